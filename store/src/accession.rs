@@ -1,0 +1,123 @@
+//! Protein accessions: `MGYP` and a number.
+
+use std::fmt;
+use std::str::FromStr;
+
+use serde::{Deserialize, Serialize};
+
+/// The accession of a metagenomic protein, such as `MGYP000261684433`.
+///
+/// Holds the numeric part, which lies in `1..10^12`. [`fmt::Display`] writes the canonical form: `MGYP` and the number,
+/// zero-padded to 12 digits.
+///
+/// # Examples
+///
+/// ```
+/// use store::ProteinAccession;
+///
+/// let accession: ProteinAccession = "mgyp261684433".parse()?;
+/// assert_eq!(accession.to_string(), "MGYP000261684433");
+/// assert_eq!("261684433".parse(), Ok(accession));
+/// # Ok::<(), store::AccessionError>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
+pub struct ProteinAccession(u64);
+
+/// The first number that is no accession any more: accessions have at most 12 significant digits.
+const NUMBER_END: u64 = 1_000_000_000_000;
+
+/// A text or number that is no protein accession.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("not a protein accession: expected MGYP and 1 to 12 significant digits")]
+pub struct AccessionError;
+
+impl ProteinAccession {
+    /// Makes an accession of its numeric part.
+    ///
+    /// # Errors
+    ///
+    /// * `number` is 0 or has more than 12 digits.
+    pub fn new(number: u64) -> Result<Self, AccessionError> {
+        if (1..NUMBER_END).contains(&number) { Ok(Self(number)) } else { Err(AccessionError) }
+    }
+
+    /// Returns the numeric part.
+    pub const fn number(self) -> u64 {
+        self.0
+    }
+}
+
+impl fmt::Display for ProteinAccession {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "MGYP{:012}", self.0)
+    }
+}
+
+/// Reads the canonical form, any letter case, unpadded numbers and bare numbers.
+impl FromStr for ProteinAccession {
+    type Err = AccessionError;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let digits = match text.get(..4) {
+            Some(prefix) if prefix.eq_ignore_ascii_case("MGYP") => &text[4..],
+            _ => text,
+        };
+        if digits.is_empty() || !digits.bytes().all(|byte| byte.is_ascii_digit()) {
+            return Err(AccessionError);
+        }
+        let number = digits.parse().map_err(|_| AccessionError)?;
+        Self::new(number)
+    }
+}
+
+impl TryFrom<String> for ProteinAccession {
+    type Error = AccessionError;
+
+    fn try_from(text: String) -> Result<Self, Self::Error> {
+        text.parse()
+    }
+}
+
+impl From<ProteinAccession> for String {
+    fn from(accession: ProteinAccession) -> Self {
+        accession.to_string()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn reads_every_tolerated_form() {
+        for text in ["MGYP000000000012", "mgyp000000000012", "MgYp12", "12", "0000000000000000012"] {
+            let accession: ProteinAccession = text.parse().expect(text);
+            assert_eq!(accession.to_string(), "MGYP000000000012", "{text}");
+        }
+        let widest: ProteinAccession = "999999999999".parse().expect("12 digits");
+        assert_eq!(widest.to_string(), "MGYP999999999999");
+    }
+
+    #[test]
+    fn refuses_everything_else() {
+        for text in [
+            "",
+            "MGYP",
+            "0",
+            "MGYP000000000000",
+            "1000000000000",
+            "99999999999999999999999",
+            "+12",
+            "-12",
+            " 12",
+            "12 ",
+            "MGYC000000000012",
+            "12.0",
+            "１２",
+            "ΜGYP12",
+        ] {
+            assert_eq!(text.parse::<ProteinAccession>(), Err(AccessionError), "{text}");
+        }
+    }
+}

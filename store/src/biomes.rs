@@ -1,0 +1,195 @@
+//! The biome tree: lineages, their ids, and who is below whom.
+
+use std::collections::HashMap;
+
+use crate::{Error, Result};
+
+/// The separator of the levels of a lineage.
+const LEVEL_SEPARATOR: char = ':';
+
+/// How many lineages are suggested for one that resolves to nothing.
+const SUGGESTIONS_MAX: usize = 3;
+
+/// A full lineage that most tables have, to show what one looks like.
+const EXAMPLE_LINEAGE: &str = "root:Engineered:Wastewater";
+
+/// The position of a biome in the table of its generation, 0-based. It means nothing in another generation.
+pub type BiomeOrdinal = u32;
+
+/// A biome of the table.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Biome {
+    /// The numeric id of MGnify's biome table, or `None` for a lineage that the table lacks.
+    pub id: Option<i64>,
+    /// The full lineage, such as `root:Environmental:Aquatic:Marine`.
+    pub lineage: String,
+}
+
+/// All biomes of a generation, closed upwards: the ancestors of every lineage are in it too.
+///
+/// # Examples
+///
+/// ```
+/// use store::BiomeTable;
+///
+/// let mut table = BiomeTable::default();
+/// let marine = table.insert(Some(132), "root:Environmental:Aquatic:Marine")?;
+/// assert_eq!(table.find_id(132), Some(marine));
+/// let levels: Vec<_> = table.self_and_ancestors(marine).map(|biome| &*table[biome].lineage).collect();
+/// assert_eq!(levels[1], "root:Environmental:Aquatic");
+/// assert_eq!(levels.len(), 4);
+/// # Ok::<(), store::Error>(())
+/// ```
+#[derive(Clone, Debug, Default)]
+pub struct BiomeTable {
+    /// The biomes, by ordinal.
+    biomes: Vec<Biome>,
+    /// The ordinal of the biome one level up, by ordinal; the root has none.
+    parents: Vec<Option<BiomeOrdinal>>,
+    /// Ordinals by lineage.
+    by_lineage: HashMap<String, BiomeOrdinal>,
+    /// Ordinals by numeric id.
+    by_id: HashMap<i64, BiomeOrdinal>,
+}
+
+impl BiomeTable {
+    /// Adds a biome and, without ids, those of its ancestors that are missing; gives an id to one that had none.
+    ///
+    /// # Errors
+    ///
+    /// * The lineage has an empty level.
+    /// * The id or the lineage is in the table already, with a different partner.
+    pub fn insert(&mut self, id: Option<i64>, lineage: &str) -> Result<BiomeOrdinal> {
+        if lineage.split(LEVEL_SEPARATOR).any(str::is_empty) {
+            return Err(Error::BiomeTable { problem: format!("{lineage:?} is no lineage: a level is empty") });
+        }
+        let ordinal = self.insert_closed(lineage);
+        let Some(id) = id else { return Ok(ordinal) };
+        let known = self.biomes[ordinal as usize].id;
+        if known.is_some_and(|known| known != id) || self.by_id.get(&id).is_some_and(|&other| other != ordinal) {
+            return Err(Error::BiomeTable {
+                problem: format!("id {id} or lineage {lineage:?} appears twice, with different partners"),
+            });
+        }
+        self.biomes[ordinal as usize].id = Some(id);
+        self.by_id.insert(id, ordinal);
+        Ok(ordinal)
+    }
+
+    /// Returns the ordinal of a lineage, after adding it and its ancestors where they are missing.
+    fn insert_closed(&mut self, lineage: &str) -> BiomeOrdinal {
+        if let Some(&ordinal) = self.by_lineage.get(lineage) {
+            return ordinal;
+        }
+        let parent = lineage.rsplit_once(LEVEL_SEPARATOR).map(|(parent, _)| self.insert_closed(parent));
+        let ordinal = BiomeOrdinal::try_from(self.biomes.len()).expect("fewer biomes than 2^32 fit into memory");
+        self.biomes.push(Biome { id: None, lineage: lineage.to_owned() });
+        self.parents.push(parent);
+        self.by_lineage.insert(lineage.to_owned(), ordinal);
+        ordinal
+    }
+
+    /// Returns the biome with that numeric id.
+    pub fn find_id(&self, id: i64) -> Option<BiomeOrdinal> {
+        self.by_id.get(&id).copied()
+    }
+
+    /// Returns the biome with that full lineage; levels are compared whole.
+    pub fn find_lineage(&self, lineage: &str) -> Option<BiomeOrdinal> {
+        self.by_lineage.get(lineage).copied()
+    }
+
+    /// Returns the biome at an ordinal.
+    pub fn get(&self, ordinal: BiomeOrdinal) -> Option<&Biome> {
+        self.biomes.get(ordinal as usize)
+    }
+
+    /// Walks from a biome up to the root of its lineage, the biome first.
+    pub fn self_and_ancestors(&self, ordinal: BiomeOrdinal) -> impl Iterator<Item = BiomeOrdinal> + '_ {
+        std::iter::successors(Some(ordinal), |&ordinal| self.parents[ordinal as usize])
+    }
+
+    /// Returns all biomes by ordinal.
+    pub fn iter(&self) -> impl ExactSizeIterator<Item = &Biome> {
+        self.biomes.iter()
+    }
+
+    /// Returns up to three full lineages whose last level is that of `lineage`, the shortest first.
+    pub fn suggest(&self, lineage: &str) -> Vec<&str> {
+        let wanted = last_level(lineage);
+        let mut found: Vec<&str> =
+            self.iter().map(|biome| &*biome.lineage).filter(|candidate| last_level(candidate) == wanted).collect();
+        found.sort_by_key(|candidate| (candidate.matches(LEVEL_SEPARATOR).count(), *candidate));
+        found.truncate(SUGGESTIONS_MAX);
+        found
+    }
+
+    /// Returns a lineage of this table that shows what a full one looks like.
+    pub fn example_lineage(&self) -> Option<&str> {
+        let ordinal = self.find_lineage(EXAMPLE_LINEAGE).unwrap_or(0);
+        self.get(ordinal).map(|biome| &*biome.lineage)
+    }
+}
+
+impl std::ops::Index<BiomeOrdinal> for BiomeTable {
+    type Output = Biome;
+
+    fn index(&self, ordinal: BiomeOrdinal) -> &Biome {
+        &self.biomes[ordinal as usize]
+    }
+}
+
+/// Returns the name of the biome itself, without its ancestors.
+fn last_level(lineage: &str) -> &str {
+    lineage.rsplit(LEVEL_SEPARATOR).next().unwrap_or(lineage)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn table() -> BiomeTable {
+        let mut table = BiomeTable::default();
+        for (id, lineage) in [
+            (0, "root"),
+            (62, "root:Engineered:Wastewater"),
+            (49, "root:Engineered:Bioremediation:Terephthalate:Wastewater"),
+            (492, "root:Mixed"),
+        ] {
+            table.insert(Some(id), lineage).expect(lineage);
+        }
+        table
+    }
+
+    #[test]
+    fn is_closed_upwards_and_keeps_ids_apart() {
+        let table = table();
+        let engineered = table.find_lineage("root:Engineered").expect("an ancestor is added");
+        assert_eq!(table[engineered].id, None);
+        assert_eq!(table.find_lineage("root:Engineered:Waste"), None, "levels are compared whole");
+        assert_eq!(table.find_lineage("Wastewater"), None, "a lineage starts at the root");
+        assert_eq!(table.find_id(1), None);
+    }
+
+    #[test]
+    fn an_id_may_come_after_the_lineage_but_never_twice() {
+        let mut table = table();
+        let engineered = table.insert(Some(1), "root:Engineered").expect("the ancestor gets its id");
+        assert_eq!(table.find_id(1), Some(engineered));
+        assert_eq!(table.insert(Some(1), "root:Engineered").expect("again"), engineered);
+        assert!(table.insert(Some(2), "root:Engineered").is_err());
+        assert!(table.insert(Some(1), "root:Mixed").is_err());
+        assert!(table.insert(Some(9), "root::Mixed").is_err());
+        assert!(table.insert(Some(9), "").is_err());
+    }
+
+    #[test]
+    fn suggests_the_shortest_first() {
+        let table = table();
+        assert_eq!(
+            table.suggest("Nowhere:Wastewater"),
+            ["root:Engineered:Wastewater", "root:Engineered:Bioremediation:Terephthalate:Wastewater"]
+        );
+        assert!(table.suggest("Nowhere").is_empty());
+    }
+}

@@ -1,0 +1,106 @@
+//! Pfam families: accessions, names and clans.
+
+use std::collections::HashMap;
+use std::fmt;
+use std::str::FromStr;
+use std::sync::Arc;
+
+/// The accession of a Pfam family, such as `PF00005`. [`fmt::Display`] pads the number to five digits.
+///
+/// # Examples
+///
+/// ```
+/// use store::PfamAccession;
+///
+/// assert_eq!("pf00005".parse(), Ok(PfamAccession(5)));
+/// assert_eq!(PfamAccession(5).to_string(), "PF00005");
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct PfamAccession(pub u64);
+
+/// A text that is no Pfam accession.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("not a Pfam accession: expected PF and a number above 0")]
+pub struct PfamAccessionError;
+
+impl fmt::Display for PfamAccession {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "PF{:05}", self.0)
+    }
+}
+
+/// Reads `PF00005` in any letter case.
+impl FromStr for PfamAccession {
+    type Err = PfamAccessionError;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let digits = match text.get(..2) {
+            Some(prefix) if prefix.eq_ignore_ascii_case("PF") => &text[2..],
+            _ => return Err(PfamAccessionError),
+        };
+        if !digits.bytes().all(|byte| byte.is_ascii_digit()) {
+            return Err(PfamAccessionError);
+        }
+        match digits.parse() {
+            Ok(number) if number > 0 => Ok(Self(number)),
+            _ => Err(PfamAccessionError),
+        }
+    }
+}
+
+/// What the clans table says of a family.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Family {
+    /// The description, such as `ABC transporter`, without white space at its end.
+    pub name: Arc<str>,
+    /// The accession of the clan, such as `CL0023`, or `None` for a family without one.
+    pub clan: Option<Arc<str>>,
+}
+
+/// The families of a generation by accession.
+#[derive(Clone, Debug, Default)]
+pub struct FamilyTable {
+    /// Every family of the clans table.
+    families: HashMap<PfamAccession, Family>,
+}
+
+impl FamilyTable {
+    /// Adds a family; of two with the same accession the later wins, and `false` is returned.
+    pub fn insert(&mut self, accession: PfamAccession, name: &str, clan: Option<&str>) -> bool {
+        let family = Family { name: name.trim_end().into(), clan: clan.map(Into::into) };
+        self.families.insert(accession, family).is_none()
+    }
+
+    /// Returns the family with that accession.
+    pub fn get(&self, accession: PfamAccession) -> Option<&Family> {
+        self.families.get(&accession)
+    }
+
+    /// Returns all families in ascending order.
+    pub fn iter(&self) -> impl Iterator<Item = (PfamAccession, &Family)> {
+        let mut accessions: Vec<_> = self.families.keys().copied().collect();
+        accessions.sort_unstable();
+        accessions.into_iter().map(|accession| (accession, &self.families[&accession]))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn reads_accessions() {
+        assert_eq!("PF00005".parse(), Ok(PfamAccession(5)));
+        assert_eq!("PF123456".parse::<PfamAccession>().map(|accession| accession.to_string()), Ok("PF123456".into()));
+        for text in ["", "PF", "PF0", "PF00000", "CL0023", "5", "PF-5", "PF+5", "PF99999999999999999999999", "P５"] {
+            assert_eq!(text.parse::<PfamAccession>(), Err(PfamAccessionError), "{text}");
+        }
+    }
+
+    #[test]
+    fn names_lose_their_trailing_space() {
+        let mut table = FamilyTable::default();
+        assert!(table.insert(PfamAccession(4659), "Archaeal flagella protein ", None));
+        assert_eq!(&*table.get(PfamAccession(4659)).expect("inserted").name, "Archaeal flagella protein");
+    }
+}

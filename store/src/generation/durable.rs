@@ -1,0 +1,24 @@
+//! Writes that outlast a power cut.
+
+use std::fs::{self, File};
+use std::io::Write;
+use std::path::Path;
+
+use crate::{Error, Result};
+
+/// Waits until the bytes of a file, or the entries of a folder, are on the disk.
+pub(super) fn sync(path: &Path) -> Result<()> {
+    File::open(path).and_then(|file| file.sync_all()).map_err(Error::io("cannot sync", path))
+}
+
+/// Writes a new file and waits until its bytes are on the disk; its name is there once the folder was synced too.
+pub(super) fn write(path: &Path, bytes: &[u8]) -> Result<()> {
+    let mut file = File::create(path).map_err(Error::io("cannot create", path))?;
+    file.write_all(bytes).and_then(|()| file.sync_all()).map_err(Error::io("cannot write", path))
+}
+
+/// Gives a file or folder another name in the same folder and waits until that is on the disk.
+pub(super) fn rename(folder: &Path, from: &Path, to: &Path) -> Result<()> {
+    fs::rename(from, to).map_err(Error::io("cannot rename", from))?;
+    sync(folder)
+}

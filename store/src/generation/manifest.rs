@@ -1,0 +1,191 @@
+//! The manifest of a generation.
+
+use std::fs::{self, File};
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
+use uuid::Uuid;
+
+use super::durable;
+use crate::{Error, Result};
+
+/// The manifest's file name.
+const MANIFEST: &str = "manifest.json";
+
+/// The file that holds the checksum of the manifest, in hexadecimal digits.
+const MANIFEST_CHECKSUM: &str = "manifest.json.crc32";
+
+/// How much of a file is read at once to compute its checksum.
+const CHECKSUM_BUFFER_BYTES: usize = 256 * 1024;
+
+/// What a kind of generation says of itself in its manifest.
+pub trait Contents: Serialize + DeserializeOwned {
+    /// The name of the kind.
+    const KIND: &'static str;
+    /// The version of the format that this program writes, and the only one that it reads.
+    const FORMAT: u32;
+}
+
+/// What a generation was built from, what is in it, and how to tell whether it is whole.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Manifest<C> {
+    /// The kind of data.
+    pub kind: String,
+    /// The version of the format.
+    pub format: u32,
+    /// The uuid of the run that built the generation.
+    pub run: Uuid,
+    /// Where the generation comes from.
+    pub origin: Origin,
+    /// What is in it.
+    pub contents: C,
+    /// Every file but the manifest and its checksum, by path.
+    pub files: Vec<FileEntry>,
+}
+
+/// Where a generation comes from.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Origin {
+    /// The program and version that wrote it.
+    pub written_by: String,
+    /// When the run ended, in seconds since 1970-01-01 UTC.
+    pub finished_unix_s: u64,
+    /// The files it was built from.
+    pub inputs: Vec<InputEntry>,
+    /// The report of the run.
+    pub report: serde_json::Value,
+}
+
+/// A file that was read.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct InputEntry {
+    /// The path as it was given.
+    pub name: String,
+    /// How many bytes were read of it, as they are on disk.
+    pub size_bytes: u64,
+}
+
+/// A file of the generation.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct FileEntry {
+    /// The path inside the generation, with `/` between folders.
+    pub path: String,
+    /// The length in bytes.
+    pub size_bytes: u64,
+    /// The CRC-32 of the bytes.
+    pub crc32: u32,
+}
+
+/// The first fields of every manifest, in every format.
+#[derive(Deserialize)]
+struct Head {
+    /// The kind of data.
+    kind: String,
+    /// The version of the format.
+    format: u32,
+}
+
+impl<C: Contents> Manifest<C> {
+    /// Reads the manifest of a generation, and checks that every file is there in its full length.
+    ///
+    /// # Errors
+    ///
+    /// * The manifest is missing, cannot be read or is not the one that was written.
+    /// * The generation is of another kind or format.
+    /// * A file is missing or has another length.
+    pub fn read(generation: &Path) -> Result<Self> {
+        let torn = |problem: String| Error::Torn { path: generation.to_owned(), problem };
+        let bytes = fs::read(generation.join(MANIFEST)).map_err(|error| torn(format!("{MANIFEST}: {error}")))?;
+        let expected = fs::read_to_string(generation.join(MANIFEST_CHECKSUM))
+            .map_err(|error| torn(format!("{MANIFEST_CHECKSUM}: {error}")))?;
+        if expected.trim() != checksum_text(&bytes) {
+            return Err(torn(format!("{MANIFEST} is not the one that was published")));
+        }
+        let head: Head = serde_json::from_slice(&bytes).map_err(|error| torn(format!("{MANIFEST}: {error}")))?;
+        if head.kind != C::KIND {
+            return Err(torn(format!("it holds {}, not {}", head.kind, C::KIND)));
+        }
+        if head.format != C::FORMAT {
+            return Err(Error::UnknownFormat { path: generation.to_owned(), found: head.format, known: C::FORMAT });
+        }
+        let manifest: Self = serde_json::from_slice(&bytes).map_err(|error| torn(format!("{MANIFEST}: {error}")))?;
+        for file in &manifest.files {
+            match fs::metadata(generation.join(&file.path)) {
+                Ok(metadata) if metadata.len() == file.size_bytes => {}
+                Ok(metadata) => {
+                    return Err(torn(format!("{} has {} of {} bytes", file.path, metadata.len(), file.size_bytes)));
+                }
+                Err(error) => return Err(torn(format!("{}: {error}", file.path))),
+            }
+        }
+        Ok(manifest)
+    }
+
+    /// Reads every file whole and compares it with its checksum.
+    ///
+    /// # Errors
+    ///
+    /// * A file cannot be read or differs from what was published; the first such file is named.
+    pub fn verify_files(&self, generation: &Path) -> Result<()> {
+        for file in &self.files {
+            let path = generation.join(&file.path);
+            if file_checksum(&path)? != file.crc32 {
+                return Err(Error::Altered { path, problem: "the checksum of the file is wrong".to_owned() });
+            }
+        }
+        Ok(())
+    }
+
+    /// Lists the files of a folder and writes their manifest, all synced to the disk.
+    pub(super) fn seal(folder: &Path, run: Uuid, origin: Origin, contents: C) -> Result<()> {
+        let mut files = Vec::new();
+        seal_folder(folder, "", &mut files)?;
+        files.sort_unstable();
+        let manifest = Self { kind: C::KIND.to_owned(), format: C::FORMAT, run, origin, contents, files };
+        let path = folder.join(MANIFEST);
+        let bytes =
+            serde_json::to_vec_pretty(&manifest).map_err(|error| Error::io("cannot write", &path)(error.into()))?;
+        durable::write(&path, &bytes)?;
+        durable::write(&folder.join(MANIFEST_CHECKSUM), checksum_text(&bytes).as_bytes())?;
+        durable::sync(folder)
+    }
+}
+
+/// Syncs a folder with all that is in it, and lists its files.
+fn seal_folder(folder: &Path, prefix: &str, files: &mut Vec<FileEntry>) -> Result<()> {
+    for entry in fs::read_dir(folder).map_err(Error::io("cannot read", folder))? {
+        let entry = entry.map_err(Error::io("cannot read", folder))?;
+        let path: PathBuf = entry.path();
+        let name = format!("{prefix}{}", entry.file_name().to_string_lossy());
+        let metadata = entry.metadata().map_err(Error::io("cannot read", &path))?;
+        if metadata.is_dir() {
+            seal_folder(&path, &format!("{name}/"), files)?;
+        } else {
+            durable::sync(&path)?;
+            files.push(FileEntry { path: name, size_bytes: metadata.len(), crc32: file_checksum(&path)? });
+        }
+    }
+    durable::sync(folder)
+}
+
+/// Returns the CRC-32 of a file.
+fn file_checksum(path: &Path) -> Result<u32> {
+    let mut file = File::open(path).map_err(Error::io("cannot open", path))?;
+    let mut hasher = crc32fast::Hasher::new();
+    let mut buffer = vec![0; CHECKSUM_BUFFER_BYTES];
+    loop {
+        match file.read(&mut buffer) {
+            Ok(0) => return Ok(hasher.finalize()),
+            Ok(length) => hasher.update(&buffer[..length]),
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) => return Err(Error::io("cannot read", path)(error)),
+        }
+    }
+}
+
+/// Returns the checksum of the manifest's bytes as it is written.
+fn checksum_text(bytes: &[u8]) -> String {
+    format!("{:08x}", crc32fast::hash(bytes))
+}

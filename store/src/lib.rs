@@ -1,0 +1,20 @@
+#![doc = include_str!("../README.md")]
+
+mod accession;
+mod biomes;
+mod error;
+mod families;
+mod generation;
+mod proteins;
+mod record;
+
+pub use accession::{AccessionError, ProteinAccession};
+pub use biomes::{Biome, BiomeOrdinal, BiomeTable};
+pub use error::{Error, Result};
+pub use families::{Family, FamilyTable, PfamAccession, PfamAccessionError};
+pub use generation::{Contents, Draft, FileEntry, GenerationName, Generations, InputEntry, Manifest, Origin};
+pub use proteins::{
+    BuiltProteins, Filter, PfamAnnotation, Protein, ProteinBiome, ProteinContents, ProteinGeneration, ProteinHit,
+    ProteinsBuilder, SearchAnswer, SegmentEntry, Statistics, Verification,
+};
+pub use record::{BiomeCount, Occurrence, PfamHit, Record, RecordError, SearchKeys, Strand};

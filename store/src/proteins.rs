@@ -1,0 +1,240 @@
+//! Protein generations: search by biome or family in accession order, and the full record of one protein.
+
+mod builder;
+mod column;
+mod contents;
+mod protein;
+mod replacements;
+mod schema;
+mod segment;
+mod segment_writer;
+mod tables;
+mod verify;
+
+use std::path::{Path, PathBuf};
+
+pub use builder::{BuiltProteins, ProteinsBuilder};
+pub use contents::{ProteinContents, SegmentEntry};
+pub use protein::{PfamAnnotation, Protein, ProteinBiome};
+pub use verify::Verification;
+
+use crate::accession::ProteinAccession;
+use crate::biomes::BiomeTable;
+use crate::families::{FamilyTable, PfamAccession};
+use crate::generation::{GenerationName, Generations, Manifest};
+use crate::record::Record;
+use crate::{Error, Result};
+
+use replacements::Replacements;
+use schema::SearchTerm;
+use segment::Segment;
+
+/// What a search looks for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Filter {
+    /// Proteins found in the biome with this id itself.
+    BiomeId(i64),
+    /// Proteins found in the biome with this full lineage or in any biome below it.
+    BiomeLineage(String),
+    /// Proteins with a hit of this family.
+    Family(PfamAccession),
+}
+
+/// A protein that was found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ProteinHit {
+    /// The accession.
+    pub accession: ProteinAccession,
+    /// See [`Record::full_length`].
+    pub full_length: Option<bool>,
+    /// See [`Record::cluster_size`].
+    pub cluster_size: u64,
+}
+
+/// The answer of a search.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum SearchAnswer {
+    /// The first hits in ascending order of accession.
+    Hits(Vec<ProteinHit>),
+    /// The lineage is that of no biome.
+    UnknownLineage {
+        /// Up to three full lineages that end in the same level, the shortest first.
+        suggestions: Vec<String>,
+        /// Some lineage of the table.
+        example: Option<String>,
+    },
+}
+
+/// What a generation holds.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Statistics {
+    /// The number of proteins.
+    pub num_proteins: u64,
+    /// The number of replaced accessions.
+    pub num_replacements: u64,
+    /// The lowest accession, or `None` in an empty generation.
+    pub first: Option<ProteinAccession>,
+    /// The highest accession, or `None` in an empty generation.
+    pub last: Option<ProteinAccession>,
+}
+
+/// An opened generation. All answers of one value are of one state.
+///
+/// Files are memory-mapped: opening reads only the tables and the heads of the files, and the memory of the process grows with
+/// the working set, which the system may drop at any time.
+pub struct ProteinGeneration {
+    /// The generation's name.
+    name: GenerationName,
+    /// The generation's folder.
+    path: PathBuf,
+    /// The manifest.
+    manifest: Manifest<ProteinContents>,
+    /// The data.
+    data: ProteinData,
+}
+
+/// The data of a generation, whether published yet or not.
+struct ProteinData {
+    /// The biomes that the records refer to.
+    biomes: BiomeTable,
+    /// The families of the clans table.
+    families: FamilyTable,
+    /// The proteins, in ascending order of accession from segment to segment.
+    segments: Vec<Segment>,
+    /// The replaced accessions.
+    replacements: Replacements,
+}
+
+impl ProteinGeneration {
+    /// Opens the current generation, or returns `None` where none was ever published.
+    ///
+    /// # Errors
+    ///
+    /// * The generation is torn, of an unknown format or cannot be read.
+    pub fn open_current(generations: &Generations) -> Result<Option<Self>> {
+        generations.current()?.map(|name| Self::open(generations, name)).transpose()
+    }
+
+    /// Opens a published generation.
+    ///
+    /// # Errors
+    ///
+    /// * The generation is torn, of an unknown format or cannot be read.
+    pub fn open(generations: &Generations, name: GenerationName) -> Result<Self> {
+        let path = generations.path(name);
+        let manifest = Manifest::read(&path)?;
+        let data = ProteinData::open(&path, &manifest.contents)?;
+        Ok(Self { name, path, manifest, data })
+    }
+
+    /// Returns the generation's name.
+    pub fn name(&self) -> GenerationName {
+        self.name
+    }
+
+    /// Returns the manifest.
+    pub fn manifest(&self) -> &Manifest<ProteinContents> {
+        &self.manifest
+    }
+
+    /// Returns the biomes.
+    pub fn biomes(&self) -> &BiomeTable {
+        &self.data.biomes
+    }
+
+    /// Returns the families of the clans table.
+    pub fn families(&self) -> &FamilyTable {
+        &self.data.families
+    }
+
+    /// Returns what the generation holds.
+    pub fn statistics(&self) -> Statistics {
+        let contents = &self.manifest.contents;
+        Statistics {
+            num_proteins: contents.num_proteins(),
+            num_replacements: contents.num_replacements(),
+            first: contents.segments.first().map(|segment| segment.first),
+            last: contents.segments.last().map(|segment| segment.last),
+        }
+    }
+
+    /// Returns the first `limit` proteins that the filter matches, in ascending order of accession.
+    ///
+    /// The cost grows with `limit`, not with the number of matches. An id or a family that occurs in no protein has no hits.
+    ///
+    /// # Errors
+    ///
+    /// * The index cannot be read.
+    pub fn search(&self, filter: &Filter, limit: usize) -> Result<SearchAnswer> {
+        let biomes = &self.data.biomes;
+        let term = match filter {
+            Filter::Family(family) => SearchTerm::Family(*family),
+            Filter::BiomeId(id) => match biomes.find_id(*id) {
+                Some(biome) => SearchTerm::Biome(biome),
+                None => return Ok(SearchAnswer::Hits(Vec::new())),
+            },
+            Filter::BiomeLineage(lineage) => {
+                let Some(biome) = biomes.find_lineage(lineage) else {
+                    let suggestions = biomes.suggest(lineage).into_iter().map(str::to_owned).collect();
+                    let example = biomes.example_lineage().map(str::to_owned);
+                    return Ok(SearchAnswer::UnknownLineage { suggestions, example });
+                };
+                SearchTerm::Lineage(biome)
+            }
+        };
+        let mut hits = Vec::new();
+        for segment in &self.data.segments {
+            if hits.len() >= limit {
+                break;
+            }
+            segment.search(term, limit - hits.len(), &mut hits)?;
+        }
+        Ok(SearchAnswer::Hits(hits))
+    }
+
+    /// Returns a protein, or `None` where the generation has none of that accession.
+    ///
+    /// # Errors
+    ///
+    /// * The record cannot be read, or its checksum is wrong.
+    pub fn fetch(&self, accession: ProteinAccession) -> Result<Option<Protein>> {
+        let Some(record) = self.data.fetch(accession)? else { return Ok(None) };
+        Protein::resolve(accession, record, &self.data.biomes, &self.data.families)
+            .map(Some)
+            .map_err(|problem| Error::Altered { path: self.path.clone(), problem })
+    }
+
+    /// Returns the accession that replaces one, at the end of any chain, or `None` where it was not replaced.
+    pub fn replacement(&self, accession: ProteinAccession) -> Option<ProteinAccession> {
+        self.data.replacements.find(accession)
+    }
+
+    /// Reads everything and compares it: checksums of files and records, order, counts, and the index with the records.
+    ///
+    /// # Errors
+    ///
+    /// * The first thing that is wrong, with the file or accession.
+    pub fn verify(&self) -> Result<Verification> {
+        self.manifest.verify_files(&self.path)?;
+        self.data.verify(&self.path, &self.manifest.contents)
+    }
+}
+
+impl ProteinData {
+    /// Opens the data in a generation's folder.
+    fn open(path: &Path, contents: &ProteinContents) -> Result<Self> {
+        let (biomes, families) = tables::read(path)?;
+        let segments = contents.segments.iter().map(|entry| Segment::open(path, entry)).collect::<Result<_>>()?;
+        let replacements = Replacements::open(path, &contents.replacements)?;
+        Ok(Self { biomes, families, segments, replacements })
+    }
+
+    /// Returns the record of a protein.
+    fn fetch(&self, accession: ProteinAccession) -> Result<Option<Record>> {
+        let index = self.segments.partition_point(|segment| segment.last() < accession);
+        match self.segments.get(index) {
+            Some(segment) => segment.fetch(accession),
+            None => Ok(None),
+        }
+    }
+}

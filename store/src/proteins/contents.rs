@@ -1,0 +1,45 @@
+//! What the manifest of a protein generation says.
+
+use serde::{Deserialize, Serialize};
+
+use crate::accession::ProteinAccession;
+use crate::generation::Contents;
+
+/// The parts of a protein generation.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ProteinContents {
+    /// The segments with the proteins, ascending.
+    pub segments: Vec<SegmentEntry>,
+    /// The segments with the replaced accessions, ascending.
+    pub replacements: Vec<SegmentEntry>,
+}
+
+/// A segment: a folder with an index whose documents ascend by accession. Segments do not overlap.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SegmentEntry {
+    /// The folder inside the generation.
+    pub folder: String,
+    /// The number of documents.
+    pub num_docs: u32,
+    /// The accession of the first document.
+    pub first: ProteinAccession,
+    /// The accession of the last document.
+    pub last: ProteinAccession,
+}
+
+impl Contents for ProteinContents {
+    const KIND: &'static str = "proteins";
+    const FORMAT: u32 = 1;
+}
+
+impl ProteinContents {
+    /// Returns the number of proteins.
+    pub fn num_proteins(&self) -> u64 {
+        self.segments.iter().map(|segment| u64::from(segment.num_docs)).sum()
+    }
+
+    /// Returns the number of replaced accessions.
+    pub fn num_replacements(&self) -> u64 {
+        self.replacements.iter().map(|segment| u64::from(segment.num_docs)).sum()
+    }
+}

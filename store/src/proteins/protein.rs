@@ -1,0 +1,77 @@
+//! A protein with the names that its generation gives to biomes and families.
+
+use std::sync::Arc;
+
+use crate::accession::ProteinAccession;
+use crate::biomes::BiomeTable;
+use crate::families::FamilyTable;
+use crate::record::{Occurrence, PfamHit, Record};
+
+/// The full record of a protein.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Protein {
+    /// The accession.
+    pub accession: ProteinAccession,
+    /// See [`Record::sequence`].
+    pub sequence: String,
+    /// See [`Record::full_length`].
+    pub full_length: Option<bool>,
+    /// See [`Record::cluster_size`].
+    pub cluster_size: u64,
+    /// Where the protein was found, the most frequent biome first, then by lineage.
+    pub biomes: Vec<ProteinBiome>,
+    /// The matching families by `env_start`, then accession, then `hmm_start`.
+    pub pfam_annotations: Vec<PfamAnnotation>,
+    /// The occurrences by study, assembly, contig, start.
+    pub occurrences: Vec<Occurrence>,
+}
+
+/// A biome in which a protein was found.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ProteinBiome {
+    /// The number of times.
+    pub count: u64,
+    /// The numeric id, or `None` for a lineage that the biome table lacks.
+    pub id: Option<i64>,
+    /// The full lineage.
+    pub lineage: String,
+}
+
+/// A match of a family with the family's name.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PfamAnnotation {
+    /// The match.
+    pub hit: PfamHit,
+    /// The description of the family, or its accession where the clans table lacks the family.
+    pub name: Arc<str>,
+    /// The accession of the family's clan.
+    pub clan: Option<Arc<str>>,
+}
+
+impl Protein {
+    /// Looks up the names of the biomes and families of a record; says which biome is unknown to the table.
+    pub(super) fn resolve(
+        accession: ProteinAccession,
+        record: Record,
+        biomes: &BiomeTable,
+        families: &FamilyTable,
+    ) -> Result<Self, String> {
+        let resolve_biome = |entry: crate::BiomeCount| match biomes.get(entry.biome) {
+            Some(biome) => Ok(ProteinBiome { count: entry.count, id: biome.id, lineage: biome.lineage.clone() }),
+            None => Err(format!("{accession} refers to biome {} of {}", entry.biome, biomes.iter().len())),
+        };
+        let resolve_family = |hit: PfamHit| match families.get(hit.family) {
+            Some(family) => PfamAnnotation { hit, name: Arc::clone(&family.name), clan: family.clan.clone() },
+            None => PfamAnnotation { hit, name: hit.family.to_string().into(), clan: None },
+        };
+        Ok(Self {
+            accession,
+            sequence: record.sequence,
+            full_length: record.full_length,
+            cluster_size: record.cluster_size,
+            biomes: record.biomes.into_iter().map(resolve_biome).collect::<Result<_, _>>()?,
+            pfam_annotations: record.pfam_hits.into_iter().map(resolve_family).collect(),
+            occurrences: record.occurrences,
+        })
+    }
+}

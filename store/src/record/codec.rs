@@ -1,0 +1,301 @@
+//! The bytes of a stored record, format version 1.
+//!
+//! ```text
+//! version      1 byte
+//! facts        varint   cluster size * 4 + (0 unknown, 1 partial, 2 full length)
+//! biomes       varint   number of biomes, then for each: ordinal, count (varints)
+//! Pfam hits    varint   number of hits, then for each: family (varint), e-value and bit score (see `number`),
+//!                       HMM start, HMM end, envelope start, envelope end (varints)
+//! sequence     varint   length in residues, then their code words (see `residues`)
+//! occurrences  varint   number of occurrences, then for each: flags (1 byte), study, assembly (unless as before),
+//!                       contig (see `label`), contig name (unless it is the contig), start (varint), end - start (signed)
+//! checksum     4 bytes  CRC-32 of the accession's number (8 bytes, little endian) and all bytes above, little endian
+//! ```
+//!
+//! What a search needs stands before the sequence, so that [`SearchKeys`] reads the head of a record only.
+
+use crate::accession::ProteinAccession;
+use crate::biomes::BiomeOrdinal;
+use crate::families::PfamAccession;
+
+use super::bytes::{Bytes, put_signed, put_varint};
+use super::label::{put_label, take_label, text};
+use super::{BiomeCount, Occurrence, PfamHit, Record, Strand, number, residues};
+
+/// The version that is written.
+const VERSION: u8 = 1;
+
+/// The length of the checksum.
+const CHECKSUM_BYTES: usize = 4;
+
+/// The gene lies on the reverse strand.
+const FLAG_REVERSE: u8 = 1;
+/// The study is that of the occurrence before.
+const FLAG_SAME_STUDY: u8 = 1 << 1;
+/// The assembly is that of the occurrence before.
+const FLAG_SAME_ASSEMBLY: u8 = 1 << 2;
+/// The contig has no name but its accession.
+const FLAG_UNNAMED: u8 = 1 << 3;
+/// The contig's name starts with the assembly's accession, which is left out.
+const FLAG_NAME_HAS_ASSEMBLY: u8 = 1 << 4;
+
+/// Why bytes are no record.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum RecordError {
+    /// The record ends too early.
+    #[error("the record is cut short")]
+    Short,
+    /// The checksum is not that of these bytes and this accession.
+    #[error("the checksum of the record is wrong")]
+    Checksum,
+    /// The version is none that this program knows.
+    #[error("record version {0} is unknown")]
+    Version(u8),
+    /// A value cannot be.
+    #[error("the record contains an impossible value: {0}")]
+    Value(&'static str),
+}
+
+/// What a protein is found by, and what a hit shows.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct SearchKeys {
+    /// See [`Record::full_length`].
+    pub full_length: Option<bool>,
+    /// See [`Record::cluster_size`].
+    pub cluster_size: u64,
+    /// The protein's own biomes, without their ancestors.
+    pub biomes: Vec<BiomeOrdinal>,
+    /// The families of its Pfam hits.
+    pub families: Vec<PfamAccession>,
+}
+
+impl Record {
+    /// The highest cluster size that can be stored.
+    pub const CLUSTER_SIZE_MAX: u64 = u64::MAX >> 2;
+
+    /// Tells whether a text is a sequence: one letter at least, and only `A` to `Z`, `*` or `-`.
+    pub fn is_sequence(text: &[u8]) -> bool {
+        !text.is_empty() && text.iter().all(|&byte| residues::is_residue(byte))
+    }
+
+    /// Appends the stored form of the record of a protein.
+    ///
+    /// # Panics
+    ///
+    /// * The sequence has other letters than [`Record::is_sequence`] allows, or the cluster is larger than
+    ///   [`Record::CLUSTER_SIZE_MAX`].
+    pub fn encode(&self, accession: ProteinAccession, out: &mut Vec<u8>) {
+        assert!(self.cluster_size <= Self::CLUSTER_SIZE_MAX, "cluster size {} cannot be stored", self.cluster_size);
+        assert!(self.sequence.bytes().all(residues::is_residue), "not a sequence: {}", self.sequence);
+        let start = out.len();
+        out.push(VERSION);
+        put_varint(out, pack_facts(self.full_length, self.cluster_size));
+        put_varint(out, self.biomes.len() as u64);
+        for entry in &self.biomes {
+            put_varint(out, entry.biome.into());
+            put_varint(out, entry.count);
+        }
+        put_varint(out, self.pfam_hits.len() as u64);
+        for hit in &self.pfam_hits {
+            put_varint(out, hit.family.0);
+            number::put_pair(out, [hit.evalue, hit.bit_score]);
+            for position in [hit.hmm_start, hit.hmm_end, hit.env_start, hit.env_end] {
+                put_varint(out, position.into());
+            }
+        }
+        put_varint(out, self.sequence.len() as u64);
+        residues::encode(self.sequence.as_bytes(), out);
+        put_varint(out, self.occurrences.len() as u64);
+        let mut previous: Option<&Occurrence> = None;
+        for occurrence in &self.occurrences {
+            put_occurrence(out, occurrence, previous);
+            previous = Some(occurrence);
+        }
+        let checksum = checksum(accession, &out[start..]);
+        out.extend(checksum.to_le_bytes());
+    }
+
+    /// Reads the stored form of the record of a protein.
+    ///
+    /// # Errors
+    ///
+    /// * The bytes are not those that [`Record::encode`] wrote for this accession.
+    pub fn decode(accession: ProteinAccession, stored: &[u8]) -> Result<Self, RecordError> {
+        let mut bytes = checked(accession, stored)?;
+        let (full_length, cluster_size) = take_facts(&mut bytes)?;
+        let mut record = Self { full_length, cluster_size, ..Self::default() };
+        for _ in 0..bytes.length()? {
+            record.biomes.push(BiomeCount { biome: bytes.varint_u32()?, count: bytes.varint()? });
+        }
+        for _ in 0..bytes.length()? {
+            record.pfam_hits.push(take_pfam_hit(&mut bytes)?);
+        }
+        let length_aa = usize::try_from(bytes.varint()?).map_err(|_| RecordError::Short)?;
+        if length_aa / 2 > bytes.0.len() {
+            return Err(RecordError::Short);
+        }
+        let (sequence, size_bytes) = residues::decode(bytes.0, length_aa)?;
+        record.sequence = sequence;
+        bytes.take(size_bytes)?;
+        for _ in 0..bytes.length()? {
+            let occurrence = take_occurrence(&mut bytes, record.occurrences.last())?;
+            record.occurrences.push(occurrence);
+        }
+        if bytes.0.is_empty() { Ok(record) } else { Err(RecordError::Value("bytes behind the end")) }
+    }
+}
+
+impl SearchKeys {
+    /// Reads the keys from the head of a stored record into `self`; the rest of the record and its checksum are not looked at.
+    ///
+    /// # Errors
+    ///
+    /// * The bytes are no record.
+    pub fn read(&mut self, stored: &[u8]) -> Result<(), RecordError> {
+        let mut bytes = versioned(stored)?;
+        (self.full_length, self.cluster_size) = take_facts(&mut bytes)?;
+        self.biomes.clear();
+        for _ in 0..bytes.length()? {
+            self.biomes.push(bytes.varint_u32()?);
+            bytes.varint()?;
+        }
+        self.families.clear();
+        for _ in 0..bytes.length()? {
+            self.families.push(take_pfam_hit(&mut bytes)?.family);
+        }
+        Ok(())
+    }
+}
+
+/// Packs what a hit shows beside the accession into one integer.
+pub(crate) fn pack_facts(full_length: Option<bool>, cluster_size: u64) -> u64 {
+    let completeness = match full_length {
+        None => 0,
+        Some(false) => 1,
+        Some(true) => 2,
+    };
+    cluster_size << 2 | completeness
+}
+
+/// Unpacks what [`pack_facts`] packed: full length and cluster size.
+pub(crate) fn unpack_facts(facts: u64) -> (Option<bool>, u64) {
+    let full_length = match facts & 3 {
+        0 => None,
+        completeness => Some(completeness == 2),
+    };
+    (full_length, facts >> 2)
+}
+
+/// Takes full length and cluster size.
+fn take_facts(bytes: &mut Bytes<'_>) -> Result<(Option<bool>, u64), RecordError> {
+    let facts = bytes.varint()?;
+    if facts & 3 == 3 { Err(RecordError::Value("full_length")) } else { Ok(unpack_facts(facts)) }
+}
+
+/// Returns what stands between version and checksum, after checking both.
+fn checked(accession: ProteinAccession, stored: &[u8]) -> Result<Bytes<'_>, RecordError> {
+    let (body, expected) = stored.split_last_chunk::<CHECKSUM_BYTES>().ok_or(RecordError::Short)?;
+    if checksum(accession, body) != u32::from_le_bytes(*expected) {
+        return Err(RecordError::Checksum);
+    }
+    versioned(body)
+}
+
+/// Returns what stands behind the version, after checking it.
+fn versioned(stored: &[u8]) -> Result<Bytes<'_>, RecordError> {
+    let mut bytes = Bytes(stored);
+    match bytes.byte()? {
+        VERSION => Ok(bytes),
+        other => Err(RecordError::Version(other)),
+    }
+}
+
+/// Returns the checksum of a record. It covers the accession, so that a record found in the wrong place is found out.
+fn checksum(accession: ProteinAccession, body: &[u8]) -> u32 {
+    let mut hasher = crc32fast::Hasher::new();
+    hasher.update(&accession.number().to_le_bytes());
+    hasher.update(body);
+    hasher.finalize()
+}
+
+/// Takes a Pfam hit.
+fn take_pfam_hit(bytes: &mut Bytes<'_>) -> Result<PfamHit, RecordError> {
+    let family = PfamAccession(bytes.varint()?);
+    let [evalue, bit_score] = number::take_pair(bytes)?;
+    Ok(PfamHit {
+        family,
+        evalue,
+        bit_score,
+        hmm_start: bytes.varint_u32()?,
+        hmm_end: bytes.varint_u32()?,
+        env_start: bytes.varint_u32()?,
+        env_end: bytes.varint_u32()?,
+    })
+}
+
+/// Appends an occurrence, without what it shares with the one before.
+fn put_occurrence(out: &mut Vec<u8>, occurrence: &Occurrence, previous: Option<&Occurrence>) {
+    let mut flags = 0;
+    if occurrence.strand == Strand::Reverse {
+        flags |= FLAG_REVERSE;
+    }
+    if previous.is_some_and(|previous| previous.study == occurrence.study) {
+        flags |= FLAG_SAME_STUDY;
+    }
+    if previous.is_some_and(|previous| previous.assembly == occurrence.assembly) {
+        flags |= FLAG_SAME_ASSEMBLY;
+    }
+    let mut name = occurrence.contig_name.as_str();
+    if name == occurrence.contig {
+        flags |= FLAG_UNNAMED;
+    } else if let Some(rest) = name.strip_prefix(&*occurrence.assembly)
+        && !occurrence.assembly.is_empty()
+    {
+        flags |= FLAG_NAME_HAS_ASSEMBLY;
+        name = rest;
+    }
+    out.push(flags);
+    if flags & FLAG_SAME_STUDY == 0 {
+        put_label(out, &occurrence.study);
+    }
+    if flags & FLAG_SAME_ASSEMBLY == 0 {
+        put_label(out, &occurrence.assembly);
+    }
+    put_label(out, &occurrence.contig);
+    if flags & FLAG_UNNAMED == 0 {
+        put_varint(out, name.len() as u64);
+        out.extend(name.as_bytes());
+    }
+    put_varint(out, occurrence.start.into());
+    put_signed(out, i64::from(occurrence.end) - i64::from(occurrence.start));
+}
+
+/// Takes an occurrence.
+fn take_occurrence(bytes: &mut Bytes<'_>, previous: Option<&Occurrence>) -> Result<Occurrence, RecordError> {
+    let flags = bytes.byte()?;
+    let shared = |flag: u8, of: fn(&Occurrence) -> &String, bytes: &mut Bytes<'_>| match (flags & flag, previous) {
+        (0, _) => take_label(bytes),
+        (_, Some(previous)) => Ok(of(previous).clone()),
+        (_, None) => Err(RecordError::Value("a first occurrence that refers to one before")),
+    };
+    let study = shared(FLAG_SAME_STUDY, |occurrence| &occurrence.study, bytes)?;
+    let assembly = shared(FLAG_SAME_ASSEMBLY, |occurrence| &occurrence.assembly, bytes)?;
+    let contig = take_label(bytes)?;
+    let contig_name = if flags & FLAG_UNNAMED != 0 {
+        contig.clone()
+    } else {
+        let length = bytes.length()?;
+        let name = text(bytes.take(length)?)?;
+        if flags & FLAG_NAME_HAS_ASSEMBLY != 0 { format!("{assembly}{name}") } else { name }
+    };
+    let start = bytes.varint_u32()?;
+    let end = i64::from(start)
+        .checked_add(bytes.signed()?)
+        .and_then(|end| u32::try_from(end).ok())
+        .ok_or(RecordError::Value("the end of an occurrence"))?;
+    let strand = if flags & FLAG_REVERSE == 0 { Strand::Forward } else { Strand::Reverse };
+    Ok(Occurrence { study, assembly, contig, start, end, strand, contig_name })
+}
+
+#[cfg(test)]
+mod tests;

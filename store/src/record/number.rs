@@ -1,0 +1,153 @@
+//! Expectation values and scores: as short as possible, and always the same double again.
+//!
+//! Scores of a release are widened 32-bit floats (`76.21484375`), portal rows print short decimals (`7.5e-8`). Each has a short
+//! form; whatever has neither is stored whole, as are the expectation values of the release of July 2026.
+
+use super::bytes::{Bytes, put_signed, put_varint};
+use super::codec::RecordError;
+
+/// How a number is stored.
+#[derive(Clone, Copy)]
+enum Form {
+    /// The value is exactly this 32-bit float: 4 bytes.
+    Single(f32),
+    /// The value is the double nearest to `digits` times ten to the power of `exponent`: two integers.
+    Decimal {
+        /// All significant digits.
+        digits: u64,
+        /// The power of ten of the last digit.
+        exponent: i64,
+    },
+    /// Anything else: 8 bytes.
+    Double,
+}
+
+/// The most digits a decimal may have to be shorter than the other forms: a varint of four bytes.
+const DIGITS_END: u64 = 1 << 28;
+
+/// Appends two numbers behind one byte that names their forms.
+pub(super) fn put_pair(out: &mut Vec<u8>, pair: [f64; 2]) {
+    let forms = pair.map(shortest_form);
+    let [first, second] = forms.map(Form::tag);
+    out.push(first << 4 | second);
+    for (value, form) in pair.into_iter().zip(forms) {
+        match form {
+            Form::Single(single) => out.extend(single.to_le_bytes()),
+            Form::Decimal { digits, exponent } => {
+                put_varint(out, digits);
+                put_signed(out, exponent);
+            }
+            Form::Double => out.extend(value.to_le_bytes()),
+        }
+    }
+}
+
+/// Takes two numbers.
+pub(super) fn take_pair(bytes: &mut Bytes<'_>) -> Result<[f64; 2], RecordError> {
+    let tags = bytes.byte()?;
+    Ok([take(bytes, tags >> 4)?, take(bytes, tags & 0x0f)?])
+}
+
+/// Takes a number of the form with that tag.
+fn take(bytes: &mut Bytes<'_>, tag: u8) -> Result<f64, RecordError> {
+    match tag {
+        0 => {
+            let bytes = bytes.take(4)?.try_into().map_err(|_| RecordError::Short)?;
+            Ok(f64::from(f32::from_le_bytes(bytes)))
+        }
+        1 => {
+            let digits = bytes.varint()?;
+            decimal(digits, bytes.signed()?).ok_or(RecordError::Value("a decimal number"))
+        }
+        2 => {
+            let bytes = bytes.take(8)?.try_into().map_err(|_| RecordError::Short)?;
+            Ok(f64::from_le_bytes(bytes))
+        }
+        _ => Err(RecordError::Value("the form of a number")),
+    }
+}
+
+impl Form {
+    /// Returns the four bits that name the form.
+    const fn tag(self) -> u8 {
+        match self {
+            Self::Single(_) => 0,
+            Self::Decimal { .. } => 1,
+            Self::Double => 2,
+        }
+    }
+}
+
+/// Returns the form that takes the fewest bytes and gives back the same bits.
+fn shortest_form(value: f64) -> Form {
+    if let Some((digits, exponent)) = short_decimal(value) {
+        return Form::Decimal { digits, exponent };
+    }
+    #[expect(clippy::cast_possible_truncation, reason = "kept only where the narrow float is exactly the value")]
+    let single = value as f32;
+    if f64::from(single).to_bits() == value.to_bits() { Form::Single(single) } else { Form::Double }
+}
+
+/// Returns digits and exponent of a value that prints as a decimal with few digits.
+fn short_decimal(value: f64) -> Option<(u64, i64)> {
+    if !value.is_finite() || value.is_sign_negative() {
+        return None;
+    }
+    let printed = format!("{value:e}");
+    let (mantissa, exponent) = printed.split_once('e')?;
+    let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));
+    let digits: u64 = format!("{whole}{fraction}").parse().ok()?;
+    let exponent = exponent.parse::<i64>().ok()? - i64::try_from(fraction.len()).ok()?;
+    let exact = digits < DIGITS_END && decimal(digits, exponent)?.to_bits() == value.to_bits();
+    exact.then_some((digits, exponent))
+}
+
+/// Returns the double nearest to `digits` times ten to the power of `exponent`.
+fn decimal(digits: u64, exponent: i64) -> Option<f64> {
+    /// The powers of ten that a double holds exactly.
+    const EXACT_POWERS: [f64; 23] = [
+        1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19,
+        1e20, 1e21, 1e22,
+    ];
+    if let Ok(digits) = u32::try_from(digits)
+        && let Some(power) = usize::try_from(-exponent).ok().and_then(|power| EXACT_POWERS.get(power))
+    {
+        // Both operands are exact, so that the one rounding of the division is the correct one.
+        return Some(f64::from(digits) / power);
+    }
+    format!("{digits}e{exponent}").parse().ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn round_trip(pair: [f64; 2]) -> (usize, [u64; 2]) {
+        let mut out = Vec::new();
+        put_pair(&mut out, pair);
+        let mut bytes = Bytes(&out);
+        let read = take_pair(&mut bytes).expect("just written");
+        assert!(bytes.0.is_empty());
+        (out.len(), read.map(f64::to_bits))
+    }
+
+    #[test]
+    fn real_values_are_short() {
+        // A portal row, then a row of the release of July 2026.
+        for (pair, size_bytes) in [([7.5e-8, 39.0], 5), ([5.812_243_921_018_791e-19, 76.214_843_75], 13)] {
+            assert_eq!(round_trip(pair), (size_bytes, pair.map(f64::to_bits)), "{pair:?}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn every_double_comes_back(first: u64, second: f32, digits in 0_u64..1_000_000_000, exponent in -330_i64..300) {
+            let decimal: f64 = format!("{digits}e{exponent}").parse().expect("a number");
+            for pair in [[f64::from_bits(first), f64::from(second)], [decimal, -decimal]] {
+                prop_assert_eq!(round_trip(pair).1, pair.map(f64::to_bits));
+            }
+        }
+    }
+}
