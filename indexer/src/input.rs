@@ -1,0 +1,162 @@
+//! Where rows come from: files, standard input, or data that the program carries; plain, gzip or zstd.
+
+use std::fs::File;
+use std::io::{self, BufReader, Cursor, Read};
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use flate2::bufread::MultiGzDecoder;
+
+/// How much is read from an input at once.
+const READ_BUFFER_BYTES: usize = 128 * 1024;
+
+/// What a gzip stream starts with.
+const GZIP_MAGIC: [u8; 2] = [0x1f, 0x8b];
+
+/// What a zstd stream starts with.
+const ZSTD_MAGIC: [u8; 4] = [0x28, 0xb5, 0x2f, 0xfd];
+
+/// An input.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Input {
+    /// A file, or whatever can be read at that path.
+    Path(PathBuf),
+    /// Standard input.
+    Stdin,
+    /// Data inside the program.
+    Bundled {
+        /// What it is called in reports.
+        name: &'static str,
+        /// The bytes, compressed or not.
+        bytes: &'static [u8],
+    },
+}
+
+/// The number of bytes read from an input, as they are on disk. Shared with whoever shows the progress.
+pub(crate) type BytesRead = Arc<AtomicU64>;
+
+impl Input {
+    /// Takes a path as a command line gives it: `-` is standard input.
+    pub fn from_argument(path: PathBuf) -> Self {
+        if path.as_os_str() == "-" { Self::Stdin } else { Self::Path(path) }
+    }
+
+    /// Returns what the input is called in reports.
+    pub fn name(&self) -> String {
+        match self {
+            Self::Path(path) => path.display().to_string(),
+            Self::Stdin => "standard input".to_owned(),
+            Self::Bundled { name, .. } => (*name).to_owned(),
+        }
+    }
+
+    /// Returns the size on disk, or 0 where it is not known before it is read.
+    ///
+    /// # Errors
+    ///
+    /// * The file is missing or may not be read.
+    pub(crate) fn size_bytes(&self) -> io::Result<u64> {
+        match self {
+            Self::Path(path) => {
+                let metadata = path.metadata()?;
+                Ok(if metadata.is_file() { metadata.len() } else { 0 })
+            }
+            Self::Stdin => Ok(0),
+            Self::Bundled { bytes, .. } => Ok(bytes.len() as u64),
+        }
+    }
+
+    /// Opens the input and decompresses what its first bytes show to be gzip (with any number of members) or zstd.
+    ///
+    /// # Errors
+    ///
+    /// * The file is missing or cannot be read.
+    pub(crate) fn open(&self, bytes_read: &BytesRead) -> io::Result<Box<dyn Read + Send>> {
+        let raw: Box<dyn Read + Send> = match self {
+            Self::Path(path) => Box::new(File::open(path)?),
+            Self::Stdin => Box::new(io::stdin()),
+            Self::Bundled { bytes, .. } => Box::new(Cursor::new(*bytes)),
+        };
+        let mut counted = CountingReader { inner: raw, bytes_read: Arc::clone(bytes_read) };
+        let mut head = Vec::new();
+        counted.by_ref().take(ZSTD_MAGIC.len() as u64).read_to_end(&mut head)?;
+        let is_gzip = head.starts_with(&GZIP_MAGIC);
+        let is_zstd = head.starts_with(&ZSTD_MAGIC);
+        let whole = BufReader::with_capacity(READ_BUFFER_BYTES, Cursor::new(head).chain(counted));
+        Ok(if is_gzip {
+            Box::new(MultiGzDecoder::new(whole))
+        } else if is_zstd {
+            Box::new(zstd::Decoder::with_buffer(whole)?)
+        } else {
+            Box::new(whole)
+        })
+    }
+}
+
+/// Counts the bytes that go through.
+struct CountingReader<R> {
+    /// Where the bytes come from.
+    inner: R,
+    /// How many came.
+    bytes_read: BytesRead,
+}
+
+impl<R: Read> Read for CountingReader<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let length = self.inner.read(buffer)?;
+        self.bytes_read.fetch_add(length as u64, Ordering::Relaxed);
+        Ok(length)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::Write;
+
+    use flate2::Compression;
+    use flate2::write::GzEncoder;
+
+    use super::*;
+
+    fn gzip(text: &[u8]) -> Vec<u8> {
+        let mut encoder = GzEncoder::new(Vec::new(), Compression::default());
+        encoder.write_all(text).expect("in memory");
+        encoder.finish().expect("in memory")
+    }
+
+    fn read(bytes: Vec<u8>) -> io::Result<String> {
+        let input = Input::Bundled { name: "test", bytes: bytes.leak() };
+        let bytes_read = BytesRead::default();
+        let mut text = String::new();
+        input.open(&bytes_read)?.read_to_string(&mut text)?;
+        assert_eq!(bytes_read.load(Ordering::Relaxed), input.size_bytes()?);
+        Ok(text)
+    }
+
+    #[test]
+    fn compression_is_recognised_by_its_first_bytes() {
+        assert_eq!(read(b"one\ntwo\n".to_vec()).expect("plain"), "one\ntwo\n");
+        assert_eq!(read(b"".to_vec()).expect("empty"), "");
+        assert_eq!(read(b"\x1f".to_vec()).expect("shorter than any magic"), "\x1f");
+        assert_eq!(read(gzip(b"one\n")).expect("gzip"), "one\n");
+        assert_eq!(read(zstd::encode_all(&b"one\n"[..], 1).expect("in memory")).expect("zstd"), "one\n");
+    }
+
+    #[test]
+    fn all_members_and_frames_are_read() {
+        assert_eq!(read([gzip(b"one\n"), gzip(b"two\n")].concat()).expect("two members"), "one\ntwo\n");
+        let frame = |text: &[u8]| zstd::encode_all(text, 1).expect("in memory");
+        assert_eq!(read([frame(b"one\n"), frame(b"two\n")].concat()).expect("two frames"), "one\ntwo\n");
+    }
+
+    #[test]
+    fn a_cut_stream_is_an_error() {
+        let mut cut = gzip(b"one\ntwo\nthree\n");
+        cut.truncate(cut.len() - 6);
+        assert!(read(cut).is_err());
+        let mut cut = zstd::encode_all(&b"one\ntwo\nthree\n"[..], 1).expect("in memory");
+        cut.truncate(cut.len() - 3);
+        assert!(read(cut).is_err());
+    }
+}

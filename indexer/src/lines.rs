@@ -1,0 +1,136 @@
+//! Lines of an input in batches, each with its number.
+
+use std::io::{self, BufRead, BufReader, Read};
+
+/// How many bytes of lines make a batch.
+const BATCH_BYTES: usize = 256 * 1024;
+
+/// The longest line that is read; the longest real row is that of `MGYP000000000005` with some 200 kB.
+pub(crate) const LINE_BYTES_MAX: usize = 16 * 1024 * 1024;
+
+/// How much is decompressed at once.
+const LINE_BUFFER_BYTES: usize = 64 * 1024;
+
+/// Some lines that follow one another.
+#[derive(Debug, Default)]
+pub(crate) struct LineBatch {
+    /// The number of the first line, 1-based.
+    pub(crate) first_line: u64,
+    /// The lines without their ends.
+    bytes: Vec<u8>,
+    /// Where each line ends in `bytes`, and whether it was cut because it was too long.
+    ends: Vec<(usize, bool)>,
+}
+
+/// A line.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Line<'a> {
+    /// The number, 1-based.
+    pub(crate) number: u64,
+    /// The bytes without line feed and carriage return; the start of them where the line is too long.
+    pub(crate) bytes: &'a [u8],
+    /// The line is longer than [`LINE_BYTES_MAX`], and this is only its start.
+    pub(crate) is_cut: bool,
+}
+
+impl LineBatch {
+    /// Returns the lines.
+    pub(crate) fn lines(&self) -> impl Iterator<Item = Line<'_>> {
+        let starts = std::iter::once(0).chain(self.ends.iter().map(|&(end, _)| end));
+        (self.first_line..).zip(starts).zip(&self.ends).map(|((number, start), &(end, is_cut))| Line {
+            number,
+            bytes: &self.bytes[start..end],
+            is_cut,
+        })
+    }
+}
+
+/// Reads an input line by line.
+pub(crate) struct LineReader<R> {
+    /// The decompressed input.
+    input: BufReader<R>,
+    /// How many lines were read.
+    num_lines: u64,
+}
+
+impl<R: Read> LineReader<R> {
+    /// Starts at the first line.
+    pub(crate) fn new(input: R) -> Self {
+        Self { input: BufReader::with_capacity(LINE_BUFFER_BYTES, input), num_lines: 0 }
+    }
+
+    /// Returns how many lines were read.
+    pub(crate) fn num_lines(&self) -> u64 {
+        self.num_lines
+    }
+
+    /// Reads the next lines, or `None` at the end of the input.
+    pub(crate) fn next_batch(&mut self) -> io::Result<Option<LineBatch>> {
+        let mut batch = LineBatch { first_line: self.num_lines + 1, ..LineBatch::default() };
+        while batch.bytes.len() < BATCH_BYTES {
+            let start = batch.bytes.len();
+            let limit = LINE_BYTES_MAX as u64 + 1;
+            if self.input.by_ref().take(limit).read_until(b'\n', &mut batch.bytes)? == 0 {
+                break;
+            }
+            let is_cut = batch.bytes.len() - start > LINE_BYTES_MAX && batch.bytes.last() != Some(&b'\n');
+            if is_cut {
+                self.input.skip_until(b'\n')?;
+                // Nobody reads more of it than its start.
+                batch.bytes.truncate(start + LINE_BUFFER_BYTES);
+            }
+            for end_byte in [b'\n', b'\r'] {
+                if batch.bytes.len() > start && batch.bytes.last() == Some(&end_byte) {
+                    batch.bytes.pop();
+                }
+            }
+            batch.ends.push((batch.bytes.len(), is_cut));
+            self.num_lines += 1;
+        }
+        Ok((!batch.ends.is_empty()).then_some(batch))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn lines(text: &[u8]) -> Vec<(u64, Vec<u8>, bool)> {
+        let mut reader = LineReader::new(text);
+        let mut lines = Vec::new();
+        while let Some(batch) = reader.next_batch().expect("in memory") {
+            lines.extend(batch.lines().map(|line| (line.number, line.bytes.to_vec(), line.is_cut)));
+        }
+        assert_eq!(reader.num_lines(), lines.len() as u64);
+        lines
+    }
+
+    #[test]
+    fn lines_end_with_or_without_carriage_return() {
+        let expected = vec![(1, b"one".to_vec(), false), (2, Vec::new(), false), (3, b"three".to_vec(), false)];
+        assert_eq!(lines(b"one\n\nthree\n"), expected);
+        assert_eq!(lines(b"one\r\n\r\nthree\r\n"), expected);
+        assert_eq!(lines(b"one\n\nthree"), expected);
+        assert_eq!(lines(b""), []);
+    }
+
+    #[test]
+    fn numbers_go_on_from_batch_to_batch() {
+        let text = b"0123456789\n".repeat(100_000);
+        let lines = lines(&text);
+        assert_eq!(lines.len(), 100_000);
+        assert!(lines.iter().zip(1..).all(|(line, number)| line.0 == number && line.1 == b"0123456789"));
+    }
+
+    #[test]
+    fn an_endless_line_is_cut_and_the_next_is_whole() {
+        let text = [vec![b'x'; LINE_BYTES_MAX + 7], b"\nnext\n".to_vec()].concat();
+        let lines = lines(&text);
+        assert_eq!(lines.len(), 2);
+        assert!(lines[0].2 && lines[0].1.len() < LINE_BYTES_MAX);
+        assert_eq!(lines[1], (2, b"next".to_vec(), false));
+
+        let longest = [vec![b'x'; LINE_BYTES_MAX], b"\n".to_vec()].concat();
+        assert_eq!(super::tests::lines(&longest), [(1, vec![b'x'; LINE_BYTES_MAX], false)]);
+    }
+}

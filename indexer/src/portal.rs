@@ -1,0 +1,12 @@
+//! Rows of the protein portal's export: `mgyp,sequence,full_length,cluster_size,metadata`.
+//!
+//! One row a line, CSV with doubled quotes, with a header or without. Newer rows carry the keys `s`, `b`, `p` and `m` in their
+//! JSON metadata, older ones `a`, `b` and a five-field `p`; every key is optional, and so are the metadata as a whole.
+
+mod columns;
+mod metadata;
+mod row;
+
+pub(crate) use columns::Columns;
+pub use row::Notes;
+pub(crate) use row::RowParser;

@@ -1,0 +1,180 @@
+//! The JSON metadata of a portal row, as they stand there.
+
+use std::fmt;
+
+use serde::de::{Deserialize, Deserializer, Error, IgnoredAny, MapAccess, SeqAccess, Visitor};
+
+/// `[[contig_id, start, end, strand], …]`
+type Contigs = Vec<(i64, i64, i64, i64)>;
+
+/// `[[assembly_id, contigs], …]`
+pub(super) type Assemblies = Vec<(i64, Contigs)>;
+
+/// The metadata of a row.
+#[derive(Debug, Default)]
+pub(super) struct Metadata {
+    /// `b`: biome id and count.
+    pub(super) biomes: Vec<(i64, i64)>,
+    /// `p`: hits of Pfam families.
+    pub(super) pfam_hits: Vec<PfamRow>,
+    /// `s`: study id and assemblies.
+    pub(super) studies: Vec<(i64, Assemblies)>,
+    /// `a`: assemblies of older rows, without studies.
+    pub(super) assemblies: Assemblies,
+    /// `m`: how many hits of MGnifams there are, which the service does not show.
+    pub(super) num_mgnifam_hits: u64,
+    /// How many keys there are that nobody knows.
+    pub(super) num_unknown_keys: u64,
+}
+
+/// `[accession, e-value, bit score, HMM start, HMM end, envelope start, envelope end]`, in older rows without the HMM positions.
+#[derive(Debug)]
+pub(super) struct PfamRow {
+    /// The family.
+    pub(super) accession: String,
+    /// The expectation value.
+    pub(super) evalue: f64,
+    /// The score in bits.
+    pub(super) bit_score: f64,
+    /// Start and end in the HMM.
+    pub(super) hmm: Option<(i64, i64)>,
+    /// Start and end of the envelope.
+    pub(super) envelope: (i64, i64),
+}
+
+impl<'de> Deserialize<'de> for Metadata {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_map(MetadataVisitor)
+    }
+}
+
+/// Reads [`Metadata`] key by key.
+struct MetadataVisitor;
+
+impl<'de> Visitor<'de> for MetadataVisitor {
+    type Value = Metadata;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("an object")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Metadata, A::Error> {
+        let mut metadata = Metadata::default();
+        let mut seen = [false; 5];
+        while let Some(key) = map.next_key::<String>()? {
+            let known = ["b", "p", "s", "a", "m"].iter().position(|known| *known == key);
+            if let Some(known) = known
+                && std::mem::replace(&mut seen[known], true)
+            {
+                return Err(A::Error::custom(format!("key {key:?} appears twice")));
+            }
+            match key.as_str() {
+                "b" => metadata.biomes = or_null(&mut map)?,
+                "p" => metadata.pfam_hits = or_null(&mut map)?,
+                "s" => metadata.studies = or_null(&mut map)?,
+                "a" => metadata.assemblies = or_null(&mut map)?,
+                "m" => metadata.num_mgnifam_hits = or_null::<Vec<IgnoredAny>, A>(&mut map)?.len() as u64,
+                _ => {
+                    map.next_value::<IgnoredAny>()?;
+                    metadata.num_unknown_keys += 1;
+                }
+            }
+        }
+        Ok(metadata)
+    }
+}
+
+/// Reads a value, where null stands for an empty one.
+fn or_null<'de, T: Deserialize<'de> + Default, A: MapAccess<'de>>(map: &mut A) -> Result<T, A::Error> {
+    Ok(map.next_value::<Option<T>>()?.unwrap_or_default())
+}
+
+impl<'de> Deserialize<'de> for PfamRow {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_seq(PfamRowVisitor)
+    }
+}
+
+/// Reads a [`PfamRow`] of seven or five fields.
+struct PfamRowVisitor;
+
+impl<'de> Visitor<'de> for PfamRowVisitor {
+    type Value = PfamRow;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a Pfam hit of 5 or 7 fields")
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut fields: A) -> Result<PfamRow, A::Error> {
+        let accession = required(&mut fields, 0)?;
+        let evalue = required(&mut fields, 1)?;
+        let bit_score = required(&mut fields, 2)?;
+        let first = (required(&mut fields, 3)?, required(&mut fields, 4)?);
+        let second = match fields.next_element()? {
+            Some(start) => Some((start, required(&mut fields, 6)?)),
+            None => None,
+        };
+        if fields.next_element::<IgnoredAny>()?.is_some() {
+            return Err(A::Error::invalid_length(8, &self));
+        }
+        let (hmm, envelope) = match second {
+            Some(envelope) => (Some(first), envelope),
+            None => (None, first),
+        };
+        Ok(PfamRow { accession, evalue, bit_score, hmm, envelope })
+    }
+}
+
+/// Reads a field that must be there.
+fn required<'de, T: Deserialize<'de>, A: SeqAccess<'de>>(fields: &mut A, position: usize) -> Result<T, A::Error> {
+    fields.next_element()?.ok_or_else(|| A::Error::invalid_length(position, &PfamRowVisitor))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(text: &str) -> serde_json::Result<Metadata> {
+        serde_json::from_str(text)
+    }
+
+    #[test]
+    fn newer_and_older_forms_are_read() {
+        let newer = read(
+            r#"{"s":[[112156,[[781358,[[1218588979,1,396,1]]]]]],"b":[[120,1]],"p":[["PF00462",7.5e-8,39.0,2,58,53,113]],"m":[["x",1]]}"#,
+        )
+        .expect("newer");
+        assert_eq!(newer.studies, [(112_156, vec![(781_358, vec![(1_218_588_979, 1, 396, 1)])])]);
+        assert_eq!((newer.pfam_hits[0].hmm, newer.pfam_hits[0].envelope), (Some((2, 58)), (53, 113)));
+        assert_eq!(newer.num_mgnifam_hits, 1);
+
+        let older =
+            read(r#"{"a":[[1762428,[[3091658797,2,178,-1]]]],"b":null,"p":[["PF00462",1e-8,39,53,113]],"z":{}}"#)
+                .expect("older");
+        assert_eq!(older.assemblies.len(), 1);
+        assert_eq!((older.pfam_hits[0].hmm, older.pfam_hits[0].envelope), (None, (53, 113)));
+        assert_eq!(older.num_unknown_keys, 1);
+    }
+
+    #[test]
+    fn other_forms_are_refused() {
+        for text in [
+            "",
+            "null",
+            "[]",
+            r#"{"b":[[1,2]]"#,
+            r#"{"b":[[1]]}"#,
+            r#"{"b":[[1,2,3]]}"#,
+            r#"{"b":[[1,2.5]]}"#,
+            r#"{"b":[[1,2]],"b":[]}"#,
+            r#"{"p":[["PF00462",1,2,3]]}"#,
+            r#"{"p":[["PF00462",1,2,3,4,5]]}"#,
+            r#"{"p":[["PF00462",1,2,3,4,5,6,7]]}"#,
+            r#"{"p":[["PF00462",NaN,2,3,4]]}"#,
+            r#"{"s":[[1,[[2,[[3,4,5]]]]]]}"#,
+            r#"{"b":[[1,2]]} x"#,
+        ] {
+            assert!(read(text).is_err(), "{text}");
+        }
+    }
+}

@@ -1,0 +1,290 @@
+//! A portal row becomes a record.
+
+use std::collections::BTreeMap;
+
+use serde::Serialize;
+use store::{
+    BiomeCount, BiomeTable, FamilyTable, Occurrence, PfamAccession, PfamHit, ProteinAccession, Record, Strand,
+};
+
+use super::columns::{Columns, Fields, Splitter};
+use super::metadata::{Assemblies, Metadata, PfamRow};
+use crate::rejects::{Reason, Rejection};
+
+/// What rows have that is worth telling, though it is no fault.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct Notes {
+    /// Hits of older rows that have no HMM positions, which are stored as 0.
+    pub pfam_hits_without_hmm_positions: u64,
+    /// Hits of MGnifams, which the service does not show.
+    pub mgnifam_hits_left_out: u64,
+    /// Keys of the metadata that nobody knows, left out.
+    pub unknown_metadata_keys: u64,
+    /// Hits of families that the clans table lacks, by family: they are named by their accession.
+    pub unknown_family_hits: BTreeMap<String, u64>,
+}
+
+impl Notes {
+    /// Adds the numbers of other rows.
+    pub(crate) fn add(&mut self, other: Self) {
+        self.pfam_hits_without_hmm_positions += other.pfam_hits_without_hmm_positions;
+        self.mgnifam_hits_left_out += other.mgnifam_hits_left_out;
+        self.unknown_metadata_keys += other.unknown_metadata_keys;
+        for (family, num_hits) in other.unknown_family_hits {
+            *self.unknown_family_hits.entry(family).or_default() += num_hits;
+        }
+    }
+}
+
+/// Checks rows and turns them into records.
+pub(crate) struct RowParser<'a> {
+    /// The biomes that rows refer to by id.
+    biomes: &'a BiomeTable,
+    /// The families that have names.
+    families: &'a FamilyTable,
+    /// Splits rows.
+    splitter: Splitter,
+    /// What was worth telling since [`RowParser::take_notes`].
+    notes: Notes,
+}
+
+impl<'a> RowParser<'a> {
+    /// Makes a parser over the tables of the run.
+    pub(crate) fn new(biomes: &'a BiomeTable, families: &'a FamilyTable) -> Self {
+        Self { biomes, families, splitter: Splitter::default(), notes: Notes::default() }
+    }
+
+    /// Returns what was worth telling, and starts anew.
+    pub(crate) fn take_notes(&mut self) -> Notes {
+        std::mem::take(&mut self.notes)
+    }
+
+    /// Reads a row.
+    ///
+    /// # Errors
+    ///
+    /// * One for each [`Reason`] that concerns a single row.
+    pub(crate) fn parse(&mut self, columns: &Columns, line: &[u8]) -> Result<(ProteinAccession, Record), Rejection> {
+        let fields = columns.split(&mut self.splitter, line)?;
+        let accession = fields
+            .accession
+            .parse()
+            .map_err(|error| Rejection::new(Reason::BadAccession, format!("{:?}: {error}", fields.accession)))?;
+        let mut record = Record {
+            sequence: parse_sequence(fields.sequence)?,
+            full_length: parse_full_length(fields.full_length)?,
+            cluster_size: parse_cluster_size(fields.cluster_size)?,
+            ..Record::default()
+        };
+        let metadata = parse_metadata(&fields)?;
+        for &(id, count) in &metadata.biomes {
+            let biome = self
+                .biomes
+                .find_id(id)
+                .ok_or_else(|| Rejection::new(Reason::UnknownBiome, format!("id {id} is not in the biome table")))?;
+            record.biomes.push(BiomeCount { biome, count: non_negative("count of a biome", count)? });
+        }
+        for row in &metadata.pfam_hits {
+            record.pfam_hits.push(parse_pfam_hit(row)?);
+        }
+        parse_assemblies("", &metadata.assemblies, &mut record.occurrences)?;
+        for (study, assemblies) in &metadata.studies {
+            let study = format!("ERP{:06}", non_negative("study id", *study)?);
+            parse_assemblies(&study, assemblies, &mut record.occurrences)?;
+        }
+        record.sort(self.biomes);
+        note(&mut self.notes, self.families, &metadata, &record);
+        Ok((accession, record))
+    }
+}
+
+/// Takes down what is worth telling of an accepted row.
+fn note(notes: &mut Notes, families: &FamilyTable, metadata: &Metadata, record: &Record) {
+    notes.pfam_hits_without_hmm_positions += metadata.pfam_hits.iter().filter(|row| row.hmm.is_none()).count() as u64;
+    notes.mgnifam_hits_left_out += metadata.num_mgnifam_hits;
+    notes.unknown_metadata_keys += metadata.num_unknown_keys;
+    for hit in record.pfam_hits.iter().filter(|hit| families.get(hit.family).is_none()) {
+        *notes.unknown_family_hits.entry(hit.family.to_string()).or_default() += 1;
+    }
+}
+
+/// Reads a sequence.
+fn parse_sequence(text: &str) -> Result<String, Rejection> {
+    if Record::is_sequence(text.as_bytes()) {
+        return Ok(text.to_owned());
+    }
+    let detail = match text.chars().zip(1..).find(|(letter, _)| !Record::is_sequence(letter.to_string().as_bytes())) {
+        Some((letter, position)) => format!("{letter:?} at position {position}"),
+        None => "the sequence is empty".to_owned(),
+    };
+    Err(Rejection::new(Reason::BadSequence, detail))
+}
+
+/// Reads `true`, `false` (PostgreSQL also prints `t` and `f`), or nothing.
+fn parse_full_length(text: &str) -> Result<Option<bool>, Rejection> {
+    match text.to_ascii_lowercase().as_str() {
+        "" => Ok(None),
+        "true" | "t" => Ok(Some(true)),
+        "false" | "f" => Ok(Some(false)),
+        _ => Err(Rejection::new(Reason::BadFullLength, format!("{text:?} is neither true nor false nor empty"))),
+    }
+}
+
+/// Reads the size of a cluster.
+fn parse_cluster_size(text: &str) -> Result<u64, Rejection> {
+    let size: i64 =
+        text.parse().map_err(|_| Rejection::new(Reason::BadClusterSize, format!("{text:?} is no number")))?;
+    let size = non_negative("cluster size", size)?;
+    if size > Record::CLUSTER_SIZE_MAX {
+        return Err(Rejection::new(Reason::BadClusterSize, format!("{size} is too large")));
+    }
+    Ok(size)
+}
+
+/// Reads the metadata; an empty field has none.
+fn parse_metadata(fields: &Fields<'_>) -> Result<Metadata, Rejection> {
+    if fields.metadata.is_empty() {
+        return Ok(Metadata::default());
+    }
+    serde_json::from_str(fields.metadata).map_err(|error| unreadable(error.to_string()))
+}
+
+/// Reads a Pfam hit.
+fn parse_pfam_hit(row: &PfamRow) -> Result<PfamHit, Rejection> {
+    let family: PfamAccession =
+        row.accession.parse().map_err(|error| unreadable(format!("{:?}: {error}", row.accession)))?;
+    let (hmm_start, hmm_end) = row.hmm.unwrap_or_default();
+    let (env_start, env_end) = row.envelope;
+    Ok(PfamHit {
+        family,
+        evalue: row.evalue,
+        bit_score: row.bit_score,
+        hmm_start: position(hmm_start)?,
+        hmm_end: position(hmm_end)?,
+        env_start: position(env_start)?,
+        env_end: position(env_end)?,
+    })
+}
+
+/// Reads the contigs of the assemblies of a study. Rows have the numbers of the accessions and no contig names.
+fn parse_assemblies(study: &str, assemblies: &Assemblies, occurrences: &mut Vec<Occurrence>) -> Result<(), Rejection> {
+    for (assembly, contigs) in assemblies {
+        let assembly = format!("ERZ{:06}", non_negative("assembly id", *assembly)?);
+        for &(contig, start, end, strand) in contigs {
+            let contig = format!("MGYC{:012}", non_negative("contig id", contig)?);
+            let strand = match strand {
+                1 => Strand::Forward,
+                -1 => Strand::Reverse,
+                other => return Err(unreadable(format!("strand {other} is neither 1 nor -1"))),
+            };
+            occurrences.push(Occurrence {
+                study: study.to_owned(),
+                assembly: assembly.clone(),
+                contig_name: contig.clone(),
+                contig,
+                start: position(start)?,
+                end: position(end)?,
+                strand,
+            });
+        }
+    }
+    Ok(())
+}
+
+/// Returns a position, 1-based; 0 where the source does not know it.
+fn position(value: i64) -> Result<u32, Rejection> {
+    let value = non_negative("position", value)?;
+    u32::try_from(value).map_err(|_| unreadable(format!("position {value} is too large")))
+}
+
+/// Returns a number that must not be negative.
+fn non_negative(what: &str, value: i64) -> Result<u64, Rejection> {
+    u64::try_from(value).map_err(|_| Rejection::new(Reason::NegativeCount, format!("{what} {value}")))
+}
+
+/// Returns the rejection of metadata.
+fn unreadable(detail: String) -> Rejection {
+    Rejection::new(Reason::UnreadableMetadata, detail)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn tables() -> (BiomeTable, FamilyTable) {
+        let mut biomes = BiomeTable::default();
+        for (id, lineage) in [(0, "root"), (120, "root:Soil"), (158, "root:Air")] {
+            biomes.insert(Some(id), lineage).expect("new");
+        }
+        let mut families = FamilyTable::default();
+        families.insert(PfamAccession(462), "Glutaredoxin", None);
+        (biomes, families)
+    }
+
+    fn parse(line: &str) -> (Result<(ProteinAccession, Record), Rejection>, Notes) {
+        let (biomes, families) = tables();
+        let mut parser = RowParser::new(&biomes, &families);
+        (parser.parse(&Columns::default(), line.as_bytes()), parser.take_notes())
+    }
+
+    #[test]
+    fn a_newer_row_becomes_a_record() {
+        let (parsed, notes) = parse(
+            r#"1127097383,MPMR,false,2,"{""s"":[[112156,[[781358,[[1218588979,1,396,1]]]]]],""b"":[[120,1],[158,1]],""p"":[[""PF00462"",7.5e-8,39.0,2,58,53,113]]}""#,
+        );
+        let (accession, record) = parsed.expect("well formed");
+        assert_eq!(accession.to_string(), "MGYP001127097383");
+        assert_eq!((record.full_length, record.cluster_size), (Some(false), 2));
+        assert_eq!(
+            record.biomes.iter().map(|entry| entry.biome).collect::<Vec<_>>(),
+            [2, 1],
+            "equal counts: by lineage"
+        );
+        assert_eq!(record.occurrences[0].study, "ERP112156");
+        assert_eq!(record.occurrences[0].assembly, "ERZ781358");
+        assert_eq!(record.occurrences[0].contig, "MGYC001218588979");
+        assert_eq!(record.occurrences[0].contig_name, "MGYC001218588979");
+        assert_eq!(notes, Notes::default());
+    }
+
+    #[test]
+    fn an_older_row_has_no_study_and_no_hmm_positions() {
+        let (parsed, notes) = parse(
+            r#"4580619181,MIWI,,1,"{""a"":[[7,[[9,2,178,-1]]]],""p"":[[""PF00462"",1e-9,40.1,3,44],[""PF99999"",1e-9,40.1,1,44]]}""#,
+        );
+        let (_, record) = parsed.expect("well formed");
+        assert_eq!(record.full_length, None);
+        let occurrence = &record.occurrences[0];
+        assert_eq!((&*occurrence.study, &*occurrence.assembly, occurrence.strand), ("", "ERZ000007", Strand::Reverse));
+        assert_eq!(record.pfam_hits[1].hmm_end, 0);
+        assert_eq!(notes.pfam_hits_without_hmm_positions, 2);
+        assert_eq!(notes.unknown_family_hits, BTreeMap::from([("PF99999".to_owned(), 1)]));
+    }
+
+    #[test]
+    fn each_fault_has_its_reason() {
+        for (line, reason, detail) in [
+            ("x,MK,true,1,{}", Reason::BadAccession, "\"x\""),
+            ("0,MK,true,1,{}", Reason::BadAccession, "\"0\""),
+            ("1,MkK,true,1,{}", Reason::BadSequence, "'k' at position 2"),
+            ("1,,true,1,{}", Reason::BadSequence, "the sequence is empty"),
+            ("1,MK,maybe,1,{}", Reason::BadFullLength, "\"maybe\""),
+            ("1,MK,true,many,{}", Reason::BadClusterSize, "\"many\""),
+            ("1,MK,true,9223372036854775807,{}", Reason::BadClusterSize, "9223372036854775807 is too large"),
+            ("1,MK,true,-1,{}", Reason::NegativeCount, "cluster size -1"),
+            (r#"1,MK,true,1,"{""b"":[[120,-1]]}""#, Reason::NegativeCount, "count of a biome -1"),
+            (r#"1,MK,true,1,"{""a"":[[1,[[2,-3,4,1]]]]}""#, Reason::NegativeCount, "position -3"),
+            (r#"1,MK,true,1,"{""a"":[[1,[[2,3,4,0]]]]}""#, Reason::UnreadableMetadata, "strand 0"),
+            (r#"1,MK,true,1,"{""a"":[[1,[[2,3,4294967296,1]]]]}""#, Reason::UnreadableMetadata, "position 4294967296"),
+            (r#"1,MK,true,1,"{""p"":[[""CL0193"",1,2,3,4]]}""#, Reason::UnreadableMetadata, "\"CL0193\""),
+            ("1,MK,true,1,{", Reason::UnreadableMetadata, "EOF"),
+            (r#"1,MK,true,1,"{""b"":[[999,1]]}""#, Reason::UnknownBiome, "id 999"),
+            ("1,MK,true,1\r,{}", Reason::BadClusterSize, "\"1\\r\""),
+            ("1,MK,true,1", Reason::BadRow, "expected 5 columns, found 4"),
+        ] {
+            let rejection = parse(line).0.expect_err(line);
+            assert_eq!(rejection.reason, reason, "{line}");
+            assert!(rejection.detail.starts_with(detail), "{}", rejection.detail);
+        }
+    }
+}

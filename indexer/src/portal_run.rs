@@ -1,0 +1,154 @@
+//! A run over portal rows, from inputs to a published generation.
+
+use std::fs;
+use std::path::PathBuf;
+use std::time::{Duration, Instant, SystemTime};
+
+use store::{GenerationName, Generations, InputEntry, Origin, ProteinsBuilder};
+
+use crate::input::Input;
+use crate::pipeline::{gather, write};
+use crate::preflight;
+use crate::rejects::Rejects;
+use crate::report::{FileReport, Report, StageReport};
+use crate::sort::Sorter;
+use crate::tables::biomes::read_biomes;
+use crate::tables::families::read_families;
+use crate::tables::replacements::{ReplacementTable, read_replacements};
+use crate::{Error, Result};
+
+/// The folder for the runs of the sorter, inside the draft.
+const SPILL: &str = "spill";
+
+/// What a run over portal rows reads, and what it may take.
+#[derive(Clone, Debug)]
+pub struct PortalPlan {
+    /// The folder of the protein generations.
+    pub generations: PathBuf,
+    /// The rows. They need no order.
+    pub portal: Vec<Input>,
+    /// The biome table.
+    pub biomes: Input,
+    /// The Pfam clans table.
+    pub pfam: Input,
+    /// The table of replaced accessions.
+    pub superseded: Option<Input>,
+    /// The memory for sorting and indexing. The peak of the process is within 200 MB of it, whatever the size of the input.
+    pub memory_bytes: usize,
+    /// How many threads check rows.
+    pub num_threads: usize,
+    /// How many bad rows are allowed.
+    pub max_rejects: u64,
+}
+
+/// A published generation.
+#[derive(Clone, Debug)]
+pub struct Published {
+    /// Its name.
+    pub generation: GenerationName,
+    /// The report of the run that built it.
+    pub report: Report,
+}
+
+impl PortalPlan {
+    /// Builds an index of the rows and makes it the current generation.
+    ///
+    /// # Errors
+    ///
+    /// * See [`Error`]. Nothing is published then, and the current generation is as it was.
+    pub fn run(&self) -> Result<Published> {
+        let generations = Generations::new(&self.generations);
+        let inputs: Vec<Input> =
+            [&self.biomes, &self.pfam].into_iter().chain(&self.superseded).chain(&self.portal).cloned().collect();
+        preflight::check(generations.root(), &inputs)?;
+        let biomes = read_biomes(&self.biomes)?;
+        let families = read_families(&self.pfam)?;
+        let half_memory = self.memory_bytes / 2;
+        let replacements = self.superseded.as_ref().map(|input| read_replacements(input, half_memory)).transpose()?;
+
+        let mut builder = ProteinsBuilder::begin(&generations, biomes.clone(), half_memory)?;
+        // The portal files come first: their positions here are those that the pipeline knows them by.
+        let names = self.portal.iter().chain(&self.superseded).map(Input::name).collect();
+        let mut rejects = Rejects::create(generations.root(), builder.path(), names, self.max_rejects)?;
+        let mut report = Report {
+            num_biomes: biomes.iter().len() as u64,
+            num_families: families.iter().count() as u64,
+            ..Report::default()
+        };
+        if let (Some(input), Some(table)) = (&self.superseded, &replacements) {
+            let position = self.portal.len();
+            report.add_file(add_replacements((position, input), table, &mut builder, &mut rejects)?)?;
+        }
+        drop(replacements);
+
+        let spill = builder.path().join(SPILL);
+        fs::create_dir(&spill).map_err(Error::io("cannot create", &spill))?;
+        let mut sorter = Sorter::new(&spill, half_memory);
+        let mut gathered =
+            gather(&self.portal, (&biomes, &families), self.num_threads.max(1), &mut sorter, &mut rejects)?;
+        let entries = sorter.finish()?;
+        let indexing = write(entries, &mut gathered.files, &mut builder, &mut rejects)?;
+        fs::remove_dir_all(&spill).map_err(Error::io("cannot remove", &spill))?;
+
+        for (position, (input, counts)) in self.portal.iter().zip(&gathered.files).enumerate() {
+            report.add_file(FileReport {
+                name: input.name(),
+                num_read: counts.num_read,
+                num_accepted: counts.num_accepted,
+                rejected: rejects.counts(position),
+            })?;
+        }
+        rejects.finish()?;
+        let checking_started = Instant::now();
+        let built = builder.finish(&families)?;
+        report.notes = gathered.notes;
+        report.stages = vec![gathered.stage, indexing, StageReport::new("checking", checking_started.elapsed())];
+        let inputs = self
+            .portal
+            .iter()
+            .zip(&gathered.sizes_bytes)
+            .map(|(input, &size_bytes)| InputEntry { name: input.name(), size_bytes })
+            .collect();
+        let generation = built.publish(origin(inputs, &report))?;
+        Ok(Published { generation, report })
+    }
+}
+
+impl StageReport {
+    /// Reports how long a stage took.
+    pub(crate) fn new(name: &'static str, duration: Duration) -> Self {
+        Self { name, duration_ms: u64::try_from(duration.as_millis()).unwrap_or(u64::MAX) }
+    }
+}
+
+/// Gives the replaced accessions to the builder, and reports the rows of their table.
+fn add_replacements(
+    (position, input): (usize, &Input),
+    table: &ReplacementTable,
+    builder: &mut ProteinsBuilder,
+    rejects: &mut Rejects,
+) -> Result<FileReport> {
+    for row in &table.rejected {
+        rejects.add(position, row)?;
+    }
+    for &(old, new) in &table.replacements {
+        builder.add_replacement(old, new)?;
+    }
+    Ok(FileReport {
+        name: input.name(),
+        num_read: table.num_read,
+        num_accepted: table.replacements.len() as u64,
+        rejected: rejects.counts(position),
+    })
+}
+
+/// Returns what the manifest says of the run.
+fn origin(inputs: Vec<InputEntry>, report: &Report) -> Origin {
+    let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
+    Origin {
+        written_by: concat!("mgdex ", env!("CARGO_PKG_VERSION")).to_owned(),
+        finished_unix_s: now.as_secs(),
+        inputs,
+        report: serde_json::to_value(report).unwrap_or_default(),
+    }
+}

@@ -1,0 +1,94 @@
+//! How far a run is: a bar on a terminal, log lines otherwise.
+
+use std::time::{Duration, Instant};
+
+use indicatif::{HumanBytes, HumanCount, ProgressBar, ProgressDrawTarget, ProgressStyle};
+
+/// How often a log line tells the progress where there is no terminal.
+const LOG_INTERVAL: Duration = Duration::from_secs(10);
+
+/// What a stage counts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Unit {
+    /// Bytes of input as they are on disk.
+    Bytes,
+    /// Proteins.
+    Proteins,
+}
+
+/// The progress of a stage.
+pub(crate) struct Progress {
+    /// What the stage does.
+    name: &'static str,
+    /// What it counts.
+    unit: Unit,
+    /// The bar, hidden where standard error is no terminal.
+    bar: ProgressBar,
+    /// When the stage began.
+    started: Instant,
+    /// When the last log line was written.
+    logged: Instant,
+}
+
+impl Progress {
+    /// Starts a stage that counts up to `total`, or to an unknown number where that is 0.
+    pub(crate) fn start(name: &'static str, unit: Unit, total: u64) -> Self {
+        let template = match (unit, total) {
+            (Unit::Bytes, 0) => "{prefix:>10} {spinner} {bytes} ({bytes_per_sec})",
+            (Unit::Bytes, _) => "{prefix:>10} [{wide_bar}] {bytes}/{total_bytes} ({bytes_per_sec}, {eta} left)",
+            (Unit::Proteins, _) => "{prefix:>10} [{wide_bar}] {human_pos}/{human_len} proteins ({per_sec}, {eta} left)",
+        };
+        let style = ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_bar());
+        let bar = ProgressBar::with_draw_target(Some(total), ProgressDrawTarget::stderr());
+        bar.set_style(style.progress_chars("=> "));
+        bar.set_prefix(name);
+        let now = Instant::now();
+        Self { name, unit, bar, started: now, logged: now }
+    }
+
+    /// Tells how far the stage is.
+    pub(crate) fn set(&mut self, position: u64) {
+        self.bar.set_position(position);
+        if self.bar.is_hidden() && self.logged.elapsed() >= LOG_INTERVAL {
+            self.logged = Instant::now();
+            tracing::info!("{}: {}", self.name, self.describe());
+        }
+    }
+
+    /// Ends the stage and returns how long it took.
+    pub(crate) fn finish(self) -> Duration {
+        let duration = self.started.elapsed();
+        self.bar.finish_and_clear();
+        tracing::info!("{}: {} in {:.1} s", self.name, self.amount(self.bar.position()), duration.as_secs_f64());
+        duration
+    }
+
+    /// Returns how far the stage is, its rate and the time left.
+    fn describe(&self) -> String {
+        let position = self.bar.position();
+        let total = self.bar.length().unwrap_or(0);
+        let seconds = self.started.elapsed().as_secs_f64();
+        #[expect(
+            clippy::cast_precision_loss,
+            clippy::cast_possible_truncation,
+            clippy::cast_sign_loss,
+            reason = "a rate is rough"
+        )]
+        let rate = (position as f64 / seconds) as u64;
+        let left = total.saturating_sub(position).checked_div(rate).unwrap_or(0);
+        let (position, rate) = (self.amount(position), self.amount(rate));
+        if total == 0 {
+            format!("{position}, {rate}/s")
+        } else {
+            format!("{position} of {}, {rate}/s, {left} s left", self.amount(total))
+        }
+    }
+
+    /// Returns a number with its unit.
+    fn amount(&self, number: u64) -> String {
+        match self.unit {
+            Unit::Bytes => HumanBytes(number).to_string(),
+            Unit::Proteins => format!("{} proteins", HumanCount(number)),
+        }
+    }
+}

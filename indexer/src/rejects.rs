@@ -1,0 +1,232 @@
+//! Bad rows: counted by file and reason, listed in a file, and too many of them end the run.
+
+use std::collections::BTreeMap;
+use std::fs::{self, File};
+use std::io::{BufWriter, Write};
+use std::path::{Path, PathBuf};
+
+use serde::Serialize;
+
+use crate::{Error, Result};
+
+/// The rejects file of a generation.
+const REJECTS: &str = "rejects.tsv";
+
+/// Where the rejects file is kept when the run fails because of them.
+const REJECTS_OF_FAILED_RUN: &str = "rejects-of-last-failed-run.tsv";
+
+/// How much of the raw text of a rejected row is kept.
+const EXCERPT_BYTES: usize = 80;
+
+/// Why a row was rejected.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Reason {
+    /// The row is longer than 16 MiB.
+    TooLong,
+    /// The row has not as many columns as it should, or is no text.
+    BadRow,
+    /// The accession is none.
+    BadAccession,
+    /// The sequence is empty or has letters other than `A` to `Z`, `*` and `-`.
+    BadSequence,
+    /// `full_length` is neither true nor false nor empty.
+    BadFullLength,
+    /// The cluster size is no number.
+    BadClusterSize,
+    /// A count or a position is negative.
+    NegativeCount,
+    /// The metadata are no JSON of the known form.
+    UnreadableMetadata,
+    /// A biome id is not in the biome table.
+    UnknownBiome,
+    /// The accession was there before.
+    DuplicateAccession,
+    /// A replaced accession leads in a circle.
+    ReplacementCycle,
+}
+
+impl Reason {
+    /// Returns the name in reports and in the rejects file.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::TooLong => "too_long",
+            Self::BadRow => "bad_row",
+            Self::BadAccession => "bad_accession",
+            Self::BadSequence => "bad_sequence",
+            Self::BadFullLength => "bad_full_length",
+            Self::BadClusterSize => "bad_cluster_size",
+            Self::NegativeCount => "negative_count",
+            Self::UnreadableMetadata => "unreadable_metadata",
+            Self::UnknownBiome => "unknown_biome",
+            Self::DuplicateAccession => "duplicate_accession",
+            Self::ReplacementCycle => "replacement_cycle",
+        }
+    }
+
+    /// Tells whether `--max-rejects` counts such rows. A circle of replacements is a fault of the data as a whole, which is
+    /// reported and dropped.
+    const fn counts_towards_limit(self) -> bool {
+        !matches!(self, Self::ReplacementCycle)
+    }
+}
+
+/// What is wrong with a row.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Rejection {
+    /// The reason, for counting.
+    pub(crate) reason: Reason,
+    /// The details, for whoever mends the row.
+    pub(crate) detail: String,
+}
+
+impl Rejection {
+    /// Makes a rejection.
+    pub(crate) fn new(reason: Reason, detail: impl Into<String>) -> Self {
+        Self { reason, detail: detail.into() }
+    }
+}
+
+/// A rejected row.
+#[derive(Clone, Debug)]
+pub(crate) struct RejectedRow {
+    /// The line, 1-based.
+    pub(crate) line: u64,
+    /// What is wrong with it.
+    pub(crate) rejection: Rejection,
+    /// The start of the raw text.
+    pub(crate) excerpt: Vec<u8>,
+}
+
+/// The rejected rows of an input.
+struct RejectedOfFile {
+    /// The name of the input.
+    name: String,
+    /// How many rows were rejected, by reason.
+    by_reason: BTreeMap<&'static str, u64>,
+}
+
+/// Returns the start of the raw text of a row, for its place in the rejects file.
+pub(crate) fn excerpt(row: &[u8]) -> &[u8] {
+    &row[..row.len().min(EXCERPT_BYTES)]
+}
+
+/// The rejects file of a run, and how many rows stand in it.
+pub(crate) struct Rejects {
+    /// The folder of the generations.
+    generations: PathBuf,
+    /// The rejects file.
+    path: PathBuf,
+    /// Writes the file.
+    writer: BufWriter<File>,
+    /// How many bad rows are allowed.
+    limit: u64,
+    /// How many rows count towards the limit.
+    num_towards_limit: u64,
+    /// File, line and reason of the first row that counts.
+    first: Option<String>,
+    /// The inputs.
+    files: Vec<RejectedOfFile>,
+}
+
+impl Rejects {
+    /// Starts the rejects file of some inputs, by name, in the folder of the new generation.
+    pub(crate) fn create(generations: &Path, draft: &Path, names: Vec<String>, limit: u64) -> Result<Self> {
+        let path = draft.join(REJECTS);
+        let file = File::create(&path).map_err(Error::io("cannot create", &path))?;
+        let mut writer = BufWriter::new(file);
+        writeln!(writer, "file\tline\treason\tdetail\ttext").map_err(Error::io("cannot write", &path))?;
+        let generations = generations.to_owned();
+        let files = names.into_iter().map(|name| RejectedOfFile { name, by_reason: BTreeMap::new() }).collect();
+        Ok(Self { generations, path, writer, limit, num_towards_limit: 0, first: None, files })
+    }
+
+    /// Lists a rejected row of an input, by position.
+    ///
+    /// # Errors
+    ///
+    /// * It is one too many.
+    /// * The file cannot be written.
+    pub(crate) fn add(&mut self, file: usize, row: &RejectedRow) -> Result<()> {
+        let RejectedOfFile { name, by_reason } = &mut self.files[file];
+        let RejectedRow { line, rejection: Rejection { reason, detail }, excerpt } = row;
+        let text = String::from_utf8_lossy(excerpt);
+        let cells = [&*name, reason.name(), detail, &text].map(one_line);
+        writeln!(self.writer, "{}\t{line}\t{}\t{}\t{}", cells[0], cells[1], cells[2], cells[3])
+            .map_err(Error::io("cannot write", &self.path))?;
+        *by_reason.entry(reason.name()).or_default() += 1;
+        if reason.counts_towards_limit() {
+            self.num_towards_limit += 1;
+            self.first.get_or_insert_with(|| format!("{name}, line {line}: {} ({detail})", reason.name()));
+        }
+        if self.num_towards_limit > self.limit { Err(self.too_many()) } else { Ok(()) }
+    }
+
+    /// Returns the name of an input.
+    pub(crate) fn name(&self, file: usize) -> &str {
+        &self.files[file].name
+    }
+
+    /// Returns how many rows of an input were rejected, by reason.
+    pub(crate) fn counts(&self, file: usize) -> BTreeMap<&'static str, u64> {
+        self.files[file].by_reason.clone()
+    }
+
+    /// Writes what is still in memory.
+    pub(crate) fn finish(mut self) -> Result<()> {
+        self.writer.flush().map_err(Error::io("cannot write", &self.path))
+    }
+
+    /// Puts the rejects file where it outlasts the failed run, and returns the error that ends it.
+    fn too_many(&mut self) -> Error {
+        let rejects_file = self.generations.join(REJECTS_OF_FAILED_RUN);
+        let kept = self.writer.flush().and_then(|()| fs::rename(&self.path, &rejects_file));
+        if let Err(error) = kept {
+            return Error::io("cannot keep", &rejects_file)(error);
+        }
+        Error::TooManyRejects {
+            num_rejected: self.num_towards_limit,
+            max_rejects: self.limit,
+            first: self.first.clone().unwrap_or_default(),
+            rejects_file,
+        }
+    }
+}
+
+/// Returns a text that stands in one cell of a TSV file: control characters become their escapes.
+fn one_line(text: &str) -> String {
+    text.chars()
+        .flat_map(|letter| {
+            let escape = letter.is_control().then(|| letter.escape_default());
+            let plain = if letter.is_control() { None } else { Some(letter) };
+            escape.into_iter().flatten().chain(plain)
+        })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn cells_stay_on_their_line() {
+        assert_eq!(one_line("a\tb\r\n\u{1b}[31m é"), "a\\tb\\r\\n\\u{1b}[31m é");
+    }
+
+    #[test]
+    fn circles_do_not_count_towards_the_limit() {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let draft = folder.path().join("building");
+        fs::create_dir(&draft).expect("new");
+        let mut rejects = Rejects::create(folder.path(), &draft, vec!["a".into(), "b".into()], 1).expect("writable");
+        let row =
+            |line, reason| RejectedRow { line, rejection: Rejection::new(reason, "why"), excerpt: b"text".to_vec() };
+        rejects.add(0, &row(3, Reason::ReplacementCycle)).expect("does not count");
+        rejects.add(1, &row(5, Reason::BadSequence)).expect("one is allowed");
+        let error = rejects.add(1, &row(7, Reason::BadAccession)).expect_err("one too many").to_string();
+        assert!(error.contains("b, line 5: bad_sequence (why)"), "{error}");
+        let listed = fs::read_to_string(folder.path().join(REJECTS_OF_FAILED_RUN)).expect("kept");
+        assert_eq!(listed.lines().count(), 4);
+        assert_eq!(rejects.counts(1), BTreeMap::from([("bad_accession", 1), ("bad_sequence", 1)]));
+    }
+}

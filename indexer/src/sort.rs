@@ -1,0 +1,306 @@
+//! Sorting more entries than fit into memory.
+//!
+//! Entries are kept until the memory is full, sorted, and spilled as a run: a zstd stream with a checksum. In the end the runs
+//! are merged; where there are too many to be open at once, neighbours are merged first. Entries with equal keys keep the order
+//! in which they came.
+
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+use std::fs::{self, File};
+use std::io::{self, BufReader, BufWriter, Read, Write};
+use std::path::{Path, PathBuf};
+
+use crate::{Error, Result};
+
+/// How many runs are merged at once. Each one that is open takes about a megabyte.
+const RUNS_OPEN_MAX: usize = 64;
+
+/// The compression level of runs: they are written and read once.
+const ZSTD_LEVEL: i32 = 1;
+
+/// The bytes before the payload: key and length.
+const HEAD_BYTES: usize = 12;
+
+/// Takes entries in any order.
+pub(crate) struct Sorter {
+    /// The folder for the runs, which must exist.
+    folder: PathBuf,
+    /// How much memory the entries may take.
+    memory_bytes: usize,
+    /// The payloads that are in memory.
+    payloads: Vec<u8>,
+    /// Key, start and end of each payload that is in memory.
+    index: Vec<(u64, usize, usize)>,
+    /// The runs, in the order in which their entries came.
+    runs: Vec<PathBuf>,
+    /// The number of runs that were ever written, for their names.
+    num_runs: usize,
+}
+
+impl Sorter {
+    /// Makes a sorter that spills into a folder.
+    pub(crate) fn new(folder: &Path, memory_bytes: usize) -> Self {
+        let folder = folder.to_owned();
+        Self { folder, memory_bytes, payloads: Vec::new(), index: Vec::new(), runs: Vec::new(), num_runs: 0 }
+    }
+
+    /// Takes an entry.
+    ///
+    /// # Errors
+    ///
+    /// * A run cannot be written.
+    pub(crate) fn push(&mut self, key: u64, payload: &[u8]) -> Result<()> {
+        let index_bytes = (self.index.len() + 1) * size_of::<(u64, usize, usize)>();
+        if !self.index.is_empty() && self.payloads.len() + payload.len() + index_bytes > self.memory_bytes {
+            self.spill()?;
+        }
+        let start = self.payloads.len();
+        self.payloads.extend(payload);
+        self.index.push((key, start, self.payloads.len()));
+        Ok(())
+    }
+
+    /// Returns the entries in ascending order of key.
+    ///
+    /// # Errors
+    ///
+    /// * A run cannot be written or read.
+    pub(crate) fn finish(mut self) -> Result<SortedEntries> {
+        if self.runs.is_empty() {
+            self.index.sort_by_key(|&(key, ..)| key);
+            return Ok(SortedEntries::Memory { payloads: self.payloads, index: self.index.into_iter() });
+        }
+        self.spill()?;
+        while self.runs.len() > RUNS_OPEN_MAX {
+            self.merge_neighbours()?;
+        }
+        Ok(SortedEntries::Merge(Merge::open(&self.runs)?))
+    }
+
+    /// Writes what is in memory as a run.
+    fn spill(&mut self) -> Result<()> {
+        self.index.sort_by_key(|&(key, ..)| key);
+        let mut run = RunWriter::create(self.next_run())?;
+        for &(key, start, end) in &self.index {
+            run.write(key, &self.payloads[start..end])?;
+        }
+        self.runs.push(run.finish()?);
+        self.index.clear();
+        self.payloads.clear();
+        Ok(())
+    }
+
+    /// Merges each [`RUNS_OPEN_MAX`] neighbouring runs into one.
+    fn merge_neighbours(&mut self) -> Result<()> {
+        let runs = std::mem::take(&mut self.runs);
+        for group in runs.chunks(RUNS_OPEN_MAX) {
+            let mut merge = Merge::open(group)?;
+            let mut merged = RunWriter::create(self.next_run())?;
+            let mut payload = Vec::new();
+            while let Some(key) = merge.next(&mut payload)? {
+                merged.write(key, &payload)?;
+            }
+            self.runs.push(merged.finish()?);
+            for run in group {
+                fs::remove_file(run).map_err(Error::io("cannot remove", run))?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Returns the path of the next run.
+    fn next_run(&mut self) -> PathBuf {
+        self.num_runs += 1;
+        self.folder.join(format!("run-{:06}.zst", self.num_runs))
+    }
+}
+
+/// Entries in ascending order of key.
+pub(crate) enum SortedEntries {
+    /// Everything fitted into memory.
+    Memory {
+        /// The payloads.
+        payloads: Vec<u8>,
+        /// Key, start and end of each payload, sorted.
+        index: std::vec::IntoIter<(u64, usize, usize)>,
+    },
+    /// Runs that are merged.
+    Merge(Merge),
+}
+
+impl SortedEntries {
+    /// Puts the next payload into the caller's buffer and returns its key, or `None` at the end.
+    ///
+    /// # Errors
+    ///
+    /// * A run cannot be read, or is not what was written.
+    pub(crate) fn next(&mut self, payload: &mut Vec<u8>) -> Result<Option<u64>> {
+        match self {
+            Self::Memory { payloads, index } => Ok(index.next().map(|(key, start, end)| {
+                payload.clear();
+                payload.extend(&payloads[start..end]);
+                key
+            })),
+            Self::Merge(merge) => merge.next(payload),
+        }
+    }
+}
+
+/// Runs that are open, and the next key of each.
+pub(crate) struct Merge {
+    /// The runs.
+    runs: Vec<RunReader>,
+    /// Key and run; of equal keys the earlier run is first.
+    heads: BinaryHeap<Reverse<(u64, usize)>>,
+}
+
+impl Merge {
+    /// Opens runs.
+    fn open(paths: &[PathBuf]) -> Result<Self> {
+        let mut runs = paths.iter().map(|path| RunReader::open(path)).collect::<Result<Vec<_>>>()?;
+        let mut heads = BinaryHeap::new();
+        for (index, run) in runs.iter_mut().enumerate() {
+            heads.extend(run.advance()?.map(|key| Reverse((key, index))));
+        }
+        Ok(Self { runs, heads })
+    }
+
+    /// See [`SortedEntries::next`].
+    fn next(&mut self, payload: &mut Vec<u8>) -> Result<Option<u64>> {
+        let Some(Reverse((key, index))) = self.heads.pop() else { return Ok(None) };
+        let run = &mut self.runs[index];
+        std::mem::swap(payload, &mut run.payload);
+        self.heads.extend(run.advance()?.map(|key| Reverse((key, index))));
+        Ok(Some(key))
+    }
+}
+
+/// Writes a run.
+struct RunWriter {
+    /// The file.
+    path: PathBuf,
+    /// Compresses.
+    encoder: zstd::Encoder<'static, BufWriter<File>>,
+}
+
+impl RunWriter {
+    /// Makes the file.
+    fn create(path: PathBuf) -> Result<Self> {
+        let open = || {
+            let mut encoder = zstd::Encoder::new(BufWriter::new(File::create(&path)?), ZSTD_LEVEL)?;
+            encoder.include_checksum(true)?;
+            Ok(encoder)
+        };
+        let encoder = open().map_err(Error::io("cannot create", &path))?;
+        Ok(Self { path, encoder })
+    }
+
+    /// Appends an entry.
+    fn write(&mut self, key: u64, payload: &[u8]) -> Result<()> {
+        let length = u32::try_from(payload.len()).map_err(|_| io::Error::from(io::ErrorKind::FileTooLarge));
+        let write = || {
+            self.encoder.write_all(&key.to_le_bytes())?;
+            self.encoder.write_all(&length?.to_le_bytes())?;
+            self.encoder.write_all(payload)
+        };
+        write().map_err(Error::io("cannot write", &self.path))
+    }
+
+    /// Writes what is still in memory and returns the path.
+    fn finish(self) -> Result<PathBuf> {
+        self.encoder.finish().and_then(|mut file| file.flush()).map_err(Error::io("cannot write", &self.path))?;
+        Ok(self.path)
+    }
+}
+
+/// Reads a run.
+struct RunReader {
+    /// The file.
+    path: PathBuf,
+    /// Decompresses.
+    decoder: zstd::Decoder<'static, BufReader<File>>,
+    /// The payload of the next entry.
+    payload: Vec<u8>,
+}
+
+impl RunReader {
+    /// Opens the file before its first entry.
+    fn open(path: &Path) -> Result<Self> {
+        let decoder = File::open(path).and_then(zstd::Decoder::new).map_err(Error::io("cannot open", path))?;
+        Ok(Self { path: path.to_owned(), decoder, payload: Vec::new() })
+    }
+
+    /// Reads the next entry and returns its key, or `None` at the end.
+    fn advance(&mut self) -> Result<Option<u64>> {
+        let mut read = || {
+            let mut head = [0; HEAD_BYTES];
+            if self.decoder.read(&mut head[..1])? == 0 {
+                return Ok(None);
+            }
+            self.decoder.read_exact(&mut head[1..])?;
+            let [k0, k1, k2, k3, k4, k5, k6, k7, l0, l1, l2, l3] = head;
+            self.payload.resize(u32::from_le_bytes([l0, l1, l2, l3]) as usize, 0);
+            self.decoder.read_exact(&mut self.payload)?;
+            Ok(Some(u64::from_le_bytes([k0, k1, k2, k3, k4, k5, k6, k7])))
+        };
+        read().map_err(Error::io("cannot read", &self.path))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn sorted(entries: &[(u64, Vec<u8>)], memory_bytes: usize) -> Vec<(u64, Vec<u8>)> {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let mut sorter = Sorter::new(folder.path(), memory_bytes);
+        for (key, payload) in entries {
+            sorter.push(*key, payload).expect("room");
+        }
+        let mut entries = sorter.finish().expect("room");
+        let mut taken = Vec::new();
+        let mut payload = Vec::new();
+        while let Some(key) = entries.next(&mut payload).expect("readable") {
+            taken.push((key, payload.clone()));
+        }
+        taken
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig { cases: 32, ..ProptestConfig::default() })]
+
+        #[test]
+        fn is_a_stable_sort_whatever_the_memory(
+            keys in prop::collection::vec(0_u64..40, 0..300),
+            memory_bytes in prop_oneof![Just(1_usize), 100_usize..5000, Just(1 << 20)],
+        ) {
+            let entries: Vec<_> = keys.iter().zip(0_u32..).map(|(&key, rank)| (key, rank.to_le_bytes().to_vec())).collect();
+            let mut expected = entries.clone();
+            expected.sort_by_key(|&(key, _)| key);
+            prop_assert_eq!(sorted(&entries, memory_bytes), expected);
+        }
+    }
+
+    #[test]
+    fn a_damaged_run_is_an_error() {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let mut sorter = Sorter::new(folder.path(), 1000);
+        for key in 0..200 {
+            sorter.push(key, b"some payload").expect("room");
+        }
+        let run = folder.path().join("run-000001.zst");
+        let mut bytes = fs::read(&run).expect("spilled");
+        bytes.truncate(bytes.len() / 2);
+        fs::write(&run, bytes).expect("writable");
+        let read_all = || {
+            let mut entries = sorter.finish()?;
+            let mut payload = Vec::new();
+            while entries.next(&mut payload)?.is_some() {}
+            Ok(())
+        };
+        let error: Error = read_all().expect_err("the run is cut");
+        assert!(error.to_string().contains("run-000001.zst"), "{error}");
+    }
+}

@@ -1,0 +1,37 @@
+//! The small tables beside the rows: biomes, families, replaced accessions.
+
+pub(crate) mod biomes;
+pub(crate) mod families;
+pub(crate) mod replacements;
+
+use std::io::Read;
+
+use crate::input::{BytesRead, Input};
+use crate::{Error, Result};
+
+/// Opens a tab-separated table without quoting.
+fn open_tsv(input: &Input, has_headers: bool) -> Result<csv::Reader<Box<dyn Read + Send>>> {
+    let name = input.name();
+    let reader = input.open(&BytesRead::default()).map_err(|source| Error::Input { name, line: 0, source })?;
+    Ok(csv::ReaderBuilder::new()
+        .delimiter(b'\t')
+        .quoting(false)
+        .flexible(true)
+        .has_headers(has_headers)
+        .from_reader(reader))
+}
+
+/// Returns the error for a row that the CSV library cannot read.
+fn unreadable(input: &Input, error: csv::Error) -> Error {
+    let name = input.name();
+    let line = error.position().map_or(0, csv::Position::line);
+    match error.into_kind() {
+        csv::ErrorKind::Io(source) => Error::Input { name, line, source },
+        kind => Error::Table { name, line, problem: format!("not readable as tab-separated text: {kind:?}") },
+    }
+}
+
+/// Returns the line on which a row starts.
+fn line_of(row: &csv::StringRecord) -> u64 {
+    row.position().map_or(0, csv::Position::line)
+}
