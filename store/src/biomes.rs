@@ -1,6 +1,7 @@
 //! The biome tree: lineages, their ids, and who is below whom.
 
 use std::collections::HashMap;
+use std::fmt;
 
 use crate::{Error, Result};
 
@@ -114,8 +115,21 @@ impl BiomeTable {
         self.biomes.iter()
     }
 
+    /// Returns the biome with that full lineage, or what may have been meant instead.
+    ///
+    /// # Errors
+    ///
+    /// * No biome has that lineage.
+    pub fn resolve(&self, lineage: &str) -> std::result::Result<BiomeOrdinal, UnknownLineage> {
+        self.find_lineage(lineage).ok_or_else(|| UnknownLineage {
+            lineage: lineage.to_owned(),
+            suggestions: self.suggest(lineage).into_iter().map(str::to_owned).collect(),
+            example: self.get(self.find_lineage(EXAMPLE_LINEAGE).unwrap_or(0)).map(|biome| biome.lineage.clone()),
+        })
+    }
+
     /// Returns up to three full lineages whose last level is that of `lineage`, the shortest first.
-    pub fn suggest(&self, lineage: &str) -> Vec<&str> {
+    fn suggest(&self, lineage: &str) -> Vec<&str> {
         let wanted = last_level(lineage);
         let mut found: Vec<&str> =
             self.iter().map(|biome| &*biome.lineage).filter(|candidate| last_level(candidate) == wanted).collect();
@@ -123,11 +137,29 @@ impl BiomeTable {
         found.truncate(SUGGESTIONS_MAX);
         found
     }
+}
 
-    /// Returns a lineage of this table that shows what a full one looks like.
-    pub fn example_lineage(&self) -> Option<&str> {
-        let ordinal = self.find_lineage(EXAMPLE_LINEAGE).unwrap_or(0);
-        self.get(ordinal).map(|biome| &*biome.lineage)
+/// A lineage that is that of no biome. [`fmt::Display`] writes what the service answers, with what may have been meant.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct UnknownLineage {
+    /// What was asked for.
+    pub lineage: String,
+    /// Up to three full lineages that end in the same level, the shortest first.
+    pub suggestions: Vec<String>,
+    /// Some lineage of the table, to show what a full one looks like.
+    pub example: Option<String>,
+}
+
+impl fmt::Display for UnknownLineage {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "No biome matches lineage '{}'.", self.lineage)?;
+        if let Some(first) = self.suggestions.first().or(self.example.as_ref()) {
+            write!(f, " Provide a full lineage such as '{first}'.")?;
+        }
+        if let Some(others) = self.suggestions.get(1..).filter(|others| !others.is_empty()) {
+            write!(f, " Others that end so: '{}'.", others.join("', '"))?;
+        }
+        Ok(())
     }
 }
 
@@ -184,12 +216,18 @@ mod tests {
     }
 
     #[test]
-    fn suggests_the_shortest_first() {
-        let table = table();
+    fn an_unknown_lineage_is_answered_with_what_may_have_been_meant() {
+        let text = |table: &BiomeTable, lineage| table.resolve(lineage).expect_err(lineage).to_string();
+        let documented =
+            "No biome matches lineage 'Wastewater'. Provide a full lineage such as 'root:Engineered:Wastewater'.";
         assert_eq!(
-            table.suggest("Nowhere:Wastewater"),
-            ["root:Engineered:Wastewater", "root:Engineered:Bioremediation:Terephthalate:Wastewater"]
+            text(&table(), "Wastewater"),
+            format!("{documented} Others that end so: 'root:Engineered:Bioremediation:Terephthalate:Wastewater'.")
         );
-        assert!(table.suggest("Nowhere").is_empty());
+        let mut small = BiomeTable::default();
+        assert_eq!(text(&small, "Wastewater"), "No biome matches lineage 'Wastewater'.");
+        small.insert(Some(62), "root:Engineered:Wastewater").expect("new");
+        assert_eq!(text(&small, "Wastewater"), documented);
+        assert!(text(&small, "Nowhere").ends_with("such as 'root:Engineered:Wastewater'."));
     }
 }

@@ -9,7 +9,7 @@ mod proteins;
 mod record;
 
 pub use accession::{AccessionError, ProteinAccession};
-pub use biomes::{Biome, BiomeOrdinal, BiomeTable};
+pub use biomes::{Biome, BiomeOrdinal, BiomeTable, UnknownLineage};
 pub use error::{Error, Result};
 pub use families::{Family, FamilyTable, PfamAccession, PfamAccessionError};
 pub use generation::{Contents, Draft, FileEntry, GenerationName, Generations, InputEntry, Manifest, Origin};

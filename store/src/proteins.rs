@@ -19,7 +19,7 @@ pub use protein::{PfamAnnotation, Protein, ProteinBiome};
 pub use verify::Verification;
 
 use crate::accession::ProteinAccession;
-use crate::biomes::BiomeTable;
+use crate::biomes::{BiomeTable, UnknownLineage};
 use crate::families::{FamilyTable, PfamAccession};
 use crate::generation::{GenerationName, Generations, Manifest};
 use crate::record::Record;
@@ -57,12 +57,7 @@ pub enum SearchAnswer {
     /// The first hits in ascending order of accession.
     Hits(Vec<ProteinHit>),
     /// The lineage is that of no biome.
-    UnknownLineage {
-        /// Up to three full lineages that end in the same level, the shortest first.
-        suggestions: Vec<String>,
-        /// Some lineage of the table.
-        example: Option<String>,
-    },
+    UnknownLineage(UnknownLineage),
 }
 
 /// What a generation holds.
@@ -173,14 +168,10 @@ impl ProteinGeneration {
                 Some(biome) => SearchTerm::Biome(biome),
                 None => return Ok(SearchAnswer::Hits(Vec::new())),
             },
-            Filter::BiomeLineage(lineage) => {
-                let Some(biome) = biomes.find_lineage(lineage) else {
-                    let suggestions = biomes.suggest(lineage).into_iter().map(str::to_owned).collect();
-                    let example = biomes.example_lineage().map(str::to_owned);
-                    return Ok(SearchAnswer::UnknownLineage { suggestions, example });
-                };
-                SearchTerm::Lineage(biome)
-            }
+            Filter::BiomeLineage(lineage) => match biomes.resolve(lineage) {
+                Ok(biome) => SearchTerm::Lineage(biome),
+                Err(unknown) => return Ok(SearchAnswer::UnknownLineage(unknown)),
+            },
         };
         let mut hits = Vec::new();
         for segment in &self.data.segments {

@@ -1,0 +1,66 @@
+//! The public address of this server, for links.
+
+use axum::http::uri::Authority;
+use axum::http::{HeaderMap, header};
+
+use crate::ServiceConfig;
+
+/// Where links begin.
+#[derive(Clone, Debug)]
+pub(crate) struct BaseUrl {
+    /// The configured address.
+    configured: Option<String>,
+    /// Whether the headers of a proxy are believed.
+    trust_proxy: bool,
+}
+
+impl BaseUrl {
+    /// Takes what the configuration says.
+    pub(crate) fn new(config: &ServiceConfig) -> Self {
+        let configured = config.base_url.as_deref().map(|url| url.trim_end_matches('/').to_owned());
+        Self { configured, trust_proxy: config.trust_proxy }
+    }
+
+    /// Returns a link to a path: absolute, or relative to the host where the request does not name one.
+    pub(crate) fn link(&self, headers: &HeaderMap, path: &str) -> String {
+        if let Some(configured) = &self.configured {
+            return format!("{configured}{path}");
+        }
+        let forwarded = |name: &str| if self.trust_proxy { first_value(headers, name) } else { None };
+        let scheme = forwarded("x-forwarded-proto").filter(|scheme| *scheme == "https").unwrap_or("http");
+        let host = forwarded("x-forwarded-host").or_else(|| first_value(headers, header::HOST.as_str()));
+        match host.and_then(|host| host.parse::<Authority>().ok()) {
+            Some(host) => format!("{scheme}://{host}{path}"),
+            None => path.to_owned(),
+        }
+    }
+}
+
+/// Returns the first of the comma-separated values of a header.
+fn first_value<'a>(headers: &'a HeaderMap, name: &str) -> Option<&'a str> {
+    headers.get(name)?.to_str().ok()?.split(',').next().map(str::trim)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn link(config: &ServiceConfig, headers: &[(&'static str, &'static str)]) -> String {
+        let headers =
+            headers.iter().map(|&(name, value)| (name.parse().expect(name), value.parse().expect(value))).collect();
+        BaseUrl::new(config).link(&headers, "/p")
+    }
+
+    #[test]
+    fn a_proxy_is_believed_only_when_it_is_trusted() {
+        let plain = ServiceConfig::default();
+        let trusting = ServiceConfig { trust_proxy: true, ..ServiceConfig::default() };
+        let fixed = ServiceConfig { base_url: Some("https://a.org/mgdex/".into()), ..trusting.clone() };
+        let forwarded = [("host", "inner:8080"), ("x-forwarded-proto", "https"), ("x-forwarded-host", "a.org, b.org")];
+        assert_eq!(link(&plain, &forwarded), "http://inner:8080/p");
+        assert_eq!(link(&trusting, &forwarded), "https://a.org/p");
+        assert_eq!(link(&fixed, &forwarded), "https://a.org/mgdex/p");
+        assert_eq!(link(&plain, &[]), "/p");
+        assert_eq!(link(&plain, &[("host", "a.org/evil?")]), "/p");
+    }
+}

@@ -1,0 +1,14 @@
+//! The one door through which blocking work leaves the async runtime.
+//!
+//! A warm search takes microseconds, but a cold one may wait for the disk once for each hit: the runtime must not wait with it.
+
+use std::panic;
+
+/// Runs blocking work on a thread that may block, and waits for its result. A panic of the work goes on in the caller.
+pub(crate) async fn blocking<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> T {
+    #[expect(clippy::disallowed_methods, reason = "this is the door")]
+    match tokio::task::spawn_blocking(work).await {
+        Ok(result) => result,
+        Err(error) => panic::resume_unwind(error.into_panic()),
+    }
+}

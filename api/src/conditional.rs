@@ -1,0 +1,97 @@
+//! Conditional requests: answers carry a tag, and a client that shows the tag again is told that nothing has changed.
+
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::time::Duration;
+
+use axum::http::{HeaderMap, HeaderValue, Method, StatusCode, Uri, header};
+use axum::response::{IntoResponse, Response};
+
+/// The tag of the answer to a request: it changes with the generation, the request and the program.
+///
+/// The tag is weak, since the body may be compressed on its way. Whoever has it got a 200 for this very request from this very
+/// generation, so that it needs no look at the data.
+#[derive(Clone, Debug)]
+pub(crate) struct EntityTag {
+    /// The tag as it stands between the quotes.
+    opaque: String,
+    /// The `Cache-Control` of answers that have a tag.
+    cache_control: HeaderValue,
+}
+
+impl EntityTag {
+    /// Computes the tag for a request.
+    pub(crate) fn new(generation: &str, uri: &Uri, max_age: Duration) -> Self {
+        let mut hasher = DefaultHasher::new();
+        (env!("CARGO_PKG_VERSION"), uri.path(), uri.query()).hash(&mut hasher);
+        let opaque = format!("{generation}-{:016x}", hasher.finish());
+        let cache_control = format!("public, max-age={}", max_age.as_secs());
+        let cache_control = HeaderValue::from_str(&cache_control).unwrap_or(HeaderValue::from_static("no-cache"));
+        Self { opaque, cache_control }
+    }
+
+    /// Returns 304 where the client shows the tag.
+    pub(crate) fn not_modified(&self, method: &Method, headers: &HeaderMap) -> Option<Response> {
+        let is_read = method == Method::GET || method == Method::HEAD;
+        let is_shown = headers
+            .get_all(header::IF_NONE_MATCH)
+            .iter()
+            .filter_map(|value| value.to_str().ok())
+            .flat_map(|value| value.split(','))
+            .any(|tag| tag.trim().trim_start_matches("W/").trim_matches('"') == self.opaque);
+        (is_read && is_shown).then(|| self.attach(StatusCode::NOT_MODIFIED.into_response()))
+    }
+
+    /// Puts the tag on a good answer, and keeps others out of caches.
+    pub(crate) fn tag(&self, response: Response, headers: &HeaderMap) -> Response {
+        if response.status() == StatusCode::OK {
+            // `*` stands for any answer, and here is one.
+            let shows_any = headers.get(header::IF_NONE_MATCH).is_some_and(|value| value.as_bytes() == b"*");
+            return self.attach(if shows_any { StatusCode::NOT_MODIFIED.into_response() } else { response });
+        }
+        let mut response = response;
+        response.headers_mut().insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
+        response
+    }
+
+    /// Adds the headers.
+    fn attach(&self, mut response: Response) -> Response {
+        let headers = response.headers_mut();
+        if let Ok(tag) = HeaderValue::from_str(&format!("W/\"{}\"", self.opaque)) {
+            headers.insert(header::ETAG, tag);
+        }
+        headers.insert(header::CACHE_CONTROL, self.cache_control.clone());
+        response
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn tag(generation: &str, uri: &'static str) -> EntityTag {
+        EntityTag::new(generation, &Uri::from_static(uri), Duration::from_mins(1))
+    }
+
+    #[test]
+    fn tags_differ_by_generation_and_request() {
+        let tags = [tag("gen-a", "/p?x=1"), tag("gen-b", "/p?x=1"), tag("gen-a", "/p?x=2"), tag("gen-a", "/q?x=1")];
+        let mut opaque: Vec<_> = tags.into_iter().map(|tag| tag.opaque).collect();
+        opaque.sort();
+        opaque.dedup();
+        assert_eq!(opaque.len(), 4);
+    }
+
+    #[test]
+    fn any_of_the_shown_tags_will_do() {
+        let tag = tag("gen-a", "/p");
+        let shown = |value: String| {
+            let headers = HeaderMap::from_iter([(header::IF_NONE_MATCH, value.parse().expect("printable"))]);
+            tag.not_modified(&Method::GET, &headers).is_some()
+        };
+        assert!(shown(format!("W/\"{}\"", tag.opaque)));
+        assert!(shown(format!("\"other\", \"{}\"", tag.opaque)));
+        assert!(!shown("\"other\"".into()));
+        assert!(!shown("*".into()), "only an answer shows whether there is one");
+        assert!(tag.not_modified(&Method::GET, &HeaderMap::new()).is_none());
+    }
+}

@@ -1,0 +1,33 @@
+//! The settings of the services.
+
+use std::time::Duration;
+
+/// What the services need to know of the world around them.
+#[derive(Clone, Debug)]
+pub struct ServiceConfig {
+    /// The public address in links, without a slash at its end; unset, it is scheme and `Host` of each request.
+    pub base_url: Option<String>,
+    /// Whether `X-Forwarded-Proto` and `X-Forwarded-Host` are believed. Only a proxy that sets them makes that safe.
+    pub trust_proxy: bool,
+    /// How many bytes a URI may have; longer ones are 414.
+    pub uri_bytes_max: usize,
+    /// How many requests may be under way; more are 503.
+    pub requests_max: usize,
+    /// How long a request may take; longer ones are 503.
+    pub request_timeout: Duration,
+    /// How long answers of the read-only services may be kept before asking again.
+    pub max_age: Duration,
+}
+
+impl Default for ServiceConfig {
+    fn default() -> Self {
+        Self {
+            base_url: None,
+            trust_proxy: false,
+            uri_bytes_max: 8 * 1024,
+            requests_max: 512,
+            request_timeout: Duration::from_secs(30),
+            max_age: Duration::from_mins(1),
+        }
+    }
+}

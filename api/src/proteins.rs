@@ -1,0 +1,105 @@
+//! The protein service.
+
+mod detail;
+mod local;
+mod parameters;
+mod problem;
+mod search;
+mod source;
+mod wire;
+
+pub use local::LocalProteins;
+pub use source::{ProteinSnapshot, ProteinSource, SourceError};
+pub use wire::{ProteinDetail, ProteinSearchResult};
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::extract::{Extension, Request, State};
+use axum::http::{Method, header};
+use axum::middleware::{self, Next};
+use axum::response::{IntoResponse, Response};
+use axum::routing::get;
+use axum::{Router, http::HeaderName};
+use tower_http::cors::{Any, CorsLayer};
+use utoipa::OpenApi;
+use utoipa_axum::router::OpenApiRouter;
+use utoipa_axum::routes;
+
+use crate::base_url::BaseUrl;
+use crate::conditional::EntityTag;
+use crate::error::Problem;
+use crate::{ServiceConfig, access, docs, paths};
+
+/// How to load data.
+const HOW_TO_LOAD: &str =
+    "No proteins are loaded. Run `mgdex index --data DIR --portal FILE… --biomes TSV --pfam TSV`.";
+
+/// The description of the service; its operations come from the handlers.
+#[derive(OpenApi)]
+#[openapi(info(
+    title = "MGnify proteins, served by mgdex",
+    version = "1.0",
+    license(name = "MIT OR Apache-2.0"),
+    description = "Search of metagenomic protein records by biome or Pfam family, and the full record of one protein.\n\n\
+        Hits ascend by accession, and the same request to the same release gives the same answer. Answers carry an `ETag` \
+        and honour `If-None-Match`; `HEAD` works wherever `GET` does. Unknown query parameters are ignored; of a repeated \
+        parameter the last value counts. All positions are 1-based and inclusive."
+))]
+struct Description;
+
+/// What the middleware of the data routes needs.
+#[derive(Clone)]
+struct ReadState {
+    /// The proteins.
+    source: Arc<dyn ProteinSource>,
+    /// How long answers may be kept.
+    max_age: Duration,
+}
+
+/// The snapshot that a request is answered from.
+#[derive(Clone)]
+struct Snapshot(Arc<dyn ProteinSnapshot>);
+
+/// Returns the routes of the service.
+pub(crate) fn router(source: Arc<dyn ProteinSource>, config: &ServiceConfig) -> Router {
+    let operations =
+        OpenApiRouter::new().routes(routes!(search::search_proteins)).routes(routes!(detail::get_protein_detail));
+    let (routes, description) =
+        OpenApiRouter::with_openapi(Description::openapi()).nest(paths::PROTEINS, operations).split_for_parts();
+    let with_slash = |path: &str| format!("{}{path}/", paths::PROTEINS);
+    let state = ReadState { source, max_age: config.max_age };
+    routes
+        .route(&with_slash(paths::PROTEIN_SEARCH), get(search::search_proteins))
+        .route(&with_slash(paths::PROTEIN_DETAIL), get(detail::get_protein_detail))
+        .layer(middleware::from_fn_with_state(state, answer_from_snapshot))
+        .layer(Extension(BaseUrl::new(config)))
+        .merge(docs::router(paths::PROTEINS, description))
+        .layer(cors())
+}
+
+/// Takes the snapshot that the whole request is answered from, and handles conditional requests.
+async fn answer_from_snapshot(State(state): State<ReadState>, mut request: Request, next: Next) -> Response {
+    let Some(snapshot) = state.source.snapshot() else {
+        return Problem::NotLoaded(HOW_TO_LOAD).into_response();
+    };
+    let tag = EntityTag::new(snapshot.generation(), request.uri(), state.max_age);
+    let headers = request.headers().clone();
+    if let Some(response) = tag.not_modified(request.method(), &headers) {
+        return response;
+    }
+    request.extensions_mut().insert(Snapshot(snapshot));
+    tag.tag(next.run(request).await, &headers)
+}
+
+/// Opens the service to pages of any origin: it is read-only, public data without credentials.
+fn cors() -> CorsLayer {
+    let exposed: [HeaderName; 3] = [header::ETAG, header::LOCATION, access::REQUEST_ID];
+    CorsLayer::new()
+        .allow_origin(Any)
+        .allow_methods([Method::GET, Method::HEAD, Method::OPTIONS])
+        .allow_headers(Any)
+        .expose_headers(exposed)
+        // The answer is the same for every origin.
+        .vary([])
+}

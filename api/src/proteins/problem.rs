@@ -1,0 +1,109 @@
+//! The errors of the two operations.
+
+use std::collections::BTreeMap;
+
+use axum::http::{HeaderValue, StatusCode, header};
+use axum::response::{IntoResponse, Response};
+use serde::Serialize;
+use store::UnknownLineage;
+use utoipa::ToSchema;
+
+use super::source::SourceError;
+use crate::error::{ErrorDetail, Problem};
+use crate::json_response;
+
+/// An error of an operation, or the way to go on from it.
+#[derive(Debug)]
+pub(super) enum ProteinProblem {
+    /// Parameters cannot be used.
+    Parameters(Vec<ParameterProblem>),
+    /// The lineage is that of no biome.
+    UnknownLineage(UnknownLineage),
+    /// There is no such protein.
+    NotFound {
+        /// What was asked for.
+        asked: String,
+    },
+    /// The protein was replaced by another.
+    Replaced {
+        /// What was asked for.
+        asked: String,
+        /// The accession of the other.
+        by: String,
+        /// The address of the other.
+        location: String,
+    },
+    /// The engine failed.
+    Source(SourceError),
+}
+
+/// A parameter that cannot be used.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
+pub(super) struct ParameterProblem {
+    /// The kind of the problem.
+    #[serde(rename = "type")]
+    #[schema(example = "less_than_equal")]
+    pub(super) kind: &'static str,
+    /// Where it is: `query`, then the name of the parameter if it is of one.
+    #[schema(example = json!(["query", "limit"]))]
+    pub(super) loc: Vec<&'static str>,
+    /// What is wrong, for people.
+    #[schema(example = "Input should be less than or equal to 1000")]
+    pub(super) msg: &'static str,
+    /// The limit that was passed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(example = json!({"le": 1000}))]
+    pub(super) ctx: Option<BTreeMap<&'static str, i64>>,
+}
+
+/// The body of a 422: a text for a lineage that resolves to nothing, else a list of what is wrong with the parameters.
+#[derive(Debug, Serialize, ToSchema)]
+pub(super) struct UnprocessableDetail {
+    /// What is wrong.
+    pub(super) detail: Unprocessable,
+}
+
+/// What is wrong with a search.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(untagged)]
+pub(super) enum Unprocessable {
+    /// The lineage resolves to no biome.
+    Lineage(String),
+    /// All parameters that cannot be used.
+    Parameters(Vec<ParameterProblem>),
+}
+
+impl From<SourceError> for ProteinProblem {
+    fn from(error: SourceError) -> Self {
+        Self::Source(error)
+    }
+}
+
+impl IntoResponse for ProteinProblem {
+    fn into_response(self) -> Response {
+        let unprocessable = |detail| json_response(StatusCode::UNPROCESSABLE_ENTITY, &UnprocessableDetail { detail });
+        match self {
+            Self::Parameters(problems) => unprocessable(Unprocessable::Parameters(problems)),
+            Self::UnknownLineage(unknown) => unprocessable(Unprocessable::Lineage(unknown.to_string())),
+            Self::NotFound { asked } => {
+                let detail = format!("No protein has the accession '{asked}'.");
+                json_response(StatusCode::NOT_FOUND, &ErrorDetail { detail })
+            }
+            Self::Replaced { asked, by, location } => {
+                let detail = format!("Protein '{asked}' was replaced by {by}.");
+                let mut response = json_response(StatusCode::FOUND, &ErrorDetail { detail });
+                match HeaderValue::from_str(&location) {
+                    Ok(location) => {
+                        response.headers_mut().insert(header::LOCATION, location);
+                        response
+                    }
+                    Err(_) => Problem::Internal.into_response(),
+                }
+            }
+            Self::Source(error) => {
+                tracing::error!(%error, "the protein store failed");
+                Problem::Internal.into_response()
+            }
+        }
+    }
+}

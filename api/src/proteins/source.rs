@@ -1,0 +1,36 @@
+//! What the handlers know of the engine.
+
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use store::{Filter, Protein, ProteinAccession, SearchAnswer, Statistics};
+
+/// A fault of the engine; the text is for the log.
+#[derive(Debug, thiserror::Error)]
+#[error(transparent)]
+pub struct SourceError(#[from] Box<dyn std::error::Error + Send + Sync>);
+
+/// Where proteins come from: an embedded store, or an engine behind a network.
+pub trait ProteinSource: Send + Sync + 'static {
+    /// Returns a handle on the state of the data that is served now, or `None` where no data were ever loaded.
+    fn snapshot(&self) -> Option<Arc<dyn ProteinSnapshot>>;
+}
+
+/// One state of the data. All answers of a handle are of that state, whatever is published meanwhile.
+#[async_trait]
+pub trait ProteinSnapshot: Send + Sync + 'static {
+    /// Returns the name of the generation.
+    fn generation(&self) -> &str;
+
+    /// Returns what the generation holds.
+    fn statistics(&self) -> Statistics;
+
+    /// Returns the first `limit` proteins that the filter matches, ascending by accession.
+    async fn search(&self, filter: Filter, limit: usize) -> Result<SearchAnswer, SourceError>;
+
+    /// Returns a protein, or `None` where there is none of that accession.
+    async fn fetch(&self, accession: ProteinAccession) -> Result<Option<Protein>, SourceError>;
+
+    /// Returns the accession that replaces one, at the end of any chain, or `None` where it was not replaced.
+    async fn replacement(&self, accession: ProteinAccession) -> Result<Option<ProteinAccession>, SourceError>;
+}

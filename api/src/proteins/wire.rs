@@ -1,0 +1,160 @@
+//! The JSON of the service, field by field as the specification has it.
+
+use serde::Serialize;
+use store::{Occurrence, PfamAnnotation, Protein, ProteinBiome, ProteinHit, Strand};
+use utoipa::ToSchema;
+
+/// A hit of a search.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct ProteinSearchResult {
+    /// The accession: `MGYP` and a number, zero-padded to 12 digits.
+    #[schema(example = "MGYP000000000012")]
+    pub mgyp: String,
+    /// Whether the gene is complete; null where that is unknown.
+    #[schema(required)]
+    pub full_length: Option<bool>,
+    /// The number of proteins in the cluster that this one represents.
+    pub cluster_size: u64,
+}
+
+/// The full record of a protein.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct ProteinDetail {
+    /// The accession: `MGYP` and a number, zero-padded to 12 digits.
+    #[schema(example = "MGYP000261684433")]
+    pub mgyp: String,
+    /// The residues: `A` to `Z`, `*` and `-`.
+    pub sequence: String,
+    /// Whether the gene is complete; null where that is unknown.
+    #[schema(required)]
+    pub full_length: Option<bool>,
+    /// The number of proteins in the cluster that this one represents.
+    pub cluster_size: u64,
+    /// Where the protein was found, by falling count, then name.
+    pub biomes: Vec<Biome>,
+    /// The matching Pfam families by `env_start`, then accession, then `hmm_start`.
+    pub pfam_annotations: Vec<PfamAnnotationDetail>,
+    /// The contigs that code for the protein by study, assembly, contig accession, start.
+    pub study_assembly_contigs: Vec<StudyAssemblyContig>,
+}
+
+/// A biome in which a protein was found.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct Biome {
+    /// How often the protein was found there.
+    pub count: u64,
+    /// The id in MGnify's biome table; null for a lineage that the table lacks.
+    #[schema(required)]
+    pub id: Option<i64>,
+    /// The full lineage.
+    #[schema(example = "root:Environmental:Aquatic:Marine")]
+    pub name: String,
+}
+
+/// A match of a Pfam family.
+#[derive(Debug, Serialize, ToSchema)]
+#[schema(as = PfamAnnotation)]
+pub struct PfamAnnotationDetail {
+    /// The family's accession.
+    #[schema(example = "PF04659")]
+    pub accession: String,
+    /// The family's description.
+    pub name: String,
+    /// The accession of the family's clan; null for a family without one.
+    #[schema(required, example = "CL0023")]
+    pub clan: Option<String>,
+    /// The expectation value.
+    pub evalue: f64,
+    /// The score in bits.
+    pub bit_score: f64,
+    /// Where the match starts in the profile HMM; 0 where that is unknown.
+    pub hmm_start: u32,
+    /// Where the match ends in the profile HMM; 0 where that is unknown.
+    pub hmm_end: u32,
+    /// Where the envelope starts in the sequence.
+    pub env_start: u32,
+    /// Where the envelope ends in the sequence.
+    pub env_end: u32,
+}
+
+/// A place on a contig that codes for a protein.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct StudyAssemblyContig {
+    /// The study; empty where the source does not name it.
+    #[schema(example = "ERP108403")]
+    pub study_accession: String,
+    /// The assembly.
+    #[schema(example = "ERZ534239")]
+    pub assembly_accession: String,
+    /// The contig.
+    #[schema(example = "MGYC000564781877")]
+    pub contig_accession: String,
+    /// The contig's name in its assembly; its accession where no name is known.
+    pub contig_name: String,
+    /// Where the gene starts, in nucleotides.
+    pub start: u32,
+    /// Where the gene ends, in nucleotides.
+    pub end: u32,
+    /// The strand: `+` or `-`.
+    #[schema(example = "-", pattern = "^[+-]$")]
+    pub strand: &'static str,
+}
+
+impl From<ProteinHit> for ProteinSearchResult {
+    fn from(hit: ProteinHit) -> Self {
+        Self { mgyp: hit.accession.to_string(), full_length: hit.full_length, cluster_size: hit.cluster_size }
+    }
+}
+
+impl From<Protein> for ProteinDetail {
+    fn from(protein: Protein) -> Self {
+        Self {
+            mgyp: protein.accession.to_string(),
+            sequence: protein.sequence,
+            full_length: protein.full_length,
+            cluster_size: protein.cluster_size,
+            biomes: protein.biomes.into_iter().map(Into::into).collect(),
+            pfam_annotations: protein.pfam_annotations.into_iter().map(Into::into).collect(),
+            study_assembly_contigs: protein.occurrences.into_iter().map(Into::into).collect(),
+        }
+    }
+}
+
+impl From<ProteinBiome> for Biome {
+    fn from(biome: ProteinBiome) -> Self {
+        Self { count: biome.count, id: biome.id, name: biome.lineage }
+    }
+}
+
+impl From<PfamAnnotation> for PfamAnnotationDetail {
+    fn from(PfamAnnotation { hit, name, clan }: PfamAnnotation) -> Self {
+        Self {
+            accession: hit.family.to_string(),
+            name: name.to_string(),
+            clan: clan.as_deref().map(str::to_owned),
+            evalue: hit.evalue,
+            bit_score: hit.bit_score,
+            hmm_start: hit.hmm_start,
+            hmm_end: hit.hmm_end,
+            env_start: hit.env_start,
+            env_end: hit.env_end,
+        }
+    }
+}
+
+impl From<Occurrence> for StudyAssemblyContig {
+    fn from(occurrence: Occurrence) -> Self {
+        Self {
+            study_accession: occurrence.study,
+            assembly_accession: occurrence.assembly,
+            contig_accession: occurrence.contig,
+            contig_name: occurrence.contig_name,
+            start: occurrence.start,
+            end: occurrence.end,
+            strand: match occurrence.strand {
+                Strand::Forward => "+",
+                Strand::Reverse => "-",
+            },
+        }
+    }
+}
