@@ -1,1 +1,22 @@
-fn main() {}
+//! The command line of mgdex: parse, call, exit code.
+
+mod arguments;
+mod bundled;
+mod commands;
+mod failure;
+mod logging;
+mod output;
+mod size;
+
+use std::process::ExitCode;
+
+use clap::Parser;
+
+fn main() -> ExitCode {
+    let arguments = arguments::Arguments::parse();
+    logging::start(arguments.log, arguments.quiet);
+    match commands::run(arguments) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(failure) => failure.report(),
+    }
+}

@@ -28,7 +28,7 @@ pub struct Draft {
     /// The folder to write into.
     path: PathBuf,
     /// Locked as long as the draft lives.
-    _lock: File,
+    lock: File,
 }
 
 impl Draft {
@@ -52,7 +52,7 @@ impl Draft {
         let run = Uuid::new_v4();
         let path = root.join(format!("{DRAFT_PREFIX}{run}"));
         fs::create_dir(&path).map_err(Error::io("cannot create", &path))?;
-        Ok(Self { generations: generations.clone(), run, path, _lock: lock })
+        Ok(Self { generations: generations.clone(), run, path, lock })
     }
 
     /// Returns the folder to write into.
@@ -74,7 +74,8 @@ impl Draft {
     pub fn publish<C: Contents>(self, origin: Origin, contents: C) -> Result<GenerationName> {
         let root = self.generations.root();
         let previous = self.generations.current().ok().flatten();
-        Manifest::seal(&self.path, self.run, origin, contents)?;
+        let new_file = self.lock.metadata().map_err(Error::io("cannot read", root))?;
+        Manifest::seal(&self.path, self.run, origin, contents, &new_file.permissions())?;
         let name = GenerationName(self.run);
         durable::rename(root, &self.path, &self.generations.path(name))?;
         let next = root.join(CURRENT_NEXT);

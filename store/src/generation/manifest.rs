@@ -1,6 +1,6 @@
 //! The manifest of a generation.
 
-use std::fs::{self, File};
+use std::fs::{self, File, Permissions};
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
@@ -138,10 +138,11 @@ impl<C: Contents> Manifest<C> {
         Ok(())
     }
 
-    /// Lists the files of a folder and writes their manifest, all synced to the disk.
-    pub(super) fn seal(folder: &Path, run: Uuid, origin: Origin, contents: C) -> Result<()> {
+    /// Lists the files of a folder and writes their manifest, all synced to the disk. The engine makes some files that only
+    /// their owner may read; all get the same permissions, since whoever indexes need not be who serves.
+    pub(super) fn seal(folder: &Path, run: Uuid, origin: Origin, contents: C, permissions: &Permissions) -> Result<()> {
         let mut files = Vec::new();
-        seal_folder(folder, "", &mut files)?;
+        seal_folder(folder, "", permissions, &mut files)?;
         files.sort_unstable();
         let manifest = Self { kind: C::KIND.to_owned(), format: C::FORMAT, run, origin, contents, files };
         let path = folder.join(MANIFEST);
@@ -154,15 +155,16 @@ impl<C: Contents> Manifest<C> {
 }
 
 /// Syncs a folder with all that is in it, and lists its files.
-fn seal_folder(folder: &Path, prefix: &str, files: &mut Vec<FileEntry>) -> Result<()> {
+fn seal_folder(folder: &Path, prefix: &str, permissions: &Permissions, files: &mut Vec<FileEntry>) -> Result<()> {
     for entry in fs::read_dir(folder).map_err(Error::io("cannot read", folder))? {
         let entry = entry.map_err(Error::io("cannot read", folder))?;
         let path: PathBuf = entry.path();
         let name = format!("{prefix}{}", entry.file_name().to_string_lossy());
         let metadata = entry.metadata().map_err(Error::io("cannot read", &path))?;
         if metadata.is_dir() {
-            seal_folder(&path, &format!("{name}/"), files)?;
+            seal_folder(&path, &format!("{name}/"), permissions, files)?;
         } else {
+            fs::set_permissions(&path, permissions.clone()).map_err(Error::io("cannot open up", &path))?;
             durable::sync(&path)?;
             files.push(FileEntry { path: name, size_bytes: metadata.len(), crc32: file_checksum(&path)? });
         }

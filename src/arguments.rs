@@ -1,0 +1,227 @@
+//! The command line.
+
+use std::net::SocketAddr;
+use std::path::PathBuf;
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use indexer::Input;
+use store::{PfamAccession, ProteinAccession};
+
+use crate::logging::LogFormat;
+use crate::size::Size;
+
+/// The least memory that a run works with.
+const MEMORY_MIN: Size = Size(64 << 20);
+
+/// Examples below the help.
+const EXAMPLES: &str = "\
+Examples:
+  mgdex                                         index the bundled sample into ./mgdex-data and serve it
+  mgdex index --portal rows.csv.gz --biomes biomes.tsv --pfam Pfam-A.clans.tsv.gz
+  mgdex serve --listen 0.0.0.0:8080
+  mgdex search --lineage root:Environmental:Aquatic:Marine --limit 10 --format tsv
+  mgdex show MGYP004580619181 --format fasta
+
+Results go to standard output, everything else to standard error. Exit codes: 0 done, 1 failed, 2 wrong usage.
+Inputs may be plain, gzip or zstd; `-` is standard input.";
+
+/// A metagenomics index on one machine: loads public MGnify data and serves them by REST.
+///
+/// Without a command: loads the bundled sample of real data where the data folder has none, and serves it.
+#[derive(Debug, Parser)]
+#[command(version, args_conflicts_with_subcommands = true, after_help = EXAMPLES, max_term_width = 110)]
+pub(crate) struct Arguments {
+    /// What to do.
+    #[command(subcommand)]
+    pub(crate) command: Option<Command>,
+    /// The settings of the demo.
+    #[command(flatten)]
+    pub(crate) demo: ServeArguments,
+    /// The form of log lines.
+    #[arg(long, global = true, env = "MGDEX_LOG", value_enum, default_value = "text")]
+    pub(crate) log: LogFormat,
+    /// Say only what needs attention.
+    #[arg(long, short, global = true, env = "MGDEX_QUIET")]
+    pub(crate) quiet: bool,
+}
+
+/// What to do.
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    /// Build an index of proteins and make it the current one
+    Index(IndexArguments),
+    /// Serve what the data folder has; new data are taken over as they are published
+    Serve(ServeArguments),
+    /// Search proteins by biome or Pfam family, without a server
+    Search(SearchArguments),
+    /// Show full records of proteins, without a server
+    Show(ShowArguments),
+    /// Check every generation in the data folder in full, checksums included
+    Verify(DataFolder),
+}
+
+/// Where the data are.
+#[derive(Debug, Args)]
+pub(crate) struct DataFolder {
+    /// The folder that holds all data of mgdex
+    #[arg(long = "data", env = "MGDEX_DATA", value_name = "DIR", default_value = "mgdex-data")]
+    pub(crate) path: PathBuf,
+}
+
+/// What an index is built of.
+#[derive(Debug, Args)]
+pub(crate) struct IndexArguments {
+    /// Where the index goes.
+    #[command(flatten)]
+    pub(crate) data: DataFolder,
+    /// Rows of the protein portal's export: `mgyp,sequence,full_length,cluster_size,metadata`. They need no order
+    #[arg(long, env = "MGDEX_PORTAL", value_name = "FILE", value_delimiter = ',', num_args = 1.., required = true, value_parser = parse_input)]
+    pub(crate) portal: Vec<Input>,
+    /// MGnify's biome table: TSV whose header has `biome_id` and `lineage`
+    #[arg(long, env = "MGDEX_BIOMES", value_name = "TSV", value_parser = parse_input)]
+    pub(crate) biomes: Input,
+    /// Pfam's table of families and clans: Pfam-A.clans.tsv
+    #[arg(long, env = "MGDEX_PFAM", value_name = "TSV", value_parser = parse_input)]
+    pub(crate) pfam: Input,
+    /// Replaced accessions: TSV of old and new accession, with # comments
+    #[arg(long, env = "MGDEX_SUPERSEDED", value_name = "TSV", value_parser = parse_input)]
+    pub(crate) superseded: Option<Input>,
+    /// Memory for sorting and indexing, 64M at least; larger inputs go through the disk
+    #[arg(long, env = "MGDEX_MEMORY", value_name = "SIZE", default_value = "1G", value_parser = parse_memory)]
+    pub(crate) memory: Size,
+    /// Threads that check rows [default: all cores]
+    #[arg(long, short = 't', env = "MGDEX_THREADS", value_name = "N")]
+    pub(crate) threads: Option<usize>,
+    /// How many bad rows are left out, listed in the rejects file, before the run fails
+    #[arg(long, env = "MGDEX_MAX_REJECTS", value_name = "N", default_value_t = 0)]
+    pub(crate) max_rejects: u64,
+}
+
+/// How to serve.
+#[derive(Debug, Args)]
+pub(crate) struct ServeArguments {
+    /// Where the data are.
+    #[command(flatten)]
+    pub(crate) data: DataFolder,
+    /// The address to serve on; port 0 takes any free one
+    #[arg(long, env = "MGDEX_LISTEN", value_name = "ADDR", default_value = "127.0.0.1:8080")]
+    pub(crate) listen: SocketAddr,
+    /// The address to serve measurements for Prometheus on [default: none]
+    #[arg(long, env = "MGDEX_METRICS", value_name = "ADDR")]
+    pub(crate) metrics: Option<SocketAddr>,
+    /// The public address in links [default: scheme and host of each request]
+    #[arg(long, env = "MGDEX_BASE_URL", value_name = "URL")]
+    pub(crate) base_url: Option<String>,
+    /// Believe X-Forwarded-Proto and X-Forwarded-Host: only behind a proxy that sets them
+    #[arg(long, env = "MGDEX_TRUST_PROXY")]
+    pub(crate) trust_proxy: bool,
+    /// The longest URI that is accepted
+    #[arg(long, env = "MGDEX_MAX_URI", value_name = "SIZE", default_value = "8K")]
+    pub(crate) max_uri: Size,
+    /// How many requests may be under way before more are refused with 503
+    #[arg(long, env = "MGDEX_MAX_REQUESTS", value_name = "N", default_value_t = 512)]
+    pub(crate) max_requests: usize,
+}
+
+/// What to search for.
+#[derive(Debug, Args)]
+pub(crate) struct SearchArguments {
+    /// Where the data are.
+    #[command(flatten)]
+    pub(crate) data: DataFolder,
+    /// What to search for.
+    #[command(flatten)]
+    pub(crate) filter: FilterArguments,
+    /// The most hits that are printed
+    #[arg(long, value_name = "N", default_value_t = 50)]
+    pub(crate) limit: usize,
+    /// The form of the output
+    #[arg(long, value_enum, default_value = "json")]
+    pub(crate) format: SearchFormat,
+}
+
+/// Exactly one of these is needed.
+#[derive(Debug, Args)]
+#[group(required = true, multiple = false)]
+pub(crate) struct FilterArguments {
+    /// The biome with this id, without the biomes below it
+    #[arg(long, value_name = "N", allow_negative_numbers = true)]
+    pub(crate) biome_id: Option<i64>,
+    /// The biome with this full lineage, and all biomes below it
+    #[arg(long, value_name = "L")]
+    pub(crate) lineage: Option<String>,
+    /// The Pfam family: PF00005, or just 5
+    #[arg(long, value_name = "PF", value_parser = parse_family)]
+    pub(crate) pfam: Option<PfamAccession>,
+}
+
+/// What to show.
+#[derive(Debug, Args)]
+pub(crate) struct ShowArguments {
+    /// Where the data are.
+    #[command(flatten)]
+    pub(crate) data: DataFolder,
+    /// Accessions: MGYP000261684433, or just 261684433
+    #[arg(value_name = "MGYP", required = true)]
+    pub(crate) accessions: Vec<ProteinAccession>,
+    /// The form of the output: JSON, one record a line, or FASTA
+    #[arg(long, value_enum, default_value = "json")]
+    pub(crate) format: ShowFormat,
+}
+
+/// The form of hits.
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub(crate) enum SearchFormat {
+    /// A JSON array, as the service answers
+    Json,
+    /// Tab-separated columns under a header line
+    Tsv,
+}
+
+/// The form of records.
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub(crate) enum ShowFormat {
+    /// JSON, one record a line, as the service answers
+    Json,
+    /// The sequence only, 60 residues a line
+    Fasta,
+}
+
+/// Reads an input.
+#[expect(clippy::unnecessary_wraps, reason = "the signature of a value parser")]
+fn parse_input(text: &str) -> Result<Input, String> {
+    Ok(Input::from_argument(PathBuf::from(text)))
+}
+
+/// Reads an amount of memory that a run works with.
+fn parse_memory(text: &str) -> Result<Size, String> {
+    let size: Size = text.parse()?;
+    if size.0 < MEMORY_MIN.0 { Err("64M at least is needed".to_owned()) } else { Ok(size) }
+}
+
+/// Reads a family, with or without `PF`.
+fn parse_family(text: &str) -> Result<PfamAccession, String> {
+    let with_prefix =
+        if text.bytes().all(|byte| byte.is_ascii_digit()) { format!("PF{text}") } else { text.to_owned() };
+    with_prefix.parse().map_err(|error: store::PfamAccessionError| error.to_string())
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::CommandFactory;
+
+    use super::*;
+
+    #[test]
+    fn the_command_line_is_consistent() {
+        Arguments::command().debug_assert();
+    }
+
+    #[test]
+    fn families_are_read_with_and_without_prefix() {
+        for text in ["5", "PF00005", "pf5"] {
+            assert_eq!(parse_family(text), Ok(PfamAccession(5)), "{text}");
+        }
+        assert!(parse_family("0").is_err() && parse_family("").is_err() && parse_family("CL5").is_err());
+    }
+}

@@ -1,0 +1,70 @@
+//! The demo: real data at once.
+
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
+use store::{Filter, ProteinGeneration, SearchAnswer};
+
+use crate::arguments::ServeArguments;
+use crate::bundled;
+use crate::commands::{index, open_proteins, protein_generations, serve};
+use crate::failure::Failure;
+use crate::output::Output;
+
+/// The memory for indexing the bundled data.
+const MEMORY_BYTES: usize = 64 << 20;
+
+/// The paths of the example requests, below the prefix of the service.
+const PREFIX: &str = "/metagenomics/proteins/api/v1/protein";
+
+/// What is escaped in a lineage: all that a URI does not have in a query, and quotes.
+const LINEAGE_ESCAPES: AsciiSet = NON_ALPHANUMERIC.remove(b':').remove(b'-').remove(b'_').remove(b'.');
+
+/// Indexes the bundled rows where the data folder has no proteins, shows what to ask, and serves.
+pub(crate) fn run(arguments: &ServeArguments) -> Result<(), Failure> {
+    let generations = protein_generations(&arguments.data);
+    if generations.current()?.is_none() {
+        let plan = indexer::PortalPlan {
+            generations: generations.root().to_owned(),
+            portal: vec![bundled::PORTAL_ROWS],
+            biomes: bundled::BIOMES,
+            pfam: bundled::PFAM,
+            superseded: None,
+            memory_bytes: MEMORY_BYTES,
+            num_threads: index::num_cores(),
+            max_rejects: 0,
+        };
+        index::summarise(&plan.run()?);
+    }
+    let requests = example_requests(&open_proteins(&arguments.data)?)?;
+    serve::run_then(arguments, |address| {
+        let mut output = Output::new();
+        output.line("Try:")?;
+        for request in &requests {
+            output.line(format_args!("  curl 'http://{address}{request}'"))?;
+        }
+        output.finish()
+    })
+}
+
+/// Returns requests that have answers: a record with a family, the family, and the biome of the first protein.
+fn example_requests(proteins: &ProteinGeneration) -> Result<Vec<String>, Failure> {
+    let mut requests = Vec::new();
+    let mut shown = proteins.statistics().first;
+    for (family, _) in proteins.families().iter() {
+        if let SearchAnswer::Hits(hits) = proteins.search(&Filter::Family(family), 1)?
+            && let Some(hit) = hits.first()
+        {
+            shown = Some(hit.accession);
+            requests.push(format!("{PREFIX}/search?pfam_accession={}&limit=3", family.0));
+            break;
+        }
+    }
+    let first = proteins.statistics().first.map(|first| proteins.fetch(first)).transpose()?.flatten();
+    if let Some(biome) = first.as_ref().and_then(|protein| protein.biomes.first()) {
+        requests.push(format!(
+            "{PREFIX}/search?biome_lineage={}&limit=3",
+            utf8_percent_encode(&biome.lineage, &LINEAGE_ESCAPES)
+        ));
+    }
+    requests.splice(0..0, shown.map(|accession| format!("{PREFIX}/{accession}")));
+    Ok(requests)
+}

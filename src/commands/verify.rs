@@ -1,0 +1,40 @@
+//! Checking all data.
+
+use store::{GenerationName, Generations, ProteinGeneration, Verification};
+
+use crate::arguments::DataFolder;
+use crate::commands::{PROTEINS, protein_generations};
+use crate::failure::Failure;
+use crate::output::Output;
+
+/// Checks every generation, prints a line for each, and fails if one is not what was published.
+pub(crate) fn run(data: &DataFolder) -> Result<(), Failure> {
+    let generations = protein_generations(data);
+    let current = generations.current()?;
+    let names = generations.names()?;
+    let mut output = Output::new();
+    let mut num_bad = usize::from(current.is_some_and(|current| !names.contains(&current)));
+    for &name in &names {
+        let is_current = if Some(name) == current { " (current)" } else { "" };
+        match verify(&generations, name) {
+            Ok(Verification { num_records, num_replacements, num_terms }) => output.line(format_args!(
+                "ok      {PROTEINS}/{name}{is_current}: {num_records} records, {num_terms} terms, {num_replacements} replaced"
+            ))?,
+            Err(error) => {
+                num_bad += 1;
+                output.line(format_args!("BROKEN  {PROTEINS}/{name}{is_current}: {error}"))?;
+            }
+        }
+    }
+    output.finish()?;
+    match (num_bad, names.len()) {
+        (0, 0) => Err(Failure::Message(format!("there is nothing to check in {}", data.path.display()))),
+        (0, _) => Ok(()),
+        (num_bad, _) => Err(Failure::Message(format!("{num_bad} generations are missing or broken"))),
+    }
+}
+
+/// Checks a generation.
+fn verify(generations: &Generations, name: GenerationName) -> store::Result<Verification> {
+    ProteinGeneration::open(generations, name)?.verify()
+}
