@@ -1,0 +1,178 @@
+//! An index of synthetic proteins in a temporary folder, and what to ask it.
+
+use std::fs;
+use std::path::Path;
+
+use rand::rngs::SmallRng;
+use rand::{RngExt, SeedableRng};
+use store::{
+    BiomeOrdinal, BiomeTable, FamilyTable, Filter, Generations, Origin, PfamAccession, ProteinAccession,
+    ProteinGeneration, ProteinsBuilder,
+};
+use tempfile::TempDir;
+
+use crate::synthetic::{NUM_FAMILIES, Synthetic};
+
+/// The memory that `mgdex index` gives to a segment unless it is told otherwise.
+const SEGMENT_MEMORY_BYTES: usize = 512 << 20;
+
+/// How many queries a set has.
+const SET_SIZE: usize = 20;
+
+/// How many records are fetched.
+const NUM_FETCHES: usize = 20_000;
+
+/// Queries of one kind.
+pub(crate) struct QuerySet {
+    pub(crate) name: &'static str,
+    pub(crate) filters: Vec<Filter>,
+}
+
+/// An index, and how often each term occurs in it.
+pub(crate) struct Corpus {
+    folder: TempDir,
+    generation: ProteinGeneration,
+    accessions: Vec<ProteinAccession>,
+    family_counts: Vec<u32>,
+    biome_counts: Vec<u32>,
+}
+
+impl Corpus {
+    /// Builds the index.
+    pub(crate) fn build(num_proteins: usize) -> Self {
+        let (table, shares) = biomes();
+        let folder = TempDir::new_in(env!("CARGO_TARGET_TMPDIR")).expect("a temporary folder");
+        let generations = Generations::new(folder.path().join("proteins"));
+        let mut builder =
+            ProteinsBuilder::begin(&generations, table.clone(), SEGMENT_MEMORY_BYTES).expect("a free folder");
+        let mut synthetic = Synthetic::new(&shares);
+        let mut accessions = Vec::new();
+        let mut family_counts = vec![0; NUM_FAMILIES + 1];
+        let mut biome_counts = vec![0; table.iter().len()];
+        let mut stored = Vec::new();
+        for _ in 0..num_proteins {
+            let (accession, record) = synthetic.next(&table);
+            stored.clear();
+            record.encode(accession, &mut stored);
+            builder.add(accession, &stored).expect("ascending");
+            accessions.push(accession);
+            for hit in &record.pfam_hits {
+                family_counts[usize::try_from(hit.family.0).expect("few families")] += 1;
+            }
+            for entry in &record.biomes {
+                biome_counts[entry.biome as usize] += 1;
+            }
+        }
+        let origin = Origin {
+            written_by: "bench".into(),
+            finished_unix_s: 0,
+            inputs: Vec::new(),
+            report: serde_json::Value::Null,
+        };
+        builder.finish(&FamilyTable::default()).and_then(|built| built.publish(origin)).expect("room on the disk");
+        let generation = ProteinGeneration::open_current(&generations).expect("whole").expect("published");
+        Self { folder, generation, accessions, family_counts, biome_counts }
+    }
+
+    /// Returns the index.
+    pub(crate) fn generation(&self) -> &ProteinGeneration {
+        &self.generation
+    }
+
+    /// Returns the folders of the segments.
+    pub(crate) fn segments(&self) -> Vec<std::path::PathBuf> {
+        let generation = self.folder.path().join("proteins").join(self.generation.name().to_string());
+        self.generation.manifest().contents.segments.iter().map(|segment| generation.join(&segment.folder)).collect()
+    }
+
+    /// Returns the number of segments.
+    pub(crate) fn num_segments(&self) -> usize {
+        self.generation.manifest().contents.segments.len()
+    }
+
+    /// Returns the size of all but the stored records.
+    pub(crate) fn index_bytes_per_protein(&self) -> f64 {
+        self.bytes_per_protein(|extension| extension != "store")
+    }
+
+    /// Returns the size of the stored records.
+    pub(crate) fn store_bytes_per_protein(&self) -> f64 {
+        self.bytes_per_protein(|extension| extension == "store")
+    }
+
+    /// Returns the size of some files of the segments, by extension.
+    fn bytes_per_protein(&self, counts: impl Fn(&str) -> bool) -> f64 {
+        let mut size_bytes = 0;
+        for segment in self.segments() {
+            for entry in fs::read_dir(segment).expect("a segment") {
+                let entry = entry.expect("a file");
+                let path = entry.path();
+                let extension = path.extension().and_then(|extension| extension.to_str()).unwrap_or_default();
+                if counts(extension) {
+                    size_bytes += entry.metadata().expect("a file").len();
+                }
+            }
+        }
+        #[expect(clippy::cast_precision_loss, reason = "a mean")]
+        let mean = size_bytes as f64 / self.accessions.len() as f64;
+        mean
+    }
+
+    /// Returns the queries.
+    pub(crate) fn query_sets(&self) -> Vec<QuerySet> {
+        let families_near = |count: u32| {
+            let mut families: Vec<u64> = (1..=NUM_FAMILIES as u64).collect();
+            families.sort_by_key(|&family| self.family_counts[usize::try_from(family).expect("few")].abs_diff(count));
+            families.into_iter().take(SET_SIZE).map(|family| Filter::Family(PfamAccession(family))).collect()
+        };
+        let lineages = |biomes: Vec<BiomeOrdinal>| {
+            biomes
+                .into_iter()
+                .map(|biome| Filter::BiomeLineage(self.generation.biomes()[biome].lineage.clone()))
+                .collect()
+        };
+        vec![
+            QuerySet { name: "common family", filters: families_near(u32::MAX) },
+            QuerySet { name: "middle family", filters: families_near(1000) },
+            QuerySet { name: "rare family", filters: families_near(50) },
+            QuerySet { name: "broadest biome", filters: vec![Filter::BiomeLineage("root".to_owned())] },
+            QuerySet { name: "broad biome", filters: lineages(self.biomes_by_count(true)) },
+            QuerySet { name: "deep biome", filters: lineages(self.biomes_by_count(false)) },
+        ]
+    }
+
+    /// Returns the biomes with the most proteins: their roots' children, or the deepest themselves.
+    fn biomes_by_count(&self, is_broad: bool) -> Vec<BiomeOrdinal> {
+        let table = self.generation.biomes();
+        let mut biomes: Vec<BiomeOrdinal> = (0..).take(self.biome_counts.len()).collect();
+        biomes.retain(|&biome| {
+            let num_levels = table.self_and_ancestors(biome).count();
+            if is_broad { num_levels == 2 } else { num_levels >= 5 && self.biome_counts[biome as usize] > 0 }
+        });
+        biomes.sort_by_key(|&biome| std::cmp::Reverse(self.biome_counts[biome as usize]));
+        biomes.truncate(SET_SIZE);
+        biomes
+    }
+
+    /// Returns accessions to fetch.
+    pub(crate) fn random_accessions(&self) -> Vec<ProteinAccession> {
+        let mut random = SmallRng::seed_from_u64(7);
+        (0..NUM_FETCHES).map(|_| self.accessions[random.random_range(0..self.accessions.len())]).collect()
+    }
+}
+
+/// Returns the real biome table, and the share of each biome in the 2026_07 release.
+fn biomes() -> (BiomeTable, Vec<(BiomeOrdinal, u64)>) {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("data/proteins/mgy_biome_counts_2026_07.tsv");
+    let mut table = BiomeTable::default();
+    let mut shares = Vec::new();
+    for line in fs::read_to_string(path).expect("bundled").lines().skip(1) {
+        let fields: Vec<&str> = line.split('\t').collect();
+        let biome = table.insert(fields[0].parse().ok(), fields[1]).expect("consistent");
+        let own_count: u64 = fields[3].parse().expect("a number");
+        if own_count > 0 {
+            shares.push((biome, own_count));
+        }
+    }
+    (table, shares)
+}

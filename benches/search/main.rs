@@ -1,0 +1,104 @@
+//! Search and fetch, measured beside their rivals in the same run.
+//!
+//! **What is measured.** For common, middle and rare families, broad and deep biomes, at limits 50 and 1000, the median time of
+//! - *ours*: [`ProteinGeneration::search`], from filter to hits;
+//! - *floor*: decoding `limit` postings of terms that are looked up already, and nothing else: no search can be faster;
+//! - *`TopDocs`*: the engine's own collector, ordered by the accession column, over the same files.
+//!
+//! The hits of ours and of `TopDocs` are compared. Then the median time to fetch and decode a record, and bytes a record.
+//!
+//! **Corpus.** Synthetic representatives with the distributions of the real release (see `synthetic`), seeded, indexed as
+//! `mgdex index` does with its default memory.
+//!
+//! **Notes.** `cargo bench --bench search` takes some minutes and 2 GB of disk. `MGDEX_BENCH_PROTEINS=100000` measures other
+//! sizes, several separated by commas. Everything is in the page cache: what a cold disk adds is the disk's.
+
+#![expect(clippy::print_stdout, reason = "the results")]
+
+mod corpus;
+mod measure;
+mod rival;
+mod synthetic;
+
+use store::{Filter, SearchAnswer};
+
+use corpus::{Corpus, QuerySet};
+use measure::{median_us, ratio};
+use rival::Rival;
+
+/// The sizes that are measured unless the environment says otherwise.
+const NUM_PROTEINS: [usize; 2] = [1_000_000, 10_000_000];
+
+/// The limits that are measured.
+const LIMITS: [usize; 2] = [50, 1000];
+
+fn main() {
+    let mut medians: Vec<Vec<(String, f64)>> = Vec::new();
+    for num_proteins in sizes() {
+        let corpus = Corpus::build(num_proteins);
+        println!("\n{num_proteins} proteins, {} segments", corpus.num_segments());
+        println!("  {:.2} bytes a protein for postings and columns", corpus.index_bytes_per_protein());
+        println!("  {:.1} bytes a protein for stored records", corpus.store_bytes_per_protein());
+        println!(
+            "  {:<16} {:>6} {:>10} {:>10} {:>9} {:>12} {:>9}",
+            "median µs", "limit", "ours", "floor", "× floor", "TopDocs", "× faster"
+        );
+        medians.push(LIMITS.iter().flat_map(|&limit| measure_searches(&corpus, limit)).collect());
+        measure_fetch(&corpus);
+    }
+    if let [small, .., large] = medians.as_slice() {
+        println!("\nlargest against smallest corpus:");
+        for ((name, small), (_, large)) in small.iter().zip(large) {
+            println!("  {name:<23} {:.2}", ratio(*large, *small));
+        }
+    }
+}
+
+/// Measures all sets of queries at a limit and returns the medians of ours.
+fn measure_searches(corpus: &Corpus, limit: usize) -> Vec<(String, f64)> {
+    let rival = Rival::open(corpus);
+    let mut medians = Vec::new();
+    for QuerySet { name, filters } in corpus.query_sets() {
+        compare_hits(corpus, &rival, &filters, limit);
+        let ours = median_us(&filters, |filter| match corpus.generation().search(filter, limit) {
+            Ok(SearchAnswer::Hits(hits)) => hits.len(),
+            other => panic!("{filter:?}: {other:?}"),
+        });
+        let floor = median_us(&rival.postings(&filters), |postings| rival.decode(postings, limit));
+        let top_docs = median_us(&rival.queries(&filters), |query| rival.top_docs(query, limit).len());
+        println!(
+            "  {name:<16} {limit:>6} {ours:>10.2} {floor:>10.2} {:>9.1} {top_docs:>12.1} {:>9.0}",
+            ratio(ours, floor),
+            ratio(top_docs, ours)
+        );
+        medians.push((format!("{name}, limit {limit}"), ours));
+    }
+    medians
+}
+
+/// Checks that ours and the rival find the same.
+fn compare_hits(corpus: &Corpus, rival: &Rival, filters: &[Filter], limit: usize) {
+    for (filter, query) in filters.iter().zip(rival.queries(filters)) {
+        let Ok(SearchAnswer::Hits(hits)) = corpus.generation().search(filter, limit) else { panic!("{filter:?}") };
+        let ours: Vec<u64> = hits.iter().map(|hit| hit.accession.number()).collect();
+        assert_eq!(ours, rival.top_docs(&query, limit), "{filter:?}");
+    }
+}
+
+/// Measures fetching and decoding.
+fn measure_fetch(corpus: &Corpus) {
+    let accessions = corpus.random_accessions();
+    let fetch = median_us(&accessions, |&accession| {
+        let protein = corpus.generation().fetch(accession).expect("readable").expect("indexed");
+        protein.sequence.len()
+    });
+    println!("  fetch and decode a record: {fetch:.2} µs");
+}
+
+/// Returns the sizes to measure.
+fn sizes() -> Vec<usize> {
+    match std::env::var("MGDEX_BENCH_PROTEINS") {
+        Ok(text) => text.split(',').map(|size| size.trim().parse().expect("a number of proteins")).collect(),
+        Err(_) => NUM_PROTEINS.to_vec(),
+    }
+}

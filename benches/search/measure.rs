@@ -1,0 +1,43 @@
+//! Medians of short times.
+
+use std::hint::black_box;
+use std::time::{Duration, Instant};
+
+/// How many samples are taken at least.
+const SAMPLES_MIN: usize = 50;
+
+/// How long one thing is measured, once there are enough samples.
+const BUDGET: Duration = Duration::from_millis(600);
+
+/// The shortest sample: the clock takes some 30 ns to read, so that a sample repeats short work.
+const SAMPLE_MIN: Duration = Duration::from_micros(20);
+
+/// Returns the median time of `work` on the inputs, in microseconds. The inputs take turns.
+pub(crate) fn median_us<T>(inputs: &[T], mut work: impl FnMut(&T) -> usize) -> f64 {
+    assert!(!inputs.is_empty());
+    let started = Instant::now();
+    for input in inputs {
+        black_box(work(input));
+    }
+    let warm_up = started.elapsed() / u32::try_from(inputs.len()).expect("few inputs");
+    let repeats = u32::try_from(SAMPLE_MIN.as_nanos() / warm_up.as_nanos().max(1)).expect("short") + 1;
+    let mut samples_us = Vec::new();
+    let started = Instant::now();
+    for input in inputs.iter().cycle() {
+        let sample = Instant::now();
+        for _ in 0..repeats {
+            black_box(work(black_box(input)));
+        }
+        samples_us.push(sample.elapsed().as_secs_f64() * 1e6 / f64::from(repeats));
+        if samples_us.len() >= SAMPLES_MIN && samples_us.len() >= inputs.len() && started.elapsed() > BUDGET {
+            break;
+        }
+    }
+    samples_us.sort_by(f64::total_cmp);
+    samples_us[samples_us.len() / 2]
+}
+
+/// Returns how many times as long one thing takes as another.
+pub(crate) fn ratio(one: f64, other: f64) -> f64 {
+    one / other
+}
