@@ -53,10 +53,11 @@ impl Rival {
             if accessions.len() == limit {
                 break;
             }
-            let collector = TopDocs::with_limit(limit).order_by_fast_field::<u64>("accession", Order::Asc);
+            let collector = TopDocs::with_limit(limit).order_by_fast_field::<u64>("hit", Order::Asc);
             let hits = searcher.search(query, &collector).expect("readable");
             let missing = limit - accessions.len();
-            accessions.extend(hits.into_iter().filter_map(|(accession, _)| accession).take(missing));
+            // The accession stands above the eight bits of cluster size and completeness.
+            accessions.extend(hits.into_iter().filter_map(|(hit, _)| hit).map(|hit| hit >> 8).take(missing));
         }
         accessions
     }

@@ -39,7 +39,17 @@ impl ProteinAccession {
     ///
     /// * `number` is 0 or has more than 12 digits.
     pub fn new(number: u64) -> Result<Self, AccessionError> {
-        if (1..NUMBER_END).contains(&number) { Ok(Self(number)) } else { Err(AccessionError) }
+        if Self::is_number(number) { Ok(Self(number)) } else { Err(AccessionError) }
+    }
+
+    /// Tells whether a number is the numeric part of an accession.
+    pub(crate) const fn is_number(number: u64) -> bool {
+        0 < number && number < NUMBER_END
+    }
+
+    /// Makes an accession of a number that the caller checks with [`ProteinAccession::is_number`].
+    pub(crate) const fn of_number(number: u64) -> Self {
+        Self(number)
     }
 
     /// Returns the numeric part.

@@ -3,6 +3,7 @@
 mod builder;
 mod column;
 mod contents;
+mod packed_hit;
 mod protein;
 mod replacements;
 mod schema;

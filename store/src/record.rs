@@ -7,7 +7,6 @@ mod number;
 mod residues;
 
 pub use codec::{RecordError, SearchKeys};
-pub(crate) use codec::{pack_facts, unpack_facts};
 
 use crate::biomes::{BiomeOrdinal, BiomeTable};
 use crate::families::PfamAccession;

@@ -8,14 +8,15 @@ use crate::accession::ProteinAccession;
 use crate::biomes::{BiomeOrdinal, BiomeTable};
 use crate::families::FamilyTable;
 use crate::generation::{Draft, GenerationName, Generations, Origin};
-use crate::record::{SearchKeys, pack_facts};
+use crate::record::SearchKeys;
 use crate::{Error, Result};
 
 use super::contents::ProteinContents;
+use super::packed_hit::{LARGE_CLUSTER, PackedHit};
 use super::replacements::{replacement_document, replacement_series};
 use super::schema::SCHEMA;
 use super::segment_writer::SegmentSeries;
-use super::{ProteinData, tables};
+use super::{ProteinData, ProteinHit, tables};
 
 /// Takes proteins in ascending order of accession and publishes them as a generation.
 ///
@@ -86,8 +87,11 @@ impl ProteinsBuilder {
         self.lineages.dedup();
 
         let mut document = TantivyDocument::new();
-        document.add_u64(SCHEMA.accession, accession.number());
-        document.add_u64(SCHEMA.facts, pack_facts(self.keys.full_length, self.keys.cluster_size));
+        let SearchKeys { full_length, cluster_size, .. } = self.keys;
+        document.add_u64(SCHEMA.hit, PackedHit::pack(ProteinHit { accession, full_length, cluster_size }).0);
+        if cluster_size >= LARGE_CLUSTER {
+            document.add_u64(SCHEMA.large_cluster_size, cluster_size);
+        }
         for &biome in &self.keys.biomes {
             document.add_u64(SCHEMA.biome, biome.into());
         }

@@ -26,19 +26,17 @@ impl DenseColumn {
         self.0.get_val(doc)
     }
 
-    /// Returns the values of documents, in one call into the engine.
-    pub(super) fn get_all(&self, docs: &[DocId]) -> Vec<u64> {
-        let mut values = vec![0; docs.len()];
-        self.0.get_vals(docs, &mut values);
-        values
+    /// Puts the values of documents into as many places, in one call into the engine.
+    pub(super) fn get_all(&self, docs: &[DocId], values: &mut [u64]) {
+        self.0.get_vals(docs, values);
     }
 
-    /// Finds a value by bisection. The column must ascend.
-    pub(super) fn bisect(&self, value: u64) -> Option<DocId> {
+    /// Finds a document by bisection: `key_of` its value is `key`. The keys must ascend.
+    pub(super) fn bisect(&self, key: u64, key_of: impl Fn(u64) -> u64) -> Option<DocId> {
         let (mut low, mut high) = (0, self.0.num_vals());
         while low < high {
             let middle = low + (high - low) / 2;
-            match self.get(middle).cmp(&value) {
+            match key_of(self.get(middle)).cmp(&key) {
                 std::cmp::Ordering::Less => low = middle + 1,
                 std::cmp::Ordering::Equal => return Some(middle),
                 std::cmp::Ordering::Greater => high = middle,
@@ -47,18 +45,19 @@ impl DenseColumn {
         None
     }
 
-    /// Returns the first document whose value is not higher than the one before it.
-    pub(super) fn first_descent(&self) -> Option<DocId> {
+    /// Returns the first document whose key is not higher than that of the one before it.
+    pub(super) fn first_descent(&self, key_of: impl Fn(u64) -> u64) -> Option<DocId> {
         let mut previous = None;
         let mut start = 0;
         while start < self.0.num_vals() {
             let mut values = vec![0; (self.0.num_vals() - start).min(WALK_BATCH) as usize];
             self.0.get_range(start.into(), &mut values);
             for (doc, value) in (start..).zip(values) {
-                if previous.is_some_and(|previous| previous >= value) {
+                let key = key_of(value);
+                if previous.is_some_and(|previous| previous >= key) {
                     return Some(doc);
                 }
-                previous = Some(value);
+                previous = Some(key);
             }
             start = start.saturating_add(WALK_BATCH);
         }

@@ -1,5 +1,6 @@
 //! Replaced accessions: two columns, the old accession ascending, and the new one.
 
+use std::convert::identity;
 use std::path::Path;
 use std::sync::LazyLock;
 
@@ -62,13 +63,13 @@ impl Replacements {
     pub(super) fn find(&self, accession: ProteinAccession) -> Option<ProteinAccession> {
         let index = self.segments.partition_point(|segment| segment.last < accession);
         let segment = self.segments.get(index)?;
-        let doc = segment.old.bisect(accession.number())?;
+        let doc = segment.old.bisect(accession.number(), identity)?;
         ProteinAccession::new(segment.new.get(doc)).ok()
     }
 
     /// Tells whether the replaced accessions ascend.
     pub(super) fn ascend(&self) -> bool {
-        self.segments.iter().all(|segment| segment.old.first_descent().is_none())
+        self.segments.iter().all(|segment| segment.old.first_descent(identity).is_none())
             && self.segments.is_sorted_by(|left, right| left.last < right.last)
     }
 }

@@ -8,20 +8,20 @@ use tantivy::schema::{BytesOptions, Field, NumericOptions, Schema};
 use crate::biomes::BiomeOrdinal;
 use crate::families::PfamAccession;
 
-/// The name of the column with the accession's number, which ascends with the document id.
-pub(super) const ACCESSION: &str = "accession";
+/// The name of the column with the hit in one number, which ascends with the document id; see [`super::packed_hit`].
+pub(super) const HIT: &str = "hit";
 
-/// The name of the column with cluster size and full length, packed into one number: a hit reads two columns, not three.
-pub(super) const FACTS: &str = "facts";
+/// The name of the column with the sizes of large clusters; other documents have no value in it.
+pub(super) const LARGE_CLUSTER_SIZE: &str = "large_cluster_size";
 
 /// The schema with its fields.
 pub(super) struct ProteinSchema {
     /// The engine's schema.
     pub(super) schema: Schema,
-    /// Column: see [`ACCESSION`].
-    pub(super) accession: Field,
-    /// Column: see [`FACTS`].
-    pub(super) facts: Field,
+    /// Column: see [`HIT`].
+    pub(super) hit: Field,
+    /// Column: see [`LARGE_CLUSTER_SIZE`].
+    pub(super) large_cluster_size: Field,
     /// Terms: the ordinals of the protein's own biomes.
     pub(super) biome: Field,
     /// Terms: the ordinals of its biomes and of all their ancestors.
@@ -38,13 +38,13 @@ pub(super) static SCHEMA: LazyLock<ProteinSchema> = LazyLock::new(|| {
     // Indexed without field norms, which only a score would need.
     let terms = || NumericOptions::default().set_indexed();
     let mut builder = Schema::builder();
-    let accession = builder.add_u64_field(ACCESSION, column());
-    let facts = builder.add_u64_field(FACTS, column());
+    let hit = builder.add_u64_field(HIT, column());
+    let large_cluster_size = builder.add_u64_field(LARGE_CLUSTER_SIZE, column());
     let biome = builder.add_u64_field("biome", terms());
     let lineage = builder.add_u64_field("lineage", terms());
     let family = builder.add_u64_field("family", terms());
     let record = builder.add_bytes_field("record", BytesOptions::default().set_stored());
-    ProteinSchema { schema: builder.build(), accession, facts, biome, lineage, family, record }
+    ProteinSchema { schema: builder.build(), hit, large_cluster_size, biome, lineage, family, record }
 });
 
 /// The one term that a search looks up.

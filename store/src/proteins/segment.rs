@@ -3,22 +3,27 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use tantivy::columnar::Column;
 use tantivy::directory::MmapDirectory;
 use tantivy::schema::{IndexRecordOption, Value};
 use tantivy::store::StoreReader;
 use tantivy::{DocId, Index, InvertedIndexReader, SegmentReader, TantivyDocument};
 
-use crate::accession::ProteinAccession;
-use crate::record::{Record, unpack_facts};
+use crate::accession::{AccessionError, ProteinAccession};
+use crate::record::Record;
 use crate::{Error, Result};
 
 use super::ProteinHit;
 use super::column::DenseColumn;
 use super::contents::SegmentEntry;
-use super::schema::{ACCESSION, FACTS, SCHEMA, SearchTerm};
+use super::packed_hit::PackedHit;
+use super::schema::{HIT, LARGE_CLUSTER_SIZE, SCHEMA, SearchTerm};
 
 /// How many blocks of records are kept by the reader for random access: none, since the system's page cache holds them.
 const CACHED_BLOCKS: usize = 0;
+
+/// How many documents a block of postings has at most.
+const POSTINGS_BLOCK: usize = 128;
 
 /// An opened segment.
 pub(super) struct Segment {
@@ -28,10 +33,10 @@ pub(super) struct Segment {
     pub(super) path: PathBuf,
     /// The engine's reader.
     pub(super) reader: SegmentReader,
-    /// The accessions, ascending.
-    pub(super) accessions: DenseColumn,
-    /// What a hit shows beside its accession.
-    pub(super) facts: DenseColumn,
+    /// The hits, ascending.
+    hits: DenseColumn,
+    /// The sizes of large clusters.
+    large_cluster_sizes: Column,
     /// The terms, for [`SearchTerm::Biome`], [`SearchTerm::Lineage`] and [`SearchTerm::Family`].
     terms: [Arc<InvertedIndexReader>; 3],
     /// The records.
@@ -47,12 +52,12 @@ impl Segment {
             let problem = format!("it has {} documents, the manifest says {}", reader.max_doc(), entry.num_docs);
             return Err(Error::Altered { path, problem });
         }
-        let accessions = DenseColumn::open(&reader, ACCESSION).map_err(Error::index(&path))?;
-        let facts = DenseColumn::open(&reader, FACTS).map_err(Error::index(&path))?;
+        let hits = DenseColumn::open(&reader, HIT).map_err(Error::index(&path))?;
+        let large_cluster_sizes = reader.fast_fields().u64(LARGE_CLUSTER_SIZE).map_err(Error::index(&path))?;
         let terms = |field| reader.inverted_index(field).map_err(Error::index(&path));
         let terms = [terms(SCHEMA.biome)?, terms(SCHEMA.lineage)?, terms(SCHEMA.family)?];
         let records = reader.get_store_reader(CACHED_BLOCKS).map_err(Error::index(&path))?;
-        Ok(Self { entry: entry.clone(), path, reader, accessions, facts, terms, records })
+        Ok(Self { entry: entry.clone(), path, reader, hits, large_cluster_sizes, terms, records })
     }
 
     /// Returns the highest accession.
@@ -62,7 +67,7 @@ impl Segment {
 
     /// Appends the first `limit` hits, ascending.
     ///
-    /// Walks the postings of the term block by block and stops at `limit`; the columns are read for a whole block at once.
+    /// Walks the postings of the term block by block and stops at `limit`; the column is read for a whole block at once.
     pub(super) fn search(&self, term: SearchTerm, limit: usize, hits: &mut Vec<ProteinHit>) -> Result<()> {
         let terms = self.terms(term);
         let Some(info) = terms.get_term_info(&term.to_term()).map_err(Error::index(&self.path))? else { return Ok(()) };
@@ -70,16 +75,14 @@ impl Segment {
             .read_block_postings_from_terminfo(&info, IndexRecordOption::Basic)
             .map_err(Error::index(&self.path))?;
         let mut missing = limit.min(info.doc_freq as usize);
+        let mut packed = [0; POSTINGS_BLOCK];
         hits.reserve(missing);
         while missing > 0 && !postings.docs().is_empty() {
-            let docs = &postings.docs()[..missing.min(postings.docs().len())];
-            let accessions = self.accessions.get_all(docs);
-            let facts = self.facts.get_all(docs);
-            for (accession, facts) in accessions.into_iter().zip(facts) {
-                let (full_length, cluster_size) = unpack_facts(facts);
-                hits.push(ProteinHit { accession: self.accession(accession)?, full_length, cluster_size });
-            }
-            missing -= docs.len();
+            let num_docs = missing.min(postings.docs().len()).min(POSTINGS_BLOCK);
+            let (docs, packed) = (&postings.docs()[..num_docs], &mut packed[..num_docs]);
+            self.hits.get_all(docs, packed);
+            self.unpack(docs, packed, hits)?;
+            missing -= num_docs;
             postings.advance();
         }
         Ok(())
@@ -87,7 +90,7 @@ impl Segment {
 
     /// Returns the record of a protein.
     pub(super) fn fetch(&self, accession: ProteinAccession) -> Result<Option<Record>> {
-        let Some(doc) = self.accessions.bisect(accession.number()) else { return Ok(None) };
+        let Some(doc) = self.hits.bisect(accession.number(), |hit| PackedHit(hit).number()) else { return Ok(None) };
         let stored = stored_record(&self.records, doc).map_err(Error::index(&self.path))?;
         Record::decode(accession, &stored).map(Some).map_err(|problem| self.altered(accession, &problem))
     }
@@ -101,9 +104,38 @@ impl Segment {
         }
     }
 
-    /// Returns a number of the accession column as an accession.
-    pub(super) fn accession(&self, number: u64) -> Result<ProteinAccession> {
-        ProteinAccession::new(number).map_err(|error| self.altered(number, &error))
+    /// Returns the hit that a document is.
+    pub(super) fn hit(&self, doc: DocId) -> Result<ProteinHit> {
+        let mut hits = Vec::with_capacity(1);
+        self.unpack(&[doc], &[self.hits.get(doc)], &mut hits)?;
+        Ok(hits[0])
+    }
+
+    /// Returns the first document whose accession is not higher than that of the one before it.
+    pub(super) fn first_descent(&self) -> Option<DocId> {
+        self.hits.first_descent(|hit| PackedHit(hit).number())
+    }
+
+    /// Appends the hits of documents. What is rare is only noticed in the common loop, and looked at apart.
+    fn unpack(&self, docs: &[DocId], packed: &[u64], hits: &mut Vec<ProteinHit>) -> Result<()> {
+        let start = hits.len();
+        let (mut all_have_accessions, mut any_is_large) = (true, false);
+        hits.extend(packed.iter().copied().map(PackedHit).map(|packed| {
+            all_have_accessions &= packed.has_accession();
+            any_is_large |= packed.is_large();
+            packed.unpack()
+        }));
+        if !all_have_accessions {
+            return Err(self.altered(format_args!("documents {docs:?}"), &AccessionError));
+        }
+        if any_is_large {
+            for ((hit, &packed), &doc) in hits[start..].iter_mut().zip(packed).zip(docs) {
+                if PackedHit(packed).is_large() {
+                    hit.cluster_size = self.large_cluster_sizes.first(doc).unwrap_or_default();
+                }
+            }
+        }
+        Ok(())
     }
 
     /// Returns the error for a damaged document.

@@ -6,9 +6,8 @@ use std::path::Path;
 use tantivy::schema::IndexRecordOption;
 use tantivy::{DocId, DocSet, TERMINATED};
 
-use crate::accession::ProteinAccession;
 use crate::families::PfamAccession;
-use crate::record::{Record, SearchKeys, pack_facts};
+use crate::record::Record;
 use crate::{Error, Result};
 
 use super::ProteinData;
@@ -59,7 +58,7 @@ impl ProteinData {
             let num_docs = segment.entry.num_docs;
             let step = num_docs.div_ceil(SAMPLES).max(1);
             for doc in (0..num_docs).step_by(step as usize).chain([num_docs - 1]) {
-                let accession = segment.accession(segment.accessions.get(doc))?;
+                let accession = segment.hit(doc)?.accession;
                 let record = self.fetch(accession)?.ok_or_else(|| segment.altered(accession, &"not found"))?;
                 for term in self.terms_of(&record) {
                     if !contains(segment, term, doc)? {
@@ -92,12 +91,12 @@ impl ProteinData {
             return Err(altered("segments overlap or are out of order".to_owned()));
         }
         for segment in &self.segments {
-            if let Some(doc) = segment.accessions.first_descent() {
+            if let Some(doc) = segment.first_descent() {
                 return Err(segment.altered(format_args!("document {doc}"), &"accessions do not ascend"));
             }
-            let ends = [0, segment.entry.num_docs - 1].map(|doc| segment.accessions.get(doc));
-            if ends != [segment.entry.first, segment.entry.last].map(ProteinAccession::number) {
-                return Err(segment.altered("ends", &format_args!("{ends:?} are not those of the manifest")));
+            let (first, last) = (segment.hit(0)?.accession, segment.hit(segment.entry.num_docs - 1)?.accession);
+            if (first, last) != (segment.entry.first, segment.entry.last) {
+                return Err(segment.altered("ends", &format_args!("{first} and {last} are not those of the manifest")));
             }
         }
         if self.replacements.ascend() { Ok(()) } else { Err(altered("replaced accessions do not ascend".to_owned())) }
@@ -107,13 +106,12 @@ impl ProteinData {
     fn verify_records(&self, segment: &Segment) -> Result<HashMap<SearchTerm, PostingsDigest>> {
         let records = segment.reader.get_store_reader(WALK_CACHED_BLOCKS).map_err(Error::index(&segment.path))?;
         let mut digests: HashMap<SearchTerm, PostingsDigest> = HashMap::new();
-        let mut keys = SearchKeys::default();
         for doc in 0..segment.entry.num_docs {
-            let accession = segment.accession(segment.accessions.get(doc))?;
+            let hit = segment.hit(doc)?;
+            let accession = hit.accession;
             let stored = stored_record(&records, doc).map_err(Error::index(&segment.path))?;
             let record = Record::decode(accession, &stored).map_err(|error| segment.altered(accession, &error))?;
-            keys.read(&stored).map_err(|error| segment.altered(accession, &error))?;
-            if pack_facts(keys.full_length, keys.cluster_size) != segment.facts.get(doc) {
+            if (hit.full_length, hit.cluster_size) != (record.full_length, record.cluster_size) {
                 return Err(segment.altered(accession, &"the hit differs from the record"));
             }
             for term in self.terms_of(&record) {

@@ -167,8 +167,8 @@ impl SearchKeys {
     }
 }
 
-/// Packs what a hit shows beside the accession into one integer.
-pub(crate) fn pack_facts(full_length: Option<bool>, cluster_size: u64) -> u64 {
+/// Packs full length and cluster size into one integer.
+fn pack_facts(full_length: Option<bool>, cluster_size: u64) -> u64 {
     let completeness = match full_length {
         None => 0,
         Some(false) => 1,
@@ -177,19 +177,16 @@ pub(crate) fn pack_facts(full_length: Option<bool>, cluster_size: u64) -> u64 {
     cluster_size << 2 | completeness
 }
 
-/// Unpacks what [`pack_facts`] packed: full length and cluster size.
-pub(crate) fn unpack_facts(facts: u64) -> (Option<bool>, u64) {
-    let full_length = match facts & 3 {
-        0 => None,
-        completeness => Some(completeness == 2),
-    };
-    (full_length, facts >> 2)
-}
-
-/// Takes full length and cluster size.
+/// Takes what [`pack_facts`] packed: full length and cluster size.
 fn take_facts(bytes: &mut Bytes<'_>) -> Result<(Option<bool>, u64), RecordError> {
     let facts = bytes.varint()?;
-    if facts & 3 == 3 { Err(RecordError::Value("full_length")) } else { Ok(unpack_facts(facts)) }
+    let full_length = match facts & 3 {
+        0 => None,
+        1 => Some(false),
+        2 => Some(true),
+        _ => return Err(RecordError::Value("full_length")),
+    };
+    Ok((full_length, facts >> 2))
 }
 
 /// Returns what stands between version and checksum, after checking both.
