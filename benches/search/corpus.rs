@@ -24,16 +24,23 @@ const NUM_FETCHES: usize = 20_000;
 
 /// Queries of one kind.
 pub(crate) struct QuerySet {
+    /// What it is called in the results.
     pub(crate) name: &'static str,
+    /// The queries.
     pub(crate) filters: Vec<Filter>,
 }
 
 /// An index, and how often each term occurs in it.
 pub(crate) struct Corpus {
+    /// Where the index is.
     folder: TempDir,
+    /// The index.
     generation: ProteinGeneration,
+    /// All accessions.
     accessions: Vec<ProteinAccession>,
+    /// The number of hits by family.
     family_counts: Vec<u32>,
+    /// The number of proteins by biome itself.
     biome_counts: Vec<u32>,
 }
 
@@ -43,8 +50,8 @@ impl Corpus {
         let (table, shares) = biomes();
         let folder = TempDir::new_in(env!("CARGO_TARGET_TMPDIR")).expect("a temporary folder");
         let generations = Generations::new(folder.path().join("proteins"));
-        let mut builder =
-            ProteinsBuilder::begin(&generations, table.clone(), SEGMENT_MEMORY_BYTES).expect("a free folder");
+        let draft = generations.begin().expect("a free folder");
+        let mut builder = ProteinsBuilder::new(draft, table.clone(), SEGMENT_MEMORY_BYTES);
         let mut synthetic = Synthetic::new(&shares);
         let mut accessions = Vec::new();
         let mut family_counts = vec![0; NUM_FAMILIES + 1];
@@ -161,7 +168,7 @@ impl Corpus {
     }
 }
 
-/// Returns the real biome table, and the share of each biome in the 2026_07 release.
+/// Returns the real biome table, and the share of each biome in the release of July 2026.
 fn biomes() -> (BiomeTable, Vec<(BiomeOrdinal, u64)>) {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("data/proteins/mgy_biome_counts_2026_07.tsv");
     let mut table = BiomeTable::default();

@@ -11,7 +11,9 @@ use crate::corpus::Corpus;
 
 /// The segments of a generation, opened by the engine as indexes of their own.
 pub(crate) struct Rival {
+    /// One for each segment.
     searchers: Vec<Searcher>,
+    /// The lineages by ordinal.
     lineages: Vec<String>,
 }
 

@@ -1,6 +1,6 @@
 //! Synthetic representatives with the distributions of the real release.
 //!
-//! Taken from the 10,000 real representatives of `data/proteins` and the biome counts of the 2026_07 release: cluster sizes,
+//! Taken from the 10,000 real representatives of `data/proteins` and the biome counts of the release of July 2026: cluster sizes,
 //! lengths, residues, numbers of Pfam hits and biomes, the share of each biome, the density of accessions. Family frequencies
 //! fall with rank to the power of 0.75.
 
@@ -39,13 +39,21 @@ const RESIDUE_WEIGHTS: [u32; 21] =
 
 /// Makes proteins one after another, ascending by accession.
 pub(crate) struct Synthetic {
+    /// Where all chance comes from.
     random: SmallRng,
+    /// The number of the last accession.
     previous: u64,
+    /// The biomes that proteins are found in.
     biomes: Vec<BiomeOrdinal>,
+    /// The share of each of them.
     biome_weights: WeightedIndex<u64>,
+    /// The share of each family.
     family_weights: WeightedIndex<f64>,
+    /// See [`PFAM_HITS`].
     pfam_hits: WeightedIndex<u32>,
+    /// See [`CLUSTER_SIZES`].
     cluster_sizes: WeightedIndex<u32>,
+    /// See [`RESIDUE_WEIGHTS`].
     residues: WeightedIndex<u32>,
 }
 

@@ -13,13 +13,14 @@ use std::thread;
 use crossbeam::channel;
 use store::{BiomeTable, FamilyTable};
 
+use crate::Result;
 use crate::input::{BytesRead, Input};
 use crate::portal::Notes;
+use crate::preflight::input_bytes;
 use crate::progress::{Progress, Unit};
 use crate::rejects::Rejects;
 use crate::report::StageReport;
 use crate::sort::Sorter;
-use crate::{Error, Result};
 
 use check::check;
 use collect::Collector;
@@ -61,11 +62,7 @@ pub(crate) fn gather(
     sorter: &mut Sorter,
     rejects: &mut Rejects,
 ) -> Result<Gathered> {
-    let mut total_bytes = 0;
-    for input in inputs {
-        total_bytes += input.size_bytes().map_err(|source| Error::Input { name: input.name(), line: 0, source })?;
-    }
-    let mut progress = Progress::start("reading", Unit::Bytes, total_bytes);
+    let mut progress = Progress::start("reading", Unit::Bytes, input_bytes(inputs)?);
     let bytes_read: Vec<BytesRead> = inputs.iter().map(|_| BytesRead::default()).collect();
     let num_batches = num_threads * BATCHES_PER_THREAD;
     let (row_sender, row_receiver) = channel::bounded(num_batches);

@@ -60,13 +60,16 @@ impl PortalPlan {
         let generations = Generations::new(&self.generations);
         let inputs: Vec<Input> =
             [&self.biomes, &self.pfam].into_iter().chain(&self.superseded).chain(&self.portal).cloned().collect();
-        preflight::check(generations.root(), &inputs)?;
+        let input_bytes = preflight::input_bytes(&inputs)?;
+        // This makes the folder and removes rubbish, which makes room.
+        let draft = generations.begin()?;
+        preflight::check_room(generations.root(), input_bytes)?;
         let biomes = read_biomes(&self.biomes)?;
         let families = read_families(&self.pfam)?;
         let half_memory = self.memory_bytes / 2;
         let replacements = self.superseded.as_ref().map(|input| read_replacements(input, half_memory)).transpose()?;
 
-        let mut builder = ProteinsBuilder::begin(&generations, biomes.clone(), half_memory)?;
+        let mut builder = ProteinsBuilder::new(draft, biomes.clone(), half_memory);
         // The portal files come first: their positions here are those that the pipeline knows them by.
         let names = self.portal.iter().chain(&self.superseded).map(Input::name).collect();
         let mut rejects = Rejects::create(generations.root(), builder.path(), names, self.max_rejects)?;

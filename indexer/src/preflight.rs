@@ -1,6 +1,5 @@
 //! What is checked before anything is read.
 
-use std::fs;
 use std::path::Path;
 
 use crate::input::Input;
@@ -16,19 +15,24 @@ const ROOM_MIN_BYTES: u64 = 8 * 1024 * 1024;
 /// Bytes of a megabyte.
 const MEGABYTE: u64 = 1_000_000;
 
-/// Checks that the inputs are there, and that the folder can be written and has room for their index.
+/// Checks that the inputs are there, and returns how many bytes they have on disk.
 ///
 /// # Errors
 ///
 /// * An input is missing.
-/// * The folder cannot be made or written, or its disk is too full.
-pub(crate) fn check(folder: &Path, inputs: &[Input]) -> Result<()> {
-    let mut input_bytes = 0;
-    for input in inputs {
-        input_bytes += input.size_bytes().map_err(|source| Error::Input { name: input.name(), line: 0, source })?;
-    }
-    fs::create_dir_all(folder).map_err(Error::io("cannot create", folder))?;
-    tempfile::tempfile_in(folder).map_err(Error::io("cannot write into", folder))?;
+pub(crate) fn input_bytes(inputs: &[Input]) -> Result<u64> {
+    inputs.iter().try_fold(0, |sum, input| {
+        let size_bytes = input.size_bytes().map_err(|source| Error::Input { name: input.name(), line: 0, source })?;
+        Ok(sum + size_bytes)
+    })
+}
+
+/// Checks that the disk of a folder has room for the index of so many bytes of input.
+///
+/// # Errors
+///
+/// * The disk is too full.
+pub(crate) fn check_room(folder: &Path, input_bytes: u64) -> Result<()> {
     let available_bytes = fs4::available_space(folder).map_err(Error::io("cannot ask for the free room of", folder))?;
     let needed_bytes = input_bytes.saturating_mul(BYTES_PER_COMPRESSED_BYTE).max(ROOM_MIN_BYTES);
     if available_bytes < needed_bytes {

@@ -20,6 +20,8 @@ pub(crate) fn run(data: &DataFolder) -> Result<(), Failure> {
             Ok(Verification { num_records, num_replacements, num_terms }) => output.line(format_args!(
                 "ok      {PROTEINS}/{name}{is_current}: {num_records} records, {num_terms} terms, {num_replacements} replaced"
             ))?,
+            // A build that ended meanwhile may have removed the oldest one.
+            Err(_) if !generations.names()?.contains(&name) => {}
             Err(error) => {
                 num_bad += 1;
                 output.line(format_args!("BROKEN  {PROTEINS}/{name}{is_current}: {error}"))?;

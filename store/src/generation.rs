@@ -14,6 +14,7 @@
 mod draft;
 mod durable;
 mod manifest;
+mod retention;
 
 use std::fmt;
 use std::fs;

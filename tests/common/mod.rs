@@ -20,18 +20,18 @@ use tempfile::TempDir;
 use tower::ServiceExt;
 
 /// The prefix of the protein service.
-pub const PROTEINS: &str = "/metagenomics/proteins/api/v1";
+pub(crate) const PROTEINS: &str = "/metagenomics/proteins/api/v1";
 
 /// Returns the path of a bundled file.
-pub fn data(name: &str) -> PathBuf {
+pub(crate) fn data(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("data").join(name)
 }
 
 /// Returns the text of a bundled file, decompressed.
-pub fn data_text(name: &str) -> String {
+pub(crate) fn data_text(name: &str) -> String {
     let bytes = fs::read(data(name)).expect(name);
     let mut text = String::new();
-    if name.ends_with(".gz") {
+    if Path::new(name).extension().is_some_and(|extension| extension == "gz") {
         MultiGzDecoder::new(&bytes[..]).read_to_string(&mut text).expect(name);
     } else {
         text = String::from_utf8(bytes).expect(name);
@@ -40,40 +40,40 @@ pub fn data_text(name: &str) -> String {
 }
 
 /// The bundled sample of real rows.
-pub const SAMPLE: &str = "proteins/sequence_explorer_protein_10000.csv.gz";
+pub(crate) const SAMPLE: &str = "proteins/sequence_explorer_protein_10000.csv.gz";
 
 /// A data folder that goes away with the value.
-pub struct TestFolder {
+pub(crate) struct TestFolder {
     folder: TempDir,
 }
 
 impl TestFolder {
     /// Makes an empty one.
-    pub fn empty() -> Self {
+    pub(crate) fn empty() -> Self {
         Self { folder: TempDir::new().expect("a temporary folder") }
     }
 
     /// Makes one with an index of rows.
-    pub fn of_rows(rows: &str) -> Self {
+    pub(crate) fn of_rows(rows: &str) -> Self {
         let folder = Self::empty();
         folder.publish_rows(rows);
         folder
     }
 
     /// Makes one with an index of the bundled sample.
-    pub fn of_sample() -> Self {
+    pub(crate) fn of_sample() -> Self {
         let folder = Self::empty();
         folder.plan(vec![Input::Path(data(SAMPLE))]).run().expect("the sample is well formed");
         folder
     }
 
     /// Publishes another index, of rows.
-    pub fn publish_rows(&self, rows: &str) -> Published {
+    pub(crate) fn publish_rows(&self, rows: &str) -> Published {
         self.plan(vec![self.input("rows.csv", rows)]).run().expect("well-formed rows")
     }
 
     /// Returns a plan over the bundled tables that allows no bad row.
-    pub fn plan(&self, portal: Vec<Input>) -> PortalPlan {
+    pub(crate) fn plan(&self, portal: Vec<Input>) -> PortalPlan {
         PortalPlan {
             generations: self.generations().root().to_owned(),
             portal,
@@ -87,60 +87,60 @@ impl TestFolder {
     }
 
     /// Writes an input file.
-    pub fn input(&self, name: &str, content: impl AsRef<[u8]>) -> Input {
+    pub(crate) fn input(&self, name: &str, content: impl AsRef<[u8]>) -> Input {
         let path = self.path().join(name);
         fs::File::create(&path).and_then(|mut file| file.write_all(content.as_ref())).expect("writable");
         Input::Path(path)
     }
 
     /// Returns the data folder.
-    pub fn path(&self) -> &Path {
+    pub(crate) fn path(&self) -> &Path {
         self.folder.path()
     }
 
     /// Returns the folder of the protein generations.
-    pub fn generations(&self) -> Generations {
+    pub(crate) fn generations(&self) -> Generations {
         Generations::new(self.path().join("proteins"))
     }
 
     /// Opens the proteins as a server does.
-    pub fn proteins(&self) -> Arc<LocalProteins> {
+    pub(crate) fn proteins(&self) -> Arc<LocalProteins> {
         Arc::new(LocalProteins::open(self.generations()).expect("a whole generation or none"))
     }
 
     /// Returns the router of a server over this folder.
-    pub fn router(&self) -> Router {
+    pub(crate) fn router(&self) -> Router {
         self.router_with(&ServiceConfig::default())
     }
 
     /// Returns the router of a server over this folder with other settings.
-    pub fn router_with(&self, config: &ServiceConfig) -> Router {
+    pub(crate) fn router_with(&self, config: &ServiceConfig) -> Router {
         api::router(&Services { proteins: self.proteins() }, config)
     }
 }
 
 /// An answer, read to its end.
 #[derive(Debug)]
-pub struct Answer {
-    pub status: StatusCode,
-    pub headers: HeaderMap,
-    pub body: Vec<u8>,
+pub(crate) struct Answer {
+    pub(crate) status: StatusCode,
+    pub(crate) headers: HeaderMap,
+    pub(crate) body: Vec<u8>,
 }
 
 impl Answer {
     /// Returns the body as JSON.
-    pub fn json(&self) -> Value {
+    pub(crate) fn json(&self) -> Value {
         serde_json::from_slice(&self.body)
             .unwrap_or_else(|error| panic!("{error}: {:?}", String::from_utf8_lossy(&self.body)))
     }
 
     /// Returns a header as text, or an empty text where it is missing.
-    pub fn header(&self, name: &str) -> &str {
+    pub(crate) fn header(&self, name: &str) -> &str {
         self.headers.get(name).map_or("", |value| value.to_str().expect("printable"))
     }
 
     /// Returns the accessions of hits.
-    pub fn mgyps(&self) -> Vec<String> {
+    pub(crate) fn mgyps(&self) -> Vec<String> {
         assert_eq!(self.status, StatusCode::OK, "{:?}", String::from_utf8_lossy(&self.body));
         let hits = self.json();
         let hits = hits.as_array().expect("a list");
@@ -149,7 +149,7 @@ impl Answer {
 }
 
 /// Sends a request with a method and headers.
-pub async fn send(router: &Router, method: Method, path: &str, headers: &[(&str, &str)]) -> Answer {
+pub(crate) async fn send(router: &Router, method: Method, path: &str, headers: &[(&str, &str)]) -> Answer {
     let mut request = Request::builder().method(method).uri(path).header("host", "mgdex.test");
     for (name, value) in headers {
         request = request.header(*name, *value);
@@ -162,11 +162,11 @@ pub async fn send(router: &Router, method: Method, path: &str, headers: &[(&str,
 }
 
 /// Sends a GET request.
-pub async fn get(router: &Router, path: &str) -> Answer {
+pub(crate) async fn get(router: &Router, path: &str) -> Answer {
     send(router, Method::GET, path, &[]).await
 }
 
 /// Sends a GET request below the prefix of the protein service.
-pub async fn get_protein(router: &Router, path: &str) -> Answer {
+pub(crate) async fn get_protein(router: &Router, path: &str) -> Answer {
     get(router, &format!("{PROTEINS}{path}")).await
 }

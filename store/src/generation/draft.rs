@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use uuid::Uuid;
 
 use super::manifest::{Contents, Manifest, Origin};
-use super::{CURRENT, GenerationName, Generations, durable};
+use super::{CURRENT, GenerationName, Generations, durable, retention};
 use crate::{Error, Result};
 
 /// The file whose lock is held while a generation is being built.
@@ -14,9 +14,6 @@ const LOCK: &str = "LOCK";
 
 /// The next `CURRENT`, before it is renamed.
 const CURRENT_NEXT: &str = "CURRENT.next";
-
-/// What the folder name of an unpublished generation starts with.
-const DRAFT_PREFIX: &str = "building-";
 
 /// A generation that is being built. Dropped unpublished, it leaves nothing behind.
 #[derive(Debug)]
@@ -32,10 +29,10 @@ pub struct Draft {
 }
 
 impl Draft {
-    /// Takes the lock, removes the rubbish of killed builds and makes an empty folder.
+    /// Takes the lock, removes what earlier builds left behind and makes an empty folder.
     pub(super) fn begin(generations: &Generations) -> Result<Self> {
         let root = generations.root();
-        fs::create_dir_all(root).map_err(Error::io("cannot create", root))?;
+        durable::create_folders(root)?;
         let lock_path = root.join(LOCK);
         let lock = File::create(&lock_path).map_err(Error::io("cannot create", &lock_path))?;
         match lock.try_lock() {
@@ -43,14 +40,9 @@ impl Draft {
             Err(TryLockError::WouldBlock) => return Err(Error::Busy { path: root.to_owned() }),
             Err(TryLockError::Error(error)) => return Err(Error::io("cannot lock", &lock_path)(error)),
         }
-        for entry in generations.entries()? {
-            if entry.starts_with(DRAFT_PREFIX) {
-                let path = root.join(entry);
-                fs::remove_dir_all(&path).map_err(Error::io("cannot remove", &path))?;
-            }
-        }
+        retention::clean(generations)?;
         let run = Uuid::new_v4();
-        let path = root.join(format!("{DRAFT_PREFIX}{run}"));
+        let path = root.join(format!("{}{run}", retention::DRAFT_PREFIX));
         fs::create_dir(&path).map_err(Error::io("cannot create", &path))?;
         Ok(Self { generations: generations.clone(), run, path, lock })
     }
@@ -73,23 +65,19 @@ impl Draft {
     /// * A file cannot be written or synced. The generation before stays current.
     pub fn publish<C: Contents>(self, origin: Origin, contents: C) -> Result<GenerationName> {
         let root = self.generations.root();
-        let previous = self.generations.current().ok().flatten();
+        let previous = self.generations.current();
         let new_file = self.lock.metadata().map_err(Error::io("cannot read", root))?;
         Manifest::seal(&self.path, self.run, origin, contents, &new_file.permissions())?;
         let name = GenerationName(self.run);
-        durable::rename(root, &self.path, &self.generations.path(name))?;
+        // All that may not fit on the disk is written before anything gets its final name.
         let next = root.join(CURRENT_NEXT);
         durable::write(&next, format!("{name}\n").as_bytes())?;
+        durable::rename(root, &self.path, &self.generations.path(name))?;
         durable::rename(root, &next, &root.join(CURRENT))?;
-        // The folder itself may be new in the data folder.
-        if let Some(parent) = root.parent() {
-            durable::sync(parent)?;
-        }
-        for old in self.generations.names()? {
-            if old != name && Some(old) != previous {
-                // The generation is published; what cannot be removed now is tried again by the next.
-                let _ = fs::remove_dir_all(self.generations.path(old));
-            }
+        // Where nobody knows which generation came before, all are kept: somebody has to look.
+        if let Ok(previous) = previous {
+            // The new one is published; what cannot be removed now is removed by the next build.
+            let _ = retention::keep_only(&self.generations, |old| old == name || Some(old) == previous);
         }
         Ok(name)
     }
@@ -155,6 +143,24 @@ mod tests {
             generations.entries().expect("readable").into_iter().filter(|name| name.contains("building")).collect();
         assert!(left.is_empty(), "{left:?}");
         assert_eq!(generations.current().expect("readable"), Some(one));
+    }
+
+    #[test]
+    fn orphans_of_killed_builds_do_not_add_up() {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let generations = Generations::new(folder.path().join("new/words"));
+        let one = publish(&generations, "one");
+        for orphan in 0..3 {
+            fs::create_dir(generations.path(GenerationName(Uuid::from_u128(orphan)))).expect("new");
+        }
+        drop(generations.begin().expect("free"));
+        let kept = generations.names().expect("readable");
+        assert!(kept.len() == 2 && kept.contains(&one), "the current one and one other: {kept:?}");
+
+        fs::write(generations.root().join(CURRENT), "nonsense").expect("writable");
+        let two = publish(&generations, "two");
+        assert_eq!(generations.current().expect("mended"), Some(two));
+        assert!(generations.names().expect("readable").contains(&one), "nobody knew that it was not the one before");
     }
 
     #[test]

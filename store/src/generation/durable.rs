@@ -1,7 +1,7 @@
 //! Writes that outlast a power cut.
 
 use std::fs::{self, File};
-use std::io::Write;
+use std::io::{self, Write};
 use std::path::Path;
 
 use crate::{Error, Result};
@@ -21,4 +21,17 @@ pub(super) fn write(path: &Path, bytes: &[u8]) -> Result<()> {
 pub(super) fn rename(folder: &Path, from: &Path, to: &Path) -> Result<()> {
     fs::rename(from, to).map_err(Error::io("cannot rename", from))?;
     sync(folder)
+}
+
+/// Makes a folder with all folders above it that are missing, and waits until their names are on the disk.
+pub(super) fn create_folders(path: &Path) -> Result<()> {
+    if path.is_dir() || path.as_os_str().is_empty() {
+        return Ok(());
+    }
+    let parent = path.parent().unwrap_or(Path::new(""));
+    create_folders(parent)?;
+    match fs::create_dir(path) {
+        Err(error) if error.kind() != io::ErrorKind::AlreadyExists => Err(Error::io("cannot create", path)(error)),
+        _ => sync(if parent.as_os_str().is_empty() { Path::new(".") } else { parent }),
+    }
 }

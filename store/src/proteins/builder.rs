@@ -7,7 +7,7 @@ use tantivy::TantivyDocument;
 use crate::accession::ProteinAccession;
 use crate::biomes::{BiomeOrdinal, BiomeTable};
 use crate::families::FamilyTable;
-use crate::generation::{Draft, GenerationName, Generations, Origin};
+use crate::generation::{Draft, GenerationName, Origin};
 use crate::record::SearchKeys;
 use crate::{Error, Result};
 
@@ -45,16 +45,11 @@ pub struct BuiltProteins {
 }
 
 impl ProteinsBuilder {
-    /// Starts a generation whose records refer to `biomes`. The segment that is being written takes about `memory_bytes`.
-    ///
-    /// # Errors
-    ///
-    /// * Another process is building one, or the folder cannot be written.
-    pub fn begin(generations: &Generations, biomes: BiomeTable, memory_bytes: usize) -> Result<Self> {
-        let draft = generations.begin()?;
+    /// Starts to fill a draft with records that refer to `biomes`. The segment that is being written takes about `memory_bytes`.
+    pub fn new(draft: Draft, biomes: BiomeTable, memory_bytes: usize) -> Self {
         let proteins = SegmentSeries::new(draft.path(), "segment", &SCHEMA.schema, memory_bytes);
         let replacements = replacement_series(draft.path(), memory_bytes);
-        Ok(Self { draft, biomes, proteins, replacements, keys: SearchKeys::default(), lineages: Vec::new() })
+        Self { draft, biomes, proteins, replacements, keys: SearchKeys::default(), lineages: Vec::new() }
     }
 
     /// Returns the folder that becomes the generation. Files that are put there are published with it.
