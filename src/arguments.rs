@@ -3,7 +3,10 @@
 use std::net::SocketAddr;
 use std::path::PathBuf;
 
-use clap::{Args, Parser, Subcommand, ValueEnum};
+use clap::builder::FalseyValueParser;
+use clap::error::ErrorKind;
+use clap::parser::ValueSource;
+use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
 use indexer::Input;
 use store::{PfamAccession, ProteinAccession};
 
@@ -29,7 +32,7 @@ Inputs may be plain, gzip or zstd; `-` is standard input.";
 ///
 /// Without a command: loads the bundled sample of real data where the data folder has none, and serves it.
 #[derive(Debug, Parser)]
-#[command(version, args_conflicts_with_subcommands = true, after_help = EXAMPLES, max_term_width = 110)]
+#[command(version, after_help = EXAMPLES, max_term_width = 110)]
 pub(crate) struct Arguments {
     /// What to do.
     #[command(subcommand)]
@@ -41,8 +44,25 @@ pub(crate) struct Arguments {
     #[arg(long, global = true, env = "MGDEX_LOG", value_enum, default_value = "text")]
     pub(crate) log: LogFormat,
     /// Say only what needs attention.
-    #[arg(long, short, global = true, env = "MGDEX_QUIET")]
+    #[arg(long, short, global = true, env = "MGDEX_QUIET", value_parser = FalseyValueParser::new())]
     pub(crate) quiet: bool,
+}
+
+impl Arguments {
+    /// Reads the command line, and exits where it is wrong or asks for help.
+    pub(crate) fn read() -> Self {
+        let matches = Self::command().get_matches();
+        // Settings of the demo before a command would do nothing, so that whoever gives them means something else.
+        if let Some(command) = matches.subcommand_name()
+            && let Some(setting) = ServeArguments::augment_args(clap::Command::new("demo"))
+                .get_arguments()
+                .find(|setting| matches.value_source(setting.get_id().as_str()) == Some(ValueSource::CommandLine))
+        {
+            let problem = format!("{setting} stands before the command {command}: put it behind");
+            Self::command().error(ErrorKind::ArgumentConflict, problem).exit();
+        }
+        Self::from_arg_matches(&matches).unwrap_or_else(|error| error.exit())
+    }
 }
 
 /// What to do.
@@ -113,7 +133,7 @@ pub(crate) struct ServeArguments {
     #[arg(long, env = "MGDEX_BASE_URL", value_name = "URL")]
     pub(crate) base_url: Option<String>,
     /// Believe X-Forwarded-Proto and X-Forwarded-Host: only behind a proxy that sets them
-    #[arg(long, env = "MGDEX_TRUST_PROXY")]
+    #[arg(long, env = "MGDEX_TRUST_PROXY", value_parser = FalseyValueParser::new())]
     pub(crate) trust_proxy: bool,
     /// The longest URI that is accepted
     #[arg(long, env = "MGDEX_MAX_URI", value_name = "SIZE", default_value = "8K")]
@@ -133,10 +153,10 @@ pub(crate) struct SearchArguments {
     #[command(flatten)]
     pub(crate) filter: FilterArguments,
     /// The most hits that are printed
-    #[arg(long, value_name = "N", default_value_t = 50)]
+    #[arg(long, env = "MGDEX_LIMIT", value_name = "N", default_value_t = 50)]
     pub(crate) limit: usize,
     /// The form of the output
-    #[arg(long, value_enum, default_value = "json")]
+    #[arg(long, env = "MGDEX_FORMAT", value_enum, default_value = "json")]
     pub(crate) format: SearchFormat,
 }
 
@@ -145,10 +165,10 @@ pub(crate) struct SearchArguments {
 #[group(required = true, multiple = false)]
 pub(crate) struct FilterArguments {
     /// The biome with this id, without the biomes below it
-    #[arg(long, value_name = "N", allow_negative_numbers = true)]
+    #[arg(long, env = "MGDEX_BIOME_ID", value_name = "N", allow_negative_numbers = true)]
     pub(crate) biome_id: Option<i64>,
     /// The biome with this full lineage, and all biomes below it
-    #[arg(long, value_name = "L")]
+    #[arg(long, env = "MGDEX_LINEAGE", value_name = "L")]
     pub(crate) lineage: Option<String>,
     /// The Pfam family: PF00005, or just 5
     #[arg(long, value_name = "PF", value_parser = parse_family)]
@@ -165,7 +185,7 @@ pub(crate) struct ShowArguments {
     #[arg(value_name = "MGYP", required = true)]
     pub(crate) accessions: Vec<ProteinAccession>,
     /// The form of the output: JSON, one record a line, or FASTA
-    #[arg(long, value_enum, default_value = "json")]
+    #[arg(long, env = "MGDEX_FORMAT", value_enum, default_value = "json")]
     pub(crate) format: ShowFormat,
 }
 
@@ -208,8 +228,6 @@ fn parse_family(text: &str) -> Result<PfamAccession, String> {
 
 #[cfg(test)]
 mod tests {
-    use clap::CommandFactory;
-
     use super::*;
 
     #[test]

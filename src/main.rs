@@ -10,10 +10,8 @@ mod size;
 
 use std::process::ExitCode;
 
-use clap::Parser;
-
 fn main() -> ExitCode {
-    let arguments = arguments::Arguments::parse();
+    let arguments = arguments::Arguments::read();
     logging::start(arguments.log, arguments.quiet);
     match commands::run(arguments) {
         Ok(()) => ExitCode::SUCCESS,

@@ -60,6 +60,8 @@ impl EntityTag {
             headers.insert(header::ETAG, tag);
         }
         headers.insert(header::CACHE_CONTROL, self.cache_control.clone());
+        // A 304 says it too, though there is nothing in it to compress.
+        headers.insert(header::VARY, HeaderValue::from_static("accept-encoding"));
         response
     }
 }

@@ -2,20 +2,51 @@
 
 use std::sync::Arc;
 
+use axum::extract::{OriginalUri, Path, State};
+use axum::http::{StatusCode, header};
+use axum::response::{IntoResponse, Response};
 use axum::routing::get;
 use axum::{Json, Router};
 use utoipa::openapi::OpenApi;
-use utoipa_swagger_ui::{Config, SwaggerUi};
+use utoipa_swagger_ui::{Config, serve};
 
+use crate::error::Problem;
 use crate::paths;
 
-/// Returns the routes of a service's description and documentation.
-pub(crate) fn router(prefix: &str, description: OpenApi) -> Router {
-    let openapi = format!("{prefix}{}", paths::OPENAPI);
+/// The page of the documentation.
+const INDEX: &str = "index.html";
+
+/// Returns the routes of a service's description and documentation, below its prefix.
+pub(crate) fn router(description: OpenApi) -> Router {
     let description = Arc::new(description);
-    // Nothing of a request leaves for an outside validator.
-    let config = Config::from(openapi.clone()).try_it_out_enabled(true).validator_url("none");
+    // Links are relative, so that they hold behind any proxy; nothing of a request leaves for an outside validator.
+    let config = Config::from(format!("..{}", paths::OPENAPI)).try_it_out_enabled(true).validator_url("none");
+    let page = |uri, config| async { file(uri, Path(INDEX.to_owned()), config).await };
     Router::new()
-        .route(&openapi, get(move || async move { Json(description) }))
-        .merge(SwaggerUi::new(format!("{prefix}{}", paths::DOCS)).config(config))
+        .route(paths::OPENAPI, get(move || async move { Json(description) }))
+        .route(paths::DOCS, get(to_page))
+        .route(&format!("{}/", paths::DOCS), get(page))
+        .route(&format!("{}/{{*file}}", paths::DOCS), get(file))
+        .with_state(Arc::new(config))
+}
+
+/// Leads from the address without a slash to the one that relative links need.
+async fn to_page() -> impl IntoResponse {
+    (StatusCode::SEE_OTHER, [(header::LOCATION, format!("{}/", paths::DOCS.trim_start_matches('/')))])
+}
+
+/// Returns a file of the documentation.
+async fn file(
+    OriginalUri(uri): OriginalUri,
+    Path(file): Path<String>,
+    State(config): State<Arc<Config<'static>>>,
+) -> Response {
+    match serve(&file, config) {
+        Ok(Some(file)) => ([(header::CONTENT_TYPE, file.content_type)], file.bytes.into_owned()).into_response(),
+        Ok(None) => Problem::NoSuchPath(uri.path().to_owned()).into_response(),
+        Err(error) => {
+            tracing::error!(%error, "the documentation cannot be served");
+            Problem::Internal.into_response()
+        }
+    }
 }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use axum::extract::{Request, State};
+use axum::extract::{OriginalUri, Request, State};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 use tokio::sync::Semaphore;
@@ -33,13 +33,22 @@ impl Limits {
     }
 }
 
-/// Refuses a request that is beyond a limit, before any work is done for it.
-pub(crate) async fn enforce(State(limits): State<Limits>, request: Request, next: Next) -> Response {
-    let uri = request.uri();
+/// Refuses a URI that is too long.
+pub(crate) async fn check_uri(
+    State(limits): State<Limits>,
+    OriginalUri(uri): OriginalUri,
+    request: Request,
+    next: Next,
+) -> Response {
     let uri_bytes = uri.path().len() + uri.query().map_or(0, |query| query.len() + 1);
     if uri_bytes > limits.uri_bytes_max {
         return Problem::UriTooLong(limits.uri_bytes_max).into_response();
     }
+    next.run(request).await
+}
+
+/// Refuses a request that is one too many before any work is done for it, and ends one that takes too long.
+pub(crate) async fn enforce(State(limits): State<Limits>, request: Request, next: Next) -> Response {
     let Ok(_permit) = limits.permits.try_acquire() else { return Problem::Overloaded.into_response() };
     match tokio::time::timeout(limits.timeout, next.run(request)).await {
         Ok(response) => response,

@@ -29,7 +29,8 @@ use utoipa_axum::routes;
 use crate::base_url::BaseUrl;
 use crate::conditional::EntityTag;
 use crate::error::Problem;
-use crate::{ServiceConfig, access, docs, paths};
+use crate::limits::Limits;
+use crate::{ServiceConfig, access, docs, mount, paths};
 
 /// How to load data.
 const HOW_TO_LOAD: &str =
@@ -61,21 +62,22 @@ struct ReadState {
 #[derive(Clone)]
 struct Snapshot(Arc<dyn ProteinSnapshot>);
 
-/// Returns the routes of the service.
-pub(crate) fn router(source: Arc<dyn ProteinSource>, config: &ServiceConfig) -> Router {
-    let operations =
-        OpenApiRouter::new().routes(routes!(search::search_proteins)).routes(routes!(detail::get_protein_detail));
-    let (routes, description) =
-        OpenApiRouter::with_openapi(Description::openapi()).nest(paths::PROTEINS, operations).split_for_parts();
-    let with_slash = |path: &str| format!("{}{path}/", paths::PROTEINS);
+/// Returns the routes of the service, below its prefix.
+pub(crate) fn router(source: Arc<dyn ProteinSource>, config: &ServiceConfig, limits: Limits) -> Router {
+    let (operations, description) = OpenApiRouter::new()
+        .routes(routes!(search::search_proteins))
+        .routes(routes!(detail::get_protein_detail))
+        .split_for_parts();
+    let description = Description::openapi().nest(paths::PROTEINS, description);
+    let with_slash = |path: &str| format!("{path}/");
     let state = ReadState { source, max_age: config.max_age };
-    routes
+    let routes = operations
         .route(&with_slash(paths::PROTEIN_SEARCH), get(search::search_proteins))
         .route(&with_slash(paths::PROTEIN_DETAIL), get(detail::get_protein_detail))
-        .layer(middleware::from_fn_with_state(state, answer_from_snapshot))
+        .route_layer(middleware::from_fn_with_state(state, answer_from_snapshot))
         .layer(Extension(BaseUrl::new(config)))
-        .merge(docs::router(paths::PROTEINS, description))
-        .layer(cors())
+        .merge(docs::router(description));
+    mount::service(routes, limits).layer(cors())
 }
 
 /// Takes the snapshot that the whole request is answered from, and handles conditional requests.

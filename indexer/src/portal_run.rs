@@ -106,12 +106,7 @@ impl PortalPlan {
         let built = builder.finish(&families)?;
         report.notes = gathered.notes;
         report.stages = vec![gathered.stage, indexing, StageReport::new("checking", checking_started.elapsed())];
-        let inputs = self
-            .portal
-            .iter()
-            .zip(&gathered.sizes_bytes)
-            .map(|(input, &size_bytes)| InputEntry { name: input.name(), size_bytes })
-            .collect();
+        let inputs = input_entries(&inputs, &self.portal, &gathered.sizes_bytes)?;
         let generation = built.publish(origin(inputs, &report))?;
         Ok(Published { generation, report })
     }
@@ -122,6 +117,20 @@ impl StageReport {
     pub(crate) fn new(name: &'static str, duration: Duration) -> Self {
         Self { name, duration_ms: u64::try_from(duration.as_millis()).unwrap_or(u64::MAX) }
     }
+}
+
+/// Lists everything that was read; what a stream had is known only now.
+fn input_entries(inputs: &[Input], portal: &[Input], portal_bytes: &[u64]) -> Result<Vec<InputEntry>> {
+    let num_tables = inputs.len() - portal.len();
+    let mut entries = Vec::new();
+    for (position, input) in inputs.iter().enumerate() {
+        let size_bytes = match position.checked_sub(num_tables) {
+            Some(portal_position) => portal_bytes[portal_position],
+            None => preflight::input_bytes(std::slice::from_ref(input))?,
+        };
+        entries.push(InputEntry { name: input.name(), size_bytes });
+    }
+    Ok(entries)
 }
 
 /// Gives the replaced accessions to the builder, and reports the rows of their table.

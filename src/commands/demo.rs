@@ -1,5 +1,7 @@
 //! The demo: real data at once.
 
+use std::net::SocketAddr;
+
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use store::{Filter, ProteinGeneration, SearchAnswer};
 
@@ -35,14 +37,21 @@ pub(crate) fn run(arguments: &ServeArguments) -> Result<(), Failure> {
         index::summarise(&plan.run()?);
     }
     let requests = example_requests(&open_proteins(&arguments.data)?)?;
-    serve::run_then(arguments, |address| {
-        let mut output = Output::new();
-        output.line("Try:")?;
-        for request in &requests {
-            output.line(format_args!("  curl 'http://{address}{request}'"))?;
-        }
-        output.finish()
+    serve::run_then(arguments, |address| match print_requests(address, &requests) {
+        // Whoever does not want to read them may still want to ask.
+        Err(Failure::ClosedPipe) => Ok(()),
+        printed => printed,
     })
+}
+
+/// Prints requests to try.
+fn print_requests(address: SocketAddr, requests: &[String]) -> Result<(), Failure> {
+    let mut output = Output::new();
+    output.line("Try:")?;
+    for request in requests {
+        output.line(format_args!("  curl 'http://{address}{request}'"))?;
+    }
+    output.finish()
 }
 
 /// Returns requests that have answers: a record with a family, the family, and the biome of the first protein.

@@ -2,12 +2,13 @@
 //!
 //! Mounting needs root, loop devices and a few system tools. Tests that need them are skipped with a message where they are
 //! missing, except in CI (`CI=true`), where they must run.
-#![allow(dead_code, reason = "each test binary uses a part of it")]
+#![allow(dead_code, unused_imports, reason = "each test binary uses a part of it")]
+
+mod server;
 
 use std::ffi::OsStr;
 use std::fs::{self, File};
-use std::io::{self, BufRead, BufReader, Read, Write};
-use std::net::TcpStream;
+use std::io::{self, BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Output, Stdio};
 use std::thread;
@@ -15,6 +16,7 @@ use std::time::{Duration, Instant};
 
 use rand::SeedableRng;
 use rand::rngs::StdRng;
+pub(crate) use server::{Server, read_answer};
 use store::{GenerationName, Generations, ProteinGeneration};
 use tempfile::TempDir;
 
@@ -25,9 +27,6 @@ const PATIENCE: Duration = Duration::from_mins(1);
 
 /// The pause between two looks at what is waited for.
 const LOOK_INTERVAL: Duration = Duration::from_millis(2);
-
-/// What the paths of the protein service start with.
-const PROTEINS: &str = "/metagenomics/proteins/api/v1";
 
 /// Sets the seed of random moments, which failures name.
 const SEED_VARIABLE: &str = "MGDEX_TEST_SEED";
@@ -307,66 +306,4 @@ pub(crate) fn rubbish(data: &Path) -> Vec<String> {
     };
     let names = entries.map(|entry| entry.expect("readable").file_name().into_string().expect("text"));
     names.filter(|name| name.starts_with("building-")).collect()
-}
-
-/// A running `mgdex serve`.
-pub(crate) struct Server {
-    process: Child,
-    address: String,
-    // Its standard error.
-    log: TempDir,
-}
-
-impl Server {
-    /// Starts a server on a free port.
-    pub(crate) fn start(data: &Path) -> Self {
-        let log = TempDir::new().expect("a temporary folder");
-        let file = File::create(log.path().join("log")).expect("writable");
-        let process = Command::new(env!("CARGO_BIN_EXE_mgdex"))
-            .args(["serve", "--listen", "127.0.0.1:0", "--data"])
-            .arg(data)
-            .stdin(Stdio::null())
-            .stdout(Stdio::null())
-            .stderr(file)
-            .spawn()
-            .expect("the binary");
-        let mut server = Self { process, address: String::new(), log };
-        server.address = wait_for("the address of the server", || {
-            let log = server.log();
-            if let Some(status) = server.process.try_wait().expect("a child") {
-                panic!("the server ended, {status}: {log}");
-            }
-            let line = log.split_inclusive('\n').find(|line| line.ends_with('\n') && line.contains("serving on "))?;
-            Some(line.split_once("http://")?.1.trim_end().to_owned())
-        });
-        server
-    }
-
-    /// Sends a GET request, and returns status and body.
-    pub(crate) fn get(&self, path: &str) -> (u16, String) {
-        let mut stream = TcpStream::connect(&self.address).expect("the server accepts");
-        write!(stream, "GET {path} HTTP/1.0\r\nhost: mgdex.test\r\n\r\n").expect("the server reads");
-        let mut answer = String::new();
-        stream.read_to_string(&mut answer).expect("the server answers");
-        let (head, body) = answer.split_once("\r\n\r\n").expect("a whole head");
-        let status = head.split(' ').nth(1).and_then(|status| status.parse().ok()).expect("a status");
-        (status, body.to_owned())
-    }
-
-    /// Sends a GET request below the prefix of the protein service.
-    pub(crate) fn get_protein(&self, path: &str) -> (u16, String) {
-        self.get(&format!("{PROTEINS}{path}"))
-    }
-
-    /// Returns what the server has logged.
-    pub(crate) fn log(&self) -> String {
-        fs::read_to_string(self.log.path().join("log")).expect("readable")
-    }
-}
-
-impl Drop for Server {
-    fn drop(&mut self) {
-        let _ = self.process.kill();
-        let _ = self.process.wait();
-    }
 }

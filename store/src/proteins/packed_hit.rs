@@ -59,10 +59,9 @@ impl PackedHit {
     /// Unpacks a hit that has an accession; a large cluster size is for the caller to fill in.
     #[inline]
     pub(super) fn unpack(self) -> ProteinHit {
-        let full_length = match self.0 & ((1 << COMPLETENESS_BITS) - 1) {
-            0 => None,
-            completeness => Some(completeness == 2),
-        };
+        /// Looked up rather than decided: whether a gene is complete is chance, which a branch would guess wrong too often.
+        const FULL_LENGTH: [Option<bool>; 4] = [None, Some(false), Some(true), None];
+        let full_length = FULL_LENGTH[(self.0 & 3) as usize];
         let accession = ProteinAccession::of_number(self.number());
         ProteinHit { accession, full_length, cluster_size: self.cluster_size() }
     }

@@ -1,0 +1,32 @@
+//! What all services share, whatever they answer.
+
+use axum::extract::OriginalUri;
+use axum::http::Method;
+use axum::{Router, middleware};
+use tower_http::compression::CompressionLayer;
+
+use crate::error::Problem;
+use crate::limits::{self, Limits};
+
+/// Returns the routes of a service with errors in JSON, limits and compression. They are to be nested under the service's prefix.
+pub(crate) fn service(routes: Router, limits: Limits) -> Router {
+    with_json_errors(routes)
+        .layer(middleware::from_fn_with_state(limits.clone(), limits::enforce))
+        .layer(middleware::from_fn_with_state(limits, limits::check_uri))
+        .layer(CompressionLayer::new())
+}
+
+/// Answers unknown paths and wrong methods in JSON.
+pub(crate) fn with_json_errors(routes: Router) -> Router {
+    routes.fallback(not_found).method_not_allowed_fallback(method_not_allowed)
+}
+
+/// Answers a path that there is not.
+async fn not_found(OriginalUri(uri): OriginalUri) -> Problem {
+    Problem::NoSuchPath(uri.path().to_owned())
+}
+
+/// Answers a method that a path does not have; the `Allow` header is the router's.
+async fn method_not_allowed(method: Method) -> Problem {
+    Problem::MethodNotAllowed(method)
+}

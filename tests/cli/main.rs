@@ -1,0 +1,76 @@
+//! The promises of the program itself: what it prints where, its exit codes, and how it starts and stops.
+
+#[path = "../common/mod.rs"]
+mod common;
+#[path = "../common_generation/mod.rs"]
+mod common_generation;
+mod demo;
+mod index;
+#[path = "../machine/mod.rs"]
+mod machine;
+mod search;
+mod serve;
+mod show;
+#[path = "../states/mod.rs"]
+mod states;
+mod usage;
+mod verify;
+
+use std::ffi::OsStr;
+use std::path::PathBuf;
+use std::process::{Command, Stdio};
+
+use common::{TestFolder, data};
+
+/// Three proteins, one of each value of `full_length`; the first is longer than a line of FASTA.
+fn rows() -> String {
+    let long = "MKVLAARSTW".repeat(13);
+    format!(
+        "12,{long},true,7,\"{{\"\"b\"\":[[132,1]],\"\"p\"\":[[\"\"PF00005\"\",1e-9,40.5,1,9,2,6]]}}\"\n\
+         13,MKVL,false,1,\"{{\"\"b\"\":[[62,1]]}}\"\n14,MKAA,,1,\"{{\"\"b\"\":[[132,1]]}}\"\n"
+    )
+}
+
+/// Returns the program with no setting from the environment of the tests.
+fn mgdex() -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_mgdex"));
+    for (name, _) in std::env::vars_os() {
+        if name.to_string_lossy().starts_with("MGDEX_") {
+            command.env_remove(name);
+        }
+    }
+    command.env("RUST_BACKTRACE", "0").stdin(Stdio::null());
+    command
+}
+
+/// What a command has done.
+#[derive(Debug)]
+struct Done {
+    code: Option<i32>,
+    stdout: String,
+    stderr: String,
+}
+
+/// Runs a command to its end.
+fn run(command: &mut Command) -> Done {
+    let output = command.output().expect("the program starts");
+    let text = |bytes| String::from_utf8(bytes).expect("text");
+    Done { code: output.status.code(), stdout: text(output.stdout), stderr: text(output.stderr) }
+}
+
+/// Runs a command over a data folder.
+fn run_on(folder: &TestFolder, arguments: &[&str]) -> Done {
+    run(mgdex().args(arguments).arg("--data").arg(folder.path()))
+}
+
+/// Returns the arguments that name the bundled tables.
+fn tables() -> [PathBuf; 4] {
+    ["--biomes".into(), data("proteins/biomes_id_lineage.tsv"), "--pfam".into(), data("proteins/Pfam-A.clans.tsv.gz")]
+}
+
+/// Returns the command that indexes an input with the bundled tables.
+fn index(folder: &TestFolder, portal: impl AsRef<OsStr>) -> Command {
+    let mut command = mgdex();
+    command.args(["index", "--portal"]).arg(portal).args(tables()).arg("--data").arg(folder.path());
+    command
+}
