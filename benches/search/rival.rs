@@ -58,8 +58,8 @@ impl Rival {
             let collector = TopDocs::with_limit(limit).order_by_fast_field::<u64>("hit", Order::Asc);
             let hits = searcher.search(query, &collector).expect("readable");
             let missing = limit - accessions.len();
-            // The accession stands above the eight bits of cluster size and completeness.
-            accessions.extend(hits.into_iter().filter_map(|(hit, _)| hit).map(|hit| hit >> 8).take(missing));
+            // The accession stands above the ten bits of cluster size and completeness.
+            accessions.extend(hits.into_iter().filter_map(|(hit, _)| hit).map(|hit| hit >> 10).take(missing));
         }
         accessions
     }

@@ -1,10 +1,10 @@
 //! A hit in one number, so that a search reads one column for each hit.
 //!
 //! ```text
-//! accession number (40 bits) | cluster size (6 bits) | completeness (2 bits)
+//! accession number (40 bits) | cluster size (8 bits) | completeness (2 bits)
 //! ```
 //!
-//! The numbers ascend with the accession. A cluster of [`LARGE_CLUSTER`] proteins or more, as one in two hundred is, has its size
+//! The numbers ascend with the accession. A cluster of [`LARGE_CLUSTER`] proteins or more, as one in a thousand is, has its size
 //! in a second column.
 
 use crate::accession::ProteinAccession;
@@ -12,7 +12,7 @@ use crate::accession::ProteinAccession;
 use super::ProteinHit;
 
 /// How many bits stand below the accession.
-const FACT_BITS: u32 = 8;
+const FACT_BITS: u32 = 10;
 
 /// How many bits stand below the cluster size.
 const COMPLETENESS_BITS: u32 = 2;
@@ -78,7 +78,7 @@ mod tests {
         fn hits_come_back(
             number in 1_u64..1_000_000_000_000,
             full_length: Option<bool>,
-            cluster_size in prop_oneof![0_u64..130, any::<u64>()],
+            cluster_size in prop_oneof![0_u64..520, any::<u64>()],
         ) {
             let accession = ProteinAccession::new(number).expect("in range");
             let hit = ProteinHit { accession, full_length, cluster_size };
