@@ -11,7 +11,7 @@ mod health;
 mod limits;
 mod metrics;
 mod mount;
-mod paths;
+pub mod paths;
 pub mod proteins;
 mod server;
 

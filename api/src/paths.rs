@@ -1,10 +1,10 @@
 //! The paths of all services, spelt nowhere else.
 
 /// The prefix of the protein service.
-pub(crate) const PROTEINS: &str = "/metagenomics/proteins/api/v1";
+pub const PROTEINS: &str = "/metagenomics/proteins/api/v1";
 
 /// The search for proteins, below [`PROTEINS`].
-pub(crate) const PROTEIN_SEARCH: &str = "/protein/search";
+pub const PROTEIN_SEARCH: &str = "/protein/search";
 
 /// The record of a protein, below [`PROTEINS`].
 pub(crate) const PROTEIN_DETAIL: &str = "/protein/{mgyp}";
@@ -22,7 +22,7 @@ pub(crate) const HEALTH: &str = "/healthz";
 pub(crate) const READY: &str = "/readyz";
 
 /// Returns the path of the record of a protein.
-pub(crate) fn protein_detail(accession: store::ProteinAccession) -> String {
+pub fn protein_detail(accession: store::ProteinAccession) -> String {
     format!("{PROTEINS}{}", PROTEIN_DETAIL.replace("{mgyp}", &accession.to_string()))
 }
 

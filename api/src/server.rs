@@ -67,6 +67,8 @@ impl HttpServer {
     pub async fn serve(self, router: Router, stop: impl Future<Output = ()>) {
         let mut connection_builder = http1::Builder::new();
         connection_builder.timer(TokioTimer::new()).header_read_timeout(self.config.header_timeout);
+        // A client that has said all it will say (`printf … | nc`) still wants its answer.
+        connection_builder.half_close(true);
         let connections = Arc::new(Semaphore::new(self.config.connections_max));
         let graceful = GracefulShutdown::new();
         let mut stop = std::pin::pin!(stop);

@@ -2,6 +2,7 @@
 
 use std::net::SocketAddr;
 
+use api::paths::{PROTEIN_SEARCH, PROTEINS, protein_detail};
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use store::{Filter, ProteinGeneration, SearchAnswer};
 
@@ -13,9 +14,6 @@ use crate::output::Output;
 
 /// The memory for indexing the bundled data.
 const MEMORY_BYTES: usize = 64 << 20;
-
-/// The paths of the example requests, below the prefix of the service.
-const PREFIX: &str = "/metagenomics/proteins/api/v1/protein";
 
 /// What is escaped in a lineage: all that a URI does not have in a query, and quotes.
 const LINEAGE_ESCAPES: AsciiSet = NON_ALPHANUMERIC.remove(b':').remove(b'-').remove(b'_').remove(b'.');
@@ -63,17 +61,17 @@ fn example_requests(proteins: &ProteinGeneration) -> Result<Vec<String>, Failure
             && let Some(hit) = hits.first()
         {
             shown = Some(hit.accession);
-            requests.push(format!("{PREFIX}/search?pfam_accession={}&limit=3", family.0));
+            requests.push(format!("{PROTEINS}{PROTEIN_SEARCH}?pfam_accession={}&limit=3", family.0));
             break;
         }
     }
     let first = proteins.statistics().first.map(|first| proteins.fetch(first)).transpose()?.flatten();
     if let Some(biome) = first.as_ref().and_then(|protein| protein.biomes.first()) {
         requests.push(format!(
-            "{PREFIX}/search?biome_lineage={}&limit=3",
+            "{PROTEINS}{PROTEIN_SEARCH}?biome_lineage={}&limit=3",
             utf8_percent_encode(&biome.lineage, &LINEAGE_ESCAPES)
         ));
     }
-    requests.splice(0..0, shown.map(|accession| format!("{PREFIX}/{accession}")));
+    requests.splice(0..0, shown.map(protein_detail));
     Ok(requests)
 }

@@ -5,6 +5,7 @@ mod common;
 #[path = "../common_generation/mod.rs"]
 mod common_generation;
 mod demo;
+mod hostile;
 mod index;
 #[path = "../machine/mod.rs"]
 mod machine;

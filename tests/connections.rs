@@ -1,0 +1,73 @@
+//! Limits of connections, with shorter times than a server has by default.
+
+use std::io::{Read, Write};
+use std::net::{SocketAddr, TcpStream};
+use std::time::Duration;
+
+use api::{HttpServer, ServerConfig};
+use axum::Router;
+use axum::routing::get;
+use tokio::sync::oneshot;
+use tokio::task::JoinHandle;
+
+/// A server that is told to stop when its sender is used or dropped.
+async fn serve(config: ServerConfig, router: Router) -> (SocketAddr, oneshot::Sender<()>, JoinHandle<()>) {
+    let server = HttpServer::bind(([127, 0, 0, 1], 0).into(), config).await.expect("a free port");
+    let address = server.local_addr().expect("bound");
+    let (stop, stopped) = oneshot::channel();
+    let serving = tokio::spawn(server.serve(router, async {
+        let _ = stopped.await;
+    }));
+    (address, stop, serving)
+}
+
+/// Says something to a server, and returns all it answers until it closes the connection.
+async fn say(address: SocketAddr, text: &'static str) -> String {
+    let talk = move || {
+        let mut stream = TcpStream::connect(address)?;
+        stream.set_read_timeout(Some(Duration::from_secs(30)))?;
+        stream.write_all(text.as_bytes())?;
+        let mut answer = String::new();
+        stream.read_to_string(&mut answer)?;
+        std::io::Result::Ok(answer)
+    };
+    #[expect(clippy::disallowed_methods, reason = "a client of the server, not a part of it")]
+    tokio::task::spawn_blocking(talk).await.expect("no panic").expect("closed in time")
+}
+
+#[tokio::test]
+async fn a_connection_that_stops_inside_its_header_is_closed() {
+    let config = ServerConfig { header_timeout: Duration::from_millis(200), ..ServerConfig::default() };
+    let (address, _stop, _serving) = serve(config, Router::new()).await;
+    for text in ["", "GET / HT", "GET / HTTP/1.1\r\nHost: a\r\n"] {
+        let answer = say(address, text).await;
+        assert!(!answer.starts_with("HTTP/1.1 2"), "{answer}");
+    }
+}
+
+#[tokio::test]
+async fn a_request_that_outlasts_the_drain_is_cut_off() {
+    let config = ServerConfig { drain_timeout: Duration::from_millis(200), ..ServerConfig::default() };
+    let endless = Router::new().route("/", get(std::future::pending::<()>));
+    let (address, stop, serving) = serve(config, endless).await;
+    let asking = tokio::spawn(say(address, "GET / HTTP/1.1\r\nHost: a\r\n\r\n"));
+    // Told to stop only once the request is under way, which a second one on a connection of its own shows well enough.
+    tokio::time::timeout(Duration::from_millis(100), say(address, "GET / HTTP/1.1\r\n\r\n"))
+        .await
+        .expect_err("endless");
+    stop.send(()).expect("serving");
+    serving.await.expect("no panic");
+    drop(asking);
+}
+
+#[tokio::test]
+async fn connections_beyond_the_limit_wait_for_their_turn() {
+    let config = ServerConfig { connections_max: 1, ..ServerConfig::default() };
+    let (address, _stop, _serving) = serve(config, Router::new().route("/", get(|| async { "here" }))).await;
+    let first = TcpStream::connect(address).expect("accepted");
+    let waiting = tokio::spawn(say(address, "GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n"));
+    tokio::time::sleep(Duration::from_millis(100)).await;
+    assert!(!waiting.is_finished(), "the first connection has the only place");
+    drop(first);
+    assert!(waiting.await.expect("no panic").ends_with("here"));
+}
