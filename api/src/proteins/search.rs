@@ -18,18 +18,19 @@ use super::wire::ProteinSearchResult;
     path = "/protein/search",
     operation_id = "search_proteins",
     tag = "proteins",
+    // One filter only has an example: the documentation fills its form with them, and three at once are refused.
     params(
-        ("biome_id" = Option<i64>, Query, description = "The biome with this id, without the biomes below it.", example = 132),
+        ("biome_id" = Option<i64>, Query, description = "The biome with this id, such as 132, without the biomes below it."),
         (
             "biome_lineage" = Option<String>, Query, example = "root:Engineered:Wastewater",
             description = "The biome with this full lineage, and all biomes below it.",
         ),
         (
-            "pfam_accession" = Option<i64>, Query, example = 5,
-            description = "The Pfam family with this number; the forms `PF00005` and `pf00005` are understood too.",
+            "pfam_accession" = Option<i64>, Query,
+            description = "The Pfam family with this number, such as 5; `PF00005` and `pf00005` are understood too.",
         ),
         (
-            "limit" = Option<i64>, Query, description = "The most hits that are returned.",
+            "limit" = Option<i64>, Query, description = "The most hits that are returned; 50 unless it is given.",
             minimum = 1, maximum = 1000, example = 50,
         ),
     ),
