@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use clap::builder::FalseyValueParser;
 use clap::error::ErrorKind;
 use clap::parser::ValueSource;
-use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
+use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum, value_parser};
 use indexer::Input;
 use store::{PfamAccession, ProteinAccession};
 
@@ -61,7 +61,14 @@ impl Arguments {
             let problem = format!("{setting} stands before the command {command}: put it behind");
             Self::command().error(ErrorKind::ArgumentConflict, problem).exit();
         }
-        Self::from_arg_matches(&matches).unwrap_or_else(|error| error.exit())
+        let arguments = Self::from_arg_matches(&matches).unwrap_or_else(|error| error.exit());
+        if let Some(Command::Index(index)) = &arguments.command
+            && index.inputs().filter(|input| **input == Input::Stdin).count() > 1
+        {
+            let problem = "only one input can be `-`: standard input is read once";
+            Self::command().error(ErrorKind::ArgumentConflict, problem).exit();
+        }
+        arguments
     }
 }
 
@@ -110,11 +117,18 @@ pub(crate) struct IndexArguments {
     #[arg(long, env = "MGDEX_MEMORY", value_name = "SIZE", default_value = "1G", value_parser = parse_memory)]
     pub(crate) memory: Size,
     /// Threads that check rows [default: all cores]
-    #[arg(long, short = 't', env = "MGDEX_THREADS", value_name = "N")]
-    pub(crate) threads: Option<usize>,
+    #[arg(long, short = 't', env = "MGDEX_THREADS", value_name = "N", value_parser = value_parser!(u16).range(1..))]
+    pub(crate) threads: Option<u16>,
     /// How many bad rows are left out, listed in the rejects file, before the run fails
     #[arg(long, env = "MGDEX_MAX_REJECTS", value_name = "N", default_value_t = 0)]
     pub(crate) max_rejects: u64,
+}
+
+impl IndexArguments {
+    /// Returns all inputs.
+    fn inputs(&self) -> impl Iterator<Item = &Input> {
+        self.portal.iter().chain([&self.biomes, &self.pfam]).chain(&self.superseded)
+    }
 }
 
 /// How to serve.
@@ -139,8 +153,8 @@ pub(crate) struct ServeArguments {
     #[arg(long, env = "MGDEX_MAX_URI", value_name = "SIZE", default_value = "8K")]
     pub(crate) max_uri: Size,
     /// How many requests may be under way before more are refused with 503
-    #[arg(long, env = "MGDEX_MAX_REQUESTS", value_name = "N", default_value_t = 512)]
-    pub(crate) max_requests: usize,
+    #[arg(long, env = "MGDEX_MAX_REQUESTS", value_name = "N", default_value_t = 512, value_parser = value_parser!(u32).range(1..))]
+    pub(crate) max_requests: u32,
 }
 
 /// What to search for.

@@ -3,10 +3,10 @@
 use std::time::Instant;
 
 use axum::extract::{MatchedPath, Request};
-use axum::http::{HeaderName, HeaderValue};
+use axum::http::{HeaderName, HeaderValue, Method};
 use axum::middleware::Next;
 use axum::response::Response;
-use tracing::{Instrument, info_span};
+use tracing::{Instrument, error_span};
 use uuid::Uuid;
 
 use crate::metrics::{REQUEST_DURATION, REQUESTS};
@@ -24,16 +24,25 @@ pub(crate) async fn log(request: Request, next: Next) -> Response {
     let method = request.method().clone();
     let uri = request.uri().clone();
     let started = Instant::now();
-    let mut response = next.run(request).instrument(info_span!("request", id)).await;
+    // At the level of errors, so that their lines name the request however quiet the log is.
+    let mut response = next.run(request).instrument(error_span!("request", id)).await;
     let duration = started.elapsed();
     let status = response.status().as_u16();
     let duration_us = u64::try_from(duration.as_micros()).unwrap_or(u64::MAX);
     tracing::info!(target: "access", id, %method, %uri, status, duration_us, "answered");
-    let labels = [("route", route), ("method", method.to_string()), ("status", status.to_string())];
+    let labels = [("route", route), ("method", method_label(&method).to_owned()), ("status", status.to_string())];
     ::metrics::counter!(REQUESTS, &labels).increment(1);
     ::metrics::histogram!(REQUEST_DURATION, &labels).record(duration);
     if let Ok(id) = HeaderValue::from_str(&id) {
         response.headers_mut().insert(REQUEST_ID, id);
     }
     response
+}
+
+/// Returns the method in measurements. Clients may invent methods, and each label is kept for ever.
+fn method_label(method: &Method) -> &'static str {
+    const KNOWN: [Method; 7] =
+        [Method::GET, Method::HEAD, Method::OPTIONS, Method::POST, Method::PUT, Method::PATCH, Method::DELETE];
+    const NAMES: [&str; 7] = ["GET", "HEAD", "OPTIONS", "POST", "PUT", "PATCH", "DELETE"];
+    KNOWN.iter().position(|known| known == method).map_or("other", |position| NAMES[position])
 }

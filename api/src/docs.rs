@@ -19,7 +19,7 @@ const INDEX: &str = "index.html";
 /// Returns the routes of a service's description and documentation, below its prefix.
 pub(crate) fn router(description: OpenApi) -> Router {
     let description = Arc::new(description);
-    // Links are relative, so that they hold behind any proxy; nothing of a request leaves for an outside validator.
+    // The links of the page are relative, so that it works behind any proxy; nothing of a request leaves for an outside validator.
     let config = Config::from(format!("..{}", paths::OPENAPI)).try_it_out_enabled(true).validator_url("none");
     let page = |uri, config| async { file(uri, Path(INDEX.to_owned()), config).await };
     Router::new()

@@ -63,7 +63,10 @@ impl IntoResponse for Problem {
     }
 }
 
-/// Answers a request whose handler panicked. The panic itself was logged by its hook.
-pub(crate) fn panicked(_panic: Box<dyn Any + Send>) -> Response {
+/// Answers a request whose handler panicked, and logs why under the request's id.
+#[expect(clippy::needless_pass_by_value, reason = "the signature of a panic handler")]
+pub(crate) fn panicked(panic: Box<dyn Any + Send>) -> Response {
+    let text = panic.downcast_ref::<&str>().copied().or_else(|| panic.downcast_ref::<String>().map(String::as_str));
+    tracing::error!(panic = text.unwrap_or("no text"), "a handler panicked");
     Problem::Internal.into_response()
 }

@@ -3,14 +3,16 @@
 use axum::extract::OriginalUri;
 use axum::http::Method;
 use axum::{Router, middleware};
+use tower_http::catch_panic::CatchPanicLayer;
 use tower_http::compression::CompressionLayer;
 
-use crate::error::Problem;
+use crate::error::{self, Problem};
 use crate::limits::{self, Limits};
 
 /// Returns the routes of a service with errors in JSON, limits and compression. They are to be nested under the service's prefix.
 pub(crate) fn service(routes: Router, limits: Limits) -> Router {
     with_json_errors(routes)
+        .layer(CatchPanicLayer::custom(error::panicked))
         .layer(middleware::from_fn_with_state(limits.clone(), limits::enforce))
         .layer(middleware::from_fn_with_state(limits, limits::check_uri))
         .layer(CompressionLayer::new())

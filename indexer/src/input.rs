@@ -55,7 +55,7 @@ impl Input {
     ///
     /// # Errors
     ///
-    /// * The file is missing or may not be read.
+    /// * The file is missing.
     pub(crate) fn size_bytes(&self) -> io::Result<u64> {
         match self {
             Self::Path(path) => {
@@ -65,6 +65,23 @@ impl Input {
             Self::Stdin => Ok(0),
             Self::Bundled { bytes, .. } => Ok(bytes.len() as u64),
         }
+    }
+
+    /// Tells whether the input is compressed. A stream is not looked into, since what is read of it is gone.
+    ///
+    /// # Errors
+    ///
+    /// * The file is missing or may not be read.
+    pub(crate) fn is_compressed(&self) -> io::Result<bool> {
+        let mut head = Vec::new();
+        match self {
+            Self::Path(path) if path.metadata()?.is_file() => {
+                File::open(path)?.take(ZSTD_MAGIC.len() as u64).read_to_end(&mut head)?;
+            }
+            Self::Path(_) | Self::Stdin => {}
+            Self::Bundled { bytes, .. } => head.extend(bytes.iter().take(ZSTD_MAGIC.len())),
+        }
+        Ok(head.starts_with(&GZIP_MAGIC) || head.starts_with(&ZSTD_MAGIC))
     }
 
     /// Opens the input and decompresses what its first bytes show to be gzip (with any number of members) or zstd.

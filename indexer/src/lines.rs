@@ -6,7 +6,7 @@ use std::io::{self, BufRead, BufReader, Read};
 const BATCH_BYTES: usize = 256 * 1024;
 
 /// The longest line that is read; the longest real row is that of `MGYP000000000005` with some 200 kB.
-pub(crate) const LINE_BYTES_MAX: usize = 16 * 1024 * 1024;
+pub(crate) const LINE_BYTES_MAX: usize = 4 * 1024 * 1024;
 
 /// How much is decompressed at once.
 const LINE_BUFFER_BYTES: usize = 64 * 1024;

@@ -16,7 +16,6 @@ use store::{BiomeTable, FamilyTable};
 use crate::Result;
 use crate::input::{BytesRead, Input};
 use crate::portal::Notes;
-use crate::preflight::input_bytes;
 use crate::progress::{Progress, Unit};
 use crate::rejects::Rejects;
 use crate::report::StageReport;
@@ -50,24 +49,26 @@ pub(crate) struct Gathered {
     pub(crate) stage: StageReport,
 }
 
-/// Reads all inputs, checks their rows on `num_threads` threads, and gives the records to the sorter in the order of the input.
+/// Reads all inputs, which have `total_bytes` on disk as far as that is known, checks their rows on `num_threads` threads, and gives the records to the sorter in the order of the input.
 ///
 /// # Errors
 ///
 /// * An input cannot be read; too many rows are bad; the disk is full.
 pub(crate) fn gather(
     inputs: &[Input],
+    total_bytes: u64,
     tables: (&BiomeTable, &FamilyTable),
     num_threads: usize,
     sorter: &mut Sorter,
     rejects: &mut Rejects,
 ) -> Result<Gathered> {
-    let mut progress = Progress::start("reading", Unit::Bytes, input_bytes(inputs)?);
+    let mut progress = Progress::start("reading", Unit::Bytes, total_bytes);
     let bytes_read: Vec<BytesRead> = inputs.iter().map(|_| BytesRead::default()).collect();
     let num_batches = num_threads * BATCHES_PER_THREAD;
     let (row_sender, row_receiver) = channel::bounded(num_batches);
     let (checked_sender, checked_receiver) = channel::bounded(num_batches);
-    // A batch takes a place before it is sent and gives it back when it is collected: no more than these are in memory.
+    // A batch takes a place before it is sent and gives it back when it is collected: no more than these, and the one that is
+    // being read, are in memory.
     let (place_sender, place_receiver) = channel::bounded(num_batches);
 
     let mut collector = Collector::new(inputs.len(), sorter, rejects);

@@ -14,7 +14,7 @@ use crate::report::{FileReport, Report, StageReport};
 use crate::sort::Sorter;
 use crate::tables::biomes::read_biomes;
 use crate::tables::families::read_families;
-use crate::tables::replacements::{ReplacementTable, read_replacements};
+use crate::tables::replacements::read_replacements;
 use crate::{Error, Result};
 
 /// The folder for the runs of the sorter, inside the draft.
@@ -60,14 +60,13 @@ impl PortalPlan {
         let generations = Generations::new(&self.generations);
         let inputs: Vec<Input> =
             [&self.biomes, &self.pfam].into_iter().chain(&self.superseded).chain(&self.portal).cloned().collect();
-        let input_bytes = preflight::input_bytes(&inputs)?;
+        let sizes = preflight::input_sizes(&inputs)?;
         // This makes the folder and removes rubbish, which makes room.
         let draft = generations.begin()?;
-        preflight::check_room(generations.root(), input_bytes)?;
+        preflight::check_room(generations.root(), &sizes)?;
         let biomes = read_biomes(&self.biomes)?;
         let families = read_families(&self.pfam)?;
         let half_memory = self.memory_bytes / 2;
-        let replacements = self.superseded.as_ref().map(|input| read_replacements(input, half_memory)).transpose()?;
 
         let mut builder = ProteinsBuilder::new(draft, biomes.clone(), half_memory);
         // The portal files come first: their positions here are those that the pipeline knows them by.
@@ -78,17 +77,18 @@ impl PortalPlan {
             num_families: families.iter().count() as u64,
             ..Report::default()
         };
-        if let (Some(input), Some(table)) = (&self.superseded, &replacements) {
+        if let Some(input) = &self.superseded {
             let position = self.portal.len();
-            report.add_file(add_replacements((position, input), table, &mut builder, &mut rejects)?)?;
+            report.add_file(add_replacements((position, input), half_memory, &mut builder, &mut rejects)?)?;
         }
-        drop(replacements);
 
         let spill = builder.path().join(SPILL);
         fs::create_dir(&spill).map_err(Error::io("cannot create", &spill))?;
         let mut sorter = Sorter::new(&spill, half_memory);
-        let mut gathered =
-            gather(&self.portal, (&biomes, &families), self.num_threads.max(1), &mut sorter, &mut rejects)?;
+        let total_bytes = sizes[inputs.len() - self.portal.len()..].iter().map(|size| size.size_bytes).sum();
+        let tables = (&biomes, &families);
+        let num_threads = self.num_threads.max(1);
+        let mut gathered = gather(&self.portal, total_bytes, tables, num_threads, &mut sorter, &mut rejects)?;
         let entries = sorter.finish()?;
         let indexing = write(entries, &mut gathered.files, &mut builder, &mut rejects)?;
         fs::remove_dir_all(&spill).map_err(Error::io("cannot remove", &spill))?;
@@ -106,8 +106,12 @@ impl PortalPlan {
         let built = builder.finish(&families)?;
         report.notes = gathered.notes;
         report.stages = vec![gathered.stage, indexing, StageReport::new("checking", checking_started.elapsed())];
-        let inputs = input_entries(&inputs, &self.portal, &gathered.sizes_bytes)?;
-        let generation = built.publish(origin(inputs, &report))?;
+        // What a stream of rows had is known only now.
+        let num_tables = inputs.len() - self.portal.len();
+        let sizes_bytes = sizes[..num_tables].iter().map(|size| size.size_bytes).chain(gathered.sizes_bytes);
+        let inputs =
+            inputs.iter().zip(sizes_bytes).map(|(input, size_bytes)| InputEntry { name: input.name(), size_bytes });
+        let generation = built.publish(origin(inputs.collect(), &report))?;
         Ok(Published { generation, report })
     }
 }
@@ -119,39 +123,20 @@ impl StageReport {
     }
 }
 
-/// Lists everything that was read; what a stream had is known only now.
-fn input_entries(inputs: &[Input], portal: &[Input], portal_bytes: &[u64]) -> Result<Vec<InputEntry>> {
-    let num_tables = inputs.len() - portal.len();
-    let mut entries = Vec::new();
-    for (position, input) in inputs.iter().enumerate() {
-        let size_bytes = match position.checked_sub(num_tables) {
-            Some(portal_position) => portal_bytes[portal_position],
-            None => preflight::input_bytes(std::slice::from_ref(input))?,
-        };
-        entries.push(InputEntry { name: input.name(), size_bytes });
-    }
-    Ok(entries)
-}
-
-/// Gives the replaced accessions to the builder, and reports the rows of their table.
+/// Reads the replaced accessions, gives them to the builder, and reports the rows of their table.
 fn add_replacements(
     (position, input): (usize, &Input),
-    table: &ReplacementTable,
+    memory_bytes: usize,
     builder: &mut ProteinsBuilder,
     rejects: &mut Rejects,
 ) -> Result<FileReport> {
-    for row in &table.rejected {
-        rejects.add(position, row)?;
-    }
-    for &(old, new) in &table.replacements {
+    let table = read_replacements(input, memory_bytes, |row| rejects.add(position, row))?;
+    let mut num_accepted = 0;
+    for (old, new) in table.iter() {
         builder.add_replacement(old, new)?;
+        num_accepted += 1;
     }
-    Ok(FileReport {
-        name: input.name(),
-        num_read: table.num_read,
-        num_accepted: table.replacements.len() as u64,
-        rejected: rejects.counts(position),
-    })
+    Ok(FileReport { name: input.name(), num_read: table.num_read, num_accepted, rejected: rejects.counts(position) })
 }
 
 /// Returns what the manifest says of the run.

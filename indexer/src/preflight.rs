@@ -5,9 +5,11 @@ use std::path::Path;
 use crate::input::Input;
 use crate::{Error, Result};
 
-/// How many bytes of disk a byte of input needs, at most, for index and sorting: rows are packed to less than half of their
-/// text, and compressed inputs are up to three times that.
-const BYTES_PER_COMPRESSED_BYTE: u64 = 3;
+/// How many bytes of disk two bytes of plain rows need, at most: spilled runs, and the index while they are still there.
+const ROOM_PER_TWO_PLAIN_BYTES: u64 = 3;
+
+/// How many bytes of rows stand in a compressed byte, at most.
+const PLAIN_BYTES_PER_COMPRESSED_BYTE: u64 = 3;
 
 /// The room that even the smallest run needs.
 const ROOM_MIN_BYTES: u64 = 8 * 1024 * 1024;
@@ -15,26 +17,40 @@ const ROOM_MIN_BYTES: u64 = 8 * 1024 * 1024;
 /// Bytes of a megabyte.
 const MEGABYTE: u64 = 1_000_000;
 
-/// Checks that the inputs are there, and returns how many bytes they have on disk.
+/// What an input has on disk.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct InputSize {
+    /// Its size, or 0 where it is a stream.
+    pub(crate) size_bytes: u64,
+    /// How much room its rows need.
+    room_bytes: u64,
+}
+
+/// Checks that the inputs can be read, and returns how large they are.
 ///
 /// # Errors
 ///
-/// * An input is missing.
-pub(crate) fn input_bytes(inputs: &[Input]) -> Result<u64> {
-    inputs.iter().try_fold(0, |sum, input| {
-        let size_bytes = input.size_bytes().map_err(|source| Error::Input { name: input.name(), line: 0, source })?;
-        Ok(sum + size_bytes)
-    })
+/// * An input is missing or may not be read.
+pub(crate) fn input_sizes(inputs: &[Input]) -> Result<Vec<InputSize>> {
+    let size = |input: &Input| {
+        let size_bytes = input.size_bytes()?;
+        let plain_bytes = if input.is_compressed()? { PLAIN_BYTES_PER_COMPRESSED_BYTE } else { 1 } * size_bytes;
+        Ok(InputSize { size_bytes, room_bytes: plain_bytes * ROOM_PER_TWO_PLAIN_BYTES / 2 })
+    };
+    inputs
+        .iter()
+        .map(|input| size(input).map_err(|source| Error::Input { name: input.name(), line: 0, source }))
+        .collect()
 }
 
-/// Checks that the disk of a folder has room for the index of so many bytes of input.
+/// Checks that the disk of a folder has room for the index of the inputs.
 ///
 /// # Errors
 ///
 /// * The disk is too full.
-pub(crate) fn check_room(folder: &Path, input_bytes: u64) -> Result<()> {
+pub(crate) fn check_room(folder: &Path, inputs: &[InputSize]) -> Result<()> {
     let available_bytes = fs4::available_space(folder).map_err(Error::io("cannot ask for the free room of", folder))?;
-    let needed_bytes = input_bytes.saturating_mul(BYTES_PER_COMPRESSED_BYTE).max(ROOM_MIN_BYTES);
+    let needed_bytes = inputs.iter().map(|input| input.room_bytes).sum::<u64>().max(ROOM_MIN_BYTES);
     if available_bytes < needed_bytes {
         let path = folder.to_owned();
         return Err(Error::NoRoom { path, available: available_bytes / MEGABYTE, needed: needed_bytes / MEGABYTE });

@@ -22,7 +22,7 @@ const EXCERPT_BYTES: usize = 80;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Reason {
-    /// The row is longer than 16 MiB.
+    /// The row is longer than 4 MiB.
     TooLong,
     /// The row has not as many columns as it should, or is no text.
     BadRow,

@@ -22,6 +22,12 @@ const LINEAGE_ESCAPES: AsciiSet = NON_ALPHANUMERIC.remove(b':').remove(b'-').rem
 pub(crate) fn run(arguments: &ServeArguments) -> Result<(), Failure> {
     let generations = protein_generations(&arguments.data);
     if generations.current()?.is_none() {
+        if !generations.names()?.is_empty() {
+            let folder = generations.root().display();
+            return Err(Failure::Message(format!(
+                "{folder} has generations but no CURRENT: write the name of one of them into {folder}/CURRENT"
+            )));
+        }
         let plan = indexer::PortalPlan {
             generations: generations.root().to_owned(),
             portal: vec![bundled::PORTAL_ROWS],

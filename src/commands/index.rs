@@ -20,7 +20,7 @@ pub(crate) fn run(arguments: &IndexArguments) -> Result<(), Failure> {
         pfam: arguments.pfam.clone(),
         superseded: arguments.superseded.clone(),
         memory_bytes: arguments.memory.0,
-        num_threads: arguments.threads.unwrap_or_else(num_cores),
+        num_threads: arguments.threads.map_or_else(num_cores, usize::from),
         max_rejects: arguments.max_rejects,
     };
     let published = plan.run()?;

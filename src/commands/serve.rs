@@ -26,7 +26,7 @@ pub(crate) fn run_then(
         base_url: arguments.base_url.clone(),
         trust_proxy: arguments.trust_proxy,
         uri_bytes_max: arguments.max_uri.0,
-        requests_max: arguments.max_requests,
+        requests_max: arguments.max_requests as usize,
         ..ServiceConfig::default()
     };
     tokio::runtime::Runtime::new()?.block_on(async {

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use store::{GenerationName, Generations, ProteinGeneration, Verification};
+use store::{ProteinGeneration, Verification};
 
 use crate::arguments::DataFolder;
 use crate::commands::{PROTEINS, protein_generations};
@@ -12,14 +12,18 @@ use crate::output::Output;
 /// Checks every generation, prints a line for each, and fails if one is not what was published.
 pub(crate) fn run(data: &DataFolder) -> Result<(), Failure> {
     let generations = protein_generations(data);
-    let current = generations.current()?;
-    // A current generation whose folder is gone is as broken as one can be.
-    let names: BTreeSet<_> = generations.names()?.into_iter().chain(current).collect();
     let mut output = Output::new();
     let mut num_bad = 0;
+    // Whoever has to mend a damaged `CURRENT` wants to know which generations are whole.
+    let current = generations.current().or_else(|error| {
+        num_bad += 1;
+        output.line(format_args!("BROKEN  {error}")).map(|()| None)
+    })?;
+    // A current generation whose folder is gone is as broken as one can be.
+    let names: BTreeSet<_> = generations.names()?.into_iter().chain(current).collect();
     for &name in &names {
         let is_current = if Some(name) == current { " (current)" } else { "" };
-        match verify(&generations, name) {
+        match ProteinGeneration::verify_published(&generations, name) {
             Ok(Verification { num_records, num_replacements, num_terms }) => output.line(format_args!(
                 "ok      {PROTEINS}/{name}{is_current}: {num_records} records, {num_terms} terms, {num_replacements} replaced"
             ))?,
@@ -35,11 +39,6 @@ pub(crate) fn run(data: &DataFolder) -> Result<(), Failure> {
     match (num_bad, names.len()) {
         (0, 0) => Err(Failure::Message(format!("there is nothing to check in {}", data.path.display()))),
         (0, _) => Ok(()),
-        _ => Err(Failure::Message(format!("missing or broken: {num_bad} of {} generations", names.len()))),
+        _ => Err(Failure::Message(format!("missing or broken: {num_bad}, with {} generations looked at", names.len()))),
     }
-}
-
-/// Checks a generation.
-fn verify(generations: &Generations, name: GenerationName) -> store::Result<Verification> {
-    ProteinGeneration::open(generations, name)?.verify()
 }

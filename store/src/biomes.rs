@@ -8,6 +8,9 @@ use crate::{Error, Result};
 /// The separator of the levels of a lineage.
 const LEVEL_SEPARATOR: char = ':';
 
+/// How many levels a lineage may have; real ones have up to six.
+const LEVELS_MAX: usize = 100;
+
 /// How many lineages are suggested for one that resolves to nothing.
 const SUGGESTIONS_MAX: usize = 3;
 
@@ -58,11 +61,14 @@ impl BiomeTable {
     ///
     /// # Errors
     ///
-    /// * The lineage has an empty level.
+    /// * The lineage has an empty level, or more than 100.
     /// * The id or the lineage is in the table already, with a different partner.
     pub fn insert(&mut self, id: Option<i64>, lineage: &str) -> Result<BiomeOrdinal> {
         if lineage.split(LEVEL_SEPARATOR).any(str::is_empty) {
             return Err(Error::BiomeTable { problem: format!("{lineage:?} is no lineage: a level is empty") });
+        }
+        if lineage.matches(LEVEL_SEPARATOR).count() >= LEVELS_MAX {
+            return Err(Error::BiomeTable { problem: format!("a lineage has more than {LEVELS_MAX} levels") });
         }
         let ordinal = self.insert_closed(lineage);
         let Some(id) = id else { return Ok(ordinal) };
@@ -213,6 +219,8 @@ mod tests {
         assert!(table.insert(Some(1), "root:Mixed").is_err());
         assert!(table.insert(Some(9), "root::Mixed").is_err());
         assert!(table.insert(Some(9), "").is_err());
+        assert!(table.insert(Some(9), &"a:".repeat(100_000)).is_err());
+        assert!(table.insert(Some(9), &vec!["a"; 100_000].join(":")).is_err());
     }
 
     #[test]

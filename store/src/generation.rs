@@ -39,13 +39,6 @@ const GENERATION_PREFIX: &str = "gen-";
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct GenerationName(Uuid);
 
-impl GenerationName {
-    /// Returns the uuid of the run that built the generation.
-    pub const fn run(self) -> Uuid {
-        self.0
-    }
-}
-
 impl fmt::Display for GenerationName {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{GENERATION_PREFIX}{}", self.0)

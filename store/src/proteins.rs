@@ -12,6 +12,7 @@ mod segment_writer;
 mod tables;
 mod verify;
 
+use std::panic::{self, AssertUnwindSafe};
 use std::path::{Path, PathBuf};
 
 pub use builder::{BuiltProteins, ProteinsBuilder};
@@ -119,7 +120,7 @@ impl ProteinGeneration {
     pub fn open(generations: &Generations, name: GenerationName) -> Result<Self> {
         let path = generations.path(name);
         let manifest = Manifest::read(&path)?;
-        let data = ProteinData::open(&path, &manifest.contents)?;
+        let data = unless_it_panics(&path, || ProteinData::open(&path, &manifest.contents))?;
         Ok(Self { name, path, manifest, data })
     }
 
@@ -174,14 +175,7 @@ impl ProteinGeneration {
                 Err(unknown) => return Ok(SearchAnswer::UnknownLineage(unknown)),
             },
         };
-        let mut hits = Vec::new();
-        for segment in &self.data.segments {
-            if hits.len() >= limit {
-                break;
-            }
-            segment.search(term, limit - hits.len(), &mut hits)?;
-        }
-        Ok(SearchAnswer::Hits(hits))
+        unless_it_panics(&self.path, || self.data.search(term, limit)).map(SearchAnswer::Hits)
     }
 
     /// Returns a protein, or `None` where the generation has none of that accession.
@@ -190,7 +184,8 @@ impl ProteinGeneration {
     ///
     /// * The record cannot be read, or its checksum is wrong.
     pub fn fetch(&self, accession: ProteinAccession) -> Result<Option<Protein>> {
-        let Some(record) = self.data.fetch(accession)? else { return Ok(None) };
+        let record = unless_it_panics(&self.path, || self.data.fetch(accession))?;
+        let Some(record) = record else { return Ok(None) };
         Protein::resolve(accession, record, &self.data.biomes, &self.data.families)
             .map(Some)
             .map_err(|problem| Error::Altered { path: self.path.clone(), problem })
@@ -207,9 +202,31 @@ impl ProteinGeneration {
     ///
     /// * The first thing that is wrong, with the file or accession.
     pub fn verify(&self) -> Result<Verification> {
-        self.manifest.verify_files(&self.path)?;
-        self.data.verify(&self.path, &self.manifest.contents)
+        verify_folder(&self.path)
     }
+
+    /// Does the same for a generation that is not open, and perhaps cannot be opened.
+    ///
+    /// # Errors
+    ///
+    /// * The first thing that is wrong, with the file or accession.
+    pub fn verify_published(generations: &Generations, name: GenerationName) -> Result<Verification> {
+        verify_folder(&generations.path(name))
+    }
+}
+
+/// See [`ProteinGeneration::verify`]. The files come first, since the engine may stumble over damaged ones.
+fn verify_folder(path: &Path) -> Result<Verification> {
+    let manifest = Manifest::<ProteinContents>::read(path)?;
+    manifest.verify_files(path)?;
+    unless_it_panics(path, || ProteinData::open(path, &manifest.contents)?.verify(path, &manifest.contents))
+}
+
+/// Reads a generation; the engine panics over some damaged files, which is an error like any other.
+fn unless_it_panics<T>(path: &Path, read: impl FnOnce() -> Result<T>) -> Result<T> {
+    panic::catch_unwind(AssertUnwindSafe(read)).unwrap_or_else(|_| {
+        Err(Error::Altered { path: path.to_owned(), problem: "the engine cannot read it".to_owned() })
+    })
 }
 
 impl ProteinData {
@@ -219,6 +236,18 @@ impl ProteinData {
         let segments = contents.segments.iter().map(|entry| Segment::open(path, entry)).collect::<Result<_>>()?;
         let replacements = Replacements::open(path, &contents.replacements)?;
         Ok(Self { biomes, families, segments, replacements })
+    }
+
+    /// Returns the first hits of a term.
+    fn search(&self, term: SearchTerm, limit: usize) -> Result<Vec<ProteinHit>> {
+        let mut hits = Vec::new();
+        for segment in &self.segments {
+            if hits.len() >= limit {
+                break;
+            }
+            segment.search(term, limit - hits.len(), &mut hits)?;
+        }
+        Ok(hits)
     }
 
     /// Returns the record of a protein.

@@ -104,3 +104,17 @@ fn a_reader_that_goes_away_is_no_fault() {
         assert_eq!((output.status.code(), &*output.stderr), (Some(0), &b""[..]), "{arguments:?}");
     }
 }
+
+#[test]
+fn numbers_out_of_range_and_a_second_standard_input_are_wrong_usage() {
+    for arguments in [
+        &["serve", "--max-requests", "0"][..],
+        &["serve", "--max-requests", "18446744073709551615"],
+        &["index", "--threads", "0", "--portal", "a", "--biomes", "b", "--pfam", "c"],
+        &["index", "--threads", "9223372036854775808", "--portal", "a", "--biomes", "b", "--pfam", "c"],
+        &["index", "--portal", "a", "--biomes", "-", "--pfam", "-"],
+    ] {
+        let done = run_on(&TestFolder::empty(), arguments);
+        assert_eq!((done.code, &*done.stdout), (Some(2), ""), "{arguments:?}: {done:?}");
+    }
+}

@@ -74,3 +74,47 @@ fn a_current_generation_that_is_gone_is_named_by_verify() {
     let name = current_folder(&folder).file_name().expect("a name").to_string_lossy().into_owned();
     assert!(format!("{}{}", done.stdout, done.stderr).contains(&name), "{done:?}");
 }
+
+#[test]
+fn no_damage_makes_verify_fall_over() {
+    let folder = TestFolder::of_rows(&rows());
+    folder.publish_rows(&rows());
+    for extension in ["fast", "term", "idx", "store"] {
+        let path = segment_file(&folder, extension);
+        let whole = fs::read(&path).expect("readable");
+        // The engine trusts the ends of its files more than their middles.
+        for position in [0, whole.len() / 2, whole.len() - 5, whole.len() - 40] {
+            let mut bytes = whole.clone();
+            bytes[position] ^= 0xff;
+            fs::write(&path, bytes).expect("writable");
+            let done = run_on(&folder, &["verify"]);
+            assert_eq!(done.code, Some(1), "{extension} {position}: {done:?}");
+            assert!(done.stdout.contains(&path.display().to_string()), "{extension} {position}: {done:?}");
+            assert_eq!(done.stdout.lines().filter(|line| line.starts_with("ok")).count(), 1, "{done:?}");
+            let served = run_on(&folder, &["show", "12"]);
+            assert!(served.code.is_some_and(|code| code < 2), "{extension} {position}: {served:?}");
+        }
+        fs::write(&path, whole).expect("writable");
+    }
+    assert_eq!(run_on(&folder, &["verify"]).code, Some(0));
+}
+
+#[test]
+fn a_damaged_current_does_not_keep_verify_from_the_generations() {
+    let folder = TestFolder::of_rows(&rows());
+    fs::write(folder.generations().root().join("CURRENT"), "nonsense").expect("writable");
+    let done = run_on(&folder, &["verify"]);
+    let lines: Vec<&str> = done.stdout.lines().collect();
+    assert_eq!(done.code, Some(1), "{done:?}");
+    assert!(lines.len() == 2 && lines[0].starts_with("BROKEN") && lines[1].starts_with("ok"), "{done:?}");
+}
+
+#[test]
+fn the_demo_never_builds_over_generations_that_lost_their_current() {
+    let folder = TestFolder::of_rows(&rows());
+    let before = folder.generations().names().expect("readable");
+    fs::remove_file(folder.generations().root().join("CURRENT")).expect("there");
+    let done = run_on(&folder, &["--listen", "127.0.0.1:0"]);
+    assert!(done.code == Some(1) && done.stderr.contains("CURRENT"), "{done:?}");
+    assert_eq!(folder.generations().names().expect("readable"), before);
+}

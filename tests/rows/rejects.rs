@@ -9,10 +9,10 @@ use crate::{HEADER, TWO_ROWS, checked_report, current_file, entries, failure, in
 
 /// Returns rows with one fault each, with the reason and the detail that the rejects file must give for them.
 fn bad_rows() -> Vec<(String, &'static str, &'static str)> {
-    let long = format!("21,{},true,1,{{}}", "M".repeat(16 * 1024 * 1024));
+    let long = format!("21,{},true,1,{{}}", "M".repeat(4 * 1024 * 1024));
     let t = |row: &str, reason, detail| (row.to_owned(), reason, detail);
     vec![
-        (long, "too_long", "longer than 16777216 bytes"),
+        (long, "too_long", "longer than 4194304 bytes"),
         t("22,MKVL,true,1", "bad_row", "expected 5 columns, found 4"),
         t(
             "x23,MKVL,true,1,{}",
@@ -58,14 +58,14 @@ async fn each_fault_is_listed_with_file_line_reason_and_text() {
     let (rows_name, table_name) = (input.name(), superseded.name());
     let mut expected = vec![
         "file\tline\treason\tdetail\ttext".to_owned(),
-        format!("{table_name}\t1\treplacement_cycle\tleads in a circle\tMGYP000000000005\\tMGYP000000000006"),
-        format!("{table_name}\t2\treplacement_cycle\tleads in a circle\tMGYP000000000006\\tMGYP000000000005"),
         format!(
             "{table_name}\t3\tbad_accession\t\"x\": not a protein accession: expected MGYP and 1 to 12 significant digits\t7\\tx"
         ),
         format!(
             "{table_name}\t5\tduplicate_accession\treplaced on line 4 already\tMGYP000000000007\\tMGYP000000000012"
         ),
+        format!("{table_name}\t1\treplacement_cycle\tleads in a circle\tMGYP000000000005\\tMGYP000000000006"),
+        format!("{table_name}\t2\treplacement_cycle\tleads in a circle\tMGYP000000000006\\tMGYP000000000005"),
     ];
     for ((row, reason, detail), line) in bad.iter().zip(2..) {
         let start = row[..row.len().min(80)].replace('\t', "\\t");

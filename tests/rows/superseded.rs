@@ -38,12 +38,12 @@ async fn replaced_accessions_are_followed_and_their_bad_rows_listed() {
         })
         .collect();
     let expected = [
+        ("10", "bad_accession"),
+        ("11", "bad_accession"),
+        ("9", "duplicate_accession"),
         ("6", "replacement_cycle"),
         ("7", "replacement_cycle"),
         ("8", "replacement_cycle"),
-        ("9", "duplicate_accession"),
-        ("10", "bad_accession"),
-        ("11", "bad_accession"),
     ];
     assert_eq!(lines, expected.map(|(line, reason)| (line.to_owned(), reason.to_owned())));
 
@@ -62,5 +62,5 @@ async fn replaced_accessions_are_followed_and_their_bad_rows_listed() {
     }
     plan.max_rejects = 2;
     let told = failure(&plan);
-    assert!(told.contains(&format!("{}, line 9: duplicate_accession", table.name())), "{told}");
+    assert!(told.contains(&format!("{}, line 10: bad_accession", table.name())), "{told}");
 }

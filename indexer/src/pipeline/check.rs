@@ -1,5 +1,8 @@
 //! The second stage: threads turn rows into stored records, or reject them.
 
+use std::panic::{self, AssertUnwindSafe};
+use std::thread;
+
 use crossbeam::channel::{Receiver, Sender};
 use store::{BiomeTable, FamilyTable, ProteinAccession};
 
@@ -41,11 +44,13 @@ pub(super) struct CheckedRow {
 pub(super) fn check(
     (biomes, families): (&BiomeTable, &FamilyTable),
     batches: &Receiver<RowBatch>,
-    checked: &Sender<CheckedBatch>,
+    checked: &Sender<thread::Result<CheckedBatch>>,
 ) {
     let mut parser = RowParser::new(biomes, families);
     for batch in batches {
-        if checked.send(check_batch(&mut parser, &batch)).is_err() {
+        // A panic goes to the collector, which would wait for the batch for ever.
+        let outcome = panic::catch_unwind(AssertUnwindSafe(|| check_batch(&mut parser, &batch)));
+        if checked.send(outcome).is_err() {
             return;
         }
     }

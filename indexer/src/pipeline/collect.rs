@@ -1,6 +1,7 @@
 //! The third stage: batches are put back into the order of the input, and their records given to the sorter.
 
 use std::collections::BTreeMap;
+use std::{panic, thread};
 
 use crossbeam::channel::Receiver;
 
@@ -48,11 +49,12 @@ impl<'a> Collector<'a> {
     /// Collects until there are no more batches; calls `after_batch` after each.
     pub(super) fn run(
         &mut self,
-        batches: &Receiver<CheckedBatch>,
+        batches: &Receiver<thread::Result<CheckedBatch>>,
         places: &Receiver<()>,
         mut after_batch: impl FnMut(),
     ) -> Result<()> {
         for batch in batches {
+            let batch = batch.unwrap_or_else(|panic| panic::resume_unwind(panic));
             self.early.insert(batch.sequence, batch);
             while let Some(batch) = self.early.remove(&self.due) {
                 self.due += 1;

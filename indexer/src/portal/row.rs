@@ -11,7 +11,8 @@ use super::columns::{Columns, Fields, Splitter};
 use super::metadata::{Assemblies, Metadata, PfamRow};
 use crate::rejects::{Reason, Rejection};
 
-/// What rows have that is worth telling, though it is no fault.
+/// What rows that passed the checks have that is worth telling, though it is no fault. Duplicates are counted too: they are
+/// found out later.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Notes {
     /// Hits of older rows that have no HMM positions, which are stored as 0.
@@ -98,7 +99,7 @@ impl<'a> RowParser<'a> {
     }
 }
 
-/// Takes down what is worth telling of an accepted row.
+/// Takes down what is worth telling of a row that passed the checks.
 fn note(notes: &mut Notes, families: &FamilyTable, metadata: &Metadata, record: &Record) {
     notes.pfam_hits_without_hmm_positions += metadata.pfam_hits.iter().filter(|row| row.hmm.is_none()).count() as u64;
     notes.mgnifam_hits_left_out += metadata.num_mgnifam_hits;

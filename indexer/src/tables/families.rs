@@ -33,6 +33,9 @@ pub(crate) fn read_families(input: &Input) -> Result<FamilyTable> {
             return Err(table_error(format!("{accession} appears twice")));
         }
     }
+    if families.iter().next().is_none() {
+        return Err(Error::Table { name: input.name(), line: 0, problem: "the table is empty".to_owned() });
+    }
     Ok(families)
 }
 

@@ -9,10 +9,10 @@ use crate::{Error, Result};
 
 /// The table after chains were followed to their ends.
 pub(crate) struct ReplacementTable {
-    /// Old and final accession, ascending by the old one.
-    pub(crate) replacements: Vec<(ProteinAccession, ProteinAccession)>,
-    /// The rows that were not taken.
-    pub(crate) rejected: Vec<RejectedRow>,
+    /// The rows, ascending by the old accession.
+    rows: Vec<Row>,
+    /// Where the chain of each row ends.
+    ends: Vec<End>,
     /// How many rows were read, comments and empty lines not counted.
     pub(crate) num_read: u64,
 }
@@ -40,27 +40,36 @@ enum End {
     Circle,
 }
 
-/// Reads the table into at most `memory_bytes` and follows every chain to its end.
+/// Reads the table into at most `memory_bytes` and follows every chain to its end. Rows that are not taken go to `reject`.
 ///
 /// # Errors
 ///
 /// * The input cannot be read.
 /// * It is too large for the memory.
-pub(crate) fn read_replacements(input: &Input, memory_bytes: usize) -> Result<ReplacementTable> {
-    let num_rows_max = memory_bytes / (size_of::<Row>() + size_of::<End>());
-    let mut table = ReplacementTable { replacements: Vec::new(), rejected: Vec::new(), num_read: 0 };
+/// * `reject` refuses one more.
+pub(crate) fn read_replacements(
+    input: &Input,
+    memory_bytes: usize,
+    mut reject: impl FnMut(&RejectedRow) -> Result<()>,
+) -> Result<ReplacementTable> {
+    // A list that grows has up to twice its size, and a stable sort takes half of it again.
+    let num_rows_max = memory_bytes / (3 * size_of::<Row>() + size_of::<End>());
     let input_error = |line, source| Error::Input { name: input.name(), line, source };
     let reader = input.open(&BytesRead::default()).map_err(|source| input_error(0, source))?;
     let mut reader = LineReader::new(reader);
     let mut rows: Vec<Row> = Vec::new();
+    let mut num_read = 0;
     loop {
         let batch = reader.next_batch().map_err(|source| input_error(reader.num_lines(), source))?;
         let Some(batch) = batch else { break };
         for line in batch.lines().filter(|line| !line.bytes.trim_ascii().is_empty() && line.bytes[0] != b'#') {
-            table.num_read += 1;
+            num_read += 1;
             match parse(line) {
                 Ok(row) => rows.push(row),
-                Err(detail) => table.reject(line.number, Reason::BadAccession, detail, excerpt(line.bytes)),
+                Err(detail) => {
+                    let rejection = Rejection::new(Reason::BadAccession, detail);
+                    reject(&RejectedRow { line: line.number, rejection, excerpt: excerpt(line.bytes).to_vec() })?;
+                }
             }
             if rows.len() > num_rows_max {
                 return Err(Error::TooLarge { name: input.name(), num_rows_max });
@@ -68,34 +77,38 @@ pub(crate) fn read_replacements(input: &Input, memory_bytes: usize) -> Result<Re
         }
     }
     rows.sort_by_key(|row| row.old);
+    let mut refused = Ok(());
     rows.dedup_by(|later, first| {
         let is_duplicate = later.old == first.old;
-        if is_duplicate {
+        if is_duplicate && refused.is_ok() {
             let detail = format!("replaced on line {} already", first.line);
-            table.reject_row(later, Reason::DuplicateAccession, detail);
+            refused = reject(&later.rejected(Reason::DuplicateAccession, detail));
         }
         is_duplicate
     });
+    refused?;
     let ends = follow(&rows);
-    for (row, end) in rows.iter().zip(ends) {
-        match end {
-            End::At(end) => table.replacements.push((row.old, end)),
-            _ => table.reject_row(row, Reason::ReplacementCycle, "leads in a circle".to_owned()),
-        }
+    for (row, _) in rows.iter().zip(&ends).filter(|(_, end)| **end == End::Circle) {
+        reject(&row.rejected(Reason::ReplacementCycle, "leads in a circle".to_owned()))?;
     }
-    table.rejected.sort_by_key(|rejected| rejected.line);
-    Ok(table)
+    Ok(ReplacementTable { rows, ends, num_read })
 }
 
 impl ReplacementTable {
-    /// Lists a row that is not taken.
-    fn reject(&mut self, line: u64, reason: Reason, detail: String, excerpt: &[u8]) {
-        self.rejected.push(RejectedRow { line, rejection: Rejection::new(reason, detail), excerpt: excerpt.to_vec() });
+    /// Returns old and final accessions, ascending by the old one.
+    pub(crate) fn iter(&self) -> impl Iterator<Item = (ProteinAccession, ProteinAccession)> + '_ {
+        self.rows.iter().zip(&self.ends).filter_map(|(row, end)| match end {
+            End::At(end) => Some((row.old, *end)),
+            End::Unknown | End::OnPath | End::Circle => None,
+        })
     }
+}
 
-    /// Lists a row that was read well and is not taken.
-    fn reject_row(&mut self, row: &Row, reason: Reason, detail: String) {
-        self.reject(row.line, reason, detail, format!("{}\t{}", row.old, row.new).as_bytes());
+impl Row {
+    /// Returns the row as one that was read well and is not taken.
+    fn rejected(&self, reason: Reason, detail: String) -> RejectedRow {
+        let excerpt = format!("{}\t{}", self.old, self.new).into_bytes();
+        RejectedRow { line: self.line, rejection: Rejection::new(reason, detail), excerpt }
     }
 }
 
@@ -140,29 +153,34 @@ fn follow(rows: &[Row]) -> Vec<End> {
 mod tests {
     use super::*;
 
-    fn read(text: &'static str) -> ReplacementTable {
-        let input = Input::Bundled { name: "superseded.tsv", bytes: text.as_bytes() };
-        read_replacements(&input, 1 << 20).expect("readable")
-    }
+    /// Old and final accessions, line and reason of the rows that were not taken, and how many rows were read.
+    type Outcome = (Vec<(u64, u64)>, Vec<(u64, Reason)>, u64);
 
-    fn numbers(table: &ReplacementTable) -> Vec<(u64, u64)> {
-        table.replacements.iter().map(|(old, new)| (old.number(), new.number())).collect()
+    fn read(text: &'static str) -> Outcome {
+        let input = Input::Bundled { name: "superseded.tsv", bytes: text.as_bytes() };
+        let mut rejected = Vec::new();
+        let table = read_replacements(&input, 1 << 20, |row| {
+            rejected.push((row.line, row.rejection.reason));
+            Ok(())
+        })
+        .expect("readable");
+        rejected.sort_unstable();
+        (table.iter().map(|(old, new)| (old.number(), new.number())).collect(), rejected, table.num_read)
     }
 
     #[test]
     fn chains_are_followed_and_circles_dropped() {
-        let table = read("# old\tnew\n9\t3\n3\tMGYP000000000001\n\n5\t6\n6\t7\n7\t5\n8\t5\nmgyp10\t10\n2\t1\r\n");
-        assert_eq!(numbers(&table), [(2, 1), (3, 1), (9, 1)]);
-        assert_eq!(table.num_read, 8);
-        let dropped: Vec<_> = table.rejected.iter().map(|row| (row.line, row.rejection.reason)).collect();
+        let (numbers, dropped, num_read) =
+            read("# old\tnew\n9\t3\n3\tMGYP000000000001\n\n5\t6\n6\t7\n7\t5\n8\t5\nmgyp10\t10\n2\t1\r\n");
+        assert_eq!(numbers, [(2, 1), (3, 1), (9, 1)]);
+        assert_eq!(num_read, 8);
         assert_eq!(dropped, [5, 6, 7, 8, 9].map(|line| (line, Reason::ReplacementCycle)));
     }
 
     #[test]
     fn bad_rows_are_named() {
-        let table = read("1\t2\n1\t3\nx\t4\n5\n6\t7\t8\n0\t1\n");
-        assert_eq!(numbers(&table), [(1, 2)]);
-        let rejected: Vec<_> = table.rejected.iter().map(|row| (row.line, row.rejection.reason)).collect();
+        let (numbers, rejected, _) = read("1\t2\n1\t3\nx\t4\n5\n6\t7\t8\n0\t1\n");
+        assert_eq!(numbers, [(1, 2)]);
         let bad = |line| (line, Reason::BadAccession);
         assert_eq!(rejected, [(2, Reason::DuplicateAccession), bad(3), bad(4), bad(5), bad(6)]);
     }
@@ -170,6 +188,7 @@ mod tests {
     #[test]
     fn a_table_that_does_not_fit_is_refused() {
         let input = Input::Bundled { name: "superseded.tsv", bytes: b"1\t2\n3\t4\n5\t6\n" };
-        assert!(matches!(read_replacements(&input, 100), Err(Error::TooLarge { num_rows_max: 2, .. })));
+        let read = read_replacements(&input, 200, |_| Ok(()));
+        assert!(matches!(read, Err(Error::TooLarge { num_rows_max: 2, .. })));
     }
 }

@@ -52,11 +52,6 @@ impl Draft {
         &self.path
     }
 
-    /// Returns the uuid of the run.
-    pub fn run(&self) -> Uuid {
-        self.run
-    }
-
     /// Makes the generation current: whoever opens the current generation gets either the one before or this one, whole, also
     /// after a power cut at any moment. The one before is kept; older ones are removed.
     ///
@@ -75,9 +70,9 @@ impl Draft {
         durable::rename(root, &self.path, &self.generations.path(name))?;
         durable::rename(root, &next, &root.join(CURRENT))?;
         // Where nobody knows which generation came before, all are kept: somebody has to look.
-        if let Ok(previous) = previous {
+        if let Ok(Some(previous)) = previous {
             // The new one is published; what cannot be removed now is removed by the next build.
-            let _ = retention::keep_only(&self.generations, |old| old == name || Some(old) == previous);
+            let _ = retention::keep_only(&self.generations, |old| old == name || old == previous);
         }
         Ok(name)
     }
@@ -157,10 +152,17 @@ mod tests {
         let kept = generations.names().expect("readable");
         assert!(kept.len() == 2 && kept.contains(&one), "the current one and one other: {kept:?}");
 
-        fs::write(generations.root().join(CURRENT), "nonsense").expect("writable");
-        let two = publish(&generations, "two");
-        assert_eq!(generations.current().expect("mended"), Some(two));
-        assert!(generations.names().expect("readable").contains(&one), "nobody knew that it was not the one before");
+        let path = generations.root().join(CURRENT);
+        let damages: [fn(&Path); 2] =
+            [|path| fs::write(path, "nonsense").expect("writable"), |path| fs::remove_file(path).expect("there")];
+        for damage in damages {
+            let before = generations.names().expect("readable");
+            damage(&path);
+            let next = publish(&generations, "next");
+            assert_eq!(generations.current().expect("mended"), Some(next));
+            let after = generations.names().expect("readable");
+            assert!(before.iter().all(|name| after.contains(name)), "nobody knew which was the one before");
+        }
     }
 
     #[test]

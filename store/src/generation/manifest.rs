@@ -63,7 +63,7 @@ pub struct Origin {
 pub struct InputEntry {
     /// The path as it was given.
     pub name: String,
-    /// How many bytes were read of it, as they are on disk.
+    /// Its size on disk; of a stream of rows, how many bytes were read; 0 for a table that is a stream.
     pub size_bytes: u64,
 }
 

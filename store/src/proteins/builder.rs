@@ -80,6 +80,8 @@ impl ProteinsBuilder {
         }
         self.lineages.sort_unstable();
         self.lineages.dedup();
+        // All replaced accessions were added before: their segment gives its memory back.
+        self.replacements.flush()?;
 
         let mut document = TantivyDocument::new();
         let SearchKeys { full_length, cluster_size, .. } = self.keys;
@@ -100,7 +102,7 @@ impl ProteinsBuilder {
         self.proteins.add(accession, document)
     }
 
-    /// Adds a replaced accession. They must ascend by the old accession.
+    /// Adds a replaced accession. They must ascend by the old accession, and should all come before the first protein.
     ///
     /// # Errors
     ///
@@ -126,11 +128,6 @@ impl ProteinsBuilder {
 }
 
 impl BuiltProteins {
-    /// Returns what is in the generation.
-    pub fn contents(&self) -> &ProteinContents {
-        &self.contents
-    }
-
     /// Makes the generation current; see [`Draft::publish`].
     ///
     /// # Errors

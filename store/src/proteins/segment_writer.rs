@@ -77,11 +77,17 @@ impl SegmentSeries {
         Ok(())
     }
 
+    /// Writes what is still in memory.
+    pub(super) fn flush(&mut self) -> Result<()> {
+        match self.open.take() {
+            Some(open) => self.close(open),
+            None => Ok(()),
+        }
+    }
+
     /// Writes what is still in memory and returns all segments.
     pub(super) fn finish(mut self) -> Result<Vec<SegmentEntry>> {
-        if let Some(open) = self.open.take() {
-            self.close(open)?;
-        }
+        self.flush()?;
         Ok(self.done)
     }
 
