@@ -3,7 +3,9 @@
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::time::Duration;
 
+use axum::extract::Request;
 use axum::http::{HeaderMap, HeaderValue, Method, StatusCode, Uri, header};
+use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 
 /// The tag of the answer to a request: it changes with the generation, the request and the program.
@@ -19,7 +21,7 @@ pub(crate) struct EntityTag {
 }
 
 impl EntityTag {
-    /// Computes the tag for a request.
+    /// Computes the tag for a request. What comes from the program alone has its name for a generation.
     pub(crate) fn new(generation: &str, uri: &Uri, max_age: Duration) -> Self {
         let mut hasher = DefaultHasher::new();
         (env!("CARGO_PKG_VERSION"), uri.path(), uri.query()).hash(&mut hasher);
@@ -29,8 +31,18 @@ impl EntityTag {
         Self { opaque, cache_control }
     }
 
+    /// Answers a request: with 304 where the client shows the tag, else with what comes next and the tag.
+    pub(crate) async fn answer(self, request: Request, next: Next) -> Response {
+        if let Some(response) = self.not_modified(request.method(), request.headers()) {
+            return response;
+        }
+        // `*` stands for any answer.
+        let shows_any = request.headers().get(header::IF_NONE_MATCH).is_some_and(|value| value.as_bytes() == b"*");
+        self.tag(next.run(request).await, shows_any)
+    }
+
     /// Returns 304 where the client shows the tag.
-    pub(crate) fn not_modified(&self, method: &Method, headers: &HeaderMap) -> Option<Response> {
+    fn not_modified(&self, method: &Method, headers: &HeaderMap) -> Option<Response> {
         let is_read = method == Method::GET || method == Method::HEAD;
         let is_shown = headers
             .get_all(header::IF_NONE_MATCH)
@@ -42,10 +54,8 @@ impl EntityTag {
     }
 
     /// Puts the tag on a good answer, and keeps others out of caches.
-    pub(crate) fn tag(&self, response: Response, headers: &HeaderMap) -> Response {
+    fn tag(&self, response: Response, shows_any: bool) -> Response {
         if response.status() == StatusCode::OK {
-            // `*` stands for any answer, and here is one.
-            let shows_any = headers.get(header::IF_NONE_MATCH).is_some_and(|value| value.as_bytes() == b"*");
             return self.attach(if shows_any { StatusCode::NOT_MODIFIED.into_response() } else { response });
         }
         let mut response = response;

@@ -2,23 +2,30 @@
 
 use std::sync::Arc;
 
-use axum::extract::{OriginalUri, Path, State};
+use axum::extract::{OriginalUri, Path, Request, State};
 use axum::http::{StatusCode, header};
+use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
-use axum::{Json, Router};
-use utoipa::openapi::OpenApi;
+use axum::{Json, Router, middleware};
+use utoipa::openapi::{OpenApi, Server};
 use utoipa_swagger_ui::{Config, serve};
 
+use crate::conditional::EntityTag;
 use crate::error::Problem;
-use crate::paths;
+use crate::{ServiceConfig, paths};
 
 /// The page of the documentation.
 const INDEX: &str = "index.html";
 
+/// What the tags of answers name, which only another program changes.
+const PROGRAM: &str = "mgdex";
+
 /// Returns the routes of a service's description and documentation, below its prefix.
-pub(crate) fn router(description: OpenApi) -> Router {
+pub(crate) fn router(mut description: OpenApi, config: &ServiceConfig) -> Router {
+    description.servers = config.base_url.as_deref().map(|url| vec![Server::new(url.trim_end_matches('/'))]);
     let description = Arc::new(description);
+    let max_age = config.max_age;
     // The links of the page are relative, so that it works behind any proxy; nothing of a request leaves for an outside validator.
     let config = Config::from(format!("..{}", paths::OPENAPI)).try_it_out_enabled(true).validator_url("none");
     let page = |uri, config| async { file(uri, Path(INDEX.to_owned()), config).await };
@@ -28,6 +35,9 @@ pub(crate) fn router(description: OpenApi) -> Router {
         .route(&format!("{}/", paths::DOCS), get(page))
         .route(&format!("{}/{{*file}}", paths::DOCS), get(file))
         .with_state(Arc::new(config))
+        .layer(middleware::from_fn(move |request: Request, next: Next| {
+            EntityTag::new(PROGRAM, request.uri(), max_age).answer(request, next)
+        }))
 }
 
 /// Leads from the address without a slash to the one that relative links need.

@@ -76,7 +76,7 @@ pub(crate) fn router(source: Arc<dyn ProteinSource>, config: &ServiceConfig, lim
         .route(&with_slash(paths::PROTEIN_DETAIL), get(detail::get_protein_detail))
         .route_layer(middleware::from_fn_with_state(state, answer_from_snapshot))
         .layer(Extension(BaseUrl::new(config)))
-        .merge(docs::router(description));
+        .merge(docs::router(description, config));
     mount::service(routes, limits).layer(cors())
 }
 
@@ -86,12 +86,8 @@ async fn answer_from_snapshot(State(state): State<ReadState>, mut request: Reque
         return Problem::NotLoaded(HOW_TO_LOAD).into_response();
     };
     let tag = EntityTag::new(snapshot.generation(), request.uri(), state.max_age);
-    let headers = request.headers().clone();
-    if let Some(response) = tag.not_modified(request.method(), &headers) {
-        return response;
-    }
     request.extensions_mut().insert(Snapshot(snapshot));
-    tag.tag(next.run(request).await, &headers)
+    tag.answer(request, next).await
 }
 
 /// Opens the service to pages of any origin: it is read-only, public data without credentials.

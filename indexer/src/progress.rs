@@ -39,7 +39,10 @@ impl Progress {
             (Unit::Proteins, _) => "{prefix:>10} [{wide_bar}] {human_pos}/{human_len} proteins ({per_sec}, {eta} left)",
         };
         let style = ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_bar());
-        let bar = ProgressBar::with_draw_target(Some(total), ProgressDrawTarget::stderr());
+        // Whoever wants no log lines wants no bar either.
+        let is_wanted = tracing::enabled!(tracing::Level::INFO);
+        let target = if is_wanted { ProgressDrawTarget::stderr() } else { ProgressDrawTarget::hidden() };
+        let bar = ProgressBar::with_draw_target(Some(total), target);
         bar.set_style(style.progress_chars("=> "));
         bar.set_prefix(name);
         let now = Instant::now();

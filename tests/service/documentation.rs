@@ -2,10 +2,11 @@
 
 use std::collections::BTreeSet;
 
-use axum::http::StatusCode;
+use api::ServiceConfig;
+use axum::http::{Method, StatusCode};
 use serde_json::{Value, json};
 
-use crate::common::{PROTEINS, TestFolder, get, get_protein};
+use crate::common::{PROTEINS, TestFolder, get, get_protein, send};
 use crate::folder_with_replacements;
 
 /// Compares a value with a schema of an OpenAPI document: types, required keys, and that no key is missing from the schema.
@@ -156,4 +157,16 @@ async fn the_documentation_page_has_all_it_needs_on_this_server() {
         assert_eq!(answer.status, StatusCode::OK, "{path}");
         assert!(!answer.body.is_empty(), "{path}");
     }
+}
+
+#[tokio::test]
+async fn the_description_names_the_public_address_and_is_tagged() {
+    let config = ServiceConfig { base_url: Some("https://a.org/mgdex/".into()), ..ServiceConfig::default() };
+    let router = TestFolder::empty().router_with(&config);
+    let path = format!("{PROTEINS}/openapi.json");
+    let answer = get(&router, &path).await;
+    assert_eq!(answer.json()["servers"], json!([{"url": "https://a.org/mgdex"}]));
+    let again = send(&router, Method::GET, &path, &[("if-none-match", answer.header("etag"))]).await;
+    assert_eq!((again.status, again.body.len()), (StatusCode::NOT_MODIFIED, 0));
+    assert!(!answer.header("cache-control").is_empty());
 }
