@@ -1,5 +1,6 @@
 //! The description of a service and its interactive documentation, with all that the page needs.
 
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::Arc;
 
 use axum::extract::{OriginalUri, Path, Request, State};
@@ -18,13 +19,14 @@ use crate::{ServiceConfig, paths};
 /// The page of the documentation.
 const INDEX: &str = "index.html";
 
-/// What the tags of answers name, which only another program changes.
-const PROGRAM: &str = "mgdex";
-
 /// Returns the routes of a service's description and documentation, below its prefix.
 pub(crate) fn router(mut description: OpenApi, config: &ServiceConfig) -> Router {
     description.servers = config.base_url.as_deref().map(|url| vec![Server::new(url.trim_end_matches('/'))]);
     let description = Arc::new(description);
+    // The page comes from the program alone, the description from its settings too: a tag stands for both.
+    let mut hasher = DefaultHasher::new();
+    config.base_url.hash(&mut hasher);
+    let settings = format!("docs-{:016x}", hasher.finish());
     let max_age = config.max_age;
     // The links of the page are relative, so that it works behind any proxy; nothing of a request leaves for an outside validator.
     let config = Config::from(format!("..{}", paths::OPENAPI)).try_it_out_enabled(true).validator_url("none");
@@ -36,7 +38,7 @@ pub(crate) fn router(mut description: OpenApi, config: &ServiceConfig) -> Router
         .route(&format!("{}/{{*file}}", paths::DOCS), get(file))
         .with_state(Arc::new(config))
         .layer(middleware::from_fn(move |request: Request, next: Next| {
-            EntityTag::new(PROGRAM, request.uri(), max_age).answer(request, next)
+            EntityTag::new(&settings, request.uri(), max_age).answer(request, next)
         }))
 }
 

@@ -49,7 +49,8 @@ pub(crate) struct Gathered {
     pub(crate) stage: StageReport,
 }
 
-/// Reads all inputs, which have `total_bytes` on disk as far as that is known, checks their rows on `num_threads` threads, and gives the records to the sorter in the order of the input.
+/// Reads all inputs, which have `total_bytes` on disk as far as that is known, checks their rows on `num_threads` threads, and
+/// gives the records to the sorter in the order of the input.
 ///
 /// # Errors
 ///

@@ -58,12 +58,12 @@ impl PortalPlan {
     /// * See [`Error`]. Nothing is published then, and the current generation is as it was.
     pub fn run(&self) -> Result<Published> {
         let generations = Generations::new(&self.generations);
-        let inputs: Vec<Input> =
-            [&self.biomes, &self.pfam].into_iter().chain(&self.superseded).chain(&self.portal).cloned().collect();
-        let sizes = preflight::input_sizes(&inputs)?;
+        let tables = || [&self.biomes, &self.pfam].into_iter().chain(&self.superseded);
+        let table_sizes = preflight::input_sizes(tables())?;
+        let portal_sizes = preflight::input_sizes(&self.portal)?;
         // This makes the folder and removes rubbish, which makes room.
         let draft = generations.begin()?;
-        preflight::check_room(generations.root(), &sizes)?;
+        preflight::check_room(generations.root(), table_sizes.iter().chain(&portal_sizes))?;
         let biomes = read_biomes(&self.biomes)?;
         let families = read_families(&self.pfam)?;
         let half_memory = self.memory_bytes / 2;
@@ -85,10 +85,10 @@ impl PortalPlan {
         let spill = builder.path().join(SPILL);
         fs::create_dir(&spill).map_err(Error::io("cannot create", &spill))?;
         let mut sorter = Sorter::new(&spill, half_memory);
-        let total_bytes = sizes[inputs.len() - self.portal.len()..].iter().map(|size| size.size_bytes).sum();
-        let tables = (&biomes, &families);
+        let total_bytes = portal_sizes.iter().map(|size| size.size_bytes).sum();
         let num_threads = self.num_threads.max(1);
-        let mut gathered = gather(&self.portal, total_bytes, tables, num_threads, &mut sorter, &mut rejects)?;
+        let mut gathered =
+            gather(&self.portal, total_bytes, (&biomes, &families), num_threads, &mut sorter, &mut rejects)?;
         let entries = sorter.finish()?;
         let indexing = write(entries, &mut gathered.files, &mut builder, &mut rejects)?;
         fs::remove_dir_all(&spill).map_err(Error::io("cannot remove", &spill))?;
@@ -107,11 +107,10 @@ impl PortalPlan {
         report.notes = gathered.notes;
         report.stages = vec![gathered.stage, indexing, StageReport::new("checking", checking_started.elapsed())];
         // What a stream of rows had is known only now.
-        let num_tables = inputs.len() - self.portal.len();
-        let sizes_bytes = sizes[..num_tables].iter().map(|size| size.size_bytes).chain(gathered.sizes_bytes);
-        let inputs =
-            inputs.iter().zip(sizes_bytes).map(|(input, size_bytes)| InputEntry { name: input.name(), size_bytes });
-        let generation = built.publish(origin(inputs.collect(), &report))?;
+        let sizes_bytes = table_sizes.iter().map(|size| size.size_bytes).chain(gathered.sizes_bytes);
+        let inputs = tables().chain(&self.portal).map(Input::name).zip(sizes_bytes);
+        let inputs = inputs.map(|(name, size_bytes)| InputEntry { name, size_bytes }).collect();
+        let generation = built.publish(origin(inputs, &report))?;
         Ok(Published { generation, report })
     }
 }

@@ -31,14 +31,14 @@ pub(crate) struct InputSize {
 /// # Errors
 ///
 /// * An input is missing or may not be read.
-pub(crate) fn input_sizes(inputs: &[Input]) -> Result<Vec<InputSize>> {
+pub(crate) fn input_sizes<'a>(inputs: impl IntoIterator<Item = &'a Input>) -> Result<Vec<InputSize>> {
     let size = |input: &Input| {
         let size_bytes = input.size_bytes()?;
         let plain_bytes = if input.is_compressed()? { PLAIN_BYTES_PER_COMPRESSED_BYTE } else { 1 } * size_bytes;
         Ok(InputSize { size_bytes, room_bytes: plain_bytes * ROOM_PER_TWO_PLAIN_BYTES / 2 })
     };
     inputs
-        .iter()
+        .into_iter()
         .map(|input| size(input).map_err(|source| Error::Input { name: input.name(), line: 0, source }))
         .collect()
 }
@@ -48,9 +48,9 @@ pub(crate) fn input_sizes(inputs: &[Input]) -> Result<Vec<InputSize>> {
 /// # Errors
 ///
 /// * The disk is too full.
-pub(crate) fn check_room(folder: &Path, inputs: &[InputSize]) -> Result<()> {
+pub(crate) fn check_room<'a>(folder: &Path, inputs: impl Iterator<Item = &'a InputSize>) -> Result<()> {
     let available_bytes = fs4::available_space(folder).map_err(Error::io("cannot ask for the free room of", folder))?;
-    let needed_bytes = inputs.iter().map(|input| input.room_bytes).sum::<u64>().max(ROOM_MIN_BYTES);
+    let needed_bytes = inputs.map(|input| input.room_bytes).sum::<u64>().max(ROOM_MIN_BYTES);
     if available_bytes < needed_bytes {
         let path = folder.to_owned();
         return Err(Error::NoRoom { path, available: available_bytes / MEGABYTE, needed: needed_bytes / MEGABYTE });

@@ -95,3 +95,23 @@ impl Progress {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_log_line_tells_rate_and_time_left() {
+        let progress = Progress::start("reading", Unit::Bytes, 4 << 20);
+        progress.bar.set_position(1 << 20);
+        let text = progress.describe();
+        assert!(
+            text.starts_with("1.00 MiB of 4.00 MiB, ") && text.contains("/s, ") && text.ends_with(" s left"),
+            "{text}"
+        );
+
+        let stream = Progress::start("reading", Unit::Bytes, 0);
+        stream.bar.set_position(1 << 20);
+        assert!(stream.describe().starts_with("1.00 MiB, "), "{}", stream.describe());
+    }
+}

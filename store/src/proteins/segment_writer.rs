@@ -32,8 +32,8 @@ pub(super) struct SegmentSeries {
     schema: Schema,
     /// How much memory the segment that is being written may take.
     memory_bytes: usize,
-    /// The segment that is being written.
-    open: Option<OpenSegment>,
+    /// The segment that is being written, in a box since it is taken out for each document.
+    open: Option<Box<OpenSegment>>,
     /// The segments that are written.
     done: Vec<SegmentEntry>,
 }
@@ -63,26 +63,25 @@ impl SegmentSeries {
         }
         let mut open = match self.open.take() {
             Some(open) => open,
-            None => self.create(accession)?,
+            None => Box::new(self.create(accession)?),
         };
-        let path = self.generation.join(&open.entry.folder);
-        open.writer.add_document(document).map_err(Error::index(&path))?;
-        open.entry.num_docs += 1;
-        open.entry.last = accession;
-        if open.writer.mem_usage() >= self.memory_bytes || open.entry.num_docs >= DOCS_MAX {
-            self.close(open)?;
-        } else {
-            self.open = Some(open);
-        }
-        Ok(())
+        let OpenSegment { writer, entry } = &mut *open;
+        writer.add_document(document).map_err(|error| Error::index(&self.generation.join(&entry.folder))(error))?;
+        entry.num_docs += 1;
+        entry.last = accession;
+        let is_full = writer.mem_usage() >= self.memory_bytes || entry.num_docs >= DOCS_MAX;
+        self.open = Some(open);
+        if is_full { self.flush() } else { Ok(()) }
     }
 
     /// Writes what is still in memory.
     pub(super) fn flush(&mut self) -> Result<()> {
-        match self.open.take() {
-            Some(open) => self.close(open),
-            None => Ok(()),
+        if let Some(open) = self.open.take() {
+            let OpenSegment { writer, entry } = *open;
+            writer.finalize().map_err(|error| Error::index(&self.generation.join(&entry.folder))(error))?;
+            self.done.push(entry);
         }
+        Ok(())
     }
 
     /// Writes what is still in memory and returns all segments.
@@ -110,13 +109,5 @@ impl SegmentSeries {
             .single_segment_index_writer(directory, self.memory_bytes)
             .map_err(Error::index(&path))?;
         Ok(OpenSegment { writer, entry: SegmentEntry { folder, num_docs: 0, first, last: first } })
-    }
-
-    /// Writes a segment to the disk.
-    fn close(&mut self, open: OpenSegment) -> Result<()> {
-        let path = self.generation.join(&open.entry.folder);
-        open.writer.finalize().map_err(Error::index(&path))?;
-        self.done.push(open.entry);
-        Ok(())
     }
 }
