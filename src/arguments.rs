@@ -16,11 +16,15 @@ use crate::size::Size;
 /// The least memory that a run works with.
 const MEMORY_MIN: Size = Size(64 << 20);
 
+/// The most proteins of a synthetic release: accessions have twelve digits.
+const PROTEINS_MAX: u64 = 100_000_000_000;
+
 /// Examples below the help.
 const EXAMPLES: &str = "\
 Examples:
   mgdex                                         index the bundled sample into ./mgdex-data and serve it
   mgdex index --portal rows.csv.gz --biomes biomes.tsv --pfam Pfam-A.clans.tsv.gz
+  mgdex index --release 2026_07 --biomes biomes.tsv --pfam Pfam-A.clans.tsv.gz --memory 8G
   mgdex serve --listen 0.0.0.0:8080
   mgdex search --lineage root:Environmental:Aquatic:Marine --limit 10 --format tsv
   mgdex show MGYP004580619181 --format fasta
@@ -83,6 +87,8 @@ pub(crate) enum Command {
     Search(SearchArguments),
     /// Show full records of proteins, without a server
     Show(ShowArguments),
+    /// Write a synthetic release of any size, for tests and measurements
+    Synth(SynthArguments),
     /// Check every generation in the data folder in full, checksums included
     Verify(DataFolder),
 }
@@ -101,9 +107,9 @@ pub(crate) struct IndexArguments {
     /// Where the index goes.
     #[command(flatten)]
     pub(crate) data: DataFolder,
-    /// Rows of the protein portal's export: `mgyp,sequence,full_length,cluster_size,metadata`. They need no order
-    #[arg(long, env = "MGDEX_PORTAL", value_name = "FILE", value_delimiter = ',', num_args = 1.., required = true, value_parser = parse_input)]
-    pub(crate) portal: Vec<Input>,
+    /// What is indexed.
+    #[command(flatten)]
+    pub(crate) rows: RowArguments,
     /// MGnify's biome table: TSV whose header has `biome_id` and `lineage`
     #[arg(long, env = "MGDEX_BIOMES", value_name = "TSV", value_parser = parse_input)]
     pub(crate) biomes: Input,
@@ -113,10 +119,19 @@ pub(crate) struct IndexArguments {
     /// Replaced accessions: TSV of old and new accession, with # comments
     #[arg(long, env = "MGDEX_SUPERSEDED", value_name = "TSV", value_parser = parse_input)]
     pub(crate) superseded: Option<Input>,
+    /// Of a release: index every protein, and not only cluster representatives
+    #[arg(long, env = "MGDEX_ALL_PROTEINS", requires = "release", value_parser = FalseyValueParser::new())]
+    pub(crate) all_proteins: bool,
+    /// Of a release: an earlier index, whose proteins that are members of a cluster now lead to its representative
+    #[arg(long, env = "MGDEX_PREVIOUS", value_name = "DIR", requires = "release")]
+    pub(crate) previous: Option<PathBuf>,
+    /// Of a release: throw away what an unfinished run has done, instead of going on with it
+    #[arg(long, env = "MGDEX_FRESH", requires = "release", value_parser = FalseyValueParser::new())]
+    pub(crate) fresh: bool,
     /// Memory for sorting and indexing, 64M at least; larger inputs go through the disk
     #[arg(long, env = "MGDEX_MEMORY", value_name = "SIZE", default_value = "1G", value_parser = parse_memory)]
     pub(crate) memory: Size,
-    /// Threads that check rows [default: all cores]
+    /// Threads that check rows, or index them [default: all cores]
     #[arg(long, short = 't', env = "MGDEX_THREADS", value_name = "N", value_parser = value_parser!(u16).range(1..))]
     pub(crate) threads: Option<u16>,
     /// How many bad rows are left out, listed in the rejects file, before the run fails
@@ -127,8 +142,20 @@ pub(crate) struct IndexArguments {
 impl IndexArguments {
     /// Returns all inputs.
     fn inputs(&self) -> impl Iterator<Item = &Input> {
-        self.portal.iter().chain([&self.biomes, &self.pfam]).chain(&self.superseded)
+        self.rows.portal.iter().chain([&self.biomes, &self.pfam]).chain(&self.superseded)
     }
+}
+
+/// Exactly one of these is needed.
+#[derive(Debug, Args)]
+#[group(required = true, multiple = false)]
+pub(crate) struct RowArguments {
+    /// Rows of the protein portal's export: `mgyp,sequence,full_length,cluster_size,metadata`. They need no order
+    #[arg(long, env = "MGDEX_PORTAL", value_name = "FILE", value_delimiter = ',', num_args = 1.., value_parser = parse_input)]
+    pub(crate) portal: Vec<Input>,
+    /// The folder of a whole release: Parquet tables (2026) or flat files (2022 to 2024)
+    #[arg(long, env = "MGDEX_RELEASE", value_name = "DIR")]
+    pub(crate) release: Option<PathBuf>,
 }
 
 /// How to serve.
@@ -201,6 +228,41 @@ pub(crate) struct ShowArguments {
     /// The form of the output: JSON, one record a line, or FASTA
     #[arg(long, env = "MGDEX_FORMAT", value_enum, default_value = "json")]
     pub(crate) format: ShowFormat,
+}
+
+/// What a synthetic release is like.
+#[derive(Debug, Args)]
+pub(crate) struct SynthArguments {
+    /// The number of proteins, representatives and other members of clusters together
+    #[arg(long, env = "MGDEX_PROTEINS", value_name = "N", value_parser = value_parser!(u64).range(1..=PROTEINS_MAX))]
+    pub(crate) proteins: u64,
+    /// The folder for the files, which must be missing or empty
+    #[arg(long, env = "MGDEX_OUT", value_name = "DIR")]
+    pub(crate) out: PathBuf,
+    /// The form of the files
+    #[arg(long, env = "MGDEX_LAYOUT", value_enum, default_value = "parquet")]
+    pub(crate) layout: ReleaseLayout,
+    /// Another seed gives other proteins; the same gives the same bytes
+    #[arg(long, env = "MGDEX_SEED", value_name = "S", default_value_t = 1)]
+    pub(crate) seed: u64,
+    /// Bring the rows of every table out of order
+    #[arg(long, env = "MGDEX_SHUFFLE", value_parser = FalseyValueParser::new())]
+    pub(crate) shuffle: bool,
+    /// Add bad rows, and list them in faults.tsv
+    #[arg(long, env = "MGDEX_FAULTS", value_parser = FalseyValueParser::new())]
+    pub(crate) faults: bool,
+    /// Make all proteins representatives, without the other members of their clusters
+    #[arg(long, env = "MGDEX_ONLY_REPRESENTATIVES", value_parser = FalseyValueParser::new())]
+    pub(crate) only_representatives: bool,
+}
+
+/// The form of a release.
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub(crate) enum ReleaseLayout {
+    /// Parquet files, as of July 2026
+    Parquet,
+    /// Gzip files of lines, as of April 2024
+    Flat,
 }
 
 /// The form of hits.

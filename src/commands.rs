@@ -5,6 +5,7 @@ mod index;
 mod search;
 mod serve;
 mod show;
+mod synth;
 mod verify;
 
 use store::{Generations, ProteinGeneration};
@@ -23,6 +24,7 @@ pub(crate) fn run(arguments: Arguments) -> Result<(), Failure> {
         Some(Command::Serve(arguments)) => serve::run(&arguments),
         Some(Command::Search(arguments)) => search::run(&arguments),
         Some(Command::Show(arguments)) => show::run(&arguments),
+        Some(Command::Synth(arguments)) => synth::run(&arguments),
         Some(Command::Verify(data)) => verify::run(&data),
     }
 }

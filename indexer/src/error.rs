@@ -3,6 +3,8 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
+use crate::release::Table;
+
 /// The result of an indexing operation.
 pub type Result<T> = std::result::Result<T, Error>;
 
@@ -75,7 +77,7 @@ pub enum Error {
     },
     /// The rows that were read are not those that were accepted and rejected. This is a bug: please report it.
     #[error(
-        "{name}: {read} rows read, but {accepted} accepted and {rejected} rejected: this is a bug in mgdex, nothing was published"
+        "{name}: {read} rows read, but {accepted} accepted, {passed_over} passed over and {rejected} rejected: this is a bug in mgdex, nothing was published"
     )]
     Unbalanced {
         /// The input.
@@ -84,8 +86,68 @@ pub enum Error {
         read: u64,
         /// Rows that are in the index.
         accepted: u64,
+        /// Good rows that are not in the index.
+        passed_over: u64,
         /// Rows that are in the rejects file.
         rejected: u64,
+    },
+    /// A Parquet file cannot be read: it is cut short, damaged, or of a form that the decoder does not know.
+    #[error("{name}{}: {source}", row_group.map_or_else(String::new, |group| format!(", row group {group}")))]
+    Parquet {
+        /// The input.
+        name: String,
+        /// The row group, 0-based, or `None` where the end of the file with its description cannot be read.
+        row_group: Option<usize>,
+        /// What the decoder said.
+        source: Box<dyn std::error::Error + Send + Sync>,
+    },
+    /// A Parquet file lacks a column that its table needs, or has it in a type that makes no sense.
+    #[error("{name}: {problem}; the columns are {columns}")]
+    Columns {
+        /// The input.
+        name: String,
+        /// What is missing.
+        problem: String,
+        /// The columns that there are.
+        columns: String,
+    },
+    /// A folder is no release, or lacks a table without which there is no index.
+    #[error("{}: {problem}", path.display())]
+    Release {
+        /// The folder.
+        path: PathBuf,
+        /// What is missing.
+        problem: String,
+    },
+    /// More lineages are unknown than a release can have.
+    #[error(
+        "more than {num_max} lineages are not in the biome table, such as {example:?}: is that the column of the biomes?"
+    )]
+    TooManyLineages {
+        /// How many may be.
+        num_max: usize,
+        /// One of them.
+        example: String,
+    },
+    /// An unfinished run has read other inputs.
+    #[error(
+        "{} holds an unfinished run over other inputs ({difference}): start that one again to finish it, or add --fresh to throw it away",
+        path.display()
+    )]
+    OtherInputs {
+        /// The folder of the unfinished run.
+        path: PathBuf,
+        /// How the inputs differ.
+        difference: String,
+    },
+    /// What the run has written for itself does not read back.
+    #[error("the files of the run do not read back as they were written: is the disk sound?")]
+    Spill,
+    /// A table that seemed to be in order is not. The run notices it and starts again with the table sorted.
+    #[error("the {} are not in order", table.name())]
+    OutOfOrder {
+        /// The table.
+        table: Table,
     },
     /// The store failed.
     #[error(transparent)]

@@ -3,19 +3,24 @@
 mod error;
 mod input;
 mod lines;
+mod notes;
 mod pipeline;
 mod portal;
 mod portal_run;
 mod preflight;
 mod progress;
 mod rejects;
+mod release;
 mod report;
 mod sort;
+mod synth;
 mod tables;
 
 pub use error::{Error, Result};
 pub use input::Input;
-pub use portal::Notes;
+pub use notes::Notes;
 pub use portal_run::{PortalPlan, Published};
 pub use rejects::Reason;
-pub use report::{FileReport, Report, StageReport};
+pub use release::{ReleasePlan, Table};
+pub use report::{FileReport, LineageCounts, PassedOver, ReleaseReport, Report, StageReport};
+pub use synth::{Fault, FaultReason, SynthFile, SynthLayout, SynthPlan, SynthReport};

@@ -29,7 +29,7 @@ pub(crate) struct Line<'a> {
     pub(crate) number: u64,
     /// The bytes without line feed and carriage return; the start of them where the line is too long.
     pub(crate) bytes: &'a [u8],
-    /// The line is longer than [`LINE_BYTES_MAX`], and this is only its start.
+    /// The line is longer than the reader allows, and this is only its start.
     pub(crate) is_cut: bool,
 }
 
@@ -49,14 +49,21 @@ impl LineBatch {
 pub(crate) struct LineReader<R> {
     /// The decompressed input.
     input: BufReader<R>,
+    /// The longest line that is read whole.
+    line_bytes_max: usize,
     /// How many lines were read.
     num_lines: u64,
 }
 
 impl<R: Read> LineReader<R> {
-    /// Starts at the first line.
+    /// Starts at the first line; lines may have up to [`LINE_BYTES_MAX`] bytes.
     pub(crate) fn new(input: R) -> Self {
-        Self { input: BufReader::with_capacity(LINE_BUFFER_BYTES, input), num_lines: 0 }
+        Self::with_limit(input, LINE_BYTES_MAX)
+    }
+
+    /// Starts at the first line, with another limit for the length of lines.
+    pub(crate) fn with_limit(input: R, line_bytes_max: usize) -> Self {
+        Self { input: BufReader::with_capacity(LINE_BUFFER_BYTES, input), line_bytes_max, num_lines: 0 }
     }
 
     /// Returns how many lines were read.
@@ -69,11 +76,11 @@ impl<R: Read> LineReader<R> {
         let mut batch = LineBatch { first_line: self.num_lines + 1, ..LineBatch::default() };
         while batch.bytes.len() < BATCH_BYTES {
             let start = batch.bytes.len();
-            let limit = LINE_BYTES_MAX as u64 + 1;
+            let limit = self.line_bytes_max as u64 + 1;
             if self.input.by_ref().take(limit).read_until(b'\n', &mut batch.bytes)? == 0 {
                 break;
             }
-            let is_cut = batch.bytes.len() - start > LINE_BYTES_MAX && batch.bytes.last() != Some(&b'\n');
+            let is_cut = batch.bytes.len() - start > self.line_bytes_max && batch.bytes.last() != Some(&b'\n');
             if is_cut {
                 self.input.skip_until(b'\n')?;
                 // Nobody reads more of it than its start.

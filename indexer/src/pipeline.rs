@@ -15,7 +15,7 @@ use store::{BiomeTable, FamilyTable};
 
 use crate::Result;
 use crate::input::{BytesRead, Input};
-use crate::portal::Notes;
+use crate::notes::Notes;
 use crate::progress::{Progress, Unit};
 use crate::rejects::Rejects;
 use crate::report::StageReport;

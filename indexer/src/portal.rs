@@ -8,5 +8,5 @@ mod metadata;
 mod row;
 
 pub(crate) use columns::Columns;
-pub use row::Notes;
+
 pub(crate) use row::RowParser;

@@ -1,5 +1,6 @@
 //! A run over portal rows, from inputs to a published generation.
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::path::PathBuf;
 use std::time::{Duration, Instant, SystemTime};
@@ -98,6 +99,7 @@ impl PortalPlan {
                 name: input.name(),
                 num_read: counts.num_read,
                 num_accepted: counts.num_accepted,
+                passed_over: BTreeMap::new(),
                 rejected: rejects.counts(position),
             })?;
         }
@@ -117,8 +119,8 @@ impl PortalPlan {
 
 impl StageReport {
     /// Reports how long a stage took.
-    pub(crate) fn new(name: &'static str, duration: Duration) -> Self {
-        Self { name, duration_ms: u64::try_from(duration.as_millis()).unwrap_or(u64::MAX) }
+    pub(crate) fn new(name: impl Into<String>, duration: Duration) -> Self {
+        Self { name: name.into(), duration_ms: u64::try_from(duration.as_millis()).unwrap_or(u64::MAX) }
     }
 }
 
@@ -129,17 +131,24 @@ fn add_replacements(
     builder: &mut ProteinsBuilder,
     rejects: &mut Rejects,
 ) -> Result<FileReport> {
-    let table = read_replacements(input, memory_bytes, |row| rejects.add(position, row))?;
+    let mut table = read_replacements(input, memory_bytes, |row| rejects.add(position, row))?;
+    table.follow(|row| rejects.add(position, row))?;
     let mut num_accepted = 0;
     for (old, new) in table.iter() {
         builder.add_replacement(old, new)?;
         num_accepted += 1;
     }
-    Ok(FileReport { name: input.name(), num_read: table.num_read, num_accepted, rejected: rejects.counts(position) })
+    Ok(FileReport {
+        name: input.name(),
+        num_read: table.num_read,
+        num_accepted,
+        passed_over: BTreeMap::new(),
+        rejected: rejects.counts(position),
+    })
 }
 
 /// Returns what the manifest says of the run.
-fn origin(inputs: Vec<InputEntry>, report: &Report) -> Origin {
+pub(crate) fn origin(inputs: Vec<InputEntry>, report: &Report) -> Origin {
     let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
     Origin {
         written_by: concat!("mgdex ", env!("CARGO_PKG_VERSION")).to_owned(),

@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use crate::input::Input;
+use crate::release::Layout;
 use crate::{Error, Result};
 
 /// How many bytes of disk two bytes of plain rows need, at most: spilled runs, and the index while they are still there.
@@ -10,6 +11,9 @@ const ROOM_PER_TWO_PLAIN_BYTES: u64 = 3;
 
 /// How many bytes of rows stand in a compressed byte, at most.
 const PLAIN_BYTES_PER_COMPRESSED_BYTE: u64 = 3;
+
+/// How many bytes of a release go with a byte of its index, at least: 1.3 TB make some 0.3 TB.
+const RELEASE_BYTES_PER_INDEX_BYTE: u64 = 5;
 
 /// The room that even the smallest run needs.
 const ROOM_MIN_BYTES: u64 = 8 * 1024 * 1024;
@@ -49,8 +53,25 @@ pub(crate) fn input_sizes<'a>(inputs: impl IntoIterator<Item = &'a Input>) -> Re
 ///
 /// * The disk is too full.
 pub(crate) fn check_room<'a>(folder: &Path, inputs: impl Iterator<Item = &'a InputSize>) -> Result<()> {
+    require(folder, inputs.map(|input| input.room_bytes).sum())
+}
+
+/// Checks that the disk of a folder has some room for the index of a release. How much is needed is known only in the end; a run
+/// that meets a full disk goes on when it is started again.
+///
+/// # Errors
+///
+/// * The disk is too full.
+pub(crate) fn check_room_of_release(folder: &Path, layout: &Layout, all_proteins: bool) -> Result<()> {
+    let release_bytes: u64 = layout.files().map(|file| file.size_bytes).sum();
+    let needed_bytes = if all_proteins { release_bytes } else { release_bytes / RELEASE_BYTES_PER_INDEX_BYTE };
+    require(folder, needed_bytes)
+}
+
+/// Checks that the disk of a folder has that much room.
+fn require(folder: &Path, needed_bytes: u64) -> Result<()> {
     let available_bytes = fs4::available_space(folder).map_err(Error::io("cannot ask for the free room of", folder))?;
-    let needed_bytes = inputs.map(|input| input.room_bytes).sum::<u64>().max(ROOM_MIN_BYTES);
+    let needed_bytes = needed_bytes.max(ROOM_MIN_BYTES);
     if available_bytes < needed_bytes {
         let path = folder.to_owned();
         return Err(Error::NoRoom { path, available: available_bytes / MEGABYTE, needed: needed_bytes / MEGABYTE });

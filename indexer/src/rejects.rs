@@ -2,24 +2,24 @@
 
 use std::collections::BTreeMap;
 use std::fs::{self, File};
-use std::io::{BufWriter, Write};
+use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::{Error, Result};
 
 /// The rejects file of a generation.
-const REJECTS: &str = "rejects.tsv";
+pub(crate) const REJECTS: &str = "rejects.tsv";
 
 /// Where the rejects file is kept when the run fails because of them.
-const REJECTS_OF_FAILED_RUN: &str = "rejects-of-last-failed-run.tsv";
+pub(crate) const REJECTS_OF_FAILED_RUN: &str = "rejects-of-last-failed-run.tsv";
 
 /// How much of the raw text of a rejected row is kept.
 const EXCERPT_BYTES: usize = 80;
 
 /// Why a row was rejected.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Reason {
     /// The row is longer than 4 MiB.
@@ -40,8 +40,22 @@ pub enum Reason {
     UnreadableMetadata,
     /// A biome id is not in the biome table.
     UnknownBiome,
+    /// A lineage has an empty level, or too many.
+    BadLineage,
+    /// A number is missing, is none, or is out of range.
+    BadNumber,
+    /// A family is neither a Pfam accession nor a clan.
+    BadFamily,
+    /// A place on a contig is not of the known form.
+    BadPlace,
     /// The accession was there before.
     DuplicateAccession,
+    /// The same annotation of the same protein was there before.
+    DuplicateAnnotation,
+    /// A cluster representative has no sequence in the release.
+    MissingSequence,
+    /// An annotation of an accession that does not exist in the release.
+    Orphan,
     /// A replaced accession leads in a circle.
     ReplacementCycle,
 }
@@ -59,15 +73,22 @@ impl Reason {
             Self::NegativeCount => "negative_count",
             Self::UnreadableMetadata => "unreadable_metadata",
             Self::UnknownBiome => "unknown_biome",
+            Self::BadLineage => "bad_lineage",
+            Self::BadNumber => "bad_number",
+            Self::BadFamily => "bad_family",
+            Self::BadPlace => "bad_place",
             Self::DuplicateAccession => "duplicate_accession",
+            Self::DuplicateAnnotation => "duplicate_annotation",
+            Self::MissingSequence => "missing_sequence",
+            Self::Orphan => "orphan",
             Self::ReplacementCycle => "replacement_cycle",
         }
     }
 
-    /// Tells whether `--max-rejects` counts such rows. A circle of replacements is a fault of the data as a whole, which is
-    /// reported and dropped.
-    const fn counts_towards_limit(self) -> bool {
-        !matches!(self, Self::ReplacementCycle)
+    /// Tells whether `--max-rejects` counts such rows. A circle of replacements, or an annotation of a protein that was withdrawn,
+    /// is a fault of the data as a whole, which is reported and dropped.
+    pub(crate) const fn counts_towards_limit(self) -> bool {
+        !matches!(self, Self::ReplacementCycle | Self::Orphan)
     }
 }
 
@@ -135,7 +156,7 @@ impl Rejects {
         let path = draft.join(REJECTS);
         let file = File::create(&path).map_err(Error::io("cannot create", &path))?;
         let mut writer = BufWriter::new(file);
-        writeln!(writer, "file\tline\treason\tdetail\ttext").map_err(Error::io("cannot write", &path))?;
+        write_header(&mut writer).map_err(Error::io("cannot write", &path))?;
         let generations = generations.to_owned();
         let files = names.into_iter().map(|name| RejectedOfFile { name, by_reason: BTreeMap::new() }).collect();
         Ok(Self { generations, path, writer, limit, num_towards_limit: 0, first: None, files })
@@ -149,11 +170,8 @@ impl Rejects {
     /// * The file cannot be written.
     pub(crate) fn add(&mut self, file: usize, row: &RejectedRow) -> Result<()> {
         let RejectedOfFile { name, by_reason } = &mut self.files[file];
-        let RejectedRow { line, rejection: Rejection { reason, detail }, excerpt } = row;
-        let text = String::from_utf8_lossy(excerpt);
-        let cells = [&*name, reason.name(), detail, &text].map(one_line);
-        writeln!(self.writer, "{}\t{line}\t{}\t{}\t{}", cells[0], cells[1], cells[2], cells[3])
-            .map_err(Error::io("cannot write", &self.path))?;
+        let RejectedRow { line, rejection: Rejection { reason, detail }, .. } = row;
+        write_row(&mut self.writer, name, row).map_err(Error::io("cannot write", &self.path))?;
         *by_reason.entry(reason.name()).or_default() += 1;
         if reason.counts_towards_limit() {
             self.num_towards_limit += 1;
@@ -191,6 +209,19 @@ impl Rejects {
             rejects_file,
         }
     }
+}
+
+/// Writes the first line of a rejects file.
+pub(crate) fn write_header(writer: &mut impl Write) -> io::Result<()> {
+    writeln!(writer, "file\tline\treason\tdetail\ttext")
+}
+
+/// Writes the line of a rejected row of an input.
+pub(crate) fn write_row(writer: &mut impl Write, name: &str, row: &RejectedRow) -> io::Result<()> {
+    let RejectedRow { line, rejection: Rejection { reason, detail }, excerpt } = row;
+    let text = String::from_utf8_lossy(excerpt);
+    let cells = [name, reason.name(), detail, &text].map(one_line);
+    writeln!(writer, "{}\t{line}\t{}\t{}\t{}", cells[0], cells[1], cells[2], cells[3])
 }
 
 /// Returns a text that stands in one cell of a TSV file: control characters become their escapes.

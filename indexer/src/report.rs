@@ -2,12 +2,12 @@
 
 use std::collections::BTreeMap;
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
-use crate::portal::Notes;
+use crate::notes::Notes;
 use crate::{Error, Result};
 
-/// The report of a run. It adds up: for every file, and so in all, the rows read are those accepted and those rejected.
+/// The report of a run. It adds up: for every file, and so in all, the rows read are those accepted, passed over and rejected.
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct Report {
     /// Rows that were read.
@@ -16,6 +16,8 @@ pub struct Report {
     pub num_accepted: u64,
     /// Rows that are in the rejects file.
     pub num_rejected: u64,
+    /// Good rows that are not in the index.
+    pub num_passed_over: u64,
     /// The same for each input with rows.
     pub files: Vec<FileReport>,
     /// Biomes of the table, with the ancestors that it lacks.
@@ -26,6 +28,63 @@ pub struct Report {
     pub notes: Notes,
     /// How long each stage took.
     pub stages: Vec<StageReport>,
+    /// What there is to say of a release.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub release: Option<ReleaseReport>,
+}
+
+/// What there is to say of a run over a release, beside its rows.
+#[derive(Clone, Debug, Serialize)]
+pub struct ReleaseReport {
+    /// The form of the files: `parquet` or `flat`.
+    pub layout: &'static str,
+    /// Which files were used for what, and what it means that others are missing.
+    pub notes: Vec<String>,
+    /// Whether all proteins are indexed, and not only cluster representatives.
+    pub all_proteins: bool,
+    /// Tables whose rows were not in order.
+    pub out_of_order: Vec<&'static str>,
+    /// Key ranges that an earlier run had indexed before it was killed.
+    pub num_ranges_continued: u64,
+    /// Proteins in the index.
+    pub num_proteins: u64,
+    /// Segments of the index.
+    pub num_segments: u64,
+    /// How the numbers of proteins by lineage compare with those that the release gives, where it does.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub lineage_counts: Option<LineageCounts>,
+    /// The bytes of all records on disk.
+    pub record_bytes: u64,
+    /// The bytes of all segments on disk, records included.
+    pub index_bytes: u64,
+    /// The bytes of a record on disk, on average.
+    pub bytes_per_record: f64,
+    /// The most memory that the process has had resident until the index was written, where the system tells.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub peak_memory_bytes: Option<u64>,
+}
+
+/// How the numbers of proteins by lineage compare with those that the release gives.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct LineageCounts {
+    /// Lineages that the release gives a number for.
+    pub num_compared: u64,
+    /// Rows of the release's table that cannot be read.
+    pub num_unreadable: u64,
+    /// Lineages whose numbers differ: what the release says, and what was counted.
+    pub differing: BTreeMap<String, (u64, u64)>,
+}
+
+/// Why a good row is not in the index.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum PassedOver {
+    /// The protein is no cluster representative.
+    NoRepresentative,
+    /// ProtENN names a clan in place of a family.
+    Clan,
+    /// The contig has no protein in the release.
+    UnusedName,
 }
 
 /// The rows of an input.
@@ -37,6 +96,9 @@ pub struct FileReport {
     pub num_read: u64,
     /// Rows that are in the index.
     pub num_accepted: u64,
+    /// Good rows that are not in the index, by why.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub passed_over: BTreeMap<PassedOver, u64>,
     /// Rows that are in the rejects file, by reason.
     pub rejected: BTreeMap<&'static str, u64>,
 }
@@ -45,7 +107,7 @@ pub struct FileReport {
 #[derive(Clone, Debug, Serialize)]
 pub struct StageReport {
     /// What was done.
-    pub name: &'static str,
+    pub name: String,
     /// How long it took.
     pub duration_ms: u64,
 }
@@ -54,6 +116,11 @@ impl FileReport {
     /// Returns the number of rejected rows.
     pub fn num_rejected(&self) -> u64 {
         self.rejected.values().sum()
+    }
+
+    /// Returns the number of rows that were passed over.
+    pub fn num_passed_over(&self) -> u64 {
+        self.passed_over.values().sum()
     }
 }
 
@@ -64,14 +131,15 @@ impl Report {
     ///
     /// * They do not add up.
     pub(crate) fn add_file(&mut self, file: FileReport) -> Result<()> {
-        let rejected = file.num_rejected();
-        if file.num_read != file.num_accepted + rejected {
+        let (rejected, passed_over) = (file.num_rejected(), file.num_passed_over());
+        if file.num_read != file.num_accepted + passed_over + rejected {
             let FileReport { name, num_read: read, num_accepted: accepted, .. } = file;
-            return Err(Error::Unbalanced { name, read, accepted, rejected });
+            return Err(Error::Unbalanced { name, read, accepted, passed_over, rejected });
         }
         self.num_read += file.num_read;
         self.num_accepted += file.num_accepted;
         self.num_rejected += rejected;
+        self.num_passed_over += passed_over;
         self.files.push(file);
         Ok(())
     }
@@ -87,6 +155,7 @@ mod tests {
             name: "rows.csv".into(),
             num_read: 10,
             num_accepted,
+            passed_over: BTreeMap::new(),
             rejected: BTreeMap::from([("bad_row", 1), ("bad_sequence", 2)]),
         };
         let mut report = Report::default();

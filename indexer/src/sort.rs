@@ -25,6 +25,8 @@ const HEAD_BYTES: usize = 12;
 pub(crate) struct Sorter {
     /// The folder for the runs, which must exist.
     folder: PathBuf,
+    /// What the names of the runs start with.
+    name: String,
     /// How much memory the entries may take.
     memory_bytes: usize,
     /// The payloads that are in memory.
@@ -40,8 +42,13 @@ pub(crate) struct Sorter {
 impl Sorter {
     /// Makes a sorter that spills into a folder.
     pub(crate) fn new(folder: &Path, memory_bytes: usize) -> Self {
-        let folder = folder.to_owned();
-        Self { folder, memory_bytes, payloads: Vec::new(), index: Vec::new(), runs: Vec::new(), num_runs: 0 }
+        Self::named(folder, "run", memory_bytes)
+    }
+
+    /// Makes a sorter that spills into a folder which other sorters use too, each with its own name.
+    pub(crate) fn named(folder: &Path, name: &str, memory_bytes: usize) -> Self {
+        let (folder, name) = (folder.to_owned(), name.to_owned());
+        Self { folder, name, memory_bytes, payloads: Vec::new(), index: Vec::new(), runs: Vec::new(), num_runs: 0 }
     }
 
     /// Takes an entry.
@@ -70,11 +77,24 @@ impl Sorter {
             self.index.sort_by_key(|&(key, ..)| key);
             return Ok(SortedEntries::Memory { payloads: self.payloads, index: self.index.into_iter() });
         }
-        self.spill()?;
+        SortedEntries::open(&self.finish_runs()?)
+    }
+
+    /// Writes what is still in memory and returns the runs, few enough to be merged at once by [`SortedEntries::open`].
+    ///
+    /// # Errors
+    ///
+    /// * A run cannot be written or read.
+    pub(crate) fn finish_runs(mut self) -> Result<Vec<PathBuf>> {
+        if !self.index.is_empty() {
+            self.spill()?;
+        }
+        // The memory is for whoever merges.
+        (self.payloads, self.index) = (Vec::new(), Vec::new());
         while self.runs.len() > RUNS_OPEN_MAX {
             self.merge_neighbours()?;
         }
-        Ok(SortedEntries::Merge(Merge::open(&self.runs)?))
+        Ok(self.runs)
     }
 
     /// Writes what is in memory as a run.
@@ -111,7 +131,7 @@ impl Sorter {
     /// Returns the path of the next run.
     fn next_run(&mut self) -> PathBuf {
         self.num_runs += 1;
-        self.folder.join(format!("run-{:06}.zst", self.num_runs))
+        self.folder.join(format!("{}-{:06}.zst", self.name, self.num_runs))
     }
 }
 
@@ -129,6 +149,15 @@ pub(crate) enum SortedEntries {
 }
 
 impl SortedEntries {
+    /// Merges the runs that [`Sorter::finish_runs`] returned.
+    ///
+    /// # Errors
+    ///
+    /// * A run cannot be read.
+    pub(crate) fn open(runs: &[PathBuf]) -> Result<Self> {
+        Ok(Self::Merge(Merge::open(runs)?))
+    }
+
     /// Puts the next payload into the caller's buffer and returns its key, or `None` at the end.
     ///
     /// # Errors

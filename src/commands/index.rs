@@ -1,9 +1,10 @@
 //! Building an index.
 
 use std::num::NonZero;
+use std::path::PathBuf;
 use std::thread;
 
-use indexer::{PortalPlan, Published};
+use indexer::{FileReport, PortalPlan, Published, ReleasePlan, ReleaseReport};
 
 use crate::arguments::IndexArguments;
 use crate::commands::protein_generations;
@@ -13,21 +14,50 @@ use crate::output::Output;
 /// Builds the index and prints the folder of its generation.
 pub(crate) fn run(arguments: &IndexArguments) -> Result<(), Failure> {
     let generations = protein_generations(&arguments.data);
-    let plan = PortalPlan {
-        generations: generations.root().to_owned(),
-        portal: arguments.portal.clone(),
-        biomes: arguments.biomes.clone(),
-        pfam: arguments.pfam.clone(),
-        superseded: arguments.superseded.clone(),
-        memory_bytes: arguments.memory.0,
-        num_threads: arguments.threads.map_or_else(num_cores, usize::from),
-        max_rejects: arguments.max_rejects,
+    let published = match &arguments.rows.release {
+        Some(release) => release_plan(arguments, release.clone()).run()?,
+        None => portal_plan(arguments).run()?,
     };
-    let published = plan.run()?;
     summarise(&published);
     let mut output = Output::new();
     output.line(generations.path(published.generation).display())?;
     output.finish()
+}
+
+/// Returns the plan of a run over portal rows.
+fn portal_plan(arguments: &IndexArguments) -> PortalPlan {
+    PortalPlan {
+        generations: protein_generations(&arguments.data).root().to_owned(),
+        portal: arguments.rows.portal.clone(),
+        biomes: arguments.biomes.clone(),
+        pfam: arguments.pfam.clone(),
+        superseded: arguments.superseded.clone(),
+        memory_bytes: arguments.memory.0,
+        num_threads: num_threads(arguments),
+        max_rejects: arguments.max_rejects,
+    }
+}
+
+/// Returns the plan of a run over a release.
+fn release_plan(arguments: &IndexArguments, release: PathBuf) -> ReleasePlan {
+    ReleasePlan {
+        generations: protein_generations(&arguments.data).root().to_owned(),
+        release,
+        biomes: arguments.biomes.clone(),
+        pfam: arguments.pfam.clone(),
+        superseded: arguments.superseded.clone(),
+        previous: arguments.previous.clone(),
+        all_proteins: arguments.all_proteins,
+        memory_bytes: arguments.memory.0,
+        num_threads: num_threads(arguments),
+        max_rejects: arguments.max_rejects,
+        fresh: arguments.fresh,
+    }
+}
+
+/// Returns how many threads a run may use.
+fn num_threads(arguments: &IndexArguments) -> usize {
+    arguments.threads.map_or_else(num_cores, usize::from)
 }
 
 /// Returns the number of cores that this process may use.
@@ -37,20 +67,28 @@ pub(crate) fn num_cores() -> usize {
 
 /// Logs what a run has done.
 pub(crate) fn summarise(Published { generation, report }: &Published) {
-    for file in &report.files {
-        tracing::info!(
-            "{}: {} rows read, {} accepted, {} rejected {:?}",
-            file.name,
-            file.num_read,
-            file.num_accepted,
-            file.num_rejected(),
-            file.rejected
-        );
+    for file in report.files.iter().filter(|file| report.release.is_none() || file.num_read > 0) {
+        let FileReport { name, num_read, num_accepted, passed_over, rejected } = file;
+        let num_rejected = file.num_rejected();
+        if passed_over.is_empty() {
+            tracing::info!(
+                "{name}: {num_read} rows read, {num_accepted} accepted, {num_rejected} rejected {rejected:?}"
+            );
+        } else {
+            tracing::info!(
+                "{name}: {num_read} rows read, {num_accepted} accepted, {num_rejected} rejected {rejected:?}, {} passed over {passed_over:?}",
+                file.num_passed_over()
+            );
+        }
     }
     let notes = &report.notes;
     let unknown_family_hits: u64 = notes.unknown_family_hits.values().sum();
+    let unknown_lineage_proteins: u64 = notes.unknown_lineage_proteins.values().sum();
     for (number, what) in [
         (notes.pfam_hits_without_hmm_positions, "Pfam hits have no HMM positions, which are 0"),
+        (notes.pfam_hits_without_scores, "Pfam hits have neither e-value nor score, which are 0"),
+        (unknown_lineage_proteins, "proteins are in lineages that the biome table lacks, which have no biome id"),
+        (notes.count_mismatches, "proteins have another number of occurrences than their biomes add up to"),
         (notes.mgnifam_hits_left_out, "MGnifam hits are not served"),
         (notes.unknown_metadata_keys, "metadata keys are unknown and left out"),
         (unknown_family_hits, "Pfam hits are of families that the clans table lacks"),
@@ -59,5 +97,24 @@ pub(crate) fn summarise(Published { generation, report }: &Published) {
             tracing::info!("{number} {what}");
         }
     }
+    if let Some(release) = &report.release {
+        summarise_release(release);
+    }
     tracing::info!("published proteins/{generation}");
+}
+
+/// Logs what there is to say of a release.
+fn summarise_release(release: &ReleaseReport) {
+    if let Some(counts) = &release.lineage_counts {
+        let (num_compared, num_differing) = (counts.num_compared, counts.differing.len());
+        tracing::info!("numbers of proteins by lineage: {num_compared} compared, {num_differing} differ");
+    }
+    tracing::info!(
+        "{} proteins in {} segments, {:.1} bytes a record, {} MB in all, peak memory {} MB",
+        release.num_proteins,
+        release.num_segments,
+        release.bytes_per_record,
+        release.index_bytes / 1_000_000,
+        release.peak_memory_bytes.unwrap_or_default() / 1_000_000
+    );
 }

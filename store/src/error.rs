@@ -75,6 +75,14 @@ pub enum Error {
         /// The number of the accession that came next.
         found: u64,
     },
+    /// Segments cannot become one.
+    #[error("cannot merge segments into {}: {problem}", path.display())]
+    Merge {
+        /// The folder of the merged segment.
+        path: PathBuf,
+        /// What is wrong.
+        problem: String,
+    },
     /// A biome table says two things about one biome, or something that is no lineage.
     #[error("biome table: {problem}")]
     BiomeTable {

@@ -9,12 +9,15 @@
 //!     manifest.json.crc32 the checksum of the manifest
 //!     …                   the data
 //!   building-<uuid>/      one that is being built, or the rubbish of a build that was killed
+//!   unfinished-<uuid>/    one that is being built by a run that can be continued after it was killed
+//!   work-<uuid>/          what that run keeps without publishing it
 //! ```
 
 mod draft;
 mod durable;
 mod manifest;
 mod retention;
+mod seal;
 
 use std::fmt;
 use std::fs;
@@ -26,11 +29,15 @@ use uuid::Uuid;
 
 pub use draft::Draft;
 pub use manifest::{Contents, FileEntry, InputEntry, Manifest, Origin};
+pub use seal::{list_folder, seal_folder, verify_file};
 
 use crate::{Error, Result};
 
 /// The file that names the current generation.
 const CURRENT: &str = "CURRENT";
+
+/// The file whose lock is held while a generation is being built.
+const LOCK: &str = "LOCK";
 
 /// What the folder name of a published generation starts with.
 const GENERATION_PREFIX: &str = "gen-";
@@ -38,6 +45,13 @@ const GENERATION_PREFIX: &str = "gen-";
 /// The name of a generation: `gen-` and the uuid of the run that built it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct GenerationName(Uuid);
+
+impl GenerationName {
+    /// Returns the name of the generation that a run built.
+    pub(crate) const fn of_run(run: Uuid) -> Self {
+        Self(run)
+    }
+}
 
 impl fmt::Display for GenerationName {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -107,7 +121,7 @@ impl Generations {
         Ok(names)
     }
 
-    /// Starts a new generation, after removing what killed builds left behind.
+    /// Starts a new generation, after removing what killed builds left behind. What a run can continue is left alone.
     ///
     /// # Errors
     ///
@@ -115,6 +129,18 @@ impl Generations {
     /// * The folder cannot be written.
     pub fn begin(&self) -> Result<Draft> {
         Draft::begin(self)
+    }
+
+    /// Continues the draft of a run that ended before it published, or starts a new one, after removing what killed builds left
+    /// behind. Of several such drafts the youngest is continued, and the others are removed. The draft outlives this process unless
+    /// it is published or discarded.
+    ///
+    /// # Errors
+    ///
+    /// * Another process is building one.
+    /// * The folder cannot be written.
+    pub fn resume_or_begin(&self) -> Result<Draft> {
+        Draft::resume_or_begin(self)
     }
 
     /// Returns the names of all entries of the folder that are text.

@@ -12,9 +12,13 @@ pub use accession::{AccessionError, ProteinAccession};
 pub use biomes::{Biome, BiomeOrdinal, BiomeTable, UnknownLineage};
 pub use error::{Error, Result};
 pub use families::{Family, FamilyTable, PfamAccession, PfamAccessionError};
-pub use generation::{Contents, Draft, FileEntry, GenerationName, Generations, InputEntry, Manifest, Origin};
+pub use generation::{
+    Contents, Draft, FileEntry, GenerationName, Generations, InputEntry, Manifest, Origin, list_folder, seal_folder,
+    verify_file,
+};
 pub use proteins::{
     BuiltProteins, Filter, PfamAnnotation, Protein, ProteinBiome, ProteinContents, ProteinGeneration, ProteinHit,
-    ProteinsBuilder, SearchAnswer, SegmentEntry, Statistics, Verification,
+    ProteinsBuilder, SEGMENT_DOCS_MAX, SearchAnswer, SegmentEntry, SegmentWriter, Statistics, Verification,
+    merge_segments,
 };
 pub use record::{BiomeCount, Occurrence, PfamHit, Record, RecordError, SearchKeys, Strand};

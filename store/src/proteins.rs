@@ -1,35 +1,47 @@
 //! Protein generations: search by biome or family in accession order, and the full record of one protein.
 
+mod build_directory;
 mod builder;
+mod check;
 mod column;
 mod contents;
+mod data;
+mod document;
+mod merge;
+mod ordered_writer;
 mod packed_hit;
 mod protein;
 mod replacements;
 mod schema;
 mod segment;
+mod segment_series;
 mod segment_writer;
 mod tables;
 mod verify;
+mod walk;
+
+#[cfg(test)]
+mod tests;
 
 use std::panic::{self, AssertUnwindSafe};
 use std::path::{Path, PathBuf};
 
 pub use builder::{BuiltProteins, ProteinsBuilder};
 pub use contents::{ProteinContents, SegmentEntry};
+pub use merge::merge_segments;
+pub use ordered_writer::SEGMENT_DOCS_MAX;
 pub use protein::{PfamAnnotation, Protein, ProteinBiome};
+pub use segment_writer::SegmentWriter;
 pub use verify::Verification;
 
 use crate::accession::ProteinAccession;
 use crate::biomes::{BiomeTable, UnknownLineage};
 use crate::families::{FamilyTable, PfamAccession};
 use crate::generation::{GenerationName, Generations, Manifest};
-use crate::record::Record;
 use crate::{Error, Result};
 
-use replacements::Replacements;
+use data::ProteinData;
 use schema::SearchTerm;
-use segment::Segment;
 
 /// What a search looks for.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -47,9 +59,9 @@ pub enum Filter {
 pub struct ProteinHit {
     /// The accession.
     pub accession: ProteinAccession,
-    /// See [`Record::full_length`].
+    /// See [`crate::Record::full_length`].
     pub full_length: Option<bool>,
-    /// See [`Record::cluster_size`].
+    /// See [`crate::Record::cluster_size`].
     pub cluster_size: u64,
 }
 
@@ -90,18 +102,6 @@ pub struct ProteinGeneration {
     data: ProteinData,
 }
 
-/// The data of a generation, whether published yet or not.
-struct ProteinData {
-    /// The biomes that the records refer to.
-    biomes: BiomeTable,
-    /// The families of the clans table.
-    families: FamilyTable,
-    /// The proteins, in ascending order of accession from segment to segment.
-    segments: Vec<Segment>,
-    /// The replaced accessions.
-    replacements: Replacements,
-}
-
 impl ProteinGeneration {
     /// Opens the current generation, or returns `None` where none was ever published.
     ///
@@ -118,10 +118,19 @@ impl ProteinGeneration {
     ///
     /// * The generation is torn, of an unknown format or cannot be read.
     pub fn open(generations: &Generations, name: GenerationName) -> Result<Self> {
-        let path = generations.path(name);
+        Self::open_folder(&generations.path(name))
+    }
+
+    /// Opens a published generation by its own folder, wherever that is.
+    ///
+    /// # Errors
+    ///
+    /// * The generation is torn, of an unknown format or cannot be read.
+    pub fn open_folder(path: &Path) -> Result<Self> {
+        let path = path.to_owned();
         let manifest = Manifest::read(&path)?;
         let data = unless_it_panics(&path, || ProteinData::open(&path, &manifest.contents))?;
-        Ok(Self { name, path, manifest, data })
+        Ok(Self { name: GenerationName::of_run(manifest.run), path, manifest, data })
     }
 
     /// Returns the generation's name.
@@ -227,35 +236,4 @@ fn unless_it_panics<T>(path: &Path, read: impl FnOnce() -> Result<T>) -> Result<
     panic::catch_unwind(AssertUnwindSafe(read)).unwrap_or_else(|_| {
         Err(Error::Altered { path: path.to_owned(), problem: "the engine cannot read it".to_owned() })
     })
-}
-
-impl ProteinData {
-    /// Opens the data in a generation's folder.
-    fn open(path: &Path, contents: &ProteinContents) -> Result<Self> {
-        let (biomes, families) = tables::read(path)?;
-        let segments = contents.segments.iter().map(|entry| Segment::open(path, entry)).collect::<Result<_>>()?;
-        let replacements = Replacements::open(path, &contents.replacements)?;
-        Ok(Self { biomes, families, segments, replacements })
-    }
-
-    /// Returns the first hits of a term.
-    fn search(&self, term: SearchTerm, limit: usize) -> Result<Vec<ProteinHit>> {
-        let mut hits = Vec::new();
-        for segment in &self.segments {
-            if hits.len() >= limit {
-                break;
-            }
-            segment.search(term, limit - hits.len(), &mut hits)?;
-        }
-        Ok(hits)
-    }
-
-    /// Returns the record of a protein.
-    fn fetch(&self, accession: ProteinAccession) -> Result<Option<Record>> {
-        let index = self.segments.partition_point(|segment| segment.last() < accession);
-        match self.segments.get(index) {
-            Some(segment) => segment.fetch(accession),
-            None => Ok(None),
-        }
-    }
 }

@@ -7,7 +7,8 @@ use crossbeam::channel::{Receiver, Sender};
 use store::{BiomeTable, FamilyTable, ProteinAccession};
 
 use crate::lines::{LINE_BYTES_MAX, Line};
-use crate::portal::{Columns, Notes, RowParser};
+use crate::notes::Notes;
+use crate::portal::{Columns, RowParser};
 use crate::rejects::{Reason, RejectedRow, Rejection, excerpt};
 
 use super::read::RowBatch;

@@ -6,7 +6,7 @@ use std::{panic, thread};
 use crossbeam::channel::Receiver;
 
 use crate::Result;
-use crate::portal::Notes;
+use crate::notes::Notes;
 use crate::rejects::Rejects;
 use crate::sort::Sorter;
 

@@ -1,41 +1,13 @@
 //! A portal row becomes a record.
 
-use std::collections::BTreeMap;
-
-use serde::Serialize;
 use store::{
     BiomeCount, BiomeTable, FamilyTable, Occurrence, PfamAccession, PfamHit, ProteinAccession, Record, Strand,
 };
 
 use super::columns::{Columns, Fields, Splitter};
 use super::metadata::{Assemblies, Metadata, PfamRow};
+use crate::notes::Notes;
 use crate::rejects::{Reason, Rejection};
-
-/// What rows that passed the checks have that is worth telling, though it is no fault. Duplicates are counted too: they are
-/// found out later.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
-pub struct Notes {
-    /// Hits of older rows that have no HMM positions, which are stored as 0.
-    pub pfam_hits_without_hmm_positions: u64,
-    /// Hits of MGnifams, which the service does not show.
-    pub mgnifam_hits_left_out: u64,
-    /// Keys of the metadata that nobody knows, left out.
-    pub unknown_metadata_keys: u64,
-    /// Hits of families that the clans table lacks, by family: they are named by their accession.
-    pub unknown_family_hits: BTreeMap<String, u64>,
-}
-
-impl Notes {
-    /// Adds the numbers of other rows.
-    pub(crate) fn add(&mut self, other: Self) {
-        self.pfam_hits_without_hmm_positions += other.pfam_hits_without_hmm_positions;
-        self.mgnifam_hits_left_out += other.mgnifam_hits_left_out;
-        self.unknown_metadata_keys += other.unknown_metadata_keys;
-        for (family, num_hits) in other.unknown_family_hits {
-            *self.unknown_family_hits.entry(family).or_default() += num_hits;
-        }
-    }
-}
 
 /// Checks rows and turns them into records.
 pub(crate) struct RowParser<'a> {
@@ -210,6 +182,8 @@ fn unreadable(detail: String) -> Rejection {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeMap;
+
     use super::*;
 
     fn tables() -> (BiomeTable, FamilyTable) {

@@ -7,11 +7,11 @@ use crate::lines::{Line, LineReader};
 use crate::rejects::{Reason, RejectedRow, Rejection, excerpt};
 use crate::{Error, Result};
 
-/// The table after chains were followed to their ends.
+/// The table, and where its chains end.
 pub(crate) struct ReplacementTable {
     /// The rows, ascending by the old accession.
     rows: Vec<Row>,
-    /// Where the chain of each row ends.
+    /// Where the chain of each row ends, once they were followed.
     ends: Vec<End>,
     /// How many rows were read, comments and empty lines not counted.
     pub(crate) num_read: u64,
@@ -23,7 +23,7 @@ struct Row {
     old: ProteinAccession,
     /// What replaces it.
     new: ProteinAccession,
-    /// The line, 1-based.
+    /// The line, 1-based; 0 for a row of another source.
     line: u64,
 }
 
@@ -40,7 +40,7 @@ enum End {
     Circle,
 }
 
-/// Reads the table into at most `memory_bytes` and follows every chain to its end. Rows that are not taken go to `reject`.
+/// Reads the table into at most `memory_bytes`. Rows that are not taken go to `reject`.
 ///
 /// # Errors
 ///
@@ -87,20 +87,71 @@ pub(crate) fn read_replacements(
         is_duplicate
     });
     refused?;
-    let ends = follow(&rows);
-    for (row, _) in rows.iter().zip(&ends).filter(|(_, end)| **end == End::Circle) {
-        reject(&row.rejected(Reason::ReplacementCycle, "leads in a circle".to_owned()))?;
-    }
-    Ok(ReplacementTable { rows, ends, num_read })
+    Ok(ReplacementTable { ends: vec![End::Unknown; rows.len()], rows, num_read })
 }
 
 impl ReplacementTable {
-    /// Returns old and final accessions, ascending by the old one.
+    /// Returns the table without rows.
+    pub(crate) fn empty() -> Self {
+        Self { rows: Vec::new(), ends: Vec::new(), num_read: 0 }
+    }
+
+    /// Returns all accessions that replace one, ascending.
+    pub(crate) fn targets(&self) -> Vec<ProteinAccession> {
+        let mut targets: Vec<_> = self.rows.iter().map(|row| row.new).collect();
+        targets.sort_unstable();
+        targets.dedup();
+        targets
+    }
+
+    /// Adds rows of another source, by which chains may go on. A row of the table itself wins over them.
+    pub(crate) fn extend(&mut self, links: impl IntoIterator<Item = (ProteinAccession, ProteinAccession)>) {
+        let links = links.into_iter().map(|(old, new)| Row { old, new, line: 0 });
+        let mut links: Vec<Row> = links.filter(|link| self.find(link.old).is_none()).collect();
+        self.rows.append(&mut links);
+        self.rows.sort_by_key(|row| row.old);
+        self.rows.dedup_by_key(|row| row.old);
+    }
+
+    /// Follows every chain to its end. Rows that lead in a circle go to `reject`.
+    ///
+    /// # Errors
+    ///
+    /// * `reject` refuses one more.
+    pub(crate) fn follow(&mut self, mut reject: impl FnMut(&RejectedRow) -> Result<()>) -> Result<()> {
+        self.ends = follow(&self.rows);
+        let rows = self.rows.iter().zip(&self.ends).filter(|(row, end)| row.line > 0 && **end == End::Circle);
+        for (row, _) in rows {
+            reject(&row.rejected(Reason::ReplacementCycle, "leads in a circle".to_owned()))?;
+        }
+        Ok(())
+    }
+
+    /// Returns old and final accessions of the rows of the table itself, ascending by the old one. The chains must have been
+    /// followed.
     pub(crate) fn iter(&self) -> impl Iterator<Item = (ProteinAccession, ProteinAccession)> + '_ {
         self.rows.iter().zip(&self.ends).filter_map(|(row, end)| match end {
-            End::At(end) => Some((row.old, *end)),
-            End::Unknown | End::OnPath | End::Circle => None,
+            End::At(end) if row.line > 0 => Some((row.old, *end)),
+            End::At(_) | End::Unknown | End::OnPath | End::Circle => None,
         })
+    }
+
+    /// Tells whether the table itself replaces an accession, be it in a circle.
+    pub(crate) fn replaces(&self, old: ProteinAccession) -> bool {
+        self.find(old).is_some_and(|index| self.rows[index].line > 0)
+    }
+
+    /// Returns where a chain ends that leads to an accession. The chains must have been followed.
+    pub(crate) fn end_of(&self, accession: ProteinAccession) -> ProteinAccession {
+        match self.find(accession).map(|index| self.ends[index]) {
+            Some(End::At(end)) => end,
+            _ => accession,
+        }
+    }
+
+    /// Returns the row of a replaced accession.
+    fn find(&self, old: ProteinAccession) -> Option<usize> {
+        self.rows.binary_search_by_key(&old, |row| row.old).ok()
     }
 }
 
@@ -159,11 +210,12 @@ mod tests {
     fn read(text: &'static str) -> Outcome {
         let input = Input::Bundled { name: "superseded.tsv", bytes: text.as_bytes() };
         let mut rejected = Vec::new();
-        let table = read_replacements(&input, 1 << 20, |row| {
+        let mut reject = |row: &RejectedRow| {
             rejected.push((row.line, row.rejection.reason));
             Ok(())
-        })
-        .expect("readable");
+        };
+        let mut table = read_replacements(&input, 1 << 20, &mut reject).expect("readable");
+        table.follow(&mut reject).expect("not refused");
         rejected.sort_unstable();
         (table.iter().map(|(old, new)| (old.number(), new.number())).collect(), rejected, table.num_read)
     }
@@ -175,6 +227,20 @@ mod tests {
         assert_eq!(numbers, [(2, 1), (3, 1), (9, 1)]);
         assert_eq!(num_read, 8);
         assert_eq!(dropped, [5, 6, 7, 8, 9].map(|line| (line, Reason::ReplacementCycle)));
+    }
+
+    #[test]
+    fn chains_go_on_by_links_of_another_source() {
+        let input = Input::Bundled { name: "superseded.tsv", bytes: b"1\t2\n3\t4\n9\t1\n" };
+        let mut table = read_replacements(&input, 1 << 20, |_| Ok(())).expect("readable");
+        let accession = |number| ProteinAccession::new(number).expect("in range");
+        assert_eq!(table.targets(), [1, 2, 4].map(accession));
+        table.extend([(2, 3), (1, 7), (4, 6)].map(|(old, new)| (accession(old), accession(new))));
+        table.follow(|_| Ok(())).expect("not refused");
+        let rows: Vec<_> = table.iter().map(|(old, new)| (old.number(), new.number())).collect();
+        assert_eq!(rows, [(1, 6), (3, 6), (9, 6)], "the table's own row of 1 wins");
+        assert_eq!(table.end_of(accession(2)).number(), 6);
+        assert!(table.replaces(accession(3)) && !table.replaces(accession(2)));
     }
 
     #[test]

@@ -1,14 +1,14 @@
 //! The manifest of a generation.
 
-use std::fs::{self, File, Permissions};
-use std::io::{self, Read};
-use std::path::{Path, PathBuf};
+use std::fs::{self, Permissions};
+use std::io;
+use std::path::Path;
 
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
-use super::durable;
+use super::{durable, seal};
 use crate::{Error, Result};
 
 /// The manifest's file name.
@@ -16,9 +16,6 @@ const MANIFEST: &str = "manifest.json";
 
 /// The file that holds the checksum of the manifest, in hexadecimal digits.
 const MANIFEST_CHECKSUM: &str = "manifest.json.crc32";
-
-/// How much of a file is read at once to compute its checksum.
-const CHECKSUM_BUFFER_BYTES: usize = 256 * 1024;
 
 /// What a kind of generation says of itself in its manifest.
 pub trait Contents: Serialize + DeserializeOwned {
@@ -131,59 +128,39 @@ impl<C: Contents> Manifest<C> {
     pub fn verify_files(&self, generation: &Path) -> Result<()> {
         for file in &self.files {
             let path = generation.join(&file.path);
-            if file_checksum(&path)? != file.crc32 {
+            if seal::file_checksum(&path)? != file.crc32 {
                 return Err(Error::Altered { path, problem: "the checksum of the file is wrong".to_owned() });
             }
         }
         Ok(())
     }
 
-    /// Lists the files of a folder and writes their manifest, all synced to the disk. The engine makes some files that only
-    /// their owner may read; all get the same permissions, since whoever indexes need not be who serves.
-    pub(super) fn seal(folder: &Path, run: Uuid, origin: Origin, contents: C, permissions: &Permissions) -> Result<()> {
-        let mut files = Vec::new();
-        seal_folder(folder, "", permissions, &mut files)?;
-        files.sort_unstable();
-        let manifest = Self { kind: C::KIND.to_owned(), format: C::FORMAT, run, origin, contents, files };
+    /// Lists the files of a folder and writes their manifest, all synced to the disk. Files that are `sealed` already are not
+    /// read again.
+    pub(super) fn seal(
+        folder: &Path,
+        (run, origin, contents): (Uuid, Origin, C),
+        permissions: &Permissions,
+        sealed: Vec<FileEntry>,
+    ) -> Result<()> {
         let path = folder.join(MANIFEST);
+        let checksum_path = folder.join(MANIFEST_CHECKSUM);
+        // A run that was killed while it published leaves a manifest in a draft that can be continued.
+        for stale in [&path, &checksum_path] {
+            match fs::remove_file(stale) {
+                Err(error) if error.kind() != io::ErrorKind::NotFound => {
+                    return Err(Error::io("cannot remove", stale)(error));
+                }
+                _ => {}
+            }
+        }
+        let files = seal::seal_all(folder, permissions, sealed)?;
+        let manifest = Self { kind: C::KIND.to_owned(), format: C::FORMAT, run, origin, contents, files };
         let bytes =
             serde_json::to_vec_pretty(&manifest).map_err(|error| Error::io("cannot write", &path)(error.into()))?;
         durable::write(&path, &bytes)?;
-        durable::write(&folder.join(MANIFEST_CHECKSUM), checksum_text(&bytes).as_bytes())?;
+        durable::write(&checksum_path, checksum_text(&bytes).as_bytes())?;
         durable::sync(folder)
-    }
-}
-
-/// Syncs a folder with all that is in it, and lists its files.
-fn seal_folder(folder: &Path, prefix: &str, permissions: &Permissions, files: &mut Vec<FileEntry>) -> Result<()> {
-    for entry in fs::read_dir(folder).map_err(Error::io("cannot read", folder))? {
-        let entry = entry.map_err(Error::io("cannot read", folder))?;
-        let path: PathBuf = entry.path();
-        let name = format!("{prefix}{}", entry.file_name().to_string_lossy());
-        let metadata = entry.metadata().map_err(Error::io("cannot read", &path))?;
-        if metadata.is_dir() {
-            seal_folder(&path, &format!("{name}/"), permissions, files)?;
-        } else {
-            fs::set_permissions(&path, permissions.clone()).map_err(Error::io("cannot open up", &path))?;
-            durable::sync(&path)?;
-            files.push(FileEntry { path: name, size_bytes: metadata.len(), crc32: file_checksum(&path)? });
-        }
-    }
-    durable::sync(folder)
-}
-
-/// Returns the CRC-32 of a file.
-fn file_checksum(path: &Path) -> Result<u32> {
-    let mut file = File::open(path).map_err(Error::io("cannot open", path))?;
-    let mut hasher = crc32fast::Hasher::new();
-    let mut buffer = vec![0; CHECKSUM_BUFFER_BYTES];
-    loop {
-        match file.read(&mut buffer) {
-            Ok(0) => return Ok(hasher.finalize()),
-            Ok(length) => hasher.update(&buffer[..length]),
-            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-            Err(error) => return Err(Error::io("cannot read", path)(error)),
-        }
     }
 }
 

@@ -1,7 +1,10 @@
 //! Which generations stay.
 
 use std::fs;
+use std::path::Path;
 use std::time::SystemTime;
+
+use uuid::Uuid;
 
 use super::{GenerationName, Generations};
 use crate::{Error, Result};
@@ -9,10 +12,40 @@ use crate::{Error, Result};
 /// What the folder name of an unpublished generation starts with. Whatever has such a name is rubbish once nobody holds the lock.
 pub(super) const DRAFT_PREFIX: &str = "building-";
 
-/// Removes what earlier builds left behind: drafts, and generations beyond the current one and the youngest other one. Only
-/// whoever holds the lock may call this.
+/// What the folder name of a draft starts with that a later run may continue. It is no rubbish.
+const UNFINISHED_PREFIX: &str = "unfinished-";
+
+/// What the folder name starts with in which such a run keeps what it does not publish. Without the draft it is rubbish.
+const WORK_PREFIX: &str = "work-";
+
+/// Returns the name of the folder in which a run keeps what it does not publish.
+pub(super) fn work_name(run: Uuid) -> String {
+    format!("{WORK_PREFIX}{run}")
+}
+
+/// Returns the folder name of the draft of a run that a later one may continue.
+pub(super) fn unfinished_name(run: Uuid) -> String {
+    format!("{UNFINISHED_PREFIX}{run}")
+}
+
+/// Returns the runs whose drafts can be continued, the youngest last.
+pub(super) fn unfinished(generations: &Generations) -> Result<Vec<Uuid>> {
+    let entries = generations.entries()?;
+    let mut runs: Vec<Uuid> =
+        entries.iter().filter_map(|entry| entry.strip_prefix(UNFINISHED_PREFIX)?.parse().ok()).collect();
+    runs.sort_by_cached_key(|&run| (changed(&generations.root().join(unfinished_name(run))), run));
+    Ok(runs)
+}
+
+/// Removes what earlier builds left behind: drafts that nobody can continue, and generations beyond the current one and the
+/// youngest other one. Only whoever holds the lock may call this.
 pub(super) fn clean(generations: &Generations) -> Result<()> {
-    for entry in generations.entries()?.iter().filter(|entry| entry.starts_with(DRAFT_PREFIX)) {
+    let unfinished = unfinished(generations)?;
+    let is_rubbish = |entry: &str| match entry.strip_prefix(WORK_PREFIX) {
+        Some(run) => run.parse().is_ok_and(|run| !unfinished.contains(&run)),
+        None => entry.starts_with(DRAFT_PREFIX),
+    };
+    for entry in generations.entries()?.iter().filter(|entry| is_rubbish(entry)) {
         let path = generations.root().join(entry);
         fs::remove_dir_all(&path).map_err(Error::io("cannot remove", &path))?;
     }
@@ -20,7 +53,7 @@ pub(super) fn clean(generations: &Generations) -> Result<()> {
     // damaged, nothing is removed: somebody has to look.
     if let Ok(Some(current)) = generations.current() {
         let others = generations.names()?.into_iter().filter(|&name| name != current);
-        let youngest = others.max_by_key(|&name| changed(generations, name));
+        let youngest = others.max_by_key(|&name| changed(&generations.path(name)));
         keep_only(generations, |name| name == current || Some(name) == youngest)?;
     }
     Ok(())
@@ -29,15 +62,20 @@ pub(super) fn clean(generations: &Generations) -> Result<()> {
 /// Removes all other generations. They lose their names first, so that nobody ever sees half of one.
 pub(super) fn keep_only(generations: &Generations, keep: impl Fn(GenerationName) -> bool) -> Result<()> {
     for old in generations.names()?.into_iter().filter(|&name| !keep(name)) {
-        let path = generations.path(old);
-        let retired = generations.root().join(format!("{DRAFT_PREFIX}{old}"));
-        fs::rename(&path, &retired).map_err(Error::io("cannot rename", &path))?;
-        fs::remove_dir_all(&retired).map_err(Error::io("cannot remove", &retired))?;
+        remove(generations, &generations.path(old))?;
     }
     Ok(())
 }
 
-/// Returns when a generation was published, as far as the file system knows.
-fn changed(generations: &Generations, name: GenerationName) -> Option<SystemTime> {
-    fs::metadata(generations.path(name)).and_then(|metadata| metadata.modified()).ok()
+/// Removes a folder. It becomes rubbish first, which the next build removes if this one is killed meanwhile.
+pub(super) fn remove(generations: &Generations, path: &Path) -> Result<()> {
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    let retired = generations.root().join(format!("{DRAFT_PREFIX}{name}"));
+    fs::rename(path, &retired).map_err(Error::io("cannot rename", path))?;
+    fs::remove_dir_all(&retired).map_err(Error::io("cannot remove", &retired))
+}
+
+/// Returns when something was last added to a folder or removed from it, as far as the file system knows.
+fn changed(folder: &Path) -> Option<SystemTime> {
+    fs::metadata(folder).and_then(|metadata| metadata.modified()).ok()
 }

@@ -2,25 +2,23 @@
 
 use std::path::Path;
 
-use tantivy::TantivyDocument;
-
 use crate::accession::ProteinAccession;
-use crate::biomes::{BiomeOrdinal, BiomeTable};
+use crate::biomes::BiomeTable;
 use crate::families::FamilyTable;
-use crate::generation::{Draft, GenerationName, Origin};
-use crate::record::SearchKeys;
+use crate::generation::{Draft, FileEntry, GenerationName, Origin};
 use crate::{Error, Result};
 
-use super::contents::ProteinContents;
-use super::packed_hit::{LARGE_CLUSTER, PackedHit};
+use super::check::check_draft;
+use super::contents::{ProteinContents, SegmentEntry};
+use super::document::DocumentMaker;
 use super::replacements::{replacement_document, replacement_series};
 use super::schema::SCHEMA;
-use super::segment_writer::SegmentSeries;
-use super::{ProteinData, ProteinHit, tables};
+use super::segment_series::SegmentSeries;
+use super::tables;
 
 /// Takes proteins in ascending order of accession and publishes them as a generation.
 ///
-/// Dropped unpublished, it leaves nothing behind.
+/// Dropped unpublished, it leaves nothing behind unless the draft can be continued.
 pub struct ProteinsBuilder {
     /// The folder that is being filled.
     draft: Draft,
@@ -30,10 +28,10 @@ pub struct ProteinsBuilder {
     proteins: SegmentSeries,
     /// The replaced accessions.
     replacements: SegmentSeries,
-    /// The keys of the record that is being added.
-    keys: SearchKeys,
-    /// The lineages of the record that is being added.
-    lineages: Vec<BiomeOrdinal>,
+    /// Makes the documents of proteins.
+    documents: DocumentMaker,
+    /// The files of segments that were taken over.
+    sealed: Vec<FileEntry>,
 }
 
 /// A generation that is written and checked, and waits to be published.
@@ -42,6 +40,8 @@ pub struct BuiltProteins {
     draft: Draft,
     /// What is in it.
     contents: ProteinContents,
+    /// The files that need not be read again.
+    sealed: Vec<FileEntry>,
 }
 
 impl ProteinsBuilder {
@@ -49,7 +49,7 @@ impl ProteinsBuilder {
     pub fn new(draft: Draft, biomes: BiomeTable, memory_bytes: usize) -> Self {
         let proteins = SegmentSeries::new(draft.path(), "segment", &SCHEMA.schema, memory_bytes);
         let replacements = replacement_series(draft.path(), memory_bytes);
-        Self { draft, biomes, proteins, replacements, keys: SearchKeys::default(), lineages: Vec::new() }
+        Self { draft, biomes, proteins, replacements, documents: DocumentMaker::default(), sealed: Vec::new() }
     }
 
     /// Returns the folder that becomes the generation. Files that are put there are published with it.
@@ -65,41 +65,47 @@ impl ProteinsBuilder {
     /// * `record` is not a stored record, or refers to a biome that is not in the table.
     /// * The disk is full or fails.
     pub fn add(&mut self, accession: ProteinAccession, record: &[u8]) -> Result<()> {
-        let altered = |problem: String| Error::Altered { path: self.draft.path().to_owned(), problem };
-        self.keys.read(record).map_err(|error| altered(format!("{accession}: {error}")))?;
-        self.keys.biomes.sort_unstable();
-        self.keys.biomes.dedup();
-        self.keys.families.sort_unstable();
-        self.keys.families.dedup();
-        self.lineages.clear();
-        for &biome in &self.keys.biomes {
-            if self.biomes.get(biome).is_none() {
-                return Err(altered(format!("{accession}: biome {biome} is not in the table")));
-            }
-            self.lineages.extend(self.biomes.self_and_ancestors(biome));
-        }
-        self.lineages.sort_unstable();
-        self.lineages.dedup();
         // All replaced accessions were added before: their segment gives its memory back.
         self.replacements.flush()?;
-
-        let mut document = TantivyDocument::new();
-        let SearchKeys { full_length, cluster_size, .. } = self.keys;
-        document.add_u64(SCHEMA.hit, PackedHit::pack(ProteinHit { accession, full_length, cluster_size }).0);
-        if cluster_size >= LARGE_CLUSTER {
-            document.add_u64(SCHEMA.large_cluster_size, cluster_size);
-        }
-        for &biome in &self.keys.biomes {
-            document.add_u64(SCHEMA.biome, biome.into());
-        }
-        for &lineage in &self.lineages {
-            document.add_u64(SCHEMA.lineage, lineage.into());
-        }
-        for family in &self.keys.families {
-            document.add_u64(SCHEMA.family, family.0);
-        }
-        document.add_bytes(SCHEMA.record, record);
+        let document = self.documents.make(self.draft.path(), &self.biomes, accession, record)?;
         self.proteins.add(accession, document)
+    }
+
+    /// Takes over a segment that [`crate::SegmentWriter`] or [`crate::merge_segments`] wrote into the folder of the draft, and whose
+    /// files [`crate::seal_folder`] sealed. They are not read again when the generation is published.
+    ///
+    /// # Errors
+    ///
+    /// * The segment does not begin after the last protein that was added or taken over.
+    /// * The segment is empty, or a file is not in its folder.
+    /// * The disk is full or fails.
+    pub fn adopt(&mut self, entry: SegmentEntry, files: Vec<FileEntry>) -> Result<()> {
+        let altered =
+            |problem: &str| Error::Altered { path: self.path().join(&entry.folder), problem: problem.to_owned() };
+        let is_inside =
+            |file: &FileEntry| file.path.strip_prefix(&entry.folder).is_some_and(|rest| rest.starts_with('/'));
+        if entry.num_docs == 0 || files.is_empty() {
+            return Err(altered("an empty segment cannot be taken over"));
+        }
+        if !files.iter().all(is_inside) {
+            return Err(altered("a file of another folder cannot be taken over with it"));
+        }
+        self.proteins.adopt(entry)?;
+        self.sealed.extend(files);
+        Ok(())
+    }
+
+    /// Replaces the biomes by more: a table that begins with the same lineages.
+    ///
+    /// # Errors
+    ///
+    /// * The table lacks a biome, or has another at its place.
+    pub fn set_biomes(&mut self, biomes: BiomeTable) -> Result<()> {
+        if !biomes.extends(&self.biomes) {
+            return Err(Error::BiomeTable { problem: "records refer to biomes that another table lacks".to_owned() });
+        }
+        self.biomes = biomes;
+        Ok(())
     }
 
     /// Adds a replaced accession. They must ascend by the old accession, and should all come before the first protein.
@@ -119,11 +125,11 @@ impl ProteinsBuilder {
     /// * The disk is full or fails.
     /// * What was written does not read back.
     pub fn finish(self, families: &FamilyTable) -> Result<BuiltProteins> {
-        let Self { draft, biomes, proteins, replacements, .. } = self;
+        let Self { draft, biomes, proteins, replacements, sealed, .. } = self;
         tables::write(draft.path(), &biomes, families)?;
         let contents = ProteinContents { segments: proteins.finish()?, replacements: replacements.finish()? };
-        ProteinData::open(draft.path(), &contents)?.check(draft.path(), &contents)?;
-        Ok(BuiltProteins { draft, contents })
+        check_draft(draft.path(), &contents)?;
+        Ok(BuiltProteins { draft, contents, sealed })
     }
 }
 
@@ -134,6 +140,6 @@ impl BuiltProteins {
     ///
     /// * A file cannot be written or synced. The generation before stays current.
     pub fn publish(self, origin: Origin) -> Result<GenerationName> {
-        self.draft.publish(origin, self.contents)
+        self.draft.publish(origin, self.contents, self.sealed)
     }
 }

@@ -45,13 +45,20 @@ impl DenseColumn {
         None
     }
 
+    /// Returns all values in order, in batches with the document of the first.
+    pub(super) fn batches(&self) -> impl Iterator<Item = (DocId, Vec<u64>)> {
+        let num_vals = self.0.num_vals();
+        (0..num_vals).step_by(WALK_BATCH as usize).map(move |start| {
+            let mut values = vec![0; (num_vals - start).min(WALK_BATCH) as usize];
+            self.0.get_range(start.into(), &mut values);
+            (start, values)
+        })
+    }
+
     /// Returns the first document whose key is not higher than that of the one before it.
     pub(super) fn first_descent(&self, key_of: impl Fn(u64) -> u64) -> Option<DocId> {
         let mut previous = None;
-        let mut start = 0;
-        while start < self.0.num_vals() {
-            let mut values = vec![0; (self.0.num_vals() - start).min(WALK_BATCH) as usize];
-            self.0.get_range(start.into(), &mut values);
+        for (start, values) in self.batches() {
             for (doc, value) in (start..).zip(values) {
                 let key = key_of(value);
                 if previous.is_some_and(|previous| previous >= key) {
@@ -59,7 +66,6 @@ impl DenseColumn {
                 }
                 previous = Some(key);
             }
-            start = start.saturating_add(WALK_BATCH);
         }
         None
     }

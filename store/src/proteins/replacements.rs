@@ -12,8 +12,8 @@ use crate::{Error, Result};
 
 use super::column::DenseColumn;
 use super::contents::SegmentEntry;
-use super::segment::open_reader;
-use super::segment_writer::SegmentSeries;
+use super::segment::{Access, open_reader};
+use super::segment_series::SegmentSeries;
 
 /// The column of the replaced accessions.
 const OLD: &str = "old";
@@ -36,27 +36,31 @@ pub(super) struct Replacements {
 }
 
 /// A segment of replaced accessions.
-struct ReplacementSegment {
+pub(super) struct ReplacementSegment {
     /// The highest replaced accession.
     last: ProteinAccession,
     /// The replaced accessions, ascending.
-    old: DenseColumn,
+    pub(super) old: DenseColumn,
     /// The accessions that replace them.
-    new: DenseColumn,
+    pub(super) new: DenseColumn,
+}
+
+impl ReplacementSegment {
+    /// Opens a segment of a generation.
+    pub(super) fn open(generation: &Path, entry: &SegmentEntry, access: Access) -> Result<Self> {
+        let path = generation.join(&entry.folder);
+        let reader = open_reader(&path, entry, access)?;
+        let old = DenseColumn::open(&reader, OLD).map_err(Error::index(&path))?;
+        let new = DenseColumn::open(&reader, NEW).map_err(Error::index(&path))?;
+        Ok(Self { last: entry.last, old, new })
+    }
 }
 
 impl Replacements {
     /// Opens the segments of a generation.
     pub(super) fn open(generation: &Path, entries: &[SegmentEntry]) -> Result<Self> {
-        let mut segments = Vec::new();
-        for entry in entries {
-            let path = generation.join(&entry.folder);
-            let reader = open_reader(&path)?;
-            let old = DenseColumn::open(&reader, OLD).map_err(Error::index(&path))?;
-            let new = DenseColumn::open(&reader, NEW).map_err(Error::index(&path))?;
-            segments.push(ReplacementSegment { last: entry.last, old, new });
-        }
-        Ok(Self { segments })
+        let open = |entry| ReplacementSegment::open(generation, entry, Access::Mapped);
+        Ok(Self { segments: entries.iter().map(open).collect::<Result<_>>()? })
     }
 
     /// Returns the accession that replaces one.
@@ -66,12 +70,24 @@ impl Replacements {
         let doc = segment.old.bisect(accession.number(), identity)?;
         ProteinAccession::new(segment.new.get(doc)).ok()
     }
+}
 
-    /// Tells whether the replaced accessions ascend.
-    pub(super) fn ascend(&self) -> bool {
-        self.segments.iter().all(|segment| segment.old.first_descent(identity).is_none())
-            && self.segments.is_sorted_by(|left, right| left.last < right.last)
+/// Checks that the replaced accessions ascend inside and between segments, one segment at a time.
+pub(super) fn check_replacements(generation: &Path, entries: &[SegmentEntry]) -> Result<()> {
+    let altered = |problem: &str| Error::Altered { path: generation.to_owned(), problem: problem.to_owned() };
+    if !entries.is_sorted_by(|left, right| left.last < right.first) {
+        return Err(altered("segments of replaced accessions overlap or are out of order"));
     }
+    for entry in entries {
+        let segment = ReplacementSegment::open(generation, entry, Access::Unmapped)?;
+        let ends = [0, entry.num_docs - 1].map(|doc| segment.old.get(doc));
+        if segment.old.first_descent(identity).is_some()
+            || ends != [entry.first, entry.last].map(ProteinAccession::number)
+        {
+            return Err(altered("replaced accessions do not ascend, or are not those of the manifest"));
+        }
+    }
+    Ok(())
 }
 
 /// Starts the segments of a generation.

@@ -14,6 +14,7 @@ use crate::record::Record;
 use crate::{Error, Result};
 
 use super::ProteinHit;
+use super::build_directory::BuildDirectory;
 use super::column::DenseColumn;
 use super::contents::SegmentEntry;
 use super::packed_hit::PackedHit;
@@ -24,6 +25,15 @@ const CACHED_BLOCKS: usize = 0;
 
 /// How many documents a block of postings has at most.
 const POSTINGS_BLOCK: usize = 128;
+
+/// How files are read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Access {
+    /// Mapped into memory, which serves fastest.
+    Mapped,
+    /// Range by range, so that nothing stays in memory that is not needed; a column is read whole.
+    Unmapped,
+}
 
 /// An opened segment.
 pub(super) struct Segment {
@@ -45,13 +55,9 @@ pub(super) struct Segment {
 
 impl Segment {
     /// Opens a segment of a generation.
-    pub(super) fn open(generation: &Path, entry: &SegmentEntry) -> Result<Self> {
+    pub(super) fn open(generation: &Path, entry: &SegmentEntry, access: Access) -> Result<Self> {
         let path = generation.join(&entry.folder);
-        let reader = open_reader(&path)?;
-        if reader.max_doc() != entry.num_docs || reader.has_deletes() {
-            let problem = format!("it has {} documents, the manifest says {}", reader.max_doc(), entry.num_docs);
-            return Err(Error::Altered { path, problem });
-        }
+        let reader = open_reader(&path, entry, access)?;
         let hits = DenseColumn::open(&reader, HIT).map_err(Error::index(&path))?;
         let large_cluster_sizes = reader.fast_fields().u64(LARGE_CLUSTER_SIZE).map_err(Error::index(&path))?;
         let terms = |field| reader.inverted_index(field).map_err(Error::index(&path));
@@ -144,16 +150,27 @@ impl Segment {
     }
 }
 
-/// Opens the only segment of the index in a folder.
-pub(super) fn open_reader(path: &Path) -> Result<SegmentReader> {
-    let directory = MmapDirectory::open(path).map_err(Error::index(path))?;
-    let index = Index::open(directory).map_err(Error::index(path))?;
-    let segments = index.searchable_segments().map_err(Error::index(path))?;
-    let [segment] = segments.as_slice() else {
-        let problem = format!("expected one segment, found {}", segments.len());
-        return Err(Error::Altered { path: path.to_owned(), problem });
+/// Opens a segment of the engine and compares its size with what the manifest says.
+pub(super) fn open_segment(path: &Path, entry: &SegmentEntry, access: Access) -> Result<tantivy::Segment> {
+    let index = match access {
+        Access::Mapped => Index::open(MmapDirectory::open(path).map_err(Error::index(path))?),
+        Access::Unmapped => Index::open(BuildDirectory::open(path).map_err(Error::index(path))?),
     };
-    SegmentReader::open(segment).map_err(Error::index(path))
+    let mut segments = index.and_then(|index| index.searchable_segments()).map_err(Error::index(path))?;
+    let altered = |problem: String| Error::Altered { path: path.to_owned(), problem };
+    let (Some(segment), true) = (segments.pop(), segments.is_empty()) else {
+        return Err(altered("it is not an index of one segment".to_owned()));
+    };
+    let meta = segment.meta();
+    if meta.max_doc() != entry.num_docs || meta.has_deletes() || entry.num_docs == 0 {
+        return Err(altered(format!("it has {} documents, the manifest says {}", meta.max_doc(), entry.num_docs)));
+    }
+    Ok(segment)
+}
+
+/// Opens a reader of a segment.
+pub(super) fn open_reader(path: &Path, entry: &SegmentEntry, access: Access) -> Result<SegmentReader> {
+    SegmentReader::open(&open_segment(path, entry, access)?).map_err(Error::index(path))
 }
 
 /// Returns the bytes of the stored record of a document.

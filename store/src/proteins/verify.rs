@@ -1,4 +1,4 @@
-//! Checks of a generation: a quick one before it is published, and a full one.
+//! The full check of a generation.
 
 use std::collections::HashMap;
 use std::path::Path;
@@ -10,14 +10,13 @@ use crate::families::PfamAccession;
 use crate::record::Record;
 use crate::{Error, Result};
 
-use super::ProteinData;
+use super::check::{check_entries, check_order, terms_of};
 use super::contents::ProteinContents;
+use super::data::ProteinData;
 use super::protein::Protein;
+use super::replacements::check_replacements;
 use super::schema::SearchTerm;
 use super::segment::{Segment, stored_record};
-
-/// How many records of each segment are read back before it is published.
-const SAMPLES: u32 = 256;
 
 /// How many blocks of records a walk through all of them keeps: the one it is in.
 const WALK_CACHED_BLOCKS: usize = 1;
@@ -51,55 +50,20 @@ impl PostingsDigest {
 }
 
 impl ProteinData {
-    /// Checks order, counts, and a sample of records and the searches that find them.
-    pub(super) fn check(&self, path: &Path, contents: &ProteinContents) -> Result<()> {
-        self.check_order(path, contents)?;
-        for segment in &self.segments {
-            let num_docs = segment.entry.num_docs;
-            let step = num_docs.div_ceil(SAMPLES).max(1);
-            for doc in (0..num_docs).step_by(step as usize).chain([num_docs - 1]) {
-                let accession = segment.hit(doc)?.accession;
-                let record = self.fetch(accession)?.ok_or_else(|| segment.altered(accession, &"not found"))?;
-                for term in self.terms_of(&record) {
-                    if !contains(segment, term, doc)? {
-                        return Err(segment.altered(accession, &format_args!("not found by {term:?}")));
-                    }
-                }
-            }
-        }
-        Ok(())
-    }
-
     /// Compares everything with everything.
     pub(super) fn verify(&self, path: &Path, contents: &ProteinContents) -> Result<Verification> {
-        self.check_order(path, contents)?;
+        check_entries(path, contents)?;
+        check_replacements(path, &contents.replacements)?;
         let mut verification =
             Verification { num_replacements: contents.num_replacements(), ..Verification::default() };
         for segment in &self.segments {
+            check_order(segment)?;
             let expected = self.verify_records(segment)?;
             verification.num_records += u64::from(segment.entry.num_docs);
             verification.num_terms += expected.len() as u64;
             verify_terms(segment, expected)?;
         }
         Ok(verification)
-    }
-
-    /// Checks that accessions ascend inside and between segments and are those that the manifest names.
-    fn check_order(&self, path: &Path, contents: &ProteinContents) -> Result<()> {
-        let altered = |problem: String| Error::Altered { path: path.to_owned(), problem };
-        if !contents.segments.is_sorted_by(|left, right| left.last < right.first) {
-            return Err(altered("segments overlap or are out of order".to_owned()));
-        }
-        for segment in &self.segments {
-            if let Some(doc) = segment.first_descent() {
-                return Err(segment.altered(format_args!("document {doc}"), &"accessions do not ascend"));
-            }
-            let (first, last) = (segment.hit(0)?.accession, segment.hit(segment.entry.num_docs - 1)?.accession);
-            if (first, last) != (segment.entry.first, segment.entry.last) {
-                return Err(segment.altered("ends", &format_args!("{first} and {last} are not those of the manifest")));
-            }
-        }
-        if self.replacements.ascend() { Ok(()) } else { Err(altered("replaced accessions do not ascend".to_owned())) }
     }
 
     /// Reads all records of a segment, compares them with the columns, and returns what the postings of each term must be.
@@ -114,28 +78,13 @@ impl ProteinData {
             if (hit.full_length, hit.cluster_size) != (record.full_length, record.cluster_size) {
                 return Err(segment.altered(accession, &"the hit differs from the record"));
             }
-            for term in self.terms_of(&record) {
+            for term in terms_of(&self.biomes, &record) {
                 digests.entry(term).or_default().add(doc);
             }
             Protein::resolve(accession, record, &self.biomes, &self.families)
                 .map_err(|error| segment.altered(accession, &error))?;
         }
         Ok(digests)
-    }
-
-    /// Returns every term that must find a record, each once.
-    fn terms_of(&self, record: &Record) -> Vec<SearchTerm> {
-        let mut terms = Vec::new();
-        for entry in &record.biomes {
-            if self.biomes.get(entry.biome).is_some() {
-                terms.push(SearchTerm::Biome(entry.biome));
-                terms.extend(self.biomes.self_and_ancestors(entry.biome).map(SearchTerm::Lineage));
-            }
-        }
-        terms.extend(record.pfam_hits.iter().map(|hit| SearchTerm::Family(hit.family)));
-        terms.sort_unstable_by_key(|term| (term.field(), term.value()));
-        terms.dedup();
-        terms
     }
 }
 
@@ -171,15 +120,4 @@ fn verify_terms(segment: &Segment, mut expected: HashMap<SearchTerm, PostingsDig
         None => Ok(()),
         Some(term) => Err(segment.altered(format_args!("{term:?}"), &"the index lacks it")),
     }
-}
-
-/// Tells whether a term's postings have a document.
-fn contains(segment: &Segment, term: SearchTerm, doc: DocId) -> Result<bool> {
-    let terms = segment.terms(term);
-    let Some(mut postings) =
-        terms.read_postings(&term.to_term(), IndexRecordOption::Basic).map_err(Error::index(&segment.path))?
-    else {
-        return Ok(false);
-    };
-    Ok(postings.doc() <= doc && postings.seek(doc) == doc)
 }

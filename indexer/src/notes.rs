@@ -1,0 +1,50 @@
+//! What a run tells of rows that are good, though something about them is worth knowing.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+/// What accepted rows have that is worth telling, though it is no fault.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Notes {
+    /// Hits that have no HMM positions, which are stored as 0: those of older rows, and of ProtENN.
+    pub pfam_hits_without_hmm_positions: u64,
+    /// Hits that have neither e-value nor score, which are stored as 0: those of ProtENN.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub pfam_hits_without_scores: u64,
+    /// Hits of MGnifams, which the service does not show.
+    pub mgnifam_hits_left_out: u64,
+    /// Keys of the metadata that nobody knows, left out.
+    pub unknown_metadata_keys: u64,
+    /// Hits of families that the clans table lacks, by family: they are named by their accession.
+    pub unknown_family_hits: BTreeMap<String, u64>,
+    /// Proteins in lineages that the biome table lacks, by lineage: they are found by lineage, and have no biome id.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub unknown_lineage_proteins: BTreeMap<String, u64>,
+    /// Proteins whose number of occurrences is not the sum of their biomes.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub count_mismatches: u64,
+}
+
+/// Tells whether there is nothing to tell: what only releases have is left out of other reports.
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "the signature that serde wants")]
+const fn is_zero(number: &u64) -> bool {
+    *number == 0
+}
+
+impl Notes {
+    /// Adds the numbers of other rows.
+    pub(crate) fn add(&mut self, other: Self) {
+        self.pfam_hits_without_hmm_positions += other.pfam_hits_without_hmm_positions;
+        self.pfam_hits_without_scores += other.pfam_hits_without_scores;
+        self.mgnifam_hits_left_out += other.mgnifam_hits_left_out;
+        self.unknown_metadata_keys += other.unknown_metadata_keys;
+        self.count_mismatches += other.count_mismatches;
+        for (family, num_hits) in other.unknown_family_hits {
+            *self.unknown_family_hits.entry(family).or_default() += num_hits;
+        }
+        for (lineage, num_proteins) in other.unknown_lineage_proteins {
+            *self.unknown_lineage_proteins.entry(lineage).or_default() += num_proteins;
+        }
+    }
+}

@@ -1,0 +1,77 @@
+//! How the memory of a run is shared out.
+
+use store::SEGMENT_DOCS_MAX;
+
+/// What a block of rows takes at most, with its index and the room that lists grow into.
+const BLOCK_BYTES: usize = 384 * 1024;
+
+/// How many tables have blocks under way that matter: sequences, biomes, Pfam hits, occurrences.
+const HEAVY_TABLES: usize = 4;
+
+/// How many proteins have their sequences in one block, about.
+const PROTEINS_PER_BLOCK: usize = 800;
+
+/// The least memory for a worker: the engine's writer needs some before it holds anything.
+const WORKER_BYTES_MIN: usize = 32 << 20;
+
+/// What a document takes while segments are merged, with the parts of its index.
+const MERGED_DOC_BYTES: usize = 48;
+
+/// How many proteins a range has at least and at most.
+const RANGE_PROTEINS: (usize, usize) = (4096, 262_144);
+
+/// How much memory may be taken for what.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Budget {
+    /// How many threads index.
+    pub(super) num_workers: usize,
+    /// How many proteins a range has.
+    pub(super) range_proteins: usize,
+    /// How many blocks of each table may be under way.
+    pub(super) blocks_per_table: usize,
+    /// How much memory the segment that a worker writes may take.
+    pub(super) segment_bytes: usize,
+    /// How many documents a merged segment has at most.
+    pub(super) merged_docs: u32,
+    /// How much memory a sorter may take, while nothing else is done.
+    pub(super) sorting_bytes: usize,
+}
+
+impl Budget {
+    /// Shares out the memory among at most so many threads: half of it to rows under way, a quarter to segments that are written,
+    /// a quarter to segments that are merged.
+    pub(super) fn new(memory_bytes: usize, num_threads: usize) -> Self {
+        let num_workers = num_threads.clamp(1, (memory_bytes / WORKER_BYTES_MIN).max(1));
+        let blocks_per_table = (memory_bytes / 2 / HEAVY_TABLES / BLOCK_BYTES).max(2);
+        // All workers are busy where the blocks under way are those of more ranges than there are workers.
+        let range_proteins = blocks_per_table * PROTEINS_PER_BLOCK / (num_workers + 1);
+        let merged_docs = u32::try_from(memory_bytes / 4 / MERGED_DOC_BYTES).unwrap_or(u32::MAX);
+        Self {
+            num_workers,
+            range_proteins: range_proteins.clamp(RANGE_PROTEINS.0, RANGE_PROTEINS.1),
+            blocks_per_table,
+            segment_bytes: memory_bytes / 4 / num_workers,
+            merged_docs: merged_docs.min(SEGMENT_DOCS_MAX),
+            sorting_bytes: memory_bytes / 2,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_parts_fit_into_the_whole() {
+        for memory_bytes in [64 << 20, 256 << 20, 1 << 30, 64 << 30] {
+            for num_threads in [1, 2, 16, 128] {
+                let budget = Budget::new(memory_bytes, num_threads);
+                let rows = budget.blocks_per_table * HEAVY_TABLES * BLOCK_BYTES;
+                let segments = budget.segment_bytes * budget.num_workers;
+                let merging = budget.merged_docs as usize * MERGED_DOC_BYTES;
+                assert!(rows + segments + merging <= memory_bytes, "{budget:?}");
+                assert!(budget.num_workers >= 1 && budget.merged_docs > 0, "{budget:?}");
+            }
+        }
+    }
+}

@@ -1,0 +1,253 @@
+//! Indexes a release: one thread plans ranges, one reads each table, workers join and index a range each, and one merges what is
+//! done; see the picture in the crate's page.
+
+use std::path::Path;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex};
+use std::thread::{self, ScopedJoinHandle};
+use std::time::Duration;
+
+use crossbeam::channel::{self, Receiver, RecvTimeoutError, Sender};
+use store::FamilyTable;
+
+use super::budget::Budget;
+use super::collect::Collector;
+use super::join::RangeSlices;
+use super::journal::{Done, FinishedRange, Journal};
+use super::leader::{Leader, PlannedRange};
+use super::lineages::Lineages;
+use super::provision::Opened;
+use super::range::KeyRange;
+use super::reader::{SliceOrder, TableReader};
+use super::reject_log::RejectLimit;
+use super::slices::SliceRows;
+use super::strangers::Existing;
+use super::table::Table;
+use super::worker::{RangeTask, Worker};
+use crate::Result;
+use crate::input::BytesRead;
+use crate::progress::{Progress, Unit};
+use crate::report::StageReport;
+
+/// How many ranges may wait for a worker.
+const TASKS_WAITING: usize = 1;
+
+/// How many finished ranges may wait to be merged: those that are indexed while a merge goes on.
+const RANGES_WAITING: usize = 1024;
+
+/// How often the progress is looked at.
+const LOOK_INTERVAL: Duration = Duration::from_millis(100);
+
+/// The tables that are joined. What the release lacks is `None`.
+pub(super) struct JoinedTables {
+    /// The table that the proteins come from, for errors.
+    pub(super) leading: Table,
+    /// The proteins that are indexed.
+    pub(super) leader: Opened,
+    /// Sequences.
+    pub(super) sequences: Opened,
+    /// Biomes.
+    pub(super) biomes: Option<Opened>,
+    /// Pfam hits.
+    pub(super) pfam: Option<Opened>,
+    /// Places on contigs.
+    pub(super) occurrences: Option<Opened>,
+    /// Numbers of occurrences.
+    pub(super) counts: Option<Opened>,
+    /// All proteins, where the sequences are those of representatives only.
+    pub(super) members: Option<Opened>,
+    /// How accessions are known that exist without being indexed.
+    pub(super) existing: Existing,
+}
+
+/// What indexing needs beside the tables.
+pub(super) struct IndexRoom<'a> {
+    /// The folder that becomes the generation.
+    pub(super) draft: &'a Path,
+    /// The folder for what the run writes for itself.
+    pub(super) work: &'a Path,
+    /// The names of all inputs, by position.
+    pub(super) names: &'a [String],
+    /// All lineages.
+    pub(super) lineages: &'a Lineages,
+    /// The families that have names.
+    pub(super) families: &'a FamilyTable,
+    /// The limit of bad rows.
+    pub(super) limit: &'a RejectLimit,
+    /// Takes down what was done.
+    pub(super) journal: &'a Mutex<Journal>,
+    /// How much memory may be taken for what.
+    pub(super) budget: Budget,
+}
+
+/// The reader of a table, before its thread runs.
+struct Feed {
+    /// Reads the rows.
+    reader: TableReader,
+    /// Sends the ranges to cut slices for.
+    orders: Sender<SliceOrder>,
+    /// Receives them.
+    ordered: Receiver<SliceOrder>,
+    /// Gives back the places of the parts.
+    places: Receiver<()>,
+}
+
+/// The feeds of all tables, in the order of [`RangeSlices`].
+type Feeds = [Option<Feed>; 6];
+
+/// Indexes all ranges that were not indexed before, and merges neighbours. Returns everything that was done, before and now.
+///
+/// # Errors
+///
+/// * An input cannot be read, or is not in order ([`Error::OutOfOrder`]); too many rows are bad; the disk is full.
+pub(super) fn index(tables: JoinedTables, room: &IndexRoom<'_>, done: &Done) -> Result<(Done, Vec<StageReport>)> {
+    let JoinedTables { leading, leader, sequences, biomes, pfam, occurrences, counts, members, existing } = tables;
+    let mut total_bytes = leader.total_bytes;
+    let mut bytes_read = vec![leader.bytes_read];
+    let budget = room.budget;
+    let first_start = first_start(done);
+    let mut feed = |table, opened: Option<Opened>| -> Result<Option<Feed>> {
+        let Some(Opened { mut source, bytes_read: read, total_bytes: size_bytes }) = opened else { return Ok(None) };
+        total_bytes += size_bytes;
+        bytes_read.push(read);
+        source.skip_before(first_start)?;
+        let (place, places) = channel::bounded(budget.blocks_per_table);
+        let (orders, ordered) = channel::bounded(budget.num_workers + TASKS_WAITING);
+        Ok(Some(Feed { reader: TableReader::new(table, source, place), orders, ordered, places }))
+    };
+    let feeds = [
+        feed(Table::Sequences, Some(sequences))?,
+        feed(Table::Biomes, biomes)?,
+        feed(Table::Pfam, pfam)?,
+        feed(Table::Occurrences, occurrences)?,
+        feed(Table::Counts, counts)?,
+        feed(Table::ClusterMembers, members)?,
+    ];
+    let leader = Leader::new(leading, leader.source, budget.range_proteins);
+    let progress = Progress::start("indexing", Unit::Bytes, total_bytes);
+    let watch = Watch { bytes_read, progress };
+    run_threads(leader, feeds, existing, watch, room, done)
+}
+
+/// Shows the progress.
+struct Watch {
+    /// How much of each input was read.
+    bytes_read: Vec<BytesRead>,
+    /// The bar.
+    progress: Progress,
+}
+
+/// Runs all threads to their ends.
+fn run_threads(
+    leader: Leader,
+    feeds: Feeds,
+    existing: Existing,
+    mut watch: Watch,
+    room: &IndexRoom<'_>,
+    done: &Done,
+) -> Result<(Done, Vec<StageReport>)> {
+    let budget = room.budget;
+    let (tasks, task_receiver) = channel::bounded::<RangeTask>(TASKS_WAITING);
+    let (finished, finished_receiver) = channel::bounded::<FinishedRange>(RANGES_WAITING);
+    let (running, all_indexed) = channel::bounded::<()>(0);
+    let num_merged = AtomicU64::new(0);
+    let has_failed = AtomicBool::new(false);
+    let collector = Collector::new(room, done.clone(), &num_merged);
+    thread::scope(|scope| {
+        let mut threads: Vec<ScopedJoinHandle<'_, Result<()>>> = Vec::new();
+        let mut sockets = Vec::new();
+        for feed in feeds {
+            sockets.push(feed.map(|Feed { reader, orders, ordered, places }| {
+                threads.push(scope.spawn(move || reader.run(&ordered)));
+                (orders, places)
+            }));
+        }
+        let has_failed = &has_failed;
+        threads.push(scope.spawn(move || plan(leader, &sockets, &tasks, done, has_failed)));
+        for _ in 0..budget.num_workers {
+            let worker = Worker::new(room, existing, has_failed);
+            let (tasks, finished, running) = (task_receiver.clone(), finished.clone(), running.clone());
+            threads.push(scope.spawn(move || {
+                let _running = running;
+                worker.run(&tasks, &finished)
+            }));
+        }
+        drop((task_receiver, finished, running));
+        let collecting = scope.spawn(move || collector.run(&finished_receiver));
+        while all_indexed.recv_timeout(LOOK_INTERVAL) == Err(RecvTimeoutError::Timeout) {
+            watch.progress.set(watch.bytes_read.iter().map(|bytes| bytes.load(Ordering::Relaxed)).sum());
+        }
+        let mut stages = vec![StageReport::new("indexing", watch.progress.finish())];
+        let mut merging = Progress::start("merging", Unit::Proteins, 0);
+        while !collecting.is_finished() {
+            thread::sleep(LOOK_INTERVAL);
+            merging.set(num_merged.load(Ordering::Relaxed));
+        }
+        stages.push(StageReport::new("merging", merging.finish()));
+        let collected = join(collecting);
+        // A thread that fails makes the others end without an error.
+        for thread in threads {
+            join(thread)?;
+        }
+        collected.map(|done| (done, stages))
+    })
+}
+
+/// Plans ranges and orders their slices, until there are no more, or nobody takes them any more.
+fn plan(
+    mut leader: Leader,
+    sockets: &[Option<(Sender<SliceOrder>, Receiver<()>)>],
+    tasks: &Sender<RangeTask>,
+    done: &Done,
+    has_failed: &AtomicBool,
+) -> Result<()> {
+    while !has_failed.load(Ordering::Relaxed)
+        && let Some(PlannedRange { mut range, start, rejected, counts }) = leader.next_range()?
+    {
+        range.is_done = is_done(done, &range, start);
+        let range = Arc::new(range);
+        let mut slices = Vec::with_capacity(sockets.len());
+        for socket in sockets {
+            let Some((orders, places)) = socket else {
+                slices.push(None);
+                continue;
+            };
+            // As many parts as there are places may be under way.
+            let (part, parts) = channel::unbounded();
+            if orders.send((Arc::clone(&range), part)).is_err() {
+                return Ok(());
+            }
+            slices.push(Some(SliceRows::new(parts, places.clone())));
+        }
+        if range.is_done {
+            continue;
+        }
+        let [Some(sequences), biomes, pfam, occurrences, counts_of_proteins, members] =
+            <[Option<SliceRows>; 6]>::try_from(slices).unwrap_or_default()
+        else {
+            return Ok(());
+        };
+        let slices = RangeSlices { sequences, biomes, pfam, occurrences, counts: counts_of_proteins, members };
+        if tasks.send(RangeTask { range, start, rejected, counts, slices }).is_err() {
+            return Ok(());
+        }
+    }
+    Ok(())
+}
+
+/// Tells whether an earlier run has indexed just this range.
+fn is_done(done: &Done, range: &KeyRange, start: u64) -> bool {
+    let same = |known: &FinishedRange| known.start == start && known.end == range.end;
+    done.ranges.get(&range.number).is_some_and(same)
+}
+
+/// Returns where the first range starts that was not indexed before.
+fn first_start(done: &Done) -> u64 {
+    let ends = (0..).map_while(|number| done.ranges.get(&number).map(|range| range.end));
+    ends.last().map_or(0, |end| end.unwrap_or(u64::MAX))
+}
+
+/// Returns what a thread has returned, or panics as it did.
+fn join<T>(thread: ScopedJoinHandle<'_, Result<T>>) -> Result<T> {
+    thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+}

@@ -1,0 +1,260 @@
+//! What a run has done, written down as it goes, so that a killed run goes on where it was.
+//!
+//! One event a line: the CRC-32 of the JSON in hexadecimal digits, a space, the JSON. Whatever stands behind the first line that is
+//! not whole was not written to its end, and is cut off.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs::{File, OpenOptions};
+use std::io::{self, BufRead, BufReader, Write};
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+use store::{FileEntry, SegmentEntry};
+
+use super::fingerprint::Fingerprint;
+use super::table::Table;
+use super::tally::Tally;
+use crate::{Error, Result};
+
+/// The journal's file name.
+const JOURNAL: &str = "journal";
+
+/// The version of the events. A run of another version is not continued.
+pub(super) const VERSION: u32 = 1;
+
+/// Something that was done.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(tag = "event", rename_all = "snake_case")]
+pub(super) enum Event {
+    /// The run was started.
+    Started {
+        /// See [`VERSION`].
+        version: u32,
+        /// What it reads.
+        inputs: Fingerprint,
+        /// How many proteins a range has.
+        range_proteins: usize,
+    },
+    /// A lineage was met that the biome table lacks.
+    Lineage {
+        /// The full lineage.
+        lineage: String,
+    },
+    /// A table turned out not to be in order: all ranges are void.
+    OutOfOrder {
+        /// The table.
+        table: Table,
+    },
+    /// Rows were sorted.
+    Sorted(SortedRows),
+    /// A range was indexed.
+    Range(FinishedRange),
+    /// Neighbouring ranges were merged.
+    Merged(MergedRanges),
+}
+
+/// Rows that were sorted.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(super) struct SortedRows {
+    /// What was sorted.
+    pub(super) name: String,
+    /// The files of the runs, inside the folder of the work.
+    pub(super) runs: Vec<PathBuf>,
+    /// The rows that were left out on the way.
+    pub(super) tally: Tally,
+}
+
+/// A range that was indexed.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(super) struct FinishedRange {
+    /// The rank, 0-based.
+    pub(super) number: u32,
+    /// The first key.
+    pub(super) start: u64,
+    /// The first key behind the range, if it has an end.
+    pub(super) end: Option<u64>,
+    /// The segment, unless the range has no protein.
+    pub(super) segment: Option<SegmentEntry>,
+    /// The files of the segment.
+    pub(super) files: Vec<FileEntry>,
+    /// The rows.
+    pub(super) tally: Tally,
+}
+
+/// Neighbouring ranges that were merged.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(super) struct MergedRanges {
+    /// The last of the ranges; the first is that behind the last of those merged before.
+    pub(super) last_range: u32,
+    /// The segment.
+    pub(super) segment: SegmentEntry,
+    /// The files of the segment.
+    pub(super) files: Vec<FileEntry>,
+}
+
+/// What an earlier run has done.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Done {
+    /// The inputs and the number of proteins in a range, of a run that was started.
+    pub(super) started: Option<(Fingerprint, usize)>,
+    /// Lineages that the biome table lacks, in the order in which they were met.
+    pub(super) lineages: Vec<String>,
+    /// Tables that are not in order.
+    pub(super) out_of_order: BTreeSet<Table>,
+    /// Rows that were sorted, by name.
+    pub(super) sorted: BTreeMap<String, SortedRows>,
+    /// Ranges that were indexed, merged or not, by rank.
+    pub(super) ranges: BTreeMap<u32, FinishedRange>,
+    /// Ranges that were merged, ascending.
+    pub(super) merged: Vec<MergedRanges>,
+}
+
+/// Writes events down.
+pub(super) struct Journal {
+    /// The file.
+    path: PathBuf,
+    /// Takes the events.
+    file: File,
+}
+
+impl Journal {
+    /// Opens the journal in a folder, and returns what it says.
+    ///
+    /// # Errors
+    ///
+    /// * It cannot be read or written.
+    pub(super) fn open(work: &Path) -> Result<(Self, Done)> {
+        let path = work.join(JOURNAL);
+        let error = |error| Error::io("cannot open", &path)(error);
+        let file = OpenOptions::new().read(true).append(true).create(true).open(&path).map_err(error)?;
+        let mut done = Done::default();
+        let mut whole_bytes = 0;
+        let mut reader = BufReader::new(&file);
+        let mut line = String::new();
+        while let Ok(length) = read_line(&mut reader, &mut line)
+            && length > 0
+            && let Some(event) = parse(&line)
+        {
+            done.add(event);
+            whole_bytes += length as u64;
+        }
+        file.set_len(whole_bytes).map_err(error)?;
+        Ok((Self { path, file }, done))
+    }
+
+    /// Writes an event, and waits until it is on the disk.
+    ///
+    /// # Errors
+    ///
+    /// * The disk is full or fails.
+    pub(super) fn write(&mut self, event: &Event) -> Result<()> {
+        let mut write = || {
+            let json = serde_json::to_string(event)?;
+            self.file.write_all(format!("{:08x} {json}\n", crc32fast::hash(json.as_bytes())).as_bytes())?;
+            self.file.sync_data()
+        };
+        write().map_err(Error::io("cannot write", &self.path))
+    }
+}
+
+impl Done {
+    /// Takes in an event.
+    pub(super) fn add(&mut self, event: Event) {
+        match event {
+            Event::Started { version, inputs, range_proteins } if version == VERSION => {
+                self.started = Some((inputs, range_proteins));
+            }
+            Event::Started { .. } => {}
+            Event::Lineage { lineage } => self.lineages.push(lineage),
+            Event::OutOfOrder { table } => {
+                self.out_of_order.insert(table);
+                self.ranges.clear();
+                self.merged.clear();
+            }
+            Event::Sorted(sorted) => {
+                self.sorted.insert(sorted.name.clone(), sorted);
+            }
+            Event::Range(range) => {
+                self.ranges.insert(range.number, range);
+            }
+            Event::Merged(merged) => self.merged.push(merged),
+        }
+    }
+
+    /// Returns the numbers of all rows that were read.
+    pub(super) fn tally(&self) -> Tally {
+        let mut sum = Tally::default();
+        let sorted = self.sorted.values().map(|sorted| &sorted.tally);
+        for tally in sorted.chain(self.ranges.values().map(|range| &range.tally)) {
+            sum.add(tally.clone());
+        }
+        sum
+    }
+
+    /// Returns the rank of the first range that was not merged.
+    pub(super) fn first_unmerged(&self) -> u32 {
+        self.merged.last().map_or(0, |merged| merged.last_range + 1)
+    }
+}
+
+/// Reads a line with its end into an empty text; a line without an end, or that is no text, is no line.
+fn read_line(reader: &mut impl BufRead, line: &mut String) -> io::Result<usize> {
+    line.clear();
+    let length = reader.read_line(line)?;
+    Ok(if line.ends_with('\n') { length } else { 0 })
+}
+
+/// Returns the event of a line that is whole.
+fn parse(line: &str) -> Option<Event> {
+    let (checksum, json) = line.trim_end().split_once(' ')?;
+    let expected = u32::from_str_radix(checksum, 16).ok()?;
+    if crc32fast::hash(json.as_bytes()) == expected { serde_json::from_str(json).ok() } else { None }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use super::*;
+
+    fn lineage(text: &str) -> Event {
+        Event::Lineage { lineage: text.to_owned() }
+    }
+
+    #[test]
+    fn events_come_back_up_to_the_first_that_is_torn() {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let (mut journal, done) = Journal::open(folder.path()).expect("new");
+        assert!(done.started.is_none() && done.lineages.is_empty());
+        for text in ["root:A", "root:B", "root:C"] {
+            journal.write(&lineage(text)).expect("writable");
+        }
+        let path = folder.path().join(JOURNAL);
+        let whole = fs::read(&path).expect("there");
+        for cut in 1..40 {
+            fs::write(&path, &whole[..whole.len() - cut]).expect("writable");
+            let (mut journal, done) = Journal::open(folder.path()).expect("readable");
+            assert_eq!(done.lineages, ["root:A", "root:B"], "{cut} bytes cut");
+            journal.write(&lineage("root:D")).expect("writable");
+            assert_eq!(Journal::open(folder.path()).expect("readable").1.lineages, ["root:A", "root:B", "root:D"]);
+        }
+        let mut altered = whole.clone();
+        altered[12] ^= 1;
+        fs::write(&path, altered).expect("writable");
+        assert!(Journal::open(folder.path()).expect("readable").1.lineages.is_empty());
+    }
+
+    #[test]
+    fn a_table_out_of_order_voids_the_ranges() {
+        let range = |number| {
+            let (segment, files, tally) = (None, Vec::new(), Tally::default());
+            Event::Range(FinishedRange { number, start: 0, end: None, segment, files, tally })
+        };
+        let mut done = Done::default();
+        for event in [range(0), range(1), Event::OutOfOrder { table: Table::Pfam }, range(0)] {
+            done.add(event);
+        }
+        assert_eq!(done.ranges.keys().collect::<Vec<_>>(), [&0]);
+        assert!(done.out_of_order.contains(&Table::Pfam));
+    }
+}

@@ -1,0 +1,122 @@
+//! What the user should know about the files of a release.
+
+use super::choice::{Chosen, Unused};
+use super::known::STEMS;
+use super::{Form, Format};
+use crate::release::table::Table;
+
+/// How many names a sentence lists.
+const NAMES_MAX: usize = 12;
+
+/// Returns which layout was found, what each file is used for, and what is missing.
+pub(super) fn of_choice(form: Form, all_proteins: bool, chosen: &[Chosen]) -> Vec<String> {
+    let mut notes = vec![match form {
+        Form::Parquet => "the folder has the Parquet tables of a release".to_owned(),
+        Form::Flat => "the folder has the flat files of a release".to_owned(),
+    }];
+    for input in chosen {
+        let table = input.stem.table.map_or("nothing", Table::name);
+        let (names, verb) = (list(&input.names), if input.names.len() == 1 { "is" } else { "are" });
+        notes.push(format!("{names} {verb} used for the {table}"));
+        if let Some(gap) = gap(&input.parts) {
+            notes.push(format!("part {gap} of {} is missing: its rows will not be in the index", input.stem.name));
+        }
+        for (path, _) in input.files.iter().filter(|(_, size_bytes)| *size_bytes == 0) {
+            notes.push(format!("{} is empty", path.display()));
+        }
+    }
+    let has = |table| chosen.iter().any(|input| input.stem.table == Some(table));
+    for (table, consequence) in consequences(form, all_proteins) {
+        if !has(table) {
+            notes.push(format!("{} is missing: {consequence}", stem_names(form, table)));
+        }
+    }
+    let sequences = chosen.iter().find(|input| input.stem.table == Some(Table::Sequences));
+    if all_proteins && sequences.is_some_and(|input| !input.stem.covers_all_proteins) {
+        notes.push("mgy_proteins is missing: only representatives have sequences".to_owned());
+    }
+    notes
+}
+
+/// Returns what is not read, and why.
+pub(super) fn of_unused(unused: &mut [Unused], unknown: &[String]) -> Vec<String> {
+    unused.sort_by(|left, right| left.why.cmp(&right.why));
+    let mut notes: Vec<String> = unused
+        .chunk_by(|left, right| left.why == right.why)
+        .map(|group| {
+            let names: Vec<_> = group.iter().map(|file| file.name.clone()).collect();
+            let verb = if names.len() == 1 { "is" } else { "are" };
+            format!("{} {verb} not used: {}", list(&names), group[0].why)
+        })
+        .collect();
+    if !unknown.is_empty() {
+        notes.push(format!("no known files of a release, ignored: {}", list(unknown)));
+    }
+    notes
+}
+
+/// Returns what to say of sequences or clusters that are there in the other form only.
+pub(super) fn other_form_hint(form: Form, unused: &[Unused]) -> String {
+    let is_main = |table| matches!(table, Some(Table::Sequences | Table::Clusters | Table::ClusterMembers));
+    let names: Vec<_> = unused
+        .iter()
+        .filter(|file| file.stem.form != form && is_main(file.stem.table))
+        .map(|file| file.name.clone())
+        .collect();
+    if names.is_empty() {
+        String::new()
+    } else {
+        format!(" ({} cannot be combined with the other files)", list(&names))
+    }
+}
+
+/// Returns the names that files of a table may have.
+pub(super) fn file_names(form: Form, table: Table) -> String {
+    let names =
+        STEMS.iter().filter(|stem| stem.form == form && stem.table == Some(table)).map(|stem| match stem.format {
+            Format::Parquet => format!("{}.parquet", stem.name),
+            Format::Tsv => format!("{}.tsv.gz", stem.name),
+            Format::Fasta => format!("{}.fa.gz", stem.name),
+        });
+    names.collect::<Vec<_>>().join(" or ")
+}
+
+/// Returns the names of a table's files without endings.
+fn stem_names(form: Form, table: Table) -> &'static str {
+    let stem = STEMS.iter().find(|stem| stem.form == form && stem.table == Some(table));
+    stem.map_or("a table", |stem| stem.name)
+}
+
+/// Returns what follows from each table that may be missing.
+fn consequences(form: Form, all_proteins: bool) -> Vec<(Table, &'static str)> {
+    let mut consequences = vec![
+        (Table::Clusters, "the sizes of the clusters are counted from their members"),
+        (Table::Biomes, "proteins will have no biomes"),
+        (Table::Pfam, "proteins will have no Pfam hits"),
+        (Table::Occurrences, "proteins will have no studies, assemblies and contigs"),
+        (Table::Counts, "the numbers of occurrences cannot be compared with it"),
+        (Table::BiomeCounts, "the numbers of proteins by biome cannot be compared with it"),
+    ];
+    if !all_proteins {
+        consequences.push((Table::ClusterMembers, "that does not matter, since members are not in the index"));
+    }
+    if form == Form::Flat {
+        consequences.push((Table::ContigNames, "contigs will have no names but their accessions"));
+    }
+    consequences
+}
+
+/// Returns the first number that is missing between others.
+fn gap(parts: &[u64]) -> Option<u64> {
+    let first = parts.first().filter(|&&first| first > 1).map(|_| 1);
+    first.or_else(|| parts.windows(2).find(|pair| pair[0] + 1 < pair[1]).map(|pair| pair[0] + 1))
+}
+
+/// Joins names, as many as one can read.
+fn list(names: &[String]) -> String {
+    let shown = names.iter().take(NAMES_MAX).map(String::as_str).collect::<Vec<_>>().join(", ");
+    match names.len().saturating_sub(NAMES_MAX) {
+        0 => shown,
+        more => format!("{shown} and {more} more"),
+    }
+}

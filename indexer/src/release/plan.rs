@@ -1,0 +1,304 @@
+//! A run over a release, from its files to a published generation.
+
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Instant;
+
+use store::{BiomeTable, Draft, FamilyTable, Generations, ProteinGeneration, ProteinsBuilder};
+
+use super::budget::Budget;
+use super::fingerprint::Fingerprint;
+use super::index::{IndexRoom, JoinedTables, index};
+use super::journal::{Done, Event, Journal};
+use super::layout::{Layout, recognise};
+use super::lineages::Lineages;
+use super::outcome::{self, Outcome, inputs_of};
+use super::provision::Provision;
+use super::reject_log::{RejectLimit, RejectLog, join_lists, list_path};
+use super::sorting::SortingRoom;
+use super::strangers::Existing;
+use super::superseded::{Links, add_replacements, open_previous};
+use super::table::Table;
+use super::unfinished::{self, Begun};
+use crate::input::Input;
+use crate::portal_run::{Published, origin};
+use crate::rejects::{REJECTS, REJECTS_OF_FAILED_RUN};
+use crate::report::StageReport;
+use crate::tables::biomes::read_biomes;
+use crate::tables::families::read_families;
+use crate::{Error, Result, preflight};
+
+/// What a run over a release reads, and what it may take.
+#[derive(Clone, Debug)]
+pub struct ReleasePlan {
+    /// The folder of the protein generations.
+    pub generations: PathBuf,
+    /// The folder with the files of the release.
+    pub release: PathBuf,
+    /// The biome table.
+    pub biomes: Input,
+    /// The Pfam clans table.
+    pub pfam: Input,
+    /// The table of replaced accessions.
+    pub superseded: Option<Input>,
+    /// An earlier index: those of its proteins that are members of a cluster now lead to the representative.
+    pub previous: Option<PathBuf>,
+    /// Every protein is indexed, and not only cluster representatives.
+    pub all_proteins: bool,
+    /// The memory for reading, sorting and indexing. The peak of the process is within 200 MB of it, whatever the size of the input.
+    pub memory_bytes: usize,
+    /// How many threads index.
+    pub num_threads: usize,
+    /// How many bad rows are allowed.
+    pub max_rejects: u64,
+    /// What an unfinished run has done is thrown away.
+    pub fresh: bool,
+}
+
+/// What a run knows before it reads the rows.
+struct Run<'a> {
+    /// The plan.
+    plan: &'a ReleasePlan,
+    /// The files.
+    layout: Layout,
+    /// The names of all inputs with rows, by position: the files of the release, then the table of replaced accessions.
+    names: Vec<String>,
+    /// The biome table.
+    biomes: BiomeTable,
+    /// The families that have names.
+    families: FamilyTable,
+    /// The earlier index.
+    previous: Option<ProteinGeneration>,
+    /// How the memory is shared out.
+    budget: Budget,
+}
+
+/// What was indexed.
+struct Indexed {
+    /// Everything that was done, now and before.
+    done: Done,
+    /// All lineages.
+    lineages: Arc<Lineages>,
+    /// Accessions of the earlier index that are members now.
+    links: Option<Links>,
+    /// How long the stages took.
+    stages: Vec<StageReport>,
+}
+
+impl ReleasePlan {
+    /// Builds an index of the release and makes it the current generation. A run that was killed or has failed goes on where it was
+    /// when it is started again with the same inputs.
+    ///
+    /// # Errors
+    ///
+    /// * See [`Error`]. Nothing is published then, and the current generation is as it was.
+    pub fn run(&self) -> Result<Published> {
+        let layout = recognise(&self.release, self.all_proteins)?;
+        for note in &layout.notes {
+            tracing::info!("{note}");
+        }
+        let tables = [&self.biomes, &self.pfam].into_iter().chain(&self.superseded);
+        preflight::input_sizes(tables)?;
+        let names = layout.files().map(super::layout::ReleaseFile::name).chain(self.superseded.iter().map(Input::name));
+        let mut run = Run {
+            plan: self,
+            names: names.collect(),
+            biomes: read_biomes(&self.biomes)?,
+            families: read_families(&self.pfam)?,
+            previous: self.previous.as_deref().map(open_previous).transpose()?,
+            budget: Budget::new(self.memory_bytes, self.num_threads),
+            layout,
+        };
+        let generations = Generations::new(&self.generations);
+        let inputs = Fingerprint::of(&run.layout, &run.biomes, self.all_proteins)?;
+        let begun = unfinished::begin(&generations, &inputs, run.budget.range_proteins, self.fresh)?;
+        preflight::check_room_of_release(generations.root(), &run.layout, self.all_proteins)?;
+        if let Some((_, range_proteins)) = &begun.done.started {
+            run.budget.range_proteins = *range_proteins;
+        }
+        let lists = begun.draft.work_path().to_owned();
+        let published = run.finish(begun);
+        if let Err(Error::TooManyRejects { .. }) = &published {
+            join_lists(&lists, &self.generations.join(REJECTS_OF_FAILED_RUN))?;
+        }
+        published
+    }
+}
+
+impl Run<'_> {
+    /// Indexes the release and publishes the index.
+    fn finish(&self, begun: Begun) -> Result<Published> {
+        let Begun { draft, journal, done } = begun;
+        let num_ranges_continued = done.ranges.len() as u64;
+        if num_ranges_continued > 0 {
+            tracing::info!("going on with an unfinished run: {num_ranges_continued} ranges are done");
+        }
+        let limit = self.reject_limit(&done);
+        let indexed = self.index(&draft, journal, done, &limit)?;
+        self.publish(draft, indexed, &limit, num_ranges_continued)
+    }
+
+    /// Starts to count bad rows behind those that an earlier run has met.
+    fn reject_limit(&self, done: &Done) -> RejectLimit {
+        let listed_in = self.plan.generations.join(REJECTS_OF_FAILED_RUN);
+        RejectLimit::new(self.plan.max_rejects, done.tally().num_towards_limit(), listed_in)
+    }
+
+    /// Indexes the release. A table that turns out not to be in order is sorted, and everything is indexed anew.
+    fn index(&self, draft: &Draft, journal: Journal, mut done: Done, limit: &RejectLimit) -> Result<Indexed> {
+        let journal = Arc::new(Mutex::new(journal));
+        let write = |event: &Event| journal.lock().unwrap_or_else(PoisonError::into_inner).write(event);
+        let mut stages = Vec::new();
+        loop {
+            unfinished::clean(draft.path(), &done)?;
+            let lineages = self.lineages(&journal, &done)?;
+            limit.restart(done.tally().num_towards_limit());
+            match self.attempt(draft, &journal, &mut done, (limit, &lineages), &mut stages) {
+                Err(Error::OutOfOrder { table }) => {
+                    tracing::info!("the {} are not in order: they will be sorted", table.name());
+                    done.lineages = lineages.added();
+                    let event = Event::OutOfOrder { table };
+                    write(&event)?;
+                    done.add(event);
+                }
+                Err(error) => return Err(error),
+                Ok((done, links)) => return Ok(Indexed { done, lineages, links, stages }),
+            }
+        }
+    }
+
+    /// Starts with the lineages of the biome table and those that were met before.
+    fn lineages(&self, journal: &Arc<Mutex<Journal>>, done: &Done) -> Result<Arc<Lineages>> {
+        let mut table = self.biomes.clone();
+        for lineage in &done.lineages {
+            table.insert(None, lineage)?;
+        }
+        let journal = Arc::clone(journal);
+        let keep = move |lineage: &str| {
+            let event = Event::Lineage { lineage: lineage.to_owned() };
+            journal.lock().unwrap_or_else(PoisonError::into_inner).write(&event)
+        };
+        Ok(Arc::new(Lineages::new(table, done.lineages.clone(), Box::new(keep))))
+    }
+
+    /// Sorts what is known not to be in order, and indexes everything that was not indexed before.
+    fn attempt(
+        &self,
+        draft: &Draft,
+        journal: &Mutex<Journal>,
+        done: &mut Done,
+        (limit, lineages): (&RejectLimit, &Arc<Lineages>),
+        stages: &mut Vec<StageReport>,
+    ) -> Result<(Done, Option<Links>)> {
+        let work = draft.work_path();
+        let room = SortingRoom { work, memory_bytes: self.budget.sorting_bytes, names: &self.names, limit };
+        let mut provision = Provision {
+            folder: &self.plan.release,
+            layout: &self.layout,
+            all_proteins: self.plan.all_proteins,
+            lineages,
+            room,
+            journal,
+            done,
+            stages,
+        };
+        // Who is indexed has a record of its own, and leads nowhere else.
+        let links = match &self.previous {
+            Some(previous) if !self.plan.all_proteins => self.links(previous, &mut provision, work)?,
+            _ => None,
+        };
+        let existing = self.existing();
+        let tables = JoinedTables {
+            leading: provision.leading_table(),
+            leader: provision.leader()?,
+            sequences: provision.sequences()?,
+            biomes: provision.table(Table::Biomes)?,
+            pfam: provision.table(Table::Pfam)?,
+            occurrences: provision.table(Table::Occurrences)?,
+            counts: provision.table(Table::Counts)?,
+            members: if existing == Existing::ByCluster { provision.members()? } else { None },
+            existing,
+        };
+        let room = IndexRoom {
+            draft: draft.path(),
+            work,
+            names: &self.names,
+            lineages,
+            families: &self.families,
+            limit,
+            journal,
+            budget: self.budget,
+        };
+        let (done, mut indexing) = index(tables, &room, done)?;
+        stages.append(&mut indexing);
+        Ok((done, links))
+    }
+
+    /// Finds the accessions of the earlier index that are members now.
+    fn links(
+        &self,
+        previous: &ProteinGeneration,
+        provision: &mut Provision<'_>,
+        work: &std::path::Path,
+    ) -> Result<Option<Links>> {
+        if provision.members()?.is_none() {
+            tracing::warn!("--previous has no effect: the release has no members of clusters");
+            return Ok(None);
+        }
+        let members = || provision.members()?.ok_or(Error::Spill);
+        Links::find(previous, members, work, self.budget.sorting_bytes).map(Some)
+    }
+
+    /// Tells how accessions are known that exist without being indexed.
+    fn existing(&self) -> Existing {
+        let covers_all = self.layout.input(Table::Sequences).is_some_and(|input| input.covers_all_proteins);
+        if self.plan.all_proteins {
+            Existing::Nowhere
+        } else if covers_all {
+            Existing::BySequence
+        } else if self.layout.input(Table::ClusterMembers).is_some() {
+            Existing::ByCluster
+        } else {
+            Existing::Unknown
+        }
+    }
+
+    /// Adds what is not a protein, writes the report, and publishes.
+    fn publish(
+        &self,
+        draft: Draft,
+        indexed: Indexed,
+        limit: &RejectLimit,
+        num_ranges_continued: u64,
+    ) -> Result<Published> {
+        let Indexed { done, lineages, links, mut stages } = indexed;
+        let started = Instant::now();
+        let work = draft.work_path().to_owned();
+        let mut tally = done.tally();
+        let mut builder = ProteinsBuilder::new(draft, self.biomes.clone(), self.budget.sorting_bytes);
+        builder.set_biomes(BiomeTable::clone(&lineages.table()))?;
+        let mut log = RejectLog::new(list_path(&work, "superseded"), &self.names, limit);
+        let position = u16::try_from(self.layout.files().count()).map_err(|_| Error::Spill)?;
+        let table = self.plan.superseded.as_ref().map(|input| (position, input));
+        tally.add(add_replacements(table, links.as_ref(), self.budget.sorting_bytes, &mut log, &mut builder)?);
+        log.finish()?;
+        stages.push(StageReport::new("replacing", started.elapsed()));
+        for merged in &done.merged {
+            builder.adopt(merged.segment.clone(), merged.files.clone())?;
+        }
+        join_lists(&work, &builder.path().join(REJECTS))?;
+        let outcome = Outcome {
+            layout: &self.layout,
+            all_proteins: self.plan.all_proteins,
+            names: &self.names,
+            biomes: &lineages.table(),
+            families: &self.families,
+            num_ranges_continued,
+        };
+        let report = outcome.report(&done, &tally, stages)?;
+        outcome::write(&report, builder.path())?;
+        let built = builder.finish(&self.families)?;
+        let generation = built.publish(origin(inputs_of(self.plan, &self.layout)?, &report))?;
+        Ok(Published { generation, report })
+    }
+}

@@ -1,0 +1,145 @@
+//! The bad rows of a release: a file for each part of the run, and one limit for all.
+
+use std::fs::{self, File};
+use std::io::{self, BufWriter, Write};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Mutex, PoisonError};
+
+use crate::rejects::{RejectedRow, write_header, write_row};
+use crate::{Error, Result};
+
+/// What the name of each list starts with.
+const LIST_PREFIX: &str = "rejects-";
+
+/// Counts bad rows over all threads.
+pub(super) struct RejectLimit {
+    /// How many bad rows are allowed.
+    max: u64,
+    /// How many there were.
+    num: AtomicU64,
+    /// File, line and reason of the first one that was met.
+    first: Mutex<Option<String>>,
+    /// Where the rejected rows will be listed if they are too many.
+    listed_in: PathBuf,
+}
+
+impl RejectLimit {
+    /// Starts with the rows that an earlier run has met.
+    pub(super) fn new(max: u64, num_before: u64, listed_in: PathBuf) -> Self {
+        Self { max, num: AtomicU64::new(num_before), first: Mutex::new(None), listed_in }
+    }
+
+    /// Goes back to the rows that are met for good, as rows that are read again are met again.
+    pub(super) fn restart(&self, num_before: u64) {
+        self.num.store(num_before, Ordering::Relaxed);
+    }
+
+    /// Counts a bad row of a file.
+    ///
+    /// # Errors
+    ///
+    /// * It is one too many.
+    pub(super) fn add(&self, name: &str, row: &RejectedRow) -> Result<()> {
+        let reason = row.rejection.reason;
+        if !reason.counts_towards_limit() {
+            return Ok(());
+        }
+        let num_rejected = self.num.fetch_add(1, Ordering::Relaxed) + 1;
+        let mut first = self.first.lock().unwrap_or_else(PoisonError::into_inner);
+        let first = first
+            .get_or_insert_with(|| format!("{name}, line {}: {} ({})", row.line, reason.name(), row.rejection.detail));
+        if num_rejected <= self.max {
+            return Ok(());
+        }
+        Err(Error::TooManyRejects {
+            num_rejected,
+            max_rejects: self.max,
+            first: first.clone(),
+            rejects_file: self.listed_in.clone(),
+        })
+    }
+}
+
+/// Lists the bad rows of a part of the run. Without bad rows there is no file.
+pub(super) struct RejectLog<'a> {
+    /// The file.
+    path: PathBuf,
+    /// The names of all inputs, by position.
+    names: &'a [String],
+    /// The limit.
+    limit: &'a RejectLimit,
+    /// Writes the file.
+    writer: Option<BufWriter<File>>,
+}
+
+impl<'a> RejectLog<'a> {
+    /// Starts a list; whatever an earlier run has written there is forgotten.
+    pub(super) fn new(path: PathBuf, names: &'a [String], limit: &'a RejectLimit) -> Self {
+        Self { path, names, limit, writer: None }
+    }
+
+    /// Lists a bad row of a file.
+    ///
+    /// # Errors
+    ///
+    /// * It is one too many; or the file cannot be written.
+    pub(super) fn add(&mut self, file: u16, row: &RejectedRow) -> Result<()> {
+        let name = &self.names[usize::from(file)];
+        let writer = match &mut self.writer {
+            Some(writer) => writer,
+            none => {
+                let file = File::create(&self.path).map_err(Error::io("cannot create", &self.path))?;
+                none.insert(BufWriter::new(file))
+            }
+        };
+        write_row(writer, name, row).map_err(Error::io("cannot write", &self.path))?;
+        self.limit.add(name, row)
+    }
+
+    /// Writes what is still in memory, and returns the path where there were bad rows.
+    ///
+    /// # Errors
+    ///
+    /// * The file cannot be written.
+    pub(super) fn finish(mut self) -> Result<Option<PathBuf>> {
+        let Some(writer) = &mut self.writer else { return Ok(None) };
+        writer.flush().map_err(Error::io("cannot write", &self.path))?;
+        Ok(Some(std::mem::take(&mut self.path)))
+    }
+}
+
+impl Drop for RejectLog<'_> {
+    fn drop(&mut self) {
+        // A failed run lists what it has met.
+        if let Some(writer) = &mut self.writer {
+            let _ = writer.flush();
+        }
+    }
+}
+
+/// Returns the name of the list of a part of the run, inside the folder of the work.
+pub(super) fn list_path(work: &Path, part: &str) -> PathBuf {
+    work.join(format!("{LIST_PREFIX}{part}.tsv"))
+}
+
+/// Joins the lists of all parts into one file with a header.
+///
+/// # Errors
+///
+/// * A list cannot be read; the file cannot be written.
+pub(super) fn join_lists(work: &Path, into: &Path) -> Result<()> {
+    let mut lists: Vec<PathBuf> = fs::read_dir(work)
+        .and_then(|entries| entries.map(|entry| entry.map(|entry| entry.path())).collect())
+        .map_err(Error::io("cannot read", work))?;
+    lists.retain(|path| path.file_name().is_some_and(|name| name.to_string_lossy().starts_with(LIST_PREFIX)));
+    lists.sort_unstable();
+    let file = File::create(into).map_err(Error::io("cannot create", into))?;
+    let mut writer = BufWriter::new(file);
+    write_header(&mut writer).map_err(Error::io("cannot write", into))?;
+    for list in lists {
+        let mut reader = File::open(&list).map_err(Error::io("cannot open", &list))?;
+        io::copy(&mut reader, &mut writer).map_err(Error::io("cannot write", into))?;
+    }
+    writer.flush().map_err(Error::io("cannot write", into))
+}

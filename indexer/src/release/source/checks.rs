@@ -1,0 +1,276 @@
+//! What makes a value a good one, for every format.
+
+use store::{PfamAccession, ProteinAccession, Record};
+
+use crate::lines::LINE_BYTES_MAX;
+use crate::rejects::{Reason, Rejection};
+
+/// How long the accession of a study or assembly may be.
+const ACCESSION_BYTES_MAX: usize = 1000;
+
+/// How long the name of a contig may be.
+const CONTIG_NAME_BYTES_MAX: usize = 60_000;
+
+/// How long a sequence may be.
+const SEQUENCE_BYTES_MAX: usize = LINE_BYTES_MAX;
+
+/// How many characters of a bad value are shown.
+const SHOWN_CHARS: usize = 60;
+
+/// The annotation of a row.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Annotation {
+    /// A family.
+    Family(PfamAccession),
+    /// A clan, which has no place in a record.
+    Clan,
+}
+
+/// Makes a rejection.
+#[cold]
+pub(super) fn reject(reason: Reason, detail: String) -> Rejection {
+    Rejection::new(reason, detail)
+}
+
+/// Returns a bad value in quotes, the start of a long one.
+#[cold]
+pub(super) fn quoted(value: &str) -> String {
+    let shown: String = value.chars().take(SHOWN_CHARS).collect();
+    if shown.len() < value.len() { format!("{shown:?}…") } else { format!("{shown:?}") }
+}
+
+/// Checks the number of a protein's accession.
+pub(super) fn protein(number: u64) -> Result<u64, Rejection> {
+    match ProteinAccession::new(number) {
+        Ok(accession) => Ok(accession.number()),
+        Err(error) => Err(reject(Reason::BadAccession, format!("{number}: {error}"))),
+    }
+}
+
+/// Reads a protein's accession.
+pub(super) fn protein_text(text: &str) -> Result<u64, Rejection> {
+    match text.parse::<ProteinAccession>() {
+        Ok(accession) => Ok(accession.number()),
+        Err(error) => Err(reject(Reason::BadAccession, format!("{}: {error}", quoted(text)))),
+    }
+}
+
+/// Checks the number of a contig's accession, whose range is that of proteins.
+pub(super) fn contig(number: u64) -> Result<u64, Rejection> {
+    match ProteinAccession::new(number) {
+        Ok(accession) => Ok(accession.number()),
+        Err(_) => Err(reject(Reason::BadPlace, format!("contig {number} is not between 1 and 10^12"))),
+    }
+}
+
+/// Reads a contig's accession, with or without `MGYC`.
+pub(super) fn contig_text(text: &str) -> Result<u64, Rejection> {
+    let digits = match text.get(..4) {
+        Some(prefix) if prefix.eq_ignore_ascii_case("MGYC") => &text[4..],
+        _ => text,
+    };
+    match whole(digits) {
+        Some(number) => contig(number),
+        None => Err(reject(Reason::BadPlace, format!("{} is no contig", quoted(text)))),
+    }
+}
+
+/// Reads a number without sign.
+pub(super) fn whole(text: &str) -> Option<u64> {
+    // The standard library would also take a plus sign.
+    text.starts_with(|first: char| first.is_ascii_digit()).then(|| text.parse().ok())?
+}
+
+/// Reads a number, which the named column must have.
+pub(super) fn whole_cell(name: &str, text: &str) -> Result<u64, Rejection> {
+    whole(text).ok_or_else(|| reject(Reason::BadNumber, format!("{name} {} is no number from 0 to 2^64", quoted(text))))
+}
+
+/// Checks a position.
+pub(super) fn position(name: &str, value: u64) -> Result<u32, Rejection> {
+    u32::try_from(value).map_err(|_| reject(Reason::BadNumber, format!("{name} {value} is too large")))
+}
+
+/// Checks an expectation value or a score.
+pub(super) fn finite(name: &str, value: f64) -> Result<f64, Rejection> {
+    if value.is_finite() { Ok(value) } else { Err(reject(Reason::BadNumber, format!("{name} is {value}"))) }
+}
+
+/// Checks the size of a cluster.
+pub(super) fn cluster_size(size: u64) -> Result<u64, Rejection> {
+    if size <= Record::CLUSTER_SIZE_MAX {
+        Ok(size)
+    } else {
+        Err(reject(Reason::BadClusterSize, format!("{size} is too large")))
+    }
+}
+
+/// Checks a sequence.
+pub(super) fn sequence(residues: &[u8]) -> Result<&[u8], Rejection> {
+    if residues.len() > SEQUENCE_BYTES_MAX {
+        return Err(reject(Reason::TooLong, format!("the sequence has {} residues", residues.len())));
+    }
+    if Record::is_sequence(residues) { Ok(residues) } else { Err(bad_sequence(residues)) }
+}
+
+/// Tells what is wrong with a sequence.
+#[cold]
+fn bad_sequence(residues: &[u8]) -> Rejection {
+    let bad = residues.iter().position(|&byte| !Record::is_sequence(&[byte]));
+    let detail = match bad {
+        Some(index) => {
+            let letters = String::from_utf8_lossy(&residues[index..residues.len().min(index + 4)]);
+            format!("{:?} at position {}", letters.chars().next().unwrap_or_default(), index + 1)
+        }
+        None => "the sequence is empty".to_owned(),
+    };
+    Rejection::new(Reason::BadSequence, detail)
+}
+
+/// Checks the accession of an assembly.
+pub(super) fn assembly(accession: &str) -> Result<&str, Rejection> {
+    if accession.is_empty() {
+        return Err(reject(Reason::BadPlace, "the assembly is missing".to_owned()));
+    }
+    short_accession("assembly", accession)
+}
+
+/// Checks the accession of a study; it may be empty.
+pub(super) fn study(accession: &str) -> Result<&str, Rejection> {
+    short_accession("study", accession)
+}
+
+/// Checks the length of an accession.
+fn short_accession<'a>(what: &str, accession: &'a str) -> Result<&'a str, Rejection> {
+    if accession.len() <= ACCESSION_BYTES_MAX {
+        Ok(accession)
+    } else {
+        Err(reject(Reason::BadPlace, format!("{what} {} is too long", quoted(accession))))
+    }
+}
+
+/// Checks the name of a contig.
+pub(super) fn contig_name(name: &str) -> Result<&str, Rejection> {
+    if name.len() <= CONTIG_NAME_BYTES_MAX {
+        Ok(name)
+    } else {
+        Err(reject(Reason::BadPlace, format!("the name of the contig has {} bytes", name.len())))
+    }
+}
+
+/// Checks the number of a family.
+pub(super) fn family(number: u64) -> Result<PfamAccession, Rejection> {
+    if number > 0 { Ok(PfamAccession(number)) } else { Err(reject(Reason::BadFamily, "family 0".to_owned())) }
+}
+
+/// Reads a family with or without `PF`, or a clan.
+pub(super) fn annotation(text: &str) -> Result<Annotation, Rejection> {
+    if let Ok(accession) = text.parse() {
+        return Ok(Annotation::Family(accession));
+    }
+    let is_clan = text.get(..2).is_some_and(|prefix| prefix.eq_ignore_ascii_case("CL")) && whole(&text[2..]).is_some();
+    match whole(text) {
+        _ if is_clan => Ok(Annotation::Clan),
+        Some(number) => family(number).map(Annotation::Family),
+        None => Err(reject(Reason::BadFamily, format!("{} is neither a family nor a clan", quoted(text)))),
+    }
+}
+
+/// Reads completeness from a description such as `FL=1 CR=0`, or `PL=10` (the code of partial genes) of the oldest releases.
+pub(super) fn completeness(description: &str) -> Result<Option<bool>, Rejection> {
+    let mut of_partial_code = None;
+    for (key, value) in description.split_ascii_whitespace().filter_map(|field| field.split_once('=')) {
+        match (key, value) {
+            ("FL", "1") => return Ok(Some(true)),
+            ("FL", "0") => return Ok(Some(false)),
+            ("PL", "00") => of_partial_code = Some(true),
+            ("PL", "01" | "10" | "11") => of_partial_code = Some(false),
+            ("FL" | "PL", _) => return Err(bad_completeness(value)),
+            _ => {}
+        }
+    }
+    Ok(of_partial_code)
+}
+
+/// Reads completeness from a cell that may be a description or a truth value.
+pub(super) fn completeness_cell(text: &str) -> Result<Option<bool>, Rejection> {
+    if text.contains('=') {
+        return completeness(text);
+    }
+    match text {
+        "" => Ok(None),
+        "1" => Ok(Some(true)),
+        "0" => Ok(Some(false)),
+        _ if text.eq_ignore_ascii_case("true") || text.eq_ignore_ascii_case("t") => Ok(Some(true)),
+        _ if text.eq_ignore_ascii_case("false") || text.eq_ignore_ascii_case("f") => Ok(Some(false)),
+        _ => Err(bad_completeness(text)),
+    }
+}
+
+/// Makes the rejection of something that is neither complete nor partial.
+#[cold]
+pub(super) fn bad_completeness(text: &str) -> Rejection {
+    Rejection::new(Reason::BadFullLength, format!("{} is neither true nor false", quoted(text)))
+}
+
+/// Splits a list of accessions at semicolons, commas or white space.
+pub(super) fn members(text: &str) -> impl Iterator<Item = &str> {
+    text.split([';', ',', ' ', '\t']).filter(|member| !member.is_empty())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn descriptions_of_all_releases_are_read() {
+        for (text, expected) in [
+            ("FL=1 CR=0", Some(Some(true))),
+            ("CR=1 FL=0", Some(Some(false))),
+            ("PL=00 UP=0 BIOMES=0000000011000 LEN=188 CR=0", Some(Some(true))),
+            ("PL=10", Some(Some(false))),
+            ("PL=10 FL=1", Some(Some(true))),
+            ("CR=1", Some(None)),
+            ("", Some(None)),
+            ("FL=2", None),
+            ("PL=1", None),
+        ] {
+            assert_eq!(completeness(text).ok(), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn annotations_are_families_or_clans() {
+        assert_eq!(annotation("PF02566"), Ok(Annotation::Family(PfamAccession(2566))));
+        assert_eq!(annotation("2566"), Ok(Annotation::Family(PfamAccession(2566))));
+        assert_eq!(annotation("CL0193"), Ok(Annotation::Clan));
+        for text in ["", "0", "PF", "PF00000", "CL", "CLX", "+5", "-5", "é"] {
+            assert_eq!(annotation(text).map_err(|rejection| rejection.reason), Err(Reason::BadFamily), "{text}");
+        }
+    }
+
+    #[test]
+    fn contigs_are_in_range() {
+        assert_eq!(contig_text("MGYC000564781877"), Ok(564_781_877));
+        assert_eq!(contig_text("mgyc7"), Ok(7));
+        assert_eq!(contig_text("7"), Ok(7));
+        for text in ["", "MGYC", "0", "MGYP000000000001", "1000000000000", "+1", "99999999999999999999"] {
+            assert_eq!(contig_text(text).map_err(|rejection| rejection.reason), Err(Reason::BadPlace), "{text}");
+        }
+    }
+
+    #[test]
+    fn the_bad_letter_of_a_sequence_is_shown() {
+        assert_eq!(sequence(b"MKV*"), Ok(&b"MKV*"[..]));
+        for (text, detail) in [
+            (&b"MkV"[..], "'k' at position 2"),
+            ("MKé".as_bytes(), "'é' at position 3"),
+            (b"", "the sequence is empty"),
+        ] {
+            assert_eq!(sequence(text).expect_err("bad").detail, detail);
+        }
+        let long = vec![b'M'; SEQUENCE_BYTES_MAX + 1];
+        assert_eq!(sequence(&long).expect_err("long").reason, Reason::TooLong);
+        assert!(sequence(&long[1..]).is_ok());
+    }
+}

@@ -1,0 +1,73 @@
+//! Lines of the text files of a table, one file after another.
+
+use std::io::Read;
+
+use crate::lines::{LineBatch, LineReader};
+use crate::release::layout::{ReleaseFile, TableInput};
+use crate::{Error, Input, Result};
+
+use super::BytesRead;
+
+/// The mark that some programs put at the start of a text file.
+const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
+
+/// What comes next.
+pub(super) enum Step {
+    /// Some lines of a file, by its position in the run.
+    Lines(u16, LineBatch),
+    /// The file is at its end.
+    EndOfFile,
+    /// All files are at their ends.
+    End,
+}
+
+/// Reads the files.
+pub(super) struct TextFiles {
+    /// The files that were not opened yet.
+    files: std::vec::IntoIter<ReleaseFile>,
+    /// The longest line that is read whole.
+    line_bytes_max: usize,
+    /// The file that is read.
+    current: Option<(ReleaseFile, LineReader<Box<dyn Read + Send>>)>,
+    /// Counts what was read.
+    bytes_read: BytesRead,
+}
+
+impl TextFiles {
+    /// Starts at the first file, after making sure that all can be opened.
+    pub(super) fn open(input: &TableInput, line_bytes_max: usize, bytes_read: &BytesRead) -> Result<Self> {
+        for file in &input.files {
+            std::fs::File::open(&file.path).map_err(|source| input_error(file, 0, source))?;
+        }
+        let (files, bytes_read) = (input.files.clone().into_iter(), BytesRead::clone(bytes_read));
+        Ok(Self { files, line_bytes_max, current: None, bytes_read })
+    }
+
+    /// Reads on.
+    pub(super) fn next(&mut self) -> Result<Step> {
+        let (file, reader) = if let Some(current) = &mut self.current {
+            current
+        } else {
+            let Some(file) = self.files.next() else { return Ok(Step::End) };
+            let opened = Input::Path(file.path.clone()).open(&self.bytes_read);
+            let opened = opened.map_err(|source| input_error(&file, 0, source))?;
+            self.current.insert((file, LineReader::with_limit(opened, self.line_bytes_max)))
+        };
+        let lines = reader.next_batch().map_err(|source| input_error(file, reader.num_lines(), source))?;
+        let position = file.position;
+        if lines.is_none() {
+            self.current = None;
+        }
+        Ok(lines.map_or(Step::EndOfFile, |lines| Step::Lines(position, lines)))
+    }
+}
+
+/// Returns a line without the mark that may stand before the first.
+pub(super) fn without_mark(number: u64, line: &[u8]) -> &[u8] {
+    if number == 1 { line.strip_prefix(BYTE_ORDER_MARK).unwrap_or(line) } else { line }
+}
+
+/// Makes the error of a file that cannot be read.
+fn input_error(file: &ReleaseFile, line: u64, source: std::io::Error) -> Error {
+    Error::Input { name: file.name(), line, source }
+}

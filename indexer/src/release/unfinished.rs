@@ -1,0 +1,90 @@
+//! Beginning a run, or going on with one that was killed.
+
+use std::fs;
+use std::path::Path;
+
+use store::{Draft, FileEntry, Generations};
+
+use super::fingerprint::Fingerprint;
+use super::journal::{Done, Event, Journal, VERSION};
+use crate::{Error, Result};
+
+/// A run that has its folders.
+pub(super) struct Begun {
+    /// The folder that becomes the generation.
+    pub(super) draft: Draft,
+    /// Takes down what was done.
+    pub(super) journal: Journal,
+    /// What an earlier run has done.
+    pub(super) done: Done,
+}
+
+/// Begins a run over some inputs, or goes on with the unfinished one. With `fresh`, what that one has done is thrown away.
+///
+/// # Errors
+///
+/// * Another process is building; an unfinished run has read other inputs.
+pub(super) fn begin(
+    generations: &Generations,
+    inputs: &Fingerprint,
+    range_proteins: usize,
+    fresh: bool,
+) -> Result<Begun> {
+    let mut draft = generations.resume_or_begin()?;
+    if draft.is_resumed() {
+        let (journal, mut done) = Journal::open(draft.work_path())?;
+        let difference = done.started.as_ref().map(|(known, _)| known.difference(inputs));
+        match difference {
+            Some(Some(difference)) if !fresh => {
+                return Err(Error::OtherInputs { path: draft.path().to_owned(), difference });
+            }
+            Some(None) if !fresh && keeps_its_segments(draft.path(), &mut done) => {
+                done.sorted.retain(|_, sorted| sorted.runs.iter().all(|run| draft.work_path().join(run).is_file()));
+                return Ok(Begun { draft, journal, done });
+            }
+            // Killed before it had begun, damaged, or not wanted any more.
+            _ => {}
+        }
+        draft.discard()?;
+        draft = generations.resume_or_begin()?;
+    }
+    let (mut journal, _) = Journal::open(draft.work_path())?;
+    journal.write(&Event::Started { version: VERSION, inputs: inputs.clone(), range_proteins })?;
+    let done = Done { started: Some((inputs.clone(), range_proteins)), ..Done::default() };
+    Ok(Begun { draft, journal, done })
+}
+
+/// Removes segments that belong to no range that is done.
+///
+/// # Errors
+///
+/// * A folder cannot be removed.
+pub(super) fn clean(draft: &Path, done: &Done) -> Result<()> {
+    let unmerged = done.ranges.range(done.first_unmerged()..).filter_map(|(_, range)| range.segment.as_ref());
+    let merged = done.merged.iter().map(|merged| &merged.segment);
+    let known: Vec<&str> = unmerged.chain(merged).map(|segment| &*segment.folder).collect();
+    for entry in fs::read_dir(draft).map_err(Error::io("cannot read", draft))? {
+        let entry = entry.map_err(Error::io("cannot read", draft))?;
+        let path = entry.path();
+        if path.is_dir() && !known.contains(&&*entry.file_name().to_string_lossy()) {
+            fs::remove_dir_all(&path).map_err(Error::io("cannot remove", &path))?;
+        }
+    }
+    Ok(())
+}
+
+/// Forgets ranges whose segments are not whole, as after a power cut. Returns false where a merged segment is missing, whose ranges
+/// cannot be indexed again alone.
+fn keeps_its_segments(draft: &Path, done: &mut Done) -> bool {
+    let has_length =
+        |file: &FileEntry| fs::metadata(draft.join(&file.path)).is_ok_and(|metadata| metadata.len() == file.size_bytes);
+    if !done.merged.iter().flat_map(|merged| &merged.files).all(has_length) {
+        return false;
+    }
+    let first_unmerged = done.first_unmerged();
+    done.ranges.retain(|&number, range| {
+        let is_whole = |file: &FileEntry| store::verify_file(draft, file).is_ok();
+        number < first_unmerged || range.files.iter().all(is_whole)
+    });
+    true
+}

@@ -1,0 +1,170 @@
+//! Drawing by shares, quickly: from tables that are made once.
+
+use crate::synth::chance::Chance;
+
+/// The letters of sequences.
+const RESIDUES: &[u8; 21] = b"ACDEFGHIKLMNPQRSTVWYX";
+
+/// How often each letter occurs in the 10,000 real representatives, in hundreds; `X` is rare.
+const RESIDUE_WEIGHTS: [u16; 21] =
+    [1146, 277, 754, 915, 661, 947, 304, 938, 941, 1311, 347, 697, 598, 490, 890, 1078, 875, 947, 165, 532, 84];
+
+/// How many bits of chance a residue takes.
+const RESIDUE_BITS: u32 = 12;
+
+/// Shares of proteins and the length that they stay below, of the 10,000 real representatives.
+const LENGTH_QUANTILES: [(f64, f64); 11] = [
+    (0.0, 20.0),
+    (0.01, 23.0),
+    (0.05, 34.0),
+    (0.25, 61.0),
+    (0.5, 106.0),
+    (0.75, 185.0),
+    (0.9, 282.0),
+    (0.95, 383.0),
+    (0.99, 770.0),
+    (0.999, 2083.0),
+    (1.0, 3737.0),
+];
+
+/// The number of entries of the table of lengths.
+const NUM_LENGTHS: u32 = 1 << 16;
+
+/// Draws one of several things by their weights: the alias method, which takes the same time however many they are.
+pub(crate) struct Draw {
+    /// Of each thing the part of its slot that is its own, in 32 bits, and the thing that has the rest.
+    slots: Vec<(u32, u32)>,
+}
+
+impl Draw {
+    /// Prepares a draw.
+    ///
+    /// # Panics
+    ///
+    /// * There is nothing to draw.
+    pub(crate) fn new(weights: impl IntoIterator<Item = f64>) -> Self {
+        let mut weights: Vec<f64> = weights.into_iter().collect();
+        assert!(!weights.is_empty(), "there is something to draw");
+        let num = u32::try_from(weights.len()).expect("few things");
+        let mean = weights.iter().sum::<f64>() / f64::from(num);
+        let mut slots: Vec<_> = (0..num).map(|thing| (u32::MAX, thing)).collect();
+        let (mut poor, mut rich): (Vec<u32>, Vec<u32>) = (0..num).partition(|&thing| weights[thing as usize] < mean);
+        while let (Some(&giver), Some(taker)) = (rich.last(), poor.pop()) {
+            let own = weights[taker as usize] / mean;
+            #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a share of 32 bits")]
+            let threshold = (own * f64::from(u32::MAX)) as u32;
+            slots[taker as usize] = (threshold, giver);
+            weights[giver as usize] -= mean - weights[taker as usize];
+            if weights[giver as usize] < mean {
+                rich.pop();
+                poor.push(giver);
+            }
+        }
+        Self { slots }
+    }
+
+    /// Draws a thing.
+    pub(crate) fn pick(&self, chance: &mut Chance) -> usize {
+        let bits = chance.bits();
+        #[expect(clippy::cast_possible_truncation, reason = "the lower half")]
+        let fraction = bits as u32;
+        let slot = ((bits >> 32) as usize * self.slots.len()) >> 32;
+        let (threshold, alias) = self.slots[slot];
+        if fraction <= threshold { slot } else { alias as usize }
+    }
+}
+
+/// Draws lengths of proteins.
+pub(crate) struct Lengths(Vec<u16>);
+
+impl Lengths {
+    /// Prepares the draw. Between two known quantiles the logarithm of the length is linear.
+    pub(crate) fn new() -> Self {
+        Self((0..NUM_LENGTHS).map(|entry| length_at((f64::from(entry) + 0.5) / f64::from(NUM_LENGTHS))).collect())
+    }
+
+    /// Draws a length.
+    pub(crate) fn pick(&self, chance: &mut Chance) -> u32 {
+        u32::from(self.0[chance.small(NUM_LENGTHS) as usize])
+    }
+}
+
+/// Returns the length that a share of all proteins stays below.
+fn length_at(share: f64) -> u16 {
+    let upper = LENGTH_QUANTILES.iter().position(|&(quantile, _)| quantile > share).expect("the share is below 1");
+    let ((low, shortest), (high, longest)) = (LENGTH_QUANTILES[upper - 1], LENGTH_QUANTILES[upper]);
+    let length = shortest * (longest / shortest).powf((share - low) / (high - low));
+    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "between 20 and 3736")]
+    let length = length as u16;
+    length
+}
+
+/// Draws residues.
+pub(crate) struct Residues(Vec<u8>);
+
+impl Residues {
+    /// Prepares the draw.
+    pub(crate) fn new() -> Self {
+        let num_entries = 1 << RESIDUE_BITS;
+        let total: u32 = RESIDUE_WEIGHTS.iter().copied().map(u32::from).sum();
+        let mut letters = Vec::with_capacity(num_entries as usize);
+        let mut sum = 0;
+        for (&letter, weight) in RESIDUES.iter().zip(RESIDUE_WEIGHTS) {
+            sum += u32::from(weight);
+            letters.resize((sum * num_entries / total) as usize, letter);
+        }
+        Self(letters)
+    }
+
+    /// Replaces a sequence by a new one.
+    pub(crate) fn fill(&self, chance: &mut Chance, length_aa: u32, sequence: &mut String) {
+        let mut letters = std::mem::take(sequence).into_bytes();
+        letters.clear();
+        let mut left = length_aa as usize;
+        while left > 0 {
+            let mut bits = chance.bits();
+            let num = left.min((u64::BITS / RESIDUE_BITS) as usize);
+            for _ in 0..num {
+                letters.push(self.0[(bits & ((1 << RESIDUE_BITS) - 1)) as usize]);
+                bits >>= RESIDUE_BITS;
+            }
+            left -= num;
+        }
+        *sequence = String::from_utf8(letters).expect("residues are letters");
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn things_are_drawn_by_their_weights() {
+        let draw = Draw::new([1.0, 0.0, 6.0, 3.0]);
+        let mut chance = Chance::new(1, 1);
+        let mut drawn = [0_u32; 4];
+        for _ in 0..10_000 {
+            drawn[draw.pick(&mut chance)] += 1;
+        }
+        assert!((900..1100).contains(&drawn[0]) && (5800..6200).contains(&drawn[2]), "{drawn:?}");
+        assert!(drawn[1] == 0 && (2850..3150).contains(&drawn[3]), "{drawn:?}");
+    }
+
+    #[test]
+    fn lengths_have_the_quantiles_of_the_real_ones() {
+        let lengths = Lengths::new().0;
+        assert!(lengths.is_sorted());
+        assert_eq!((lengths[0], lengths[NUM_LENGTHS as usize / 2], *lengths.last().expect("some")), (20, 106, 3720));
+    }
+
+    #[test]
+    fn residues_are_letters() {
+        let residues = Residues::new();
+        let mut sequence = "old".to_owned();
+        residues.fill(&mut Chance::new(1, 1), 5003, &mut sequence);
+        assert_eq!(sequence.len(), 5003);
+        assert!(sequence.bytes().all(|letter| RESIDUES.contains(&letter)));
+        let num_unknown = sequence.bytes().filter(|&letter| letter == b'X').count();
+        assert!((5..60).contains(&num_unknown), "{num_unknown}");
+    }
+}

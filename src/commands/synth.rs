@@ -1,0 +1,47 @@
+//! Writing a synthetic release.
+
+use indexer::{Fault, SynthLayout, SynthPlan, SynthReport};
+
+use crate::arguments::{ReleaseLayout, SynthArguments};
+use crate::bundled;
+use crate::failure::Failure;
+use crate::output::Output;
+
+/// The memory for sorting.
+const MEMORY_BYTES: usize = 256 << 20;
+
+/// Writes the release and prints its files.
+pub(crate) fn run(arguments: &SynthArguments) -> Result<(), Failure> {
+    let plan = SynthPlan {
+        out: arguments.out.clone(),
+        num_proteins: arguments.proteins,
+        layout: match arguments.layout {
+            ReleaseLayout::Parquet => SynthLayout::Parquet,
+            ReleaseLayout::Flat => SynthLayout::Flat,
+        },
+        seed: arguments.seed,
+        shuffle: arguments.shuffle,
+        faults: arguments.faults,
+        only_representatives: arguments.only_representatives,
+        memory_bytes: MEMORY_BYTES,
+        pfam: bundled::PFAM,
+        biome_counts: bundled::BIOME_COUNTS,
+    };
+    let SynthReport { files, faults } = plan.run()?;
+    summarise(&faults);
+    let mut output = Output::new();
+    for file in &files {
+        tracing::info!("{}: {} rows", file.path.display(), file.num_rows);
+        output.line(file.path.display())?;
+    }
+    output.finish()
+}
+
+/// Logs how many bad rows there are of each kind.
+fn summarise(faults: &[Fault]) {
+    let mut reasons: Vec<_> = faults.iter().map(|fault| fault.reason).collect();
+    reasons.sort_unstable();
+    for same in reasons.chunk_by(|one, other| one == other) {
+        tracing::info!("{} bad rows: {}", same.len(), same[0].name());
+    }
+}

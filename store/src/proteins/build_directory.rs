@@ -1,0 +1,153 @@
+//! A folder as a build reads and writes it: nothing is mapped, and nothing is synced.
+//!
+//! Pages of a mapped file count as memory of the process once they were read. Here every range is read into bytes of its own, which
+//! are freed with the last reader that needs them, so that a build over data of any size stays within its memory.
+//!
+//! The engine would sync each of the dozen files of a segment as soon as it is written, which takes longer than writing a small
+//! segment, and again whatever is merged away later. What is published was synced when it was sealed.
+
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, BufWriter, Write};
+use std::ops::Range;
+use std::os::unix::fs::FileExt;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use tantivy::directory::error::{DeleteError, LockError, OpenDirectoryError, OpenReadError, OpenWriteError};
+use tantivy::directory::{
+    AntiCallToken, DirectoryLock, FileHandle, Lock, MmapDirectory, OwnedBytes, TerminatingWrite, WatchCallback,
+    WatchHandle, WritePtr,
+};
+use tantivy::{Directory, HasLen};
+
+/// The extension of files with postings. They are read term by term and stay open; the engine reads others a few times each, and
+/// they are opened each time, so that hundreds of segments can be merged at once.
+const OFTEN_READ: &str = "idx";
+
+/// A folder that is read without being mapped, and written without being synced.
+#[derive(Clone, Debug)]
+pub(super) struct BuildDirectory {
+    /// The folder.
+    root: PathBuf,
+    /// Does what is done as in any other folder.
+    inner: MmapDirectory,
+}
+
+impl BuildDirectory {
+    /// Opens a folder.
+    pub(super) fn open(root: &Path) -> Result<Self, OpenDirectoryError> {
+        Ok(Self { root: root.to_owned(), inner: MmapDirectory::open(root)? })
+    }
+}
+
+impl Directory for BuildDirectory {
+    fn get_file_handle(&self, path: &Path) -> Result<Arc<dyn FileHandle>, OpenReadError> {
+        match UnmappedFile::open(self.root.join(path)) {
+            Ok(file) => Ok(Arc::new(file)),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {
+                Err(OpenReadError::FileDoesNotExist(path.to_owned()))
+            }
+            Err(error) => Err(OpenReadError::wrap_io_error(error, path.to_owned())),
+        }
+    }
+
+    fn delete(&self, path: &Path) -> Result<(), DeleteError> {
+        self.inner.delete(path)
+    }
+
+    fn exists(&self, path: &Path) -> Result<bool, OpenReadError> {
+        self.inner.exists(path)
+    }
+
+    fn open_write(&self, path: &Path) -> Result<WritePtr, OpenWriteError> {
+        match OpenOptions::new().write(true).create_new(true).open(self.root.join(path)) {
+            Ok(file) => Ok(BufWriter::new(Box::new(UnsyncedFile(file)))),
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
+                Err(OpenWriteError::FileAlreadyExists(path.to_owned()))
+            }
+            Err(error) => Err(OpenWriteError::wrap_io_error(error, path.to_owned())),
+        }
+    }
+
+    fn atomic_read(&self, path: &Path) -> Result<Vec<u8>, OpenReadError> {
+        self.inner.atomic_read(path)
+    }
+
+    fn atomic_write(&self, path: &Path, data: &[u8]) -> io::Result<()> {
+        // Nobody reads a segment before it is finished.
+        fs::write(self.root.join(path), data)
+    }
+
+    fn sync_directory(&self) -> io::Result<()> {
+        Ok(())
+    }
+
+    fn acquire_lock(&self, lock: &Lock) -> Result<DirectoryLock, LockError> {
+        self.inner.acquire_lock(lock)
+    }
+
+    fn watch(&self, callback: WatchCallback) -> tantivy::Result<WatchHandle> {
+        self.inner.watch(callback)
+    }
+}
+
+/// A file that is written and not synced.
+struct UnsyncedFile(File);
+
+impl Write for UnsyncedFile {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0.write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.0.flush()
+    }
+}
+
+impl TerminatingWrite for UnsyncedFile {
+    fn terminate_ref(&mut self, _: AntiCallToken) -> io::Result<()> {
+        self.0.flush()
+    }
+}
+
+/// A file whose ranges are read into bytes of their own.
+#[derive(Debug)]
+struct UnmappedFile {
+    /// Where it is.
+    path: PathBuf,
+    /// The file, if it stays open.
+    open: Option<File>,
+    /// Its length when it was opened.
+    length: usize,
+}
+
+impl UnmappedFile {
+    /// Opens a file.
+    fn open(path: PathBuf) -> io::Result<Self> {
+        let file = File::open(&path)?;
+        let length = usize::try_from(file.metadata()?.len()).map_err(io::Error::other)?;
+        let stays_open = path.extension().is_some_and(|extension| extension == OFTEN_READ);
+        Ok(Self { path, open: stays_open.then_some(file), length })
+    }
+}
+
+impl HasLen for UnmappedFile {
+    fn len(&self) -> usize {
+        self.length
+    }
+}
+
+impl FileHandle for UnmappedFile {
+    fn read_bytes(&self, range: Range<usize>) -> io::Result<OwnedBytes> {
+        if range.end > self.length || range.start > range.end {
+            return Err(io::Error::new(io::ErrorKind::UnexpectedEof, "a range lies beyond the end of the file"));
+        }
+        let mut bytes = vec![0; range.len()];
+        match &self.open {
+            _ if bytes.is_empty() => {}
+            Some(file) => file.read_exact_at(&mut bytes, range.start as u64)?,
+            None => File::open(&self.path)?.read_exact_at(&mut bytes, range.start as u64)?,
+        }
+        Ok(OwnedBytes::new(bytes))
+    }
+}

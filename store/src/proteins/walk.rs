@@ -1,0 +1,71 @@
+//! Walking through all accessions of a generation.
+
+use std::path::Path;
+
+use crate::accession::ProteinAccession;
+use crate::{Error, Result};
+
+use super::column::DenseColumn;
+use super::packed_hit::PackedHit;
+use super::replacements::ReplacementSegment;
+use super::schema::HIT;
+use super::segment::{Access, open_reader};
+use super::{ProteinGeneration, unless_it_panics};
+
+impl ProteinGeneration {
+    /// Visits all proteins in ascending order of accession. Nothing is mapped: the memory is that of one segment's column, at most
+    /// eight bytes a protein.
+    ///
+    /// # Errors
+    ///
+    /// * The index cannot be read.
+    /// * What `visit` returns.
+    pub fn for_each_accession<E: From<Error>>(
+        &self,
+        mut visit: impl FnMut(ProteinAccession) -> std::result::Result<(), E>,
+    ) -> std::result::Result<(), E> {
+        for entry in &self.manifest.contents.segments {
+            let path = self.path.join(&entry.folder);
+            let hits = unless_it_panics(&path, || {
+                let reader = open_reader(&path, entry, Access::Unmapped)?;
+                DenseColumn::open(&reader, HIT).map_err(Error::index(&path))
+            })?;
+            let mut batches = hits.batches();
+            while let Some((_, batch)) = unless_it_panics(&path, || Ok(batches.next()))? {
+                for value in batch {
+                    visit(accession(&path, PackedHit(value).number())?)?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Visits all replaced accessions in ascending order, each with the one that replaces it.
+    ///
+    /// # Errors
+    ///
+    /// * The index cannot be read.
+    /// * What `visit` returns.
+    pub fn for_each_replacement<E: From<Error>>(
+        &self,
+        mut visit: impl FnMut(ProteinAccession, ProteinAccession) -> std::result::Result<(), E>,
+    ) -> std::result::Result<(), E> {
+        for entry in &self.manifest.contents.replacements {
+            let path = self.path.join(&entry.folder);
+            let segment = unless_it_panics(&path, || ReplacementSegment::open(&self.path, entry, Access::Unmapped))?;
+            let mut batches = segment.old.batches().zip(segment.new.batches());
+            while let Some(((_, old), (_, new))) = unless_it_panics(&path, || Ok(batches.next()))? {
+                for (old, new) in old.into_iter().zip(new) {
+                    visit(accession(&path, old)?, accession(&path, new)?)?;
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Returns the accession with a number that was read.
+fn accession(path: &Path, number: u64) -> Result<ProteinAccession> {
+    ProteinAccession::new(number)
+        .map_err(|error| Error::Altered { path: path.to_owned(), problem: format!("{number}: {error}") })
+}
