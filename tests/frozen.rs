@@ -1,7 +1,7 @@
-//! An index of format 1 that was built once and must open for ever, in every version that reads format 1.
+//! Indexes of formats 1 and 2 that were built once and must open for ever.
 //!
-//! `frozen/v1` is a data folder as `frozen/regenerate.sh` has built it of `frozen/inputs`, and `frozen/expected.json` what it
-//! must answer, worked out from the same inputs by a script that shares no code with mgdex. If a test here fails, the program has
+//! `frozen/v1` and `frozen/v2` are data folders as `frozen/regenerate.sh` has built them of `frozen/inputs`, and
+//! `frozen/expected.json` is what they must answer, worked out from the same inputs by a script that shares no code with mgdex. If a test here fails, the program has
 //! to change, not the index.
 
 mod common;
@@ -22,17 +22,26 @@ const READ_ONLY: [u32; 2] = [0o444, 0o555];
 /// The usual rights, for files and folders.
 const WRITABLE: [u32; 2] = [0o644, 0o755];
 
-/// A copy of the index that may only be read.
+/// All formats.
+const FORMATS: [u32; 2] = [1, 2];
+
+/// A copy of an index that may only be read.
 struct FrozenCopy {
+    format: u32,
     folder: TestFolder,
 }
 
 impl FrozenCopy {
-    fn new() -> Self {
+    fn new(format: u32) -> Self {
         let folder = TestFolder::empty();
-        copy(&frozen("v1/proteins"), folder.generations().root());
+        copy(&frozen(&format!("v{format}/proteins")), folder.generations().root());
         set_rights(folder.path(), READ_ONLY);
-        Self { folder }
+        Self { format, folder }
+    }
+
+    /// Returns a copy of each.
+    fn all() -> [Self; 2] {
+        FORMATS.map(Self::new)
     }
 }
 
@@ -95,70 +104,78 @@ fn contents(folder: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
 }
 
 #[test]
-fn the_index_is_of_format_1_and_whole() {
-    let copy = FrozenCopy::new();
-    let generation = ProteinGeneration::open_current(&copy.folder.generations()).expect("whole").expect("published");
-    assert_eq!(generation.manifest().format, 1);
-    let (statistics, expected) = (generation.statistics(), expected());
-    let proteins = expected["proteins"].as_array().expect("a list");
-    assert_eq!(json!(statistics.num_proteins), proteins.len());
-    assert_eq!(json!(statistics.num_replacements), expected["num_replacements"]);
-    let ends = [statistics.first, statistics.last].map(|accession| json!(accession.expect("not empty").to_string()));
-    assert_eq!(ends, [&proteins[0], &proteins[proteins.len() - 1]].map(|protein| protein["mgyp"].clone()));
-    let verification = generation.verify().expect("unaltered");
-    assert_eq!(json!(verification.num_records), proteins.len());
+fn each_index_is_of_its_format_and_whole() {
+    for copy in FrozenCopy::all() {
+        let generation =
+            ProteinGeneration::open_current(&copy.folder.generations()).expect("whole").expect("published");
+        assert_eq!(generation.manifest().format, copy.format);
+        let (statistics, expected) = (generation.statistics(), expected());
+        let proteins = expected["proteins"].as_array().expect("a list");
+        assert_eq!(json!(statistics.num_proteins), proteins.len());
+        assert_eq!(json!(statistics.num_replacements), expected["num_replacements"]);
+        let ends =
+            [statistics.first, statistics.last].map(|accession| json!(accession.expect("not empty").to_string()));
+        assert_eq!(ends, [&proteins[0], &proteins[proteins.len() - 1]].map(|protein| protein["mgyp"].clone()));
+        let verification = generation.verify().expect("unaltered");
+        assert_eq!(json!(verification.num_records), proteins.len());
+    }
 }
 
 #[tokio::test]
 async fn every_record_is_answered_as_ever() {
-    let copy = FrozenCopy::new();
-    let router = copy.folder.router();
-    for protein in expected()["proteins"].as_array().expect("a list") {
-        let mgyp = protein["mgyp"].as_str().expect("a text");
-        let answer = get_protein(&router, &format!("/protein/{mgyp}")).await;
-        assert_eq!(answer.status, StatusCode::OK, "{mgyp}");
-        assert_eq!(answer.json(), *protein, "{mgyp}");
+    for copy in FrozenCopy::all() {
+        let router = copy.folder.router();
+        for protein in expected()["proteins"].as_array().expect("a list") {
+            let mgyp = protein["mgyp"].as_str().expect("a text");
+            let answer = get_protein(&router, &format!("/protein/{mgyp}")).await;
+            assert_eq!(answer.status, StatusCode::OK, "{mgyp}");
+            assert_eq!(answer.json(), *protein, "{mgyp}");
+        }
     }
 }
 
 #[tokio::test]
 async fn every_search_is_answered_as_ever() {
-    let copy = FrozenCopy::new();
-    let router = copy.folder.router();
-    for (filter, hits) in expected()["searches"].as_object().expect("by filter") {
-        let (name, value) = filter.split_once('=').expect("a filter");
-        let value: String = form_urlencoded::byte_serialize(value.as_bytes()).collect();
-        let hits = hits.as_array().expect("a list");
-        for limit in [1, 2, 1000] {
-            let answer = get_protein(&router, &format!("/protein/search?{name}={value}&limit={limit}")).await;
-            assert_eq!(answer.status, StatusCode::OK, "{filter}");
-            assert_eq!(answer.json(), json!(hits[..hits.len().min(limit)]), "{filter}, limit {limit}");
+    for copy in FrozenCopy::all() {
+        let router = copy.folder.router();
+        for (filter, hits) in expected()["searches"].as_object().expect("by filter") {
+            let (name, value) = filter.split_once('=').expect("a filter");
+            let value: String = form_urlencoded::byte_serialize(value.as_bytes()).collect();
+            let hits = hits.as_array().expect("a list");
+            for limit in [1, 2, 1000] {
+                let answer = get_protein(&router, &format!("/protein/search?{name}={value}&limit={limit}")).await;
+                assert_eq!(answer.status, StatusCode::OK, "{filter}");
+                assert_eq!(answer.json(), json!(hits[..hits.len().min(limit)]), "{filter}, limit {limit}");
+            }
         }
     }
 }
 
 #[tokio::test]
 async fn every_replaced_accession_leads_on_as_ever() {
-    let copy = FrozenCopy::new();
-    let router = copy.folder.router();
-    for (old, new) in expected()["replaced"].as_object().expect("by accession") {
-        let answer = get_protein(&router, &format!("/protein/{old}")).await;
-        assert_eq!(answer.status, StatusCode::FOUND, "{old}");
-        let location = answer.header("location");
-        assert_eq!(location.rsplit('/').next(), new.as_str(), "{old} leads to {location}");
+    for copy in FrozenCopy::all() {
+        let router = copy.folder.router();
+        for (old, new) in expected()["replaced"].as_object().expect("by accession") {
+            let answer = get_protein(&router, &format!("/protein/{old}")).await;
+            assert_eq!(answer.status, StatusCode::FOUND, "{old}");
+            let location = answer.header("location");
+            assert_eq!(location.rsplit('/').next(), new.as_str(), "{old} leads to {location}");
+        }
+        assert_eq!(get_protein(&router, "/protein/MGYP000000000006").await.status, StatusCode::NOT_FOUND);
     }
-    assert_eq!(get_protein(&router, "/protein/MGYP000000000006").await.status, StatusCode::NOT_FOUND);
 }
 
 #[tokio::test]
 async fn reading_it_writes_nothing() {
-    let copy = FrozenCopy::new();
-    let before = contents(copy.folder.path());
-    let router = copy.folder.router();
-    assert_eq!(get_protein(&router, "/protein/1").await.status, StatusCode::OK);
-    assert_eq!(get_protein(&router, "/protein/search?biome_id=0").await.status, StatusCode::OK);
-    let generation = ProteinGeneration::open_current(&copy.folder.generations()).expect("whole").expect("published");
-    generation.verify().expect("unaltered");
-    drop((router, generation));
-    assert_eq!(before, contents(copy.folder.path()));
+    for copy in FrozenCopy::all() {
+        let before = contents(copy.folder.path());
+        let router = copy.folder.router();
+        assert_eq!(get_protein(&router, "/protein/1").await.status, StatusCode::OK);
+        assert_eq!(get_protein(&router, "/protein/search?biome_id=0").await.status, StatusCode::OK);
+        let generation =
+            ProteinGeneration::open_current(&copy.folder.generations()).expect("whole").expect("published");
+        generation.verify().expect("unaltered");
+        drop((router, generation));
+        assert_eq!(before, contents(copy.folder.path()));
+    }
 }

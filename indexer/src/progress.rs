@@ -14,6 +14,8 @@ pub(crate) enum Unit {
     Bytes,
     /// Proteins.
     Proteins,
+    /// Rows of a table.
+    Rows,
 }
 
 /// The progress of a stage.
@@ -37,6 +39,7 @@ impl Progress {
             (Unit::Bytes, 0) => "{prefix:>10} {spinner} {bytes} ({bytes_per_sec})",
             (Unit::Bytes, _) => "{prefix:>10} [{wide_bar}] {bytes}/{total_bytes} ({bytes_per_sec}, {eta} left)",
             (Unit::Proteins, _) => "{prefix:>10} [{wide_bar}] {human_pos}/{human_len} proteins ({per_sec}, {eta} left)",
+            (Unit::Rows, _) => "{prefix:>10} [{wide_bar}] {human_pos}/{human_len} rows ({per_sec}, {eta} left)",
         };
         let style = ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_bar());
         // Whoever wants no log lines wants no bar either.
@@ -92,6 +95,7 @@ impl Progress {
         match self.unit {
             Unit::Bytes => HumanBytes(number).to_string(),
             Unit::Proteins => format!("{} proteins", HumanCount(number)),
+            Unit::Rows => format!("{} rows", HumanCount(number)),
         }
     }
 }

@@ -225,7 +225,7 @@ pub(crate) fn write_row(writer: &mut impl Write, name: &str, row: &RejectedRow) 
 }
 
 /// Returns a text that stands in one cell of a TSV file: control characters become their escapes.
-fn one_line(text: &str) -> String {
+pub(crate) fn one_line(text: &str) -> String {
     text.chars()
         .flat_map(|letter| {
             let escape = letter.is_control().then(|| letter.escape_default());

@@ -1,5 +1,6 @@
 //! A release of MGnify proteins: its files, and how they become records.
 
+mod assemble;
 mod block;
 mod budget;
 mod clusters;

@@ -2,6 +2,7 @@
 
 mod bytes;
 mod codec;
+mod contig_name;
 mod label;
 mod number;
 mod residues;

@@ -14,8 +14,11 @@ const PROTEINS_PER_BLOCK: usize = 800;
 /// The least memory for a worker: the engine's writer needs some before it holds anything.
 const WORKER_BYTES_MIN: usize = 32 << 20;
 
-/// What a document takes while segments are merged, with the parts of its index.
-const MERGED_DOC_BYTES: usize = 48;
+/// How many workers keep a merging thread busy: merging is four times as fast as indexing.
+const WORKERS_PER_MERGER: usize = 4;
+
+/// What a document takes while segments are merged (see [`store::merge_segments`]), with some reserve.
+const MERGED_DOC_BYTES: usize = 40;
 
 /// How many proteins a range has at least and at most.
 const RANGE_PROTEINS: (usize, usize) = (4096, 262_144);
@@ -31,6 +34,8 @@ pub(super) struct Budget {
     pub(super) blocks_per_table: usize,
     /// How much memory the segment that a worker writes may take.
     pub(super) segment_bytes: usize,
+    /// How many groups of segments may be merged at once while ranges are indexed.
+    pub(super) num_mergers: usize,
     /// How many documents a merged segment has at most.
     pub(super) merged_docs: u32,
     /// How much memory a sorter may take, while nothing else is done.
@@ -39,18 +44,20 @@ pub(super) struct Budget {
 
 impl Budget {
     /// Shares out the memory among at most so many threads: half of it to rows under way, a quarter to segments that are written,
-    /// a quarter to segments that are merged.
+    /// an eighth to segments that are merged, and the rest in reserve.
     pub(super) fn new(memory_bytes: usize, num_threads: usize) -> Self {
         let num_workers = num_threads.clamp(1, (memory_bytes / WORKER_BYTES_MIN).max(1));
         let blocks_per_table = (memory_bytes / 2 / HEAVY_TABLES / BLOCK_BYTES).max(2);
         // All workers are busy where the blocks under way are those of more ranges than there are workers.
         let range_proteins = blocks_per_table * PROTEINS_PER_BLOCK / (num_workers + 1);
-        let merged_docs = u32::try_from(memory_bytes / 4 / MERGED_DOC_BYTES).unwrap_or(u32::MAX);
+        let num_mergers = num_workers.div_ceil(WORKERS_PER_MERGER);
+        let merged_docs = u32::try_from(memory_bytes / 8 / num_mergers / MERGED_DOC_BYTES).unwrap_or(u32::MAX);
         Self {
             num_workers,
             range_proteins: range_proteins.clamp(RANGE_PROTEINS.0, RANGE_PROTEINS.1),
             blocks_per_table,
             segment_bytes: memory_bytes / 4 / num_workers,
+            num_mergers,
             merged_docs: merged_docs.min(SEGMENT_DOCS_MAX),
             sorting_bytes: memory_bytes / 2,
         }
@@ -68,7 +75,7 @@ mod tests {
                 let budget = Budget::new(memory_bytes, num_threads);
                 let rows = budget.blocks_per_table * HEAVY_TABLES * BLOCK_BYTES;
                 let segments = budget.segment_bytes * budget.num_workers;
-                let merging = budget.merged_docs as usize * MERGED_DOC_BYTES;
+                let merging = budget.num_mergers * budget.merged_docs as usize * MERGED_DOC_BYTES;
                 assert!(rows + segments + merging <= memory_bytes, "{budget:?}");
                 assert!(budget.num_workers >= 1 && budget.merged_docs > 0, "{budget:?}");
             }

@@ -2,16 +2,16 @@
 //! done; see the picture in the crate's page.
 
 use std::path::Path;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
-use std::thread::{self, ScopedJoinHandle};
+use std::thread::{self, Scope, ScopedJoinHandle};
 use std::time::Duration;
 
 use crossbeam::channel::{self, Receiver, RecvTimeoutError, Sender};
 use store::FamilyTable;
 
 use super::budget::Budget;
-use super::collect::Collector;
+use super::collect::{Collector, ProteinCounts};
 use super::join::RangeSlices;
 use super::journal::{Done, FinishedRange, Journal};
 use super::leader::{Leader, PlannedRange};
@@ -36,7 +36,7 @@ const TASKS_WAITING: usize = 1;
 const RANGES_WAITING: usize = 1024;
 
 /// How often the progress is looked at.
-const LOOK_INTERVAL: Duration = Duration::from_millis(100);
+const LOOK_INTERVAL: Duration = Duration::from_millis(20);
 
 /// The tables that are joined. What the release lacks is `None`.
 pub(super) struct JoinedTables {
@@ -150,39 +150,42 @@ fn run_threads(
     let (tasks, task_receiver) = channel::bounded::<RangeTask>(TASKS_WAITING);
     let (finished, finished_receiver) = channel::bounded::<FinishedRange>(RANGES_WAITING);
     let (running, all_indexed) = channel::bounded::<()>(0);
-    let num_merged = AtomicU64::new(0);
+    let counts = ProteinCounts::default();
     let has_failed = AtomicBool::new(false);
-    let collector = Collector::new(room, done.clone(), &num_merged);
+    let collector = Collector::new(room, done.clone(), &counts);
     thread::scope(|scope| {
         let mut threads: Vec<ScopedJoinHandle<'_, Result<()>>> = Vec::new();
         let mut sockets = Vec::new();
         for feed in feeds {
             sockets.push(feed.map(|Feed { reader, orders, ordered, places }| {
-                threads.push(scope.spawn(move || reader.run(&ordered)));
+                let name = format!("read {}", reader.table().name());
+                threads.push(spawn(scope, name, move || reader.run(&ordered)));
                 (orders, places)
             }));
         }
         let has_failed = &has_failed;
-        threads.push(scope.spawn(move || plan(leader, &sockets, &tasks, done, has_failed)));
-        for _ in 0..budget.num_workers {
+        threads.push(spawn(scope, "plan".to_owned(), move || plan(leader, &sockets, &tasks, done, has_failed)));
+        for number in 0..budget.num_workers {
             let worker = Worker::new(room, existing, has_failed);
             let (tasks, finished, running) = (task_receiver.clone(), finished.clone(), running.clone());
-            threads.push(scope.spawn(move || {
+            threads.push(spawn(scope, format!("worker {number}"), move || {
                 let _running = running;
                 worker.run(&tasks, &finished)
             }));
         }
         drop((task_receiver, finished, running));
-        let collecting = scope.spawn(move || collector.run(&finished_receiver));
+        let collecting = spawn(scope, "collect".to_owned(), move || collector.run(&finished_receiver));
         while all_indexed.recv_timeout(LOOK_INTERVAL) == Err(RecvTimeoutError::Timeout) {
             watch.progress.set(watch.bytes_read.iter().map(|bytes| bytes.load(Ordering::Relaxed)).sum());
         }
         let mut stages = vec![StageReport::new("indexing", watch.progress.finish())];
-        let mut merging = Progress::start("merging", Unit::Proteins, 0);
+        let num_indexed = counts.num_indexed.load(Ordering::Relaxed);
+        let mut merging = Progress::start("merging", Unit::Proteins, num_indexed);
         while !collecting.is_finished() {
             thread::sleep(LOOK_INTERVAL);
-            merging.set(num_merged.load(Ordering::Relaxed));
+            merging.set(counts.num_merged.load(Ordering::Relaxed));
         }
+        merging.set(counts.num_merged.load(Ordering::Relaxed));
         stages.push(StageReport::new("merging", merging.finish()));
         let collected = join(collecting);
         // A thread that fails makes the others end without an error.
@@ -191,6 +194,15 @@ fn run_threads(
         }
         collected.map(|done| (done, stages))
     })
+}
+
+/// Starts a thread with a name that tools can show.
+pub(super) fn spawn<'scope, T: Send + 'scope>(
+    scope: &'scope Scope<'scope, '_>,
+    name: String,
+    run: impl FnOnce() -> T + Send + 'scope,
+) -> ScopedJoinHandle<'scope, T> {
+    thread::Builder::new().name(name).spawn_scoped(scope, run).expect("the system has room for some threads")
 }
 
 /// Plans ranges and orders their slices, until there are no more, or nobody takes them any more.

@@ -3,8 +3,9 @@
 use std::mem;
 use std::sync::Arc;
 
-use store::{BiomeCount, BiomeTable, FamilyTable, Occurrence, PfamHit, ProteinAccession, Record};
+use store::{BiomeCount, BiomeTable, FamilyTable, Occurrence, ProteinAccession, Record};
 
+use super::assemble::{occurrence, pfam_hit};
 use super::block::RowPlace;
 use super::lineages::Lineages;
 use super::range::{KeyRange, RangeProtein};
@@ -56,6 +57,8 @@ pub(super) struct Joiner<'a> {
     seen: SeenRows,
     /// The annotations of a protein that has no sequence.
     orphaned: Vec<RowPlace>,
+    /// Occurrences of earlier proteins, whose texts are used again.
+    spare: Vec<Occurrence>,
 }
 
 /// What the rows of a protein in a table are taken for.
@@ -114,6 +117,7 @@ impl<'a> Joiner<'a> {
             record: Record::default(),
             seen: SeenRows::default(),
             orphaned: Vec::new(),
+            spare: Vec::new(),
         }
     }
 
@@ -166,7 +170,7 @@ impl<'a> Joiner<'a> {
         record.full_length = None;
         record.biomes.clear();
         record.pfam_hits.clear();
-        record.occurrences.clear();
+        self.spare.append(&mut record.occurrences);
         self.orphaned.clear();
         let number = protein.number;
 
@@ -215,16 +219,17 @@ impl<'a> Joiner<'a> {
             self.tally.notes.pfam_hits_without_scores += without_scores;
         }
         if let Some(occurrences) = &mut slices.occurrences {
-            let mut seen = mem::take(&mut self.seen);
+            let (mut seen, mut spare) = (mem::take(&mut self.seen), mem::take(&mut self.spare));
             seen.clear();
             let taken = self.take(number, occurrences, role, &mut |payload| {
                 if seen.is_again(payload) {
                     return Ok(duplicate());
                 }
-                record.occurrences.push(occurrence(&OccurrenceRow::take(payload)?));
+                let occurrence = occurrence(&OccurrenceRow::take(payload)?, spare.pop());
+                record.occurrences.push(occurrence);
                 Ok(Verdict::Accepted)
             });
-            self.seen = seen;
+            (self.seen, self.spare) = (seen, spare);
             taken?;
         }
         if let Some(counts) = &mut slices.counts {
@@ -381,27 +386,4 @@ fn reject(tally: &mut Tally, rejects: &mut RejectLog<'_>, file: u16, row: &Rejec
 /// Returns what becomes of an annotation that was there before.
 fn duplicate() -> Verdict {
     Verdict::Rejected(Reason::DuplicateAnnotation, "the protein has this already".to_owned())
-}
-
-/// Returns a hit as it is stored: what the source does not say is 0.
-fn pfam_hit(row: &PfamRow) -> PfamHit {
-    let (evalue, bit_score) = row.scores.unwrap_or_default();
-    let (hmm_start, hmm_end) = row.hmm.unwrap_or_default();
-    let (env_start, env_end) = row.envelope;
-    PfamHit { family: row.family, evalue, bit_score, hmm_start, hmm_end, env_start, env_end }
-}
-
-/// Returns a place on a contig as it is stored: without a name, the contig's accession stands for it.
-fn occurrence(row: &OccurrenceRow<'_>) -> Occurrence {
-    let contig = format!("MGYC{:012}", row.contig);
-    let contig_name = if row.contig_name.is_empty() { contig.clone() } else { row.contig_name.to_owned() };
-    Occurrence {
-        study: row.study.to_owned(),
-        assembly: row.assembly.to_owned(),
-        contig,
-        contig_name,
-        start: row.start,
-        end: row.end,
-        strand: row.strand,
-    }
 }

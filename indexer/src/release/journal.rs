@@ -22,9 +22,10 @@ const JOURNAL: &str = "journal";
 /// The version of the events. A run of another version is not continued.
 pub(super) const VERSION: u32 = 1;
 
-/// Something that was done.
+/// Something that was done. Its kind stands around it and not in it: what is tagged from the inside is read without types, and then
+/// the keys of maps are no numbers any more.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-#[serde(tag = "event", rename_all = "snake_case")]
+#[serde(rename_all = "snake_case")]
 pub(super) enum Event {
     /// The run was started.
     Started {
@@ -157,6 +158,13 @@ impl Journal {
     }
 }
 
+impl FinishedRange {
+    /// Returns the number of proteins that were indexed.
+    pub(super) fn num_docs(&self) -> u64 {
+        self.segment.as_ref().map_or(0, |segment| segment.num_docs.into())
+    }
+}
+
 impl Done {
     /// Takes in an event.
     pub(super) fn add(&mut self, event: Event) {
@@ -242,6 +250,49 @@ mod tests {
         altered[12] ^= 1;
         fs::write(&path, altered).expect("writable");
         assert!(Journal::open(folder.path()).expect("readable").1.lineages.is_empty());
+    }
+
+    #[test]
+    fn every_event_comes_back() {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let (mut journal, _) = Journal::open(folder.path()).expect("new");
+        let mut tally = Tally::new(2);
+        tally.reject(1, crate::rejects::Reason::Orphan);
+        tally.pass_over(0, crate::report::PassedOver::Clan, 3);
+        tally.proteins_by_biome.insert(17, 4);
+        let segment = store::SegmentEntry {
+            folder: "part-000000".into(),
+            num_docs: 1,
+            first: store::ProteinAccession::new(1).expect("valid"),
+            last: store::ProteinAccession::new(9).expect("valid"),
+        };
+        let files = vec![FileEntry { path: "part-000000/a".into(), size_bytes: 7, crc32: 9 }];
+        let sorted = SortedRows { name: "biomes".into(), runs: vec!["run".into()], tally: tally.clone() };
+        let range = FinishedRange {
+            number: 0,
+            start: 0,
+            end: Some(10),
+            segment: Some(segment.clone()),
+            files: files.clone(),
+            tally: tally.clone(),
+        };
+        let merged = MergedRanges { last_range: 0, segment, files };
+        let inputs = Fingerprint::default();
+        for event in [
+            Event::Started { version: VERSION, inputs: inputs.clone(), range_proteins: 5 },
+            Event::OutOfOrder { table: Table::Biomes },
+            Event::Sorted(sorted),
+            Event::Range(range),
+            Event::Merged(merged),
+            lineage("root:A"),
+        ] {
+            journal.write(&event).expect("writable");
+        }
+        let done = Journal::open(folder.path()).expect("readable").1;
+        assert_eq!(done.started, Some((inputs, 5)));
+        assert_eq!((done.sorted["biomes"].runs.len(), done.ranges.len(), done.merged.len()), (1, 1, 1));
+        assert_eq!((&done.ranges[&0].tally, done.ranges[&0].end), (&tally, Some(10)));
+        assert_eq!(done.lineages, ["root:A"]);
     }
 
     #[test]

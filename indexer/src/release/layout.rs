@@ -89,6 +89,17 @@ impl ReleaseFile {
     }
 }
 
+/// Returns the table that tells which proteins are indexed, and the sizes of their clusters. In flat releases that is the one with
+/// the members, whose form is known best.
+pub(super) fn leading_table(form: Form, all_proteins: bool, has: impl Fn(Table) -> bool) -> Table {
+    let prefers_members = all_proteins || form == Form::Flat;
+    if (prefers_members && has(Table::ClusterMembers)) || !has(Table::Clusters) {
+        Table::ClusterMembers
+    } else {
+        Table::Clusters
+    }
+}
+
 /// Finds the tables of a release in a folder. With `all_proteins`, the index is to have the members of clusters too.
 ///
 /// # Errors

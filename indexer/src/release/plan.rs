@@ -112,14 +112,18 @@ impl ReleasePlan {
         let generations = Generations::new(&self.generations);
         let inputs = Fingerprint::of(&run.layout, &run.biomes, self.all_proteins)?;
         let begun = unfinished::begin(&generations, &inputs, run.budget.range_proteins, self.fresh)?;
-        preflight::check_room_of_release(generations.root(), &run.layout, self.all_proteins)?;
+        // What an unfinished run has done needs no room any more.
+        if begun.done.ranges.is_empty() {
+            preflight::check_room_of_release(generations.root(), &run.layout, self.all_proteins)?;
+        }
         if let Some((_, range_proteins)) = &begun.done.started {
             run.budget.range_proteins = *range_proteins;
         }
         let lists = begun.draft.work_path().to_owned();
         let published = run.finish(begun);
         if let Err(Error::TooManyRejects { .. }) = &published {
-            join_lists(&lists, &self.generations.join(REJECTS_OF_FAILED_RUN))?;
+            let into = self.generations.join(REJECTS_OF_FAILED_RUN);
+            join_lists(&lists, &run.names, run.budget.sorting_bytes, &into)?;
         }
         published
     }
@@ -150,7 +154,7 @@ impl Run<'_> {
         let write = |event: &Event| journal.lock().unwrap_or_else(PoisonError::into_inner).write(event);
         let mut stages = Vec::new();
         loop {
-            unfinished::clean(draft.path(), &done)?;
+            unfinished::clean(draft, &done)?;
             let lineages = self.lineages(&journal, &done)?;
             limit.restart(done.tally().num_towards_limit());
             match self.attempt(draft, &journal, &mut done, (limit, &lineages), &mut stages) {
@@ -286,7 +290,7 @@ impl Run<'_> {
         for merged in &done.merged {
             builder.adopt(merged.segment.clone(), merged.files.clone())?;
         }
-        join_lists(&work, &builder.path().join(REJECTS))?;
+        join_lists(&work, &self.names, self.budget.sorting_bytes, &builder.path().join(REJECTS))?;
         let outcome = Outcome {
             layout: &self.layout,
             all_proteins: self.plan.all_proteins,

@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use super::clusters::{ByMember, ClusterForm, CountedClusters};
 use super::journal::{Done, Event, Journal};
-use super::layout::{Form, Format, Layout};
+use super::layout::{self, Format, Layout};
 use super::lineages::Lineages;
 use super::naming::{ByContig, NamedOccurrences};
 use super::runs::RunSource;
@@ -49,13 +49,7 @@ pub(super) struct Provision<'a> {
 impl Provision<'_> {
     /// Returns the table that the proteins to be indexed come from.
     pub(super) fn leading_table(&self) -> Table {
-        let prefers_members = self.all_proteins || self.layout.form == Form::Flat;
-        let has = |table| self.layout.input(table).is_some();
-        if (prefers_members && has(Table::ClusterMembers)) || !has(Table::Clusters) {
-            Table::ClusterMembers
-        } else {
-            Table::Clusters
-        }
+        layout::leading_table(self.layout.form, self.all_proteins, |table| self.layout.input(table).is_some())
     }
 
     /// Opens the proteins that are to be indexed, each with the size of its cluster.

@@ -58,6 +58,11 @@ impl TableReader {
         Self { table, rows: RowCursor::new(table, source), places }
     }
 
+    /// Returns the table.
+    pub(super) fn table(&self) -> Table {
+        self.table
+    }
+
     /// Cuts a slice for every range that is ordered. Ends early, without an error, when nobody takes the slices any more.
     ///
     /// # Errors

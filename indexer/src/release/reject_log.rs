@@ -1,12 +1,15 @@
 //! The bad rows of a release: a file for each part of the run, and one limit for all.
 
+use std::collections::{HashMap, HashSet};
 use std::fs::{self, File};
-use std::io::{self, BufWriter, Write};
+use std::io::{BufRead, BufReader, BufWriter, Write};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 
-use crate::rejects::{RejectedRow, write_header, write_row};
+use super::block::RowPlace;
+use crate::rejects::{RejectedRow, one_line, write_header, write_row};
+use crate::sort::Sorter;
 use crate::{Error, Result};
 
 /// What the name of each list starts with.
@@ -97,15 +100,14 @@ impl<'a> RejectLog<'a> {
         self.limit.add(name, row)
     }
 
-    /// Writes what is still in memory, and returns the path where there were bad rows.
+    /// Writes what is still in memory, and waits until it is on the disk: the journal will say that it is.
     ///
     /// # Errors
     ///
     /// * The file cannot be written.
-    pub(super) fn finish(mut self) -> Result<Option<PathBuf>> {
-        let Some(writer) = &mut self.writer else { return Ok(None) };
-        writer.flush().map_err(Error::io("cannot write", &self.path))?;
-        Ok(Some(std::mem::take(&mut self.path)))
+    pub(super) fn finish(mut self) -> Result<()> {
+        let Some(writer) = &mut self.writer else { return Ok(()) };
+        writer.flush().and_then(|()| writer.get_ref().sync_all()).map_err(Error::io("cannot write", &self.path))
     }
 }
 
@@ -123,23 +125,66 @@ pub(super) fn list_path(work: &Path, part: &str) -> PathBuf {
     work.join(format!("{LIST_PREFIX}{part}.tsv"))
 }
 
-/// Joins the lists of all parts into one file with a header.
+/// Returns the name of the part of the run that is a range.
+pub(super) fn range_list(number: u32) -> String {
+    format!("range-{number:06}")
+}
+
+/// Removes all lists but those of known parts.
 ///
 /// # Errors
 ///
-/// * A list cannot be read; the file cannot be written.
-pub(super) fn join_lists(work: &Path, into: &Path) -> Result<()> {
+/// * A list cannot be removed.
+pub(super) fn remove_lists_but(work: &Path, known_parts: &[String]) -> Result<()> {
+    let known: HashSet<PathBuf> = known_parts.iter().map(|part| list_path(work, part)).collect();
+    for list in lists(work)?.iter().filter(|list| !known.contains(*list)) {
+        fs::remove_file(list).map_err(Error::io("cannot remove", list))?;
+    }
+    Ok(())
+}
+
+/// Returns the lists of all parts, in the order of their names.
+fn lists(work: &Path) -> Result<Vec<PathBuf>> {
     let mut lists: Vec<PathBuf> = fs::read_dir(work)
         .and_then(|entries| entries.map(|entry| entry.map(|entry| entry.path())).collect())
         .map_err(Error::io("cannot read", work))?;
     lists.retain(|path| path.file_name().is_some_and(|name| name.to_string_lossy().starts_with(LIST_PREFIX)));
     lists.sort_unstable();
+    Ok(lists)
+}
+
+/// Joins the lists of all parts into one file with a header, in the order of the inputs: by file and row, however the run was cut
+/// into parts.
+///
+/// # Errors
+///
+/// * A list cannot be read; the file cannot be written.
+pub(super) fn join_lists(work: &Path, names: &[String], memory_bytes: usize, into: &Path) -> Result<()> {
+    let positions: HashMap<String, u16> = names.iter().map(|name| one_line(name)).zip(0..).collect();
+    let mut sorter = Sorter::named(work, "rejected", memory_bytes);
+    for list in lists(work)? {
+        let reader = File::open(&list).map(BufReader::new).map_err(Error::io("cannot open", &list))?;
+        for line in reader.lines() {
+            let line = line.map_err(Error::io("cannot read", &list))?;
+            let place = place_of(&line, &positions).ok_or(Error::Spill)?;
+            sorter.push(place.to_bits(), line.as_bytes())?;
+        }
+    }
+    let mut entries = sorter.finish()?;
     let file = File::create(into).map_err(Error::io("cannot create", into))?;
     let mut writer = BufWriter::new(file);
     write_header(&mut writer).map_err(Error::io("cannot write", into))?;
-    for list in lists {
-        let mut reader = File::open(&list).map_err(Error::io("cannot open", &list))?;
-        io::copy(&mut reader, &mut writer).map_err(Error::io("cannot write", into))?;
+    let mut line = Vec::new();
+    while entries.next(&mut line)?.is_some() {
+        line.push(b'\n');
+        writer.write_all(&line).map_err(Error::io("cannot write", into))?;
     }
     writer.flush().map_err(Error::io("cannot write", into))
+}
+
+/// Returns the place that a line of a list names.
+fn place_of(line: &str, positions: &HashMap<String, u16>) -> Option<RowPlace> {
+    let (name, rest) = line.split_once('\t')?;
+    let (row, _) = rest.split_once('\t')?;
+    Some(RowPlace::new(*positions.get(name)?, row.parse().ok()?))
 }

@@ -7,6 +7,7 @@ use store::{Draft, FileEntry, Generations};
 
 use super::fingerprint::Fingerprint;
 use super::journal::{Done, Event, Journal, VERSION};
+use super::reject_log::{range_list, remove_lists_but};
 use crate::{Error, Result};
 
 /// A run that has its folders.
@@ -54,12 +55,17 @@ pub(super) fn begin(
     Ok(Begun { draft, journal, done })
 }
 
-/// Removes segments that belong to no range that is done.
+/// Removes segments and lists of bad rows that belong to nothing that is done. What is done again need not meet bad rows again: those
+/// of a table that is sorted by now were listed then.
 ///
 /// # Errors
 ///
-/// * A folder cannot be removed.
-pub(super) fn clean(draft: &Path, done: &Done) -> Result<()> {
+/// * A folder or a list cannot be removed.
+pub(super) fn clean(draft: &Draft, done: &Done) -> Result<()> {
+    let ranges = done.ranges.keys().map(|&number| range_list(number));
+    let known_lists: Vec<String> = ranges.chain(done.sorted.keys().cloned()).collect();
+    remove_lists_but(draft.work_path(), &known_lists)?;
+    let draft = draft.path();
     let unmerged = done.ranges.range(done.first_unmerged()..).filter_map(|(_, range)| range.segment.as_ref());
     let merged = done.merged.iter().map(|merged| &merged.segment);
     let known: Vec<&str> = unmerged.chain(merged).map(|segment| &*segment.folder).collect();

@@ -11,7 +11,7 @@ use super::index::IndexRoom;
 use super::join::{Joiner, RangeSlices, Stop};
 use super::journal::FinishedRange;
 use super::range::{KeyRange, SliceCounts};
-use super::reject_log::{RejectLog, list_path};
+use super::reject_log::{RejectLog, list_path, range_list};
 use super::strangers::{Existing, Strangers};
 use super::tally::Tally;
 use crate::rejects::RejectedRow;
@@ -77,7 +77,7 @@ impl<'a> Worker<'a> {
             fs::remove_dir_all(&path).map_err(Error::io("cannot remove", &path))?;
         }
         let mut segment = SegmentWriter::create(room.draft, &folder, room.budget.segment_bytes).map_err(Error::from)?;
-        let log = RejectLog::new(list_path(room.work, &format!("range-{:06}", range.number)), room.names, room.limit);
+        let log = RejectLog::new(list_path(room.work, &range_list(range.number)), room.names, room.limit);
         let mut tally = Tally::new(room.names.len());
         tally.read(counts);
         let mut joiner = Joiner::new(room.lineages, room.families, log, tally, Strangers::new(self.existing));

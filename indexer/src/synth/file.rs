@@ -123,7 +123,7 @@ impl<'scope> TableFile<'scope> {
     pub(crate) fn finish(mut self) -> Result<()> {
         if let Some((sorter, _)) = self.shuffle {
             let mut rows = sorter.finish()?;
-            let mut progress = Progress::start("shuffling", Unit::Proteins, self.num_rows);
+            let mut progress = Progress::start("shuffling", Unit::Rows, self.num_rows);
             let mut num_done = 0;
             while rows.next(&mut self.row)?.is_some() {
                 match &mut self.form {

@@ -220,7 +220,7 @@ impl<'scope> Tables<'scope> {
         }
         if self.layout == SynthLayout::Flat {
             let mut contigs = self.contigs.finish()?;
-            let mut progress = Progress::start("contigs", Unit::Proteins, self.num_contigs);
+            let mut progress = Progress::start("contigs", Unit::Rows, self.num_contigs);
             let mut name = Vec::new();
             let mut num_done = 0;
             while let Some(contig) = contigs.next(&mut name)? {

@@ -21,8 +21,10 @@ const MANIFEST_CHECKSUM: &str = "manifest.json.crc32";
 pub trait Contents: Serialize + DeserializeOwned {
     /// The name of the kind.
     const KIND: &'static str;
-    /// The version of the format that this program writes, and the only one that it reads.
+    /// The version of the format that this program writes.
     const FORMAT: u32;
+    /// The first version that it reads.
+    const OLDEST_FORMAT: u32;
 }
 
 /// What a generation was built from, what is in it, and how to tell whether it is whole.
@@ -104,7 +106,7 @@ impl<C: Contents> Manifest<C> {
         if head.kind != C::KIND {
             return Err(torn(format!("it holds {}, not {}", head.kind, C::KIND)));
         }
-        if head.format != C::FORMAT {
+        if !(C::OLDEST_FORMAT..=C::FORMAT).contains(&head.format) {
             return Err(Error::UnknownFormat { path: generation.to_owned(), found: head.format, known: C::FORMAT });
         }
         let manifest: Self = serde_json::from_slice(&bytes).map_err(|error| torn(format!("{MANIFEST}: {error}")))?;

@@ -1,4 +1,4 @@
-//! The bytes of a stored record, format version 1.
+//! The bytes of a stored record, format version 2. Version 1, which is still read, has contig names as length and bytes.
 //!
 //! ```text
 //! version      1 byte
@@ -8,7 +8,8 @@
 //!                       HMM start, HMM end, envelope start, envelope end (varints)
 //! sequence     varint   length in residues, then their code words (see `residues`)
 //! occurrences  varint   number of occurrences, then for each: flags (1 byte), study, assembly (unless as before),
-//!                       contig (see `label`), contig name (unless it is the contig), start (varint), end - start (signed)
+//!                       contig (see `label`), contig name (see `contig_name`; unless it is the contig), start (varint),
+//!                       end - start (signed)
 //! checksum     4 bytes  CRC-32 of the accession's number (8 bytes, little endian) and all bytes above, little endian
 //! ```
 //!
@@ -19,11 +20,15 @@ use crate::biomes::BiomeOrdinal;
 use crate::families::PfamAccession;
 
 use super::bytes::{Bytes, put_signed, put_varint};
+use super::contig_name::{put_contig_name, take_contig_name};
 use super::label::{put_label, take_label, text};
 use super::{BiomeCount, Occurrence, PfamHit, Record, Strand, number, residues};
 
 /// The version that is written.
-const VERSION: u8 = 1;
+const VERSION: u8 = 2;
+
+/// The first version, which has contig names as they are.
+const VERSION_PLAIN_NAMES: u8 = 1;
 
 /// The length of the checksum.
 const CHECKSUM_BYTES: usize = 4;
@@ -121,7 +126,7 @@ impl Record {
     ///
     /// * The bytes are not those that [`Record::encode`] wrote for this accession.
     pub fn decode(accession: ProteinAccession, stored: &[u8]) -> Result<Self, RecordError> {
-        let mut bytes = checked(accession, stored)?;
+        let (version, mut bytes) = checked(accession, stored)?;
         let (full_length, cluster_size) = take_facts(&mut bytes)?;
         let mut record = Self { full_length, cluster_size, ..Self::default() };
         for _ in 0..bytes.length()? {
@@ -138,7 +143,7 @@ impl Record {
         record.sequence = sequence;
         bytes.take(size_bytes)?;
         for _ in 0..bytes.length()? {
-            let occurrence = take_occurrence(&mut bytes, record.occurrences.last())?;
+            let occurrence = take_occurrence(&mut bytes, record.occurrences.last(), version)?;
             record.occurrences.push(occurrence);
         }
         if bytes.0.is_empty() { Ok(record) } else { Err(RecordError::Value("bytes behind the end")) }
@@ -152,7 +157,7 @@ impl SearchKeys {
     ///
     /// * The bytes are no record.
     pub fn read(&mut self, stored: &[u8]) -> Result<(), RecordError> {
-        let mut bytes = versioned(stored)?;
+        let (_, mut bytes) = versioned(stored)?;
         (self.full_length, self.cluster_size) = take_facts(&mut bytes)?;
         self.biomes.clear();
         for _ in 0..bytes.length()? {
@@ -189,8 +194,8 @@ fn take_facts(bytes: &mut Bytes<'_>) -> Result<(Option<bool>, u64), RecordError>
     Ok((full_length, facts >> 2))
 }
 
-/// Returns what stands between version and checksum, after checking both.
-fn checked(accession: ProteinAccession, stored: &[u8]) -> Result<Bytes<'_>, RecordError> {
+/// Returns the version and what stands between it and the checksum, after checking both.
+fn checked(accession: ProteinAccession, stored: &[u8]) -> Result<(u8, Bytes<'_>), RecordError> {
     let (body, expected) = stored.split_last_chunk::<CHECKSUM_BYTES>().ok_or(RecordError::Short)?;
     if checksum(accession, body) != u32::from_le_bytes(*expected) {
         return Err(RecordError::Checksum);
@@ -198,11 +203,11 @@ fn checked(accession: ProteinAccession, stored: &[u8]) -> Result<Bytes<'_>, Reco
     versioned(body)
 }
 
-/// Returns what stands behind the version, after checking it.
-fn versioned(stored: &[u8]) -> Result<Bytes<'_>, RecordError> {
+/// Returns the version and what stands behind it, after checking it.
+fn versioned(stored: &[u8]) -> Result<(u8, Bytes<'_>), RecordError> {
     let mut bytes = Bytes(stored);
     match bytes.byte()? {
-        VERSION => Ok(bytes),
+        version @ (VERSION_PLAIN_NAMES | VERSION) => Ok((version, bytes)),
         other => Err(RecordError::Version(other)),
     }
 }
@@ -260,15 +265,18 @@ fn put_occurrence(out: &mut Vec<u8>, occurrence: &Occurrence, previous: Option<&
     }
     put_label(out, &occurrence.contig);
     if flags & FLAG_UNNAMED == 0 {
-        put_varint(out, name.len() as u64);
-        out.extend(name.as_bytes());
+        put_contig_name(out, name);
     }
     put_varint(out, occurrence.start.into());
     put_signed(out, i64::from(occurrence.end) - i64::from(occurrence.start));
 }
 
-/// Takes an occurrence.
-fn take_occurrence(bytes: &mut Bytes<'_>, previous: Option<&Occurrence>) -> Result<Occurrence, RecordError> {
+/// Takes an occurrence of a record of some version.
+fn take_occurrence(
+    bytes: &mut Bytes<'_>,
+    previous: Option<&Occurrence>,
+    version: u8,
+) -> Result<Occurrence, RecordError> {
     let flags = bytes.byte()?;
     let shared = |flag: u8, of: fn(&Occurrence) -> &String, bytes: &mut Bytes<'_>| match (flags & flag, previous) {
         (0, _) => take_label(bytes),
@@ -281,8 +289,12 @@ fn take_occurrence(bytes: &mut Bytes<'_>, previous: Option<&Occurrence>) -> Resu
     let contig_name = if flags & FLAG_UNNAMED != 0 {
         contig.clone()
     } else {
-        let length = bytes.length()?;
-        let name = text(bytes.take(length)?)?;
+        let name = if version == VERSION_PLAIN_NAMES {
+            let length = bytes.length()?;
+            text(bytes.take(length)?)?
+        } else {
+            take_contig_name(bytes)?
+        };
         if flags & FLAG_NAME_HAS_ASSEMBLY != 0 { format!("{assembly}{name}") } else { name }
     };
     let start = bytes.varint_u32()?;

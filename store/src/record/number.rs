@@ -88,9 +88,25 @@ fn shortest_form(value: f64) -> Form {
     if f64::from(single).to_bits() == value.to_bits() { Form::Single(single) } else { Form::Double }
 }
 
+/// Tells whether a value is close to a decimal of at most nine digits. Printing tells for sure, but takes ten times as long, and most
+/// expectation values of a release have all digits that a double can have.
+fn may_be_short(value: f64) -> bool {
+    /// Powers of ten beyond these are not exact enough, or no doubles at all.
+    const EXPONENT_MAX: f64 = 280.0;
+    /// Nine digits are a whole number of up to 10^9, of which a double knows the sixth digit behind the point.
+    const TOLERANCE: f64 = 1e-4;
+
+    let exponent = value.log10().floor();
+    if exponent.abs() > EXPONENT_MAX {
+        return true;
+    }
+    let scaled = value * 10_f64.powf(8.0 - exponent);
+    (scaled - scaled.round()).abs() < TOLERANCE
+}
+
 /// Returns digits and exponent of a value that prints as a decimal with few digits.
 fn short_decimal(value: f64) -> Option<(u64, i64)> {
-    if !value.is_finite() || value.is_sign_negative() {
+    if !value.is_finite() || value.is_sign_negative() || !may_be_short(value) {
         return None;
     }
     let printed = format!("{value:e}");
@@ -142,6 +158,12 @@ mod tests {
     }
 
     proptest! {
+        #[test]
+        fn a_short_decimal_is_never_taken_for_a_long_one(digits in 0_u64..DIGITS_END, exponent in -320_i64..300) {
+            let value: f64 = format!("{digits}e{exponent}").parse().expect("a number");
+            prop_assert!(may_be_short(value), "{digits}e{exponent}");
+        }
+
         #[test]
         fn every_double_comes_back(first: u64, second: f32, digits in 0_u64..1_000_000_000, exponent in -330_i64..300) {
             let decimal: f64 = format!("{digits}e{exponent}").parse().expect("a number");

@@ -72,14 +72,15 @@ pub(super) fn encode(sequence: &[u8], out: &mut Vec<u8>) {
         debug_assert!(length > 0, "callers check the residues");
         pending = (pending << length) | u64::from(word);
         pending_bits += u32::from(length);
-        while pending_bits >= 8 {
-            pending_bits -= 8;
-            out.push((pending >> pending_bits).to_le_bytes()[0]);
+        // Four bytes at once: less than 32 bits wait then, and the next word has 11 at most.
+        if pending_bits >= u32::BITS {
+            pending_bits -= u32::BITS;
+            let [.., b3, b2, b1, b0] = (pending >> pending_bits).to_be_bytes();
+            out.extend([b3, b2, b1, b0]);
         }
     }
-    if pending_bits > 0 {
-        out.push((pending << (8 - pending_bits)).to_le_bytes()[0]);
-    }
+    let rest = pending << (u64::BITS - pending_bits.max(1));
+    out.extend(&rest.to_be_bytes()[..pending_bits.div_ceil(8) as usize]);
 }
 
 /// Reads `length_aa` residues off the start of `bytes`; returns them and the number of bytes they took.

@@ -40,12 +40,18 @@ pub(super) struct Contents {
 ///
 /// # Errors
 ///
-/// * A folder or file cannot be looked at.
+/// * A folder or file cannot be looked at, or a folder stands in place of a file.
 pub(super) fn list(folder: &Path) -> Result<Contents> {
     let mut contents = Contents { entries: Vec::new(), unknown: Vec::new() };
     for (name, path, metadata) in visible(folder)? {
         let entry = if metadata.is_dir() {
-            parts_of(&name, &path)?
+            let parts = parts_of(&name, &path)?;
+            if parts.is_none() && file_name::read(&name).is_some() {
+                let problem =
+                    "it is a folder without Parquet files, and has the name of a file of a release".to_owned();
+                return Err(Error::Release { path, problem });
+            }
+            parts
         } else {
             file_name::read(&name).map(|FileName { stem, part, compression }| Entry {
                 name: name.clone(),

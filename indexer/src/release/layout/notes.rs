@@ -2,7 +2,7 @@
 
 use super::choice::{Chosen, Unused};
 use super::known::STEMS;
-use super::{Form, Format};
+use super::{Form, Format, leading_table};
 use crate::release::table::Table;
 
 /// How many names a sentence lists.
@@ -14,10 +14,22 @@ pub(super) fn of_choice(form: Form, all_proteins: bool, chosen: &[Chosen]) -> Ve
         Form::Parquet => "the folder has the Parquet tables of a release".to_owned(),
         Form::Flat => "the folder has the flat files of a release".to_owned(),
     }];
+    let has = |table| chosen.iter().any(|input| input.stem.table == Some(table));
     for input in chosen {
-        let table = input.stem.table.map_or("nothing", Table::name);
         let (names, verb) = (list(&input.names), if input.names.len() == 1 { "is" } else { "are" });
-        notes.push(format!("{names} {verb} used for the {table}"));
+        let leading = leading_table(form, all_proteins, has);
+        notes.push(match input.stem.table {
+            Some(Table::ClusterMembers) if leading == Table::Clusters => {
+                format!("{names} {verb} read only for --previous")
+            }
+            Some(Table::Clusters) if leading == Table::ClusterMembers => {
+                format!("{names} {verb} not read: the members tell the sizes of the clusters")
+            }
+            Some(table @ (Table::Counts | Table::BiomeCounts)) => {
+                format!("{names} {verb} compared with the {} of the index", table.name())
+            }
+            table => format!("{names} {verb} used for the {}", table.map_or("nothing", Table::name)),
+        });
         if let Some(gap) = gap(&input.parts) {
             notes.push(format!("part {gap} of {} is missing: its rows will not be in the index", input.stem.name));
         }
@@ -25,7 +37,6 @@ pub(super) fn of_choice(form: Form, all_proteins: bool, chosen: &[Chosen]) -> Ve
             notes.push(format!("{} is empty", path.display()));
         }
     }
-    let has = |table| chosen.iter().any(|input| input.stem.table == Some(table));
     for (table, consequence) in consequences(form, all_proteins) {
         if !has(table) {
             notes.push(format!("{} is missing: {consequence}", stem_names(form, table)));

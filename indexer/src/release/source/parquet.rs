@@ -157,10 +157,14 @@ impl ParquetSource {
             open
         } else {
             let Some(file) = self.files.next() else { return Ok(Decoded::End) };
-            let passed_over = match self.first_key {
+            let mut passed_over = match self.first_key {
                 Some(key) => order::groups_before(&file, self.table, key)?,
                 None => Vec::new(),
             };
+            // The last of them is read all the same: bad rows at the start of the next one belong with its last good row.
+            for group in 0..passed_over.len() {
+                passed_over[group] &= passed_over.get(group + 1) == Some(&true);
+            }
             let file = ParquetFile::open(&file, self.table)?;
             self.current.insert(OpenFile { file, passed_over, next_group: 0, num_rows_before: 0, group: None })
         };

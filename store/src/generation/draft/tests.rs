@@ -8,6 +8,7 @@ struct Words(String);
 impl Contents for Words {
     const KIND: &'static str = "words";
     const FORMAT: u32 = 3;
+    const OLDEST_FORMAT: u32 = 3;
 }
 
 fn origin() -> Origin {

@@ -1,0 +1,72 @@
+//! Everything that a generation says, to compare two of them.
+#![allow(dead_code, reason = "each test binary uses a part of it")]
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+
+use store::{Filter, Generations, Protein, ProteinAccession, ProteinGeneration, SearchAnswer};
+
+/// How many hits an answer has at most.
+const LIMIT: usize = 1000;
+
+/// Records, replacements, and answers of searches.
+#[derive(Debug, PartialEq)]
+pub(crate) struct Contents {
+    proteins: Vec<Protein>,
+    replacements: Vec<(ProteinAccession, ProteinAccession)>,
+    found: BTreeMap<String, SearchAnswer>,
+}
+
+impl Contents {
+    /// Reads the current generation of a folder of generations, and every byte of it.
+    pub(crate) fn of(generations: &Path) -> Self {
+        let generations = Generations::new(generations);
+        let generation = ProteinGeneration::open_current(&generations).expect("whole").expect("published");
+        generation.verify().expect("as it was written");
+        let mut proteins = Vec::new();
+        let taken = generation.for_each_accession(|accession| {
+            proteins.push(generation.fetch(accession)?.expect("listed"));
+            Ok::<_, store::Error>(())
+        });
+        taken.expect("readable");
+        let mut replacements = Vec::new();
+        let taken = generation.for_each_replacement(|old, new| {
+            replacements.push((old, new));
+            Ok::<_, store::Error>(())
+        });
+        taken.expect("readable");
+        let families: BTreeSet<_> =
+            proteins.iter().flat_map(|protein| &protein.pfam_annotations).map(|entry| entry.hit.family.0).collect();
+        let families = families.into_iter().map(|family| Filter::Family(store::PfamAccession(family)));
+        let biomes = generation.biomes().iter().flat_map(|biome| {
+            let id = biome.id.map(Filter::BiomeId);
+            id.into_iter().chain([Filter::BiomeLineage(biome.lineage.clone())])
+        });
+        let search = |filter: Filter| (format!("{filter:?}"), generation.search(&filter, LIMIT).expect("readable"));
+        let found = families.chain(biomes).map(search).collect();
+        Self { proteins, replacements, found }
+    }
+
+    /// Returns the number of records.
+    pub(crate) fn num_proteins(&self) -> usize {
+        self.proteins.len()
+    }
+
+    /// Returns the number of replaced accessions.
+    pub(crate) fn num_replacements(&self) -> usize {
+        self.replacements.len()
+    }
+
+    /// Fails at the first difference, and names it.
+    pub(crate) fn assert_same(&self, other: &Self, context: &str) {
+        assert_eq!(self.proteins.len(), other.proteins.len(), "{context}");
+        for (mine, theirs) in self.proteins.iter().zip(&other.proteins) {
+            assert_eq!(mine, theirs, "{context}");
+        }
+        assert_eq!(self.replacements, other.replacements, "{context}");
+        for (filter, hits) in &self.found {
+            assert_eq!(Some(hits), other.found.get(filter), "{context}: {filter}");
+        }
+        assert!(self == other, "{context}");
+    }
+}
