@@ -25,8 +25,8 @@ const REAL_ROWS: [(&str, f64, &str); 6] = [
 /// The numbers of cores that are looked at.
 const NUM_CORES: [f64; 2] = [2.0, 16.0];
 
-/// The start of the names of threads of which there are as many as wished.
-const WORKER: &str = "worker";
+/// The starts of the names of threads of which there are more with more cores.
+const GROWING: [&str; 2] = ["worker", "merge"];
 
 /// Tells what follows from a run over a release with members and one of representatives only.
 pub(crate) fn of(run: &Run, of_representatives: &Run, release: &Release, floor: &Floor) -> String {
@@ -62,8 +62,8 @@ pub(crate) fn of(run: &Run, of_representatives: &Run, release: &Release, floor: 
         line(format!("{cores} cores, all busy: {:.1} h at best", real_hours(cpu) / cores));
     }
     line(
-        "with more cores, joining, encoding and indexing grow faster; each table is read by one thread, ranges are planned by \
-         one, and segments merged by one"
+        "with more cores, joining, encoding, indexing and merging grow faster; each table is read by one thread, and ranges are \
+         planned by one"
             .to_owned(),
     );
     let mut slowest: Option<(f64, &str)> = None;
@@ -82,11 +82,12 @@ pub(crate) fn of(run: &Run, of_representatives: &Run, release: &Release, floor: 
             "one thread reads each table, so that {name} takes {needed:.1} h at least, however many cores there are"
         ));
     }
-    let singles = run.process.thread_cpu_s.iter().filter(|(name, _)| !name.starts_with(WORKER));
+    let singles =
+        run.process.thread_cpu_s.iter().filter(|(name, _)| !GROWING.iter().any(|growing| name.starts_with(growing)));
     for (name, seconds) in singles {
         line(format!("thread “{name}”, of which there is one: {:.1} h", hours(*seconds)));
     }
     let index_bytes = run.number("index_bytes") as f64 / run.num_indexed() as f64 * REAL_REPRESENTATIVES;
-    line(format!("the index takes {:.0} GB, as long as it is built up to twice that", index_bytes / 1e9));
+    line(format!("the index takes {:.0} GB, and what is being merged is there twice", index_bytes / 1e9));
     text
 }

@@ -1,7 +1,8 @@
 //! Indexing whole releases, measured beside its floor and its rival in the same run.
 //!
 //! **What is measured.** `mgdex index --release` as a process of its own, over synthetic releases with the distributions of the
-//! real one: Parquet and flat files in order, Parquet with members of clusters, and Parquet in no order with 256 MB. For each run:
+//! real one: Parquet and flat files in order, Parquet with members of clusters, and Parquet in no order with 256 MB, whose index is
+//! compared whole with that of the rows in order. For each run:
 //! time, processor time, representatives a second, peak memory, bytes a record, bytes of the index, and rows and bytes a second
 //! by table.
 //! - *Floor*: decoding the columns that are needed of the same Parquet files, a thread for each table, and nothing else.
@@ -24,6 +25,7 @@ mod plain;
 mod process;
 mod release;
 mod run;
+mod same;
 mod show;
 
 use release::{Kind, Release};
@@ -38,10 +40,10 @@ const SMALL_PROTEINS: u64 = 2_000_000;
 /// How often they are.
 const NUM_REPEATS: usize = 3;
 
-/// The memory of runs over rows in no order.
+/// Little memory, as for rows in no order.
 const LITTLE_MEMORY: &str = "256M";
 
-/// The memory of all others: the default.
+/// The memory that a run has unless it is told otherwise.
 const USUAL_MEMORY: &str = "1G";
 
 fn main() {
@@ -56,11 +58,14 @@ fn main() {
         if size == smallest {
             show::sizes(&blocks::measure(run.generation(), &run), &run);
         }
-        floors.push((parquet, floor));
         runs.push(run);
+        runs.push(measure(&parquet, LITTLE_MEMORY));
+        floors.push((parquet, floor));
         runs.push(measure(&Release::provide(Kind::Flat, size), USUAL_MEMORY));
     }
-    runs.push(measure(&Release::provide(Kind::ParquetShuffled, smallest), LITTLE_MEMORY));
+    let shuffled = measure(&Release::provide(Kind::ParquetShuffled, smallest), LITTLE_MEMORY);
+    same::assert_same(&runs[0].generation(), &shuffled.generation());
+    runs.push(shuffled);
     let with_members = Release::provide(Kind::ParquetWithMembers, largest);
     let floor = floor::measure(&with_members);
     let run = measure(&with_members, USUAL_MEMORY);
