@@ -4,6 +4,12 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
+/// How many families that the clans table lacks are counted one by one.
+const UNKNOWN_FAMILIES_MAX: usize = 10_000;
+
+/// What the others are counted under.
+const OTHER_FAMILIES: &str = "others";
+
 /// What accepted rows have that is worth telling, though it is no fault.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Notes {
@@ -33,6 +39,18 @@ const fn is_zero(number: &u64) -> bool {
 }
 
 impl Notes {
+    /// Counts hits of a family that the clans table lacks. Of very many such families, as a wrong column brings, the others are counted
+    /// together.
+    pub(crate) fn add_unknown_family(&mut self, family: &str, num_hits: u64) {
+        if let Some(sum) = self.unknown_family_hits.get_mut(family) {
+            *sum += num_hits;
+        } else if self.unknown_family_hits.len() < UNKNOWN_FAMILIES_MAX {
+            self.unknown_family_hits.insert(family.to_owned(), num_hits);
+        } else {
+            *self.unknown_family_hits.entry(OTHER_FAMILIES.to_owned()).or_default() += num_hits;
+        }
+    }
+
     /// Adds the numbers of other rows.
     pub(crate) fn add(&mut self, other: Self) {
         self.pfam_hits_without_hmm_positions += other.pfam_hits_without_hmm_positions;
@@ -41,7 +59,7 @@ impl Notes {
         self.unknown_metadata_keys += other.unknown_metadata_keys;
         self.count_mismatches += other.count_mismatches;
         for (family, num_hits) in other.unknown_family_hits {
-            *self.unknown_family_hits.entry(family).or_default() += num_hits;
+            self.add_unknown_family(&family, num_hits);
         }
         for (lineage, num_proteins) in other.unknown_lineage_proteins {
             *self.unknown_lineage_proteins.entry(lineage).or_default() += num_proteins;

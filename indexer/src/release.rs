@@ -8,6 +8,7 @@ mod collect;
 mod cursor;
 mod fingerprint;
 mod index;
+mod informative;
 mod join;
 mod journal;
 mod layout;

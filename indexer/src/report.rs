@@ -71,6 +71,9 @@ pub struct LineageCounts {
     pub num_compared: u64,
     /// Rows of the release's table that cannot be read.
     pub num_unreadable: u64,
+    /// Why not all of the release's table was read.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub problem: Option<String>,
     /// Lineages whose numbers differ: what the release says, and what was counted.
     pub differing: BTreeMap<String, (u64, u64)>,
 }

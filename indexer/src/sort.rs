@@ -77,21 +77,21 @@ impl Sorter {
             self.index.sort_by_key(|&(key, ..)| key);
             return Ok(SortedEntries::Memory { payloads: self.payloads, index: self.index.into_iter() });
         }
-        SortedEntries::open(&self.finish_runs()?)
+        SortedEntries::open(&self.finish_runs(RUNS_OPEN_MAX)?)
     }
 
-    /// Writes what is still in memory and returns the runs, few enough to be merged at once by [`SortedEntries::open`].
+    /// Writes what is still in memory and returns the runs, at most so many, to be merged at once by [`SortedEntries::open`].
     ///
     /// # Errors
     ///
     /// * A run cannot be written or read.
-    pub(crate) fn finish_runs(mut self) -> Result<Vec<PathBuf>> {
+    pub(crate) fn finish_runs(mut self, num_runs_max: usize) -> Result<Vec<PathBuf>> {
         if !self.index.is_empty() {
             self.spill()?;
         }
         // The memory is for whoever merges.
         (self.payloads, self.index) = (Vec::new(), Vec::new());
-        while self.runs.len() > RUNS_OPEN_MAX {
+        while self.runs.len() > num_runs_max.max(1) {
             self.merge_neighbours()?;
         }
         Ok(self.runs)

@@ -12,6 +12,7 @@ mod drafts;
 mod faults;
 mod flat_files;
 mod layouts;
+mod midway;
 mod missing;
 mod parquet_files;
 mod previous;

@@ -77,7 +77,7 @@ fn note(notes: &mut Notes, families: &FamilyTable, metadata: &Metadata, record: 
     notes.mgnifam_hits_left_out += metadata.num_mgnifam_hits;
     notes.unknown_metadata_keys += metadata.num_unknown_keys;
     for hit in record.pfam_hits.iter().filter(|hit| families.get(hit.family).is_none()) {
-        *notes.unknown_family_hits.entry(hit.family.to_string()).or_default() += 1;
+        notes.add_unknown_family(&hit.family.to_string(), 1);
     }
 }
 

@@ -20,6 +20,12 @@ const WORKERS_PER_MERGER: usize = 4;
 /// What a document takes while segments are merged (see [`store::merge_segments`]), with some reserve.
 const MERGED_DOC_BYTES: usize = 40;
 
+/// How many tables are joined.
+const JOINED_TABLES: usize = 6;
+
+/// What a sorted run takes while it is read.
+const RUN_BYTES: usize = 1 << 20;
+
 /// How many proteins a range has at least and at most.
 const RANGE_PROTEINS: (usize, usize) = (4096, 262_144);
 
@@ -40,11 +46,13 @@ pub(super) struct Budget {
     pub(super) merged_docs: u32,
     /// How much memory a sorter may take, while nothing else is done.
     pub(super) sorting_bytes: usize,
+    /// How many sorted runs of a table may be open while it is joined.
+    pub(super) num_runs_max: usize,
 }
 
 impl Budget {
     /// Shares out the memory among at most so many threads: half of it to rows under way, a quarter to segments that are written,
-    /// an eighth to segments that are merged, and the rest in reserve.
+    /// an eighth to segments that are merged, an eighth to sorted runs.
     pub(super) fn new(memory_bytes: usize, num_threads: usize) -> Self {
         let num_workers = num_threads.clamp(1, (memory_bytes / WORKER_BYTES_MIN).max(1));
         let blocks_per_table = (memory_bytes / 2 / HEAVY_TABLES / BLOCK_BYTES).max(2);
@@ -60,6 +68,7 @@ impl Budget {
             num_mergers,
             merged_docs: merged_docs.min(SEGMENT_DOCS_MAX),
             sorting_bytes: memory_bytes / 2,
+            num_runs_max: (memory_bytes / 8 / JOINED_TABLES / RUN_BYTES).clamp(2, 64),
         }
     }
 }

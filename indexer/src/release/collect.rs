@@ -2,15 +2,16 @@
 
 use std::collections::BTreeMap;
 use std::fs;
+use std::panic::{self, AssertUnwindSafe};
 use std::path::Path;
 use std::sync::PoisonError;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::thread::{self, Scope};
 
 use crossbeam::channel::{self, Receiver, Sender};
 use store::SegmentEntry;
 
-use super::index::{IndexRoom, spawn};
+use super::index::IndexRoom;
 use super::journal::{Done, Event, FinishedRange, MergedRanges};
 use crate::{Error, Result};
 
@@ -67,9 +68,10 @@ struct Mergers<'scope, 'env> {
 impl<'a> Collector<'a> {
     /// Starts behind what was merged before.
     pub(super) fn new(room: &'a IndexRoom<'a>, done: Done, counts: &'a ProteinCounts) -> Self {
-        counts.num_indexed.store(done.ranges.values().map(FinishedRange::num_docs).sum(), Ordering::Relaxed);
-        let merged = done.merged.iter().map(|merged| u64::from(merged.segment.num_docs));
-        counts.num_merged.store(merged.sum(), Ordering::Relaxed);
+        let num_merged = done.merged.iter().map(|merged| u64::from(merged.segment.num_docs)).sum();
+        let num_unmerged: u64 = done.ranges.values().map(FinishedRange::num_docs).sum();
+        counts.num_indexed.store(num_merged + num_unmerged, Ordering::Relaxed);
+        counts.num_merged.store(num_merged, Ordering::Relaxed);
         let due = done.first_unmerged();
         let unmerged = done.ranges.range(due..);
         let early = unmerged.map(|(&number, range)| (number, range.segment.clone())).collect();
@@ -77,12 +79,13 @@ impl<'a> Collector<'a> {
         Self { room, done, counts, early, due, group: Vec::new(), num_groups, early_groups }
     }
 
-    /// Takes ranges until there are no more, and returns everything that was done.
+    /// Takes ranges until there are no more, and returns everything that was done. Where the run has failed, what is left is not
+    /// merged: the next run has more of it.
     ///
     /// # Errors
     ///
     /// * A segment cannot be read or written.
-    pub(super) fn run(mut self, finished: &Receiver<FinishedRange>) -> Result<Done> {
+    pub(super) fn run(mut self, finished: &Receiver<FinishedRange>, has_failed: &AtomicBool) -> Result<Done> {
         thread::scope(|scope| {
             let (sender, receiver) = channel::unbounded();
             let mut mergers = Mergers { scope, sender, receiver, num_running: 0 };
@@ -94,7 +97,9 @@ impl<'a> Collector<'a> {
                 self.done.ranges.insert(range.number, range);
                 self.take_due(&mut mergers)?;
             }
-            self.merge_last(&mut mergers)?;
+            if !has_failed.load(Ordering::Relaxed) {
+                self.merge_last(&mut mergers)?;
+            }
             while mergers.num_running > 0 {
                 self.wait(&mut mergers)?;
             }
@@ -151,29 +156,31 @@ impl<'a> Collector<'a> {
         let (room, rank, sender) = (self.room, self.num_groups, mergers.sender.clone());
         self.num_groups += 1;
         mergers.num_running += 1;
-        spawn(mergers.scope, format!("merge {rank}"), move || {
-            let merge = std::panic::AssertUnwindSafe(|| merge_group(room.draft, rank, &group));
+        let merge = move || {
+            let merge = AssertUnwindSafe(|| merge_group(room.draft, rank, &group));
             // Nobody listens any more when another group has failed.
-            let _ = sender.send((rank, std::panic::catch_unwind(merge)));
-        });
+            let _ = sender.send((rank, panic::catch_unwind(merge)));
+        };
+        let thread = thread::Builder::new().name(format!("merge {rank}")).spawn_scoped(mergers.scope, merge);
+        thread.expect("the system has room for some threads");
     }
 
     /// Waits for a group, and writes down all that are due.
     fn wait(&mut self, mergers: &mut Mergers<'_, '_>) -> Result<()> {
         let Ok((rank, merged)) = mergers.receiver.recv() else { return Ok(()) };
         mergers.num_running -= 1;
-        let merged = merged.unwrap_or_else(|panic| std::panic::resume_unwind(panic))?;
+        let merged = merged.unwrap_or_else(|panic| panic::resume_unwind(panic))?;
         self.counts.num_merged.fetch_add(merged.segment.num_docs.into(), Ordering::Relaxed);
         self.early_groups.insert(rank, merged);
         while let Some(merged) = self.early_groups.remove(&self.done.merged.len()) {
-            let first_range = self.done.first_unmerged();
-            self.write(&Event::Merged(merged.clone()))?;
-            let parts = self.done.ranges.range(first_range..=merged.last_range);
+            let event = Event::Merged(merged.clone());
+            self.write(&event)?;
+            let parts = self.done.ranges.range(..=merged.last_range);
             for part in parts.filter_map(|(_, range)| range.segment.as_ref()) {
                 let path = self.room.draft.join(&part.folder);
                 fs::remove_dir_all(&path).map_err(Error::io("cannot remove", &path))?;
             }
-            self.done.merged.push(merged);
+            self.done.add(event);
         }
         Ok(())
     }

@@ -4,6 +4,7 @@ use std::path::Path;
 use std::time::SystemTime;
 
 use serde::{Deserialize, Serialize};
+use store::{BiomeTable, FamilyTable};
 
 use super::layout::Layout;
 use crate::{Error, Result};
@@ -15,6 +16,8 @@ pub(super) struct Fingerprint {
     files: Vec<FileStamp>,
     /// The CRC-32 of the biome table.
     biomes: u32,
+    /// The CRC-32 of the clans table.
+    families: u32,
     /// All proteins are indexed, and not only representatives.
     all_proteins: bool,
 }
@@ -36,14 +39,16 @@ impl Fingerprint {
     /// # Errors
     ///
     /// * A file is gone.
-    pub(super) fn of(layout: &Layout, biomes: &store::BiomeTable, all_proteins: bool) -> Result<Self> {
+    pub(super) fn of(
+        layout: &Layout,
+        (biomes, families): (&BiomeTable, &FamilyTable),
+        all_proteins: bool,
+    ) -> Result<Self> {
         let files = layout.inputs.iter().flat_map(|input| &input.files);
         let files = files.map(|file| stamp(&file.path)).collect::<Result<_>>()?;
-        let mut hasher = crc32fast::Hasher::new();
-        for biome in biomes.iter() {
-            hasher.update(format!("{:?}\t{}\n", biome.id, biome.lineage).as_bytes());
-        }
-        Ok(Self { files, biomes: hasher.finalize(), all_proteins })
+        let biomes = checksum(biomes.iter().map(|biome| format!("{:?}\t{}", biome.id, biome.lineage)));
+        let families = checksum(families.iter().map(|(accession, family)| format!("{accession}\t{family:?}")));
+        Ok(Self { files, biomes, families, all_proteins })
     }
 
     /// Returns in which way other inputs differ, or `None` where they are the same.
@@ -61,8 +66,21 @@ impl Fingerprint {
         if self.biomes != other.biomes {
             return Some("the biome table is another".to_owned());
         }
+        if self.families != other.families {
+            return Some("the clans table is another".to_owned());
+        }
         (self.all_proteins != other.all_proteins).then(|| "only one of them has --all-proteins".to_owned())
     }
+}
+
+/// Returns the CRC-32 of the rows of a table.
+fn checksum(rows: impl Iterator<Item = String>) -> u32 {
+    let mut hasher = crc32fast::Hasher::new();
+    for row in rows {
+        hasher.update(row.as_bytes());
+        hasher.update(b"\n");
+    }
+    hasher.finalize()
 }
 
 /// Looks at a file.

@@ -1,6 +1,7 @@
 //! Indexes a release: one thread plans ranges, one reads each table, workers join and index a range each, and one merges what is
 //! done; see the picture in the crate's page.
 
+use std::panic::{self, AssertUnwindSafe};
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
@@ -99,7 +100,7 @@ type Feeds = [Option<Feed>; 6];
 ///
 /// # Errors
 ///
-/// * An input cannot be read, or is not in order ([`Error::OutOfOrder`]); too many rows are bad; the disk is full.
+/// * An input cannot be read, or is not in order ([`crate::Error::OutOfOrder`]); too many rows are bad; the disk is full.
 pub(super) fn index(tables: JoinedTables, room: &IndexRoom<'_>, done: &Done) -> Result<(Done, Vec<StageReport>)> {
     let JoinedTables { leading, leader, sequences, biomes, pfam, occurrences, counts, members, existing } = tables;
     let mut total_bytes = leader.total_bytes;
@@ -110,7 +111,9 @@ pub(super) fn index(tables: JoinedTables, room: &IndexRoom<'_>, done: &Done) -> 
         let Some(Opened { mut source, bytes_read: read, total_bytes: size_bytes }) = opened else { return Ok(None) };
         total_bytes += size_bytes;
         bytes_read.push(read);
-        source.skip_before(first_start)?;
+        if first_start > 0 {
+            source.skip_before(first_start)?;
+        }
         let (place, places) = channel::bounded(budget.blocks_per_table);
         let (orders, ordered) = channel::bounded(budget.num_workers + TASKS_WAITING);
         Ok(Some(Feed { reader: TableReader::new(table, source, place), orders, ordered, places }))
@@ -153,28 +156,36 @@ fn run_threads(
     let counts = ProteinCounts::default();
     let has_failed = AtomicBool::new(false);
     let collector = Collector::new(room, done.clone(), &counts);
+    let has_failed = &has_failed;
     thread::scope(|scope| {
         let mut threads: Vec<ScopedJoinHandle<'_, Result<()>>> = Vec::new();
         let mut sockets = Vec::new();
         for feed in feeds {
             sockets.push(feed.map(|Feed { reader, orders, ordered, places }| {
                 let name = format!("read {}", reader.table().name());
-                threads.push(spawn(scope, name, move || reader.run(&ordered)));
+                threads.push(spawn(scope, name, has_failed, move || {
+                    let read = reader.run(&ordered);
+                    // Whoever waits for a slice that was ordered and will not come has to be told so.
+                    for _ in &ordered {}
+                    read
+                }));
                 (orders, places)
             }));
         }
-        let has_failed = &has_failed;
-        threads.push(spawn(scope, "plan".to_owned(), move || plan(leader, &sockets, &tasks, done, has_failed)));
+        threads.push(spawn(scope, "plan".to_owned(), has_failed, move || {
+            plan(leader, &sockets, &tasks, done, has_failed).inspect_err(|_| has_failed.store(true, Ordering::Relaxed))
+        }));
         for number in 0..budget.num_workers {
             let worker = Worker::new(room, existing, has_failed);
             let (tasks, finished, running) = (task_receiver.clone(), finished.clone(), running.clone());
-            threads.push(spawn(scope, format!("worker {number}"), move || {
+            threads.push(spawn(scope, format!("worker {number}"), has_failed, move || {
                 let _running = running;
                 worker.run(&tasks, &finished)
             }));
         }
         drop((task_receiver, finished, running));
-        let collecting = spawn(scope, "collect".to_owned(), move || collector.run(&finished_receiver));
+        let collecting =
+            spawn(scope, "collect".to_owned(), has_failed, move || collector.run(&finished_receiver, has_failed));
         while all_indexed.recv_timeout(LOOK_INTERVAL) == Err(RecvTimeoutError::Timeout) {
             watch.progress.set(watch.bytes_read.iter().map(|bytes| bytes.load(Ordering::Relaxed)).sum());
         }
@@ -196,12 +207,20 @@ fn run_threads(
     })
 }
 
-/// Starts a thread with a name that tools can show.
+/// Starts a thread with a name that tools can show. Where it fails or panics, `has_failed` is set.
 pub(super) fn spawn<'scope, T: Send + 'scope>(
     scope: &'scope Scope<'scope, '_>,
     name: String,
-    run: impl FnOnce() -> T + Send + 'scope,
-) -> ScopedJoinHandle<'scope, T> {
+    has_failed: &'scope AtomicBool,
+    run: impl FnOnce() -> Result<T> + Send + 'scope,
+) -> ScopedJoinHandle<'scope, Result<T>> {
+    let run = move || {
+        let outcome = panic::catch_unwind(AssertUnwindSafe(run));
+        if !matches!(outcome, Ok(Ok(_))) {
+            has_failed.store(true, Ordering::Relaxed);
+        }
+        outcome.unwrap_or_else(|panic| panic::resume_unwind(panic))
+    };
     thread::Builder::new().name(name).spawn_scoped(scope, run).expect("the system has room for some threads")
 }
 
@@ -250,16 +269,55 @@ fn plan(
 /// Tells whether an earlier run has indexed just this range.
 fn is_done(done: &Done, range: &KeyRange, start: u64) -> bool {
     let same = |known: &FinishedRange| known.start == start && known.end == range.end;
-    done.ranges.get(&range.number).is_some_and(same)
+    range.number < done.first_unmerged() || done.ranges.get(&range.number).is_some_and(same)
 }
 
 /// Returns where the first range starts that was not indexed before.
 fn first_start(done: &Done) -> u64 {
-    let ends = (0..).map_while(|number| done.ranges.get(&number).map(|range| range.end));
-    ends.last().map_or(0, |end| end.unwrap_or(u64::MAX))
+    let unmerged = (done.first_unmerged()..).map_while(|number| done.ranges.get(&number));
+    let merged_end = if done.merged.is_empty() { Some(0) } else { done.merged_end };
+    unmerged.last().map_or(merged_end, |range| range.end).unwrap_or(u64::MAX)
 }
 
 /// Returns what a thread has returned, or panics as it did.
 fn join<T>(thread: ScopedJoinHandle<'_, Result<T>>) -> Result<T> {
-    thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+    thread.join().unwrap_or_else(|panic| panic::resume_unwind(panic))
+}
+
+#[cfg(test)]
+mod tests {
+    use store::{ProteinAccession, SegmentEntry};
+
+    use super::*;
+    use crate::release::journal::{Event, MergedRanges};
+    use crate::release::tally::Tally;
+
+    fn finished(number: u32, start: u64, end: Option<u64>) -> Event {
+        let (segment, files, tally) = (None, Vec::new(), Tally::default());
+        Event::Range(FinishedRange { number, start, end, segment, files, tally })
+    }
+
+    fn merged(last_range: u32) -> Event {
+        let accession = ProteinAccession::new(1).expect("valid");
+        let segment = SegmentEntry { folder: "segment".into(), num_docs: 1, first: accession, last: accession };
+        Event::Merged(MergedRanges { last_range, segment, files: Vec::new() })
+    }
+
+    #[test]
+    fn nothing_is_passed_over_that_is_not_done() {
+        let mut done = Done::default();
+        assert_eq!(first_start(&done), 0);
+        // Ranges end in any order: what stands behind one that is not done does not count.
+        for (event, expected) in [
+            (finished(1, 10, Some(20)), 0),
+            (finished(0, 0, Some(10)), 20),
+            (merged(0), 20),
+            (merged(1), 20),
+            (finished(3, 30, None), 20),
+            (finished(2, 20, Some(30)), u64::MAX),
+        ] {
+            done.add(event);
+            assert_eq!(first_start(&done), expected);
+        }
+    }
 }

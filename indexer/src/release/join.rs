@@ -233,7 +233,7 @@ impl<'a> Joiner<'a> {
             taken?;
         }
         if let Some(counts) = &mut slices.counts {
-            let expected: u64 = record.biomes.iter().map(|entry| entry.count).sum();
+            let expected = record.biomes.iter().fold(0_u64, |sum, entry| sum.saturating_add(entry.count));
             let mut differs = false;
             self.take(number, counts, role, &mut |payload| {
                 differs |= CountRow::take(payload)?.count != expected;
@@ -346,7 +346,7 @@ impl<'a> Joiner<'a> {
             }
         }
         for hit in self.record.pfam_hits.iter().filter(|hit| self.families.get(hit.family).is_none()) {
-            *self.tally.notes.unknown_family_hits.entry(hit.family.to_string()).or_default() += 1;
+            self.tally.notes.add_unknown_family(&hit.family.to_string(), 1);
         }
     }
 }

@@ -5,7 +5,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{File, OpenOptions};
-use std::io::{self, BufRead, BufReader, Write};
+use std::io::{BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
@@ -104,10 +104,14 @@ pub(super) struct Done {
     pub(super) out_of_order: BTreeSet<Table>,
     /// Rows that were sorted, by name.
     pub(super) sorted: BTreeMap<String, SortedRows>,
-    /// Ranges that were indexed, merged or not, by rank.
+    /// Ranges that were indexed and not merged, by rank.
     pub(super) ranges: BTreeMap<u32, FinishedRange>,
-    /// Ranges that were merged, ascending.
+    /// Ranges that were merged, ascending: all before those that were not.
     pub(super) merged: Vec<MergedRanges>,
+    /// The rows of the merged ranges.
+    pub(super) merged_tally: Tally,
+    /// The first key behind the merged ranges, if they have an end.
+    pub(super) merged_end: Option<u64>,
 }
 
 /// Writes events down.
@@ -131,13 +135,13 @@ impl Journal {
         let mut done = Done::default();
         let mut whole_bytes = 0;
         let mut reader = BufReader::new(&file);
-        let mut line = String::new();
-        while let Ok(length) = read_line(&mut reader, &mut line)
-            && length > 0
+        let mut line = Vec::new();
+        while reader.read_until(b'\n', &mut line).map_err(Error::io("cannot read", &path))? > 0
             && let Some(event) = parse(&line)
         {
             done.add(event);
-            whole_bytes += length as u64;
+            whole_bytes += line.len() as u64;
+            line.clear();
         }
         file.set_len(whole_bytes).map_err(error)?;
         Ok((Self { path, file }, done))
@@ -178,6 +182,7 @@ impl Done {
                 self.out_of_order.insert(table);
                 self.ranges.clear();
                 self.merged.clear();
+                (self.merged_tally, self.merged_end) = (Tally::default(), None);
             }
             Event::Sorted(sorted) => {
                 self.sorted.insert(sorted.name.clone(), sorted);
@@ -185,18 +190,31 @@ impl Done {
             Event::Range(range) => {
                 self.ranges.insert(range.number, range);
             }
-            Event::Merged(merged) => self.merged.push(merged),
+            Event::Merged(merged) => {
+                // Of many ranges only the sum is kept, so that memory does not grow with their number.
+                let unmerged = self.ranges.split_off(&(merged.last_range + 1));
+                for range in std::mem::replace(&mut self.ranges, unmerged).into_values() {
+                    self.merged_end = range.end;
+                    self.merged_tally.add(range.tally);
+                }
+                self.merged.push(merged);
+            }
         }
     }
 
     /// Returns the numbers of all rows that were read.
     pub(super) fn tally(&self) -> Tally {
-        let mut sum = Tally::default();
+        let mut sum = self.merged_tally.clone();
         let sorted = self.sorted.values().map(|sorted| &sorted.tally);
         for tally in sorted.chain(self.ranges.values().map(|range| &range.tally)) {
             sum.add(tally.clone());
         }
         sum
+    }
+
+    /// Returns how many ranges were indexed.
+    pub(super) fn num_ranges(&self) -> u64 {
+        u64::from(self.first_unmerged()) + self.ranges.len() as u64
     }
 
     /// Returns the rank of the first range that was not merged.
@@ -205,16 +223,10 @@ impl Done {
     }
 }
 
-/// Reads a line with its end into an empty text; a line without an end, or that is no text, is no line.
-fn read_line(reader: &mut impl BufRead, line: &mut String) -> io::Result<usize> {
-    line.clear();
-    let length = reader.read_line(line)?;
-    Ok(if line.ends_with('\n') { length } else { 0 })
-}
-
-/// Returns the event of a line that is whole.
-fn parse(line: &str) -> Option<Event> {
-    let (checksum, json) = line.trim_end().split_once(' ')?;
+/// Returns the event of a line that is whole, its end included.
+fn parse(line: &[u8]) -> Option<Event> {
+    let line = std::str::from_utf8(line.strip_suffix(b"\n")?).ok()?;
+    let (checksum, json) = line.split_once(' ')?;
     let expected = u32::from_str_radix(checksum, 16).ok()?;
     if crc32fast::hash(json.as_bytes()) == expected { serde_json::from_str(json).ok() } else { None }
 }
@@ -282,8 +294,9 @@ mod tests {
             Event::Started { version: VERSION, inputs: inputs.clone(), range_proteins: 5 },
             Event::OutOfOrder { table: Table::Biomes },
             Event::Sorted(sorted),
-            Event::Range(range),
+            Event::Range(range.clone()),
             Event::Merged(merged),
+            Event::Range(FinishedRange { number: 1, start: 10, end: None, ..range }),
             lineage("root:A"),
         ] {
             journal.write(&event).expect("writable");
@@ -291,7 +304,9 @@ mod tests {
         let done = Journal::open(folder.path()).expect("readable").1;
         assert_eq!(done.started, Some((inputs, 5)));
         assert_eq!((done.sorted["biomes"].runs.len(), done.ranges.len(), done.merged.len()), (1, 1, 1));
-        assert_eq!((&done.ranges[&0].tally, done.ranges[&0].end), (&tally, Some(10)));
+        assert_eq!((&done.ranges[&1].tally, done.ranges[&1].end), (&tally, None));
+        assert_eq!((&done.merged_tally, done.merged_end), (&tally, Some(10)), "of merged ranges only the sum is kept");
+        assert_eq!((done.first_unmerged(), done.num_ranges()), (1, 2));
         assert_eq!(done.lineages, ["root:A"]);
     }
 

@@ -83,10 +83,11 @@ impl Leader {
                 Due::Row => {
                     let Some(row) = self.rows.row() else { continue };
                     let is_again = self.previous == Some(row.key);
-                    let is_full = proteins.len() >= self.range_proteins;
-                    if is_full && !is_again {
-                        self.start = row.key;
-                        let range = KeyRange { number, end: Some(row.key), proteins, is_done: false };
+                    let is_full = proteins.len() >= self.range_proteins && !is_again;
+                    if is_full || (is_again && rejected.len() >= REJECTED_MAX) {
+                        let end = if is_again { row.key + 1 } else { row.key };
+                        self.start = end;
+                        let range = KeyRange { number, end: Some(end), proteins, is_done: false };
                         return Ok(Some(PlannedRange { range, start, rejected, counts }));
                     }
                     count(&mut counts.num_read, row.place.file(), 1);

@@ -13,16 +13,27 @@ use crate::input::BytesRead;
 use crate::report::LineageCounts;
 use crate::{Error, Result};
 
-/// Compares pairs of protein and biome, counted under each lineage with all below it, with what the release says.
-///
-/// # Errors
-///
-/// * The table of the release cannot be read.
+/// Compares rows of biomes, counted under each lineage with all below it, with what the release says, as far as that can be read.
 pub(super) fn compare(
     input: &TableInput,
     biomes: &BiomeTable,
     proteins_by_biome: &BTreeMap<BiomeOrdinal, u64>,
-) -> Result<LineageCounts> {
+) -> LineageCounts {
+    let mut comparison = LineageCounts::default();
+    if let Err(error) = compare_into(&mut comparison, input, biomes, proteins_by_biome) {
+        tracing::warn!("the numbers of proteins by lineage are compared no further: {error}");
+        comparison.problem = Some(error.to_string());
+    }
+    comparison
+}
+
+/// Does the same until something is wrong.
+fn compare_into(
+    comparison: &mut LineageCounts,
+    input: &TableInput,
+    biomes: &BiomeTable,
+    proteins_by_biome: &BTreeMap<BiomeOrdinal, u64>,
+) -> Result<()> {
     let mut counted: BTreeMap<BiomeOrdinal, u64> = BTreeMap::new();
     for (&biome, &num_proteins) in proteins_by_biome {
         for lineage in biomes.self_and_ancestors(biome) {
@@ -32,7 +43,6 @@ pub(super) fn compare(
     // Lineages that occur here only are not part of the index.
     let lineages = Arc::new(Lineages::new(biomes.clone(), Vec::new(), Box::new(|_| Ok(()))));
     let mut source = source::open(input, &lineages, &BytesRead::default())?;
-    let mut comparison = LineageCounts::default();
     let mut batch = Batch::default();
     let mut is_more = true;
     while is_more {
@@ -50,5 +60,5 @@ pub(super) fn compare(
             }
         }
     }
-    Ok(comparison)
+    Ok(())
 }

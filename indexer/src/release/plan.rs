@@ -110,10 +110,10 @@ impl ReleasePlan {
             layout,
         };
         let generations = Generations::new(&self.generations);
-        let inputs = Fingerprint::of(&run.layout, &run.biomes, self.all_proteins)?;
+        let inputs = Fingerprint::of(&run.layout, (&run.biomes, &run.families), self.all_proteins)?;
         let begun = unfinished::begin(&generations, &inputs, run.budget.range_proteins, self.fresh)?;
         // What an unfinished run has done needs no room any more.
-        if begun.done.ranges.is_empty() {
+        if begun.done.num_ranges() == 0 {
             preflight::check_room_of_release(generations.root(), &run.layout, self.all_proteins)?;
         }
         if let Some((_, range_proteins)) = &begun.done.started {
@@ -123,7 +123,9 @@ impl ReleasePlan {
         let published = run.finish(begun);
         if let Err(Error::TooManyRejects { .. }) = &published {
             let into = self.generations.join(REJECTS_OF_FAILED_RUN);
-            join_lists(&lists, &run.names, run.budget.sorting_bytes, &into)?;
+            if let Err(error) = join_lists(&lists, &run.names, run.budget.sorting_bytes, &into) {
+                tracing::warn!("the rejected rows cannot be listed: {error}");
+            }
         }
         published
     }
@@ -133,7 +135,7 @@ impl Run<'_> {
     /// Indexes the release and publishes the index.
     fn finish(&self, begun: Begun) -> Result<Published> {
         let Begun { draft, journal, done } = begun;
-        let num_ranges_continued = done.ranges.len() as u64;
+        let num_ranges_continued = done.num_ranges();
         if num_ranges_continued > 0 {
             tracing::info!("going on with an unfinished run: {num_ranges_continued} ranges are done");
         }
@@ -156,7 +158,7 @@ impl Run<'_> {
         loop {
             unfinished::clean(draft, &done)?;
             let lineages = self.lineages(&journal, &done)?;
-            limit.restart(done.tally().num_towards_limit());
+            limit.restart(done.tally().num_towards_limit())?;
             match self.attempt(draft, &journal, &mut done, (limit, &lineages), &mut stages) {
                 Err(Error::OutOfOrder { table }) => {
                     tracing::info!("the {} are not in order: they will be sorted", table.name());
@@ -195,7 +197,13 @@ impl Run<'_> {
         stages: &mut Vec<StageReport>,
     ) -> Result<(Done, Option<Links>)> {
         let work = draft.work_path();
-        let room = SortingRoom { work, memory_bytes: self.budget.sorting_bytes, names: &self.names, limit };
+        let room = SortingRoom {
+            work,
+            memory_bytes: self.budget.sorting_bytes,
+            num_runs_max: self.budget.num_runs_max,
+            names: &self.names,
+            limit,
+        };
         let mut provision = Provision {
             folder: &self.plan.release,
             layout: &self.layout,
@@ -250,7 +258,7 @@ impl Run<'_> {
             return Ok(None);
         }
         let members = || provision.members()?.ok_or(Error::Spill);
-        Links::find(previous, members, work, self.budget.sorting_bytes).map(Some)
+        Links::find(previous, members, work, self.budget).map(Some)
     }
 
     /// Tells how accessions are known that exist without being indexed.

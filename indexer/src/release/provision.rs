@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use super::clusters::{ByMember, ClusterForm, CountedClusters};
+use super::informative::Informative;
 use super::journal::{Done, Event, Journal};
 use super::layout::{self, Format, Layout};
 use super::lineages::Lineages;
@@ -87,6 +88,19 @@ impl Provision<'_> {
         if self.layout.input(table).is_none() {
             return Ok(None);
         }
+        if table == Table::Counts {
+            let opened = match self.ordered(table) {
+                Err(Error::OutOfOrder { .. }) => {
+                    self.done.out_of_order.insert(table);
+                    self.ordered(table)
+                }
+                opened => opened,
+            };
+            if let Err(error) = &opened {
+                tracing::warn!("the counts are not compared: {error}");
+            }
+            return Ok(opened.ok().map(|opened| opened.map(|rows| Box::new(Informative::new(table.name(), rows)))));
+        }
         if table == Table::Occurrences && self.layout.input(Table::ContigNames).is_some() {
             return self.named_occurrences().map(Some);
         }
@@ -140,7 +154,11 @@ impl Provision<'_> {
         }
         let mut start = self.raw(table)?.source;
         let mut batch = Batch::default();
-        while batch.rows.is_empty() && start.next(&mut batch)? {}
+        while batch.rows.is_empty() && start.next(&mut batch)? {
+            // Bad rows are listed when the table is read.
+            batch.rejected.clear();
+            batch.clan_rows.clear();
+        }
         Ok(batch.rows.iter().is_sorted_by_key(|row| row.key))
     }
 

@@ -1,6 +1,6 @@
 //! The bad rows of a release: a file for each part of the run, and one limit for all.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 use std::fs::{self, File};
 use std::io::{BufRead, BufReader, BufWriter, Write};
 use std::path::{Path, PathBuf};
@@ -34,8 +34,19 @@ impl RejectLimit {
     }
 
     /// Goes back to the rows that are met for good, as rows that are read again are met again.
-    pub(super) fn restart(&self, num_before: u64) {
+    ///
+    /// # Errors
+    ///
+    /// * They are too many already, as the earlier run was allowed more.
+    pub(super) fn restart(&self, num_before: u64) -> Result<()> {
         self.num.store(num_before, Ordering::Relaxed);
+        if num_before <= self.max { Ok(()) } else { Err(self.too_many(num_before, "of an earlier run".to_owned())) }
+    }
+
+    /// Returns the error that ends the run.
+    fn too_many(&self, num_rejected: u64, first: String) -> Error {
+        let rejects_file = self.listed_in.clone();
+        Error::TooManyRejects { num_rejected, max_rejects: self.max, first, rejects_file }
     }
 
     /// Counts a bad row of a file.
@@ -52,15 +63,7 @@ impl RejectLimit {
         let mut first = self.first.lock().unwrap_or_else(PoisonError::into_inner);
         let first = first
             .get_or_insert_with(|| format!("{name}, line {}: {} ({})", row.line, reason.name(), row.rejection.detail));
-        if num_rejected <= self.max {
-            return Ok(());
-        }
-        Err(Error::TooManyRejects {
-            num_rejected,
-            max_rejects: self.max,
-            first: first.clone(),
-            rejects_file: self.listed_in.clone(),
-        })
+        if num_rejected <= self.max { Ok(()) } else { Err(self.too_many(num_rejected, first.clone())) }
     }
 }
 
@@ -96,7 +99,8 @@ impl<'a> RejectLog<'a> {
                 none.insert(BufWriter::new(file))
             }
         };
-        write_row(writer, name, row).map_err(Error::io("cannot write", &self.path))?;
+        // The position, and not the name: a run that goes on may know the file by another path.
+        write_row(writer, &file.to_string(), row).map_err(Error::io("cannot write", &self.path))?;
         self.limit.add(name, row)
     }
 
@@ -107,7 +111,9 @@ impl<'a> RejectLog<'a> {
     /// * The file cannot be written.
     pub(super) fn finish(mut self) -> Result<()> {
         let Some(writer) = &mut self.writer else { return Ok(()) };
-        writer.flush().and_then(|()| writer.get_ref().sync_all()).map_err(Error::io("cannot write", &self.path))
+        writer.flush().and_then(|()| writer.get_ref().sync_all()).map_err(Error::io("cannot write", &self.path))?;
+        let folder = self.path.parent().unwrap_or(Path::new("."));
+        File::open(folder).and_then(|folder| folder.sync_all()).map_err(Error::io("cannot sync", folder))
     }
 }
 
@@ -160,31 +166,31 @@ fn lists(work: &Path) -> Result<Vec<PathBuf>> {
 ///
 /// * A list cannot be read; the file cannot be written.
 pub(super) fn join_lists(work: &Path, names: &[String], memory_bytes: usize, into: &Path) -> Result<()> {
-    let positions: HashMap<String, u16> = names.iter().map(|name| one_line(name)).zip(0..).collect();
     let mut sorter = Sorter::named(work, "rejected", memory_bytes);
     for list in lists(work)? {
         let reader = File::open(&list).map(BufReader::new).map_err(Error::io("cannot open", &list))?;
         for line in reader.lines() {
             let line = line.map_err(Error::io("cannot read", &list))?;
-            let place = place_of(&line, &positions).ok_or(Error::Spill)?;
-            sorter.push(place.to_bits(), line.as_bytes())?;
+            let (place, cells) = place_of(&line).ok_or(Error::Spill)?;
+            sorter.push(place.to_bits(), cells.as_bytes())?;
         }
     }
     let mut entries = sorter.finish()?;
     let file = File::create(into).map_err(Error::io("cannot create", into))?;
     let mut writer = BufWriter::new(file);
     write_header(&mut writer).map_err(Error::io("cannot write", into))?;
-    let mut line = Vec::new();
-    while entries.next(&mut line)?.is_some() {
-        line.push(b'\n');
-        writer.write_all(&line).map_err(Error::io("cannot write", into))?;
+    let mut cells = Vec::new();
+    while let Some(place) = entries.next(&mut cells)? {
+        let name = one_line(&names[usize::from(RowPlace::from_bits(place).file())]);
+        let write = write!(writer, "{name}\t").and_then(|()| writer.write_all(&cells)).and_then(|()| writeln!(writer));
+        write.map_err(Error::io("cannot write", into))?;
     }
     writer.flush().map_err(Error::io("cannot write", into))
 }
 
-/// Returns the place that a line of a list names.
-fn place_of(line: &str, positions: &HashMap<String, u16>) -> Option<RowPlace> {
-    let (name, rest) = line.split_once('\t')?;
-    let (row, _) = rest.split_once('\t')?;
-    Some(RowPlace::new(*positions.get(name)?, row.parse().ok()?))
+/// Splits a line of a list into the place that it names, and the cells behind the file.
+fn place_of(line: &str) -> Option<(RowPlace, &str)> {
+    let (file, cells) = line.split_once('\t')?;
+    let (row, _) = cells.split_once('\t')?;
+    Some((RowPlace::new(file.parse().ok()?, row.parse().ok()?), cells))
 }

@@ -43,13 +43,13 @@ impl RowSorter {
         self.sorter.push(row.key, &self.entry)
     }
 
-    /// Returns the sorted runs.
+    /// Returns the sorted runs, at most so many.
     ///
     /// # Errors
     ///
     /// * A run cannot be written or read.
-    pub(super) fn finish(self) -> Result<Vec<PathBuf>> {
-        self.sorter.finish_runs()
+    pub(super) fn finish(self, num_runs_max: usize) -> Result<Vec<PathBuf>> {
+        self.sorter.finish_runs(num_runs_max)
     }
 }
 

@@ -28,6 +28,15 @@ pub(super) struct SliceRows {
     counts: Option<SliceCounts>,
 }
 
+impl Drop for SliceRows {
+    fn drop(&mut self) {
+        // Parts that nobody takes any more give back their places, so that the reader does not wait for them.
+        while self.parts.try_recv().is_ok() {
+            let _ = self.places.try_recv();
+        }
+    }
+}
+
 impl SliceRows {
     /// Starts before the first row.
     pub(super) fn new(parts: SliceReceiver, places: Receiver<()>) -> Self {
@@ -63,7 +72,7 @@ impl SliceRows {
     }
 
     /// Returns what the reader has read. The slice must be at its end.
-    pub(super) fn counts(self) -> SliceCounts {
-        self.counts.unwrap_or_default()
+    pub(super) fn counts(mut self) -> SliceCounts {
+        self.counts.take().unwrap_or_default()
     }
 }

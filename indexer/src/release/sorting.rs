@@ -21,6 +21,8 @@ pub(super) struct SortingRoom<'a> {
     pub(super) work: &'a Path,
     /// How much memory the rows may take.
     pub(super) memory_bytes: usize,
+    /// How many sorted runs of a table may be open while it is joined.
+    pub(super) num_runs_max: usize,
     /// The names of all inputs, by position.
     pub(super) names: &'a [String],
     /// The limit of bad rows.
@@ -76,7 +78,7 @@ impl SortingRoom<'_> {
             progress.set(bytes_read.load(Ordering::Relaxed));
         }
         drop(source);
-        let runs = sorter.finish()?;
+        let runs = sorter.finish(self.num_runs_max)?;
         log.finish()?;
         let runs = runs.into_iter().map(|run| self.inside(&run)).collect::<Result<_>>()?;
         let stage = StageReport::new(format!("sorting {name}"), progress.finish());

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use store::{GenerationName, Generations, ProteinAccession, ProteinGeneration, ProteinsBuilder};
 
 use super::block::{Row, RowPlace};
+use super::budget::Budget;
 use super::cursor::{Due, RowCursor};
 use super::provision::Opened;
 use super::reject_log::RejectLog;
@@ -54,16 +55,16 @@ impl Links {
         previous: &ProteinGeneration,
         mut members: impl FnMut() -> Result<Opened>,
         work: &Path,
-        memory_bytes: usize,
+        budget: Budget,
     ) -> Result<Self> {
-        let mut sorter = RowSorter::new(work, LINKS, memory_bytes);
+        let mut sorter = RowSorter::new(work, LINKS, budget.sorting_bytes);
         let mut walk = Walk::new(members()?);
         previous.for_each_accession(|old| walk.visit(old, &mut sorter))?;
         if previous.statistics().num_replacements > 0 {
             let mut walk = Walk::new(members()?);
             previous.for_each_replacement(|old, _| walk.visit(old, &mut sorter))?;
         }
-        Ok(Self { runs: sorter.finish()? })
+        Ok(Self { runs: sorter.finish(budget.num_runs_max)? })
     }
 
     /// Gives every link to `visit`, ascending by the old accession.

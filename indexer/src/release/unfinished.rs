@@ -62,11 +62,11 @@ pub(super) fn begin(
 ///
 /// * A folder or a list cannot be removed.
 pub(super) fn clean(draft: &Draft, done: &Done) -> Result<()> {
-    let ranges = done.ranges.keys().map(|&number| range_list(number));
+    let ranges = (0..done.first_unmerged()).chain(done.ranges.keys().copied()).map(range_list);
     let known_lists: Vec<String> = ranges.chain(done.sorted.keys().cloned()).collect();
     remove_lists_but(draft.work_path(), &known_lists)?;
     let draft = draft.path();
-    let unmerged = done.ranges.range(done.first_unmerged()..).filter_map(|(_, range)| range.segment.as_ref());
+    let unmerged = done.ranges.values().filter_map(|range| range.segment.as_ref());
     let merged = done.merged.iter().map(|merged| &merged.segment);
     let known: Vec<&str> = unmerged.chain(merged).map(|segment| &*segment.folder).collect();
     for entry in fs::read_dir(draft).map_err(Error::io("cannot read", draft))? {
@@ -87,10 +87,6 @@ fn keeps_its_segments(draft: &Path, done: &mut Done) -> bool {
     if !done.merged.iter().flat_map(|merged| &merged.files).all(has_length) {
         return false;
     }
-    let first_unmerged = done.first_unmerged();
-    done.ranges.retain(|&number, range| {
-        let is_whole = |file: &FileEntry| store::verify_file(draft, file).is_ok();
-        number < first_unmerged || range.files.iter().all(is_whole)
-    });
+    done.ranges.retain(|_, range| range.files.iter().all(|file| store::verify_file(draft, file).is_ok()));
     true
 }

@@ -153,13 +153,15 @@ fn position(name: &str, text: &str) -> Result<u32, Rejection> {
 fn push_occurrences(line: &str, place: RowPlace, batch: &mut Batch) -> Result<(), Fault> {
     let [protein, places] = columns(line)?;
     let key = checks::protein_text(protein)?;
+    let mut has_places = false;
     for text in places.split(';').filter(|text| !text.is_empty()) {
+        has_places = true;
         match occurrence(text) {
             Ok(row) => batch.rows.push(key, place, |out| row.put(out)),
             Err(rejection) => batch.leave_out(rejection.into(), place, format!("{protein}\t{text}").as_bytes())?,
         }
     }
-    if places.is_empty() { Err(reject(Reason::BadRow, "the protein has no places".to_owned()).into()) } else { Ok(()) }
+    if has_places { Ok(()) } else { Err(reject(Reason::BadRow, "the protein has no places".to_owned()).into()) }
 }
 
 /// Reads a place such as `ERZ534239.MGYC000564781877:931-2196:-1:partial`. What stands behind the strand is not needed.
