@@ -120,13 +120,13 @@ pub(crate) struct IndexArguments {
     #[arg(long, env = "MGDEX_SUPERSEDED", value_name = "TSV", value_parser = parse_input)]
     pub(crate) superseded: Option<Input>,
     /// Of a release: index every protein, and not only cluster representatives
-    #[arg(long, env = "MGDEX_ALL_PROTEINS", requires = "release", value_parser = FalseyValueParser::new())]
+    #[arg(long, env = "MGDEX_ALL_PROTEINS", conflicts_with = "portal", value_parser = FalseyValueParser::new())]
     pub(crate) all_proteins: bool,
     /// Of a release: an earlier index, whose proteins that are members of a cluster now lead to its representative
-    #[arg(long, env = "MGDEX_PREVIOUS", value_name = "DIR", requires = "release")]
+    #[arg(long, env = "MGDEX_PREVIOUS", value_name = "DIR", conflicts_with = "portal")]
     pub(crate) previous: Option<PathBuf>,
     /// Of a release: throw away what an unfinished run has done, instead of going on with it
-    #[arg(long, env = "MGDEX_FRESH", requires = "release", value_parser = FalseyValueParser::new())]
+    #[arg(long, env = "MGDEX_FRESH", conflicts_with = "portal", value_parser = FalseyValueParser::new())]
     pub(crate) fresh: bool,
     /// Memory for sorting and indexing, 64M at least; larger inputs go through the disk
     #[arg(long, env = "MGDEX_MEMORY", value_name = "SIZE", default_value = "1G", value_parser = parse_memory)]

@@ -14,6 +14,7 @@ mod serve;
 mod show;
 #[path = "../states/mod.rs"]
 mod states;
+mod synth;
 mod usage;
 mod verify;
 
