@@ -54,6 +54,11 @@ fn a_run_that_fails_in_the_middle_ends() {
         let middle = lines.len() / 2;
         lines.swap(middle, middle + 500);
     };
+    let swapped_and_bad: Damage = |lines| {
+        lines.swap(0, 500);
+        let middle = lines.len() / 2;
+        lines.insert(middle, "rubbish".to_owned());
+    };
     for (name, how, fails) in [
         ("mgy_biomes.tsv.gz", bad_line, true),
         ("mgy_proteins_pfam.tsv.gz", bad_line, true),
@@ -61,6 +66,7 @@ fn a_run_that_fails_in_the_middle_ends() {
         ("mgy_proteins_pfam.tsv.gz", swapped, false),
         ("mgy_counts.tsv.gz", swapped, false),
         ("mgy_counts.tsv.gz", bad_line, false),
+        ("mgy_counts.tsv.gz", swapped_and_bad, false),
     ] {
         let few = SynthPlan { only_representatives: true, ..synth_plan(SynthLayout::Flat, NUM_REPRESENTATIVES) };
         let release = Synthetic::write(&few);
@@ -74,6 +80,9 @@ fn a_run_that_fails_in_the_middle_ends() {
                 assert!(!fails, "{name}");
                 let release = published.report.release.expect("of a release");
                 assert_eq!(release.num_proteins, NUM_REPRESENTATIVES, "{name}");
+                let rejects = folder.generations().path(published.generation).join("rejects.tsv");
+                let listed = std::fs::read_to_string(rejects).expect("always there").lines().count() - 1;
+                assert_eq!((listed, published.report.num_rejected), (0, 0), "{name}: what is compared is not rejected");
             }
         }
     }

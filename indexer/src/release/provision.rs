@@ -99,7 +99,9 @@ impl Provision<'_> {
             if let Err(error) = &opened {
                 tracing::warn!("the counts are not compared: {error}");
             }
-            return Ok(opened.ok().map(|opened| opened.map(|rows| Box::new(Informative::new(table.name(), rows)))));
+            return Ok(opened
+                .ok()
+                .map(|opened| opened.map(|rows| Box::new(Informative::in_order(table.name(), rows)))));
         }
         if table == Table::Occurrences && self.layout.input(Table::ContigNames).is_some() {
             return self.named_occurrences().map(Some);
@@ -131,7 +133,10 @@ impl Provision<'_> {
             problem: format!("it has no {}", table.name()),
         })?;
         let bytes_read = BytesRead::default();
-        let source = source::open(input, self.lineages, &bytes_read)?;
+        let mut source = source::open(input, self.lineages, &bytes_read)?;
+        if table == Table::Counts {
+            source = Box::new(Informative::new(table.name(), source));
+        }
         Ok(Opened { source, bytes_read, total_bytes: source::total_bytes(input)? })
     }
 

@@ -62,14 +62,14 @@ impl SortingRoom<'_> {
                 sorter.push(row)?;
             }
             for (place, rejection, excerpt) in batch.rejected.drain(..) {
-                tally.read_outcast(place.file());
+                tally.read_rows(place.file(), 1);
                 tally.reject(place.file(), rejection.reason);
                 let row = RejectedRow { line: place.row(), rejection, excerpt };
                 log.add(place.file(), &row)?;
             }
             let clans = batch.clan_rows.iter().map(|&place| (place, Some(PassedOver::Clan)));
             for (place, why) in clans.chain(batch.aside.iter().copied()) {
-                tally.read_outcast(place.file());
+                tally.read_rows(place.file(), 1);
                 match why {
                     Some(why) => tally.pass_over(place.file(), why, 1),
                     None => tally.accept(place),

@@ -152,7 +152,7 @@ pub(super) fn add_replacements(
             tally.reject(file, row.rejection.reason);
             rejects.add(file, row)
         })?;
-        tally.read_many(file, replacements.num_read);
+        tally.read_rows(file, replacements.num_read);
     }
     let mut own = replacements.iter().peekable();
     let mut add_own_before = |limit: Option<ProteinAccession>, builder: &mut ProteinsBuilder| -> Result<()> {

@@ -57,13 +57,8 @@ impl Tally {
         *self.file(file).rejected.entry(reason).or_default() += 1;
     }
 
-    /// Counts a row that was read outside of any range.
-    pub(super) fn read_outcast(&mut self, file: u16) {
-        self.file(file).num_read += 1;
-    }
-
-    /// Counts rows of a table that is read whole.
-    pub(super) fn read_many(&mut self, file: u16, num_rows: u64) {
+    /// Counts rows that were read outside of any range.
+    pub(super) fn read_rows(&mut self, file: u16, num_rows: u64) {
         self.file(file).num_read += num_rows;
     }
 

@@ -79,11 +79,6 @@ impl OrderedWriter {
         Ok(())
     }
 
-    /// Returns the number of documents.
-    pub(super) fn num_docs(&self) -> u32 {
-        self.num_docs
-    }
-
     /// Returns the accession of the last document.
     pub(super) fn last(&self) -> Option<ProteinAccession> {
         self.ends.map(|(_, last)| last)

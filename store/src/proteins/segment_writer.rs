@@ -45,21 +45,6 @@ impl SegmentWriter {
         self.segment.add(accession, document)
     }
 
-    /// Returns the number of proteins.
-    pub fn num_docs(&self) -> u32 {
-        self.segment.num_docs()
-    }
-
-    /// Returns about how much memory the segment takes.
-    pub fn memory_used_bytes(&self) -> usize {
-        self.segment.memory_used_bytes()
-    }
-
-    /// Tells whether the segment takes its memory, or has as many proteins as it may have, so that it should be finished.
-    pub fn is_full(&self) -> bool {
-        self.segment.is_full()
-    }
-
     /// Writes what is still in memory and returns what the manifest says of the segment. If nothing was added, the folder is
     /// removed.
     ///

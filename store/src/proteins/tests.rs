@@ -54,8 +54,9 @@ fn write_segment(draft: &Path, folder: &str, numbers: &[u64]) -> SegmentEntry {
     for &number in numbers {
         writer.add(&table, accession(number), &record(&table, number)).expect("ascending");
     }
-    assert_eq!(writer.num_docs() as usize, numbers.len());
-    writer.finish().expect("written").expect("not empty")
+    let entry = writer.finish().expect("written").expect("not empty");
+    assert_eq!(entry.num_docs as usize, numbers.len());
+    entry
 }
 
 fn write_parts(draft: &Path, prefix: &str, parts: &[&[u64]]) -> Vec<SegmentEntry> {
