@@ -286,11 +286,87 @@ fn join<T>(thread: ScopedJoinHandle<'_, Result<T>>) -> Result<T> {
 
 #[cfg(test)]
 mod tests {
-    use store::{ProteinAccession, SegmentEntry};
+    use std::sync::mpsc;
+
+    use store::{BiomeTable, Generations, ProteinAccession, SegmentEntry};
 
     use super::*;
+    use crate::Error;
+    use crate::release::block::RowPlace;
     use crate::release::journal::{Event, MergedRanges};
+    use crate::release::rows::{ClusterRow, SequenceRow};
+    use crate::release::source::{Batch, RowSource};
     use crate::release::tally::Tally;
+
+    /// Far more than the run takes.
+    const TIME_MAX: Duration = Duration::from_mins(1);
+
+    /// One row for each number up to the last, one at a time; sequences come slowly and end in an error.
+    struct Rows {
+        next: u64,
+        last: u64,
+        are_sequences: bool,
+    }
+
+    impl RowSource for Rows {
+        fn next(&mut self, batch: &mut Batch) -> Result<bool> {
+            self.next += 1;
+            if self.next > self.last && self.are_sequences {
+                // By now all others wait.
+                thread::sleep(Duration::from_millis(500));
+                return Err(Error::Spill);
+            }
+            let sequence = SequenceRow { full_length: None, residues: b"MK" };
+            batch.rows.push(self.next, RowPlace::new(0, self.next), |out| {
+                if self.are_sequences { sequence.put(out) } else { ClusterRow { size: 1 }.put(out) }
+            });
+            Ok(self.are_sequences || self.next < self.last)
+        }
+    }
+
+    fn opened(last: u64, are_sequences: bool) -> Opened {
+        let source = Box::new(Rows { next: 0, last, are_sequences });
+        Opened { source, bytes_read: BytesRead::default(), total_bytes: 0 }
+    }
+
+    #[test]
+    fn a_reader_that_fails_while_all_wait_for_it_ends_the_run() {
+        let (sender, receiver) = mpsc::channel();
+        // Not scoped: a scope would wait for a thread that never ends.
+        let run = move || {
+            let folder = tempfile::tempdir().expect("a temporary folder");
+            let draft = Generations::new(folder.path()).resume_or_begin().expect("free");
+            let (journal, done) = Journal::open(draft.work_path()).expect("new");
+            let budget = Budget { range_proteins: 1, num_workers: 2, ..Budget::new(64 << 20, 2) };
+            let room = IndexRoom {
+                draft: draft.path(),
+                work: draft.work_path(),
+                names: &["rows".to_owned()],
+                lineages: &Lineages::new(BiomeTable::default(), Vec::new(), Box::new(|_| Ok(()))),
+                families: &FamilyTable::default(),
+                limit: &RejectLimit::new(0, 0, folder.path().join("rejects")),
+                journal: &Mutex::new(journal),
+                budget,
+            };
+            let tables = JoinedTables {
+                leading: Table::Clusters,
+                leader: opened(1000, false),
+                sequences: opened(5, true),
+                biomes: None,
+                pfam: None,
+                occurrences: None,
+                counts: None,
+                members: None,
+                existing: Existing::BySequence,
+            };
+            let outcome = index(tables, &room, &done).map(|_| ()).map_err(|error| error.to_string());
+            // Nobody listens any more when it took too long.
+            let _ = sender.send(outcome);
+        };
+        thread::Builder::new().spawn(run).expect("room for a thread");
+        let outcome = receiver.recv_timeout(TIME_MAX).expect("the run ends");
+        assert_eq!(outcome, Err(Error::Spill.to_string()));
+    }
 
     fn finished(number: u32, start: u64, end: Option<u64>) -> Event {
         let (segment, files, tally) = (None, Vec::new(), Tally::default());
