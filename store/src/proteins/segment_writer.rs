@@ -23,7 +23,7 @@ pub struct SegmentWriter {
 }
 
 impl SegmentWriter {
-    /// Makes the folder of a segment in the folder of a draft. `memory_bytes` is where [`SegmentWriter::is_full`] draws the line.
+    /// Makes the folder of a segment in the folder of a draft. About `memory_bytes` are taken for what is not written yet.
     ///
     /// # Errors
     ///
