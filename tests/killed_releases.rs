@@ -19,6 +19,7 @@ use contents::Contents;
 use machine::{Inputs, Mount, Server, acknowledged, current, failure, mgdex, or_skip, seeded, wait_for};
 use rand::RngExt;
 use runs::{Release, current_folder, current_name, journal, num_ranges_continued, report};
+use rustix::process::{Pid, Signal, kill_process};
 use serde_json::Value;
 use tempfile::TempDir;
 
@@ -33,6 +34,9 @@ const KILLS: usize = 5;
 
 /// How close a look at a process that will be killed is.
 const LOOK_INTERVAL: Duration = Duration::from_millis(1);
+
+/// How much room there is when a run starts that will meet a full disk.
+const ROOM_AT_START_BYTES: u64 = 12 << 20;
 
 /// How much more room is left for each run on a full disk.
 const ROOM_STEP_BYTES: u64 = 1 << 20;
@@ -203,14 +207,25 @@ fn a_second_run_over_the_release_is_refused_while_the_first_goes_on() {
     assert_eq!(current_name(data), first);
 }
 
-/// Fills a disk until only so much is free, or less where somebody else writes too.
+/// Fills a disk until only so much is free.
 fn fill(disk: &Path, free_bytes: u64) {
-    let mut file = File::create(disk.join("ballast")).expect("writable");
+    let mut file = File::options().create(true).append(true).open(disk.join("ballast")).expect("writable");
     let statistics = rustix::fs::statvfs(disk).expect("a disk");
     let available = statistics.f_bavail * statistics.f_frsize;
     let length = usize::try_from(available.saturating_sub(free_bytes)).expect("a small disk");
-    // What does not fit any more need not be written.
-    let _ = file.write_all(&vec![1; length]);
+    file.write_all(&vec![1; length]).expect("room for what was counted");
+}
+
+/// Tells whether a run has opened its journal, before which it has looked for room.
+fn has_begun(process: &Child) -> bool {
+    let Ok(files) = fs::read_dir(format!("/proc/{}/fd", process.id())) else { return false };
+    let names_journal = |file: fs::DirEntry| fs::read_link(file.path()).is_ok_and(|path| path.ends_with("journal"));
+    files.flatten().any(names_journal)
+}
+
+/// Sends a signal to a run.
+fn signal(process: &Child, signal: Signal) {
+    kill_process(Pid::from_child(process), signal).expect("a child");
 }
 
 #[test]
@@ -226,9 +241,13 @@ fn a_run_on_a_full_disk_fails_and_goes_on_after_room_was_made() {
     let mut num_failed = 0;
     loop {
         let free_bytes = num_failed * ROOM_STEP_BYTES;
+        // A run starts only where there is room, and writes nothing while the rest of it is taken.
+        fill(disk.path(), ROOM_AT_START_BYTES);
         let process = release.index(&data).spawn().expect("the binary");
-        wait_for("the journal", || journal(&data).filter(|journal| !journal.is_empty()));
+        wait_for("the run to begin", || has_begun(&process).then_some(()));
+        signal(&process, Signal::STOP);
         fill(disk.path(), free_bytes);
+        signal(&process, Signal::CONT);
         let output = process.wait_with_output().expect("a child");
         fs::remove_file(disk.path().join("ballast")).expect("writable");
         if output.status.success() {
