@@ -216,11 +216,11 @@ fn fill(disk: &Path, free_bytes: u64) {
     file.write_all(&vec![1; length]).expect("room for what was counted");
 }
 
-/// Tells whether a run has opened its journal, before which it has looked for room.
-fn has_begun(process: &Child) -> bool {
+/// Tells whether a run reads the release with its journal open: it has looked for room by then.
+fn reads(process: &Child, release: &Path) -> bool {
     let Ok(files) = fs::read_dir(format!("/proc/{}/fd", process.id())) else { return false };
-    let names_journal = |file: fs::DirEntry| fs::read_link(file.path()).is_ok_and(|path| path.ends_with("journal"));
-    files.flatten().any(names_journal)
+    let open: Vec<_> = files.flatten().filter_map(|file| fs::read_link(file.path()).ok()).collect();
+    open.iter().any(|path| path.ends_with("journal")) && open.iter().any(|path| path.starts_with(release))
 }
 
 /// Sends a signal to a run.
@@ -244,7 +244,7 @@ fn a_run_on_a_full_disk_fails_and_goes_on_after_room_was_made() {
         // A run starts only where there is room, and writes nothing while the rest of it is taken.
         fill(disk.path(), ROOM_AT_START_BYTES);
         let process = release.index(&data).spawn().expect("the binary");
-        wait_for("the run to begin", || has_begun(&process).then_some(()));
+        wait_for("the run to read", || reads(&process, release.path()).then_some(()));
         signal(&process, Signal::STOP);
         fill(disk.path(), free_bytes);
         signal(&process, Signal::CONT);
