@@ -25,6 +25,7 @@ Examples:
   mgdex                                         index the bundled sample into ./mgdex-data and serve it
   mgdex index --portal rows.csv.gz --biomes biomes.tsv --pfam Pfam-A.clans.tsv.gz
   mgdex index --release 2026_07 --biomes biomes.tsv --pfam Pfam-A.clans.tsv.gz --memory 8G
+  mgdex catalogue load studies.jsonl.gz samples.jsonl.gz harvested-pages/
   mgdex serve --listen 0.0.0.0:8080
   mgdex search --lineage root:Environmental:Aquatic:Marine --limit 10 --format tsv
   mgdex show MGYP004580619181 --format fasta
@@ -66,9 +67,8 @@ impl Arguments {
             Self::command().error(ErrorKind::ArgumentConflict, problem).exit();
         }
         let arguments = Self::from_arg_matches(&matches).unwrap_or_else(|error| error.exit());
-        if let Some(Command::Index(index)) = &arguments.command
-            && index.inputs().filter(|input| **input == Input::Stdin).count() > 1
-        {
+        let num_stdin = arguments.command.as_ref().map_or(0, Command::num_stdin);
+        if num_stdin > 1 {
             let problem = "only one input can be `-`: standard input is read once";
             Self::command().error(ErrorKind::ArgumentConflict, problem).exit();
         }
@@ -81,6 +81,9 @@ impl Arguments {
 pub(crate) enum Command {
     /// Build an index of proteins and make it the current one
     Index(IndexArguments),
+    /// Load the catalogue of studies, samples and all that belongs to them
+    #[command(subcommand)]
+    Catalogue(CatalogueCommand),
     /// Serve what the data folder has; new data are taken over as they are published
     Serve(ServeArguments),
     /// Search proteins by biome or Pfam family, without a server
@@ -91,6 +94,25 @@ pub(crate) enum Command {
     Synth(SynthArguments),
     /// Check every generation in the data folder in full, checksums included
     Verify(DataFolder),
+}
+
+impl Command {
+    /// Returns how many inputs are standard input.
+    fn num_stdin(&self) -> usize {
+        let is_stdin = |input: &&Input| **input == Input::Stdin;
+        match self {
+            Self::Index(index) => index.inputs().filter(is_stdin).count(),
+            Self::Catalogue(CatalogueCommand::Load(load)) => load.files.iter().filter(is_stdin).count(),
+            _ => 0,
+        }
+    }
+}
+
+/// What to do with the catalogue.
+#[derive(Debug, Subcommand)]
+pub(crate) enum CatalogueCommand {
+    /// Load resources of JSON:API and make them the current catalogue
+    Load(CatalogueLoadArguments),
 }
 
 /// Where the data are.
@@ -156,6 +178,26 @@ pub(crate) struct RowArguments {
     /// The folder of a whole release: Parquet tables (2026) or flat files (2022 to 2024)
     #[arg(long, env = "MGDEX_RELEASE", value_name = "DIR")]
     pub(crate) release: Option<PathBuf>,
+}
+
+/// What a catalogue is loaded from.
+#[derive(Debug, Args)]
+pub(crate) struct CatalogueLoadArguments {
+    /// Where the catalogue goes.
+    #[command(flatten)]
+    pub(crate) data: DataFolder,
+    /// Files with one resource or document a line, files that are one document, or folders of such files
+    #[arg(value_name = "FILE", required = true, value_parser = parse_input)]
+    pub(crate) files: Vec<Input>,
+    /// Memory for reading, sorting and indexing, 64M at least; larger inputs go through the disk
+    #[arg(long, env = "MGDEX_MEMORY", value_name = "SIZE", default_value = "1G", value_parser = parse_memory)]
+    pub(crate) memory: Size,
+    /// Threads that read resources [default: all cores]
+    #[arg(long, short = 't', env = "MGDEX_THREADS", value_name = "N", value_parser = value_parser!(u16).range(1..))]
+    pub(crate) threads: Option<u16>,
+    /// How many bad rows are left out, listed in the rejects file, before the load fails [default: any number]
+    #[arg(long, env = "MGDEX_MAX_REJECTS", value_name = "N")]
+    pub(crate) max_rejects: Option<u64>,
 }
 
 /// How to serve.

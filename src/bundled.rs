@@ -25,3 +25,31 @@ pub(crate) const BIOME_COUNTS: Input = Input::Bundled {
     name: "data/proteins/mgy_biome_counts_2026_07.tsv",
     bytes: include_bytes!("../data/proteins/mgy_biome_counts_2026_07.tsv"),
 };
+
+/// A catalogue of 2018: its studies, samples, and all that belongs to them.
+pub(crate) const CATALOGUE: [Input; 6] = [
+    Input::Bundled {
+        name: "data/catalogue/collections/biomes.jsonl.gz",
+        bytes: include_bytes!("../data/catalogue/collections/biomes.jsonl.gz"),
+    },
+    Input::Bundled {
+        name: "data/catalogue/collections/studies.jsonl.gz",
+        bytes: include_bytes!("../data/catalogue/collections/studies.jsonl.gz"),
+    },
+    Input::Bundled {
+        name: "data/catalogue/collections/samples.jsonl.gz",
+        bytes: include_bytes!("../data/catalogue/collections/samples.jsonl.gz"),
+    },
+    Input::Bundled {
+        name: "data/catalogue/collections/assemblies.jsonl.gz",
+        bytes: include_bytes!("../data/catalogue/collections/assemblies.jsonl.gz"),
+    },
+    Input::Bundled {
+        name: "data/catalogue/collections/pipeline-tools.jsonl.gz",
+        bytes: include_bytes!("../data/catalogue/collections/pipeline-tools.jsonl.gz"),
+    },
+    Input::Bundled {
+        name: "data/catalogue/collections/cogs.jsonl.gz",
+        bytes: include_bytes!("../data/catalogue/collections/cogs.jsonl.gz"),
+    },
+];

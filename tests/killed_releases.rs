@@ -244,7 +244,7 @@ fn a_run_on_a_full_disk_fails_and_goes_on_after_room_was_made() {
         // A run starts only where there is room, and writes nothing while the rest of it is taken.
         fill(disk.path(), ROOM_AT_START_BYTES);
         let process = release.index(&data).spawn().expect("the binary");
-        wait_for("the run to read", || reads(&process, release.path()).then_some(()));
+        wait_for("the run to read", || reads(&process, &release.path()).then_some(()));
         signal(&process, Signal::STOP);
         fill(disk.path(), free_bytes);
         signal(&process, Signal::CONT);

@@ -3,21 +3,20 @@
 //! `other_writer/rewrite.py` reads a synthetic release with pyarrow and writes its rows again: in other integer widths, codecs,
 //! column orders, encodings, page versions, names and parts. Every record and every search must come out the same.
 //!
-//! pyarrow is in a virtual environment that `tests/other_writer/setup` makes, once. Without it, the test fails.
+//! pyarrow is in a virtual environment that `tests/python/setup` makes, once. Without it, the test fails.
 
 mod common;
+mod python;
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::Command;
 
 use common::data;
 use indexer::{Input, ReleasePlan, Report, SynthLayout, SynthPlan};
+use python::python;
 use store::{Filter, PfamAccession, Protein, ProteinGeneration, SearchAnswer};
 use tempfile::TempDir;
-
-/// Names the Python to use in place of that of `target/test-venv`.
-const PYTHON_VARIABLE: &str = "MGDEX_TEST_PYTHON";
 
 /// The tables of a release. None starts like another.
 const TABLES: [&str; 8] = [
@@ -152,28 +151,6 @@ fn write_original(folder: &Path) {
     plan.run().expect("room on the disk");
 }
 
-/// Returns the Python that has pyarrow.
-fn python() -> PathBuf {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let path = std::env::var_os(PYTHON_VARIABLE).map_or_else(
-        || {
-            let made = Command::new(root.join("tests/other_writer/setup")).output().expect("a script");
-            assert!(
-                made.status.success(),
-                "this test needs a Python with pyarrow. Name one in {PYTHON_VARIABLE}, or mend what keeps tests/other_writer/setup \
-                 from making one in target/test-venv: {}",
-                String::from_utf8_lossy(&made.stderr)
-            );
-            root.join("target/test-venv/bin/python")
-        },
-        PathBuf::from,
-    );
-    let found = Command::new(&path).args(["-c", "import pyarrow.parquet"]).output();
-    let works = found.is_ok_and(|output| output.status.success());
-    assert!(works, "{} is no Python with pyarrow, which this test needs", path.display());
-    path
-}
-
 /// Writes a variant of a release, and returns the number of rows of each table as pyarrow has read them.
 fn rewrite(python: &Path, release: &Path, variant: &str, target: &Path) -> BTreeMap<String, u64> {
     let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/other_writer/rewrite.py");
@@ -191,7 +168,7 @@ fn num_files(folder: &Path) -> usize {
 #[test]
 #[expect(clippy::print_stdout, reason = "shown with --nocapture, and where the test fails")]
 fn whoever_wrote_a_release_its_index_is_the_same() {
-    let python = python();
+    let python = python("pyarrow.parquet");
     let folder = TempDir::new().expect("a temporary folder");
     let original = folder.path().join("original");
     write_original(&original);

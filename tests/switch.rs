@@ -43,8 +43,9 @@ fn publish(folder: &TestFolder, number: u64) -> GenerationName {
     plan.run().expect("well-formed rows").generation
 }
 
-fn router(proteins: &Arc<LocalProteins>) -> Router {
-    api::router(&Services { proteins: Arc::clone(proteins) as _ }, &ServiceConfig::default())
+fn router(folder: &TestFolder, proteins: &Arc<LocalProteins>) -> Router {
+    let services = Services { proteins: Arc::clone(proteins) as _, catalogue: folder.catalogue() };
+    api::router(&services, &ServiceConfig::default())
 }
 
 fn served(proteins: &LocalProteins) -> Option<String> {
@@ -191,7 +192,7 @@ fn every_answer_under_load_is_wholly_of_one_generation() {
                 scope.spawn(|| {
                     let runtime =
                         tokio::runtime::Builder::new_current_thread().enable_time().build().expect("a runtime");
-                    runtime.block_on(ask(&router(&proteins), goes_on))
+                    runtime.block_on(ask(&router(&folder, &proteins), goes_on))
                 })
             })
             .collect();
@@ -251,7 +252,7 @@ async fn check_not_taken_over(
     let folder = TestFolder::empty();
     let old = publish(&folder, 1);
     let proteins = folder.proteins();
-    let router = router(&proteins);
+    let router = router(&folder, &proteins);
     damage(&folder, publish(&folder, 2));
     for _ in 0..2 {
         let error = proteins.refresh().expect_err("it cannot be served");

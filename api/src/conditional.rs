@@ -21,10 +21,11 @@ pub(crate) struct EntityTag {
 }
 
 impl EntityTag {
-    /// Computes the tag for a request. What comes from the program alone has its name for a generation.
-    pub(crate) fn new(generation: &str, uri: &Uri, max_age: Duration) -> Self {
+    /// Computes the tag for a request. What comes from the program alone has its name for a generation; `variant` tells apart the
+    /// answers to one URI that differ by headers.
+    pub(crate) fn new(generation: &str, uri: &Uri, variant: &str, max_age: Duration) -> Self {
         let mut hasher = DefaultHasher::new();
-        (env!("CARGO_PKG_VERSION"), uri.path(), uri.query()).hash(&mut hasher);
+        (env!("CARGO_PKG_VERSION"), uri.path(), uri.query(), variant).hash(&mut hasher);
         let opaque = format!("{generation}-{:016x}", hasher.finish());
         let cache_control = format!("public, max-age={}", max_age.as_secs());
         let cache_control = HeaderValue::from_str(&cache_control).unwrap_or(HeaderValue::from_static("no-cache"));
@@ -36,9 +37,21 @@ impl EntityTag {
         if let Some(response) = self.not_modified(request.method(), request.headers()) {
             return response;
         }
-        // `*` stands for any answer.
-        let shows_any = request.headers().get(header::IF_NONE_MATCH).is_some_and(|value| value.as_bytes() == b"*");
+        let shows_any = shows_any(request.headers());
         self.tag(next.run(request).await, shows_any)
+    }
+
+    /// Answers a request to read: with 304 where the client shows the tag, else with what it takes to make, and the tag.
+    pub(crate) async fn answer_read(
+        self,
+        method: &Method,
+        headers: &HeaderMap,
+        response: impl Future<Output = Response>,
+    ) -> Response {
+        match self.not_modified(method, headers) {
+            Some(not_modified) => not_modified,
+            None => self.tag(response.await, shows_any(headers)),
+        }
     }
 
     /// Returns 304 where the client shows the tag.
@@ -76,12 +89,17 @@ impl EntityTag {
     }
 }
 
+/// Tells whether the client shows `*`, which stands for any answer.
+fn shows_any(headers: &HeaderMap) -> bool {
+    headers.get(header::IF_NONE_MATCH).is_some_and(|value| value.as_bytes() == b"*")
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
     fn tag(generation: &str, uri: &'static str) -> EntityTag {
-        EntityTag::new(generation, &Uri::from_static(uri), Duration::from_mins(1))
+        EntityTag::new(generation, &Uri::from_static(uri), "", Duration::from_mins(1))
     }
 
     #[test]
@@ -91,6 +109,13 @@ mod tests {
         opaque.sort();
         opaque.dedup();
         assert_eq!(opaque.len(), 4);
+    }
+
+    #[test]
+    fn tags_differ_by_variant() {
+        let variant =
+            |variant| EntityTag::new("gen-a", &Uri::from_static("/p"), variant, Duration::from_mins(1)).opaque;
+        assert_ne!(variant("text/csv"), variant("application/json"));
     }
 
     #[test]

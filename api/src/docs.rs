@@ -38,7 +38,7 @@ pub(crate) fn router(mut description: OpenApi, config: &ServiceConfig) -> Router
         .route(&format!("{}/{{*file}}", paths::DOCS), get(file))
         .with_state(Arc::new(config))
         .layer(middleware::from_fn(move |request: Request, next: Next| {
-            EntityTag::new(&settings, request.uri(), max_age).answer(request, next)
+            EntityTag::new(&settings, request.uri(), "", max_age).answer(request, next)
         }))
 }
 

@@ -1,4 +1,5 @@
-//! Errors that no single service answers for, in the shape `{"detail": "…"}`.
+//! Errors that no single service answers for, in the shape `{"detail": "…"}`. The error itself travels with the answer, so that a
+//! service can give it another shape.
 
 use std::any::Any;
 
@@ -20,7 +21,7 @@ pub(crate) struct ErrorDetail {
 }
 
 /// An error that is not of one operation.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) enum Problem {
     /// There is nothing at this path.
     NoSuchPath(String),
@@ -38,27 +39,40 @@ pub(crate) enum Problem {
     Internal,
 }
 
+impl Problem {
+    /// Returns the status of the answer.
+    pub(crate) fn status(&self) -> StatusCode {
+        match self {
+            Self::NoSuchPath(_) => StatusCode::NOT_FOUND,
+            Self::MethodNotAllowed(_) => StatusCode::METHOD_NOT_ALLOWED,
+            Self::UriTooLong(_) => StatusCode::URI_TOO_LONG,
+            Self::Overloaded | Self::TimedOut | Self::NotLoaded(_) => StatusCode::SERVICE_UNAVAILABLE,
+            Self::Internal => StatusCode::INTERNAL_SERVER_ERROR,
+        }
+    }
+
+    /// Returns what is wrong, for people.
+    pub(crate) fn detail(&self) -> String {
+        match self {
+            Self::NoSuchPath(path) => format!("There is nothing at {path}."),
+            Self::MethodNotAllowed(method) => format!("Method {method} is not allowed here."),
+            Self::UriTooLong(max) => format!("The URI has more than {max} bytes."),
+            Self::Overloaded => "The server is overloaded. Try again soon.".to_owned(),
+            Self::TimedOut => "The request took too long. Try again soon.".to_owned(),
+            Self::NotLoaded(how) => (*how).to_owned(),
+            Self::Internal => "Internal server error.".to_owned(),
+        }
+    }
+}
+
 impl IntoResponse for Problem {
     fn into_response(self) -> Response {
-        let (status, detail) = match self {
-            Self::NoSuchPath(path) => (StatusCode::NOT_FOUND, format!("There is nothing at {path}.")),
-            Self::MethodNotAllowed(method) => {
-                (StatusCode::METHOD_NOT_ALLOWED, format!("Method {method} is not allowed here."))
-            }
-            Self::UriTooLong(max) => (StatusCode::URI_TOO_LONG, format!("The URI has more than {max} bytes.")),
-            Self::Overloaded => {
-                (StatusCode::SERVICE_UNAVAILABLE, "The server is overloaded. Try again soon.".to_owned())
-            }
-            Self::TimedOut => {
-                (StatusCode::SERVICE_UNAVAILABLE, "The request took too long. Try again soon.".to_owned())
-            }
-            Self::NotLoaded(how) => (StatusCode::SERVICE_UNAVAILABLE, how.to_owned()),
-            Self::Internal => (StatusCode::INTERNAL_SERVER_ERROR, "Internal server error.".to_owned()),
-        };
-        let mut response = json_response(status, &ErrorDetail { detail });
+        let status = self.status();
+        let mut response = json_response(status, &ErrorDetail { detail: self.detail() });
         if status == StatusCode::SERVICE_UNAVAILABLE {
             response.headers_mut().insert(header::RETRY_AFTER, RETRY_AFTER_S);
         }
+        response.extensions_mut().insert(self);
         response
     }
 }

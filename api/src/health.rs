@@ -21,6 +21,8 @@ struct Health {
 struct Readiness {
     /// The proteins.
     proteins: ServiceReadiness,
+    /// The catalogue.
+    catalogue: ServiceReadiness,
 }
 
 /// Whether a service has data.
@@ -48,13 +50,20 @@ async fn health() -> Json<Health> {
 
 /// Answers 200, since a service that has data serves it: stores are opened before requests are accepted.
 async fn readiness(State(services): State<Services>) -> Response {
-    let proteins = match services.proteins.snapshot() {
-        Some(snapshot) => ServiceReadiness {
-            status: "ready",
-            generation: Some(snapshot.generation().to_owned()),
-            num_records: Some(snapshot.statistics().num_proteins),
-        },
+    let proteins = services.proteins.snapshot();
+    let proteins = proteins.map(|snapshot| (snapshot.generation().to_owned(), snapshot.statistics().num_proteins));
+    let catalogue = services.catalogue.snapshot();
+    let catalogue =
+        catalogue.map(|snapshot| (snapshot.generation().to_owned(), u64::from(snapshot.contents().num_resources)));
+    json_response(StatusCode::OK, &Readiness { proteins: of_service(proteins), catalogue: of_service(catalogue) })
+}
+
+/// Tells of a service, given the generation that it serves and how many records that has.
+fn of_service(served: Option<(String, u64)>) -> ServiceReadiness {
+    match served {
+        Some((generation, num_records)) => {
+            ServiceReadiness { status: "ready", generation: Some(generation), num_records: Some(num_records) }
+        }
         None => ServiceReadiness { status: "not loaded", generation: None, num_records: None },
-    };
-    json_response(StatusCode::OK, &Readiness { proteins })
+    }
 }

@@ -3,10 +3,12 @@
 mod access;
 mod base_url;
 mod blocking;
+pub mod catalogue;
 mod conditional;
 mod config;
 mod docs;
 mod error;
+mod following;
 mod health;
 mod limits;
 mod metrics;
@@ -14,10 +16,13 @@ mod mount;
 pub mod paths;
 pub mod proteins;
 mod server;
+mod source_error;
+mod streaming;
 
 pub use self::metrics::Metrics;
 pub use config::ServiceConfig;
 pub use server::{HttpServer, ServerConfig};
+pub use source_error::SourceError;
 
 use std::sync::Arc;
 
@@ -25,6 +30,7 @@ use axum::response::Response;
 use axum::{Router, middleware};
 use tower_http::catch_panic::CatchPanicLayer;
 
+use catalogue::CatalogueSource;
 use limits::Limits;
 use proteins::ProteinSource;
 
@@ -33,17 +39,21 @@ use proteins::ProteinSource;
 pub struct Services {
     /// The proteins.
     pub proteins: Arc<dyn ProteinSource>,
+    /// The catalogue.
+    pub catalogue: Arc<dyn CatalogueSource>,
 }
 
 /// Returns the router of all services.
 pub fn router(services: &Services, config: &ServiceConfig) -> Router {
     let limits = Limits::new(config);
     let proteins = proteins::router(Arc::clone(&services.proteins), config, limits.clone());
+    let catalogue = catalogue::router(Arc::clone(&services.catalogue), config, &limits);
     // Whoever asks whether the server lives gets an answer at any load: only the services themselves are limited.
     let others = mount::with_json_errors(health::router(services.clone()))
         .layer(middleware::from_fn_with_state(limits, limits::check_uri));
     others
         .nest(paths::PROTEINS, proteins)
+        .merge(catalogue)
         .layer(CatchPanicLayer::custom(error::panicked))
         .layer(middleware::from_fn(access::log))
 }

@@ -5,17 +5,28 @@ use axum::http::Method;
 use axum::{Router, middleware};
 use tower_http::catch_panic::CatchPanicLayer;
 use tower_http::compression::CompressionLayer;
+use tower_http::compression::predicate::{DefaultPredicate, Predicate};
 
 use crate::error::{self, Problem};
 use crate::limits::{self, Limits};
+use crate::streaming;
 
 /// Returns the routes of a service with errors in JSON, limits and compression. They are to be nested under the service's prefix.
 pub(crate) fn service(routes: Router, limits: Limits) -> Router {
-    with_json_errors(routes)
+    compressed(limited(with_json_errors(routes), limits))
+}
+
+/// Returns routes whose faults become answers, and whose requests are limited.
+pub(crate) fn limited(routes: Router, limits: Limits) -> Router {
+    routes
         .layer(CatchPanicLayer::custom(error::panicked))
         .layer(middleware::from_fn_with_state(limits.clone(), limits::enforce))
         .layer(middleware::from_fn_with_state(limits, limits::check_uri))
-        .layer(CompressionLayer::new())
+}
+
+/// Returns routes whose answers are compressed as the client wants, streams excepted.
+pub(crate) fn compressed(routes: Router) -> Router {
+    routes.layer(CompressionLayer::new().compress_when(DefaultPredicate::new().and(streaming::may_compress)))
 }
 
 /// Answers unknown paths and wrong methods in JSON.

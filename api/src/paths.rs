@@ -9,6 +9,12 @@ pub const PROTEIN_SEARCH: &str = "/protein/search";
 /// The record of a protein, below [`PROTEINS`].
 pub(crate) const PROTEIN_DETAIL: &str = "/protein/{mgyp}";
 
+/// The prefix of the catalogue service.
+pub const CATALOGUE: &str = "/metagenomics/api/v1";
+
+/// Another name of [`CATALOGUE`]; links never have it.
+pub const CATALOGUE_LATEST: &str = "/metagenomics/api/latest";
+
 /// The description of a service, below its prefix.
 pub(crate) const OPENAPI: &str = "/openapi.json";
 

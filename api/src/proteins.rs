@@ -9,7 +9,7 @@ mod source;
 mod wire;
 
 pub use local::LocalProteins;
-pub use source::{ProteinSnapshot, ProteinSource, SourceError};
+pub use source::{ProteinSnapshot, ProteinSource};
 pub use wire::{ProteinDetail, ProteinSearchResult};
 
 use std::sync::Arc;
@@ -85,7 +85,7 @@ async fn answer_from_snapshot(State(state): State<ReadState>, mut request: Reque
     let Some(snapshot) = state.source.snapshot() else {
         return Problem::NotLoaded(HOW_TO_LOAD).into_response();
     };
-    let tag = EntityTag::new(snapshot.generation(), request.uri(), state.max_age);
+    let tag = EntityTag::new(snapshot.generation(), request.uri(), "", state.max_age);
     request.extensions_mut().insert(Snapshot(snapshot));
     tag.answer(request, next).await
 }

@@ -65,6 +65,32 @@ pub enum Error {
         /// How many rows fit.
         num_rows_max: usize,
     },
+    /// No input holds anything.
+    #[error("nothing to load: the inputs are empty")]
+    NothingToLoad,
+    /// No input holds a resource of a catalogue.
+    #[error(
+        "nothing to load: {num_rejected} rows were read and none was accepted; the first is {first}; all are in {}",
+        rejects_file.display()
+    )]
+    NothingAccepted {
+        /// How many rows were bad.
+        num_rejected: u64,
+        /// File, line and reason of the first one.
+        first: String,
+        /// Where the rejected rows are listed.
+        rejects_file: PathBuf,
+    },
+    /// The resources that are in a catalogue, or were passed over, are not those that were accepted. This is a bug: please report it.
+    #[error(
+        "{accepted} resources accepted, but {accounted} stored or passed over: this is a bug in mgdex, nothing was published"
+    )]
+    UnbalancedCatalogue {
+        /// Resources that were accepted.
+        accepted: u64,
+        /// Those that are stored, replaced or left out.
+        accounted: u64,
+    },
     /// A file of the run itself cannot be written or read. A full disk is the usual cause.
     #[error("{action} {}: {source}", path.display())]
     Io {

@@ -1,9 +1,12 @@
 #![doc = include_str!("../README.md")]
 
+mod catalogue;
 mod error;
 mod input;
 mod lines;
 mod notes;
+mod ordered;
+mod peak_memory;
 mod pipeline;
 mod portal;
 mod portal_run;
@@ -16,6 +19,7 @@ mod sort;
 mod synth;
 mod tables;
 
+pub use catalogue::{CataloguePlan, CatalogueReport, PublishedCatalogue};
 pub use error::{Error, Result};
 pub use input::Input;
 pub use notes::Notes;

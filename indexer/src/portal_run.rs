@@ -5,6 +5,7 @@ use std::fs;
 use std::path::PathBuf;
 use std::time::{Duration, Instant, SystemTime};
 
+use serde::Serialize;
 use store::{GenerationName, Generations, InputEntry, Origin, ProteinsBuilder};
 
 use crate::input::Input;
@@ -148,7 +149,7 @@ fn add_replacements(
 }
 
 /// Returns what the manifest says of the run.
-pub(crate) fn origin(inputs: Vec<InputEntry>, report: &Report) -> Origin {
+pub(crate) fn origin(inputs: Vec<InputEntry>, report: &impl Serialize) -> Origin {
     let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
     Origin {
         written_by: concat!("mgdex ", env!("CARGO_PKG_VERSION")).to_owned(),

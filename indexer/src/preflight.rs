@@ -12,6 +12,12 @@ const ROOM_PER_TWO_PLAIN_BYTES: u64 = 3;
 /// How many bytes of rows stand in a compressed byte, at most.
 const PLAIN_BYTES_PER_COMPRESSED_BYTE: u64 = 3;
 
+/// How many bytes of disk a plain byte of a catalogue needs, at most: the stored resources and the index, and spilled runs.
+const ROOM_PER_PLAIN_CATALOGUE_BYTE: u64 = 2;
+
+/// How many bytes of a catalogue stand in a compressed byte, at least. Names of members and links are most of it.
+const PLAIN_CATALOGUE_BYTES_PER_COMPRESSED_BYTE: u64 = 10;
+
 /// How many bytes of a release go with a byte of its index, at least: 1.3 TB make some 0.3 TB.
 const RELEASE_BYTES_PER_INDEX_BYTE: u64 = 5;
 
@@ -26,8 +32,15 @@ const MEGABYTE: u64 = 1_000_000;
 pub(crate) struct InputSize {
     /// Its size, or 0 where it is a stream.
     pub(crate) size_bytes: u64,
-    /// How much room its rows need.
-    room_bytes: u64,
+    /// Whether it is compressed, as far as that is known.
+    is_compressed: bool,
+}
+
+impl InputSize {
+    /// Returns how many bytes it has uncompressed, about.
+    fn plain_bytes(self, per_compressed_byte: u64) -> u64 {
+        if self.is_compressed { self.size_bytes * per_compressed_byte } else { self.size_bytes }
+    }
 }
 
 /// Checks that the inputs can be read, and returns how large they are.
@@ -38,8 +51,7 @@ pub(crate) struct InputSize {
 pub(crate) fn input_sizes<'a>(inputs: impl IntoIterator<Item = &'a Input>) -> Result<Vec<InputSize>> {
     let size = |input: &Input| {
         let size_bytes = input.size_bytes()?;
-        let plain_bytes = if input.is_compressed()? { PLAIN_BYTES_PER_COMPRESSED_BYTE } else { 1 } * size_bytes;
-        Ok(InputSize { size_bytes, room_bytes: plain_bytes * ROOM_PER_TWO_PLAIN_BYTES / 2 })
+        Ok(InputSize { size_bytes, is_compressed: input.is_compressed()? })
     };
     inputs
         .into_iter()
@@ -53,7 +65,19 @@ pub(crate) fn input_sizes<'a>(inputs: impl IntoIterator<Item = &'a Input>) -> Re
 ///
 /// * The disk is too full.
 pub(crate) fn check_room<'a>(folder: &Path, inputs: impl Iterator<Item = &'a InputSize>) -> Result<()> {
-    require(folder, inputs.map(|input| input.room_bytes).sum())
+    let plain_bytes: u64 = inputs.map(|input| input.plain_bytes(PLAIN_BYTES_PER_COMPRESSED_BYTE)).sum();
+    require(folder, plain_bytes * ROOM_PER_TWO_PLAIN_BYTES / 2)
+}
+
+/// Checks that the disk of a folder has room for the catalogue of the inputs.
+///
+/// # Errors
+///
+/// * The disk is too full.
+pub(crate) fn check_room_of_catalogue(folder: &Path, inputs: &[InputSize]) -> Result<()> {
+    let plain_bytes: u64 =
+        inputs.iter().map(|input| input.plain_bytes(PLAIN_CATALOGUE_BYTES_PER_COMPRESSED_BYTE)).sum();
+    require(folder, plain_bytes * ROOM_PER_PLAIN_CATALOGUE_BYTE)
 }
 
 /// Checks that the disk of a folder has some room for the index of a release. How much is needed is known only in the end; a run

@@ -16,6 +16,8 @@ pub(crate) enum Unit {
     Proteins,
     /// Rows of a table.
     Rows,
+    /// Resources of a catalogue.
+    Resources,
 }
 
 /// The progress of a stage.
@@ -40,6 +42,9 @@ impl Progress {
             (Unit::Bytes, _) => "{prefix:>10} [{wide_bar}] {bytes}/{total_bytes} ({bytes_per_sec}, {eta} left)",
             (Unit::Proteins, _) => "{prefix:>10} [{wide_bar}] {human_pos}/{human_len} proteins ({per_sec}, {eta} left)",
             (Unit::Rows, _) => "{prefix:>10} [{wide_bar}] {human_pos}/{human_len} rows ({per_sec}, {eta} left)",
+            (Unit::Resources, _) => {
+                "{prefix:>10} [{wide_bar}] {human_pos}/{human_len} resources ({per_sec}, {eta} left)"
+            }
         };
         let style = ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_bar());
         // Whoever wants no log lines wants no bar either.
@@ -96,6 +101,7 @@ impl Progress {
             Unit::Bytes => HumanBytes(number).to_string(),
             Unit::Proteins => format!("{} proteins", HumanCount(number)),
             Unit::Rows => format!("{} rows", HumanCount(number)),
+            Unit::Resources => format!("{} resources", HumanCount(number)),
         }
     }
 }

@@ -22,7 +22,7 @@ const EXCERPT_BYTES: usize = 80;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Reason {
-    /// The row is longer than 4 MiB.
+    /// The row or document is longer than the limit.
     TooLong,
     /// The row has not as many columns as it should, or is no text.
     BadRow,
@@ -58,6 +58,22 @@ pub enum Reason {
     Orphan,
     /// A replaced accession leads in a circle.
     ReplacementCycle,
+    /// The text is no JSON.
+    UnreadableJson,
+    /// The JSON is neither a resource nor a document of resources.
+    NotAResource,
+    /// The document holds errors of the service instead of resources.
+    ErrorDocument,
+    /// The type of a resource is no text, is empty, or has control characters.
+    BadType,
+    /// The same of its id.
+    BadId,
+    /// The attributes are no object.
+    BadAttributes,
+    /// The relationships are not of the form of JSON:API.
+    BadRelationships,
+    /// The same of links.
+    BadLinks,
 }
 
 impl Reason {
@@ -82,6 +98,14 @@ impl Reason {
             Self::MissingSequence => "missing_sequence",
             Self::Orphan => "orphan",
             Self::ReplacementCycle => "replacement_cycle",
+            Self::UnreadableJson => "unreadable_json",
+            Self::NotAResource => "not_a_resource",
+            Self::ErrorDocument => "error_document",
+            Self::BadType => "bad_type",
+            Self::BadId => "bad_id",
+            Self::BadAttributes => "bad_attributes",
+            Self::BadRelationships => "bad_relationships",
+            Self::BadLinks => "bad_links",
         }
     }
 
@@ -190,6 +214,22 @@ impl Rejects {
         self.files[file].by_reason.clone()
     }
 
+    /// Puts the rejects file where it outlasts a run that fails for another reason, and returns where that is.
+    ///
+    /// # Errors
+    ///
+    /// * It cannot be written.
+    pub(crate) fn keep(&mut self) -> Result<PathBuf> {
+        let rejects_file = self.generations.join(REJECTS_OF_FAILED_RUN);
+        let kept = self.writer.flush().and_then(|()| fs::rename(&self.path, &rejects_file));
+        kept.map(|()| rejects_file.clone()).map_err(Error::io("cannot keep", &rejects_file))
+    }
+
+    /// Returns file, line and reason of the first bad row, if there is one.
+    pub(crate) fn first(&self) -> Option<&str> {
+        self.first.as_deref()
+    }
+
     /// Writes what is still in memory.
     pub(crate) fn finish(mut self) -> Result<()> {
         self.writer.flush().map_err(Error::io("cannot write", &self.path))
@@ -197,11 +237,10 @@ impl Rejects {
 
     /// Puts the rejects file where it outlasts the failed run, and returns the error that ends it.
     fn too_many(&mut self) -> Error {
-        let rejects_file = self.generations.join(REJECTS_OF_FAILED_RUN);
-        let kept = self.writer.flush().and_then(|()| fs::rename(&self.path, &rejects_file));
-        if let Err(error) = kept {
-            return Error::io("cannot keep", &rejects_file)(error);
-        }
+        let rejects_file = match self.keep() {
+            Ok(rejects_file) => rejects_file,
+            Err(error) => return error,
+        };
         Error::TooManyRejects {
             num_rejected: self.num_towards_limit,
             max_rejects: self.limit,

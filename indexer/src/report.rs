@@ -1,11 +1,16 @@
 //! What a run has done.
 
 use std::collections::BTreeMap;
+use std::fs;
+use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
 use crate::notes::Notes;
 use crate::{Error, Result};
+
+/// The file with the report, in the generation.
+const REPORT: &str = "report.json";
 
 /// The report of a run. It adds up: for every file, and so in all, the rows read are those accepted, passed over and rejected.
 #[derive(Clone, Debug, Default, Serialize)]
@@ -146,6 +151,17 @@ impl Report {
         self.files.push(file);
         Ok(())
     }
+}
+
+/// Writes a report into the folder that becomes the generation.
+///
+/// # Errors
+///
+/// * The disk is full or fails.
+pub(crate) fn write_report(report: &impl Serialize, draft: &Path) -> Result<()> {
+    let path = draft.join(REPORT);
+    let bytes = serde_json::to_vec_pretty(report).map_err(|error| Error::io("cannot write", &path)(error.into()))?;
+    fs::write(&path, bytes).map_err(Error::io("cannot write", &path))
 }
 
 #[cfg(test)]

@@ -2,15 +2,20 @@
 //!
 //! Entries are kept until the memory is full, sorted, and spilled as a run: a zstd stream with a checksum. In the end the runs
 //! are merged; where there are too many to be open at once, neighbours are merged first. Entries with equal keys keep the order
-//! in which they came.
+//! in which they came. Keys are numbers, or bytes that compare as they should sort.
+
+mod key;
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 use std::fs::{self, File};
-use std::io::{self, BufReader, BufWriter, Read, Write};
+use std::io::{BufReader, BufWriter, Read, Write};
 use std::path::{Path, PathBuf};
 
 use crate::{Error, Result};
+
+pub(crate) use key::SortKey;
+use key::length_of;
 
 /// How many runs are merged at once. Each one that is open takes about a megabyte.
 const RUNS_OPEN_MAX: usize = 64;
@@ -18,11 +23,8 @@ const RUNS_OPEN_MAX: usize = 64;
 /// The compression level of runs: they are written and read once.
 const ZSTD_LEVEL: i32 = 1;
 
-/// The bytes before the payload: key and length.
-const HEAD_BYTES: usize = 12;
-
 /// Takes entries in any order.
-pub(crate) struct Sorter {
+pub(crate) struct Sorter<K = u64> {
     /// The folder for the runs, which must exist.
     folder: PathBuf,
     /// What the names of the runs start with.
@@ -32,14 +34,16 @@ pub(crate) struct Sorter {
     /// The payloads that are in memory.
     payloads: Vec<u8>,
     /// Key, start and end of each payload that is in memory.
-    index: Vec<(u64, usize, usize)>,
+    index: Vec<(K, usize, usize)>,
+    /// What the keys take beside the index.
+    key_bytes: usize,
     /// The runs, in the order in which their entries came.
     runs: Vec<PathBuf>,
     /// The number of runs that were ever written, for their names.
     num_runs: usize,
 }
 
-impl Sorter {
+impl<K: SortKey> Sorter<K> {
     /// Makes a sorter that spills into a folder.
     pub(crate) fn new(folder: &Path, memory_bytes: usize) -> Self {
         Self::named(folder, "run", memory_bytes)
@@ -48,7 +52,16 @@ impl Sorter {
     /// Makes a sorter that spills into a folder which other sorters use too, each with its own name.
     pub(crate) fn named(folder: &Path, name: &str, memory_bytes: usize) -> Self {
         let (folder, name) = (folder.to_owned(), name.to_owned());
-        Self { folder, name, memory_bytes, payloads: Vec::new(), index: Vec::new(), runs: Vec::new(), num_runs: 0 }
+        Self {
+            folder,
+            name,
+            memory_bytes,
+            payloads: Vec::new(),
+            index: Vec::new(),
+            key_bytes: 0,
+            runs: Vec::new(),
+            num_runs: 0,
+        }
     }
 
     /// Takes an entry.
@@ -56,10 +69,13 @@ impl Sorter {
     /// # Errors
     ///
     /// * A run cannot be written.
-    pub(crate) fn push(&mut self, key: u64, payload: &[u8]) -> Result<()> {
-        let index_bytes = (self.index.len() + 1) * size_of::<(u64, usize, usize)>();
+    pub(crate) fn push(&mut self, key: K, payload: &[u8]) -> Result<()> {
+        self.key_bytes += key.heap_bytes();
+        let index_bytes = (self.index.len() + 1) * size_of::<(K, usize, usize)>() + self.key_bytes;
         if !self.index.is_empty() && self.payloads.len() + payload.len() + index_bytes > self.memory_bytes {
+            let key_bytes = key.heap_bytes();
             self.spill()?;
+            self.key_bytes = key_bytes;
         }
         let start = self.payloads.len();
         self.payloads.extend(payload);
@@ -72,9 +88,9 @@ impl Sorter {
     /// # Errors
     ///
     /// * A run cannot be written or read.
-    pub(crate) fn finish(mut self) -> Result<SortedEntries> {
+    pub(crate) fn finish(mut self) -> Result<SortedEntries<K>> {
         if self.runs.is_empty() {
-            self.index.sort_by_key(|&(key, ..)| key);
+            self.index.sort_by(|(one, ..), (other, ..)| one.cmp(other));
             return Ok(SortedEntries::Memory { payloads: self.payloads, index: self.index.into_iter() });
         }
         SortedEntries::open(&self.finish_runs(RUNS_OPEN_MAX)?)
@@ -99,13 +115,14 @@ impl Sorter {
 
     /// Writes what is in memory as a run.
     fn spill(&mut self) -> Result<()> {
-        self.index.sort_by_key(|&(key, ..)| key);
+        self.index.sort_by(|(one, ..), (other, ..)| one.cmp(other));
         let mut run = RunWriter::create(self.next_run())?;
-        for &(key, start, end) in &self.index {
+        for &(ref key, start, end) in &self.index {
             run.write(key, &self.payloads[start..end])?;
         }
         self.runs.push(run.finish()?);
         self.index.clear();
+        self.key_bytes = 0;
         self.payloads.clear();
         Ok(())
     }
@@ -114,11 +131,11 @@ impl Sorter {
     fn merge_neighbours(&mut self) -> Result<()> {
         let runs = std::mem::take(&mut self.runs);
         for group in runs.chunks(RUNS_OPEN_MAX) {
-            let mut merge = Merge::open(group)?;
+            let mut merge = Merge::<K>::open(group)?;
             let mut merged = RunWriter::create(self.next_run())?;
             let mut payload = Vec::new();
             while let Some(key) = merge.next(&mut payload)? {
-                merged.write(key, &payload)?;
+                merged.write(&key, &payload)?;
             }
             self.runs.push(merged.finish()?);
             for run in group {
@@ -136,19 +153,19 @@ impl Sorter {
 }
 
 /// Entries in ascending order of key.
-pub(crate) enum SortedEntries {
+pub(crate) enum SortedEntries<K = u64> {
     /// Everything fitted into memory.
     Memory {
         /// The payloads.
         payloads: Vec<u8>,
         /// Key, start and end of each payload, sorted.
-        index: std::vec::IntoIter<(u64, usize, usize)>,
+        index: std::vec::IntoIter<(K, usize, usize)>,
     },
     /// Runs that are merged.
-    Merge(Merge),
+    Merge(Merge<K>),
 }
 
-impl SortedEntries {
+impl<K: SortKey> SortedEntries<K> {
     /// Merges the runs that [`Sorter::finish_runs`] returned.
     ///
     /// # Errors
@@ -163,7 +180,7 @@ impl SortedEntries {
     /// # Errors
     ///
     /// * A run cannot be read, or is not what was written.
-    pub(crate) fn next(&mut self, payload: &mut Vec<u8>) -> Result<Option<u64>> {
+    pub(crate) fn next(&mut self, payload: &mut Vec<u8>) -> Result<Option<K>> {
         match self {
             Self::Memory { payloads, index } => Ok(index.next().map(|(key, start, end)| {
                 payload.clear();
@@ -176,14 +193,14 @@ impl SortedEntries {
 }
 
 /// Runs that are open, and the next key of each.
-pub(crate) struct Merge {
+pub(crate) struct Merge<K> {
     /// The runs.
     runs: Vec<RunReader>,
     /// Key and run; of equal keys the earlier run is first.
-    heads: BinaryHeap<Reverse<(u64, usize)>>,
+    heads: BinaryHeap<Reverse<(K, usize)>>,
 }
 
-impl Merge {
+impl<K: SortKey> Merge<K> {
     /// Opens runs.
     fn open(paths: &[PathBuf]) -> Result<Self> {
         let mut runs = paths.iter().map(|path| RunReader::open(path)).collect::<Result<Vec<_>>>()?;
@@ -195,7 +212,7 @@ impl Merge {
     }
 
     /// See [`SortedEntries::next`].
-    fn next(&mut self, payload: &mut Vec<u8>) -> Result<Option<u64>> {
+    fn next(&mut self, payload: &mut Vec<u8>) -> Result<Option<K>> {
         let Some(Reverse((key, index))) = self.heads.pop() else { return Ok(None) };
         let run = &mut self.runs[index];
         std::mem::swap(payload, &mut run.payload);
@@ -225,11 +242,10 @@ impl RunWriter {
     }
 
     /// Appends an entry.
-    fn write(&mut self, key: u64, payload: &[u8]) -> Result<()> {
-        let length = u32::try_from(payload.len()).map_err(|_| io::Error::from(io::ErrorKind::FileTooLarge));
-        let write = || {
-            self.encoder.write_all(&key.to_le_bytes())?;
-            self.encoder.write_all(&length?.to_le_bytes())?;
+    fn write(&mut self, key: &impl SortKey, payload: &[u8]) -> Result<()> {
+        let mut write = || {
+            key.write(&mut self.encoder)?;
+            self.encoder.write_all(&length_of(payload)?)?;
             self.encoder.write_all(payload)
         };
         write().map_err(Error::io("cannot write", &self.path))
@@ -260,17 +276,14 @@ impl RunReader {
     }
 
     /// Reads the next entry and returns its key, or `None` at the end.
-    fn advance(&mut self) -> Result<Option<u64>> {
+    fn advance<K: SortKey>(&mut self) -> Result<Option<K>> {
         let mut read = || {
-            let mut head = [0; HEAD_BYTES];
-            if self.decoder.read(&mut head[..1])? == 0 {
-                return Ok(None);
-            }
-            self.decoder.read_exact(&mut head[1..])?;
-            let [k0, k1, k2, k3, k4, k5, k6, k7, l0, l1, l2, l3] = head;
-            self.payload.resize(u32::from_le_bytes([l0, l1, l2, l3]) as usize, 0);
+            let Some(key) = K::read(&mut self.decoder)? else { return Ok(None) };
+            let mut length = [0; 4];
+            self.decoder.read_exact(&mut length)?;
+            self.payload.resize(u32::from_le_bytes(length) as usize, 0);
             self.decoder.read_exact(&mut self.payload)?;
-            Ok(Some(u64::from_le_bytes([k0, k1, k2, k3, k4, k5, k6, k7])))
+            Ok(Some(key))
         };
         read().map_err(Error::io("cannot read", &self.path))
     }
@@ -282,11 +295,11 @@ mod tests {
 
     use super::*;
 
-    fn sorted(entries: &[(u64, Vec<u8>)], memory_bytes: usize) -> Vec<(u64, Vec<u8>)> {
+    fn sorted<K: SortKey + Clone>(entries: &[(K, Vec<u8>)], memory_bytes: usize) -> Vec<(K, Vec<u8>)> {
         let folder = tempfile::tempdir().expect("a temporary folder");
         let mut sorter = Sorter::new(folder.path(), memory_bytes);
         for (key, payload) in entries {
-            sorter.push(*key, payload).expect("room");
+            sorter.push(key.clone(), payload).expect("room");
         }
         let mut entries = sorter.finish().expect("room");
         let mut taken = Vec::new();
@@ -308,6 +321,18 @@ mod tests {
             let entries: Vec<_> = keys.iter().zip(0_u32..).map(|(&key, rank)| (key, rank.to_le_bytes().to_vec())).collect();
             let mut expected = entries.clone();
             expected.sort_by_key(|&(key, _)| key);
+            prop_assert_eq!(sorted(&entries, memory_bytes), expected);
+        }
+
+        #[test]
+        fn bytes_sort_as_numbers_do(
+            keys in prop::collection::vec(prop::collection::vec(0_u8..3, 0..4), 0..300),
+            memory_bytes in prop_oneof![Just(1_usize), 100_usize..5000, Just(1 << 20)],
+        ) {
+            let entries: Vec<(Box<[u8]>, _)> =
+                keys.into_iter().zip(0_u32..).map(|(key, rank)| (key.into(), rank.to_le_bytes().to_vec())).collect();
+            let mut expected = entries.clone();
+            expected.sort_by(|(one, _), (other, _)| one.cmp(other));
             prop_assert_eq!(sorted(&entries, memory_bytes), expected);
         }
     }

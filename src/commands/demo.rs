@@ -2,13 +2,13 @@
 
 use std::net::SocketAddr;
 
-use api::paths::{PROTEIN_SEARCH, PROTEINS, protein_detail};
+use api::paths::{CATALOGUE, PROTEIN_SEARCH, PROTEINS, protein_detail};
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
-use store::{Filter, ProteinGeneration, SearchAnswer};
+use store::{Filter, Generations, ProteinGeneration, SearchAnswer};
 
 use crate::arguments::ServeArguments;
 use crate::bundled;
-use crate::commands::{index, open_proteins, protein_generations, serve};
+use crate::commands::{catalogue, catalogue_generations, index, open_proteins, protein_generations, serve};
 use crate::failure::Failure;
 use crate::output::Output;
 
@@ -18,16 +18,10 @@ const MEMORY_BYTES: usize = 64 << 20;
 /// What is escaped in a lineage: all that a URI does not have in a query, and quotes.
 const LINEAGE_ESCAPES: AsciiSet = NON_ALPHANUMERIC.remove(b':').remove(b'-').remove(b'_').remove(b'.');
 
-/// Indexes the bundled rows where the data folder has no proteins, shows what to ask, and serves.
+/// Loads the bundled proteins and the bundled catalogue where the data folder has none, shows what to ask, and serves.
 pub(crate) fn run(arguments: &ServeArguments) -> Result<(), Failure> {
     let generations = protein_generations(&arguments.data);
-    if generations.current()?.is_none() {
-        if !generations.names()?.is_empty() {
-            let folder = generations.root().display();
-            return Err(Failure::Message(format!(
-                "{folder} has generations but no CURRENT: write the name of one of them into {folder}/CURRENT"
-            )));
-        }
+    if is_empty(&generations)? {
         let plan = indexer::PortalPlan {
             generations: generations.root().to_owned(),
             portal: vec![bundled::PORTAL_ROWS],
@@ -40,12 +34,37 @@ pub(crate) fn run(arguments: &ServeArguments) -> Result<(), Failure> {
         };
         index::summarise(&plan.run()?);
     }
+    let generations = catalogue_generations(&arguments.data);
+    if is_empty(&generations)? {
+        let plan = indexer::CataloguePlan {
+            generations: generations.root().to_owned(),
+            inputs: bundled::CATALOGUE.to_vec(),
+            memory_bytes: MEMORY_BYTES,
+            num_threads: index::num_cores(),
+            max_rejects: Some(0),
+        };
+        catalogue::summarise(&plan.run()?);
+    }
     let requests = example_requests(&open_proteins(&arguments.data)?)?;
     serve::run_then(arguments, |address| match print_requests(address, &requests) {
         // Whoever does not want to read them may still want to ask.
         Err(Failure::ClosedPipe) => Ok(()),
         printed => printed,
     })
+}
+
+/// Tells whether nothing was ever published there.
+fn is_empty(generations: &Generations) -> Result<bool, Failure> {
+    if generations.current()?.is_some() {
+        return Ok(false);
+    }
+    if generations.names()?.is_empty() {
+        return Ok(true);
+    }
+    let folder = generations.root().display();
+    Err(Failure::Message(format!(
+        "{folder} has generations but no CURRENT: write the name of one of them into {folder}/CURRENT"
+    )))
 }
 
 /// Prints requests to try.
@@ -58,7 +77,7 @@ fn print_requests(address: SocketAddr, requests: &[String]) -> Result<(), Failur
     output.finish()
 }
 
-/// Returns requests that have answers: a record with a family, the family, and the biome of the first protein.
+/// Returns requests that have answers: a record with a family, the family, the biome of the first protein, and lists of the catalogue.
 fn example_requests(proteins: &ProteinGeneration) -> Result<Vec<String>, Failure> {
     let mut requests = Vec::new();
     let mut shown = proteins.statistics().first;
@@ -79,5 +98,7 @@ fn example_requests(proteins: &ProteinGeneration) -> Result<Vec<String>, Failure
         ));
     }
     requests.splice(0..0, shown.map(protein_detail));
+    requests.push(format!("{CATALOGUE}/studies?page_size=3"));
+    requests.push(format!("{CATALOGUE}/samples?search=soil&ordering=accession&page_size=3"));
     Ok(requests)
 }

@@ -3,12 +3,13 @@
 use std::net::SocketAddr;
 use std::sync::Arc;
 
+use api::catalogue::LocalCatalogue;
 use api::proteins::LocalProteins;
 use api::{HttpServer, Metrics, ServerConfig, ServiceConfig, Services};
 use tokio::signal::unix::{SignalKind, signal};
 
 use crate::arguments::ServeArguments;
-use crate::commands::protein_generations;
+use crate::commands::{catalogue_generations, protein_generations};
 use crate::failure::Failure;
 
 /// Serves until the process is told to stop.
@@ -22,6 +23,7 @@ pub(crate) fn run_then(
     on_start: impl FnOnce(SocketAddr) -> Result<(), Failure>,
 ) -> Result<(), Failure> {
     let proteins = Arc::new(LocalProteins::open(protein_generations(&arguments.data))?);
+    let catalogue = Arc::new(LocalCatalogue::open(catalogue_generations(&arguments.data))?);
     let config = ServiceConfig {
         base_url: arguments.base_url.clone(),
         trust_proxy: arguments.trust_proxy,
@@ -33,10 +35,12 @@ pub(crate) fn run_then(
         if let Some(address) = arguments.metrics {
             serve_metrics(address).await?;
         }
-        let router = api::router(&Services { proteins: Arc::clone(&proteins) as _ }, &config);
+        let services = Services { proteins: Arc::clone(&proteins) as _, catalogue: Arc::clone(&catalogue) as _ };
+        let router = api::router(&services, &config);
         let server = bind(arguments.listen).await?;
         let address = server.local_addr()?;
         tokio::spawn(proteins.follow());
+        tokio::spawn(catalogue.follow());
         tracing::info!("serving on http://{address}");
         on_start(address)?;
         server.serve(router, told_to_stop()).await;

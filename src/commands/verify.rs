@@ -2,43 +2,73 @@
 
 use std::collections::BTreeSet;
 
-use store::{ProteinGeneration, Verification};
+use store::{CatalogueGeneration, CatalogueVerification, GenerationName, Generations, ProteinGeneration, Verification};
 
 use crate::arguments::DataFolder;
-use crate::commands::{PROTEINS, protein_generations};
+use crate::commands::{CATALOGUE, PROTEINS, catalogue_generations, protein_generations};
 use crate::failure::Failure;
 use crate::output::Output;
 
 /// Checks every generation, prints a line for each, and fails if one is not what was published.
 pub(crate) fn run(data: &DataFolder) -> Result<(), Failure> {
-    let generations = protein_generations(data);
-    let mut output = Output::new();
-    let mut num_bad = 0;
-    // Whoever has to mend a damaged `CURRENT` wants to know which generations are whole.
-    let current = generations.current().or_else(|error| {
-        num_bad += 1;
-        output.line(format_args!("BROKEN  {error}")).map(|()| None)
+    let mut check = Check { output: Output::new(), num_looked_at: 0, num_bad: 0 };
+    check.all(PROTEINS, &protein_generations(data), |generations, name| {
+        let Verification { num_records, num_replacements, num_terms } =
+            ProteinGeneration::verify_published(generations, name)?;
+        Ok(format!("{num_records} records, {num_terms} terms, {num_replacements} replaced"))
     })?;
-    // A current generation whose folder is gone is as broken as one can be.
-    let names: BTreeSet<_> = generations.names()?.into_iter().chain(current).collect();
-    for &name in &names {
-        let is_current = if Some(name) == current { " (current)" } else { "" };
-        match ProteinGeneration::verify_published(&generations, name) {
-            Ok(Verification { num_records, num_replacements, num_terms }) => output.line(format_args!(
-                "ok      {PROTEINS}/{name}{is_current}: {num_records} records, {num_terms} terms, {num_replacements} replaced"
-            ))?,
-            // A build that ended meanwhile may have removed the oldest one.
-            Err(_) if Some(name) != current && !generations.names()?.contains(&name) => {}
-            Err(error) => {
-                num_bad += 1;
-                output.line(format_args!("BROKEN  {PROTEINS}/{name}{is_current}: {error}"))?;
-            }
-        }
-    }
+    check.all(CATALOGUE, &catalogue_generations(data), |generations, name| {
+        let CatalogueVerification { num_resources, num_types } =
+            CatalogueGeneration::verify_published(generations, name)?;
+        Ok(format!("{num_resources} resources, {num_types} types"))
+    })?;
+    let Check { output, num_looked_at, num_bad } = check;
     output.finish()?;
-    match (num_bad, names.len()) {
+    match (num_bad, num_looked_at) {
         (0, 0) => Err(Failure::Message(format!("there is nothing to check in {}", data.path.display()))),
         (0, _) => Ok(()),
-        _ => Err(Failure::Message(format!("missing or broken: {num_bad}, with {} generations looked at", names.len()))),
+        _ => Err(Failure::Message(format!("missing or broken: {num_bad}, with {num_looked_at} generations looked at"))),
+    }
+}
+
+/// What was checked up to now.
+struct Check {
+    /// Where the lines go.
+    output: Output,
+    /// Generations that were looked at.
+    num_looked_at: usize,
+    /// What is missing or broken.
+    num_bad: usize,
+}
+
+impl Check {
+    /// Checks all generations of a kind. `verify` returns what is in a whole one.
+    fn all(
+        &mut self,
+        kind: &str,
+        generations: &Generations,
+        verify: impl Fn(&Generations, GenerationName) -> store::Result<String>,
+    ) -> Result<(), Failure> {
+        // Whoever has to mend a damaged `CURRENT` wants to know which generations are whole.
+        let current = generations.current().or_else(|error| {
+            self.num_bad += 1;
+            self.output.line(format_args!("BROKEN  {error}")).map(|()| None)
+        })?;
+        // A current generation whose folder is gone is as broken as one can be.
+        let names: BTreeSet<_> = generations.names()?.into_iter().chain(current).collect();
+        for &name in &names {
+            let is_current = if Some(name) == current { " (current)" } else { "" };
+            match verify(generations, name) {
+                Ok(contents) => self.output.line(format_args!("ok      {kind}/{name}{is_current}: {contents}"))?,
+                // A build that ended meanwhile may have removed the oldest one.
+                Err(_) if Some(name) != current && !generations.names()?.contains(&name) => {}
+                Err(error) => {
+                    self.num_bad += 1;
+                    self.output.line(format_args!("BROKEN  {kind}/{name}{is_current}: {error}"))?;
+                }
+            }
+        }
+        self.num_looked_at += names.len();
+        Ok(())
     }
 }

@@ -83,6 +83,18 @@ pub enum Error {
         /// What is wrong.
         problem: String,
     },
+    /// Another process has the resources of a catalogue open. Stop it, or ask it.
+    #[error("{} is open in another mgdex process: a catalogue is served by one process at a time", path.display())]
+    Locked {
+        /// The folder of the generation.
+        path: PathBuf,
+    },
+    /// A catalogue was given what contradicts itself.
+    #[error("catalogue: {problem}")]
+    Catalogue {
+        /// What is wrong.
+        problem: String,
+    },
     /// A biome table says two things about one biome, or something that is no lineage.
     #[error("biome table: {problem}")]
     BiomeTable {

@@ -2,6 +2,8 @@
 
 mod accession;
 mod biomes;
+mod catalogue;
+mod engine;
 mod error;
 mod families;
 mod generation;
@@ -10,6 +12,11 @@ mod record;
 
 pub use accession::{AccessionError, ProteinAccession};
 pub use biomes::{Biome, BiomeOrdinal, BiomeTable, UnknownLineage};
+pub use catalogue::{
+    Bounds, CatalogueBuilder, CatalogueContents, CatalogueEntry, CatalogueGeneration, CatalogueVerification, Condition,
+    Coordinate, Known, LinkStyle, Listing, Order, Ordinal, Pattern, PatternError, Place, ResourceBody,
+    ResourceBodyWriter, Selection, Shape, TypeContents,
+};
 pub use error::{Error, Result};
 pub use families::{Family, FamilyTable, PfamAccession, PfamAccessionError};
 pub use generation::{

@@ -1,6 +1,5 @@
 //! Protein generations: search by biome or family in accession order, and the full record of one protein.
 
-mod build_directory;
 mod builder;
 mod check;
 mod column;
@@ -23,7 +22,6 @@ mod walk;
 #[cfg(test)]
 mod tests;
 
-use std::panic::{self, AssertUnwindSafe};
 use std::path::{Path, PathBuf};
 
 pub use builder::{BuiltProteins, ProteinsBuilder};
@@ -36,6 +34,7 @@ pub use verify::Verification;
 
 use crate::accession::ProteinAccession;
 use crate::biomes::{BiomeTable, UnknownLineage};
+use crate::engine::unless_it_panics;
 use crate::families::{FamilyTable, PfamAccession};
 use crate::generation::{GenerationName, Generations, Manifest};
 use crate::{Error, Result};
@@ -229,11 +228,4 @@ fn verify_folder(path: &Path) -> Result<Verification> {
     let manifest = Manifest::<ProteinContents>::read(path)?;
     manifest.verify_files(path)?;
     unless_it_panics(path, || ProteinData::open(path, &manifest.contents)?.verify(path, &manifest.contents))
-}
-
-/// Reads a generation; the engine panics over some damaged files, which is an error like any other.
-fn unless_it_panics<T>(path: &Path, read: impl FnOnce() -> Result<T>) -> Result<T> {
-    panic::catch_unwind(AssertUnwindSafe(read)).unwrap_or_else(|_| {
-        Err(Error::Altered { path: path.to_owned(), problem: "the engine cannot read it".to_owned() })
-    })
 }

@@ -19,21 +19,23 @@ fn the_demo_shows_requests_that_have_answers_and_keeps_its_index() {
         // The lines come just after the log line that the start waits for.
         let shown = wait_for("the examples", || {
             let text = server.stdout();
-            (text.matches("curl").count() == 3 && text.ends_with('\n')).then_some(text)
+            (text.matches("curl").count() == 5 && text.ends_with('\n')).then_some(text)
         });
         let urls: Vec<&str> =
             shown.lines().filter_map(|line| line.trim().strip_prefix("curl '")?.strip_suffix('\'')).collect();
-        assert_eq!(urls.len(), 3, "{shown}");
+        assert_eq!(urls.len(), 5, "{shown}");
         for url in urls {
             let path = url.strip_prefix(&format!("http://{}", server.address())).expect("its own address");
             let (status, body) = server.get(path);
             assert_eq!(status, 200, "{url}");
             let body: Value = serde_json::from_str(&body).expect("JSON");
-            assert!(body["mgyp"].is_string() || body[0]["mgyp"].is_string(), "{url}: {body}");
+            let is_protein = body["mgyp"].is_string() || body[0]["mgyp"].is_string();
+            assert!(is_protein || body["data"][2]["id"].is_string(), "{url}: {body}");
         }
         let readiness: Value = serde_json::from_str(&server.get("/readyz").1).expect("JSON");
         assert_eq!(readiness["proteins"]["num_records"], 10_000);
-        generations.insert(readiness["proteins"]["generation"].to_string());
+        assert_eq!(readiness["catalogue"]["num_records"], 9_839);
+        generations.insert(format!("{} {}", readiness["proteins"]["generation"], readiness["catalogue"]["generation"]));
         server.terminate();
         assert_eq!(server.wait().code(), Some(0), "{}", server.log());
     }

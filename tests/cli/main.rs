@@ -1,5 +1,6 @@
 //! The promises of the program itself: what it prints where, its exit codes, and how it starts and stops.
 
+mod catalogue;
 #[path = "../common/mod.rs"]
 mod common;
 #[path = "../common_generation/mod.rs"]

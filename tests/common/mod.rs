@@ -6,6 +6,7 @@ use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use api::catalogue::LocalCatalogue;
 use api::proteins::LocalProteins;
 use api::{ServiceConfig, Services};
 use axum::Router;
@@ -108,6 +109,12 @@ impl TestFolder {
         Arc::new(LocalProteins::open(self.generations()).expect("a whole generation or none"))
     }
 
+    /// Opens the catalogue as a server does.
+    pub(crate) fn catalogue(&self) -> Arc<LocalCatalogue> {
+        let generations = Generations::new(self.path().join("catalogue"));
+        Arc::new(LocalCatalogue::open(generations).expect("a whole generation or none"))
+    }
+
     /// Returns the router of a server over this folder.
     pub(crate) fn router(&self) -> Router {
         self.router_with(&ServiceConfig::default())
@@ -115,7 +122,7 @@ impl TestFolder {
 
     /// Returns the router of a server over this folder with other settings.
     pub(crate) fn router_with(&self, config: &ServiceConfig) -> Router {
-        api::router(&Services { proteins: self.proteins() }, config)
+        api::router(&Services { proteins: self.proteins(), catalogue: self.catalogue() }, config)
     }
 }
 
@@ -150,7 +157,10 @@ impl Answer {
 
 /// Sends a request with a method and headers.
 pub(crate) async fn send(router: &Router, method: Method, path: &str, headers: &[(&str, &str)]) -> Answer {
-    let mut request = Request::builder().method(method).uri(path).header("host", "mgdex.test");
+    let mut request = Request::builder().method(method).uri(path);
+    if headers.iter().all(|(name, _)| *name != "host") {
+        request = request.header("host", "mgdex.test");
+    }
     for (name, value) in headers {
         request = request.header(*name, *value);
     }

@@ -41,7 +41,8 @@ async fn without_data_the_answer_says_how_to_load_some() {
 async fn a_new_generation_is_taken_over_while_requests_are_served() {
     let folder = TestFolder::empty();
     let proteins = folder.proteins();
-    let router = api::router(&Services { proteins: Arc::clone(&proteins) as _ }, &ServiceConfig::default());
+    let services = Services { proteins: Arc::clone(&proteins) as _, catalogue: folder.catalogue() };
+    let router = api::router(&services, &ServiceConfig::default());
     assert_eq!(get_protein(&router, "/protein/12").await.status, StatusCode::SERVICE_UNAVAILABLE);
     for metadata in [json!({"b": [[132, 1]]}), json!({"b": [[62, 1]]})] {
         let published = folder.publish_rows(&row(12, "true", 1, &metadata)).generation;

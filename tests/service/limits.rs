@@ -8,7 +8,8 @@ use std::pin::Pin;
 use std::sync::Arc;
 use std::time::Duration;
 
-use api::proteins::{ProteinSnapshot, ProteinSource, SourceError};
+use api::SourceError;
+use api::proteins::{ProteinSnapshot, ProteinSource};
 use api::{ServiceConfig, Services};
 use axum::http::StatusCode;
 use store::{Filter, Protein, ProteinAccession, SearchAnswer, Statistics};
@@ -83,10 +84,15 @@ impl ProteinSnapshot for BadEngine {
     }
 }
 
+/// Returns services whose proteins come from an engine.
+fn services_with(proteins: BadEngine) -> Services {
+    Services { proteins: Arc::new(proteins), catalogue: TestFolder::empty().catalogue() }
+}
+
 #[tokio::test]
 async fn a_request_that_takes_too_long_is_ended() {
     let config = ServiceConfig { request_timeout: Duration::from_millis(1), ..ServiceConfig::default() };
-    let router = api::router(&Services { proteins: Arc::new(BadEngine) }, &config);
+    let router = api::router(&services_with(BadEngine), &config);
     let answer = get_protein(&router, "/protein/12").await;
     detail(&answer, StatusCode::SERVICE_UNAVAILABLE);
     assert!(answer.header("retry-after").parse::<u32>().is_ok_and(|seconds| seconds > 0), "{answer:?}");
@@ -95,7 +101,7 @@ async fn a_request_that_takes_too_long_is_ended() {
 
 #[tokio::test]
 async fn a_fault_of_the_engine_tells_nothing() {
-    let router = api::router(&Services { proteins: Arc::new(BadEngine) }, &ServiceConfig::default());
+    let router = api::router(&services_with(BadEngine), &ServiceConfig::default());
     let answer = get_protein(&router, "/protein/search?biome_id=132").await;
     assert_eq!(detail(&answer, StatusCode::INTERNAL_SERVER_ERROR), "Internal server error.");
     assert_eq!((answer.header("etag"), answer.header("x-request-id").len()), ("", 36));

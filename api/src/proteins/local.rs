@@ -1,27 +1,22 @@
 //! Proteins from the embedded store.
 
 use std::sync::Arc;
-use std::time::Duration;
 
-use arc_swap::ArcSwapOption;
 use async_trait::async_trait;
 use store::{
     Filter, GenerationName, Generations, Protein, ProteinAccession, ProteinGeneration, SearchAnswer, Statistics,
 };
 
-use super::source::{ProteinSnapshot, ProteinSource, SourceError};
+use super::source::{ProteinSnapshot, ProteinSource};
+use crate::SourceError;
 use crate::blocking::blocking;
+use crate::following::{Following, Served};
 
-/// How often a server looks for a new generation.
-const LOOK_INTERVAL: Duration = Duration::from_secs(1);
-
-/// The current generation of a folder. Requests keep the generation that they began with; an old one is closed when the last of
-/// them ends.
+/// The current protein generation of a folder. Requests keep the generation that they began with; an old one is closed when the
+/// last of them ends.
 pub struct LocalProteins {
-    /// The folder.
-    generations: Generations,
     /// The generation that is served.
-    current: ArcSwapOption<LocalSnapshot>,
+    following: Arc<Following<LocalSnapshot>>,
 }
 
 /// An opened generation.
@@ -39,30 +34,13 @@ impl LocalProteins {
     ///
     /// * The current generation is torn, of an unknown format or cannot be read.
     pub fn open(generations: Generations) -> store::Result<Self> {
-        let current = ProteinGeneration::open_current(&generations)?.map(LocalSnapshot::new);
-        Ok(Self { generations, current: ArcSwapOption::new(current) })
+        Ok(Self { following: Arc::new(Following::open(generations)?) })
     }
 
     /// Takes over each new generation as it is published, for ever. One that cannot be opened is logged and passed over: the
     /// old one goes on being served.
     pub async fn follow(self: Arc<Self>) {
-        let mut last_problem = String::new();
-        loop {
-            tokio::time::sleep(LOOK_INTERVAL).await;
-            let this = Arc::clone(&self);
-            let problem = match blocking(move || this.refresh()).await {
-                Ok(Some(name)) => {
-                    tracing::info!("now serving proteins of {name}");
-                    String::new()
-                }
-                Ok(None) => String::new(),
-                Err(error) => error.to_string(),
-            };
-            if !problem.is_empty() && problem != last_problem {
-                tracing::error!("a new generation cannot be served: {problem}");
-            }
-            last_problem = problem;
-        }
+        Arc::clone(&self.following).follow().await;
     }
 
     /// Opens the current generation if it is not the one that is served, and returns its name.
@@ -71,24 +49,24 @@ impl LocalProteins {
     ///
     /// * See [`LocalProteins::open`]. The old generation goes on being served.
     pub fn refresh(&self) -> store::Result<Option<GenerationName>> {
-        let served = self.current.load().as_ref().map(|snapshot| snapshot.data.name());
-        match self.generations.current()? {
-            Some(name) if Some(name) != served => {
-                let opened = ProteinGeneration::open(&self.generations, name)?;
-                self.current.store(Some(LocalSnapshot::new(opened)));
-                Ok(Some(name))
-            }
-            _ => Ok(None),
-        }
+        self.following.refresh()
+    }
+}
+
+impl Served for LocalSnapshot {
+    const WHAT: &'static str = "proteins";
+
+    fn open(generations: &Generations, name: GenerationName) -> store::Result<Self> {
+        let data = ProteinGeneration::open(generations, name)?;
+        Ok(Self { name: name.to_string(), data: Arc::new(data) })
+    }
+
+    fn name(&self) -> GenerationName {
+        self.data.name()
     }
 }
 
 impl LocalSnapshot {
-    /// Wraps a generation.
-    fn new(data: ProteinGeneration) -> Arc<Self> {
-        Arc::new(Self { name: data.name().to_string(), data: Arc::new(data) })
-    }
-
     /// Runs a query where it may wait for the disk.
     async fn query<T: Send + 'static>(
         &self,
@@ -101,7 +79,7 @@ impl LocalSnapshot {
 
 impl ProteinSource for LocalProteins {
     fn snapshot(&self) -> Option<Arc<dyn ProteinSnapshot>> {
-        self.current.load_full().map(|snapshot| snapshot as Arc<dyn ProteinSnapshot>)
+        self.following.current().map(|snapshot| snapshot as Arc<dyn ProteinSnapshot>)
     }
 }
 

@@ -8,7 +8,7 @@ use serde::Serialize;
 use store::UnknownLineage;
 use utoipa::ToSchema;
 
-use super::source::SourceError;
+use crate::SourceError;
 use crate::error::{ErrorDetail, Problem};
 use crate::json_response;
 

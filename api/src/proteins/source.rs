@@ -5,10 +5,7 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use store::{Filter, Protein, ProteinAccession, SearchAnswer, Statistics};
 
-/// A fault of the engine; the text is for the log.
-#[derive(Debug, thiserror::Error)]
-#[error(transparent)]
-pub struct SourceError(#[from] Box<dyn std::error::Error + Send + Sync>);
+use crate::SourceError;
 
 /// Where proteins come from: an embedded store, or an engine behind a network.
 pub trait ProteinSource: Send + Sync + 'static {

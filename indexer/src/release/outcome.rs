@@ -1,8 +1,5 @@
 //! The report of a run over a release.
 
-use std::fs;
-use std::path::Path;
-
 use store::{BiomeTable, FamilyTable, InputEntry};
 
 use super::journal::Done;
@@ -11,13 +8,11 @@ use super::lineage_counts;
 use super::plan::ReleasePlan;
 use super::table::Table;
 use super::tally::{RowTally, Tally};
+use crate::Result;
 use crate::input::Input;
+use crate::peak_memory::peak_memory_bytes;
 use crate::preflight;
 use crate::report::{FileReport, ReleaseReport, Report, StageReport};
-use crate::{Error, Result};
-
-/// The file with the report, in the generation.
-const REPORT: &str = "report.json";
 
 /// What the names of the files end with that hold records.
 const RECORDS_SUFFIX: &str = ".store";
@@ -89,17 +84,6 @@ impl Outcome<'_> {
     }
 }
 
-/// Writes a report into the folder that becomes the generation.
-///
-/// # Errors
-///
-/// * The disk is full or fails.
-pub(super) fn write(report: &Report, draft: &Path) -> Result<()> {
-    let path = draft.join(REPORT);
-    let bytes = serde_json::to_vec_pretty(report).map_err(|error| Error::io("cannot write", &path)(error.into()))?;
-    fs::write(&path, bytes).map_err(Error::io("cannot write", &path))
-}
-
 /// Returns all inputs of a run with their sizes.
 ///
 /// # Errors
@@ -117,12 +101,4 @@ pub(super) fn inputs_of(plan: &ReleasePlan, layout: &Layout) -> Result<Vec<Input
 #[expect(clippy::cast_precision_loss, reason = "a mean is rough")]
 fn ratio(sum: u64, num: u64) -> f64 {
     if num == 0 { 0.0 } else { sum as f64 / num as f64 }
-}
-
-/// Returns the most memory that the process has had resident, where the system tells.
-fn peak_memory_bytes() -> Option<u64> {
-    let status = fs::read_to_string("/proc/self/status").ok()?;
-    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
-    let kibibytes: u64 = line.trim().strip_suffix("kB")?.trim().parse().ok()?;
-    Some(kibibytes * 1024)
 }

@@ -12,7 +12,7 @@ use super::index::{IndexRoom, JoinedTables, index};
 use super::journal::{Done, Event, Journal};
 use super::layout::{Layout, recognise};
 use super::lineages::Lineages;
-use super::outcome::{self, Outcome, inputs_of};
+use super::outcome::{Outcome, inputs_of};
 use super::provision::Provision;
 use super::reject_log::{RejectLimit, RejectLog, join_lists, list_path};
 use super::sorting::SortingRoom;
@@ -23,7 +23,7 @@ use super::unfinished::{self, Begun};
 use crate::input::Input;
 use crate::portal_run::{Published, origin};
 use crate::rejects::{REJECTS, REJECTS_OF_FAILED_RUN};
-use crate::report::StageReport;
+use crate::report::{StageReport, write_report};
 use crate::tables::biomes::read_biomes;
 use crate::tables::families::read_families;
 use crate::{Error, Result, preflight};
@@ -308,7 +308,7 @@ impl Run<'_> {
             num_ranges_continued,
         };
         let report = outcome.report(&done, &tally, stages)?;
-        outcome::write(&report, builder.path())?;
+        write_report(&report, builder.path())?;
         let built = builder.finish(&self.families)?;
         let generation = built.publish(origin(inputs_of(self.plan, &self.layout)?, &report))?;
         Ok(Published { generation, report })

@@ -25,6 +25,9 @@ pub trait Contents: Serialize + DeserializeOwned {
     const FORMAT: u32;
     /// The first version that it reads.
     const OLDEST_FORMAT: u32;
+    /// The folders whose files the engine rewrites when it opens them. They are synced like all others, but the manifest does not
+    /// list what is in them: the contents must say how to tell whether they are whole.
+    const REWRITTEN: &'static [&'static str] = &[];
 }
 
 /// What a generation was built from, what is in it, and how to tell whether it is whole.
@@ -40,7 +43,7 @@ pub struct Manifest<C> {
     pub origin: Origin,
     /// What is in it.
     pub contents: C,
-    /// Every file but the manifest and its checksum, by path.
+    /// Every file but the manifest, its checksum and what is in [`Contents::REWRITTEN`], by path.
     pub files: Vec<FileEntry>,
 }
 
@@ -156,7 +159,7 @@ impl<C: Contents> Manifest<C> {
                 _ => {}
             }
         }
-        let files = seal::seal_all(folder, permissions, sealed)?;
+        let files = seal::seal_all(folder, permissions, sealed, C::REWRITTEN)?;
         let manifest = Self { kind: C::KIND.to_owned(), format: C::FORMAT, run, origin, contents, files };
         let bytes =
             serde_json::to_vec_pretty(&manifest).map_err(|error| Error::io("cannot write", &path)(error.into()))?;

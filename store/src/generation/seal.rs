@@ -20,7 +20,7 @@ const CHECKSUM_BUFFER_BYTES: usize = 256 * 1024;
 /// * A file cannot be read or synced.
 pub fn seal_folder(draft: &Path, folder: &str) -> Result<Vec<FileEntry>> {
     let permissions = published_permissions(draft.parent().unwrap_or(Path::new(".")))?;
-    let mut walk = Sealer { permissions: &permissions, known: HashMap::new(), files: Vec::new() };
+    let mut walk = Sealer { permissions: &permissions, known: HashMap::new(), rewritten: &[], files: Vec::new() };
     walk.seal(&draft.join(folder), &format!("{folder}/"))?;
     // The name of the folder itself.
     durable::sync(draft)?;
@@ -68,10 +68,16 @@ pub(super) fn published_permissions(root: &Path) -> Result<Permissions> {
     fs::metadata(&lock).map(|metadata| metadata.permissions()).map_err(Error::io("cannot read", &lock))
 }
 
-/// Seals all of a draft but what is sealed already, and returns all files by path.
-pub(super) fn seal_all(draft: &Path, permissions: &Permissions, sealed: Vec<FileEntry>) -> Result<Vec<FileEntry>> {
+/// Seals all of a draft but what is sealed already, and returns all files by path, without those of the folders that are rewritten
+/// when they are opened.
+pub(super) fn seal_all(
+    draft: &Path,
+    permissions: &Permissions,
+    sealed: Vec<FileEntry>,
+    rewritten: &[&str],
+) -> Result<Vec<FileEntry>> {
     let known = sealed.into_iter().map(|file| (file.path.clone(), file)).collect();
-    let mut walk = Sealer { permissions, known, files: Vec::new() };
+    let mut walk = Sealer { permissions, known, rewritten, files: Vec::new() };
     walk.seal(draft, "")?;
     if let Some(path) = walk.known.into_keys().next() {
         return Err(Error::Altered { path: draft.join(path), problem: "it was sealed, and is missing".to_owned() });
@@ -86,6 +92,8 @@ struct Sealer<'a> {
     permissions: &'a Permissions,
     /// The files that were sealed before and not found yet, by path.
     known: HashMap<String, FileEntry>,
+    /// The folders whose files are synced and not listed.
+    rewritten: &'a [&'a str],
     /// The files that are sealed.
     files: Vec<FileEntry>,
 }
@@ -109,6 +117,9 @@ impl Sealer<'_> {
             } else {
                 fs::set_permissions(&path, self.permissions.clone()).map_err(Error::io("cannot open up", &path))?;
                 durable::sync(&path)?;
+                if self.rewritten.iter().any(|folder| Path::new(&name).starts_with(folder)) {
+                    continue;
+                }
                 let crc32 = file_checksum(&path)?;
                 self.files.push(FileEntry { path: name, size_bytes: metadata.len(), crc32 });
             }

@@ -7,6 +7,7 @@ use tantivy::schema::IndexRecordOption;
 use tantivy::{DocId, DocSet};
 
 use crate::biomes::BiomeTable;
+use crate::engine::unless_it_panics;
 use crate::record::Record;
 use crate::{Error, Result};
 
@@ -14,7 +15,7 @@ use super::contents::ProteinContents;
 use super::replacements::check_replacements;
 use super::schema::SearchTerm;
 use super::segment::{Access, Segment};
-use super::{tables, unless_it_panics};
+use super::tables;
 
 /// How many records of each segment are read back.
 const SAMPLES: u32 = 256;

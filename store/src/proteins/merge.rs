@@ -5,13 +5,12 @@ use std::path::Path;
 
 use tantivy::indexer::merge_filtered_segments;
 
+use crate::engine::{BuildDirectory, unless_it_panics};
 use crate::{Error, Result};
 
-use super::build_directory::BuildDirectory;
 use super::contents::SegmentEntry;
 use super::ordered_writer::{SEGMENT_DOCS_MAX, check_order, index_settings};
 use super::segment::{Access, Segment, open_segment};
-use super::unless_it_panics;
 
 /// Merges neighbouring segments of a draft into one segment in a new folder. The documents keep their order, and their records
 /// are copied. The parts stay; whoever merged them removes them. It outlasts a power cut only once [`crate::seal_folder`] sealed it.

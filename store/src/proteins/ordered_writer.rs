@@ -8,9 +8,9 @@ use tantivy::store::Compressor;
 use tantivy::{Index, IndexSettings, SingleSegmentIndexWriter, TantivyDocument};
 
 use crate::accession::ProteinAccession;
+use crate::engine::BuildDirectory;
 use crate::{Error, Result};
 
-use super::build_directory::BuildDirectory;
 use super::contents::SegmentEntry;
 
 /// The most documents of a segment. The engine could number 2^31; smaller segments open and merge with less memory.

@@ -10,11 +10,11 @@ use tantivy::store::StoreReader;
 use tantivy::{DocId, Index, InvertedIndexReader, SegmentReader, TantivyDocument};
 
 use crate::accession::{AccessionError, ProteinAccession};
+use crate::engine::BuildDirectory;
 use crate::record::Record;
 use crate::{Error, Result};
 
 use super::ProteinHit;
-use super::build_directory::BuildDirectory;
 use super::column::DenseColumn;
 use super::contents::SegmentEntry;
 use super::packed_hit::PackedHit;

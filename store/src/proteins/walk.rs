@@ -3,14 +3,15 @@
 use std::path::Path;
 
 use crate::accession::ProteinAccession;
+use crate::engine::unless_it_panics;
 use crate::{Error, Result};
 
+use super::ProteinGeneration;
 use super::column::DenseColumn;
 use super::packed_hit::PackedHit;
 use super::replacements::ReplacementSegment;
 use super::schema::HIT;
 use super::segment::{Access, open_reader};
-use super::{ProteinGeneration, unless_it_panics};
 
 impl ProteinGeneration {
     /// Visits all proteins in ascending order of accession. Nothing is mapped: the memory is that of one segment's column, at most

@@ -11,6 +11,16 @@ impl Contents for Words {
     const OLDEST_FORMAT: u32 = 3;
 }
 
+#[derive(Debug, Serialize, Deserialize)]
+struct LivingWords;
+
+impl Contents for LivingWords {
+    const KIND: &'static str = "living words";
+    const FORMAT: u32 = 1;
+    const OLDEST_FORMAT: u32 = 1;
+    const REWRITTEN: &'static [&'static str] = &["living"];
+}
+
 fn origin() -> Origin {
     Origin { written_by: "test".into(), finished_unix_s: 0, inputs: Vec::new(), report: serde_json::Value::Null }
 }
@@ -192,4 +202,20 @@ fn sealed_files_are_not_read_again() {
         assert!(matches!(&error, Error::Altered { path, .. } if path.ends_with("inner/deep/data")), "{error}");
         assert_eq!(generations.current().expect("readable"), current);
     }
+}
+
+#[test]
+fn files_that_are_rewritten_are_published_and_not_listed() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let generations = Generations::new(folder.path());
+    let draft = generations.begin().expect("free");
+    for name in ["living", "living/deep", "livingroom"] {
+        fs::create_dir(draft.path().join(name)).expect("new");
+        fs::write(draft.path().join(name).join("data"), "word").expect("writable");
+    }
+    let path = generations.path(draft.publish(origin(), LivingWords, Vec::new()).expect("published"));
+    fs::write(path.join("living/deep/data"), "other words").expect("writable");
+    let manifest = Manifest::<LivingWords>::read(&path).expect("whole");
+    assert_eq!(manifest.files.iter().map(|file| &*file.path).collect::<Vec<_>>(), ["livingroom/data"]);
+    manifest.verify_files(&path).expect("unaltered");
 }

@@ -26,7 +26,7 @@ const OFTEN_READ: &str = "idx";
 
 /// A folder that is read without being mapped, and written without being synced.
 #[derive(Clone, Debug)]
-pub(super) struct BuildDirectory {
+pub(crate) struct BuildDirectory {
     /// The folder.
     root: PathBuf,
     /// Does what is done as in any other folder.
@@ -35,7 +35,7 @@ pub(super) struct BuildDirectory {
 
 impl BuildDirectory {
     /// Opens a folder.
-    pub(super) fn open(root: &Path) -> Result<Self, OpenDirectoryError> {
+    pub(crate) fn open(root: &Path) -> Result<Self, OpenDirectoryError> {
         Ok(Self { root: root.to_owned(), inner: MmapDirectory::open(root)? })
     }
 }

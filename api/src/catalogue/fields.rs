@@ -1,0 +1,139 @@
+//! Sparse fields: the parts of resources that a request asks for.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::query::Query;
+use super::raw_object::RawObject;
+
+/// The name under which a resource's link to itself is a field.
+const URL: &str = "url";
+
+/// The fields that a request asks for, by their names with underscores.
+///
+/// `fields[studies]=accession,biomes` keeps these attributes and relationships of studies, and their links to themselves. `fields=…`
+/// does so for all types, but keeps the link only if `url` is among the names, as the real service does.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct SparseFields {
+    /// The fields of all types, unless all are wanted.
+    of_all: Option<BTreeSet<String>>,
+    /// The fields of some types.
+    of_type: BTreeMap<String, BTreeSet<String>>,
+}
+
+impl SparseFields {
+    /// Reads the parameters. An empty `fields=` asks for everything, an empty `fields[type]=` for no field.
+    pub(super) fn parse(query: &Query) -> Self {
+        let names = |list: &str| list.split(',').map(str::to_owned).collect();
+        let types = query.pairs().filter_map(|(parameter, list)| {
+            let resource_type = parameter.strip_prefix("fields[")?.strip_suffix(']')?;
+            Some((resource_type.to_owned(), names(list)))
+        });
+        Self { of_all: query.filled("fields").map(names), of_type: types.collect() }
+    }
+
+    /// Tells whether everything is asked for.
+    pub(super) fn is_all(&self) -> bool {
+        self.of_all.is_none() && self.of_type.is_empty()
+    }
+
+    /// Tells whether an attribute or a relationship of a type is asked for, given as it stands in the resource, with dashes.
+    pub(super) fn shows(&self, resource_type: &str, member: &str) -> bool {
+        let field = member.replace('-', "_");
+        self.of_all.as_ref().is_none_or(|fields| fields.contains(&field))
+            && self.of_type.get(resource_type).is_none_or(|fields| fields.contains(&field))
+    }
+
+    /// Tells whether the links of resources to themselves are asked for.
+    pub(super) fn shows_url(&self) -> bool {
+        self.of_all.as_ref().is_none_or(|fields| fields.contains(URL))
+    }
+
+    /// Returns a rendered resource with nothing but the fields that are asked for, its type and its id. What is kept is kept
+    /// byte by byte; text that is no object is returned as it is.
+    pub(super) fn apply(&self, resource_type: &str, rendered: &[u8]) -> Vec<u8> {
+        if self.of_all.is_none() && !self.of_type.contains_key(resource_type) {
+            return rendered.to_vec();
+        }
+        self.reduce(resource_type, rendered).unwrap_or_else(|_| rendered.to_vec())
+    }
+
+    /// Leaves away what is not asked for.
+    fn reduce(&self, resource_type: &str, rendered: &[u8]) -> Result<Vec<u8>, serde_json::Error> {
+        let mut resource = RawObject::parse(rendered)?;
+        let reduced = |name| {
+            let mut members = resource.object(name);
+            members.retain(|member| self.shows(resource_type, member));
+            members
+        };
+        let (attributes, relationships) = (reduced("attributes"), reduced("relationships"));
+        let (attribute_values, relationship_values) = (attributes.to_value()?, relationships.to_value()?);
+        resource.set("attributes", &attribute_values);
+        if relationships.is_empty() {
+            resource.retain(|member| member != "relationships");
+        } else {
+            resource.set("relationships", &relationship_values);
+        }
+        if !self.shows_url() {
+            resource.retain(|member| member != "links");
+        }
+        serde_json::to_vec(&resource)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A study as the real service gives it, shortened.
+    const STUDY: &str = r#"{"type":"studies","id":"MGYS00002008","attributes":{"accession":"MGYS00002008","samples-count":1,"study-name":"Tara  Oceans","centre-name":null},"relationships":{"samples":{"links":{"related":"http://h/studies/MGYS00002008/samples"}},"biomes":{"links":{"related":"http://h/studies/MGYS00002008/biomes"},"data":[{"type":"biomes","id":"root:Environmental"}]}},"links":{"self":"http://h/studies/MGYS00002008"}}"#;
+
+    /// A functional category.
+    const COG: &str = r#"{"type":"cog-cats","id":"25","attributes":{"name":"Z","description":"Cytoskeleton"}}"#;
+
+    const BIOMES: &str = r#""biomes":{"links":{"related":"http://h/studies/MGYS00002008/biomes"},"data":[{"type":"biomes","id":"root:Environmental"}]}"#;
+    const SELF: &str = r#""links":{"self":"http://h/studies/MGYS00002008"}"#;
+
+    fn applied(query: &str, resource_type: &str, rendered: &str) -> String {
+        let fields = SparseFields::parse(&Query::parse(query));
+        String::from_utf8(fields.apply(resource_type, rendered.as_bytes())).unwrap()
+    }
+
+    #[test]
+    fn real_resources_keep_what_is_asked_for() {
+        let head = r#"{"type":"studies","id":"MGYS00002008","attributes":"#;
+        let cases = [
+            ("", STUDY.to_owned()),
+            ("fields=", STUDY.to_owned()),
+            ("fields[samples]=accession", STUDY.to_owned()),
+            (
+                "fields[studies]=accession,study_name,biomes",
+                format!(
+                    r#"{head}{{"accession":"MGYS00002008","study-name":"Tara  Oceans"}},"relationships":{{{BIOMES}}},{SELF}}}"#
+                ),
+            ),
+            ("fields%5Bstudies%5D=accession,study-name", format!(r#"{head}{{"accession":"MGYS00002008"}},{SELF}}}"#)),
+            ("fields[studies]=", format!("{head}{{}},{SELF}}}")),
+            ("fields[studies]=accession&fields[studies]=nope", format!("{head}{{}},{SELF}}}")),
+            ("fields=centre_name", format!(r#"{head}{{"centre-name":null}}}}"#)),
+            ("fields=centre_name,url", format!(r#"{head}{{"centre-name":null}},{SELF}}}"#)),
+            ("fields=accession,biomes&fields[studies]=biomes", format!(r#"{head}{{}},"relationships":{{{BIOMES}}}}}"#)),
+        ];
+        for (query, expected) in cases {
+            assert_eq!(applied(query, "studies", STUDY), expected, "{query}");
+        }
+    }
+
+    #[test]
+    fn a_resource_without_relationships_gets_none() {
+        let expected = r#"{"type":"cog-cats","id":"25","attributes":{"name":"Z"}}"#;
+        assert_eq!(applied("fields[cog-cats]=name", "cog-cats", COG), expected);
+        assert_eq!(applied("fields=name", "cog-cats", COG), expected);
+    }
+
+    #[test]
+    fn whether_anything_is_left_away_is_known() {
+        let is_all = |query| SparseFields::parse(&Query::parse(query)).is_all();
+        assert!(is_all("") && is_all("fields=") && is_all("fieldsx=1"));
+        assert!(!is_all("fields=a") && !is_all("fields[samples]="));
+    }
+}

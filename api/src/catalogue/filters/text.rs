@@ -1,0 +1,81 @@
+//! The texts of parameters, and what is said of those that cannot be used.
+
+use store::Pattern;
+
+use super::super::problem::CatalogueProblem;
+
+/// How many characters a regular expression may have.
+const PATTERN_CHARS_MAX: usize = 1_000;
+
+/// Returns the items of a comma list.
+pub(super) fn items(list: &str) -> impl Iterator<Item = &str> {
+    list.split(',').map(str::trim).filter(|item| !item.is_empty())
+}
+
+/// Reads a finite number, such as `3`, `-.5` or `1e2`, with white space around it.
+pub(super) fn number(parameter: &'static str, value: &str) -> Result<f64, CatalogueProblem> {
+    let number = value.trim().parse::<f64>().ok().filter(|number| number.is_finite());
+    number.ok_or_else(|| invalid(parameter, "Enter a number."))
+}
+
+/// Reads a regular expression.
+pub(super) fn pattern(parameter: &'static str, value: &str) -> Result<Pattern, CatalogueProblem> {
+    if value.chars().count() > PATTERN_CHARS_MAX {
+        let detail = format!("Enter a valid regular expression: it has more than {PATTERN_CHARS_MAX} characters.");
+        return Err(invalid(parameter, detail));
+    }
+    Pattern::parse(value).map_err(|error| {
+        // The library draws the expression on the lines before.
+        let error = error.to_string();
+        let reason = error.lines().last().unwrap_or_default().trim_start_matches("error: ").trim_end_matches('.');
+        invalid(parameter, format!("Enter a valid regular expression: {reason}."))
+    })
+}
+
+/// Refuses a value that is not among those that there are.
+pub(super) fn no_choice(parameter: &'static str, value: &str) -> CatalogueProblem {
+    let detail = format!("Select a valid choice. {value} is not one of the available choices.");
+    CatalogueProblem::Parameter { name: parameter.into(), detail, code: "invalid_choice" }
+}
+
+/// Refuses a value that is no such thing.
+pub(super) fn invalid(parameter: &'static str, detail: impl Into<String>) -> CatalogueProblem {
+    CatalogueProblem::Parameter { name: parameter.into(), detail: detail.into(), code: "invalid" }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_are_read_as_the_real_service_reads_them() {
+        for (text, expected) in [("1e2", 100.0), (" 3 ", 3.0), ("-.5", -0.5), ("+7.", 7.0), ("0", 0.0)] {
+            assert!((number("p", text).unwrap() - expected).abs() < f64::EPSILON, "{text}");
+        }
+        for text in ["", " ", "abc", "nan", "NaN", "inf", "-Infinity", "1e999", "1,5", "0x10", "1 2"] {
+            let Err(CatalogueProblem::Parameter { name, detail, code }) = number("latitude_gte", text) else {
+                panic!("{text} is a number")
+            };
+            assert_eq!((name.as_ref(), detail.as_str(), code), ("latitude_gte", "Enter a number.", "invalid"));
+        }
+    }
+
+    #[test]
+    fn patterns_that_cannot_be_used_are_refused() {
+        assert!(pattern("p", "^root:.*(soil|water)$").is_ok());
+        for text in ["[", "a(", "(?=a)", &"a".repeat(1_001)] {
+            let Err(CatalogueProblem::Parameter { detail, code: "invalid", .. }) = pattern("p", text) else {
+                panic!("{text} is accepted")
+            };
+            assert!(detail.starts_with("Enter a valid regular expression: "), "{detail}");
+        }
+        let Err(CatalogueProblem::Parameter { detail, .. }) = pattern("p", "[") else { panic!("[ is accepted") };
+        assert_eq!(detail, "Enter a valid regular expression: unclosed character class.");
+    }
+
+    #[test]
+    fn a_list_has_no_empty_items() {
+        assert_eq!(items(" ERS1,,ERS2 ,").collect::<Vec<_>>(), ["ERS1", "ERS2"]);
+        assert_eq!(items(" , ").next(), None);
+    }
+}

@@ -1,0 +1,135 @@
+//! Lists of resources of one type.
+
+use std::sync::Arc;
+
+use axum::response::Response;
+use store::{Condition, Listing, Selection};
+
+use super::collection::Collection;
+use super::context::Context;
+use super::document;
+use super::fields::SparseFields;
+use super::filters;
+use super::include;
+use super::linked::LinkedResource;
+use super::negotiation::Format;
+use super::ordering;
+use super::paging::{PAGE_SIZE_DEFAULT, Page};
+use super::problem::CatalogueProblem;
+use super::stream;
+
+/// The type of the collection that refuses parameters it does not know, and leaves its root out.
+const BIOMES: &str = "biomes";
+
+/// The identifier of the root of all biomes.
+const ROOT_BIOME: &str = "root";
+
+/// The parameters that the biomes take, those in brackets apart.
+const BIOMES_TAKE: [&str; 8] = ["page", "page_size", "format", "ordering", "search", "include", "sort", "fields"];
+
+/// Answers with a collection.
+///
+/// # Errors
+///
+/// * A parameter is refused, there is no such page, or the engine fails.
+pub(super) async fn answer(context: &Context, collection: &Collection) -> Result<Response, CatalogueProblem> {
+    if collection.resource_type != BIOMES {
+        return of_members(context, collection, Vec::new()).await;
+    }
+    let is_taken =
+        |name: &str| BIOMES_TAKE.contains(&name) || name.starts_with("fields[") || name.starts_with("filter[");
+    if let Some((unknown, _)) = context.query.pairs().find(|(name, _)| !is_taken(name)) {
+        let detail = format!("invalid query parameter: {unknown}");
+        return Err(CatalogueProblem::Request { detail, code: "invalid" });
+    }
+    let is_root = Condition::Identified(vec![ROOT_BIOME.to_owned()]);
+    of_members(context, collection, vec![Condition::Not(Box::new(is_root))]).await
+}
+
+/// Answers with the first resources of a collection in its default order, as many as a page has by default.
+///
+/// # Errors
+///
+/// * There is no such page, or the engine fails.
+pub(super) async fn recent(context: &Context, collection: &Collection) -> Result<Response, CatalogueProblem> {
+    let resource_type = collection.resource_type.to_string();
+    let all = Selection { resource_type: resource_type.clone(), conditions: Vec::new(), orders: Vec::new() };
+    let ordinals = context.snapshot.select(all).await?.ordinals(0..PAGE_SIZE_DEFAULT);
+    let mut ids = Vec::with_capacity(ordinals.len());
+    for body in context.snapshot.resources(ordinals).await? {
+        let mut rendered = Vec::new();
+        body.render(context.links.style(), &mut rendered);
+        ids.push(LinkedResource::parse(&rendered)?.id);
+    }
+    let conditions = vec![Condition::Identified(ids)];
+    let first = Selection { resource_type, conditions, orders: Vec::new() };
+    of_listing(context, collection, context.snapshot.select(first).await?).await
+}
+
+/// Answers with the resources of a collection that satisfy some conditions and what the request asks for besides.
+///
+/// # Errors
+///
+/// * A parameter is refused, there is no such page, or the engine fails.
+pub(super) async fn of_members(
+    context: &Context,
+    collection: &Collection,
+    mut conditions: Vec<Condition>,
+) -> Result<Response, CatalogueProblem> {
+    conditions.extend(filters::conditions(collection, &context.query, context.snapshot.as_ref()).await?);
+    let orders = ordering::orders(collection, &context.query);
+    let selection = Selection { resource_type: collection.resource_type.to_string(), conditions, orders };
+    of_listing(context, collection, context.snapshot.select(selection).await?).await
+}
+
+/// Answers with the page of a listing that is asked for, or with all of it as a stream.
+///
+/// # Errors
+///
+/// * There is no such page, something is to be included that cannot be, or the engine fails.
+pub(super) async fn of_listing(
+    context: &Context,
+    collection: &Collection,
+    listing: Arc<Listing>,
+) -> Result<Response, CatalogueProblem> {
+    let fields = context.fields();
+    let kind = match context.format {
+        Format::Csv => stream::Kind::Csv,
+        Format::Ndjson => stream::Kind::Ndjson,
+        Format::Json | Format::JsonApi => return page_of(context, collection, &listing, &fields).await,
+    };
+    let snapshot = Arc::clone(&context.snapshot);
+    Ok(stream::respond(snapshot, listing, collection, kind, context.links.clone(), fields))
+}
+
+/// Answers with a page of a listing.
+async fn page_of(
+    context: &Context,
+    collection: &Collection,
+    listing: &Listing,
+    fields: &SparseFields,
+) -> Result<Response, CatalogueProblem> {
+    let include = include::requested(collection, true, &context.query)?;
+    let page = Page::of(&context.query, listing.len())?;
+    let bodies = context.snapshot.resources(listing.ordinals(page.positions())).await?;
+    let style = context.links.style();
+    let (data, included) = if include.is_empty() && fields.is_all() {
+        let mut data = Vec::new();
+        for (index, body) in bodies.iter().enumerate() {
+            if index > 0 {
+                data.push(b',');
+            }
+            body.render(style, &mut data);
+        }
+        (data, None)
+    } else {
+        let rendered = bodies.iter().map(|body| {
+            let mut rendered = Vec::new();
+            body.render(style, &mut rendered);
+            rendered
+        });
+        context.complete(collection, &include, rendered.collect()).await?
+    };
+    let json = document::list(&page, &context.page_links(), &data, included.as_deref())?;
+    Ok(document::response(context.format, json))
+}

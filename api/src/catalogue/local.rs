@@ -1,0 +1,118 @@
+//! The catalogue from the embedded store.
+
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use store::{
+    CatalogueContents, CatalogueGeneration, GenerationName, Generations, Known, Listing, Ordinal, Place, ResourceBody,
+    Selection,
+};
+
+use super::source::{CatalogueSnapshot, CatalogueSource};
+use crate::SourceError;
+use crate::blocking::blocking;
+use crate::following::{Following, Served};
+
+/// The current catalogue generation of a folder. Requests keep the generation that they began with; an old one is closed when the
+/// last of them ends.
+pub struct LocalCatalogue {
+    /// The generation that is served.
+    following: Arc<Following<LocalSnapshot>>,
+}
+
+/// An opened generation.
+struct LocalSnapshot {
+    /// The generation.
+    data: Arc<CatalogueGeneration>,
+    /// Its name as text.
+    name: String,
+}
+
+impl LocalCatalogue {
+    /// Opens the current generation of a folder, which need not exist yet.
+    ///
+    /// # Errors
+    ///
+    /// * Another process has the current generation open.
+    /// * It is torn, of an unknown format or cannot be read.
+    pub fn open(generations: Generations) -> store::Result<Self> {
+        Ok(Self { following: Arc::new(Following::open(generations)?) })
+    }
+
+    /// Takes over each new generation as it is published, for ever. One that cannot be opened is logged and passed over: the
+    /// old one goes on being served.
+    pub async fn follow(self: Arc<Self>) {
+        Arc::clone(&self.following).follow().await;
+    }
+
+    /// Opens the current generation if it is not the one that is served, and returns its name.
+    ///
+    /// # Errors
+    ///
+    /// * See [`LocalCatalogue::open`]. The old generation goes on being served.
+    pub fn refresh(&self) -> store::Result<Option<GenerationName>> {
+        self.following.refresh()
+    }
+}
+
+impl Served for LocalSnapshot {
+    const WHAT: &'static str = "the catalogue";
+
+    fn open(generations: &Generations, name: GenerationName) -> store::Result<Self> {
+        let data = CatalogueGeneration::open(generations, name)?;
+        Ok(Self { name: name.to_string(), data: Arc::new(data) })
+    }
+
+    fn name(&self) -> GenerationName {
+        self.data.name()
+    }
+}
+
+impl LocalSnapshot {
+    /// Runs a query where it may wait for the disk.
+    async fn query<T: Send + 'static>(
+        &self,
+        query: impl FnOnce(&CatalogueGeneration) -> store::Result<T> + Send + 'static,
+    ) -> Result<T, SourceError> {
+        let data = Arc::clone(&self.data);
+        blocking(move || query(&data)).await.map_err(|error| SourceError::from(Box::from(error)))
+    }
+}
+
+impl CatalogueSource for LocalCatalogue {
+    fn snapshot(&self) -> Option<Arc<dyn CatalogueSnapshot>> {
+        self.following.current().map(|snapshot| snapshot as Arc<dyn CatalogueSnapshot>)
+    }
+}
+
+#[async_trait]
+impl CatalogueSnapshot for LocalSnapshot {
+    fn generation(&self) -> &str {
+        &self.name
+    }
+
+    fn contents(&self) -> &CatalogueContents {
+        self.data.contents()
+    }
+
+    async fn find(&self, resource_type: &str, identifier: &str) -> Result<Option<Ordinal>, SourceError> {
+        let (resource_type, identifier) = (resource_type.to_owned(), identifier.to_owned());
+        self.query(move |data| data.find(&resource_type, &identifier)).await
+    }
+
+    async fn resources(&self, ordinals: Vec<Ordinal>) -> Result<Vec<ResourceBody>, SourceError> {
+        self.query(move |data| data.resources(&ordinals)).await
+    }
+
+    async fn select(&self, selection: Selection) -> Result<Arc<Listing>, SourceError> {
+        self.query(move |data| data.select(&selection)).await
+    }
+
+    async fn knows(&self, what: Known) -> Result<bool, SourceError> {
+        self.query(move |data| data.knows(&what)).await
+    }
+
+    async fn places(&self, listing: Arc<Listing>) -> Result<Vec<Place>, SourceError> {
+        self.query(move |data| data.places(&listing)).await
+    }
+}

@@ -1,0 +1,240 @@
+//! The description of the service, made from the table of collections.
+
+mod parameters;
+mod schemas;
+
+use serde_json::{Map, Value, json};
+use utoipa::OpenApi;
+use utoipa::openapi::path::{OperationBuilder, Parameter};
+use utoipa::openapi::{
+    Content, ContentBuilder, HttpMethod, PathItem, Ref, Response, ResponseBuilder, ResponsesBuilder, Tag,
+};
+
+use super::collection::{COLLECTIONS, Collection, Members, Relation};
+use super::lookup;
+use super::negotiation::Format;
+use crate::paths;
+use parameters::{formats, path_parameter, reading_parameters, selecting_parameters};
+
+/// The description without its paths.
+#[derive(OpenApi)]
+#[openapi(
+    info(
+        title = "MGnify catalogue, served by mgdex",
+        version = "1.0",
+        license(name = "MIT OR Apache-2.0"),
+        description = "Paged lists of metagenomic studies, samples, assemblies, biomes, pipeline tools and functional categories, \
+            in the style of JSON:API.\n\n\
+            `format=csv` and `format=ndjson` (or the endings `.csv` and `.ndjson` of any path) stream the whole filtered result and not \
+            one page of it. Links copy the request's parameters. Answers carry an `ETag` and honour `If-None-Match`; `HEAD` works \
+            wherever `GET` does. Unknown parameters are ignored, except by `/biomes`; of a repeated parameter the last value counts, \
+            except for `accession`, of which all do. The same service answers below `/metagenomics/api/latest`. Resources of other \
+            types that were loaded have collections too, by the name of their type."
+    ),
+    components(schemas(
+        schemas::List,
+        schemas::Single,
+        schemas::Choice,
+        schemas::Root,
+        super::problem::ErrorDocument
+    ))
+)]
+struct Description;
+
+/// Real resources by the path of their collection, as examples.
+const EXAMPLES: &str = include_str!("openapi/examples.json");
+
+/// Returns the description.
+pub(super) fn description() -> utoipa::openapi::OpenApi {
+    let examples: Map<String, Value> = serde_json::from_str(EXAMPLES).unwrap_or_default();
+    let mut description = Description::openapi();
+    let mut add = |path: &str, operation: OperationBuilder| {
+        let item = PathItem::new(HttpMethod::Get, operation.build());
+        description.paths.paths.insert(format!("{}{path}", paths::CATALOGUE), item);
+    };
+    add(
+        "/",
+        operation("root", "collections", "The addresses of all collections.", vec![], success("Root", None, false)),
+    );
+    for collection in &COLLECTIONS {
+        let example = examples.get(collection.path.as_ref());
+        add(&format!("/{}", collection.path), list(collection, example));
+        add(&single_path(collection), single(collection, example));
+        for relation in collection.relations {
+            add(&format!("{}/{}", single_path(collection), relation.name), related(collection, relation, &examples));
+        }
+    }
+    add("/studies/recent", recent(examples.get("studies")));
+    add("/biomes/top10", top_biomes(examples.get("biomes")));
+    description.tags = Some(COLLECTIONS.iter().map(|collection| Tag::new(collection.path.as_ref())).collect());
+    description
+}
+
+/// Returns the path of a resource of a collection.
+fn single_path(collection: &Collection) -> String {
+    if collection.path == "pipeline-tools" {
+        return "/pipeline-tools/{name}/{version}".to_owned();
+    }
+    format!("/{}/{{id}}", collection.path)
+}
+
+/// Describes a collection.
+fn list(collection: &Collection, example: Option<&Value>) -> OperationBuilder {
+    let mut parameters = reading_parameters(true, collection.list_includes);
+    parameters.extend(selecting_parameters(collection));
+    let id = format!("list_{}", in_snake_case(&collection.path));
+    operation(&id, &collection.path, collection.description, parameters, success("List", example.map(page_of), true))
+}
+
+/// Describes a single resource.
+fn single(collection: &Collection, example: Option<&Value>) -> OperationBuilder {
+    let mut parameters = identifying(collection);
+    parameters.extend(reading_parameters(false, collection.single_includes));
+    let id = format!("get_{}", in_snake_case(&collection.name));
+    let text = format!("One of the {}.", collection.path);
+    let document = example.map(|resource| json!({"data": resource}));
+    operation(&id, &collection.path, &text, parameters, success("Single", document, true))
+}
+
+/// Describes a related collection.
+fn related(collection: &Collection, relation: &Relation, examples: &Map<String, Value>) -> OperationBuilder {
+    let is_made = matches!(relation.members, Members::Places | Members::MetadataEntries);
+    let mut parameters = identifying(collection);
+    let member_type = relation.member_types.first().copied().unwrap_or_default();
+    let members = lookup::of_type(member_type);
+    parameters.extend(reading_parameters(true, members.list_includes));
+    parameters.extend(selecting_parameters(&members));
+    let id = format!("list_{}_of_{}", in_snake_case(relation.name), in_snake_case(&collection.name));
+    let text = match relation.members {
+        Members::Linked => "The members of a relationship, as far as they were loaded.",
+        Members::InLineage => "What is in the biome or in one below it.",
+        Members::Descendants => "The biome and all biomes below it.",
+        Members::Places => "The places where the samples of the study were taken. In JSON only.",
+        Members::MetadataEntries => "The metadata entries of the sample. In JSON only.",
+    };
+    let example = examples.get(members.path.as_ref()).map(page_of);
+    operation(&id, &collection.path, text, parameters, success("List", example, !is_made))
+}
+
+/// Describes the newest studies.
+fn recent(example: Option<&Value>) -> OperationBuilder {
+    let parameters = reading_parameters(true, &[]);
+    let text = "The 25 studies that were updated last.";
+    operation("list_recent_studies", "studies", text, parameters, success("List", example.map(page_of), true))
+}
+
+/// Describes the choice of biomes.
+fn top_biomes(example: Option<&Value>) -> OperationBuilder {
+    let text = "A fixed choice of biomes, those with the most samples in them or below them first. In JSON only.";
+    let document = example.map(|resource| json!({"data": [resource]}));
+    operation("list_top_biomes", "biomes", text, vec![], success("Choice", document, false))
+}
+
+/// Returns the parameters of the path of a resource.
+fn identifying(collection: &Collection) -> Vec<Parameter> {
+    match collection.path.as_ref() {
+        "biomes" => vec![path_parameter("id", "The full lineage.", "root:Environmental:Aquatic:Marine")],
+        "studies" => {
+            let text = "The accession (`MGYS…`), its number, the secondary accession or that of the BioProject.";
+            vec![path_parameter("id", text, "MGYS00001962")]
+        }
+        "samples" => {
+            let text = "The accession (`ERS…`) or that of the BioSample; related collections take the former only.";
+            vec![path_parameter("id", text, "ERS738040")]
+        }
+        "assemblies" => vec![path_parameter("id", "The accession, WGS accession or legacy accession.", "ERZ477906")],
+        "pipeline-tools" => vec![
+            path_parameter("name", "The name of the tool, in any letter case.", "Biopython"),
+            path_parameter("version", "The version of the tool.", "1.54"),
+        ],
+        _ => vec![path_parameter("id", "The id.", "25")],
+    }
+}
+
+/// Returns an operation with the errors that all have.
+fn operation(id: &str, tag: &str, text: &str, parameters: Vec<Parameter>, success: Response) -> OperationBuilder {
+    let error = |text: &str| {
+        let content = Content::new(Some(Ref::from_schema_name("Errors")));
+        ResponseBuilder::new().description(text).content(Format::Json.content_type(), content).build()
+    };
+    let mut responses = ResponsesBuilder::new()
+        .response("200", success)
+        .response(
+            "304",
+            ResponseBuilder::new().description("The answer is still the one whose `ETag` the request shows."),
+        )
+        .response("404", error("There is no such collection, resource, page or format."))
+        .response("406", error("The client accepts nothing of what there is."))
+        .response("503", error("No catalogue is loaded, or the server is overloaded."));
+    if !parameters.is_empty() {
+        responses = responses.response("400", error("A parameter cannot be used."));
+    }
+    let operation = OperationBuilder::new().operation_id(Some(id)).tag(tag).summary(Some(text));
+    let parameters = if id == "root" || id == "list_top_biomes" { vec![formats(false)] } else { parameters };
+    operation.parameters(Some(parameters)).responses(responses.build())
+}
+
+/// Returns a good answer with a document of some schema.
+fn success(schema: &str, example: Option<Value>, is_streamed: bool) -> Response {
+    let content = ContentBuilder::new().schema(Some(Ref::from_schema_name(schema))).example(example).build();
+    let mut response = ResponseBuilder::new()
+        .description(if is_streamed { "A document, or the whole result as a stream." } else { "A document." })
+        .content(Format::Json.content_type(), content.clone())
+        .content(Format::JsonApi.content_type(), content);
+    if is_streamed {
+        for format in [Format::Csv, Format::Ndjson] {
+            response = response.content(format.content_type(), Content::default());
+        }
+    }
+    response.build()
+}
+
+/// Returns a page with one resource.
+fn page_of(resource: &Value) -> Value {
+    let link = resource["links"]["self"].as_str().and_then(|link| link.rsplit_once('/')).map_or("", |(path, _)| path);
+    let page = format!("{link}?page=1");
+    json!({
+        "links": {"first": page, "last": page, "next": null, "prev": null},
+        "data": [resource],
+        "meta": {"pagination": {"page": 1, "pages": 1, "count": 1}},
+    })
+}
+
+/// Returns a name with underscores.
+fn in_snake_case(name: &str) -> String {
+    name.to_lowercase().replace([' ', '-'], "_")
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::*;
+
+    #[test]
+    fn every_collection_is_described_with_its_filters() {
+        let document = serde_json::to_value(description()).expect("JSON");
+        let mut ids = BTreeSet::new();
+        for (path, item) in document["paths"].as_object().expect("an object") {
+            assert!(ids.insert(item["get"]["operationId"].to_string()), "{path}");
+        }
+        for collection in &COLLECTIONS {
+            let path = format!("{}/{}", paths::CATALOGUE, collection.path);
+            let parameters = document["paths"][path]["get"]["parameters"].as_array().expect("a list");
+            let names: Vec<_> = parameters.iter().map(|parameter| parameter["name"].as_str().expect("text")).collect();
+            for filter in collection.filters {
+                assert!(names.contains(&filter.name), "{} of {}", filter.name, collection.path);
+            }
+            assert!(["page", "page_size", "format"].iter().all(|name| names.contains(name)), "{names:?}");
+            assert_eq!(names.contains(&"ordering"), !collection.orders.is_empty());
+        }
+    }
+
+    #[test]
+    fn examples_are_there_for_every_collection() {
+        let examples: Map<String, Value> = serde_json::from_str(EXAMPLES).expect("JSON");
+        for collection in &COLLECTIONS {
+            assert_eq!(examples[collection.path.as_ref()]["type"], collection.resource_type.as_ref());
+        }
+    }
+}

@@ -1,0 +1,117 @@
+//! The schemas in the description. Documents are written as bytes, so that these stand for their form alone.
+#![expect(dead_code, reason = "they are descriptions and never values")]
+
+use std::collections::BTreeMap;
+
+use serde_json::Value;
+use utoipa::ToSchema;
+
+/// A page of a list.
+#[derive(ToSchema)]
+pub(super) struct List {
+    /// The addresses of pages.
+    links: PageLinks,
+    /// The resources of the page.
+    data: Vec<Resource>,
+    /// What `include` asks for.
+    included: Option<Vec<Resource>>,
+    /// Where the page stands.
+    meta: Meta,
+}
+
+/// A single resource.
+#[derive(ToSchema)]
+pub(super) struct Single {
+    /// The resource.
+    data: Resource,
+    /// What `include` asks for.
+    included: Option<Vec<Resource>>,
+}
+
+/// Resources without pages.
+#[derive(ToSchema)]
+pub(super) struct Choice {
+    /// The resources.
+    data: Vec<Resource>,
+}
+
+/// The list of collections.
+#[derive(ToSchema)]
+pub(super) struct Root {
+    /// The addresses of the collections, by name.
+    data: BTreeMap<String, String>,
+}
+
+/// The addresses of pages.
+#[derive(ToSchema)]
+struct PageLinks {
+    /// The first page.
+    first: String,
+    /// The last page.
+    last: String,
+    /// The next page; null on the last.
+    #[schema(required)]
+    next: Option<String>,
+    /// The page before; null on the first.
+    #[schema(required)]
+    prev: Option<String>,
+}
+
+/// What is said of a list.
+#[derive(ToSchema)]
+struct Meta {
+    /// Where the page stands.
+    pagination: Pagination,
+}
+
+/// Where a page stands.
+#[derive(ToSchema)]
+struct Pagination {
+    /// Its number, 1-based.
+    page: u64,
+    /// How many pages there are.
+    pages: u64,
+    /// How many resources the list has.
+    count: u64,
+}
+
+/// A resource object.
+#[derive(ToSchema)]
+struct Resource {
+    /// The type, such as `samples`.
+    #[schema(rename = "type")]
+    kind: String,
+    /// The id; that of a pipeline tool is its name, which its versions share.
+    id: String,
+    /// The attributes, with dashes in their names.
+    #[schema(value_type = Object)]
+    attributes: BTreeMap<String, Value>,
+    /// What the resource is related to, by name.
+    relationships: Option<BTreeMap<String, Relationship>>,
+    /// The address of the resource itself.
+    links: Option<SelfLink>,
+}
+
+/// A relationship.
+#[derive(ToSchema)]
+struct Relationship {
+    /// The members: a list, one, or null.
+    data: Option<Value>,
+    /// The address of the related collection.
+    links: Option<RelatedLink>,
+}
+
+/// The address of a resource.
+#[derive(ToSchema)]
+struct SelfLink {
+    /// The address.
+    #[schema(rename = "self")]
+    this: String,
+}
+
+/// The address of a related collection.
+#[derive(ToSchema)]
+struct RelatedLink {
+    /// The address.
+    related: String,
+}

@@ -1,0 +1,73 @@
+//! Which answer a target is given.
+
+use std::borrow::Cow;
+
+use axum::response::Response;
+use store::CatalogueContents;
+
+use super::collection::Collection;
+use super::context::Context;
+use super::problem::CatalogueProblem;
+use super::target::Subject;
+use super::{list, lookup, related, root, single, top_biomes};
+
+/// The collection whose resources have two segments in their path, name and version.
+const PIPELINE_TOOLS: &str = "pipeline-tools";
+
+/// What is asked for, once it is known which collections there are.
+#[derive(Clone, Debug)]
+pub(super) enum Route {
+    /// The list of collections.
+    Root,
+    /// A collection.
+    List(Cow<'static, Collection>),
+    /// The first of a collection.
+    Recent(Cow<'static, Collection>),
+    /// The choice of biomes.
+    TopBiomes(Cow<'static, Collection>),
+    /// A resource, by its identifier.
+    Single(Cow<'static, Collection>, String),
+    /// What hangs on a resource: its identifier, and the name of the related collection.
+    Related(Cow<'static, Collection>, String, String),
+}
+
+impl Route {
+    /// Returns the route to a subject.
+    ///
+    /// # Errors
+    ///
+    /// * There is no such collection, or nothing that hangs on it like that.
+    pub(super) fn to(subject: Subject, contents: &CatalogueContents) -> Result<Self, CatalogueProblem> {
+        let at_path = |path: &str| lookup::at_path(path, contents).ok_or(CatalogueProblem::NotFound);
+        Ok(match subject {
+            Subject::Root => Self::Root,
+            Subject::List { collection } => Self::List(at_path(&collection)?),
+            Subject::Single { collection, id } => match (collection.as_str(), id.as_str()) {
+                ("studies", "recent") => Self::Recent(at_path(&collection)?),
+                ("biomes", "top10") => Self::TopBiomes(at_path(&collection)?),
+                (PIPELINE_TOOLS, _) => return Err(CatalogueProblem::NotFound),
+                _ => Self::Single(at_path(&collection)?, id),
+            },
+            Subject::Related { collection, id, relation } if collection == PIPELINE_TOOLS => {
+                Self::Single(at_path(&collection)?, format!("{}/{relation}", id.to_lowercase()))
+            }
+            Subject::Related { collection, id, relation } => Self::Related(at_path(&collection)?, id, relation),
+        })
+    }
+
+    /// Answers a request to read.
+    ///
+    /// # Errors
+    ///
+    /// * What is asked for is not there, a parameter is refused, or the engine fails.
+    pub(super) async fn answer(&self, context: &Context) -> Result<Response, CatalogueProblem> {
+        match self {
+            Self::Root => root::answer(context),
+            Self::List(collection) => list::answer(context, collection).await,
+            Self::Recent(collection) => list::recent(context, collection).await,
+            Self::TopBiomes(collection) => top_biomes::answer(context, collection).await,
+            Self::Single(collection, id) => single::answer(context, collection, id).await,
+            Self::Related(collection, id, relation) => related::answer(context, collection, id, relation).await,
+        }
+    }
+}

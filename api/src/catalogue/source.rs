@@ -1,0 +1,39 @@
+//! What the handlers know of the engine.
+
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use store::{CatalogueContents, Known, Listing, Ordinal, Place, ResourceBody, Selection};
+
+use crate::SourceError;
+
+/// Where the catalogue comes from: an embedded store, or an engine behind a network.
+pub trait CatalogueSource: Send + Sync + 'static {
+    /// Returns a handle on the state of the data that is served now, or `None` where no data were ever loaded.
+    fn snapshot(&self) -> Option<Arc<dyn CatalogueSnapshot>>;
+}
+
+/// One state of the data. All answers of a handle are of that state, whatever is published meanwhile.
+#[async_trait]
+pub trait CatalogueSnapshot: Send + Sync + 'static {
+    /// Returns the name of the generation.
+    fn generation(&self) -> &str;
+
+    /// Returns what the generation holds.
+    fn contents(&self) -> &CatalogueContents;
+
+    /// Returns the resource of a type with an identifier, whichever of its identifiers it is.
+    async fn find(&self, resource_type: &str, identifier: &str) -> Result<Option<Ordinal>, SourceError>;
+
+    /// Returns the resources at some ordinals, in the order that is asked for.
+    async fn resources(&self, ordinals: Vec<Ordinal>) -> Result<Vec<ResourceBody>, SourceError>;
+
+    /// Returns what a selection matches.
+    async fn select(&self, selection: Selection) -> Result<Arc<Listing>, SourceError>;
+
+    /// Tells whether the data have something.
+    async fn knows(&self, what: Known) -> Result<bool, SourceError>;
+
+    /// Returns the places of the resources of a listing.
+    async fn places(&self, listing: Arc<Listing>) -> Result<Vec<Place>, SourceError>;
+}

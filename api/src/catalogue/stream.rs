@@ -1,0 +1,152 @@
+//! Whole listings, written while they are read, in memory that does not grow with them.
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use axum::Extension;
+use axum::body::Body;
+use axum::http::{HeaderValue, header};
+use axum::response::{IntoResponse, Response};
+use futures_util::stream;
+use store::{Listing, ResourceBody};
+use tracing::{Instrument, Span};
+
+use super::collection::Collection;
+use super::fields::SparseFields;
+use super::links::OwnedLinkStyle;
+use super::source::CatalogueSnapshot;
+use super::table::Table;
+use crate::SourceError;
+use crate::streaming::Streamed;
+
+/// How many resources are read at once.
+const RESOURCES_PER_CHUNK: usize = 256;
+
+/// The form of a stream.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Kind {
+    /// A table of comma-separated values.
+    Csv,
+    /// A resource object a line.
+    Ndjson,
+}
+
+/// A listing on its way out.
+struct Export {
+    /// The state of the data.
+    snapshot: Arc<dyn CatalogueSnapshot>,
+    /// What is written.
+    listing: Arc<Listing>,
+    /// The positions that are still to be written.
+    left: Range<usize>,
+    /// How.
+    writer: Writer,
+    /// The links.
+    links: OwnedLinkStyle,
+    /// The request, for the log.
+    span: Span,
+}
+
+/// What writes resources.
+enum Writer {
+    /// Rows. The header stands in front of the first ones.
+    Csv(Table),
+    /// Lines with the fields that are asked for, of a type.
+    Ndjson(String, SparseFields),
+}
+
+/// Answers with all resources of a listing in its order. A client that reads slowly slows the reading of the data down; where the
+/// engine fails the connection is cut, so that the client notices.
+pub(super) fn respond(
+    snapshot: Arc<dyn CatalogueSnapshot>,
+    listing: Arc<Listing>,
+    collection: &Collection,
+    kind: Kind,
+    links: OwnedLinkStyle,
+    fields: SparseFields,
+) -> Response {
+    let resource_type = collection.resource_type.as_ref();
+    let (content_type, extension, writer) = match kind {
+        Kind::Csv => {
+            let shape = snapshot.contents().types.get(resource_type).map(|contents| contents.shape.clone());
+            let table = Table::new(resource_type, &shape.unwrap_or_default(), &fields);
+            ("text/csv", "csv", Writer::Csv(table))
+        }
+        Kind::Ndjson => ("application/x-ndjson", "ndjson", Writer::Ndjson(resource_type.to_owned(), fields)),
+    };
+    let left = 0..listing.len();
+    let export = Export { snapshot, listing, left, writer, links, span: Span::current() };
+    let head = export.writer.head();
+    let chunks = stream::try_unfold((head, export), |(chunk, mut export)| async move {
+        if !chunk.is_empty() {
+            return Ok(Some((chunk, (Vec::new(), export))));
+        }
+        let span = export.span.clone();
+        let chunk = export.next_chunk().instrument(span).await?;
+        Ok::<_, SourceError>(chunk.map(|chunk| (chunk, (Vec::new(), export))))
+    });
+    let headers = [
+        (header::CONTENT_TYPE, HeaderValue::from_static(content_type)),
+        (header::CONTENT_DISPOSITION, attachment(&collection.name, extension)),
+    ];
+    (headers, Extension(Streamed), Body::from_stream(chunks)).into_response()
+}
+
+/// Names the file that a browser saves.
+fn attachment(name: &str, extension: &str) -> HeaderValue {
+    let name: String = name.chars().filter(char::is_ascii_alphanumeric).collect();
+    let value = HeaderValue::from_str(&format!("attachment; filename=\"{name}.{extension}\""));
+    value.unwrap_or(HeaderValue::from_static("attachment"))
+}
+
+impl Export {
+    /// Reads and writes the next resources; `None` at the end.
+    async fn next_chunk(&mut self) -> Result<Option<Vec<u8>>, SourceError> {
+        if self.left.is_empty() {
+            return Ok(None);
+        }
+        let end = self.left.end.min(self.left.start + RESOURCES_PER_CHUNK);
+        let ordinals = self.listing.ordinals(self.left.start..end);
+        self.left.start = end;
+        let written = match self.snapshot.resources(ordinals).await {
+            Ok(bodies) => self.write(&bodies),
+            Err(error) => Err(error),
+        };
+        // The status has been sent already: nobody but the log can be told why.
+        written.map(Some).inspect_err(|error| tracing::error!(%error, "a stream was cut short"))
+    }
+
+    /// Writes resources.
+    fn write(&self, bodies: &[ResourceBody]) -> Result<Vec<u8>, SourceError> {
+        let (mut chunk, mut rendered) = (Vec::new(), Vec::new());
+        for body in bodies {
+            rendered.clear();
+            body.render(self.links.style(), &mut rendered);
+            self.writer.write(&rendered, &mut chunk).map_err(|error| SourceError::from(Box::from(error)))?;
+        }
+        Ok(chunk)
+    }
+}
+
+impl Writer {
+    /// Returns what stands before all resources.
+    fn head(&self) -> Vec<u8> {
+        let mut head = Vec::new();
+        if let Self::Csv(table) = self {
+            table.write_header(&mut head);
+        }
+        head
+    }
+
+    /// Appends a rendered resource.
+    fn write(&self, rendered: &[u8], chunk: &mut Vec<u8>) -> Result<(), serde_json::Error> {
+        match self {
+            Self::Csv(table) => table.write_row(rendered, chunk)?,
+            Self::Ndjson(resource_type, fields) => {
+                chunk.extend_from_slice(&fields.apply(resource_type, rendered));
+                chunk.push(b'\n');
+            }
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,109 @@
+//! The bundled resources, multiplied.
+
+use std::fs::{self, File};
+use std::io::{BufWriter, Read, Write};
+use std::path::{Path, PathBuf};
+
+use flate2::read::MultiGzDecoder;
+use rand::rngs::StdRng;
+use rand::{RngExt, SeedableRng};
+use serde_json::Value;
+
+/// The collections that are taken as they are.
+const UNCHANGED: [&str; 4] = ["biomes", "studies", "pipeline-tools", "cogs"];
+
+/// The number of the first new accession: none of the bundled ones is as large.
+const FIRST_ACCESSION: u64 = 90_000_000;
+
+/// How many accessions are asked for.
+const NUM_ASKED: usize = 200;
+
+/// JSON lines on disk, which stay for the next time.
+pub(crate) struct Corpus {
+    /// The folder.
+    pub(crate) path: PathBuf,
+    /// How many samples there are.
+    num_samples: u64,
+}
+
+impl Corpus {
+    /// Makes the files, unless they are there.
+    pub(crate) fn provide(num_samples: u64, num_assemblies: u64) -> Self {
+        let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("catalogue-bench-{num_samples}"));
+        if !path.try_exists().expect("readable") {
+            let unfinished = path.with_extension("unfinished");
+            // What a run that was stopped has left.
+            let _ = fs::remove_dir_all(&unfinished);
+            fs::create_dir_all(&unfinished).expect("writable");
+            write(&unfinished, num_samples, num_assemblies);
+            fs::rename(&unfinished, &path).expect("writable");
+        }
+        Self { path, num_samples }
+    }
+
+    /// Returns the number of its bytes.
+    pub(crate) fn num_bytes(&self) -> u64 {
+        let entries = fs::read_dir(&self.path).expect("a folder").map(|entry| entry.expect("readable"));
+        entries.map(|entry| entry.metadata().expect("a file").len()).sum()
+    }
+
+    /// Returns accessions of samples.
+    pub(crate) fn some_accessions(&self) -> Vec<String> {
+        let mut random = StdRng::seed_from_u64(1);
+        (0..NUM_ASKED).map(|_| accession("ERS", random.random_range(0..self.num_samples))).collect()
+    }
+}
+
+/// Returns the new accession of a number.
+fn accession(prefix: &str, number: u64) -> String {
+    format!("{prefix}{}", FIRST_ACCESSION + number)
+}
+
+/// Returns the lines of a bundled file.
+fn lines(collection: &str) -> Vec<String> {
+    let name = format!("data/catalogue/collections/{collection}.jsonl.gz");
+    let file = File::open(Path::new(env!("CARGO_MANIFEST_DIR")).join(name)).expect("bundled");
+    let mut text = String::new();
+    MultiGzDecoder::new(file).read_to_string(&mut text).expect("bundled");
+    text.lines().map(str::to_owned).collect()
+}
+
+/// Writes all files.
+fn write(folder: &Path, num_samples: u64, num_assemblies: u64) {
+    for collection in UNCHANGED {
+        fs::write(folder.join(format!("{collection}.jsonl")), lines(collection).join("\n")).expect("room on the disk");
+    }
+    let mut random = StdRng::seed_from_u64(0);
+    multiply(folder, "samples", num_samples, |line, number| {
+        let sample: Value = serde_json::from_str(line).expect("a resource");
+        let line = line.replace(text(&sample["id"]), &accession("ERS", number));
+        let biosample = text(&sample["attributes"]["biosample"]);
+        if biosample.is_empty() { line } else { line.replace(biosample, &accession("SAMEA", number)) }
+    });
+    multiply(folder, "assemblies", num_assemblies, |line, number| {
+        let assembly: Value = serde_json::from_str(line).expect("a resource");
+        let sample = text(&assembly["relationships"]["samples"]["data"][0]["id"]);
+        let wgs_accession = text(&assembly["attributes"]["wgs-accession"]);
+        let legacy_accession = text(&assembly["attributes"]["legacy-accession"]);
+        line.replace(text(&assembly["id"]), &accession("ERZ", number))
+            .replace(sample, &accession("ERS", random.random_range(0..num_samples)))
+            .replace(wgs_accession, &format!("W{number}"))
+            .replace(legacy_accession, &format!("GCA_{number}"))
+    });
+}
+
+/// Writes so many lines of a collection, each made of one of the bundled ones and a number.
+fn multiply(folder: &Path, collection: &str, num_lines: u64, mut make: impl FnMut(&str, u64) -> String) {
+    let lines = lines(collection);
+    let file = File::create(folder.join(format!("{collection}.jsonl"))).expect("writable");
+    let mut writer = BufWriter::new(file);
+    for (number, line) in (0..num_lines).zip(lines.iter().cycle()) {
+        writeln!(writer, "{}", make(line, number)).expect("room on the disk");
+    }
+    writer.flush().expect("room on the disk");
+}
+
+/// Returns a text, which may be null.
+fn text(value: &Value) -> &str {
+    value.as_str().unwrap_or_default()
+}

@@ -1,0 +1,157 @@
+//! The catalogue, loaded and asked through the router, measured beside its rivals in the same run.
+//!
+//! **What is measured.** `mgdex catalogue load` as a process of its own: time, processor time, peak memory, bytes on disk. Then, through
+//! the whole router, one request at a time, from the request to the last byte of the answer:
+//! - first, middle and last page of all samples and of all assemblies, by default order and by others;
+//! - filtered, ordered pages: each asked for the first time, so that no kept answer helps, and again;
+//! - single resources, counts, and the first rows of a stream.
+//!
+//! **Rivals.** *Offset*: the same page as a database's `OFFSET` finds it, by walking the same trees from the first resource. *Real
+//! program*: what was measured of the real service, with 9,159 samples on two cores: 161 to 233 ms for 25 samples.
+//!
+//! **Corpus.** The bundled real samples and assemblies, multiplied with new accessions.
+//!
+//! **Notes.** `cargo bench --bench catalogue` takes some minutes and 8 GB of disk. `MGDEX_BENCH_SAMPLES=100000` measures another
+//! number of samples; there is an assembly for every ten. Everything is in the page cache, and the machine must be quiet.
+
+#![expect(clippy::print_stdout, reason = "the results")]
+#![expect(clippy::cast_precision_loss, reason = "numbers for people")]
+
+mod corpus;
+mod load;
+#[path = "../search/measure.rs"]
+mod measure;
+#[path = "../ingest/process.rs"]
+mod process;
+mod requests;
+mod rival;
+
+use corpus::Corpus;
+use measure::{median_us, ratio};
+use requests::Asker;
+
+/// The number of samples unless the environment says otherwise.
+const NUM_SAMPLES: u64 = 1_000_000;
+
+/// How many samples an assembly stands for.
+const SAMPLES_PER_ASSEMBLY: u64 = 10;
+
+/// How long the real program takes for 25 of 9,159 samples: from, to.
+const REAL_PROGRAM_MS: (f64, f64) = (161.0, 233.0);
+
+/// Microseconds of a millisecond.
+const US_PER_MS: f64 = 1000.0;
+
+/// How many filters are asked for the first time.
+const NUM_FIRST: u64 = 100;
+
+/// The name of a query, and its parameters, which are others for every number.
+type Query = (&'static str, fn(u64) -> String);
+
+fn main() {
+    let num_samples = std::env::var("MGDEX_BENCH_SAMPLES")
+        .map_or(NUM_SAMPLES, |text| text.trim().parse().expect("a number of samples"));
+    let corpus = Corpus::provide(num_samples, num_samples / SAMPLES_PER_ASSEMBLY);
+    let data = load::measure(&corpus);
+    let asker = Asker::open(&data);
+    println!("\nmedian µs through the router");
+    let page_1 = pages(&asker, "samples", num_samples);
+    pages(&asker, "assemblies", num_samples / SAMPLES_PER_ASSEMBLY);
+    let (fast, slow) = REAL_PROGRAM_MS;
+    println!(
+        "  the real program takes {fast} to {slow} ms for 25 of 9,159 samples: {:.0} to {:.0} times as long as page 1",
+        ratio(fast * US_PER_MS, page_1),
+        ratio(slow * US_PER_MS, page_1)
+    );
+    filtered(&asker);
+    others(&asker, &corpus);
+    drop(asker);
+    rival::measure(&data, num_samples);
+}
+
+/// Measures pages of a whole collection, and returns the median of the first.
+fn pages(asker: &Asker, collection: &str, num_resources: u64) -> f64 {
+    let last = num_resources.div_ceil(25);
+    let mut first = 0.0;
+    for ordering in ["", "&ordering=accession", "&ordering=-sample_name", "&ordering=sample_name,-last_update"] {
+        if collection == "assemblies" && ordering.contains("sample_name") {
+            continue;
+        }
+        let medians = [1, last / 2, last].map(|page| {
+            let near: Vec<String> = (0..20)
+                .map(|step| format!("/{collection}?page={}{ordering}", page.saturating_sub(step).max(1)))
+                .collect();
+            median_us(&near, |path| asker.get(path))
+        });
+        if ordering.is_empty() {
+            first = medians[0];
+        }
+        let [page_1, middle, deepest] = medians;
+        println!(
+            "  {:<44} {page_1:>8.0}  middle {middle:>8.0} ({:.2} ×)  last {deepest:>8.0} ({:.2} ×)",
+            format!("/{collection}{}, page 1", ordering.replacen('&', "?", 1)),
+            ratio(middle, page_1),
+            ratio(deepest, page_1)
+        );
+    }
+    first
+}
+
+/// Measures filtered, ordered pages.
+fn filtered(asker: &Asker) {
+    println!(
+        "  {:<60} {:>10} {:>10} {:>10}",
+        "filtered and ordered, page in the middle", "first time", "again", "matches"
+    );
+    // Every one of the queries is another one, so that none was answered before.
+    let queries: [Query; 6] = [
+        ("latitude_gte, by sample_name", |step| format!("latitude_gte=0.{step:03}&ordering=sample_name")),
+        ("lineage, by accession", |step| {
+            format!("lineage=root:Host-associated&latitude_lte=80.{step:03}&ordering=-accession")
+        }),
+        ("metadata_key and value, by last_update", |step| {
+            format!("metadata_key=temperature&metadata_value_gte=0.{step:03}&ordering=last_update")
+        }),
+        ("biome_name, by sample_name", |step| format!("biome_name=s.*il%7Csk{{0,{step}}}in&ordering=-sample_name")),
+        ("search of two words, by accession", |step| {
+            format!("search=metagenome%20human&longitude_gte=-179.{step:03}&ordering=accession")
+        }),
+        ("species and environment, default order", |step| {
+            format!("species=.&environment_material=soil&latitude_gte=-80.{step:03}")
+        }),
+    ];
+    for (name, query) in queries {
+        // The number that differs makes lists shorter or longer: the page must be there in all of them.
+        let counts = [0, NUM_FIRST].map(|step| asker.count(&format!("/samples?{}", query(step))));
+        let count = counts[0].min(counts[1]);
+        let page = (count / 50).max(1);
+        let paths: Vec<String> = (1..NUM_FIRST).map(|step| format!("/samples?{}&page={page}", query(step))).collect();
+        let mut first: Vec<f64> = paths.iter().map(|path| asker.time_us(path)).collect();
+        first.sort_by(f64::total_cmp);
+        let again = median_us(&paths, |path| asker.get(path));
+        println!("  {name:<60} {:>10.0} {again:>10.0} {count:>10}", first[first.len() / 2]);
+    }
+}
+
+/// Measures what else there is to ask.
+fn others(asker: &Asker, corpus: &Corpus) {
+    let accessions: Vec<String> =
+        corpus.some_accessions().into_iter().map(|accession| format!("/samples/{accession}")).collect();
+    println!("  {:<60} {:>10.0}", "a sample by its accession", median_us(&accessions, |path| asker.get(path)));
+    let counts: Vec<String> =
+        (0..20).map(|step| format!("/samples?lineage=root:Environmental&page_size={}", step + 1)).collect();
+    println!(
+        "  {:<60} {:>10.0}",
+        "count of a lineage, and few samples of it",
+        median_us(&counts, |path| asker.get(path))
+    );
+    let related =
+        ["/studies/MGYS00000257/samples", "/biomes/root:Environmental/samples", "/biomes/root:Host-associated/studies"];
+    for path in related {
+        println!("  {path:<60} {:>10.0}", median_us(&[path], |path| asker.get(path)));
+    }
+    let (num_bytes, elapsed) = asker.stream("/samples.ndjson");
+    println!("  all samples as NDJSON: {:.0} MB/s", num_bytes / elapsed.as_secs_f64() / 1e6);
+    let (num_bytes, elapsed) = asker.stream("/samples.csv?fields[samples]=accession,sample_name,latitude,longitude");
+    println!("  all samples as CSV of four columns: {:.1} s, {:.0} MB", elapsed.as_secs_f64(), num_bytes / 1e6);
+}

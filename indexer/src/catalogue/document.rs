@@ -1,0 +1,130 @@
+//! Documents: lists of resources with links, as the service pages them, and single resources.
+
+use std::collections::HashMap;
+
+use serde::de::IgnoredAny;
+use serde_json::Value;
+use serde_json::value::RawValue;
+
+use super::{FoundIn, own_link};
+use crate::rejects::{Reason, Rejection};
+
+/// A document, cut into its resources.
+#[derive(Debug, Default)]
+pub(super) struct Document<'a> {
+    /// The related collection whose members the resources are.
+    pub(super) found_in: Option<FoundIn>,
+    /// The JSON of the resources in the order of the text, each with whether it stands in `included`.
+    pub(super) resources: Vec<(&'a str, bool)>,
+}
+
+/// Cuts a document into its resources: the `data` and `included` of an object, or the items of a list. An object of any other kind is
+/// taken for a resource, and a resource is a document of its own.
+pub(super) fn split(text: &str) -> Result<Document<'_>, Rejection> {
+    let text = text.trim_ascii();
+    if text.starts_with('[') {
+        return Ok(Document { resources: list(text)?.map(|item| (item, false)).collect(), ..Document::default() });
+    }
+    let itself = Document { resources: vec![(text, false)], ..Document::default() };
+    // Nearly all lines are such: there is no need to read them twice.
+    if begins_as_resource(text) || !text.starts_with('{') {
+        return Ok(itself);
+    }
+    let members: HashMap<String, &RawValue> = serde_json::from_str(text).map_err(|error| unreadable(&error))?;
+    if members.contains_key("type") {
+        return Ok(itself);
+    }
+    if let Some(errors) = members.get("errors") {
+        let detail = errors.get().chars().take(200).collect::<String>();
+        return Err(Rejection::new(Reason::ErrorDocument, detail));
+    }
+    let Some(data) = members.get("data") else { return Ok(itself) };
+    let mut document =
+        Document { found_in: members.get("links").and_then(|links| place(links)), ..Document::default() };
+    match data.get() {
+        "null" => {}
+        array if array.starts_with('[') => document.resources.extend(list(array)?.map(|item| (item, false))),
+        single => document.resources.push((single, false)),
+    }
+    if let Some(included) = members.get("included") {
+        document.resources.extend(list(included.get())?.map(|item| (item, true)));
+    }
+    document.resources.sort_by_key(|(text, _)| text.as_ptr().addr());
+    Ok(document)
+}
+
+/// Tells whether a line is a whole JSON object.
+pub(super) fn is_object(line: &[u8]) -> bool {
+    line.trim_ascii_start().starts_with(b"{") && serde_json::from_slice::<IgnoredAny>(line).is_ok()
+}
+
+/// Tells whether the first member of an object is one that only resources have.
+fn begins_as_resource(text: &str) -> bool {
+    let member = text.strip_prefix('{').unwrap_or_default().trim_ascii_start();
+    member.starts_with(r#""type""#) || member.starts_with(r#""id""#)
+}
+
+/// Returns the items of a list.
+fn list(text: &str) -> Result<impl Iterator<Item = &str>, Rejection> {
+    let items: Vec<&RawValue> = serde_json::from_str(text).map_err(|error| {
+        if error.is_data() { Rejection::new(Reason::NotAResource, error.to_string()) } else { unreadable(&error) }
+    })?;
+    Ok(items.into_iter().map(RawValue::get))
+}
+
+/// Returns the related collection of which a document is a page.
+fn place(links: &RawValue) -> Option<FoundIn> {
+    let links: Value = serde_json::from_str(links.get()).ok()?;
+    ["first", "self"].iter().find_map(|name| own_link::related(links.get(name)?.as_str()?))
+}
+
+/// Returns the rejection of what is no JSON.
+fn unreadable(error: &serde_json::Error) -> Rejection {
+    Rejection::new(Reason::UnreadableJson, error.to_string())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn resources(text: &str) -> Vec<(&str, bool)> {
+        split(text).expect(text).resources
+    }
+
+    #[test]
+    fn documents_are_cut_into_resources() {
+        let resource = r#"{"type": "a", "id": "b"}"#;
+        assert_eq!(resources(resource), [(resource, false)]);
+        assert_eq!(resources(r#"{"attributes": {}, "data": 1, "type": "a"}"#).len(), 1);
+        assert_eq!(
+            resources(r#"{"meta": {"x": [1]}, "data": [{"id": "1"}, 7]}"#),
+            [(r#"{"id": "1"}"#, false), ("7", false)]
+        );
+        assert_eq!(resources(r#"{"data": {"id": "1"}, "included": [{}]}"#), [(r#"{"id": "1"}"#, false), ("{}", true)]);
+        assert_eq!(resources(r#"{"included": [{"x": 1}], "data": []}"#), [(r#"{"x": 1}"#, true)]);
+        assert_eq!(resources(r#"{"data": null}"#), []);
+        assert_eq!(resources("[1, {}]"), [("1", false), ("{}", false)]);
+        assert_eq!(resources("7"), [("7", false)]);
+    }
+
+    #[test]
+    fn errors_and_torn_documents_are_rejected() {
+        for (text, reason) in [
+            (r#"{"errors": [{"detail": "Not found."}]}"#, Reason::ErrorDocument),
+            (r#"{"data": [{}"#, Reason::UnreadableJson),
+            (r#"{"data": [], "included": {}}"#, Reason::NotAResource),
+        ] {
+            assert_eq!(split(text).expect_err(text).reason, reason, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_page_of_a_related_collection_names_it() {
+        let found = |links: &str| split(&format!(r#"{{"links": {links}, "data": []}}"#)).expect("a document").found_in;
+        let place = Some(("studies".to_owned(), "M".to_owned(), "samples".to_owned()));
+        assert_eq!(found(r#"{"first": "https://a/metagenomics/api/v1/studies/M/samples?page=1"}"#), place);
+        assert_eq!(found(r#"{"self": "{base_url}/metagenomics/api/v1/studies/M/samples", "first": null}"#), place);
+        assert_eq!(found(r#"{"first": "https://a/metagenomics/api/v1/samples?page=1"}"#), None);
+        assert_eq!(found("7"), None);
+    }
+}

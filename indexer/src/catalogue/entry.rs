@@ -1,0 +1,223 @@
+//! What a resource is found by.
+
+use std::borrow::Cow;
+use std::iter;
+
+use serde_json::Value;
+use store::{CatalogueEntry, ResourceBody};
+
+use super::orders::study_number;
+use super::resource::Resource;
+use super::{ASSEMBLIES, BIOMES, COG_CATS, FoundIn, PIPELINE_TOOLS, SAMPLES, STUDIES};
+
+/// The longest value of an attribute that is compared as a whole.
+const ATTRIBUTE_BYTES_MAX: usize = 1000;
+
+/// Attributes that are free text, to be searched and not to be compared.
+const FREE_TEXT: [&str; 3] = ["study-abstract", "sample-desc", "description"];
+
+/// The attribute with the entries of the metadata.
+const METADATA: &str = "sample-metadata";
+
+/// The attribute with the address of a page elsewhere, which is no text to be searched.
+const WEB_LINK: &str = "web-link";
+
+/// Returns the entry of a resource.
+pub(super) fn entry(resource: &Resource, body: ResourceBody, found_in: Vec<FoundIn>) -> CatalogueEntry {
+    let identifiers = identifiers(resource);
+    let lineages = lineages(resource);
+    let metadata = metadata(resource);
+    let mut named: Vec<(String, String)> = resource
+        .references()
+        .filter(|reference| ![BIOMES, PIPELINE_TOOLS].contains(&reference.resource_type))
+        .map(|reference| (reference.resource_type.to_owned(), reference.id.to_owned()))
+        .collect();
+    named.sort_unstable();
+    named.dedup();
+    let values = metadata.iter().filter_map(|(_, value)| value.as_ref());
+    // The other accessions are attributes. Biomes have filters of their own.
+    let mut text: Vec<String> = iter::once(&resource.id).chain(values).cloned().collect();
+    for (name, value) in resource.attributes.iter().flatten() {
+        if ![METADATA, WEB_LINK].contains(&name.as_str()) {
+            add_texts(value, &mut text);
+        }
+    }
+    CatalogueEntry {
+        resource_type: resource.kind.clone(),
+        identifiers,
+        body,
+        lineages,
+        attributes: attributes(resource),
+        metadata,
+        latitude: resource.number("latitude"),
+        longitude: resource.number("longitude"),
+        named,
+        found_in,
+        text,
+    }
+}
+
+/// Returns the identifiers of a resource, the main one first.
+fn identifiers(resource: &Resource) -> Vec<String> {
+    let id = &resource.id;
+    let attribute = |name| resource.text(name).map(str::to_owned);
+    let candidates = match resource.kind.as_str() {
+        PIPELINE_TOOLS => {
+            let name = |name: &str| resource.version().map_or(name.to_owned(), |version| format!("{name}/{version}"));
+            vec![Some(name(id)), Some(name(&id.to_lowercase()))]
+        }
+        STUDIES => vec![
+            Some(id.clone()),
+            study_number(id).map(str::to_owned),
+            attribute("secondary-accession"),
+            attribute("bioproject"),
+        ],
+        SAMPLES => vec![Some(id.clone()), attribute("biosample")],
+        ASSEMBLIES => vec![Some(id.clone()), attribute("wgs-accession"), attribute("legacy-accession")],
+        COG_CATS => vec![Some(id.clone())],
+        BIOMES => vec![Some(id.clone()), attribute("lineage")],
+        _ => vec![Some(id.clone()), attribute("accession"), attribute("secondary-accession")],
+    };
+    let mut identifiers = Vec::new();
+    for candidate in candidates.into_iter().flatten() {
+        if !candidate.is_empty() && !identifiers.contains(&candidate) {
+            identifiers.push(candidate);
+        }
+    }
+    identifiers
+}
+
+/// Returns the lineages of the biomes that a resource is in itself.
+fn lineages(resource: &Resource) -> Vec<String> {
+    let relation = match resource.kind.as_str() {
+        BIOMES => return vec![lineage(resource).to_owned()],
+        SAMPLES => Some("biome"),
+        STUDIES => Some("biomes"),
+        _ => None,
+    };
+    let mut lineages = Vec::new();
+    for reference in resource.references().filter(|reference| reference.resource_type == BIOMES) {
+        let is_its_own = relation.is_none_or(|relation| relation == reference.relation);
+        if is_its_own && !lineages.iter().any(|known| known == reference.id) {
+            lineages.push(reference.id.to_owned());
+        }
+    }
+    lineages
+}
+
+/// Returns the lineage of a biome.
+fn lineage(biome: &Resource) -> &str {
+    biome.text("lineage").filter(|lineage| !lineage.is_empty()).unwrap_or(&biome.id)
+}
+
+/// Returns the attributes that are compared as text.
+fn attributes(resource: &Resource) -> Vec<(String, String)> {
+    let mut attributes: Vec<(String, String)> = Vec::new();
+    for (name, value) in resource.attributes.iter().flatten() {
+        if let Some(text) = scalar_text(value)
+            && text.len() <= ATTRIBUTE_BYTES_MAX
+            && !FREE_TEXT.contains(&name.as_str())
+        {
+            attributes.push((name.replace('-', "_"), text.into_owned()));
+        }
+    }
+    if resource.kind == BIOMES {
+        attributes.push(("depth".to_owned(), lineage(resource).split(':').count().to_string()));
+    }
+    attributes
+}
+
+/// Returns the metadata of a sample.
+fn metadata(resource: &Resource) -> Vec<(String, Option<String>)> {
+    let entries = resource.attribute(METADATA).and_then(Value::as_array);
+    let pair = |entry: &Value| {
+        let text = |name: &str| Some(scalar_text(entry.get(name)?)?.into_owned());
+        Some((text("key")?, text("value")))
+    };
+    entries.into_iter().flatten().filter_map(pair).collect()
+}
+
+/// Returns a text, a number or a boolean as text.
+fn scalar_text(value: &Value) -> Option<Cow<'_, str>> {
+    match value {
+        Value::String(text) => Some(Cow::Borrowed(text)),
+        Value::Number(number) => Some(Cow::Owned(number.to_string())),
+        Value::Bool(flag) => Some(Cow::Borrowed(if *flag { "true" } else { "false" })),
+        Value::Null | Value::Array(_) | Value::Object(_) => None,
+    }
+}
+
+/// Appends all texts within a value that are not empty.
+fn add_texts(value: &Value, texts: &mut Vec<String>) {
+    match value {
+        Value::String(text) if !text.is_empty() => texts.push(text.clone()),
+        Value::Array(items) => items.iter().for_each(|item| add_texts(item, texts)),
+        Value::Object(members) => members.values().for_each(|member| add_texts(member, texts)),
+        _ => {}
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use store::ResourceBodyWriter;
+
+    use super::*;
+
+    fn of(text: &str) -> CatalogueEntry {
+        let resource = Resource::parse(text).expect(text);
+        entry(&resource, ResourceBodyWriter::default().finish(), Vec::new())
+    }
+
+    #[test]
+    fn identifiers_are_those_of_the_type() {
+        for (text, expected) in [
+            (
+                r#"{"type": "studies", "id": "MGYS00000257", "attributes": {"secondary-accession": "ERP1", "bioproject": null}}"#,
+                &["MGYS00000257", "257", "ERP1"][..],
+            ),
+            (r#"{"type": "samples", "id": "ERS1", "attributes": {"biosample": ""}}"#, &["ERS1"]),
+            (
+                r#"{"type": "assemblies", "id": "ERZ1", "attributes": {"wgs-accession": "A", "legacy-accession": "B"}}"#,
+                &["ERZ1", "A", "B"],
+            ),
+            (
+                r#"{"type": "pipeline-tools", "id": "InterProScan", "attributes": {"version": "5.0-beta"}}"#,
+                &["InterProScan/5.0-beta", "interproscan/5.0-beta"],
+            ),
+            (r#"{"type": "pipeline-tools", "id": "x", "attributes": {"version": "A"}}"#, &["x/A"]),
+            (r#"{"type": "cog-cats", "id": "7", "attributes": {"name": "A"}}"#, &["7"]),
+            (
+                r#"{"type": "runs", "id": "R", "attributes": {"accession": "R", "secondary-accession": "S"}}"#,
+                &["R", "S"],
+            ),
+        ] {
+            assert_eq!(of(text).identifiers, expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_sample_is_found_by_what_it_has() {
+        let sample = of(
+            r#"{"type": "samples", "id": "ERS1", "attributes": {"latitude": 12, "longitude": null, "sample-desc": "long",
+                "host-tax-id": 9606, "species": "Homo", "sample-metadata": [{"key": "depth", "value": "5", "unit": "m"}, {"key": "x", "value": null}]},
+                "relationships": {"biome": {"data": {"type": "biomes", "id": "root:A"}}, "studies": {"data": [{"type": "studies", "id": "M"}, {"type": "studies", "id": "M"}]}}}"#,
+        );
+        assert_eq!((sample.latitude, sample.longitude), (Some(12.0), None));
+        assert_eq!(sample.lineages, ["root:A"]);
+        assert_eq!(sample.named, [("studies".to_owned(), "M".to_owned())]);
+        assert_eq!(sample.metadata, [("depth".to_owned(), Some("5".to_owned())), ("x".to_owned(), None)]);
+        let names: Vec<_> = sample.attributes.iter().map(|(name, value)| format!("{name}={value}")).collect();
+        assert_eq!(names, ["latitude=12", "host_tax_id=9606", "species=Homo"]);
+        assert_eq!(sample.text, ["ERS1", "5", "long", "Homo"]);
+    }
+
+    #[test]
+    fn a_biome_is_in_itself_and_knows_its_depth() {
+        let biome = of(r#"{"type": "biomes", "id": "root:A:B", "attributes": {"lineage": "root:A:B"}}"#);
+        assert_eq!(
+            (&biome.lineages[..], &biome.identifiers[..]),
+            (&["root:A:B".to_owned()][..], &["root:A:B".to_owned()][..])
+        );
+        assert!(biome.attributes.contains(&("depth".to_owned(), "3".to_owned())));
+    }
+}

@@ -1,0 +1,138 @@
+//! Links: which of them lead to this service, wherever they were harvested, and what they lead to.
+
+use std::borrow::Cow;
+
+use percent_encoding::{AsciiSet, CONTROLS, percent_decode_str, utf8_percent_encode};
+
+use super::{COG_CATS, FoundIn, PIPELINE_TOOLS};
+
+/// What stands for scheme, host and port in resources that were published without them.
+const BASE_URL: &str = "{base_url}";
+
+/// What the paths of the service begin with, behind whatever a proxy puts in front.
+const PREFIXES: [&str; 2] = ["/metagenomics/api/v1/", "/metagenomics/api/latest/"];
+
+/// What stands in the path of a file to download. Such files are where they were harvested, and not here.
+const FILE: &str = "/file/";
+
+/// The parameter that the answers of this service get as their requests have it.
+const FORMAT: &str = "format";
+
+/// The endings of paths that ask for a format.
+const SUFFIXES: [&str; 3] = [".json", ".api", ".csv"];
+
+/// What a link must not have unescaped.
+const ESCAPES: &AsciiSet = &CONTROLS.add(b' ').add(b'"').add(b'\\').add(b'<').add(b'>');
+
+/// Returns the path of a link to this service below its prefix, with its query but for `format`, or `None` for any other link.
+pub(super) fn own_path(url: &str) -> Option<String> {
+    let (rest, is_absolute) = match url.strip_prefix(BASE_URL) {
+        Some(rest) => (rest, false),
+        None => (behind_host(url)?, true),
+    };
+    let path_end = rest.find(['?', '#']).unwrap_or(rest.len());
+    let (path, behind) = rest.split_at(path_end);
+    if is_absolute && path.contains(FILE) {
+        return None;
+    }
+    let below = PREFIXES.iter().find_map(|prefix| {
+        // The slash at the end of the prefix is the first one of the path below.
+        path.find(prefix).map(|start| &path[start + prefix.len() - 1..])
+    })?;
+    let mut own = utf8_percent_encode(below, ESCAPES).to_string();
+    let (query, fragment) = behind.split_at(behind.find('#').unwrap_or(behind.len()));
+    let kept: Vec<&str> = query.trim_start_matches('?').split('&').filter(|part| is_kept(part)).collect();
+    if !kept.is_empty() {
+        own.push('?');
+        own.extend(utf8_percent_encode(&kept.join("&"), ESCAPES));
+    }
+    own.extend(utf8_percent_encode(fragment, ESCAPES));
+    Some(own)
+}
+
+/// Returns the related collection that a link leads to: `/{collection}/{id}/{relation}`.
+pub(super) fn related(url: &str) -> Option<FoundIn> {
+    let own = own_path(url)?;
+    let path = own.split(['?', '#']).next()?.strip_prefix('/')?;
+    let mut segments = path.trim_end_matches('/').split('/');
+    let (collection, id, relation) = (segments.next()?, segments.next()?, segments.next()?);
+    // A tool has two segments behind its collection, so that this would be the tool itself.
+    if segments.next().is_some() || collection == PIPELINE_TOOLS || [collection, id, relation].contains(&"") {
+        return None;
+    }
+    let resource_type = if collection == "cogs" { COG_CATS } else { collection };
+    let relation = SUFFIXES.iter().find_map(|suffix| relation.strip_suffix(suffix)).unwrap_or(relation);
+    let [resource_type, id, relation] = [resource_type, id, relation].map(decoded);
+    Some((resource_type, id, relation))
+}
+
+/// Tells whether a parameter of a query is kept.
+fn is_kept(parameter: &str) -> bool {
+    !parameter.is_empty() && parameter.split('=').next() != Some(FORMAT)
+}
+
+/// Returns what stands behind scheme and host of a URL.
+fn behind_host(url: &str) -> Option<&str> {
+    let rest = url.strip_prefix("https://").or_else(|| url.strip_prefix("http://"))?;
+    rest.find(['/', '?', '#']).map(|start| &rest[start..])
+}
+
+/// Decodes a segment of a path.
+fn decoded(segment: &str) -> String {
+    percent_decode_str(segment).decode_utf8().unwrap_or(Cow::Borrowed(segment)).into_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn links_of_any_host_are_own_ones() {
+        for (url, path) in [
+            ("{base_url}/metagenomics/api/v1/samples/ERS1", "/samples/ERS1"),
+            ("{base_url}/metagenomics/api/v1/samples/ERS1?format=json", "/samples/ERS1"),
+            ("https://www.ebi.ac.uk/metagenomics/api/latest/cogs", "/cogs"),
+            ("http://localhost:8000/some/proxy/metagenomics/api/v1/cogs?page=2&format=api", "/cogs?page=2"),
+            ("https://a/metagenomics/api/v1/x?format=json&a=b+c&formats=1&format=", "/x?a=b+c&formats=1"),
+            ("https://a/metagenomics/api/v1/biomes/root:A%20b%20(%3E90C)", "/biomes/root:A%20b%20(%3E90C)"),
+            ("https://a/metagenomics/api/v1/biomes/root:A b\"\\\u{e9}", "/biomes/root:A%20b%22%5C%C3%A9"),
+            (
+                "{base_url}/metagenomics/api/v1/studies/M/pipelines/1.0/file/a.tsv",
+                "/studies/M/pipelines/1.0/file/a.tsv",
+            ),
+            ("https://a/metagenomics/api/v1/x#top", "/x#top"),
+            ("https://a/metagenomics/api/v1/", "/"),
+        ] {
+            assert_eq!(own_path(url).as_deref(), Some(path), "{url}");
+        }
+    }
+
+    #[test]
+    fn other_links_are_left_alone() {
+        for url in [
+            "",
+            "/metagenomics/api/v1/samples/ERS1",
+            "https://www.ebi.ac.uk/ena/data/view/ERS1",
+            "https://www.ebi.ac.uk/metagenomics/api/v2/samples/ERS1",
+            "https://www.ebi.ac.uk?next=/metagenomics/api/v1/samples",
+            "https://www.ebi.ac.uk/x?next=/metagenomics/api/v1/samples",
+            "https://www.ebi.ac.uk/metagenomics/api/v1/studies/M/pipelines/1.0/file/a.tsv?format=json",
+            "ftp://a/metagenomics/api/v1/samples",
+            "{base_url}",
+        ] {
+            assert_eq!(own_path(url), None, "{url}");
+        }
+    }
+
+    #[test]
+    fn related_collections_name_their_parent() {
+        let found = |url: &str| related(&format!("https://a/metagenomics/api/v1{url}"));
+        let place = |parts: [&str; 3]| Some((parts[0].to_owned(), parts[1].to_owned(), parts[2].to_owned()));
+        assert_eq!(found("/studies/MGYS1/samples?page=1"), place(["studies", "MGYS1", "samples"]));
+        assert_eq!(found("/cogs/7/things.json"), place(["cog-cats", "7", "things"]));
+        assert_eq!(found("/biomes/root:A%20b%2F/children/"), place(["biomes", "root:A b/", "children"]));
+        for url in ["/samples", "/samples/ERS1", "/pipeline-tools/x/1.0", "/studies//samples", "/a/b/c/d", "/"] {
+            assert_eq!(found(url), None, "{url}");
+        }
+    }
+}

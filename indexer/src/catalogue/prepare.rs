@@ -1,0 +1,116 @@
+//! The second half of a load, on several threads: what is stored of each resource, and what finds it.
+
+use std::collections::HashMap;
+
+use serde_json::{Value, json};
+use store::{CatalogueEntry, Shape};
+
+use super::body::body;
+use super::entry::entry;
+use super::gather::Entry;
+use super::orders::{FieldKey, field_keys};
+use super::resource::Resource;
+use super::winners::{Identifier, Winners};
+use crate::{Error, Result};
+
+/// Resources in order, as they came back from the sorter.
+#[derive(Default)]
+pub(super) struct Sorted {
+    /// The bytes of all entries.
+    pub(super) bytes: Vec<u8>,
+    /// Where each entry ends.
+    pub(super) ends: Vec<usize>,
+}
+
+/// A resource, ready to be stored.
+pub(super) struct Prepared {
+    /// What is stored.
+    pub(super) entry: CatalogueEntry,
+    /// The resource as JSON. Where it has nothing that the form of its type does not have already, this is the least that all have.
+    pub(super) rendered: Value,
+    /// Its keys in the orders of its type.
+    pub(super) keys: Vec<FieldKey>,
+}
+
+/// Prepares resources. All of them are winners.
+///
+/// # Errors
+///
+/// * They are not what was written.
+pub(super) fn prepare(winners: &Winners, identifier: &Identifier, sorted: &Sorted) -> Result<Vec<Prepared>> {
+    let mut shapes = HashMap::new();
+    let starts = std::iter::once(0).chain(sorted.ends.iter().copied());
+    starts
+        .zip(&sorted.ends)
+        .map(|(start, &end)| {
+            let entry = Entry::take(&sorted.bytes[start..end]).ok_or(Error::Spill)?;
+            prepare_one(winners, identifier, &entry, &mut shapes)
+        })
+        .collect()
+}
+
+/// Prepares a resource.
+fn prepare_one(
+    winners: &Winners,
+    identifier: &Identifier,
+    sorted: &Entry<'_>,
+    shapes: &mut HashMap<String, Shape>,
+) -> Result<Prepared> {
+    let mut resource = Resource::parse(sorted.text).map_err(|_| Error::Spill)?;
+    // What is private must not be seen by its name either.
+    resource.remove_references(|resource_type, id| winners.is_private(identifier.identify(resource_type, id, None)));
+    let entry = entry(&resource, body(&resource), winners.places_of(sorted.identity));
+    let keys = field_keys(&resource);
+    let rendered = what_is_new(resource.into_value(), shapes.entry(entry.resource_type.clone()).or_default());
+    Ok(Prepared { entry, rendered, keys })
+}
+
+/// Returns a resource if it adds something to the form of those before, and only its type and id otherwise: the form of all is the same
+/// then, and there is less to hand on and to look through, on the one thread that stores.
+fn what_is_new(rendered: Value, shape: &mut Shape) -> Value {
+    if has_form(&rendered, shape) {
+        return json!({"type": rendered["type"], "id": rendered["id"]});
+    }
+    shape.observe(&rendered);
+    rendered
+}
+
+/// Tells whether a value adds nothing to a form.
+fn has_form(value: &Value, shape: &Shape) -> bool {
+    match value {
+        Value::Object(members) if !members.is_empty() => {
+            members.iter().all(|(name, value)| shape.members.get(name).is_some_and(|shape| has_form(value, shape)))
+        }
+        Value::Array(items) if !items.is_empty() => {
+            items.len() <= shape.num_items_max
+                && shape.items.as_ref().is_some_and(|shape| items.iter().all(|item| has_form(item, shape)))
+        }
+        _ => shape.is_scalar,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_form_of_what_is_handed_on_is_that_of_all() {
+        let resources = [
+            json!({"type": "a", "id": "1", "attributes": {"x": 1, "list": [1, 2]}}),
+            json!({"type": "a", "id": "2", "attributes": {"x": null, "list": [3]}}),
+            json!({"type": "a", "id": "3", "attributes": {"x": null, "list": [3, {"y": 1}]}}),
+            json!({"type": "a", "id": "4", "attributes": {"list": []}}),
+            json!({"type": "a", "id": "5"}),
+        ];
+        let (mut all, mut known, mut handed_on) = (Shape::default(), Shape::default(), Shape::default());
+        let mut lengths = Vec::new();
+        for resource in resources {
+            all.observe(&resource);
+            let rendered = what_is_new(resource, &mut known);
+            lengths.push(rendered.as_object().map_or(0, serde_json::Map::len));
+            handed_on.observe(&rendered);
+        }
+        assert_eq!(handed_on, all);
+        assert_eq!(lengths, [3, 2, 3, 3, 2]);
+    }
+}

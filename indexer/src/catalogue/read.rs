@@ -1,0 +1,250 @@
+//! Reading the inputs, and cutting them into pieces of work.
+
+use std::io::{self, BufRead, BufReader, Cursor, Read};
+use std::ops::Range;
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+
+use serde_json::value::RawValue;
+
+use super::FoundIn;
+use super::document::{Document, is_object, split};
+use super::line_places::LinePlaces;
+use crate::input::{BytesRead, Input};
+use crate::lines::{LineBatch, LineReader};
+use crate::ordered::Giver;
+use crate::rejects::{Reason, RejectedRow, Rejection, excerpt};
+use crate::{Error, Result};
+
+/// How many bytes of resources of a document make a piece.
+const BATCH_BYTES: usize = 256 * 1024;
+
+/// What some programs begin a text with.
+const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
+
+/// How long texts may be.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Limits {
+    /// A line.
+    pub(super) line_bytes: usize,
+    /// A file that is one document over many lines.
+    pub(super) document_bytes: usize,
+}
+
+/// A piece of work.
+pub(super) struct Piece {
+    /// The input, by position.
+    pub(super) file: usize,
+    /// What there is to do.
+    pub(super) content: Content,
+}
+
+/// What there is to do.
+pub(super) enum Content {
+    /// Lines, each a resource or a document.
+    Lines(LineBatch),
+    /// Resources of a document.
+    Resources(ResourceBatch),
+    /// A row that is bad already.
+    Rejected(RejectedRow),
+}
+
+/// Resources of a document.
+#[derive(Default)]
+pub(super) struct ResourceBatch {
+    /// The related collection whose members they are.
+    pub(super) found_in: Option<Arc<FoundIn>>,
+    /// Their JSON.
+    pub(super) text: String,
+    /// Where each stands in the text, its line, and whether it stands in `included`.
+    pub(super) resources: Vec<(Range<usize>, u64, bool)>,
+}
+
+/// Reads all inputs, and leaves the size of each as it is on disk in `sizes_bytes`. Ends early, without an error, when nobody takes the
+/// pieces any more.
+pub(super) fn read(
+    inputs: &[Input],
+    limits: Limits,
+    bytes_read: &BytesRead,
+    mut giver: Giver<Piece>,
+    sizes_bytes: &mut Vec<u64>,
+) -> Result<()> {
+    for (file, input) in inputs.iter().enumerate() {
+        let before = bytes_read.load(Ordering::Relaxed);
+        let mut give = |content| giver.give(Piece { file, content });
+        let mut num_lines = 0;
+        let goes_on = input
+            .open(bytes_read)
+            .and_then(|reader| read_input(reader, limits, &mut num_lines, &mut give))
+            .map_err(|source| Error::Input { name: input.name(), line: num_lines, source })?;
+        if !goes_on {
+            return Ok(());
+        }
+        sizes_bytes.push(bytes_read.load(Ordering::Relaxed) - before);
+    }
+    Ok(())
+}
+
+/// Reads an input: line by line if its first line is a whole object, as documents otherwise, and again line by line if that is not what
+/// it is made of. Returns whether somebody still takes pieces.
+fn read_input(
+    reader: impl Read,
+    limits: Limits,
+    num_lines: &mut u64,
+    give: &mut impl FnMut(Content) -> bool,
+) -> io::Result<bool> {
+    let mut input = BufReader::new(reader);
+    let mut head = Vec::new();
+    let first = read_first_line(&mut input, limits, &mut head)?;
+    if !is_object(&head[first..]) && head.len() - first <= limits.line_bytes {
+        let room = (limits.document_bytes + 1).saturating_sub(head.len()) as u64;
+        input.by_ref().take(room).read_to_end(&mut head)?;
+        let is_cut = head.len() > limits.document_bytes;
+        if let Some(goes_on) = give_documents(&head, is_cut, limits, give) {
+            if is_cut {
+                io::copy(&mut input, &mut io::sink())?;
+            }
+            return Ok(goes_on);
+        }
+    }
+    let mut lines = LineReader::with_limit(Cursor::new(head).chain(input), limits.line_bytes);
+    while let Some(batch) = lines.next_batch()? {
+        *num_lines = lines.num_lines();
+        if !give(Content::Lines(batch)) {
+            return Ok(false);
+        }
+    }
+    Ok(true)
+}
+
+/// Reads up to the end of the first line that is not blank, and returns where it starts. It may be cut if it is too long.
+fn read_first_line(input: &mut impl BufRead, limits: Limits, head: &mut Vec<u8>) -> io::Result<usize> {
+    loop {
+        let start = head.len();
+        let num_read = input.take(limits.line_bytes as u64 + 1).read_until(b'\n', head)?;
+        if start == 0 && head.starts_with(BYTE_ORDER_MARK) {
+            head.drain(..BYTE_ORDER_MARK.len());
+        }
+        if num_read == 0 || !head[start..].trim_ascii().is_empty() || head.len() > limits.document_bytes {
+            return Ok(start);
+        }
+    }
+}
+
+/// Gives the resources of all documents in a text, or returns `None` if it is not made of JSON.
+fn give_documents(head: &[u8], is_cut: bool, limits: Limits, give: &mut impl FnMut(Content) -> bool) -> Option<bool> {
+    let mut values: Vec<&RawValue> = Vec::new();
+    let mut cut = None;
+    for value in serde_json::Deserializer::from_slice(head).into_iter() {
+        match value {
+            Ok(value) => values.push(value),
+            Err(error) if error.is_eof() => cut = Some(error),
+            Err(_) => return None,
+        }
+    }
+    let mut places = LinePlaces::new(head, 1);
+    let mut behind = 0;
+    for value in values {
+        behind = places.offset(value.get().as_bytes()) + value.get().len();
+        let goes_on = match split(value.get()) {
+            Ok(document) => give_resources(document, &mut places, give),
+            Err(rejection) => {
+                let (line, excerpt) =
+                    (places.line_of(value.get().as_bytes()), excerpt(value.get().as_bytes()).to_vec());
+                give(Content::Rejected(RejectedRow { line, rejection, excerpt }))
+            }
+        };
+        if !goes_on {
+            return Some(false);
+        }
+    }
+    Some(cut.is_none_or(|error| {
+        let rejection = if is_cut {
+            let detail = format!("a file of documents has more than {} bytes: raise --memory", limits.document_bytes);
+            Rejection::new(Reason::TooLong, detail)
+        } else {
+            Rejection::new(Reason::UnreadableJson, error.to_string())
+        };
+        let rest = head[behind..].trim_ascii_start();
+        give(Content::Rejected(RejectedRow { line: places.line_of(rest), rejection, excerpt: excerpt(rest).to_vec() }))
+    }))
+}
+
+/// Gives the resources of a document, some at a time.
+fn give_resources(document: Document<'_>, places: &mut LinePlaces<'_>, give: &mut impl FnMut(Content) -> bool) -> bool {
+    let found_in = document.found_in.map(Arc::new);
+    let mut batch = ResourceBatch { found_in: found_in.clone(), ..ResourceBatch::default() };
+    for (text, is_included) in document.resources {
+        let start = batch.text.len();
+        batch.text.push_str(text);
+        batch.resources.push((start..batch.text.len(), places.line_of(text.as_bytes()), is_included));
+        if batch.text.len() >= BATCH_BYTES {
+            let full =
+                std::mem::replace(&mut batch, ResourceBatch { found_in: found_in.clone(), ..ResourceBatch::default() });
+            if !give(Content::Resources(full)) {
+                return false;
+            }
+        }
+    }
+    batch.resources.is_empty() || give(Content::Resources(batch))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const LIMITS: Limits = Limits { line_bytes: 100, document_bytes: 400 };
+
+    /// Returns what the pieces of a text are: lines, resources with their lines, rejections.
+    fn pieces(text: &[u8]) -> Vec<String> {
+        let mut pieces = Vec::new();
+        let mut give = |content| {
+            match content {
+                Content::Lines(batch) => {
+                    pieces.extend(batch.lines().map(|line| format!("line {} cut {}", line.number, line.is_cut)));
+                }
+                Content::Resources(batch) => {
+                    pieces.extend(batch.resources.iter().map(|(range, line, is_included)| {
+                        format!("{line} {is_included} {}", &batch.text[range.clone()])
+                    }));
+                }
+                Content::Rejected(row) => pieces.push(format!("{} {}", row.line, row.rejection.reason.name())),
+            }
+            true
+        };
+        assert!(read_input(text, LIMITS, &mut 0, &mut give).expect("memory"));
+        pieces
+    }
+
+    #[test]
+    fn a_whole_object_on_the_first_line_means_lines() {
+        assert_eq!(pieces(b"\n{\"type\": 1}\n{"), ["line 1 cut false", "line 2 cut false", "line 3 cut false"]);
+        assert_eq!(pieces(b"\xef\xbb\xbf{}\r\n"), ["line 1 cut false"]);
+        assert_eq!(pieces(b""), [""; 0]);
+        assert_eq!(pieces(b" \n\n"), [""; 0]);
+        assert_eq!(pieces(&[b'x'; 150]), ["line 1 cut true"]);
+    }
+
+    #[test]
+    fn a_document_may_have_many_lines() {
+        let text = b"{\n\"data\": [\n{\"id\": 1},\n{\"id\":\n2}],\n\"included\": [7]\n}\n";
+        assert_eq!(pieces(text), ["3 false {\"id\": 1}", "4 false {\"id\":\n2}", "6 true 7"]);
+        assert_eq!(pieces(b"{\n\"id\": 1}\n{\n\"id\": 2}"), ["1 false {\n\"id\": 1}", "3 false {\n\"id\": 2}"]);
+        assert_eq!(pieces(b"[{\"id\": 1},\n2]"), ["1 false {\"id\": 1}", "2 false 2"]);
+        assert_eq!(pieces(b"{\n\"errors\": []}"), ["1 error_document"]);
+    }
+
+    #[test]
+    fn a_torn_first_line_does_not_hide_the_others() {
+        assert_eq!(pieces(b"{\"type\": \"a\n{\"type\": 1}\n"), ["line 1 cut false", "line 2 cut false"]);
+        assert_eq!(pieces(b"\"a\"}}\n{\"type\": 1}\n"), ["line 1 cut false", "line 2 cut false"]);
+    }
+
+    #[test]
+    fn a_document_that_ends_too_early_or_is_too_long_is_one_bad_row() {
+        assert_eq!(pieces(b"{\n\"data\": [\n{\"id\": 1},\n"), ["1 unreadable_json"]);
+        let long = [&b"{\n\"data\": [\n"[..], &b"7,\n".repeat(200), b"7]}"].concat();
+        assert_eq!(pieces(&long).len(), 1);
+        assert!(pieces(&long)[0].ends_with(" too_long"));
+    }
+}

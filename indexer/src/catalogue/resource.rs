@@ -1,0 +1,294 @@
+//! A resource object, taken apart and checked.
+
+use serde_json::{Map, Value};
+
+use super::{PIPELINE_TOOLS, own_link, passing};
+use crate::rejects::{Reason, Rejection};
+
+/// The attribute that says whether a resource must not be shown.
+pub(super) const IS_PRIVATE: &str = "is-private";
+
+/// The attribute with the version of a tool.
+pub(super) const VERSION: &str = "version";
+
+/// The members of an object.
+pub(super) type Members = Map<String, Value>;
+
+/// A resource.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(super) struct Resource {
+    /// The type, such as `samples`.
+    pub(super) kind: String,
+    /// The id.
+    pub(super) id: String,
+    /// The attributes.
+    pub(super) attributes: Option<Members>,
+    /// The relationships.
+    pub(super) relationships: Option<Members>,
+    /// The links.
+    pub(super) links: Option<Members>,
+    /// All other members.
+    pub(super) others: Members,
+}
+
+/// A resource that a relationship names.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Reference<'a> {
+    /// The relationship.
+    pub(super) relation: &'a str,
+    /// The type of the resource.
+    pub(super) resource_type: &'a str,
+    /// Its id.
+    pub(super) id: &'a str,
+}
+
+impl Resource {
+    /// Reads the JSON of a resource.
+    pub(super) fn parse(text: &str) -> Result<Self, Rejection> {
+        Self::of_value(serde_json::from_str(text))
+    }
+
+    /// Reads the JSON of a resource, and of its attributes only those that are wanted.
+    pub(super) fn parse_in_part(text: &str, wanted: &[&str]) -> Result<Self, Rejection> {
+        Self::of_value(passing::parse(text, wanted))
+    }
+
+    /// Takes a resource apart.
+    fn of_value(value: serde_json::Result<Value>) -> Result<Self, Rejection> {
+        let value = value.map_err(|error| Rejection::new(Reason::UnreadableJson, error.to_string()))?;
+        let Value::Object(members) = value else {
+            return Err(Rejection::new(Reason::NotAResource, "it is no object"));
+        };
+        if !members.contains_key("type") && !members.contains_key("id") {
+            return Err(Rejection::new(Reason::NotAResource, "it has neither type nor id"));
+        }
+        let mut resource = Self::default();
+        for (name, value) in members {
+            match name.as_str() {
+                "type" => resource.kind = name_of(value, Reason::BadType)?,
+                "id" => resource.id = name_of(value, Reason::BadId)?,
+                "attributes" => resource.attributes = Some(object_of(value, Reason::BadAttributes)?),
+                "relationships" => resource.relationships = Some(checked_relationships(value)?),
+                "links" => resource.links = Some(checked_links(value, Reason::BadLinks)?),
+                _ => {
+                    resource.others.insert(name, value);
+                }
+            }
+        }
+        if resource.kind.is_empty() {
+            return Err(Rejection::new(Reason::BadType, "there is none"));
+        }
+        if resource.id.is_empty() {
+            return Err(Rejection::new(Reason::BadId, "there is none"));
+        }
+        Ok(resource)
+    }
+
+    /// Returns an attribute that is there and not null.
+    pub(super) fn attribute(&self, name: &str) -> Option<&Value> {
+        self.attributes.as_ref()?.get(name).filter(|value| !value.is_null())
+    }
+
+    /// Returns an attribute that is a text.
+    pub(super) fn text(&self, name: &str) -> Option<&str> {
+        self.attribute(name)?.as_str()
+    }
+
+    /// Returns an attribute that is a finite number.
+    pub(super) fn number(&self, name: &str) -> Option<f64> {
+        self.attribute(name)?.as_f64().filter(|number| number.is_finite())
+    }
+
+    /// Tells whether the resource must not be shown.
+    pub(super) fn is_private(&self) -> bool {
+        self.attribute(IS_PRIVATE) == Some(&Value::Bool(true))
+    }
+
+    /// Returns the version that is part of what a resource is known by: that of a tool, since all versions of it have one id.
+    pub(super) fn version(&self) -> Option<&str> {
+        if self.kind == PIPELINE_TOOLS { self.text(VERSION) } else { None }
+    }
+
+    /// Returns all resources that the relationships name.
+    pub(super) fn references(&self) -> impl Iterator<Item = Reference<'_>> {
+        self.relationships.iter().flatten().flat_map(|(relation, relationship)| {
+            let entries = match relationship.get("data") {
+                Some(Value::Array(entries)) => entries.as_slice(),
+                Some(entry @ Value::Object(_)) => std::slice::from_ref(entry),
+                _ => &[],
+            };
+            entries.iter().filter_map(move |entry| {
+                let (resource_type, id) = reference_of(entry)?;
+                Some(Reference { relation, resource_type, id })
+            })
+        })
+    }
+
+    /// Takes references out of the relationships, by type and id.
+    pub(super) fn remove_references(&mut self, is_unwanted: impl Fn(&str, &str) -> bool) {
+        let is_wanted =
+            |entry: &Value| reference_of(entry).is_none_or(|(resource_type, id)| !is_unwanted(resource_type, id));
+        for (_, relationship) in self.relationships.iter_mut().flatten() {
+            match relationship.get_mut("data") {
+                Some(Value::Array(entries)) => entries.retain(is_wanted),
+                Some(entry) if !is_wanted(entry) => *entry = Value::Null,
+                _ => {}
+            }
+        }
+    }
+
+    /// Returns the resource as JSON.
+    pub(super) fn into_value(self) -> Value {
+        let mut members = Members::new();
+        members.insert("type".to_owned(), self.kind.into());
+        members.insert("id".to_owned(), self.id.into());
+        let parts = [("attributes", self.attributes), ("relationships", self.relationships), ("links", self.links)];
+        for (name, part) in parts {
+            members.extend(part.map(|part| (name.to_owned(), Value::Object(part))));
+        }
+        members.extend(self.others);
+        Value::Object(members)
+    }
+}
+
+/// Returns type and id of an entry of a relationship.
+fn reference_of(entry: &Value) -> Option<(&str, &str)> {
+    Some((entry.get("type")?.as_str()?, entry.get("id")?.as_str()?))
+}
+
+/// Returns a type or an id: a text that is not empty and has no control characters. An id may be a number.
+fn name_of(value: Value, reason: Reason) -> Result<String, Rejection> {
+    let name = match value {
+        Value::String(name) => name,
+        Value::Number(number) if reason != Reason::BadType => number.to_string(),
+        _ => return Err(Rejection::new(reason, "it is no text")),
+    };
+    if name.is_empty() {
+        return Err(Rejection::new(reason, "it is empty"));
+    }
+    if name.chars().any(char::is_control) {
+        return Err(Rejection::new(reason, "it has control characters"));
+    }
+    Ok(name)
+}
+
+/// Returns the members of what must be an object.
+fn object_of(value: Value, reason: Reason) -> Result<Members, Rejection> {
+    if let Value::Object(members) = value { Ok(members) } else { Err(Rejection::new(reason, "they are no object")) }
+}
+
+/// Returns links after looking at each: a text, null, or an object.
+fn checked_links(value: Value, reason: Reason) -> Result<Members, Rejection> {
+    let links = object_of(value, reason)?;
+    match links.iter().find(|(_, link)| !(link.is_string() || link.is_null() || link.is_object())) {
+        Some((name, _)) => Err(Rejection::new(reason, format!("{name:?} is no link"))),
+        None => Ok(links),
+    }
+}
+
+/// Returns relationships after looking at each. Ids that are numbers become texts.
+fn checked_relationships(value: Value) -> Result<Members, Rejection> {
+    let reason = Reason::BadRelationships;
+    let mut relationships = object_of(value, reason)?;
+    for (name, relationship) in &mut relationships {
+        let within = |problem: &str| Rejection::new(reason, format!("{name:?}: {problem}"));
+        let Value::Object(members) = relationship else { return Err(within("it is no object")) };
+        if let Some(links) = members.get_mut("links") {
+            let checked = checked_links(links.take(), Reason::BadLinks)?;
+            *links = Value::Object(checked);
+        }
+        match members.get_mut("data") {
+            None | Some(Value::Null) => {}
+            Some(Value::Array(entries)) => entries.iter_mut().try_for_each(check_reference)?,
+            Some(entry) => check_reference(entry)?,
+        }
+    }
+    Ok(relationships)
+}
+
+/// Looks at an entry of a relationship.
+fn check_reference(entry: &mut Value) -> Result<(), Rejection> {
+    let reason = Reason::BadRelationships;
+    let Value::Object(members) = entry else { return Err(Rejection::new(reason, "an entry is no object")) };
+    for part in ["type", "id"] {
+        let missing = || Rejection::new(reason, format!("an entry has no {part}"));
+        let value = members.get_mut(part).ok_or_else(missing)?;
+        let what = if part == "type" { Reason::BadType } else { Reason::BadId };
+        let name = name_of(value.take(), what)
+            .map_err(|problem| Rejection::new(reason, format!("the {part} of an entry: {}", problem.detail)))?;
+        *value = Value::String(name);
+    }
+    if let Some(links) = members.get_mut("links") {
+        let checked = checked_links(links.take(), Reason::BadLinks)?;
+        *links = Value::Object(checked);
+    }
+    Ok(())
+}
+
+/// Returns the path of a link to this service: of a text, or of an object with `href`.
+pub(super) fn own_path(link: &Value) -> Option<String> {
+    own_link::own_path(link.as_str()?)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn reason(text: &str) -> Reason {
+        Resource::parse(text).expect_err(text).reason
+    }
+
+    #[test]
+    fn every_fault_has_its_reason() {
+        for (text, expected) in [
+            ("{", Reason::UnreadableJson),
+            (r#"{"type": "a", "id": "b"} x"#, Reason::UnreadableJson),
+            (r#"{"type": "a", "id": "\ud800"}"#, Reason::UnreadableJson),
+            (r#"{"type": "a", "id": "b", "attributes": {"x": 1e999}}"#, Reason::UnreadableJson),
+            ("[]", Reason::NotAResource),
+            (r#"{"biomes": "http://a"}"#, Reason::NotAResource),
+            (r#"{"id": "b"}"#, Reason::BadType),
+            (r#"{"type": 7, "id": "b"}"#, Reason::BadType),
+            (r#"{"type": "", "id": "b"}"#, Reason::BadType),
+            (r#"{"type": "a"}"#, Reason::BadId),
+            (r#"{"type": "a", "id": null}"#, Reason::BadId),
+            (r#"{"type": "a", "id": "b\u0007"}"#, Reason::BadId),
+            (r#"{"type": "a", "id": "b", "attributes": null}"#, Reason::BadAttributes),
+            (r#"{"type": "a", "id": "b", "relationships": []}"#, Reason::BadRelationships),
+            (r#"{"type": "a", "id": "b", "relationships": {"r": 1}}"#, Reason::BadRelationships),
+            (r#"{"type": "a", "id": "b", "relationships": {"r": {"data": "x"}}}"#, Reason::BadRelationships),
+            (
+                r#"{"type": "a", "id": "b", "relationships": {"r": {"data": [{"type": "x"}]}}}"#,
+                Reason::BadRelationships,
+            ),
+            (r#"{"type": "a", "id": "b", "relationships": {"r": {"links": []}}}"#, Reason::BadLinks),
+            (r#"{"type": "a", "id": "b", "links": {"self": 5}}"#, Reason::BadLinks),
+            (r#"{"type": "a", "id": "b", "links": "x"}"#, Reason::BadLinks),
+        ] {
+            assert_eq!(reason(text), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_resource_comes_back_with_its_members_in_order() {
+        let text = r#"{"meta":1,"links":{"self":null},"id":7,"attributes":{"z":1,"a":12.0},"type":"a","relationships":{"r":{"data":{"type":"x","id":5}}},"aa":2}"#;
+        let resource = Resource::parse(text).expect("a resource");
+        assert_eq!(
+            resource.references().collect::<Vec<_>>(),
+            [Reference { relation: "r", resource_type: "x", id: "5" }]
+        );
+        let expected = r#"{"type":"a","id":"7","attributes":{"z":1,"a":12.0},"relationships":{"r":{"data":{"type":"x","id":"5"}}},"links":{"self":null},"meta":1,"aa":2}"#;
+        assert_eq!(resource.into_value().to_string(), expected);
+    }
+
+    #[test]
+    fn unwanted_references_go() {
+        let text = r#"{"type":"a","id":"b","relationships":{"one":{"data":{"type":"x","id":"1"}},"some":{"data":[{"type":"x","id":"1"},{"type":"x","id":"2"}]}}}"#;
+        let mut resource = Resource::parse(text).expect("a resource");
+        resource.remove_references(|resource_type, id| (resource_type, id) == ("x", "1"));
+        assert_eq!(
+            resource.into_value()["relationships"].to_string(),
+            r#"{"one":{"data":null},"some":{"data":[{"type":"x","id":"2"}]}}"#
+        );
+    }
+}

@@ -1,0 +1,218 @@
+//! Which occurrence of a resource is stored, and where it was found.
+//!
+//! This is the one thing whose memory grows with the number of resources: some 50 bytes for each, and some 30 for each related
+//! collection in which it was found.
+
+use std::collections::HashMap;
+use std::hash::{BuildHasher, RandomState};
+use std::sync::Arc;
+
+use super::FoundIn;
+
+/// What a resource is known by: two hashes of its type, id and version, which no two resources share as long as nobody can guess the
+/// seeds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(super) struct Identity([u64; 2]);
+
+impl Identity {
+    /// Returns the identity as bytes.
+    pub(super) fn to_bytes(self) -> [u8; 16] {
+        let [one, other] = self.0;
+        (u128::from(one) << 64 | u128::from(other)).to_le_bytes()
+    }
+
+    /// Reads it back.
+    pub(super) fn from_bytes(bytes: [u8; 16]) -> Self {
+        let [b0, b1, b2, b3, b4, b5, b6, b7, high @ ..] = bytes;
+        Self([u64::from_le_bytes(high), u64::from_le_bytes([b0, b1, b2, b3, b4, b5, b6, b7])])
+    }
+}
+
+/// Computes identities.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Identifier([RandomState; 2]);
+
+impl Identifier {
+    /// Returns the identity of a resource.
+    pub(super) fn identify(&self, resource_type: &str, id: &str, version: Option<&str>) -> Identity {
+        Identity([0, 1].map(|seed: usize| self.0[seed].hash_one((resource_type, id, version))))
+    }
+}
+
+/// An occurrence of a resource.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Occurrence {
+    /// Its rank among all that were accepted, 0-based, and how it came.
+    bits: u64,
+}
+
+impl Occurrence {
+    /// Makes an occurrence from its rank, whether it stands in `included`, and whether it is private.
+    pub(super) fn new(rank: u64, is_included: bool, is_private: bool) -> Self {
+        Self { bits: rank << 2 | u64::from(is_included) << 1 | u64::from(is_private) }
+    }
+
+    /// Returns it as a number.
+    pub(super) const fn to_bits(self) -> u64 {
+        self.bits
+    }
+
+    /// Reads it back.
+    pub(super) const fn from_bits(bits: u64) -> Self {
+        Self { bits }
+    }
+
+    /// Tells whether it stands in `included`.
+    const fn is_included(self) -> bool {
+        self.bits & 2 != 0
+    }
+
+    /// Tells whether it is private.
+    const fn is_private(self) -> bool {
+        self.bits & 1 != 0
+    }
+}
+
+/// The occurrences that are not stored.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Losers {
+    /// Those that a later one has replaced.
+    pub(super) num_replaced: u64,
+    /// Those in `included`, which are partial at times, of resources that came otherwise too or in `included` again.
+    pub(super) num_included: u64,
+}
+
+/// Keeps the winner of each resource.
+#[derive(Debug, Default)]
+pub(super) struct Winners {
+    /// The winners.
+    occurrences: HashMap<Identity, Occurrence>,
+    /// The occurrences that are not stored.
+    losers: Losers,
+    /// The related collections.
+    places: Vec<Arc<FoundIn>>,
+    /// Which resources were found where, by position in `places`; sorted once all are known.
+    found: Vec<(Identity, u32)>,
+}
+
+impl Winners {
+    /// Takes an occurrence, and returns whether it is the winner up to now: the later wins, but what is included never wins over what
+    /// is not.
+    pub(super) fn offer(&mut self, identity: Identity, offered: Occurrence) -> bool {
+        let Some(known) = self.occurrences.get_mut(&identity) else {
+            self.occurrences.insert(identity, offered);
+            return true;
+        };
+        let is_winner = known.is_included() || !offered.is_included();
+        let loser = if is_winner { std::mem::replace(known, offered) } else { offered };
+        *(if loser.is_included() { &mut self.losers.num_included } else { &mut self.losers.num_replaced }) += 1;
+        is_winner
+    }
+
+    /// Takes a place where a resource was found.
+    pub(super) fn add_place(&mut self, identity: Identity, place: &Arc<FoundIn>) {
+        if self.places.last() != Some(place) {
+            self.places.push(Arc::clone(place));
+        }
+        let position = u32::try_from(self.places.len() - 1).unwrap_or(u32::MAX);
+        self.found.push((identity, position));
+    }
+
+    /// Ends the taking.
+    pub(super) fn finish(&mut self) {
+        self.found.sort_unstable();
+        self.found.dedup();
+    }
+
+    /// Tells whether a resource came at all.
+    pub(super) fn has(&self, identity: Identity) -> bool {
+        self.occurrences.contains_key(&identity)
+    }
+
+    /// Tells whether this occurrence is the one that is stored.
+    pub(super) fn is_winner(&self, identity: Identity, occurrence: Occurrence) -> bool {
+        self.occurrences.get(&identity) == Some(&occurrence)
+    }
+
+    /// Tells whether a resource came, and is private in the end.
+    pub(super) fn is_private(&self, identity: Identity) -> bool {
+        self.occurrences.get(&identity).is_some_and(|occurrence| occurrence.is_private())
+    }
+
+    /// Returns the places where a resource was found, in the order of the input.
+    pub(super) fn places_of(&self, identity: Identity) -> Vec<FoundIn> {
+        let start = self.found.partition_point(|&(known, _)| known < identity);
+        let found = self.found[start..].iter().take_while(|&&(known, _)| known == identity);
+        let mut places: Vec<FoundIn> = Vec::new();
+        for (_, position) in found {
+            let place = &*self.places[*position as usize];
+            // The pages of two collections may come by turns, so that a place stands in the list more than once.
+            if !places.contains(place) {
+                places.push(place.clone());
+            }
+        }
+        places
+    }
+
+    /// Returns how many resources there are that are private in the end, and how many that are not.
+    pub(super) fn num_private_and_public(&self) -> (u64, u64) {
+        let num_private = self.occurrences.values().filter(|occurrence| occurrence.is_private()).count() as u64;
+        (num_private, self.occurrences.len() as u64 - num_private)
+    }
+
+    /// Returns how many occurrences are not stored.
+    pub(super) const fn losers(&self) -> Losers {
+        self.losers
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn identities_come_back() {
+        let identifier = Identifier::default();
+        let identity = identifier.identify("samples", "ERS1", None);
+        assert_eq!(Identity::from_bytes(identity.to_bytes()), identity);
+        assert_ne!(
+            identifier.identify("pipeline-tools", "a", Some("1")),
+            identifier.identify("pipeline-tools", "a", Some("2"))
+        );
+        assert_ne!(identifier.identify("ab", "c", None), identifier.identify("a", "bc", None));
+    }
+
+    #[test]
+    fn the_later_wins_but_what_is_included_never_wins_over_what_is_not() {
+        let identity = Identifier::default().identify("samples", "ERS1", None);
+        let mut winners = Winners::default();
+        let mut offer = |rank, is_included, is_private| {
+            let occurrence = Occurrence::new(rank, is_included, is_private);
+            (winners.offer(identity, occurrence), winners.is_winner(identity, occurrence), winners.losers())
+        };
+        let losers = |num_replaced, num_included| Losers { num_replaced, num_included };
+        assert_eq!(offer(0, true, false), (true, true, losers(0, 0)));
+        assert_eq!(offer(1, true, false), (true, true, losers(0, 1)));
+        assert_eq!(offer(2, false, true), (true, true, losers(0, 2)));
+        assert_eq!(offer(3, true, false), (false, false, losers(0, 3)));
+        assert_eq!(offer(4, false, false), (true, true, losers(1, 3)));
+        assert_eq!(offer(5, false, true), (true, true, losers(2, 3)));
+        assert!(winners.is_private(identity));
+        assert_eq!(winners.num_private_and_public(), (1, 0));
+    }
+
+    #[test]
+    fn places_are_kept_once_and_in_order() {
+        let identifier = Identifier::default();
+        let [one, other] = ["1", "2"].map(|id| identifier.identify("samples", id, None));
+        let [a, b] = ["a", "b"].map(|id| Arc::new(("studies".to_owned(), id.to_owned(), "samples".to_owned())));
+        let mut winners = Winners::default();
+        for (identity, place) in [(one, &b), (other, &b), (one, &a), (one, &b), (one, &b)] {
+            winners.add_place(identity, place);
+        }
+        winners.finish();
+        assert_eq!(winners.places_of(one), [(*b).clone(), (*a).clone()]);
+        assert_eq!(winners.places_of(other), [(*b).clone()]);
+        assert_eq!(winners.places_of(identifier.identify("samples", "3", None)), []);
+    }
+}

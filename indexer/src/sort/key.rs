@@ -1,0 +1,63 @@
+//! The keys of a sort, and how they stand in a run.
+
+use std::io::{self, Read, Write};
+
+/// What entries are sorted by.
+pub(crate) trait SortKey: Ord + Sized {
+    /// Returns how much memory the key takes beside itself.
+    fn heap_bytes(&self) -> usize;
+
+    /// Writes the key into a run.
+    fn write(&self, run: &mut impl Write) -> io::Result<()>;
+
+    /// Reads the key of the next entry of a run, or `None` at its end.
+    fn read(run: &mut impl Read) -> io::Result<Option<Self>>;
+}
+
+impl SortKey for u64 {
+    fn heap_bytes(&self) -> usize {
+        0
+    }
+
+    fn write(&self, run: &mut impl Write) -> io::Result<()> {
+        run.write_all(&self.to_le_bytes())
+    }
+
+    fn read(run: &mut impl Read) -> io::Result<Option<Self>> {
+        Ok(read_head(run)?.map(Self::from_le_bytes))
+    }
+}
+
+impl SortKey for Box<[u8]> {
+    fn heap_bytes(&self) -> usize {
+        self.len()
+    }
+
+    fn write(&self, run: &mut impl Write) -> io::Result<()> {
+        run.write_all(&length_of(self)?)?;
+        run.write_all(self)
+    }
+
+    fn read(run: &mut impl Read) -> io::Result<Option<Self>> {
+        let Some(length) = read_head(run)? else { return Ok(None) };
+        let mut key = vec![0; u32::from_le_bytes(length) as usize];
+        run.read_exact(&mut key)?;
+        Ok(Some(key.into()))
+    }
+}
+
+/// Reads the first bytes of an entry, or returns `None` at the end of the run.
+fn read_head<const N: usize>(run: &mut impl Read) -> io::Result<Option<[u8; N]>> {
+    let mut head = [0; N];
+    if run.read(&mut head[..1])? == 0 {
+        return Ok(None);
+    }
+    run.read_exact(&mut head[1..])?;
+    Ok(Some(head))
+}
+
+/// Returns a length as it stands in a run.
+pub(super) fn length_of(bytes: &[u8]) -> io::Result<[u8; 4]> {
+    let length = u32::try_from(bytes.len()).map_err(|_| io::Error::from(io::ErrorKind::FileTooLarge))?;
+    Ok(length.to_le_bytes())
+}

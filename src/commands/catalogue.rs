@@ -1,0 +1,57 @@
+//! Loading a catalogue.
+
+use indexer::{CataloguePlan, CatalogueReport, FileReport, PublishedCatalogue};
+
+use crate::arguments::CatalogueLoadArguments;
+use crate::commands::{CATALOGUE, catalogue_generations, index};
+use crate::failure::Failure;
+use crate::output::Output;
+
+/// So many inputs are told one by one; of more, only those with bad rows.
+const FILES_TOLD_MAX: usize = 20;
+
+/// Loads the catalogue and prints the folder of its generation.
+pub(crate) fn run(arguments: &CatalogueLoadArguments) -> Result<(), Failure> {
+    let generations = catalogue_generations(&arguments.data);
+    let plan = CataloguePlan {
+        generations: generations.root().to_owned(),
+        inputs: arguments.files.clone(),
+        memory_bytes: arguments.memory.0,
+        num_threads: arguments.threads.map_or_else(index::num_cores, usize::from),
+        max_rejects: arguments.max_rejects,
+    };
+    let published = plan.run()?;
+    summarise(&published);
+    let mut output = Output::new();
+    output.line(generations.path(published.generation).display())?;
+    output.finish()
+}
+
+/// Logs what a load has done.
+pub(crate) fn summarise(PublishedCatalogue { generation, report }: &PublishedCatalogue) {
+    let is_told = |file: &&FileReport| report.files.len() <= FILES_TOLD_MAX || file.num_rejected() > 0;
+    for file in report.files.iter().filter(is_told) {
+        let FileReport { name, num_read, num_accepted, rejected, .. } = file;
+        let num_rejected = file.num_rejected();
+        let told =
+            format!("{name}: {num_read} rows read, {num_accepted} accepted, {num_rejected} rejected {rejected:?}");
+        // What is left out is worth a line even for whoever wants few.
+        if num_rejected == 0 { tracing::info!("{told}") } else { tracing::warn!("{told}") }
+    }
+    let CatalogueReport { num_read, num_accepted, num_rejected, num_stored, stored, .. } = report;
+    let num_files = report.files.len();
+    tracing::info!("{num_files} files: {num_read} rows read, {num_accepted} accepted, {num_rejected} rejected");
+    for (number, what) in [
+        (report.num_replaced, "were replaced by later ones of the same type and id"),
+        (report.num_included_passed_over, "were included forms of others"),
+        (report.num_private, "resources are private and left out"),
+        (report.num_derived, "resource was derived: the root of the biomes"),
+    ] {
+        if number > 0 {
+            tracing::info!("{number} {what}");
+        }
+    }
+    let types: Vec<String> = stored.iter().map(|(name, number)| format!("{number} {name}")).collect();
+    tracing::info!("{num_stored} resources stored: {}", types.join(", "));
+    tracing::info!("published {CATALOGUE}/{generation}");
+}

@@ -1,0 +1,107 @@
+//! Regular expressions in filters: without regard to case, not anchored, in linear time and bounded size.
+
+use std::fmt;
+
+use regex::RegexBuilder;
+
+/// How large a compiled expression may become, in bytes. Matching takes at most this times the length of the text, and it is matched
+/// with all values of an attribute.
+const COMPILED_BYTES_MAX: usize = 512 * 1024;
+
+/// How large the states may become that are cached while matching, in bytes.
+const CACHED_BYTES_MAX: usize = 4 * 1024 * 1024;
+
+/// How deep groups may be nested.
+const NESTING_MAX: u32 = 50;
+
+/// A compiled regular expression. Two are equal if their texts are.
+#[derive(Clone)]
+pub struct Pattern(regex::Regex);
+
+/// A regular expression that cannot be used.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{0}")]
+pub struct PatternError(String);
+
+impl Pattern {
+    /// Compiles an expression.
+    ///
+    /// # Errors
+    ///
+    /// * It is none, uses look-around or back-references, or becomes too large.
+    pub fn parse(text: &str) -> Result<Self, PatternError> {
+        RegexBuilder::new(text)
+            .case_insensitive(true)
+            .size_limit(COMPILED_BYTES_MAX)
+            .dfa_size_limit(CACHED_BYTES_MAX)
+            .nest_limit(NESTING_MAX)
+            .build()
+            .map(Self)
+            .map_err(|error| PatternError(error.to_string()))
+    }
+
+    /// Tells whether it matches somewhere in a text.
+    pub fn is_match(&self, text: &str) -> bool {
+        self.0.is_match(text)
+    }
+}
+
+impl fmt::Debug for Pattern {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:?}", self.0.as_str())
+    }
+}
+
+impl PartialEq for Pattern {
+    fn eq(&self, other: &Self) -> bool {
+        self.0.as_str() == other.0.as_str()
+    }
+}
+
+impl Eq for Pattern {}
+
+impl std::hash::Hash for Pattern {
+    fn hash<H: std::hash::Hasher>(&self, state: &mut H) {
+        self.0.as_str().hash(state);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::{Duration, Instant};
+
+    use super::*;
+
+    #[test]
+    fn case_is_ignored_and_nothing_is_anchored() {
+        let pattern = Pattern::parse("MARINE|straße").expect("valid");
+        assert!(pattern.is_match("root:Environmental:Aquatic:Marine:Oceanic") && pattern.is_match("STRAßE 5"));
+        assert!(!pattern.is_match("soil"));
+        assert!(Pattern::parse("").expect("valid").is_match(""));
+        assert_eq!(pattern, Pattern::parse("MARINE|straße").expect("valid"));
+        assert_ne!(pattern, Pattern::parse("marine|straße").expect("valid"));
+        assert_eq!(format!("{pattern:?}"), "\"MARINE|straße\"");
+    }
+
+    #[test]
+    fn what_is_no_pattern_or_grows_is_refused() {
+        let deep = format!("{}a{}", "(".repeat(200), ")".repeat(200));
+        let started = Instant::now();
+        for text in ["[", "(?=a)", r"(a)\1", "(a|b){1000}{1000}", r"\pL{1000}", "((a{100}){100}){100}", &deep] {
+            let error = Pattern::parse(text).expect_err(text);
+            assert!(!error.to_string().is_empty());
+        }
+        assert!(started.elapsed() < Duration::from_secs(5), "{:?}", started.elapsed());
+        for text in [r"\w{1,5}\s\w+", "(soil|sea|gut){3}", ".*a.*b.*"] {
+            Pattern::parse(text).expect(text);
+        }
+    }
+
+    #[test]
+    fn time_is_linear() {
+        let started = Instant::now();
+        assert!(!Pattern::parse("(a+)+$").expect("valid").is_match(&("a".repeat(100_000) + "b")));
+        assert!(!Pattern::parse("(a|aa)*(a|aa)*c").expect("valid").is_match(&"a".repeat(10_000)));
+        assert!(started.elapsed() < Duration::from_secs(5), "{:?}", started.elapsed());
+    }
+}

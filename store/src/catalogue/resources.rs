@@ -1,0 +1,222 @@
+//! The database of resources: their texts by ordinal, their ordinals by identifier, and the orders of the types.
+
+mod identifier_block;
+mod identifier_list;
+mod scan;
+mod writer;
+
+use std::fs::{self, File, TryLockError};
+use std::io;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use sled::{Db, Tree};
+
+use super::contents::{CatalogueContents, RESOURCES};
+use super::permutation::Permutation;
+use super::{Ordinal, ResourceBody};
+use crate::{Error, Result};
+
+pub(super) use identifier_list::IdentifierList;
+pub(super) use writer::ResourcesWriter;
+
+/// How much of the database the engine keeps in memory.
+const CACHE_BYTES: u64 = 64 << 20;
+
+/// The file that the engine locks and keeps all but its own snapshots in, inside the folder of the database.
+const FILE: &str = "db";
+
+/// How long a database that was closed is waited for: the engine's threads let go of it a moment later.
+const CLOSING_MAX: Duration = Duration::from_secs(20);
+
+/// How long is slept in between.
+const CLOSING_STEP: Duration = Duration::from_millis(5);
+
+/// The tree of resources: ordinal, big-endian, to the text and its CRC-32, big-endian.
+const RESOURCES_TREE: &str = "resources";
+
+/// The tree of identifiers: type, 0 and the first identifier of a block to the block; see [`identifier_block`].
+const IDENTIFIERS_TREE: &str = "identifiers";
+
+/// The tree of orders; see [`order_prefix`].
+const ORDERS_TREE: &str = "orders";
+
+/// How many bytes a checksum has.
+const CHECKSUM_BYTES: usize = 4;
+
+/// An opened database.
+pub(super) struct Resources {
+    /// Its folder.
+    path: PathBuf,
+    /// See [`RESOURCES_TREE`].
+    texts: Tree,
+    /// See [`IDENTIFIERS_TREE`].
+    identifiers: Tree,
+    /// See [`ORDERS_TREE`].
+    orders: Tree,
+    /// The engine's database, which all trees belong to.
+    db: Db,
+}
+
+impl Resources {
+    /// Opens the database of a published generation. The engine would take a torn file for a shorter one, so that is looked at first.
+    pub(super) fn open(generation: &Path, contents: &CatalogueContents) -> Result<Self> {
+        Self::open_at(generation, &generation.join(RESOURCES), contents)
+    }
+
+    /// Opens the database of a generation that lies somewhere else.
+    pub(super) fn open_at(generation: &Path, path: &Path, contents: &CatalogueContents) -> Result<Self> {
+        let torn = |problem: String| Error::Torn { path: generation.to_owned(), problem };
+        let file = path.join(FILE);
+        let length = fs::metadata(&file).map_err(|error| torn(format!("{RESOURCES}/{FILE}: {error}")))?.len();
+        if length < contents.resources_file_bytes {
+            let expected = contents.resources_file_bytes;
+            return Err(torn(format!("{RESOURCES}/{FILE} has {length} of at least {expected} bytes")));
+        }
+        if is_locked(&file)? {
+            return Err(Error::Locked { path: generation.to_owned() });
+        }
+        let db = match config(path).open() {
+            Ok(db) => db,
+            Err(sled::Error::Io(error)) => return Err(Error::io("cannot open", path)(error)),
+            Err(error) => return Err(torn(format!("{RESOURCES}: {error}"))),
+        };
+        let names = db.tree_names();
+        for tree in [RESOURCES_TREE, IDENTIFIERS_TREE, ORDERS_TREE] {
+            if !names.iter().any(|name| name == tree.as_bytes()) {
+                return Err(torn(format!("{RESOURCES} has no tree {tree}")));
+            }
+        }
+        let resources = Self::with_trees(path, db)?;
+        let last = resources.texts.last().map_err(Error::index(path))?;
+        let num_resources = last.map_or(0, |(key, _)| ordinal_of(&key).map_or(u64::MAX, |last| u64::from(last) + 1));
+        if num_resources != u64::from(contents.num_resources) {
+            let expected = contents.num_resources;
+            return Err(torn(format!("{RESOURCES} ends after {num_resources} of {expected} resources")));
+        }
+        Ok(resources)
+    }
+
+    /// Opens the trees, which are made if need be.
+    fn with_trees(path: &Path, db: Db) -> Result<Self> {
+        let tree = |name: &str| db.open_tree(name).map_err(Error::index(path));
+        let (texts, identifiers, orders) = (tree(RESOURCES_TREE)?, tree(IDENTIFIERS_TREE)?, tree(ORDERS_TREE)?);
+        Ok(Self { path: path.to_owned(), texts, identifiers, orders, db })
+    }
+
+    /// Returns the resource of a type with an identifier.
+    pub(super) fn find(&self, resource_type: &str, identifier: &str) -> Result<Option<Ordinal>> {
+        let key = identifier_key(resource_type, identifier.as_bytes());
+        let Some(block) = self.identifiers.range(..=key).next_back() else { return Ok(None) };
+        let (first, block) = block.map_err(Error::index(&self.path))?;
+        if !first.starts_with(&identifier_key(resource_type, b"")) {
+            return Ok(None);
+        }
+        identifier_block::find(&block, identifier.as_bytes()).map_err(|identifier_block::Damaged| {
+            self.altered(format!("the identifiers around {resource_type} {identifier} cannot be read"))
+        })
+    }
+
+    /// Returns the resources at some ordinals, in that order. Neighbours are read by one walk.
+    pub(super) fn get_all(&self, ordinals: &[Ordinal]) -> Result<Vec<ResourceBody>> {
+        let mut wanted: Vec<(Ordinal, usize)> = ordinals.iter().copied().zip(0..).collect();
+        wanted.sort_unstable();
+        let mut bodies = vec![None; ordinals.len()];
+        for run in wanted.chunk_by(|&(left, _), &(right, _)| right == left + 1) {
+            if let &[(ordinal, position)] = run {
+                let value = self.texts.get(ordinal.to_be_bytes()).map_err(Error::index(&self.path))?;
+                bodies[position] = value.map(|value| self.checked(ordinal, &value)).transpose()?;
+                continue;
+            }
+            let mut found = self.texts.range(run[0].0.to_be_bytes()..);
+            for &(ordinal, position) in run {
+                let Some(entry) = found.next() else { break };
+                let (key, value) = entry.map_err(Error::index(&self.path))?;
+                if ordinal_of(&key) == Some(ordinal) {
+                    bodies[position] = Some(self.checked(ordinal, &value)?);
+                }
+            }
+        }
+        let complete = bodies.into_iter().zip(ordinals);
+        complete
+            .map(|(body, ordinal)| body.ok_or_else(|| self.altered(format!("resource {ordinal} is missing"))))
+            .collect()
+    }
+
+    /// Reads an order of a type.
+    pub(super) fn permutation(&self, resource_type: &str, field: &str, is_descending: bool) -> Result<Permutation> {
+        let mut entries = Vec::new();
+        for chunk in self.orders.scan_prefix(order_prefix(resource_type, field, is_descending)) {
+            let (_, chunk) = chunk.map_err(Error::index(&self.path))?;
+            let (whole, rest) = chunk.as_chunks();
+            if !rest.is_empty() {
+                return Err(self.altered(format!("the order of {resource_type} by {field} is damaged")));
+            }
+            entries.extend(whole.iter().copied().map(u32::from_be_bytes));
+        }
+        Ok(Permutation::from_entries(entries))
+    }
+
+    /// Returns the text of a stored resource, after comparing it with its checksum.
+    fn checked(&self, ordinal: Ordinal, stored: &[u8]) -> Result<ResourceBody> {
+        match checked_text(stored) {
+            Some(text) => Ok(ResourceBody::from_bytes(text.to_vec())),
+            None => Err(self.altered(format!("resource {ordinal}: its checksum is wrong"))),
+        }
+    }
+
+    /// Returns the error for damaged contents.
+    pub(super) fn altered(&self, problem: String) -> Error {
+        Error::Altered { path: self.path.clone(), problem }
+    }
+}
+
+/// Tells whether a database is open somewhere, by its file.
+fn is_locked(file: &Path) -> Result<bool> {
+    // The engine locks the same way; what was taken here is free again when the file is closed.
+    match File::open(file).map_err(Error::io("cannot open", file))?.try_lock() {
+        Ok(()) => Ok(false),
+        Err(TryLockError::WouldBlock) => Ok(true),
+        Err(TryLockError::Error(error)) => Err(Error::io("cannot lock", file)(error)),
+    }
+}
+
+/// Waits until a database that was closed can be opened again, and returns the length of its file.
+fn wait_until_closed(path: &Path) -> Result<u64> {
+    let file = path.join(FILE);
+    let started = Instant::now();
+    while is_locked(&file)? {
+        if started.elapsed() > CLOSING_MAX {
+            let error = io::Error::other("the engine does not let go of it");
+            return Err(Error::io("cannot close", &file)(error));
+        }
+        std::thread::sleep(CLOSING_STEP);
+    }
+    fs::metadata(&file).map(|metadata| metadata.len()).map_err(Error::io("cannot read", &file))
+}
+
+/// Returns how every database is opened.
+fn config(path: &Path) -> sled::Config {
+    sled::Config::new().path(path).cache_capacity(CACHE_BYTES).flush_every_ms(None).use_compression(false)
+}
+
+/// Returns the key of the block that begins with an identifier: type, 0, identifier.
+fn identifier_key(resource_type: &str, identifier: &[u8]) -> Vec<u8> {
+    [resource_type.as_bytes(), b"\0", identifier].concat()
+}
+
+/// Returns what the keys of the chunks of an order begin with; the number of the chunk follows, big-endian.
+fn order_prefix(resource_type: &str, field: &str, is_descending: bool) -> Vec<u8> {
+    [resource_type.as_bytes(), b"\0", field.as_bytes(), b"\0", &[u8::from(is_descending)]].concat()
+}
+
+/// Returns the ordinal that four bytes are.
+fn ordinal_of(bytes: &[u8]) -> Option<Ordinal> {
+    bytes.try_into().ok().map(u32::from_be_bytes)
+}
+
+/// Returns a text without its checksum, or `None` if that is wrong.
+fn checked_text(stored: &[u8]) -> Option<&[u8]> {
+    let (text, checksum) = stored.split_last_chunk::<CHECKSUM_BYTES>()?;
+    (crc32fast::hash(text) == u32::from_be_bytes(*checksum)).then_some(text)
+}

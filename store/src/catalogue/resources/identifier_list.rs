@@ -1,0 +1,68 @@
+//! The identifiers of the resources of one type, while they are being built.
+
+use std::ops::Range;
+
+use crate::catalogue::Ordinal;
+
+/// Identifiers with their ordinals. About 30 bytes each.
+#[derive(Default)]
+pub(in crate::catalogue) struct IdentifierList {
+    /// The identifiers, one after another.
+    bytes: Vec<u8>,
+    /// Where each one begins and how long it is, and the ordinal that it leads to.
+    entries: Vec<(usize, u32, Ordinal)>,
+}
+
+impl IdentifierList {
+    /// Adds an identifier. It is cut at 4 GiB.
+    pub(in crate::catalogue) fn push(&mut self, identifier: &str, ordinal: Ordinal) {
+        let length = u32::try_from(identifier.len()).unwrap_or(u32::MAX);
+        self.entries.push((self.bytes.len(), length, ordinal));
+        self.bytes.extend_from_slice(&identifier.as_bytes()[..length as usize]);
+    }
+
+    /// Sorts them, and of equal ones keeps the one with the lowest ordinal. Only then can they be looked up.
+    pub(in crate::catalogue) fn sort(&mut self) {
+        let Self { bytes, entries } = self;
+        let key = |&(start, length, ordinal): &(usize, u32, Ordinal)| (&bytes[range(start, length)], ordinal);
+        entries.sort_unstable_by(|left, right| key(left).cmp(&key(right)));
+        entries.dedup_by(|next, kept| key(next).0 == key(kept).0);
+    }
+
+    /// Returns the ordinal of an identifier.
+    pub(in crate::catalogue) fn find(&self, identifier: &str) -> Option<Ordinal> {
+        let position = self
+            .entries
+            .binary_search_by(|&(start, length, _)| self.bytes[range(start, length)].cmp(identifier.as_bytes()));
+        position.ok().map(|position| self.entries[position].2)
+    }
+
+    /// Returns all with their ordinals.
+    pub(super) fn iter(&self) -> impl Iterator<Item = (&[u8], Ordinal)> {
+        self.entries.iter().map(|&(start, length, ordinal)| (&self.bytes[range(start, length)], ordinal))
+    }
+}
+
+/// Returns where an identifier stands.
+fn range(start: usize, length: u32) -> Range<usize> {
+    start..start + length as usize
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_first_of_equal_ones_stays() {
+        let mut list = IdentifierList::default();
+        for (ordinal, identifier) in ["b", "", "ab", "b", "a", ""].into_iter().enumerate() {
+            list.push(identifier, u32::try_from(ordinal).expect("small"));
+        }
+        list.sort();
+        assert_eq!(list.iter().collect::<Vec<_>>(), [(&b""[..], 1), (b"a", 4), (b"ab", 2), (b"b", 0)]);
+        assert_eq!(
+            [list.find("b"), list.find("ab"), list.find("abc"), list.find("")],
+            [Some(0), Some(2), None, Some(1)]
+        );
+    }
+}

@@ -1,0 +1,137 @@
+//! Filling a database of resources.
+
+use std::path::Path;
+
+use fixedbitset::FixedBitSet;
+use sled::Mode;
+
+use crate::catalogue::contents::{RESOURCES, TypeContents};
+use crate::catalogue::permutation::{ORDINALS_MAX, TIED};
+use crate::catalogue::{Ordinal, ResourceBody};
+use crate::{Error, Result};
+
+use super::scan::Scan;
+use super::{IdentifierList, Resources, config, identifier_block, identifier_key, order_prefix, wait_until_closed};
+
+/// How many ordinals of an order stand in one value. The engine reads sixteen values at once.
+const CHUNK_ENTRIES: usize = 1024;
+
+/// A database that is being filled.
+pub(in crate::catalogue) struct ResourcesWriter {
+    /// The database.
+    resources: Resources,
+    /// The next ordinal.
+    next: Ordinal,
+    /// Kept between resources: text and checksum.
+    stored: Vec<u8>,
+}
+
+/// What there is to say of a database that was written.
+pub(in crate::catalogue) struct WrittenResources {
+    /// See [`crate::CatalogueContents::num_resources`].
+    pub(in crate::catalogue) num_resources: u32,
+    /// See [`crate::CatalogueContents::resources_crc32`].
+    pub(in crate::catalogue) crc32: u32,
+    /// See [`crate::CatalogueContents::resources_file_bytes`].
+    pub(in crate::catalogue) file_bytes: u64,
+}
+
+impl ResourcesWriter {
+    /// Makes an empty database in the folder of a draft.
+    pub(in crate::catalogue) fn create(draft: &Path) -> Result<Self> {
+        let path = draft.join(RESOURCES);
+        let db = config(&path).mode(Mode::HighThroughput).create_new(true).open().map_err(Error::index(&path))?;
+        Ok(Self { resources: Resources::with_trees(&path, db)?, next: 0, stored: Vec::new() })
+    }
+
+    /// Adds a resource, and returns its ordinal.
+    pub(in crate::catalogue) fn add(&mut self, body: &ResourceBody) -> Result<Ordinal> {
+        let ordinal = self.next;
+        if ordinal >= ORDINALS_MAX {
+            return Err(Error::Catalogue { problem: format!("it has more than {ORDINALS_MAX} resources") });
+        }
+        self.stored.clear();
+        self.stored.extend_from_slice(body.as_bytes());
+        self.stored.extend_from_slice(&crc32fast::hash(body.as_bytes()).to_be_bytes());
+        let Resources { path, texts, .. } = &self.resources;
+        texts.insert(ordinal.to_be_bytes(), &*self.stored).map_err(Error::index(path))?;
+        self.next += 1;
+        Ok(ordinal)
+    }
+
+    /// Returns the ordinal that the next resource gets.
+    pub(in crate::catalogue) fn next(&self) -> Ordinal {
+        self.next
+    }
+
+    /// Adds the identifiers of all resources of a type, sorted.
+    pub(in crate::catalogue) fn add_identifiers(&self, resource_type: &str, list: &IdentifierList) -> Result<()> {
+        let Resources { path, identifiers, .. } = &self.resources;
+        for (first, block) in identifier_block::blocks(list.iter()) {
+            identifiers.insert(identifier_key(resource_type, first), block).map_err(Error::index(path))?;
+        }
+        Ok(())
+    }
+
+    /// Adds an order of a type in both directions; see [`crate::CatalogueBuilder::add_order`].
+    pub(in crate::catalogue) fn add_order(
+        &self,
+        (resource_type, contents): (&str, &TypeContents),
+        field: &str,
+        ascending: impl IntoIterator<Item = Result<(Ordinal, bool)>>,
+    ) -> Result<()> {
+        let wrong = |problem: String| Error::Catalogue {
+            problem: format!("the order of {resource_type} by {field} {problem}"),
+        };
+        let num_resources = contents.num_resources as usize;
+        let mut seen = FixedBitSet::with_capacity(num_resources);
+        let mut entries: Vec<u32> = Vec::with_capacity(num_resources);
+        for entry in ascending {
+            let (ordinal, is_tied) = entry?;
+            let offset = ordinal.wrapping_sub(contents.first) as usize;
+            if offset >= num_resources || seen.put(offset) {
+                return Err(wrong(format!("has ordinal {ordinal} twice, or it is of another type")));
+            }
+            // The first equals nothing before it.
+            entries.push(if is_tied && !entries.is_empty() { ordinal | TIED } else { ordinal });
+        }
+        if entries.len() != num_resources {
+            return Err(wrong(format!("has {} of {num_resources} resources", entries.len())));
+        }
+        self.put_order(&order_prefix(resource_type, field, false), &entries)?;
+        let groups: Vec<&[u32]> = entries.chunk_by(|_, next| next & TIED != 0).collect();
+        let descending: Vec<u32> = groups.into_iter().rev().flatten().copied().collect();
+        self.put_order(&order_prefix(resource_type, field, true), &descending)
+    }
+
+    /// Writes the chunks of an order in one direction.
+    fn put_order(&self, prefix: &[u8], entries: &[u32]) -> Result<()> {
+        let Resources { path, orders, .. } = &self.resources;
+        for (number, chunk) in (0_u32..).zip(entries.chunks(CHUNK_ENTRIES)) {
+            let key = [prefix, &number.to_be_bytes()].concat();
+            let value: Vec<u8> = chunk.iter().flat_map(|entry| entry.to_be_bytes()).collect();
+            orders.insert(key, value).map_err(Error::index(path))?;
+        }
+        Ok(())
+    }
+
+    /// Writes what is still in memory, opens the database again as a server will, which makes the next time quick, and reads all of it
+    /// back.
+    pub(in crate::catalogue) fn finish(self) -> Result<WrittenResources> {
+        let Self { resources, next, .. } = self;
+        let path = resources.path.clone();
+        resources.db.flush().map_err(Error::index(&path))?;
+        drop(resources);
+        wait_until_closed(&path)?;
+        let db = config(&path).open().map_err(Error::index(&path))?;
+        let resources = Resources::with_trees(&path, db)?;
+        let Scan { num_resources, crc32 } = resources.scan()?;
+        if num_resources != next {
+            return Err(resources.altered(format!("{num_resources} of {next} resources can be read back")));
+        }
+        resources.db.flush().map_err(Error::index(&path))?;
+        drop(resources);
+        let file_bytes = wait_until_closed(&path)?;
+        Ok(WrittenResources { num_resources, crc32, file_bytes })
+    }
+}

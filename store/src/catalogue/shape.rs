@@ -1,0 +1,81 @@
+//! The form of the resources of a type: what a table of them needs as columns.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+/// What stands at one place of a resource, over all resources of its type.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Shape {
+    /// Whether a text, a number, a boolean or null was seen here, or a list or object without members.
+    pub is_scalar: bool,
+    /// The members of the objects that were seen here.
+    pub members: BTreeMap<String, Shape>,
+    /// The most items of a list that were seen here.
+    pub num_items_max: usize,
+    /// The form of the items.
+    pub items: Option<Box<Shape>>,
+}
+
+impl Shape {
+    /// Takes a value in.
+    pub fn observe(&mut self, value: &Value) {
+        match value {
+            Value::Object(members) if !members.is_empty() => {
+                for (name, member) in members {
+                    // Nearly always known: the name is copied only once.
+                    match self.members.get_mut(name) {
+                        Some(shape) => shape.observe(member),
+                        None => self.members.entry(name.clone()).or_default().observe(member),
+                    }
+                }
+            }
+            Value::Array(items) if !items.is_empty() => {
+                self.num_items_max = self.num_items_max.max(items.len());
+                let shape = self.items.get_or_insert_default();
+                for item in items {
+                    shape.observe(item);
+                }
+            }
+            _ => self.is_scalar = true,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn scalar() -> Shape {
+        Shape { is_scalar: true, ..Shape::default() }
+    }
+
+    #[test]
+    fn values_are_merged() {
+        let mut shape = Shape::default();
+        for value in [
+            json!({"id": "1", "list": [{"key": 1}, {"value": null}]}),
+            json!({"id": null, "list": [], "more": {}, "deep": {"er": [[true]]}}),
+            json!({"list": [{"key": 2}, 3, 4], "deep": 1}),
+        ] {
+            shape.observe(&value);
+        }
+        assert!(!shape.is_scalar && shape.items.is_none());
+        assert_eq!(shape.members.keys().collect::<Vec<_>>(), ["deep", "id", "list", "more"]);
+        assert_eq!(shape.members["id"], scalar());
+        assert_eq!(shape.members["more"], scalar());
+        let list = &shape.members["list"];
+        assert!(list.is_scalar, "one was empty");
+        assert_eq!(list.num_items_max, 3);
+        let items = list.items.as_ref().expect("seen");
+        assert!(items.is_scalar && items.members.len() == 2 && items.num_items_max == 0);
+        let deep = &shape.members["deep"];
+        assert!(deep.is_scalar);
+        let inner = deep.members["er"].items.as_ref().expect("a list").items.as_ref().expect("of lists");
+        assert_eq!(**inner, scalar());
+        assert_eq!(deep.members["er"].num_items_max, 1);
+    }
+}

@@ -1,0 +1,315 @@
+//! Selections against a plain evaluation over all entries.
+
+use std::cmp::Ordering;
+
+use proptest::collection::vec;
+use proptest::option;
+use proptest::prelude::*;
+use proptest::sample::select as one_of;
+
+use super::*;
+
+const LINEAGES: [&str; 5] = ["root", "root:A", "root:A:B", "root:AB", "root:C:D"];
+const WORDS: [&str; 6] = ["sea", "Sea-water", "WATER", "é", "5°", "ÉTÉ sea"];
+const VALUES: [&str; 9] = ["1", " 1.0 ", "-2.5", "x", "X1", "", "1e1", "NaN", "-0"];
+const NAMES: [&str; 3] = ["a", "b", "a\0b"];
+const IDS: [&str; 8] = ["0", "1", "2", "3", "4", "5", "6", "7"];
+const PATTERNS: [&str; 5] = ["a", "^root:.$", "1", "^$", "x|D"];
+
+/// An entry, and by what it is ordered.
+type Ordered = (CatalogueEntry, [Option<u8>; 2]);
+
+fn text(texts: &'static [&'static str]) -> impl Strategy<Value = String> {
+    one_of(texts).prop_map(str::to_owned)
+}
+
+fn texts(texts: &'static [&'static str], most: usize) -> impl Strategy<Value = Vec<String>> {
+    vec(text(texts), 0..=most)
+}
+
+fn degrees() -> impl Strategy<Value = Option<f64>> {
+    option::of(one_of(&[-90.0, -1.5, -0.0, 0.0, 2.0, 180.0][..]))
+}
+
+fn entries(resource_type: &'static str, most: usize) -> impl Strategy<Value = Vec<Ordered>> {
+    let pair = || (text(&NAMES), text(&VALUES));
+    let metadata = (text(&NAMES), option::of(text(&VALUES)));
+    let named = (text(&["samples", "studies"]), text(&IDS));
+    let found_in = (text(&["studies"]), text(&IDS), text(&["samples"]));
+    let found = (vec(named, 0..4), vec(found_in, 0..2), texts(&WORDS, 4));
+    let plain = (texts(&IDS, 2), texts(&LINEAGES, 2), vec(pair(), 0..3), vec(metadata, 0..4), degrees(), degrees());
+    let order = || option::of(0..4_u8);
+    vec((plain, found, order(), order()), 0..=most).prop_map(move |all| {
+        let numbered = all.into_iter().enumerate();
+        numbered
+            .map(|(number, (plain, (named, found_in, text), x, y))| {
+                let (identifiers, lineages, attributes, metadata, latitude, longitude) = plain;
+                let mut entry = entry(resource_type, &format!("{resource_type}{number}"));
+                entry.identifiers.extend(identifiers);
+                let entry = CatalogueEntry {
+                    lineages,
+                    attributes,
+                    metadata,
+                    latitude,
+                    longitude,
+                    named,
+                    found_in,
+                    text,
+                    ..entry
+                };
+                (entry, [x, y])
+            })
+            .collect()
+    })
+}
+
+fn bounds() -> impl Strategy<Value = Bounds> {
+    (degrees(), degrees()).prop_map(|(min, max)| Bounds { min, max })
+}
+
+fn condition() -> impl Strategy<Value = Condition> {
+    let pattern = || one_of(&PATTERNS[..]).prop_map(|text| Pattern::parse(text).expect("valid"));
+    let coordinate = one_of(&[Coordinate::Latitude, Coordinate::Longitude][..]);
+    let metadata = (option::of(text(&NAMES)), option::of(text(&VALUES)), bounds());
+    let leaf = prop_oneof![
+        texts(&IDS, 4).prop_map(Condition::Identified),
+        text(&LINEAGES).prop_map(Condition::Lineage),
+        pattern().prop_map(Condition::LineagePattern),
+        (text(&NAMES), text(&VALUES)).prop_map(|(name, value)| Condition::Attribute(name, value)),
+        (text(&NAMES), pattern()).prop_map(|(name, pattern)| Condition::AttributePattern(name, pattern)),
+        (coordinate, bounds()).prop_map(|(coordinate, bounds)| Condition::Coordinate(coordinate, bounds)),
+        metadata.prop_map(|(key, value, bounds)| Condition::Metadata { key, value, bounds }),
+        (text(&["samples", "studies"]), text(&IDS)).prop_map(|(named, id)| Condition::Names(named, id)),
+        text(&IDS).prop_map(|id| Condition::FoundIn("studies".into(), id, "samples".into())),
+        texts(&WORDS, 2).prop_map(|words| Condition::Text(words.join(" "))),
+    ];
+    leaf.prop_recursive(3, 8, 3, |inner| {
+        let boxed = || inner.clone().prop_map(Box::new);
+        prop_oneof![
+            boxed().prop_map(Condition::OfSamples),
+            (text(&["samples", "studies", "runs"]), boxed())
+                .prop_map(|(other, inner)| Condition::SampleOf(other, inner)),
+            vec(inner.clone(), 0..3).prop_map(Condition::AnyOf),
+            boxed().prop_map(Condition::Not),
+        ]
+    })
+}
+
+fn selections() -> impl Strategy<Value = Vec<Selection>> {
+    let orders = vec((one_of(&["x", "y", "z"][..]), any::<bool>()), 0..4);
+    let one = (one_of(&["samples", "studies", "runs"][..]), vec(condition(), 0..3), orders);
+    vec(one.prop_map(|(resource_type, conditions, orders)| selection(resource_type, conditions, &orders)), 30)
+}
+
+fn words(text: &str) -> Vec<String> {
+    text.split(|letter: char| !letter.is_alphanumeric())
+        .filter(|word| !word.is_empty())
+        .map(str::to_lowercase)
+        .collect()
+}
+
+fn is_within(bounds: Bounds, number: f64) -> bool {
+    bounds.min.is_none_or(|min| min <= number) && bounds.max.is_none_or(|max| number <= max)
+}
+
+/// The positions of the samples that an entry names.
+fn samples_of(all: &[Ordered], entry: &CatalogueEntry) -> Vec<usize> {
+    let is_named = |id: &str| {
+        all.iter().position(|(other, _)| {
+            other.resource_type == "samples" && other.identifiers.iter().any(|known| known == id)
+        })
+    };
+    let named =
+        entry.named.iter().filter(|(named_type, _)| named_type == "samples" && entry.resource_type != "samples");
+    named.filter_map(|(_, id)| is_named(id)).collect()
+}
+
+fn holds(all: &[Ordered], position: usize, condition: &Condition) -> bool {
+    let entry = &all[position].0;
+    match condition {
+        Condition::Identified(ids) => ids.iter().any(|id| {
+            let is_it =
+                |other: &CatalogueEntry| other.resource_type == entry.resource_type && other.identifiers.contains(id);
+            all.iter().position(|(other, _)| is_it(other)) == Some(position)
+        }),
+        Condition::Lineage(above) => entry
+            .lineages
+            .iter()
+            .any(|lineage| lineage.strip_prefix(&**above).is_some_and(|rest| rest.is_empty() || rest.starts_with(':'))),
+        Condition::LineagePattern(pattern) => entry.lineages.iter().any(|lineage| pattern.is_match(lineage)),
+        Condition::Attribute(name, value) => entry.attributes.contains(&(name.clone(), value.clone())),
+        Condition::AttributePattern(name, pattern) => {
+            entry.attributes.iter().any(|(known, value)| known == name && pattern.is_match(value))
+        }
+        Condition::Coordinate(Coordinate::Latitude, bounds) => entry.latitude.is_some_and(|it| is_within(*bounds, it)),
+        Condition::Coordinate(Coordinate::Longitude, bounds) => {
+            entry.longitude.is_some_and(|it| is_within(*bounds, it))
+        }
+        Condition::Metadata { key, value, bounds } => entry.metadata.iter().any(|(found_key, found)| {
+            let number = || found.as_ref().and_then(|text| text.trim().parse().ok()).filter(|it: &f64| it.is_finite());
+            key.as_ref().is_none_or(|key| key == found_key)
+                && (value.is_none() || value == found)
+                && (*bounds == Bounds::default() || number().is_some_and(|number| is_within(*bounds, number)))
+        }),
+        Condition::Names(named_type, id) => entry.named.contains(&(named_type.clone(), id.clone())),
+        Condition::FoundIn(parent, id, relation) => {
+            entry.found_in.contains(&(parent.clone(), id.clone(), relation.clone()))
+        }
+        Condition::Text(text) => {
+            let known: Vec<String> = entry.text.iter().flat_map(|text| words(text)).collect();
+            words(text).iter().all(|word| known.contains(word))
+        }
+        Condition::OfSamples(inner) => samples_of(all, entry).into_iter().any(|sample| holds(all, sample, inner)),
+        Condition::SampleOf(other_type, inner) => {
+            entry.resource_type == "samples"
+                && (0..all.len()).any(|other| {
+                    all[other].0.resource_type == *other_type
+                        && holds(all, other, inner)
+                        && samples_of(all, &all[other].0).contains(&position)
+                })
+        }
+        Condition::AnyOf(conditions) => conditions.iter().any(|condition| holds(all, position, condition)),
+        Condition::Not(inner) => !holds(all, position, inner),
+    }
+}
+
+/// Compares two positions by orders. Ties in `x` ascend by position, ties in `y` descend; the last order says which counts.
+fn compare(all: &[Ordered], orders: &[Order], left: usize, right: usize) -> Ordering {
+    let known = orders.iter().filter(|order| order.field != "z");
+    let by = |order: &Order| {
+        let field = usize::from(order.field == "y");
+        let ascending = all[left].1[field].cmp(&all[right].1[field]);
+        if order.is_descending { ascending.reverse() } else { ascending }
+    };
+    let ties_descend = known.clone().next_back().is_some_and(|last| last.field == "y");
+    let tie = if ties_descend { right.cmp(&left) } else { left.cmp(&right) };
+    known.map(by).find(|ordering| ordering.is_ne()).unwrap_or(tie)
+}
+
+fn expected(all: &[Ordered], selection: &Selection) -> Vec<Ordinal> {
+    let is_found = |&position: &usize| {
+        all[position].0.resource_type == selection.resource_type
+            && selection.conditions.iter().all(|condition| holds(all, position, condition))
+    };
+    let mut found: Vec<usize> = (0..all.len()).filter(is_found).collect();
+    found.sort_by(|&left, &right| compare(all, &selection.orders, left, right));
+    found.into_iter().map(|position| Ordinal::try_from(position).expect("small")).collect()
+}
+
+/// Adds the orders of a type whose entries begin at a position.
+fn add_orders(builder: &mut CatalogueBuilder, all: &[Ordered], resource_type: &str) {
+    for (field, name) in ["x", "y"].into_iter().enumerate() {
+        let order = [Order { field: name.into(), is_descending: false }];
+        let mut positions: Vec<usize> =
+            (0..all.len()).filter(|&position| all[position].0.resource_type == resource_type).collect();
+        positions.sort_by(|&left, &right| compare(all, &order, left, right));
+        let mut previous = None;
+        let ascending = positions.into_iter().map(|position| {
+            let value = all[position].1[field];
+            let is_tied = previous.replace(value) == Some(value);
+            Ok((Ordinal::try_from(position).expect("small"), is_tied))
+        });
+        builder.add_order(resource_type, name, ascending).expect("a permutation");
+    }
+}
+
+fn build(folder: &Folder, all: &[Ordered], segment_size: usize) {
+    folder.publish(|builder| {
+        for (number, (entry, _)) in all.iter().enumerate() {
+            if number % segment_size == segment_size - 1 {
+                builder.begin_segment();
+            }
+            let ordinal = add(builder, entry);
+            assert_eq!(ordinal as usize, number);
+        }
+        for resource_type in ["samples", "studies"] {
+            if all.iter().any(|(entry, _)| entry.resource_type == resource_type) {
+                add_orders(builder, all, resource_type);
+            }
+        }
+    });
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 40, ..ProptestConfig::default() })]
+
+    #[test]
+    fn selections_are_those_of_a_plain_evaluation(
+        samples in entries("samples", 150),
+        studies in entries("studies", 40),
+        selections in selections(),
+        segment_size in 20..300_usize,
+        page_size in 1..30_usize,
+    ) {
+        let all: Vec<Ordered> = samples.into_iter().chain(studies).collect();
+        let folder = Folder::new();
+        build(&folder, &all, segment_size);
+        let generation = folder.open();
+        for selection in &selections {
+            let expected = expected(&all, selection);
+            let listing = generation.select(selection).expect("readable");
+            prop_assert_eq!(listing.ordinals(0..usize::MAX), &*expected, "{:?}", selection);
+            prop_assert_eq!((listing.len(), listing.is_empty()), (expected.len(), expected.is_empty()));
+            let pages = (0..expected.len()).step_by(page_size);
+            let walked: Vec<Ordinal> = pages.flat_map(|start| listing.ordinals(start..start + page_size)).collect();
+            prop_assert_eq!(walked, expected);
+            prop_assert!(listing.ordinals(listing.len()..listing.len() + 5).is_empty());
+        }
+        check_bodies(&generation, &all);
+        check_known(&generation, &all);
+        let name = generation.name();
+        drop(generation);
+        let verified = CatalogueGeneration::verify_published(&folder.generations, name).expect("sound");
+        prop_assert_eq!(verified.num_resources, all.len() as u64);
+    }
+}
+
+/// Reads all bodies in an odd order, and finds each by its identifiers.
+fn check_bodies(generation: &CatalogueGeneration, all: &[Ordered]) {
+    let ordinals: Vec<Ordinal> = (0..).take(all.len()).collect();
+    let mixed: Vec<Ordinal> = ordinals.iter().rev().step_by(3).chain(&ordinals).copied().collect();
+    let bodies = generation.resources(&mixed).expect("whole");
+    for (body, &ordinal) in bodies.iter().zip(&mixed) {
+        assert_eq!(*body, all[ordinal as usize].0.body);
+    }
+    for (entry, _) in all {
+        for id in &entry.identifiers {
+            let is_it =
+                |other: &CatalogueEntry| other.resource_type == entry.resource_type && other.identifiers.contains(id);
+            let first = all.iter().position(|(other, _)| is_it(other)).and_then(|it| Ordinal::try_from(it).ok());
+            assert_eq!(generation.find(&entry.resource_type, id).expect("readable"), first);
+        }
+    }
+    for (resource_type, id) in [("samples", "none"), ("runs", "0"), ("samples", ""), ("zzz", "0"), ("", "")] {
+        assert_eq!(generation.find(resource_type, id).expect("readable"), None);
+    }
+}
+
+/// Asks what the data have.
+fn check_known(generation: &CatalogueGeneration, all: &[Ordered]) {
+    let any = |is_it: &dyn Fn(&CatalogueEntry) -> bool| all.iter().any(|(entry, _)| is_it(entry));
+    let knows = |what: Known| generation.knows(&what).expect("readable");
+    for name in NAMES {
+        let has_key = any(&|entry| entry.metadata.iter().any(|(key, _)| key == name));
+        assert_eq!(knows(Known::MetadataKey(name.into())), has_key, "{name}");
+        for of in ["samples", "studies", "runs"] {
+            let has = |value: Option<&str>| {
+                let is_it =
+                    |(known, found): &(String, String)| known == name && value.is_none_or(|value| value == found);
+                any(&|entry| entry.resource_type == of && entry.attributes.iter().any(is_it))
+            };
+            assert_eq!(knows(Known::Attribute(of.into(), name.into())), has(None), "{of} {name}");
+            for value in VALUES {
+                let found = knows(Known::AttributeValue(of.into(), name.into(), value.into()));
+                assert_eq!(found, has(Some(value)), "{of} {name} {value}");
+            }
+        }
+    }
+    for of in ["samples", "studies", "runs"] {
+        for lineage in LINEAGES.into_iter().chain(["root:C", "root:A:"]) {
+            let in_biome = Condition::Lineage(lineage.into());
+            let expected = !expected(all, &selection(of, vec![in_biome], &[])).is_empty();
+            assert_eq!(knows(Known::Lineage(of.into(), lineage.into())), expected, "{of} {lineage}");
+        }
+    }
+}
