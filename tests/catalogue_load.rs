@@ -148,7 +148,7 @@ fn selected(generation: &CatalogueGeneration, selection: &Selection) -> Vec<Valu
     let bodies = generation.resources(&listing.ordinals(0..listing.len())).expect("whole");
     let render = |body: store::ResourceBody| {
         let mut json = Vec::new();
-        body.render(LinkStyle { prefix: PREFIX, format: None }, &mut json);
+        body.render(LinkStyle { prefix: PREFIX, suffix: None, format: None }, &mut json);
         serde_json::from_slice(&json).expect("JSON")
     };
     bodies.into_iter().map(render).collect()
@@ -159,6 +159,6 @@ fn resource(generation: &CatalogueGeneration, resource_type: &str, identifier: &
     let ordinal = generation.find(resource_type, identifier).expect("readable")?;
     let body = generation.resources(&[ordinal]).expect("whole").remove(0);
     let mut json = Vec::new();
-    body.render(LinkStyle { prefix: PREFIX, format: None }, &mut json);
+    body.render(LinkStyle { prefix: PREFIX, suffix: None, format: None }, &mut json);
     Some(serde_json::from_slice(&json).expect("JSON"))
 }

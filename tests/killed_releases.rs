@@ -216,14 +216,19 @@ fn fill(disk: &Path, free_bytes: u64) {
     file.write_all(&vec![1; length]).expect("room for what was counted");
 }
 
-/// Tells whether a run reads the release with its journal open: it has looked for room by then.
-fn reads(process: &Child, release: &Path) -> bool {
-    let Ok(files) = fs::read_dir(format!("/proc/{}/fd", process.id())) else { return false };
-    let open: Vec<_> = files.flatten().filter_map(|file| fs::read_link(file.path()).ok()).collect();
-    open.iter().any(|path| path.ends_with("journal")) && open.iter().any(|path| path.starts_with(release))
+/// Waits until a run works, with its journal open and more threads than one: it has looked for room by then. Tells whether it does; it
+/// may also have ended.
+fn wait_until_it_works(process: &mut Child) -> bool {
+    let folder = format!("/proc/{}", process.id());
+    let entries = |name: &str| fs::read_dir(format!("{folder}/{name}")).into_iter().flatten().flatten();
+    wait_for("the run to work", || {
+        let names_journal = |file: fs::DirEntry| fs::read_link(file.path()).is_ok_and(|path| path.ends_with("journal"));
+        let works = entries("fd").any(names_journal) && entries("task").count() > 1;
+        (works || process.try_wait().expect("a child").is_some()).then_some(works)
+    })
 }
 
-/// Sends a signal to a run.
+/// Sends a signal to a run that nobody has waited for.
 fn signal(process: &Child, signal: Signal) {
     kill_process(Pid::from_child(process), signal).expect("a child");
 }
@@ -243,11 +248,12 @@ fn a_run_on_a_full_disk_fails_and_goes_on_after_room_was_made() {
         let free_bytes = num_failed * ROOM_STEP_BYTES;
         // A run starts only where there is room, and writes nothing while the rest of it is taken.
         fill(disk.path(), ROOM_AT_START_BYTES);
-        let process = release.index(&data).spawn().expect("the binary");
-        wait_for("the run to read", || reads(&process, &release.path()).then_some(()));
-        signal(&process, Signal::STOP);
-        fill(disk.path(), free_bytes);
-        signal(&process, Signal::CONT);
+        let mut process = release.index(&data).spawn().expect("the binary");
+        if wait_until_it_works(&mut process) {
+            signal(&process, Signal::STOP);
+            fill(disk.path(), free_bytes);
+            signal(&process, Signal::CONT);
+        }
         let output = process.wait_with_output().expect("a child");
         fs::remove_file(disk.path().join("ballast")).expect("writable");
         if output.status.success() {

@@ -21,6 +21,11 @@ impl BaseUrl {
         Self { configured, trust_proxy: config.trust_proxy }
     }
 
+    /// Tells whether links depend on the headers of a proxy.
+    pub(crate) fn heeds_proxy(&self) -> bool {
+        self.trust_proxy && self.configured.is_none()
+    }
+
     /// Returns a link to a path: absolute, or relative to the host where the request does not name one.
     pub(crate) fn link(&self, headers: &HeaderMap, path: &str) -> String {
         if let Some(configured) = &self.configured {

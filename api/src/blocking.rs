@@ -4,8 +4,16 @@
 
 use std::panic;
 
-/// Runs blocking work on a thread that may block, and waits for its result. A panic of the work goes on in the caller.
+use crate::limits::Permit;
+
+/// Runs blocking work on a thread that may block, and waits for its result. A panic of the work goes on in the caller. Work that nobody
+/// waits for any more goes on too, hence it holds the place of its request among those that are under way.
 pub(crate) async fn blocking<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> T {
+    let permit = Permit::current();
+    let work = move || {
+        let _held = permit;
+        work()
+    };
     #[expect(clippy::disallowed_methods, reason = "this is the door")]
     match tokio::task::spawn_blocking(work).await {
         Ok(result) => result,

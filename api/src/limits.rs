@@ -1,5 +1,8 @@
 //! Limits of a request: length of the URI, requests under way, time.
 
+mod held_body;
+mod permit;
+
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -7,12 +10,16 @@ use axum::body::Body;
 use axum::extract::{OriginalUri, Request, State};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
-use futures_util::StreamExt;
 use tokio::sync::Semaphore;
 
+use self::held_body::HeldBody;
+pub(crate) use self::permit::Permit;
 use crate::ServiceConfig;
 use crate::error::Problem;
 use crate::streaming::Streamed;
+
+/// Of so many requests that may be under way, one may be a stream.
+const REQUESTS_PER_STREAM: usize = 4;
 
 /// The limits, and how many requests may still come.
 #[derive(Clone)]
@@ -22,7 +29,10 @@ pub(crate) struct Limits {
     /// See [`ServiceConfig::request_timeout`].
     timeout: Duration,
     /// A permit for each request that may be under way.
-    permits: Arc<Semaphore>,
+    requests: Arc<Semaphore>,
+    /// A permit for each stream that may be under way. Clients may read them as slowly as they like, so that they must not take the
+    /// places of requests.
+    streams: Arc<Semaphore>,
 }
 
 impl Limits {
@@ -31,7 +41,8 @@ impl Limits {
         Self {
             uri_bytes_max: config.uri_bytes_max,
             timeout: config.request_timeout,
-            permits: Arc::new(Semaphore::new(config.requests_max)),
+            requests: Arc::new(Semaphore::new(config.requests_max)),
+            streams: Arc::new(Semaphore::new((config.requests_max / REQUESTS_PER_STREAM).max(1))),
         }
     }
 }
@@ -50,48 +61,98 @@ pub(crate) async fn check_uri(
     next.run(request).await
 }
 
-/// Refuses a request that is one too many before any work is done for it, and ends one that takes too long. A stream is under way
-/// until its end, and may take as long as it takes.
+/// Refuses a request that is one too many before any work is done for it, and ends one that takes too long. A stream may take as long
+/// as it takes. The permit travels with the answer, for [`hold_until_sent`].
 pub(crate) async fn enforce(State(limits): State<Limits>, request: Request, next: Next) -> Response {
-    let Ok(permit) = Arc::clone(&limits.permits).try_acquire_owned() else {
-        return Problem::Overloaded.into_response();
+    let Some(permit) = Permit::take(&limits.requests) else { return Problem::Overloaded.into_response() };
+    let answering = permit.clone().scope(next.run(request));
+    let Ok(mut response) = tokio::time::timeout(limits.timeout, answering).await else {
+        return Problem::TimedOut.into_response();
     };
-    match tokio::time::timeout(limits.timeout, next.run(request)).await {
-        Ok(response) if response.extensions().get::<Streamed>().is_some() => response.map(|body| {
-            Body::from_stream(body.into_data_stream().inspect(move |_| {
-                let _held = &permit;
-            }))
-        }),
-        Ok(response) => response,
-        Err(_) => Problem::TimedOut.into_response(),
+    let is_streamed = response.extensions().get::<Streamed>().is_some();
+    let held = if is_streamed { Permit::take(&limits.streams) } else { Some(permit) };
+    let Some(held) = held else { return Problem::Overloaded.into_response() };
+    response.extensions_mut().insert(held);
+    response
+}
+
+/// Holds the permit of an answer until the last byte of its body, as it goes out, has been taken by the connection or dropped: an answer
+/// that its client does not read takes memory all the while.
+pub(crate) async fn hold_until_sent(request: Request, next: Next) -> Response {
+    let mut response = next.run(request).await;
+    match response.extensions_mut().remove::<Permit>() {
+        Some(permit) => response.map(|body| Body::new(HeldBody::new(body, permit))),
+        None => response,
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::*;
-    use crate::mount;
+    use std::sync::mpsc;
+
     use axum::http::StatusCode;
     use axum::routing::get;
     use axum::{Extension, Router};
     use tower::ServiceExt;
 
+    use super::*;
+    use crate::blocking::blocking;
+    use crate::mount;
+
+    async fn ask(routes: &Router, path: &str) -> Response {
+        let request = Request::get(path).body(Body::empty()).expect("a request");
+        routes.clone().oneshot(request).await.expect("the router never fails")
+    }
+
+    fn service(routes: Router, requests_max: usize) -> Router {
+        let request_timeout = Duration::from_millis(100);
+        let config = ServiceConfig { requests_max, request_timeout, ..ServiceConfig::default() };
+        mount::service(routes, Limits::new(&config))
+    }
+
     #[tokio::test]
-    async fn a_stream_is_under_way_until_its_end() {
+    async fn an_answer_is_under_way_until_its_last_byte_is_gone() {
+        let routes = service(Router::new().route("/", get(|| async { "text" })), 1);
+        let unread = ask(&routes, "/").await;
+        assert_eq!(ask(&routes, "/").await.status(), StatusCode::SERVICE_UNAVAILABLE);
+        let bytes = axum::body::to_bytes(unread.into_body(), 100).await.expect("a body");
+        assert_eq!(ask(&routes, "/").await.status(), StatusCode::SERVICE_UNAVAILABLE);
+        drop(bytes);
+        assert_eq!(ask(&routes, "/").await.status(), StatusCode::OK);
+    }
+
+    #[tokio::test]
+    async fn streams_do_not_take_the_places_of_requests() {
         let routes = Router::new()
             .route("/whole", get(|| async { "text" }))
             .route("/streamed", get(|| async { (Extension(Streamed), "text") }));
-        let config = ServiceConfig { requests_max: 1, ..ServiceConfig::default() };
-        let routes = mount::service(routes, Limits::new(&config));
-        let ask = async |path: &str| {
-            let request = Request::get(path).body(Body::empty()).expect("a request");
-            routes.clone().oneshot(request).await.expect("the router never fails")
+        let routes = service(routes, 2);
+        let unread = ask(&routes, "/streamed").await;
+        assert_eq!(unread.status(), StatusCode::OK);
+        assert_eq!(ask(&routes, "/streamed").await.status(), StatusCode::SERVICE_UNAVAILABLE, "there is one place");
+        let (one, other) = (ask(&routes, "/whole").await, ask(&routes, "/whole").await);
+        assert_eq!((one.status(), other.status()), (StatusCode::OK, StatusCode::OK));
+        drop(unread);
+        drop(other);
+        assert_eq!(ask(&routes, "/streamed").await.status(), StatusCode::OK);
+    }
+
+    #[tokio::test]
+    async fn work_that_goes_on_is_under_way() {
+        let (done, is_done) = mpsc::channel::<()>();
+        let is_done = Arc::new(std::sync::Mutex::new(is_done));
+        let slow = async move || {
+            let is_done = Arc::clone(&is_done);
+            blocking(move || is_done.lock().expect("no panic").recv().is_err()).await;
+            "late"
         };
-        let whole = ask("/whole").await;
-        let streamed = ask("/streamed").await;
-        assert_eq!((whole.status(), streamed.status()), (StatusCode::OK, StatusCode::OK));
-        assert_eq!(ask("/whole").await.status(), StatusCode::SERVICE_UNAVAILABLE);
-        drop(streamed);
-        assert_eq!(ask("/whole").await.status(), StatusCode::OK);
+        let routes = Router::new().route("/", get(|| async { "text" })).route("/slow", get(slow));
+        let routes = service(routes, 1);
+        assert_eq!(ask(&routes, "/slow").await.status(), StatusCode::SERVICE_UNAVAILABLE, "it took too long");
+        assert_eq!(ask(&routes, "/").await.status(), StatusCode::SERVICE_UNAVAILABLE, "it still works");
+        done.send(()).expect("it waits");
+        while ask(&routes, "/").await.status() != StatusCode::OK {
+            tokio::time::sleep(Duration::from_millis(1)).await;
+        }
     }
 }

@@ -24,9 +24,11 @@ pub(crate) fn limited(routes: Router, limits: Limits) -> Router {
         .layer(middleware::from_fn_with_state(limits, limits::check_uri))
 }
 
-/// Returns routes whose answers are compressed as the client wants, streams excepted.
+/// Returns routes whose answers are compressed as the client wants, streams excepted, and count as under way until they are sent.
 pub(crate) fn compressed(routes: Router) -> Router {
-    routes.layer(CompressionLayer::new().compress_when(DefaultPredicate::new().and(streaming::may_compress)))
+    routes
+        .layer(CompressionLayer::new().compress_when(DefaultPredicate::new().and(streaming::may_compress)))
+        .layer(middleware::from_fn(limits::hold_until_sent))
 }
 
 /// Answers unknown paths and wrong methods in JSON.

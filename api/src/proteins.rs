@@ -92,7 +92,7 @@ async fn answer_from_snapshot(State(state): State<ReadState>, mut request: Reque
 
 /// Opens the service to pages of any origin: it is read-only, public data without credentials.
 fn cors() -> CorsLayer {
-    let exposed: [HeaderName; 3] = [header::ETAG, header::LOCATION, access::REQUEST_ID];
+    let exposed: [HeaderName; 4] = [header::ETAG, header::LOCATION, header::RETRY_AFTER, access::REQUEST_ID];
     CorsLayer::new()
         .allow_origin(Any)
         .allow_methods([Method::GET, Method::HEAD, Method::OPTIONS])

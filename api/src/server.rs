@@ -15,6 +15,7 @@ use hyper_util::server::graceful::GracefulShutdown;
 use hyper_util::service::TowerToHyperService;
 use tokio::net::TcpListener;
 use tokio::sync::Semaphore;
+use tokio_io_timeout::TimeoutStream;
 
 /// How long to wait before accepting again when the system has no file handle left.
 const ACCEPT_PAUSE: Duration = Duration::from_millis(50);
@@ -24,6 +25,8 @@ const ACCEPT_PAUSE: Duration = Duration::from_millis(50);
 pub struct ServerConfig {
     /// How long a client may take for the header of a request, the wait for it included.
     pub header_timeout: Duration,
+    /// How long a client may leave an answer unread: its connection is closed if no byte could be written for so long.
+    pub write_timeout: Duration,
     /// How many connections may be open; more wait to be accepted.
     pub connections_max: usize,
     /// How long requests in flight may go on after the server was told to stop.
@@ -32,7 +35,12 @@ pub struct ServerConfig {
 
 impl Default for ServerConfig {
     fn default() -> Self {
-        Self { header_timeout: Duration::from_secs(30), connections_max: 4096, drain_timeout: Duration::from_secs(30) }
+        Self {
+            header_timeout: Duration::from_secs(30),
+            write_timeout: Duration::from_secs(30),
+            connections_max: 4096,
+            drain_timeout: Duration::from_secs(30),
+        }
     }
 }
 
@@ -92,8 +100,11 @@ impl HttpServer {
             };
             // Answers are small and whole: there is nothing to wait for. Where it fails they are only slower.
             let _ = stream.set_nodelay(true);
+            let mut stream = TimeoutStream::new(stream);
+            stream.set_write_timeout(Some(self.config.write_timeout));
+            let stream = TokioIo::new(Box::pin(stream));
             let service = TowerToHyperService::new(router.clone());
-            let connection = graceful.watch(connection_builder.serve_connection(TokioIo::new(stream), service));
+            let connection = graceful.watch(connection_builder.serve_connection(stream, service));
             tokio::spawn(async move {
                 if let Err(error) = connection.await {
                     tracing::debug!(%error, "a connection ended early");

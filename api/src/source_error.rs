@@ -1,6 +1,12 @@
 //! Faults of an engine.
 
-/// A fault of the engine; the text is for the log.
+/// Why an engine gives no answer; the text is for the log.
 #[derive(Debug, thiserror::Error)]
-#[error(transparent)]
-pub struct SourceError(#[from] Box<dyn std::error::Error + Send + Sync>);
+pub enum SourceError {
+    /// It has too much to do.
+    #[error("too many queries are under way")]
+    Overloaded,
+    /// A fault of the engine.
+    #[error(transparent)]
+    Fault(#[from] Box<dyn std::error::Error + Send + Sync>),
+}

@@ -5,6 +5,11 @@ use std::path::{Path, PathBuf};
 
 use crate::release::Table;
 
+/// Returns behind which line, 1-based, something happened, if any was read before.
+fn behind(line: u64) -> String {
+    if line == 0 { String::new() } else { format!(" behind line {line}") }
+}
+
 /// The result of an indexing operation.
 pub type Result<T> = std::result::Result<T, Error>;
 
@@ -13,7 +18,7 @@ pub type Result<T> = std::result::Result<T, Error>;
 #[non_exhaustive]
 pub enum Error {
     /// An input cannot be opened or read: it is missing, cut short, or its compression is damaged.
-    #[error("{name}: cannot read behind line {line}: {source}")]
+    #[error("{name}: cannot read{}: {source}", behind(*line))]
     Input {
         /// The input.
         name: String,

@@ -66,6 +66,11 @@ impl<R: Read> LineReader<R> {
         Self { input: BufReader::with_capacity(LINE_BUFFER_BYTES, input), line_bytes_max, num_lines: 0 }
     }
 
+    /// Counts on from lines that were read before.
+    pub(crate) fn behind(self, num_lines: u64) -> Self {
+        Self { num_lines, ..self }
+    }
+
     /// Returns how many lines were read.
     pub(crate) fn num_lines(&self) -> u64 {
         self.num_lines

@@ -2,16 +2,57 @@
 
 mod build_directory;
 
+use std::any::Any;
+use std::cell::Cell;
 use std::panic::{self, AssertUnwindSafe};
 use std::path::Path;
+use std::sync::Once;
 
 use crate::{Error, Result};
 
 pub(crate) use build_directory::BuildDirectory;
 
-/// Reads a generation; the engines panic over some damaged files, which is an error like any other.
+thread_local! {
+    /// Whether a panic of this thread becomes an error.
+    static IS_GUARDED: Cell<bool> = const { Cell::new(false) };
+}
+
+/// Reads a generation; the engines panic over some damaged files, which is an error like any other, and is told as one only.
 pub(crate) fn unless_it_panics<T>(path: &Path, read: impl FnOnce() -> Result<T>) -> Result<T> {
-    panic::catch_unwind(AssertUnwindSafe(read)).unwrap_or_else(|_| {
-        Err(Error::Altered { path: path.to_owned(), problem: "the engine cannot read it".to_owned() })
+    static HOOK: Once = Once::new();
+    HOOK.call_once(|| {
+        let tell = panic::take_hook();
+        panic::set_hook(Box::new(move |panic| {
+            if !IS_GUARDED.get() {
+                tell(panic);
+            }
+        }));
+    });
+    let was_guarded = IS_GUARDED.replace(true);
+    let read = panic::catch_unwind(AssertUnwindSafe(read));
+    IS_GUARDED.set(was_guarded);
+    read.unwrap_or_else(|panic| {
+        let problem = format!("the engine cannot read it: {}", message(&*panic));
+        Err(Error::Altered { path: path.to_owned(), problem })
     })
+}
+
+/// Returns what a panic said.
+fn message(panic: &(dyn Any + Send)) -> &str {
+    let text = panic.downcast_ref::<String>().map(String::as_str);
+    text.or_else(|| panic.downcast_ref::<&str>().copied()).unwrap_or("no reason is known")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_panic_is_an_error_with_its_reason() {
+        let of = |read: &dyn Fn() -> Result<u8>| unless_it_panics(Path::new("here"), read);
+        assert_eq!(of(&|| Ok(7)).expect("sound"), 7);
+        let error = of(&|| panic!("slot {} is torn", 3)).expect_err("a panic").to_string();
+        assert!(error.contains("here") && error.ends_with("the engine cannot read it: slot 3 is torn"), "{error}");
+        assert!(!IS_GUARDED.get(), "other panics are told");
+    }
 }

@@ -36,7 +36,7 @@ pub enum Error {
     },
     /// A generation was written by a version of mgdex that this one does not know.
     #[error(
-        "{} has format {found}, and this mgdex reads format {known}: build it again with `mgdex index`, or run the mgdex that wrote it",
+        "{} has format {found}, and this mgdex reads format {known}: build it again with `{command}`, or run the mgdex that wrote it",
         path.display()
     )]
     UnknownFormat {
@@ -46,10 +46,12 @@ pub enum Error {
         found: u32,
         /// The format that this program reads.
         known: u32,
+        /// The command that builds such generations.
+        command: &'static str,
     },
     /// A generation is not whole: a file is missing, has another length, or its manifest cannot be read.
     #[error(
-        "{} is torn ({problem}): build it again with `mgdex index`, or put the name of another generation of that folder into {}",
+        "{} is torn ({problem}): build it again with `{command}`, or put the name of another generation of that folder into {}",
         path.display(),
         path.with_file_name("CURRENT").display()
     )]
@@ -58,6 +60,8 @@ pub enum Error {
         path: PathBuf,
         /// What is wrong with it.
         problem: String,
+        /// The command that builds such generations.
+        command: &'static str,
     },
     /// The bytes of a generation are not those that were published, or contradict one another.
     #[error("{} was altered or is damaged: {problem}", path.display())]

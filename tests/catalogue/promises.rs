@@ -260,3 +260,71 @@ async fn the_description_tells_of_every_collection_and_filter() {
     }
     assert_eq!(get("/docs/").await.header("content-type"), "text/html");
 }
+
+#[tokio::test]
+async fn links_keep_the_ending_of_the_path() {
+    let table = get("/studies.csv?page_size=1").await;
+    let text = String::from_utf8(table.body).expect("text");
+    let mut table = csv::Reader::from_reader(text.as_bytes());
+    let url = table.headers().expect("columns").iter().position(|name| name == "url").expect("a column");
+    for row in table.records() {
+        let row = row.expect("a row");
+        let stem = row[url].strip_suffix(".csv").expect("the ending");
+        assert!(stem.starts_with("http://mgdex.test/metagenomics/api/v1/studies/MGYS"), "{row:?}");
+    }
+    for (path, ending) in [
+        ("/studies.json", ".json"),
+        ("/studies.api?format=api", ".api?format=api"),
+        ("/studies?format=json", "?format=json"),
+        ("/studies", ""),
+    ] {
+        let page = get_json(path).await;
+        let study = &page["data"][0];
+        let expected = format!("http://mgdex.test/metagenomics/api/v1/studies/{}", study["id"].as_str().expect("text"));
+        assert_eq!(study["links"]["self"], format!("{expected}{ending}"), "{path}");
+        assert_eq!(study["relationships"]["samples"]["links"]["related"], format!("{expected}/samples{ending}"));
+    }
+    let roots = get_json("/studies/MGYS00000257.json").await;
+    assert_eq!(
+        roots["data"]["relationships"]["studies"]["links"]["related"],
+        "http://mgdex.test/metagenomics/api/v1/studies/MGYS00000257/studies.json"
+    );
+}
+
+#[tokio::test]
+async fn what_is_in_json_only_is_refused_as_it_was_asked_for() {
+    for path in ["/", "/biomes/top10", "/samples/ERS074453/metadata", "/studies/MGYS00000257/geocoordinates"] {
+        let accepting = ask(Method::GET, path, &[("accept", "text/csv")]).await;
+        assert_eq!(accepting.status, 406, "{path}");
+        assert_eq!(get(&format!("{path}?format=csv")).await.status, 404, "{path}");
+        let both = ask(Method::GET, &format!("{path}?format=json"), &[("accept", "text/csv")]).await;
+        assert_eq!(both.status, 200, "{path}");
+    }
+    assert_eq!(get("/biomes/top10.ndjson").await.status, 404);
+}
+
+#[tokio::test]
+async fn errors_are_not_kept_and_say_when_to_come_again() {
+    for (method, path, status) in [
+        (Method::GET, "/nothing", 404),
+        (Method::GET, "//cogs", 404),
+        (Method::GET, "/cogs//", 404),
+        (Method::GET, "/samples?lineage=nope", 400),
+        (Method::POST, "/samples", 405),
+        (Method::GET, "/biomes?filter[zzz]=1", 400),
+        (Method::GET, "/biomes?filter[depth]=3", 200),
+    ] {
+        let answer = ask(method, path, &[]).await;
+        assert_eq!(answer.status, status, "{path}");
+        assert_eq!(answer.header("cache-control") == "no-store", status != 200, "{path}");
+        assert!(answer.header("access-control-expose-headers").contains("retry-after"), "{path}");
+    }
+}
+
+#[tokio::test]
+async fn a_name_or_an_accession_counts_once() {
+    let once = get_json("/samples?accession=ERS074453&ordering=accession").await;
+    let accessions = "ERS074453,".repeat(300);
+    let often = get_json(&format!("/samples?accession={accessions}&ordering=accession,-accession,accession")).await;
+    assert_eq!(once["data"], often["data"]);
+}

@@ -42,7 +42,8 @@ fn every_bad_row_is_named_and_the_others_are_loaded() {
     let pretty =
         folder.write("pretty.json", "{\n\"data\": [\n{\"type\": \"samples\",\n\"id\": \"ERS6\"},\n{\"id\":\n7}\n]}");
     let long = folder.write("long.jsonl", format!("{{\"type\": \"samples\", \"id\": \"{}\"}}\n", "x".repeat(2 << 20)));
-    let head = folder.write("head.jsonl", "amples\", \"id\": \"ERS7\"}\n{\"type\": \"samples\", \"id\": \"ERS8\"}\n");
+    let head = folder
+        .write("head.jsonl", "amples\", \"id\": \"ERS7\"}\n{\"type\": \"samples\", \"id\": \"ERS8\", \"links\": {}}\n");
     let output = acknowledged(&mut folder.load([&lines, &torn, &pretty, &long, &head]));
     let report = folder.report_of(&output);
 

@@ -39,6 +39,32 @@ fn included_forms_never_win_over_whole_ones() {
 }
 
 #[test]
+fn a_private_parent_is_known_under_none_of_its_names() {
+    let folder = Folder::new();
+    let page = |parent: &str| {
+        format!(
+            r#"{{"links": {{"first": "https://a/metagenomics/api/v1/studies/{parent}/publications?page=1"}}, "data": [{{"type": "publications", "id": "7", "relationships": {{"studies": {{"data": [{{"type": "studies", "id": "{parent}"}}]}}}}}}]}}"#
+        )
+    };
+    let pages = ["MGYS1", "1", "ERP1", "PRJ1", "MGYS2", "ERP2"].map(page);
+    let studies = [
+        r#"{"type": "studies", "id": "MGYS1", "attributes": {"is-private": true, "secondary-accession": "ERP1", "bioproject": "PRJ1"}}"#,
+        r#"{"type": "studies", "id": "MGYS2", "attributes": {"is-private": false, "secondary-accession": "ERP2"}}"#,
+    ];
+    let named = r#"{"type": "samples", "id": "ERS1", "relationships": {"studies": {"data": [{"type": "studies", "id": "ERP1"}, {"type": "studies", "id": "ERP2"}]}}}"#;
+    let lines: Vec<&str> = pages.iter().map(String::as_str).chain(studies).chain([named]).collect();
+    folder.load_lines(&lines);
+    let generation = folder.open();
+    let found = |parent: &str| {
+        let conditions = vec![Condition::FoundIn("studies".into(), parent.into(), "publications".into())];
+        selected(&generation, &Selection { resource_type: "publications".into(), conditions, orders: Vec::new() }).len()
+    };
+    assert_eq!(["MGYS1", "1", "ERP1", "PRJ1", "MGYS2", "ERP2"].map(found), [0, 0, 0, 0, 1, 1]);
+    let sample = resource(&generation, "samples", "ERS1").expect("stored");
+    assert_eq!(sample["relationships"]["studies"]["data"], json!([{"type": "studies", "id": "ERP2"}]));
+}
+
+#[test]
 fn what_is_private_is_neither_stored_nor_named() {
     let folder = Folder::new();
     let report = folder.load_lines(&[

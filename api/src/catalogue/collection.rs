@@ -5,6 +5,27 @@ use std::borrow::Cow;
 use super::filters::{Filter, FilterKind, OfWhat};
 use store::Coordinate::{Latitude, Longitude};
 
+/// The type of biomes.
+pub(super) const BIOMES: &str = "biomes";
+
+/// The type of studies.
+pub(super) const STUDIES: &str = "studies";
+
+/// The type of samples.
+pub(super) const SAMPLES: &str = "samples";
+
+/// The type of assemblies.
+pub(super) const ASSEMBLIES: &str = "assemblies";
+
+/// The type of tools of the analysis pipelines.
+pub(super) const PIPELINE_TOOLS: &str = "pipeline-tools";
+
+/// The type of functional categories.
+pub(super) const COG_CATS: &str = "cog-cats";
+
+/// The type of runs.
+pub(super) const RUNS: &str = "runs";
+
 /// A collection of resources of one type.
 #[derive(Clone, Debug)]
 pub(super) struct Collection {
@@ -58,7 +79,7 @@ pub(super) enum Members {
 pub(super) static COLLECTIONS: [Collection; 6] = [
     Collection {
         path: Cow::Borrowed("biomes"),
-        resource_type: Cow::Borrowed("biomes"),
+        resource_type: Cow::Borrowed(BIOMES),
         name: Cow::Borrowed("Biome"),
         description: "Biomes, in the order of their tree. The root is not listed.",
         orders: &[],
@@ -69,15 +90,15 @@ pub(super) static COLLECTIONS: [Collection; 6] = [
         list_includes: &[],
         single_includes: &[],
         relations: &[
-            Relation { name: "children", member_types: &["biomes"], members: Members::Descendants },
-            Relation { name: "studies", member_types: &["studies"], members: Members::InLineage },
-            Relation { name: "samples", member_types: &["samples"], members: Members::InLineage },
+            Relation { name: "children", member_types: &[BIOMES], members: Members::Descendants },
+            Relation { name: "studies", member_types: &[STUDIES], members: Members::InLineage },
+            Relation { name: "samples", member_types: &[SAMPLES], members: Members::InLineage },
             linked("genomes", &["genomes"]),
         ],
     },
     Collection {
         path: Cow::Borrowed("studies"),
-        resource_type: Cow::Borrowed("studies"),
+        resource_type: Cow::Borrowed(STUDIES),
         name: Cow::Borrowed("Study"),
         description: "Studies, the last updated first.",
         orders: &["study_id", "study_name", "last_update", "samples_count", "accession"],
@@ -103,18 +124,18 @@ pub(super) static COLLECTIONS: [Collection; 6] = [
         list_includes: &["biomes", "downloads", "samples"],
         single_includes: &["biomes", "downloads", "samples", "publications", "analyses", "studies"],
         relations: &[
-            linked("biomes", &["biomes"]),
-            linked("samples", &["samples"]),
+            linked("biomes", &[BIOMES]),
+            linked("samples", &[SAMPLES]),
             linked("analyses", &["analysis-jobs", "analyses"]),
             linked("publications", &["publications"]),
             Relation { name: "geocoordinates", member_types: &["sample-geo-coordinates"], members: Members::Places },
             linked("downloads", &["study-downloads", "downloads"]),
-            linked("studies", &["studies"]),
+            linked("studies", &[STUDIES]),
         ],
     },
     Collection {
         path: Cow::Borrowed("samples"),
-        resource_type: Cow::Borrowed("samples"),
+        resource_type: Cow::Borrowed(SAMPLES),
         name: Cow::Borrowed("Sample"),
         description: "Samples, the last updated first.",
         orders: &["accession", "sample_name", "last_update"],
@@ -175,7 +196,7 @@ pub(super) static COLLECTIONS: [Collection; 6] = [
             ),
             Filter::new(
                 "study_accession",
-                FilterKind::Linked("studies"),
+                FilterKind::Linked(STUDIES),
                 "Accession of a study, of any kind: samples of that study.",
             ),
             SEARCH,
@@ -183,14 +204,14 @@ pub(super) static COLLECTIONS: [Collection; 6] = [
         list_includes: &["runs", "biome"],
         single_includes: &["runs", "biome"],
         relations: &[
-            linked("studies", &["studies"]),
-            linked("runs", &["runs"]),
+            linked("studies", &[STUDIES]),
+            linked("runs", &[RUNS]),
             Relation { name: "metadata", member_types: &["sample-anns"], members: Members::MetadataEntries },
         ],
     },
     Collection {
         path: Cow::Borrowed("assemblies"),
-        resource_type: Cow::Borrowed("assemblies"),
+        resource_type: Cow::Borrowed(ASSEMBLIES),
         name: Cow::Borrowed("Assembly"),
         description: "Assemblies, by falling accession.",
         orders: &["accession"],
@@ -214,25 +235,21 @@ pub(super) static COLLECTIONS: [Collection; 6] = [
             Filter::new("metadata_value", FilterKind::MetadataValue(OfWhat::Samples), METADATA_VALUE),
             Filter::new("metadata_value_gte", FilterKind::MetadataMin(OfWhat::Samples), METADATA_MIN),
             Filter::new("metadata_value_lte", FilterKind::MetadataMax(OfWhat::Samples), METADATA_MAX),
-            Filter::new(
-                "sample_accession",
-                FilterKind::Linked("samples"),
-                "Accession of a sample, `ERS…` or BioSample.",
-            ),
-            Filter::new("run_accession", FilterKind::Linked("runs"), "Accession of a run."),
+            Filter::new("sample_accession", FilterKind::Linked(SAMPLES), "Accession of a sample, `ERS…` or BioSample."),
+            Filter::new("run_accession", FilterKind::Linked(RUNS), "Accession of a run."),
             SEARCH,
         ],
         list_includes: &["runs"],
         single_includes: &["runs"],
         relations: &[
-            linked("runs", &["runs"]),
+            linked("runs", &[RUNS]),
             linked("analyses", &["analysis-jobs", "analyses"]),
             linked("extra-annotations", &["extra-annotations", "assembly-extra-annotations"]),
         ],
     },
     Collection {
         path: Cow::Borrowed("pipeline-tools"),
-        resource_type: Cow::Borrowed("pipeline-tools"),
+        resource_type: Cow::Borrowed(PIPELINE_TOOLS),
         name: Cow::Borrowed("Pipeline Tool"),
         description: "Tools of the analysis pipelines, one for each version.",
         orders: &[],
@@ -243,7 +260,7 @@ pub(super) static COLLECTIONS: [Collection; 6] = [
     },
     Collection {
         path: Cow::Borrowed("cogs"),
-        resource_type: Cow::Borrowed("cog-cats"),
+        resource_type: Cow::Borrowed(COG_CATS),
         name: Cow::Borrowed("Cog Cat"),
         description: "Functional categories (COG), by falling name.",
         orders: &["name"],

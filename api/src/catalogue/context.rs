@@ -14,6 +14,7 @@ use super::negotiation::Format;
 use super::problem::CatalogueProblem;
 use super::query::Query;
 use super::source::CatalogueSnapshot;
+use crate::blocking::blocking;
 
 /// A request that is understood, and the state of the data that it is answered from.
 pub(super) struct Context {
@@ -23,6 +24,8 @@ pub(super) struct Context {
     pub(super) query: Query,
     /// The format of the answer.
     pub(super) format: Format,
+    /// Whether path or query name the format, rather than what the client accepts.
+    pub(super) is_format_named: bool,
     /// How links are written.
     pub(super) links: OwnedLinkStyle,
     /// The path below the prefix as requested, without a slash at its end.
@@ -44,9 +47,13 @@ impl Context {
     ///
     /// # Errors
     ///
-    /// * A stream is asked for.
+    /// * A stream is asked for: by name there is no such thing, else nothing that the client accepts.
     pub(super) fn only_json(&self) -> Result<(), CatalogueProblem> {
-        if self.format.is_stream() { Err(CatalogueProblem::NotFound) } else { Ok(()) }
+        match (self.format.is_stream(), self.is_format_named) {
+            (false, _) => Ok(()),
+            (true, true) => Err(CatalogueProblem::NotFound),
+            (true, false) => Err(CatalogueProblem::NotAcceptable),
+        }
     }
 
     /// Finds a resource by any of its identifiers.
@@ -66,11 +73,9 @@ impl Context {
     ///
     /// * The engine fails.
     pub(super) async fn rendered(&self, ordinal: Ordinal) -> Result<Vec<u8>, CatalogueProblem> {
-        let mut json = Vec::new();
-        for body in self.snapshot.resources(vec![ordinal]).await? {
-            body.render(self.links.style(), &mut json);
-        }
-        Ok(json)
+        let bodies = self.snapshot.resources(vec![ordinal]).await?;
+        let body = bodies.first().ok_or(CatalogueProblem::NotFound)?;
+        Ok(document::rendered(body, self.links.style()))
     }
 
     /// Adds to rendered resources what the request includes, leaves away the fields that it does not ask for, and returns the insides
@@ -88,16 +93,26 @@ impl Context {
         let (mut data, mut included) = (rendered, None);
         if !include.is_empty() {
             let snapshot = self.snapshot.as_ref();
-            let gathered = include::gather(include, collection, data, self.links.style(), snapshot).await?;
+            let gathered = include::gather(include, collection, data, &self.links, snapshot).await?;
             (data, included) = (gathered.data, Some(gathered.included));
         }
         let fields = self.fields();
-        if !fields.is_all() {
-            for resource in data.iter_mut().chain(included.iter_mut().flatten()) {
-                let resource_type = LinkedResource::parse(resource)?.resource_type;
-                *resource = fields.apply(&resource_type, resource);
-            }
-        }
-        Ok((document::join(&data), included.map(|included| document::join(&included))))
+        let join = move || {
+            let data = reduced_and_joined(&fields, data)?;
+            let included = included.map(|included| reduced_and_joined(&fields, included)).transpose()?;
+            Ok((data, included))
+        };
+        blocking(join).await
     }
+}
+
+/// Leaves away the fields of resources that are not asked for, and returns the inside of the list of them.
+fn reduced_and_joined(fields: &SparseFields, mut resources: Vec<Vec<u8>>) -> Result<Vec<u8>, CatalogueProblem> {
+    if !fields.is_all() {
+        for resource in &mut resources {
+            let resource_type = LinkedResource::parse(resource)?.resource_type;
+            *resource = fields.apply(&resource_type, resource)?;
+        }
+    }
+    Ok(document::join(&resources))
 }

@@ -1,46 +1,15 @@
 //! Lists whose members are made from other resources.
 
 use axum::response::Response;
-use serde::Deserialize;
 use serde_json::{Value, json};
 use store::{Place, Selection};
 
+use super::collection::SAMPLES;
 use super::context::Context;
 use super::document;
 use super::linked::{self, LinkedResource};
 use super::paging::Page;
 use super::problem::CatalogueProblem;
-
-/// The type of resources that have places and metadata.
-const SAMPLES: &str = "samples";
-
-/// What is read of a sample.
-#[derive(Deserialize)]
-struct Sample {
-    /// Its attributes.
-    attributes: SampleAttributes,
-}
-
-/// What is read of the attributes of a sample.
-#[derive(Deserialize)]
-struct SampleAttributes {
-    /// The metadata entries.
-    #[serde(rename = "sample-metadata", default)]
-    metadata: Vec<MetadataEntry>,
-}
-
-/// A metadata entry of a sample.
-#[derive(Deserialize)]
-struct MetadataEntry {
-    /// The key.
-    key: Value,
-    /// The value.
-    #[serde(default)]
-    value: Value,
-    /// The unit.
-    #[serde(default)]
-    unit: Value,
-}
 
 /// Answers with the places where the samples of a study were taken.
 ///
@@ -83,18 +52,26 @@ pub(super) fn metadata_entries(
     sample: &[u8],
 ) -> Result<Response, CatalogueProblem> {
     context.only_json()?;
-    let sample: Sample = serde_json::from_slice(sample)?;
+    let entries = metadata_of(&serde_json::from_slice(sample)?);
     let link = context.links.link(&[SAMPLES, accession]);
-    respond(context, &sample.attributes.metadata, |position, entry| {
+    respond(context, &entries, |position, entry| {
         json!({
             "type": "sample-anns",
             "id": format!("{accession}/{}", position + 1),
-            "attributes": {"key": entry.key, "value": entry.value, "unit": entry.unit},
+            "attributes": entry,
             "relationships": {
                 "sample": {"data": {"type": SAMPLES, "id": accession}, "links": {"related": link}},
             },
         })
     })
+}
+
+/// Returns key, value and unit of the metadata entries of a sample. Any JSON can be loaded: what is no list has no entries, what is no
+/// object is none, and what is missing in one is null.
+fn metadata_of(sample: &Value) -> Vec<Value> {
+    let entries = sample["attributes"]["sample-metadata"].as_array().into_iter().flatten();
+    let entries = entries.filter(|entry| entry.is_object());
+    entries.map(|entry| json!({"key": entry["key"], "value": entry["value"], "unit": entry["unit"]})).collect()
 }
 
 /// Answers with the page that is asked for; `resource` is given 0-based positions.
@@ -108,7 +85,7 @@ fn respond<T>(
     for position in page.positions() {
         let resource = resource(position, &members[position]);
         let resource_type = resource["type"].as_str().unwrap_or_default();
-        data.push(fields.apply(resource_type, &serde_json::to_vec(&resource)?));
+        data.push(fields.apply(resource_type, &serde_json::to_vec(&resource)?)?);
     }
     let json = document::list(&page, &context.page_links(), &document::join(&data), None)?;
     Ok(document::response(context.format, json))
@@ -130,6 +107,23 @@ pub(super) async fn num_samples(
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn metadata_are_read_whatever_was_loaded() {
+        for (attributes, expected) in [
+            (json!(null), json!([])),
+            (json!({}), json!([])),
+            (json!({"sample-metadata": null}), json!([])),
+            (json!({"sample-metadata": {"key": "depth"}}), json!([])),
+            (
+                json!({"sample-metadata": [{"value": "5"}, null, "x", {"key": "depth", "unit": "m", "more": 1}]}),
+                json!([{"key": null, "value": "5", "unit": null}, {"key": "depth", "value": null, "unit": "m"}]),
+            ),
+        ] {
+            assert_eq!(json!(metadata_of(&json!({"attributes": attributes}))), expected, "{attributes}");
+        }
+        assert_eq!(metadata_of(&json!({"type": "samples", "id": "1"})), Vec::<Value>::new());
+    }
 
     #[test]
     fn places_are_written_as_the_real_service_does() {

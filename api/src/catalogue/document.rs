@@ -3,6 +3,7 @@
 use axum::http::{HeaderValue, header};
 use axum::response::{IntoResponse, Response};
 use serde::Serialize;
+use store::{LinkStyle, ResourceBody};
 
 use super::links::PageLinks;
 use super::negotiation::Format;
@@ -80,6 +81,13 @@ fn push_included(included: Option<&[u8]>, json: &mut Vec<u8>) {
         json.extend_from_slice(included);
         json.push(b']');
     }
+}
+
+/// Returns a resource in JSON.
+pub(super) fn rendered(body: &ResourceBody, style: LinkStyle<'_>) -> Vec<u8> {
+    let mut json = Vec::new();
+    body.render(style, &mut json);
+    json
 }
 
 /// Joins values to the inside of a list.

@@ -49,12 +49,16 @@ impl SparseFields {
     }
 
     /// Returns a rendered resource with nothing but the fields that are asked for, its type and its id. What is kept is kept
-    /// byte by byte; text that is no object is returned as it is.
-    pub(super) fn apply(&self, resource_type: &str, rendered: &[u8]) -> Vec<u8> {
+    /// byte by byte.
+    ///
+    /// # Errors
+    ///
+    /// * The text is no JSON object.
+    pub(super) fn apply(&self, resource_type: &str, rendered: &[u8]) -> Result<Vec<u8>, serde_json::Error> {
         if self.of_all.is_none() && !self.of_type.contains_key(resource_type) {
-            return rendered.to_vec();
+            return Ok(rendered.to_vec());
         }
-        self.reduce(resource_type, rendered).unwrap_or_else(|_| rendered.to_vec())
+        self.reduce(resource_type, rendered)
     }
 
     /// Leaves away what is not asked for.
@@ -95,7 +99,7 @@ mod tests {
 
     fn applied(query: &str, resource_type: &str, rendered: &str) -> String {
         let fields = SparseFields::parse(&Query::parse(query));
-        String::from_utf8(fields.apply(resource_type, rendered.as_bytes())).unwrap()
+        String::from_utf8(fields.apply(resource_type, rendered.as_bytes()).unwrap()).unwrap()
     }
 
     #[test]
@@ -128,6 +132,11 @@ mod tests {
         let expected = r#"{"type":"cog-cats","id":"25","attributes":{"name":"Z"}}"#;
         assert_eq!(applied("fields[cog-cats]=name", "cog-cats", COG), expected);
         assert_eq!(applied("fields=name", "cog-cats", COG), expected);
+    }
+
+    #[test]
+    fn what_is_no_resource_is_a_fault() {
+        assert!(SparseFields::parse(&Query::parse("fields=name")).apply("cog-cats", b"[1]").is_err());
     }
 
     #[test]

@@ -4,6 +4,8 @@ mod asked;
 mod combined;
 mod text;
 
+use std::collections::BTreeSet;
+
 use store::{Condition, Coordinate};
 
 use self::asked::Asked;
@@ -94,7 +96,9 @@ pub(super) async fn conditions(
         let asked = Asked { collection, parameter: filter.name, snapshot };
         match filter.kind {
             FilterKind::AnyIdentifier | FilterKind::MainIdentifier => {
-                let identifiers: Vec<_> = query.all(filter.name).flat_map(text::items).map(str::to_owned).collect();
+                let mut seen = BTreeSet::new();
+                let items = query.all(filter.name).flat_map(text::items).filter(|item| seen.insert(*item));
+                let identifiers: Vec<_> = items.map(str::to_owned).collect();
                 if filter.kind == FilterKind::MainIdentifier {
                     asked.check_main_identifiers(&identifiers).await?;
                 }
@@ -243,6 +247,7 @@ mod tests {
     #[tokio::test]
     async fn identifiers_are_collected_from_lists_and_repetitions() {
         asks("samples", "accession=ERS1,ERS2", &[identified(&["ERS1", "ERS2"])]).await;
+        asks("samples", "accession=ERS1,ERS2,ERS1&accession=ERS2", &[identified(&["ERS1", "ERS2"])]).await;
         asks("samples", "accession=ERS2&accession=ERS1", &[identified(&["ERS2", "ERS1"])]).await;
         asks("studies", "accession=PRJEB1&accession=nope", &[identified(&["PRJEB1", "nope"])]).await;
     }
@@ -338,6 +343,7 @@ mod tests {
             vec![Condition::Names(name, id), found_in]
         };
         let mut known = naming(pair("MGYS1"));
+        known.extend(naming(pair("1")));
         known.push(identified(&["ERS2"]));
         asks("samples", "study_accession=PRJEB1", &[Condition::AnyOf(known)]).await;
         asks("samples", "study_accession=nope", &[Condition::AnyOf(naming(pair("nope")))]).await;

@@ -1,11 +1,12 @@
 //! What all answers of the service have in common: the shape of errors, headers, and that pages of any origin may read them.
 
-use axum::extract::Request;
+use axum::extract::{Request, State};
 use axum::http::{HeaderMap, HeaderValue, Method, StatusCode, header};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 
 use super::problem;
+use crate::base_url::BaseUrl;
 use crate::error::Problem;
 
 /// The methods that there are.
@@ -14,11 +15,18 @@ const METHODS: HeaderValue = HeaderValue::from_static("GET, HEAD, OPTIONS");
 /// The headers of a request that choose the answer.
 const VARY: HeaderValue = HeaderValue::from_static("Accept, Accept-Encoding");
 
+/// The same where a proxy says what links begin with.
+const VARY_BEHIND_PROXY: HeaderValue =
+    HeaderValue::from_static("Accept, Accept-Encoding, X-Forwarded-Host, X-Forwarded-Proto");
+
+/// Errors are not kept.
+const NO_STORE: HeaderValue = HeaderValue::from_static("no-store");
+
 /// All of something, for pages of other origins.
 const ANY: HeaderValue = HeaderValue::from_static("*");
 
 /// What pages of other origins see of an answer's headers.
-const EXPOSED: HeaderValue = HeaderValue::from_static("etag, content-disposition, x-request-id");
+const EXPOSED: HeaderValue = HeaderValue::from_static("etag, content-disposition, retry-after, x-request-id");
 
 /// For how long browsers remember what is open to pages of other origins.
 const PREFLIGHT_AGE_S: HeaderValue = HeaderValue::from_static("86400");
@@ -40,7 +48,7 @@ pub(super) async fn shape_errors(request: Request, next: Next) -> Response {
 /// Adds the headers that all answers have, and answers browsers that ask before they read for a page of another origin.
 ///
 /// The ready-made layer takes every `OPTIONS` for such a question, but here it has an answer of its own.
-pub(super) async fn complete(request: Request, next: Next) -> Response {
+pub(super) async fn complete(State(base_url): State<BaseUrl>, request: Request, next: Next) -> Response {
     let asks_before = request.headers().contains_key(header::ACCESS_CONTROL_REQUEST_METHOD);
     let mut response = if request.method() == Method::OPTIONS && asks_before {
         let mut preflight = StatusCode::OK.into_response();
@@ -49,9 +57,13 @@ pub(super) async fn complete(request: Request, next: Next) -> Response {
     } else {
         next.run(request).await
     };
+    let may_be_kept = [StatusCode::OK, StatusCode::NOT_MODIFIED].contains(&response.status());
     let headers = response.headers_mut();
+    if !may_be_kept {
+        headers.insert(header::CACHE_CONTROL, NO_STORE);
+    }
     headers.insert(header::ALLOW, METHODS);
-    headers.insert(header::VARY, VARY);
+    headers.insert(header::VARY, if base_url.heeds_proxy() { VARY_BEHIND_PROXY } else { VARY });
     headers.insert(header::ACCESS_CONTROL_ALLOW_ORIGIN, ANY);
     headers.insert(header::ACCESS_CONTROL_EXPOSE_HEADERS, EXPOSED);
     response

@@ -3,14 +3,16 @@
 mod linkage;
 mod pool;
 
-use store::LinkStyle;
+use std::collections::BTreeSet;
 
-use self::pool::Pool;
-use super::collection::Collection;
+use self::pool::{Parent, Pool};
+use super::collection::{BIOMES, Collection, STUDIES};
 use super::linked::LinkedResource;
+use super::links::OwnedLinkStyle;
 use super::problem::CatalogueProblem;
 use super::query::Query;
 use super::source::CatalogueSnapshot;
+use crate::blocking::blocking;
 
 /// The parameter.
 const INCLUDE: &str = "include";
@@ -58,7 +60,7 @@ pub(super) fn requested(collection: &Collection, is_list: bool, query: &Query) -
         }
     }
     // So does the real service.
-    let has_full_biomes = !is_list && collection.resource_type == "studies";
+    let has_full_biomes = !is_list && collection.resource_type == STUDIES;
     Ok(Include { names, has_full_biomes })
 }
 
@@ -73,36 +75,38 @@ pub(super) async fn gather(
     include: &Include,
     collection: &Collection,
     bodies: Vec<Vec<u8>>,
-    links: LinkStyle<'_>,
+    links: &OwnedLinkStyle,
     snapshot: &dyn CatalogueSnapshot,
 ) -> Result<Gathered, CatalogueProblem> {
-    let mut pool = Pool::new(snapshot, links);
+    let mut pool = Pool::new(snapshot, links, bodies.iter().map(Vec::len).sum());
     let mut data = Vec::with_capacity(bodies.len());
-    let mut own = Vec::with_capacity(bodies.len());
+    let mut own = BTreeSet::new();
     for mut body in bodies {
-        for name in &include.names {
+        for &name in &include.names {
             let resource = LinkedResource::parse(&body)?;
-            // A single member is named already.
-            if let Some((member_type, id)) = resource.only_member(name) {
-                pool.add_single(&member_type, &id).await?;
-            } else {
-                let members = pool.add_related(collection, &resource, name).await?;
-                body = linkage::complete(&body, name, &members)?;
+            let parent = Parent { collection, id: &resource.id, relation_name: name };
+            if let Some(relation) = collection.relations.iter().find(|relation| relation.name == name) {
+                let members = pool.add_related(parent, &resource, relation.member_types).await?;
+                body = blocking(move || linkage::complete(&body, name, &members)).await?;
+            } else if let Some((member_type, id)) = resource.only_member(name) {
+                // What is no related collection has one member at most, which is named already, or null.
+                pool.add_single(parent, &member_type, &id).await?;
             }
         }
-        if !include.is_empty() {
-            let resource = LinkedResource::parse(&body)?;
-            own.push((resource.resource_type, resource.id));
-        }
+        let resource = LinkedResource::parse(&body)?;
+        own.insert((resource.resource_type, resource.id));
         data.push(body);
     }
-    let included = pool.into_resources().filter(|(key, _)| !own.contains(key));
-    let included = included.map(|((member_type, _), rendered)| {
-        let is_reduced = member_type == "biomes" && !include.has_full_biomes;
-        if is_reduced { linkage::reduce_biome(&rendered) } else { Ok(rendered) }
+    let (resources, has_full_biomes) = (pool.into_resources(), include.has_full_biomes);
+    let included = blocking(move || {
+        let included = resources.into_iter().filter(|(key, _)| !own.contains(key));
+        let included = included.map(|((member_type, _), rendered)| {
+            let is_reduced = member_type == BIOMES && !has_full_biomes;
+            if is_reduced { linkage::reduce_biome(&rendered) } else { Ok(rendered) }
+        });
+        included.collect::<Result<_, _>>()
     });
-    let included = included.collect::<Result<_, _>>()?;
-    Ok(Gathered { data, included })
+    Ok(Gathered { data, included: included.await? })
 }
 
 #[cfg(test)]

@@ -6,8 +6,15 @@ use serde::Deserialize;
 use serde_json::value::RawValue;
 use store::{CatalogueContents, Condition, LinkStyle, Selection};
 
+use super::collection::STUDIES;
+use super::document;
+use super::raw_object::RawObject;
 use super::source::CatalogueSnapshot;
 use crate::SourceError;
+
+/// The attributes that identify a resource beside its id.
+const IDENTIFYING_ATTRIBUTES: [&str; 6] =
+    ["accession", "secondary-accession", "bioproject", "biosample", "wgs-accession", "legacy-accession"];
 
 /// What is read of a resource to find what hangs on it.
 #[derive(Debug, Deserialize)]
@@ -17,6 +24,9 @@ pub(super) struct LinkedResource<'a> {
     pub(super) resource_type: String,
     /// The id, which is the main identifier of all types that have relations.
     pub(super) id: String,
+    /// The attributes, unread.
+    #[serde(borrow, default)]
+    attributes: Option<&'a RawValue>,
     /// The relationships by name.
     #[serde(borrow, default)]
     relationships: BTreeMap<String, Relationship<'a>>,
@@ -80,10 +90,28 @@ impl<'a> LinkedResource<'a> {
         }
     }
 
-    /// Returns what the resources of a type satisfy that hang on this one: they name it, it names them, or they were found in the
-    /// related collection of that name.
+    /// Returns all identifiers by which others may name the resource, each once, its id first.
+    fn identifiers(&self) -> Vec<String> {
+        let attributes = self.attributes.and_then(|attributes| RawObject::parse(attributes.get().as_bytes()).ok());
+        let attributes = attributes.unwrap_or_default();
+        let text = |name: &&str| serde_json::from_str(attributes.get(name)?.get()).ok();
+        let number = if self.resource_type == STUDIES { study_number(&self.id) } else { None };
+        let candidates = [self.id.clone()].into_iter().chain(number.map(str::to_owned));
+        let mut identifiers: Vec<String> = Vec::new();
+        for candidate in candidates.chain(IDENTIFYING_ATTRIBUTES.iter().filter_map(text)) {
+            if !candidate.is_empty() && !identifiers.contains(&candidate) {
+                identifiers.push(candidate);
+            }
+        }
+        identifiers
+    }
+
+    /// Returns what the resources of a type satisfy that hang on this one: they name it by any of its identifiers, it names them, or they
+    /// were found in the related collection of that name, under any of its identifiers.
     pub(super) fn condition(&self, member_type: &str, relation_name: &str) -> Condition {
-        let mut alternatives = naming(&self.resource_type, &self.id, relation_name);
+        let identifiers = self.identifiers();
+        let naming = identifiers.iter().flat_map(|id| naming(&self.resource_type, id, relation_name));
+        let mut alternatives: Vec<Condition> = naming.collect();
         let named = self.named(member_type);
         if !named.is_empty() {
             alternatives.push(Condition::Identified(named));
@@ -95,6 +123,15 @@ impl<'a> LinkedResource<'a> {
 /// Returns what resources satisfy that hang on one that was never loaded: they may name it all the same.
 pub(super) fn condition_of_unknown(resource_type: &str, identifier: &str, relation_name: &str) -> Condition {
     Condition::AnyOf(naming(resource_type, identifier, relation_name))
+}
+
+/// Returns the number of a study without zeros in front.
+fn study_number(id: &str) -> Option<&str> {
+    let digits = id.strip_prefix("MGYS").filter(|digits| digits.bytes().all(|byte| byte.is_ascii_digit()))?;
+    // The last digit stays whatever it is.
+    let (zeros, last) = digits.split_at_checked(digits.len().checked_sub(1)?)?;
+    let number = zeros.trim_start_matches('0');
+    Some(if number.is_empty() { last } else { &digits[digits.len() - number.len() - 1..] })
 }
 
 /// Returns what tells of themselves that resources hang on another.
@@ -133,11 +170,7 @@ pub(super) async fn read(
 ) -> Result<Option<Vec<u8>>, SourceError> {
     let Some(ordinal) = snapshot.find(resource_type, identifier).await? else { return Ok(None) };
     let bodies = snapshot.resources(vec![ordinal]).await?;
-    Ok(bodies.first().map(|body| {
-        let mut rendered = Vec::new();
-        body.render(LinkStyle { prefix: "", format: None }, &mut rendered);
-        rendered
-    }))
+    Ok(bodies.first().map(|body| document::rendered(body, LinkStyle::PLAIN)))
 }
 
 #[cfg(test)]
@@ -175,5 +208,34 @@ mod tests {
         ];
         assert_eq!(sample.condition("studies", "studies"), Condition::AnyOf(naming.to_vec()));
         assert_eq!(condition_of_unknown("samples", "ERS1", "studies"), Condition::AnyOf(naming[..2].to_vec()));
+    }
+
+    #[test]
+    fn a_resource_has_the_identifiers_of_its_attributes() {
+        for (resource, expected) in [
+            (
+                r#"{"type":"studies","id":"MGYS00000257","attributes":{"accession":"MGYS00000257","bioproject":"PRJEB1","secondary-accession":"ERP1"}}"#,
+                &["MGYS00000257", "257", "ERP1", "PRJEB1"][..],
+            ),
+            (r#"{"type":"studies","id":"MGYS00000100","attributes":{"bioproject":null}}"#, &["MGYS00000100", "100"]),
+            (r#"{"type":"studies","id":"MGYS0"}"#, &["MGYS0", "0"]),
+            (r#"{"type":"studies","id":"MGYS","attributes":1}"#, &["MGYS"]),
+            (r#"{"type":"samples","id":"ERS1","attributes":{"biosample":"","accession":5}}"#, &["ERS1"]),
+            (r#"{"type":"samples","id":"ERS1","attributes":{"biosample":"SAMEA1"}}"#, &["ERS1", "SAMEA1"]),
+            (
+                r#"{"type":"assemblies","id":"ERZ1","attributes":{"wgs-accession":"A","legacy-accession":"B"}}"#,
+                &["ERZ1", "A", "B"],
+            ),
+        ] {
+            assert_eq!(LinkedResource::parse(resource.as_bytes()).unwrap().identifiers(), expected, "{resource}");
+        }
+        let study = br#"{"type":"studies","id":"MGYS1","attributes":{"bioproject":"PRJEB1"}}"#;
+        let Condition::AnyOf(alternatives) = LinkedResource::parse(study).unwrap().condition("samples", "samples")
+        else {
+            panic!("one condition")
+        };
+        let found_in = Condition::FoundIn("studies".to_owned(), "PRJEB1".to_owned(), "samples".to_owned());
+        assert!(alternatives.contains(&Condition::Names("studies".to_owned(), "1".to_owned())));
+        assert!(alternatives.contains(&found_in));
     }
 }

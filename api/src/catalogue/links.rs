@@ -37,6 +37,8 @@ const PAGE: &str = "page";
 pub(super) struct OwnedLinkStyle {
     /// What all links of this server begin with.
     pub(super) prefix: String,
+    /// The ending of the path that chose the format.
+    pub(super) suffix: Option<&'static str>,
     /// The value of `format` that links carry, as the request had it.
     pub(super) format: Option<String>,
 }
@@ -44,7 +46,7 @@ pub(super) struct OwnedLinkStyle {
 impl OwnedLinkStyle {
     /// Lends the style.
     pub(super) fn style(&self) -> LinkStyle<'_> {
-        LinkStyle { prefix: &self.prefix, format: self.format.as_deref() }
+        LinkStyle { prefix: &self.prefix, suffix: self.suffix, format: self.format.as_deref() }
     }
 
     /// Returns a link to a resource or collection, given by the decoded segments of its path.
@@ -53,6 +55,10 @@ impl OwnedLinkStyle {
         for segment in segments {
             link.push('/');
             link.extend(utf8_percent_encode(segment, IN_SEGMENT));
+        }
+        if let Some(suffix) = self.suffix {
+            link.push('.');
+            link.push_str(suffix);
         }
         if let Some(format) = &self.format {
             link.push_str("?format=");
@@ -134,7 +140,11 @@ mod tests {
 
     #[test]
     fn links_to_resources_encode_what_is_unsafe() {
-        let style = |format: Option<&str>| OwnedLinkStyle { prefix: "/v1".into(), format: format.map(str::to_owned) };
+        let style = |format: Option<&str>| OwnedLinkStyle {
+            prefix: "/v1".into(),
+            suffix: None,
+            format: format.map(str::to_owned),
+        };
         let lineage = "root:Environmental:Aquatic:Thermal springs:Near-boiling (>90C)";
         assert_eq!(
             style(None).link(&["biomes", lineage]),
@@ -142,5 +152,7 @@ mod tests {
         );
         assert_eq!(style(Some("")).link(&["a/b"]), "/v1/a%2Fb?format=");
         assert_eq!(style(Some("json")).link(&["cogs"]), "/v1/cogs?format=json");
+        let with_suffix = OwnedLinkStyle { suffix: Some("api"), ..style(Some("json")) };
+        assert_eq!(with_suffix.link(&["cogs", "1"]), "/v1/cogs/1.api?format=json");
     }
 }

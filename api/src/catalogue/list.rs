@@ -3,9 +3,9 @@
 use std::sync::Arc;
 
 use axum::response::Response;
-use store::{Condition, Listing, Selection};
+use store::{Condition, LinkStyle, Listing, Selection};
 
-use super::collection::Collection;
+use super::collection::{BIOMES, Collection};
 use super::context::Context;
 use super::document;
 use super::fields::SparseFields;
@@ -17,14 +17,12 @@ use super::ordering;
 use super::paging::{PAGE_SIZE_DEFAULT, Page};
 use super::problem::CatalogueProblem;
 use super::stream;
-
-/// The type of the collection that refuses parameters it does not know, and leaves its root out.
-const BIOMES: &str = "biomes";
+use crate::blocking::blocking;
 
 /// The identifier of the root of all biomes.
 const ROOT_BIOME: &str = "root";
 
-/// The parameters that the biomes take, those in brackets apart.
+/// The parameters that the biomes take, filters and sparse fields of a type apart.
 const BIOMES_TAKE: [&str; 8] = ["page", "page_size", "format", "ordering", "search", "include", "sort", "fields"];
 
 /// Answers with a collection.
@@ -33,11 +31,14 @@ const BIOMES_TAKE: [&str; 8] = ["page", "page_size", "format", "ordering", "sear
 ///
 /// * A parameter is refused, there is no such page, or the engine fails.
 pub(super) async fn answer(context: &Context, collection: &Collection) -> Result<Response, CatalogueProblem> {
+    // They alone refuse parameters that they do not know, and leave their root out.
     if collection.resource_type != BIOMES {
         return of_members(context, collection, Vec::new()).await;
     }
-    let is_taken =
-        |name: &str| BIOMES_TAKE.contains(&name) || name.starts_with("fields[") || name.starts_with("filter[");
+    let is_taken = |name: &str| {
+        let is_filter = collection.filters.iter().any(|filter| filter.name == name);
+        BIOMES_TAKE.contains(&name) || name.starts_with("fields[") || is_filter
+    };
     if let Some((unknown, _)) = context.query.pairs().find(|(name, _)| !is_taken(name)) {
         let detail = format!("invalid query parameter: {unknown}");
         return Err(CatalogueProblem::Request { detail, code: "invalid" });
@@ -57,9 +58,7 @@ pub(super) async fn recent(context: &Context, collection: &Collection) -> Result
     let ordinals = context.snapshot.select(all).await?.ordinals(0..PAGE_SIZE_DEFAULT);
     let mut ids = Vec::with_capacity(ordinals.len());
     for body in context.snapshot.resources(ordinals).await? {
-        let mut rendered = Vec::new();
-        body.render(context.links.style(), &mut rendered);
-        ids.push(LinkedResource::parse(&rendered)?.id);
+        ids.push(LinkedResource::parse(&document::rendered(&body, LinkStyle::PLAIN))?.id);
     }
     let conditions = vec![Condition::Identified(ids)];
     let first = Selection { resource_type, conditions, orders: Vec::new() };
@@ -112,23 +111,19 @@ async fn page_of(
     let include = include::requested(collection, true, &context.query)?;
     let page = Page::of(&context.query, listing.len())?;
     let bodies = context.snapshot.resources(listing.ordinals(page.positions())).await?;
-    let style = context.links.style();
     let (data, included) = if include.is_empty() && fields.is_all() {
         let mut data = Vec::new();
         for (index, body) in bodies.iter().enumerate() {
             if index > 0 {
                 data.push(b',');
             }
-            body.render(style, &mut data);
+            body.render(context.links.style(), &mut data);
         }
         (data, None)
     } else {
-        let rendered = bodies.iter().map(|body| {
-            let mut rendered = Vec::new();
-            body.render(style, &mut rendered);
-            rendered
-        });
-        context.complete(collection, &include, rendered.collect()).await?
+        let links = context.links.clone();
+        let render = move || bodies.iter().map(|body| document::rendered(body, links.style())).collect();
+        context.complete(collection, &include, blocking(render).await).await?
     };
     let json = document::list(&page, &context.page_links(), &data, included.as_deref())?;
     Ok(document::response(context.format, json))

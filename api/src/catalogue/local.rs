@@ -1,17 +1,29 @@
 //! The catalogue from the embedded store.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
 
 use async_trait::async_trait;
 use store::{
     CatalogueContents, CatalogueGeneration, GenerationName, Generations, Known, Listing, Ordinal, Place, ResourceBody,
     Selection,
 };
+use tokio::sync::Semaphore;
 
 use super::source::{CatalogueSnapshot, CatalogueSource};
 use crate::SourceError;
 use crate::blocking::blocking;
 use crate::following::{Following, Served};
+
+/// How many selections may be under way for each core.
+const SELECTIONS_PER_CORE: usize = 2;
+
+/// How many selections may be under way at least.
+const SELECTIONS_MIN: usize = 4;
+
+/// How long a selection waits for others to end.
+const SELECTION_WAIT_MAX: Duration = Duration::from_secs(5);
 
 /// The current catalogue generation of a folder. Requests keep the generation that they began with; an old one is closed when the
 /// last of them ends.
@@ -26,6 +38,17 @@ struct LocalSnapshot {
     data: Arc<CatalogueGeneration>,
     /// Its name as text.
     name: String,
+    /// A permit for each selection that may be under way: they alone can take long.
+    selections: Arc<Semaphore>,
+}
+
+/// Cancels a selection when it is dropped, with the future that waited for the answer.
+struct CancelOnDrop(Arc<AtomicBool>);
+
+impl Drop for CancelOnDrop {
+    fn drop(&mut self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
 }
 
 impl LocalCatalogue {
@@ -60,7 +83,9 @@ impl Served for LocalSnapshot {
 
     fn open(generations: &Generations, name: GenerationName) -> store::Result<Self> {
         let data = CatalogueGeneration::open(generations, name)?;
-        Ok(Self { name: name.to_string(), data: Arc::new(data) })
+        let num_cores = std::thread::available_parallelism().map_or(1, usize::from);
+        let num_selections = (num_cores * SELECTIONS_PER_CORE).max(SELECTIONS_MIN);
+        Ok(Self { name: name.to_string(), data: Arc::new(data), selections: Arc::new(Semaphore::new(num_selections)) })
     }
 
     fn name(&self) -> GenerationName {
@@ -76,6 +101,23 @@ impl LocalSnapshot {
     ) -> Result<T, SourceError> {
         let data = Arc::clone(&self.data);
         blocking(move || query(&data)).await.map_err(|error| SourceError::from(Box::from(error)))
+    }
+
+    /// Runs a query that can take long, of which there are few at a time. Its place is free when it ends, whether or not anybody still
+    /// waits for it.
+    async fn selecting_query<T: Send + 'static>(
+        &self,
+        query: impl FnOnce(&CatalogueGeneration) -> store::Result<T> + Send + 'static,
+    ) -> Result<T, SourceError> {
+        let place = Arc::clone(&self.selections).acquire_owned();
+        let Ok(Ok(place)) = tokio::time::timeout(SELECTION_WAIT_MAX, place).await else {
+            return Err(SourceError::Overloaded);
+        };
+        self.query(move |data| {
+            let _held = place;
+            query(data)
+        })
+        .await
     }
 }
 
@@ -105,14 +147,17 @@ impl CatalogueSnapshot for LocalSnapshot {
     }
 
     async fn select(&self, selection: Selection) -> Result<Arc<Listing>, SourceError> {
-        self.query(move |data| data.select(&selection)).await
+        let is_cancelled = Arc::new(AtomicBool::new(false));
+        let _cancel = CancelOnDrop(Arc::clone(&is_cancelled));
+        let listing = self.selecting_query(move |data| data.select_unless(&selection, &is_cancelled)).await?;
+        listing.ok_or_else(|| SourceError::Fault("a selection was cancelled that is still wanted".into()))
     }
 
     async fn knows(&self, what: Known) -> Result<bool, SourceError> {
-        self.query(move |data| data.knows(&what)).await
+        self.selecting_query(move |data| data.knows(&what)).await
     }
 
     async fn places(&self, listing: Arc<Listing>) -> Result<Vec<Place>, SourceError> {
-        self.query(move |data| data.places(&listing)).await
+        self.selecting_query(move |data| data.places(&listing)).await
     }
 }

@@ -10,11 +10,13 @@ use utoipa::openapi::{
     Content, ContentBuilder, HttpMethod, PathItem, Ref, Response, ResponseBuilder, ResponsesBuilder, Tag,
 };
 
-use super::collection::{COLLECTIONS, Collection, Members, Relation};
+use super::collection::{
+    ASSEMBLIES, BIOMES, COLLECTIONS, Collection, Members, PIPELINE_TOOLS, Relation, SAMPLES, STUDIES,
+};
 use super::lookup;
 use super::negotiation::Format;
 use crate::paths;
-use parameters::{formats, path_parameter, reading_parameters, selecting_parameters};
+use parameters::{formats, page_parameters, path_parameter, reading_parameters, selecting_parameters};
 
 /// The description without its paths.
 #[derive(OpenApi)]
@@ -52,10 +54,7 @@ pub(super) fn description() -> utoipa::openapi::OpenApi {
         let item = PathItem::new(HttpMethod::Get, operation.build());
         description.paths.paths.insert(format!("{}{path}", paths::CATALOGUE), item);
     };
-    add(
-        "/",
-        operation("root", "collections", "The addresses of all collections.", vec![], success("Root", None, false)),
-    );
+    add("/", root());
     for collection in &COLLECTIONS {
         let example = examples.get(collection.path.as_ref());
         add(&format!("/{}", collection.path), list(collection, example));
@@ -72,37 +71,49 @@ pub(super) fn description() -> utoipa::openapi::OpenApi {
 
 /// Returns the path of a resource of a collection.
 fn single_path(collection: &Collection) -> String {
-    if collection.path == "pipeline-tools" {
+    if collection.resource_type == PIPELINE_TOOLS {
         return "/pipeline-tools/{name}/{version}".to_owned();
     }
     format!("/{}/{{id}}", collection.path)
 }
 
+/// Describes the list of collections.
+fn root() -> OperationBuilder {
+    let text = "The addresses of all collections. In JSON only.";
+    operation("root", "collections", text, vec![formats(false)], responses(success("Root", None, false)))
+}
+
 /// Describes a collection.
 fn list(collection: &Collection, example: Option<&Value>) -> OperationBuilder {
-    let mut parameters = reading_parameters(true, collection.list_includes);
+    let mut parameters = page_parameters();
+    parameters.extend(reading_parameters(true, collection.list_includes));
     parameters.extend(selecting_parameters(collection));
     let id = format!("list_{}", in_snake_case(&collection.path));
-    operation(&id, &collection.path, collection.description, parameters, success("List", example.map(page_of), true))
+    let responses = refusing(responses(success("List", example.map(page_of), true)));
+    operation(&id, &collection.path, collection.description, parameters, responses)
 }
 
 /// Describes a single resource.
 fn single(collection: &Collection, example: Option<&Value>) -> OperationBuilder {
     let mut parameters = identifying(collection);
-    parameters.extend(reading_parameters(false, collection.single_includes));
+    parameters.extend(reading_parameters(true, collection.single_includes));
     let id = format!("get_{}", in_snake_case(&collection.name));
     let text = format!("One of the {}.", collection.path);
     let document = example.map(|resource| json!({"data": resource}));
-    operation(&id, &collection.path, &text, parameters, success("Single", document, true))
+    operation(&id, &collection.path, &text, parameters, refusing(responses(success("Single", document, true))))
 }
 
 /// Describes a related collection.
 fn related(collection: &Collection, relation: &Relation, examples: &Map<String, Value>) -> OperationBuilder {
-    let is_made = matches!(relation.members, Members::Places | Members::MetadataEntries);
     let mut parameters = identifying(collection);
     let member_type = relation.member_types.first().copied().unwrap_or_default();
     let members = lookup::of_type(member_type);
-    parameters.extend(reading_parameters(true, members.list_includes));
+    parameters.extend(page_parameters());
+    let is_streamed = match relation.members {
+        Members::Linked | Members::InLineage | Members::Descendants => true,
+        Members::Places | Members::MetadataEntries => false,
+    };
+    parameters.extend(reading_parameters(is_streamed, members.list_includes));
     parameters.extend(selecting_parameters(&members));
     let id = format!("list_{}_of_{}", in_snake_case(relation.name), in_snake_case(&collection.name));
     let text = match relation.members {
@@ -113,37 +124,42 @@ fn related(collection: &Collection, relation: &Relation, examples: &Map<String, 
         Members::MetadataEntries => "The metadata entries of the sample. In JSON only.",
     };
     let example = examples.get(members.path.as_ref()).map(page_of);
-    operation(&id, &collection.path, text, parameters, success("List", example, !is_made))
+    let good = responses(success("List", example, is_streamed));
+    // What is made from other resources has no parameter that can be wrong.
+    operation(&id, &collection.path, text, parameters, if is_streamed { refusing(good) } else { good })
 }
 
 /// Describes the newest studies.
 fn recent(example: Option<&Value>) -> OperationBuilder {
-    let parameters = reading_parameters(true, &[]);
+    let mut parameters = page_parameters();
+    parameters.extend(reading_parameters(true, lookup::of_type(STUDIES).list_includes));
     let text = "The 25 studies that were updated last.";
-    operation("list_recent_studies", "studies", text, parameters, success("List", example.map(page_of), true))
+    let responses = refusing(responses(success("List", example.map(page_of), true)));
+    operation("list_recent_studies", STUDIES, text, parameters, responses)
 }
 
 /// Describes the choice of biomes.
 fn top_biomes(example: Option<&Value>) -> OperationBuilder {
     let text = "A fixed choice of biomes, those with the most samples in them or below them first. In JSON only.";
     let document = example.map(|resource| json!({"data": [resource]}));
-    operation("list_top_biomes", "biomes", text, vec![], success("Choice", document, false))
+    let parameters = reading_parameters(false, &[]);
+    operation("list_top_biomes", BIOMES, text, parameters, responses(success("Choice", document, false)))
 }
 
 /// Returns the parameters of the path of a resource.
 fn identifying(collection: &Collection) -> Vec<Parameter> {
-    match collection.path.as_ref() {
-        "biomes" => vec![path_parameter("id", "The full lineage.", "root:Environmental:Aquatic:Marine")],
-        "studies" => {
+    match collection.resource_type.as_ref() {
+        BIOMES => vec![path_parameter("id", "The full lineage.", "root:Environmental:Aquatic:Marine")],
+        STUDIES => {
             let text = "The accession (`MGYS…`), its number, the secondary accession or that of the BioProject.";
             vec![path_parameter("id", text, "MGYS00001962")]
         }
-        "samples" => {
+        SAMPLES => {
             let text = "The accession (`ERS…`) or that of the BioSample; related collections take the former only.";
             vec![path_parameter("id", text, "ERS738040")]
         }
-        "assemblies" => vec![path_parameter("id", "The accession, WGS accession or legacy accession.", "ERZ477906")],
-        "pipeline-tools" => vec![
+        ASSEMBLIES => vec![path_parameter("id", "The accession, WGS accession or legacy accession.", "ERZ477906")],
+        PIPELINE_TOOLS => vec![
             path_parameter("name", "The name of the tool, in any letter case.", "Biopython"),
             path_parameter("version", "The version of the tool.", "1.54"),
         ],
@@ -151,27 +167,41 @@ fn identifying(collection: &Collection) -> Vec<Parameter> {
     }
 }
 
-/// Returns an operation with the errors that all have.
-fn operation(id: &str, tag: &str, text: &str, parameters: Vec<Parameter>, success: Response) -> OperationBuilder {
-    let error = |text: &str| {
-        let content = Content::new(Some(Ref::from_schema_name("Errors")));
-        ResponseBuilder::new().description(text).content(Format::Json.content_type(), content).build()
-    };
-    let mut responses = ResponsesBuilder::new()
-        .response("200", success)
-        .response(
-            "304",
-            ResponseBuilder::new().description("The answer is still the one whose `ETag` the request shows."),
-        )
-        .response("404", error("There is no such collection, resource, page or format."))
-        .response("406", error("The client accepts nothing of what there is."))
-        .response("503", error("No catalogue is loaded, or the server is overloaded."));
-    if !parameters.is_empty() {
-        responses = responses.response("400", error("A parameter cannot be used."));
-    }
+/// Returns an operation.
+fn operation(
+    id: &str,
+    tag: &str,
+    text: &str,
+    parameters: Vec<Parameter>,
+    responses: ResponsesBuilder,
+) -> OperationBuilder {
     let operation = OperationBuilder::new().operation_id(Some(id)).tag(tag).summary(Some(text));
-    let parameters = if id == "root" || id == "list_top_biomes" { vec![formats(false)] } else { parameters };
     operation.parameters(Some(parameters)).responses(responses.build())
+}
+
+/// Returns a good answer beside the errors that all operations have.
+fn responses(success: Response) -> ResponsesBuilder {
+    let unchanged = ResponseBuilder::new().description("The answer is still the one whose `ETag` the request shows.");
+    ResponsesBuilder::new()
+        .response("200", success)
+        .response("304", unchanged)
+        .response("404", error("There is no such collection, resource, page or format."))
+        .response("405", error("It can only be read: `GET`, `HEAD`, `OPTIONS`."))
+        .response("406", error("The client accepts nothing of what there is."))
+        .response("414", error("The URI is too long."))
+        .response("500", error("A fault of the server; its log says more under the `x-request-id` of the answer."))
+        .response("503", error("No catalogue is loaded, the server is overloaded, or the request took too long."))
+}
+
+/// Adds the answer to parameters that are refused.
+fn refusing(responses: ResponsesBuilder) -> ResponsesBuilder {
+    responses.response("400", error("A parameter cannot be used."))
+}
+
+/// Returns an error.
+fn error(text: &str) -> Response {
+    let content = Content::new(Some(Ref::from_schema_name("Errors")));
+    ResponseBuilder::new().description(text).content(Format::Json.content_type(), content).build()
 }
 
 /// Returns a good answer with a document of some schema.
@@ -228,6 +258,41 @@ mod tests {
             assert!(["page", "page_size", "format"].iter().all(|name| names.contains(name)), "{names:?}");
             assert_eq!(names.contains(&"ordering"), !collection.orders.is_empty());
         }
+    }
+
+    #[test]
+    fn what_is_in_json_only_offers_no_stream() {
+        let document = serde_json::to_value(description()).expect("JSON");
+        let mut only_json = BTreeSet::new();
+        for (path, item) in document["paths"].as_object().expect("an object") {
+            let responses = item["get"]["responses"].as_object().expect("an object");
+            for status in ["304", "404", "405", "406", "414", "500", "503"] {
+                assert!(responses.contains_key(status), "{status} of {path}");
+            }
+            let is_streamed = responses["200"]["content"].get("text/csv").is_some();
+            let parameters = item["get"]["parameters"].as_array().expect("a list");
+            let format = parameters.iter().find(|parameter| parameter["name"] == "format").expect(path);
+            assert_eq!(format["schema"]["enum"].to_string().contains("csv"), is_streamed, "{path}");
+            if !is_streamed {
+                only_json.insert(path.strip_prefix(paths::CATALOGUE).expect("below the prefix"));
+            }
+        }
+        let expected = ["/", "/biomes/top10", "/samples/{id}/metadata", "/studies/{id}/geocoordinates"];
+        assert_eq!(only_json, BTreeSet::from(expected));
+    }
+
+    #[test]
+    fn pages_are_described_as_they_are_taken() {
+        let document = serde_json::to_value(description()).expect("JSON");
+        let recent = &document["paths"][format!("{}/studies/recent", paths::CATALOGUE)]["get"];
+        let parameter = |name: &str| {
+            let parameters = recent["parameters"].as_array().expect("a list");
+            parameters.iter().find(|parameter| parameter["name"] == name).expect("described").clone()
+        };
+        let page = parameter("page")["schema"]["oneOf"].clone();
+        assert_eq!((&page[0]["type"], &page[1]["enum"]), (&json!("integer"), &json!(["last"])));
+        assert_eq!(parameter("page_size")["schema"].get("maximum"), None);
+        assert!(parameter("include")["description"].to_string().contains("downloads"));
     }
 
     #[test]

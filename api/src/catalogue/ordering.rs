@@ -9,14 +9,18 @@ use super::query::Query;
 const ORDERING: &str = "ordering";
 
 /// Returns the order that a query asks for: a comma list of names, a dash before one that falls. Names that the collection does not
-/// have are left out; if none is left, the order is the default one.
+/// have are left out, as is a name that came before; if none is left, the order is the default one.
 pub(super) fn orders(collection: &Collection, query: &Query) -> Vec<Order> {
     let names = query.filled(ORDERING).into_iter().flat_map(|list| list.split(',')).map(str::trim);
-    names
-        .map(|name| name.strip_prefix('-').map_or((name, false), |falling| (falling, true)))
-        .filter(|(name, _)| collection.orders.contains(name))
-        .map(|(name, is_descending)| Order { field: name.to_owned(), is_descending })
-        .collect()
+    let mut orders: Vec<Order> = Vec::new();
+    for name in names {
+        let (name, is_descending) = name.strip_prefix('-').map_or((name, false), |falling| (falling, true));
+        // Behind its first occurrence a field decides nothing any more.
+        if collection.orders.contains(&name) && orders.iter().all(|order| order.field != name) {
+            orders.push(Order { field: name.to_owned(), is_descending });
+        }
+    }
+    orders
 }
 
 #[cfg(test)]
@@ -46,6 +50,12 @@ mod tests {
         assert_eq!(asked("studies", "ordering="), []);
         assert_eq!(asked("studies", ""), []);
         assert_eq!(asked("pipeline-tools", "ordering=tool_name"), []);
+    }
+
+    #[test]
+    fn a_field_counts_once() {
+        let long = format!("ordering={}-name", "name,-name,".repeat(500));
+        assert_eq!(asked("cogs", &long), [("name".to_owned(), false)]);
     }
 
     #[test]

@@ -110,7 +110,9 @@ impl IntoResponse for CatalogueProblem {
                 let detail = "Could not satisfy the request Accept header.".to_owned();
                 respond(StatusCode::NOT_ACCEPTABLE, detail, whole(), "not_acceptable")
             }
-            Self::Source(error) => {
+            // It travels with its answer, whose shape and headers are those of all that is refused for now.
+            Self::Source(SourceError::Overloaded) => Problem::Overloaded.into_response(),
+            Self::Source(error @ SourceError::Fault(_)) => {
                 tracing::error!(%error, "the catalogue store failed");
                 reshape(&Problem::Internal)
             }

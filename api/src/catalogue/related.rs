@@ -7,15 +7,12 @@ use serde::Deserialize;
 use serde_json::Value;
 use store::Condition;
 
-use super::collection::{Collection, Members, Relation};
+use super::collection::{Collection, Members, Relation, SAMPLES};
 use super::context::Context;
 use super::derived;
 use super::linked::{self, LinkedResource};
 use super::problem::CatalogueProblem;
 use super::{list, lookup};
-
-/// The type of the resources whose related collections are reached by their own accession alone.
-const SAMPLES: &str = "samples";
 
 /// The relationships of a resource.
 #[derive(Deserialize)]
@@ -43,6 +40,7 @@ pub(super) async fn answer(
     }
     let rendered = context.rendered(context.find(collection, id).await?).await?;
     let parent = LinkedResource::parse(&rendered)?;
+    // They alone are reached by their own accession only.
     if parent.resource_type == SAMPLES && parent.id != id {
         return Err(CatalogueProblem::NotFound);
     }

@@ -5,14 +5,11 @@ use std::borrow::Cow;
 use axum::response::Response;
 use store::CatalogueContents;
 
-use super::collection::Collection;
+use super::collection::{BIOMES, Collection, PIPELINE_TOOLS, STUDIES};
 use super::context::Context;
 use super::problem::CatalogueProblem;
 use super::target::Subject;
 use super::{list, lookup, related, root, single, top_biomes};
-
-/// The collection whose resources have two segments in their path, name and version.
-const PIPELINE_TOOLS: &str = "pipeline-tools";
 
 /// What is asked for, once it is known which collections there are.
 #[derive(Clone, Debug)]
@@ -43,8 +40,9 @@ impl Route {
             Subject::Root => Self::Root,
             Subject::List { collection } => Self::List(at_path(&collection)?),
             Subject::Single { collection, id } => match (collection.as_str(), id.as_str()) {
-                ("studies", "recent") => Self::Recent(at_path(&collection)?),
-                ("biomes", "top10") => Self::TopBiomes(at_path(&collection)?),
+                (STUDIES, "recent") => Self::Recent(at_path(&collection)?),
+                (BIOMES, "top10") => Self::TopBiomes(at_path(&collection)?),
+                // They have two segments in their path, name and version.
                 (PIPELINE_TOOLS, _) => return Err(CatalogueProblem::NotFound),
                 _ => Self::Single(at_path(&collection)?, id),
             },

@@ -2,18 +2,15 @@
 
 use axum::response::Response;
 use serde_json::{Map, Value, json};
-use store::{Condition, Selection};
+use store::{Condition, LinkStyle, Selection};
 
-use super::collection::Collection;
+use super::collection::{Collection, STUDIES};
 use super::context::Context;
 use super::document;
 use super::include;
 use super::linked::{self, LinkedResource};
 use super::list;
 use super::problem::CatalogueProblem;
-
-/// The relationship of a study to those that its data were taken from or went into, which lists do not show.
-const STUDIES: &str = "studies";
 
 /// Answers with a resource: a document of its own, or a stream of one.
 ///
@@ -38,16 +35,14 @@ pub(super) async fn answer(context: &Context, collection: &Collection, id: &str)
     Ok(document::response(context.format, document::single(&data, included.as_deref())))
 }
 
-/// Adds to a rendered study its relationship to other studies.
+/// Adds to a rendered study its relationship to the studies that its data were taken from or went into, which lists do not show.
 async fn with_studies(context: &Context, rendered: &[u8]) -> Result<Vec<u8>, CatalogueProblem> {
     let study = LinkedResource::parse(rendered)?;
     let mut members = Vec::new();
     if let Some(selection) = linked::selection(context.snapshot.contents(), &study, STUDIES, &[STUDIES]) {
         let listing = context.snapshot.select(selection).await?;
         for body in context.snapshot.resources(listing.ordinals(0..listing.len())).await? {
-            let mut member = Vec::new();
-            body.render(context.links.style(), &mut member);
-            let id = LinkedResource::parse(&member)?.id;
+            let id = LinkedResource::parse(&document::rendered(&body, LinkStyle::PLAIN))?.id;
             let link = context.links.link(&[STUDIES, &id]);
             members.push(json!({"type": STUDIES, "id": id, "links": {"self": link}}));
         }

@@ -1,7 +1,9 @@
 //! Whole listings, written while they are read, in memory that does not grow with them.
 
+use std::mem;
 use std::ops::Range;
 use std::sync::Arc;
+use std::vec::IntoIter;
 
 use axum::Extension;
 use axum::body::Body;
@@ -17,10 +19,14 @@ use super::links::OwnedLinkStyle;
 use super::source::CatalogueSnapshot;
 use super::table::Table;
 use crate::SourceError;
+use crate::blocking::blocking;
 use crate::streaming::Streamed;
 
 /// How many resources are read at once.
-const RESOURCES_PER_CHUNK: usize = 256;
+const RESOURCES_PER_READ: usize = 256;
+
+/// How many bytes a chunk has at least, unless it ends with what was read at once. It has one resource more at most.
+const CHUNK_BYTES: usize = 256 * 1024;
 
 /// The form of a stream.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -37,14 +43,22 @@ struct Export {
     snapshot: Arc<dyn CatalogueSnapshot>,
     /// What is written.
     listing: Arc<Listing>,
-    /// The positions that are still to be written.
+    /// The positions that are still to be read.
     left: Range<usize>,
-    /// How.
+    /// What was read and is still to be written.
+    unwritten: IntoIter<ResourceBody>,
+    /// How it is written.
+    form: Arc<Form>,
+    /// The request, for the log.
+    span: Span,
+}
+
+/// How a listing is written.
+struct Form {
+    /// What writes its resources.
     writer: Writer,
     /// The links.
     links: OwnedLinkStyle,
-    /// The request, for the log.
-    span: Span,
 }
 
 /// What writes resources.
@@ -75,8 +89,9 @@ pub(super) fn respond(
         Kind::Ndjson => ("application/x-ndjson", "ndjson", Writer::Ndjson(resource_type.to_owned(), fields)),
     };
     let left = 0..listing.len();
-    let export = Export { snapshot, listing, left, writer, links, span: Span::current() };
-    let head = export.writer.head();
+    let head = writer.head();
+    let form = Arc::new(Form { writer, links });
+    let export = Export { snapshot, listing, left, unwritten: IntoIter::default(), form, span: Span::current() };
     let chunks = stream::try_unfold((head, export), |(chunk, mut export)| async move {
         if !chunk.is_empty() {
             return Ok(Some((chunk, (Vec::new(), export))));
@@ -100,29 +115,40 @@ fn attachment(name: &str, extension: &str) -> HeaderValue {
 }
 
 impl Export {
-    /// Reads and writes the next resources; `None` at the end.
+    /// Returns the next chunk, or `None` at the end.
     async fn next_chunk(&mut self) -> Result<Option<Vec<u8>>, SourceError> {
-        if self.left.is_empty() {
+        if self.unwritten.as_slice().is_empty() && self.left.is_empty() {
             return Ok(None);
         }
-        let end = self.left.end.min(self.left.start + RESOURCES_PER_CHUNK);
-        let ordinals = self.listing.ordinals(self.left.start..end);
-        self.left.start = end;
-        let written = match self.snapshot.resources(ordinals).await {
-            Ok(bodies) => self.write(&bodies),
-            Err(error) => Err(error),
-        };
         // The status has been sent already: nobody but the log can be told why.
-        written.map(Some).inspect_err(|error| tracing::error!(%error, "a stream was cut short"))
+        self.write_next().await.map(Some).inspect_err(|error| tracing::error!(%error, "a stream was cut short"))
     }
 
-    /// Writes resources.
-    fn write(&self, bodies: &[ResourceBody]) -> Result<Vec<u8>, SourceError> {
+    /// Writes the next resources, and reads them if need be.
+    async fn write_next(&mut self) -> Result<Vec<u8>, SourceError> {
+        if self.unwritten.as_slice().is_empty() {
+            let end = self.left.end.min(self.left.start + RESOURCES_PER_READ);
+            let ordinals = self.listing.ordinals(self.left.start..end);
+            self.left.start = end;
+            self.unwritten = self.snapshot.resources(ordinals).await?.into_iter();
+        }
+        let (form, mut bodies) = (Arc::clone(&self.form), mem::take(&mut self.unwritten));
+        let write = move || form.chunk(&mut bodies).map(|chunk| (chunk, bodies));
+        let (chunk, unwritten) = blocking(write).await.map_err(|error| SourceError::from(Box::from(error)))?;
+        self.unwritten = unwritten;
+        Ok(chunk)
+    }
+}
+
+impl Form {
+    /// Writes resources until the chunk is long enough.
+    fn chunk(&self, bodies: &mut IntoIter<ResourceBody>) -> Result<Vec<u8>, serde_json::Error> {
         let (mut chunk, mut rendered) = (Vec::new(), Vec::new());
-        for body in bodies {
+        while chunk.len() < CHUNK_BYTES {
+            let Some(body) = bodies.next() else { break };
             rendered.clear();
             body.render(self.links.style(), &mut rendered);
-            self.writer.write(&rendered, &mut chunk).map_err(|error| SourceError::from(Box::from(error)))?;
+            self.writer.write(&rendered, &mut chunk)?;
         }
         Ok(chunk)
     }
@@ -143,10 +169,36 @@ impl Writer {
         match self {
             Self::Csv(table) => table.write_row(rendered, chunk)?,
             Self::Ndjson(resource_type, fields) => {
-                chunk.extend_from_slice(&fields.apply(resource_type, rendered));
+                chunk.extend_from_slice(&fields.apply(resource_type, rendered)?);
                 chunk.push(b'\n');
             }
         }
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use store::ResourceBodyWriter;
+
+    use super::super::query::Query;
+    use super::*;
+
+    #[test]
+    fn a_chunk_ends_when_it_is_long_enough() {
+        let links = OwnedLinkStyle { prefix: String::new(), suffix: None, format: None };
+        let fields = SparseFields::parse(&Query::default());
+        let form = Form { writer: Writer::Ndjson("x".to_owned(), fields), links };
+        let body = |num_bytes: usize| {
+            let mut writer = ResourceBodyWriter::default();
+            writer.json(format!("\"{}\"", "a".repeat(num_bytes - 3)).as_bytes());
+            writer.finish()
+        };
+        let mut bodies = vec![body(CHUNK_BYTES - 1), body(100), body(100), body(2 * CHUNK_BYTES), body(9)].into_iter();
+        let mut lengths = Vec::new();
+        while !bodies.as_slice().is_empty() {
+            lengths.push(form.chunk(&mut bodies).unwrap().len());
+        }
+        assert_eq!(lengths, [CHUNK_BYTES + 99, 100 + 2 * CHUNK_BYTES, 9]);
     }
 }

@@ -10,6 +10,7 @@ mod columns;
 use serde_json::Value;
 use store::Shape;
 
+use super::collection::{ASSEMBLIES, BIOMES, COG_CATS, PIPELINE_TOOLS, STUDIES};
 use super::fields::SparseFields;
 use columns::{Column, Columns};
 
@@ -38,9 +39,9 @@ enum IdForm {
 /// Relationships that the real service gives as links without ever reading their members: they are no columns, whereas other
 /// relationships without members are empty ones.
 const LINKS_ALONE: [(&str, &[&str]); 6] = [
-    ("studies", &["geocoordinates"]),
-    ("assemblies", &["extra-annotations"]),
-    ("biomes", &["studies", "samples", "children", "genomes"]),
+    (STUDIES, &["geocoordinates"]),
+    (ASSEMBLIES, &["extra-annotations"]),
+    (BIOMES, &["studies", "samples", "children", "genomes"]),
     ("publications", &["studies", "samples"]),
     ("pipelines", &["samples", "analyses"]),
     ("experiment-types", &["samples", "runs", "analyses"]),
@@ -78,8 +79,8 @@ impl Table {
             columns.add(&["links", "self"], url, "url");
         }
         let id_form = match resource_type {
-            "cog-cats" => IdForm::Number,
-            "pipeline-tools" => IdForm::WithVersion,
+            COG_CATS => IdForm::Number,
+            PIPELINE_TOOLS => IdForm::WithVersion,
             _ => IdForm::Text,
         };
         // Whoever has a link is told by it, except a tool.

@@ -44,7 +44,7 @@ pub(super) async fn answer(context: &Context, biomes: &Collection) -> Result<Res
     found.sort_by_key(|(num_samples, _)| std::cmp::Reverse(*num_samples));
     let (fields, mut data) = (context.fields(), Vec::new());
     for (_, biome) in found {
-        data.push(fields.apply(&biomes.resource_type, &serde_json::to_vec(&biome)?));
+        data.push(fields.apply(&biomes.resource_type, &serde_json::to_vec(&biome)?)?);
     }
     let list = [b"[".as_slice(), &document::join(&data), b"]"].concat();
     Ok(document::response(context.format, document::single(&list, None)))

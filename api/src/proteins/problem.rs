@@ -100,7 +100,8 @@ impl IntoResponse for ProteinProblem {
                     Err(_) => Problem::Internal.into_response(),
                 }
             }
-            Self::Source(error) => {
+            Self::Source(SourceError::Overloaded) => Problem::Overloaded.into_response(),
+            Self::Source(error @ SourceError::Fault(_)) => {
                 tracing::error!(%error, "the protein store failed");
                 Problem::Internal.into_response()
             }

@@ -4,7 +4,8 @@ use serde::Serialize;
 use serde_json::Value;
 use store::{ResourceBody, ResourceBodyWriter};
 
-use super::resource::{Members, Resource, own_path};
+use super::own_link::own_path;
+use super::resource::{Members, Resource};
 
 /// Writes JSON, and links of this server as such.
 #[derive(Default)]
@@ -118,7 +119,7 @@ impl BodyText {
 
     /// Writes a URL, or whatever else stands in its place.
     fn url(&mut self, url: &Value) {
-        match own_path(url) {
+        match url.as_str().and_then(own_path) {
             Some(path) => self.link(&path),
             None => self.json(url),
         }
@@ -141,7 +142,7 @@ mod tests {
             "id": "1", "attributes": {"b": "{base_url}/metagenomics/api/v1/x", "a": [1.0, "é\u0001"]}, "type": "samples"}"#;
         let resource = Resource::parse(text).expect("a resource");
         let mut rendered = Vec::new();
-        body(&resource).render(LinkStyle { prefix: "http://me/v1", format: None }, &mut rendered);
+        body(&resource).render(LinkStyle { prefix: "http://me/v1", suffix: None, format: None }, &mut rendered);
         let expected = concat!(
             r#"{"type":"samples","id":"1","attributes":{"b":"{base_url}/metagenomics/api/v1/x","a":[1.0,"é\u0001"]},"relationships":{"#,
             r#""r":{"meta":1,"data":[{"type":"x","id":"1","links":{"self":{"href":"http://me/v1/x/1?a=b","meta":{}}}},{"type":"x","id":"2"}],"links":{"related":"http://me/v1/samples/1/r"}},"#,

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use super::FoundIn;
 use super::document::split;
+use super::entry::identifiers;
 use super::orders::{ACCESSION, LAST_UPDATE, NAME, TOOL_NAME, default_key};
 use super::read::{Content, Piece, ResourceBatch};
 use super::resource::{IS_PRIVATE, Resource, VERSION};
@@ -30,6 +31,8 @@ pub(super) struct CheckedResource {
     pub(super) is_included: bool,
     /// It must not be shown.
     pub(super) is_private: bool,
+    /// If it must not be shown, what else it would be known by.
+    pub(super) private_names: Vec<Identity>,
     /// Where it stands in order.
     pub(super) key: Box<[u8]>,
     /// The related collection in which it was found.
@@ -69,6 +72,9 @@ impl Checked {
         let text = str::from_utf8(line.bytes)
             .map_err(|error| Rejection::new(Reason::UnreadableJson, format!("it is no UTF-8 text: {error}")))?;
         let document = split(text)?;
+        if let Some((text, rejection)) = document.bad_included {
+            self.reject(line.number, rejection, text.as_bytes());
+        }
         let found_in = document.found_in.map(Arc::new);
         for (text, is_included) in document.resources {
             self.add(identifier, text, line.number, (is_included, found_in.as_ref()));
@@ -87,15 +93,14 @@ impl Checked {
         let resource =
             match Resource::parse_in_part(text, &[IS_PRIVATE, VERSION, ACCESSION, LAST_UPDATE, NAME, TOOL_NAME]) {
                 Ok(resource) => resource,
-                Err(rejection) => {
-                    // The line within a resource, and not that of the input.
-                    return self.reject(line, rejection, text.as_bytes());
-                }
+                Err(rejection) => return self.reject(line, rejection, text.as_bytes()),
             };
+        let private_names = if resource.is_private() { names(identifier, text) } else { Vec::new() };
         self.resources.push(CheckedResource {
             identity: identifier.identify(&resource.kind, &resource.id, resource.version()),
             is_included,
             is_private: resource.is_private(),
+            private_names,
             key: default_key(&resource),
             found_in: found_in.filter(|_| !is_included).cloned(),
             text: text.into(),
@@ -106,4 +111,13 @@ impl Checked {
     fn reject(&mut self, line: u64, rejection: Rejection, text: &[u8]) {
         self.rejected.push(RejectedRow { line, rejection, excerpt: excerpt(text).to_vec() });
     }
+}
+
+/// Returns what a good resource may be known by, read whole.
+fn names(identifier: &Identifier, text: &str) -> Vec<Identity> {
+    let resource = Resource::parse(text).ok();
+    let names = resource.iter().flat_map(|resource| {
+        identifiers(resource).into_iter().map(|name| identifier.identify(&resource.kind, &name, None))
+    });
+    names.collect()
 }

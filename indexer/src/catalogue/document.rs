@@ -6,6 +6,7 @@ use serde::de::IgnoredAny;
 use serde_json::Value;
 use serde_json::value::RawValue;
 
+use super::resource::unreadable;
 use super::{FoundIn, own_link};
 use crate::rejects::{Reason, Rejection};
 
@@ -16,6 +17,8 @@ pub(super) struct Document<'a> {
     pub(super) found_in: Option<FoundIn>,
     /// The JSON of the resources in the order of the text, each with whether it stands in `included`.
     pub(super) resources: Vec<(&'a str, bool)>,
+    /// The `included` that cannot be used, and why. The `data` are as good as without.
+    pub(super) bad_included: Option<(&'a str, Rejection)>,
 }
 
 /// Cuts a document into its resources: the `data` and `included` of an object, or the items of a list. An object of any other kind is
@@ -46,8 +49,11 @@ pub(super) fn split(text: &str) -> Result<Document<'_>, Rejection> {
         array if array.starts_with('[') => document.resources.extend(list(array)?.map(|item| (item, false))),
         single => document.resources.push((single, false)),
     }
-    if let Some(included) = members.get("included") {
-        document.resources.extend(list(included.get())?.map(|item| (item, true)));
+    if let Some(included) = members.get("included").filter(|included| included.get() != "null") {
+        match list(included.get()) {
+            Ok(items) => document.resources.extend(items.map(|item| (item, true))),
+            Err(rejection) => document.bad_included = Some((included.get(), rejection)),
+        }
     }
     document.resources.sort_by_key(|(text, _)| text.as_ptr().addr());
     Ok(document)
@@ -58,8 +64,15 @@ pub(super) fn is_object(line: &[u8]) -> bool {
     line.trim_ascii_start().starts_with(b"{") && serde_json::from_slice::<IgnoredAny>(line).is_ok()
 }
 
+/// Tells whether a line is an object with the members of a document, or of a resource that is more than a reference to one.
+pub(super) fn is_resource_or_document(line: &[u8]) -> bool {
+    let Ok(members) = serde_json::from_slice::<HashMap<String, &RawValue>>(line) else { return false };
+    let has = |name: &&str| members.contains_key(*name);
+    has(&"data") || ["type", "id"].iter().all(has) && ["attributes", "relationships", "links"].iter().any(has)
+}
+
 /// Tells whether the first member of an object is one that only resources have.
-fn begins_as_resource(text: &str) -> bool {
+pub(super) fn begins_as_resource(text: &str) -> bool {
     let member = text.strip_prefix('{').unwrap_or_default().trim_ascii_start();
     member.starts_with(r#""type""#) || member.starts_with(r#""id""#)
 }
@@ -76,11 +89,6 @@ fn list(text: &str) -> Result<impl Iterator<Item = &str>, Rejection> {
 fn place(links: &RawValue) -> Option<FoundIn> {
     let links: Value = serde_json::from_str(links.get()).ok()?;
     ["first", "self"].iter().find_map(|name| own_link::related(links.get(name)?.as_str()?))
-}
-
-/// Returns the rejection of what is no JSON.
-fn unreadable(error: &serde_json::Error) -> Rejection {
-    Rejection::new(Reason::UnreadableJson, error.to_string())
 }
 
 #[cfg(test)]
@@ -112,9 +120,32 @@ mod tests {
         for (text, reason) in [
             (r#"{"errors": [{"detail": "Not found."}]}"#, Reason::ErrorDocument),
             (r#"{"data": [{}"#, Reason::UnreadableJson),
-            (r#"{"data": [], "included": {}}"#, Reason::NotAResource),
         ] {
             assert_eq!(split(text).expect_err(text).reason, reason, "{text}");
+        }
+    }
+
+    #[test]
+    fn data_are_kept_whatever_is_included() {
+        let none = split(r#"{"data": [7], "included": null}"#).expect("a document");
+        assert_eq!((none.resources, none.bad_included.is_none()), (vec![("7", false)], true));
+        let bad = split(r#"{"included": {"x": 1}, "data": [7]}"#).expect("a document");
+        let (text, rejection) = bad.bad_included.expect("bad");
+        assert_eq!((bad.resources, text, rejection.reason), (vec![("7", false)], r#"{"x": 1}"#, Reason::NotAResource));
+    }
+
+    #[test]
+    fn only_more_than_a_reference_is_a_resource() {
+        for (line, is_one) in [
+            (r#"{"type": "a", "id": "b", "attributes": {}}"#, true),
+            (r#"{"id": "b", "type": "a", "links": {"self": null}}"#, true),
+            (r#"{"links": {}, "data": []}"#, true),
+            (r#"{"type": "a", "id": "b"}"#, false),
+            (r#"{"type": "a", "attributes": {}}"#, false),
+            (r#"{"type": "a", "id": "b", "attributes": {}},"#, false),
+            ("[7]", false),
+        ] {
+            assert_eq!(is_resource_or_document(line.as_bytes()), is_one, "{line}");
         }
     }
 

@@ -58,7 +58,7 @@ pub(super) fn entry(resource: &Resource, body: ResourceBody, found_in: Vec<Found
 }
 
 /// Returns the identifiers of a resource, the main one first.
-fn identifiers(resource: &Resource) -> Vec<String> {
+pub(super) fn identifiers(resource: &Resource) -> Vec<String> {
     let id = &resource.id;
     let attribute = |name| resource.text(name).map(str::to_owned);
     let candidates = match resource.kind.as_str() {

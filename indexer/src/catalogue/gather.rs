@@ -1,11 +1,10 @@
 //! The first half of a load: everything is read and checked, and all that may be stored goes to the sorter.
 
 use std::path::Path;
-use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
 use super::check::{Checked, CheckedResource, check};
-use super::read::{Limits, read};
+use super::read::{Content, Limits, Piece, ResourceBatch, read};
 use super::winners::{Identifier, Identity, Occurrence, Winners};
 use super::{BIOMES, ROOT};
 use crate::Result;
@@ -145,12 +144,13 @@ impl Collector {
 
     /// Takes a resource.
     fn add(&mut self, resource: CheckedResource) -> Result<()> {
-        let CheckedResource { identity, is_included, is_private, key, found_in, text } = resource;
+        let CheckedResource { identity, is_included, is_private, private_names, key, found_in, text } = resource;
         let occurrence = Occurrence::new(self.num_accepted, is_included, is_private);
         self.num_accepted += 1;
         if let Some(place) = found_in {
             self.winners.add_place(identity, &place);
         }
+        self.winners.add_private_names(identity, private_names);
         let may_be_stored = self.winners.offer(identity, occurrence) && !is_private;
         if may_be_stored {
             Entry { identity, occurrence, text: &text }.put(&mut self.bytes);
@@ -173,8 +173,7 @@ impl Collector {
 
 /// Checks the root of the biomes as any other resource.
 fn check_root(identifier: &Identifier) -> Checked {
-    use super::read::{Content, Piece, ResourceBatch};
     let resources = vec![(0..ROOT_BIOME.len(), 0, false)];
-    let batch = ResourceBatch { found_in: None::<Arc<_>>, text: ROOT_BIOME.to_owned(), resources };
+    let batch = ResourceBatch { found_in: None, text: ROOT_BIOME.to_owned(), resources };
     check(identifier, usize::MAX, Piece { file: 0, content: Content::Resources(batch) })
 }

@@ -16,6 +16,11 @@ impl<'a> LinePlaces<'a> {
         Self { text, position: 0, line: first_line }
     }
 
+    /// Returns the text.
+    pub(super) const fn text(&self) -> &'a [u8] {
+        self.text
+    }
+
     /// Returns where a part of the text starts, in bytes.
     pub(super) fn offset(&self, part: &[u8]) -> usize {
         part.as_ptr().addr() - self.text.as_ptr().addr()

@@ -10,10 +10,13 @@ use super::{COG_CATS, FoundIn, PIPELINE_TOOLS};
 const BASE_URL: &str = "{base_url}";
 
 /// What the paths of the service begin with, behind whatever a proxy puts in front.
-const PREFIXES: [&str; 2] = ["/metagenomics/api/v1/", "/metagenomics/api/latest/"];
+const PREFIXES: [&str; 2] = ["/metagenomics/api/v1", "/metagenomics/api/latest"];
 
 /// What stands in the path of a file to download. Such files are where they were harvested, and not here.
 const FILE: &str = "/file/";
+
+/// What the paths of tools begin with, which have no files: there, it is a name.
+const TOOLS: &str = "/pipeline-tools/";
 
 /// The parameter that the answers of this service get as their requests have it.
 const FORMAT: &str = "format";
@@ -24,36 +27,38 @@ const SUFFIXES: [&str; 3] = [".json", ".api", ".csv"];
 /// What a link must not have unescaped.
 const ESCAPES: &AsciiSet = &CONTROLS.add(b' ').add(b'"').add(b'\\').add(b'<').add(b'>');
 
-/// Returns the path of a link to this service below its prefix, with its query but for `format`, or `None` for any other link.
+/// Returns the path of a link to this service below its prefix, with its query but for `format`, or `None` for any other link. A
+/// fragment is left out: what is stored is a path and a query, behind which requests get their `format`.
 pub(super) fn own_path(url: &str) -> Option<String> {
     let (rest, is_absolute) = match url.strip_prefix(BASE_URL) {
         Some(rest) => (rest, false),
         None => (behind_host(url)?, true),
     };
-    let path_end = rest.find(['?', '#']).unwrap_or(rest.len());
-    let (path, behind) = rest.split_at(path_end);
-    if is_absolute && path.contains(FILE) {
+    let link = rest.split('#').next()?;
+    let (path, query) = link.split_once('?').unwrap_or((link, ""));
+    let below = PREFIXES.iter().find_map(|prefix| below(path, prefix))?;
+    if is_absolute && below.contains(FILE) && !below.starts_with(TOOLS) {
         return None;
     }
-    let below = PREFIXES.iter().find_map(|prefix| {
-        // The slash at the end of the prefix is the first one of the path below.
-        path.find(prefix).map(|start| &path[start + prefix.len() - 1..])
-    })?;
     let mut own = utf8_percent_encode(below, ESCAPES).to_string();
-    let (query, fragment) = behind.split_at(behind.find('#').unwrap_or(behind.len()));
-    let kept: Vec<&str> = query.trim_start_matches('?').split('&').filter(|part| is_kept(part)).collect();
+    let kept: Vec<&str> = query.split('&').filter(|part| is_kept(part)).collect();
     if !kept.is_empty() {
         own.push('?');
         own.extend(utf8_percent_encode(&kept.join("&"), ESCAPES));
     }
-    own.extend(utf8_percent_encode(fragment, ESCAPES));
     Some(own)
+}
+
+/// Returns what a path has below a prefix, from its slash on. The prefix alone is the root.
+fn below<'a>(path: &'a str, prefix: &str) -> Option<&'a str> {
+    let behind = path.match_indices(prefix).map(|(start, prefix)| &path[start + prefix.len()..]);
+    behind.map(|behind| if behind.is_empty() { "/" } else { behind }).find(|behind| behind.starts_with('/'))
 }
 
 /// Returns the related collection that a link leads to: `/{collection}/{id}/{relation}`.
 pub(super) fn related(url: &str) -> Option<FoundIn> {
     let own = own_path(url)?;
-    let path = own.split(['?', '#']).next()?.strip_prefix('/')?;
+    let path = own.split('?').next()?.strip_prefix('/')?;
     let mut segments = path.trim_end_matches('/').split('/');
     let (collection, id, relation) = (segments.next()?, segments.next()?, segments.next()?);
     // A tool has two segments behind its collection, so that this would be the tool itself.
@@ -73,7 +78,10 @@ fn is_kept(parameter: &str) -> bool {
 
 /// Returns what stands behind scheme and host of a URL.
 fn behind_host(url: &str) -> Option<&str> {
-    let rest = url.strip_prefix("https://").or_else(|| url.strip_prefix("http://"))?;
+    let (scheme, rest) = url.split_once("://")?;
+    if !["http", "https"].iter().any(|known| scheme.eq_ignore_ascii_case(known)) {
+        return None;
+    }
     rest.find(['/', '?', '#']).map(|start| &rest[start..])
 }
 
@@ -100,8 +108,14 @@ mod tests {
                 "{base_url}/metagenomics/api/v1/studies/M/pipelines/1.0/file/a.tsv",
                 "/studies/M/pipelines/1.0/file/a.tsv",
             ),
-            ("https://a/metagenomics/api/v1/x#top", "/x#top"),
+            ("https://a/metagenomics/api/v1/x#top?format=json", "/x"),
+            ("https://a/metagenomics/api/v1/x?page=2&format=json#top", "/x?page=2"),
+            ("HTTPS://a/metagenomics/api/v1/x", "/x"),
             ("https://a/metagenomics/api/v1/", "/"),
+            ("https://a/metagenomics/api/v1", "/"),
+            ("https://a/metagenomics/api/latest?format=json", "/"),
+            ("https://a/metagenomics/api/v1/pipeline-tools/file/1.0", "/pipeline-tools/file/1.0"),
+            ("https://a/file/metagenomics/api/v1/samples", "/samples"),
         ] {
             assert_eq!(own_path(url).as_deref(), Some(path), "{url}");
         }
@@ -114,6 +128,7 @@ mod tests {
             "/metagenomics/api/v1/samples/ERS1",
             "https://www.ebi.ac.uk/ena/data/view/ERS1",
             "https://www.ebi.ac.uk/metagenomics/api/v2/samples/ERS1",
+            "https://www.ebi.ac.uk/metagenomics/api/v10/samples",
             "https://www.ebi.ac.uk?next=/metagenomics/api/v1/samples",
             "https://www.ebi.ac.uk/x?next=/metagenomics/api/v1/samples",
             "https://www.ebi.ac.uk/metagenomics/api/v1/studies/M/pipelines/1.0/file/a.tsv?format=json",

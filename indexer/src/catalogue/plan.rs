@@ -8,7 +8,7 @@ use std::time::Instant;
 use store::{CatalogueBuilder, GenerationName, Generations, InputEntry};
 
 use super::files::expand;
-use super::gather::{FileCounts, gather};
+use super::gather::{FileCounts, Gathered, gather};
 use super::read::Limits;
 use super::report::CatalogueReport;
 use super::write::write;
@@ -36,7 +36,10 @@ const ORDER_SHARE: usize = 64;
 const DOCUMENT_SHARE: usize = 4;
 
 /// Which part a line takes. There are some under way on each thread, and what they become is several times as large.
-const LINE_SHARE: usize = 64;
+const LINE_SHARE: usize = 256;
+
+/// What a line takes whatever the memory, in bytes.
+const LINE_BYTES_MIN: usize = 1 << 20;
 
 /// What a load reads, and what it may take.
 #[derive(Clone, Debug)]
@@ -45,8 +48,8 @@ pub struct CataloguePlan {
     pub generations: PathBuf,
     /// Files of resources or documents, and folders of such files.
     pub inputs: Vec<Input>,
-    /// The memory for reading, sorting and indexing, whatever the size of the input. What is known of each resource comes on top: some
-    /// 50 bytes, and some 30 for each related collection in which it was found.
+    /// The memory for reading, sorting and indexing, whatever the size of the input. What is known of each resource, and the tables of
+    /// the database, come on top: some 700 bytes for each resource.
     pub memory_bytes: usize,
     /// How many threads read resources.
     pub num_threads: usize,
@@ -82,8 +85,10 @@ impl CataloguePlan {
         let limit = self.max_rejects.unwrap_or(u64::MAX);
         let mut rejects = Rejects::create(generations.root(), draft.path(), names, limit)?;
 
-        let limits =
-            Limits { line_bytes: self.memory_bytes / LINE_SHARE, document_bytes: self.memory_bytes / DOCUMENT_SHARE };
+        let limits = Limits {
+            line_bytes: (self.memory_bytes / LINE_SHARE).max(LINE_BYTES_MIN),
+            document_bytes: self.memory_bytes / DOCUMENT_SHARE,
+        };
         let total_bytes = sizes.iter().map(|size| size.size_bytes).sum();
         let num_threads = self.num_threads.max(1);
         let sorting = (&*spill, self.memory_bytes / SORTING_SHARE);
@@ -97,16 +102,19 @@ impl CataloguePlan {
         let mut builder = CatalogueBuilder::create(draft.path(), self.memory_bytes / INDEX_SHARE)?;
         let ordering = (&*spill, self.memory_bytes / ORDER_SHARE);
         let written = write(&mut gathered, &mut builder, ordering, num_threads)?;
+        let Gathered { resources, winners, sizes_bytes, num_derived, stage, .. } = gathered;
+        let ((num_private, _), losers) = (winners.num_private_and_public(), winners.losers());
+        // What follows takes memory of its own.
+        drop((resources, winners));
         let finishing_started = Instant::now();
         let contents = builder.finish()?;
         fs::remove_dir_all(&spill).map_err(Error::io("cannot remove", &spill))?;
-        let (num_private, _) = gathered.winners.num_private_and_public();
-        report.account(written.stored, gathered.winners.losers(), num_private, gathered.num_derived)?;
+        report.account(written.stored, losers, num_private, num_derived)?;
         let finishing = StageReport::new("finishing", finishing_started.elapsed());
-        report.stages = vec![gathered.stage, written.stage, finishing];
+        report.stages = vec![stage, written.stage, finishing];
         report.peak_memory_bytes = peak_memory_bytes();
         write_report(&report, draft.path())?;
-        let inputs = inputs.iter().map(Input::name).zip(gathered.sizes_bytes);
+        let inputs = inputs.iter().map(Input::name).zip(sizes_bytes);
         let inputs = inputs.map(|(name, size_bytes)| InputEntry { name, size_bytes }).collect();
         let generation = draft.publish(origin(inputs, &report), contents, Vec::new())?;
         Ok(PublishedCatalogue { generation, report })

@@ -58,8 +58,10 @@ fn prepare_one(
 ) -> Result<Prepared> {
     let mut resource = Resource::parse(sorted.text).map_err(|_| Error::Spill)?;
     // What is private must not be seen by its name either.
-    resource.remove_references(|resource_type, id| winners.is_private(identifier.identify(resource_type, id, None)));
-    let entry = entry(&resource, body(&resource), winners.places_of(sorted.identity));
+    let is_private = |resource_type: &str, id: &str| winners.is_private(identifier.identify(resource_type, id, None));
+    resource.remove_references(is_private);
+    let places = winners.places_of(sorted.identity).filter(|(resource_type, id, _)| !is_private(resource_type, id));
+    let entry = entry(&resource, body(&resource), places.cloned().collect());
     let keys = field_keys(&resource);
     let rendered = what_is_new(resource.into_value(), shapes.entry(entry.resource_type.clone()).or_default());
     Ok(Prepared { entry, rendered, keys })

@@ -8,7 +8,7 @@ use std::sync::atomic::Ordering;
 use serde_json::value::RawValue;
 
 use super::FoundIn;
-use super::document::{Document, is_object, split};
+use super::document::{Document, begins_as_resource, is_object, is_resource_or_document, split};
 use super::line_places::LinePlaces;
 use crate::input::{BytesRead, Input};
 use crate::lines::{LineBatch, LineReader};
@@ -85,8 +85,9 @@ pub(super) fn read(
     Ok(())
 }
 
-/// Reads an input: line by line if its first line is a whole object, as documents otherwise, and again line by line if that is not what
-/// it is made of. Returns whether somebody still takes pieces.
+/// Reads an input: line by line if its first line is a whole object, as documents otherwise, and again line by line if what spoils these
+/// is that the first of many lines is torn. A document on a first line that is too long for a line is read as any other; lines may follow.
+/// Returns whether somebody still takes pieces.
 fn read_input(
     reader: impl Read,
     limits: Limits,
@@ -96,18 +97,29 @@ fn read_input(
     let mut input = BufReader::new(reader);
     let mut head = Vec::new();
     let first = read_first_line(&mut input, limits, &mut head)?;
-    if !is_object(&head[first..]) && head.len() - first <= limits.line_bytes {
-        let room = (limits.document_bytes + 1).saturating_sub(head.len()) as u64;
-        input.by_ref().take(room).read_to_end(&mut head)?;
-        let is_cut = head.len() > limits.document_bytes;
-        if let Some(goes_on) = give_documents(&head, is_cut, limits, give) {
-            if is_cut {
-                io::copy(&mut input, &mut io::sink())?;
+    match form(&head[first..], limits) {
+        Form::Lines => {}
+        Form::LongDocument => {
+            if !give_documents(&head, false, limits, give) {
+                return Ok(false);
             }
-            return Ok(goes_on);
+            *num_lines = LinePlaces::new(&head, 0).line_of(&head[head.len()..]);
+            head.clear();
+        }
+        Form::Documents => {
+            let room = (limits.document_bytes + 1).saturating_sub(head.len()) as u64;
+            input.by_ref().take(room).read_to_end(&mut head)?;
+            let is_cut = head.len() > limits.document_bytes;
+            if !is_torn_at_its_first_line(&head) {
+                let goes_on = give_documents(&head, is_cut, limits, give);
+                if is_cut {
+                    io::copy(&mut input, &mut io::sink())?;
+                }
+                return Ok(goes_on);
+            }
         }
     }
-    let mut lines = LineReader::with_limit(Cursor::new(head).chain(input), limits.line_bytes);
+    let mut lines = LineReader::with_limit(Cursor::new(head).chain(input), limits.line_bytes).behind(*num_lines);
     while let Some(batch) = lines.next_batch()? {
         *num_lines = lines.num_lines();
         if !give(Content::Lines(batch)) {
@@ -117,11 +129,52 @@ fn read_input(
     Ok(true)
 }
 
+/// What an input is made of.
+enum Form {
+    /// Resources or documents, each on a line.
+    Lines,
+    /// The same, but the first one is a document that is too long for a line.
+    LongDocument,
+    /// Documents over many lines.
+    Documents,
+}
+
+/// Tells by its first line that is not blank what an input is made of.
+fn form(line: &[u8], limits: Limits) -> Form {
+    let is_long = line.len() > limits.line_bytes;
+    // What is cut is no document that can be read; what begins as a resource is one, and as long as it may be on any other line.
+    let is_resource = || str::from_utf8(line).is_ok_and(|line| begins_as_resource(line.trim_ascii()));
+    if is_long && (line.len() > limits.document_bytes || is_resource()) {
+        return Form::Lines;
+    }
+    match (is_object(line), is_long) {
+        (true, true) => Form::LongDocument,
+        (true, false) => Form::Lines,
+        (false, _) => Form::Documents,
+    }
+}
+
+/// Tells whether a text that is not made of JSON is lines of which the first is torn, at its start or at its end. It is not as long as
+/// the first line looks like the first of many of a document, and the second one is not whole: a reference inside a document would
+/// be taken for a resource.
+fn is_torn_at_its_first_line(text: &[u8]) -> bool {
+    let mut lines = text.split(|&byte| byte == b'\n').map(<[u8]>::trim_ascii).filter(|line| !line.is_empty());
+    let (Some(first), Some(second)) = (lines.next(), lines.next()) else { return false };
+    let goes_on = first.starts_with(b"[") || [&b"{"[..], b"[", b","].iter().any(|end| first.ends_with(end));
+    !goes_on && is_resource_or_document(second) && is_spoilt(text)
+}
+
+/// Tells whether a text is not made of JSON, other than by ending too early.
+fn is_spoilt(text: &[u8]) -> bool {
+    let mut values = serde_json::Deserializer::from_slice(text).into_iter::<&RawValue>();
+    values.any(|value| value.is_err_and(|error| !error.is_eof()))
+}
+
 /// Reads up to the end of the first line that is not blank, and returns where it starts. It may be cut if it is too long.
 fn read_first_line(input: &mut impl BufRead, limits: Limits, head: &mut Vec<u8>) -> io::Result<usize> {
     loop {
         let start = head.len();
-        let num_read = input.take(limits.line_bytes as u64 + 1).read_until(b'\n', head)?;
+        let num_read = input.take(limits.document_bytes as u64 + 1).read_until(b'\n', head)?;
         if start == 0 && head.starts_with(BYTE_ORDER_MARK) {
             head.drain(..BYTE_ORDER_MARK.len());
         }
@@ -131,20 +184,19 @@ fn read_first_line(input: &mut impl BufRead, limits: Limits, head: &mut Vec<u8>)
     }
 }
 
-/// Gives the resources of all documents in a text, or returns `None` if it is not made of JSON.
-fn give_documents(head: &[u8], is_cut: bool, limits: Limits, give: &mut impl FnMut(Content) -> bool) -> Option<bool> {
-    let mut values: Vec<&RawValue> = Vec::new();
-    let mut cut = None;
-    for value in serde_json::Deserializer::from_slice(head).into_iter() {
-        match value {
-            Ok(value) => values.push(value),
-            Err(error) if error.is_eof() => cut = Some(error),
-            Err(_) => return None,
-        }
-    }
+/// Gives the resources of all documents in a text. What comes behind the last one that can be read is a bad row.
+fn give_documents(head: &[u8], is_cut: bool, limits: Limits, give: &mut impl FnMut(Content) -> bool) -> bool {
     let mut places = LinePlaces::new(head, 1);
     let mut behind = 0;
-    for value in values {
+    let mut fault = None;
+    for value in serde_json::Deserializer::from_slice(head).into_iter::<&RawValue>() {
+        let value = match value {
+            Ok(value) => value,
+            Err(error) => {
+                fault = Some(error);
+                break;
+            }
+        };
         behind = places.offset(value.get().as_bytes()) + value.get().len();
         let goes_on = match split(value.get()) {
             Ok(document) => give_resources(document, &mut places, give),
@@ -155,11 +207,11 @@ fn give_documents(head: &[u8], is_cut: bool, limits: Limits, give: &mut impl FnM
             }
         };
         if !goes_on {
-            return Some(false);
+            return false;
         }
     }
-    Some(cut.is_none_or(|error| {
-        let rejection = if is_cut {
+    fault.is_none_or(|error| {
+        let rejection = if is_cut && error.is_eof() {
             let detail = format!("a file of documents has more than {} bytes: raise --memory", limits.document_bytes);
             Rejection::new(Reason::TooLong, detail)
         } else {
@@ -167,11 +219,18 @@ fn give_documents(head: &[u8], is_cut: bool, limits: Limits, give: &mut impl FnM
         };
         let rest = head[behind..].trim_ascii_start();
         give(Content::Rejected(RejectedRow { line: places.line_of(rest), rejection, excerpt: excerpt(rest).to_vec() }))
-    }))
+    })
 }
 
 /// Gives the resources of a document, some at a time.
 fn give_resources(document: Document<'_>, places: &mut LinePlaces<'_>, give: &mut impl FnMut(Content) -> bool) -> bool {
+    let bad_included = document.bad_included.map(|(text, rejection)| {
+        let line = LinePlaces::new(places.text(), 1).line_of(text.as_bytes());
+        RejectedRow { line, rejection, excerpt: excerpt(text.as_bytes()).to_vec() }
+    });
+    if bad_included.is_some_and(|row| !give(Content::Rejected(row))) {
+        return false;
+    }
     let found_in = document.found_in.map(Arc::new);
     let mut batch = ResourceBatch { found_in: found_in.clone(), ..ResourceBatch::default() };
     for (text, is_included) in document.resources {
@@ -222,7 +281,7 @@ mod tests {
         assert_eq!(pieces(b"\xef\xbb\xbf{}\r\n"), ["line 1 cut false"]);
         assert_eq!(pieces(b""), [""; 0]);
         assert_eq!(pieces(b" \n\n"), [""; 0]);
-        assert_eq!(pieces(&[b'x'; 150]), ["line 1 cut true"]);
+        assert_eq!(pieces(&[b'x'; 150]), ["1 unreadable_json"]);
     }
 
     #[test]
@@ -236,8 +295,40 @@ mod tests {
 
     #[test]
     fn a_torn_first_line_does_not_hide_the_others() {
-        assert_eq!(pieces(b"{\"type\": \"a\n{\"type\": 1}\n"), ["line 1 cut false", "line 2 cut false"]);
-        assert_eq!(pieces(b"\"a\"}}\n{\"type\": 1}\n"), ["line 1 cut false", "line 2 cut false"]);
+        let second = r#"{"type": "a", "id": "1", "links": {}}"#;
+        for first in [r#"{"type": "a"#, r#""a"}}"#, r#"{"data": [{"type""#, "nonsense"] {
+            let text = format!("\n{first}\n\n{second}\n{{\n");
+            let lines = (1..=5).map(|number| format!("line {number} cut false")).collect::<Vec<_>>();
+            assert_eq!(pieces(text.as_bytes()), lines, "{first}");
+        }
+    }
+
+    #[test]
+    fn a_damaged_document_is_not_read_line_by_line() {
+        let reference = r#"{"type": "a", "id": "1"}"#;
+        let resource = r#"{"type": "a", "id": "1", "attributes": {}}"#;
+        for (text, expected) in [
+            (format!("{{\"data\": [\n{resource}\n, NaN]}}"), "1 unreadable_json"),
+            (format!("[\n{resource}\n, NaN]"), "1 unreadable_json"),
+            (format!("\n{{\n\"x\": [NaN,\n{reference}\n]}}"), "2 unreadable_json"),
+            (format!("x\": [NaN,\n{reference}\n]}}"), "1 unreadable_json"),
+        ] {
+            assert_eq!(pieces(text.as_bytes()), [expected], "{text}");
+        }
+        let text = b"{\n\"id\": 1}\n\n{\n\"id\": \"\xff\"\n}\n{\n\"id\": 2}\n";
+        assert_eq!(pieces(text), ["1 false {\n\"id\": 1}", "4 unreadable_json"]);
+    }
+
+    #[test]
+    fn a_document_may_be_longer_than_a_line_and_its_bad_parts_are_rows() {
+        let item = format!(r#"{{"id": "{}"}}"#, "x".repeat(150));
+        let text = format!("\n{{\"data\": [{item}], \"included\": 7}}\n{{\n{}\n", "y".repeat(150));
+        let expected = ["2 not_a_resource", &format!("2 false {item}"), "line 3 cut false", "line 4 cut true"];
+        assert_eq!(pieces(text.as_bytes()), expected);
+        assert_eq!(pieces(format!("[{item}]").as_bytes()), [format!("1 false {item}")]);
+        assert_eq!(pieces(item.as_bytes()), ["line 1 cut true"], "a resource is no document");
+        let longest = format!("{{\"data\": [{item}, {item}, {item}]}}\n{{}}");
+        assert_eq!(pieces(longest.as_bytes()), ["line 1 cut true", "line 2 cut false"]);
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value};
 
-use super::{PIPELINE_TOOLS, own_link, passing};
+use super::{PIPELINE_TOOLS, passing};
 use crate::rejects::{Reason, Rejection};
 
 /// The attribute that says whether a resource must not be shown.
@@ -55,7 +55,7 @@ impl Resource {
 
     /// Takes a resource apart.
     fn of_value(value: serde_json::Result<Value>) -> Result<Self, Rejection> {
-        let value = value.map_err(|error| Rejection::new(Reason::UnreadableJson, error.to_string()))?;
+        let value = value.map_err(|error| unreadable(&error))?;
         let Value::Object(members) = value else {
             return Err(Rejection::new(Reason::NotAResource, "it is no object"));
         };
@@ -156,11 +156,30 @@ fn reference_of(entry: &Value) -> Option<(&str, &str)> {
     Some((entry.get("type")?.as_str()?, entry.get("id")?.as_str()?))
 }
 
-/// Returns a type or an id: a text that is not empty and has no control characters. An id may be a number.
+/// Returns the rejection of what is no JSON. Where the error stands is counted from the start of the text that was read, which is seldom
+/// that of the input.
+pub(super) fn unreadable(error: &serde_json::Error) -> Rejection {
+    let (text, line, column) = (error.to_string(), error.line(), error.column());
+    let problem = text.strip_suffix(&format!(" at line {line} column {column}")).unwrap_or(&text);
+    let detail = match line {
+        0 => problem.to_owned(),
+        1 => format!("{problem}, at its column {column}"),
+        _ => format!("{problem}, at column {column} of its line {line}"),
+    };
+    Rejection::new(Reason::UnreadableJson, detail)
+}
+
+/// Returns a type or an id: a text that is not empty and has no control characters. An id may be an integer of 64 bits: two larger
+/// ones, or one with a fraction, may be the same number once they were read.
 fn name_of(value: Value, reason: Reason) -> Result<String, Rejection> {
     let name = match value {
         Value::String(name) => name,
-        Value::Number(number) if reason != Reason::BadType => number.to_string(),
+        Value::Number(number) if reason != Reason::BadType => {
+            if number.is_f64() {
+                return Err(Rejection::new(reason, "it is a number, and no integer of 64 bits"));
+            }
+            number.to_string()
+        }
         _ => return Err(Rejection::new(reason, "it is no text")),
     };
     if name.is_empty() {
@@ -225,11 +244,6 @@ fn check_reference(entry: &mut Value) -> Result<(), Rejection> {
     Ok(())
 }
 
-/// Returns the path of a link to this service: of a text, or of an object with `href`.
-pub(super) fn own_path(link: &Value) -> Option<String> {
-    own_link::own_path(link.as_str()?)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -252,6 +266,8 @@ mod tests {
             (r#"{"type": "", "id": "b"}"#, Reason::BadType),
             (r#"{"type": "a"}"#, Reason::BadId),
             (r#"{"type": "a", "id": null}"#, Reason::BadId),
+            (r#"{"type": "a", "id": 18446744073709551616}"#, Reason::BadId),
+            (r#"{"type": "a", "id": 1.0}"#, Reason::BadId),
             (r#"{"type": "a", "id": "b\u0007"}"#, Reason::BadId),
             (r#"{"type": "a", "id": "b", "attributes": null}"#, Reason::BadAttributes),
             (r#"{"type": "a", "id": "b", "relationships": []}"#, Reason::BadRelationships),
@@ -267,6 +283,13 @@ mod tests {
         ] {
             assert_eq!(reason(text), expected, "{text}");
         }
+    }
+
+    #[test]
+    fn faults_of_json_stand_where_the_resource_has_them() {
+        let detail = |text: &str| Resource::parse(text).expect_err(text).detail;
+        assert_eq!(detail(r#"{"type": NaN}"#), "expected value, at its column 10");
+        assert_eq!(detail("{\n\"type\": NaN}"), "expected value, at column 9 of its line 2");
     }
 
     #[test]

@@ -1,9 +1,9 @@
 //! Which occurrence of a resource is stored, and where it was found.
 //!
-//! This is the one thing whose memory grows with the number of resources: some 50 bytes for each, and some 30 for each related
-//! collection in which it was found.
+//! Its memory grows with the number of resources: some 50 bytes for each, and some 30 for each related collection in which it was
+//! found.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::hash::{BuildHasher, RandomState};
 use std::sync::Arc;
 
@@ -89,10 +89,18 @@ pub(super) struct Winners {
     occurrences: HashMap<Identity, Occurrence>,
     /// The occurrences that are not stored.
     losers: Losers,
-    /// The related collections.
+    /// The related collections, in the order of the input.
     places: Vec<Arc<FoundIn>>,
+    /// Their positions in `places`.
+    positions: HashMap<Arc<FoundIn>, u32>,
+    /// The place that was taken last, with its position: most resources are found where the one before was.
+    last_place: Option<(Arc<FoundIn>, u32)>,
     /// Which resources were found where, by position in `places`; sorted once all are known.
     found: Vec<(Identity, u32)>,
+    /// What private occurrences are known by, each with the identity of its resource.
+    names_of_private: Vec<(Identity, Identity)>,
+    /// What resources that are private in the end are known by.
+    private_names: HashSet<Identity>,
 }
 
 impl Winners {
@@ -111,17 +119,37 @@ impl Winners {
 
     /// Takes a place where a resource was found.
     pub(super) fn add_place(&mut self, identity: Identity, place: &Arc<FoundIn>) {
-        if self.places.last() != Some(place) {
+        let position = match &self.last_place {
+            Some((last, position)) if Arc::ptr_eq(last, place) => *position,
+            _ => self.position_of(place),
+        };
+        self.found.push((identity, position));
+    }
+
+    /// Returns the position of a place, which is added if it is new.
+    fn position_of(&mut self, place: &Arc<FoundIn>) -> u32 {
+        let next = u32::try_from(self.places.len()).unwrap_or(u32::MAX);
+        let position = *self.positions.entry(Arc::clone(place)).or_insert(next);
+        if position == next {
             self.places.push(Arc::clone(place));
         }
-        let position = u32::try_from(self.places.len() - 1).unwrap_or(u32::MAX);
-        self.found.push((identity, position));
+        self.last_place = Some((Arc::clone(place), position));
+        position
+    }
+
+    /// Takes what a private occurrence of a resource is known by.
+    pub(super) fn add_private_names(&mut self, identity: Identity, names: Vec<Identity>) {
+        self.names_of_private.extend(names.into_iter().map(|name| (name, identity)));
     }
 
     /// Ends the taking.
     pub(super) fn finish(&mut self) {
         self.found.sort_unstable();
         self.found.dedup();
+        (self.positions, self.last_place) = (HashMap::new(), None);
+        let names = std::mem::take(&mut self.names_of_private);
+        self.private_names =
+            names.into_iter().filter(|&(_, owner)| self.is_private(owner)).map(|(name, _)| name).collect();
     }
 
     /// Tells whether a resource came at all.
@@ -134,24 +162,19 @@ impl Winners {
         self.occurrences.get(&identity) == Some(&occurrence)
     }
 
-    /// Tells whether a resource came, and is private in the end.
+    /// Tells whether a resource came, and is private in the end; or else whether this is another name of such a resource.
     pub(super) fn is_private(&self, identity: Identity) -> bool {
-        self.occurrences.get(&identity).is_some_and(|occurrence| occurrence.is_private())
+        match self.occurrences.get(&identity) {
+            Some(occurrence) => occurrence.is_private(),
+            None => self.private_names.contains(&identity),
+        }
     }
 
-    /// Returns the places where a resource was found, in the order of the input.
-    pub(super) fn places_of(&self, identity: Identity) -> Vec<FoundIn> {
+    /// Returns the places where a resource was found, each once, in the order of the input.
+    pub(super) fn places_of(&self, identity: Identity) -> impl Iterator<Item = &FoundIn> {
         let start = self.found.partition_point(|&(known, _)| known < identity);
-        let found = self.found[start..].iter().take_while(|&&(known, _)| known == identity);
-        let mut places: Vec<FoundIn> = Vec::new();
-        for (_, position) in found {
-            let place = &*self.places[*position as usize];
-            // The pages of two collections may come by turns, so that a place stands in the list more than once.
-            if !places.contains(place) {
-                places.push(place.clone());
-            }
-        }
-        places
+        let found = self.found[start..].iter().take_while(move |&&(known, _)| known == identity);
+        found.map(|&(_, position)| &*self.places[position as usize])
     }
 
     /// Returns how many resources there are that are private in the end, and how many that are not.
@@ -207,12 +230,37 @@ mod tests {
         let [one, other] = ["1", "2"].map(|id| identifier.identify("samples", id, None));
         let [a, b] = ["a", "b"].map(|id| Arc::new(("studies".to_owned(), id.to_owned(), "samples".to_owned())));
         let mut winners = Winners::default();
-        for (identity, place) in [(one, &b), (other, &b), (one, &a), (one, &b), (one, &b)] {
+        let again = Arc::new((*a).clone());
+        for (identity, place) in [(one, &b), (other, &b), (one, &a), (one, &b), (one, &b), (one, &again)] {
             winners.add_place(identity, place);
         }
         winners.finish();
-        assert_eq!(winners.places_of(one), [(*b).clone(), (*a).clone()]);
-        assert_eq!(winners.places_of(other), [(*b).clone()]);
-        assert_eq!(winners.places_of(identifier.identify("samples", "3", None)), []);
+        let places = |identity| winners.places_of(identity).collect::<Vec<_>>();
+        assert_eq!(places(one), [&*b, &*a]);
+        assert_eq!(places(other), [&*b]);
+        assert_eq!(places(identifier.identify("samples", "3", None)), [&*a; 0]);
+    }
+
+    #[test]
+    fn other_names_are_private_as_long_as_their_resource_is() {
+        let identifier = Identifier::default();
+        let [hidden, shown, named, other, public] =
+            ["M1", "M2", "ERP1", "ERP2", "M3"].map(|id| identifier.identify("studies", id, None));
+        let mut winners = Winners::default();
+        for (rank, (identity, is_private, names)) in [
+            (hidden, true, vec![hidden, named, public]),
+            (shown, true, vec![shown, other]),
+            (shown, false, Vec::new()),
+            (public, false, Vec::new()),
+        ]
+        .into_iter()
+        .enumerate()
+        {
+            winners.offer(identity, Occurrence::new(rank as u64, false, is_private));
+            winners.add_private_names(identity, names);
+        }
+        winners.finish();
+        let private = [hidden, shown, named, other, public].map(|identity| winners.is_private(identity));
+        assert_eq!(private, [true, false, true, false, false], "a resource of that name counts more than another name");
     }
 }

@@ -5,7 +5,7 @@ use std::io::Write;
 /// Stands where the prefix of a link goes.
 const PREFIX: u8 = 1;
 
-/// Stands where `?format=…` goes if the request had a format.
+/// Stands where the suffix goes if the request had one, then `?format=…` likewise.
 const FIRST_PARAMETER: u8 = 2;
 
 /// Stands where `&format=…` goes likewise, in a link that has a query.
@@ -16,8 +16,15 @@ const NEXT_PARAMETER: u8 = 3;
 pub struct LinkStyle<'a> {
     /// What all links of this server begin with, such as `http://127.0.0.1:8080/metagenomics/api/v1`.
     pub prefix: &'a str,
+    /// The ending of paths that chooses a format, such as `csv`, if the request had one. Links that have a query carry none.
+    pub suffix: Option<&'a str>,
     /// The value of `format` that links carry, as the request had it.
     pub format: Option<&'a str>,
+}
+
+impl LinkStyle<'_> {
+    /// The style of links that are paths and nothing more.
+    pub const PLAIN: LinkStyle<'static> = LinkStyle { prefix: "", suffix: None, format: None };
 }
 
 /// A resource as it is stored: compact JSON of a resource object, in which a link to this server is written without its prefix and
@@ -40,8 +47,15 @@ impl ResourceBody {
     pub fn render(&self, style: LinkStyle<'_>, json: &mut Vec<u8>) {
         let mut prefix = Vec::new();
         push_escaped(style.prefix, &mut prefix);
+        let mut first_parameter = Vec::new();
+        if let Some(suffix) = style.suffix {
+            first_parameter.push(b'.');
+            push_escaped(suffix, &mut first_parameter);
+        }
         // Form encoding leaves nothing that JSON would escape.
-        let format: String = style.format.map(encode_form).unwrap_or_default();
+        let parameter = |start: char| style.format.map(|format| format!("{start}format={}", encode_form(format)));
+        first_parameter.extend_from_slice(parameter('?').unwrap_or_default().as_bytes());
+        let next_parameter = parameter('&').unwrap_or_default();
         json.reserve(self.0.len() + self.0.len() / 2);
         let mut start = 0;
         for mark in memchr::memchr3_iter(PREFIX, FIRST_PARAMETER, NEXT_PARAMETER, &self.0) {
@@ -49,11 +63,8 @@ impl ResourceBody {
             start = mark + 1;
             match self.0[mark] {
                 PREFIX => json.extend_from_slice(&prefix),
-                _ if style.format.is_none() => {}
-                parameter => {
-                    json.extend_from_slice(if parameter == FIRST_PARAMETER { b"?format=" } else { b"&format=" });
-                    json.extend_from_slice(format.as_bytes());
-                }
+                FIRST_PARAMETER => json.extend_from_slice(&first_parameter),
+                _ => json.extend_from_slice(next_parameter.as_bytes()),
             }
         }
         json.extend_from_slice(&self.0[start..]);
@@ -121,7 +132,7 @@ mod tests {
 
     fn render(body: &ResourceBody, prefix: &str, format: Option<&str>) -> Value {
         let mut text = b"[".to_vec();
-        body.render(LinkStyle { prefix, format }, &mut text);
+        body.render(LinkStyle { prefix, suffix: None, format }, &mut text);
         text.push(b']');
         let mut values: Vec<Value> =
             serde_json::from_slice(&text).unwrap_or_else(|error| panic!("{error}: {}", String::from_utf8_lossy(&text)));
@@ -142,6 +153,21 @@ mod tests {
             render(&body, "", Some("json")),
             json!({"name": "a\u{1}b", "self": "/samples/1?format=json", "more": "/samples?study=2&x=%22&format=json"})
         );
+    }
+
+    #[test]
+    fn a_suffix_stands_before_the_format_of_links_without_a_query() {
+        let mut writer = ResourceBodyWriter::default();
+        writer.json(b"[").link("/samples/1").json(b",").link("/samples?study=2").json(b"]");
+        let body = writer.finish();
+        for (format, expected) in [
+            (None, r#"["/samples/1.csv","/samples?study=2"]"#),
+            (Some("json"), r#"["/samples/1.csv?format=json","/samples?study=2&format=json"]"#),
+        ] {
+            let mut text = Vec::new();
+            body.render(LinkStyle { prefix: "", suffix: Some("csv"), format }, &mut text);
+            assert_eq!(String::from_utf8(text).expect("text"), expected);
+        }
     }
 
     #[test]

@@ -110,7 +110,9 @@ impl CatalogueBuilder {
     /// * The folder cannot be written.
     pub fn finish(mut self) -> Result<CatalogueContents> {
         self.end_type()?;
-        let Self { resources, index, types, .. } = self;
+        let Self { resources, index, types, samples, .. } = self;
+        // What follows takes memory of its own, and nothing looks for samples any more.
+        drop(samples);
         index.finish()?;
         let written = resources.finish()?;
         Ok(CatalogueContents {

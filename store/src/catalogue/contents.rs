@@ -41,6 +41,7 @@ pub struct TypeContents {
 
 impl Contents for CatalogueContents {
     const KIND: &'static str = "catalogue";
+    const COMMAND: &'static str = "mgdex catalogue load";
     const FORMAT: u32 = 1;
     const OLDEST_FORMAT: u32 = 1;
     const REWRITTEN: &'static [&'static str] = &[RESOURCES];

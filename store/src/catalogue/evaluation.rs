@@ -1,6 +1,7 @@
 //! Conditions to sets of resources.
 
 use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::columns::Columns;
 use super::contents::TypeContents;
@@ -22,6 +23,8 @@ pub(super) struct Evaluation<'a> {
     pub(super) index: &'a CatalogueIndex,
     /// Its columns.
     pub(super) columns: &'a Columns,
+    /// Set once nobody wants the answer any more; what is found from then on is not whole.
+    pub(super) is_cancelled: &'a AtomicBool,
 }
 
 /// A type by its name.
@@ -42,6 +45,9 @@ impl Evaluation<'_> {
     fn set(&self, of: Type<'_>, condition: &Condition) -> Result<OrdinalSet> {
         let (resource_type, contents) = of;
         let mut set = OrdinalSet::none(contents);
+        if self.is_cancelled.load(Ordering::Relaxed) {
+            return Ok(set);
+        }
         match condition {
             Condition::Identified(identifiers) => {
                 for identifier in identifiers {
@@ -94,7 +100,7 @@ impl Evaluation<'_> {
     fn insert_matches(&self, prefix: &Key, pattern: &Pattern, set: &mut OrdinalSet) -> Result<()> {
         let is_match =
             |term: &[u8]| std::str::from_utf8(&term[prefix.bytes.len()..]).is_ok_and(|text| pattern.is_match(text));
-        self.index.insert_range(&KeyRange::prefixed(prefix), is_match, set)
+        self.index.insert_range(&KeyRange::prefixed(prefix), is_match, self.is_cancelled, set)
     }
 
     /// Makes it the set of the resources with a coordinate within bounds.
@@ -134,6 +140,9 @@ impl Evaluation<'_> {
     ) -> Result<()> {
         let prefix = Key::prefix(KeyField::MetadataKey, &[resource_type]);
         for term in self.index.keys(&KeyRange::prefixed(&prefix))? {
+            if self.is_cancelled.load(Ordering::Relaxed) {
+                break;
+            }
             if let Ok(key) = std::str::from_utf8(&term[prefix.bytes.len()..]) {
                 self.insert_metadata_of(resource_type, key, (value, bounds), set)?;
             }
@@ -158,7 +167,7 @@ impl Evaluation<'_> {
                 let number = |number| Key::number(KeyField::MetadataNumber, &[resource_type, key], number);
                 let first = number(bounds.min.unwrap_or(f64::NEG_INFINITY));
                 let last = number(bounds.max.unwrap_or(f64::INFINITY));
-                self.index.insert_range(&KeyRange::between(first, last), |_| true, set)
+                self.index.insert_range(&KeyRange::between(first, last), |_| true, self.is_cancelled, set)
             }
         }
     }

@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::answers::{AnswerKey, Answers};
 use super::columns::Columns;
@@ -136,13 +137,24 @@ impl CatalogueGeneration {
     ///
     /// * The store cannot be read.
     pub fn select(&self, selection: &Selection) -> Result<Arc<Listing>> {
+        // A selection that nobody cancels is always answered.
+        Ok(self.select_unless(selection, &AtomicBool::new(false))?.unwrap_or_else(|| Arc::new(Listing::none())))
+    }
+
+    /// Does the same, but stops soon after it is cancelled and then returns `None`.
+    ///
+    /// # Errors
+    ///
+    /// * The store cannot be read.
+    pub fn select_unless(&self, selection: &Selection, is_cancelled: &AtomicBool) -> Result<Option<Arc<Listing>>> {
         let key = AnswerKey::new(selection);
         if let Some(kept) = self.answers.get(&key) {
-            return Ok(kept);
+            return Ok(Some(kept));
         }
-        let listing = Arc::new(self.read(|| self.answer(selection))?);
+        let Some(listing) = self.read(|| self.answer(selection, is_cancelled))? else { return Ok(None) };
+        let listing = Arc::new(listing);
         self.answers.put(key, &listing);
-        Ok(listing)
+        Ok(Some(listing))
     }
 
     /// Tells whether the data have something.
@@ -177,14 +189,20 @@ impl CatalogueGeneration {
         self.read(|| Ok(places::places(self.columns.coordinates(&self.index)?, listing)))
     }
 
-    /// Answers a selection that is not kept.
-    fn answer(&self, selection: &Selection) -> Result<Listing> {
-        let Some(contents) = self.contents.types.get(&selection.resource_type) else { return Ok(Listing::none()) };
+    /// Answers a selection that is not kept, or returns `None` where it was cancelled.
+    fn answer(&self, selection: &Selection, is_cancelled: &AtomicBool) -> Result<Option<Listing>> {
+        let Some(contents) = self.contents.types.get(&selection.resource_type) else {
+            return Ok(Some(Listing::none()));
+        };
         let of = (&*selection.resource_type, contents);
         let Self { contents: CatalogueContents { types, .. }, resources, index, columns, .. } = self;
-        let set = Evaluation { types, resources, index, columns }.all(of, &selection.conditions)?;
+        let set = Evaluation { types, resources, index, columns, is_cancelled }.all(of, &selection.conditions)?;
+        // The set is whole only if it was not cancelled up to here.
+        if is_cancelled.load(Ordering::Relaxed) {
+            return Ok(None);
+        }
         let order = self.permutations.get(resources, of, &selection.orders)?;
-        Ok(Listing::of(contents, set, order))
+        Ok(Some(Listing::of(contents, set, order)))
     }
 
     /// Reads from the stores.

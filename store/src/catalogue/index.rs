@@ -3,6 +3,7 @@
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use tantivy::directory::MmapDirectory;
 use tantivy::postings::BlockSegmentPostings;
@@ -126,11 +127,12 @@ impl CatalogueIndex {
         Ok(())
     }
 
-    /// Puts in all resources of the set's type that have a term of a range which is wanted.
+    /// Puts in all resources of the set's type that have a term of a range which is wanted, until it is cancelled.
     pub(super) fn insert_range(
         &self,
         range: &KeyRange,
         mut is_wanted: impl FnMut(&[u8]) -> bool,
+        is_cancelled: &AtomicBool,
         set: &mut OrdinalSet,
     ) -> Result<()> {
         for segment in self.segments_of(set.range()) {
@@ -147,7 +149,7 @@ impl CatalogueIndex {
                     };
                     segment.insert_postings(postings, set);
                 }
-                Ok(true)
+                Ok(!is_cancelled.load(Ordering::Relaxed))
             })?;
         }
         Ok(())

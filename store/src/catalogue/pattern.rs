@@ -92,7 +92,9 @@ mod tests {
             assert!(!error.to_string().is_empty());
         }
         assert!(started.elapsed() < Duration::from_secs(5), "{:?}", started.elapsed());
-        for text in [r"\w{1,5}\s\w+", "(soil|sea|gut){3}", ".*a.*b.*"] {
+        for text in
+            [r"\w{1,5}\s\w+", "(soil|sea|gut){3}", ".*a.*b.*", "root:.*(soil|marine)", "^(a|b)c+$", r"\w+ \d{4}"]
+        {
             Pattern::parse(text).expect(text);
         }
     }

@@ -15,7 +15,7 @@ use sled::{Db, Tree};
 use super::contents::{CatalogueContents, RESOURCES};
 use super::permutation::Permutation;
 use super::{Ordinal, ResourceBody};
-use crate::{Error, Result};
+use crate::{Contents, Error, Result};
 
 pub(super) use identifier_list::IdentifierList;
 pub(super) use writer::ResourcesWriter;
@@ -64,9 +64,10 @@ impl Resources {
         Self::open_at(generation, &generation.join(RESOURCES), contents)
     }
 
-    /// Opens the database of a generation that lies somewhere else.
+    /// Opens a copy of the database of a generation.
     pub(super) fn open_at(generation: &Path, path: &Path, contents: &CatalogueContents) -> Result<Self> {
-        let torn = |problem: String| Error::Torn { path: generation.to_owned(), problem };
+        let torn =
+            |problem: String| Error::Torn { path: generation.to_owned(), problem, command: CatalogueContents::COMMAND };
         let file = path.join(FILE);
         let length = fs::metadata(&file).map_err(|error| torn(format!("{RESOURCES}/{FILE}: {error}")))?.len();
         if length < contents.resources_file_bytes {
@@ -87,8 +88,10 @@ impl Resources {
                 return Err(torn(format!("{RESOURCES} has no tree {tree}")));
             }
         }
-        let resources = Self::with_trees(path, db)?;
-        let last = resources.texts.last().map_err(Error::index(path))?;
+        // Errors name the database that was published.
+        let published = generation.join(RESOURCES);
+        let resources = Self::with_trees(&published, db)?;
+        let last = resources.texts.last().map_err(Error::index(&published))?;
         let num_resources = last.map_or(0, |(key, _)| ordinal_of(&key).map_or(u64::MAX, |last| u64::from(last) + 1));
         if num_resources != u64::from(contents.num_resources) {
             let expected = contents.num_resources;

@@ -3,6 +3,7 @@
 use std::fs;
 use std::io;
 use std::path::Path;
+use std::time::SystemTime;
 
 use tempfile::TempDir;
 
@@ -13,6 +14,9 @@ use super::{CatalogueContents, CatalogueVerification};
 use crate::engine::unless_it_panics;
 use crate::{Error, Manifest, Result};
 
+/// How many copies are made of a database that changes while it is copied.
+const COPIES_MAX: usize = 3;
+
 /// Checks a generation in its folder. The files come first, since the engine may stumble over damaged ones.
 pub(super) fn verify_folder(path: &Path) -> Result<CatalogueVerification> {
     let manifest = Manifest::<CatalogueContents>::read(path)?;
@@ -20,11 +24,7 @@ pub(super) fn verify_folder(path: &Path) -> Result<CatalogueVerification> {
     let contents = &manifest.contents;
     unless_it_panics(path, || {
         verify_index(path, contents)?;
-        match Resources::open(path, contents) {
-            Ok(resources) => verify_resources(&resources, contents)?,
-            Err(Error::Locked { .. }) => verify_copy(path, contents)?,
-            Err(error) => return Err(error),
-        }
+        verify_copy(path, contents)?;
         Ok(CatalogueVerification { num_resources: contents.num_resources.into(), num_types: contents.types.len() })
     })
 }
@@ -55,12 +55,39 @@ fn verify_resources(resources: &Resources, contents: &CatalogueContents) -> Resu
     )))
 }
 
-/// Checks a copy of the resources, since a server has them open.
+/// Checks a copy of the resources: who has a database open keeps all others out, and a server must be able to open it at any moment.
+/// A copy during which a server opened the database may be half old and half new, so that another one is made if it looks damaged.
 fn verify_copy(path: &Path, contents: &CatalogueContents) -> Result<()> {
+    let original = path.join(RESOURCES);
+    for _ in 1..COPIES_MAX {
+        let before = last_change(&original)?;
+        let checked = verify_one_copy(path, &original, contents);
+        if checked.is_ok() || last_change(&original)? == before {
+            return checked;
+        }
+    }
+    verify_one_copy(path, &original, contents)
+}
+
+/// Checks a copy of the resources, whatever happens to them meanwhile.
+fn verify_one_copy(path: &Path, original: &Path, contents: &CatalogueContents) -> Result<()> {
     let copy = TempDir::with_prefix("mgdex-verify-").map_err(Error::io("cannot create", &std::env::temp_dir()))?;
-    copy_folder(&path.join(RESOURCES), copy.path())?;
+    copy_folder(original, copy.path())?;
     let resources = Resources::open_at(path, copy.path(), contents)?;
     verify_resources(&resources, contents)
+}
+
+/// Returns when something in a folder was last written, made or removed.
+fn last_change(folder: &Path) -> Result<Option<SystemTime>> {
+    let cannot_read = |source| Error::io("cannot read", folder)(source);
+    let mut last = fs::metadata(folder).and_then(|folder| folder.modified()).map(Some).map_err(cannot_read)?;
+    for entry in fs::read_dir(folder).map_err(cannot_read)? {
+        match entry.and_then(|entry| entry.metadata()).and_then(|file| file.modified()) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(cannot_read(error)),
+            changed => last = last.max(changed.ok()),
+        }
+    }
+    Ok(last)
 }
 
 /// Copies a folder with all that is in it. What vanishes meanwhile is left out: a server that has just opened the database replaces

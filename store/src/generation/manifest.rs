@@ -21,6 +21,8 @@ const MANIFEST_CHECKSUM: &str = "manifest.json.crc32";
 pub trait Contents: Serialize + DeserializeOwned {
     /// The name of the kind.
     const KIND: &'static str;
+    /// The command that builds generations of this kind.
+    const COMMAND: &'static str;
     /// The version of the format that this program writes.
     const FORMAT: u32;
     /// The first version that it reads.
@@ -98,7 +100,7 @@ impl<C: Contents> Manifest<C> {
     /// * The generation is of another kind or format.
     /// * A file is missing or has another length.
     pub fn read(generation: &Path) -> Result<Self> {
-        let torn = |problem: String| Error::Torn { path: generation.to_owned(), problem };
+        let torn = |problem: String| Error::Torn { path: generation.to_owned(), problem, command: C::COMMAND };
         let bytes = fs::read(generation.join(MANIFEST)).map_err(|error| torn(format!("{MANIFEST}: {error}")))?;
         let expected = fs::read_to_string(generation.join(MANIFEST_CHECKSUM))
             .map_err(|error| torn(format!("{MANIFEST_CHECKSUM}: {error}")))?;
@@ -110,7 +112,12 @@ impl<C: Contents> Manifest<C> {
             return Err(torn(format!("it holds {}, not {}", head.kind, C::KIND)));
         }
         if !(C::OLDEST_FORMAT..=C::FORMAT).contains(&head.format) {
-            return Err(Error::UnknownFormat { path: generation.to_owned(), found: head.format, known: C::FORMAT });
+            return Err(Error::UnknownFormat {
+                path: generation.to_owned(),
+                found: head.format,
+                known: C::FORMAT,
+                command: C::COMMAND,
+            });
         }
         let manifest: Self = serde_json::from_slice(&bytes).map_err(|error| torn(format!("{MANIFEST}: {error}")))?;
         for file in &manifest.files {

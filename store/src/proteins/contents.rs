@@ -29,6 +29,7 @@ pub struct SegmentEntry {
 
 impl Contents for ProteinContents {
     const KIND: &'static str = "proteins";
+    const COMMAND: &'static str = "mgdex index";
     /// Format 2 has records of version 2 (see [`crate::Record::encode`]), format 1 those of version 1.
     const FORMAT: u32 = 2;
     const OLDEST_FORMAT: u32 = 1;

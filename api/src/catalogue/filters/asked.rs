@@ -2,15 +2,13 @@
 
 use store::{Condition, Known, LinkStyle};
 
-use super::super::collection::Collection;
+use super::super::collection::{BIOMES, Collection, RUNS};
+use super::super::document;
 use super::super::linked::{self, LinkedResource};
 use super::super::problem::CatalogueProblem;
 use super::super::source::CatalogueSnapshot;
 use super::{FilterKind, OfWhat, text};
 use crate::SourceError;
-
-/// The type of runs.
-const RUNS: &str = "runs";
 
 /// The experiment types of the real service: it knows them whether it has such runs or not.
 const EXPERIMENT_TYPES: [&str; 8] = [
@@ -62,7 +60,14 @@ impl Asked<'_> {
             }
             FilterKind::Linked(resource_type) => self.linked(resource_type, value).await?,
             FilterKind::Text => Condition::Text(value.to_owned()),
-            _ => return Ok(None),
+            FilterKind::AnyIdentifier
+            | FilterKind::MainIdentifier
+            | FilterKind::CoordinateMin(_)
+            | FilterKind::CoordinateMax(_)
+            | FilterKind::MetadataKey(_)
+            | FilterKind::MetadataValue(_)
+            | FilterKind::MetadataMin(_)
+            | FilterKind::MetadataMax(_) => return Ok(None),
         };
         Ok(Some(condition))
     }
@@ -76,9 +81,7 @@ impl Asked<'_> {
         }
         let bodies = self.snapshot.resources(ordinals).await?;
         for (identifier, body) in identifiers.iter().zip(bodies) {
-            let mut rendered = Vec::new();
-            body.render(LinkStyle { prefix: "", format: None }, &mut rendered);
-            if LinkedResource::parse(&rendered)?.id != *identifier {
+            if LinkedResource::parse(&document::rendered(&body, LinkStyle::PLAIN))?.id != *identifier {
                 return Err(text::no_choice(self.parameter, identifier));
             }
         }
@@ -93,7 +96,7 @@ impl Asked<'_> {
 
     /// Refuses a lineage that is neither that of a biome nor that of anything else.
     async fn check_lineage(&self, lineage: &str) -> Result<(), CatalogueProblem> {
-        if self.snapshot.find("biomes", lineage).await?.is_some() {
+        if self.snapshot.find(BIOMES, lineage).await?.is_some() {
             return Ok(());
         }
         for resource_type in self.snapshot.contents().types.keys() {

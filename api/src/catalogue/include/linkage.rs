@@ -1,5 +1,7 @@
 //! Relationships of rendered resources: naming their members, leaving away what an included resource does not show.
 
+use std::collections::BTreeSet;
+
 use serde_json::json;
 use serde_json::value::{RawValue, to_raw_value};
 
@@ -42,8 +44,8 @@ fn completed(rendered: &[u8], name: &str, members: &[MemberKey]) -> Result<Vec<u
         Some(data) => serde_json::from_str::<Option<_>>(data.get())?.unwrap_or_default(),
         None => Vec::new(),
     };
-    let given = items.iter().map(|item| key(item)).collect::<Result<Vec<_>, _>>()?;
-    let added = members.iter().filter(|member| !given.contains(member));
+    let given = items.iter().map(|item| key(item)).collect::<Result<BTreeSet<_>, _>>()?;
+    let added = members.iter().filter(|member| !given.contains(*member));
     let added = added.map(|(member_type, id)| to_raw_value(&json!({"type": member_type, "id": id})));
     let added = added.collect::<Result<Vec<_>, _>>()?;
     items.extend(added.iter().map(Box::as_ref));

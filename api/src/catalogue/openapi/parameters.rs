@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 use utoipa::openapi::path::{Parameter, ParameterBuilder, ParameterIn};
-use utoipa::openapi::schema::{ObjectBuilder, Type};
+use utoipa::openapi::schema::{ObjectBuilder, OneOfBuilder, Type};
 use utoipa::openapi::{Required, Schema};
 
 use super::super::collection::Collection;
@@ -21,16 +21,19 @@ pub(super) fn path_parameter(name: &str, description: &str, example: &str) -> Pa
         .build()
 }
 
-/// Returns the parameters of reading: format, sparse fields, what can be included and, for a list, its pages.
-pub(super) fn reading_parameters(is_list: bool, includes: &[&str]) -> Vec<Parameter> {
-    let mut parameters = Vec::new();
-    if is_list {
-        let number = || ObjectBuilder::new().schema_type(Type::Integer).minimum(Some(1));
-        parameters.push(query("page", "The number of the page, 1-based, or `last`.", number()));
-        let size = number().maximum(Some(PAGE_SIZE_MAX)).default(Some(PAGE_SIZE_DEFAULT.into()));
-        parameters.push(query("page_size", "How many resources a page has; more than the maximum is cut to it.", size));
-    }
-    parameters.push(formats(true));
+/// Returns the parameters that choose a page of a list.
+pub(super) fn page_parameters() -> Vec<Parameter> {
+    let number = || ObjectBuilder::new().schema_type(Type::Integer).minimum(Some(1));
+    let last = ObjectBuilder::new().schema_type(Type::String).enum_values(Some(["last"]));
+    let page = OneOfBuilder::new().item(number()).item(last);
+    let size = number().default(Some(PAGE_SIZE_DEFAULT.into()));
+    let size_text = format!("How many resources a page has; more than {PAGE_SIZE_MAX} are cut to that.");
+    vec![query("page", "The number of the page, 1-based, or `last`.", page), query("page_size", &size_text, size)]
+}
+
+/// Returns the parameters of reading: format, sparse fields and what can be included.
+pub(super) fn reading_parameters(is_streamed: bool, includes: &[&str]) -> Vec<Parameter> {
+    let mut parameters = vec![formats(is_streamed)];
     let text = || ObjectBuilder::new().schema_type(Type::String);
     if !includes.is_empty() {
         let description = format!("Relationships whose members come along, separated by commas: {}.", code(includes));
@@ -52,18 +55,34 @@ pub(super) fn selecting_parameters(collection: &Collection) -> Vec<Parameter> {
         );
         parameters.push(query("ordering", &description, ObjectBuilder::new().schema_type(Type::String)));
     }
-    parameters.extend(collection.filters.iter().map(|filter| {
-        let is_number = matches!(
-            filter.kind,
-            FilterKind::CoordinateMin(_)
-                | FilterKind::CoordinateMax(_)
-                | FilterKind::MetadataMin(_)
-                | FilterKind::MetadataMax(_)
-        );
-        let schema = ObjectBuilder::new().schema_type(if is_number { Type::Number } else { Type::String });
-        query(filter.name, filter.description, schema)
-    }));
+    parameters.extend(
+        collection.filters.iter().map(|filter| {
+            query(filter.name, filter.description, ObjectBuilder::new().schema_type(type_of(filter.kind)))
+        }),
+    );
     parameters
+}
+
+/// Returns the type of the value of a filter.
+fn type_of(kind: FilterKind) -> Type {
+    match kind {
+        FilterKind::CoordinateMin(_)
+        | FilterKind::CoordinateMax(_)
+        | FilterKind::MetadataMin(_)
+        | FilterKind::MetadataMax(_) => Type::Number,
+        FilterKind::AnyIdentifier
+        | FilterKind::MainIdentifier
+        | FilterKind::Lineage(_)
+        | FilterKind::LineagePattern
+        | FilterKind::Pattern(..)
+        | FilterKind::Attribute(_)
+        | FilterKind::OfRuns(_)
+        | FilterKind::OfRunsPattern(_)
+        | FilterKind::MetadataKey(_)
+        | FilterKind::MetadataValue(_)
+        | FilterKind::Linked(_)
+        | FilterKind::Text => Type::String,
+    }
 }
 
 /// Returns the parameter for the format.
@@ -81,13 +100,13 @@ pub(super) fn formats(is_streamed: bool) -> Parameter {
 }
 
 /// Returns a parameter of the query.
-fn query(name: &str, description: &str, schema: ObjectBuilder) -> Parameter {
+fn query(name: &str, description: &str, schema: impl Into<Schema>) -> Parameter {
     ParameterBuilder::new()
         .name(name)
         .parameter_in(ParameterIn::Query)
         .required(Required::False)
         .description(Some(description))
-        .schema(Some(Schema::from(schema)))
+        .schema(Some(schema.into()))
         .build()
 }
 

@@ -46,6 +46,28 @@ fn one_process_at_a_time_serves_it_and_it_can_be_verified_meanwhile() {
 }
 
 #[test]
+fn verifying_leaves_the_database_alone() {
+    let (folder, name, resources) = published();
+    // A server that starts meanwhile must find the database free, so that nobody else may lock it, and not even open it.
+    let opened = OpenOptions::new().read(true).open(resources.join("db")).expect("there");
+    opened.try_lock().expect("free");
+    let looks = || {
+        let entries = fs::read_dir(&resources).expect("readable").map(|entry| entry.expect("readable"));
+        let mut looks: Vec<_> = entries
+            .map(|entry| (entry.file_name(), entry.metadata().and_then(|file| file.modified()).expect("readable")))
+            .collect();
+        looks.sort_unstable();
+        looks
+    };
+    let before = looks();
+    let verified = CatalogueGeneration::verify_published(&folder.generations, name).expect("sound");
+    assert_eq!(verified.num_resources, 3000);
+    opened.unlock().expect("ours");
+    assert_eq!(CatalogueGeneration::verify_published(&folder.generations, name).expect("sound"), verified);
+    assert_eq!(looks(), before);
+}
+
+#[test]
 fn a_torn_database_is_refused() {
     let (folder, name, resources) = published();
     let file = resources.join("db");
@@ -53,7 +75,7 @@ fn a_torn_database_is_refused() {
     for left in [length - 1, length / 2, 0] {
         OpenOptions::new().write(true).open(&file).and_then(|file| file.set_len(left)).expect("writable");
         let error = open_error(&folder);
-        assert!(matches!(error, Error::Torn { .. }) && error.to_string().contains("mgdex index"), "{error}");
+        assert!(matches!(error, Error::Torn { .. }) && error.to_string().contains("mgdex catalogue load"), "{error}");
         assert!(CatalogueGeneration::verify_published(&folder.generations, name).is_err());
         assert_eq!(fs::metadata(&file).expect("there").len(), left, "nothing was touched");
     }
@@ -82,7 +104,7 @@ fn a_foreign_database_is_refused() {
 
     fs::write(resources.join("db"), vec![b'?'; 10 << 20]).expect("writable");
     let error = open_error(&folder).to_string();
-    assert!(error.contains("mgdex index") || error.contains("damaged"), "{error}");
+    assert!(error.contains("mgdex catalogue load") || error.contains("damaged"), "{error}");
 }
 
 #[test]
@@ -123,10 +145,9 @@ fn a_value_with_another_checksum_is_no_resource() {
         assert!(error.contains(problem), "{error}");
     }
     assert!(generation.resources(&[10, 8]).is_ok());
-    // While it is open, a copy is checked; afterwards the database itself.
     for opened in [Some(generation), None] {
         let error = CatalogueGeneration::verify_published(&folder.generations, name).expect_err("damaged");
-        assert!(matches!(error, Error::Altered { .. }), "{error}");
+        assert!(matches!(&error, Error::Altered { path, .. } if *path == resources), "{error}");
         drop(opened);
     }
 }

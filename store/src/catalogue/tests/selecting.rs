@@ -313,3 +313,24 @@ fn check_known(generation: &CatalogueGeneration, all: &[Ordered]) {
         }
     }
 }
+
+#[test]
+fn a_cancelled_selection_has_no_answer_and_none_is_kept() {
+    let folder = Folder::new();
+    folder.publish(|builder| {
+        for number in 0..20 {
+            let mut entry = entry("samples", &format!("S{number:02}"));
+            entry.attributes = vec![("species".to_owned(), format!("x{number}"))];
+            add(builder, &entry);
+        }
+    });
+    let generation = folder.open();
+    let pattern = Pattern::parse("x1").expect("valid");
+    let conditions = vec![Condition::AttributePattern("species".to_owned(), pattern)];
+    let selection = Selection { resource_type: "samples".to_owned(), conditions, orders: Vec::new() };
+    let cancelled = std::sync::atomic::AtomicBool::new(true);
+    assert!(generation.select_unless(&selection, &cancelled).expect("readable").is_none());
+    assert_eq!(generation.select(&selection).expect("readable").len(), 11);
+    // What is kept already costs nothing.
+    assert!(generation.select_unless(&selection, &cancelled).expect("readable").is_some());
+}

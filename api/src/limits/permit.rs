@@ -1,0 +1,41 @@
+//! The place of a request among those that are under way.
+
+use std::sync::Arc;
+
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+
+tokio::task_local! {
+    /// The permit of the request that this task works for.
+    static CURRENT: Permit;
+}
+
+/// A permit to be under way, held by all that still works for the request or takes memory for it. The place is free again when the last
+/// of them is dropped.
+#[derive(Clone, Debug)]
+pub(crate) struct Permit {
+    /// The place.
+    _permit: Arc<OwnedSemaphorePermit>,
+}
+
+impl Permit {
+    /// Takes a place, or returns `None` where there is none left.
+    pub(crate) fn take(places: &Arc<Semaphore>) -> Option<Self> {
+        let permit = Arc::clone(places).try_acquire_owned().ok()?;
+        Some(Self { _permit: Arc::new(permit) })
+    }
+
+    /// Returns the permit of the request that this task works for, if it works for one.
+    pub(crate) fn current() -> Option<Self> {
+        CURRENT.try_with(Clone::clone).ok()
+    }
+
+    /// Makes this the permit of what a future does.
+    pub(crate) fn scope<F: Future>(self, future: F) -> impl Future<Output = F::Output> {
+        CURRENT.scope(self, future)
+    }
+
+    /// Makes this the permit of what a function does.
+    pub(crate) fn sync_scope<T>(self, work: impl FnOnce() -> T) -> T {
+        CURRENT.sync_scope(self, work)
+    }
+}
