@@ -19,7 +19,7 @@ const RESERVED: &str = "$serde_json::private::";
 /// what is kept, so that a text that is read without an error is never one that cannot be read whole.
 pub(super) fn parse(text: &str, wanted: &[&str]) -> serde_json::Result<Value> {
     let mut reader = serde_json::Deserializer::from_str(text);
-    let value = ResourceSeed { wanted }.deserialize(&mut reader)?;
+    let value = Reading { wanted, what: Part::Resource }.deserialize(&mut reader)?;
     reader.end()?;
     Ok(value)
 }
@@ -108,13 +108,24 @@ impl<'de> Visitor<'de> for Name {
     }
 }
 
-/// Reads a resource; whatever else it is becomes null.
-struct ResourceSeed<'a> {
+/// Reads a part of a resource that is an object; whatever else it is becomes null.
+struct Reading<'a> {
     /// The attributes that are kept.
     wanted: &'a [&'a str],
+    /// What is read.
+    what: Part,
 }
 
-impl<'de> DeserializeSeed<'de> for ResourceSeed<'_> {
+/// A part of a resource that is an object.
+#[derive(Clone, Copy)]
+enum Part {
+    /// The resource itself, whose members are kept.
+    Resource,
+    /// Its attributes.
+    Attributes,
+}
+
+impl<'de> DeserializeSeed<'de> for Reading<'_> {
     type Value = Value;
 
     fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Value, D::Error> {
@@ -122,11 +133,11 @@ impl<'de> DeserializeSeed<'de> for ResourceSeed<'_> {
     }
 }
 
-impl<'de> Visitor<'de> for ResourceSeed<'_> {
+impl<'de> Visitor<'de> for Reading<'_> {
     type Value = Value;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("a resource")
+        f.write_str("any value")
     }
 
     visit_scalars!(visit_bool: bool, visit_i64: i64, visit_u64: u64, visit_f64: f64, visit_str: &str);
@@ -143,58 +154,17 @@ impl<'de> Visitor<'de> for ResourceSeed<'_> {
                 return Err(A::Error::custom(format!("{name:?} is a reserved name")));
             }
             is_first = false;
-            let value = if name == ATTRIBUTES {
-                members.next_value_seed(AttributesSeed { wanted: self.wanted })?
-            } else {
-                members.next_value()?
+            let value = match self.what {
+                Part::Resource if name == ATTRIBUTES => {
+                    members.next_value_seed(Reading { wanted: self.wanted, what: Part::Attributes })?
+                }
+                Part::Attributes if !self.wanted.contains(&&*name) => {
+                    members.next_value::<Passed>()?;
+                    continue;
+                }
+                Part::Resource | Part::Attributes => members.next_value()?,
             };
             kept.insert(name.into_owned(), value);
-        }
-        Ok(Value::Object(kept))
-    }
-}
-
-/// Reads attributes; whatever else they are becomes null.
-struct AttributesSeed<'a> {
-    /// Those that are kept.
-    wanted: &'a [&'a str],
-}
-
-impl<'de> DeserializeSeed<'de> for AttributesSeed<'_> {
-    type Value = Value;
-
-    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Value, D::Error> {
-        deserializer.deserialize_any(self)
-    }
-}
-
-impl<'de> Visitor<'de> for AttributesSeed<'_> {
-    type Value = Value;
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("attributes")
-    }
-
-    visit_scalars!(visit_bool: bool, visit_i64: i64, visit_u64: u64, visit_f64: f64, visit_str: &str);
-
-    fn visit_seq<A: SeqAccess<'de>>(self, items: A) -> Result<Value, A::Error> {
-        Passed.visit_seq(items).map(|_| Value::Null)
-    }
-
-    fn visit_map<A: MapAccess<'de>>(self, mut members: A) -> Result<Value, A::Error> {
-        let mut kept = Members::new();
-        let mut is_first = true;
-        while let Some(name) = members.next_key_seed(Name)? {
-            if is_reserved(&name, is_first) {
-                return Err(A::Error::custom(format!("{name:?} is a reserved name")));
-            }
-            is_first = false;
-            if self.wanted.contains(&&*name) {
-                let value: Value = members.next_value()?;
-                kept.insert(name.into_owned(), value);
-            } else {
-                members.next_value::<Passed>()?;
-            }
         }
         Ok(Value::Object(kept))
     }
