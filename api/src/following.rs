@@ -12,7 +12,7 @@ use crate::blocking::blocking;
 const LOOK_INTERVAL: Duration = Duration::from_secs(1);
 
 /// A generation that can be opened and served.
-pub(crate) trait Served: Sized + Send + Sync + 'static {
+pub trait Served: Sized + Send + Sync + 'static {
     /// What it holds, for the log.
     const WHAT: &'static str;
 
@@ -29,7 +29,7 @@ pub(crate) trait Served: Sized + Send + Sync + 'static {
 
 /// The current generation of a folder. Requests keep the generation that they began with; an old one is closed when the last of
 /// them ends.
-pub(crate) struct Following<T> {
+pub struct Following<T> {
     /// The folder.
     generations: Generations,
     /// The generation that is served.
@@ -41,8 +41,9 @@ impl<T: Served> Following<T> {
     ///
     /// # Errors
     ///
-    /// * The current generation is torn, of an unknown format or cannot be read.
-    pub(crate) fn open(generations: Generations) -> store::Result<Self> {
+    /// * The current generation is torn, of an unknown format or cannot be read, or it is one that a single process at a time can open, and
+    ///   another has it open.
+    pub fn open(generations: Generations) -> store::Result<Self> {
         let current = match generations.current()? {
             Some(name) => Some(Arc::new(T::open(&generations, name)?)),
             None => None,
@@ -57,7 +58,7 @@ impl<T: Served> Following<T> {
 
     /// Takes over each new generation as it is published, for ever. One that cannot be opened is logged and passed over: the
     /// old one goes on being served.
-    pub(crate) async fn follow(self: Arc<Self>) {
+    pub async fn follow(self: Arc<Self>) {
         let mut last_problem = String::new();
         loop {
             tokio::time::sleep(LOOK_INTERVAL).await;
@@ -82,7 +83,7 @@ impl<T: Served> Following<T> {
     /// # Errors
     ///
     /// * See [`Following::open`]. The old generation goes on being served.
-    pub(crate) fn refresh(&self) -> store::Result<Option<GenerationName>> {
+    pub fn refresh(&self) -> store::Result<Option<GenerationName>> {
         let served = self.current.load().as_ref().map(|generation| generation.name());
         match self.generations.current()? {
             Some(name) if Some(name) != served => {

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use axum::response::Response;
-use store::{Condition, LinkStyle, Listing, Selection};
+use store::{Condition, Listing, Selection};
 
 use super::collection::{BIOMES, Collection};
 use super::context::Context;
@@ -11,7 +11,6 @@ use super::document;
 use super::fields::SparseFields;
 use super::filters;
 use super::include;
-use super::linked::LinkedResource;
 use super::negotiation::Format;
 use super::ordering;
 use super::paging::{PAGE_SIZE_DEFAULT, Page};
@@ -54,15 +53,9 @@ pub(super) async fn answer(context: &Context, collection: &Collection) -> Result
 /// * There is no such page, or the engine fails.
 pub(super) async fn recent(context: &Context, collection: &Collection) -> Result<Response, CatalogueProblem> {
     let resource_type = collection.resource_type.to_string();
-    let all = Selection { resource_type: resource_type.clone(), conditions: Vec::new(), orders: Vec::new() };
-    let ordinals = context.snapshot.select(all).await?.ordinals(0..PAGE_SIZE_DEFAULT);
-    let mut ids = Vec::with_capacity(ordinals.len());
-    for body in context.snapshot.resources(ordinals).await? {
-        ids.push(LinkedResource::parse(&document::rendered(&body, LinkStyle::PLAIN))?.id);
-    }
-    let conditions = vec![Condition::Identified(ids)];
-    let first = Selection { resource_type, conditions, orders: Vec::new() };
-    of_listing(context, collection, context.snapshot.select(first).await?).await
+    let all = Selection { resource_type, conditions: Vec::new(), orders: Vec::new() };
+    let first = context.snapshot.select(all).await?.first(PAGE_SIZE_DEFAULT);
+    of_listing(context, collection, Arc::new(first)).await
 }
 
 /// Answers with the resources of a collection that satisfy some conditions and what the request asks for besides.

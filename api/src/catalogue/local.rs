@@ -25,15 +25,11 @@ const SELECTIONS_MIN: usize = 4;
 /// How long a selection waits for others to end.
 const SELECTION_WAIT_MAX: Duration = Duration::from_secs(5);
 
-/// The current catalogue generation of a folder. Requests keep the generation that they began with; an old one is closed when the
-/// last of them ends.
-pub struct LocalCatalogue {
-    /// The generation that is served.
-    following: Arc<Following<LocalSnapshot>>,
-}
+/// The current catalogue generation of a folder, and the newer ones as they are published.
+pub type LocalCatalogue = Following<LocalSnapshot>;
 
 /// An opened generation.
-struct LocalSnapshot {
+pub struct LocalSnapshot {
     /// The generation.
     data: Arc<CatalogueGeneration>,
     /// Its name as text.
@@ -48,33 +44,6 @@ struct CancelOnDrop(Arc<AtomicBool>);
 impl Drop for CancelOnDrop {
     fn drop(&mut self) {
         self.0.store(true, Ordering::Relaxed);
-    }
-}
-
-impl LocalCatalogue {
-    /// Opens the current generation of a folder, which need not exist yet.
-    ///
-    /// # Errors
-    ///
-    /// * Another process has the current generation open.
-    /// * It is torn, of an unknown format or cannot be read.
-    pub fn open(generations: Generations) -> store::Result<Self> {
-        Ok(Self { following: Arc::new(Following::open(generations)?) })
-    }
-
-    /// Takes over each new generation as it is published, for ever. One that cannot be opened is logged and passed over: the
-    /// old one goes on being served.
-    pub async fn follow(self: Arc<Self>) {
-        Arc::clone(&self.following).follow().await;
-    }
-
-    /// Opens the current generation if it is not the one that is served, and returns its name.
-    ///
-    /// # Errors
-    ///
-    /// * See [`LocalCatalogue::open`]. The old generation goes on being served.
-    pub fn refresh(&self) -> store::Result<Option<GenerationName>> {
-        self.following.refresh()
     }
 }
 
@@ -123,7 +92,7 @@ impl LocalSnapshot {
 
 impl CatalogueSource for LocalCatalogue {
     fn snapshot(&self) -> Option<Arc<dyn CatalogueSnapshot>> {
-        self.following.current().map(|snapshot| snapshot as Arc<dyn CatalogueSnapshot>)
+        self.current().map(|snapshot| snapshot as Arc<dyn CatalogueSnapshot>)
     }
 }
 

@@ -12,45 +12,15 @@ use crate::SourceError;
 use crate::blocking::blocking;
 use crate::following::{Following, Served};
 
-/// The current protein generation of a folder. Requests keep the generation that they began with; an old one is closed when the
-/// last of them ends.
-pub struct LocalProteins {
-    /// The generation that is served.
-    following: Arc<Following<LocalSnapshot>>,
-}
+/// The current protein generation of a folder, and the newer ones as they are published.
+pub type LocalProteins = Following<LocalSnapshot>;
 
 /// An opened generation.
-struct LocalSnapshot {
+pub struct LocalSnapshot {
     /// The generation.
     data: Arc<ProteinGeneration>,
     /// Its name as text.
     name: String,
-}
-
-impl LocalProteins {
-    /// Opens the current generation of a folder, which need not exist yet.
-    ///
-    /// # Errors
-    ///
-    /// * The current generation is torn, of an unknown format or cannot be read.
-    pub fn open(generations: Generations) -> store::Result<Self> {
-        Ok(Self { following: Arc::new(Following::open(generations)?) })
-    }
-
-    /// Takes over each new generation as it is published, for ever. One that cannot be opened is logged and passed over: the
-    /// old one goes on being served.
-    pub async fn follow(self: Arc<Self>) {
-        Arc::clone(&self.following).follow().await;
-    }
-
-    /// Opens the current generation if it is not the one that is served, and returns its name.
-    ///
-    /// # Errors
-    ///
-    /// * See [`LocalProteins::open`]. The old generation goes on being served.
-    pub fn refresh(&self) -> store::Result<Option<GenerationName>> {
-        self.following.refresh()
-    }
 }
 
 impl Served for LocalSnapshot {
@@ -79,7 +49,7 @@ impl LocalSnapshot {
 
 impl ProteinSource for LocalProteins {
     fn snapshot(&self) -> Option<Arc<dyn ProteinSnapshot>> {
-        self.following.current().map(|snapshot| snapshot as Arc<dyn ProteinSnapshot>)
+        self.current().map(|snapshot| snapshot as Arc<dyn ProteinSnapshot>)
     }
 }
 

@@ -87,6 +87,12 @@ impl Listing {
         }
     }
 
+    /// Returns the listing of its first resources, so many at most.
+    #[must_use]
+    pub fn first(&self, num_resources: usize) -> Self {
+        Self(Positions::Few(self.ordinals(0..num_resources).into()))
+    }
+
     /// Returns how much memory it takes alone, about.
     pub(super) fn size_bytes(&self) -> usize {
         size_of::<Self>()
