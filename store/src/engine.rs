@@ -1,6 +1,7 @@
 //! What the stores need of the engines beyond their own interfaces.
 
 mod build_directory;
+pub(crate) mod sled_file;
 
 use std::any::Any;
 use std::cell::Cell;

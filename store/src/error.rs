@@ -99,6 +99,54 @@ pub enum Error {
         /// What is wrong.
         problem: String,
     },
+    /// A directory was given what contradicts itself.
+    #[error("directory: {problem}")]
+    Directory {
+        /// What is wrong.
+        problem: String,
+    },
+    /// The store of profiles does not work any more: a write or a sync has failed, and nobody knows what of it is on the disk. What was
+    /// acknowledged is. Mend the disk, then open the store again.
+    #[error("the store of profiles failed ({problem}): look after the disk, then start mgdex again")]
+    ProfilesFailed {
+        /// What failed.
+        problem: String,
+    },
+    /// Another process has the store of profiles open. Stop it, or ask it.
+    #[error("{} is open in another mgdex process: stop it first; a running server exports at GET /profiles/export", path.display())]
+    ProfilesLocked {
+        /// The folder of the store.
+        path: PathBuf,
+    },
+    /// A folder holds no store of profiles, a torn one, or a damaged profile.
+    #[error(
+        "{} is no store of profiles that can be read ({problem}): move the folder away, and read the last export with `mgdex profiles import`",
+        path.display()
+    )]
+    ProfilesDamaged {
+        /// The folder of the store.
+        path: PathBuf,
+        /// What is wrong with it.
+        problem: String,
+    },
+    /// Profiles are to be imported where there are some already.
+    #[error("{} holds {num_profiles} profiles already: move the folder away before an import", path.display())]
+    ProfilesPresent {
+        /// The folder of the store.
+        path: PathBuf,
+        /// How many there are.
+        num_profiles: u64,
+    },
+    /// The disk is so full that writing could fail. Nothing was changed; the store goes on as soon as there is room.
+    #[error("{} has no room left: {available_bytes} bytes are free, {needed_bytes} are needed to write safely", path.display())]
+    NoRoom {
+        /// The folder of the store.
+        path: PathBuf,
+        /// How much is free.
+        available_bytes: u64,
+        /// How much must be.
+        needed_bytes: u64,
+    },
     /// A biome table says two things about one biome, or something that is no lineage.
     #[error("biome table: {problem}")]
     BiomeTable {

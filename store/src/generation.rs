@@ -14,7 +14,7 @@
 //! ```
 
 mod draft;
-mod durable;
+pub(crate) mod durable;
 mod manifest;
 mod retention;
 mod seal;

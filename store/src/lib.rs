@@ -1,27 +1,38 @@
 #![doc = include_str!("../README.md")]
 
 mod accession;
+mod attribute_schema;
 mod biomes;
 mod catalogue;
+mod directory;
 mod engine;
 mod error;
 mod families;
 mod generation;
+mod profiles;
 mod proteins;
 mod record;
+mod references;
 
 pub use accession::{AccessionError, ProteinAccession};
+pub use attribute_schema::{AttributeSchema, SchemaError, SchemaLimits, Violations};
 pub use biomes::{Biome, BiomeOrdinal, BiomeTable, UnknownLineage};
 pub use catalogue::{
     Bounds, CatalogueBuilder, CatalogueContents, CatalogueEntry, CatalogueGeneration, CatalogueVerification, Condition,
     Coordinate, Known, LinkStyle, Listing, Order, Ordinal, Pattern, PatternError, Place, ResourceBody,
     ResourceBodyWriter, Selection, Shape, TypeContents,
 };
+pub use directory::{DirectoryBuilder, DirectoryContents, DirectoryEntry, DirectoryGeneration, Membership};
 pub use error::{Error, Result};
 pub use families::{Family, FamilyTable, PfamAccession, PfamAccessionError};
 pub use generation::{
     Contents, Draft, FileEntry, GenerationName, Generations, InputEntry, Manifest, Origin, list_folder, seal_folder,
     verify_file,
+};
+pub use profiles::{
+    AttributeChange, Attributes, ImportProblem, NewProfile, PROFILE_BYTES_MAX, Precondition, Profile, ProfileSchema,
+    ProfileSnapshot, Profiles, ProfilesConfig, ProfilesImport, ProfilesState, Refusal, SearchKey, WriteError,
+    WriteResult,
 };
 pub use proteins::{
     BuiltProteins, Filter, PfamAnnotation, Protein, ProteinBiome, ProteinContents, ProteinGeneration, ProteinHit,
@@ -29,3 +40,4 @@ pub use proteins::{
     merge_segments,
 };
 pub use record::{BiomeCount, Occurrence, PfamHit, Record, RecordError, SearchKeys, Strand};
+pub use references::{DomainReference, Owner, ProfileReference, ReferenceError, UserReference};

@@ -5,16 +5,15 @@ mod identifier_list;
 mod scan;
 mod writer;
 
-use std::fs::{self, File, TryLockError};
-use std::io;
+use std::fs;
 use std::path::{Path, PathBuf};
-use std::time::{Duration, Instant};
 
 use sled::{Db, Tree};
 
 use super::contents::{CatalogueContents, RESOURCES};
 use super::permutation::Permutation;
 use super::{Ordinal, ResourceBody};
+use crate::engine::sled_file::{FILE, is_locked};
 use crate::{Contents, Error, Result};
 
 pub(super) use identifier_list::IdentifierList;
@@ -22,15 +21,6 @@ pub(super) use writer::ResourcesWriter;
 
 /// How much of the database the engine keeps in memory.
 const CACHE_BYTES: u64 = 64 << 20;
-
-/// The file that the engine locks and keeps all but its own snapshots in, inside the folder of the database.
-const FILE: &str = "db";
-
-/// How long a database that was closed is waited for: the engine's threads let go of it a moment later.
-const CLOSING_MAX: Duration = Duration::from_secs(20);
-
-/// How long is slept in between.
-const CLOSING_STEP: Duration = Duration::from_millis(5);
 
 /// The tree of resources: ordinal, big-endian, to the text and its CRC-32, big-endian.
 const RESOURCES_TREE: &str = "resources";
@@ -172,30 +162,6 @@ impl Resources {
     pub(super) fn altered(&self, problem: String) -> Error {
         Error::Altered { path: self.path.clone(), problem }
     }
-}
-
-/// Tells whether a database is open somewhere, by its file.
-fn is_locked(file: &Path) -> Result<bool> {
-    // The engine locks the same way; what was taken here is free again when the file is closed.
-    match File::open(file).map_err(Error::io("cannot open", file))?.try_lock() {
-        Ok(()) => Ok(false),
-        Err(TryLockError::WouldBlock) => Ok(true),
-        Err(TryLockError::Error(error)) => Err(Error::io("cannot lock", file)(error)),
-    }
-}
-
-/// Waits until a database that was closed can be opened again, and returns the length of its file.
-fn wait_until_closed(path: &Path) -> Result<u64> {
-    let file = path.join(FILE);
-    let started = Instant::now();
-    while is_locked(&file)? {
-        if started.elapsed() > CLOSING_MAX {
-            let error = io::Error::other("the engine does not let go of it");
-            return Err(Error::io("cannot close", &file)(error));
-        }
-        std::thread::sleep(CLOSING_STEP);
-    }
-    fs::metadata(&file).map(|metadata| metadata.len()).map_err(Error::io("cannot read", &file))
 }
 
 /// Returns how every database is opened.

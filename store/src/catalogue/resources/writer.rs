@@ -8,10 +8,11 @@ use sled::Mode;
 use crate::catalogue::contents::{RESOURCES, TypeContents};
 use crate::catalogue::permutation::{ORDINALS_MAX, TIED};
 use crate::catalogue::{Ordinal, ResourceBody};
+use crate::engine::sled_file::wait_until_closed;
 use crate::{Error, Result};
 
 use super::scan::Scan;
-use super::{IdentifierList, Resources, config, identifier_block, identifier_key, order_prefix, wait_until_closed};
+use super::{IdentifierList, Resources, config, identifier_block, identifier_key, order_prefix};
 
 /// How many ordinals of an order stand in one value. The engine reads sixteen values at once.
 const CHUNK_ENTRIES: usize = 1024;

@@ -1,0 +1,189 @@
+//! Schemas of attributes: the part of JSON Schema Draft 4 that says something about maps of texts.
+
+mod compiler;
+mod defects;
+mod format;
+mod matcher;
+mod reading;
+mod text_rules;
+
+use indexmap::IndexMap;
+use serde_json::Value;
+
+use self::compiler::Compiler;
+use self::defects::Defects;
+use self::matcher::{Allowance, Match, Matcher};
+use self::text_rules::TextRules;
+use crate::Attributes;
+
+/// What attributes must conform to.
+#[derive(Debug)]
+pub struct AttributeSchema {
+    /// The title, if it has one.
+    title: Option<String>,
+    /// What is said of single keys, in the order of the schema.
+    properties: IndexMap<String, TextRules>,
+    /// What is said of all keys that match a pattern, in the order of the schema.
+    key_families: Vec<KeyFamily>,
+    /// What is said of all other keys.
+    others: OtherKeys,
+    /// The keys that must be there, in the order of the schema.
+    required: Vec<String>,
+    /// How many attributes there must be at least.
+    num_attributes_min: Option<u64>,
+    /// How many attributes there may be.
+    num_attributes_max: Option<u64>,
+}
+
+/// All keys that match a pattern.
+#[derive(Debug)]
+struct KeyFamily {
+    /// The pattern.
+    pattern: String,
+    /// What finds it in a key.
+    matcher: Matcher,
+    /// What their values must conform to.
+    rules: TextRules,
+}
+
+/// What is said of keys that are neither named nor match a pattern.
+#[derive(Debug)]
+enum OtherKeys {
+    /// They may have any value.
+    Free,
+    /// There may be none.
+    Forbidden,
+    /// Their values must conform to rules.
+    Ruled(Box<TextRules>),
+}
+
+/// Limits of a schema.
+#[derive(Clone, Copy, Debug)]
+pub struct SchemaLimits {
+    /// The most bytes.
+    pub bytes_max: usize,
+    /// The most properties, pattern properties included.
+    pub properties_max: usize,
+}
+
+/// Why a text is no schema of attributes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum SchemaError {
+    /// It is longer than the limit, or has more properties. The text says which, as a sentence.
+    TooLarge(String),
+    /// It is no schema, or one that says what cannot be enforced: a line for each defect, such as
+    /// `$.properties.age.type: integer is not supported, only string is`. After the hundredth, a line tells how many more there are.
+    Defects(Vec<String>),
+}
+
+/// How attributes differ from what their schema wants.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Violations {
+    /// The title of the schema.
+    pub title: Option<String>,
+    /// A line for each violation, in a fixed order; values are never told.
+    pub details: Vec<String>,
+}
+
+impl AttributeSchema {
+    /// Reads a schema.
+    ///
+    /// # Errors
+    ///
+    /// * It is too large, no JSON Schema of Draft 4, or has rules about anything but maps of texts.
+    pub fn parse(text: &str, limits: SchemaLimits) -> Result<Self, SchemaError> {
+        if text.len() > limits.bytes_max {
+            return Err(SchemaError::TooLarge(format!("The schema is longer than {} bytes.", limits.bytes_max)));
+        }
+        let mut defects = Defects::default();
+        let Some(schema) = reading::read_object(text, &mut defects) else {
+            return Err(SchemaError::Defects(defects.into_lines()));
+        };
+        let num_members = |keyword| schema.get(keyword).and_then(Value::as_object).map_or(0, serde_json::Map::len);
+        if num_members("properties") + num_members("patternProperties") > limits.properties_max {
+            let sentence = format!("The schema has more than {} properties.", limits.properties_max);
+            return Err(SchemaError::TooLarge(sentence));
+        }
+        let compiled = Compiler::new(&mut defects).schema(&schema);
+        defects.add_those_of_the_meta_schema(&Value::Object(schema));
+        if defects.is_empty() { Ok(compiled) } else { Err(SchemaError::Defects(defects.into_lines())) }
+    }
+
+    /// Returns the title.
+    pub fn title(&self) -> Option<&str> {
+        self.title.as_deref()
+    }
+
+    /// Compares attributes with the schema.
+    ///
+    /// # Errors
+    ///
+    /// * They do not conform to it.
+    pub fn check(&self, attributes: &Attributes) -> Result<(), Violations> {
+        let mut allowance = Allowance::start();
+        let mut details = Vec::new();
+        let mut forbidden = Vec::new();
+        for (key, value) in self.in_order(attributes) {
+            if !self.check_attribute(key, value, &mut allowance, &mut details) {
+                forbidden.push(key);
+            }
+        }
+        for key in self.required.iter().filter(|key| attributes.get(key).is_none()) {
+            details.push(format!("$.{key}: is missing but it is required"));
+        }
+        for key in forbidden {
+            let reason = "is not defined in the schema and the schema does not allow additional properties";
+            details.push(format!("$.{key}: {reason}"));
+        }
+        let num_attributes = attributes.len() as u64;
+        if let Some(min) = self.num_attributes_min.filter(|&min| num_attributes < min) {
+            details.push(format!("$: should have a minimum of {min} properties"));
+        }
+        if let Some(max) = self.num_attributes_max.filter(|&max| num_attributes > max) {
+            details.push(format!("$: may only have a maximum of {max} properties"));
+        }
+        if details.is_empty() { Ok(()) } else { Err(Violations { title: self.title.clone(), details }) }
+    }
+
+    /// Returns keys and values: those that the schema names in its order, then the others by code point.
+    fn in_order<'a>(&'a self, attributes: &'a Attributes) -> impl Iterator<Item = (&'a str, &'a str)> {
+        let named = self.properties.keys().filter_map(|key| Some((key.as_str(), attributes.get(key)?)));
+        let mut others: Vec<_> = attributes.iter().filter(|(key, _)| !self.properties.contains_key(*key)).collect();
+        others.sort_unstable();
+        named.chain(others)
+    }
+
+    /// Adds how one attribute violates what is said of it. Returns `false` if it should not be there at all.
+    fn check_attribute(&self, key: &str, value: &str, allowance: &mut Allowance, details: &mut Vec<String>) -> bool {
+        let value = Value::from(value);
+        let named = self.properties.get(key);
+        let mut is_covered = named.is_some();
+        if let Some(rules) = named {
+            rules.check(key, &value, allowance, details);
+        }
+        let key_text = Value::from(key);
+        for family in &self.key_families {
+            let matched = family.matcher.find(&key_text, allowance);
+            is_covered |= matched != Match::No;
+            match matched {
+                Match::Yes => family.rules.check(key, &value, allowance, details),
+                Match::No => {}
+                Match::Undecided => {
+                    details.push(format!("$.{key}: does not match the regex pattern {}", family.pattern));
+                }
+            }
+        }
+        match &self.others {
+            _ if is_covered => true,
+            OtherKeys::Free => true,
+            OtherKeys::Forbidden => false,
+            OtherKeys::Ruled(rules) => {
+                rules.check(key, &value, allowance, details);
+                true
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

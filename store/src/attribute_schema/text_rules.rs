@@ -1,0 +1,52 @@
+//! What a text must conform to.
+
+use serde_json::Value;
+
+use super::format::Format;
+use super::matcher::{Allowance, Match, Matcher};
+
+/// What a text must conform to.
+#[derive(Debug, Default)]
+pub(super) struct TextRules {
+    /// How many code points it must have at least.
+    pub(super) num_chars_min: Option<u64>,
+    /// How many code points it may have.
+    pub(super) num_chars_max: Option<u64>,
+    /// What must be found in it: a pattern, and what finds it.
+    pub(super) pattern: Option<(String, Matcher)>,
+    /// The values of which it must be one.
+    pub(super) options: Option<Vec<Value>>,
+    /// The format that it must have.
+    pub(super) format: Option<Format>,
+}
+
+impl TextRules {
+    /// Adds how the value of a key, given as a JSON value, violates the rules.
+    pub(super) fn check(&self, key: &str, text: &Value, allowance: &mut Allowance, details: &mut Vec<String>) {
+        let mut add = |reason: String| details.push(format!("$.{key}: {reason}"));
+        let num_chars = text.as_str().map_or(0, |text| text.chars().count()) as u64;
+        if let Some(min) = self.num_chars_min.filter(|&min| num_chars < min) {
+            add(format!("must be at least {min} characters long"));
+        }
+        if let Some(max) = self.num_chars_max.filter(|&max| num_chars > max) {
+            add(format!("may only be {max} characters long"));
+        }
+        if let Some((pattern, matcher)) = &self.pattern
+            && matcher.find(text, allowance) != Match::Yes
+        {
+            add(format!("does not match the regex pattern {pattern}"));
+        }
+        if let Some(options) = self.options.as_ref().filter(|options| !options.contains(text)) {
+            let options: Vec<_> = options.iter().map(plain).collect();
+            add(format!("does not have a value in the enumeration [{}]", options.join(", ")));
+        }
+        if let Some(reason) = self.format.as_ref().and_then(|format| format.violation(text, allowance)) {
+            add(reason);
+        }
+    }
+}
+
+/// Returns a text as it is, and anything else as JSON.
+pub(super) fn plain(value: &Value) -> String {
+    value.as_str().map_or_else(|| value.to_string(), str::to_owned)
+}

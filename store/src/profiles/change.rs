@@ -1,0 +1,77 @@
+//! What can be written, and why it is not.
+
+use super::{Attributes, Profile, ProfileSchema};
+use crate::{Error, Owner, ProfileReference, Violations};
+
+/// A profile that is to be made.
+#[derive(Clone, Debug)]
+pub struct NewProfile {
+    /// Whom it belongs to.
+    pub owner: Owner,
+    /// What its attributes must conform to, now and ever after.
+    pub schema: Option<ProfileSchema>,
+    /// Its attributes.
+    pub attributes: Attributes,
+}
+
+/// A change of attributes.
+#[derive(Clone, Debug)]
+pub enum AttributeChange {
+    /// These take the place of all.
+    Replace(Attributes),
+    /// These are added, or take the place of those with the same keys.
+    Merge(Attributes),
+    /// The one with this key goes away.
+    Remove(String),
+}
+
+/// Which versions a change may be applied to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Precondition {
+    /// Any.
+    None,
+    /// One of these.
+    IsOneOf(Vec<u64>),
+    /// Any but these.
+    IsNoneOf(Vec<u64>),
+}
+
+/// Why a write is refused. Nothing was changed.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Refusal {
+    /// The owner has a profile already.
+    #[error("the owner has the profile {0}")]
+    Exists(ProfileReference),
+    /// There is no such profile.
+    #[error("there is no such profile")]
+    NoProfile,
+    /// The profile does not have the attribute that was to be removed.
+    #[error("there is no such attribute")]
+    NoAttribute,
+    /// The precondition does not hold.
+    #[error("the profile has version {0}")]
+    Precondition(u64),
+    /// It would have more attributes than this.
+    #[error("it would have more than {0} attributes")]
+    TooManyAttributes(usize),
+    /// It would take more bytes than this.
+    #[error("it would have more than {0} bytes")]
+    TooLarge(usize),
+    /// The attributes would not conform to the schema.
+    #[error("the attributes would not conform to the schema")]
+    Invalid(Violations),
+}
+
+/// Why nothing was acknowledged.
+#[derive(Debug, thiserror::Error)]
+pub enum WriteError {
+    /// The write is refused.
+    #[error(transparent)]
+    Refused(#[from] Refusal),
+    /// The store failed; see [`Error::ProfilesFailed`] and [`Error::NoRoom`].
+    #[error(transparent)]
+    Failed(#[from] Error),
+}
+
+/// What a write comes to.
+pub type WriteResult = std::result::Result<Profile, WriteError>;

@@ -1,0 +1,212 @@
+//! The engine's database, and making durable what is in it.
+
+use std::fs::{self, File};
+use std::io;
+use std::ops::Bound;
+use std::path::{Path, PathBuf};
+
+use sled::{Batch, Db, IVec};
+
+use super::record::RECORD_BYTES_MAX;
+use crate::engine::{sled_file, unless_it_panics};
+use crate::generation::durable;
+use crate::{Error, Result};
+
+/// How much of the database the engine keeps in memory.
+const CACHE_BYTES: u64 = 64 << 20;
+
+/// The engine writes its file in pieces of this size, the largest that it knows.
+pub(super) const SEGMENT_BYTES: usize = 16 << 20;
+
+/// More than what the engine stores beside a value: its key, lengths, and its share of the page's header.
+const OVERHEAD_BYTES: usize = 256;
+
+/// How many entries a page has before it is split.
+const PAGE_ENTRIES_MAX: usize = 17;
+
+// The engine writes a page of more than a quarter of a segment into a file of its own, which it never syncs.
+const _: () = assert!(PAGE_ENTRIES_MAX * (RECORD_BYTES_MAX + OVERHEAD_BYTES) < SEGMENT_BYTES / 4);
+
+/// The folder of those files. There are none, except when the engine joins two pages of the largest profiles.
+const LARGE_PAGES: &str = "blobs";
+
+/// How many entries are read at a time: 22 MiB of the largest profiles.
+const WALK_ENTRIES: usize = 100;
+
+/// Waits until what was written to a file is on the disk.
+pub(super) type SyncFile = Box<dyn Fn(&File) -> io::Result<()> + Send + Sync>;
+
+/// A key with its value.
+pub(super) type Entry = (IVec, IVec);
+
+/// An opened database of one tree.
+pub(super) struct Database {
+    /// Its folder.
+    path: PathBuf,
+    /// The engine's database; gone only when this is dropped.
+    db: Option<Db>,
+    /// The engine's file, opened once more. The system tells each handle of a failed write once.
+    file: File,
+    /// How the file is synced.
+    sync: SyncFile,
+}
+
+impl Database {
+    /// Opens a database, or makes one where there is none.
+    ///
+    /// The engine's flush hands all to the system, but does not wait for the disk. So what a killed process has left is synced before the engine
+    /// sees it, lest it base a snapshot on what a power cut takes back, and what the engine wrote to recover is synced after.
+    pub(super) fn open(path: &Path, sync: SyncFile) -> Result<Self> {
+        if path.try_exists().map_err(Error::io("cannot read", path))? {
+            remove_unfinished_snapshots(path)?;
+            sync_contents(path)?;
+        }
+        let config = sled::Config::new()
+            .path(path)
+            .segment_size(SEGMENT_BYTES)
+            .cache_capacity(CACHE_BYTES)
+            .flush_every_ms(None)
+            .use_compression(false);
+        let db = guarded(path, || config.open().map_err(|error| engine_error(path, error)))?;
+        let file_path = path.join(sled_file::FILE);
+        let file = File::open(&file_path).map_err(Error::io("cannot open", &file_path))?;
+        let database = Self { path: path.to_owned(), db: Some(db), file, sync };
+        database.with(|db| db.flush())?;
+        sync_contents(path)?;
+        Ok(database)
+    }
+
+    /// Returns the folder.
+    pub(super) fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Returns the value of a key.
+    pub(super) fn get(&self, key: &[u8]) -> Result<Option<IVec>> {
+        self.with(|db| db.get(key))
+    }
+
+    /// Returns some keys that begin with a prefix, ascending: the first ones after another key, or the very first.
+    pub(super) fn keys(&self, prefix: &[u8], limit: usize) -> Result<Vec<IVec>> {
+        self.with(|db| db.scan_prefix(prefix).keys().take(limit).collect())
+    }
+
+    /// Returns some entries whose keys begin with a prefix, ascending: the first ones, or the first after a key.
+    pub(super) fn entries_after(&self, prefix: &[u8], after: Option<&[u8]>) -> Result<Vec<Entry>> {
+        let first = after.map_or(Bound::Included(prefix), Bound::Excluded);
+        self.with(|db| {
+            let entries = db.range::<&[u8], _>((first, Bound::Unbounded)).take(WALK_ENTRIES);
+            let with_prefix =
+                |entry: &sled::Result<Entry>| entry.as_ref().map_or(true, |(key, _)| key.starts_with(prefix));
+            entries.take_while(with_prefix).collect()
+        })
+    }
+
+    /// Visits all entries whose keys begin with a prefix, ascending.
+    pub(super) fn walk(&self, prefix: &[u8], mut visit: impl FnMut(&[u8], &[u8]) -> Result<()>) -> Result<()> {
+        let mut last: Option<IVec> = None;
+        loop {
+            let entries = self.entries_after(prefix, last.as_deref())?;
+            let Some((key, _)) = entries.last() else { return Ok(()) };
+            last = Some(key.clone());
+            for (key, value) in &entries {
+                visit(key, value)?;
+            }
+        }
+    }
+
+    /// Applies all of a batch or nothing. It can be read at once, and is on the disk after [`Database::make_durable`].
+    pub(super) fn apply(&self, batch: Batch) -> Result<()> {
+        self.with(|db| db.apply_batch(batch))
+    }
+
+    /// Waits until all that was applied is on the disk.
+    pub(super) fn make_durable(&self) -> Result<()> {
+        self.with(|db| db.flush())?;
+        self.sync_large_pages()?;
+        (self.sync)(&self.file).map_err(Error::io("cannot sync", &self.path))
+    }
+
+    /// Wakes a flush that waits for a write which has failed: some of the engine's writers note their failure without telling.
+    pub(super) fn wake_failed_flush(&self) {
+        let db = self.db();
+        if db.context.global_error().is_err() {
+            let _ = db.flush();
+        }
+    }
+
+    /// Syncs pages that have a file of their own.
+    fn sync_large_pages(&self) -> Result<()> {
+        let folder = self.path.join(LARGE_PAGES);
+        let mut is_empty = true;
+        for file in fs::read_dir(&folder).map_err(Error::io("cannot read", &folder))? {
+            let path = file.map_err(Error::io("cannot read", &folder))?.path();
+            is_empty = false;
+            match durable::sync(&path) {
+                // The engine replaced the page meanwhile.
+                Err(Error::Io { source, .. }) if source.kind() == io::ErrorKind::NotFound => {}
+                result => result?,
+            }
+        }
+        if is_empty { Ok(()) } else { durable::sync(&folder) }
+    }
+
+    /// Asks the engine. It panics over some damaged files.
+    fn with<T>(&self, ask: impl FnOnce(&Db) -> sled::Result<T>) -> Result<T> {
+        guarded(&self.path, || ask(self.db()).map_err(|error| engine_error(&self.path, error)))
+    }
+
+    /// Returns the engine's database.
+    fn db(&self) -> &Db {
+        self.db.as_ref().expect("it is taken out by drop alone")
+    }
+}
+
+impl Drop for Database {
+    fn drop(&mut self) {
+        let db = self.db.take();
+        // The engine syncs its file once more and panics if that fails. What was acknowledged is on the disk already.
+        let _ = unless_it_panics(&self.path, move || {
+            drop(db);
+            Ok(())
+        });
+    }
+}
+
+/// Turns a panic into the error for a damaged store.
+pub(super) fn guarded<T>(path: &Path, ask: impl FnOnce() -> Result<T>) -> Result<T> {
+    unless_it_panics(path, ask).map_err(|error| match error {
+        Error::Altered { path, problem } => Error::ProfilesDamaged { path, problem },
+        error => error,
+    })
+}
+
+/// Adds the folder of the database to an error of the engine.
+fn engine_error(path: &Path, error: sled::Error) -> Error {
+    match error {
+        sled::Error::Io(error) => Error::io("cannot read or write", path)(error),
+        error => Error::ProfilesDamaged { path: path.to_owned(), problem: error.to_string() },
+    }
+}
+
+/// Removes the engine's snapshots of which it has not finished the writing. It would take one for a snapshot, find it torn and give up.
+fn remove_unfinished_snapshots(path: &Path) -> Result<()> {
+    for entry in fs::read_dir(path).map_err(Error::io("cannot read", path))? {
+        let entry = entry.map_err(Error::io("cannot read", path))?;
+        if entry.file_name().to_string_lossy().ends_with(".generating") {
+            fs::remove_file(entry.path()).map_err(Error::io("cannot remove", &entry.path()))?;
+        }
+    }
+    Ok(())
+}
+
+/// Waits until all files of a folder, and its entries, are on the disk.
+pub(super) fn sync_contents(folder: &Path) -> Result<()> {
+    for entry in fs::read_dir(folder).map_err(Error::io("cannot read", folder))? {
+        let entry = entry.map_err(Error::io("cannot read", folder))?;
+        let path = entry.path();
+        let file_type = entry.file_type().map_err(Error::io("cannot read", &path))?;
+        if file_type.is_dir() { sync_contents(&path)? } else { durable::sync(&path)? }
+    }
+    durable::sync(folder)
+}

@@ -1,0 +1,123 @@
+//! What is stored of a profile: format, number of the commit, the line of an export, checksum.
+
+use super::{PROFILE_BYTES_MAX, Profile};
+
+/// The format of the records that are written. There is no other yet.
+const FORMAT: u8 = 1;
+
+/// How many bytes stand before the line: the format, and the number of the commit, big-endian.
+const HEADER_BYTES: usize = 1 + size_of::<u64>();
+
+/// How many bytes the checksum at the end has: the CRC-32 of all before it, big-endian.
+const CHECKSUM_BYTES: usize = size_of::<u32>();
+
+/// The largest record.
+pub(super) const RECORD_BYTES_MAX: usize = HEADER_BYTES + PROFILE_BYTES_MAX + CHECKSUM_BYTES;
+
+/// The bytes are no record, or not those that were written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Damaged;
+
+/// A record whose checksum is right.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Record<'a> {
+    /// The commit that wrote it.
+    pub(super) commit: u64,
+    /// The line of an export.
+    pub(super) line: &'a [u8],
+}
+
+impl<'a> Record<'a> {
+    /// Reads a record.
+    pub(super) fn read(bytes: &'a [u8]) -> Result<Self, Damaged> {
+        let (content, checksum) = bytes.split_last_chunk::<CHECKSUM_BYTES>().ok_or(Damaged)?;
+        if crc32fast::hash(content) != u32::from_be_bytes(*checksum) {
+            return Err(Damaged);
+        }
+        let (&[FORMAT], content) = content.split_first_chunk().ok_or(Damaged)? else { return Err(Damaged) };
+        let (commit, line) = content.split_first_chunk().ok_or(Damaged)?;
+        Ok(Self { commit: u64::from_be_bytes(*commit), line })
+    }
+
+    /// Writes the record.
+    pub(super) fn to_bytes(self) -> Vec<u8> {
+        let mut bytes = Vec::with_capacity(HEADER_BYTES + self.line.len() + CHECKSUM_BYTES);
+        bytes.push(FORMAT);
+        bytes.extend_from_slice(&self.commit.to_be_bytes());
+        bytes.extend_from_slice(self.line);
+        bytes.extend_from_slice(&crc32fast::hash(&bytes).to_be_bytes());
+        bytes
+    }
+
+    /// Reads the profile.
+    pub(super) fn profile(&self) -> Result<Profile, Damaged> {
+        serde_json::from_slice(self.line).map_err(|_| Damaged)
+    }
+}
+
+/// Returns the line of an export.
+pub(super) fn line(profile: &Profile) -> Vec<u8> {
+    serde_json::to_vec(profile).expect("a profile consists of numbers and texts with texts as keys")
+}
+
+/// What is known of the store as a whole. It is written with every commit.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Totals {
+    /// The number of the last commit; 0 before the first one.
+    pub(super) commit: u64,
+    /// How many profiles there are.
+    pub(super) num_profiles: u64,
+}
+
+impl Totals {
+    /// Reads two big-endian numbers and their CRC-32.
+    pub(super) fn read(bytes: &[u8]) -> Result<Self, Damaged> {
+        let (numbers, checksum) = bytes.split_last_chunk::<CHECKSUM_BYTES>().ok_or(Damaged)?;
+        let (&[commit, num_profiles], []) = numbers.as_chunks() else { return Err(Damaged) };
+        if crc32fast::hash(numbers) != u32::from_be_bytes(*checksum) {
+            return Err(Damaged);
+        }
+        Ok(Self { commit: u64::from_be_bytes(commit), num_profiles: u64::from_be_bytes(num_profiles) })
+    }
+
+    /// Writes them.
+    pub(super) fn to_bytes(self) -> Vec<u8> {
+        let mut bytes = [self.commit.to_be_bytes(), self.num_profiles.to_be_bytes()].concat();
+        bytes.extend_from_slice(&crc32fast::hash(&bytes).to_be_bytes());
+        bytes
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn records_are_read_back_and_no_flipped_bit_passes() {
+        let line = br#"{"reference":"prf-"}"#;
+        let bytes = Record { commit: 1 << 40, line }.to_bytes();
+        assert_eq!(Record::read(&bytes), Ok(Record { commit: 1 << 40, line }));
+        let totals = Totals { commit: 3, num_profiles: 2 }.to_bytes();
+        assert_eq!(Totals::read(&totals), Ok(Totals { commit: 3, num_profiles: 2 }));
+        for bit in 0..bytes.len() * 8 {
+            let mut bytes = bytes.clone();
+            bytes[bit / 8] ^= 1 << (bit % 8);
+            assert_eq!(Record::read(&bytes), Err(Damaged));
+        }
+        for length in 0..bytes.len() {
+            assert_eq!(Record::read(&bytes[..length]), Err(Damaged));
+        }
+        for length in 0..totals.len() {
+            assert_eq!(Totals::read(&totals[..length]), Err(Damaged));
+        }
+    }
+
+    #[test]
+    fn a_line_is_what_is_documented() {
+        let text = r#"{"reference":"prf-6b3c0b7d-1530-445a-859a-94c05b9c0a90","domain":"dom-x","version":3,"schema":{"given":"{}"},"attributes":{"b":"1","a":"ü\n"}}"#;
+        let record = Record { commit: 1, line: text.as_bytes() };
+        let profile = record.profile().expect("a profile");
+        assert_eq!(profile.version, 3);
+        assert_eq!(String::from_utf8(line(&profile)).expect("text"), text);
+    }
+}

@@ -1,0 +1,97 @@
+//! Reading all profiles as they were at one moment.
+
+use std::collections::VecDeque;
+use std::sync::Arc;
+use std::sync::mpsc::Sender;
+
+use sled::IVec;
+
+use super::committer::{Message, Shared};
+use super::database::Entry;
+use super::keys;
+use super::record::{Damaged, Record};
+use crate::{Error, Result};
+
+/// All profiles at one moment, by reference, whatever is written meanwhile.
+///
+/// A profile that is not newer than the snapshot is given as it stands. For one that is, the committer has put a copy aside; if there is none,
+/// the profile was made later.
+pub struct ProfileSnapshot {
+    /// The database.
+    shared: Arc<Shared>,
+    /// The committer.
+    committer: Sender<Message>,
+    /// The number of the snapshot.
+    number: u64,
+    /// The last commit that it shows.
+    commit: u64,
+    /// The last key that was read.
+    last: Option<IVec>,
+    /// What was read and not given yet.
+    entries: VecDeque<Entry>,
+    /// Whether nothing more comes.
+    is_over: bool,
+}
+
+impl ProfileSnapshot {
+    /// Shows what the committer has begun.
+    pub(super) fn new(shared: Arc<Shared>, committer: Sender<Message>, (number, commit): (u64, u64)) -> Self {
+        Self { shared, committer, number, commit, last: None, entries: VecDeque::new(), is_over: false }
+    }
+
+    /// Returns the next line, or `None` after the last one.
+    fn read(&mut self) -> Result<Option<Vec<u8>>> {
+        loop {
+            self.shared.durability.check()?;
+            let database = &self.shared.database;
+            let Some((key, record)) = self.entries.pop_front() else {
+                self.entries = database.entries_after(keys::PROFILE, self.last.as_deref())?.into();
+                let Some((last, _)) = self.entries.back() else { return Ok(None) };
+                self.last = Some(last.clone());
+                continue;
+            };
+            if let Some(line) = self.shown(&key, &record)? {
+                return Ok(Some(line));
+            }
+            let reference = keys::profile_of(&key).ok_or_else(|| self.damaged(&key))?;
+            let Some(copy) = database.get(&keys::copy(self.number, reference))? else { continue };
+            return match self.shown(&key, &copy)? {
+                Some(line) => Ok(Some(line)),
+                None => Err(self.damaged(&key)),
+            };
+        }
+    }
+
+    /// Returns the line of a record that is not newer than the snapshot.
+    fn shown(&self, key: &[u8], record: &[u8]) -> Result<Option<Vec<u8>>> {
+        let Record { commit, line } = Record::read(record).map_err(|Damaged| self.damaged(key))?;
+        Ok((commit <= self.commit).then(|| line.to_vec()))
+    }
+
+    /// Returns the error for a damaged record.
+    fn damaged(&self, key: &[u8]) -> Error {
+        let name = keys::profile_of(key).map_or_else(|| format!("with the key {key:?}"), |profile| profile.to_string());
+        self.shared.folder.damaged(format!("the profile {name} is damaged"))
+    }
+}
+
+impl Iterator for ProfileSnapshot {
+    /// A line of an export: a [`Profile`](crate::Profile) in JSON, without a line feed. Nothing comes after an error.
+    type Item = Result<Vec<u8>>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        if self.is_over {
+            return None;
+        }
+        let next = self.read().transpose();
+        self.is_over = !matches!(next, Some(Ok(_)));
+        next
+    }
+}
+
+impl Drop for ProfileSnapshot {
+    fn drop(&mut self) {
+        // If the store was closed meanwhile, the copies are removed when it is opened again.
+        let _ = self.committer.send(Message::EndSnapshot(self.number));
+    }
+}

@@ -1,0 +1,207 @@
+//! The store, from outside.
+
+mod concurrency;
+mod damage;
+mod failing;
+mod importing;
+mod model;
+mod snapshots;
+
+use std::path::Path;
+use std::sync::mpsc;
+
+use uuid::Uuid;
+
+use super::*;
+use crate::{Owner, ProfileReference, UserReference};
+
+/// The settings of all stores in the tests.
+const CONFIG: ProfilesConfig = ProfilesConfig { attributes_max: 4 };
+
+fn open(folder: &Path) -> Profiles {
+    Profiles::open(folder, CONFIG).expect("a store")
+}
+
+fn user(number: u128) -> Owner {
+    Owner::User(user_reference(number))
+}
+
+fn user_reference(number: u128) -> UserReference {
+    UserReference::new(Uuid::from_u128(number))
+}
+
+fn domain(id: &str) -> Owner {
+    Owner::Domain(format!("dom-{id}").parse().expect("a reference"))
+}
+
+fn attributes(pairs: &[(&str, &str)]) -> Attributes {
+    pairs.iter().copied().collect()
+}
+
+fn create_with(store: &Profiles, owner: Owner, schema: Option<&str>, pairs: &[(&str, &str)]) -> WriteResult {
+    let schema = schema.map(|given| ProfileSchema { given: given.to_owned(), fetched: None });
+    let (answer, answered) = mpsc::channel();
+    store.create(NewProfile { owner, schema, attributes: attributes(pairs) }, move |result| {
+        answer.send(result).expect("somebody waits");
+    });
+    answered.recv().expect("an answer")
+}
+
+fn create(store: &Profiles, owner: Owner, pairs: &[(&str, &str)]) -> WriteResult {
+    create_with(store, owner, None, pairs)
+}
+
+fn change_if(
+    store: &Profiles,
+    reference: ProfileReference,
+    change: AttributeChange,
+    when: Precondition,
+) -> WriteResult {
+    let (answer, answered) = mpsc::channel();
+    store.change(reference, change, when, move |result| answer.send(result).expect("somebody waits"));
+    answered.recv().expect("an answer")
+}
+
+fn change(store: &Profiles, reference: ProfileReference, change: AttributeChange) -> WriteResult {
+    change_if(store, reference, change, Precondition::None)
+}
+
+fn merge(pairs: &[(&str, &str)]) -> AttributeChange {
+    AttributeChange::Merge(attributes(pairs))
+}
+
+fn refusal(result: WriteResult) -> Refusal {
+    match result {
+        Err(WriteError::Refused(refusal)) => refusal,
+        other => panic!("it should have been refused: {other:?}"),
+    }
+}
+
+fn lines(snapshot: ProfileSnapshot) -> Vec<Profile> {
+    snapshot.map(|line| serde_json::from_slice(&line.expect("a line")).expect("a profile")).collect()
+}
+
+#[test]
+fn what_was_written_is_there_after_it_was_closed() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("data/profiles");
+    let store = open(&path);
+    let made = create(&store, user(1), &[("name", "Ada"), ("email", "Ada@x.org")]).expect("made");
+    assert_eq!((made.version, made.owner.clone()), (1, user(1)));
+    let changed = change(&store, made.reference, merge(&[("zip", "1")])).expect("changed");
+    assert_eq!(changed.version, 2);
+    assert_eq!(change(&store, made.reference, merge(&[])).expect("changed").version, 3, "nothing is a change too");
+    let group = create(&store, domain("x"), &[("name", "Ada")]).expect("made");
+    assert_eq!(store.state().num_profiles, 2);
+    assert_eq!(store.state().num_writes, 4);
+    assert_eq!(store.state().num_commits, 4);
+    drop(store);
+    assert_eq!(Profiles::verify(&path).expect("sound"), 2);
+    let store = open(&path);
+    assert_eq!(store.state().num_profiles, 2);
+    assert_eq!(store.get(made.reference).expect("read").expect("there").version, 3);
+    assert_eq!(store.find(&user(1)).expect("read").expect("there").attributes.get("zip"), Some("1"));
+    assert_eq!(store.find(&domain("x")).expect("read"), Some(group));
+    assert_eq!(store.find(&domain("y")).expect("read"), None);
+    assert_eq!(store.get(ProfileReference::random()).expect("read"), None);
+    let found = |key, value| store.search(key, value, 9).expect("read");
+    assert_eq!(found(SearchKey::Email, "aDA@X.ORG"), [user_reference(1)]);
+    assert_eq!(found(SearchKey::Name, "Ada"), [user_reference(1)], "domains are not found");
+    assert_eq!(found(SearchKey::Name, "ada"), []);
+    assert_eq!(found(SearchKey::Name, "A"), []);
+    assert_eq!(store.search(SearchKey::Name, "Ada", 0).expect("read"), []);
+}
+
+#[test]
+fn refused_writes_change_nothing_and_say_why_in_order() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let store = open(folder.path());
+    let pairs = [("a", "1"), ("b", "2"), ("c", "3"), ("d", "4")];
+    let made = create(&store, user(1), &pairs).expect("made");
+    let exists = Refusal::Exists(made.reference);
+    let large = "x".repeat(PROFILE_BYTES_MAX);
+    assert_eq!(refusal(create(&store, user(1), &[("a", &large)])), exists);
+    assert_eq!(refusal(create(&store, user(2), &[("a", &large)])), Refusal::TooLarge(PROFILE_BYTES_MAX));
+    let five = [("a", &*large), ("b", ""), ("c", ""), ("d", ""), ("e", "")];
+    assert_eq!(refusal(create(&store, user(2), &five)), Refusal::TooManyAttributes(4));
+
+    let of = |order, when| refusal(change_if(&store, made.reference, order, when));
+    let other = Precondition::IsOneOf(vec![0, 2]);
+    assert_eq!(refusal(change(&store, ProfileReference::random(), merge(&[]))), Refusal::NoProfile);
+    assert_eq!(of(AttributeChange::Remove("z".into()), other), Refusal::Precondition(1));
+    assert_eq!(of(merge(&[]), Precondition::IsNoneOf(vec![1])), Refusal::Precondition(1));
+    assert_eq!(of(AttributeChange::Remove("z".into()), Precondition::IsOneOf(vec![1])), Refusal::NoAttribute);
+    assert_eq!(of(merge(&five), Precondition::None), Refusal::TooManyAttributes(4));
+    assert_eq!(of(merge(&five[..1]), Precondition::None), Refusal::TooLarge(PROFILE_BYTES_MAX));
+    assert_eq!(store.get(made.reference).expect("read"), Some(made));
+    assert_eq!(store.state().num_writes, 1);
+    drop(store);
+
+    // Where the limit was lowered, a profile may stay as it is or shrink.
+    let store = Profiles::open(folder.path(), ProfilesConfig { attributes_max: 1 }).expect("a store");
+    let reference = store.find(&user(1)).expect("read").expect("there").reference;
+    change(&store, reference, merge(&[("a", "9")])).expect("as many");
+    change(&store, reference, AttributeChange::Remove("a".into())).expect("fewer");
+    assert_eq!(refusal(change(&store, reference, merge(&[("a", "9")]))), Refusal::TooManyAttributes(1));
+}
+
+#[test]
+fn the_largest_profile_fits_to_the_byte() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let store = open(folder.path());
+    let made = create(&store, domain("x"), &[("a", "")]).expect("made");
+    let room = PROFILE_BYTES_MAX - record::line(&made).len();
+    let reference = made.reference;
+    let large = "x".repeat(room);
+    assert_eq!(change(&store, reference, merge(&[("a", &large)])).expect("changed").version, 2);
+    assert_eq!(
+        refusal(change(&store, reference, merge(&[("a", &format!("{large}x"))]))),
+        Refusal::TooLarge(PROFILE_BYTES_MAX)
+    );
+    drop(store);
+    let stored = open(folder.path()).get(reference).expect("read").expect("there");
+    assert_eq!(stored.attributes.get("a"), Some(&*large));
+}
+
+#[test]
+fn every_result_conforms_to_the_schema() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let store = open(folder.path());
+    let schema = r#"{"title":"address","type":"object","required":["zip"],
+        "properties":{"zip":{"type":"string","pattern":"^[0-9]{5}$"}},"additionalProperties":true}"#;
+    let wrong = |result| match refusal(result) {
+        Refusal::Invalid(violations) => violations,
+        other => panic!("it should not conform: {other}"),
+    };
+    let violations = wrong(create_with(&store, domain("x"), Some(schema), &[]));
+    assert_eq!(violations.title.as_deref(), Some("address"));
+    assert_eq!(violations.details, ["$.zip: is missing but it is required"]);
+    assert_eq!(store.find(&domain("x")).expect("read"), None);
+    let made = create_with(&store, domain("x"), Some(schema), &[("zip", "12345")]).expect("made");
+    wrong(change(&store, made.reference, merge(&[("zip", "1234")])));
+    wrong(change(&store, made.reference, AttributeChange::Remove("zip".into())));
+    wrong(change(&store, made.reference, AttributeChange::Replace(Attributes::default())));
+    drop(store);
+    let store = open(folder.path());
+    wrong(change(&store, made.reference, AttributeChange::Remove("zip".into())));
+    assert_eq!(change(&store, made.reference, merge(&[("zip", "54321")])).expect("changed").version, 2);
+    let details = wrong(create_with(&store, domain("y"), Some("no schema"), &[])).details;
+    assert!(!details.is_empty(), "nothing conforms to what cannot be read");
+}
+
+#[test]
+fn writes_that_wait_are_answered_before_it_is_closed() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let store = open(folder.path());
+    let made = create(&store, user(1), &[]).expect("made");
+    let (answer, answered) = mpsc::channel();
+    for _ in 0..500 {
+        let answer = answer.clone();
+        store.change(made.reference, merge(&[("a", "1")]), Precondition::None, move |result| {
+            answer.send(result.expect("changed").version).expect("somebody waits");
+        });
+    }
+    drop((store, answer));
+    assert_eq!(answered.iter().collect::<Vec<_>>(), (2..502).collect::<Vec<_>>());
+    assert_eq!(open(folder.path()).get(made.reference).expect("read").expect("there").version, 501);
+}

@@ -1,0 +1,101 @@
+//! Snapshots of a store that is written to.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread;
+
+use super::*;
+
+/// Returns all profiles, by reference.
+fn sorted(mut profiles: Vec<Profile>) -> Vec<Profile> {
+    profiles.sort_unstable_by_key(|profile| profile.reference);
+    profiles
+}
+
+#[test]
+fn a_snapshot_shows_its_beginning_whatever_is_written_meanwhile() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let store = open(folder.path());
+    let made: Vec<Profile> =
+        (0..300).map(|number| create(&store, user(number), &[("name", "old")]).expect("made")).collect();
+    let mut expected = sorted(made.clone());
+    let mut early = store.snapshot().expect("a snapshot");
+    let first = early.next().expect("one").expect("a line");
+    assert_eq!(first, record::line(&expected[0]));
+    for profile in &made {
+        change(&store, profile.reference, merge(&[("name", "new")])).expect("changed");
+        change(&store, profile.reference, merge(&[("name", "newer")])).expect("changed");
+    }
+    let later = store.snapshot().expect("a snapshot");
+    for number in 300..350 {
+        create(&store, user(number), &[]).expect("made");
+    }
+    for profile in &made[..100] {
+        change(&store, profile.reference, merge(&[("name", "newest")])).expect("changed");
+    }
+    assert_eq!(lines(early), expected[1..]);
+    for profile in &mut expected {
+        profile.version = 3;
+        profile.attributes.set("name", "newer");
+    }
+    assert_eq!(lines(later), expected);
+    // What was put aside for them goes away.
+    create(&store, user(999), &[]).expect("made");
+    drop(store);
+    let store = opening::OpenedStore::open_if_present(folder.path(), Box::new(std::fs::File::sync_data));
+    let store = store.expect("sound").expect("there");
+    assert_eq!(store.database.keys(keys::COPY, 1).expect("read").len(), 0);
+    assert_eq!(verify::verify(&store).expect("sound"), 351);
+}
+
+#[test]
+fn a_snapshot_under_constant_writes_is_of_one_moment() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let store = open(folder.path());
+    let references: Vec<ProfileReference> =
+        (0..200).map(|number| create(&store, user(number), &[("round", "0")]).expect("made").reference).collect();
+    let is_over = AtomicBool::new(false);
+    thread::scope(|scope| {
+        // One after the other, so that at any moment the first ones are at most one round ahead of the last ones.
+        scope.spawn(|| {
+            for round in 1.. {
+                for reference in &references {
+                    if is_over.load(Ordering::Relaxed) {
+                        return;
+                    }
+                    change(&store, *reference, merge(&[("round", &round.to_string())])).expect("changed");
+                }
+            }
+        });
+        for _ in 0..10 {
+            let snapshot = store.snapshot().expect("a snapshot");
+            thread::sleep(std::time::Duration::from_millis(20));
+            let shown = lines(snapshot);
+            assert_eq!(shown.len(), references.len());
+            let round = |reference: &ProfileReference| {
+                let profile = shown.iter().find(|profile| profile.reference == *reference).expect("shown");
+                let round = profile.attributes.get("round").expect("there").parse::<u64>().expect("a number");
+                assert_eq!(profile.version, round + 1);
+                round
+            };
+            let rounds: Vec<u64> = references.iter().map(round).collect();
+            assert!(rounds.is_sorted_by(|left, right| left >= right) && rounds[0] - rounds[199] <= 1, "{rounds:?}");
+        }
+        is_over.store(true, Ordering::Relaxed);
+    });
+}
+
+#[test]
+fn a_snapshot_outlives_the_store_and_what_it_leaves_is_removed() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let store = open(folder.path());
+    let made = create(&store, user(1), &[]).expect("made");
+    let snapshot = store.snapshot().expect("a snapshot");
+    change(&store, made.reference, merge(&[("a", "1")])).expect("changed");
+    drop(store);
+    let error = Profiles::open(folder.path(), CONFIG).err().expect("it is still in use").to_string();
+    assert!(error.contains("GET /profiles/export"), "{error}");
+    assert_eq!(lines(snapshot), [made]);
+    let store = open(folder.path());
+    assert_eq!(lines(store.snapshot().expect("a snapshot"))[0].version, 2);
+    assert_eq!(store.shared().database.keys(keys::COPY, 1).expect("read").len(), 0);
+}

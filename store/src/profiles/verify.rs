@@ -1,0 +1,61 @@
+//! Reading a store whole.
+
+use super::database::Database;
+use super::opening::OpenedStore;
+use super::record::{Damaged, Record, Totals};
+use super::{Profile, keys};
+use crate::Result;
+
+/// Compares everything in a store with everything else, and returns how many profiles there are.
+///
+/// Each profile has its owner's entry and its own search entries, and no two have the same one; so if there are as many of each as there must be,
+/// none belongs to nothing.
+pub(super) fn verify(store: &OpenedStore) -> Result<u64> {
+    let OpenedStore { database, totals, folder } = store;
+    let mut num_profiles = 0;
+    let mut num_searches = 0;
+    database.walk(keys::PROFILE, |key, record| {
+        let profile = read(totals, key, record)
+            .map_err(|Damaged| folder.damaged(format!("the profile with the key {key:?} is damaged")))?;
+        let reference = profile.reference;
+        if database.get(&keys::owner(&profile.owner))?.as_deref() != Some(reference.as_bytes()) {
+            return Err(folder.damaged(format!("the profile {reference} is not that of its owner {}", profile.owner)));
+        }
+        for search in keys::searches(&profile) {
+            if database.get(&search)?.is_none() {
+                return Err(folder.damaged(format!("{} cannot be found by an attribute", profile.owner)));
+            }
+            num_searches += 1;
+        }
+        num_profiles += 1;
+        Ok(())
+    })?;
+    let num_owners = count(database, keys::USER)? + count(database, keys::DOMAIN)?;
+    let counts = [
+        ("profiles", num_profiles, totals.num_profiles),
+        ("owners", num_owners, num_profiles),
+        ("search entries", count(database, keys::SEARCH)?, num_searches),
+    ];
+    match counts.into_iter().find(|(_, found, expected)| found != expected) {
+        Some((what, found, expected)) => Err(folder.damaged(format!("it has {found} {what} in place of {expected}"))),
+        None => Ok(num_profiles),
+    }
+}
+
+/// Reads a profile, and compares it with its key and the last commit.
+fn read(totals: &Totals, key: &[u8], record: &[u8]) -> std::result::Result<Profile, Damaged> {
+    let record = Record::read(record)?;
+    let profile = record.profile()?;
+    let is_right = record.commit <= totals.commit && keys::profile_of(key) == Some(profile.reference);
+    if is_right { Ok(profile) } else { Err(Damaged) }
+}
+
+/// Counts the entries whose keys begin with a prefix.
+fn count(database: &Database, prefix: &[u8]) -> Result<u64> {
+    let mut num_entries = 0;
+    database.walk(prefix, |_, _| {
+        num_entries += 1;
+        Ok(())
+    })?;
+    Ok(num_entries)
+}

@@ -1,0 +1,204 @@
+//! References of profiles, users and domains.
+
+use std::fmt;
+use std::str::FromStr;
+
+use serde::{Deserialize, Serialize};
+use uuid::Uuid;
+
+/// The most characters of what follows `dom-`.
+const DOMAIN_ID_CHARS_MAX: usize = 128;
+
+/// A text that is no reference of the kind that is wanted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("it is not a reference of the form {form}")]
+pub struct ReferenceError {
+    /// The form that is wanted, such as `usr-<uuid>`.
+    pub form: &'static str,
+}
+
+/// The reference of a profile: `prf-` and a uuid in lower case.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
+pub struct ProfileReference(Uuid);
+
+/// The reference of a user: `usr-` and a uuid in lower case. The order is that of the texts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
+pub struct UserReference(Uuid);
+
+/// The reference of a domain: `dom-` and 1 to 128 ASCII letters, digits, `-`, `_` and `.`, mostly a uuid.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
+pub struct DomainReference(String);
+
+/// Whom a profile belongs to.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Owner {
+    /// A user.
+    User(UserReference),
+    /// A domain, which is a group of users.
+    Domain(DomainReference),
+}
+
+impl ProfileReference {
+    /// Makes up a new one.
+    pub fn random() -> Self {
+        Self(Uuid::new_v4())
+    }
+
+    /// Returns the bytes of the uuid.
+    pub(crate) fn as_bytes(&self) -> &[u8; 16] {
+        self.0.as_bytes()
+    }
+
+    /// Reads the bytes of the uuid.
+    pub(crate) fn from_bytes(bytes: [u8; 16]) -> Self {
+        Self(Uuid::from_bytes(bytes))
+    }
+}
+
+impl UserReference {
+    /// Makes one of a uuid.
+    pub const fn new(uuid: Uuid) -> Self {
+        Self(uuid)
+    }
+
+    /// Returns the bytes of the uuid.
+    pub fn as_bytes(&self) -> &[u8; 16] {
+        self.0.as_bytes()
+    }
+
+    /// Reads the bytes of the uuid.
+    pub fn from_bytes(bytes: [u8; 16]) -> Self {
+        Self(Uuid::from_bytes(bytes))
+    }
+}
+
+impl DomainReference {
+    /// Returns the reference as it is written.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+/// Reads a uuid behind a prefix. Only the usual form is taken, so that one thing has one name.
+fn parse_uuid(text: &str, prefix: &str) -> Option<Uuid> {
+    let digits = text.strip_prefix(prefix)?;
+    let uuid = Uuid::parse_str(digits).ok()?;
+    (uuid.hyphenated().encode_lower(&mut Uuid::encode_buffer()) == digits).then_some(uuid)
+}
+
+impl FromStr for ProfileReference {
+    type Err = ReferenceError;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        parse_uuid(text, "prf-").map(Self).ok_or(ReferenceError { form: "prf-<uuid>" })
+    }
+}
+
+impl FromStr for UserReference {
+    type Err = ReferenceError;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        parse_uuid(text, "usr-").map(Self).ok_or(ReferenceError { form: "usr-<uuid>" })
+    }
+}
+
+impl FromStr for DomainReference {
+    type Err = ReferenceError;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let is_known = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'.');
+        match text.strip_prefix("dom-") {
+            Some(id) if (1..=DOMAIN_ID_CHARS_MAX).contains(&id.len()) && id.bytes().all(is_known) => {
+                Ok(Self(text.to_owned()))
+            }
+            _ => Err(ReferenceError { form: "dom-<id>" }),
+        }
+    }
+}
+
+impl fmt::Display for ProfileReference {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "prf-{}", self.0)
+    }
+}
+
+impl fmt::Display for UserReference {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "usr-{}", self.0)
+    }
+}
+
+impl fmt::Display for DomainReference {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl fmt::Display for Owner {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::User(user) => user.fmt(f),
+            Self::Domain(domain) => domain.fmt(f),
+        }
+    }
+}
+
+/// Lets a reference be written into and read from JSON as its text.
+macro_rules! as_text {
+    ($($reference:ty),*) => {$(
+        impl From<$reference> for String {
+            fn from(reference: $reference) -> Self {
+                reference.to_string()
+            }
+        }
+
+        impl TryFrom<String> for $reference {
+            type Error = ReferenceError;
+
+            fn try_from(text: String) -> Result<Self, Self::Error> {
+                text.parse()
+            }
+        }
+    )*};
+}
+
+as_text!(ProfileReference, UserReference, DomainReference);
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn references_are_read_back_and_have_one_form() {
+        let text = "prf-6b3c0b7d-1530-445a-859a-94c05b9c0a90";
+        assert_eq!(text.parse::<ProfileReference>().expect("a reference").to_string(), text);
+        for text in [
+            "",
+            "prf-",
+            "usr-6b3c0b7d-1530-445a-859a-94c05b9c0a90",
+            "prf-6B3C0B7D-1530-445A-859A-94C05B9C0A90",
+            "prf-6b3c0b7d1530445a859a94c05b9c0a90",
+            "prf-{6b3c0b7d-1530-445a-859a-94c05b9c0a90}",
+            "prf-6b3c0b7d-1530-445a-859a-94c05b9c0a90 ",
+        ] {
+            assert_eq!(text.parse::<ProfileReference>(), Err(ReferenceError { form: "prf-<uuid>" }), "{text}");
+        }
+        for text in ["dom-b38d6175-61e8-4d40-98da-df9188d91c82", "dom-x", "dom-A_1.b"] {
+            assert_eq!(text.parse::<DomainReference>().expect("a reference").as_str(), text);
+        }
+        for text in ["dom-", "dom", "dom-a/b", "dom-a b", "dom-ä", &format!("dom-{}", "a".repeat(129))] {
+            assert_eq!(text.parse::<DomainReference>(), Err(ReferenceError { form: "dom-<id>" }), "{text}");
+        }
+    }
+
+    #[test]
+    fn users_are_ordered_as_their_texts() {
+        let user = |number| UserReference::new(Uuid::from_u128(number));
+        let users = [user(0x0f << 120), user(0x10 << 120), user(0xa0 << 120)];
+        assert!(users.is_sorted() && users.map(|user| user.to_string()).is_sorted());
+    }
+}
