@@ -1,14 +1,34 @@
 //! The command line.
 
-use std::net::SocketAddr;
+mod catalogue;
+mod directory;
+mod index;
+mod profile_service;
+mod profiles;
+mod search;
+mod serve;
+mod show;
+mod synth;
+mod token;
+
 use std::path::PathBuf;
 
 use clap::builder::FalseyValueParser;
 use clap::error::ErrorKind;
 use clap::parser::ValueSource;
-use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum, value_parser};
+use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand};
 use indexer::Input;
-use store::{PfamAccession, ProteinAccession};
+
+pub(crate) use catalogue::{CatalogueCommand, CatalogueLoadArguments};
+pub(crate) use directory::{DirectoryCommand, DirectoryLoadArguments};
+pub(crate) use index::IndexArguments;
+pub(crate) use profile_service::ProfileServiceArguments;
+pub(crate) use profiles::{ProfilesCommand, ProfilesExportArguments, ProfilesImportArguments};
+pub(crate) use search::{FilterArguments, SearchArguments, SearchFormat};
+pub(crate) use serve::ServeArguments;
+pub(crate) use show::{ShowArguments, ShowFormat};
+pub(crate) use synth::{ReleaseLayout, SynthArguments};
+pub(crate) use token::TokenArguments;
 
 use crate::logging::LogFormat;
 use crate::size::Size;
@@ -16,17 +36,17 @@ use crate::size::Size;
 /// The least memory that a run works with.
 const MEMORY_MIN: Size = Size(64 << 20);
 
-/// The most proteins of a synthetic release: accessions have twelve digits.
-const PROTEINS_MAX: u64 = 100_000_000_000;
-
 /// Examples below the help.
 const EXAMPLES: &str = "\
 Examples:
-  mgdex                                         index the bundled sample into ./mgdex-data and serve it
+  mgdex                                         load the bundled data into ./mgdex-data and serve them
   mgdex index --portal rows.csv.gz --biomes biomes.tsv --pfam Pfam-A.clans.tsv.gz
   mgdex index --release 2026_07 --biomes biomes.tsv --pfam Pfam-A.clans.tsv.gz --memory 8G
   mgdex catalogue load studies.jsonl.gz samples.jsonl.gz harvested-pages/
-  mgdex serve --listen 0.0.0.0:8080
+  mgdex directory load users-and-domains.jsonl.gz
+  mgdex serve --listen 0.0.0.0:8080 --jwt-key public.pem
+  mgdex token --key private.pem --sub usr-d8749acf-6a22-4438-accc-cc8d1877ba36 --domains svc.admin
+  mgdex profiles export backup.jsonl.zst
   mgdex search --lineage root:Environmental:Aquatic:Marine --limit 10 --format tsv
   mgdex show MGYP004580619181 --format fasta
 
@@ -84,6 +104,14 @@ pub(crate) enum Command {
     /// Load the catalogue of studies, samples and all that belongs to them
     #[command(subcommand)]
     Catalogue(CatalogueCommand),
+    /// Load the directory of users and domains, which says who may read and change whose profile
+    #[command(subcommand)]
+    Directory(DirectoryCommand),
+    /// Write all profiles to a file, or read them from one
+    #[command(subcommand)]
+    Profiles(ProfilesCommand),
+    /// Make a token for the profiles, for development
+    Token(TokenArguments),
     /// Serve what the data folder has; new data are taken over as they are published
     Serve(ServeArguments),
     /// Search proteins by biome or Pfam family, without a server
@@ -103,226 +131,19 @@ impl Command {
         match self {
             Self::Index(index) => index.inputs().filter(is_stdin).count(),
             Self::Catalogue(CatalogueCommand::Load(load)) => load.files.iter().filter(is_stdin).count(),
+            Self::Directory(DirectoryCommand::Load(load)) => usize::from(is_stdin(&&load.file)),
+            Self::Profiles(ProfilesCommand::Import(import)) => usize::from(is_stdin(&&import.file)),
             _ => 0,
         }
     }
 }
 
-/// What to do with the catalogue.
-#[derive(Debug, Subcommand)]
-pub(crate) enum CatalogueCommand {
-    /// Load resources of JSON:API and make them the current catalogue
-    Load(CatalogueLoadArguments),
-}
-
 /// Where the data are.
-#[derive(Debug, Args)]
+#[derive(Clone, Debug, Args)]
 pub(crate) struct DataFolder {
     /// The folder that holds all data of mgdex
     #[arg(long = "data", env = "MGDEX_DATA", value_name = "DIR", default_value = "mgdex-data")]
     pub(crate) path: PathBuf,
-}
-
-/// What an index is built of.
-#[derive(Debug, Args)]
-pub(crate) struct IndexArguments {
-    /// Where the index goes.
-    #[command(flatten)]
-    pub(crate) data: DataFolder,
-    /// What is indexed.
-    #[command(flatten)]
-    pub(crate) rows: RowArguments,
-    /// MGnify's biome table: TSV whose header has `biome_id` and `lineage`
-    #[arg(long, env = "MGDEX_BIOMES", value_name = "TSV", value_parser = parse_input)]
-    pub(crate) biomes: Input,
-    /// Pfam's table of families and clans: Pfam-A.clans.tsv
-    #[arg(long, env = "MGDEX_PFAM", value_name = "TSV", value_parser = parse_input)]
-    pub(crate) pfam: Input,
-    /// Replaced accessions: TSV of old and new accession, with # comments
-    #[arg(long, env = "MGDEX_SUPERSEDED", value_name = "TSV", value_parser = parse_input)]
-    pub(crate) superseded: Option<Input>,
-    /// Of a release: index every protein, and not only cluster representatives
-    #[arg(long, env = "MGDEX_ALL_PROTEINS", conflicts_with = "portal", value_parser = FalseyValueParser::new())]
-    pub(crate) all_proteins: bool,
-    /// Of a release: an earlier index, whose proteins that are members of a cluster now lead to its representative
-    #[arg(long, env = "MGDEX_PREVIOUS", value_name = "DIR", conflicts_with = "portal")]
-    pub(crate) previous: Option<PathBuf>,
-    /// Of a release: throw away what an unfinished run has done, instead of going on with it
-    #[arg(long, env = "MGDEX_FRESH", conflicts_with = "portal", value_parser = FalseyValueParser::new())]
-    pub(crate) fresh: bool,
-    /// Memory for sorting and indexing, 64M at least; larger inputs go through the disk
-    #[arg(long, env = "MGDEX_MEMORY", value_name = "SIZE", default_value = "1G", value_parser = parse_memory)]
-    pub(crate) memory: Size,
-    /// Threads that check rows, or index them [default: all cores]
-    #[arg(long, short = 't', env = "MGDEX_THREADS", value_name = "N", value_parser = value_parser!(u16).range(1..))]
-    pub(crate) threads: Option<u16>,
-    /// How many bad rows are left out, listed in the rejects file, before the run fails
-    #[arg(long, env = "MGDEX_MAX_REJECTS", value_name = "N", default_value_t = 0)]
-    pub(crate) max_rejects: u64,
-}
-
-impl IndexArguments {
-    /// Returns all inputs.
-    fn inputs(&self) -> impl Iterator<Item = &Input> {
-        self.rows.portal.iter().chain([&self.biomes, &self.pfam]).chain(&self.superseded)
-    }
-}
-
-/// Exactly one of these is needed.
-#[derive(Debug, Args)]
-#[group(required = true, multiple = false)]
-pub(crate) struct RowArguments {
-    /// Rows of the protein portal's export: `mgyp,sequence,full_length,cluster_size,metadata`. They need no order
-    #[arg(long, env = "MGDEX_PORTAL", value_name = "FILE", value_delimiter = ',', num_args = 1.., value_parser = parse_input)]
-    pub(crate) portal: Vec<Input>,
-    /// The folder of a whole release: Parquet tables (2026) or flat files (2022 to 2024)
-    #[arg(long, env = "MGDEX_RELEASE", value_name = "DIR")]
-    pub(crate) release: Option<PathBuf>,
-}
-
-/// What a catalogue is loaded from.
-#[derive(Debug, Args)]
-pub(crate) struct CatalogueLoadArguments {
-    /// Where the catalogue goes.
-    #[command(flatten)]
-    pub(crate) data: DataFolder,
-    /// Files with one resource or document a line, files that are one document, or folders of such files
-    #[arg(value_name = "FILE", required = true, value_parser = parse_input)]
-    pub(crate) files: Vec<Input>,
-    /// Memory for reading, sorting and indexing, 64M at least; larger inputs go through the disk
-    #[arg(long, env = "MGDEX_MEMORY", value_name = "SIZE", default_value = "1G", value_parser = parse_memory)]
-    pub(crate) memory: Size,
-    /// Threads that read resources [default: all cores]
-    #[arg(long, short = 't', env = "MGDEX_THREADS", value_name = "N", value_parser = value_parser!(u16).range(1..))]
-    pub(crate) threads: Option<u16>,
-    /// How many bad rows are left out, listed in the rejects file, before the load fails [default: any number]
-    #[arg(long, env = "MGDEX_MAX_REJECTS", value_name = "N")]
-    pub(crate) max_rejects: Option<u64>,
-}
-
-/// How to serve.
-#[derive(Debug, Args)]
-pub(crate) struct ServeArguments {
-    /// Where the data are.
-    #[command(flatten)]
-    pub(crate) data: DataFolder,
-    /// The address to serve on; port 0 takes any free one
-    #[arg(long, env = "MGDEX_LISTEN", value_name = "ADDR", default_value = "127.0.0.1:8080")]
-    pub(crate) listen: SocketAddr,
-    /// The address to serve measurements for Prometheus on [default: none]
-    #[arg(long, env = "MGDEX_METRICS", value_name = "ADDR")]
-    pub(crate) metrics: Option<SocketAddr>,
-    /// The public address in links [default: scheme and host of each request]
-    #[arg(long, env = "MGDEX_BASE_URL", value_name = "URL")]
-    pub(crate) base_url: Option<String>,
-    /// Believe X-Forwarded-Proto and X-Forwarded-Host: only behind a proxy that sets them
-    #[arg(long, env = "MGDEX_TRUST_PROXY", value_parser = FalseyValueParser::new())]
-    pub(crate) trust_proxy: bool,
-    /// The longest URI that is accepted
-    #[arg(long, env = "MGDEX_MAX_URI", value_name = "SIZE", default_value = "8K")]
-    pub(crate) max_uri: Size,
-    /// How many requests may be under way before more are refused with 503
-    #[arg(long, env = "MGDEX_MAX_REQUESTS", value_name = "N", default_value_t = 512, value_parser = value_parser!(u32).range(1..))]
-    pub(crate) max_requests: u32,
-}
-
-/// What to search for.
-#[derive(Debug, Args)]
-pub(crate) struct SearchArguments {
-    /// Where the data are.
-    #[command(flatten)]
-    pub(crate) data: DataFolder,
-    /// What to search for.
-    #[command(flatten)]
-    pub(crate) filter: FilterArguments,
-    /// The most hits that are printed
-    #[arg(long, env = "MGDEX_LIMIT", value_name = "N", default_value_t = 50)]
-    pub(crate) limit: usize,
-    /// The form of the output
-    #[arg(long, env = "MGDEX_FORMAT", value_enum, default_value = "json")]
-    pub(crate) format: SearchFormat,
-}
-
-/// Exactly one of these is needed.
-#[derive(Debug, Args)]
-#[group(required = true, multiple = false)]
-pub(crate) struct FilterArguments {
-    /// The biome with this id, without the biomes below it
-    #[arg(long, env = "MGDEX_BIOME_ID", value_name = "N", allow_negative_numbers = true)]
-    pub(crate) biome_id: Option<i64>,
-    /// The biome with this full lineage, and all biomes below it
-    #[arg(long, env = "MGDEX_LINEAGE", value_name = "L")]
-    pub(crate) lineage: Option<String>,
-    /// The Pfam family: PF00005, or just 5
-    #[arg(long, value_name = "PF", value_parser = parse_family)]
-    pub(crate) pfam: Option<PfamAccession>,
-}
-
-/// What to show.
-#[derive(Debug, Args)]
-pub(crate) struct ShowArguments {
-    /// Where the data are.
-    #[command(flatten)]
-    pub(crate) data: DataFolder,
-    /// Accessions: MGYP000261684433, or just 261684433
-    #[arg(value_name = "MGYP", required = true)]
-    pub(crate) accessions: Vec<ProteinAccession>,
-    /// The form of the output: JSON, one record a line, or FASTA
-    #[arg(long, env = "MGDEX_FORMAT", value_enum, default_value = "json")]
-    pub(crate) format: ShowFormat,
-}
-
-/// What a synthetic release is like.
-#[derive(Debug, Args)]
-pub(crate) struct SynthArguments {
-    /// The number of proteins, representatives and other members of clusters together
-    #[arg(long, env = "MGDEX_PROTEINS", value_name = "N", value_parser = value_parser!(u64).range(1..=PROTEINS_MAX))]
-    pub(crate) proteins: u64,
-    /// The folder for the files, which must be missing or empty
-    #[arg(long, env = "MGDEX_OUT", value_name = "DIR")]
-    pub(crate) out: PathBuf,
-    /// The form of the files
-    #[arg(long, env = "MGDEX_LAYOUT", value_enum, default_value = "parquet")]
-    pub(crate) layout: ReleaseLayout,
-    /// Another seed gives other proteins; the same gives the same bytes
-    #[arg(long, env = "MGDEX_SEED", value_name = "S", default_value_t = 1)]
-    pub(crate) seed: u64,
-    /// Bring the rows of every table out of order
-    #[arg(long, env = "MGDEX_SHUFFLE", value_parser = FalseyValueParser::new())]
-    pub(crate) shuffle: bool,
-    /// Add bad rows, and list them in faults.tsv
-    #[arg(long, env = "MGDEX_FAULTS", value_parser = FalseyValueParser::new())]
-    pub(crate) faults: bool,
-    /// Make all proteins representatives, without the other members of their clusters
-    #[arg(long, env = "MGDEX_ONLY_REPRESENTATIVES", value_parser = FalseyValueParser::new())]
-    pub(crate) only_representatives: bool,
-}
-
-/// The form of a release.
-#[derive(Clone, Copy, Debug, ValueEnum)]
-pub(crate) enum ReleaseLayout {
-    /// Parquet files, as of July 2026
-    Parquet,
-    /// Gzip files of lines, as of April 2024
-    Flat,
-}
-
-/// The form of hits.
-#[derive(Clone, Copy, Debug, ValueEnum)]
-pub(crate) enum SearchFormat {
-    /// A JSON array, as the service answers
-    Json,
-    /// Tab-separated columns under a header line
-    Tsv,
-}
-
-/// The form of records.
-#[derive(Clone, Copy, Debug, ValueEnum)]
-pub(crate) enum ShowFormat {
-    /// JSON, one record a line, as the service answers
-    Json,
-    /// The sequence only, 60 residues a line
-    Fasta,
 }
 
 /// Reads an input.
@@ -337,13 +158,6 @@ fn parse_memory(text: &str) -> Result<Size, String> {
     if size.0 < MEMORY_MIN.0 { Err("64M at least is needed".to_owned()) } else { Ok(size) }
 }
 
-/// Reads a family, with or without `PF`.
-fn parse_family(text: &str) -> Result<PfamAccession, String> {
-    let with_prefix =
-        if text.bytes().all(|byte| byte.is_ascii_digit()) { format!("PF{text}") } else { text.to_owned() };
-    with_prefix.parse().map_err(|error: store::PfamAccessionError| error.to_string())
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -351,13 +165,5 @@ mod tests {
     #[test]
     fn the_command_line_is_consistent() {
         Arguments::command().debug_assert();
-    }
-
-    #[test]
-    fn families_are_read_with_and_without_prefix() {
-        for text in ["5", "PF00005", "pf5"] {
-            assert_eq!(parse_family(text), Ok(PfamAccession(5)), "{text}");
-        }
-        assert!(parse_family("0").is_err() && parse_family("").is_err() && parse_family("CL5").is_err());
     }
 }

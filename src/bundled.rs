@@ -53,3 +53,7 @@ pub(crate) const CATALOGUE: [Input; 6] = [
         bytes: include_bytes!("../data/catalogue/collections/cogs.jsonl.gz"),
     },
 ];
+
+/// The users and domains of the demo.
+pub(crate) const DIRECTORY: Input =
+    Input::Bundled { name: "data/profiles/directory.jsonl", bytes: include_bytes!("../data/profiles/directory.jsonl") };

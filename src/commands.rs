@@ -2,16 +2,21 @@
 
 mod catalogue;
 mod demo;
+mod directory;
 mod index;
+mod profiles;
 mod search;
 mod serve;
 mod show;
 mod synth;
+mod token;
 mod verify;
+
+use std::path::PathBuf;
 
 use store::{Generations, ProteinGeneration};
 
-use crate::arguments::{Arguments, CatalogueCommand, Command, DataFolder};
+use crate::arguments::{Arguments, CatalogueCommand, Command, DataFolder, DirectoryCommand, ProfilesCommand};
 use crate::failure::Failure;
 
 /// The folder of the protein generations inside the data folder.
@@ -20,12 +25,22 @@ const PROTEINS: &str = "proteins";
 /// The folder of the catalogue generations inside the data folder.
 const CATALOGUE: &str = "catalogue";
 
+/// The folder of the directory generations inside the data folder.
+const DIRECTORY: &str = "directory";
+
+/// The folder of the store of profiles inside the data folder.
+const PROFILES: &str = "profiles";
+
 /// Does what the command line says.
 pub(crate) fn run(arguments: Arguments) -> Result<(), Failure> {
     match arguments.command {
         None => demo::run(&arguments.demo),
         Some(Command::Index(arguments)) => index::run(&arguments),
         Some(Command::Catalogue(CatalogueCommand::Load(arguments))) => catalogue::run(&arguments),
+        Some(Command::Directory(DirectoryCommand::Load(arguments))) => directory::run(&arguments),
+        Some(Command::Profiles(ProfilesCommand::Export(arguments))) => profiles::export(&arguments),
+        Some(Command::Profiles(ProfilesCommand::Import(arguments))) => profiles::import(&arguments),
+        Some(Command::Token(arguments)) => token::run(&arguments),
         Some(Command::Serve(arguments)) => serve::run(&arguments),
         Some(Command::Search(arguments)) => search::run(&arguments),
         Some(Command::Show(arguments)) => show::run(&arguments),
@@ -42,6 +57,16 @@ fn protein_generations(data: &DataFolder) -> Generations {
 /// Returns the catalogue generations of a data folder.
 fn catalogue_generations(data: &DataFolder) -> Generations {
     Generations::new(data.path.join(CATALOGUE))
+}
+
+/// Returns the directory generations of a data folder.
+fn directory_generations(data: &DataFolder) -> Generations {
+    Generations::new(data.path.join(DIRECTORY))
+}
+
+/// Returns the folder of the store of profiles of a data folder.
+fn profiles_folder(data: &DataFolder) -> PathBuf {
+    data.path.join(PROFILES)
 }
 
 /// Opens the proteins of a data folder.

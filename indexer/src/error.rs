@@ -73,7 +73,7 @@ pub enum Error {
     /// No input holds anything.
     #[error("nothing to load: the inputs are empty")]
     NothingToLoad,
-    /// No input holds a resource of a catalogue.
+    /// No input holds a resource of a catalogue, or a user or domain of a directory.
     #[error(
         "nothing to load: {num_rejected} rows were read and none was accepted; the first is {first}; all are in {}",
         rejects_file.display()
@@ -94,6 +94,16 @@ pub enum Error {
         /// Resources that were accepted.
         accepted: u64,
         /// Those that are stored, replaced or left out.
+        accounted: u64,
+    },
+    /// The users and domains of a directory are not those that were accepted. This is a bug: please report it.
+    #[error(
+        "{accepted} users and domains accepted, but {accounted} stored or replaced: this is a bug in mgdex, nothing was published"
+    )]
+    UnbalancedDirectory {
+        /// Users and domains that were accepted.
+        accepted: u64,
+        /// Those that are stored or replaced.
         accounted: u64,
     },
     /// A file of the run itself cannot be written or read. A full disk is the usual cause.

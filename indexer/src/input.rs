@@ -84,6 +84,15 @@ impl Input {
         Ok(head.starts_with(&GZIP_MAGIC) || head.starts_with(&ZSTD_MAGIC))
     }
 
+    /// Opens the input and decompresses what its first bytes show to be gzip or zstd.
+    ///
+    /// # Errors
+    ///
+    /// * The file is missing or cannot be read.
+    pub fn read(&self) -> io::Result<Box<dyn Read + Send>> {
+        self.open(&BytesRead::default())
+    }
+
     /// Opens the input and decompresses what its first bytes show to be gzip (with any number of members) or zstd.
     ///
     /// # Errors

@@ -1,6 +1,7 @@
 #![doc = include_str!("../README.md")]
 
 mod catalogue;
+mod directory;
 mod error;
 mod input;
 mod lines;
@@ -20,6 +21,7 @@ mod synth;
 mod tables;
 
 pub use catalogue::{CataloguePlan, CatalogueReport, PublishedCatalogue};
+pub use directory::{DirectoryPlan, DirectoryReport, PublishedDirectory};
 pub use error::{Error, Result};
 pub use input::Input;
 pub use notes::Notes;

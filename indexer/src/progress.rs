@@ -18,6 +18,8 @@ pub(crate) enum Unit {
     Rows,
     /// Resources of a catalogue.
     Resources,
+    /// Facts of a directory.
+    Facts,
 }
 
 /// The progress of a stage.
@@ -42,6 +44,7 @@ impl Progress {
             (Unit::Bytes, _) => "{prefix:>10} [{wide_bar}] {bytes}/{total_bytes} ({bytes_per_sec}, {eta} left)",
             (Unit::Proteins, _) => "{prefix:>10} [{wide_bar}] {human_pos}/{human_len} proteins ({per_sec}, {eta} left)",
             (Unit::Rows, _) => "{prefix:>10} [{wide_bar}] {human_pos}/{human_len} rows ({per_sec}, {eta} left)",
+            (Unit::Facts, _) => "{prefix:>10} [{wide_bar}] {human_pos}/{human_len} facts ({per_sec}, {eta} left)",
             (Unit::Resources, _) => {
                 "{prefix:>10} [{wide_bar}] {human_pos}/{human_len} resources ({per_sec}, {eta} left)"
             }
@@ -102,6 +105,7 @@ impl Progress {
             Unit::Proteins => format!("{} proteins", HumanCount(number)),
             Unit::Rows => format!("{} rows", HumanCount(number)),
             Unit::Resources => format!("{} resources", HumanCount(number)),
+            Unit::Facts => format!("{} facts", HumanCount(number)),
         }
     }
 }

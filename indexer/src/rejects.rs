@@ -74,6 +74,12 @@ pub enum Reason {
     BadRelationships,
     /// The same of links.
     BadLinks,
+    /// The JSON is no object, and so neither a user nor a domain.
+    NotAnObject,
+    /// A reference is missing, or is not of its form.
+    BadReference,
+    /// A field is of another kind than it should be, or stands twice.
+    BadField,
 }
 
 impl Reason {
@@ -106,6 +112,9 @@ impl Reason {
             Self::BadAttributes => "bad_attributes",
             Self::BadRelationships => "bad_relationships",
             Self::BadLinks => "bad_links",
+            Self::NotAnObject => "not_an_object",
+            Self::BadReference => "bad_reference",
+            Self::BadField => "bad_field",
         }
     }
 
@@ -225,9 +234,14 @@ impl Rejects {
         kept.map(|()| rejects_file.clone()).map_err(Error::io("cannot keep", &rejects_file))
     }
 
-    /// Returns file, line and reason of the first bad row, if there is one.
-    pub(crate) fn first(&self) -> Option<&str> {
-        self.first.as_deref()
+    /// Returns the error of a load that has found nothing, and keeps the list of what is wrong.
+    ///
+    /// # Errors
+    ///
+    /// * The list cannot be kept.
+    pub(crate) fn nothing_accepted(&mut self, num_rejected: u64) -> Result<Error> {
+        let Some(first) = self.first.clone() else { return Ok(Error::NothingToLoad) };
+        Ok(Error::NothingAccepted { num_rejected, first, rejects_file: self.keep()? })
     }
 
     /// Writes what is still in memory.

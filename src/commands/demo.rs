@@ -1,5 +1,8 @@
 //! The demo: real data at once.
 
+mod keys;
+mod profiles;
+
 use std::net::SocketAddr;
 
 use api::paths::{CATALOGUE, PROTEIN_SEARCH, PROTEINS, protein_detail};
@@ -18,7 +21,7 @@ const MEMORY_BYTES: usize = 64 << 20;
 /// What is escaped in a lineage: all that a URI does not have in a query, and quotes.
 const LINEAGE_ESCAPES: AsciiSet = NON_ALPHANUMERIC.remove(b':').remove(b'-').remove(b'_').remove(b'.');
 
-/// Loads the bundled proteins and the bundled catalogue where the data folder has none, shows what to ask, and serves.
+/// Loads the bundled proteins, the bundled catalogue and a small directory where the data folder has none, shows what to ask, and serves.
 pub(crate) fn run(arguments: &ServeArguments) -> Result<(), Failure> {
     let generations = protein_generations(&arguments.data);
     if is_empty(&generations)? {
@@ -46,7 +49,8 @@ pub(crate) fn run(arguments: &ServeArguments) -> Result<(), Failure> {
         catalogue::summarise(&plan.run()?);
     }
     let requests = example_requests(&open_proteins(&arguments.data)?)?;
-    serve::run_then(arguments, |address| match print_requests(address, &requests) {
+    let (arguments, token) = profiles::prepare(arguments)?;
+    serve::run_then(&arguments, |address| match print_requests(address, &requests, token.as_deref()) {
         // Whoever does not want to read them may still want to ask.
         Err(Failure::ClosedPipe) => Ok(()),
         printed => printed,
@@ -67,12 +71,15 @@ fn is_empty(generations: &Generations) -> Result<bool, Failure> {
     )))
 }
 
-/// Prints requests to try.
-fn print_requests(address: SocketAddr, requests: &[String]) -> Result<(), Failure> {
+/// Prints requests to try, that for a profile among them if there is a token for it.
+fn print_requests(address: SocketAddr, requests: &[String], token: Option<&str>) -> Result<(), Failure> {
     let mut output = Output::new();
     output.line("Try:")?;
     for request in requests {
         output.line(format_args!("  curl 'http://{address}{request}'"))?;
+    }
+    if let Some(token) = token {
+        output.line(format_args!("  curl -H 'Authorization: Bearer {token}' 'http://{address}/my/profile'"))?;
     }
     output.finish()
 }

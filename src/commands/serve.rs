@@ -1,5 +1,7 @@
 //! Serving.
 
+mod profiles;
+
 use std::net::SocketAddr;
 use std::sync::Arc;
 
@@ -31,16 +33,26 @@ pub(crate) fn run_then(
         requests_max: arguments.max_requests as usize,
         ..ServiceConfig::default()
     };
+    let profiles = profiles::open(arguments)?;
     tokio::runtime::Runtime::new()?.block_on(async {
+        let hangups = profiles::hangups()?;
         if let Some(address) = arguments.metrics {
             serve_metrics(address).await?;
         }
-        let services = Services { proteins: Arc::clone(&proteins) as _, catalogue: Arc::clone(&catalogue) as _ };
+        let services = Services {
+            proteins: Arc::clone(&proteins) as _,
+            catalogue: Arc::clone(&catalogue) as _,
+            profiles: profiles.as_ref().map(|opened| opened.services.clone()),
+        };
         let router = api::router(&services, &config);
         let server = bind(arguments.listen).await?;
         let address = server.local_addr()?;
         tokio::spawn(proteins.follow());
         tokio::spawn(catalogue.follow());
+        if let Some(opened) = profiles {
+            tokio::spawn(opened.directory.follow());
+        }
+        tokio::spawn(profiles::reload_on(hangups, services.profiles));
         tracing::info!("serving on http://{address}");
         on_start(address)?;
         server.serve(router, told_to_stop()).await;

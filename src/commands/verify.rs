@@ -2,14 +2,20 @@
 
 use std::collections::BTreeSet;
 
-use store::{CatalogueGeneration, CatalogueVerification, GenerationName, Generations, ProteinGeneration, Verification};
+use store::{
+    CatalogueGeneration, CatalogueVerification, DirectoryContents, DirectoryGeneration, GenerationName, Generations,
+    Profiles, ProteinGeneration, Verification,
+};
 
 use crate::arguments::DataFolder;
-use crate::commands::{CATALOGUE, PROTEINS, catalogue_generations, protein_generations};
+use crate::commands::{
+    CATALOGUE, DIRECTORY, PROFILES, PROTEINS, catalogue_generations, directory_generations, profiles_folder,
+    protein_generations,
+};
 use crate::failure::Failure;
 use crate::output::Output;
 
-/// Checks every generation, prints a line for each, and fails if one is not what was published.
+/// Checks every generation and the profiles, prints a line for each, and fails if one is not what was published.
 pub(crate) fn run(data: &DataFolder) -> Result<(), Failure> {
     let mut check = Check { output: Output::new(), num_looked_at: 0, num_bad: 0 };
     check.all(PROTEINS, &protein_generations(data), |generations, name| {
@@ -22,12 +28,18 @@ pub(crate) fn run(data: &DataFolder) -> Result<(), Failure> {
             CatalogueGeneration::verify_published(generations, name)?;
         Ok(format!("{num_resources} resources, {num_types} types"))
     })?;
+    check.all(DIRECTORY, &directory_generations(data), |generations, name| {
+        let DirectoryContents { num_users, num_domains, num_memberships, .. } =
+            DirectoryGeneration::verify_published(generations, name)?;
+        Ok(format!("{num_users} users, {num_domains} domains, {num_memberships} memberships"))
+    })?;
+    check.profiles(data)?;
     let Check { output, num_looked_at, num_bad } = check;
     output.finish()?;
     match (num_bad, num_looked_at) {
         (0, 0) => Err(Failure::Message(format!("there is nothing to check in {}", data.path.display()))),
         (0, _) => Ok(()),
-        _ => Err(Failure::Message(format!("missing or broken: {num_bad}, with {num_looked_at} generations looked at"))),
+        _ => Err(Failure::Message(format!("missing or broken: {num_bad}, with {num_looked_at} looked at"))),
     }
 }
 
@@ -35,7 +47,7 @@ pub(crate) fn run(data: &DataFolder) -> Result<(), Failure> {
 struct Check {
     /// Where the lines go.
     output: Output,
-    /// Generations that were looked at.
+    /// Generations that were looked at, and the store of profiles.
     num_looked_at: usize,
     /// What is missing or broken.
     num_bad: usize,
@@ -70,5 +82,24 @@ impl Check {
         }
         self.num_looked_at += names.len();
         Ok(())
+    }
+
+    /// Checks the store of profiles, if there is one. One that a server has open is in use, which is no fault.
+    fn profiles(&mut self, data: &DataFolder) -> Result<(), Failure> {
+        let folder = profiles_folder(data);
+        if !folder.try_exists()? {
+            return Ok(());
+        }
+        self.num_looked_at += 1;
+        match Profiles::verify(&folder) {
+            Ok(num_profiles) => self.output.line(format_args!("ok      {PROFILES}: {num_profiles} profiles")),
+            Err(error @ store::Error::ProfilesLocked { .. }) => {
+                self.output.line(format_args!("in use  {PROFILES}: not checked, {error}"))
+            }
+            Err(error) => {
+                self.num_bad += 1;
+                self.output.line(format_args!("BROKEN  {PROFILES}: {error}"))
+            }
+        }
     }
 }

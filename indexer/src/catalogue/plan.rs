@@ -95,7 +95,7 @@ impl CataloguePlan {
         let mut gathered = gather(&inputs, (total_bytes, limits), sorting, num_threads, &mut rejects)?;
         let mut report = CatalogueReport::of_files(file_reports(&inputs, &gathered.files, &rejects))?;
         if report.num_accepted == 0 {
-            return Err(nothing_accepted(&mut rejects, report.num_rejected)?);
+            return Err(rejects.nothing_accepted(report.num_rejected)?);
         }
         rejects.finish()?;
 
@@ -119,12 +119,6 @@ impl CataloguePlan {
         let generation = draft.publish(origin(inputs, &report), contents, Vec::new())?;
         Ok(PublishedCatalogue { generation, report })
     }
-}
-
-/// Returns the error of a load that has found nothing, and keeps the list of what is wrong.
-fn nothing_accepted(rejects: &mut Rejects, num_rejected: u64) -> Result<Error> {
-    let Some(first) = rejects.first().map(str::to_owned) else { return Ok(Error::NothingToLoad) };
-    Ok(Error::NothingAccepted { num_rejected, first, rejects_file: rejects.keep()? })
 }
 
 /// Returns the rows of each input.

@@ -1,0 +1,250 @@
+//! Lines of a directory: what they say, or what is wrong with them.
+//!
+//! Details never quote a line: it is about persons.
+
+use serde::Deserialize;
+use serde_json::error::Category;
+use serde_json::value::RawValue;
+use store::{DomainReference, UserReference};
+
+use crate::rejects::{Reason, Rejection};
+
+/// What a good line says.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Entry {
+    /// There is a user; whether the account is locked.
+    User(UserReference, bool),
+    /// There is a domain, with its users and its managers.
+    Domain(DomainReference, Vec<UserReference>, Vec<UserReference>),
+}
+
+/// The known fields of a line, as they stand there. A field that is null counts as absent.
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Fields<'a> {
+    /// `user` or `domain`.
+    #[serde(borrow, rename = "type")]
+    kind: Option<&'a RawValue>,
+    /// Of a user.
+    #[serde(borrow)]
+    user_reference: Option<&'a RawValue>,
+    /// The login name of a user. It is checked and not kept, like all names.
+    #[serde(borrow)]
+    user_name: Option<&'a RawValue>,
+    /// The address of a user.
+    #[serde(borrow)]
+    email: Option<&'a RawValue>,
+    /// The name of a user.
+    #[serde(borrow)]
+    full_name: Option<&'a RawValue>,
+    /// Whether a user may log in; true if absent.
+    #[serde(borrow)]
+    account_non_locked: Option<&'a RawValue>,
+    /// Of a domain.
+    #[serde(borrow)]
+    domain_reference: Option<&'a RawValue>,
+    /// The name of a domain.
+    #[serde(borrow)]
+    domain_name: Option<&'a RawValue>,
+    /// The description of a domain.
+    #[serde(borrow)]
+    domain_desc: Option<&'a RawValue>,
+    /// The members of a domain; nobody if absent.
+    #[serde(borrow)]
+    users: Option<&'a RawValue>,
+    /// The managers of a domain; nobody if absent.
+    #[serde(borrow)]
+    managers: Option<&'a RawValue>,
+}
+
+/// Reads a line that is not blank.
+pub(super) fn read_line(line: &[u8]) -> Result<Entry, Rejection> {
+    let unreadable = |detail: &str| Rejection::new(Reason::UnreadableJson, detail);
+    let text = str::from_utf8(line).map_err(|_| unreadable("it is not UTF-8"))?;
+    // A list with enough items would do for the fields.
+    if !text.trim_ascii_start().starts_with('{') {
+        return Err(match serde_json::from_str::<&RawValue>(text) {
+            Ok(_) => Rejection::new(Reason::NotAnObject, "it is no object"),
+            Err(error) => unreadable(&error.to_string()),
+        });
+    }
+    let fields: Fields<'_> = serde_json::from_str(text).map_err(|error| match error.classify() {
+        Category::Data => Rejection::new(Reason::BadField, error.to_string()),
+        _ => unreadable(&error.to_string()),
+    })?;
+    match string(fields.kind).as_deref() {
+        Some("user") => fields.user(),
+        Some("domain") => fields.domain(),
+        _ => Err(Rejection::new(Reason::BadType, "type is neither \"user\" nor \"domain\"")),
+    }
+}
+
+impl Fields<'_> {
+    /// Returns the user that the line names.
+    fn user(&self) -> Result<Entry, Rejection> {
+        let user = string(self.user_reference).and_then(|text| text.parse().ok());
+        let user = user.ok_or_else(|| bad_reference("userReference is missing or not of the form usr-<uuid>"))?;
+        require_texts([("userName", self.user_name), ("email", self.email), ("fullName", self.full_name)])?;
+        let is_locked = match self.account_non_locked.map(RawValue::get) {
+            None | Some("true") => false,
+            Some("false") => true,
+            Some(_) => return Err(bad_field("accountNonLocked is neither true nor false")),
+        };
+        Ok(Entry::User(user, is_locked))
+    }
+
+    /// Returns the domain that the line names.
+    fn domain(&self) -> Result<Entry, Rejection> {
+        let domain = string(self.domain_reference).and_then(|text| text.parse().ok());
+        let domain = domain.ok_or_else(|| bad_reference("domainReference is missing or not of the form dom-<id>"))?;
+        require_texts([("domainName", self.domain_name), ("domainDesc", self.domain_desc)])?;
+        Ok(Entry::Domain(domain, users("users", self.users)?, users("managers", self.managers)?))
+    }
+}
+
+/// Returns a text, or `None` if there is something else or nothing.
+fn string(value: Option<&RawValue>) -> Option<String> {
+    serde_json::from_str(value?.get()).ok()
+}
+
+/// Checks that fields are texts, if they are there.
+fn require_texts<const N: usize>(fields: [(&str, Option<&RawValue>); N]) -> Result<(), Rejection> {
+    let other = fields.into_iter().find(|(_, value)| value.is_some_and(|value| !value.get().starts_with('"')));
+    other.map_or(Ok(()), |(name, _)| Err(bad_field(format!("{name} is no text"))))
+}
+
+/// Reads a list of users.
+fn users(name: &str, value: Option<&RawValue>) -> Result<Vec<UserReference>, Rejection> {
+    let Some(list) = value.map(RawValue::get) else { return Ok(Vec::new()) };
+    if !list.starts_with('[') {
+        return Err(bad_field(format!("{name} is no list")));
+    }
+    serde_json::from_str(list)
+        .map_err(|_| bad_reference(format!("{name} has an item that is not of the form usr-<uuid>")))
+}
+
+/// Returns the rejection of a line for a reference.
+fn bad_reference(detail: impl Into<String>) -> Rejection {
+    Rejection::new(Reason::BadReference, detail)
+}
+
+/// Returns the rejection of a line for another field.
+fn bad_field(detail: impl Into<String>) -> Rejection {
+    Rejection::new(Reason::BadField, detail)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const USER: &str = "usr-e8c1d6d5-6bf4-4636-a70e-41b8f32c70b4";
+
+    fn reason(line: &str) -> Reason {
+        read_line(line.as_bytes()).expect_err(line).reason
+    }
+
+    fn user(fields: &str) -> String {
+        format!(r#"{{"type":"user","userReference":"{USER}"{fields}}}"#)
+    }
+
+    fn domain(fields: &str) -> String {
+        format!(r#"{{"domainReference":"dom-a"{fields},"type":"domain"}}"#)
+    }
+
+    #[test]
+    fn a_user_is_locked_only_if_the_line_says_so() {
+        let of = USER.parse().expect("a reference");
+        for (fields, is_locked) in [
+            ("", false),
+            (r#","accountNonLocked":null"#, false),
+            (r#","accountNonLocked": true"#, false),
+            (r#","accountNonLocked":false"#, true),
+            (r#","userName":"a","email":null,"fullName":"\u00e4","domains":[7],"x":{"type":1},"x":2"#, false),
+            (r#","users":7,"domainName":7"#, false),
+        ] {
+            assert_eq!(read_line(user(fields).as_bytes()), Ok(Entry::User(of, is_locked)), "{fields}");
+        }
+        let escaped = user("").replace("user\"", "us\\u0065r\"").replace("usr-e", "\\u0075sr-\\u0065");
+        assert_eq!(read_line(escaped.as_bytes()), Ok(Entry::User(of, false)), "{escaped}");
+    }
+
+    #[test]
+    fn lists_of_a_domain_may_be_absent() {
+        let of: DomainReference = "dom-a".parse().expect("a reference");
+        let who = USER.parse().expect("a reference");
+        for (fields, users, managers) in [
+            ("", vec![], vec![]),
+            (r#","users":null,"managers":[]"#, vec![], vec![]),
+            (&*format!(r#","managers":["{USER}"],"users":["{USER}", "{USER}"]"#), vec![who, who], vec![who]),
+            (r#","domainName":null,"domainDesc":"d","authority":"ROLE_a","email":7"#, vec![], vec![]),
+        ] {
+            let line = domain(fields);
+            assert_eq!(read_line(line.as_bytes()), Ok(Entry::Domain(of.clone(), users, managers)), "{fields}");
+        }
+    }
+
+    #[test]
+    fn what_is_wrong_is_told_by_reason() {
+        for line in ["{", "nonsense", "[1", r#"{"type":"user"} x"#, &user(",")] {
+            assert_eq!(reason(line), Reason::UnreadableJson, "{line}");
+        }
+        assert_eq!(read_line(b"{\"type\":\"user\",\"x\":\"\xff\"}").expect_err("bytes").reason, Reason::UnreadableJson);
+        for line in ["7", "null", r#""user""#, r#"["user","usr-",1,1,1,1,1,1,1,1,1]"#] {
+            assert_eq!(reason(line), Reason::NotAnObject, "{line}");
+        }
+        for line in ["{}", r#"{"type":null}"#, r#"{"type":"group"}"#, r#"{"type":["user"]}"#, r#"{"type":"User"}"#] {
+            assert_eq!(reason(line), Reason::BadType, "{line}");
+        }
+        for line in [
+            r#"{"type":"user"}"#,
+            r#"{"type":"user","userReference":7}"#,
+            r#"{"type":"user","userReference":"dom-a"}"#,
+            &user("")
+                .to_uppercase()
+                .replace("TYPE\":\"USER", "type\":\"user")
+                .replace("USERREF", "userRef")
+                .replace("ERENCE", "erence"),
+            r#"{"type":"domain","domainReference":"dom-a b"}"#,
+            r#"{"type":"domain","userReference":"usr-e8c1d6d5-6bf4-4636-a70e-41b8f32c70b4"}"#,
+            &domain(r#","users":["dom-a"]"#),
+            &domain(r#","managers":[null]"#),
+            &domain(r#","users":[["usr-e8c1d6d5-6bf4-4636-a70e-41b8f32c70b4"]]"#),
+        ] {
+            assert_eq!(reason(line), Reason::BadReference, "{line}");
+        }
+        for line in [
+            user(r#","accountNonLocked":"true""#),
+            user(r#","accountNonLocked":0"#),
+            user(r#","email":["a"]"#),
+            user(r#","userName":7"#),
+            user(r#","fullName":{}"#),
+            user(r#","type":"user""#),
+            user(r#","accountNonLocked":false,"accountNonLocked":false"#),
+            user(r#","email":null,"\u0065mail":"a""#),
+            domain(r#","domainName":false"#),
+            domain(r#","domainDesc":1"#),
+            domain(r#","users":"usr-e8c1d6d5-6bf4-4636-a70e-41b8f32c70b4""#),
+            domain(r#","managers":{}"#),
+            domain(r#","users":[],"users":[]"#),
+        ] {
+            assert_eq!(reason(&line), Reason::BadField, "{line}");
+        }
+    }
+
+    #[test]
+    fn details_quote_nothing_of_the_line() {
+        for line in [
+            user(r#","email":["secret"]"#),
+            user(r#","accountNonLocked":"secret""#),
+            r#"{"type":"secret"}"#.to_owned(),
+            r#"{"type":"user","userReference":"secret"}"#.to_owned(),
+            domain(r#","users":["secret"]"#),
+            domain(r#","users":"secret""#),
+            user(r#","fullName":"secret" secret"#),
+            "secret".to_owned(),
+        ] {
+            let detail = read_line(line.as_bytes()).expect_err(&line).detail;
+            assert!(!detail.contains("secret"), "{detail}");
+        }
+    }
+}

@@ -1,0 +1,94 @@
+//! The second half of a load: the facts that count are stored, in order.
+
+use store::{DirectoryBuilder, DirectoryEntry};
+
+use super::key::{Fact, IS_LOCKED, IS_MANAGER, IS_MEMBER, Subject};
+use crate::progress::{Progress, Unit};
+use crate::report::StageReport;
+use crate::sort::SortedEntries;
+use crate::{Error, Result};
+
+/// What was written.
+pub(super) struct Written {
+    /// Users and domains that a later line replaced.
+    pub(super) num_replaced: u64,
+    /// How long it took.
+    pub(super) stage: StageReport,
+}
+
+/// Gives the facts to the builder. Of a user and of a domain, the last line counts, and for those who belong to a domain too.
+///
+/// # Errors
+///
+/// * A sorted run cannot be read; the disk is full.
+pub(super) fn write(
+    mut facts: SortedEntries<Box<[u8]>>,
+    num_facts: u64,
+    builder: &mut DirectoryBuilder,
+) -> Result<Written> {
+    let mut progress = Progress::start("writing", Unit::Facts, num_facts);
+    let mut writer = Writer { builder, line_of_domain: 0, num_replaced: 0 };
+    let mut payload = Vec::new();
+    let mut num_taken = 0;
+    let mut group: Option<Group> = None;
+    while let Some(key) = facts.next(&mut payload)? {
+        let fact = Fact::from_bytes(&payload).ok_or(Error::Spill)?;
+        match &mut group {
+            Some(group) if group.key == key => group.num_replaced += u64::from(group.fact.add(fact)),
+            _ => {
+                let next = Group { key, fact, num_replaced: 0 };
+                group.replace(next).map_or(Ok(()), |group| writer.add(&group))?;
+            }
+        }
+        num_taken += 1;
+        progress.set(num_taken);
+    }
+    group.map_or(Ok(()), |group| writer.add(&group))?;
+    Ok(Written { num_replaced: writer.num_replaced, stage: StageReport::new("writing", progress.finish()) })
+}
+
+/// All facts of one subject, taken together.
+struct Group {
+    /// The key of the subject.
+    key: Box<[u8]>,
+    /// What the last line with the subject says.
+    fact: Fact,
+    /// How many lines before it had the subject too.
+    num_replaced: u64,
+}
+
+/// Stores the facts that count.
+struct Writer<'a> {
+    /// Where they go.
+    builder: &'a mut DirectoryBuilder,
+    /// The line of the domain that those who follow belong to.
+    line_of_domain: u64,
+    /// Users and domains that a later line replaced.
+    num_replaced: u64,
+}
+
+impl Writer<'_> {
+    /// Takes the facts of the next subject.
+    fn add(&mut self, &Group { ref key, fact: Fact { line, flags }, num_replaced }: &Group) -> Result<()> {
+        let entry = match Subject::from_key(key).ok_or(Error::Spill)? {
+            Subject::User(user) => {
+                self.num_replaced += num_replaced;
+                DirectoryEntry::User(user, flags & IS_LOCKED != 0)
+            }
+            Subject::Domain(domain) => {
+                self.num_replaced += num_replaced;
+                DirectoryEntry::Domain(domain)
+            }
+            Subject::UsersOf(_) => {
+                self.line_of_domain = line;
+                return Ok(());
+            }
+            // A line that a later one of the domain replaced said so.
+            Subject::UserOf(..) if line != self.line_of_domain => return Ok(()),
+            Subject::UserOf(domain, user) => {
+                DirectoryEntry::Membership(domain, user, flags & IS_MEMBER != 0, flags & IS_MANAGER != 0)
+            }
+        };
+        Ok(self.builder.add(&entry)?)
+    }
+}

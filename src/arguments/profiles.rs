@@ -1,0 +1,39 @@
+//! `mgdex profiles …`.
+
+use std::path::PathBuf;
+
+use clap::{Args, Subcommand};
+use indexer::Input;
+
+use super::{DataFolder, parse_input};
+
+/// What to do with the profiles.
+#[derive(Debug, Subcommand)]
+pub(crate) enum ProfilesCommand {
+    /// Write all profiles as JSON lines, while no server runs
+    Export(ProfilesExportArguments),
+    /// Read what was exported into a store without profiles, while no server runs
+    Import(ProfilesImportArguments),
+}
+
+/// Where profiles are written to.
+#[derive(Debug, Args)]
+pub(crate) struct ProfilesExportArguments {
+    /// Where the profiles are.
+    #[command(flatten)]
+    pub(crate) data: DataFolder,
+    /// The file, compressed if its name ends in .gz or .zst; `-` is standard output
+    #[arg(value_name = "FILE", default_value = "-")]
+    pub(crate) file: PathBuf,
+}
+
+/// What profiles are read from.
+#[derive(Debug, Args)]
+pub(crate) struct ProfilesImportArguments {
+    /// Where the profiles go.
+    #[command(flatten)]
+    pub(crate) data: DataFolder,
+    /// The file, with one profile a line
+    #[arg(value_name = "FILE", default_value = "-", value_parser = parse_input)]
+    pub(crate) file: Input,
+}

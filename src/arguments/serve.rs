@@ -1,0 +1,38 @@
+//! `mgdex serve`.
+
+use std::net::SocketAddr;
+
+use clap::builder::FalseyValueParser;
+use clap::{Args, value_parser};
+
+use super::{DataFolder, ProfileServiceArguments};
+use crate::size::Size;
+
+/// How to serve.
+#[derive(Clone, Debug, Args)]
+pub(crate) struct ServeArguments {
+    /// Where the data are.
+    #[command(flatten)]
+    pub(crate) data: DataFolder,
+    /// The address to serve on; port 0 takes any free one
+    #[arg(long, env = "MGDEX_LISTEN", value_name = "ADDR", default_value = "127.0.0.1:8080")]
+    pub(crate) listen: SocketAddr,
+    /// The address to serve measurements for Prometheus on [default: none]
+    #[arg(long, env = "MGDEX_METRICS", value_name = "ADDR")]
+    pub(crate) metrics: Option<SocketAddr>,
+    /// The public address in links [default: scheme and host of each request]
+    #[arg(long, env = "MGDEX_BASE_URL", value_name = "URL")]
+    pub(crate) base_url: Option<String>,
+    /// Believe X-Forwarded-Proto and X-Forwarded-Host: only behind a proxy that sets them
+    #[arg(long, env = "MGDEX_TRUST_PROXY", value_parser = FalseyValueParser::new())]
+    pub(crate) trust_proxy: bool,
+    /// The longest URI that is accepted
+    #[arg(long, env = "MGDEX_MAX_URI", value_name = "SIZE", default_value = "8K")]
+    pub(crate) max_uri: Size,
+    /// How many requests may be under way before more are refused with 503
+    #[arg(long, env = "MGDEX_MAX_REQUESTS", value_name = "N", default_value_t = 512, value_parser = value_parser!(u32).range(1..))]
+    pub(crate) max_requests: u32,
+    /// How profiles are served.
+    #[command(flatten)]
+    pub(crate) profiles: ProfileServiceArguments,
+}

@@ -1,0 +1,63 @@
+//! A key pair for the tokens of the demo, made once.
+
+use std::fs::{self, DirBuilder, File, OpenOptions};
+use std::io::{self, Write};
+use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
+use std::path::{Path, PathBuf};
+
+use rcgen::{KeyPair, PKCS_RSA_SHA256};
+
+use crate::arguments::DataFolder;
+use crate::failure::Failure;
+
+/// The folder of the keys inside the data folder.
+const FOLDER: &str = "demo-keys";
+
+/// Who may read the private key and its folder: their owner.
+const PRIVATE_FILE_MODE: u32 = 0o600;
+
+/// See [`PRIVATE_FILE_MODE`].
+const FOLDER_MODE: u32 = 0o700;
+
+/// Everybody may read the public key.
+const PUBLIC_FILE_MODE: u32 = 0o644;
+
+/// The files of the two keys.
+pub(super) struct DemoKeys {
+    /// The key that signs.
+    pub(super) private: PathBuf,
+    /// The key that signatures are checked with.
+    pub(super) public: PathBuf,
+}
+
+/// Returns the keys of a data folder, which are made if they are missing.
+pub(super) fn in_folder(data: &DataFolder) -> Result<DemoKeys, Failure> {
+    let folder = data.path.join(FOLDER);
+    let keys = DemoKeys { private: folder.join("private.pem"), public: folder.join("public.pem") };
+    let failure = |error: io::Error| Failure::Message(format!("cannot make keys in {}: {error}", folder.display()));
+    DirBuilder::new().recursive(true).mode(FOLDER_MODE).create(&folder).map_err(failure)?;
+    let pair = if keys.private.try_exists().map_err(failure)? {
+        KeyPair::from_pem(&fs::read_to_string(&keys.private).map_err(failure)?)?
+    } else {
+        let pair = KeyPair::generate_for(&PKCS_RSA_SHA256)?;
+        write(&keys.private, PRIVATE_FILE_MODE, &pair.serialize_pem()).map_err(failure)?;
+        pair
+    };
+    // Whatever has become of the public key, it is the one that belongs to the private one.
+    write(&keys.public, PUBLIC_FILE_MODE, &pair.public_key_pem()).map_err(failure)?;
+    Ok(keys)
+}
+
+/// Writes a file whole, or not at all.
+fn write(path: &Path, mode: u32, content: &str) -> io::Result<()> {
+    let draft = path.with_extension("tmp");
+    // One that was left behind may have another mode.
+    match fs::remove_file(&draft) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
+        _ => {}
+    }
+    let mut file: File = OpenOptions::new().write(true).create_new(true).mode(mode).open(&draft)?;
+    file.write_all(content.as_bytes())?;
+    file.sync_all()?;
+    fs::rename(&draft, path)
+}

@@ -1,0 +1,49 @@
+//! What the demo has of profiles: a small directory, and a token for one of its users.
+
+use std::time::Duration;
+
+use api::tokens::NewToken;
+use store::UserReference;
+
+use super::{MEMORY_BYTES, is_empty, keys};
+use crate::arguments::ServeArguments;
+use crate::bundled;
+use crate::commands::{directory, directory_generations, token};
+use crate::failure::Failure;
+
+/// How long the token is good for: a working day, and some.
+const TOKEN_TTL: Duration = Duration::from_hours(12);
+
+/// The user of the demo, who manages the domain of the bundled directory.
+const USER: &str = "usr-7d1c5b0e-92a4-4c7b-8f3e-5a60c1d2e3f4";
+
+/// Loads the directory where there is none, and makes keys of the demo's own and a token. Whoever names keys has tokens already.
+pub(super) fn prepare(arguments: &ServeArguments) -> Result<(ServeArguments, Option<String>), Failure> {
+    let mut arguments = arguments.clone();
+    if !arguments.profiles.jwt_key.is_empty() {
+        return Ok((arguments, None));
+    }
+    let generations = directory_generations(&arguments.data);
+    if is_empty(&generations)? {
+        let plan = indexer::DirectoryPlan {
+            generations: generations.root().to_owned(),
+            input: bundled::DIRECTORY,
+            memory_bytes: MEMORY_BYTES,
+            max_rejects: 0,
+        };
+        directory::summarise(&plan.run()?);
+    }
+    let keys = keys::in_folder(&arguments.data)?;
+    let user: UserReference = USER.parse()?;
+    let token = NewToken {
+        user,
+        name: Some("Demo User".to_owned()),
+        email: Some("demo@example.org".to_owned()),
+        groups: vec![arguments.profiles.search_group.clone()],
+        issuer: arguments.profiles.jwt_issuer.clone(),
+        ttl: TOKEN_TTL,
+    };
+    let token = token::sign(&token, &keys.private)?;
+    arguments.profiles.jwt_key = vec![keys.public];
+    Ok((arguments, Some(token)))
+}

@@ -1,0 +1,45 @@
+//! Loading a directory.
+
+use indexer::{DirectoryPlan, DirectoryReport, PublishedDirectory};
+
+use crate::arguments::DirectoryLoadArguments;
+use crate::commands::{DIRECTORY, directory_generations};
+use crate::failure::Failure;
+use crate::output::Output;
+
+/// Loads the directory and prints the folder of its generation.
+pub(crate) fn run(arguments: &DirectoryLoadArguments) -> Result<(), Failure> {
+    let generations = directory_generations(&arguments.data);
+    let plan = DirectoryPlan {
+        generations: generations.root().to_owned(),
+        input: arguments.file.clone(),
+        memory_bytes: arguments.memory.0,
+        max_rejects: arguments.max_rejects,
+    };
+    let published = plan.run()?;
+    summarise(&published);
+    let mut output = Output::new();
+    output.line(generations.path(published.generation).display())?;
+    output.finish()
+}
+
+/// Logs what a load has done.
+pub(crate) fn summarise(PublishedDirectory { generation, report }: &PublishedDirectory) {
+    let DirectoryReport { num_read, num_accepted, num_rejected, num_replaced, .. } = report;
+    for file in &report.files {
+        let told = format!(
+            "{}: {num_read} rows read, {num_accepted} accepted, {num_rejected} rejected {:?}",
+            file.name, file.rejected
+        );
+        // What is left out is worth a line even for whoever wants few.
+        if *num_rejected == 0 { tracing::info!("{told}") } else { tracing::warn!("{told}") }
+    }
+    if *num_replaced > 0 {
+        tracing::info!("{num_replaced} were replaced by later ones of the same user or domain");
+    }
+    let DirectoryReport { num_users, num_locked, num_domains, num_memberships, .. } = report;
+    tracing::info!(
+        "stored: {num_users} users, {num_locked} of them locked, {num_domains} domains, {num_memberships} memberships"
+    );
+    tracing::info!("published {DIRECTORY}/{generation}");
+}

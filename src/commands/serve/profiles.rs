@@ -1,0 +1,105 @@
+//! Serving profiles: all that is opened for them, and what SIGHUP does.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use api::profiles::{AuditLog, LocalDirectory, LocalProfiles, ProfileConfig, ProfileServices, SchemaSource};
+use api::tokens::TokenVerifier;
+use store::{Profiles, ProfilesConfig, SchemaLimits};
+use tokio::signal::unix::{Signal, SignalKind, signal};
+
+use crate::arguments::{DataFolder, ProfileServiceArguments, ServeArguments};
+use crate::commands::{directory_generations, profiles_folder};
+use crate::failure::Failure;
+
+/// The audit log inside the data folder.
+const AUDIT_LOG: &str = "profiles-audit.jsonl";
+
+/// What profiles are served from.
+pub(super) struct OpenedProfiles {
+    /// What the router needs.
+    pub(super) services: ProfileServices,
+    /// The directory, which follows its folder.
+    pub(super) directory: Arc<LocalDirectory>,
+}
+
+/// Opens what profiles are served from: nothing at all without a key to check tokens with.
+pub(super) fn open(arguments: &ServeArguments) -> Result<Option<OpenedProfiles>, Failure> {
+    let ServeArguments { data, profiles: settings, .. } = arguments;
+    if settings.jwt_key.is_empty() {
+        tracing::info!("every request to the profiles is answered 401, because no --jwt-key was given");
+        return Ok(None);
+    }
+    let tokens = TokenVerifier::load(settings.jwt_key.clone(), settings.jwt_issuer.clone())?;
+    let schemas = SchemaSource::new(settings.schema_hosts.clone()).map_err(Failure::Message)?;
+    let config = config(settings);
+    let directory = Arc::new(LocalDirectory::open(directory_generations(data))?);
+    let profiles = Profiles::open(&profiles_folder(data), ProfilesConfig { attributes_max: config.attributes_max })?;
+    // The store has made the data folder, if it was missing.
+    let audit = open_audit_log(data, settings.audit_log.as_deref())?;
+    tracing::info!("{} profiles; tokens are checked with {} keys", profiles.state().num_profiles, tokens.num_keys());
+    let services = ProfileServices {
+        profiles: Arc::new(LocalProfiles::new(Arc::new(profiles))),
+        directory: Arc::clone(&directory) as _,
+        tokens: Arc::new(tokens),
+        schemas: Arc::new(schemas),
+        audit: Arc::new(audit),
+        config,
+    };
+    Ok(Some(OpenedProfiles { services, directory }))
+}
+
+/// Returns the settings of the service.
+fn config(settings: &ProfileServiceArguments) -> ProfileConfig {
+    let defaults = ProfileConfig::default();
+    ProfileConfig {
+        admin_group: settings.admin_group.clone(),
+        search_group: settings.search_group.clone(),
+        body_bytes_max: settings.max_body.0,
+        attributes_max: settings.max_attributes as usize,
+        value_chars_max: settings.max_value as usize,
+        schema: SchemaLimits { bytes_max: settings.max_schema.0, ..defaults.schema },
+        ..defaults
+    }
+}
+
+/// Opens the audit log.
+fn open_audit_log(data: &DataFolder, file: Option<&Path>) -> Result<AuditLog, Failure> {
+    let path = match file {
+        Some(file) if file.as_os_str() == "-" => return Ok(AuditLog::to_stdout()),
+        Some(file) => file.to_owned(),
+        None => data.path.join(AUDIT_LOG),
+    };
+    let failure =
+        |error, path: PathBuf| Failure::Message(format!("cannot write the audit log {}: {error}", path.display()));
+    AuditLog::to_file(path.clone()).map_err(|error| failure(error, path))
+}
+
+/// Begins to listen for SIGHUP, which would end the process otherwise.
+pub(super) fn hangups() -> Result<Signal, Failure> {
+    Ok(signal(SignalKind::hangup())?)
+}
+
+/// Rereads keys and reopens the audit log at each SIGHUP.
+pub(super) async fn reload_on(mut hangups: Signal, services: Option<ProfileServices>) {
+    while hangups.recv().await.is_some() {
+        if let Some(services) = &services {
+            // Keys are small files, but they may lie on a disk that takes its time.
+            tokio::task::block_in_place(|| reload(services));
+        } else {
+            tracing::info!("SIGHUP: there are neither keys nor an audit log to open again");
+        }
+    }
+}
+
+/// Rereads keys and reopens the audit log. What fails stays as it was.
+fn reload(ProfileServices { tokens, audit, .. }: &ProfileServices) {
+    match tokens.reload() {
+        Ok(num_keys) => tracing::info!("SIGHUP: tokens are checked with {num_keys} keys now"),
+        Err(error) => tracing::error!("SIGHUP: the keys of before stay: {error}"),
+    }
+    match audit.reopen() {
+        Ok(()) => tracing::info!("SIGHUP: the audit log was opened again"),
+        Err(error) => tracing::error!("SIGHUP: the audit log goes on where it was: {error}"),
+    }
+}
