@@ -87,7 +87,7 @@ async fn a_slow_question_that_nobody_waits_for_is_given_up() {
     let folder = folder(MANY);
     let impatient = Duration::from_millis(200);
     let config = ServiceConfig { requests_max: 1, request_timeout: impatient, ..ServiceConfig::default() };
-    let services = api::Services { proteins: folder.proteins(), catalogue: folder.catalogue() };
+    let services = api::Services { proteins: folder.proteins(), catalogue: folder.catalogue(), profiles: None };
     let patient = api::router(&services, &ServiceConfig::default());
     let started = Instant::now();
     let answer = ask(&patient, &slow(15)).await;
@@ -158,7 +158,7 @@ async fn odd_resources_are_answered() {
 #[tokio::test]
 async fn answers_vary_by_the_proxy_that_is_trusted() {
     let folder = folder(ONE);
-    let services = api::Services { proteins: folder.proteins(), catalogue: folder.catalogue() };
+    let services = api::Services { proteins: folder.proteins(), catalogue: folder.catalogue(), profiles: None };
     let trusting = ServiceConfig { trust_proxy: true, ..ServiceConfig::default() };
     let fixed = ServiceConfig { base_url: Some("https://a.org".into()), ..trusting.clone() };
     let plain = "Accept, Accept-Encoding";

@@ -44,7 +44,7 @@ fn publish(folder: &TestFolder, number: u64) -> GenerationName {
 }
 
 fn router(folder: &TestFolder, proteins: &Arc<LocalProteins>) -> Router {
-    let services = Services { proteins: Arc::clone(proteins) as _, catalogue: folder.catalogue() };
+    let services = Services { proteins: Arc::clone(proteins) as _, catalogue: folder.catalogue(), profiles: None };
     api::router(&services, &ServiceConfig::default())
 }
 

@@ -22,10 +22,10 @@ const INDEX: &str = "index.html";
 /// Returns the routes of a service's description and documentation, below its prefix.
 pub(crate) fn router(mut description: OpenApi, config: &ServiceConfig) -> Router {
     description.servers = config.base_url.as_deref().map(|url| vec![Server::new(url.trim_end_matches('/'))]);
-    let description = Arc::new(description);
     // The page comes from the program alone, the description from its settings too: a tag stands for both.
     let mut hasher = DefaultHasher::new();
-    config.base_url.hash(&mut hasher);
+    description.to_json().unwrap_or_default().hash(&mut hasher);
+    let description = Arc::new(description);
     let settings = format!("docs-{:016x}", hasher.finish());
     let max_age = config.max_age;
     // The links of the page are relative, so that it works behind any proxy; nothing of a request leaves for an outside validator.

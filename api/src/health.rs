@@ -6,6 +6,7 @@ use axum::response::Response;
 use axum::routing::get;
 use axum::{Json, Router};
 use serde::Serialize;
+use store::ProfilesState;
 
 use crate::{Services, json_response, paths};
 
@@ -23,12 +24,16 @@ struct Readiness {
     proteins: ServiceReadiness,
     /// The catalogue.
     catalogue: ServiceReadiness,
+    /// The directory of users and domains.
+    directory: ServiceReadiness,
+    /// The profiles.
+    profiles: ServiceReadiness,
 }
 
 /// Whether a service has data.
 #[derive(Serialize)]
 struct ServiceReadiness {
-    /// `ready` or `not loaded`.
+    /// `ready`, `not loaded` or `failed`.
     status: &'static str,
     /// The generation that is served.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -48,14 +53,32 @@ async fn health() -> Json<Health> {
     Json(Health { status: "ok" })
 }
 
-/// Answers 200, since a service that has data serves it: stores are opened before requests are accepted.
+/// Answers 200, since a service that has data serves it: stores are opened before requests are accepted. Only the store of profiles, which
+/// is written to, can fail for good while it is served; then it is 503.
 async fn readiness(State(services): State<Services>) -> Response {
     let proteins = services.proteins.snapshot();
     let proteins = proteins.map(|snapshot| (snapshot.generation().to_owned(), snapshot.statistics().num_proteins));
     let catalogue = services.catalogue.snapshot();
     let catalogue =
         catalogue.map(|snapshot| (snapshot.generation().to_owned(), u64::from(snapshot.contents().num_resources)));
-    json_response(StatusCode::OK, &Readiness { proteins: of_service(proteins), catalogue: of_service(catalogue) })
+    let directory = services.profiles.as_ref().and_then(|services| services.directory.snapshot());
+    let directory = directory.map(|snapshot| (snapshot.generation().to_owned(), snapshot.num_records()));
+    let profiles = services.profiles.as_ref().map(|services| services.profiles.state());
+    let has_failed = profiles.as_ref().is_some_and(|state| state.failure.is_some());
+    let readiness = Readiness {
+        proteins: of_service(proteins),
+        catalogue: of_service(catalogue),
+        directory: of_service(directory),
+        profiles: of_profiles(profiles),
+    };
+    json_response(if has_failed { StatusCode::SERVICE_UNAVAILABLE } else { StatusCode::OK }, &readiness)
+}
+
+/// Tells of the profiles, which have no generations.
+fn of_profiles(state: Option<ProfilesState>) -> ServiceReadiness {
+    let Some(state) = state else { return of_service(None) };
+    let status = if state.failure.is_some() { "failed" } else { "ready" };
+    ServiceReadiness { status, generation: None, num_records: Some(state.num_profiles) }
 }
 
 /// Tells of a service, given the generation that it serves and how many records that has.

@@ -14,10 +14,12 @@ mod limits;
 mod metrics;
 mod mount;
 pub mod paths;
+pub mod profiles;
 pub mod proteins;
 mod server;
 mod source_error;
 mod streaming;
+pub mod tokens;
 
 pub use self::metrics::Metrics;
 pub use config::ServiceConfig;
@@ -32,6 +34,7 @@ use tower_http::catch_panic::CatchPanicLayer;
 
 use catalogue::CatalogueSource;
 use limits::Limits;
+use profiles::ProfileServices;
 use proteins::ProteinSource;
 
 /// The services that stand behind the routes.
@@ -41,6 +44,8 @@ pub struct Services {
     pub proteins: Arc<dyn ProteinSource>,
     /// The catalogue.
     pub catalogue: Arc<dyn CatalogueSource>,
+    /// The profiles; without, every request to them is 401.
+    pub profiles: Option<ProfileServices>,
 }
 
 /// Returns the router of all services.
@@ -48,12 +53,14 @@ pub fn router(services: &Services, config: &ServiceConfig) -> Router {
     let limits = Limits::new(config);
     let proteins = proteins::router(Arc::clone(&services.proteins), config, limits.clone());
     let catalogue = catalogue::router(Arc::clone(&services.catalogue), config, &limits);
+    let profiles = profiles::router(services.profiles.as_ref(), config, &limits);
     // Whoever asks whether the server lives gets an answer at any load: only the services themselves are limited.
     let others = mount::with_json_errors(health::router(services.clone()))
         .layer(middleware::from_fn_with_state(limits, limits::check_uri));
     others
         .nest(paths::PROTEINS, proteins)
         .merge(catalogue)
+        .merge(profiles)
         .layer(CatchPanicLayer::custom(error::panicked))
         .layer(middleware::from_fn(access::log))
 }

@@ -37,11 +37,11 @@ pub(crate) fn with_json_errors(routes: Router) -> Router {
 }
 
 /// Answers a path that there is not.
-async fn not_found(OriginalUri(uri): OriginalUri) -> Problem {
+pub(crate) async fn not_found(OriginalUri(uri): OriginalUri) -> Problem {
     Problem::NoSuchPath(uri.path().to_owned())
 }
 
 /// Answers a method that a path does not have; the `Allow` header is the router's.
-async fn method_not_allowed(method: Method) -> Problem {
+pub(crate) async fn method_not_allowed(method: Method) -> Problem {
     Problem::MethodNotAllowed(method)
 }

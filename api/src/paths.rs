@@ -15,6 +15,21 @@ pub const CATALOGUE: &str = "/metagenomics/api/v1";
 /// Another name of [`CATALOGUE`]; links never have it.
 pub const CATALOGUE_LATEST: &str = "/metagenomics/api/latest";
 
+/// The prefix of the profiles by reference, and of what else there is to ask of their service.
+pub const PROFILES: &str = "/profiles";
+
+/// The prefix of the profiles of users.
+pub const USERS: &str = "/users";
+
+/// The prefix of the caller's own profile.
+pub const MY: &str = "/my";
+
+/// The prefix of the profiles of domains.
+pub const DOMAINS: &str = "/domains";
+
+/// All prefixes of the service of profiles. Whatever is below them is answered by it, also what there is not.
+pub(crate) const OF_PROFILES: [&str; 4] = [USERS, MY, DOMAINS, PROFILES];
+
 /// The description of a service, below its prefix.
 pub(crate) const OPENAPI: &str = "/openapi.json";
 
@@ -32,6 +47,18 @@ pub fn protein_detail(accession: store::ProteinAccession) -> String {
     format!("{PROTEINS}{}", PROTEIN_DETAIL.replace("{mgyp}", &accession.to_string()))
 }
 
+/// Tells whether a path is answered by the service of profiles.
+pub(crate) fn is_of_profiles(path: &str) -> bool {
+    let is_below =
+        |prefix: &str| path.strip_prefix(prefix).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'));
+    OF_PROFILES.into_iter().any(is_below)
+}
+
+/// Returns the path of a profile.
+pub fn profile(reference: store::ProfileReference) -> String {
+    format!("{PROFILES}/{reference}")
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -40,5 +67,15 @@ mod tests {
     fn the_path_of_a_record_is_that_of_its_route() {
         let accession = store::ProteinAccession::new(12).expect("in range");
         assert_eq!(protein_detail(accession), "/metagenomics/proteins/api/v1/protein/MGYP000000000012");
+    }
+
+    #[test]
+    fn paths_of_profiles_are_whole_segments() {
+        for path in ["/users", "/users/profile/email", "/my/", "/domains/x", "/profiles"] {
+            assert!(is_of_profiles(path), "{path}");
+        }
+        for path in ["/", "/usersx", "/x/users", "/metagenomics/api/v1/profiles", "/healthz"] {
+            assert!(!is_of_profiles(path), "{path}");
+        }
     }
 }

@@ -55,7 +55,7 @@ pub(crate) fn resources(collection: &str) -> Vec<Value> {
 pub(crate) fn router_over(folder: &Path, config: &ServiceConfig) -> Router {
     let catalogue = LocalCatalogue::open(Generations::new(folder.join("catalogue"))).expect("a whole generation");
     let proteins = LocalProteins::open(Generations::new(folder.join("proteins"))).expect("none");
-    api::router(&Services { proteins: Arc::new(proteins), catalogue: Arc::new(catalogue) }, config)
+    api::router(&Services { proteins: Arc::new(proteins), catalogue: Arc::new(catalogue), profiles: None }, config)
 }
 
 /// Sends a request with a method and headers to a path below the prefix.

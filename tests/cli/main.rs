@@ -10,12 +10,14 @@ mod hostile;
 mod index;
 #[path = "../machine/mod.rs"]
 mod machine;
+mod profiles;
 mod search;
 mod serve;
 mod show;
 #[path = "../states/mod.rs"]
 mod states;
 mod synth;
+mod token;
 mod usage;
 mod verify;
 

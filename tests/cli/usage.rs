@@ -29,6 +29,12 @@ fn wrong_usage_is_exit_2_and_says_so_on_stderr() {
         &["synth", "--proteins", "0", "--out", "a"],
         &["synth", "--proteins", "5"],
         &["serve", "--listen", "here"],
+        &["serve", "--schema-hosts", "ftp://schemas.org"],
+        &["serve", "--max-attributes", "0"],
+        &["serve", "--jwt-issuer", ""],
+        &["serve", "--jwt-key"],
+        &["profiles"],
+        &["profiles", "export", "a", "b"],
         &["verify", "now"],
         &["nothing"],
     ] {

@@ -20,6 +20,8 @@ async fn health_and_readiness_are_told() {
     let readiness = get(&router, "/readyz").await;
     assert_eq!(readiness.status, StatusCode::OK);
     assert_eq!(readiness.json()["proteins"], json!({"status": "ready", "generation": generation, "num_records": 5}));
+    let services: Vec<String> = readiness.json().as_object().expect("an object").keys().cloned().collect();
+    assert_eq!(services, ["proteins", "catalogue", "directory", "profiles"]);
 }
 
 #[tokio::test]
@@ -34,14 +36,18 @@ async fn without_data_the_answer_says_how_to_load_some() {
     }
     assert_eq!(get_protein(&router, "/openapi.json").await.status, StatusCode::OK);
     assert_eq!(get(&router, "/healthz").await.status, StatusCode::OK);
-    assert_eq!(get(&router, "/readyz").await.json()["proteins"], json!({"status": "not loaded"}));
+    let readiness = get(&router, "/readyz").await;
+    assert_eq!(readiness.status, StatusCode::OK, "there is nothing that should be served and is not");
+    for service in ["proteins", "catalogue", "directory", "profiles"] {
+        assert_eq!(readiness.json()[service], json!({"status": "not loaded"}), "{service}");
+    }
 }
 
 #[tokio::test]
 async fn a_new_generation_is_taken_over_while_requests_are_served() {
     let folder = TestFolder::empty();
     let proteins = folder.proteins();
-    let services = Services { proteins: Arc::clone(&proteins) as _, catalogue: folder.catalogue() };
+    let services = Services { proteins: Arc::clone(&proteins) as _, catalogue: folder.catalogue(), profiles: None };
     let router = api::router(&services, &ServiceConfig::default());
     assert_eq!(get_protein(&router, "/protein/12").await.status, StatusCode::SERVICE_UNAVAILABLE);
     for metadata in [json!({"b": [[132, 1]]}), json!({"b": [[62, 1]]})] {

@@ -86,7 +86,7 @@ impl ProteinSnapshot for BadEngine {
 
 /// Returns services whose proteins come from an engine.
 fn services_with(proteins: BadEngine) -> Services {
-    Services { proteins: Arc::new(proteins), catalogue: TestFolder::empty().catalogue() }
+    Services { proteins: Arc::new(proteins), catalogue: TestFolder::empty().catalogue(), profiles: None }
 }
 
 #[tokio::test]

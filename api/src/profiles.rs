@@ -1,0 +1,166 @@
+//! The service of profiles.
+
+mod answer;
+mod attribute_rules;
+mod audit;
+mod authentication;
+mod bearer;
+mod body;
+mod change;
+mod context;
+mod creation;
+mod directory;
+mod error_body;
+mod export;
+mod headers;
+mod local;
+mod openapi;
+mod path_key;
+mod precondition;
+mod problem;
+mod provisioning;
+mod reading;
+mod schema_source;
+mod search;
+mod source;
+#[cfg(test)]
+mod tests;
+mod trail;
+mod unique_json;
+mod wire;
+
+pub use audit::AuditLog;
+pub use directory::{DirectorySnapshot, DirectorySource, LocalDirectory};
+pub use local::LocalProfiles;
+pub use schema_source::{SchemaHost, SchemaSource};
+pub use source::{ProfileFault, ProfileSource, WriteFault};
+
+use std::sync::Arc;
+
+use axum::routing::{any, get, post};
+use axum::{Router, middleware};
+use store::SchemaLimits;
+use utoipa_axum::router::OpenApiRouter;
+use utoipa_axum::routes;
+
+use self::authentication::Guard;
+use crate::base_url::BaseUrl;
+use crate::limits::{self, Limits};
+use crate::tokens::TokenVerifier;
+use crate::{ServiceConfig, docs, mount, paths};
+
+/// What the service of profiles needs.
+#[derive(Clone)]
+pub struct ProfileServices {
+    /// The profiles.
+    pub profiles: Arc<dyn ProfileSource>,
+    /// Who belongs to which domain.
+    pub directory: Arc<dyn DirectorySource>,
+    /// Who may ask.
+    pub tokens: Arc<TokenVerifier>,
+    /// Where schemas that are given by URL come from.
+    pub schemas: Arc<SchemaSource>,
+    /// Who wrote or searched what.
+    pub audit: Arc<AuditLog>,
+    /// The settings.
+    pub config: ProfileConfig,
+}
+
+/// The settings of the service of profiles.
+#[derive(Clone, Debug)]
+pub struct ProfileConfig {
+    /// Tokens with this group may read and change every profile.
+    pub admin_group: String,
+    /// Tokens with this group may search.
+    pub search_group: String,
+    /// The most bytes of a request's body.
+    pub body_bytes_max: usize,
+    /// The most attributes of a profile.
+    pub attributes_max: usize,
+    /// The most characters of a key.
+    pub key_chars_max: usize,
+    /// The most characters of a value.
+    pub value_chars_max: usize,
+    /// The limits of a schema.
+    pub schema: SchemaLimits,
+}
+
+impl Default for ProfileConfig {
+    fn default() -> Self {
+        Self {
+            admin_group: "svc.admin".to_owned(),
+            search_group: "svc.profile.search".to_owned(),
+            body_bytes_max: 256 << 10,
+            attributes_max: 200,
+            key_chars_max: 255,
+            value_chars_max: 4096,
+            schema: SchemaLimits { bytes_max: 32 << 10, properties_max: 200 },
+        }
+    }
+}
+
+/// Returns the routes of the service, at their full paths. Without services every request is 401.
+pub(crate) fn router(services: Option<&ProfileServices>, config: &ServiceConfig, limits: &Limits) -> Router {
+    let base_url = BaseUrl::new(config);
+    let guard = Guard {
+        services: services.cloned().map(Arc::new),
+        base_url: base_url.clone(),
+        body_timeout: config.request_timeout,
+    };
+    let (operations, description) = operations().split_for_parts();
+    let description =
+        openapi::description(description, &services.map(|services| services.config.clone()).unwrap_or_default());
+    let operations = with_slashes(operations).method_not_allowed_fallback(mount::method_not_allowed);
+    let unknown = || Router::new().fallback(mount::not_found);
+    let operations = paths::OF_PROFILES.into_iter().fold(operations, |routes, prefix| routes.nest(prefix, unknown()));
+    let guarded = operations.layer(middleware::from_fn_with_state(guard, authentication::authenticate));
+    let docs = docs::router(description, config).method_not_allowed_fallback(mount::method_not_allowed);
+    // The documentation alone is compressed: other answers have strong tags.
+    let docs = mount::compressed(docs).layer(middleware::map_response(headers::mark_public));
+    mount::limited(guarded.nest(paths::PROFILES, docs), limits.clone())
+        .layer(middleware::from_fn_with_state(base_url, headers::complete))
+        .layer(middleware::from_fn(limits::hold_until_sent))
+}
+
+/// Returns the operations.
+fn operations() -> OpenApiRouter {
+    OpenApiRouter::new()
+        .routes(routes!(reading::get_my_profile))
+        .routes(routes!(reading::get_user_profile))
+        .routes(routes!(reading::get_user_attribute))
+        .routes(routes!(search::search_users))
+        .routes(routes!(reading::get_domain_profile))
+        .routes(routes!(reading::get_domain_attribute))
+        .routes(routes!(creation::create_profile))
+        .routes(routes!(
+            reading::get_profile,
+            change::replace_attributes,
+            change::merge_attributes,
+            change::post_to_profile
+        ))
+        .routes(routes!(reading::get_attribute, change::remove_attribute))
+        .routes(routes!(reading::get_service_info))
+        .routes(routes!(export::export_profiles))
+}
+
+/// Adds the paths with a slash at their end: of some it is an empty key, of all others it is as if it were not there.
+fn with_slashes(operations: Router) -> Router {
+    let attribute = || get(reading::get_attribute).delete(change::remove_attribute);
+    operations
+        .route("/my/profile/", get(reading::get_my_profile))
+        .route("/users/{user_reference}/profile/", get(reading::get_user_attribute))
+        .route("/users/{user_reference}/profile/{attribute_key}/", get(reading::get_user_attribute))
+        .route("/users/profile/", get(search::search_users))
+        .route("/users/profile/{attribute_key}/", get(search::search_users))
+        .route("/domains/{domain_reference}/profile/", get(reading::get_domain_attribute))
+        .route("/domains/{domain_reference}/profile/{attribute_key}/", get(reading::get_domain_attribute))
+        .route("/profiles/", post(creation::create_profile))
+        .route("/profiles/{profile_reference}/", attribute())
+        .route("/profiles/{profile_reference}/{attribute_key}/", attribute())
+        .route("/profiles/info/", get(reading::get_service_info))
+        .route("/profiles/export/", get(export::export_profiles))
+        // A prefix does not lead here by itself if a slash follows and nothing else.
+        .route("/users/", any(mount::not_found))
+        .route("/my/", any(mount::not_found))
+        .route("/domains/", any(mount::not_found))
+}

@@ -1,0 +1,73 @@
+//! Who asks: nothing of the service is answered without a good token, what there is not included.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::extract::{OriginalUri, Request, State};
+use axum::http::Uri;
+use axum::middleware::Next;
+use axum::response::{IntoResponse, Response};
+
+use super::ProfileServices;
+use super::bearer::Bearer;
+use super::context::{Caller, Context};
+use super::problem::ProfileProblem;
+use crate::access::RequestId;
+use crate::base_url::BaseUrl;
+use crate::tokens::TokenProblem;
+
+/// What stands between a request and its handler.
+#[derive(Clone)]
+pub(super) struct Guard {
+    /// The services; without, no token is good.
+    pub(super) services: Option<Arc<ProfileServices>>,
+    /// Where links begin.
+    pub(super) base_url: BaseUrl,
+    /// How long a client may take for a body.
+    pub(super) body_timeout: Duration,
+}
+
+/// Lets a request with a good token pass, and tells its handler whose it is.
+pub(super) async fn authenticate(
+    State(guard): State<Guard>,
+    OriginalUri(uri): OriginalUri,
+    mut request: Request,
+    next: Next,
+) -> Response {
+    match guard.admit(uri, &request) {
+        Ok(context) => {
+            request.extensions_mut().insert(Arc::new(context));
+            next.run(request).await
+        }
+        Err(problem) => problem.into_response(),
+    }
+}
+
+impl Guard {
+    /// Checks the token of a request, and whether its bearer is locked out.
+    fn admit(&self, uri: Uri, request: &Request) -> Result<Context, ProfileProblem> {
+        let headers = request.headers();
+        let token = match Bearer::of(headers) {
+            Bearer::Token(token) => token,
+            Bearer::Missing => return Err(ProfileProblem::NoToken),
+            Bearer::Malformed => return Err(ProfileProblem::MalformedAuthorization),
+        };
+        let services = self.services.as_ref().ok_or(ProfileProblem::Token(TokenProblem::Foreign))?;
+        let claims = services.tokens.verify(token).map_err(ProfileProblem::Token)?;
+        let directory = services.directory.snapshot();
+        if directory.as_ref().is_some_and(|directory| directory.is_locked(claims.user)) {
+            return Err(ProfileProblem::Locked);
+        }
+        let request_id = request.extensions().get::<RequestId>().map_or_else(String::new, |id| id.0.clone());
+        Ok(Context {
+            caller: Caller::new(claims, &services.config),
+            services: Arc::clone(services),
+            directory,
+            base_url: self.base_url.clone(),
+            body_timeout: self.body_timeout,
+            uri,
+            headers: headers.clone(),
+            request_id,
+        })
+    }
+}

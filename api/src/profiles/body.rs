@@ -1,0 +1,135 @@
+//! Bodies of requests. They are read after everything that can be refused without them, and no further than the limit.
+
+use axum::body::{Body, HttpBody};
+use axum::http::{HeaderMap, header};
+use futures_util::TryStreamExt;
+use serde_json::{Map, Value};
+use store::Attributes;
+
+use super::attribute_rules;
+use super::context::Context;
+use super::problem::ProfileProblem;
+use super::trail::Trail;
+use super::unique_json::UniqueJson;
+use crate::error::Problem;
+
+/// Reads an object.
+///
+/// # Errors
+///
+/// * The body is no JSON by its headers, too large, no JSON, or no object.
+/// * The client is too slow, or goes away.
+pub(super) async fn object(context: &Context, body: Body) -> Result<Map<String, Value>, ProfileProblem> {
+    if !is_json(&context.headers, body.is_end_stream()) {
+        return Err(ProfileProblem::NoJson);
+    }
+    let reading = bytes(body, context.config().body_bytes_max);
+    // The limit of the whole request does not reach here: what was begun goes on when nobody waits for it any more.
+    let bytes = tokio::time::timeout(context.body_timeout, reading).await;
+    let bytes = bytes.map_err(|_| ProfileProblem::Common(Problem::TimedOut))??;
+    match serde_json::from_slice(&bytes) {
+        Ok(UniqueJson(Value::Object(object))) => Ok(object),
+        Ok(_) => Err(ProfileProblem::Invalid("The body is no JSON object.".to_owned())),
+        Err(error) => Err(ProfileProblem::Invalid(format!("The body is no valid JSON: {error}."))),
+    }
+}
+
+/// Reads attributes, and notes their keys for the audit log.
+///
+/// # Errors
+///
+/// * See [`object`].
+/// * A key or a value cannot be used.
+pub(super) async fn attributes(context: &Context, body: Body, trail: &mut Trail) -> Result<Attributes, ProfileProblem> {
+    let object = object(context, body).await?;
+    checked(context, object, trail)
+}
+
+/// Checks attributes, and notes their keys for the audit log.
+///
+/// # Errors
+///
+/// * A key or a value cannot be used.
+pub(super) fn checked(
+    context: &Context,
+    object: Map<String, Value>,
+    trail: &mut Trail,
+) -> Result<Attributes, ProfileProblem> {
+    attribute_rules::check_keys(&object, context.config()).map_err(ProfileProblem::Invalid)?;
+    trail.keys = object.keys().cloned().collect();
+    attribute_rules::read(object, context.config()).map_err(ProfileProblem::Invalid)
+}
+
+/// Tells whether a body is JSON as far as the headers say. Of no body at all nothing must be said.
+fn is_json(headers: &HeaderMap, is_empty: bool) -> bool {
+    let is_plain = headers.get(header::CONTENT_ENCODING).is_none_or(|coding| coding == "identity");
+    let is_json = match headers.get(header::CONTENT_TYPE).map(|value| value.to_str().unwrap_or_default()) {
+        Some(value) => {
+            let media_type = value.split(';').next().unwrap_or_default();
+            media_type.trim().eq_ignore_ascii_case("application/json")
+        }
+        None => is_empty,
+    };
+    is_plain && is_json
+}
+
+/// Reads so many bytes at most, whatever the headers say of their number.
+async fn bytes(body: Body, max: usize) -> Result<Vec<u8>, ProfileProblem> {
+    let too_large = ProfileProblem::BodyTooLarge(max);
+    if body.size_hint().lower() > max as u64 {
+        return Err(too_large);
+    }
+    let mut bytes = Vec::new();
+    let mut pieces = body.into_data_stream();
+    let broken = |_| ProfileProblem::Invalid("The body ends before its end.".to_owned());
+    while let Some(piece) = pieces.try_next().await.map_err(broken)? {
+        if piece.len() > max - bytes.len() {
+            return Err(too_large);
+        }
+        bytes.extend_from_slice(&piece);
+    }
+    Ok(bytes)
+}
+
+#[cfg(test)]
+mod tests {
+    use axum::body::Bytes;
+    use axum::http::HeaderValue;
+    use futures_util::stream;
+
+    use super::*;
+
+    #[test]
+    fn json_is_what_is_called_so() {
+        for (value, expected) in [
+            (Some("application/json"), true),
+            (Some("application/json;charset=UTF-8"), true),
+            (Some("Application/JSON ; x=y"), true),
+            (Some("application/merge-patch+json"), false),
+            (Some("application/jsonx"), false),
+            (Some("text/plain"), false),
+            (Some(""), false),
+            (None, false),
+        ] {
+            let headers = value.map(|value| (header::CONTENT_TYPE, HeaderValue::from_static(value)));
+            let mut headers: HeaderMap = headers.into_iter().collect();
+            assert_eq!(is_json(&headers, false), expected, "{value:?}");
+            headers.insert(header::CONTENT_ENCODING, HeaderValue::from_static("gzip"));
+            assert!(!is_json(&headers, false));
+        }
+        assert!(is_json(&HeaderMap::new(), true));
+    }
+
+    #[tokio::test]
+    async fn no_more_than_the_limit_is_read() {
+        assert_eq!(bytes(Body::from("12345"), 5).await.expect("short enough"), b"12345");
+        let endless = stream::repeat_with(|| Ok::<_, std::io::Error>(Bytes::from_static(b"12")));
+        let problem = bytes(Body::from_stream(endless), 5).await.expect_err("too long");
+        assert!(matches!(problem, ProfileProblem::BodyTooLarge(5)), "{problem:?}");
+        let problem = bytes(Body::from("123456"), 5).await.expect_err("too long");
+        assert!(matches!(problem, ProfileProblem::BodyTooLarge(5)), "{problem:?}");
+        let broken = stream::iter([Ok(Bytes::from_static(b"1")), Err(std::io::Error::other("gone"))]);
+        let problem = bytes(Body::from_stream(broken), 5).await.expect_err("broken");
+        assert!(matches!(problem, ProfileProblem::Invalid(_)), "{problem:?}");
+    }
+}

@@ -1,0 +1,153 @@
+//! The body of a request to make a profile.
+
+use std::collections::BTreeMap;
+
+use serde_json::{Map, Value};
+use utoipa::ToSchema;
+
+use crate::profiles::problem::ProfileProblem;
+
+/// The body of a request to make a profile. One of `user` and `domain` must be there.
+#[derive(ToSchema)]
+#[schema(as = NewProfile)]
+#[expect(dead_code, reason = "it is only described: bodies are read in parts, so that each fault has its own answer")]
+pub(super) struct NewProfileBody {
+    /// The user whose profile it is.
+    user: Option<NewUser>,
+    /// The domain whose profile it is.
+    domain: Option<NewDomain>,
+    /// For profiles of domains: a JSON Schema of Draft 4 as text, or the URL of one.
+    schema: Option<String>,
+    /// The attributes; none, where it is missing.
+    #[schema(required = false)]
+    attributes: BTreeMap<String, String>,
+}
+
+/// The user whose profile it is.
+#[derive(ToSchema)]
+#[expect(dead_code, reason = "it is only described")]
+struct NewUser {
+    /// The reference of the user.
+    #[schema(rename = "userReference")]
+    user_reference: String,
+}
+
+/// The domain whose profile it is.
+#[derive(ToSchema)]
+#[expect(dead_code, reason = "it is only described")]
+struct NewDomain {
+    /// The reference of the domain.
+    #[schema(rename = "domainReference")]
+    domain_reference: String,
+}
+
+/// What is asked for.
+#[derive(Debug)]
+pub(super) struct NewProfileRequest {
+    /// Whom it shall belong to.
+    pub(super) owner: NewOwner,
+    /// Its schema, which may be anything but null.
+    pub(super) schema: Option<Value>,
+    /// Its attributes.
+    pub(super) attributes: Map<String, Value>,
+}
+
+/// Whom a new profile shall belong to: a reference as it was given.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum NewOwner {
+    /// A user.
+    User(String),
+    /// A domain.
+    Domain(String),
+}
+
+impl NewProfileRequest {
+    /// Takes a body apart. Clients send more than counts here, and null for what there is not.
+    ///
+    /// # Errors
+    ///
+    /// * There is not exactly one owner, the owner has no reference, the attributes are no object, or a user shall have a schema.
+    pub(super) fn parse(mut body: Map<String, Value>) -> Result<Self, ProfileProblem> {
+        let mut take = |name| body.remove(name).filter(|value| !value.is_null());
+        let owner = match (take("user"), take("domain")) {
+            (Some(user), None) => NewOwner::User(reference(&user, "user", "userReference")?),
+            (None, Some(domain)) => NewOwner::Domain(reference(&domain, "domain", "domainReference")?),
+            (None, None) | (Some(_), Some(_)) => {
+                return Err(invalid("Exactly one of `user` and `domain` must be given."));
+            }
+        };
+        let schema = take("schema");
+        if schema.is_some() && matches!(owner, NewOwner::User(_)) {
+            return Err(invalid("Only the profile of a domain can have a `schema`."));
+        }
+        let attributes = match body.remove("attributes") {
+            None => Map::new(),
+            Some(Value::Object(attributes)) => attributes,
+            Some(_) => return Err(invalid("`attributes` is no object.")),
+        };
+        Ok(Self { owner, schema, attributes })
+    }
+}
+
+/// Returns the reference of an owner.
+fn reference(owner: &Value, name: &str, key: &str) -> Result<String, ProfileProblem> {
+    let reference = owner.get(key).and_then(Value::as_str);
+    reference.map(str::to_owned).ok_or_else(|| invalid(&format!("`{name}` has no `{key}` that is a string.")))
+}
+
+/// Returns the answer to a body that cannot be used.
+fn invalid(problem: &str) -> ProfileProblem {
+    ProfileProblem::Invalid(problem.to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn parse(value: Value) -> Result<NewProfileRequest, ProfileProblem> {
+        let Value::Object(body) = value else { panic!("{value} is no object") };
+        NewProfileRequest::parse(body)
+    }
+
+    #[test]
+    fn what_clients_send_beyond_need_is_ignored() {
+        let request = parse(json!({
+            "reference": null,
+            "user": null,
+            "domain": {"domainName": 1, "domainReference": "dom-x", "users": [], "managers": {}, "authority": "ROLE_null"},
+            "schema": null,
+            "attributes": {"b": "1", "a": "2"},
+            "other": [1],
+        }))
+        .expect("well formed");
+        assert_eq!(request.owner, NewOwner::Domain("dom-x".to_owned()));
+        assert_eq!(request.schema, None);
+        assert_eq!(request.attributes.keys().collect::<Vec<_>>(), ["b", "a"]);
+        let request = parse(json!({"user": {"userReference": "usr-x"}})).expect("well formed");
+        assert_eq!(request.owner, NewOwner::User("usr-x".to_owned()));
+        assert!(request.attributes.is_empty());
+    }
+
+    #[test]
+    fn bodies_of_another_shape_are_refused() {
+        for body in [
+            json!({}),
+            json!({"user": {"userReference": "usr-x"}, "domain": {"domainReference": "dom-x"}}),
+            json!({"user": null, "domain": null}),
+            json!({"user": "usr-x"}),
+            json!({"user": {}}),
+            json!({"user": {"userReference": 1}}),
+            json!({"domain": {"domainReference": null}}),
+            json!({"domain": ["dom-x"]}),
+            json!({"user": {"userReference": "usr-x"}, "attributes": null}),
+            json!({"user": {"userReference": "usr-x"}, "attributes": []}),
+            json!({"user": {"userReference": "usr-x"}, "schema": ""}),
+            json!({"user": {"userReference": "usr-x"}, "schema": "{}"}),
+        ] {
+            let text = body.to_string();
+            assert!(matches!(parse(body), Err(ProfileProblem::Invalid(_))), "{text}");
+        }
+    }
+}

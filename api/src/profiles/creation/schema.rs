@@ -1,0 +1,89 @@
+//! The schema of a new profile: read, fetched if need be, and checked.
+
+use serde_json::Value;
+use store::{AttributeSchema, ProfileSchema, SchemaError, Violations};
+
+use crate::blocking::blocking;
+use crate::profiles::context::Context;
+use crate::profiles::problem::ProfileProblem;
+
+/// Where a schema stands.
+#[derive(Debug, PartialEq, Eq)]
+enum Given<'a> {
+    /// It is given itself.
+    Inline(&'a str),
+    /// It is at an address.
+    Url(&'a str),
+}
+
+/// Reads a schema. What was at an address is kept, so that later changes are held against what the profile was made with.
+///
+/// # Errors
+///
+/// * It is no text, no schema of attributes, too large, or not to be had.
+pub(super) async fn read(context: &Context, schema: &Value) -> Result<ProfileSchema, ProfileProblem> {
+    let limits = context.config().schema;
+    let given = Given::of(schema).ok_or_else(|| {
+        defects(vec!["$: a schema is a string that holds a JSON Schema or the URL of one".to_owned()])
+    })?;
+    let schema = match given {
+        Given::Inline(text) => ProfileSchema { given: text.to_owned(), fetched: None },
+        Given::Url(url) => {
+            if url.len() > limits.bytes_max {
+                return Err(ProfileProblem::Invalid(format!("The schema has more than {} bytes.", limits.bytes_max)));
+            }
+            let fetched = context.services.schemas.fetch(url, limits.bytes_max).await;
+            ProfileSchema { given: url.to_owned(), fetched: Some(fetched.map_err(|problem| defects(vec![problem]))?) }
+        }
+    };
+    // It compiles patterns, and holds the schema against that of all schemas.
+    let (schema, parsed) = blocking(move || {
+        let parsed = AttributeSchema::parse(schema.text(), limits);
+        (schema, parsed)
+    })
+    .await;
+    match parsed {
+        Ok(_) => Ok(schema),
+        Err(SchemaError::TooLarge(problem)) => Err(ProfileProblem::Invalid(problem)),
+        Err(SchemaError::Defects(details)) => Err(defects(details)),
+    }
+}
+
+/// Returns the answer to a schema that cannot be used.
+fn defects(details: Vec<String>) -> ProfileProblem {
+    ProfileProblem::Violations(Violations { title: None, details })
+}
+
+impl<'a> Given<'a> {
+    /// Tells addresses from schemas; `None` for what is neither.
+    fn of(schema: &'a Value) -> Option<Self> {
+        let text = schema.as_str().filter(|text| !text.is_empty())?;
+        let begins_with =
+            |scheme: &str| text.get(..scheme.len()).is_some_and(|start| start.eq_ignore_ascii_case(scheme));
+        let is_url = begins_with("https://") || begins_with("http://");
+        Some(if is_url { Self::Url(text) } else { Self::Inline(text) })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn addresses_are_told_from_schemas() {
+        for (schema, expected) in [
+            (json!("https://a.org/x.json"), Some(Given::Url("https://a.org/x.json"))),
+            (json!("HTTP://a.org"), Some(Given::Url("HTTP://a.org"))),
+            (json!("ftp://a.org/x.json"), Some(Given::Inline("ftp://a.org/x.json"))),
+            (json!("{}"), Some(Given::Inline("{}"))),
+            (json!("ü"), Some(Given::Inline("ü"))),
+            (json!(""), None),
+            (json!({}), None),
+            (json!(true), None),
+        ] {
+            assert_eq!(Given::of(&schema), expected, "{schema}");
+        }
+    }
+}

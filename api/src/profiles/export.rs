@@ -1,0 +1,57 @@
+//! All profiles as a stream.
+
+use std::sync::Arc;
+
+use axum::body::Body;
+use axum::extract::Extension;
+use axum::http::header;
+use axum::response::{IntoResponse, Response};
+use futures_util::TryStreamExt;
+
+use super::audit::Action;
+use super::context::Context;
+use super::error_body::ErrorBody;
+use super::problem::{ProfileProblem, ProfileResult};
+use super::trail::{Trail, to_the_end};
+use crate::streaming::Streamed;
+
+/// Export all profiles
+///
+/// All profiles at one moment, one JSON object a line, as `mgdex profiles import` reads them: `{"reference","user" or "domain","version",
+/// "schema"?,"attributes"}`. For administrators.
+#[utoipa::path(
+    get,
+    path = "/profiles/export",
+    operation_id = "export_profiles",
+    tag = "profiles",
+    responses(
+        (
+            status = 200, description = "The profiles, in no promised order.",
+            body = String, content_type = "application/x-ndjson",
+        ),
+        (status = 403, description = "The caller is no administrator.", body = ErrorBody),
+    )
+)]
+pub(super) async fn export_profiles(Extension(context): Extension<Arc<Context>>) -> Response {
+    to_the_end(async move {
+        let trail = Trail::new(&context, Action::Export);
+        let result = export(&context).await;
+        trail.end(result).await
+    })
+    .await
+}
+
+/// Begins an export. Where the store fails later the connection is cut, so that the client notices.
+async fn export(context: &Context) -> ProfileResult {
+    if !context.caller.is_admin {
+        return Err(ProfileProblem::Forbidden("Only administrators may export profiles."));
+    }
+    let pieces = context.profiles().export().await?;
+    // The status has been sent by then: nobody but the log can be told why.
+    let pieces = pieces.inspect_err(|error| tracing::error!(%error, "an export was cut short"));
+    let headers = [
+        (header::CONTENT_TYPE, "application/x-ndjson"),
+        (header::CONTENT_DISPOSITION, "attachment; filename=\"profiles.ndjson\""),
+    ];
+    Ok((headers, Extension(Streamed), Body::from_stream(pieces)).into_response())
+}

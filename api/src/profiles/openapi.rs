@@ -1,0 +1,188 @@
+//! The description of the service: what the handlers say of themselves, and what is the same for all of them.
+
+use utoipa::OpenApi;
+use utoipa::openapi::path::Operation;
+use utoipa::openapi::security::{HttpAuthScheme, HttpBuilder, SecurityRequirement, SecurityScheme};
+use utoipa::openapi::{Content, Ref, Response, ResponseBuilder};
+
+use super::ProfileConfig;
+use super::error_body::ErrorBody;
+
+/// The name of the security scheme.
+const BEARER: &str = "bearer";
+
+/// The description without its operations.
+#[derive(OpenApi)]
+#[openapi(
+    info(title = "Profiles, served by mgdex", version = "1.0", license(name = "MIT OR Apache-2.0")),
+    components(schemas(ErrorBody)),
+    tags(
+        (name = "users", description = "Profiles of users."),
+        (name = "domains", description = "Profiles of domains, which are groups of users."),
+        (name = "profiles", description = "Profiles by their reference."),
+    ),
+)]
+struct Description;
+
+/// Returns the description, given that of the operations.
+pub(super) fn description(operations: utoipa::openapi::OpenApi, config: &ProfileConfig) -> utoipa::openapi::OpenApi {
+    let mut description = Description::openapi();
+    description.merge(operations);
+    description.info.description = Some(text(config));
+    let scheme = HttpBuilder::new().scheme(HttpAuthScheme::Bearer).bearer_format("JWT").build();
+    let components = description.components.get_or_insert_default();
+    components.add_security_scheme(BEARER, SecurityScheme::Http(scheme));
+    description.security = Some(vec![SecurityRequirement::new(BEARER, [""; 0])]);
+    for item in description.paths.paths.values_mut() {
+        let operations = [&mut item.get, &mut item.post, &mut item.put, &mut item.patch, &mut item.delete];
+        operations.into_iter().flatten().for_each(complete);
+    }
+    description
+}
+
+/// Adds the errors that all operations have.
+fn complete(operation: &mut Operation) {
+    for (status, text) in [
+        ("400", "The `Authorization` header cannot be read."),
+        (
+            "401",
+            "There is no token, it is not good, or the account is locked: `NO_TOKEN`, `INVALID_JWT`, `TOKEN_EXPIRED`, `ACCOUNT_LOCKED`.",
+        ),
+        ("405", "The path does not have this method; `Allow` names those that it has."),
+        ("414", "The URI is too long."),
+        ("500", "A fault of the server; its log says more under the `x-request-id` of the answer."),
+        (
+            "503",
+            "The server is overloaded, the request took too long, the disk is full (all with `Retry-After`), or the store has failed and the service must be restarted.",
+        ),
+    ] {
+        operation.responses.responses.entry(status.to_owned()).or_insert_with(|| error(text).into());
+    }
+}
+
+/// Returns an error.
+fn error(text: &str) -> Response {
+    let content = Content::new(Some(Ref::from_schema_name("Error")));
+    ResponseBuilder::new().description(text).content("application/json;charset=UTF-8", content).build()
+}
+
+/// Returns what is to be known beyond the operations.
+fn text(config: &ProfileConfig) -> String {
+    let ProfileConfig {
+        admin_group,
+        search_group,
+        body_bytes_max,
+        attributes_max,
+        key_chars_max,
+        value_chars_max,
+        schema,
+    } = config;
+    let (schema_bytes_max, properties_max) = (schema.bytes_max, schema.properties_max);
+    let profile_bytes_max = store::PROFILE_BYTES_MAX;
+    format!(
+        "Attributes, which are pairs of a key and a text, of users and of domains. What was answered with 200 or 201 is on the disk.\n\n\
+         **Attributes are what people say of themselves.** Nothing of them is checked but their form; an `email` in a profile is not \
+         verified. Never decide by them who may do what.\n\n\
+         **Who may do what.** Every request carries `Authorization: Bearer` and a token, a JWT signed by RS256, once; tokens anywhere else \
+         are not looked at. Users read and change their own profile. Members and managers of a domain read its profile, managers make and \
+         change it; who they are is read from the directory as it is now, not from the token. The group `{admin_group}` among the token's \
+         `domains` reads and changes all profiles, also of domains that the directory no longer has, and exports them; the group `{search_group}` \
+         searches.\n\n\
+         **Order of checks.** 401, then 404, then 403, then the key, body and headers (400, 413, 415), then 412, then 422. For `POST /profiles`: 401, \
+         then 400, 413 and 415, then 404 and 403, then 409, then 422. A reference that is malformed is answered as one that nobody knows. \
+         Without a token every path is 401, also one that there is not.\n\n\
+         **Versions.** Every answer with a profile has a strong `ETag`, its version. `If-Match` on `PUT`, `PATCH` and `DELETE` makes the change \
+         only to a version that is named: use it against lost updates. `If-None-Match` on a read is answered 304, on a change 412 where it \
+         names the version. Weak tags never match in `If-Match`; a malformed header is 400 on a change and ignored on a read. \
+         An attribute has the tag of its profile. Where an attribute that is to be removed is not there, that is 404 whatever `If-Match` says.\n\n\
+         **Attributes.** Keys have 1 to {key_chars_max} characters, no control characters; in paths they are percent-encoded, and decoded once. \
+         Values have up to {value_chars_max} characters, and no control characters but tab, line feed and carriage return; they come \
+         back byte for byte. A profile has up to {attributes_max} attributes and takes up to {profile_bytes_max} bytes as JSON; a body has up to \
+         {body_bytes_max} bytes. Values other than strings are refused, null included: `DELETE` removes an attribute. Bodies are UTF-8, whatever \
+         their `charset` says, and have no key twice, at any level. Attributes keep the order in which they were first given.\n\n\
+         **Schemas.** JSON Schema of Draft 4, for maps of strings: `properties` of type `string` with `minLength`, `maxLength`, `pattern`, `enum` \
+         and `format`; `required`, `additionalProperties`, `patternProperties`, `minProperties`, `maxProperties`. What cannot be enforced is \
+         refused with 422, and a line for each defect in `details`; so are an empty text and what is no text. Up to {schema_bytes_max} bytes and {properties_max} \
+         properties. A schema by URL is fetched once, when the profile is made, from hosts that the server's settings name, and kept.\n\n\
+         **Errors** have the field `error` for programs: `NO_TOKEN`, `INVALID_JWT`, `TOKEN_EXPIRED`, `ACCOUNT_LOCKED` (401), `INVALID_REQUEST` (400), \
+         `FORBIDDEN` (403), `NOT_FOUND` (404), `METHOD_NOT_ALLOWED` (405), `CONFLICT` (409), `PRECONDITION_FAILED` (412), `PAYLOAD_TOO_LARGE` (413), \
+         `URI_TOO_LONG` (414), `UNSUPPORTED_MEDIA_TYPE` (415), `VALIDATION_FAILED` (422), `INTERNAL_ERROR` (500), `SERVICE_UNAVAILABLE` (503).\n\n\
+         `HEAD` works wherever `GET` does, and makes a user's profile as `GET` does. Unknown query parameters are ignored; of a repeated one the \
+         last value counts. A slash at the end of a path is as if it were not there, but for the empty key after a profile, which is 400."
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use serde_json::Value;
+
+    use super::*;
+
+    fn document() -> Value {
+        let (_, operations) = crate::profiles::operations().split_for_parts();
+        serde_json::to_value(description(operations, &ProfileConfig::default())).expect("JSON")
+    }
+
+    #[test]
+    fn every_operation_is_described_with_its_errors() {
+        let document = document();
+        let mut described = BTreeSet::new();
+        for (path, item) in document["paths"].as_object().expect("an object") {
+            for (method, operation) in item.as_object().expect("an object") {
+                let id = operation["operationId"].as_str().expect("text");
+                assert!(described.insert((method.clone(), path.clone())), "{id}");
+                for status in ["400", "401", "405", "414", "500", "503"] {
+                    assert!(operation["responses"].get(status).is_some(), "{status} of {id}");
+                }
+            }
+        }
+        let expected = [
+            ("get", "/users/{user_reference}/profile"),
+            ("get", "/users/{user_reference}/profile/{attribute_key}"),
+            ("get", "/users/profile/{attribute_key}"),
+            ("get", "/my/profile"),
+            ("get", "/domains/{domain_reference}/profile"),
+            ("get", "/domains/{domain_reference}/profile/{attribute_key}"),
+            ("post", "/profiles"),
+            ("get", "/profiles/{profile_reference}"),
+            ("put", "/profiles/{profile_reference}"),
+            ("patch", "/profiles/{profile_reference}"),
+            ("post", "/profiles/{profile_reference}"),
+            ("get", "/profiles/{profile_reference}/{attribute_key}"),
+            ("delete", "/profiles/{profile_reference}/{attribute_key}"),
+            ("get", "/profiles/info"),
+            ("get", "/profiles/export"),
+        ];
+        let expected = expected.map(|(method, path)| (method.to_owned(), path.to_owned()));
+        assert_eq!(described, BTreeSet::from(expected));
+    }
+
+    #[test]
+    fn limits_groups_and_tokens_are_told() {
+        let document = document();
+        let text = document["info"]["description"].as_str().expect("text");
+        for part in ["svc.admin", "svc.profile.search", "262144", "255", "4096", "200", "not verified"] {
+            assert!(text.contains(part), "{part}");
+        }
+        assert_eq!(document["components"]["securitySchemes"][BEARER]["scheme"], "bearer");
+        assert_eq!(document["security"][0][BEARER], serde_json::json!([]));
+    }
+
+    #[test]
+    fn every_reference_leads_somewhere() {
+        let document = document();
+        let mut open = vec![&document];
+        let mut num_references = 0;
+        while let Some(value) = open.pop() {
+            if let Some(reference) = value.get("$ref").and_then(Value::as_str) {
+                assert!(reference.strip_prefix('#').is_some_and(|at| document.pointer(at).is_some()), "{reference}");
+                num_references += 1;
+            }
+            open.extend(value.as_array().into_iter().flatten());
+            open.extend(value.as_object().into_iter().flat_map(|object| object.values()));
+        }
+        assert!(num_references > 20);
+    }
+}

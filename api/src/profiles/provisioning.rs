@@ -1,0 +1,72 @@
+//! The profile that users get by themselves: it is made when they first read it.
+
+use std::sync::Arc;
+
+use axum::http::StatusCode;
+use store::{Attributes, NewProfile, Owner, Profile, Refusal};
+
+use super::ProfileConfig;
+use super::attribute_rules::check_value;
+use super::audit::Action;
+use super::context::Context;
+use super::problem::ProfileProblem;
+use super::source::WriteFault;
+use super::trail::{Trail, to_the_end};
+use crate::error::Problem;
+use crate::tokens::Claims;
+
+/// Makes the profile of the caller, or returns the one that somebody has made meanwhile.
+///
+/// # Errors
+///
+/// * The store fails.
+pub(super) async fn provision(context: &Arc<Context>) -> Result<Profile, ProfileProblem> {
+    let context = Arc::clone(context);
+    to_the_end(async move {
+        let attributes = attributes(&context.caller.claims, context.config());
+        let owner = Owner::User(context.caller.claims.user);
+        let mut trail = Trail::new(&context, Action::Provision);
+        trail.owner = Some(owner.clone());
+        trail.keys = attributes.iter().map(|(key, _)| key.to_owned()).collect();
+        match context.profiles().create(NewProfile { owner, schema: None, attributes }).await {
+            Ok(profile) => {
+                trail.concerns(&profile);
+                trail.end_as(StatusCode::OK).await;
+                Ok(profile)
+            }
+            Err(WriteFault::Refused(Refusal::Exists(reference))) => {
+                // Somebody else's request was first: this one comes to a read, which is not what was tried.
+                trail.end_as(StatusCode::CONFLICT).await;
+                let profile = context.profiles().get(reference).await?;
+                profile.ok_or(ProfileProblem::Common(Problem::Internal))
+            }
+            Err(fault) => Err(ProfileProblem::Answered(Box::new(trail.end(Err(fault.into())).await))),
+        }
+    })
+    .await
+}
+
+/// Returns what the token tells of its bearer, as far as it can be an attribute.
+fn attributes(claims: &Claims, config: &ProfileConfig) -> Attributes {
+    let told = [("name", &claims.name), ("email", &claims.email)];
+    let told = told.into_iter().filter_map(|(key, value)| Some((key, value.as_deref()?)));
+    told.filter(|(key, value)| check_value(key, value, config).is_ok()).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn attributes_are_what_the_token_tells_within_the_limits() {
+        let told = |name: Option<&str>, email: Option<&str>| {
+            let user = "usr-e8c1d6d5-6bf4-4636-a70e-41b8f32c70b4".parse().expect("a reference");
+            let (name, email) = (name.map(str::to_owned), email.map(str::to_owned));
+            let attributes = attributes(&Claims { user, name, email, groups: Vec::new() }, &ProfileConfig::default());
+            serde_json::to_string(&attributes).expect("JSON")
+        };
+        assert_eq!(told(Some("ajay"), Some("ajay@alibaba.com")), r#"{"name":"ajay","email":"ajay@alibaba.com"}"#);
+        assert_eq!(told(None, Some("a@b")), r#"{"email":"a@b"}"#);
+        assert_eq!(told(Some("a\0b"), Some(&"e".repeat(4097))), "{}");
+    }
+}

@@ -1,0 +1,152 @@
+//! Which addresses are of the public internet.
+
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
+
+/// The networks of older addresses for special purposes, each with the length of its prefix in bits.
+const SPECIAL_V4: [(Ipv4Addr, u32); 17] = [
+    // This network, which is this machine.
+    (Ipv4Addr::UNSPECIFIED, 8),
+    // Private.
+    (Ipv4Addr::new(10, 0, 0, 0), 8),
+    (Ipv4Addr::new(172, 16, 0, 0), 12),
+    (Ipv4Addr::new(192, 168, 0, 0), 16),
+    // Shared by the customers of a provider.
+    (Ipv4Addr::new(100, 64, 0, 0), 10),
+    // Loopback.
+    (Ipv4Addr::new(127, 0, 0, 0), 8),
+    // A service of the machine's host, which some clouds have at a public address.
+    (Ipv4Addr::new(168, 63, 129, 16), 32),
+    // Of this link only, services of the machine's host among them.
+    (Ipv4Addr::new(169, 254, 0, 0), 16),
+    // Protocol assignments, and the way to translators.
+    (Ipv4Addr::new(192, 0, 0, 0), 24),
+    (Ipv4Addr::new(192, 88, 99, 0), 24),
+    // Examples.
+    (Ipv4Addr::new(192, 0, 2, 0), 24),
+    (Ipv4Addr::new(198, 51, 100, 0), 24),
+    (Ipv4Addr::new(203, 0, 113, 0), 24),
+    (Ipv4Addr::new(233, 252, 0, 0), 24),
+    // Measurements of devices.
+    (Ipv4Addr::new(198, 18, 0, 0), 15),
+    // Groups.
+    (Ipv4Addr::new(224, 0, 0, 0), 4),
+    // Reserved, and everybody on this link.
+    (Ipv4Addr::new(240, 0, 0, 0), 4),
+];
+
+/// The newer addresses that are given out. All others, such as local ones and those into which older ones are translated, are outside.
+const GIVEN_OUT_V6: (Ipv6Addr, u32) = (Ipv6Addr::new(0x2000, 0, 0, 0, 0, 0, 0, 0), 3);
+
+/// Those of them for special purposes.
+const SPECIAL_V6: [(Ipv6Addr, u32); 4] = [
+    // Protocol assignments, tunnels to older addresses among them.
+    (Ipv6Addr::new(0x2001, 0, 0, 0, 0, 0, 0, 0), 23),
+    // Tunnels to older addresses.
+    (Ipv6Addr::new(0x2002, 0, 0, 0, 0, 0, 0, 0), 16),
+    // Examples.
+    (Ipv6Addr::new(0x2001, 0x0db8, 0, 0, 0, 0, 0, 0), 32),
+    (Ipv6Addr::new(0x3fff, 0, 0, 0, 0, 0, 0, 0), 20),
+];
+
+/// Tells whether an address is one that everybody reaches at the same place, and no way around to one that is not.
+pub(super) fn is_public(address: IpAddr) -> bool {
+    match address {
+        IpAddr::V4(address) => !SPECIAL_V4.iter().any(|network| is_in_v4(address, *network)),
+        IpAddr::V6(address) => {
+            is_in_v6(address, GIVEN_OUT_V6) && !SPECIAL_V6.iter().any(|network| is_in_v6(address, *network))
+        }
+    }
+}
+
+/// Tells whether the first bits of an address are those of a network.
+fn is_in_v4(address: Ipv4Addr, (network, prefix_bits): (Ipv4Addr, u32)) -> bool {
+    (address.to_bits() ^ network.to_bits()).leading_zeros() >= prefix_bits
+}
+
+/// Tells whether the first bits of an address are those of a network.
+fn is_in_v6(address: Ipv6Addr, (network, prefix_bits): (Ipv6Addr, u32)) -> bool {
+    (address.to_bits() ^ network.to_bits()).leading_zeros() >= prefix_bits
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_addresses_of_the_public_internet_are_public() {
+        for public in [
+            "1.1.1.1",
+            "8.8.8.8",
+            "100.63.255.255",
+            "100.128.0.0",
+            "126.255.255.255",
+            "128.0.0.1",
+            "172.15.255.255",
+            "172.32.0.1",
+            "192.0.1.1",
+            "192.169.0.1",
+            "193.62.193.83",
+            "198.17.0.1",
+            "198.20.0.1",
+            "223.255.255.255",
+            "2001:200::1",
+            "2606:4700::1111",
+            "2a00:1450:4001::1",
+            "3fff:1000::1",
+        ] {
+            assert!(is_public(public.parse().expect(public)), "{public}");
+        }
+        for special in [
+            "0.0.0.0",
+            "0.1.2.3",
+            "10.0.0.1",
+            "100.64.0.1",
+            "100.100.100.200",
+            "100.127.255.255",
+            "127.0.0.1",
+            "127.255.255.255",
+            "168.63.129.16",
+            "169.254.0.1",
+            "169.254.169.254",
+            "172.16.0.1",
+            "172.31.255.255",
+            "192.0.0.192",
+            "192.0.2.1",
+            "192.88.99.1",
+            "192.168.1.1",
+            "198.18.0.1",
+            "198.19.255.255",
+            "198.51.100.1",
+            "203.0.113.1",
+            "224.0.0.1",
+            "239.255.255.250",
+            "240.0.0.1",
+            "255.255.255.255",
+            "::",
+            "::1",
+            "::127.0.0.1",
+            "::ffff:127.0.0.1",
+            "::ffff:1.1.1.1",
+            "::ffff:0:1.1.1.1",
+            "64:ff9b::7f00:1",
+            "64:ff9b:1::1",
+            "100::1",
+            "2001::1",
+            "2001:10::1",
+            "2001:20::1",
+            "2001:1ff::1",
+            "2001:db8::1",
+            "2002:7f00:1::",
+            "3fff::1",
+            "3fff:fff::1",
+            "5f00::1",
+            "fc00::1",
+            "fd00:ec2::254",
+            "fe80::1",
+            "fec0::1",
+            "ff02::1",
+        ] {
+            assert!(!is_public(special.parse().expect(special)), "{special}");
+        }
+    }
+}

@@ -1,0 +1,72 @@
+//! The search for users by an attribute.
+
+use std::sync::Arc;
+
+use axum::extract::Extension;
+use axum::response::Response;
+use store::SearchKey;
+
+use super::audit::Action;
+use super::context::Context;
+use super::error_body::ErrorBody;
+use super::problem::{ProfileProblem, ProfileResult};
+use super::trail::{Trail, to_the_end};
+use super::wire::UserSummary;
+use super::{answer, path_key};
+
+/// The most users of an answer.
+const USERS_MAX: usize = 100;
+
+/// Search users by an attribute
+///
+/// Returns the users whose own profile has exactly this value, by reference, 100 at most. Of `email` the case of ASCII letters does not
+/// matter; there are no wildcards. For the group of those who may search, as the token's `domains` say.
+#[utoipa::path(
+    get,
+    path = "/users/profile/{attribute_key}",
+    operation_id = "search_users",
+    tag = "users",
+    params(
+        ("attribute_key" = String, Path, description = "`email` or `name`.", example = "email"),
+        (
+            "value" = String, Query, description = "The whole value; of several the last one counts.",
+            example = "ajay@alibaba.com",
+        ),
+    ),
+    responses(
+        (
+            status = 200, description = "The users; none is an empty list.",
+            body = Vec<UserSummary>, content_type = "application/json;charset=UTF-8",
+        ),
+        (status = 400, description = "The key is another one, or there is no value.", body = ErrorBody),
+        (status = 403, description = "The caller is not in the group of those who may search.", body = ErrorBody),
+    )
+)]
+pub(super) async fn search_users(Extension(context): Extension<Arc<Context>>) -> Response {
+    to_the_end(async move {
+        let mut trail = Trail::new(&context, Action::Search);
+        let result = search(&context, &mut trail).await;
+        trail.end(result).await
+    })
+    .await
+}
+
+/// Searches: who may first, then what is asked for.
+async fn search(context: &Context, trail: &mut Trail) -> ProfileResult {
+    if !context.caller.may_search {
+        return Err(ProfileProblem::MayNotSearch);
+    }
+    let key = path_key::key(context, 2)?;
+    trail.keys = vec![key.clone()];
+    let search_key = match key.as_str() {
+        "email" => SearchKey::Email,
+        "name" => SearchKey::Name,
+        _ => return Err(ProfileProblem::Invalid("Users can be searched by `email` and `name` only.".to_owned())),
+    };
+    let value = context.parameter("value").filter(|value| !value.is_empty());
+    let value =
+        value.ok_or_else(|| ProfileProblem::Invalid("The parameter `value` is missing or empty.".to_owned()))?;
+    let users = context.profiles().search(search_key, value.into_owned(), USERS_MAX).await?;
+    let users: Vec<_> = users.into_iter().map(|user| UserSummary::new(user, context.is_locked(user))).collect();
+    answer::json(&users)
+}

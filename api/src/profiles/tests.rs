@@ -1,0 +1,200 @@
+//! The service over a real store, with real tokens, and a directory that says what the test wants.
+
+mod conversation;
+mod errors;
+mod faults;
+
+use std::fs;
+use std::path::Path;
+use std::sync::{Arc, LazyLock};
+use std::time::Duration;
+
+use axum::Router;
+use axum::body::Body;
+use axum::http::{HeaderMap, Request, StatusCode};
+use rcgen::{KeyPair, PKCS_RSA_SHA256};
+use serde_json::Value;
+use store::{DomainReference, Membership, Profiles, ProfilesConfig, UserReference};
+use tempfile::TempDir;
+use tower::ServiceExt;
+use uuid::Uuid;
+
+use super::*;
+use crate::tokens::NewToken;
+
+/// The key of all tokens.
+static KEY: LazyLock<KeyPair> = LazyLock::new(|| KeyPair::generate_for(&PKCS_RSA_SHA256).expect("keys are made"));
+
+/// The domain of the directory.
+const DOMAIN: &str = "dom-b38d6175-61e8-4d40-98da-df9188d91c82";
+
+/// Who asks, by their number.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Role {
+    Owner = 1,
+    Other,
+    Member,
+    Manager,
+    Admin,
+    Searcher,
+    Locked,
+}
+
+/// A directory with one domain.
+struct OneDomain;
+
+impl Role {
+    fn user(self) -> UserReference {
+        UserReference::new(Uuid::from_u128(self as u128))
+    }
+
+    fn token(self) -> String {
+        let groups = match self {
+            Self::Admin => vec!["svc.admin".to_owned()],
+            Self::Searcher => vec!["x".to_owned(), "svc.profile.search".to_owned()],
+            _ => Vec::new(),
+        };
+        let token = NewToken {
+            user: self.user(),
+            name: Some("Ada".to_owned()),
+            email: Some("Ada@x.org".to_owned()),
+            groups,
+            issuer: None,
+            ttl: Duration::from_mins(1),
+        };
+        token.sign(KEY.serialize_pem().as_bytes()).expect("a private key")
+    }
+}
+
+impl DirectorySource for OneDomain {
+    fn snapshot(&self) -> Option<Arc<dyn DirectorySnapshot>> {
+        Some(Arc::new(Self))
+    }
+}
+
+impl DirectorySnapshot for OneDomain {
+    fn generation(&self) -> &'static str {
+        "gen-x"
+    }
+
+    fn num_records(&self) -> u64 {
+        1
+    }
+
+    fn is_locked(&self, user: UserReference) -> bool {
+        user == Role::Locked.user()
+    }
+
+    fn has_domain(&self, domain: &DomainReference) -> bool {
+        domain.as_str() == DOMAIN
+    }
+
+    fn membership(&self, _: &DomainReference, user: UserReference) -> Membership {
+        Membership { is_member: user == Role::Member.user(), is_manager: user == Role::Manager.user() }
+    }
+}
+
+/// An answer, read to its end.
+struct Answer {
+    status: StatusCode,
+    headers: HeaderMap,
+    text: String,
+}
+
+impl Answer {
+    fn json(&self) -> Value {
+        serde_json::from_str(&self.text).unwrap_or_else(|error| panic!("{error}: {}", self.text))
+    }
+
+    fn header(&self, name: &str) -> &str {
+        self.headers.get(name).map_or("", |value| value.to_str().expect("printable"))
+    }
+
+    /// Returns the reference of the profile.
+    fn reference(&self) -> String {
+        self.json()["reference"].as_str().expect("a profile").to_owned()
+    }
+}
+
+/// A service over a store of its own.
+struct TestService {
+    folder: TempDir,
+    routes: Router,
+}
+
+/// Returns the services over a store, with key and audit log in a folder.
+fn services(folder: &Path, profiles: Arc<dyn ProfileSource>) -> ProfileServices {
+    let key = folder.join("key.pem");
+    fs::write(&key, KEY.public_key_pem()).expect("writable");
+    ProfileServices {
+        profiles,
+        directory: Arc::new(OneDomain),
+        tokens: Arc::new(TokenVerifier::load(vec![key], None).expect("a public key")),
+        schemas: Arc::new(SchemaSource::new(Vec::new()).expect("no host")),
+        audit: Arc::new(AuditLog::to_file(folder.join("audit.log")).expect("writable")),
+        config: ProfileConfig::default(),
+    }
+}
+
+impl TestService {
+    fn new() -> Self {
+        let folder = TempDir::new().expect("a temporary folder");
+        let config = ProfilesConfig { attributes_max: 200 };
+        let profiles = Profiles::open(&folder.path().join("profiles"), config).expect("a new store");
+        let profiles = Arc::new(LocalProfiles::new(Arc::new(profiles)));
+        let config = ServiceConfig { base_url: Some("https://a.org".to_owned()), ..ServiceConfig::default() };
+        Self::over(folder, profiles, &config)
+    }
+
+    fn over(folder: TempDir, profiles: Arc<dyn ProfileSource>, config: &ServiceConfig) -> Self {
+        let routes = router(Some(&services(folder.path(), profiles)), config, &Limits::new(config));
+        Self { folder, routes }
+    }
+
+    async fn ask(&self, role: Role, method: &str, path: &str, body: &str) -> Answer {
+        self.ask_with(role, method, path, body, &[("content-type", "application/json;charset=UTF-8")]).await
+    }
+
+    async fn ask_with(&self, role: Role, method: &str, path: &str, body: &str, headers: &[(&str, &str)]) -> Answer {
+        let token = format!("Bearer {}", role.token());
+        let headers: Vec<_> = headers.iter().copied().chain([("authorization", token.as_str())]).collect();
+        send(&self.routes, method, path, body, &headers).await
+    }
+
+    async fn get(&self, role: Role, path: &str) -> Answer {
+        self.ask_with(role, "GET", path, "", &[]).await
+    }
+
+    /// Makes a profile of the domain, and returns its reference.
+    async fn domain_profile(&self) -> String {
+        let body =
+            format!(r#"{{"domain":{{"domainReference":"{DOMAIN}"}},"attributes":{{"centre name":"EBI","a/b":"1"}}}}"#);
+        let answer = self.ask(Role::Manager, "POST", "/profiles", &body).await;
+        assert_eq!(answer.status, StatusCode::CREATED, "{}", answer.text);
+        answer.reference()
+    }
+
+    /// Returns the lines of the audit log: action, outcome and keys.
+    fn audit(&self) -> Vec<(String, u64, Value)> {
+        let text = fs::read_to_string(self.folder.path().join("audit.log")).expect("written");
+        let lines = text.lines().map(|line| serde_json::from_str::<Value>(line).expect("JSON"));
+        let told = |line: Value| {
+            let action = line["action"].as_str().expect("text").to_owned();
+            (action, line["outcome"].as_u64().expect("a number"), line["keys"].clone())
+        };
+        lines.map(told).collect()
+    }
+}
+
+/// Sends a request as it stands.
+async fn send(routes: &Router, method: &str, path: &str, body: &str, headers: &[(&str, &str)]) -> Answer {
+    let mut request = Request::builder().method(method).uri(path).header("host", "inner:8080");
+    for (name, value) in headers {
+        request = request.header(*name, *value);
+    }
+    let request = request.body(Body::from(body.to_owned())).expect("a request");
+    let response = routes.clone().oneshot(request).await.expect("the router never fails");
+    let (parts, body) = response.into_parts();
+    let body = axum::body::to_bytes(body, usize::MAX).await.expect("a body");
+    Answer { status: parts.status, headers: parts.headers, text: String::from_utf8(body.to_vec()).expect("text") }
+}

@@ -1,0 +1,157 @@
+//! Stores that fail or are slow, and clients that go away.
+
+use std::convert::Infallible;
+use std::sync::Arc;
+use std::time::Duration;
+
+use async_trait::async_trait;
+use axum::body::{Body, Bytes};
+use axum::http::{Request, StatusCode};
+use futures_util::stream::{self, BoxStream};
+use serde_json::json;
+use store::{
+    AttributeChange, Generations, NewProfile, Owner, Precondition, Profile, ProfileReference, ProfilesState, SearchKey,
+    UserReference,
+};
+use tempfile::TempDir;
+use tokio::sync::Semaphore;
+use tower::ServiceExt;
+
+use super::{ProfileFault, ProfileSource, Role, TestService, WriteFault, send, services};
+use crate::catalogue::LocalCatalogue;
+use crate::proteins::LocalProteins;
+use crate::{ServiceConfig, Services};
+
+/// A store without room, which takes its time to find that out, and whose searches have failed for good.
+struct BadStore {
+    /// A permit for each write that may end.
+    ends: Semaphore,
+}
+
+impl BadStore {
+    fn new(num_ends: usize) -> Arc<Self> {
+        Arc::new(Self { ends: Semaphore::new(num_ends) })
+    }
+}
+
+#[async_trait]
+impl ProfileSource for BadStore {
+    async fn get(&self, _: ProfileReference) -> Result<Option<Profile>, ProfileFault> {
+        Err(ProfileFault::Fault("cannot read /secret/place".into()))
+    }
+
+    async fn find(&self, _: Owner) -> Result<Option<Profile>, ProfileFault> {
+        Ok(None)
+    }
+
+    async fn search(&self, _: SearchKey, _: String, _: usize) -> Result<Vec<UserReference>, ProfileFault> {
+        Err(ProfileFault::Failed("cannot sync /secret/place".to_owned()))
+    }
+
+    async fn create(&self, _: NewProfile) -> Result<Profile, WriteFault> {
+        self.ends.acquire().await.expect("open").forget();
+        Err(ProfileFault::NoRoom("/secret/place is full".to_owned()).into())
+    }
+
+    async fn change(&self, _: ProfileReference, _: AttributeChange, _: Precondition) -> Result<Profile, WriteFault> {
+        panic!("nothing can be read, so that nothing can be changed")
+    }
+
+    async fn export(&self) -> Result<BoxStream<'static, Result<Vec<u8>, ProfileFault>>, ProfileFault> {
+        Err(ProfileFault::Overloaded)
+    }
+
+    fn state(&self) -> ProfilesState {
+        let failure = Some("cannot sync /secret/place".to_owned());
+        ProfilesState { num_profiles: 3, num_writes: 0, num_commits: 0, failure }
+    }
+}
+
+fn service(store: &Arc<BadStore>, request_timeout: Duration) -> TestService {
+    let config = ServiceConfig { request_timeout, ..ServiceConfig::default() };
+    TestService::over(TempDir::new().expect("a temporary folder"), Arc::clone(store) as _, &config)
+}
+
+/// Waits for a line of the audit log.
+async fn audited(service: &TestService, action: &str, outcome: u64) {
+    let line = (action.to_owned(), outcome);
+    while !service.audit().into_iter().any(|(action, outcome, _)| (action, outcome) == line) {
+        tokio::time::sleep(Duration::from_millis(1)).await;
+    }
+}
+
+#[tokio::test]
+async fn faults_of_the_store_are_told_without_their_causes() {
+    let service = service(&BadStore::new(9), Duration::from_secs(30));
+    let profile = "/profiles/prf-00000000-0000-4000-8000-000000000000";
+    for (role, path, status, part, waits) in [
+        (Role::Owner, profile, StatusCode::INTERNAL_SERVER_ERROR, "Internal", false),
+        (Role::Searcher, "/users/profile/name?value=x", StatusCode::SERVICE_UNAVAILABLE, "must be restarted", false),
+        (Role::Owner, "/my/profile", StatusCode::SERVICE_UNAVAILABLE, "no room", true),
+        (Role::Admin, "/profiles/export", StatusCode::SERVICE_UNAVAILABLE, "overloaded", true),
+    ] {
+        let answer = service.get(role, path).await;
+        assert_eq!((answer.status, answer.headers.contains_key("retry-after")), (status, waits), "{path}");
+        assert!(answer.text.contains(part) && !answer.text.contains("secret"), "{}", answer.text);
+        assert_eq!(answer.header("content-type"), "application/json;charset=UTF-8");
+    }
+    let expected =
+        [("search", 503, json!(["name"])), ("provision", 503, json!(["name", "email"])), ("export", 503, json!([]))];
+    assert_eq!(service.audit(), expected.map(|(action, outcome, keys)| (action.to_owned(), outcome, keys)));
+}
+
+#[tokio::test]
+async fn a_write_is_noted_after_its_client_has_gone() {
+    let store = BadStore::new(0);
+    let service = service(&store, Duration::from_millis(50));
+    let answer = service.get(Role::Owner, "/my/profile").await;
+    assert_eq!(
+        (answer.status, answer.header("retry-after")),
+        (StatusCode::SERVICE_UNAVAILABLE, "1"),
+        "{}",
+        answer.text
+    );
+    assert!(service.audit().is_empty());
+    store.ends.add_permits(1);
+    audited(&service, "provision", 503).await;
+}
+
+#[tokio::test]
+async fn a_body_that_never_ends_is_given_up_and_noted() {
+    let service = service(&BadStore::new(0), Duration::from_millis(50));
+    let endless = stream::pending::<Result<Bytes, Infallible>>();
+    let request = Request::post("/profiles").header("content-type", "application/json");
+    let request = request.header("authorization", format!("Bearer {}", Role::Owner.token()));
+    let request = request.body(Body::from_stream(endless)).expect("a request");
+    let response = service.routes.clone().oneshot(request).await.expect("the router never fails");
+    assert_eq!(response.status(), StatusCode::SERVICE_UNAVAILABLE);
+    audited(&service, "create", 503).await;
+}
+
+#[tokio::test]
+async fn readiness_tells_of_directory_and_profiles() {
+    let folder = TempDir::new().expect("a temporary folder");
+    let generations = |name: &str| Generations::new(folder.path().join(name));
+    let mut services = Services {
+        proteins: Arc::new(LocalProteins::open(generations("proteins")).expect("nothing")),
+        catalogue: Arc::new(LocalCatalogue::open(generations("catalogue")).expect("nothing")),
+        profiles: None,
+    };
+    let config = ServiceConfig::default();
+    let answer = send(&crate::router(&services, &config), "GET", "/readyz", "", &[]).await;
+    let not_loaded = json!({"status": "not loaded"});
+    assert_eq!(answer.status, StatusCode::OK);
+    assert_eq!((&answer.json()["directory"], &answer.json()["profiles"]), (&not_loaded, &not_loaded));
+    services.profiles = Some(self::services(folder.path(), BadStore::new(0)));
+    let answer = send(&crate::router(&services, &config), "GET", "/readyz", "", &[]).await;
+    assert_eq!(answer.status, StatusCode::SERVICE_UNAVAILABLE);
+    assert_eq!(answer.json()["directory"], json!({"status": "ready", "generation": "gen-x", "num_records": 1}));
+    assert_eq!(answer.json()["profiles"], json!({"status": "failed", "num_records": 3}));
+    let answer = send(&crate::router(&services, &config), "GET", "/users/x", "", &[]).await;
+    assert_eq!((answer.status, &answer.json()["error"]), (StatusCode::UNAUTHORIZED, &"NO_TOKEN".into()));
+    let answer = send(&crate::router(&services, &config), "GET", "/usersx", "", &[]).await;
+    assert_eq!(
+        (answer.status, answer.json()),
+        (StatusCode::NOT_FOUND, json!({"detail": "There is nothing at /usersx."}))
+    );
+}

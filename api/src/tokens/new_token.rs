@@ -1,0 +1,75 @@
+//! Making tokens, for development.
+
+use std::time::Duration;
+
+use jsonwebtoken::{Algorithm, EncodingKey, Header, encode, get_current_timestamp};
+use serde::Serialize;
+use store::UserReference;
+
+use super::KeyError;
+
+/// A token that is to be made.
+#[derive(Clone, Debug)]
+pub struct NewToken {
+    /// Who it stands for.
+    pub user: UserReference,
+    /// Their full name.
+    pub name: Option<String>,
+    /// Their address.
+    pub email: Option<String>,
+    /// The names of the groups that they belong to.
+    pub groups: Vec<String>,
+    /// Who makes it.
+    pub issuer: Option<String>,
+    /// How long it is good for.
+    pub ttl: Duration,
+}
+
+/// The claims in the order of real tokens.
+#[derive(Serialize)]
+struct SignedClaims<'a> {
+    /// Who makes it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    iss: Option<&'a str>,
+    /// Until when it is good, in seconds of Unix time.
+    exp: u64,
+    /// When it was made, likewise.
+    iat: u64,
+    /// Who it stands for.
+    sub: UserReference,
+    /// Their address.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    email: Option<&'a str>,
+    /// Their full name.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    name: Option<&'a str>,
+    /// Their groups. There is a client that fails without them.
+    domains: &'a [String],
+}
+
+impl NewToken {
+    /// Signs the token with a private RSA key in PEM.
+    ///
+    /// # Errors
+    ///
+    /// * That is no private RSA key.
+    pub fn sign(&self, private_key_pem: &[u8]) -> Result<String, KeyError> {
+        // Real tokens name the algorithm alone.
+        let header = Header { typ: None, ..Header::new(Algorithm::RS256) };
+        let now = get_current_timestamp();
+        let claims = SignedClaims {
+            iss: self.issuer.as_deref(),
+            exp: now.saturating_add(self.ttl.as_secs()),
+            iat: now,
+            sub: self.user,
+            email: self.email.as_deref(),
+            name: self.name.as_deref(),
+            domains: &self.groups,
+        };
+        EncodingKey::from_rsa_pem(private_key_pem).and_then(|key| encode(&header, &claims, &key)).map_err(|_| {
+            KeyError {
+                problem: "expected is a private RSA key of 2048 bits or more, in PEM and not encrypted".to_owned(),
+            }
+        })
+    }
+}

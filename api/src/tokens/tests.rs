@@ -1,0 +1,288 @@
+use std::fs;
+use std::time::Duration;
+
+use jsonwebtoken::{EncodingKey, Header, encode, get_current_timestamp};
+use proptest::prelude::*;
+use serde_json::json;
+
+use super::test_keys::{KEY, OTHER_KEY, TestKey, base64url};
+use super::*;
+
+const USER: &str = "usr-d8749acf-6a22-4438-accc-cc8d1877ba36";
+
+/// Returns a verifier with the key in a file of its own.
+fn verifier(issuer: Option<&str>) -> TokenVerifier {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let file = folder.path().join("key.pem");
+    fs::write(&file, KEY.public_pem()).expect("writable");
+    TokenVerifier::load(vec![file], issuer.map(str::to_owned)).expect("a key")
+}
+
+/// Returns a token that is signed properly, whatever it says.
+fn signed(header: &str, claims: &str) -> String {
+    signed_by(&KEY, header, claims)
+}
+
+fn signed_by(key: &TestKey, header: &str, claims: &str) -> String {
+    let message = format!("{}.{}", base64url(header.as_bytes()), base64url(claims.as_bytes()));
+    let key = EncodingKey::from_rsa_pem(key.private_pem().as_bytes()).expect("a private key");
+    let signature = jsonwebtoken::crypto::sign(message.as_bytes(), &key, Algorithm::RS256).expect("signed");
+    format!("{message}.{signature}")
+}
+
+/// Returns a signed token with claims that are good, but for some that are replaced, or left out if they are null.
+fn token(changes: Value) -> String {
+    let mut claims = json!({"exp": get_current_timestamp() + 60, "sub": USER, "domains": ["a.b"]});
+    let Value::Object(changes) = changes else { panic!("changes are an object") };
+    for (name, value) in changes {
+        if value.is_null() {
+            claims.as_object_mut().expect("an object").remove(&name);
+        } else {
+            claims[name] = value;
+        }
+    }
+    signed(r#"{"alg":"RS256"}"#, &claims.to_string())
+}
+
+fn new_token() -> NewToken {
+    NewToken {
+        user: USER.parse().expect("a reference"),
+        name: Some("Karo Testing".into()),
+        email: Some("karo@example.org".into()),
+        groups: vec!["svc.admin".into(), "self.domain".into()],
+        issuer: Some("https://tokens.example.org".into()),
+        ttl: Duration::from_mins(1),
+    }
+}
+
+#[test]
+fn a_minted_token_is_accepted_and_says_who_it_is() {
+    let token = new_token().sign(KEY.private_pem().as_bytes()).expect("signed");
+    assert!(token.starts_with(&format!("{}.", base64url(br#"{"alg":"RS256"}"#))), "{token}");
+    for issuer in [None, Some("https://tokens.example.org")] {
+        let claims = verifier(issuer).verify(&token).expect("accepted");
+        assert_eq!(claims.user.to_string(), USER);
+        assert_eq!(claims.name.as_deref(), Some("Karo Testing"));
+        assert_eq!(claims.email.as_deref(), Some("karo@example.org"));
+        assert_eq!(claims.groups, ["svc.admin", "self.domain"]);
+    }
+}
+
+#[test]
+fn only_a_private_rsa_key_signs() {
+    let ec = rcgen::KeyPair::generate().expect("a key").serialize_pem();
+    for key in ["", "garbage", &KEY.public_pem(), &KEY.certificate_pem(), &ec] {
+        let problem = new_token().sign(key.as_bytes()).expect_err(key).to_string();
+        assert!(problem.contains("private RSA key"), "{problem}");
+    }
+}
+
+#[test]
+fn claims_that_are_no_texts_are_not_there() {
+    let claims = verifier(None)
+        .verify(&token(json!({"name": 5, "email": ["a"], "domains": ["a", 1, null, {"b": 2}, "c"]})))
+        .expect("accepted");
+    assert_eq!((claims.name, claims.email), (None, None));
+    assert_eq!(claims.groups, ["a", "c"]);
+    for domains in [json!("a"), json!({"a": "b"}), json!(7)] {
+        assert!(verifier(None).verify(&token(json!({"domains": domains}))).expect("accepted").groups.is_empty());
+    }
+    assert!(verifier(None).verify(&token(json!({"domains": null}))).expect("accepted").groups.is_empty());
+}
+
+#[test]
+fn times_are_checked_with_a_leeway_of_half_a_minute() {
+    let now = get_current_timestamp();
+    let verifier = verifier(None);
+    let problem = |claims| verifier.verify(&token(claims)).err();
+    for (claims, expected) in [
+        (json!({"exp": now - 20}), None),
+        (json!({"exp": now - 40}), Some(TokenProblem::Expired)),
+        (json!({"exp": 0}), Some(TokenProblem::Expired)),
+        (json!({"exp": u64::MAX}), None),
+        (json!({"exp": 1e300}), Some(TokenProblem::NoToken)),
+        (json!({"exp": -1}), Some(TokenProblem::NoToken)),
+        (json!({"exp": (now + 60).to_string()}), Some(TokenProblem::NoToken)),
+        (json!({"exp": null}), Some(TokenProblem::NoToken)),
+        (json!({"nbf": now + 20}), None),
+        (json!({"nbf": now + 40}), Some(TokenProblem::Foreign)),
+        (json!({"nbf": "soon"}), Some(TokenProblem::NoToken)),
+        (json!({"iat": now + 1000}), None),
+    ] {
+        assert_eq!(problem(claims.clone()), expected, "{claims}");
+    }
+}
+
+#[test]
+fn an_expired_token_is_so_only_if_it_was_good_once() {
+    let expired = json!({"exp": 1, "sub": USER}).to_string();
+    let verifier = verifier(None);
+    let header = r#"{"alg":"RS256"}"#;
+    assert_eq!(verifier.verify(&signed(header, &expired)).err(), Some(TokenProblem::Expired));
+    assert_eq!(verifier.verify(&signed_by(&OTHER_KEY, header, &expired)).err(), Some(TokenProblem::Foreign));
+    let no_user = json!({"exp": 1}).to_string();
+    assert_eq!(verifier.verify(&signed(header, &no_user)).err(), Some(TokenProblem::NoToken));
+}
+
+#[test]
+fn the_issuer_counts_only_if_one_is_configured() {
+    let open = verifier(None);
+    let strict = verifier(Some("https://a"));
+    for issuer in [json!(null), json!("https://b"), json!("https://a/"), json!(["https://a"]), json!(1), json!("")] {
+        let token = token(json!({"iss": issuer}));
+        assert!(open.verify(&token).is_ok(), "{issuer}");
+        assert_eq!(strict.verify(&token).err(), Some(TokenProblem::Foreign), "{issuer}");
+    }
+    assert!(strict.verify(&token(json!({"iss": "https://a"}))).is_ok());
+}
+
+#[test]
+fn a_token_for_somebody_else_is_foreign() {
+    for audience in [json!("me"), json!(["me"]), json!([]), json!(""), json!(7), json!({"a": 1})] {
+        assert_eq!(verifier(None).verify(&token(json!({"aud": audience}))).err(), Some(TokenProblem::Foreign));
+    }
+}
+
+#[test]
+fn the_subject_must_be_a_user() {
+    for subject in [
+        json!(null),
+        json!(""),
+        json!("karo"),
+        json!(7),
+        json!([USER]),
+        json!("prf-d8749acf-6a22-4438-accc-cc8d1877ba36"),
+        json!("d8749acf-6a22-4438-accc-cc8d1877ba36"),
+        json!(format!(" {USER}")),
+        json!(USER.to_ascii_uppercase()),
+    ] {
+        let problem = verifier(None).verify(&token(json!({"sub": subject}))).err();
+        assert_eq!(problem, Some(TokenProblem::NoToken), "{subject}");
+    }
+}
+
+#[test]
+fn no_other_algorithm_is_accepted() {
+    let claims = json!({"exp": get_current_timestamp() + 60, "sub": USER}).to_string();
+    let body = base64url(claims.as_bytes());
+    let verifier = verifier(None);
+    for algorithm in
+        ["none", "None", "NONE", "", "HS256", "HS512", "RS384", "RS512", "PS256", "ES256", "EdDSA", "rs256"]
+    {
+        let header = json!({"alg": algorithm}).to_string();
+        let unsigned = format!("{}.{body}.", base64url(header.as_bytes()));
+        assert_eq!(verifier.verify(&unsigned).err(), Some(TokenProblem::NoToken), "{algorithm}");
+        assert_eq!(verifier.verify(&signed(&header, &claims)).err(), Some(TokenProblem::NoToken), "{algorithm}");
+    }
+    for secret in [KEY.public_pem().into_bytes(), KEY.public_der(), KEY.pkcs1_der()] {
+        let claims: Value = serde_json::from_str(&claims).expect("JSON");
+        let token =
+            encode(&Header::new(Algorithm::HS256), &claims, &EncodingKey::from_secret(&secret)).expect("signed");
+        assert_eq!(verifier.verify(&token).err(), Some(TokenProblem::NoToken));
+    }
+}
+
+#[test]
+fn headers_may_say_more_but_nothing_critical() {
+    let claims = json!({"exp": get_current_timestamp() + 60, "sub": USER}).to_string();
+    let verifier = verifier(None);
+    assert!(verifier.verify(&signed(r#"{"alg":"RS256","typ":"at+jwt","kid":"7","x":1}"#, &claims)).is_ok());
+    for header in [
+        r#"{"alg":"RS256","crit":["b64"],"b64":false}"#,
+        r#"{"alg":"RS256","crit":["x"],"x":1}"#,
+        r#"{"alg":"RS256","alg":"RS256"}"#,
+        r#"{"alg":"none","alg":"RS256"}"#,
+        r#"{"typ":"JWT"}"#,
+        "[]",
+        "",
+    ] {
+        assert_eq!(verifier.verify(&signed(header, &claims)).err(), Some(TokenProblem::NoToken), "{header}");
+    }
+}
+
+#[test]
+fn claims_that_are_there_twice_are_no_token() {
+    let exp = get_current_timestamp() + 60;
+    let other = "usr-00000000-0000-4000-8000-000000000000";
+    let good = format!(r#""exp":{exp},"sub":"{USER}""#);
+    for twice in [
+        format!(r#"{{{good},"sub":"{other}"}}"#),
+        format!(r#"{{{good},"\u0073ub":"{other}"}}"#),
+        format!(r#"{{{good},"exp":1}}"#),
+        format!(r#"{{{good},"domains":[],"domains":["svc.admin"]}}"#),
+        format!(r#"{{{good},"email":"a","email":"b"}}"#),
+        format!(r#"{{{good},"name":"a","name":"b"}}"#),
+        format!(r#"{{{good},"iss":"a","iss":"b"}}"#),
+        format!(r#"{{{good},"aud":null,"aud":"b"}}"#),
+        format!(r#"{{{good},"nbf":1,"nbf":2}}"#),
+    ] {
+        let problem = verifier(None).verify(&signed(r#"{"alg":"RS256"}"#, &twice)).err();
+        assert_eq!(problem, Some(TokenProblem::NoToken), "{twice}");
+    }
+}
+
+#[test]
+fn garbage_and_tokens_that_are_too_long_are_no_tokens() {
+    let verifier = verifier(None);
+    let good = token(json!({}));
+    let (message, signature) = good.rsplit_once('.').expect("three parts");
+    let huge = token(json!({"name": "a".repeat(20_000)}));
+    let almost = token(json!({"name": "a".repeat(11_000)}));
+    assert!(almost.len() < 16 << 10 && verifier.verify(&almost).is_ok());
+    let deep = format!(r#"{{"sub":"{USER}","exp":{},"x":{}"#, u64::MAX, "[".repeat(5000));
+    let deep = signed(r#"{"alg":"RS256"}"#, &deep);
+    for text in
+        ["", ".", "..", "...", "a.b.c", message, "ä.ö.ü", &huge, &format!("{good}."), &format!(".{good}"), &deep]
+    {
+        assert_eq!(verifier.verify(text).err(), Some(TokenProblem::NoToken), "{text}");
+    }
+    assert_eq!(verifier.verify(&format!("{message}.")).err(), Some(TokenProblem::Foreign));
+    assert_eq!(verifier.verify(&format!("{message}.{}", &signature[4..])).err(), Some(TokenProblem::Foreign));
+    assert_eq!(verifier.verify(&format!("{good}=")).err(), Some(TokenProblem::NoToken));
+}
+
+#[test]
+fn without_keys_nobody_gets_in() {
+    let verifier = TokenVerifier::without_keys();
+    assert_eq!(verifier.verify(&token(json!({}))).err(), Some(TokenProblem::Foreign));
+    assert_eq!(verifier.verify("garbage").err(), Some(TokenProblem::NoToken));
+    assert_eq!(verifier.reload().expect("nothing to read"), 0);
+}
+
+#[test]
+fn keys_rotate_and_a_failed_reload_keeps_them() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let files = ["old.pem", "new.pem"].map(|name| folder.path().join(name));
+    let sign = |key: &TestKey| new_token().sign(key.private_pem().as_bytes()).expect("signed");
+    let (old, new) = (sign(&KEY), sign(&OTHER_KEY));
+    fs::write(&files[0], KEY.public_pem()).expect("writable");
+    fs::write(&files[1], OTHER_KEY.certificate_der()).expect("writable");
+    let verifier = TokenVerifier::load(files.to_vec(), None).expect("keys");
+    assert!(verifier.verify(&old).is_ok() && verifier.verify(&new).is_ok(), "both are good while keys change");
+
+    fs::write(&files[0], "half a file").expect("writable");
+    let problem = verifier.reload().expect_err("no key").to_string();
+    assert!(problem.contains("old.pem"), "{problem}");
+    assert!(verifier.verify(&old).is_ok() && verifier.verify(&new).is_ok());
+
+    fs::write(&files[0], OTHER_KEY.public_pem()).expect("writable");
+    assert_eq!(verifier.reload().expect("keys"), 2);
+    assert_eq!(verifier.verify(&old).err(), Some(TokenProblem::Foreign));
+    assert!(verifier.verify(&new).is_ok());
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(64))]
+
+    /// No altered byte of a token passes, and no text makes the check fail otherwise.
+    #[test]
+    fn altered_tokens_are_refused(position in any::<prop::sample::Index>(), letter in "[A-Za-z0-9_.-]", text in ".{0,200}") {
+        let verifier = verifier(None);
+        let good = new_token().sign(KEY.private_pem().as_bytes()).expect("signed");
+        let position = position.index(good.len());
+        let mut altered = good.clone();
+        altered.replace_range(position..=position, &letter);
+        prop_assert_eq!(verifier.verify(&altered).is_ok(), altered == good);
+        prop_assert!(verifier.verify(&text).is_err());
+    }
+}

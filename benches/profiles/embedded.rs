@@ -1,0 +1,37 @@
+//! The store itself.
+
+use std::sync::mpsc;
+
+use store::{AttributeChange, Precondition, Profiles};
+
+use crate::clients::{self, Rate};
+use crate::corpus::Corpus;
+
+/// Measures reads of profiles.
+pub(crate) fn reads(profiles: &Profiles, corpus: &Corpus, num_clients: usize) -> Rate {
+    let per_second = clients::rate(num_clients, |client| {
+        let mut choose = corpus.choose(client);
+        move || assert!(profiles.get(choose()).expect("a sound store").is_some())
+    });
+    Rate { per_second, writes_per_sync: None }
+}
+
+/// Measures changes of profiles, each of which is on the disk before the client goes on.
+pub(crate) fn writes(profiles: &Profiles, corpus: &Corpus, num_clients: usize) -> Rate {
+    let client = |client| {
+        let mut choose = corpus.choose(client);
+        let mut number = 0;
+        move || {
+            number += 1;
+            let attributes = [("cost_center", format!("NEW{client:03}-{number}"))].into_iter().collect();
+            let (answer, answered) = mpsc::channel();
+            let change = AttributeChange::Merge(attributes);
+            profiles.change(choose(), change, Precondition::None, move |result| {
+                // Whoever asked waits below.
+                let _ = answer.send(result.is_ok());
+            });
+            assert!(answered.recv().expect("every write is answered"), "refused");
+        }
+    };
+    clients::of_writes(profiles, || clients::rate(num_clients, client))
+}

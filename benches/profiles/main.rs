@@ -1,0 +1,62 @@
+//! The store of profiles, at the store and over HTTP, measured beside the disk itself in the same run.
+//!
+//! **What is measured.** Reads and durable writes a second by 1, 8 and 64 clients, each of which asks again as soon as it is answered:
+//! - at the store, by threads; a read is of a whole profile, a write merges one attribute into one;
+//! - over HTTP, through a real server on loopback, with tokens that are checked with every request.
+//!
+//! Beside the rate: how many acknowledged writes shared a sync.
+//!
+//! **Floor.** Bare appends to a file, each followed by `fdatasync`: what a disk gives to whoever makes every write durable on its own.
+//!
+//! **Corpus.** Synthetic users with a name, an address and two attributes more. Clients choose among them by chance.
+//!
+//! **Notes.** `cargo bench --bench profiles` takes about two minutes and 2 GB of disk. `MGDEX_BENCH_PROFILES=100000` measures another number
+//! of profiles. Clients and server share the machine, which must be quiet.
+
+#![expect(clippy::print_stdout, reason = "the results")]
+#![expect(clippy::cast_precision_loss, reason = "numbers for people")]
+
+mod clients;
+mod corpus;
+mod embedded;
+mod floor;
+mod over_http;
+
+use clients::Rate;
+use corpus::Corpus;
+
+/// The number of profiles unless the environment says otherwise.
+const NUM_PROFILES: u64 = 1_000_000;
+
+/// How many clients ask at the same time.
+const NUM_CLIENTS: [usize; 3] = [1, 8, 64];
+
+fn main() {
+    let num_profiles = std::env::var("MGDEX_BENCH_PROFILES")
+        .map_or(NUM_PROFILES, |text| text.trim().parse().expect("a number of profiles"));
+    let corpus = Corpus::make(num_profiles);
+    let floor = floor::appends_per_second(corpus.path());
+    println!("\nbare appends, each synced: {floor:.0}/s\n");
+    println!(
+        "{:<28} {:>8} {:>12} {:>10} {:>12} {:>16}",
+        "", "clients", "per second", "× floor", "× 1 client", "writes per sync"
+    );
+    let profiles = corpus.open();
+    table("store: reads", floor, |num_clients| embedded::reads(&profiles, &corpus, num_clients));
+    table("store: durable writes", floor, |num_clients| embedded::writes(&profiles, &corpus, num_clients));
+    let server = over_http::Server::start(profiles);
+    table("HTTP: reads", floor, |num_clients| server.reads(&corpus, num_clients));
+    table("HTTP: durable writes", floor, |num_clients| server.writes(&corpus, num_clients));
+}
+
+/// Measures one thing with each number of clients, and prints a line for each.
+fn table(what: &str, floor: f64, measure: impl Fn(usize) -> Rate) {
+    let mut alone = None;
+    for num_clients in NUM_CLIENTS {
+        let Rate { per_second, writes_per_sync } = measure(num_clients);
+        let alone = *alone.get_or_insert(per_second);
+        let shared = writes_per_sync.map_or(String::new(), |shared| format!("{shared:.1}"));
+        let (by_floor, by_alone) = (per_second / floor, per_second / alone);
+        println!("{what:<28} {num_clients:>8} {per_second:>12.0} {by_floor:>10.1} {by_alone:>12.1} {shared:>16}");
+    }
+}
