@@ -122,7 +122,7 @@ impl TestFolder {
 
     /// Returns the router of a server over this folder with other settings.
     pub(crate) fn router_with(&self, config: &ServiceConfig) -> Router {
-        api::router(&Services { proteins: self.proteins(), catalogue: self.catalogue() }, config)
+        api::router(&Services { proteins: self.proteins(), catalogue: self.catalogue(), profiles: None }, config)
     }
 }
 
