@@ -68,7 +68,9 @@ fn a_frozen_store_opens_is_whole_and_goes_on() {
     let reference = profiles.find(&billing).expect("sound").expect("frozen").reference;
     let remove = |key: &str| {
         let (answer, answered) = mpsc::channel();
-        profiles.change(reference, AttributeChange::Remove(key.to_owned()), Precondition::None, move |result| {
+        let change = AttributeChange::Remove(key.to_owned());
+        let checked = profiles.check(reference, &change, &Precondition::None)?;
+        profiles.change(reference, change, Precondition::None, Some(checked), move |result| {
             answer.send(result).expect("somebody waits");
         });
         answered.recv().expect("an answer")

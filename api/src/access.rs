@@ -27,7 +27,7 @@ pub(crate) async fn log(mut request: Request, next: Next) -> Response {
     let id = Uuid::new_v4().to_string();
     let route = request.extensions().get::<MatchedPath>().map_or(NO_ROUTE, MatchedPath::as_str).to_owned();
     let method = request.method().clone();
-    let uri = logged_uri(request.uri());
+    let uri = logged_uri(request.uri(), &route);
     request.extensions_mut().insert(RequestId(id.clone()));
     let started = Instant::now();
     // At the level of errors, so that their lines name the request however quiet the log is.
@@ -45,9 +45,11 @@ pub(crate) async fn log(mut request: Request, next: Next) -> Response {
     response
 }
 
-/// Returns what the log says of a URI. The queries of searches for users have what people say of themselves, and are left out.
-fn logged_uri(uri: &Uri) -> String {
-    if paths::is_of_profiles(uri.path()) { uri.path().to_owned() } else { uri.to_string() }
+/// Returns what the log says of a URI. Queries of searches for users have what people say of themselves: those of the profiles are left out, and
+/// those of paths that there are not, which may be misspelt.
+fn logged_uri(uri: &Uri, route: &str) -> String {
+    let is_harmless = route != NO_ROUTE && !paths::is_of_profiles(route) && !paths::is_of_profiles(uri.path());
+    uri.query().filter(|_| is_harmless).map_or_else(|| uri.path().to_owned(), |query| format!("{}?{query}", uri.path()))
 }
 
 /// Returns the method in measurements. Clients may invent methods, and each label is kept for ever.
@@ -58,12 +60,86 @@ fn method_label(method: &Method) -> &'static str {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
+    use std::sync::Arc;
+    use std::sync::mpsc::{self, Sender};
 
-    #[test]
-    fn what_users_are_searched_by_is_not_logged() {
-        let logged = |uri| logged_uri(&Uri::from_static(uri));
-        assert_eq!(logged("/users/profile/email?value=a%40x.org"), "/users/profile/email");
-        assert_eq!(logged("/readyz?x=1"), "/readyz?x=1");
+    use axum::body::Body;
+    use store::Generations;
+    use tower::ServiceExt;
+    use tracing::field::{Field, Visit};
+    use tracing::span::{Attributes, Id, Record};
+    use tracing::{Event, Metadata, Subscriber};
+
+    use super::*;
+    use crate::catalogue::LocalCatalogue;
+    use crate::proteins::LocalProteins;
+    use crate::{ServiceConfig, Services};
+
+    /// Sends on what is logged of URIs.
+    struct Uris(Sender<String>);
+
+    impl Subscriber for Uris {
+        fn enabled(&self, _: &Metadata<'_>) -> bool {
+            true
+        }
+
+        fn new_span(&self, _: &Attributes<'_>) -> Id {
+            Id::from_u64(1)
+        }
+
+        fn record(&self, _: &Id, _: &Record<'_>) {}
+
+        fn record_follows_from(&self, _: &Id, _: &Id) {}
+
+        fn event(&self, event: &Event<'_>) {
+            event.record(&mut OfUri(&self.0));
+        }
+
+        fn enter(&self, _: &Id) {}
+
+        fn exit(&self, _: &Id) {}
+    }
+
+    /// Finds the URI of a line.
+    struct OfUri<'a>(&'a Sender<String>);
+
+    impl Visit for OfUri<'_> {
+        fn record_debug(&mut self, field: &Field, value: &dyn std::fmt::Debug) {
+            if field.name() == "uri" {
+                self.0.send(format!("{value:?}")).expect("somebody who reads");
+            }
+        }
+    }
+
+    #[tokio::test]
+    async fn what_users_are_searched_by_is_not_logged_however_it_is_spelt() {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let generations = || Generations::new(folder.path().join("none"));
+        let services = Services {
+            proteins: Arc::new(LocalProteins::open(generations()).expect("nothing")),
+            catalogue: Arc::new(LocalCatalogue::open(generations()).expect("nothing")),
+            profiles: None,
+        };
+        let router = crate::router(&services, &ServiceConfig::default());
+        let (log, lines) = mpsc::channel();
+        let _logging = tracing::subscriber::set_default(Uris(log));
+        for (uri, expected) in [
+            ("/users/profile/email?value=a%40x.org", "/users/profile/email"),
+            ("//users/profile/email?value=a%40x.org", "//users/profile/email"),
+            ("/%75sers/profile/email?value=a%40x.org", "/%75sers/profile/email"),
+            ("/x/../users/profile/email?value=a%40x.org", "/x/../users/profile/email"),
+            ("/metagenomics/proteins/api/v1/users/profile?value=a", "/metagenomics/proteins/api/v1/users/profile"),
+            ("/profiles/openapi.json?x=1", "/profiles/openapi.json"),
+            ("/readyz?x=1", "/readyz?x=1"),
+            (
+                "/metagenomics/proteins/api/v1/protein/search?limit=1",
+                "/metagenomics/proteins/api/v1/protein/search?limit=1",
+            ),
+            ("/metagenomics/api/v1/studies?page=2", "/metagenomics/api/v1/studies?page=2"),
+        ] {
+            let request = Request::get(uri).body(Body::empty()).expect("a request");
+            router.clone().oneshot(request).await.expect("the router never fails");
+            assert_eq!(lines.try_iter().collect::<Vec<_>>(), [expected], "{uri}");
+        }
     }
 }

@@ -2,8 +2,7 @@
 //!
 //! A warm search takes microseconds, but a cold one may wait for the disk once for each hit: the runtime must not wait with it.
 
-use std::panic;
-
+use crate::joining::joined;
 use crate::limits::Permit;
 
 /// Runs blocking work on a thread that may block, and waits for its result. A panic of the work goes on in the caller. Work that nobody
@@ -15,8 +14,6 @@ pub(crate) async fn blocking<T: Send + 'static>(work: impl FnOnce() -> T + Send 
         work()
     };
     #[expect(clippy::disallowed_methods, reason = "this is the door")]
-    match tokio::task::spawn_blocking(work).await {
-        Ok(result) => result,
-        Err(error) => panic::resume_unwind(error.into_panic()),
-    }
+    let task = tokio::task::spawn_blocking(work);
+    joined(task).await
 }

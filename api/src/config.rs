@@ -15,6 +15,8 @@ pub struct ServiceConfig {
     pub requests_max: usize,
     /// How long a request may take; longer ones are 503.
     pub request_timeout: Duration,
+    /// How long the body of a request may take to arrive; longer ones are 408.
+    pub body_timeout: Duration,
     /// How long answers of the read-only services may be kept before asking again.
     pub max_age: Duration,
 }
@@ -27,6 +29,7 @@ impl Default for ServiceConfig {
             uri_bytes_max: 8 * 1024,
             requests_max: 512,
             request_timeout: Duration::from_secs(30),
+            body_timeout: Duration::from_secs(10),
             max_age: Duration::from_mins(1),
         }
     }

@@ -2,6 +2,7 @@
 //! service can give it another shape.
 
 use std::any::Any;
+use std::borrow::Cow;
 
 use axum::http::{HeaderValue, Method, StatusCode, header};
 use axum::response::{IntoResponse, Response};
@@ -12,6 +13,9 @@ use crate::json_response;
 
 /// After how many seconds a client should try again when the server is overloaded.
 const RETRY_AFTER_S: HeaderValue = HeaderValue::from_static("1");
+
+/// How many characters of what a client has sent are said back.
+const SHOWN_CHARS_MAX: usize = 200;
 
 /// The body of an error.
 #[derive(Debug, Serialize, ToSchema)]
@@ -29,6 +33,8 @@ pub(crate) enum Problem {
     MethodNotAllowed(Method),
     /// The URI has more bytes than that.
     UriTooLong(usize),
+    /// The body of the request did not arrive within so many seconds.
+    BodyTooSlow(u64),
     /// Too many requests are under way.
     Overloaded,
     /// The request took too long.
@@ -46,6 +52,7 @@ impl Problem {
             Self::NoSuchPath(_) => StatusCode::NOT_FOUND,
             Self::MethodNotAllowed(_) => StatusCode::METHOD_NOT_ALLOWED,
             Self::UriTooLong(_) => StatusCode::URI_TOO_LONG,
+            Self::BodyTooSlow(_) => StatusCode::REQUEST_TIMEOUT,
             Self::Overloaded | Self::TimedOut | Self::NotLoaded(_) => StatusCode::SERVICE_UNAVAILABLE,
             Self::Internal => StatusCode::INTERNAL_SERVER_ERROR,
         }
@@ -54,9 +61,10 @@ impl Problem {
     /// Returns what is wrong, for people.
     pub(crate) fn detail(&self) -> String {
         match self {
-            Self::NoSuchPath(path) => format!("There is nothing at {path}."),
-            Self::MethodNotAllowed(method) => format!("Method {method} is not allowed here."),
+            Self::NoSuchPath(path) => format!("There is nothing at {}.", shown(path)),
+            Self::MethodNotAllowed(method) => format!("Method {} is not allowed here.", shown(method.as_str())),
             Self::UriTooLong(max) => format!("The URI has more than {max} bytes."),
+            Self::BodyTooSlow(max_s) => format!("The body of the request did not arrive within {max_s} seconds."),
             Self::Overloaded => "The server is overloaded. Try again soon.".to_owned(),
             Self::TimedOut => "The request took too long. Try again soon.".to_owned(),
             Self::NotLoaded(how) => (*how).to_owned(),
@@ -74,6 +82,14 @@ impl IntoResponse for Problem {
         }
         response.extensions_mut().insert(self);
         response
+    }
+}
+
+/// Returns a text of a request as messages have it: 200 characters at most.
+pub(crate) fn shown(text: &str) -> Cow<'_, str> {
+    match text.char_indices().nth(SHOWN_CHARS_MAX) {
+        Some((end, _)) => Cow::Owned(format!("{}…", &text[..end])),
+        None => Cow::Borrowed(text),
     }
 }
 

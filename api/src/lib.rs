@@ -10,6 +10,7 @@ mod docs;
 mod error;
 mod following;
 mod health;
+mod joining;
 mod limits;
 mod metrics;
 mod mount;

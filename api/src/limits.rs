@@ -18,8 +18,11 @@ use crate::ServiceConfig;
 use crate::error::Problem;
 use crate::streaming::Streamed;
 
-/// Of so many requests that may be under way, one may be a stream.
-const REQUESTS_PER_STREAM: usize = 4;
+/// Of so many requests that may be under way, one may be a stream, and the body of one may still be arriving.
+const REQUESTS_PER_SLOW_ONE: usize = 4;
+
+/// How long a body may take without a place of its own: most come right behind their header.
+const ARRIVAL_GRACE: Duration = Duration::from_millis(50);
 
 /// The limits, and how many requests may still come.
 #[derive(Clone)]
@@ -28,21 +31,50 @@ pub(crate) struct Limits {
     uri_bytes_max: usize,
     /// See [`ServiceConfig::request_timeout`].
     timeout: Duration,
+    /// See [`ServiceConfig::body_timeout`].
+    body_timeout: Duration,
     /// A permit for each request that may be under way.
     requests: Arc<Semaphore>,
     /// A permit for each stream that may be under way. Clients may read them as slowly as they like, so that they must not take the
     /// places of requests.
     streams: Arc<Semaphore>,
+    /// A permit for each request whose body may still be arriving, for the same reason.
+    arriving: Arc<Semaphore>,
 }
 
 impl Limits {
     /// Takes what the configuration says.
     pub(crate) fn new(config: &ServiceConfig) -> Self {
+        let slow_max = (config.requests_max / REQUESTS_PER_SLOW_ONE).max(1);
         Self {
             uri_bytes_max: config.uri_bytes_max,
             timeout: config.request_timeout,
+            body_timeout: config.body_timeout,
             requests: Arc::new(Semaphore::new(config.requests_max)),
-            streams: Arc::new(Semaphore::new((config.requests_max / REQUESTS_PER_STREAM).max(1))),
+            streams: Arc::new(Semaphore::new(slow_max)),
+            arriving: Arc::new(Semaphore::new(slow_max)),
+        }
+    }
+
+    /// Waits for the body of the request that this task works for. One that takes its time has its place among those that are arriving
+    /// meanwhile, and not among the requests.
+    ///
+    /// # Errors
+    ///
+    /// * It takes too long, too many others are arriving, or there is no place among the requests when it has arrived.
+    pub(crate) async fn arrival<T>(&self, reading: impl Future<Output = T>) -> Result<T, Problem> {
+        let mut reading = std::pin::pin!(reading);
+        if let Ok(read) = tokio::time::timeout(ARRIVAL_GRACE.min(self.body_timeout), &mut reading).await {
+            return Ok(read);
+        }
+        let permit = Permit::current();
+        let move_to = |places| permit.as_ref().is_none_or(|permit| permit.move_to(places));
+        if !move_to(&self.arriving) {
+            return Err(Problem::Overloaded);
+        }
+        match tokio::time::timeout(self.body_timeout.saturating_sub(ARRIVAL_GRACE), reading).await {
+            Ok(read) => move_to(&self.requests).then_some(read).ok_or(Problem::Overloaded),
+            Err(_) => Err(Problem::BodyTooSlow(self.body_timeout.as_secs())),
         }
     }
 }
@@ -135,6 +167,35 @@ mod tests {
         drop(unread);
         drop(other);
         assert_eq!(ask(&routes, "/streamed").await.status(), StatusCode::OK);
+    }
+
+    #[tokio::test]
+    async fn bodies_that_are_arriving_have_places_of_their_own() {
+        let config = ServiceConfig { requests_max: 2, body_timeout: Duration::from_millis(200), ..Default::default() };
+        let limits = Limits::new(&config);
+        let (requests, arriving) = (Arc::clone(&limits.requests), Arc::clone(&limits.arriving));
+        let slow = limits.clone();
+        let read = async move || slow.arrival(std::future::pending::<()>()).await;
+        let routes = Router::new().route("/", get(|| async { "text" })).route("/slow", get(read));
+        let routes = mount::service(routes, limits.clone());
+        let (first, second) = tokio::join!(ask(&routes, "/slow"), async {
+            while arriving.available_permits() > 0 {
+                tokio::time::sleep(Duration::from_millis(1)).await;
+            }
+            assert_eq!(requests.available_permits(), 2);
+            assert_eq!(ask(&routes, "/").await.status(), StatusCode::OK);
+            ask(&routes, "/slow").await
+        });
+        assert_eq!((first.status(), second.status()), (StatusCode::REQUEST_TIMEOUT, StatusCode::SERVICE_UNAVAILABLE));
+        drop((first, second));
+        assert_eq!((requests.available_permits(), arriving.available_permits()), (2, 1));
+        // One that has arrived is a request again.
+        let read = tokio::time::sleep(ARRIVAL_GRACE * 2);
+        let permit = Permit::take(&requests).expect("a free place");
+        let others = Arc::clone(&requests).acquire_many_owned(1).await.expect("open");
+        let arrived = permit.clone().scope(limits.arrival(read)).await;
+        assert!(arrived.is_ok() && requests.available_permits() == 0 && arriving.available_permits() == 1);
+        drop((permit, others));
     }
 
     #[tokio::test]

@@ -26,7 +26,7 @@ mod source;
 #[cfg(test)]
 mod tests;
 mod trail;
-mod unique_json;
+mod turns;
 mod wire;
 
 pub use audit::AuditLog;
@@ -37,10 +37,10 @@ pub use source::{ProfileFault, ProfileSource, WriteFault};
 
 use std::sync::Arc;
 
-use axum::routing::{any, get, post};
+use axum::routing::{any, get};
 use axum::{Router, middleware};
 use store::SchemaLimits;
-use utoipa_axum::router::OpenApiRouter;
+use utoipa_axum::router::{OpenApiRouter, UtoipaMethodRouter};
 use utoipa_axum::routes;
 
 use self::authentication::Guard;
@@ -102,15 +102,11 @@ impl Default for ProfileConfig {
 /// Returns the routes of the service, at their full paths. Without services every request is 401.
 pub(crate) fn router(services: Option<&ProfileServices>, config: &ServiceConfig, limits: &Limits) -> Router {
     let base_url = BaseUrl::new(config);
-    let guard = Guard {
-        services: services.cloned().map(Arc::new),
-        base_url: base_url.clone(),
-        body_timeout: config.request_timeout,
-    };
-    let (operations, description) = operations().split_for_parts();
+    let guard = Guard { services: services.cloned().map(Arc::new), base_url: base_url.clone(), limits: limits.clone() };
+    let (operations, description) = described_operations().split_for_parts();
     let description =
         openapi::description(description, &services.map(|services| services.config.clone()).unwrap_or_default());
-    let operations = with_slashes(operations).method_not_allowed_fallback(mount::method_not_allowed);
+    let operations = operations.merge(operations_with_slash()).method_not_allowed_fallback(mount::method_not_allowed);
     let unknown = || Router::new().fallback(mount::not_found);
     let operations = paths::OF_PROFILES.into_iter().fold(operations, |routes, prefix| routes.nest(prefix, unknown()));
     let guarded = operations.layer(middleware::from_fn_with_state(guard, authentication::authenticate));
@@ -122,45 +118,54 @@ pub(crate) fn router(services: Option<&ProfileServices>, config: &ServiceConfig,
         .layer(middleware::from_fn(limits::hold_until_sent))
 }
 
-/// Returns the operations.
-fn operations() -> OpenApiRouter {
-    OpenApiRouter::new()
-        .routes(routes!(reading::get_my_profile))
-        .routes(routes!(reading::get_user_profile))
-        .routes(routes!(reading::get_user_attribute))
-        .routes(routes!(search::search_users))
-        .routes(routes!(reading::get_domain_profile))
-        .routes(routes!(reading::get_domain_attribute))
-        .routes(routes!(creation::create_profile))
-        .routes(routes!(
-            reading::get_profile,
-            change::replace_attributes,
-            change::merge_attributes,
-            change::post_to_profile
-        ))
-        .routes(routes!(reading::get_attribute, change::remove_attribute))
-        .routes(routes!(reading::get_service_info))
-        .routes(routes!(export::export_profiles))
+/// Returns the operations, those of one path together.
+fn operations() -> [UtoipaMethodRouter; 11] {
+    [
+        routes!(reading::get_my_profile),
+        routes!(reading::get_user_profile),
+        routes!(reading::get_user_attribute),
+        routes!(search::search_users),
+        routes!(reading::get_domain_profile),
+        routes!(reading::get_domain_attribute),
+        routes!(creation::create_profile),
+        routes!(reading::get_profile, change::replace_attributes, change::merge_attributes, change::post_to_profile),
+        routes!(reading::get_attribute, change::remove_attribute),
+        routes!(reading::get_service_info),
+        routes!(export::export_profiles),
+    ]
 }
 
-/// Adds the paths with a slash at their end: of some it is an empty key, of all others it is as if it were not there.
-fn with_slashes(operations: Router) -> Router {
-    let attribute = || get(reading::get_attribute).delete(change::remove_attribute);
-    operations
-        .route("/my/profile/", get(reading::get_my_profile))
-        .route("/users/{user_reference}/profile/", get(reading::get_user_attribute))
-        .route("/users/{user_reference}/profile/{attribute_key}/", get(reading::get_user_attribute))
-        .route("/users/profile/", get(search::search_users))
-        .route("/users/profile/{attribute_key}/", get(search::search_users))
-        .route("/domains/{domain_reference}/profile/", get(reading::get_domain_attribute))
-        .route("/domains/{domain_reference}/profile/{attribute_key}/", get(reading::get_domain_attribute))
-        .route("/profiles/", post(creation::create_profile))
-        .route("/profiles/{profile_reference}/", attribute())
-        .route("/profiles/{profile_reference}/{attribute_key}/", attribute())
-        .route("/profiles/info/", get(reading::get_service_info))
-        .route("/profiles/export/", get(export::export_profiles))
-        // A prefix does not lead here by itself if a slash follows and nothing else.
-        .route("/users/", any(mount::not_found))
-        .route("/my/", any(mount::not_found))
-        .route("/domains/", any(mount::not_found))
+/// Returns the operations with their description.
+fn described_operations() -> OpenApiRouter {
+    operations().into_iter().fold(OpenApiRouter::new(), OpenApiRouter::routes)
+}
+
+/// Returns the operations at their paths with a slash at the end. Where a key may follow, the slash is the beginning of one, which is empty;
+/// everywhere else it is as if it were not there.
+fn operations_with_slash() -> Router {
+    let with_empty_key = [
+        ("/users/{user_reference}/profile", get(reading::get_user_attribute)),
+        ("/users/profile", get(search::search_users)),
+        ("/domains/{domain_reference}/profile", get(reading::get_domain_attribute)),
+        (
+            "/profiles/{profile_reference}",
+            get(reading::get_attribute)
+                .delete(change::remove_attribute)
+                .put(change::replace_attributes)
+                .patch(change::merge_attributes)
+                .post(change::post_to_profile),
+        ),
+    ];
+    let has_key = with_empty_key.clone().map(|(path, _)| path);
+    let with_empty_key = with_empty_key.into_iter().map(|(path, methods)| (path.to_owned(), methods));
+    let others = operations()
+        .into_iter()
+        .flat_map(|(_, described, methods)| described.paths.into_keys().map(move |path| (path, methods.clone())));
+    let others = others.filter(|(path, _)| !has_key.contains(&path.as_str()));
+    // A prefix does not lead to its service by itself if a slash follows and nothing else.
+    let prefixes = [paths::USERS, paths::MY, paths::DOMAINS].map(|path| (path.to_owned(), any(mount::not_found)));
+    with_empty_key
+        .chain(others)
+        .chain(prefixes)
+        .fold(Router::new(), |routes, (path, methods)| routes.route(&format!("{path}/"), methods))
 }

@@ -29,7 +29,7 @@ impl Corpus {
         let started = Instant::now();
         let mut import = ProfilesImport::begin(&corpus.store_path()).expect("an empty folder");
         for number in 0..num_profiles {
-            import.add(profile(number)).expect("room").expect("a good profile");
+            import.add(&profile(number)).expect("room").expect("a good profile");
         }
         import.finish().expect("room");
         println!("{num_profiles} profiles imported in {:.1} s", started.elapsed().as_secs_f64());

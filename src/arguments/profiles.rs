@@ -25,6 +25,9 @@ pub(crate) struct ProfilesExportArguments {
     /// The file, compressed if its name ends in .gz or .zst; `-` is standard output
     #[arg(value_name = "FILE", default_value = "-")]
     pub(crate) file: PathBuf,
+    /// Name damaged profiles and write the others; the exit code is 1 all the same
+    #[arg(long)]
+    pub(crate) skip_damaged: bool,
 }
 
 /// What profiles are read from.

@@ -23,6 +23,7 @@ const LINEAGE_ESCAPES: AsciiSet = NON_ALPHANUMERIC.remove(b':').remove(b'-').rem
 
 /// Loads the bundled proteins, the bundled catalogue and a small directory where the data folder has none, shows what to ask, and serves.
 pub(crate) fn run(arguments: &ServeArguments) -> Result<(), Failure> {
+    let prepared = serve::prepare()?;
     let generations = protein_generations(&arguments.data);
     if is_empty(&generations)? {
         let plan = indexer::PortalPlan {
@@ -50,7 +51,7 @@ pub(crate) fn run(arguments: &ServeArguments) -> Result<(), Failure> {
     }
     let requests = example_requests(&open_proteins(&arguments.data)?)?;
     let (arguments, token) = profiles::prepare(arguments)?;
-    serve::run_then(&arguments, |address| match print_requests(address, &requests, token.as_deref()) {
+    serve::run_then(prepared, &arguments, |address| match print_requests(address, &requests, token.as_deref()) {
         // Whoever does not want to read them may still want to ask.
         Err(Failure::ClosedPipe) => Ok(()),
         printed => printed,

@@ -2,36 +2,37 @@
 
 mod export_file;
 mod import_lines;
+mod sound_lines;
 
 use store::{Profiles, ProfilesConfig, ProfilesImport};
 
-use crate::arguments::{ProfilesExportArguments, ProfilesImportArguments};
+use self::sound_lines::SoundLines;
+use crate::arguments::{DataFolder, ProfilesExportArguments, ProfilesImportArguments};
 use crate::commands::profiles_folder;
 use crate::failure::Failure;
 use crate::output::Output;
 
-/// So many bad lines are told one by one.
-const BAD_LINES_TOLD_MAX: u64 = 20;
-
-/// Writes all profiles to a file or to standard output.
+/// Writes all profiles to a file or to standard output: all, or none, unless damaged ones shall be left out.
 pub(crate) fn export(arguments: &ProfilesExportArguments) -> Result<(), Failure> {
-    let folder = profiles_folder(&arguments.data);
-    // Opening would make a store where there is none, and a backup of nothing is mostly one of the wrong folder.
-    if !folder.try_exists()? {
-        return Err(Failure::Message(format!("there are no profiles in {}", arguments.data.path.display())));
-    }
-    // Nothing is written, hence no limit matters.
-    let profiles = Profiles::open(&folder, ProfilesConfig { attributes_max: usize::MAX })?;
-    let lines = profiles.snapshot()?;
-    if arguments.file.as_os_str() == "-" {
-        let mut output = Output::new();
-        for line in lines {
-            output.line(String::from_utf8_lossy(&line?))?;
+    let profiles = open(&arguments.data)?;
+    let mut lines = SoundLines::new(profiles.snapshot()?, arguments.skip_damaged);
+    let (num_written, name) = if arguments.file.as_os_str() == "-" {
+        if !arguments.skip_damaged {
+            // What was written to standard output cannot be taken back.
+            profiles.snapshot()?.try_for_each(|line| line.map(drop))?;
         }
-        return output.finish();
+        (print(&mut lines)?, "standard output".to_owned())
+    } else {
+        (export_file::write(&arguments.file, &mut lines)?, arguments.file.display().to_string())
+    };
+    tracing::info!("{num_written} profiles exported to {name}");
+    // Where the database itself is damaged, nobody can name those that are lost. The store knows how many there were.
+    let num_lost = profiles.state().num_profiles.saturating_sub(num_written);
+    let num_missing = lines.num_left_out().max(num_lost);
+    if arguments.skip_damaged && num_missing > 0 {
+        let problem = format!("{num_missing} damaged profiles are missing: {num_written} profiles are in {name}");
+        return Err(Failure::Message(problem));
     }
-    let num_profiles = export_file::write(&arguments.file, lines)?;
-    tracing::info!("{num_profiles} profiles exported to {}", arguments.file.display());
     Ok(())
 }
 
@@ -49,9 +50,7 @@ pub(crate) fn import(arguments: &ProfilesImportArguments) -> Result<(), Failure>
         };
         if let Some(problem) = problem {
             num_bad += 1;
-            if num_bad <= BAD_LINES_TOLD_MAX {
-                tracing::error!("{name}, line {}: {problem}", line.number);
-            }
+            tracing::error!("{name}, line {}: {problem}", line.number);
         }
     }
     if num_bad > 0 {
@@ -61,4 +60,27 @@ pub(crate) fn import(arguments: &ProfilesImportArguments) -> Result<(), Failure>
     let mut output = Output::new();
     output.line(format_args!("{num_profiles} profiles imported"))?;
     output.finish()
+}
+
+/// Opens the store of a data folder. None is made: a backup of nothing is mostly one of the wrong folder.
+fn open(data: &DataFolder) -> Result<Profiles, Failure> {
+    // Nothing is written, hence no limit matters.
+    let config = ProfilesConfig { attributes_max: usize::MAX };
+    Profiles::open_existing(&profiles_folder(data), config)?.ok_or_else(|| {
+        let folder = data.path.display();
+        let advice = "name the folder of a server with --data, or read an export with `mgdex profiles import` first";
+        Failure::Message(format!("there are no profiles in {folder}: {advice}"))
+    })
+}
+
+/// Writes lines to standard output, and returns how many there were.
+fn print(lines: impl Iterator<Item = store::Result<Vec<u8>>>) -> Result<u64, Failure> {
+    let mut output = Output::new();
+    let mut num_lines = 0;
+    for line in lines {
+        output.line(String::from_utf8_lossy(&line?))?;
+        num_lines += 1;
+    }
+    output.finish()?;
+    Ok(num_lines)
 }

@@ -4,23 +4,53 @@ mod profiles;
 
 use std::net::SocketAddr;
 use std::sync::Arc;
+use std::time::Duration;
 
 use api::catalogue::LocalCatalogue;
 use api::proteins::LocalProteins;
 use api::{HttpServer, Metrics, ServerConfig, ServiceConfig, Services};
-use tokio::signal::unix::{SignalKind, signal};
+use tokio::runtime::Runtime;
+use tokio::signal::unix::{Signal, SignalKind, signal};
 
 use crate::arguments::ServeArguments;
 use crate::commands::{catalogue_generations, protein_generations};
 use crate::failure::Failure;
 
+/// How long changes of profiles that were begun may go on after the last connection has ended.
+const WRITES_PATIENCE: Duration = Duration::from_secs(10);
+
+/// How long reads that nobody waits for any more may hold up the end of the process.
+const READS_PATIENCE: Duration = Duration::from_secs(5);
+
+/// How long the audit log may take for the lines that are left.
+const AUDIT_PATIENCE: Duration = Duration::from_secs(3);
+
+/// What a server is before it has opened anything: SIGHUP does not end it.
+pub(crate) struct Prepared {
+    /// Runs the server.
+    runtime: Runtime,
+    /// SIGHUP, from now on.
+    hangups: Signal,
+}
+
+/// Begins to listen for SIGHUP, which would end the process otherwise.
+pub(crate) fn prepare() -> Result<Prepared, Failure> {
+    let runtime = Runtime::new()?;
+    let hangups = {
+        let _in_runtime = runtime.enter();
+        signal(SignalKind::hangup())?
+    };
+    Ok(Prepared { runtime, hangups })
+}
+
 /// Serves until the process is told to stop.
 pub(crate) fn run(arguments: &ServeArguments) -> Result<(), Failure> {
-    run_then(arguments, |_| Ok(()))
+    run_then(prepare()?, arguments, |_| Ok(()))
 }
 
 /// Serves until the process is told to stop; calls `on_start` with the bound address when requests are accepted.
 pub(crate) fn run_then(
+    Prepared { runtime, hangups }: Prepared,
     arguments: &ServeArguments,
     on_start: impl FnOnce(SocketAddr) -> Result<(), Failure>,
 ) -> Result<(), Failure> {
@@ -34,8 +64,8 @@ pub(crate) fn run_then(
         ..ServiceConfig::default()
     };
     let profiles = profiles::open(arguments)?;
-    tokio::runtime::Runtime::new()?.block_on(async {
-        let hangups = profiles::hangups()?;
+    let audit = profiles.as_ref().map(|opened| Arc::clone(&opened.services.audit));
+    let served: Result<(), Failure> = runtime.block_on(async {
         if let Some(address) = arguments.metrics {
             serve_metrics(address).await?;
         }
@@ -56,9 +86,21 @@ pub(crate) fn run_then(
         tracing::info!("serving on http://{address}");
         on_start(address)?;
         server.serve(router, told_to_stop()).await;
-        tracing::info!("stopped");
+        if let Some(audit) = &audit
+            && !audit.wait_for_operations(WRITES_PATIENCE).await
+        {
+            tracing::warn!("some operations on profiles did not end in time: the audit log has no outcome of them");
+        }
         Ok(())
-    })
+    });
+    // What is cut off here leaves its line too.
+    runtime.shutdown_timeout(READS_PATIENCE);
+    if audit.is_some_and(|audit| !audit.drain(AUDIT_PATIENCE)) {
+        tracing::error!("the audit log took too long: its last lines are lost");
+    }
+    served?;
+    tracing::info!("stopped");
+    Ok(())
 }
 
 /// Serves measurements in the background.

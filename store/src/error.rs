@@ -120,7 +120,8 @@ pub enum Error {
     },
     /// A folder holds no store of profiles, a torn one, or a damaged profile.
     #[error(
-        "{} is no store of profiles that can be read ({problem}): move the folder away, and read the last export with `mgdex profiles import`",
+        "{} is no store of profiles that can be read ({problem}): save what can be with `mgdex profiles export --skip-damaged`, move the folder \
+         away, and read that or the last export with `mgdex profiles import`",
         path.display()
     )]
     ProfilesDamaged {

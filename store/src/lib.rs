@@ -13,6 +13,7 @@ mod profiles;
 mod proteins;
 mod record;
 mod references;
+mod unique_json;
 
 pub use accession::{AccessionError, ProteinAccession};
 pub use attribute_schema::{AttributeSchema, SchemaError, SchemaLimits, Violations};
@@ -30,9 +31,9 @@ pub use generation::{
     verify_file,
 };
 pub use profiles::{
-    AttributeChange, Attributes, ImportProblem, NewProfile, PROFILE_BYTES_MAX, Precondition, Profile, ProfileSchema,
-    ProfileSnapshot, Profiles, ProfilesConfig, ProfilesImport, ProfilesState, Refusal, SearchKey, WriteError,
-    WriteResult,
+    AttributeChange, Attributes, Checked, ImportProblem, NewProfile, PROFILE_BYTES_MAX, Precondition, Profile,
+    ProfileSchema, ProfileSnapshot, Profiles, ProfilesConfig, ProfilesImport, ProfilesState, Refusal, SearchKey,
+    WriteError, WriteResult,
 };
 pub use proteins::{
     BuiltProteins, Filter, PfamAnnotation, Protein, ProteinBiome, ProteinContents, ProteinGeneration, ProteinHit,
@@ -41,3 +42,4 @@ pub use proteins::{
 };
 pub use record::{BiomeCount, Occurrence, PfamHit, Record, RecordError, SearchKeys, Strand};
 pub use references::{DomainReference, Owner, ProfileReference, ReferenceError, UserReference};
+pub use unique_json::UniqueJson;

@@ -10,6 +10,7 @@ mod hostile;
 mod index;
 #[path = "../machine/mod.rs"]
 mod machine;
+mod profile_server;
 mod profiles;
 mod search;
 mod serve;

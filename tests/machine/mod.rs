@@ -63,7 +63,7 @@ pub(crate) fn or_skip<T>(needed: Result<T, String>) -> Option<T> {
         Err(reason) => {
             let test = thread::current().name().unwrap_or_default().to_owned();
             // The harness would keep `eprintln` to itself, since the test passes.
-            writeln!(io::stderr(), "SKIPPED {test}: it needs root, loop devices and python3 ({reason})")
+            writeln!(io::stderr(), "SKIPPED {test}: it needs root, loop devices, python3 and strace ({reason})")
                 .expect("stderr");
             None
         }
@@ -133,6 +133,9 @@ impl Drop for Mount {
     }
 }
 
+/// The size of a disk where nothing else is asked for.
+const DISK_BYTES: u64 = 256 << 20;
+
 /// A disk whose power can be cut: an ext4 image on a loop device.
 pub(crate) struct Disk {
     // Unmounted before the folder is removed.
@@ -143,11 +146,16 @@ pub(crate) struct Disk {
 impl Disk {
     /// Makes and mounts an empty disk.
     pub(crate) fn new() -> Result<Self, String> {
+        Self::of_size(DISK_BYTES)
+    }
+
+    /// Makes and mounts an empty disk of a size.
+    pub(crate) fn of_size(size_bytes: u64) -> Result<Self, String> {
         run(Command::new("python3").arg("--version"))?;
         let folder = TempDir::new().expect("a temporary folder");
         let mut disk = Self { mount: None, folder };
         fs::create_dir(disk.path()).expect("new");
-        File::create(disk.image()).and_then(|image| image.set_len(256 << 20)).expect("a sparse file");
+        File::create(disk.image()).and_then(|image| image.set_len(size_bytes)).expect("a sparse file");
         run(Command::new("mkfs.ext4").args(["-q", "-F"]).arg(disk.image()))?;
         disk.mount()?;
         Ok(disk)

@@ -31,20 +31,31 @@ impl Server {
 
     /// Starts a command that serves, and waits until it does.
     pub(crate) fn of_command(command: &mut Command) -> Self {
+        Self::unless_it_ends(command).unwrap_or_else(|(status, log)| panic!("the server ended, {status}: {log}"))
+    }
+
+    /// Starts a command that serves, and waits until it does; if it ends instead, returns how, and what it has logged.
+    pub(crate) fn unless_it_ends(command: &mut Command) -> Result<Self, (ExitStatus, String)> {
         let output = TempDir::new().expect("a temporary folder");
         let file = |name: &str| File::create(output.path().join(name)).expect("writable");
         let process = command.stdout(file("stdout")).stderr(file("stderr")).spawn().expect("the binary");
         let mut server = Self { process, address: String::new(), output };
         server.address = wait_for("the address of the server", || {
+            let end = server.process.try_wait().expect("a child");
             let log = server.log();
-            if let Some(status) = server.process.try_wait().expect("a child") {
-                panic!("the server ended, {status}: {log}");
+            if let Some(status) = end {
+                return Some(Err((status, log)));
             }
             // Only of a whole line is the address whole.
             let line = log.split_inclusive('\n').find(|line| line.ends_with('\n') && line.contains("serving on "))?;
-            Some(line.split_once("http://")?.1.trim_end().to_owned())
-        });
-        server
+            Some(Ok(line.split_once("http://")?.1.trim_end().to_owned()))
+        })?;
+        Ok(server)
+    }
+
+    /// Returns the number of the process.
+    pub(crate) fn id(&self) -> u32 {
+        self.process.id()
     }
 
     /// Returns the address that the server listens on.
@@ -89,6 +100,12 @@ impl Server {
     pub(crate) fn terminate(&self) {
         let told = Command::new("sh").args(["-c", "kill -TERM \"$0\"", &self.process.id().to_string()]).status();
         assert!(told.expect("a shell").success());
+    }
+
+    /// Ends the process at once.
+    pub(crate) fn kill(&mut self) {
+        self.process.kill().expect("a child");
+        self.process.wait().expect("a child");
     }
 
     /// Tells whether the process has not ended.

@@ -1,6 +1,6 @@
 //! The place of a request among those that are under way.
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
@@ -14,14 +14,21 @@ tokio::task_local! {
 #[derive(Clone, Debug)]
 pub(crate) struct Permit {
     /// The place.
-    _permit: Arc<OwnedSemaphorePermit>,
+    place: Arc<Mutex<OwnedSemaphorePermit>>,
 }
 
 impl Permit {
     /// Takes a place, or returns `None` where there is none left.
     pub(crate) fn take(places: &Arc<Semaphore>) -> Option<Self> {
         let permit = Arc::clone(places).try_acquire_owned().ok()?;
-        Some(Self { _permit: Arc::new(permit) })
+        Some(Self { place: Arc::new(Mutex::new(permit)) })
+    }
+
+    /// Takes a place among others instead, and gives the one of before back. Tells whether there was one left; if not, nothing changes.
+    pub(super) fn move_to(&self, places: &Arc<Semaphore>) -> bool {
+        let Ok(place) = Arc::clone(places).try_acquire_owned() else { return false };
+        *self.place.lock().unwrap_or_else(PoisonError::into_inner) = place;
+        true
     }
 
     /// Returns the permit of the request that this task works for, if it works for one.

@@ -11,7 +11,7 @@ use super::headers::JSON;
 use super::precondition;
 use super::problem::{ProfileProblem, ProfileResult};
 use super::wire::ProfileBody;
-use crate::error::Problem;
+use crate::error::{Problem, shown};
 use crate::paths;
 
 /// The type of an attribute's value.
@@ -65,7 +65,7 @@ pub(super) fn attribute(context: &Context, profile: &Profile, key: &str) -> Prof
 
 /// Returns the answer where a profile does not have a key.
 pub(super) fn attribute_not_found(key: &str) -> ProfileProblem {
-    ProfileProblem::NotFound(format!("Attribute was not found for key {key}"))
+    ProfileProblem::NotFound(format!("Attribute was not found for key {}", shown(key)))
 }
 
 /// Returns 304 where the client shows the tag of a version.

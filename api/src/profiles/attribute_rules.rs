@@ -4,6 +4,7 @@ use serde_json::{Map, Value};
 use store::Attributes;
 
 use super::ProfileConfig;
+use crate::error::shown;
 
 /// Checks a key.
 ///
@@ -20,7 +21,7 @@ pub(super) fn check_key(key: &str, config: &ProfileConfig) -> Result<(), String>
         return Err(format!("The key of an attribute has more than {max} characters."));
     }
     if key.contains(char::is_control) {
-        return Err(format!("The key {key:?} has control characters."));
+        return Err(format!("The key {:?} has control characters.", shown(key)));
     }
     Ok(())
 }
@@ -33,10 +34,10 @@ pub(super) fn check_key(key: &str, config: &ProfileConfig) -> Result<(), String>
 pub(super) fn check_value(key: &str, value: &str, config: &ProfileConfig) -> Result<(), String> {
     let max = config.value_chars_max;
     if value.chars().count() > max {
-        return Err(format!("The value of {key:?} has more than {max} characters."));
+        return Err(format!("The value of {:?} has more than {max} characters.", shown(key)));
     }
     if value.contains(|letter: char| letter.is_control() && !matches!(letter, '\t' | '\n' | '\r')) {
-        return Err(format!("The value of {key:?} has control characters."));
+        return Err(format!("The value of {:?} has control characters.", shown(key)));
     }
     Ok(())
 }
@@ -62,8 +63,8 @@ pub(super) fn check_keys(object: &Map<String, Value>, config: &ProfileConfig) ->
 pub(super) fn read(object: Map<String, Value>, config: &ProfileConfig) -> Result<Attributes, String> {
     let read = |(key, value): (String, Value)| match value {
         Value::String(value) => check_value(&key, &value, config).map(|()| (key, value)),
-        Value::Null => Err(format!("The value of {key:?} is null: to remove an attribute, DELETE it.")),
-        _ => Err(format!("The value of {key:?} is no string.")),
+        Value::Null => Err(format!("The value of {:?} is null: to remove an attribute, DELETE it.", shown(&key))),
+        _ => Err(format!("The value of {:?} is no string.", shown(&key))),
     };
     object.into_iter().map(read).collect()
 }

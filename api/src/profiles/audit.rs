@@ -1,18 +1,22 @@
 //! The audit log: who wrote or searched what, one JSON line each. Names of keys only: neither values nor tokens.
 
-use std::fs::{File, OpenOptions};
-use std::io::{self, Write};
-use std::os::unix::fs::{FileExt, OpenOptionsExt};
-use std::path::{Path, PathBuf};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+mod output;
+mod queue;
 
-use serde::Serialize;
+use std::io;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+
+use serde::{Serialize, Serializer};
+use store::{Owner, ProfileReference, UserReference};
 use time::OffsetDateTime;
 use time::format_description::BorrowedFormatItem;
 use time::macros::format_description;
+use tokio::sync::watch;
 
-/// Who may read a file that is made: its owner.
-const FILE_MODE: u32 = 0o600;
+use self::output::Output;
+use self::queue::Queue;
 
 /// RFC 3339 in UTC, to the millisecond.
 const TIME_FORMAT: &[BorrowedFormatItem<'_>] =
@@ -21,20 +25,21 @@ const TIME_FORMAT: &[BorrowedFormatItem<'_>] =
 /// A line of the log.
 #[derive(Debug, Serialize)]
 pub(crate) struct AuditLine<'a> {
-    /// When it was answered: RFC 3339, UTC, to the millisecond; see [`now`].
-    pub(crate) time: String,
-    /// Who asked: `usr-…`.
-    pub(crate) actor: String,
+    /// When it was answered: RFC 3339, UTC, to the millisecond.
+    #[serde(serialize_with = "rfc_3339")]
+    pub(crate) time: OffsetDateTime,
+    /// Who asked.
+    pub(crate) actor: UserReference,
     /// What was asked for.
     pub(crate) action: Action,
     /// The profile, as far as it is known.
-    pub(crate) profile: Option<String>,
+    pub(crate) profile: Option<ProfileReference>,
     /// Whom it belongs to, as far as it is known.
-    pub(crate) owner: Option<String>,
+    pub(crate) owner: Option<OwnerReference<'a>>,
     /// The keys that were written, removed or searched by.
     pub(crate) keys: &'a [String],
-    /// The status of the answer.
-    pub(crate) outcome: u16,
+    /// The status of the answer. Without one it is not known what became of it, and it may have been done.
+    pub(crate) outcome: Option<u16>,
     /// The id of the request.
     pub(crate) request: &'a str,
 }
@@ -59,32 +64,29 @@ pub(crate) enum Action {
     Export,
 }
 
-/// Returns the time of a line that is written now.
-pub(crate) fn now() -> String {
-    format(OffsetDateTime::now_utc())
+/// The reference of an owner, whatever it is of.
+#[derive(Debug)]
+pub(crate) struct OwnerReference<'a>(pub(crate) &'a Owner);
+
+impl Serialize for OwnerReference<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self.0)
+    }
 }
 
-/// Returns a time as it is written.
-fn format(time: OffsetDateTime) -> String {
-    time.format(TIME_FORMAT).expect("a time has all parts of the format")
+/// Writes a time.
+fn rfc_3339<S: Serializer>(time: &OffsetDateTime, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_str(&time.format(TIME_FORMAT).map_err(serde::ser::Error::custom)?)
 }
 
-/// Where the lines go.
+/// Takes the lines, and knows how many are still to come. Nobody waits until a line is written: a thread of the log's own does that.
 pub struct AuditLog {
     /// The file; without one it is standard output.
     path: Option<PathBuf>,
-    /// What is known of the lines before.
-    state: Mutex<State>,
-}
-
-/// Where the next line goes.
-struct State {
-    /// The opened file, or standard output.
-    output: Box<dyn Write + Send>,
-    /// Whether the last line could not be written.
-    is_failing: bool,
-    /// Whether a part of a line may be at the end of the output.
-    is_torn: bool,
+    /// The lines on their way to the thread.
+    queue: Arc<Queue>,
+    /// How many operations are under way that will leave a line.
+    num_open: watch::Sender<usize>,
 }
 
 impl AuditLog {
@@ -92,216 +94,73 @@ impl AuditLog {
     ///
     /// # Errors
     ///
-    /// * It cannot be written.
+    /// * It cannot be written, or no thread can be started.
     pub fn to_file(path: PathBuf) -> io::Result<Self> {
-        let (file, is_torn) = open(&path)?;
-        Ok(Self::new(Some(path), file, is_torn))
+        let output = Output::to_file(&path)?;
+        Self::start(Some(path), output)
     }
 
     /// Writes to standard output.
-    pub fn to_stdout() -> Self {
-        Self::new(None, io::stdout(), false)
+    ///
+    /// # Errors
+    ///
+    /// * No thread can be started.
+    pub fn to_stdout() -> io::Result<Self> {
+        Self::start(None, Output::new(io::stdout()))
     }
 
-    /// Writes to an output.
-    fn new(path: Option<PathBuf>, output: impl Write + Send + 'static, is_torn: bool) -> Self {
-        Self { path, state: Mutex::new(State { output: Box::new(output), is_failing: false, is_torn }) }
+    /// Starts the thread that writes.
+    fn start(path: Option<PathBuf>, output: Output) -> io::Result<Self> {
+        let queue = Arc::new(Queue::default());
+        let of_thread = Arc::clone(&queue);
+        // It is never joined: an output that takes no more must not keep the process from ending.
+        std::thread::Builder::new().name("audit".to_owned()).spawn(move || of_thread.write_to(output))?;
+        Ok(Self { path, queue, num_open: watch::Sender::new(0) })
     }
 
-    /// Opens the file again, after somebody has moved it away.
+    /// Opens the file again, after somebody has moved it away. Lines of before still go where they went.
     ///
     /// # Errors
     ///
     /// * It cannot be written. Lines go where they went.
     pub fn reopen(&self) -> io::Result<()> {
         if let Some(path) = &self.path {
-            let (file, is_torn) = open(path)?;
-            let mut state = self.lock();
-            state.output = Box::new(file);
-            state.is_torn = is_torn;
+            self.queue.change_output(Output::to_file(path)?);
         }
         Ok(())
     }
 
-    /// Writes a line. A line that cannot be written is logged: the answer must not wait for it.
-    pub(crate) fn write(&self, line: &AuditLine<'_>) {
+    /// Waits until nothing is under way any more that will leave a line, but no longer than that. Tells whether it was so.
+    pub async fn wait_for_operations(&self, patience: Duration) -> bool {
+        let mut num_open = self.num_open.subscribe();
+        let ended = num_open.wait_for(|num_open| *num_open == 0);
+        matches!(tokio::time::timeout(patience, ended).await, Ok(Ok(_)))
+    }
+
+    /// Waits, and blocks the thread, until all lines so far are written or lost, but no longer than that. Tells whether it was so.
+    pub fn drain(&self, patience: Duration) -> bool {
+        self.queue.drain(patience)
+    }
+
+    /// Notes that an operation has begun that will leave a line.
+    pub(crate) fn begin(&self) {
+        self.num_open.send_modify(|num_open| *num_open += 1);
+    }
+
+    /// Takes the line of an operation that had begun.
+    pub(crate) fn end(&self, line: &AuditLine<'_>) {
         let mut text = serde_json::to_vec(line).expect("a line consists of texts and numbers");
         text.push(b'\n');
-        let mut state = self.lock();
-        let written = state.append(&text);
-        let was_failing = std::mem::replace(&mut state.is_failing, written.is_err());
-        match written {
-            Ok(()) if was_failing => tracing::info!("the audit log is written again"),
-            Err(error) if !was_failing => {
-                tracing::error!(%error, "the audit log cannot be written: lines are lost until it can");
-            }
-            _ => {}
-        }
-    }
-
-    /// Waits until no other line is being written.
-    fn lock(&self) -> MutexGuard<'_, State> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+        self.queue.push(text);
+        self.num_open.send_modify(|num_open| *num_open -= 1);
     }
 }
 
-impl State {
-    /// Appends a line in one write, where the system does not split it. What a full disk has cut off ends before the next line.
-    fn append(&mut self, line: &[u8]) -> io::Result<()> {
-        let was_torn = std::mem::replace(&mut self.is_torn, true);
-        if was_torn {
-            self.output.write_all(&[b"\n", line].concat())?;
-        } else {
-            self.output.write_all(line)?;
-        }
-        self.output.flush()?;
-        self.is_torn = false;
-        Ok(())
+impl Drop for AuditLog {
+    fn drop(&mut self) {
+        self.queue.close();
     }
-}
-
-/// Opens a file to append to, and tells whether its last line was cut off.
-fn open(path: &Path) -> io::Result<(File, bool)> {
-    let file = OpenOptions::new().append(true).create(true).mode(FILE_MODE).open(path)?;
-    let metadata = file.metadata()?;
-    if !metadata.is_file() || metadata.len() == 0 {
-        return Ok((file, false));
-    }
-    let mut last = [0];
-    File::open(path)?.read_exact_at(&mut last, metadata.len() - 1)?;
-    Ok((file, last != *b"\n"))
 }
 
 #[cfg(test)]
-mod tests {
-    use std::fs;
-    use std::os::unix::fs::PermissionsExt;
-    use std::sync::Arc;
-
-    use serde_json::{Value, json};
-    use time::macros::datetime;
-
-    use super::*;
-
-    fn write(log: &AuditLog, request: &str) {
-        let keys = ["email".to_owned(), "a \"b\"\n".to_owned()];
-        log.write(&AuditLine {
-            time: "2026-11-20T12:00:00.000Z".to_owned(),
-            actor: "usr-1".to_owned(),
-            action: Action::Merge,
-            profile: Some("prf-1".to_owned()),
-            owner: None,
-            keys: &keys,
-            outcome: 200,
-            request,
-        });
-    }
-
-    fn lines(path: &Path) -> Vec<Value> {
-        let text = fs::read_to_string(path).expect("text");
-        assert!(text.is_empty() || text.ends_with('\n'));
-        text.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect()
-    }
-
-    #[test]
-    fn times_are_rfc_3339() {
-        assert_eq!(format(datetime!(2026-01-02 03:04:05.0067 UTC)), "2026-01-02T03:04:05.006Z");
-        assert_eq!(now().len(), "2026-01-02T03:04:05.006Z".len());
-    }
-
-    #[test]
-    fn lines_are_appended_for_the_owner_of_the_file_alone() {
-        let folder = tempfile::tempdir().expect("a temporary folder");
-        let path = folder.path().join("audit.jsonl");
-        for request in ["1", "2"] {
-            let log = AuditLog::to_file(path.clone()).expect("writable");
-            write(&log, request);
-        }
-        let line = json!({
-            "time": "2026-11-20T12:00:00.000Z", "actor": "usr-1", "action": "merge", "profile": "prf-1", "owner": null,
-            "keys": ["email", "a \"b\"\n"], "outcome": 200, "request": "1"
-        });
-        let lines = lines(&path);
-        assert_eq!((lines.len(), &lines[0], &lines[1]["request"]), (2, &line, &json!("2")));
-        assert_eq!(fs::metadata(&path).expect("there").permissions().mode() & 0o777, 0o600);
-        assert!(AuditLog::to_file(folder.path().join("missing/audit.jsonl")).is_err());
-    }
-
-    #[test]
-    fn lines_of_many_at_once_stay_whole() {
-        let folder = tempfile::tempdir().expect("a temporary folder");
-        let path = folder.path().join("audit.jsonl");
-        let log = AuditLog::to_file(path.clone()).expect("writable");
-        std::thread::scope(|scope| {
-            for thread in 0..8 {
-                let log = &log;
-                scope.spawn(move || (0..100).for_each(|number| write(log, &format!("{thread}-{number}"))));
-            }
-        });
-        assert_eq!(lines(&path).len(), 800);
-    }
-
-    #[test]
-    fn a_file_that_was_moved_away_is_made_anew_when_asked() {
-        let folder = tempfile::tempdir().expect("a temporary folder");
-        let [path, moved] = ["audit.jsonl", "audit.jsonl.1"].map(|name| folder.path().join(name));
-        let log = AuditLog::to_file(path.clone()).expect("writable");
-        write(&log, "1");
-        fs::rename(&path, &moved).expect("there");
-        write(&log, "2");
-        log.reopen().expect("writable");
-        write(&log, "3");
-        assert_eq!((lines(&moved).len(), lines(&path).len()), (2, 1));
-        fs::remove_file(&path).expect("there");
-        fs::create_dir(&path).expect("a name that is taken");
-        assert!(log.reopen().is_err());
-        write(&log, "4");
-        assert_eq!(lines(&moved).len(), 2);
-        assert!(AuditLog::to_stdout().reopen().is_ok());
-    }
-
-    /// A disk that takes so many bytes.
-    struct SmallDisk {
-        room: usize,
-        written: Arc<Mutex<Vec<u8>>>,
-    }
-
-    impl Write for SmallDisk {
-        fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-            let mut written = self.written.lock().expect("whole");
-            let length = bytes.len().min(self.room - written.len());
-            if length == 0 {
-                return Err(io::ErrorKind::StorageFull.into());
-            }
-            written.extend_from_slice(&bytes[..length]);
-            Ok(length)
-        }
-
-        fn flush(&mut self) -> io::Result<()> {
-            Ok(())
-        }
-    }
-
-    #[test]
-    fn a_line_that_was_cut_off_does_not_spoil_the_next() {
-        let folder = tempfile::tempdir().expect("a temporary folder");
-        let path = folder.path().join("audit.jsonl");
-        let written = Arc::new(Mutex::new(Vec::new()));
-        let log = AuditLog::new(Some(path.clone()), SmallDisk { room: 250, written: Arc::clone(&written) }, false);
-        write(&log, "1");
-        write(&log, "2");
-        write(&log, "3");
-        let state = log.lock();
-        assert!(state.is_failing && state.is_torn);
-        drop(state);
-        // Somebody has made room on the same disk.
-        fs::write(&path, &*written.lock().expect("whole")).expect("writable");
-        log.reopen().expect("writable");
-        write(&log, "4");
-        let state = log.lock();
-        assert!(!state.is_failing && !state.is_torn);
-        let text = fs::read_to_string(&path).expect("text");
-        let whole: Vec<&str> = text.lines().filter(|line| serde_json::from_str::<Value>(line).is_ok()).collect();
-        assert_eq!((text.lines().count(), whole.len()), (3, 2), "{text}");
-    }
-}
+mod tests;

@@ -1,7 +1,6 @@
 //! Who asks: nothing of the service is answered without a good token, what there is not included.
 
 use std::sync::Arc;
-use std::time::Duration;
 
 use axum::extract::{OriginalUri, Request, State};
 use axum::http::Uri;
@@ -14,6 +13,7 @@ use super::context::{Caller, Context};
 use super::problem::ProfileProblem;
 use crate::access::RequestId;
 use crate::base_url::BaseUrl;
+use crate::limits::Limits;
 use crate::tokens::TokenProblem;
 
 /// What stands between a request and its handler.
@@ -23,8 +23,8 @@ pub(super) struct Guard {
     pub(super) services: Option<Arc<ProfileServices>>,
     /// Where links begin.
     pub(super) base_url: BaseUrl,
-    /// How long a client may take for a body.
-    pub(super) body_timeout: Duration,
+    /// What a client may take for a body.
+    pub(super) limits: Limits,
 }
 
 /// Lets a request with a good token pass, and tells its handler whose it is.
@@ -64,7 +64,7 @@ impl Guard {
             services: Arc::clone(services),
             directory,
             base_url: self.base_url.clone(),
-            body_timeout: self.body_timeout,
+            limits: self.limits.clone(),
             uri,
             headers: headers.clone(),
             request_id,

@@ -4,14 +4,13 @@ use axum::body::{Body, HttpBody};
 use axum::http::{HeaderMap, header};
 use futures_util::TryStreamExt;
 use serde_json::{Map, Value};
-use store::Attributes;
+use store::{Attributes, UniqueJson};
 
 use super::attribute_rules;
 use super::context::Context;
 use super::problem::ProfileProblem;
 use super::trail::Trail;
-use super::unique_json::UniqueJson;
-use crate::error::Problem;
+use crate::error::shown;
 
 /// Reads an object.
 ///
@@ -24,13 +23,13 @@ pub(super) async fn object(context: &Context, body: Body) -> Result<Map<String, 
         return Err(ProfileProblem::NoJson);
     }
     let reading = bytes(body, context.config().body_bytes_max);
-    // The limit of the whole request does not reach here: what was begun goes on when nobody waits for it any more.
-    let bytes = tokio::time::timeout(context.body_timeout, reading).await;
-    let bytes = bytes.map_err(|_| ProfileProblem::Common(Problem::TimedOut))??;
+    let bytes = context.limits.arrival(reading).await.map_err(ProfileProblem::Common)??;
     match serde_json::from_slice(&bytes) {
         Ok(UniqueJson(Value::Object(object))) => Ok(object),
         Ok(_) => Err(ProfileProblem::Invalid("The body is no JSON object.".to_owned())),
-        Err(error) => Err(ProfileProblem::Invalid(format!("The body is no valid JSON: {error}."))),
+        Err(error) => {
+            Err(ProfileProblem::Invalid(format!("The body is no valid JSON: {}.", shown(&error.to_string()))))
+        }
     }
 }
 
@@ -62,7 +61,10 @@ pub(super) fn checked(
 
 /// Tells whether a body is JSON as far as the headers say. Of no body at all nothing must be said.
 fn is_json(headers: &HeaderMap, is_empty: bool) -> bool {
-    let is_plain = headers.get(header::CONTENT_ENCODING).is_none_or(|coding| coding == "identity");
+    let is_plain = headers.get(header::CONTENT_ENCODING).is_none_or(|coding| {
+        let coding = coding.as_bytes();
+        coding.eq_ignore_ascii_case(b"identity")
+    });
     let is_json = match headers.get(header::CONTENT_TYPE).map(|value| value.to_str().unwrap_or_default()) {
         Some(value) => {
             let media_type = value.split(';').next().unwrap_or_default();
@@ -116,6 +118,8 @@ mod tests {
             assert_eq!(is_json(&headers, false), expected, "{value:?}");
             headers.insert(header::CONTENT_ENCODING, HeaderValue::from_static("gzip"));
             assert!(!is_json(&headers, false));
+            headers.insert(header::CONTENT_ENCODING, HeaderValue::from_static("Identity"));
+            assert_eq!(is_json(&headers, false), expected, "{value:?}");
         }
         assert!(is_json(&HeaderMap::new(), true));
     }

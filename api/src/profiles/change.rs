@@ -12,7 +12,7 @@ use store::{AttributeChange, Precondition, Profile};
 use super::audit::Action;
 use super::context::Context;
 use super::error_body::ErrorBody;
-use super::precondition::MalformedTags;
+use super::precondition::TagsFault;
 use super::problem::{ProfileProblem, ProfileResult};
 use super::trail::{Trail, to_the_end};
 use super::wire::ProfileBody;
@@ -173,23 +173,28 @@ pub(super) async fn remove_attribute(Extension(context): Extension<Arc<Context>>
 
 /// Changes a profile, and notes it.
 async fn change(context: Arc<Context>, action: Action, body: Option<Body>) -> Response {
+    let mut trail = Trail::new(&context, action);
     to_the_end(async move {
-        let mut trail = Trail::new(&context, action);
         let result = changed(&context, action, body, &mut trail).await;
-        trail.end(result).await
+        trail.end(result)
     })
     .await
 }
 
 /// Changes a profile: whether it is there first, then who may, then what is sent, then the precondition, then the schema.
 async fn changed(context: &Context, action: Action, body: Option<Body>, trail: &mut Trail) -> ProfileResult {
-    let profile = context.profile().await?;
+    let reference = context.reference()?;
+    trail.profile = Some(reference);
+    let profile = context.profile(reference).await?;
     trail.concerns(&profile);
     context.authorise_change(&profile.owner)?;
     let change = match body {
         Some(body) => {
             let attributes = body::attributes(context, body, trail).await?;
             if action == Action::Replace {
+                // What is not sent goes away.
+                let others = profile.attributes.iter().filter(|(key, _)| attributes.get(key).is_none());
+                trail.keys.extend(others.map(|(key, _)| key.to_owned()));
                 AttributeChange::Replace(attributes)
             } else {
                 AttributeChange::Merge(attributes)
@@ -214,8 +219,6 @@ fn key_to_remove(context: &Context, profile: &Profile, trail: &mut Trail) -> Res
 
 /// Reads the precondition of the request.
 fn precondition(context: &Context) -> Result<Precondition, ProfileProblem> {
-    let malformed = |MalformedTags { header }| {
-        ProfileProblem::Invalid(format!("The header {header} is no list of tags such as \"3\"."))
-    };
-    precondition::of_change(&context.headers).map_err(malformed)
+    let unusable = |fault: TagsFault| ProfileProblem::Invalid(fault.to_string());
+    precondition::of_change(&context.headers).map_err(unusable)
 }

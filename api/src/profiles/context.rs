@@ -3,7 +3,6 @@
 use std::borrow::Cow;
 use std::str::FromStr;
 use std::sync::Arc;
-use std::time::Duration;
 
 use axum::http::{HeaderMap, Uri};
 use percent_encoding::percent_decode_str;
@@ -13,6 +12,8 @@ use super::directory::DirectorySnapshot;
 use super::problem::ProfileProblem;
 use super::{ProfileConfig, ProfileServices, ProfileSource};
 use crate::base_url::BaseUrl;
+use crate::error::shown;
+use crate::limits::Limits;
 use crate::tokens::Claims;
 
 /// Who asks.
@@ -44,8 +45,8 @@ pub(super) struct Context {
     pub(super) directory: Option<Arc<dyn DirectorySnapshot>>,
     /// Where links begin.
     pub(super) base_url: BaseUrl,
-    /// How long the client may take for the body.
-    pub(super) body_timeout: Duration,
+    /// What the client may take for the body: time, and places.
+    pub(super) limits: Limits,
     /// What is asked for, as it was sent.
     pub(super) uri: Uri,
     /// The headers.
@@ -98,9 +99,8 @@ impl Context {
         self.directory.as_ref().is_some_and(|directory| directory.is_locked(user))
     }
 
-    /// Returns the profile with the reference that is the segment 1.
-    pub(super) async fn profile(&self) -> Result<Profile, ProfileProblem> {
-        let reference: ProfileReference = self.reference()?;
+    /// Returns a profile.
+    pub(super) async fn profile(&self, reference: ProfileReference) -> Result<Profile, ProfileProblem> {
         let profile = self.profiles().get(reference).await?;
         profile.ok_or_else(|| profile_not_found(&reference.to_string()))
     }
@@ -137,10 +137,10 @@ impl Context {
 
 /// Returns the answer where there is no profile for a reference.
 pub(super) fn profile_not_found(reference: &str) -> ProfileProblem {
-    ProfileProblem::NotFound(format!("Profile was not found for reference {reference}"))
+    ProfileProblem::NotFound(format!("Profile was not found for reference {}", shown(reference)))
 }
 
 /// Returns the answer where there is no domain with a reference.
 pub(super) fn domain_not_found(reference: &str) -> ProfileProblem {
-    ProfileProblem::NotFound(format!("No domain with reference {reference}"))
+    ProfileProblem::NotFound(format!("No domain with reference {}", shown(reference)))
 }

@@ -8,16 +8,18 @@ use std::sync::Arc;
 use axum::body::Body;
 use axum::extract::Extension;
 use axum::response::Response;
-use store::{DomainReference, NewProfile, Owner, UserReference};
+use store::{DomainReference, NewProfile, Owner, Refusal, UserReference};
 
 use self::request::{NewOwner, NewProfileRequest};
 use super::audit::Action;
 use super::context::{Context, domain_not_found};
 use super::error_body::ErrorBody;
 use super::problem::{ProfileProblem, ProfileResult};
+use super::source::WriteFault;
 use super::trail::{Trail, to_the_end};
 use super::wire::ProfileBody;
 use super::{answer, body};
+use crate::error::shown;
 
 /// Create a profile
 ///
@@ -74,17 +76,17 @@ use super::{answer, body};
     )
 )]
 pub(super) async fn create_profile(Extension(context): Extension<Arc<Context>>, body: Body) -> Response {
+    let mut trail = Trail::new(&context, Action::Create);
     to_the_end(async move {
-        let mut trail = Trail::new(&context, Action::Create);
         let result = create(&context, body, &mut trail).await;
-        trail.end(result).await
+        trail.end(result)
     })
     .await
 }
 
 /// Makes a profile: shape of the request first, then whose it is, then whether there is one, then the schema.
 async fn create(context: &Context, body: Body, trail: &mut Trail) -> ProfileResult {
-    let request = NewProfileRequest::parse(body::object(context, body).await?)?;
+    let request = NewProfileRequest::parse(body::object(context, body).await?, context.config().schema.bytes_max)?;
     let attributes = body::checked(context, request.attributes, trail)?;
     let owner = existing_owner(context, &request.owner)?;
     trail.owner = Some(owner.clone());
@@ -97,7 +99,11 @@ async fn create(context: &Context, body: Body, trail: &mut Trail) -> ProfileResu
         Some(schema) => Some(schema::read(context, &schema).await?),
         None => None,
     };
-    let profile = context.profiles().create(NewProfile { owner, schema, attributes }).await?;
+    let created = context.profiles().create(NewProfile { owner, schema, attributes }).await;
+    if let Err(WriteFault::Refused(Refusal::Exists(profile))) = created {
+        trail.profile = Some(profile);
+    }
+    let profile = created?;
     trail.concerns(&profile);
     answer::created(context, &profile)
 }
@@ -107,7 +113,7 @@ fn existing_owner(context: &Context, owner: &NewOwner) -> Result<Owner, ProfileP
     match owner {
         NewOwner::User(text) => match text.parse::<UserReference>() {
             Ok(user) => Ok(Owner::User(user)),
-            Err(_) => Err(ProfileProblem::NotFound(format!("No user with reference {text}"))),
+            Err(_) => Err(ProfileProblem::NotFound(format!("No user with reference {}", shown(text)))),
         },
         NewOwner::Domain(text) => {
             let domain = text.parse::<DomainReference>().ok().filter(|domain| context.has_domain(domain));

@@ -43,7 +43,8 @@ pub(super) struct ErrorBody {
     /// The address of the request without its query.
     #[schema(example = "http://127.0.0.1:8080/profiles/prf-6b3c0b7d-1530-445a-859a-94c05b9c0a90")]
     path: String,
-    /// Each violation of a schema, with 422 only.
+    /// Each violation of a schema, with 422 only: 1,000 lines and 64 KiB at most. Where there are more, the last line says how many, as in
+    /// `… and 1234 more`; `message` has the number of all.
     #[serde(skip_serializing_if = "Option::is_none")]
     details: Option<Vec<String>>,
 }
@@ -69,6 +70,7 @@ impl From<&Problem> for Told {
             Problem::NoSuchPath(_) => "NOT_FOUND",
             Problem::MethodNotAllowed(_) => "METHOD_NOT_ALLOWED",
             Problem::UriTooLong(_) => "URI_TOO_LONG",
+            Problem::BodyTooSlow(_) => "REQUEST_TIMEOUT",
             Problem::Overloaded | Problem::TimedOut | Problem::NotLoaded(_) => "SERVICE_UNAVAILABLE",
             Problem::Internal => "INTERNAL_ERROR",
         };

@@ -33,10 +33,10 @@ use crate::streaming::Streamed;
     )
 )]
 pub(super) async fn export_profiles(Extension(context): Extension<Arc<Context>>) -> Response {
+    let trail = Trail::new(&context, Action::Export);
     to_the_end(async move {
-        let trail = Trail::new(&context, Action::Export);
         let result = export(&context).await;
-        trail.end(result).await
+        trail.end(result)
     })
     .await
 }

@@ -1,18 +1,21 @@
 //! Profiles in the embedded store.
 
+use std::num::NonZeroUsize;
 use std::sync::Arc;
+use std::thread;
 
 use async_trait::async_trait;
 use futures_util::StreamExt;
 use futures_util::stream::{self, BoxStream};
 use store::{
-    AttributeChange, NewProfile, Owner, Precondition, Profile, ProfileReference, ProfileSnapshot, Profiles,
+    AttributeChange, Checked, NewProfile, Owner, Precondition, Profile, ProfileReference, ProfileSnapshot, Profiles,
     ProfilesState, SearchKey, UserReference, WriteError, WriteResult,
 };
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, oneshot};
 use tracing::{Instrument, Span};
 
 use super::source::{ProfileFault, ProfileSource, WriteFault};
+use super::turns::Turns;
 use crate::blocking::blocking;
 
 /// How many exports may be under way: each makes the store keep what is changed meanwhile.
@@ -27,6 +30,12 @@ pub struct LocalProfiles {
     profiles: Arc<Profiles>,
     /// A permit for each export that may be under way.
     exports: Arc<Semaphore>,
+    /// A permit for each check against a schema that may be under way: one for each core.
+    checks: Arc<Semaphore>,
+    /// Who may change a profile with a schema next.
+    changes: Turns<ProfileReference>,
+    /// Who may make a profile with a schema next, by its owner.
+    creations: Turns<Owner>,
 }
 
 /// All profiles on their way out.
@@ -40,7 +49,14 @@ struct Export {
 impl LocalProfiles {
     /// Serves an opened store.
     pub fn new(profiles: Arc<Profiles>) -> Self {
-        Self { profiles, exports: Arc::new(Semaphore::new(EXPORTS_MAX)) }
+        let num_cores = thread::available_parallelism().map_or(1, NonZeroUsize::get);
+        Self {
+            profiles,
+            exports: Arc::new(Semaphore::new(EXPORTS_MAX)),
+            checks: Arc::new(Semaphore::new(num_cores)),
+            changes: Turns::new(),
+            creations: Turns::new(),
+        }
     }
 
     /// Reads where it may wait for the disk.
@@ -50,6 +66,21 @@ impl LocalProfiles {
     ) -> Result<T, ProfileFault> {
         let profiles = Arc::clone(&self.profiles);
         Ok(blocking(move || read(&profiles)).await?)
+    }
+
+    /// Checks a write against a schema, which may take a while, where that holds up no other write.
+    async fn check(
+        &self,
+        check: impl FnOnce(&Profiles) -> Result<Checked, WriteError> + Send + 'static,
+    ) -> Result<Checked, WriteFault> {
+        let profiles = Arc::clone(&self.profiles);
+        // Nobody closes the semaphore.
+        let permit = Arc::clone(&self.checks).acquire_owned().await.ok();
+        let check = move || {
+            let _held = permit;
+            check(&profiles)
+        };
+        Ok(blocking(check).await?)
     }
 }
 
@@ -68,21 +99,19 @@ impl From<WriteError> for WriteFault {
         match error {
             WriteError::Refused(refusal) => Self::Refused(refusal),
             WriteError::Failed(error) => Self::Fault(error.into()),
+            WriteError::Unchecked => Self::Fault(ProfileFault::Fault(Box::from(error))),
         }
     }
 }
 
 /// Hands a write to the store, and waits for what it comes to. No thread waits meanwhile.
-async fn written(write: impl FnOnce(Box<dyn FnOnce(WriteResult) + Send>)) -> Result<Profile, WriteFault> {
+async fn written(write: impl FnOnce(Box<dyn FnOnce(WriteResult) + Send>)) -> Result<WriteResult, ProfileFault> {
     let (answer, answered) = oneshot::channel();
     write(Box::new(move |result| {
         // Whoever does not wait any more has no use for it.
         let _ = answer.send(result);
     }));
-    match answered.await {
-        Ok(result) => Ok(result?),
-        Err(_) => Err(ProfileFault::Fault("the store never answered a write".into()).into()),
-    }
+    answered.await.map_err(|_| ProfileFault::Fault("the store never answered a write".into()))
 }
 
 #[async_trait]
@@ -100,7 +129,16 @@ impl ProfileSource for LocalProfiles {
     }
 
     async fn create(&self, profile: NewProfile) -> Result<Profile, WriteFault> {
-        written(|answer| self.profiles.create(profile, answer)).await
+        if profile.schema.is_none() {
+            return Ok(written(|answer| self.profiles.create(profile, None, answer)).await??);
+        }
+        let owner = profile.owner.clone();
+        let checked_and_written = async {
+            let new = profile.clone();
+            let checked = self.check(move |profiles| profiles.check_new(&new)).await?;
+            Ok(written(|answer| self.profiles.create(profile, Some(checked), answer)).await??)
+        };
+        self.creations.take(owner, checked_and_written).await
     }
 
     async fn change(
@@ -109,7 +147,28 @@ impl ProfileSource for LocalProfiles {
         change: AttributeChange,
         precondition: Precondition,
     ) -> Result<Profile, WriteFault> {
-        written(|answer| self.profiles.change(reference, change, precondition, answer)).await
+        let order = Arc::new((change, precondition));
+        let submit = |checked| {
+            let (change, precondition) = (*order).clone();
+            written(move |answer| self.profiles.change(reference, change, precondition, checked, answer))
+        };
+        match submit(None).await? {
+            Err(WriteError::Unchecked) => {}
+            result => return Ok(result?),
+        }
+        // It has a schema. In turn, so that nobody comes between a check and its submission.
+        let checked_and_written = async {
+            loop {
+                let order = Arc::clone(&order);
+                let check = move |profiles: &Profiles| profiles.check(reference, &order.0, &order.1);
+                let checked = self.check(check).await?;
+                match submit(Some(checked)).await? {
+                    Err(WriteError::Unchecked) => {}
+                    result => return Ok(result?),
+                }
+            }
+        };
+        self.changes.take(reference, checked_and_written).await
     }
 
     async fn export(&self) -> Result<BoxStream<'static, Result<Vec<u8>, ProfileFault>>, ProfileFault> {
@@ -141,5 +200,60 @@ impl Export {
             piece.push(b'\n');
         }
         Ok((!piece.is_empty()).then_some(piece))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use futures_util::future;
+    use store::{ProfileSchema, ProfilesConfig, Refusal};
+
+    use super::*;
+
+    fn open(folder: &tempfile::TempDir) -> LocalProfiles {
+        let config = ProfilesConfig { attributes_max: 200 };
+        LocalProfiles::new(Arc::new(Profiles::open(folder.path(), config).expect("a store")))
+    }
+
+    fn with_schema(schema: &str) -> NewProfile {
+        NewProfile {
+            owner: Owner::Domain("dom-x".parse().expect("a reference")),
+            schema: Some(ProfileSchema { given: schema.to_owned(), fetched: None }),
+            attributes: [("a", "1")].into_iter().collect(),
+        }
+    }
+
+    #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+    async fn of_changes_at_once_all_that_conform_are_written() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let profiles = open(&folder);
+        let made = profiles.create(with_schema(r#"{"maxProperties":11}"#)).await.expect("it conforms");
+        let add = |number: usize| {
+            let attributes = [(format!("k{number}"), "1")].into_iter().collect();
+            profiles.change(made.reference, AttributeChange::Merge(attributes), Precondition::None)
+        };
+        let results = future::join_all((0..30).map(add)).await;
+        let (written, refused): (Vec<_>, Vec<_>) = results.into_iter().partition(Result::is_ok);
+        assert_eq!((written.len(), refused.len()), (10, 20));
+        for refused in refused {
+            assert!(matches!(refused, Err(WriteFault::Refused(Refusal::Invalid(_)))), "{refused:?}");
+        }
+        let stored = profiles.get(made.reference).await.expect("read").expect("there");
+        assert_eq!((stored.version, stored.attributes.len()), (11, 11));
+    }
+
+    #[tokio::test]
+    async fn of_profiles_made_at_once_one_is_written_if_it_conforms() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let profiles = open(&folder);
+        let refused = profiles.create(with_schema(r#"{"required":["b"]}"#)).await;
+        assert!(matches!(refused, Err(WriteFault::Refused(Refusal::Invalid(_)))), "{refused:?}");
+        let results = future::join_all((0..8).map(|_| profiles.create(with_schema("{}")))).await;
+        let (made, refused): (Vec<_>, Vec<_>) = results.into_iter().partition(Result::is_ok);
+        let [Ok(made)] = &made[..] else { panic!("one is made: {made:?}") };
+        for refused in refused {
+            let Err(WriteFault::Refused(Refusal::Exists(there))) = refused else { panic!("{refused:?}") };
+            assert_eq!(there, made.reference);
+        }
     }
 }

@@ -53,10 +53,14 @@ fn complete(operation: &mut Operation) {
         ("500", "A fault of the server; its log says more under the `x-request-id` of the answer."),
         (
             "503",
-            "The server is overloaded, the request took too long, the disk is full (all with `Retry-After`), or the store has failed and the service must be restarted.",
+            "The server is overloaded, the request took too long, the disk is full (all with `Retry-After`), or the store has failed and the service must be restarted. What took too long may have been written all the same: read it before writing again.",
         ),
     ] {
         operation.responses.responses.entry(status.to_owned()).or_insert_with(|| error(text).into());
+    }
+    if operation.request_body.is_some() {
+        let text = "The body did not arrive in time. Nothing was changed.";
+        operation.responses.responses.insert("408".to_owned(), error(text).into());
     }
 }
 
@@ -87,13 +91,13 @@ fn text(config: &ProfileConfig) -> String {
          are not looked at. Users read and change their own profile. Members and managers of a domain read its profile, managers make and \
          change it; who they are is read from the directory as it is now, not from the token. The group `{admin_group}` among the token's \
          `domains` reads and changes all profiles, also of domains that the directory no longer has, and exports them; the group `{search_group}` \
-         searches.\n\n\
-         **Order of checks.** 401, then 404, then 403, then the key, body and headers (400, 413, 415), then 412, then 422. For `POST /profiles`: 401, \
-         then 400, 413 and 415, then 404 and 403, then 409, then 422. A reference that is malformed is answered as one that nobody knows. \
+         searches, and nobody else, administrators included unless they are in it too.\n\n\
+         **Order of checks.** 401, then 404, then 403, then the key, body and headers (400, 408, 413, 415), then 412, then 422. For `POST /profiles`: 401, \
+         then 400, 408, 413 and 415, the length of the schema among them, then 404 and 403, then 409, then 422. A reference that is malformed is answered as one that nobody knows. \
          Without a token every path is 401, also one that there is not.\n\n\
          **Versions.** Every answer with a profile has a strong `ETag`, its version. `If-Match` on `PUT`, `PATCH` and `DELETE` makes the change \
          only to a version that is named: use it against lost updates. `If-None-Match` on a read is answered 304, on a change 412 where it \
-         names the version. Weak tags never match in `If-Match`; a malformed header is 400 on a change and ignored on a read. \
+         names the version. Weak tags never match in `If-Match`; a malformed header, or more than 100 tags in the two headers together, is 400 on a change and ignored on a read. \
          An attribute has the tag of its profile. Where an attribute that is to be removed is not there, that is 404 whatever `If-Match` says.\n\n\
          **Attributes.** Keys have 1 to {key_chars_max} characters, no control characters; in paths they are percent-encoded, and decoded once. \
          Values have up to {value_chars_max} characters, and no control characters but tab, line feed and carriage return; they come \
@@ -104,11 +108,15 @@ fn text(config: &ProfileConfig) -> String {
          and `format`; `required`, `additionalProperties`, `patternProperties`, `minProperties`, `maxProperties`. What cannot be enforced is \
          refused with 422, and a line for each defect in `details`; so are an empty text and what is no text. Up to {schema_bytes_max} bytes and {properties_max} \
          properties. A schema by URL is fetched once, when the profile is made, from hosts that the server's settings name, and kept.\n\n\
+         **Violations** are told in `details`, a line each and none twice, 1,000 lines and 64 KiB at most. Where there are more, the last line says \
+         how many, as in `… and 1234 more`; `message` has the number of all, and 200 characters of the schema's title at most.\n\n\
+         **Slow bodies.** A body must have arrived within 10 seconds, or it is 408. Few may be arriving slowly at a time; others are answered \
+         503.\n\n\
          **Errors** have the field `error` for programs: `NO_TOKEN`, `INVALID_JWT`, `TOKEN_EXPIRED`, `ACCOUNT_LOCKED` (401), `INVALID_REQUEST` (400), \
-         `FORBIDDEN` (403), `NOT_FOUND` (404), `METHOD_NOT_ALLOWED` (405), `CONFLICT` (409), `PRECONDITION_FAILED` (412), `PAYLOAD_TOO_LARGE` (413), \
+         `FORBIDDEN` (403), `NOT_FOUND` (404), `METHOD_NOT_ALLOWED` (405), `REQUEST_TIMEOUT` (408), `CONFLICT` (409), `PRECONDITION_FAILED` (412), `PAYLOAD_TOO_LARGE` (413), \
          `URI_TOO_LONG` (414), `UNSUPPORTED_MEDIA_TYPE` (415), `VALIDATION_FAILED` (422), `INTERNAL_ERROR` (500), `SERVICE_UNAVAILABLE` (503).\n\n\
          `HEAD` works wherever `GET` does, and makes a user's profile as `GET` does. Unknown query parameters are ignored; of a repeated one the \
-         last value counts. A slash at the end of a path is as if it were not there, but for the empty key after a profile, which is 400."
+         last value counts. A slash at the end of a path is as if it were not there, but for the empty key after a profile that is read, or of which an attribute is removed, which is 400."
     )
 }
 
@@ -117,12 +125,17 @@ mod tests {
     use std::collections::BTreeSet;
 
     use serde_json::Value;
+    use store::SchemaLimits;
 
     use super::*;
 
     fn document() -> Value {
-        let (_, operations) = crate::profiles::operations().split_for_parts();
-        serde_json::to_value(description(operations, &ProfileConfig::default())).expect("JSON")
+        document_of(&ProfileConfig::default())
+    }
+
+    fn document_of(config: &ProfileConfig) -> Value {
+        let (_, operations) = crate::profiles::described_operations().split_for_parts();
+        serde_json::to_value(description(operations, config)).expect("JSON")
     }
 
     #[test]
@@ -161,11 +174,26 @@ mod tests {
 
     #[test]
     fn limits_groups_and_tokens_are_told() {
-        let document = document();
+        let config = ProfileConfig {
+            admin_group: "our.admins".to_owned(),
+            search_group: "our.searchers".to_owned(),
+            body_bytes_max: 10_001,
+            attributes_max: 10_002,
+            key_chars_max: 10_003,
+            value_chars_max: 10_004,
+            schema: SchemaLimits { bytes_max: 10_005, properties_max: 10_006 },
+        };
+        let document = document_of(&config);
         let text = document["info"]["description"].as_str().expect("text");
-        for part in ["svc.admin", "svc.profile.search", "262144", "255", "4096", "200", "not verified"] {
+        let limits = ["10001", "10002", "10003", "10004", "10005", "10006"];
+        for part in
+            limits.into_iter().chain(["`our.admins`", "`our.searchers`", "not verified", "administrators included"])
+        {
             assert!(text.contains(part), "{part}");
         }
+        let patch = &document["paths"]["/profiles/{profile_reference}"]["patch"]["responses"];
+        assert!(patch["503"]["description"].as_str().expect("text").contains("may have been written"));
+        assert!(patch["408"].is_object());
         assert_eq!(document["components"]["securitySchemes"][BEARER]["scheme"], "bearer");
         assert_eq!(document["security"][0][BEARER], serde_json::json!([]));
     }

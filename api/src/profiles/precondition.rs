@@ -3,11 +3,18 @@
 use axum::http::{HeaderMap, HeaderName, HeaderValue, header};
 use store::Precondition;
 
-/// A header that is no list of tags.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct MalformedTags {
-    /// The header.
-    pub(super) header: HeaderName,
+/// How many tags the headers of a request may have together.
+const TAGS_MAX: usize = 100;
+
+/// Why headers cannot be used: a sentence for the client.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub(super) enum TagsFault {
+    /// A header is no list of tags.
+    #[error("The header {0} is no list of tags such as \"3\".")]
+    Malformed(HeaderName),
+    /// There are too many tags.
+    #[error("The headers if-match and if-none-match have more than {TAGS_MAX} tags.")]
+    TooMany,
 }
 
 /// What a header names.
@@ -38,10 +45,11 @@ pub(super) fn tag(version: u64) -> HeaderValue {
 ///
 /// # Errors
 ///
-/// * A header is no list of tags: a change whose condition is unknown must not be made.
-pub(super) fn of_change(headers: &HeaderMap) -> Result<Precondition, MalformedTags> {
-    let wanted = Tags::of(headers, header::IF_MATCH)?;
-    let unwanted = Tags::of(headers, header::IF_NONE_MATCH)?;
+/// * A header is no list of tags, or there are too many: a change whose condition is unknown must not be made.
+pub(super) fn of_change(headers: &HeaderMap) -> Result<Precondition, TagsFault> {
+    let mut num_left = TAGS_MAX;
+    let wanted = Tags::of(headers, &header::IF_MATCH, &mut num_left)?;
+    let unwanted = Tags::of(headers, &header::IF_NONE_MATCH, &mut num_left)?;
     // What is changed is there, so that any tag is that of a version that it could have.
     Ok(match (wanted, unwanted) {
         (None | Some(Tags::Any), None) => Precondition::None,
@@ -60,7 +68,8 @@ pub(super) fn of_change(headers: &HeaderMap) -> Result<Precondition, MalformedTa
 /// Tells whether the client of a request to read has a version already. A header that cannot be read is passed over: the whole answer is
 /// never wrong.
 pub(super) fn is_known(headers: &HeaderMap, version: u64) -> bool {
-    match Tags::of(headers, header::IF_NONE_MATCH) {
+    let mut num_left = TAGS_MAX;
+    match Tags::of(headers, &header::IF_NONE_MATCH, &mut num_left) {
         Ok(Some(Tags::Any)) => true,
         Ok(Some(Tags::List(tags))) => versions(&tags, true).contains(&version),
         Ok(None) | Err(_) => false,
@@ -73,36 +82,38 @@ fn versions(tags: &[Tag], with_weak: bool) -> Vec<u64> {
 }
 
 impl Tags {
-    /// Reads a header, which may be there several times.
-    fn of(headers: &HeaderMap, name: HeaderName) -> Result<Option<Self>, MalformedTags> {
-        let values: Vec<&[u8]> = headers.get_all(&name).iter().map(HeaderValue::as_bytes).collect();
+    /// Reads a header, which may be there several times. `num_left` is how many tags it may have, and then how many others may.
+    fn of(headers: &HeaderMap, name: &HeaderName, num_left: &mut usize) -> Result<Option<Self>, TagsFault> {
+        let values: Vec<&[u8]> = headers.get_all(name).iter().map(HeaderValue::as_bytes).collect();
         if values.is_empty() {
             return Ok(None);
         }
-        Self::parse(&values.join(&b',')).map(Some).ok_or(MalformedTags { header: name })
+        Self::parse(&values.join(&b','), name, num_left).map(Some)
     }
 
     /// Reads `*`, or tags with commas between them.
-    fn parse(mut text: &[u8]) -> Option<Self> {
+    fn parse(mut text: &[u8], name: &HeaderName, num_left: &mut usize) -> Result<Self, TagsFault> {
         if text.trim_ascii() == b"*" {
-            return Some(Self::Any);
+            return Ok(Self::Any);
         }
+        let malformed = || TagsFault::Malformed(name.clone());
         let mut tags = Vec::new();
         loop {
             text = text.trim_ascii_start();
             if !text.is_empty() && !text.starts_with(b",") {
-                let (tag, rest) = Tag::parse(text)?;
+                let (tag, rest) = Tag::parse(text).ok_or_else(malformed)?;
+                *num_left = num_left.checked_sub(1).ok_or(TagsFault::TooMany)?;
                 tags.push(tag);
                 text = rest.trim_ascii_start();
             }
             // Lists may have empty entries.
             match text.split_first() {
                 Some((b',', rest)) => text = rest,
-                Some(_) => return None,
+                Some(_) => return Err(malformed()),
                 None => break,
             }
         }
-        (!tags.is_empty()).then_some(Self::List(tags))
+        if tags.is_empty() { Err(malformed()) } else { Ok(Self::List(tags)) }
     }
 }
 
@@ -138,7 +149,7 @@ mod tests {
         headers
     }
 
-    fn wanted(values: &[&'static str]) -> Result<Precondition, MalformedTags> {
+    fn wanted(values: &[&'static str]) -> Result<Precondition, TagsFault> {
         of_change(&headers(values, &[]))
     }
 
@@ -171,10 +182,29 @@ mod tests {
     #[test]
     fn what_is_no_list_of_tags_is_refused() {
         for value in ["", ",", "3", "\"3", "3\"", "\"3\" \"4\"", "\"3\", *", "*, *", "w/\"3\"", "W/ \"3\"", "\"a b\""] {
-            assert_eq!(wanted(&[value]), Err(MalformedTags { header: header::IF_MATCH }), "{value}");
+            assert_eq!(wanted(&[value]), Err(TagsFault::Malformed(header::IF_MATCH)), "{value}");
         }
         let unwanted = of_change(&headers(&[], &["3"]));
-        assert_eq!(unwanted, Err(MalformedTags { header: header::IF_NONE_MATCH }));
+        assert_eq!(unwanted, Err(TagsFault::Malformed(header::IF_NONE_MATCH)));
+    }
+
+    #[test]
+    fn a_hundred_tags_are_read_and_no_more() {
+        let list = |count: usize| {
+            let tags: Vec<String> = (0..count).map(|version| format!("\"{version}\"")).collect();
+            HeaderValue::from_str(&tags.join(",")).expect("a value")
+        };
+        for (num_wanted, num_unwanted, is_good) in [(100, 0, true), (60, 40, true), (101, 0, false), (60, 41, false)] {
+            let mut headers = HeaderMap::from_iter([(header::IF_MATCH, list(num_wanted))]);
+            if num_unwanted > 0 {
+                headers.insert(header::IF_NONE_MATCH, list(num_unwanted));
+            }
+            let read = of_change(&headers);
+            assert_eq!(read.is_ok(), is_good, "{num_wanted} and {num_unwanted}");
+            assert!(is_good || read == Err(TagsFault::TooMany));
+        }
+        let headers = HeaderMap::from_iter([(header::IF_NONE_MATCH, list(101))]);
+        assert!(!is_known(&headers, 3), "the whole answer is never wrong");
     }
 
     #[test]

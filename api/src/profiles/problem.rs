@@ -1,12 +1,14 @@
 //! What can be wrong with a request, and which status, code and headers say so.
 
+use std::borrow::Cow;
+
 use axum::http::{HeaderName, HeaderValue, Method, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use store::{Refusal, Violations};
 
 use super::error_body::Told;
 use super::source::{ProfileFault, WriteFault};
-use crate::error::Problem;
+use crate::error::{Problem, shown};
 use crate::tokens::TokenProblem;
 
 /// After how many seconds to try again when the disk is full: somebody has to make room first.
@@ -68,8 +70,6 @@ pub(super) enum ProfileProblem {
     Fault(ProfileFault),
     /// An error that is not of one operation.
     Common(Problem),
-    /// An error whose answer was made already.
-    Answered(Box<Response>),
 }
 
 impl From<ProfileFault> for ProfileProblem {
@@ -98,20 +98,41 @@ impl From<WriteFault> for ProfileProblem {
     }
 }
 
+impl ProfileProblem {
+    /// Returns the status of the answer.
+    pub(super) fn status(&self) -> StatusCode {
+        match self {
+            Self::NoToken | Self::Token(_) | Self::Locked => StatusCode::UNAUTHORIZED,
+            Self::MalformedAuthorization | Self::Invalid(_) => StatusCode::BAD_REQUEST,
+            Self::Forbidden(_) | Self::MayNotSearch => StatusCode::FORBIDDEN,
+            Self::NotFound(_) => StatusCode::NOT_FOUND,
+            Self::NoSuchMethod(_) => StatusCode::METHOD_NOT_ALLOWED,
+            Self::BodyTooLarge(_) => StatusCode::PAYLOAD_TOO_LARGE,
+            Self::NoJson => StatusCode::UNSUPPORTED_MEDIA_TYPE,
+            Self::Conflict(_) => StatusCode::CONFLICT,
+            Self::Precondition { .. } => StatusCode::PRECONDITION_FAILED,
+            Self::Violations(_) => StatusCode::UNPROCESSABLE_ENTITY,
+            Self::Fault(ProfileFault::Overloaded | ProfileFault::NoRoom(_) | ProfileFault::Failed(_)) => {
+                StatusCode::SERVICE_UNAVAILABLE
+            }
+            Self::Fault(ProfileFault::Fault(_)) => StatusCode::INTERNAL_SERVER_ERROR,
+            Self::Common(problem) => problem.status(),
+        }
+    }
+}
+
 impl IntoResponse for ProfileProblem {
     fn into_response(self) -> Response {
-        let unauthorised = |code, message, challenge| {
-            let header = (header::WWW_AUTHENTICATE, challenge);
-            respond(StatusCode::UNAUTHORIZED, code, message, Some(header))
-        };
-        let bad_token = |code, message| unauthorised(code, message, CHALLENGE_INVALID_TOKEN);
+        let status = self.status();
+        let challenged =
+            |code, message, challenge| respond(status, code, message, Some((header::WWW_AUTHENTICATE, challenge)));
+        let bad_token = |code, message| challenged(code, message, CHALLENGE_INVALID_TOKEN);
         let invalid = "INVALID_REQUEST";
         match self {
-            Self::NoToken => unauthorised("NO_TOKEN", "Token not supplied", CHALLENGE),
+            Self::NoToken => challenged("NO_TOKEN", "Token not supplied", CHALLENGE),
             Self::MalformedAuthorization => {
                 let message = "The Authorization header must be there once, and be `Bearer` and one token.";
-                let header = (header::WWW_AUTHENTICATE, CHALLENGE_INVALID_REQUEST);
-                respond(StatusCode::BAD_REQUEST, invalid, message, Some(header))
+                challenged(invalid, message, CHALLENGE_INVALID_REQUEST)
             }
             Self::Token(TokenProblem::Expired) => bad_token("TOKEN_EXPIRED", "Supplied Token has been expired"),
             Self::Token(TokenProblem::Foreign) => {
@@ -119,52 +140,52 @@ impl IntoResponse for ProfileProblem {
             }
             Self::Token(TokenProblem::NoToken) => bad_token("INVALID_JWT", "Supplied Token is not a valid JWT token"),
             Self::Locked => bad_token("ACCOUNT_LOCKED", "Account is locked"),
-            Self::Forbidden(message) => respond(StatusCode::FORBIDDEN, "FORBIDDEN", message, None),
+            Self::Forbidden(message) => respond(status, "FORBIDDEN", message, None),
             Self::MayNotSearch => {
                 let message = "You are not in the group of those who may search.";
-                let header = (header::WWW_AUTHENTICATE, CHALLENGE_INSUFFICIENT_SCOPE);
-                respond(StatusCode::FORBIDDEN, "FORBIDDEN", message, Some(header))
+                challenged("FORBIDDEN", message, CHALLENGE_INSUFFICIENT_SCOPE)
             }
-            Self::NotFound(message) => respond(StatusCode::NOT_FOUND, "NOT_FOUND", message, None),
+            Self::NotFound(message) => respond(status, "NOT_FOUND", message, None),
             Self::NoSuchMethod(allowed) => {
                 let told = Told::from(&Problem::MethodNotAllowed(Method::POST));
-                let header = (header::ALLOW, allowed);
-                respond(StatusCode::METHOD_NOT_ALLOWED, told.code, told.message, Some(header))
+                respond(status, told.code, told.message, Some((header::ALLOW, allowed)))
             }
-            Self::Invalid(message) => respond(StatusCode::BAD_REQUEST, invalid, message, None),
+            Self::Invalid(message) => respond(status, invalid, message, None),
             Self::BodyTooLarge(max) => {
-                let message = format!("The body has more than {max} bytes.");
-                respond(StatusCode::PAYLOAD_TOO_LARGE, "PAYLOAD_TOO_LARGE", message, None)
+                respond(status, "PAYLOAD_TOO_LARGE", format!("The body has more than {max} bytes."), None)
             }
             Self::NoJson => {
                 let message = "The body must be sent as `Content-Type: application/json`, not compressed.";
-                respond(StatusCode::UNSUPPORTED_MEDIA_TYPE, "UNSUPPORTED_MEDIA_TYPE", message, None)
+                respond(status, "UNSUPPORTED_MEDIA_TYPE", message, None)
             }
-            Self::Conflict(message) => respond(StatusCode::CONFLICT, "CONFLICT", message, None),
+            Self::Conflict(message) => respond(status, "CONFLICT", message, None),
             Self::Precondition { version } => {
                 let message = format!("The profile has version {version}, which the request does not allow.");
-                respond(StatusCode::PRECONDITION_FAILED, "PRECONDITION_FAILED", message, None)
+                respond(status, "PRECONDITION_FAILED", message, None)
             }
-            Self::Violations(violations) => unprocessable(violations),
-            Self::Fault(fault) => failed(fault),
+            Self::Violations(violations) => tell(status, told_of(violations), None),
+            Self::Fault(fault) => failed(fault, status),
             Self::Common(problem) => problem.into_response(),
-            Self::Answered(response) => *response,
         }
     }
 }
 
-/// Returns the answer to what does not conform to a schema.
-fn unprocessable(violations: Violations) -> Response {
-    let (title, num) = (violations.title.as_deref().unwrap_or("schema"), violations.details.len());
-    let message = format!("Data does not conform to {title}. There are {num} error(s).");
-    let told = Told { code: "VALIDATION_FAILED", message, details: Some(violations.details) };
-    tell(StatusCode::UNPROCESSABLE_ENTITY, told, None)
+/// Returns what is said of what does not conform to a schema.
+fn told_of(violations: Violations) -> Told {
+    let num = violations.num_violations();
+    let title: String = violations.title.unwrap_or_default().chars().filter(|letter| !letter.is_control()).collect();
+    let name = if title.is_empty() { Cow::Borrowed("schema") } else { shown(&title) };
+    let message = format!("Data does not conform to {name}. There are {num} error(s).");
+    let mut details = violations.details;
+    if violations.num_untold > 0 {
+        details.push(format!("… and {} more", violations.num_untold));
+    }
+    Told { code: "VALIDATION_FAILED", message, details: Some(details) }
 }
 
 /// Returns the answer where the store gives none, and logs why.
-fn failed(fault: ProfileFault) -> Response {
-    let unavailable =
-        |message, header| respond(StatusCode::SERVICE_UNAVAILABLE, "SERVICE_UNAVAILABLE", message, header);
+fn failed(fault: ProfileFault, status: StatusCode) -> Response {
+    let unavailable = |message, header| respond(status, "SERVICE_UNAVAILABLE", message, header);
     match fault {
         ProfileFault::Overloaded => Problem::Overloaded.into_response(),
         ProfileFault::NoRoom(cause) => {
@@ -227,7 +248,7 @@ mod tests {
         let details = vec!["$.a: must be at least 3 characters long".to_owned(), "$.b: is missing".to_owned()];
         let violations = |title: Option<&str>| {
             let title = title.map(str::to_owned);
-            ProfileProblem::Violations(Violations { title, details: details.clone() })
+            ProfileProblem::Violations(Violations { title, details: details.clone(), num_untold: 0 })
         };
         assert_eq!(
             body(violations(Some("Billing"))),
@@ -242,6 +263,22 @@ mod tests {
             body(ProfileProblem::Fault(ProfileFault::Fault("disk sda1".into()))),
             r#"{"timestamp":"2018.05.09.16.19.18","status":"INTERNAL_SERVER_ERROR","error":"INTERNAL_ERROR","message":"Internal server error.","path":"http://a.org/profiles"}"#
         );
+    }
+
+    #[test]
+    fn titles_are_cut_and_lines_that_are_not_told_are_counted() {
+        let lines = ["$.a: is missing", "… and 1234 more"].map(str::to_owned);
+        let details = vec![lines[0].clone()];
+        for (title, name) in [
+            ("a\u{0}\n\u{7f}b".to_owned(), "ab".to_owned()),
+            ("é".repeat(201), format!("{}…", "é".repeat(200))),
+            ("é".repeat(200), "é".repeat(200)),
+            ("\t".to_owned(), "schema".to_owned()),
+        ] {
+            let told = told_of(Violations { title: Some(title), details: details.clone(), num_untold: 1234 });
+            assert_eq!(told.message, format!("Data does not conform to {name}. There are 1235 error(s)."));
+            assert_eq!(told.details.as_deref(), Some(&lines[..]));
+        }
     }
 
     #[test]
@@ -260,6 +297,7 @@ mod tests {
             (WriteFault::Refused(Refusal::TooManyAttributes(3)).into(), "BAD_REQUEST", "INVALID_REQUEST"),
             (ProfileProblem::Fault(ProfileFault::NoRoom(String::new())), "SERVICE_UNAVAILABLE", "SERVICE_UNAVAILABLE"),
             (ProfileProblem::Common(Problem::UriTooLong(9)), "URI_TOO_LONG", "URI_TOO_LONG"),
+            (ProfileProblem::Common(Problem::BodyTooSlow(9)), "REQUEST_TIMEOUT", "REQUEST_TIMEOUT"),
         ] {
             let body = body(problem);
             assert!(body.contains(&format!(r#""status":"{status}","error":"{code}","#)), "{body}");

@@ -22,25 +22,30 @@ use crate::tokens::Claims;
 /// * The store fails.
 pub(super) async fn provision(context: &Arc<Context>) -> Result<Profile, ProfileProblem> {
     let context = Arc::clone(context);
+    let mut trail = Trail::new(&context, Action::Provision);
     to_the_end(async move {
         let attributes = attributes(&context.caller.claims, context.config());
         let owner = Owner::User(context.caller.claims.user);
-        let mut trail = Trail::new(&context, Action::Provision);
         trail.owner = Some(owner.clone());
         trail.keys = attributes.iter().map(|(key, _)| key.to_owned()).collect();
         match context.profiles().create(NewProfile { owner, schema: None, attributes }).await {
             Ok(profile) => {
                 trail.concerns(&profile);
-                trail.end_as(StatusCode::OK).await;
+                trail.end_as(StatusCode::OK);
                 Ok(profile)
             }
             Err(WriteFault::Refused(Refusal::Exists(reference))) => {
                 // Somebody else's request was first: this one comes to a read, which is not what was tried.
-                trail.end_as(StatusCode::CONFLICT).await;
+                trail.profile = Some(reference);
+                trail.end_as(StatusCode::CONFLICT);
                 let profile = context.profiles().get(reference).await?;
                 profile.ok_or(ProfileProblem::Common(Problem::Internal))
             }
-            Err(fault) => Err(ProfileProblem::Answered(Box::new(trail.end(Err(fault.into())).await))),
+            Err(fault) => {
+                let problem = ProfileProblem::from(fault);
+                trail.end_as(problem.status());
+                Err(problem)
+            }
         }
     })
     .await

@@ -169,7 +169,7 @@ pub(super) async fn get_domain_attribute(Extension(context): Extension<Arc<Conte
     )
 )]
 pub(super) async fn get_profile(Extension(context): Extension<Arc<Context>>) -> ProfileResult {
-    let profile = context.profile().await?;
+    let profile = context.profile(context.reference()?).await?;
     context.authorise_read(&profile.owner)?;
     answer::read(&context, &profile)
 }
@@ -202,7 +202,7 @@ pub(super) async fn get_profile(Extension(context): Extension<Arc<Context>>) -> 
     )
 )]
 pub(super) async fn get_attribute(Extension(context): Extension<Arc<Context>>) -> ProfileResult {
-    let profile = context.profile().await?;
+    let profile = context.profile(context.reference()?).await?;
     attribute(&context, &profile, 2)
 }
 

@@ -69,7 +69,7 @@ impl SchemaSource {
         };
         let url = self.accepted(url)?;
         let fetched = async {
-            let response = client.get(url).send().await.map_err(|error| not_fetched(&error))?;
+            let response = client.get(url).send().await.map_err(not_fetched)?;
             if response.status() != StatusCode::OK {
                 return Err(format!("The schema's server answered with status {}.", response.status().as_u16()));
             }
@@ -119,7 +119,7 @@ fn client() -> Result<Client, String> {
 /// Reads a body piece by piece, and stops when it is too long.
 async fn read(mut response: Response, bytes_max: usize) -> Result<Vec<u8>, String> {
     let mut body = Vec::new();
-    while let Some(piece) = response.chunk().await.map_err(|error| not_fetched(&error))? {
+    while let Some(piece) = response.chunk().await.map_err(not_fetched)? {
         if body.len() + piece.len() > bytes_max {
             return Err(format!("The schema has more than {bytes_max} bytes."));
         }
@@ -128,10 +128,17 @@ async fn read(mut response: Response, bytes_max: usize) -> Result<Vec<u8>, Strin
     Ok(body)
 }
 
-/// Returns what the client is told of a fault; the log says more.
-fn not_fetched(error: &reqwest::Error) -> String {
-    tracing::info!(?error, "a schema was not fetched");
+/// Returns what the client is told of a fault; the log says more, but of the address no more than the host: the rest may be secret.
+fn not_fetched(error: reqwest::Error) -> String {
+    let (host, error) = loggable(error);
+    tracing::info!(host, ?error, "a schema was not fetched");
     if error.is_timeout() { too_slow() } else { NOT_FETCHED.to_owned() }
+}
+
+/// Takes the address from a fault, but for its host.
+fn loggable(error: reqwest::Error) -> (String, reqwest::Error) {
+    let host = error.url().and_then(Url::host_str).unwrap_or_default().to_owned();
+    (host, error.without_url())
 }
 
 /// Returns what is told of a host that takes its time.

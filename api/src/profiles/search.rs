@@ -43,10 +43,10 @@ const USERS_MAX: usize = 100;
     )
 )]
 pub(super) async fn search_users(Extension(context): Extension<Arc<Context>>) -> Response {
+    let mut trail = Trail::new(&context, Action::Search);
     to_the_end(async move {
-        let mut trail = Trail::new(&context, Action::Search);
         let result = search(&context, &mut trail).await;
-        trail.end(result).await
+        trail.end(result)
     })
     .await
 }

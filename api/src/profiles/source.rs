@@ -11,7 +11,7 @@ use store::{
 #[derive(Debug, thiserror::Error)]
 pub enum ProfileFault {
     /// It has too much to do.
-    #[error("too many exports are under way")]
+    #[error("the store has too much to do")]
     Overloaded,
     /// There is no room to write safely; it goes on by itself when there is.
     #[error("{0}")]
@@ -47,7 +47,7 @@ pub trait ProfileSource: Send + Sync + 'static {
     /// Returns the users whose own profile has an attribute with a value, ascending, `limit` at most.
     async fn search(&self, key: SearchKey, value: String, limit: usize) -> Result<Vec<UserReference>, ProfileFault>;
 
-    /// Makes a profile. It is written even if nobody waits for the answer any more.
+    /// Makes a profile, if it conforms to its schema. What was handed to the store is written even if nobody waits for the answer any more.
     async fn create(&self, profile: NewProfile) -> Result<Profile, WriteFault>;
 
     /// Changes the attributes of a profile, likewise.

@@ -119,6 +119,7 @@ impl Answer {
 /// A service over a store of its own.
 struct TestService {
     folder: TempDir,
+    audit: Arc<AuditLog>,
     routes: Router,
 }
 
@@ -147,8 +148,9 @@ impl TestService {
     }
 
     fn over(folder: TempDir, profiles: Arc<dyn ProfileSource>, config: &ServiceConfig) -> Self {
-        let routes = router(Some(&services(folder.path(), profiles)), config, &Limits::new(config));
-        Self { folder, routes }
+        let services = services(folder.path(), profiles);
+        let routes = router(Some(&services), config, &Limits::new(config));
+        Self { folder, audit: services.audit, routes }
     }
 
     async fn ask(&self, role: Role, method: &str, path: &str, body: &str) -> Answer {
@@ -174,15 +176,20 @@ impl TestService {
         answer.reference()
     }
 
-    /// Returns the lines of the audit log: action, outcome and keys.
-    fn audit(&self) -> Vec<(String, u64, Value)> {
+    /// Returns the lines of the audit log.
+    fn audit_lines(&self) -> Vec<Value> {
+        assert!(self.audit.drain(Duration::from_mins(1)));
         let text = fs::read_to_string(self.folder.path().join("audit.log")).expect("written");
-        let lines = text.lines().map(|line| serde_json::from_str::<Value>(line).expect("JSON"));
+        text.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect()
+    }
+
+    /// Returns of each line of the audit log action, outcome and keys.
+    fn audit(&self) -> Vec<(String, u64, Value)> {
         let told = |line: Value| {
             let action = line["action"].as_str().expect("text").to_owned();
             (action, line["outcome"].as_u64().expect("a number"), line["keys"].clone())
         };
-        lines.map(told).collect()
+        self.audit_lines().into_iter().map(told).collect()
     }
 }
 

@@ -1,46 +1,41 @@
 //! What an operation leaves in the audit log: a line, however it ends.
 
-use std::panic;
 use std::sync::Arc;
 
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
 use store::{Owner, Profile, ProfileReference};
+use time::OffsetDateTime;
 use tracing::{Instrument, Span};
 
-use super::audit::{self, Action, AuditLine};
+use super::audit::{Action, AuditLine, OwnerReference};
 use super::context::Context;
 use super::problem::ProfileResult;
-use crate::blocking::blocking;
+use crate::joining::joined;
 use crate::limits::Permit;
 
-/// What is known of an operation. The line is written when it is dropped; one that never ended has panicked.
+/// What is known of an operation. The line goes when it is dropped; what became of one that never ended is not known: it has panicked, or the
+/// server has stopped.
 pub(super) struct Trail {
     /// The request.
     context: Arc<Context>,
     /// What is asked for.
     action: Action,
     /// The profile, as far as it is known.
-    profile: Option<ProfileReference>,
+    pub(super) profile: Option<ProfileReference>,
     /// Whom it belongs to, as far as it is known.
     pub(super) owner: Option<Owner>,
     /// The keys that are written, removed or searched by, as far as they are known.
     pub(super) keys: Vec<String>,
-    /// What the operation came to.
-    outcome: StatusCode,
+    /// What the operation came to, once it has ended.
+    outcome: Option<StatusCode>,
 }
 
 impl Trail {
-    /// Begins an operation.
+    /// Begins an operation. From now on a server that stops waits for it.
     pub(super) fn new(context: &Arc<Context>, action: Action) -> Self {
-        Self {
-            context: Arc::clone(context),
-            action,
-            profile: None,
-            owner: None,
-            keys: Vec::new(),
-            outcome: StatusCode::INTERNAL_SERVER_ERROR,
-        }
+        context.services.audit.begin();
+        Self { context: Arc::clone(context), action, profile: None, owner: None, keys: Vec::new(), outcome: None }
     }
 
     /// Notes which profile it is about.
@@ -49,30 +44,29 @@ impl Trail {
         self.owner = Some(profile.owner.clone());
     }
 
-    /// Ends the operation: the line is written before the answer goes.
-    pub(super) async fn end(self, result: ProfileResult) -> Response {
+    /// Ends the operation.
+    pub(super) fn end(self, result: ProfileResult) -> Response {
         let response = result.unwrap_or_else(IntoResponse::into_response);
-        self.end_as(response.status()).await;
+        self.end_as(response.status());
         response
     }
 
     /// Ends the operation with a status that is not told to the client as it is.
-    pub(super) async fn end_as(mut self, outcome: StatusCode) {
-        self.outcome = outcome;
-        blocking(move || drop(self)).await;
+    pub(super) fn end_as(mut self, outcome: StatusCode) {
+        self.outcome = Some(outcome);
     }
 }
 
 impl Drop for Trail {
     fn drop(&mut self) {
-        self.context.services.audit.write(&AuditLine {
-            time: audit::now(),
-            actor: self.context.caller.claims.user.to_string(),
+        self.context.services.audit.end(&AuditLine {
+            time: OffsetDateTime::now_utc(),
+            actor: self.context.caller.claims.user,
             action: self.action,
-            profile: self.profile.map(|profile| profile.to_string()),
-            owner: self.owner.as_ref().map(ToString::to_string),
+            profile: self.profile,
+            owner: self.owner.as_ref().map(OwnerReference),
             keys: &self.keys,
-            outcome: self.outcome.as_u16(),
+            outcome: self.outcome.map(|outcome| outcome.as_u16()),
             request: &self.context.request_id,
         });
     }
@@ -86,12 +80,7 @@ pub(super) async fn to_the_end<T: Send + 'static>(work: impl Future<Output = T> 
         Some(permit) => tokio::spawn(permit.scope(work)),
         None => tokio::spawn(work),
     };
-    match task.await.map_err(tokio::task::JoinError::try_into_panic) {
-        Ok(result) => result,
-        Err(Ok(panic)) => panic::resume_unwind(panic),
-        // The server stops, and this task with it.
-        Err(Err(_)) => std::future::pending().await,
-    }
+    joined(task).await
 }
 
 #[cfg(test)]

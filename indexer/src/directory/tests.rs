@@ -66,8 +66,12 @@ fn load(folder: &TempDir, text: &str, memory_bytes: usize) -> Result<(DirectoryR
     let input = folder.path().join("lines.jsonl");
     fs::write(&input, text).expect("writable");
     let generations = folder.path().join("directory");
-    let plan =
-        DirectoryPlan { generations: generations.clone(), input: Input::Path(input), memory_bytes, max_rejects: u64::MAX };
+    let plan = DirectoryPlan {
+        generations: generations.clone(),
+        input: Input::Path(input),
+        memory_bytes,
+        max_rejects: u64::MAX,
+    };
     let PublishedDirectory { generation, report } = plan.run()?;
     let generations = Generations::new(generations);
     DirectoryGeneration::verify_published(&generations, generation)?;

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use api::profiles::{AuditLog, LocalDirectory, LocalProfiles, ProfileConfig, ProfileServices, SchemaSource};
 use api::tokens::TokenVerifier;
 use store::{Profiles, ProfilesConfig, SchemaLimits};
-use tokio::signal::unix::{Signal, SignalKind, signal};
+use tokio::signal::unix::Signal;
 
 use crate::arguments::{DataFolder, ProfileServiceArguments, ServeArguments};
 use crate::commands::{directory_generations, profiles_folder};
@@ -27,7 +27,7 @@ pub(super) struct OpenedProfiles {
 pub(super) fn open(arguments: &ServeArguments) -> Result<Option<OpenedProfiles>, Failure> {
     let ServeArguments { data, profiles: settings, .. } = arguments;
     if settings.jwt_key.is_empty() {
-        tracing::info!("every request to the profiles is answered 401, because no --jwt-key was given");
+        tracing::warn!("every request to the profiles is answered 401, because no --jwt-key was given");
         return Ok(None);
     }
     let tokens = TokenVerifier::load(settings.jwt_key.clone(), settings.jwt_issuer.clone())?;
@@ -66,18 +66,13 @@ fn config(settings: &ProfileServiceArguments) -> ProfileConfig {
 /// Opens the audit log.
 fn open_audit_log(data: &DataFolder, file: Option<&Path>) -> Result<AuditLog, Failure> {
     let path = match file {
-        Some(file) if file.as_os_str() == "-" => return Ok(AuditLog::to_stdout()),
+        Some(file) if file.as_os_str() == "-" => return Ok(AuditLog::to_stdout()?),
         Some(file) => file.to_owned(),
         None => data.path.join(AUDIT_LOG),
     };
     let failure =
         |error, path: PathBuf| Failure::Message(format!("cannot write the audit log {}: {error}", path.display()));
     AuditLog::to_file(path.clone()).map_err(|error| failure(error, path))
-}
-
-/// Begins to listen for SIGHUP, which would end the process otherwise.
-pub(super) fn hangups() -> Result<Signal, Failure> {
-    Ok(signal(SignalKind::hangup())?)
 }
 
 /// Rereads keys and reopens the audit log at each SIGHUP.

@@ -6,18 +6,16 @@ use std::fmt::{Display, Write};
 use jsonschema::draft4;
 use serde_json::Value;
 
-/// How many defects are told; of the others only the number is.
-const LINES_MAX: usize = 100;
+use super::Violations;
+use super::lines::Lines;
 
 /// The defects of a schema, in the order in which they were found.
 #[derive(Debug, Default)]
 pub(super) struct Defects {
-    /// A line for each.
-    lines: Vec<String>,
+    /// A line for each, within bounds.
+    lines: Lines,
     /// The places of all.
     places: HashSet<String>,
-    /// How many there are beyond those that have a line.
-    num_untold: usize,
 }
 
 impl Defects {
@@ -28,15 +26,12 @@ impl Defects {
 
     /// Adds a defect at a place, such as `$.properties.age.type`.
     pub(super) fn add(&mut self, place: &str, problem: impl Display) {
-        if self.lines.len() < LINES_MAX {
-            self.lines.push(format!("{place}: {problem}"));
-        } else {
-            self.num_untold += 1;
-        }
+        self.lines.add_at(place, problem);
         self.places.insert(place.to_owned());
     }
 
-    /// Adds where a schema is none of Draft 4, except at and below places where something was found already.
+    /// Adds where a schema is none of Draft 4, except at, below and above places where something was found already: of a part that may have one
+    /// of several forms the meta-schema tells no more than that it has none of them.
     pub(super) fn add_those_of_the_meta_schema(&mut self, schema: &Value) {
         for error in draft4::meta::validator().iter_errors(schema) {
             let mut place = "$".to_owned();
@@ -47,17 +42,26 @@ impl Defects {
                 let _ = write!(place, "{segment}");
                 is_told |= self.places.contains(&place);
             }
-            if !is_told {
+            if !is_told && !self.is_told_within(&place, error.instance()) {
                 self.add(&place, error.masked());
             }
         }
     }
 
-    /// Returns the lines.
-    pub(super) fn into_lines(mut self) -> Vec<String> {
-        if self.num_untold > 0 {
-            self.lines.push(format!("$: {} more defects", self.num_untold));
-        }
-        self.lines
+    /// Tells whether something was found at the place of a value or below it.
+    fn is_told_within(&self, place: &str, value: &Value) -> bool {
+        let is_told_below = |segment: &dyn Display, value| self.is_told_within(&format!("{place}.{segment}"), value);
+        self.places.contains(place)
+            || match value {
+                Value::Object(members) => members.iter().any(|(key, value)| is_told_below(key, value)),
+                Value::Array(items) => items.iter().enumerate().any(|(index, value)| is_told_below(&index, value)),
+                _ => false,
+            }
+    }
+
+    /// Returns what does not conform to the rules for schemas.
+    pub(super) fn into_violations(self) -> Violations {
+        let (details, num_untold) = self.lines.into_told();
+        Violations { title: None, details, num_untold }
     }
 }

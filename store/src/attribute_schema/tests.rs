@@ -18,7 +18,7 @@ fn parse(schema: &Value) -> Result<AttributeSchema, SchemaError> {
 fn defects(schema: &str) -> Vec<String> {
     match AttributeSchema::parse(schema, LIMITS) {
         Ok(_) => Vec::new(),
-        Err(SchemaError::Defects(lines)) => lines,
+        Err(SchemaError::Defects(defects)) => defects.details,
         Err(SchemaError::TooLarge(sentence)) => panic!("{sentence}"),
     }
 }

@@ -1,8 +1,11 @@
 //! What a text must conform to.
 
+use std::fmt::{self, Display};
+
 use serde_json::Value;
 
 use super::format::Format;
+use super::lines::Lines;
 use super::matcher::{Allowance, Match, Matcher};
 
 /// What a text must conform to.
@@ -22,27 +25,41 @@ pub(super) struct TextRules {
 
 impl TextRules {
     /// Adds how the value of a key, given as a JSON value, violates the rules.
-    pub(super) fn check(&self, key: &str, text: &Value, allowance: &mut Allowance, details: &mut Vec<String>) {
-        let mut add = |reason: String| details.push(format!("$.{key}: {reason}"));
+    pub(super) fn check(&self, key: &str, text: &Value, allowance: &mut Allowance, lines: &mut Lines) {
         let num_chars = text.as_str().map_or(0, |text| text.chars().count()) as u64;
         if let Some(min) = self.num_chars_min.filter(|&min| num_chars < min) {
-            add(format!("must be at least {min} characters long"));
+            lines.add(key, format_args!("must be at least {min} characters long"));
         }
         if let Some(max) = self.num_chars_max.filter(|&max| num_chars > max) {
-            add(format!("may only be {max} characters long"));
+            lines.add(key, format_args!("may only be {max} characters long"));
         }
         if let Some((pattern, matcher)) = &self.pattern
             && matcher.find(text, allowance) != Match::Yes
         {
-            add(format!("does not match the regex pattern {pattern}"));
+            lines.add(key, format_args!("does not match the regex pattern {pattern}"));
         }
         if let Some(options) = self.options.as_ref().filter(|options| !options.contains(text)) {
-            let options: Vec<_> = options.iter().map(plain).collect();
-            add(format!("does not have a value in the enumeration [{}]", options.join(", ")));
+            lines.add(key, format_args!("does not have a value in the enumeration [{}]", Enumeration(options)));
         }
         if let Some(reason) = self.format.as_ref().and_then(|format| format.violation(text, allowance)) {
-            add(reason);
+            lines.add(key, reason);
         }
+    }
+}
+
+/// The values of an enumeration with commas between them.
+struct Enumeration<'a>(&'a [Value]);
+
+impl Display for Enumeration<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (index, option) in self.0.iter().enumerate() {
+            f.write_str(if index == 0 { "" } else { ", " })?;
+            match option.as_str() {
+                Some(text) => f.write_str(text)?,
+                None => write!(f, "{option}")?,
+            }
+        }
+        Ok(())
     }
 }
 

@@ -4,9 +4,16 @@ use indexmap::IndexMap;
 use serde::{Deserialize, Serialize};
 
 /// Keys and values, in the order in which the keys were first given. No key is there twice.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, Eq, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct Attributes(IndexMap<String, String>);
+
+impl PartialEq for Attributes {
+    /// Compares the order too, which that of maps leaves out.
+    fn eq(&self, other: &Self) -> bool {
+        self.0.iter().eq(&other.0)
+    }
+}
 
 impl Attributes {
     /// Returns how many there are.
@@ -63,5 +70,6 @@ mod tests {
         assert_eq!(attributes.remove("b"), None);
         assert_eq!(attributes.set("c", "6").as_deref(), Some("3"));
         assert_eq!(attributes.iter().collect::<Vec<_>>(), [("a", "4"), ("c", "6"), ("d", "5")]);
+        assert_ne!(attributes, [("c", "6"), ("a", "4"), ("d", "5")].into_iter().collect());
     }
 }

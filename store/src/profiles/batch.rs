@@ -1,23 +1,23 @@
 //! Evaluating writes one after the other, each on what the ones before it leave, and making one batch of them.
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{HashMap, HashSet};
 
 use sled::{Batch, IVec};
 
 use super::change::WriteResult;
 use super::database::Database;
+use super::limits::Limits;
 use super::record::{Damaged, Record, Totals};
-use super::rules::Rules;
-use super::{AttributeChange, NewProfile, Precondition, Profile, Refusal, keys};
+use super::{AttributeChange, Checked, NewProfile, Precondition, Profile, Refusal, WriteError, keys};
 use crate::{Error, Owner, ProfileReference, Result};
 
 /// What is to be written.
 #[derive(Debug)]
 pub(super) enum Order {
-    /// A new profile.
-    Create(NewProfile),
-    /// A change of a profile, if a precondition holds.
-    Change(ProfileReference, AttributeChange, Precondition),
+    /// A new profile. One with a schema was checked.
+    Create(NewProfile, Option<Checked>),
+    /// A change of a profile, if a precondition holds. Of a profile with a schema it was checked.
+    Change(ProfileReference, AttributeChange, Precondition, Option<Checked>),
 }
 
 /// A profile as it is on the disk.
@@ -45,7 +45,7 @@ pub(super) struct Evaluation<'a> {
     /// What is there.
     database: &'a Database,
     /// What all must keep to.
-    rules: &'a mut Rules,
+    limits: Limits,
     /// How many snapshots may get a copy of what is changed.
     num_snapshots: usize,
     /// What was accepted so far.
@@ -60,9 +60,9 @@ pub(super) struct Evaluation<'a> {
 
 impl<'a> Evaluation<'a> {
     /// Starts with what is in a database.
-    pub(super) fn new(database: &'a Database, rules: &'a mut Rules, num_snapshots: usize) -> Self {
+    pub(super) fn new(database: &'a Database, limits: Limits, num_snapshots: usize) -> Self {
         let (written, owners) = (HashMap::new(), HashMap::new());
-        Self { database, rules, num_snapshots, written, owners, num_accepted: 0, size_bytes: 0 }
+        Self { database, limits, num_snapshots, written, owners, num_accepted: 0, size_bytes: 0 }
     }
 
     /// Returns how many writes were accepted.
@@ -83,18 +83,21 @@ impl<'a> Evaluation<'a> {
     /// Evaluates a write.
     pub(super) fn add(&mut self, order: Order) -> WriteResult {
         match order {
-            Order::Create(profile) => self.create(profile),
-            Order::Change(reference, change, precondition) => self.change(reference, change, &precondition),
+            Order::Create(profile, checked) => self.create(profile, checked.as_ref()),
+            Order::Change(reference, change, precondition, checked) => {
+                self.change(reference, change, &precondition, checked.as_ref())
+            }
         }
     }
 
     /// Makes a profile.
-    fn create(&mut self, NewProfile { owner, schema, attributes }: NewProfile) -> WriteResult {
-        if let Some(reference) = self.find(&owner)? {
+    fn create(&mut self, profile: NewProfile, checked: Option<&Checked>) -> WriteResult {
+        if let Some(reference) = self.find(&profile.owner)? {
             return Err(Refusal::Exists(reference).into());
         }
-        let profile = Profile { reference: ProfileReference::random(), owner, version: 1, schema, attributes };
-        let line = self.rules.check(0, &profile)?;
+        let profile = profile.make();
+        expect_checked(&profile, checked)?;
+        let line = self.limits.check(0, &profile)?;
         self.owners.insert(profile.owner.clone(), profile.reference);
         Ok(self.accept(None, profile, line))
     }
@@ -105,33 +108,19 @@ impl<'a> Evaluation<'a> {
         reference: ProfileReference,
         change: AttributeChange,
         precondition: &Precondition,
+        checked: Option<&Checked>,
     ) -> WriteResult {
-        let (mut profile, stored) = match self.written.get(&reference) {
+        let (profile, stored) = match self.written.get(&reference) {
             Some(written) => (written.profile.clone(), None),
             None => match self.load(reference)? {
                 Some((profile, stored)) => (profile, Some(stored)),
                 None => return Err(Refusal::NoProfile.into()),
             },
         };
-        let version = profile.version;
-        let holds = match precondition {
-            Precondition::None => true,
-            Precondition::IsOneOf(versions) => versions.contains(&version),
-            Precondition::IsNoneOf(versions) => !versions.contains(&version),
-        };
-        if !holds {
-            return Err(Refusal::Precondition(version).into());
-        }
         let num_attributes = profile.attributes.len();
-        match change {
-            AttributeChange::Replace(attributes) => profile.attributes = attributes,
-            AttributeChange::Merge(attributes) => profile.attributes.merge(attributes),
-            AttributeChange::Remove(key) => {
-                profile.attributes.remove(&key).ok_or(Refusal::NoAttribute)?;
-            }
-        }
-        profile.version += 1;
-        let line = self.rules.check(num_attributes, &profile)?;
+        let profile = change.apply(profile, precondition)?;
+        expect_checked(&profile, checked)?;
+        let line = self.limits.check(num_attributes, &profile)?;
         Ok(self.accept(stored, profile, line))
     }
 
@@ -179,17 +168,20 @@ impl<'a> Evaluation<'a> {
 
     /// Makes the batch. Snapshots are given by number with the last commit that they show; each gets a copy of the profiles that it shows and
     /// that change now.
-    pub(super) fn into_batch(self, totals: Totals, snapshots: &BTreeMap<u64, u64>) -> Batch {
+    pub(super) fn into_batch(self, totals: Totals, snapshots: &[(u64, u64)]) -> Batch {
         let mut batch = Batch::default();
         batch.insert(keys::TOTALS, totals.to_bytes());
         for (reference, Written { stored, profile, line }) in self.written {
-            let searches: HashSet<Vec<u8>> = keys::searches(&profile).into_iter().collect();
+            let mut searches: HashSet<Vec<u8>> = keys::searches(&profile).into_iter().collect();
             if let Some(Stored { record, commit, searches: before }) = stored {
-                for (&snapshot, _) in snapshots.iter().filter(|&(_, &shown)| commit <= shown) {
+                for &(snapshot, _) in snapshots.iter().filter(|&&(_, shown)| commit <= shown) {
                     batch.insert(keys::copy(snapshot, reference), record.clone());
                 }
-                for key in before.into_iter().filter(|key| !searches.contains(key)) {
-                    batch.remove(key);
+                for key in before {
+                    // What stays is not written again.
+                    if !searches.remove(&key) {
+                        batch.remove(key);
+                    }
                 }
             } else {
                 batch.insert(keys::owner(&profile.owner), reference.as_bytes());
@@ -201,4 +193,11 @@ impl<'a> Evaluation<'a> {
         }
         batch
     }
+}
+
+/// Refuses what a profile would become if it has a schema and just this was not checked. Here is not the place to do it: it may take as long
+/// as whoever wrote the schema likes, up to a bound, and all other writes would wait for it.
+fn expect_checked(profile: &Profile, checked: Option<&Checked>) -> std::result::Result<(), WriteError> {
+    let is_good = profile.schema.is_none() || checked.is_some_and(|checked| checked.is_for(profile));
+    if is_good { Ok(()) } else { Err(WriteError::Unchecked) }
 }

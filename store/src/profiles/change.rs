@@ -14,6 +14,14 @@ pub struct NewProfile {
     pub attributes: Attributes,
 }
 
+impl NewProfile {
+    /// Returns the profile as it is first written.
+    pub(super) fn make(self) -> Profile {
+        let Self { owner, schema, attributes } = self;
+        Profile { reference: ProfileReference::random(), owner, version: 1, schema, attributes }
+    }
+}
+
 /// A change of attributes.
 #[derive(Clone, Debug)]
 pub enum AttributeChange {
@@ -25,6 +33,24 @@ pub enum AttributeChange {
     Remove(String),
 }
 
+impl AttributeChange {
+    /// Returns what it makes of a profile. The precondition is looked at first.
+    pub(super) fn apply(self, mut profile: Profile, precondition: &Precondition) -> Result<Profile, Refusal> {
+        if !precondition.holds(profile.version) {
+            return Err(Refusal::Precondition(profile.version));
+        }
+        match self {
+            Self::Replace(attributes) => profile.attributes = attributes,
+            Self::Merge(attributes) => profile.attributes.merge(attributes),
+            Self::Remove(key) => {
+                profile.attributes.remove(&key).ok_or(Refusal::NoAttribute)?;
+            }
+        }
+        profile.version += 1;
+        Ok(profile)
+    }
+}
+
 /// Which versions a change may be applied to.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Precondition {
@@ -34,6 +60,17 @@ pub enum Precondition {
     IsOneOf(Vec<u64>),
     /// Any but these.
     IsNoneOf(Vec<u64>),
+}
+
+impl Precondition {
+    /// Tells whether a version may be changed.
+    fn holds(&self, version: u64) -> bool {
+        match self {
+            Self::None => true,
+            Self::IsOneOf(versions) => versions.contains(&version),
+            Self::IsNoneOf(versions) => !versions.contains(&version),
+        }
+    }
 }
 
 /// Why a write is refused. Nothing was changed.
@@ -68,6 +105,9 @@ pub enum WriteError {
     /// The write is refused.
     #[error(transparent)]
     Refused(#[from] Refusal),
+    /// The profile has a schema, and this write to this version of it was not checked. Nothing was changed.
+    #[error("the write must be checked against the schema of the profile first, or again")]
+    Unchecked,
     /// The store failed; see [`Error::ProfilesFailed`] and [`Error::NoRoom`].
     #[error(transparent)]
     Failed(#[from] Error),

@@ -9,18 +9,19 @@ use std::time::Instant;
 
 use super::batch::{Evaluation, Order};
 use super::change::WriteResult;
-use super::copies::Copies;
-use super::database::{Database, guarded};
+use super::copies::{BegunSnapshot, Copies};
+use super::database::Database;
 use super::durability::Durability;
 use super::folder::Folder;
 use super::gathering::Gathering;
+use super::limits::Limits;
 use super::record::Totals;
 use super::room;
-use super::rules::Rules;
+use crate::engine::unless_it_panics;
 use crate::{Error, Result};
 
 /// The most writes of a commit.
-const WRITES_MAX: usize = 1024;
+const WRITES_MAX: usize = 256;
 
 /// A commit that has so many bytes takes no further writes. The engine can write many times as much: see [`super::room`].
 const BYTES_MAX: usize = 2 << 20;
@@ -32,8 +33,8 @@ pub(super) type Answer = Box<dyn FnOnce(WriteResult) + Send>;
 pub(super) enum Message {
     /// To write.
     Write(Order, Answer),
-    /// To begin a snapshot, and to tell its number and the last commit that it shows.
-    BeginSnapshot(SyncSender<Result<(u64, u64)>>),
+    /// To begin a snapshot.
+    BeginSnapshot(SyncSender<Result<BegunSnapshot>>),
     /// That a snapshot ended.
     EndSnapshot(u64),
     /// To answer what was told before, and to end.
@@ -67,7 +68,7 @@ pub(super) struct Committer {
     /// How long it waits for further ones.
     gathering: Gathering,
     /// What all writes must keep to.
-    rules: Rules,
+    limits: Limits,
     /// What is known of the store as a whole, after the last commit.
     totals: Totals,
     /// The snapshots.
@@ -78,15 +79,21 @@ pub(super) struct Committer {
 
 impl Committer {
     /// Makes one that is not running yet.
-    pub(super) fn new(shared: Arc<Shared>, messages: Receiver<Message>, rules: Rules, totals: Totals) -> Self {
+    pub(super) fn new(
+        shared: Arc<Shared>,
+        messages: Receiver<Message>,
+        limits: Limits,
+        totals: Totals,
+        copies: Copies,
+    ) -> Self {
         Self {
             shared,
             messages,
             waiting: VecDeque::new(),
             gathering: Gathering::default(),
-            rules,
+            limits,
             totals,
-            copies: Copies::default(),
+            copies,
             is_closing: false,
         }
     }
@@ -108,15 +115,23 @@ impl Committer {
             if let Err(error) = self.copies.remove_some(&self.shared.database) {
                 self.shared.durability.fail(error.to_string());
             }
+            if self.shared.durability.failure().is_some() {
+                self.copies.forget();
+            }
         }
     }
 
     /// Takes the writes that wait, and some that are about to come.
     fn gather(&mut self) {
-        if self.waiting.is_empty() && !self.copies.has_ended() && !self.is_closing {
-            match self.messages.recv() {
+        if self.waiting.is_empty() && !self.is_closing {
+            let received = match self.copies.idle_max() {
+                None => self.messages.recv().map_err(RecvTimeoutError::from),
+                Some(idle_max) => self.messages.recv_timeout(idle_max),
+            };
+            match received {
                 Ok(message) => self.take(message),
-                Err(_) => self.is_closing = true,
+                Err(RecvTimeoutError::Timeout) => {}
+                Err(RecvTimeoutError::Disconnected) => self.is_closing = true,
             }
         }
         let since = Instant::now();
@@ -142,7 +157,7 @@ impl Committer {
             Message::Write(order, answer) => self.waiting.push_back((order, answer)),
             Message::BeginSnapshot(reply) => {
                 let commit = self.totals.commit;
-                let snapshot = self.shared.durability.check().map(|()| (self.copies.begin(commit), commit));
+                let snapshot = self.shared.durability.check().map(|()| self.copies.begin(commit));
                 // Whoever has asked waits for it.
                 let _ = reply.send(snapshot);
             }
@@ -154,25 +169,28 @@ impl Committer {
     /// Writes as much of what waits as one commit takes.
     fn commit(&mut self) {
         let Shared { database, durability, .. } = &*self.shared;
-        let available = room::available_bytes(database.path());
-        if let Err(error) = &available {
+        let available_bytes = room::available_bytes(database.path()).unwrap_or_else(|error| {
             durability.fail(error.to_string());
-        }
+            0
+        });
         if let Some(problem) = durability.failure() {
             return refuse(self.waiting.drain(..).map(|(_, answer)| answer), || failed(problem));
         }
-        let available_bytes = available.unwrap_or(0);
         if room::is_short(available_bytes) {
             let path = database.path();
             return refuse(self.waiting.drain(..).map(|(_, answer)| answer), || room::error(path, available_bytes));
         }
-        let mut evaluation = Evaluation::new(database, &mut self.rules, self.copies.live().len());
+        if room::is_short_for_copies(available_bytes) {
+            self.copies.cut();
+        }
+        let snapshots = self.copies.needed();
+        let mut evaluation = Evaluation::new(database, self.limits, snapshots.len());
         let mut answers = Vec::new();
         while evaluation.size_bytes() < BYTES_MAX
             && let Some((order, answer)) = self.waiting.pop_front()
         {
-            let result = guarded(database.path(), || Ok(evaluation.add(order)));
-            answers.push((answer, result.unwrap_or_else(|error| Err(error.into()))));
+            let result = evaluation.add(order);
+            answers.push((answer, result));
         }
         self.gathering.note(answers.len());
         let num_accepted = evaluation.num_accepted();
@@ -181,14 +199,15 @@ impl Committer {
                 commit: self.totals.commit + 1,
                 num_profiles: self.totals.num_profiles + evaluation.num_created(),
             };
-            let batch = evaluation.into_batch(totals, self.copies.live());
+            let batch = evaluation.into_batch(totals, &snapshots);
             durability.begin(totals.commit);
             let write = || database.apply(batch).and_then(|()| database.make_durable());
-            if let Err(error) = guarded(database.path(), write) {
+            if let Err(error) = unless_it_panics(database.path(), write) {
                 let problem = error.to_string();
                 durability.fail(problem.clone());
                 return refuse(answers.into_iter().map(|(answer, _)| answer), || failed(&problem));
             }
+            database.mark(totals.commit);
             self.totals = totals;
             self.shared.num_profiles.store(totals.num_profiles, Ordering::Relaxed);
             self.shared.num_writes.fetch_add(num_accepted, Ordering::Relaxed);

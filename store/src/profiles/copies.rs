@@ -1,55 +1,127 @@
 //! The copies that are made of profiles which change while a snapshot shows them.
 
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use sled::Batch;
 
 use super::database::Database;
-use super::opening::remove_copies;
 use super::{keys, room};
 use crate::Result;
 
+/// How many copies are removed at a time.
+const REMOVED_MAX: usize = 256;
+
+/// How long copies wait that cannot be removed for want of room, before it is looked again.
+const ROOM_INTERVAL: Duration = Duration::from_secs(1);
+
+/// A snapshot that has begun.
+#[derive(Clone, Debug)]
+pub(super) struct BegunSnapshot {
+    /// Its number.
+    pub(super) number: u64,
+    /// The last commit that it shows.
+    pub(super) commit: u64,
+    /// Set when no further copies are made for it, before anything changes that it would need one of.
+    pub(super) is_cut: Arc<AtomicBool>,
+}
+
 /// The snapshots that have copies, or will have.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(super) struct Copies {
-    /// The number of the next one.
+    /// The number of the next snapshot.
     next: u64,
-    /// The last commit that each one shows, by number.
-    live: BTreeMap<u64, u64>,
-    /// Those that ended and may still have copies.
-    ended: VecDeque<u64>,
+    /// Copies of snapshots before this one were left by a process that was killed.
+    leftover_end: Option<u64>,
+    /// The snapshots that are being read, by number.
+    live: BTreeMap<u64, BegunSnapshot>,
+    /// Those that ended and may still have copies. The lowest are removed first, so that what is left stands together.
+    ended: BTreeSet<u64>,
+    /// Whether there was no room for removing some.
+    is_short: bool,
 }
 
 impl Copies {
-    /// Begins a snapshot of all up to a commit, and returns its number.
-    pub(super) fn begin(&mut self, commit: u64) -> u64 {
-        let number = self.next;
-        self.next += 1;
-        self.live.insert(number, commit);
-        number
+    /// Starts with those that are in a database already.
+    pub(super) fn of(database: &Database) -> Result<Self> {
+        let last = database.last_key(keys::COPY)?;
+        let next = last.and_then(|key| keys::snapshot_of(&key)).map_or(0, |last| last + 1);
+        let leftover_end = (next > 0).then_some(next);
+        Ok(Self { next, leftover_end, live: BTreeMap::new(), ended: BTreeSet::new(), is_short: false })
     }
 
-    /// Returns the last commit that each snapshot shows, by number.
-    pub(super) fn live(&self) -> &BTreeMap<u64, u64> {
-        &self.live
+    /// Begins a snapshot of all up to a commit.
+    pub(super) fn begin(&mut self, commit: u64) -> BegunSnapshot {
+        let begun = BegunSnapshot { number: self.next, commit, is_cut: Arc::default() };
+        self.next += 1;
+        self.live.insert(begun.number, begun.clone());
+        begun
+    }
+
+    /// Returns number and last commit of the snapshots that need copies.
+    pub(super) fn needed(&self) -> Vec<(u64, u64)> {
+        self.live.values().map(|snapshot| (snapshot.number, snapshot.commit)).collect()
     }
 
     /// Ends a snapshot.
     pub(super) fn end(&mut self, number: u64) {
         self.live.remove(&number);
-        self.ended.push_back(number);
+        self.ended.insert(number);
     }
 
-    /// Tells whether there is something to be removed.
-    pub(super) fn has_ended(&self) -> bool {
-        !self.ended.is_empty()
-    }
-
-    /// Removes some copies of a snapshot that ended. It matters to nobody when that is on the disk.
-    pub(super) fn remove_some(&mut self, database: &Database) -> Result<()> {
-        let Some(number) = self.ended.pop_front() else { return Ok(()) };
-        // Without room they stay until the store is opened again.
-        if !room::is_short(room::available_bytes(database.path())?) && remove_copies(database, &keys::copies(number))? {
-            self.ended.push_front(number);
+    /// Makes no further copies for those who read now: the disk is for those who write.
+    pub(super) fn cut(&mut self) {
+        for (number, snapshot) in std::mem::take(&mut self.live) {
+            snapshot.is_cut.store(true, Ordering::SeqCst);
+            self.ended.insert(number);
         }
-        Ok(())
+    }
+
+    /// Gives up on all copies, of a store that failed. They are removed after it was opened again.
+    pub(super) fn forget(&mut self) {
+        self.leftover_end = None;
+        self.ended.clear();
+    }
+
+    /// Returns how long nothing may be done while there are copies to be removed.
+    pub(super) fn idle_max(&self) -> Option<Duration> {
+        let is_done = self.leftover_end.is_none() && self.ended.is_empty();
+        (!is_done).then_some(if self.is_short { ROOM_INTERVAL } else { Duration::ZERO })
+    }
+
+    /// Removes some copies of a snapshot that ended. That is durable before more is done: the engine writes over what it takes for removed.
+    pub(super) fn remove_some(&mut self, database: &Database) -> Result<()> {
+        if self.idle_max().is_none() {
+            return Ok(());
+        }
+        self.is_short = room::is_short(room::available_bytes(database.path())?);
+        if self.is_short {
+            return Ok(());
+        }
+        let (prefix, end) = match (self.leftover_end, self.ended.first()) {
+            (Some(end), _) => (keys::COPY.to_vec(), end),
+            (None, Some(&number)) => (keys::copies(number), number + 1),
+            (None, None) => return Ok(()),
+        };
+        let found = database.keys(&prefix, REMOVED_MAX)?;
+        let removed: Vec<_> =
+            found.iter().take_while(|key| keys::snapshot_of(key).is_some_and(|number| number < end)).collect();
+        if removed.len() < REMOVED_MAX {
+            match self.leftover_end.take() {
+                Some(_) => {}
+                None => drop(self.ended.pop_first()),
+            }
+        }
+        if removed.is_empty() {
+            return Ok(());
+        }
+        let mut batch = Batch::default();
+        for key in removed {
+            batch.remove(key);
+        }
+        database.apply(batch)?;
+        database.make_durable()
     }
 }

@@ -4,9 +4,13 @@ use std::fs::{self, File};
 use std::io;
 use std::ops::Bound;
 use std::path::{Path, PathBuf};
+use std::sync::mpsc::{self, RecvTimeoutError};
+use std::thread;
+use std::time::Duration;
 
 use sled::{Batch, Db, IVec};
 
+use super::commit_mark::CommitMark;
 use super::record::RECORD_BYTES_MAX;
 use crate::engine::{sled_file, unless_it_panics};
 use crate::generation::durable;
@@ -33,6 +37,9 @@ const LARGE_PAGES: &str = "blobs";
 /// How many entries are read at a time: 22 MiB of the largest profiles.
 const WALK_ENTRIES: usize = 100;
 
+/// How long a flush waits before it is looked whether it must be woken.
+pub(super) const WAKING_INTERVAL: Duration = Duration::from_secs(1);
+
 /// Waits until what was written to a file is on the disk.
 pub(super) type SyncFile = Box<dyn Fn(&File) -> io::Result<()> + Send + Sync>;
 
@@ -49,6 +56,8 @@ pub(super) struct Database {
     file: File,
     /// How the file is synced.
     sync: SyncFile,
+    /// The number of the last commit.
+    mark: CommitMark,
 }
 
 impl Database {
@@ -60,6 +69,7 @@ impl Database {
         if path.try_exists().map_err(Error::io("cannot read", path))? {
             remove_unfinished_snapshots(path)?;
             sync_contents(path)?;
+            read_through(&path.join(sled_file::FILE))?;
         }
         let config = sled::Config::new()
             .path(path)
@@ -67,11 +77,11 @@ impl Database {
             .cache_capacity(CACHE_BYTES)
             .flush_every_ms(None)
             .use_compression(false);
-        let db = guarded(path, || config.open().map_err(|error| engine_error(path, error)))?;
+        let db = unless_it_panics(path, || config.open().map_err(|error| engine_error(path, error)))?;
         let file_path = path.join(sled_file::FILE);
         let file = File::open(&file_path).map_err(Error::io("cannot open", &file_path))?;
-        let database = Self { path: path.to_owned(), db: Some(db), file, sync };
-        database.with(|db| db.flush())?;
+        let database = Self { path: path.to_owned(), db: Some(db), file, sync, mark: CommitMark::open(path)? };
+        database.flush_watched()?;
         sync_contents(path)?;
         Ok(database)
     }
@@ -81,14 +91,34 @@ impl Database {
         &self.path
     }
 
+    /// Returns the number of the last commit that was marked; 0 if none is known.
+    pub(super) fn marked(&self) -> u64 {
+        self.mark.read()
+    }
+
+    /// Marks a commit that is on the disk as the last one.
+    pub(super) fn mark(&self, commit: u64) {
+        self.mark.write(commit);
+    }
+
+    /// Waits until the mark is on the disk.
+    pub(super) fn sync_mark(&self) -> Result<()> {
+        self.mark.sync()
+    }
+
     /// Returns the value of a key.
     pub(super) fn get(&self, key: &[u8]) -> Result<Option<IVec>> {
         self.with(|db| db.get(key))
     }
 
-    /// Returns some keys that begin with a prefix, ascending: the first ones after another key, or the very first.
+    /// Returns the first keys that begin with a prefix, ascending.
     pub(super) fn keys(&self, prefix: &[u8], limit: usize) -> Result<Vec<IVec>> {
         self.with(|db| db.scan_prefix(prefix).keys().take(limit).collect())
+    }
+
+    /// Returns the last key that begins with a prefix.
+    pub(super) fn last_key(&self, prefix: &[u8]) -> Result<Option<IVec>> {
+        self.with(|db| db.scan_prefix(prefix).keys().next_back().transpose())
     }
 
     /// Returns some entries whose keys begin with a prefix, ascending: the first ones, or the first after a key.
@@ -127,6 +157,24 @@ impl Database {
         (self.sync)(&self.file).map_err(Error::io("cannot sync", &self.path))
     }
 
+    /// Flushes, and wakes itself if need be.
+    fn flush_watched(&self) -> Result<()> {
+        let (done, is_done) = mpsc::channel::<()>();
+        let watch = move || {
+            while is_done.recv_timeout(WAKING_INTERVAL) == Err(RecvTimeoutError::Timeout) {
+                self.wake_failed_flush();
+            }
+        };
+        thread::scope(|scope| {
+            thread::Builder::new()
+                .spawn_scoped(scope, watch)
+                .map_err(Error::io("cannot start a thread for", &self.path))?;
+            let flushed = self.with(|db| db.flush());
+            drop(done);
+            flushed.map(drop)
+        })
+    }
+
     /// Wakes a flush that waits for a write which has failed: some of the engine's writers note their failure without telling.
     pub(super) fn wake_failed_flush(&self) {
         let db = self.db();
@@ -153,7 +201,7 @@ impl Database {
 
     /// Asks the engine. It panics over some damaged files.
     fn with<T>(&self, ask: impl FnOnce(&Db) -> sled::Result<T>) -> Result<T> {
-        guarded(&self.path, || ask(self.db()).map_err(|error| engine_error(&self.path, error)))
+        unless_it_panics(&self.path, || ask(self.db()).map_err(|error| engine_error(&self.path, error)))
     }
 
     /// Returns the engine's database.
@@ -173,19 +221,26 @@ impl Drop for Database {
     }
 }
 
-/// Turns a panic into the error for a damaged store.
-pub(super) fn guarded<T>(path: &Path, ask: impl FnOnce() -> Result<T>) -> Result<T> {
-    unless_it_panics(path, ask).map_err(|error| match error {
-        Error::Altered { path, problem } => Error::ProfilesDamaged { path, problem },
-        error => error,
-    })
-}
-
 /// Adds the folder of the database to an error of the engine.
 fn engine_error(path: &Path, error: sled::Error) -> Error {
     match error {
         sled::Error::Io(error) => Error::io("cannot read or write", path)(error),
-        error => Error::ProfilesDamaged { path: path.to_owned(), problem: error.to_string() },
+        error => {
+            // Behind it, it tells of calls that it has not noted.
+            let problem = error.to_string();
+            let problem = problem.split(" backtrace").next().unwrap_or_default().to_owned();
+            Error::Altered { path: path.to_owned(), problem }
+        }
+    }
+}
+
+/// Reads a file to its end. The engine takes a part that cannot be read for the end of what was written, and writes zeros over the rest.
+fn read_through(path: &Path) -> Result<()> {
+    // A missing one is made, or told by those who know that it should be there.
+    match File::open(path) {
+        Ok(mut file) => io::copy(&mut file, &mut io::sink()).map(drop).map_err(Error::io("cannot read", path)),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
+        Err(error) => Err(Error::io("cannot open", path)(error)),
     }
 }
 

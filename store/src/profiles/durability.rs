@@ -42,6 +42,12 @@ impl Durability {
         self.durable.load(Ordering::SeqCst)
     }
 
+    /// Returns the commit that is under way.
+    pub(super) fn under_way(&self) -> Option<u64> {
+        let begun = self.begun.load(Ordering::SeqCst);
+        (begun > self.durable()).then_some(begun)
+    }
+
     /// Says that the store does not work any more. The first reason counts.
     pub(super) fn fail(&self, problem: String) {
         let _ = self.failure.set(problem);

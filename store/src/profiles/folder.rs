@@ -1,8 +1,8 @@
 //! The folder of the store: `db/` with the database and `store.json`, `LOCK`, and at times `creating-<uuid>/`.
 
-use std::fs::{self, File, Permissions, TryLockError};
+use std::fs::{self, DirBuilder, File, TryLockError};
 use std::io;
-use std::os::unix::fs::PermissionsExt;
+use std::os::unix::fs::DirBuilderExt;
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
@@ -17,9 +17,6 @@ const DATABASE: &str = "db";
 
 /// The file inside it that says what it is.
 const MARKER: &str = "store.json";
-
-/// The next such file, before it is renamed.
-const MARKER_NEXT: &str = "store.json.next";
 
 /// The engine's file of settings. Without it, it would make another one and find nothing.
 const SETTINGS: &str = "conf";
@@ -49,10 +46,6 @@ struct Marker {
     kind: String,
     /// In which format.
     format: u32,
-    /// The last commit when the store was opened or closed. The engine takes a torn file for a shorter one; a store whose last commit comes
-    /// before this one has lost something.
-    #[serde(default)]
-    commit: u64,
 }
 
 /// The folder of the store, locked against other processes.
@@ -67,11 +60,7 @@ pub(super) struct Folder {
 impl Folder {
     /// Locks a folder, which is made if need be, and removes what was not finished. Nothing is touched in one that holds something else.
     pub(super) fn lock(root: &Path) -> Result<Self> {
-        if !root.try_exists().map_err(Error::io("cannot read", root))? {
-            durable::create_folders(root)?;
-            let permissions = Permissions::from_mode(OWNER_ONLY);
-            fs::set_permissions(root, permissions).map_err(Error::io("cannot protect", root))?;
-        }
+        create_private(root)?;
         holds_database(root)?;
         let lock_path = root.join(LOCK);
         let lock = File::create(&lock_path).map_err(Error::io("cannot create", &lock_path))?;
@@ -117,29 +106,13 @@ impl Folder {
     }
 
     /// Gives a database that was made the place of the one that is there, which must hold nothing. A power cut leaves the new one or none.
-    pub(super) fn adopt(&self, created: &Path, commit: u64) -> Result<()> {
-        write_marker(created, commit)?;
+    pub(super) fn adopt(&self, created: &Path) -> Result<()> {
+        write_marker(created)?;
         super::database::sync_contents(created)?;
         if self.has_database()? {
             durable::rename(&self.root, &self.database(), &self.new_temporary())?;
         }
         durable::rename(&self.root, created, &self.database())
-    }
-
-    /// Checks that a database has not lost what it once had, and notes its last commit.
-    pub(super) fn check_commit(&self, commit: u64) -> Result<()> {
-        let expected = self.read_marker()?.commit;
-        if commit < expected {
-            return Err(self.damaged(format!("it is torn: its last commit is {commit}, and it had {expected}")));
-        }
-        self.note_commit(commit);
-        Ok(())
-    }
-
-    /// Notes the last commit.
-    pub(super) fn note_commit(&self, commit: u64) {
-        // A full disk is no reason not to serve: only less would be known of a file that is torn later.
-        let _ = write_marker(&self.database(), commit);
     }
 
     /// Reads the file that says what the folder is.
@@ -175,6 +148,17 @@ impl Folder {
     }
 }
 
+/// Makes a folder that nobody else looks into, if it is missing, and waits until its name is on the disk.
+fn create_private(root: &Path) -> Result<()> {
+    let parent = root.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    durable::create_folders(parent)?;
+    match DirBuilder::new().mode(OWNER_ONLY).create(root) {
+        Ok(()) => durable::sync(parent),
+        Err(_) if root.is_dir() => Ok(()),
+        Err(error) => Err(Error::io("cannot create", root)(error)),
+    }
+}
+
 /// Tells whether a folder holds a database; one that holds anything else is an error.
 pub(super) fn holds_database(root: &Path) -> Result<bool> {
     let damaged = |problem: String| Error::ProfilesDamaged { path: root.to_owned(), problem };
@@ -203,10 +187,8 @@ fn names(root: &Path) -> Result<Vec<String>> {
 }
 
 /// Writes the file that says what a folder is.
-fn write_marker(database: &Path, commit: u64) -> Result<()> {
-    let marker = Marker { kind: KIND.to_owned(), format: FORMAT, commit };
-    let text = serde_json::to_vec(&marker).expect("it consists of numbers and texts");
-    let next = database.join(MARKER_NEXT);
-    durable::write(&next, &text)?;
-    durable::rename(database, &next, &database.join(MARKER))
+fn write_marker(database: &Path) -> Result<()> {
+    let marker = Marker { kind: KIND.to_owned(), format: FORMAT };
+    let text = serde_json::to_vec(&marker).expect("it consists of a number and a text");
+    durable::write(&database.join(MARKER), &text)
 }

@@ -84,6 +84,11 @@ pub(super) fn copies(snapshot: u64) -> Vec<u8> {
     [COPY, &snapshot.to_be_bytes()].concat()
 }
 
+/// Returns the number of the snapshot that the key of a copy names.
+pub(super) fn snapshot_of(key: &[u8]) -> Option<u64> {
+    key.strip_prefix(COPY)?.first_chunk().copied().map(u64::from_be_bytes)
+}
+
 /// Returns the key of the copy of a profile for a snapshot.
 pub(super) fn copy(snapshot: u64, reference: ProfileReference) -> Vec<u8> {
     [&copies(snapshot)[..], reference.as_bytes()].concat()

@@ -2,8 +2,6 @@
 
 use std::path::Path;
 
-use sled::Batch;
-
 use super::creation::Creation;
 use super::database::{Database, SyncFile};
 use super::folder::{self, Folder};
@@ -11,9 +9,6 @@ use super::keys;
 use super::record::{Damaged, Totals};
 use crate::engine::sled_file;
 use crate::{Error, Result};
-
-/// How many copies for a snapshot are removed at a time.
-pub(super) const REMOVED_MAX: usize = 256;
 
 /// A store of which nothing is served yet. All that is in it is on the disk.
 pub(super) struct OpenedStore {
@@ -45,13 +40,20 @@ impl OpenedStore {
 
     /// Opens the store in a folder that has one.
     pub(super) fn open(folder: Folder, sync: SyncFile) -> Result<Self> {
-        let database = Database::open(&folder.database(), sync)?;
-        let totals = database.get(keys::TOTALS)?.ok_or_else(|| folder.damaged("it is torn: it is empty".into()))?;
+        // The engine's own words, or its panic, over a database of which nothing is known yet.
+        let unreadable = |error| match error {
+            Error::Altered { problem, .. } => folder.damaged(problem),
+            error => error,
+        };
+        let database = Database::open(&folder.database(), sync).map_err(unreadable)?;
+        let totals = database.get(keys::TOTALS).map_err(unreadable)?;
+        let totals = totals.ok_or_else(|| folder.damaged("it is torn: it is empty".into()))?;
         let totals = Totals::read(&totals).map_err(|Damaged| folder.damaged("its totals are damaged".into()))?;
-        folder.check_commit(totals.commit)?;
-        // Left by snapshots of a process that was killed.
-        while remove_copies(&database, keys::COPY)? {}
-        database.make_durable()?;
+        let (commit, expected) = (totals.commit, database.marked());
+        if commit < expected {
+            return Err(folder.damaged(format!("it is torn: its last commit is {commit}, and it had {expected}")));
+        }
+        database.mark(commit);
         Ok(Self { database, totals, folder })
     }
 
@@ -62,16 +64,4 @@ impl OpenedStore {
         sled_file::wait_until_closed(&folder.database())?;
         Ok(folder)
     }
-}
-
-/// Removes some copies whose keys begin with a prefix, and tells whether there may be more.
-pub(super) fn remove_copies(database: &Database, prefix: &[u8]) -> Result<bool> {
-    let keys = database.keys(prefix, REMOVED_MAX)?;
-    let is_full = keys.len() == REMOVED_MAX;
-    let mut batch = Batch::default();
-    for key in keys {
-        batch.remove(key);
-    }
-    database.apply(batch)?;
-    Ok(is_full)
 }

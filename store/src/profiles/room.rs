@@ -6,9 +6,12 @@ use crate::{Error, Result};
 
 use super::database::SEGMENT_BYTES;
 
-/// How much must be free. A batch (see [`super::committer`]) of the largest profiles makes the engine rewrite ten
-/// pages of sixteen, which is 38 MiB.
-const FREE_BYTES_MIN: u64 = 4 * SEGMENT_BYTES as u64;
+/// How much must be free for a commit. The worst that was measured, writes of small profiles among the largest ones, makes the engine write
+/// 0.2 MB for each write of a commit, and lets its file grow by less than half of that; see [`super::committer`] for how many there can be.
+const FREE_BYTES_MIN: u64 = 8 * SEGMENT_BYTES as u64;
+
+/// How much must be free for copies that a snapshot needs: enough is left to remove them again.
+const FREE_BYTES_FOR_COPIES_MIN: u64 = 2 * FREE_BYTES_MIN;
 
 /// Returns how much is free where a store is.
 pub(super) fn available_bytes(path: &Path) -> Result<u64> {
@@ -20,7 +23,12 @@ pub(super) fn is_short(available_bytes: u64) -> bool {
     available_bytes < FREE_BYTES_MIN
 }
 
-/// Returns the error for that.
+/// Tells whether that is too little for copies.
+pub(super) fn is_short_for_copies(available_bytes: u64) -> bool {
+    available_bytes < FREE_BYTES_FOR_COPIES_MIN
+}
+
+/// Returns the error for too little room.
 pub(super) fn error(path: &Path, available_bytes: u64) -> Error {
     Error::NoRoom { path: path.to_owned(), available_bytes, needed_bytes: FREE_BYTES_MIN }
 }
@@ -33,7 +41,7 @@ mod tests {
     fn a_full_disk_is_told_with_its_numbers() {
         assert!(!is_short(FREE_BYTES_MIN) && is_short(FREE_BYTES_MIN - 1));
         let error = error(Path::new("profiles"), FREE_BYTES_MIN - 1).to_string();
-        assert!(error.contains("profiles") && error.contains("67108863") && error.contains("67108864"), "{error}");
+        assert!(error.contains("profiles") && error.contains("134217727") && error.contains("134217728"), "{error}");
         assert!(!is_short(available_bytes(Path::new(".")).expect("a folder")), "the tests need room too");
     }
 }

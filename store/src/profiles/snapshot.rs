@@ -2,14 +2,17 @@
 
 use std::collections::VecDeque;
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 use std::sync::mpsc::Sender;
 
 use sled::IVec;
 
 use super::committer::{Message, Shared};
+use super::copies::BegunSnapshot;
 use super::database::Entry;
 use super::keys;
 use super::record::{Damaged, Record};
+use super::room;
 use crate::{Error, Result};
 
 /// All profiles at one moment, by reference, whatever is written meanwhile.
@@ -21,10 +24,8 @@ pub struct ProfileSnapshot {
     shared: Arc<Shared>,
     /// The committer.
     committer: Sender<Message>,
-    /// The number of the snapshot.
-    number: u64,
-    /// The last commit that it shows.
-    commit: u64,
+    /// What it shows.
+    begun: BegunSnapshot,
     /// The last key that was read.
     last: Option<IVec>,
     /// What was read and not given yet.
@@ -35,8 +36,8 @@ pub struct ProfileSnapshot {
 
 impl ProfileSnapshot {
     /// Shows what the committer has begun.
-    pub(super) fn new(shared: Arc<Shared>, committer: Sender<Message>, (number, commit): (u64, u64)) -> Self {
-        Self { shared, committer, number, commit, last: None, entries: VecDeque::new(), is_over: false }
+    pub(super) fn new(shared: Arc<Shared>, committer: Sender<Message>, begun: BegunSnapshot) -> Self {
+        Self { shared, committer, begun, last: None, entries: VecDeque::new(), is_over: false }
     }
 
     /// Returns the next line, or `None` after the last one.
@@ -54,7 +55,12 @@ impl ProfileSnapshot {
                 return Ok(Some(line));
             }
             let reference = keys::profile_of(&key).ok_or_else(|| self.damaged(&key))?;
-            let Some(copy) = database.get(&keys::copy(self.number, reference))? else { continue };
+            let Some(copy) = database.get(&keys::copy(self.begun.number, reference))? else {
+                if self.begun.is_cut.load(Ordering::SeqCst) {
+                    return Err(room::error(database.path(), room::available_bytes(database.path())?));
+                }
+                continue;
+            };
             return match self.shown(&key, &copy)? {
                 Some(line) => Ok(Some(line)),
                 None => Err(self.damaged(&key)),
@@ -65,7 +71,7 @@ impl ProfileSnapshot {
     /// Returns the line of a record that is not newer than the snapshot.
     fn shown(&self, key: &[u8], record: &[u8]) -> Result<Option<Vec<u8>>> {
         let Record { commit, line } = Record::read(record).map_err(|Damaged| self.damaged(key))?;
-        Ok((commit <= self.commit).then(|| line.to_vec()))
+        Ok((commit <= self.begun.commit).then(|| line.to_vec()))
     }
 
     /// Returns the error for a damaged record.
@@ -76,7 +82,8 @@ impl ProfileSnapshot {
 }
 
 impl Iterator for ProfileSnapshot {
-    /// A line of an export: a [`Profile`](crate::Profile) in JSON, without a line feed. Nothing comes after an error.
+    /// A line of an export: a [`Profile`](crate::Profile) in JSON, without a line feed. After a damaged profile the others come; nothing comes
+    /// after another error.
     type Item = Result<Vec<u8>>;
 
     fn next(&mut self) -> Option<Self::Item> {
@@ -84,7 +91,7 @@ impl Iterator for ProfileSnapshot {
             return None;
         }
         let next = self.read().transpose();
-        self.is_over = !matches!(next, Some(Ok(_)));
+        self.is_over = !matches!(next, Some(Ok(_) | Err(Error::ProfilesDamaged { .. })));
         next
     }
 }
@@ -92,6 +99,6 @@ impl Iterator for ProfileSnapshot {
 impl Drop for ProfileSnapshot {
     fn drop(&mut self) {
         // If the store was closed meanwhile, the copies are removed when it is opened again.
-        let _ = self.committer.send(Message::EndSnapshot(self.number));
+        let _ = self.committer.send(Message::EndSnapshot(self.begun.number));
     }
 }

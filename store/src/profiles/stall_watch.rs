@@ -3,16 +3,17 @@
 use std::sync::Arc;
 use std::sync::mpsc::{self, RecvTimeoutError, Sender};
 use std::thread::{self, JoinHandle};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use super::committer::Shared;
+use super::database::WAKING_INTERVAL;
 use crate::{Error, Result};
 
-/// How long it is slept between two looks.
-const STEP: Duration = Duration::from_secs(1);
+/// How long a commit may take. A disk that is asked to sync and does not answer for so long is as good as gone.
+const PATIENCE: Duration = Duration::from_mins(1);
 
 /// The engine writes in threads of its own. If a write fails, the committer may wait for it without being told: it would wait for ever, and all
-/// clients with it. Ends when it is dropped.
+/// clients with it. Where it cannot be woken, because such a thread ended, the clients at least are told. Ends when it is dropped.
 pub(super) struct StallWatch {
     /// Dropped to end the thread.
     stop: Option<Sender<()>>,
@@ -26,8 +27,16 @@ impl StallWatch {
         let (stop, stopped) = mpsc::channel();
         let path = shared.folder.root().to_owned();
         let watch = move || {
-            while stopped.recv_timeout(STEP) == Err(RecvTimeoutError::Timeout) {
+            let mut stalled = None;
+            while stopped.recv_timeout(WAKING_INTERVAL) == Err(RecvTimeoutError::Timeout) {
                 shared.database.wake_failed_flush();
+                stalled = shared.durability.under_way().map(|commit| match stalled {
+                    Some((same, since)) if same == commit => (commit, since),
+                    _ => (commit, Instant::now()),
+                });
+                if stalled.is_some_and(|(_, since)| since.elapsed() > PATIENCE) {
+                    shared.durability.fail(format!("the disk has not taken a commit for {} s", PATIENCE.as_secs()));
+                }
             }
         };
         let thread = thread::Builder::new().name("profiles-watch".into()).spawn(watch);

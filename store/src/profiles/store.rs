@@ -8,15 +8,18 @@ use std::sync::mpsc::{self, SendError, Sender};
 use std::thread::{self, JoinHandle};
 
 use super::batch::Order;
-use super::change::WriteResult;
+use super::change::{WriteError, WriteResult};
+use super::checking::Checker;
 use super::committer::{Answer, Committer, Message, Shared, tell};
+use super::copies::Copies;
 use super::database::SyncFile;
 use super::durability::Durability;
+use super::limits::Limits;
 use super::opening::OpenedStore;
 use super::record::{Damaged, Record};
-use super::rules::Rules;
+use super::schemas::Schemas;
 use super::stall_watch::StallWatch;
-use super::{AttributeChange, NewProfile, Precondition, Profile, ProfileSnapshot, keys, verify};
+use super::{AttributeChange, Checked, NewProfile, Precondition, Profile, ProfileSnapshot, Refusal, keys, verify};
 use crate::{Error, Owner, ProfileReference, Result, UserReference};
 
 /// The largest profile: bytes of its line in an export.
@@ -59,6 +62,8 @@ pub struct ProfilesState {
 pub struct Profiles {
     /// What the committer and those who read have in common.
     shared: Arc<Shared>,
+    /// Checks writes to profiles with schemas.
+    checker: Checker,
     /// The way to the committer.
     committer: Sender<Message>,
     /// The thread of the committer.
@@ -78,9 +83,25 @@ impl Profiles {
         Self::open_with(folder, config, Box::new(File::sync_data))
     }
 
+    /// Opens the store in a folder, or returns `None` if there is none. Nothing is made.
+    ///
+    /// # Errors
+    ///
+    /// * See [`Profiles::open`].
+    pub fn open_existing(folder: &Path, config: ProfilesConfig) -> Result<Option<Self>> {
+        let store = OpenedStore::open_if_present(folder, Box::new(File::sync_data))?;
+        store.map(|store| Self::serve(store, config)).transpose()
+    }
+
     /// Opens the store with a way of syncing its file.
     pub(super) fn open_with(folder: &Path, config: ProfilesConfig, sync: SyncFile) -> Result<Self> {
-        let OpenedStore { database, totals, folder } = OpenedStore::open_or_create(folder, sync)?;
+        Self::serve(OpenedStore::open_or_create(folder, sync)?, config)
+    }
+
+    /// Starts what serves an opened store.
+    fn serve(store: OpenedStore, config: ProfilesConfig) -> Result<Self> {
+        let OpenedStore { database, totals, folder } = store;
+        let copies = Copies::of(&database)?;
         let shared = Arc::new(Shared {
             database,
             durability: Durability::new(totals.commit),
@@ -91,10 +112,12 @@ impl Profiles {
         });
         let watch = StallWatch::start(Arc::clone(&shared))?;
         let (sender, messages) = mpsc::channel();
-        let committer = Committer::new(Arc::clone(&shared), messages, Rules::new(config.attributes_max), totals);
+        let limits = Limits { attributes_max: config.attributes_max };
+        let committer = Committer::new(Arc::clone(&shared), messages, limits, totals, copies);
         let thread = thread::Builder::new().name("profiles-commit".into()).spawn(move || committer.run());
         let thread = thread.map_err(Error::io("cannot start a thread for", shared.folder.root()))?;
-        Ok(Self { shared, committer: sender, thread: Some(thread), watch: Some(watch) })
+        let checker = Checker { limits, schemas: Schemas::new() };
+        Ok(Self { shared, checker, committer: sender, thread: Some(thread), watch: Some(watch) })
     }
 
     /// Reads the whole store in a folder, compares all checksums, owners and search entries, and returns how many profiles there are: none, if
@@ -158,23 +181,61 @@ impl Profiles {
         users.ok_or_else(|| folder.damaged("a search entry is damaged".into()))
     }
 
-    /// Makes a profile; `answer` is called when it is on the disk, or refused. That the owner has one already is looked at first, then limits,
-    /// then the schema. `answer` runs in the thread that writes: it must be quick, and ask for no snapshot.
-    pub fn create(&self, profile: NewProfile, answer: impl FnOnce(WriteResult) + Send + 'static) {
-        self.write(Order::Create(profile), Box::new(answer));
+    /// Checks a new profile as [`Profiles::create`] does, and against its schema. It may take a while, in the thread of the caller.
+    ///
+    /// # Errors
+    ///
+    /// * The profile is refused: its owner has one already, limits, schema.
+    /// * The store failed.
+    pub fn check_new(&self, profile: &NewProfile) -> std::result::Result<Checked, WriteError> {
+        if let Some(there) = self.find(&profile.owner)? {
+            return Err(Refusal::Exists(there.reference).into());
+        }
+        Ok(self.checker.new_profile(profile.clone())?)
+    }
+
+    /// Checks a change of a profile, as it is now, as [`Profiles::change`] does, and against its schema. It may take a while, in the thread of
+    /// the caller. What it returns holds until the profile is changed.
+    ///
+    /// # Errors
+    ///
+    /// * The change is refused: no profile, precondition, no attribute, limits, schema.
+    /// * The store failed.
+    pub fn check(
+        &self,
+        reference: ProfileReference,
+        change: &AttributeChange,
+        precondition: &Precondition,
+    ) -> std::result::Result<Checked, WriteError> {
+        let profile = self.get(reference)?.ok_or(Refusal::NoProfile)?;
+        Ok(self.checker.change(profile, change.clone(), precondition)?)
+    }
+
+    /// Makes a profile; `answer` is called when it is on the disk, or refused. That the owner has one already is looked at first, then limits.
+    /// One with a schema must have been checked by [`Profiles::check_new`]: else it is [`WriteError::Unchecked`]. `answer` runs in the thread that
+    /// writes: it must be quick, and ask for no snapshot.
+    pub fn create(
+        &self,
+        profile: NewProfile,
+        checked: Option<Checked>,
+        answer: impl FnOnce(WriteResult) + Send + 'static,
+    ) {
+        self.write(Order::Create(profile, checked), Box::new(answer));
     }
 
     /// Changes the attributes of a profile; `answer` is called when the change is on the disk, or refused. Changes of a profile are applied one
-    /// after the other, each to what the one before has left. The precondition is looked at first, then limits, then the schema. For `answer`
-    /// see [`Profiles::create`].
+    /// after the other, each to what the one before has left. The precondition is looked at first, then limits. The change of a profile with a
+    /// schema must have been checked by [`Profiles::check`], and no other have come between: else it is [`WriteError::Unchecked`]. For
+    /// `answer` see [`Profiles::create`].
     pub fn change(
         &self,
         reference: ProfileReference,
         change: AttributeChange,
         precondition: Precondition,
+        checked: Option<Checked>,
         answer: impl FnOnce(WriteResult) + Send + 'static,
     ) {
-        self.write(Order::Change(reference, change, precondition), Box::new(answer));
+        self.write(Order::Change(reference, change, precondition, checked), Box::new(answer));
     }
 
     /// Hands a write to the committer.
@@ -230,9 +291,7 @@ impl Drop for Profiles {
             let _ = thread.join();
         }
         self.watch = None;
-        let Shared { durability, folder, .. } = &*self.shared;
-        if durability.failure().is_none() {
-            folder.note_commit(durability.durable());
-        }
+        // It was written with the last commit. Where it cannot be synced, only less is known of a file that is torn later.
+        let _ = self.shared.database.sync_mark();
     }
 }

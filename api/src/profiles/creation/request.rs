@@ -66,8 +66,9 @@ impl NewProfileRequest {
     ///
     /// # Errors
     ///
-    /// * There is not exactly one owner, the owner has no reference, the attributes are no object, or a user shall have a schema.
-    pub(super) fn parse(mut body: Map<String, Value>) -> Result<Self, ProfileProblem> {
+    /// * There is not exactly one owner, the owner has no reference, the attributes are no object, a user shall have a schema, or the schema
+    ///   has more bytes than `schema_bytes_max`.
+    pub(super) fn parse(mut body: Map<String, Value>, schema_bytes_max: usize) -> Result<Self, ProfileProblem> {
         let mut take = |name| body.remove(name).filter(|value| !value.is_null());
         let owner = match (take("user"), take("domain")) {
             (Some(user), None) => NewOwner::User(reference(&user, "user", "userReference")?),
@@ -79,6 +80,9 @@ impl NewProfileRequest {
         let schema = take("schema");
         if schema.is_some() && matches!(owner, NewOwner::User(_)) {
             return Err(invalid("Only the profile of a domain can have a `schema`."));
+        }
+        if schema.as_ref().and_then(Value::as_str).is_some_and(|schema| schema.len() > schema_bytes_max) {
+            return Err(invalid(&format!("The schema is longer than {schema_bytes_max} bytes.")));
         }
         let attributes = match body.remove("attributes") {
             None => Map::new(),
@@ -108,7 +112,7 @@ mod tests {
 
     fn parse(value: Value) -> Result<NewProfileRequest, ProfileProblem> {
         let Value::Object(body) = value else { panic!("{value} is no object") };
-        NewProfileRequest::parse(body)
+        NewProfileRequest::parse(body, 5)
     }
 
     #[test]
@@ -128,6 +132,7 @@ mod tests {
         let request = parse(json!({"user": {"userReference": "usr-x"}})).expect("well formed");
         assert_eq!(request.owner, NewOwner::User("usr-x".to_owned()));
         assert!(request.attributes.is_empty());
+        assert!(parse(json!({"domain": {"domainReference": "dom-x"}, "schema": "{   }"})).is_ok());
     }
 
     #[test]
@@ -145,6 +150,7 @@ mod tests {
             json!({"user": {"userReference": "usr-x"}, "attributes": []}),
             json!({"user": {"userReference": "usr-x"}, "schema": ""}),
             json!({"user": {"userReference": "usr-x"}, "schema": "{}"}),
+            json!({"domain": {"domainReference": "dom-x"}, "schema": "{    }"}),
         ] {
             let text = body.to_string();
             assert!(matches!(parse(body), Err(ProfileProblem::Invalid(_))), "{text}");

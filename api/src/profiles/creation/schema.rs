@@ -23,17 +23,13 @@ enum Given<'a> {
 /// * It is no text, no schema of attributes, too large, or not to be had.
 pub(super) async fn read(context: &Context, schema: &Value) -> Result<ProfileSchema, ProfileProblem> {
     let limits = context.config().schema;
-    let given = Given::of(schema).ok_or_else(|| {
-        defects(vec!["$: a schema is a string that holds a JSON Schema or the URL of one".to_owned()])
-    })?;
+    let given = Given::of(schema)
+        .ok_or_else(|| no_schema("$: a schema is a string that holds a JSON Schema or the URL of one".to_owned()))?;
     let schema = match given {
         Given::Inline(text) => ProfileSchema { given: text.to_owned(), fetched: None },
         Given::Url(url) => {
-            if url.len() > limits.bytes_max {
-                return Err(ProfileProblem::Invalid(format!("The schema has more than {} bytes.", limits.bytes_max)));
-            }
             let fetched = context.services.schemas.fetch(url, limits.bytes_max).await;
-            ProfileSchema { given: url.to_owned(), fetched: Some(fetched.map_err(|problem| defects(vec![problem]))?) }
+            ProfileSchema { given: url.to_owned(), fetched: Some(fetched.map_err(no_schema)?) }
         }
     };
     // It compiles patterns, and holds the schema against that of all schemas.
@@ -45,13 +41,13 @@ pub(super) async fn read(context: &Context, schema: &Value) -> Result<ProfileSch
     match parsed {
         Ok(_) => Ok(schema),
         Err(SchemaError::TooLarge(problem)) => Err(ProfileProblem::Invalid(problem)),
-        Err(SchemaError::Defects(details)) => Err(defects(details)),
+        Err(SchemaError::Defects(defects)) => Err(ProfileProblem::Violations(defects)),
     }
 }
 
-/// Returns the answer to a schema that cannot be used.
-fn defects(details: Vec<String>) -> ProfileProblem {
-    ProfileProblem::Violations(Violations { title: None, details })
+/// Returns the answer to a schema that is none.
+fn no_schema(problem: String) -> ProfileProblem {
+    ProfileProblem::Violations(Violations::single(problem))
 }
 
 impl<'a> Given<'a> {

@@ -220,3 +220,16 @@ async fn a_host_without_a_certificate_is_no_https_host() {
     assert_eq!(source(&[&secure]).fetch(&secure, 1000).await.expect_err("plain"), NOT_FETCHED);
     assert!(!host.request.lock().expect("whole").starts_with("GET"), "nothing is asked in the open");
 }
+
+#[tokio::test]
+async fn of_an_address_only_the_host_is_logged() {
+    // A port that nobody listens on any more.
+    let address =
+        TcpListener::bind("127.0.0.1:0").await.and_then(|listener| listener.local_addr()).expect("a free port");
+    let url = format!("http://{address}/secret/path?token=secret");
+    let error = client().expect("a client").get(url).send().await.expect_err("nobody is there");
+    assert!(format!("{error:?}").contains("secret"), "or there is nothing to hide");
+    let (host, error) = loggable(error);
+    assert_eq!(host, "127.0.0.1");
+    assert!(!format!("{error:?} {error}").contains("secret"), "{error:?}");
+}

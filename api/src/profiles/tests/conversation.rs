@@ -53,7 +53,7 @@ async fn attributes_are_replaced_merged_and_removed() {
     assert_eq!(service.ask(Role::Other, "PUT", &path, "no JSON").await.status, StatusCode::FORBIDDEN);
     let audit = service.audit();
     let expected = [
-        ("replace", 200, json!(["car"])),
+        ("replace", 200, json!(["car", "name", "email"])),
         ("merge", 200, json!(["pet", "car"])),
         ("merge", 200, json!(["z"])),
         ("remove", 200, json!(["car"])),

@@ -10,8 +10,8 @@ use axum::http::{Request, StatusCode};
 use futures_util::stream::{self, BoxStream};
 use serde_json::json;
 use store::{
-    AttributeChange, Generations, NewProfile, Owner, Precondition, Profile, ProfileReference, ProfilesState, SearchKey,
-    UserReference,
+    AttributeChange, Generations, NewProfile, Owner, Precondition, Profile, ProfileReference, ProfilesState, Refusal,
+    SearchKey, UserReference,
 };
 use tempfile::TempDir;
 use tokio::sync::Semaphore;
@@ -26,11 +26,13 @@ use crate::{ServiceConfig, Services};
 struct BadStore {
     /// A permit for each write that may end.
     ends: Semaphore,
+    /// The profile that somebody else has made for everybody, whatever reads say.
+    existing: Option<ProfileReference>,
 }
 
 impl BadStore {
     fn new(num_ends: usize) -> Arc<Self> {
-        Arc::new(Self { ends: Semaphore::new(num_ends) })
+        Arc::new(Self { ends: Semaphore::new(num_ends), existing: None })
     }
 }
 
@@ -50,6 +52,9 @@ impl ProfileSource for BadStore {
 
     async fn create(&self, _: NewProfile) -> Result<Profile, WriteFault> {
         self.ends.acquire().await.expect("open").forget();
+        if let Some(existing) = self.existing {
+            return Err(Refusal::Exists(existing).into());
+        }
         Err(ProfileFault::NoRoom("/secret/place is full".to_owned()).into())
     }
 
@@ -68,7 +73,7 @@ impl ProfileSource for BadStore {
 }
 
 fn service(store: &Arc<BadStore>, request_timeout: Duration) -> TestService {
-    let config = ServiceConfig { request_timeout, ..ServiceConfig::default() };
+    let config = ServiceConfig { request_timeout, body_timeout: Duration::from_millis(80), ..ServiceConfig::default() };
     TestService::over(TempDir::new().expect("a temporary folder"), Arc::clone(store) as _, &config)
 }
 
@@ -112,20 +117,52 @@ async fn a_write_is_noted_after_its_client_has_gone() {
         answer.text
     );
     assert!(service.audit().is_empty());
+    // Whoever stops the server waits for it.
+    assert!(!service.audit.wait_for_operations(Duration::from_millis(10)).await);
     store.ends.add_permits(1);
-    audited(&service, "provision", 503).await;
+    assert!(service.audit.wait_for_operations(Duration::from_mins(1)).await);
+    assert_eq!(service.audit().last().map(|line| (line.0.as_str(), line.1)), Some(("provision", 503)));
+}
+
+#[test]
+fn of_a_write_that_is_cut_off_nobody_knows_the_outcome() {
+    let service = service(&BadStore::new(0), Duration::from_millis(50));
+    let runtime = tokio::runtime::Runtime::new().expect("a runtime");
+    let answer = runtime.block_on(service.get(Role::Owner, "/my/profile"));
+    assert_eq!(answer.status, StatusCode::SERVICE_UNAVAILABLE);
+    drop(runtime);
+    let [line] = &service.audit_lines()[..] else { panic!("one line") };
+    assert_eq!((&line["action"], &line["outcome"]), (&json!("provision"), &json!(null)));
+}
+
+#[tokio::test]
+async fn a_profile_that_somebody_else_has_made_meanwhile_is_named() {
+    let existing = "prf-6b3c0b7d-1530-445a-859a-94c05b9c0a90";
+    let store = BadStore { ends: Semaphore::new(9), existing: Some(existing.parse().expect("a reference")) };
+    let service = service(&Arc::new(store), Duration::from_secs(30));
+    let body = format!(r#"{{"user":{{"userReference":"{}"}}}}"#, Role::Owner.user());
+    let answer = service.ask(Role::Owner, "POST", "/profiles", &body).await;
+    assert_eq!(answer.status, StatusCode::CONFLICT);
+    assert!(answer.text.contains(existing), "{}", answer.text);
+    service.get(Role::Owner, "/my/profile").await;
+    for line in service.audit_lines() {
+        assert_eq!((&line["profile"], &line["outcome"]), (&json!(existing), &json!(409)), "{line}");
+    }
+    assert_eq!(service.audit_lines().len(), 2);
 }
 
 #[tokio::test]
 async fn a_body_that_never_ends_is_given_up_and_noted() {
-    let service = service(&BadStore::new(0), Duration::from_millis(50));
+    let service = service(&BadStore::new(0), Duration::from_secs(30));
     let endless = stream::pending::<Result<Bytes, Infallible>>();
     let request = Request::post("/profiles").header("content-type", "application/json");
     let request = request.header("authorization", format!("Bearer {}", Role::Owner.token()));
     let request = request.body(Body::from_stream(endless)).expect("a request");
     let response = service.routes.clone().oneshot(request).await.expect("the router never fails");
-    assert_eq!(response.status(), StatusCode::SERVICE_UNAVAILABLE);
-    audited(&service, "create", 503).await;
+    assert_eq!(response.status(), StatusCode::REQUEST_TIMEOUT);
+    let body = axum::body::to_bytes(response.into_body(), usize::MAX).await.expect("a body");
+    assert!(String::from_utf8_lossy(&body).contains(r#""status":"REQUEST_TIMEOUT","error":"REQUEST_TIMEOUT""#));
+    audited(&service, "create", 408).await;
 }
 
 #[tokio::test]

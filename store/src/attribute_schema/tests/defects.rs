@@ -91,6 +91,32 @@ fn what_the_meta_schema_refuses_is_told_with_its_place() {
 }
 
 #[test]
+fn what_is_told_of_a_part_is_not_told_of_the_whole_again() {
+    for (schema, line) in [
+        (
+            json!({"additionalProperties": {"type": "string", "pattern": "("}}),
+            "$.additionalProperties.pattern: is no regular expression, or a too large one",
+        ),
+        (
+            json!({"additionalProperties": {"maxLength": -1}}),
+            "$.additionalProperties.maxLength: is no whole number from 0 to 18446744073709551615",
+        ),
+        (json!({"additionalProperties": {"not": {"type": "strng"}}}), "$.additionalProperties.not: is not supported"),
+    ] {
+        assert_eq!(defects(&schema.to_string()), [line], "{schema}");
+    }
+    // What nothing else was told of is told as the whole, and so is what is only called as if it were above.
+    for (schema, places) in [
+        (json!({"additionalProperties": {"title": 1}}), &["$.additionalProperties"][..]),
+        (json!({"properties": {"a": true, "a.b": {"not": {}}}}), &["$.properties.a.b.not", "$.properties.a"]),
+    ] {
+        let lines = defects(&schema.to_string());
+        let found: Vec<_> = lines.iter().map(|line| line.split(": ").next().unwrap()).collect();
+        assert_eq!(found, places, "{lines:?}");
+    }
+}
+
+#[test]
 fn what_is_no_object_of_unique_keys_is_refused() {
     for (text, line) in [
         ("", "$: is not JSON: EOF while parsing a value at line 1 column 0"),
@@ -142,9 +168,9 @@ fn what_is_too_large_is_refused_as_such() {
 }
 
 #[test]
-fn of_many_defects_a_hundred_are_told() {
-    let properties: serde_json::Map<_, _> = (0..150).map(|i| (format!("a{i}"), json!({"not": {}}))).collect();
-    let lines = defects(&json!({"properties": properties}).to_string());
-    assert_eq!(lines.len(), 101);
-    assert_eq!(lines[99..], ["$.properties.a99.not: is not supported", "$: 50 more defects"]);
+fn of_many_defects_some_are_told_and_all_are_counted() {
+    let rules = json!({"not": {}, "anyOf": [{}], "allOf": [{}], "oneOf": [{}], "dependencies": {}, "minimum": 1});
+    let properties: serde_json::Map<_, _> = (0..200).map(|number| (format!("a{number}"), rules.clone())).collect();
+    let Err(SchemaError::Defects(defects)) = parse(&json!({"properties": properties})) else { panic!("refused") };
+    assert_eq!((defects.details.len(), defects.num_violations()), (1000, 1200));
 }

@@ -23,7 +23,7 @@ fn the_documented_schema_gives_the_documented_details() {
     ];
     assert_eq!(
         violations,
-        Violations { title: Some("Billing".to_owned()), details: details.map(str::to_owned).into() }
+        Violations { title: Some("Billing".to_owned()), details: details.map(str::to_owned).into(), num_untold: 0 }
     );
     assert_eq!(schema.check(&[("cost_center", "ABC123"), ("address", "South Building")].into_iter().collect()), Ok(()));
 }
@@ -111,4 +111,19 @@ fn the_order_is_that_of_the_schema_then_that_of_the_keys() {
     let mut reversed = attributes;
     reversed.reverse();
     assert_eq!(details(&schema, &reversed), expected);
+}
+
+/// Where each of many attributes violates each of many rules, the lines are bounded and all are counted; what is said twice counts once.
+#[test]
+fn many_violations_are_counted_and_few_are_told() {
+    let families = (0..100).map(|number| (format!("^{}", "()".repeat(number)), json!({"minLength": number / 2 + 1})));
+    let schema = json!({"title": "T", "patternProperties": families.collect::<serde_json::Map<_, _>>()});
+    let attributes: Vec<(String, String)> = (0..200).map(|number| (format!("{number:0250}"), String::new())).collect();
+    let violations = parse(&schema).unwrap().check(&attributes.into_iter().collect()).unwrap_err();
+    assert_eq!(violations.num_violations(), 200 * 50);
+    let told = violations.details;
+    assert!(told.len() < 1000 && told.iter().map(String::len).sum::<usize>() <= 64 << 10);
+    let short: Vec<(String, String)> = (0..200).map(|number| (number.to_string(), String::new())).collect();
+    let violations = parse(&schema).unwrap().check(&short.into_iter().collect()).unwrap_err();
+    assert_eq!((violations.details.len(), violations.num_untold), (1000, 9000));
 }

@@ -69,7 +69,7 @@ fn official_cases_agree_or_are_refused() {
                         assert_eq!(schema.check(&attributes).is_ok(), case["valid"], "{name}");
                         *(if case["data"].is_string() { &mut tally.texts } else { &mut tally.maps }) += 1;
                     }
-                    Err(SchemaError::Defects(lines)) => {
+                    Err(SchemaError::Defects(Violations { details: lines, .. })) => {
                         for line in lines {
                             let (place, problem) = line.split_once(": ").expect(&line);
                             assert!(problem.contains("is not supported"), "{name}: {line}");

@@ -7,7 +7,7 @@ use serde_json::{Map, Number, Value};
 
 /// A value without duplicate keys at any level, its keys in order. The reader limits how deep it may be nested.
 #[derive(Debug)]
-pub(super) struct UniqueJson(pub(super) Value);
+pub struct UniqueJson(pub Value);
 
 /// Builds a value.
 struct UniqueVisitor;

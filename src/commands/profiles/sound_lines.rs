@@ -1,0 +1,98 @@
+//! The lines of an export without those of damaged profiles.
+
+use store::Error;
+
+/// Passes lines and errors on; damaged profiles are an error too, or are told, counted and left out.
+pub(super) struct SoundLines<I> {
+    /// All lines.
+    lines: I,
+    /// Whether damaged profiles are left out.
+    skips_damaged: bool,
+    /// How many were.
+    num_left_out: u64,
+    /// What was wrong the last time.
+    last_problem: Option<String>,
+}
+
+impl<I> SoundLines<I> {
+    /// Reads lines.
+    pub(super) fn new(lines: I, skips_damaged: bool) -> Self {
+        Self { lines, skips_damaged, num_left_out: 0, last_problem: None }
+    }
+
+    /// Returns how many damaged profiles were left out up to now.
+    pub(super) fn num_left_out(&self) -> u64 {
+        self.num_left_out
+    }
+}
+
+impl<I: Iterator<Item = store::Result<Vec<u8>>>> Iterator for SoundLines<I> {
+    /// A line, or an error after which the export fails.
+    type Item = store::Result<Vec<u8>>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        loop {
+            let problem = match self.lines.next() {
+                Some(Err(Error::ProfilesDamaged { problem, .. })) if self.skips_damaged => problem,
+                other => return other,
+            };
+            if self.last_problem.as_ref() == Some(&problem) {
+                // Each damaged profile has a reference of its own: this is the database, which does not get any further.
+                tracing::error!("no profile after that can be read");
+                return None;
+            }
+            self.num_left_out += 1;
+            tracing::error!("left out: {problem}");
+            self.last_problem = Some(problem);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn damaged(problem: &str) -> store::Result<Vec<u8>> {
+        Err(Error::ProfilesDamaged { path: "profiles".into(), problem: problem.to_owned() })
+    }
+
+    /// Returns what comes through, errors as their texts, and how many were left out.
+    fn read(lines: Vec<store::Result<Vec<u8>>>, skips_damaged: bool) -> (Vec<String>, u64) {
+        let mut lines = SoundLines::new(lines.into_iter(), skips_damaged);
+        let text = |line: store::Result<Vec<u8>>| match line {
+            Ok(line) => String::from_utf8(line).expect("text"),
+            Err(error) => error.to_string(),
+        };
+        (lines.by_ref().map(text).collect(), lines.num_left_out())
+    }
+
+    #[test]
+    fn damaged_profiles_are_left_out_and_counted() {
+        let lines = vec![damaged("A"), Ok(b"1".to_vec()), damaged("B"), damaged("C"), Ok(b"2".to_vec()), damaged("D")];
+        assert_eq!(read(lines, true), (vec!["1".to_owned(), "2".to_owned()], 4));
+        assert_eq!(read(vec![Ok(b"1".to_vec())], true), (vec!["1".to_owned()], 0));
+    }
+
+    #[test]
+    fn where_none_are_left_out_the_error_names_the_flag() {
+        let (read, num_left_out) = read(vec![Ok(b"1".to_vec()), damaged("B"), Ok(b"2".to_vec())], false);
+        assert_eq!((&*read[0], num_left_out), ("1", 0));
+        assert!(read[1].contains('B') && read[1].contains("mgdex profiles export --skip-damaged"), "{read:?}");
+    }
+
+    #[test]
+    fn other_errors_are_passed_on() {
+        let failed = Error::ProfilesFailed { problem: "the disk".to_owned() };
+        let (read, num_left_out) = read(vec![damaged("A"), Err(failed)], true);
+        assert!(read.len() == 1 && read[0].contains("the disk"), "{read:?}");
+        assert_eq!(num_left_out, 1);
+    }
+
+    #[test]
+    fn a_database_that_gets_no_further_ends_the_lines() {
+        let endless =
+            [Ok(b"1".to_vec()), damaged("A")].into_iter().chain(std::iter::repeat_with(|| damaged("database")));
+        let mut lines = SoundLines::new(endless, true);
+        assert_eq!((lines.by_ref().count(), lines.num_left_out()), (1, 2));
+    }
+}

@@ -1,0 +1,21 @@
+//! What nobody may do: each attempt gets its 4xx, soon, and nothing changes.
+
+mod bodies;
+mod paths;
+mod schemas;
+mod tokens;
+mod wire;
+
+use std::time::{Duration, Instant};
+
+/// How long any refusal may take, on a machine that does other things too.
+const PATIENCE: Duration = Duration::from_secs(5);
+
+/// Waits for an answer, which must come soon.
+async fn soon<T>(what: &str, answer: impl Future<Output = T>) -> T {
+    let started = Instant::now();
+    let answer = answer.await;
+    let elapsed = started.elapsed();
+    assert!(elapsed < PATIENCE, "{what} took {elapsed:?}");
+    answer
+}

@@ -1,0 +1,111 @@
+//! Keys, and tokens: those of the service's own maker, and those that somebody else would make.
+
+use std::sync::LazyLock;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+use api::tokens::NewToken;
+use jsonwebtoken::{Algorithm, EncodingKey, Header, encode};
+use serde_json::{Value, json};
+use store::UserReference;
+
+/// A key pair in PEM.
+pub(crate) struct Key {
+    pub(crate) private_pem: String,
+    pub(crate) public_pem: String,
+    /// The public key in a certificate, as the real service gives it: in PEM and in DER.
+    pub(crate) certificate_pem: String,
+    pub(crate) certificate_der: Vec<u8>,
+}
+
+impl Key {
+    fn new() -> Self {
+        let pair = rcgen::KeyPair::generate_rsa_for(&rcgen::PKCS_RSA_SHA256, rcgen::RsaKeySize::_2048).expect("a key");
+        let certificate =
+            rcgen::CertificateParams::new(Vec::new()).expect("no names").self_signed(&pair).expect("signed");
+        Self {
+            private_pem: pair.serialize_pem(),
+            public_pem: pair.public_key_pem(),
+            certificate_pem: certificate.pem(),
+            certificate_der: certificate.der().to_vec(),
+        }
+    }
+}
+
+/// The key that servers of these tests know.
+pub(crate) static KEY: LazyLock<Key> = LazyLock::new(Key::new);
+
+/// A key that they know only after a rotation.
+pub(crate) static NEXT_KEY: LazyLock<Key> = LazyLock::new(Key::new);
+
+/// Returns a token for a user.
+pub(crate) fn token(user: UserReference, name: &str, email: &str, groups: &[&str]) -> String {
+    NewToken {
+        user,
+        name: Some(name.to_owned()),
+        email: Some(email.to_owned()),
+        groups: groups.iter().map(|&group| group.to_owned()).collect(),
+        issuer: None,
+        ttl: Duration::from_hours(1),
+    }
+    .sign(KEY.private_pem.as_bytes())
+    .expect("a private key")
+}
+
+/// Returns the time in so many seconds from now.
+pub(crate) fn in_seconds(seconds: i64) -> i64 {
+    let now = SystemTime::now().duration_since(UNIX_EPOCH).expect("after 1970").as_secs();
+    i64::try_from(now).expect("not that late") + seconds
+}
+
+/// Returns claims that are good, with some changed; `null` takes one away.
+pub(crate) fn claims(user: UserReference, changes: &Value) -> Value {
+    let mut claims = json!({"sub": user, "iat": in_seconds(-1), "exp": in_seconds(600)});
+    for (name, value) in changes.as_object().expect("an object") {
+        if value.is_null() {
+            claims.as_object_mut().expect("an object").remove(name);
+        } else {
+            claims[name] = value.clone();
+        }
+    }
+    claims
+}
+
+/// Signs claims with a private key.
+pub(crate) fn signed(algorithm: Algorithm, key: &Key, claims: &Value) -> String {
+    let key = EncodingKey::from_rsa_pem(key.private_pem.as_bytes()).expect("a private key");
+    encode(&Header::new(algorithm), claims, &key).expect("signed")
+}
+
+/// Signs claims with the real key under a header of any content.
+pub(crate) fn signed_under(header: &Value, key: &Key, claims: &Value) -> String {
+    let signing = EncodingKey::from_rsa_pem(key.private_pem.as_bytes()).expect("a private key");
+    let message = format!("{}.{}", base64(header.to_string().as_bytes()), base64(claims.to_string().as_bytes()));
+    let signature = jsonwebtoken::crypto::sign(message.as_bytes(), &signing, Algorithm::RS256).expect("signed");
+    format!("{message}.{signature}")
+}
+
+/// Signs claims with a text that is no secret.
+pub(crate) fn signed_with_secret(secret: &[u8], claims: &Value) -> String {
+    encode(&Header::new(Algorithm::HS256), claims, &EncodingKey::from_secret(secret)).expect("signed")
+}
+
+/// Encodes as tokens do: base64 for URLs, without padding.
+pub(crate) fn base64(bytes: &[u8]) -> String {
+    const DIGITS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
+    let mut text = String::new();
+    for chunk in bytes.chunks(3) {
+        let bits = chunk.iter().fold(0, |bits, &byte| bits << 8 | usize::from(byte)) << (8 * (3 - chunk.len()));
+        text.extend((0..=chunk.len()).map(|digit| char::from(DIGITS[bits >> (18 - 6 * digit) & 63])));
+    }
+    text
+}
+
+#[test]
+fn the_encoding_is_that_of_tokens() {
+    for (bytes, text) in
+        [("", ""), ("a", "YQ"), ("ab", "YWI"), ("abc", "YWJj"), ("{\"alg\":\"RS256\"}", "eyJhbGciOiJSUzI1NiJ9")]
+    {
+        assert_eq!(base64(bytes.as_bytes()), text);
+    }
+    assert_eq!(base64(&[0xfb, 0xff]), "-_8");
+}
