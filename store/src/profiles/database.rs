@@ -17,7 +17,7 @@ use crate::generation::durable;
 use crate::{Error, Result};
 
 /// How much of the database the engine keeps in memory.
-const CACHE_BYTES: u64 = 64 << 20;
+const CACHE_BYTES: u64 = 256 << 20;
 
 /// The engine writes its file in pieces of this size, the largest that it knows.
 pub(super) const SEGMENT_BYTES: usize = 16 << 20;
