@@ -43,7 +43,9 @@ fn publish(inputs: &Inputs, data: &Path, number: u64) -> (GenerationName, u64) {
 fn start_waiting_build(inputs: &Inputs, data: &Path) -> (Child, ChildStdin) {
     let mut process = inputs.index_file(data, Path::new("-")).stdin(Stdio::piped()).spawn().expect("the binary");
     let rows = process.stdin.take().expect("piped");
-    wait_for("the folder of the build", || (!rubbish(data).is_empty()).then_some(()));
+    // It is made once the build has looked at the room on the disk, and just before it reads.
+    let has_begun = |folder: &String| data.join("proteins").join(folder).join("rejects.tsv").is_file();
+    wait_for("the folder of the build", || rubbish(data).iter().any(has_begun).then_some(()));
     (process, rows)
 }
 

@@ -40,7 +40,7 @@ type AttributesBody = BTreeMap<String, String>;
         ("profile_reference" = String, Path, description = "The profile."),
         ("If-Match" = Option<String>, Header, description = "Tags of the versions that may be changed; others are answered 412.", example = "\"3\""),
     ),
-    request_body(content = AttributesBody, content_type = "application/json", example = json!({"car": "Volvo"})),
+    request_body(content = inline(AttributesBody), content_type = "application/json", example = json!({"car": "Volvo"})),
     responses(
         (
             status = 200, description = "The profile as it is now.",
@@ -79,7 +79,7 @@ pub(super) async fn replace_attributes(Extension(context): Extension<Arc<Context
         ("profile_reference" = String, Path, description = "The profile."),
         ("If-Match" = Option<String>, Header, description = "Tags of the versions that may be changed; others are answered 412."),
     ),
-    request_body(content = AttributesBody, content_type = "application/json", example = json!({"pet": "Turtle"})),
+    request_body(content = inline(AttributesBody), content_type = "application/json", example = json!({"pet": "Turtle"})),
     responses(
         (
             status = 200, description = "The profile as it is now.",
@@ -121,7 +121,7 @@ pub(super) async fn merge_attributes(Extension(context): Extension<Arc<Context>>
         ("profile_reference" = String, Path, description = "The profile."),
         ("_method" = String, Query, description = "The method that is meant.", example = "patch"),
     ),
-    request_body(content = AttributesBody, content_type = "application/json", example = json!({"pet": "Turtle"})),
+    request_body(content = inline(AttributesBody), content_type = "application/json", example = json!({"pet": "Turtle"})),
     responses(
         (
             status = 200, description = "The profile as it is now.",
