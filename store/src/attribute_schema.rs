@@ -5,7 +5,6 @@ mod defects;
 mod format;
 mod lines;
 mod matcher;
-mod reading;
 mod text_rules;
 
 use indexmap::IndexMap;
@@ -16,7 +15,7 @@ use self::defects::Defects;
 use self::lines::Lines;
 use self::matcher::{Allowance, Match, Matcher};
 use self::text_rules::TextRules;
-use crate::Attributes;
+use crate::{Attributes, UniqueJson};
 
 /// What attributes must conform to.
 #[derive(Debug)]
@@ -111,15 +110,17 @@ impl AttributeSchema {
         if text.len() > limits.bytes_max {
             return Err(SchemaError::TooLarge(format!("The schema is longer than {} bytes.", limits.bytes_max)));
         }
-        let mut defects = Defects::default();
-        let Some(schema) = reading::read_object(text, &mut defects) else {
-            return Err(SchemaError::Defects(defects.into_violations()));
+        let schema = match serde_json::from_str(text) {
+            Ok(UniqueJson(Value::Object(schema))) => schema,
+            Ok(_) => return Err(SchemaError::Defects(Violations::single("$: is not a JSON object".to_owned()))),
+            Err(error) => return Err(SchemaError::Defects(Violations::single(format!("$: is not JSON: {error}")))),
         };
         let num_members = |keyword| schema.get(keyword).and_then(Value::as_object).map_or(0, serde_json::Map::len);
         if num_members("properties") + num_members("patternProperties") > limits.properties_max {
             let sentence = format!("The schema has more than {} properties.", limits.properties_max);
             return Err(SchemaError::TooLarge(sentence));
         }
+        let mut defects = Defects::default();
         let compiled = Compiler::new(&mut defects).schema(&schema);
         defects.add_those_of_the_meta_schema(&Value::Object(schema));
         if defects.is_empty() { Ok(compiled) } else { Err(SchemaError::Defects(defects.into_violations())) }
