@@ -115,6 +115,8 @@ fn wait_for_removal(store: &Profiles) {
         assert!(started.elapsed() < Duration::from_mins(1), "{} copies stay", num_copies(store));
         thread::sleep(Duration::from_millis(1));
     }
+    // They are gone before their removal is synced. The committer begins a snapshot only after that.
+    drop(store.snapshot().expect("a snapshot"));
 }
 
 #[test]
@@ -139,7 +141,7 @@ fn copies_are_removed_a_few_at_a_time_and_each_time_synced() {
     wait_for_removal(&store);
     // The engine takes what is removed for free at once, and would write over it.
     let removals = num_syncs.load(Ordering::SeqCst) - before;
-    assert!((3..=4).contains(&removals), "{removals} syncs for {NUM_PROFILES} copies");
+    assert_eq!(removals, 3, "for {NUM_PROFILES} copies");
 }
 
 #[test]
