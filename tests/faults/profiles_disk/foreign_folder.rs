@@ -1,0 +1,135 @@
+//! Folders that hold no store of profiles.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use tempfile::TempDir;
+
+use crate::profiles_disk::{check_refusal, refusal, write_for};
+use support::machine::{Server, seeded};
+use support::profile_writers::{Access, Mix, Writer, copy_folder, export};
+
+/// Makes a folder with a store in it.
+fn store(access: &Access) -> TempDir {
+    let folder = TempDir::new().expect("a temporary folder");
+    let (_, seed) = seeded();
+    let mut server = access.start(folder.path());
+    write_for(&server, access, &mut Writer::several(2, seed, &[Mix::SMALL]), Duration::from_millis(100));
+    server.terminate();
+    assert_eq!(server.wait().code(), Some(0), "{}", server.log());
+    folder
+}
+
+/// Returns all files of a folder and their contents, without the lock.
+fn files(folder: &Path) -> BTreeMap<PathBuf, Option<Vec<u8>>> {
+    let mut files = BTreeMap::new();
+    if folder.is_file() {
+        return BTreeMap::from([(folder.to_owned(), fs::read(folder).ok())]);
+    }
+    for entry in fs::read_dir(folder).expect("readable") {
+        let path = entry.expect("readable").path();
+        if path.is_dir() {
+            files.extend(self::files(&path));
+            files.insert(path, None);
+        } else if !path.ends_with("LOCK") {
+            files.insert(path.clone(), fs::read(path).ok());
+        }
+    }
+    files
+}
+
+/// Spoils the folder of the profiles.
+type Spoil = fn(&Path);
+
+fn write(path: PathBuf, text: impl AsRef<[u8]>) {
+    fs::write(path, text).expect("writable");
+}
+
+/// What may be found in place of a store, with a word of what is said about it.
+const FOREIGN: [(&str, Spoil, &str); 13] = [
+    (
+        "a file",
+        |profiles| {
+            fs::remove_dir_all(profiles).expect("there");
+            write(profiles.to_owned(), "mine");
+        },
+        "",
+    ),
+    (
+        "a foreign file",
+        |profiles| {
+            fs::remove_dir_all(profiles.join("db")).expect("there");
+            write(profiles.join("letter.txt"), "mine");
+        },
+        "letter.txt",
+    ),
+    ("no store.json", |profiles| fs::remove_file(profiles.join("db/store.json")).expect("there"), "store.json"),
+    (
+        "a folder that is empty",
+        |profiles| {
+            fs::remove_dir_all(profiles.join("db")).expect("there");
+            fs::create_dir(profiles.join("db")).expect("writable");
+        },
+        "store.json",
+    ),
+    (
+        "a database of another program",
+        |profiles| {
+            fs::remove_file(profiles.join("db/store.json")).expect("there");
+            write(profiles.join("db/db"), "SQLite format 3\0");
+        },
+        "store.json",
+    ),
+    (
+        "another kind",
+        |profiles| write(profiles.join("db/store.json"), r#"{"kind":"cats","format":1,"commit":1}"#),
+        "cats",
+    ),
+    (
+        "another format",
+        |profiles| write(profiles.join("db/store.json"), r#"{"kind":"mgdex profiles","format":7,"commit":1}"#),
+        "format 7",
+    ),
+    ("store.json that is none", |profiles| write(profiles.join("db/store.json"), "{"), "store.json"),
+    ("an empty store.json", |profiles| write(profiles.join("db/store.json"), ""), "store.json"),
+    ("no file of the engine", |profiles| fs::remove_file(profiles.join("db/db")).expect("there"), "db/db"),
+    ("an empty file of the engine", |profiles| write(profiles.join("db/db"), ""), "db/db"),
+    ("no settings", |profiles| fs::remove_file(profiles.join("db/conf")).expect("there"), "conf"),
+    ("a foreign file of the engine", |profiles| write(profiles.join("db/db"), "mine".repeat(5000)), ""),
+];
+
+#[test]
+fn a_folder_that_holds_something_else_is_refused_and_not_touched() {
+    let access = Access::new();
+    let whole = store(&access);
+    for (what, spoil, word) in FOREIGN {
+        let folder = TempDir::new().expect("a temporary folder");
+        copy_folder(whole.path(), folder.path());
+        let profiles = folder.path().join("profiles");
+        spoil(&profiles);
+        let before = files(&profiles);
+        let exported = refusal(&export(folder.path()), &profiles, what);
+        let Err((status, served)) = Server::unless_it_ends(&mut access.serve(folder.path())) else {
+            panic!("{what} is served");
+        };
+        assert_eq!(status.code(), Some(1), "{served}; {what}");
+        check_refusal(&served, &profiles, what);
+        for told in [&exported, &served] {
+            assert!(told.contains(word), "{told}; {what}");
+        }
+        assert!(files(&profiles) == before, "{what} was touched: {:?}", files(&profiles).keys());
+    }
+}
+
+#[test]
+fn an_empty_folder_becomes_a_store() {
+    let (folder, access) = (TempDir::new().expect("a temporary folder"), Access::new());
+    fs::create_dir(folder.path().join("profiles")).expect("writable");
+    // Left by one that was killed.
+    fs::create_dir(folder.path().join("profiles/creating-1")).expect("writable");
+    let server = access.start(folder.path());
+    write_for(&server, &access, &mut [Writer::new(0, 1, Mix::SMALL)], Duration::from_millis(50));
+    assert!(!folder.path().join("profiles/creating-1").is_dir(), "rubbish stays");
+}

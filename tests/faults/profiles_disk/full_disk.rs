@@ -1,0 +1,135 @@
+//! Disks without room.
+
+use std::fs::{self, File};
+use std::io::Write;
+use std::path::Path;
+use std::process::ExitStatus;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread;
+use std::time::Duration;
+
+use tempfile::TempDir;
+
+use crate::profiles_disk::write_for;
+use support::machine::{Mount, Server, or_skip, seeded};
+use support::profile_writers::{Access, Answer, Connection, Mix, Writer, check_over_http};
+
+/// The room of the disk.
+const DISK: &str = "400m";
+
+/// How much room is left first: less than the store wants, even when the engine gives back 16 MiB, and more than it needs for one commit.
+const LITTLE_ROOM_BYTES: u64 = 44 << 20;
+
+/// How often the disk gets full.
+const ROUNDS: usize = 3;
+
+/// How long is written between two changes.
+const WRITING_TIME: Duration = Duration::from_millis(300);
+
+/// Fills a disk until only so much is free.
+fn fill(disk: &Path, free_bytes: u64) {
+    let mut ballast = File::options().append(true).create(true).open(disk.join("ballast")).expect("writable");
+    let statistics = rustix::fs::statvfs(disk).expect("a disk");
+    let length = (statistics.f_bavail * statistics.f_frsize).saturating_sub(free_bytes);
+    let piece = vec![1; 1 << 20];
+    for start in (0..length).step_by(piece.len()) {
+        let length = usize::try_from(length - start).expect("a small disk").min(piece.len());
+        ballast.write_all(&piece[..length]).expect("room");
+    }
+}
+
+/// Checks that a write was refused for want of room, as the documentation says.
+fn check_refused(answer: &Answer) {
+    assert_eq!(answer.status, 503, "{answer:?}");
+    let body = answer.json();
+    assert_eq!(body["status"], "SERVICE_UNAVAILABLE", "{answer:?}");
+    for field in ["timestamp", "error", "message", "path"] {
+        assert!(body[field].as_str().is_some_and(|text| !text.is_empty()), "{field}: {answer:?}");
+    }
+}
+
+/// Checks that a server ended for want of room.
+fn check_ended(status: ExitStatus, told: &str, data: &Path) {
+    assert_eq!(status.code(), Some(1), "{told}");
+    let data = data.display().to_string();
+    assert!(told.contains("No space left") && told.contains(&data) && !told.contains("panicked"), "{told}");
+}
+
+/// Lets clients write on while the disk gets full, until each was refused many times.
+fn write_while_it_gets_full(server: &Server, access: &Access, writers: &mut [Writer], disk: &Path) {
+    let is_full = AtomicBool::new(false);
+    thread::scope(|scope| {
+        for writer in writers {
+            scope.spawn(|| {
+                let mut connection = Connection::open(server.address()).expect("the server accepts");
+                let mut num_refused = 0;
+                while num_refused < 20 {
+                    let was_full = is_full.load(Ordering::SeqCst);
+                    let answer = writer.write(&mut connection, access).expect("an answer");
+                    if answer.status >= 500 {
+                        check_refused(&answer);
+                        // Checked below: nothing was changed.
+                        writer.give_up();
+                        num_refused += 1;
+                    } else {
+                        assert!(!was_full, "written without room: {answer:?}");
+                    }
+                }
+            });
+        }
+        thread::sleep(WRITING_TIME);
+        fill(disk, LITTLE_ROOM_BYTES);
+        is_full.store(true, Ordering::SeqCst);
+    });
+}
+
+#[test]
+fn a_full_disk_refuses_writes_keeps_what_is_there_and_is_written_to_again_when_there_is_room() {
+    let folder = TempDir::new().expect("a temporary folder");
+    let Some(disk) = or_skip(Mount::tmpfs(DISK, folder.path())) else { return };
+    let (access, data) = (Access::new(), disk.path().join("data"));
+    let (mut random, seed) = seeded();
+    let mut writers = Writer::several(4, seed, &[Mix::SMALL, Mix::MIXED]);
+    let mut server = access.start(&data);
+    for round in 1..=ROUNDS {
+        let context = format!("round {round}, seed {seed}");
+        write_for(&server, &access, &mut writers, WRITING_TIME);
+        write_while_it_gets_full(&server, &access, &mut writers, disk.path());
+        check_over_http(&server, &access, &mut writers, &mut random, &context);
+        fill(disk.path(), 0);
+        check_over_http(&server, &access, &mut writers, &mut random, &context);
+        assert_eq!(server.get("/readyz").0, 200, "what there is can be read");
+        fs::remove_file(disk.path().join("ballast")).expect("writable");
+        write_for(&server, &access, &mut writers, WRITING_TIME);
+        check_over_http(&server, &access, &mut writers, &mut random, &context);
+    }
+    server.kill();
+    fill(disk.path(), 0);
+    match Server::unless_it_ends(&mut access.serve(&data)) {
+        Ok(server) => check_over_http(&server, &access, &mut writers, &mut random, "started without room"),
+        // What the killed one left must be recovered, and that takes room.
+        Err((status, told)) => check_ended(status, &told, &data),
+    }
+    fs::remove_file(disk.path().join("ballast")).expect("writable");
+    check_over_http(&access.start(&data), &access, &mut writers, &mut random, "after a restart");
+}
+
+#[test]
+fn a_disk_without_room_for_a_store_is_named() {
+    let folder = TempDir::new().expect("a temporary folder");
+    let Some(disk) = or_skip(Mount::tmpfs(DISK, folder.path())) else { return };
+    let (access, data) = (Access::new(), disk.path().join("data"));
+    for free_bytes in [0, 4096, 64 << 10, 1 << 20] {
+        fill(disk.path(), free_bytes);
+        match Server::unless_it_ends(&mut access.serve(&data)) {
+            Ok(server) => {
+                let mut connection = Connection::open(server.address()).expect("the server accepts");
+                let mut writer = Writer::new(0, 1, Mix::SMALL);
+                check_refused(&writer.write(&mut connection, &access).expect("an answer"));
+            }
+            Err((status, told)) => check_ended(status, &told, &data),
+        }
+        fs::remove_file(disk.path().join("ballast")).expect("writable");
+    }
+    write_for(&access.start(&data), &access, &mut [Writer::new(0, 1, Mix::SMALL)], WRITING_TIME);
+}

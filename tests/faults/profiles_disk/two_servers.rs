@@ -1,0 +1,32 @@
+//! One folder, several processes.
+
+use std::time::Duration;
+
+use tempfile::TempDir;
+
+use crate::profiles_disk::{check_refusal, refusal, write_for};
+use support::machine::{Server, seeded};
+use support::profile_writers::{Access, Mix, Writer, check_over_http, export};
+
+#[test]
+fn a_second_process_is_refused_while_the_first_goes_on() {
+    let (folder, access) = (TempDir::new().expect("a temporary folder"), Access::new());
+    let data = folder.path();
+    let (mut random, seed) = seeded();
+    let mut writers = Writer::several(2, seed, &[Mix::SMALL]);
+    let mut first = access.start(data);
+    write_for(&first, &access, &mut writers, Duration::from_millis(100));
+
+    let path = data.join("profiles").display().to_string();
+    let Err((status, told)) = Server::unless_it_ends(&mut access.serve(data)) else { panic!("two servers") };
+    assert_eq!(status.code(), Some(1), "{told}");
+    check_refusal(&told, data, "the second server");
+    assert!(told.contains("is open in another mgdex process") && told.contains(&path), "{told}");
+    let told = refusal(&export(data), data, "an export");
+    assert!(told.contains("GET /profiles/export") && told.contains(&path), "{told}");
+
+    write_for(&first, &access, &mut writers, Duration::from_millis(100));
+    check_over_http(&first, &access, &mut writers, &mut random, "the first goes on");
+    first.kill();
+    check_over_http(&access.start(data), &access, &mut writers, &mut random, "the lock goes with the process");
+}

@@ -1,0 +1,82 @@
+//! Servers that are killed while profiles are written: what was acknowledged is there when the next one starts.
+
+use std::ops::Range;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use rand::rngs::StdRng;
+use rand::{RngExt, SeedableRng};
+use support::machine::seeded;
+use support::profile_writers::{
+    Access, Mix, Writer, check_over_http, export_until_failure, exported, settle, tell_outlasted, write_until_failure,
+};
+use tempfile::TempDir;
+
+/// How often a server is killed.
+const KILLS: usize = 200;
+
+/// How many data folders share the kills, at the same time.
+const FOLDERS: usize = 2;
+
+/// Between the kills, how often what is there is read by the command that exports, too.
+const KILLS_AN_EXPORT: usize = 20;
+
+/// Of so many servers one exports while it is written to.
+const KILLS_AN_EXPORT_MEANWHILE: usize = 4;
+
+/// How long is written before a kill, in milliseconds.
+const WRITING_MS: Range<u64> = 20..150;
+
+/// What the clients write.
+const MIXES: [Mix; 4] = [Mix::SMALL, Mix::MIXED, Mix::SMALL, Mix::LARGEST];
+
+/// Kills servers of one folder, and returns those who have written.
+fn kill_servers(access: &Access, seed: u64) -> Vec<Writer> {
+    let folder = TempDir::new().expect("a temporary folder");
+    let mut random = StdRng::seed_from_u64(seed);
+    let mut writers = Writer::several(MIXES.len(), seed, &MIXES);
+    let mut server = access.start(folder.path());
+    for kill in 1..=KILLS / FOLDERS {
+        let context = format!("kill {kill}, seed {seed}");
+        let (is_killed, address) = (AtomicBool::new(false), server.address().to_owned());
+        let num_writers = random.random_range(1..=writers.len());
+        thread::scope(|scope| {
+            for writer in &mut writers[..num_writers] {
+                scope.spawn(|| write_until_failure(writer, &address, access, &is_killed));
+            }
+            if kill % KILLS_AN_EXPORT_MEANWHILE == 0 {
+                scope.spawn(|| export_until_failure(&address, access));
+            }
+            thread::sleep(Duration::from_millis(random.random_range(WRITING_MS)));
+            is_killed.store(true, Ordering::SeqCst);
+            server.kill();
+        });
+        if kill % KILLS_AN_EXPORT == 0 {
+            settle(&mut writers, exported(folder.path(), &context), &context);
+        }
+        server = access.start(folder.path());
+        check_over_http(&server, access, &mut writers, &mut random, &context);
+    }
+    writers
+}
+
+#[test]
+fn acknowledged_profiles_outlast_servers_that_are_killed() {
+    let (access, started) = (Access::new(), Instant::now());
+    let (_, seed) = seeded();
+    let writers: Vec<_> = thread::scope(|scope| {
+        let kill = |folder: usize| {
+            scope.spawn({
+                let access = &access;
+                move || kill_servers(access, seed.wrapping_add(1000 * folder as u64))
+            })
+        };
+        let threads: Vec<_> = (0..FOLDERS).map(kill).collect();
+        threads.into_iter().flat_map(|thread| thread.join().expect("no panic")).collect()
+    });
+    let num_acknowledged = writers.iter().map(|writer| writer.num_acknowledged).sum();
+    let num_profiles = writers.iter().map(|writer| writer.profiles.len()).sum();
+    assert!(num_acknowledged > KILLS as u64, "only {num_acknowledged} writes were acknowledged");
+    tell_outlasted(&format!("{KILLS} servers killed in {:?}", started.elapsed()), num_acknowledged, num_profiles);
+}

@@ -1,0 +1,89 @@
+//! A catalogue of format 1 that was built once and must open for ever.
+//!
+//! `frozen/catalogue/v1` is a data folder as `frozen/catalogue/regenerate.sh` has built it of `frozen/catalogue/inputs`, which are some
+//! of the bundled resources, in the order of their collections. If a test here fails, the program has to change, not the catalogue.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use axum::Router;
+use axum::http::StatusCode;
+use serde_json::Value;
+use store::CatalogueGeneration;
+use support::{TestFolder, get};
+
+/// The collections.
+const COLLECTIONS: [&str; 6] = ["biomes", "studies", "samples", "assemblies", "pipeline-tools", "cogs"];
+
+/// Returns a path of the frozen catalogue.
+fn frozen(name: &str) -> PathBuf {
+    support::project("tests/frozen/catalogue").join(name)
+}
+
+/// Copies a folder: the engine of the resources writes into it when it opens them.
+fn copy(from: &Path, to: &Path) {
+    fs::create_dir_all(to).expect("new");
+    for entry in fs::read_dir(from).expect("a folder").map(|entry| entry.expect("readable")) {
+        let target = to.join(entry.file_name());
+        if entry.path().is_dir() {
+            copy(&entry.path(), &target);
+        } else {
+            fs::copy(entry.path(), target).expect("room");
+        }
+    }
+}
+
+/// Returns the resources that the catalogue was built of, as this server links.
+fn inputs(collection: &str) -> Vec<Value> {
+    let text = fs::read_to_string(frozen(&format!("inputs/{collection}.jsonl"))).expect("committed");
+    let text = text.replace("{base_url}", "http://mgdex.test");
+    text.lines().map(|line| serde_json::from_str(line).expect("a resource")).collect()
+}
+
+/// Asks for a list, and returns its resources.
+async fn list(router: &Router, path: &str) -> Vec<Value> {
+    let answer = get(router, &format!("/metagenomics/api/v1/{path}")).await;
+    assert_eq!(answer.status, StatusCode::OK, "{path}: {:?}", String::from_utf8_lossy(&answer.body));
+    answer.json()["data"].as_array().expect("a list").clone()
+}
+
+/// Returns the lineage of a sample.
+fn lineage(sample: &Value) -> &str {
+    sample["relationships"]["biome"]["data"]["id"].as_str().expect("a text")
+}
+
+#[tokio::test]
+async fn a_frozen_catalogue_opens_is_whole_and_answers() {
+    let folder = TestFolder::empty();
+    copy(&frozen("v1/catalogue"), &folder.path().join("catalogue"));
+    let generations = store::Generations::new(folder.path().join("catalogue"));
+    let name = generations.current().expect("readable").expect("committed");
+    CatalogueGeneration::verify_published(&generations, name).expect("whole");
+
+    let router = folder.router();
+    for collection in COLLECTIONS {
+        assert_eq!(list(&router, &format!("{collection}?page_size=250")).await, inputs(collection), "{collection}");
+    }
+    let samples = inputs("samples");
+    let mut by_accession: BTreeMap<&str, &Value> = BTreeMap::new();
+    for sample in &samples {
+        by_accession.insert(sample["id"].as_str().expect("a text"), sample);
+    }
+    let ordered: Vec<Value> = by_accession.values().rev().copied().cloned().collect();
+    assert_eq!(list(&router, "samples?ordering=-accession&page_size=250").await, ordered);
+    for ancestor in ["root:Engineered", "root:Environmental", "root:Host-associated:Human"] {
+        let is_within =
+            |sample: &&Value| lineage(sample) == ancestor || lineage(sample).starts_with(&format!("{ancestor}:"));
+        let within: Vec<Value> = samples.iter().filter(is_within).cloned().collect();
+        assert_eq!(list(&router, &format!("samples?lineage={ancestor}&page_size=250")).await, within, "{ancestor}");
+    }
+    for sample in &samples {
+        let biosample = sample["attributes"]["biosample"].as_str().expect("a text");
+        assert_eq!(
+            list(&router, &format!("samples?search={biosample}")).await,
+            std::slice::from_ref(sample),
+            "{biosample}"
+        );
+    }
+}

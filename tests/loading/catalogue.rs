@@ -1,0 +1,156 @@
+//! Loading a catalogue with the real program: what is stored, what is refused, and what stays when a load does not end.
+
+mod contents;
+mod failures;
+mod pages;
+mod rejects;
+mod served;
+mod winners;
+
+use std::fs;
+use std::io::Read;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+
+use flate2::read::MultiGzDecoder;
+use serde_json::Value;
+use store::{CatalogueGeneration, Generations, LinkStyle, Selection};
+use tempfile::TempDir;
+
+/// What all rendered links begin with.
+const PREFIX: &str = "http://me/metagenomics/api/v1";
+
+/// The bundled collections by type, with their numbers of resources; the root of the biomes is not among them.
+const COLLECTIONS: [(&str, &str, usize); 6] = [
+    ("assemblies", "assemblies", 13),
+    ("biomes", "biomes", 490),
+    ("cogs", "cog-cats", 26),
+    ("pipeline-tools", "pipeline-tools", 25),
+    ("samples", "samples", 9159),
+    ("studies", "studies", 125),
+];
+
+/// Returns the folder of the bundled collections.
+fn bundled() -> PathBuf {
+    support::data("catalogue/collections")
+}
+
+/// Returns the resources of a bundled collection, one a line.
+fn bundled_lines(collection: &str) -> String {
+    let bytes = fs::read(bundled().join(format!("{collection}.jsonl.gz"))).expect("bundled");
+    let mut text = String::new();
+    MultiGzDecoder::new(&bytes[..]).read_to_string(&mut text).expect("gzip");
+    text
+}
+
+/// A data folder, and a folder for inputs beside it.
+struct Folder(TempDir);
+
+impl Folder {
+    fn new() -> Self {
+        Self(TempDir::new().expect("a temporary folder"))
+    }
+
+    fn data(&self) -> PathBuf {
+        self.0.path().join("data")
+    }
+
+    fn generations(&self) -> Generations {
+        Generations::new(self.data().join("catalogue"))
+    }
+
+    /// Writes an input, with the folders above it.
+    fn write(&self, name: &str, content: impl AsRef<[u8]>) -> PathBuf {
+        let path = self.0.path().join("inputs").join(name);
+        fs::create_dir_all(path.parent().expect("a folder")).expect("writable");
+        fs::write(&path, content).expect("writable");
+        path
+    }
+
+    /// Returns the command that loads inputs.
+    fn load<P: AsRef<Path>>(&self, inputs: impl IntoIterator<Item = P>) -> Command {
+        let mut command = support::program();
+        command.args(["catalogue", "load", "--memory", "64M", "--data"]).arg(self.data());
+        command.args(inputs.into_iter().map(|input| input.as_ref().to_owned()));
+        command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        command
+    }
+
+    /// Loads one input of lines, and returns the report.
+    fn load_lines(&self, lines: &[&str]) -> Value {
+        let path = self.write("lines.jsonl", lines.join("\n"));
+        self.report_of(&acknowledged(&mut self.load([path])))
+    }
+
+    /// Returns the report in the current generation, after checking that it adds up.
+    fn report_of(&self, output: &Output) -> Value {
+        let folder = String::from_utf8_lossy(&output.stdout).trim_end().to_owned();
+        let current = self.generations().current().expect("readable").expect("published");
+        assert_eq!(folder, self.generations().path(current).display().to_string());
+        let bytes = fs::read(Path::new(&folder).join("report.json")).expect("a report");
+        let report: Value = serde_json::from_slice(&bytes).expect("JSON");
+        let number = |name: &str| report[name].as_u64().expect(name);
+        assert_eq!(number("num_read"), number("num_accepted") + number("num_rejected"), "{report}");
+        let losers = number("num_replaced") + number("num_included_passed_over") + number("num_private");
+        assert_eq!(number("num_accepted") + number("num_derived"), number("num_stored") + losers, "{report}");
+        for file in report["files"].as_array().expect("a list") {
+            let rejected: u64 =
+                file["rejected"].as_object().expect("reasons").values().map(|n| n.as_u64().expect("a number")).sum();
+            assert_eq!(file["num_read"].as_u64(), file["num_accepted"].as_u64().map(|n| n + rejected), "{file}");
+        }
+        report
+    }
+
+    /// Opens the current generation.
+    fn open(&self) -> CatalogueGeneration {
+        CatalogueGeneration::open_current(&self.generations()).expect("whole").expect("published")
+    }
+
+    /// Returns what is left of loads that did not end.
+    fn rubbish(&self) -> Vec<String> {
+        let entries = fs::read_dir(self.generations().root()).into_iter().flatten();
+        let names = entries.map(|entry| entry.expect("readable").file_name().into_string().expect("text"));
+        names.filter(|name| name.starts_with("building-")).collect()
+    }
+}
+
+/// Runs a load that must succeed.
+fn acknowledged(command: &mut Command) -> Output {
+    let output = command.output().expect("the program");
+    assert_eq!(output.status.code(), Some(0), "{output:?}");
+    output
+}
+
+/// Runs a load that must fail, and returns its last words.
+fn refused(command: &mut Command) -> String {
+    let output = command.output().expect("the program");
+    assert_eq!((output.status.code(), output.stdout.len()), (Some(1), 0), "{output:?}");
+    String::from_utf8(output.stderr).expect("text")
+}
+
+/// Returns the resources of a type in their default order.
+fn resources(generation: &CatalogueGeneration, resource_type: &str) -> Vec<Value> {
+    let selection = Selection { resource_type: resource_type.to_owned(), conditions: Vec::new(), orders: Vec::new() };
+    selected(generation, &selection)
+}
+
+/// Returns the resources of a selection.
+fn selected(generation: &CatalogueGeneration, selection: &Selection) -> Vec<Value> {
+    let listing = generation.select(selection).expect("readable");
+    let bodies = generation.resources(&listing.ordinals(0..listing.len())).expect("whole");
+    let render = |body: store::ResourceBody| {
+        let mut json = Vec::new();
+        body.render(LinkStyle { prefix: PREFIX, suffix: None, format: None }, &mut json);
+        serde_json::from_slice(&json).expect("JSON")
+    };
+    bodies.into_iter().map(render).collect()
+}
+
+/// Returns a resource by its identifier.
+fn resource(generation: &CatalogueGeneration, resource_type: &str, identifier: &str) -> Option<Value> {
+    let ordinal = generation.find(resource_type, identifier).expect("readable")?;
+    let body = generation.resources(&[ordinal]).expect("whole").remove(0);
+    let mut json = Vec::new();
+    body.render(LinkStyle { prefix: PREFIX, suffix: None, format: None }, &mut json);
+    Some(serde_json::from_slice(&json).expect("JSON"))
+}

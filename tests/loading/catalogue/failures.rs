@@ -1,0 +1,95 @@
+//! Loads that do not end well: the current catalogue stays, and the next load cleans up.
+
+use std::fmt::Write;
+use std::thread;
+use std::time::{Duration, Instant};
+
+use rand::RngExt;
+use store::{CatalogueGeneration, GenerationName};
+
+use crate::catalogue::{Folder, acknowledged, refused, resources};
+
+/// Loads that are killed.
+const KILLS: u32 = 12;
+
+/// Resources of each state.
+const NUM_SAMPLES: usize = 2000;
+
+/// Writes the samples of a state, each of which names its number, and returns the command that loads them.
+fn load(folder: &Folder, number: u32) -> std::process::Command {
+    let mut lines = String::new();
+    for sample in 0..NUM_SAMPLES {
+        writeln!(lines, r#"{{"type": "samples", "id": "ERS{sample}", "attributes": {{"species": "{number}"}}}}"#)
+            .expect("memory");
+    }
+    folder.load([folder.write("state.jsonl", lines)])
+}
+
+/// Returns name and number of the current state after checking that it is whole.
+fn current(folder: &Folder) -> (GenerationName, u32) {
+    let generation = folder.open();
+    CatalogueGeneration::verify_published(&folder.generations(), generation.name()).expect("whole");
+    let samples = resources(&generation, "samples");
+    assert_eq!(samples.len(), NUM_SAMPLES);
+    let number = samples[0]["attributes"]["species"].as_str().expect("text");
+    assert!(samples.iter().all(|sample| sample["attributes"]["species"] == number));
+    (generation.name(), number.parse().expect("a number"))
+}
+
+#[test]
+fn a_killed_load_leaves_the_current_catalogue_or_its_own_whole() {
+    let folder = Folder::new();
+    let started = Instant::now();
+    acknowledged(&mut load(&folder, 1));
+    let load_time = started.elapsed();
+    let mut known = current(&folder);
+    let (mut random, mut num_killed, mut num_with_rubbish) = (rand::rng(), 0, 0);
+    for number in 2..2 + KILLS {
+        let delay = load_time.mul_f64(random.random());
+        let started = Instant::now();
+        let mut process = load(&folder, number).spawn().expect("the program");
+        while started.elapsed() < delay && process.try_wait().expect("a child").is_none() {
+            thread::sleep(Duration::from_micros(200));
+        }
+        process.kill().expect("a child");
+        let output = process.wait_with_output().expect("a child");
+        let found = current(&folder);
+        // It may have been killed between the publish and its last word.
+        assert!(found.1 == number || (found == known && !output.status.success()), "{known:?}, {found:?}: {output:?}");
+        num_killed += u32::from(output.status.code().is_none());
+        num_with_rubbish += u32::from(!folder.rubbish().is_empty());
+        assert!(folder.rubbish().len() <= 1, "a load removes what those before it left");
+        known = found;
+    }
+    assert!(num_killed > 0 && num_with_rubbish > 0, "no load was killed in the middle of its work");
+    acknowledged(&mut load(&folder, 1000));
+    assert_eq!(current(&folder).1, 1000);
+    assert_eq!(folder.rubbish(), [""; 0]);
+}
+
+#[test]
+fn a_damaged_input_fails_the_load_and_nothing_else() {
+    let folder = Folder::new();
+    acknowledged(&mut load(&folder, 1));
+    let known = current(&folder);
+    let mut compressed = zstd::encode_all(&b"{\"type\": \"samples\", \"id\": \"ERS1\"}\n"[..], 1).expect("memory");
+    compressed.truncate(compressed.len() - 3);
+    let damaged = folder.write("damaged.zst", compressed);
+    assert!(refused(&mut folder.load([&damaged])).contains("damaged.zst"));
+    assert_eq!(current(&folder), known);
+    assert_eq!(folder.rubbish(), [""; 0]);
+}
+
+#[test]
+fn a_load_that_cannot_fit_is_refused_before_it_starts() {
+    let folder = Folder::new();
+    acknowledged(&mut load(&folder, 1));
+    let known = current(&folder);
+    // Its size is all that is looked at.
+    let huge = folder.write("huge.jsonl", "");
+    std::fs::File::options().write(true).open(&huge).and_then(|file| file.set_len(4 << 40)).expect("a sparse file");
+    let told = refused(&mut folder.load([&huge]));
+    assert!(told.contains("MB free, and this run needs about"), "{told}");
+    assert_eq!(current(&folder), known);
+    assert_eq!(folder.rubbish(), [""; 0]);
+}

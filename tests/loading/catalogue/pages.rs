@@ -1,0 +1,163 @@
+//! Pages as they are harvested: documents of any host, pretty or not, compressed or not, in folders.
+
+use std::io::Write;
+use std::process::Stdio;
+
+use flate2::Compression;
+use flate2::write::GzEncoder;
+use serde_json::{Value, json};
+use store::{Condition, Selection};
+
+use crate::catalogue::{COLLECTIONS, Folder, acknowledged, bundled, bundled_lines, resources, selected};
+
+/// The service that pages were harvested from.
+const ELSEWHERE: &str = "https://www.ebi.ac.uk/metagenomics/api/latest";
+
+/// Adds a format to all links of a JSON text.
+fn with_format(text: &str) -> Value {
+    fn add(value: &mut Value) {
+        match value {
+            Value::String(url) if url.starts_with(ELSEWHERE) => url.push_str("?format=json"),
+            Value::Array(items) => items.iter_mut().for_each(add),
+            Value::Object(members) => members.values_mut().for_each(add),
+            _ => {}
+        }
+    }
+    let mut value = serde_json::from_str(&text.replace("{base_url}/metagenomics/api/v1", ELSEWHERE)).expect("JSON");
+    add(&mut value);
+    value
+}
+
+fn gzip(text: &str) -> Vec<u8> {
+    let mut encoder = GzEncoder::new(Vec::new(), Compression::fast());
+    encoder.write_all(text.as_bytes()).expect("memory");
+    encoder.finish().expect("memory")
+}
+
+#[test]
+fn a_folder_of_harvested_pages_gives_what_lines_give() {
+    let (lines, pages) = (Folder::new(), Folder::new());
+    acknowledged(&mut lines.load([bundled()]));
+    let mut num_pages = 0;
+    for (collection, ..) in COLLECTIONS {
+        let all = bundled_lines(collection);
+        let all: Vec<&str> = all.lines().collect();
+        for (page, chunk) in all.chunks(250).enumerate() {
+            let link = |page: usize| format!("{ELSEWHERE}/{collection}?format=json&page={page}");
+            let document = json!({
+                "links": {"first": link(1), "last": link(99), "next": link(page + 2), "prev": null},
+                "data": chunk.iter().map(|text| with_format(text)).collect::<Vec<_>>(),
+                "meta": {"pagination": {"page": page + 1, "pages": 99, "count": all.len()}},
+            });
+            let name = format!("{collection}/page_{}.json", page + 1);
+            match num_pages % 4 {
+                0 => pages.write(&name, document.to_string()),
+                1 => pages.write(&name, format!("{document:#}\r\n")),
+                2 => pages.write(&format!("{name}.gz"), gzip(&document.to_string())),
+                _ => pages.write(&format!("{name}.gz"), gzip(&format!("\u{feff}\n{document:#}"))),
+            };
+            num_pages += 1;
+        }
+    }
+    pages.write(".hidden", "this is no page");
+    let report = pages.report_of(&acknowledged(&mut pages.load([pages.0.path().join("inputs")])));
+    assert_eq!(report["files"].as_array().map(Vec::len), Some(num_pages));
+    assert_eq!(report["num_rejected"], 0);
+    let (lines, pages) = (lines.open(), pages.open());
+    for (_, resource_type, num_resources) in COLLECTIONS {
+        let [expected, found] = [&lines, &pages].map(|generation| resources(generation, resource_type));
+        assert!(expected.len() >= num_resources && expected == found, "{resource_type}");
+    }
+}
+
+#[test]
+fn a_study_or_biome_may_name_its_samples() {
+    let naming = |kind: &str, id: &str| {
+        format!(
+            r#"{{"type": "{kind}", "id": "{id}", "relationships": {{"samples": {{"data": [{{"type": "samples", "id": "ERS1"}}]}}}}}}"#
+        )
+    };
+    let (study, biome) = (naming("studies", "MGYS1"), naming("biomes", "root:A"));
+    let sample = r#"{"type": "samples", "id": "ERS1"}"#;
+    for lines in [[&*study, &*biome, sample], [sample, &*biome, &*study]] {
+        let folder = Folder::new();
+        folder.load_lines(&lines);
+        let generation = folder.open();
+        for resource_type in ["studies", "biomes"] {
+            let conditions = vec![Condition::Names("samples".into(), "ERS1".into())];
+            let selection = Selection { resource_type: resource_type.into(), conditions, orders: Vec::new() };
+            let found = selected(&generation, &selection);
+            assert_eq!(found.len(), 1, "{resource_type}");
+            assert_eq!(found[0]["relationships"]["samples"]["data"][0]["id"], "ERS1");
+        }
+    }
+}
+
+#[test]
+fn a_damaged_page_replaces_nothing_and_a_long_one_is_read() {
+    let folder = Folder::new();
+    let whole = r#"{"type": "biomes", "id": "root:A", "attributes": {"samples-count": 7}}"#;
+    let first = folder.write("1.jsonl", whole);
+    // Each reference stands on a line of its own, and looks like a resource there.
+    let page = |fault: &str| {
+        let reference = r#"{"type": "biomes", "id": "root:A"}"#;
+        format!(
+            "{{\n\"data\": [\n{{\"type\": \"samples\", \"id\": \"ERS1\", \"attributes\": {{\"x\": {fault}}},\n\"relationships\": {{\"biome\": {{\"data\":\n{reference}\n}}}}}}]}}\n"
+        )
+    };
+    let second = folder.write("2.json", page("NaN"));
+    let third = folder.write(
+        "3.json",
+        page("\"?\"").into_bytes().iter().map(|byte| if *byte == b'?' { 0xff } else { *byte }).collect::<Vec<u8>>(),
+    );
+    let padding = "x".repeat(2 << 20);
+    let long = format!(r#"{{"data": [{{"type": "samples", "id": "ERS2", "meta": "{padding}"}}], "included": 7}}"#);
+    let fourth = folder.write("4.json", long);
+    let report = folder.report_of(&acknowledged(&mut folder.load([first, second, third, fourth])));
+    let rejected: Vec<&Value> =
+        report["files"].as_array().expect("a list").iter().map(|file| &file["rejected"]).collect();
+    let unreadable = json!({"unreadable_json": 1});
+    assert_eq!(rejected, [&json!({}), &unreadable, &unreadable, &json!({"not_a_resource": 1})]);
+    let generation = folder.open();
+    assert_eq!(resources(&generation, "biomes")[1]["attributes"]["samples-count"], 7);
+    assert_eq!(resources(&generation, "samples").len(), 1);
+}
+
+#[test]
+fn lines_may_be_whole_documents_and_come_from_standard_input() {
+    let folder = Folder::new();
+    let (single, list) = (bundled_lines("cogs"), bundled_lines("assemblies"));
+    let single: Vec<String> = single.lines().map(|line| format!(r#"{{"data": {line}}}"#)).collect();
+    let list: Vec<&str> = list.lines().collect();
+    let text = format!("{}\n\n{{\"meta\": {{}}, \"data\": [{}]}}\n", single.join("\n"), list.join(", "));
+    let mut child = folder.load(["-"]).stdin(Stdio::piped()).spawn().expect("the program");
+    child.stdin.take().expect("piped").write_all(&zstd::encode_all(text.as_bytes(), 1).expect("memory")).expect("read");
+    let output = child.wait_with_output().expect("a child");
+    assert_eq!(output.status.code(), Some(0), "{output:?}");
+    let report = folder.report_of(&output);
+    assert_eq!(report["stored"], json!({"assemblies": 13, "biomes": 1, "cog-cats": 26}));
+    assert_eq!(report["files"][0]["name"], "standard input");
+}
+
+#[test]
+fn members_of_related_collections_are_known_as_such_whichever_occurrence_wins() {
+    let folder = Folder::new();
+    let page = |parent: &str, id: &str| {
+        let links = json!({"first": format!("{ELSEWHERE}/studies/{parent}/publications?page=1")});
+        json!({"links": links, "data": [{"type": "publications", "id": id}]}).to_string()
+    };
+    let single = r#"{"type": "publications", "id": "1", "attributes": {"pub-title": "last"}}"#;
+    folder.load_lines(&[&page("MGYS1", "1"), &page("MGYS%202", "1"), &page("MGYS1", "2"), &page("MGYS1", "1"), single]);
+    let generation = folder.open();
+    let found = |parent: &str| {
+        let place = Condition::FoundIn("studies".into(), parent.into(), "publications".into());
+        let publications = "publications".to_owned();
+        let all =
+            selected(&generation, &Selection { resource_type: publications, conditions: vec![place], orders: vec![] });
+        all.iter().map(|publication| publication["id"].as_str().expect("text").to_owned()).collect::<Vec<_>>()
+    };
+    assert_eq!(found("MGYS1"), ["1", "2"]);
+    assert_eq!(found("MGYS 2"), ["1"]);
+    assert_eq!(found("MGYS3"), [""; 0]);
+    assert_eq!(resources(&generation, "publications")[0]["attributes"]["pub-title"], "last");
+}

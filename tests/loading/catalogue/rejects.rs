@@ -1,0 +1,101 @@
+//! Bad rows: left out, counted, named by file and line, and in the way only if nothing else is left or too many are there.
+
+use std::fs;
+use std::path::Path;
+
+use serde_json::json;
+
+use crate::catalogue::{Folder, acknowledged, refused, resources};
+
+/// Lines, each with the reason for which it is rejected, if it is.
+const LINES: [(&str, Option<&str>); 16] = [
+    (r#"{"type": "samples", "id": "ERS1"}"#, None),
+    (r#"{"type": "samples", "id": "ERS2""#, Some("unreadable_json")),
+    ("nonsense", Some("unreadable_json")),
+    ("", None),
+    ("[7]", Some("not_a_resource")),
+    (r#"{"meta": {}}"#, Some("not_a_resource")),
+    (r#"{"data": {"biomes": "https://a/metagenomics/api/v1/biomes"}}"#, Some("not_a_resource")),
+    (r#"{"errors": [{"detail": "Not found.", "status": "404"}]}"#, Some("error_document")),
+    (r#"{"type": ["samples"], "id": "ERS2"}"#, Some("bad_type")),
+    (r#"{"type": "samples", "id": ""}"#, Some("bad_id")),
+    (r#"{"type": "samples", "id": "a\tb"}"#, Some("bad_id")),
+    (r#"{"type": "samples", "id": "ERS2", "attributes": []}"#, Some("bad_attributes")),
+    (r#"{"type": "samples", "id": "ERS2", "relationships": {"biome": {"data": 7}}}"#, Some("bad_relationships")),
+    (r#"{"type": "samples", "id": "ERS2", "links": {"self": 7}}"#, Some("bad_links")),
+    (r#"{"data": [{"type": "samples", "id": "ERS3"}, {"type": "samples"}]}"#, Some("bad_id")),
+    (r#"{"type": "samples", "id": "ERS4"}"#, None),
+];
+
+/// Returns file, line and reason of each row of a rejects file.
+fn listed(path: &Path) -> Vec<(String, usize, String)> {
+    let text = fs::read_to_string(path).expect("a rejects file");
+    let cells = text.lines().skip(1).map(|line| line.split('\t').collect::<Vec<_>>());
+    cells.map(|cells| (cells[0].to_owned(), cells[1].parse().expect("a line"), cells[2].to_owned())).collect()
+}
+
+#[test]
+fn every_bad_row_is_named_and_the_others_are_loaded() {
+    let folder = Folder::new();
+    let lines = folder.write("lines.jsonl", LINES.map(|(line, _)| line).join("\n"));
+    let torn = folder.write("torn.json", "{\n\"data\": [\n{\"type\": \"samples\", \"id\": \"ERS5\"},\n");
+    let pretty =
+        folder.write("pretty.json", "{\n\"data\": [\n{\"type\": \"samples\",\n\"id\": \"ERS6\"},\n{\"id\":\n7}\n]}");
+    let long = folder.write("long.jsonl", format!("{{\"type\": \"samples\", \"id\": \"{}\"}}\n", "x".repeat(2 << 20)));
+    let head = folder
+        .write("head.jsonl", "amples\", \"id\": \"ERS7\"}\n{\"type\": \"samples\", \"id\": \"ERS8\", \"links\": {}}\n");
+    let output = acknowledged(&mut folder.load([&lines, &torn, &pretty, &long, &head]));
+    let report = folder.report_of(&output);
+
+    let name = |path: &Path| path.display().to_string();
+    let numbered = (1..).zip(LINES).filter_map(|(line, (_, reason))| Some((name(&lines), line, reason?.to_owned())));
+    let expected: Vec<_> = numbered
+        .chain([
+            (name(&torn), 1, "unreadable_json".to_owned()),
+            (name(&pretty), 5, "bad_type".to_owned()),
+            (name(&long), 1, "too_long".to_owned()),
+            (name(&head), 1, "unreadable_json".to_owned()),
+        ])
+        .collect();
+    let current = folder.generations().current().expect("readable").expect("published");
+    assert_eq!(listed(&folder.generations().path(current).join("rejects.tsv")), expected);
+    assert_eq!((&report["num_rejected"], &report["num_accepted"]), (&json!(expected.len()), &json!(5)));
+    assert_eq!(report["files"][0]["rejected"]["bad_id"], 3);
+    let told = String::from_utf8_lossy(&output.stderr);
+    assert!(told.contains("unreadable_json") && told.contains(&name(&lines)), "{told}");
+    let ids: Vec<_> = resources(&folder.open(), "samples").iter().map(|sample| sample["id"].clone()).collect();
+    assert_eq!(ids, ["ERS1", "ERS3", "ERS4", "ERS6", "ERS8"]);
+}
+
+#[test]
+fn a_load_of_nothing_fails_and_publishes_nothing() {
+    let folder = Folder::new();
+    let known = folder.load_lines(&[r#"{"type": "samples", "id": "ERS1"}"#]);
+    assert_eq!(known["num_stored"], 2);
+    let current = folder.generations().current().expect("readable");
+    let bad = folder.write("bad.json", "{\"errors\": []}\n{\"type\": 7, \"id\": \"x\"}\n");
+    let told = refused(&mut folder.load([&bad]));
+    assert!(told.contains(&format!("{}, line 1: error_document", bad.display())), "{told}");
+    let kept = folder.generations().root().join("rejects-of-last-failed-run.tsv");
+    assert!(told.contains(&kept.display().to_string()) && listed(&kept).len() == 2, "{told}");
+    let empty = folder.write("empty.json", "\n");
+    assert!(refused(&mut folder.load([&empty])).contains("nothing to load"));
+    assert!(refused(&mut folder.load([empty.with_file_name("missing.json")])).contains("missing.json"));
+    assert_eq!(folder.generations().current().expect("readable"), current);
+    assert_eq!(folder.rubbish(), [""; 0]);
+}
+
+#[test]
+fn bad_rows_may_be_limited() {
+    let folder = Folder::new();
+    let input = folder.write("some.jsonl", "{\"type\": \"samples\", \"id\": \"ERS1\"}\n{}\n{}\n");
+    acknowledged(folder.load([&input]).args(["--max-rejects", "2"]));
+    let current = folder.generations().current().expect("readable");
+    let told = refused(folder.load([&input]).args(["--max-rejects", "1"]));
+    assert!(
+        told.contains("2 bad rows, and --max-rejects allows 1") && told.contains("line 2: not_a_resource"),
+        "{told}"
+    );
+    assert!(folder.generations().root().join("rejects-of-last-failed-run.tsv").is_file());
+    assert_eq!(folder.generations().current().expect("readable"), current);
+}

@@ -1,0 +1,120 @@
+//! Loads that do not end well, and data that are not what was published.
+
+use std::fs::{self, File};
+use std::process::Command;
+use std::thread;
+use std::time::{Duration, Instant};
+
+use rand::RngExt;
+use store::{DirectoryGeneration, GenerationName};
+
+use crate::directory::{Folder, acknowledged, domain, domain_line, refused, user, user_line};
+
+/// Loads that are killed.
+const KILLS: u32 = 12;
+
+/// Users of each state.
+const NUM_USERS: u32 = 20_000;
+
+/// Writes the users of a state and the domain that is named by its number, and returns the command that loads them.
+fn load(folder: &Folder, number: u32) -> Command {
+    let mut lines: Vec<String> = (0..NUM_USERS).map(|of| user_line(of, of % 7 == number % 7)).collect();
+    lines.push(domain_line(&number.to_string(), &(0..NUM_USERS).collect::<Vec<_>>(), &[]));
+    folder.load(folder.write("state.jsonl", lines.join("\n")))
+}
+
+/// Tells whether the current state is whole and the one with a number, and returns its name.
+fn current(folder: &Folder, numbers: impl IntoIterator<Item = u32>) -> (GenerationName, u32) {
+    let directory = folder.open();
+    DirectoryGeneration::verify_published(&folder.generations(), directory.name()).expect("whole");
+    let of = |number: &u32| domain(&number.to_string());
+    let number = numbers.into_iter().find(|number| directory.has_domain(&of(number))).expect("one of them");
+    for who in 0..NUM_USERS {
+        assert_eq!(directory.is_locked(user(who)), who % 7 == number % 7);
+        assert!(directory.membership(&of(&number), user(who)).is_member);
+    }
+    (directory.name(), number)
+}
+
+#[test]
+fn a_killed_load_leaves_the_current_directory_or_its_own_whole() {
+    let folder = Folder::new();
+    let mut command = load(&folder, 1);
+    let started = Instant::now();
+    acknowledged(&mut command);
+    let load_time = started.elapsed();
+    let mut known = current(&folder, [1]);
+    let (mut random, mut num_killed, mut num_with_rubbish) = (rand::rng(), 0, 0);
+    for number in 2..2 + KILLS {
+        let delay = load_time.mul_f64(random.random());
+        let mut command = load(&folder, number);
+        let started = Instant::now();
+        let mut process = command.spawn().expect("the program");
+        while started.elapsed() < delay && process.try_wait().expect("a child").is_none() {
+            thread::sleep(Duration::from_micros(200));
+        }
+        process.kill().expect("a child");
+        let output = process.wait_with_output().expect("a child");
+        let found = current(&folder, [number, known.1]);
+        // It may have been killed between the publish and its last word.
+        assert!(found.1 == number || (found == known && !output.status.success()), "{known:?}, {found:?}: {output:?}");
+        num_killed += u32::from(output.status.code().is_none());
+        num_with_rubbish += u32::from(!folder.rubbish().is_empty());
+        assert!(folder.rubbish().len() <= 1, "a load removes what those before it left");
+        known = found;
+    }
+    assert!(num_killed > 0 && num_with_rubbish > 0, "no load was killed in the middle of its work");
+    acknowledged(&mut load(&folder, 1000));
+    current(&folder, [1000]);
+    assert_eq!(folder.rubbish(), [""; 0]);
+}
+
+#[test]
+fn a_damaged_input_and_one_that_cannot_fit_fail_the_load_and_nothing_else() {
+    let folder = Folder::new();
+    acknowledged(&mut load(&folder, 1));
+    let known = current(&folder, [1]);
+    let mut compressed = zstd::encode_all(user_line(1, false).as_bytes(), 1).expect("memory");
+    compressed.truncate(compressed.len() - 3);
+    let damaged = folder.write("damaged.zst", compressed);
+    assert!(refused(&mut folder.load(&damaged)).contains("damaged.zst"));
+    // Its size is all that is looked at.
+    let huge = folder.write("huge.jsonl", "");
+    File::options().write(true).open(&huge).and_then(|file| file.set_len(4 << 40)).expect("a sparse file");
+    let told = refused(&mut folder.load(&huge));
+    assert!(told.contains("MB free, and this run needs about"), "{told}");
+    assert_eq!(current(&folder, [1]), known);
+    assert_eq!(folder.rubbish(), [""; 0]);
+}
+
+#[test]
+fn verify_checks_directories_and_finds_one_flipped_bit() {
+    let folder = Folder::new();
+    let lines = [user_line(1, true), user_line(2, false), domain_line("a", &[1, 2, 3], &[1])];
+    folder.load_lines(&lines);
+    folder.load_lines(&lines[1..]);
+    let done = folder.verify();
+    assert_eq!((done.status.code(), &*done.stderr), (Some(0), &b""[..]), "{done:?}");
+    let current = folder.generations().current().expect("readable").expect("published");
+    let told = String::from_utf8_lossy(&done.stdout).into_owned();
+    let expected = format!("ok      directory/{current} (current): 1 users, 1 domains, 3 memberships");
+    assert!(told.lines().count() == 2 && told.lines().any(|line| line == expected), "{told}");
+
+    let path = folder.generations().path(current).join("keys.fst");
+    let whole = fs::read(&path).expect("readable");
+    for position in [0, whole.len() / 2, whole.len() - 1] {
+        let mut bytes = whole.clone();
+        bytes[position] ^= 1;
+        fs::write(&path, bytes).expect("writable");
+        let done = folder.verify();
+        let told = String::from_utf8_lossy(&done.stdout).into_owned();
+        assert_eq!(done.status.code(), Some(1), "{position}: {done:?}");
+        let (broken, good): (Vec<&str>, Vec<&str>) = told.lines().partition(|line| line.starts_with("BROKEN"));
+        assert!(broken.len() == 1 && broken[0].contains(&path.display().to_string()), "{position}: {told}");
+        assert!(good.len() == 1 && good[0].starts_with("ok"), "{position}: {told}");
+        let opened = DirectoryGeneration::open_current(&folder.generations());
+        assert!(opened.is_err(), "a damaged directory is not served: {position}");
+    }
+    fs::write(&path, whole).expect("writable");
+    assert_eq!(folder.verify().status.code(), Some(0));
+}

@@ -1,0 +1,46 @@
+//! The command line of a load.
+
+use crate::directory::{Folder, mgdex, user_line};
+
+#[test]
+fn a_load_tells_what_it_has_done_and_takes_its_settings_from_the_environment() {
+    let folder = Folder::new();
+    let input = folder.write("lines.jsonl", format!("{}\n{}\nnonsense\n", user_line(1, true), user_line(1, false)));
+    let mut command = mgdex();
+    command.args(["directory", "load"]).arg(&input).env("MGDEX_DATA", folder.data()).env("MGDEX_MEMORY", "64M");
+    let refused = command.env("MGDEX_MAX_REJECTS", "0").output().expect("the program");
+    assert_eq!((refused.status.code(), &*refused.stdout), (Some(1), &b""[..]), "{refused:?}");
+    assert!(String::from_utf8_lossy(&refused.stderr).contains("line 3: unreadable_json"), "{refused:?}");
+    let done = command.env("MGDEX_MAX_REJECTS", "1").output().expect("the program");
+    folder.report_of(&done);
+    let told = String::from_utf8_lossy(&done.stderr).into_owned();
+    for part in [
+        "3 rows read, 2 accepted, 1 rejected",
+        "1 were replaced by later ones",
+        "stored: 1 users, 0 of them locked, 0 domains, 0 memberships",
+        "published directory/gen-",
+    ] {
+        assert!(told.contains(part), "{part} is not in {told}");
+    }
+    let quiet = command.env("MGDEX_QUIET", "true").output().expect("the program");
+    let told = String::from_utf8_lossy(&quiet.stderr).into_owned();
+    assert!(
+        told.lines().count() == 1 && told.contains("unreadable_json"),
+        "what is left out is told to the quiet: {told}"
+    );
+}
+
+#[test]
+fn wrong_usage_is_exit_2() {
+    for arguments in [
+        &["directory"][..],
+        &["directory", "load"],
+        &["directory", "load", "a", "b"],
+        &["directory", "load", "a", "--memory", "63M"],
+        &["directory", "load", "a", "--max-rejects", "-1"],
+        &["directory", "unload", "a"],
+    ] {
+        let done = mgdex().args(arguments).output().expect("the program");
+        assert_eq!((done.status.code(), &*done.stdout), (Some(2), &b""[..]), "{arguments:?}: {done:?}");
+    }
+}

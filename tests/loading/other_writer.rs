@@ -1,0 +1,197 @@
+//! A Parquet release gives the same index whichever program wrote it.
+//!
+//! `other_writer/rewrite.py` reads a synthetic release with pyarrow and writes its rows again: in other integer widths, codecs,
+//! column orders, encodings, page versions, names and parts. Every record and every search must come out the same.
+//!
+//! pyarrow is in a virtual environment that `tests/python/setup` makes, once. Without it, the test fails.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+use std::process::Command;
+
+use indexer::{Input, ReleasePlan, Report, SynthLayout, SynthPlan};
+use store::{Filter, PfamAccession, Protein, ProteinGeneration, SearchAnswer};
+use support::data;
+use support::python;
+use tempfile::TempDir;
+
+/// The tables of a release. None starts like another.
+const TABLES: [&str; 8] = [
+    "mgy_biome_counts",
+    "mgy_biomes",
+    "mgy_cluster_seqs",
+    "mgy_clusters",
+    "mgy_counts",
+    "mgy_protein_sequences",
+    "mgy_proteins_metadata",
+    "mgy_proteins_pfam",
+];
+
+/// The variants that `rewrite.py` knows, with the least number of files that each must have.
+const VARIANTS: [(&str, usize); 4] = [("prose", 8), ("draft", 8), ("parts", 29), ("encoded", 8)];
+
+/// The number of proteins, members of clusters included.
+const NUM_PROTEINS: u64 = 20_000;
+
+/// The limits of searches: within and beyond what there is.
+const LIMITS: [usize; 2] = [7, usize::MAX];
+
+/// The rows of a table that were read, accepted and passed over.
+type Counts = [u64; 3];
+
+/// An index, and what was counted while it was built.
+struct Index {
+    folder: TempDir,
+    report: Report,
+}
+
+impl Index {
+    /// Indexes a release.
+    fn of(release: &Path, all_proteins: bool) -> Self {
+        let folder = TempDir::new().expect("a temporary folder");
+        let plan = ReleasePlan {
+            generations: folder.path().join("proteins"),
+            release: release.to_owned(),
+            biomes: Input::Path(data("proteins/biomes_id_lineage.tsv")),
+            pfam: Input::Path(data("proteins/Pfam-A.clans.tsv.gz")),
+            superseded: None,
+            previous: None,
+            all_proteins,
+            memory_bytes: 64 << 20,
+            num_threads: 2,
+            max_rejects: 0,
+            fresh: false,
+        };
+        let published = plan.run().unwrap_or_else(|error| panic!("{}: {error}", release.display()));
+        Self { folder, report: published.report }
+    }
+
+    /// Opens it.
+    fn open(&self) -> ProteinGeneration {
+        let generations = store::Generations::new(self.folder.path().join("proteins"));
+        ProteinGeneration::open_current(&generations).expect("whole").expect("published")
+    }
+
+    /// Adds up the rows of the files of each table.
+    fn counts(&self, release: &Path) -> BTreeMap<&'static str, Counts> {
+        let mut counts = BTreeMap::new();
+        for file in &self.report.files {
+            let name = Path::new(&file.name).strip_prefix(release).expect("a file of the release");
+            let is_named = |table: &&str| name.to_string_lossy().starts_with(*table);
+            let table = TABLES.into_iter().find(is_named).unwrap_or_else(|| panic!("{} is no table", file.name));
+            let sum: &mut Counts = counts.entry(table).or_default();
+            let of_file = [file.num_read, file.num_accepted, file.num_passed_over()];
+            sum.iter_mut().zip(of_file).for_each(|(sum, number)| *sum += number);
+        }
+        counts
+    }
+}
+
+/// What an index answers: every record, and the hits of every search.
+struct Answers {
+    records: Vec<Protein>,
+    searches: Vec<(Filter, usize, SearchAnswer)>,
+}
+
+impl Answers {
+    /// Asks for everything that there is.
+    fn of(generation: &ProteinGeneration) -> Self {
+        let search = |filter: &Filter, limit| generation.search(filter, limit).expect("readable");
+        let SearchAnswer::Hits(hits) = search(&Filter::BiomeLineage("root".to_owned()), usize::MAX) else {
+            panic!("root is a lineage");
+        };
+        let fetch = |accession| generation.fetch(accession).expect("readable").expect("found by a search");
+        let records: Vec<Protein> = hits.iter().map(|hit| fetch(hit.accession)).collect();
+        assert_eq!(records.len() as u64, generation.statistics().num_proteins, "every protein is from somewhere");
+
+        let annotations = records.iter().flat_map(|record| &record.pfam_annotations);
+        let families: BTreeSet<PfamAccession> = annotations.map(|annotation| annotation.hit.family).collect();
+        let mut filters: Vec<Filter> = families.into_iter().map(Filter::Family).collect();
+        let mut lineages: Vec<_> = generation.biomes().iter().collect();
+        lineages.sort_by(|left, right| left.lineage.cmp(&right.lineage));
+        for biome in lineages {
+            filters.push(Filter::BiomeLineage(biome.lineage.clone()));
+            filters.extend(biome.id.map(Filter::BiomeId));
+        }
+        let each = filters.iter().flat_map(|filter| LIMITS.map(|limit| (filter, limit)));
+        let searches = each.map(|(filter, limit)| (filter.clone(), limit, search(filter, limit))).collect();
+        Self { records, searches }
+    }
+
+    /// Compares with the answers of the original. The first difference is shown, since all would be too long.
+    fn assert_eq(&self, original: &Self, context: &str) {
+        assert_eq!(self.records.len(), original.records.len(), "{context}: records");
+        for (record, expected) in self.records.iter().zip(&original.records) {
+            assert_eq!(record, expected, "{context}");
+        }
+        assert_eq!(self.searches.len(), original.searches.len(), "{context}: searches");
+        for (search, expected) in self.searches.iter().zip(&original.searches) {
+            assert_eq!(search, expected, "{context}");
+        }
+    }
+}
+
+/// Writes the release that the others are made of.
+fn write_original(folder: &Path) {
+    let plan = SynthPlan {
+        out: folder.to_owned(),
+        num_proteins: NUM_PROTEINS,
+        layout: SynthLayout::Parquet,
+        seed: 20_260_717,
+        shuffle: false,
+        faults: false,
+        only_representatives: false,
+        memory_bytes: 64 << 20,
+        pfam: Input::Path(data("proteins/Pfam-A.clans.tsv.gz")),
+        biome_counts: Input::Path(data("proteins/mgy_biome_counts_2026_07.tsv")),
+    };
+    plan.run().expect("room on the disk");
+}
+
+/// Writes a variant of a release, and returns the number of rows of each table as pyarrow has read them.
+fn rewrite(python: &Path, release: &Path, variant: &str, target: &Path) -> BTreeMap<String, u64> {
+    let script = support::project("tests/loading/other_writer/rewrite.py");
+    let output = Command::new(python).arg(script).args([release, target]).arg(variant).output().expect("Python");
+    assert!(output.status.success(), "{variant}: {}", String::from_utf8_lossy(&output.stderr));
+    serde_json::from_slice(&output.stdout).expect("numbers of rows")
+}
+
+/// Counts the files of a folder and the folders below.
+fn num_files(folder: &Path) -> usize {
+    let entries = std::fs::read_dir(folder).expect("a folder").map(|entry| entry.expect("readable").path());
+    entries.map(|path| if path.is_dir() { num_files(&path) } else { 1 }).sum()
+}
+
+#[test]
+#[expect(clippy::print_stdout, reason = "shown with --nocapture, and where the test fails")]
+fn whoever_wrote_a_release_its_index_is_the_same() {
+    let python = python("pyarrow.parquet");
+    let folder = TempDir::new().expect("a temporary folder");
+    let original = folder.path().join("original");
+    write_original(&original);
+    let releases = VARIANTS.map(|(variant, num_files_min)| {
+        let target = folder.path().join(variant);
+        let rows = rewrite(&python, &original, variant, &target);
+        assert!(rows.keys().eq(TABLES), "{rows:?}");
+        assert!(num_files(&target) >= num_files_min, "{variant} has {} files", num_files(&target));
+        (variant, target, rows)
+    });
+
+    for all_proteins in [false, true] {
+        let index = Index::of(&original, all_proteins);
+        let (counts, answers) = (index.counts(&original), Answers::of(&index.open()));
+        let num_hits = answers.records.iter().map(|record| record.pfam_annotations.len()).sum::<usize>();
+        assert!(answers.records.len() > 1000 && num_hits > 1000, "there is something to compare");
+        println!("original, all proteins {all_proteins}: rows read, accepted, passed over {counts:?}");
+        for (variant, release, rows) in &releases {
+            let context = format!("variant {variant}, all proteins {all_proteins}");
+            let rewritten = Index::of(release, all_proteins);
+            assert_eq!(rewritten.counts(release), counts, "{context}");
+            for (table, [num_read, ..]) in &counts {
+                assert!([0, rows[*table]].contains(num_read), "{context}: {num_read} of {} {table}", rows[*table]);
+            }
+            Answers::of(&rewritten.open()).assert_eq(&answers, &context);
+            println!("{context}: the same {} records and {} searches", answers.records.len(), answers.searches.len());
+        }
+    }
+}

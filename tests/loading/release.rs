@@ -1,0 +1,24 @@
+//! The promises of indexing a whole release, checked against what its files say when they are read by other code.
+
+mod answers;
+mod contents;
+mod damage;
+mod documented;
+mod drafts;
+mod faults;
+mod flat_files;
+mod killed;
+mod layouts;
+mod midway;
+mod missing;
+mod parquet_files;
+mod previous;
+mod rejects;
+mod release;
+mod reports;
+mod rows;
+mod runs;
+mod synthetic;
+mod tiny;
+mod truth;
+mod writer;

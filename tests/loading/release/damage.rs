@@ -1,0 +1,257 @@
+//! Files that are damaged: the run fails and names the file, nothing is published, and the index that was there is served.
+
+use std::fs;
+use std::path::Path;
+
+use axum::http::StatusCode;
+use indexer::{Input, ReleasePlan, SynthLayout};
+
+use crate::release::flat_files::lines;
+use crate::release::release::{failure, index, plan};
+use crate::release::rows::Rows;
+use crate::release::synthetic::{Synthetic, synth_plan};
+use crate::release::tiny;
+use crate::release::writer::{drop_column, gzip, write_gzip};
+use support::{TestFolder, get_protein};
+
+/// How many proteins a release has.
+const NUM_FEW: u64 = 2000;
+
+/// The tables that are read for the index, and not only compared with it.
+const TABLES: [&str; 5] = [
+    "mgy_clusters.parquet",
+    "mgy_protein_sequences.parquet",
+    "mgy_biomes.parquet",
+    "mgy_proteins_pfam.parquet",
+    "mgy_proteins_metadata.parquet",
+];
+
+/// A folder with an index, and a release that will be damaged.
+struct Site {
+    folder: TestFolder,
+    release: Synthetic,
+}
+
+impl Site {
+    /// Makes a release and an index of another one.
+    fn new(layout: SynthLayout) -> Self {
+        let folder = TestFolder::empty();
+        let old = tiny::write(&folder, "old", layout, &[(1_000_000_000, &[1_000_000_000])]);
+        index(&folder, &old);
+        Self { folder, release: Synthetic::write(&synth_plan(layout, NUM_FEW)) }
+    }
+
+    /// Alters a file, and checks that the run fails, names the file, and leaves everything as it was. Returns the message.
+    async fn fails_with(&self, name: &str, alter: impl FnOnce(&Path)) -> String {
+        let path = self.release.path().join(name);
+        let kept = self.folder.path().join("kept");
+        fs::copy(&path, &kept).expect("room");
+        alter(&path);
+        let told = failure(&self.folder, &plan_of_few_families(&self.folder, &self.release.path()));
+        assert!(told.contains(&path.display().to_string()), "{name}: {told}");
+        let answer = get_protein(&self.folder.router(), "/protein/1000000000").await;
+        assert_eq!(answer.status, StatusCode::OK, "{name}: the old index is served");
+        if path.is_dir() {
+            fs::remove_dir_all(&path).expect("ours");
+        }
+        // A copy has another time stamp: the next run is one over other inputs.
+        fs::copy(&kept, &path).expect("room");
+        self.discard_unfinished();
+        told
+    }
+
+    /// Removes what failed runs have left.
+    fn discard_unfinished(&self) {
+        let root = self.folder.generations().root().to_owned();
+        for entry in fs::read_dir(&root).expect("readable") {
+            let path = entry.expect("readable").path();
+            let name = path.file_name().expect("a name").to_string_lossy().into_owned();
+            if path.is_dir() && !name.starts_with("gen-") {
+                fs::remove_dir_all(path).expect("ours");
+            }
+        }
+    }
+
+    /// Checks that the release is whole again, and can be indexed.
+    fn is_whole_again(&self) {
+        let report = index(&self.folder, &self.release.path()).report;
+        assert_eq!(report.num_rejected, 0);
+    }
+}
+
+/// Returns a plan with a table of families that is read in no time, since there are many runs.
+fn plan_of_few_families(folder: &TestFolder, release: &Path) -> ReleasePlan {
+    let pfam = Input::Bundled { name: "clans.tsv", bytes: b"PF00005\tCL0023\t\tABC_tran\tABC transporter\n" };
+    ReleasePlan { pfam, ..plan(folder, release) }
+}
+
+/// Replaces a file by its first bytes.
+fn cut(path: &Path, keep: impl FnOnce(usize) -> usize) {
+    let bytes = fs::read(path).expect("readable");
+    fs::write(path, &bytes[..keep(bytes.len())]).expect("writable");
+}
+
+/// Inverts bytes of a file.
+fn invert(path: &Path, range: std::ops::Range<usize>) {
+    let mut bytes = fs::read(path).expect("readable");
+    bytes[range].iter_mut().for_each(|byte| *byte = !*byte);
+    fs::write(path, bytes).expect("writable");
+}
+
+#[tokio::test]
+async fn a_parquet_file_that_is_cut_is_named() {
+    let site = Site::new(SynthLayout::Parquet);
+    for table in TABLES {
+        site.fails_with(table, |path| cut(path, |length| length / 2)).await;
+        site.fails_with(table, |path| cut(path, |length| length - 2)).await;
+        site.fails_with(table, |path| cut(path, |length| length - 100)).await;
+        site.fails_with(table, |path| cut(path, |_| 3)).await;
+        site.fails_with(table, |path| cut(path, |_| 0)).await;
+    }
+    site.is_whole_again();
+}
+
+#[tokio::test]
+async fn a_footer_that_is_altered_is_named() {
+    let site = Site::new(SynthLayout::Parquet);
+    for table in TABLES {
+        let end = site.release.path().join(table).metadata().expect("there").len();
+        let end = usize::try_from(end).expect("a small file");
+        for range in [end - 4..end, end - 8..end - 4, end - 60..end - 20] {
+            site.fails_with(table, |path| invert(path, range)).await;
+        }
+    }
+    site.is_whole_again();
+}
+
+#[tokio::test]
+async fn the_head_of_a_page_that_is_altered_is_named_with_its_row_group() {
+    let site = Site::new(SynthLayout::Parquet);
+    // Of occurrences the first column is not read.
+    for table in TABLES.into_iter().filter(|table| !table.contains("metadata")) {
+        // The first page starts behind the four letters of the format.
+        let told = site.fails_with(table, |path| invert(path, 4..40)).await;
+        assert!(told.contains(", row group 0: "), "{told}");
+    }
+    site.is_whole_again();
+}
+
+#[test]
+fn altered_values_end_the_run_where_the_decoder_can_tell() {
+    let release = Synthetic::write(&synth_plan(SynthLayout::Parquet, NUM_FEW));
+    let mut num_failed = 0;
+    for table in TABLES {
+        let path = release.path().join(table);
+        let whole = fs::read(&path).expect("readable");
+        for part in 1..6 {
+            let start = (whole.len() - 1000) * part / 6;
+            invert(&path, start..start + 300);
+            let folder = TestFolder::empty();
+            // Without checksums of pages, some alterations give other values and nothing else. None may end in a panic.
+            if let Err(error) = plan_of_few_families(&folder, &release.path()).run() {
+                let told = error.to_string();
+                assert!(told.contains(&path.display().to_string()) && told.contains(", row group 0: "), "{told}");
+                assert_eq!(folder.generations().current().expect("readable"), None, "{told}");
+                num_failed += 1;
+            }
+            fs::write(&path, &whole).expect("writable");
+        }
+    }
+    assert!(num_failed > 10, "only {num_failed}");
+}
+
+#[tokio::test]
+async fn a_compressed_file_that_is_cut_is_named_with_its_line() {
+    let site = Site::new(SynthLayout::Flat);
+    for name in [
+        "mgy_clusters.fa.gz",
+        "mgy_cluster_seqs.tsv.gz",
+        "mgy_biomes.tsv.gz",
+        "mgy_proteins_pfam.tsv.gz",
+        "mgy_seq_metadata_2.tsv.gz",
+        "mgy_contig_map_1.tsv.gz",
+    ] {
+        for part in [2, 3] {
+            let told = site.fails_with(name, |path| cut(path, |length| length * (part - 1) / part)).await;
+            assert!(told.contains("cannot read behind line "), "{told}");
+        }
+        let told = site.fails_with(name, |path| cut(path, |length| length - 4)).await;
+        assert!(told.contains("cannot read behind line "), "{told}");
+    }
+    site.is_whole_again();
+}
+
+#[tokio::test]
+async fn a_compressed_file_with_a_wrong_checksum_is_named() {
+    let site = Site::new(SynthLayout::Flat);
+    for name in ["mgy_clusters.fa.gz", "mgy_biomes.tsv.gz", "mgy_seq_metadata_1.tsv.gz"] {
+        site.fails_with(name, |path| {
+            let text: String = lines(path).map(|line| line + "\n").collect();
+            let mut bytes = gzip(&text);
+            let checksum = bytes.len() - 8;
+            bytes[checksum] ^= 1;
+            fs::write(path, bytes).expect("writable");
+        })
+        .await;
+    }
+    site.is_whole_again();
+}
+
+#[tokio::test]
+async fn a_column_that_is_missing_is_named() {
+    let site = Site::new(SynthLayout::Parquet);
+    for (table, column) in [
+        ("mgy_protein_sequences.parquet", "sequence"),
+        ("mgy_protein_sequences.parquet", "full_length"),
+        ("mgy_clusters.parquet", "cluster_size"),
+        ("mgy_biomes.parquet", "lineage_count"),
+        ("mgy_biomes.parquet", "biome"),
+        ("mgy_proteins_pfam.parquet", "pfam_accession"),
+        ("mgy_proteins_pfam.parquet", "env_to"),
+        ("mgy_proteins_metadata.parquet", "assembly_accession"),
+        ("mgy_proteins_metadata.parquet", "strand"),
+    ] {
+        let told = site.fails_with(table, |path| drop_column(path, column)).await;
+        assert!(told.contains("needs a column ") && told.contains(column), "{told}");
+        let listed = told.rsplit("the columns are ").next().unwrap_or_default();
+        assert!(!listed.split(", ").any(|name| name == column), "{told}");
+    }
+    site.is_whole_again();
+}
+
+#[tokio::test]
+async fn a_folder_in_place_of_a_file_is_named() {
+    let replace = |path: &Path| {
+        fs::remove_file(path).expect("ours");
+        fs::create_dir(path).expect("new");
+    };
+    let site = Site::new(SynthLayout::Parquet);
+    for table in TABLES {
+        site.fails_with(table, replace).await;
+    }
+    site.is_whole_again();
+    let site = Site::new(SynthLayout::Flat);
+    for name in ["mgy_clusters.fa.gz", "mgy_biomes.tsv.gz", "mgy_contig_map_1.tsv.gz"] {
+        site.fails_with(name, replace).await;
+    }
+    site.is_whole_again();
+}
+
+#[tokio::test]
+async fn damage_behind_the_first_rows_ends_the_run_when_it_is_met() {
+    let site = Site::new(SynthLayout::Flat);
+    let rows = Rows::read(&site.release.path());
+    assert!(rows.sizes.len() > 400);
+    // A second member of the compressed file is no compressed text any more.
+    let told = site
+        .fails_with("mgy_biomes.tsv.gz", |path| {
+            let text: String = lines(path).map(|line| line + "\n").collect();
+            write_gzip(path, &text);
+            let mut bytes = fs::read(path).expect("just written");
+            bytes.extend_from_slice(b"\x1f\x8b\x08\x00rubbish behind the end");
+            fs::write(path, bytes).expect("writable");
+        })
+        .await;
+    assert!(told.contains("cannot read behind line "), "{told}");
+    site.is_whole_again();
+}

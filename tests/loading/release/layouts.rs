@@ -1,0 +1,125 @@
+//! Whatever the layout and the order of a release, and whatever is wrong with it, all answers are those that its good rows give.
+
+use std::fs;
+
+use indexer::{ReleasePlan, SynthLayout, SynthPlan};
+
+use crate::release::answers::assert_answers;
+use crate::release::contents::Contents;
+use crate::release::release::{MEMORY_BYTES, index, plan};
+use crate::release::synthetic::{NUM_PROTEINS, Synthetic, synth_plan};
+use crate::release::truth::Truth;
+use support::TestFolder;
+use support::generation::current_folder;
+
+/// Memory that makes the ranges as small as they can be.
+const TINY_MEMORY_BYTES: usize = 4 << 20;
+
+/// Indexes a release, and compares all answers with what its good rows say.
+async fn is_served_as_it_says(layout: SynthLayout, shuffle: bool, faults: bool) {
+    let context = format!("{layout:?}, shuffled: {shuffle}, faults: {faults}");
+    let good = Synthetic::write(&SynthPlan { shuffle, ..synth_plan(layout, NUM_PROTEINS) });
+    let truth = Truth::of(&good.path());
+    assert!(truth.records.len() > 5000 && truth.others.len() > 10_000, "{context}");
+    let folder = TestFolder::empty();
+    let release = if faults {
+        Synthetic::write(&SynthPlan { shuffle, faults, ..synth_plan(layout, NUM_PROTEINS) })
+    } else {
+        good
+    };
+    let published = index(&folder, &release.path());
+    assert_eq!(published.report.num_rejected > 0, faults, "{context}");
+    let release = published.report.release.expect("a run over a release");
+    assert_eq!(release.num_proteins, truth.records.len() as u64, "{context}");
+    assert_eq!(release.out_of_order.is_empty(), !shuffle, "{context}");
+    assert_answers(&folder, &truth, &context).await;
+}
+
+#[tokio::test]
+async fn a_parquet_release_in_order_is_served_as_it_says() {
+    is_served_as_it_says(SynthLayout::Parquet, false, false).await;
+}
+
+#[tokio::test]
+async fn a_shuffled_parquet_release_is_served_as_it_says() {
+    is_served_as_it_says(SynthLayout::Parquet, true, false).await;
+}
+
+#[tokio::test]
+async fn a_faulty_parquet_release_is_served_as_its_good_rows_say() {
+    is_served_as_it_says(SynthLayout::Parquet, false, true).await;
+}
+
+#[tokio::test]
+async fn a_shuffled_faulty_parquet_release_is_served_as_its_good_rows_say() {
+    is_served_as_it_says(SynthLayout::Parquet, true, true).await;
+}
+
+#[tokio::test]
+async fn a_flat_release_in_order_is_served_as_it_says() {
+    is_served_as_it_says(SynthLayout::Flat, false, false).await;
+}
+
+#[tokio::test]
+async fn a_shuffled_flat_release_is_served_as_it_says() {
+    is_served_as_it_says(SynthLayout::Flat, true, false).await;
+}
+
+#[tokio::test]
+async fn a_faulty_flat_release_is_served_as_its_good_rows_say() {
+    is_served_as_it_says(SynthLayout::Flat, false, true).await;
+}
+
+#[tokio::test]
+async fn a_shuffled_faulty_flat_release_is_served_as_its_good_rows_say() {
+    is_served_as_it_says(SynthLayout::Flat, true, true).await;
+}
+
+/// Indexes all proteins, and compares all answers.
+async fn every_protein_is_served(layout: SynthLayout) {
+    let release = Synthetic::write(&synth_plan(layout, NUM_PROTEINS / 5));
+    let truth = Truth::of_all(&release.path());
+    assert_eq!(truth.records.len() as u64, NUM_PROTEINS / 5);
+    for (shuffle, memory_bytes) in [(false, MEMORY_BYTES), (true, TINY_MEMORY_BYTES)] {
+        let release = Synthetic::write(&SynthPlan { shuffle, ..synth_plan(layout, NUM_PROTEINS / 5) });
+        let folder = TestFolder::empty();
+        let plan = ReleasePlan { all_proteins: true, memory_bytes, ..plan(&folder, &release.path()) };
+        let report = plan.run().expect("a release").report;
+        assert_eq!(report.num_rejected, 0, "{layout:?}");
+        assert!(report.release.expect("a run over a release").all_proteins);
+        assert_answers(&folder, &truth, &format!("all proteins, {layout:?}, shuffled: {shuffle}")).await;
+    }
+}
+
+#[tokio::test]
+async fn every_protein_of_a_parquet_release_is_served_with_the_size_of_its_cluster() {
+    every_protein_is_served(SynthLayout::Parquet).await;
+}
+
+#[tokio::test]
+async fn every_protein_of_a_flat_release_is_served_with_the_size_of_its_cluster() {
+    every_protein_is_served(SynthLayout::Flat).await;
+}
+
+/// Returns everything that an index of a release says, and its list of bad rows.
+fn outcome(release: &Synthetic, memory_bytes: usize, num_threads: usize) -> (Contents, String) {
+    let folder = TestFolder::empty();
+    let plan = ReleasePlan { memory_bytes, num_threads, ..plan(&folder, &release.path()) };
+    plan.run().expect("a release");
+    let rejects = fs::read_to_string(current_folder(&folder).join("rejects.tsv")).expect("listed");
+    (Contents::of(folder.generations().root()), rejects)
+}
+
+#[test]
+fn threads_and_memory_make_no_difference() {
+    for (layout, shuffle) in [(SynthLayout::Parquet, true), (SynthLayout::Flat, false)] {
+        let release = Synthetic::write(&SynthPlan { shuffle, faults: true, ..synth_plan(layout, NUM_PROTEINS) });
+        let (expected, expected_rejects) = outcome(&release, MEMORY_BYTES, 1);
+        for (memory_bytes, num_threads) in [(MEMORY_BYTES, 3), (TINY_MEMORY_BYTES, 1)] {
+            let context = format!("{layout:?}, shuffled: {shuffle}, {memory_bytes} bytes, {num_threads} threads");
+            let (contents, rejects) = outcome(&release, memory_bytes, num_threads);
+            expected.assert_same(&contents, &context);
+            assert!(expected_rejects == rejects, "{context}: the list of bad rows is another");
+        }
+    }
+}

@@ -1,0 +1,103 @@
+//! Runs that fail in the middle, with ranges before and behind: they end, and do not wait for one another for ever.
+
+use std::path::Path;
+use std::sync::mpsc;
+use std::thread;
+use std::time::Duration;
+
+use indexer::{Published, ReleasePlan, SynthLayout, SynthPlan};
+
+use crate::release::flat_files::lines;
+use crate::release::release::plan;
+use crate::release::synthetic::{Synthetic, synth_plan};
+use crate::release::writer::write_gzip;
+use support::TestFolder;
+
+/// So many that there are more ranges than can be under way at once.
+const NUM_REPRESENTATIVES: u64 = 70_000;
+
+/// Far more than a run takes.
+const TIME_MAX: Duration = Duration::from_mins(2);
+
+/// Changes the lines of a file from the middle on.
+type Damage = fn(&mut Vec<String>);
+
+/// Runs a plan, and returns what came of it, unless it takes far too long.
+fn run(plan: &ReleasePlan, context: &str) -> Result<Published, String> {
+    let (sender, receiver) = mpsc::channel();
+    let plan = plan.clone();
+    // Not scoped: a scope would wait for a thread that never ends.
+    thread::Builder::new()
+        .spawn(move || {
+            // Nobody listens any more when it took too long.
+            let _ = sender.send(plan.run().map_err(|error| error.to_string()));
+        })
+        .expect("room for a thread");
+    receiver.recv_timeout(TIME_MAX).unwrap_or_else(|_| panic!("{context}: the run does not end"))
+}
+
+/// Damages a file from its middle on.
+fn damage(path: &Path, damage: Damage) {
+    let mut lines: Vec<String> = lines(path).collect();
+    damage(&mut lines);
+    let text: String = lines.into_iter().map(|line| line + "\n").collect();
+    write_gzip(path, &text);
+}
+
+#[test]
+fn a_run_that_fails_in_the_middle_ends() {
+    let bad_line: Damage = |lines| {
+        let middle = lines.len() / 2;
+        lines.insert(middle, "rubbish".to_owned());
+    };
+    let swapped: Damage = |lines| {
+        let middle = lines.len() / 2;
+        lines.swap(middle, middle + 500);
+    };
+    let swapped_and_bad: Damage = |lines| {
+        lines.swap(0, 500);
+        let middle = lines.len() / 2;
+        lines.insert(middle, "rubbish".to_owned());
+    };
+    for (name, how, fails) in [
+        ("mgy_biomes.tsv.gz", bad_line, true),
+        ("mgy_proteins_pfam.tsv.gz", bad_line, true),
+        ("mgy_cluster_seqs.tsv.gz", bad_line, true),
+        ("mgy_proteins_pfam.tsv.gz", swapped, false),
+        ("mgy_counts.tsv.gz", swapped, false),
+        ("mgy_counts.tsv.gz", bad_line, false),
+        ("mgy_counts.tsv.gz", swapped_and_bad, false),
+    ] {
+        let few = SynthPlan { only_representatives: true, ..synth_plan(SynthLayout::Flat, NUM_REPRESENTATIVES) };
+        let release = Synthetic::write(&few);
+        let path = release.path().join(name);
+        damage(&path, how);
+        let folder = TestFolder::empty();
+        let plan = ReleasePlan { max_rejects: 0, ..plan(&folder, &release.path()) };
+        match run(&plan, name) {
+            Err(told) => assert!(fails && told.contains(name), "{name}: {told}"),
+            Ok(published) => {
+                assert!(!fails, "{name}");
+                let release = published.report.release.expect("of a release");
+                assert_eq!(release.num_proteins, NUM_REPRESENTATIVES, "{name}");
+                let rejects = folder.generations().path(published.generation).join("rejects.tsv");
+                let listed = std::fs::read_to_string(rejects).expect("always there").lines().count() - 1;
+                assert_eq!((listed, published.report.num_rejected), (0, 0), "{name}: what is compared is not rejected");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_cut_file_ends_the_run_also_in_the_middle() {
+    let few = SynthPlan { only_representatives: true, ..synth_plan(SynthLayout::Flat, NUM_REPRESENTATIVES) };
+    let release = Synthetic::write(&few);
+    for (name, fails) in [("mgy_counts.tsv.gz", false), ("mgy_clusters.fa.gz", true)] {
+        let path = release.path().join(name);
+        let bytes = std::fs::read(&path).expect("readable");
+        std::fs::write(&path, &bytes[..bytes.len() / 2]).expect("writable");
+        let folder = TestFolder::empty();
+        let outcome = run(&ReleasePlan { max_rejects: 0, ..plan(&folder, &release.path()) }, name);
+        assert_eq!(outcome.is_err(), fails, "{name}: {outcome:?}");
+    }
+}

@@ -1,0 +1,137 @@
+//! Tables that a release lacks: what depends on them is missing, and all else is there.
+
+use std::fs;
+use std::path::Path;
+
+use indexer::{ReleasePlan, SynthLayout};
+
+use crate::release::answers::assert_answers;
+use crate::release::release::{failure, index, plan};
+use crate::release::rows::Rows;
+use crate::release::synthetic::{Synthetic, file_names, synth_plan};
+use crate::release::truth::Truth;
+use support::TestFolder;
+
+/// How many proteins the releases have.
+const NUM_FEW: u64 = 1000;
+
+/// Removes the files of a release whose names start with a text.
+fn remove(release: &Path, start: &str) {
+    let names = file_names(release).into_iter().filter(|name| name.starts_with(start));
+    assert!(names.map(|name| fs::remove_file(release.join(name)).expect("writable")).count() > 0, "{start}");
+}
+
+/// Returns what must be answered after the rows of some tables have gone.
+fn truth_without(release: &Path, forget: impl FnOnce(&mut Rows)) -> Truth {
+    let mut rows = Rows::read(release);
+    forget(&mut rows);
+    let indexed: Vec<u64> = rows.sizes.keys().copied().collect();
+    let mut truth = Truth::of_rows(&rows, &indexed);
+    // What no protein has may be asked for as well.
+    truth.by_family.entry(1).or_default();
+    truth
+}
+
+/// Indexes a release, checks that a note says what is missing, and compares all answers.
+async fn assert_served_without(release: &Synthetic, note: &str, truth: &Truth) {
+    let folder = TestFolder::empty();
+    let report = index(&folder, &release.path()).report;
+    assert_eq!(report.num_rejected, 0, "{note}");
+    let notes = report.release.expect("a run over a release").notes;
+    assert!(notes.iter().any(|known| known.contains(note)), "{note}: {notes:#?}");
+    assert_answers(&folder, truth, note).await;
+}
+
+#[tokio::test]
+async fn without_pfam_hits_there_are_no_pfam_annotations() {
+    for layout in crate::release::synthetic::LAYOUTS {
+        let release = Synthetic::write(&synth_plan(layout, NUM_FEW));
+        let truth = truth_without(&release.path(), |rows| rows.hits.clear());
+        remove(&release.path(), "mgy_proteins_pfam");
+        assert_served_without(&release, "mgy_proteins_pfam is missing", &truth).await;
+    }
+}
+
+#[tokio::test]
+async fn without_occurrences_there_are_no_contigs() {
+    for (layout, name) in [(SynthLayout::Parquet, "mgy_proteins_metadata"), (SynthLayout::Flat, "mgy_seq_metadata")] {
+        let release = Synthetic::write(&synth_plan(layout, NUM_FEW));
+        let truth = truth_without(&release.path(), |rows| rows.places.clear());
+        remove(&release.path(), name);
+        assert_served_without(&release, &format!("{name} is missing"), &truth).await;
+    }
+}
+
+#[tokio::test]
+async fn without_biomes_there_are_no_biomes() {
+    for layout in crate::release::synthetic::LAYOUTS {
+        let release = Synthetic::write(&synth_plan(layout, NUM_FEW));
+        let truth = truth_without(&release.path(), |rows| rows.biomes.clear());
+        remove(&release.path(), "mgy_biomes");
+        assert_served_without(&release, "mgy_biomes is missing", &truth).await;
+    }
+}
+
+#[tokio::test]
+async fn without_contig_names_the_accession_stands_for_the_name() {
+    let release = Synthetic::write(&synth_plan(SynthLayout::Flat, NUM_FEW));
+    let truth = truth_without(&release.path(), |rows| {
+        for place in rows.places.values_mut().flatten() {
+            place.contig_name = format!("MGYC{:012}", place.contig);
+        }
+    });
+    remove(&release.path(), "mgy_contig_map");
+    assert_served_without(&release, "mgy_contig_map is missing", &truth).await;
+}
+
+#[tokio::test]
+async fn tables_that_only_compare_or_repeat_are_not_missed() {
+    for (layout, start) in [
+        (SynthLayout::Parquet, "mgy_counts"),
+        (SynthLayout::Parquet, "mgy_biome_counts"),
+        (SynthLayout::Parquet, "mgy_cluster_seqs"),
+        (SynthLayout::Parquet, "mgy_clusters"),
+        (SynthLayout::Flat, "mgy_counts"),
+        (SynthLayout::Flat, "mgy_clusters.tsv"),
+    ] {
+        let release = Synthetic::write(&synth_plan(layout, NUM_FEW));
+        let truth = truth_without(&release.path(), |_| {});
+        remove(&release.path(), start);
+        let name = start.split('.').next().unwrap_or_default();
+        // Flat files of sequences and of clusters have the same name.
+        let note = if start.contains('.') { "" } else { &format!("{name} is missing") };
+        assert_served_without(&release, note, &truth).await;
+    }
+}
+
+#[test]
+fn what_makes_an_index_impossible_is_named() {
+    for (layout, all_proteins, starts, wanted) in [
+        (SynthLayout::Parquet, false, &["mgy_protein_sequences"][..], "mgy_protein_sequences.parquet"),
+        (SynthLayout::Parquet, false, &["mgy_clusters", "mgy_cluster_seqs"], "mgy_clusters.parquet"),
+        (SynthLayout::Parquet, true, &["mgy_cluster_seqs"], "mgy_cluster_seqs.parquet"),
+        (SynthLayout::Flat, false, &["mgy_clusters.fa", "mgy_proteins_1", "mgy_proteins_2"], "mgy_clusters.fa.gz"),
+        (SynthLayout::Flat, false, &["mgy_clusters.tsv", "mgy_cluster_seqs"], "mgy_cluster_seqs"),
+    ] {
+        let release = Synthetic::write(&synth_plan(layout, 100));
+        for start in starts {
+            remove(&release.path(), start);
+        }
+        let folder = TestFolder::empty();
+        let told = failure(&folder, &ReleasePlan { all_proteins, ..plan(&folder, &release.path()) });
+        assert!(told.contains(wanted) && told.contains(&release.path().display().to_string()), "{told}");
+        assert_eq!(folder.generations().current().expect("readable"), None);
+    }
+}
+
+#[test]
+fn an_empty_folder_and_a_missing_one_are_named() {
+    let folder = TestFolder::empty();
+    let empty = folder.path().join("empty");
+    fs::create_dir(&empty).expect("new");
+    for release in [empty, folder.path().join("missing")] {
+        let told = failure(&folder, &plan(&folder, &release));
+        assert!(told.contains(&release.display().to_string()), "{told}");
+        assert!(!folder.generations().root().try_exists().expect("readable"), "nothing is begun: {told}");
+    }
+}

@@ -1,0 +1,50 @@
+//! Runs over a release.
+
+use std::collections::BTreeSet;
+use std::path::Path;
+
+use indexer::{Input, Published, ReleasePlan};
+
+use crate::release::synthetic::file_names;
+use support::{TestFolder, data};
+
+/// The memory of a run, the least that the command line takes.
+pub(crate) const MEMORY_BYTES: usize = 64 << 20;
+
+/// Returns a plan over a release and the bundled tables that allows any number of bad rows.
+pub(crate) fn plan(folder: &TestFolder, release: &Path) -> ReleasePlan {
+    ReleasePlan {
+        generations: folder.generations().root().to_owned(),
+        release: release.to_owned(),
+        biomes: Input::Path(data("proteins/biomes_id_lineage.tsv")),
+        pfam: Input::Path(data("proteins/Pfam-A.clans.tsv.gz")),
+        superseded: None,
+        previous: None,
+        all_proteins: false,
+        memory_bytes: MEMORY_BYTES,
+        num_threads: 2,
+        max_rejects: u64::MAX,
+        fresh: false,
+    }
+}
+
+/// Indexes a release.
+pub(crate) fn index(folder: &TestFolder, release: &Path) -> Published {
+    plan(folder, release).run().expect("a release")
+}
+
+/// Runs a plan that must fail, checks that the index that was there before is untouched, and returns the message.
+pub(crate) fn failure(folder: &TestFolder, plan: &ReleasePlan) -> String {
+    let published = |folder: &TestFolder| -> BTreeSet<String> {
+        if !folder.generations().root().try_exists().expect("readable") {
+            return BTreeSet::new();
+        }
+        let names = file_names(folder.generations().root());
+        names.into_iter().filter(|name| name.starts_with("gen-") || name == "CURRENT").collect()
+    };
+    let current = |folder: &TestFolder| folder.generations().current().expect("readable");
+    let before = (published(folder), current(folder));
+    let told = plan.run().expect_err("the run must fail").to_string();
+    assert_eq!((published(folder), current(folder)), before, "{told}");
+    told
+}

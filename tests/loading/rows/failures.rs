@@ -1,0 +1,115 @@
+//! A run that fails names what is at fault, and leaves the index as it was.
+
+use std::fs::{self, Permissions};
+use std::os::unix::fs::PermissionsExt;
+use std::path::PathBuf;
+
+use indexer::{Input, PortalPlan};
+
+use crate::rows::{TWO_ROWS, entries, failure, gzip, zstd};
+use support::generation::current_name;
+use support::{SAMPLE, TestFolder, data, data_text};
+
+/// Runs a plan that must fail, and checks that the index of the folder is untouched.
+fn fails_without_a_trace(folder: &TestFolder, plan: &PortalPlan) -> String {
+    let before = entries(folder);
+    let told = failure(plan);
+    assert_eq!(entries(folder), before, "{told}");
+    assert!(before.contains(&current_name(folder).to_string()));
+    told
+}
+
+#[test]
+fn a_truncated_input_ends_the_run_and_is_named() {
+    let folder = TestFolder::of_rows(TWO_ROWS);
+    let sample = fs::read(data(SAMPLE)).expect("bundled");
+    let text = data_text(SAMPLE);
+    let zstd = zstd(text.as_bytes());
+    for (file_name, content) in [
+        ("cut-by-half.csv.gz", &sample[..sample.len() / 2]),
+        ("cut-in-the-trailer.csv.gz", &sample[..sample.len() - 4]),
+        ("cut.csv.zst", &zstd[..zstd.len() - 9]),
+    ] {
+        let good = folder.input("good.csv", "50,MK,,1,{}\n");
+        let cut = folder.input(file_name, content);
+        let told = fails_without_a_trace(&folder, &folder.plan(vec![good, cut.clone()]));
+        assert!(told.contains(&cut.name()), "{told}");
+    }
+}
+
+#[test]
+fn an_altered_compressed_input_ends_the_run() {
+    let folder = TestFolder::of_rows(TWO_ROWS);
+    let mut bytes = gzip(data_text("proteins/sequence_explorer_newer_form_2_rows.csv").as_bytes());
+    let checksum = bytes.len() - 8;
+    bytes[checksum] ^= 1;
+    let altered = folder.input("altered.csv.gz", bytes);
+    let told = fails_without_a_trace(&folder, &folder.plan(vec![altered.clone()]));
+    assert!(told.contains(&altered.name()), "{told}");
+}
+
+#[test]
+fn a_missing_input_is_found_before_anything_is_read() {
+    let folder = TestFolder::of_rows(TWO_ROWS);
+    let missing = Input::Path(folder.path().join("missing.csv"));
+    let good = folder.input("good.csv", "50,MK,,1,{}\n");
+    let plan = folder.plan(vec![good.clone()]);
+    for plan in [
+        PortalPlan { portal: vec![good, missing.clone()], ..plan.clone() },
+        PortalPlan { biomes: missing.clone(), ..plan.clone() },
+        PortalPlan { pfam: missing.clone(), ..plan.clone() },
+        PortalPlan { superseded: Some(missing.clone()), ..plan },
+    ] {
+        let told = fails_without_a_trace(&folder, &plan);
+        assert!(told.contains(&missing.name()), "{told}");
+    }
+}
+
+#[test]
+fn an_input_that_is_a_folder_is_named() {
+    let folder = TestFolder::of_rows(TWO_ROWS);
+    let input = Input::Path(folder.path().to_owned());
+    let told = fails_without_a_trace(&folder, &folder.plan(vec![input.clone()]));
+    assert!(told.contains(&input.name()), "{told}");
+}
+
+#[test]
+fn a_bad_table_ends_the_run_and_its_line_is_named() {
+    let folder = TestFolder::of_rows(TWO_ROWS);
+    let plan = folder.plan(vec![folder.input("good.csv", "50,MK,,1,{}\n")]);
+    let biomes = folder.input("biomes.tsv", "biome_id\tlineage\n0\troot\nx\troot:Mixed\n");
+    let pfam = folder.input("clans.tsv", "PF00001\t\t\ta\tb\nCL0001\t\t\ta\tb\n");
+    for (table, line, plan) in [
+        (&biomes, 3, PortalPlan { biomes: biomes.clone(), ..plan.clone() }),
+        (&pfam, 2, PortalPlan { pfam: pfam.clone(), ..plan }),
+    ] {
+        let told = fails_without_a_trace(&folder, &plan);
+        assert!(told.contains(&format!("{}, line {line}", table.name())), "{told}");
+    }
+}
+
+/// Returns plans whose folder cannot be made or written.
+fn plans_without_room(folder: &TestFolder) -> Vec<(PathBuf, PortalPlan)> {
+    let plan = folder.plan(vec![folder.input("rows.csv", TWO_ROWS)]);
+    let Input::Path(file) = folder.input("a-file", "") else { unreachable!("it was just written") };
+    let read_only = folder.path().join("read-only");
+    fs::create_dir(&read_only).expect("new");
+    fs::set_permissions(&read_only, Permissions::from_mode(0o555)).expect("ours");
+    // Rights do not bind everyone: where they do not, there is nothing to test with them.
+    let is_bound = fs::write(read_only.join("probe"), "").is_err();
+    let in_file = file.join("proteins");
+    let mut plans = vec![(in_file.clone(), PortalPlan { generations: in_file, ..plan.clone() })];
+    if is_bound {
+        plans.push((read_only.clone(), PortalPlan { generations: read_only, ..plan }));
+    }
+    plans
+}
+
+#[test]
+fn a_folder_that_cannot_be_written_is_named() {
+    let folder = TestFolder::empty();
+    for (path, plan) in plans_without_room(&folder) {
+        let told = failure(&plan);
+        assert!(told.contains(&path.display().to_string()), "{told}");
+    }
+}

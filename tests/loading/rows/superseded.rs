@@ -1,0 +1,66 @@
+//! Replaced accessions are followed, and bad rows of their table listed.
+
+use std::path::Path;
+
+use axum::http::StatusCode;
+use serde_json::json;
+
+use crate::rows::{TWO_ROWS, checked_report, current_file, failure, report_of};
+use support::{TestFolder, get_protein};
+
+#[tokio::test]
+async fn replaced_accessions_are_followed_and_their_bad_rows_listed() {
+    let folder = TestFolder::empty();
+    let mut plan = folder.plan(vec![folder.input("rows.csv", TWO_ROWS)]);
+    let table = folder.input(
+        "superseded.tsv",
+        "# old\tnew\n\n21\t22\r\n22\tmgyp23\nMGYP000000000023\t11\n31\t32\n32\t33\n33\t31\n21\t12\n41\n42\t0\n43 \t 12 \n#44\t11\n",
+    );
+    plan.superseded = Some(table.clone());
+    plan.max_rejects = 3;
+    let published = plan.run().expect("a duplicate and two bad rows are allowed, circles do not count");
+    let report = checked_report(&folder, &published);
+    assert_eq!(
+        report_of(&report, &table),
+        json!({
+            "name": table.name(), "num_read": 10, "num_accepted": 4,
+            "rejected": {"bad_accession": 2, "duplicate_accession": 1, "replacement_cycle": 3},
+        })
+    );
+    let listed = current_file(&folder, "rejects.tsv");
+    let lines: Vec<(String, String)> = listed
+        .lines()
+        .skip(1)
+        .map(|line| {
+            let cells: Vec<&str> = line.split('\t').collect();
+            assert_eq!((cells.len(), cells[0]), (5, &*table.name()));
+            (cells[1].to_owned(), cells[2].to_owned())
+        })
+        .collect();
+    let expected = [
+        ("10", "bad_accession"),
+        ("11", "bad_accession"),
+        ("9", "duplicate_accession"),
+        ("6", "replacement_cycle"),
+        ("7", "replacement_cycle"),
+        ("8", "replacement_cycle"),
+    ];
+    assert_eq!(lines, expected.map(|(line, reason)| (line.to_owned(), reason.to_owned())));
+
+    let router = folder.router();
+    for (old, new) in
+        [(21, Some(11)), (22, Some(11)), (23, Some(11)), (43, Some(12)), (31, None), (41, None), (44, None)]
+    {
+        let answer = get_protein(&router, &format!("/protein/{old}")).await;
+        match new {
+            Some(new) => {
+                assert_eq!(answer.status, StatusCode::FOUND, "{old}");
+                assert!(Path::new(answer.header("location")).ends_with(format!("MGYP{new:012}")), "{old}");
+            }
+            None => assert_eq!(answer.status, StatusCode::NOT_FOUND, "{old}"),
+        }
+    }
+    plan.max_rejects = 2;
+    let told = failure(&plan);
+    assert!(told.contains(&format!("{}, line 10: bad_accession", table.name())), "{told}");
+}

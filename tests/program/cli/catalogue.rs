@@ -1,0 +1,66 @@
+//! Loading a catalogue prints the new generation, takes its settings from everywhere, and is checked by verify.
+
+use std::fs;
+
+use crate::cli::{rows, run, run_on};
+use support::TestFolder;
+use support::program;
+
+/// Two resources.
+const LINES: &str = "{\"type\": \"samples\", \"id\": \"ERS1\"}\n{\"type\": \"runs\", \"id\": \"ERR1\"}\n";
+
+#[test]
+fn load_prints_the_folder_of_the_generation_and_verify_checks_it() {
+    let folder = TestFolder::of_rows(&rows());
+    let input = folder.path().join("lines.jsonl");
+    fs::write(&input, LINES).expect("writable");
+    let done = run(program()
+        .args(["catalogue", "load", "--memory", "64M", "--threads", "1"])
+        .arg(&input)
+        .arg("--data")
+        .arg(folder.path()));
+    assert_eq!(done.code, Some(0), "{done:?}");
+    let name = done.stdout.trim_end().rsplit('/').next().expect("a path").to_owned();
+    assert_eq!(done.stdout, format!("{}\n", folder.path().join("catalogue").join(&name).display()));
+    assert!(done.stderr.contains("2 rows read, 2 accepted, 0 rejected"), "{}", done.stderr);
+    assert!(done.stderr.contains("3 resources stored: 1 biomes, 1 runs, 1 samples"), "{}", done.stderr);
+
+    let verified = run_on(&folder, &["verify"]);
+    assert_eq!((verified.code, &*verified.stderr), (Some(0), ""), "{verified:?}");
+    let expected = format!("ok      catalogue/{name} (current): 3 resources, 3 types");
+    let lines: Vec<&str> = verified.stdout.lines().collect();
+    assert!(lines.len() == 2 && lines[0].starts_with("ok      proteins/") && lines[1] == expected, "{verified:?}");
+}
+
+#[test]
+fn settings_may_stand_in_the_environment() {
+    let folder = TestFolder::empty();
+    let input = folder.path().join("lines.jsonl");
+    fs::write(&input, format!("{LINES}nonsense\n")).expect("writable");
+    let mut command = program();
+    command.args(["catalogue", "load"]).arg(&input).env("MGDEX_DATA", folder.path()).env("MGDEX_MEMORY", "64M");
+    let refused = run(command.env("MGDEX_MAX_REJECTS", "0"));
+    assert_eq!((refused.code, &*refused.stdout), (Some(1), ""), "{refused:?}");
+    assert!(refused.stderr.contains("line 3: unreadable_json"), "{}", refused.stderr);
+    let done = run(command.env("MGDEX_MAX_REJECTS", "1").env("MGDEX_QUIET", "true"));
+    assert_eq!(done.code, Some(0), "{done:?}");
+    let told: Vec<&str> = done.stderr.lines().collect();
+    assert!(
+        told.len() == 1 && told[0].contains("unreadable_json"),
+        "what is left out is told to the quiet too: {told:?}"
+    );
+}
+
+#[test]
+fn wrong_usage_of_the_catalogue_is_exit_2() {
+    for arguments in [
+        &["catalogue"][..],
+        &["catalogue", "load"],
+        &["catalogue", "load", "a", "--memory", "63M"],
+        &["catalogue", "load", "-", "-"],
+        &["catalogue", "unload", "a"],
+    ] {
+        let done = run_on(&TestFolder::empty(), arguments);
+        assert_eq!((done.code, &*done.stdout), (Some(2), ""), "{arguments:?}: {done:?}");
+    }
+}

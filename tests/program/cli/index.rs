@@ -1,0 +1,76 @@
+//! Indexing prints the new generation, takes inputs from everywhere, and fails at too many bad rows.
+
+use std::fs;
+use std::io::Write;
+use std::process::Stdio;
+
+use crate::cli::{index, rows, run, run_on, tables};
+use support::TestFolder;
+use support::generation::current_folder;
+use support::program;
+
+#[test]
+fn index_prints_the_folder_of_the_generation_and_nothing_else() {
+    let folder = TestFolder::empty();
+    let portal = folder.path().join("rows.csv");
+    fs::write(&portal, rows()).expect("writable");
+    let done = run(index(&folder, &portal).args(["--memory", "64M", "--threads", "1"]));
+    assert_eq!(done.code, Some(0), "{done:?}");
+    assert_eq!(done.stdout, format!("{}\n", current_folder(&folder).display()));
+    assert!(done.stderr.contains("3 rows read, 3 accepted, 0 rejected"), "{}", done.stderr);
+    assert!(!done.stderr.contains('\u{1b}'), "no colours where nobody looks: {}", done.stderr);
+}
+
+#[test]
+fn a_dash_is_standard_input() {
+    let folder = TestFolder::empty();
+    let mut command = index(&folder, "-");
+    command.arg("--quiet").stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut child = command.spawn().expect("the program starts");
+    let compressed = zstd::encode_all(rows().as_bytes(), 1).expect("in memory");
+    child.stdin.take().expect("piped").write_all(&compressed).expect("read");
+    let output = child.wait_with_output().expect("a child");
+    assert_eq!((output.status.code(), output.stderr.len()), (Some(0), 0), "quiet means quiet");
+    let done = run_on(&folder, &["search", "--biome-id", "132", "--format", "tsv"]);
+    assert_eq!(done.stdout, "mgyp\tfull_length\tcluster_size\nMGYP000000000012\ttrue\t7\nMGYP000000000014\t\t1\n");
+}
+
+#[test]
+fn several_inputs_may_follow_one_flag_or_stand_in_the_environment() {
+    let folder = TestFolder::empty();
+    let paths = [("a.csv", "1,MK,,1,{}\n"), ("b.csv", "2,MK,,1,{}\n")].map(|(name, text)| {
+        let path = folder.path().join(name);
+        fs::write(&path, text).expect("writable");
+        path
+    });
+    let [_, biomes, _, pfam] = tables();
+    let by_flags =
+        run(program().args(["index", "--portal"]).args(&paths).args(tables()).arg("--data").arg(folder.path()));
+    assert_eq!(by_flags.code, Some(0), "{by_flags:?}");
+    let by_environment = run(program()
+        .arg("index")
+        .env("MGDEX_PORTAL", format!("{},{}", paths[0].display(), paths[1].display()))
+        .env("MGDEX_BIOMES", biomes)
+        .env("MGDEX_PFAM", pfam)
+        .env("MGDEX_DATA", folder.path())
+        .env("MGDEX_MEMORY", "128M")
+        .env("MGDEX_MAX_REJECTS", "3")
+        .env("MGDEX_QUIET", "true"));
+    assert_eq!((by_environment.code, &*by_environment.stderr), (Some(0), ""));
+    assert_eq!(by_environment.stdout, format!("{}\n", current_folder(&folder).display()));
+    assert_eq!(run_on(&folder, &["show", "1", "2"]).stdout.lines().count(), 2);
+}
+
+#[test]
+fn too_many_bad_rows_are_exit_1_and_the_first_is_named() {
+    let folder = TestFolder::empty();
+    let bad = folder.path().join("bad.csv");
+    fs::write(&bad, "1,MK,,1,{}\n2,mk,,1,{}\n").expect("writable");
+    let mut command = index(&folder, &bad);
+    let done = run(&mut command);
+    assert_eq!((done.code, &*done.stdout), (Some(1), ""), "{done:?}");
+    assert!(done.stderr.contains(&format!("{}, line 2: bad_sequence", bad.display())), "{}", done.stderr);
+    let done = run(command.args(["--max-rejects", "1"]));
+    assert_eq!(done.code, Some(0), "{done:?}");
+    assert!(done.stderr.contains("2 rows read, 1 accepted, 1 rejected"), "{}", done.stderr);
+}

@@ -1,0 +1,130 @@
+//! The process that serves profiles: signals, and an audit log that takes no more.
+
+use std::fs::{self, File};
+use std::io::Write;
+use std::path::PathBuf;
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+use serde_json::{Map, Value, json};
+
+use crate::cli::token::Keys;
+use support::TestFolder;
+use support::machine::{Server, read_answer, wait_for};
+use support::program;
+
+/// A process that ends with the test.
+struct Process(Child);
+
+impl Process {
+    /// Starts a server on a free port, with its log in a file.
+    fn serve(folder: &TestFolder, more: &[&str]) -> Self {
+        let log = File::create(log_path(folder)).expect("writable");
+        let mut command = program();
+        command.args(["serve", "--listen", "127.0.0.1:0", "--data"]).arg(folder.path()).args(more);
+        Self(command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(log).spawn().expect("the binary"))
+    }
+}
+
+impl Drop for Process {
+    fn drop(&mut self) {
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
+
+/// Returns the file of the log.
+fn log_path(folder: &TestFolder) -> PathBuf {
+    folder.path().join("log")
+}
+
+/// Returns what was logged.
+fn log(folder: &TestFolder) -> String {
+    fs::read_to_string(log_path(folder)).expect("text")
+}
+
+/// Sends SIGHUP.
+fn hang_up(id: u32) {
+    let told = Command::new("sh").args(["-c", "kill -HUP \"$0\"", &id.to_string()]).status();
+    assert!(told.expect("a shell").success());
+}
+
+/// Makes a pipe with a name.
+fn fifo(folder: &TestFolder, name: &str) -> PathBuf {
+    let path = folder.path().join(name);
+    assert!(Command::new("mkfifo").arg(&path).status().expect("mkfifo").success());
+    path
+}
+
+/// Sends a request with a token.
+fn ask(server: &Server, token: &str, method: &str, path: &str, body: &str) -> (u16, String) {
+    let length = body.len();
+    let mut stream = server.connect();
+    write!(
+        stream,
+        "{method} {path} HTTP/1.0\r\nhost: mgdex.test\r\nauthorization: Bearer {token}\r\ncontent-type: application/json\r\n\
+         content-length: {length}\r\n\r\n{body}"
+    )
+    .expect("the server reads");
+    read_answer(&mut stream)
+}
+
+/// A reader of the audit log that has stopped stops nothing else, and not the end either.
+#[test]
+fn an_audit_log_that_takes_no_more_holds_nobody_up() {
+    let folder = TestFolder::empty();
+    let keys = Keys::new(&folder, "a");
+    let token = keys.good_token();
+    let pipe = fifo(&folder, "audit");
+    // Whoever can read and write is a reader that is there and does not read.
+    let reader = File::options().read(true).write(true).open(&pipe).expect("a pipe");
+    let mut command = program();
+    command.args(["serve", "--listen", "127.0.0.1:0", "--data"]).arg(folder.path().join("data"));
+    let mut server = Server::of_command(command.arg("--jwt-key").arg(&keys.public).arg("--audit-log").arg(&pipe));
+    let (status, body) = ask(&server, &token, "GET", "/my/profile", "");
+    assert_eq!(status, 200, "{body}");
+    let profile: Value = serde_json::from_str(&body).expect("JSON");
+    let path = format!("/profiles/{}", profile["reference"].as_str().expect("a reference"));
+    let attributes: Map<_, _> = (0..100).map(|number| (format!("{number:0200}"), json!("a"))).collect();
+    let attributes = Value::Object(attributes).to_string();
+    // A pipe has room for 64 KiB, a line has 20.
+    let started = Instant::now();
+    for _ in 0..20 {
+        assert_eq!(ask(&server, &token, "PATCH", &path, &attributes).0, 200);
+    }
+    assert_eq!(server.get("/healthz").0, 200);
+    assert!(started.elapsed() < Duration::from_secs(20), "{:?}", started.elapsed());
+    server.terminate();
+    let told = Instant::now();
+    assert_eq!(server.wait().code(), Some(0), "{}", server.log());
+    assert!(told.elapsed() < Duration::from_secs(20), "{:?}", told.elapsed());
+    assert!(server.log().contains("the audit log took too long"), "{}", server.log());
+    drop(reader);
+}
+
+/// SIGHUP says that something is to be read again, also before it was read first.
+#[test]
+fn sighup_while_stores_are_opened_ends_nothing() {
+    let folder = TestFolder::empty();
+    fs::create_dir_all(folder.path().join("proteins")).expect("writable");
+    let current = fifo(&folder, "proteins/CURRENT");
+    let mut process = Process::serve(&folder, &[]);
+    // It opens as soon as the server reads what is current, which it does until this ends.
+    let writer = File::options().write(true).open(current).expect("a pipe");
+    for _ in 0..20 {
+        hang_up(process.0.id());
+        std::thread::sleep(Duration::from_millis(10));
+        assert_eq!(process.0.try_wait().expect("a child"), None, "{}", log(&folder));
+    }
+    drop(writer);
+    let status = wait_for("the end", || process.0.try_wait().expect("a child"));
+    assert_eq!(status.code(), Some(1), "there is no such generation: {}", log(&folder));
+}
+
+#[test]
+fn why_every_request_is_401_is_told_however_quiet_the_log_is() {
+    let folder = TestFolder::empty();
+    let _process = Process::serve(&folder, &["--quiet"]);
+    wait_for("the warning", || log(&folder).contains("--jwt-key").then_some(()));
+    assert!(log(&folder).contains("WARN"), "{}", log(&folder));
+}

@@ -1,0 +1,100 @@
+//! A server answers over a socket, takes data over as they come, and ends when told without dropping a request.
+
+use std::io::{ErrorKind, Read, Write};
+use std::net::TcpStream;
+use std::time::{Duration, Instant};
+
+use serde_json::Value;
+
+use crate::cli::{rows, run_on};
+use support::machine::{Server, read_answer, wait_for};
+use support::program;
+use support::{PROTEINS, TestFolder};
+
+/// Starts a server over a folder.
+fn serve(folder: &TestFolder) -> Server {
+    Server::of_command(program().args(["serve", "--listen", "127.0.0.1:0", "--data"]).arg(folder.path()))
+}
+
+#[test]
+fn serve_answers_over_a_socket_and_ends_when_told() {
+    let folder = TestFolder::of_rows(&rows());
+    let mut server = serve(&folder);
+    let (status, body) = server.get(&format!("{PROTEINS}/protein/12"));
+    let record: Value = serde_json::from_str(&body).expect("JSON");
+    assert_eq!((status, &record["mgyp"]), (200, &"MGYP000000000012".into()));
+    assert_eq!(server.get("/readyz").0, 200);
+    server.terminate();
+    assert_eq!(server.wait().code(), Some(0), "{}", server.log());
+    assert_eq!(server.stdout(), "", "results only, and a server has none");
+}
+
+#[test]
+fn an_empty_folder_is_served_and_data_are_taken_over_as_they_come() {
+    let folder = TestFolder::empty();
+    let mut command = program();
+    command.arg("serve").env("MGDEX_LISTEN", "127.0.0.1:0").env("MGDEX_DATA", folder.path());
+    command.env("MGDEX_BASE_URL", "https://public.org");
+    let server = Server::of_command(&mut command);
+    let path = format!("{PROTEINS}/protein/12");
+    let (status, body) = server.get(&path);
+    assert!(status == 503 && body.contains("mgdex index"), "{status} {body}");
+    folder.publish_rows(&rows());
+    wait_for("the take-over", || (server.get(&path).0 == 200).then_some(()));
+}
+
+#[test]
+fn a_taken_address_is_exit_1_and_named() {
+    let folder = TestFolder::of_rows(&rows());
+    let server = serve(&folder);
+    let done = run_on(&folder, &["serve", "--listen", server.address()]);
+    assert_eq!((done.code, &*done.stdout), (Some(1), ""), "{done:?}");
+    assert!(done.stderr.contains(&format!("cannot listen on {}", server.address())), "{}", done.stderr);
+}
+
+#[test]
+fn a_request_in_flight_finishes_after_the_server_was_told_to_stop() {
+    let folder = TestFolder::of_rows(&rows());
+    let mut server = serve(&folder);
+    let mut in_flight = server.connect();
+    write!(in_flight, "GET {PROTEINS}/protein/12 HTTP/1.1\r\nHost: a").expect("open");
+    let mut abandoned = server.connect();
+    abandoned.write_all(b"GET / HTT").expect("open");
+    // Connections are accepted in order: once later ones were answered, the halves above are with the server.
+    for _ in 0..20 {
+        assert_eq!(server.get("/healthz").0, 200);
+    }
+    server.terminate();
+    wait_for("the end of listening", || {
+        TcpStream::connect(server.address())
+            .is_err_and(|error| error.kind() == ErrorKind::ConnectionRefused)
+            .then_some(())
+    });
+    assert!(server.is_running(), "it waits for the requests in flight");
+
+    in_flight.write_all(b".org\r\n\r\n").expect("open");
+    let (status, body) = read_answer(&mut in_flight);
+    let record: Value = serde_json::from_str(&body).expect("JSON");
+    assert_eq!((status, &record["mgyp"]), (200, &"MGYP000000000012".into()));
+    drop(abandoned);
+    let closed = Instant::now();
+    assert_eq!(server.wait().code(), Some(0), "{}", server.log());
+    assert!(closed.elapsed() < Duration::from_secs(10), "nothing was left to wait for");
+}
+
+#[test]
+fn idle_connections_do_not_hold_the_server_up() {
+    let folder = TestFolder::of_rows(&rows());
+    let mut server = serve(&folder);
+    let silent = server.connect();
+    let mut kept_alive = server.connect();
+    write!(kept_alive, "GET /healthz HTTP/1.1\r\nHost: a\r\n\r\n").expect("open");
+    let mut start = [0; 15];
+    kept_alive.read_exact(&mut start).expect("an answer");
+    assert_eq!(&start, b"HTTP/1.1 200 OK");
+    server.terminate();
+    let told = Instant::now();
+    assert_eq!(server.wait().code(), Some(0), "{}", server.log());
+    assert!(told.elapsed() < Duration::from_secs(10), "{}", server.log());
+    drop((silent, kept_alive));
+}

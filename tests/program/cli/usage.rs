@@ -1,0 +1,132 @@
+//! Flags, settings in the environment, help, and what wrong usage ends in.
+
+use std::process::Stdio;
+
+use serde_json::Value;
+
+use crate::cli::{index, rows, run, run_on};
+use support::TestFolder;
+use support::program;
+
+#[test]
+fn wrong_usage_is_exit_2_and_says_so_on_stderr() {
+    let folder = TestFolder::of_rows(&rows());
+    for arguments in [
+        &["search"][..],
+        &["search", "--pfam", "5", "--biome-id", "3"],
+        &["search", "--pfam", "0"],
+        &["search", "--pfam", "CL0023"],
+        &["search", "--biome-id", "x"],
+        &["search", "--pfam", "5", "--limit", "-1"],
+        &["search", "--pfam", "5", "--format", "xml"],
+        &["show"],
+        &["show", "1000000000000"],
+        &["show", "x"],
+        &["index"],
+        &["index", "--portal", "a", "--biomes", "b", "--pfam", "c", "--memory", "63M"],
+        &["index", "--portal", "a", "--release", "b", "--biomes", "c", "--pfam", "d"],
+        &["index", "--portal", "a", "--all-proteins", "--biomes", "b", "--pfam", "c"],
+        &["index", "--portal", "a", "--fresh", "--biomes", "b", "--pfam", "c"],
+        &["synth", "--proteins", "0", "--out", "a"],
+        &["synth", "--proteins", "5"],
+        &["serve", "--listen", "here"],
+        &["serve", "--schema-hosts", "ftp://schemas.org"],
+        &["serve", "--max-attributes", "0"],
+        &["serve", "--jwt-issuer", ""],
+        &["serve", "--jwt-key"],
+        &["profiles"],
+        &["profiles", "export", "a", "b"],
+        &["verify", "now"],
+        &["nothing"],
+    ] {
+        let done = run_on(&folder, arguments);
+        assert_eq!((done.code, &*done.stdout), (Some(2), ""), "{arguments:?}");
+        assert!(done.stderr.contains("error:"), "{arguments:?}: {}", done.stderr);
+    }
+}
+
+#[test]
+fn help_has_examples_and_is_a_result() {
+    let done = run(program().arg("--help"));
+    assert_eq!((done.code, &*done.stderr), (Some(0), ""));
+    assert!(done.stdout.contains("Examples:"), "{}", done.stdout);
+    for command in ["index", "serve", "search", "show", "verify"] {
+        assert!(done.stdout.contains(&format!("mgdex {command}")) || command == "verify", "{}", done.stdout);
+        let help = run(program().args([command, "--help"]));
+        assert_eq!((help.code, &*help.stderr), (Some(0), ""), "{command}");
+        assert!(help.stdout.contains("MGDEX_DATA"), "{command}: {}", help.stdout);
+    }
+    let version = run(program().arg("--version"));
+    assert_eq!((version.code, version.stdout.starts_with("mgdex ")), (Some(0), true));
+}
+
+#[test]
+fn quiet_may_stand_before_the_command() {
+    let folder = TestFolder::of_rows(&rows());
+    for arguments in [&["--quiet", "show", "12"][..], &["-q", "show", "12"], &["--log", "json", "show", "12"]] {
+        let done = run_on(&folder, arguments);
+        assert_eq!(done.code, Some(0), "{arguments:?}: {}", done.stderr);
+    }
+}
+
+#[test]
+fn a_switch_in_the_environment_may_be_1() {
+    let folder = TestFolder::of_rows(&rows());
+    for (value, is_quiet) in [("1", true), ("true", true), ("0", false), ("false", false)] {
+        let done = run(index(&folder, folder.path().join("rows.csv")).env("MGDEX_QUIET", value));
+        assert_eq!((done.code, done.stderr.is_empty()), (Some(0), is_quiet), "{value}: {}", done.stderr);
+    }
+}
+
+#[test]
+fn log_lines_may_be_json() {
+    let folder = TestFolder::of_rows(&rows());
+    let done = run(index(&folder, folder.path().join("rows.csv")).args(["--log", "json"]));
+    assert!(done.code == Some(0) && !done.stderr.is_empty(), "{done:?}");
+    for line in done.stderr.lines() {
+        let line: Value = serde_json::from_str(line).expect(line);
+        assert!(line["message"].is_string() && line["level"].is_string(), "{line}");
+    }
+}
+
+#[test]
+fn the_data_folder_may_stand_in_the_environment() {
+    let folder = TestFolder::of_rows(&rows());
+    let done = run(program().args(["show", "12"]).env("MGDEX_DATA", folder.path()));
+    assert_eq!((done.code, done.stdout.lines().count()), (Some(0), 1), "{done:?}");
+    let other = TestFolder::empty();
+    let done = run(program().args(["show", "12", "--data"]).arg(other.path()).env("MGDEX_DATA", folder.path()));
+    assert_eq!(done.code, Some(1), "the flag wins: {done:?}");
+}
+
+#[test]
+fn a_reader_that_goes_away_is_no_fault() {
+    let folder = TestFolder::of_sample();
+    for arguments in [
+        &["search", "--lineage", "root", "--limit", "10000"][..],
+        &["search", "--lineage", "root", "--limit", "10000", "--format", "tsv"],
+        &["show", "MGYP004580619181"],
+        &["verify"],
+    ] {
+        let mut command = program();
+        command.args(arguments).arg("--data").arg(folder.path()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        let mut child = command.spawn().expect("the program starts");
+        drop(child.stdout.take());
+        let output = child.wait_with_output().expect("a child");
+        assert_eq!((output.status.code(), &*output.stderr), (Some(0), &b""[..]), "{arguments:?}");
+    }
+}
+
+#[test]
+fn numbers_out_of_range_and_a_second_standard_input_are_wrong_usage() {
+    for arguments in [
+        &["serve", "--max-requests", "0"][..],
+        &["serve", "--max-requests", "18446744073709551615"],
+        &["index", "--threads", "0", "--portal", "a", "--biomes", "b", "--pfam", "c"],
+        &["index", "--threads", "9223372036854775808", "--portal", "a", "--biomes", "b", "--pfam", "c"],
+        &["index", "--portal", "a", "--biomes", "-", "--pfam", "-"],
+    ] {
+        let done = run_on(&TestFolder::empty(), arguments);
+        assert_eq!((done.code, &*done.stdout), (Some(2), ""), "{arguments:?}: {done:?}");
+    }
+}

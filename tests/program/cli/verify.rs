@@ -1,0 +1,120 @@
+//! Damaged data are found and named, and not served.
+
+use std::fs::{self, File};
+
+use crate::cli::{rows, run_on};
+use support::TestFolder;
+use support::generation::{current_folder, segment_file};
+
+#[test]
+fn verify_tells_what_it_has_checked() {
+    let folder = TestFolder::of_rows(&rows());
+    folder.publish_rows(&rows());
+    let done = run_on(&folder, &["verify"]);
+    assert_eq!((done.code, &*done.stderr), (Some(0), ""), "{done:?}");
+    let lines: Vec<&str> = done.stdout.lines().collect();
+    assert!(
+        lines.len() == 2 && lines.iter().all(|line| line.starts_with("ok") && line.contains("3 records")),
+        "{done:?}"
+    );
+    let name = current_folder(&folder).file_name().expect("a name").to_string_lossy().into_owned();
+    let marked: Vec<_> = lines.iter().filter(|line| line.contains("(current)")).collect();
+    assert!(marked.len() == 1 && marked[0].contains(&name), "{done:?}");
+
+    let done = run_on(&TestFolder::empty(), &["verify"]);
+    assert_eq!((done.code, &*done.stdout), (Some(1), ""), "{done:?}");
+}
+
+#[test]
+fn one_flipped_byte_is_found_and_its_file_named() {
+    let folder = TestFolder::of_rows(&rows());
+    folder.publish_rows(&rows());
+    let path = segment_file(&folder, "store");
+    let mut bytes = fs::read(&path).expect("readable");
+    let middle = bytes.len() / 2;
+    bytes[middle] ^= 1;
+    fs::write(&path, bytes).expect("writable");
+    let done = run_on(&folder, &["verify"]);
+    assert_eq!(done.code, Some(1), "{done:?}");
+    let (broken, good): (Vec<&str>, Vec<&str>) = done.stdout.lines().partition(|line| line.starts_with("BROKEN"));
+    assert!(broken.len() == 1 && broken[0].contains(&path.display().to_string()), "{done:?}");
+    assert!(good.len() == 1 && good[0].starts_with("ok"), "{done:?}");
+    assert!(!done.stderr.is_empty());
+}
+
+#[test]
+fn a_torn_generation_is_refused_with_what_to_do() {
+    let folder = TestFolder::of_rows(&rows());
+    let path = segment_file(&folder, "store");
+    let length = path.metadata().expect("there").len();
+    File::options().write(true).open(&path).and_then(|file| file.set_len(length - 1)).expect("writable");
+    for arguments in [
+        &["show", "12"][..],
+        &["search", "--pfam", "5"],
+        &["serve", "--listen", "127.0.0.1:0"],
+        &["--listen", "127.0.0.1:0"],
+    ] {
+        let done = run_on(&folder, arguments);
+        assert_eq!((done.code, &*done.stdout), (Some(1), ""), "{arguments:?}: {done:?}");
+        for part in [&*current_folder(&folder).display().to_string(), "torn", "mgdex index", "CURRENT"] {
+            assert!(done.stderr.contains(part), "{arguments:?}: {part} is not in {}", done.stderr);
+        }
+    }
+    let done = run_on(&folder, &["verify"]);
+    assert!(done.code == Some(1) && done.stdout.starts_with("BROKEN"), "{done:?}");
+}
+
+#[test]
+fn a_current_generation_that_is_gone_is_named_by_verify() {
+    let folder = TestFolder::of_rows(&rows());
+    folder.publish_rows(&rows());
+    fs::remove_dir_all(current_folder(&folder)).expect("ours");
+    let done = run_on(&folder, &["verify"]);
+    assert_eq!(done.code, Some(1), "{done:?}");
+    let name = current_folder(&folder).file_name().expect("a name").to_string_lossy().into_owned();
+    assert!(format!("{}{}", done.stdout, done.stderr).contains(&name), "{done:?}");
+}
+
+#[test]
+fn no_damage_makes_verify_fall_over() {
+    let folder = TestFolder::of_rows(&rows());
+    folder.publish_rows(&rows());
+    for extension in ["fast", "term", "idx", "store"] {
+        let path = segment_file(&folder, extension);
+        let whole = fs::read(&path).expect("readable");
+        // The engine trusts the ends of its files more than their middles.
+        for position in [0, whole.len() / 2, whole.len() - 5, whole.len() - 40] {
+            let mut bytes = whole.clone();
+            bytes[position] ^= 0xff;
+            fs::write(&path, bytes).expect("writable");
+            let done = run_on(&folder, &["verify"]);
+            assert_eq!(done.code, Some(1), "{extension} {position}: {done:?}");
+            assert!(done.stdout.contains(&path.display().to_string()), "{extension} {position}: {done:?}");
+            assert_eq!(done.stdout.lines().filter(|line| line.starts_with("ok")).count(), 1, "{done:?}");
+            let served = run_on(&folder, &["show", "12"]);
+            assert!(served.code.is_some_and(|code| code < 2), "{extension} {position}: {served:?}");
+        }
+        fs::write(&path, whole).expect("writable");
+    }
+    assert_eq!(run_on(&folder, &["verify"]).code, Some(0));
+}
+
+#[test]
+fn a_damaged_current_does_not_keep_verify_from_the_generations() {
+    let folder = TestFolder::of_rows(&rows());
+    fs::write(folder.generations().root().join("CURRENT"), "nonsense").expect("writable");
+    let done = run_on(&folder, &["verify"]);
+    let lines: Vec<&str> = done.stdout.lines().collect();
+    assert_eq!(done.code, Some(1), "{done:?}");
+    assert!(lines.len() == 2 && lines[0].starts_with("BROKEN") && lines[1].starts_with("ok"), "{done:?}");
+}
+
+#[test]
+fn the_demo_never_builds_over_generations_that_lost_their_current() {
+    let folder = TestFolder::of_rows(&rows());
+    let before = folder.generations().names().expect("readable");
+    fs::remove_file(folder.generations().root().join("CURRENT")).expect("there");
+    let done = run_on(&folder, &["--listen", "127.0.0.1:0"]);
+    assert!(done.code == Some(1) && done.stderr.contains("CURRENT"), "{done:?}");
+    assert_eq!(folder.generations().names().expect("readable"), before);
+}

@@ -1,0 +1,109 @@
+//! A real client of the real service, pointed at the binary: `jsonapi-client` as notebooks and scripts use it.
+//!
+//! The client is in a virtual environment that `tests/python/setup` makes, once. Without it, the test fails.
+
+use std::collections::BTreeSet;
+use std::path::Path;
+use std::process::Command;
+
+use serde_json::Value;
+use support::machine::Server;
+use support::python;
+use support::{data, data_text};
+use tempfile::TempDir;
+
+/// The collections with the numbers of their resources. The root biome is not listed.
+const COLLECTIONS: [(&str, usize); 6] =
+    [("biomes", 490), ("studies", 125), ("samples", 9_159), ("assemblies", 13), ("pipeline-tools", 25), ("cogs", 26)];
+
+/// Loads the bundled resources into a data folder.
+fn load(folder: &Path) {
+    let mut load = support::program();
+    load.args(["catalogue", "load", "--quiet", "--data"]).arg(folder);
+    load.args(COLLECTIONS.map(|(name, _)| data(&format!("catalogue/collections/{name}.jsonl.gz"))));
+    let output = load.output().expect("the binary");
+    assert!(output.status.success(), "{output:?}");
+}
+
+/// Returns the bundled resources of a collection.
+fn resources(collection: &str) -> Vec<Value> {
+    let text = data_text(&format!("catalogue/collections/{collection}.jsonl.gz"));
+    text.lines().map(|line| serde_json::from_str(line).expect("a resource")).collect()
+}
+
+/// Returns the texts of a list.
+fn texts(list: &Value) -> Vec<&str> {
+    list.as_array().expect("a list").iter().map(|text| text.as_str().expect("a text")).collect()
+}
+
+/// Returns the ids that a resource names in a relationship.
+fn named<'a>(resource: &'a Value, relationship: &str) -> Vec<&'a str> {
+    let data = resource["relationships"][relationship]["data"].as_array().expect("a list");
+    data.iter().map(|entry| entry["id"].as_str().expect("a text")).collect()
+}
+
+/// Returns the value of a metadata entry as a number.
+fn temperatures(sample: &Value) -> impl Iterator<Item = f64> {
+    let entries = sample["attributes"]["sample-metadata"].as_array().expect("a list");
+    let values =
+        entries.iter().filter(|entry| entry["key"] == "temperature").filter_map(|entry| entry["value"].as_str());
+    values.filter_map(|value| value.trim().parse().ok())
+}
+
+#[test]
+fn jsonapi_client_walks_follows_filters_and_includes() {
+    let python = python("jsonapi_client");
+    let folder = TempDir::new().expect("a temporary folder");
+    load(folder.path());
+    let server = Server::start(folder.path());
+    let script = support::project("tests/program/clients/walk.py");
+    let url = format!("http://{}/metagenomics/api/v1", server.address());
+    let output = Command::new(python).arg(script).arg(url).output().expect("Python");
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let seen: Value = serde_json::from_slice(&output.stdout).expect("JSON");
+
+    for (collection, num_resources) in COLLECTIONS {
+        let walked = texts(&seen["walk"][collection]);
+        let given: Vec<Value> = resources(collection);
+        let given: Vec<&str> = given.iter().map(|resource| resource["id"].as_str().expect("a text")).collect();
+        assert_eq!(walked.len(), num_resources, "{collection}");
+        // The bundled files are in the order of the real service's pages.
+        assert_eq!(walked, given, "{collection}");
+    }
+    assert_eq!(seen["default_pages"], seen["walk"]["studies"]);
+
+    let (studies, samples) = (resources("studies"), resources("samples"));
+    let related = &seen["relationships"];
+    let of_study = samples.iter().filter(|sample| named(sample, "studies").contains(&"MGYS00000257"));
+    let of_study: BTreeSet<&str> = of_study.map(|sample| sample["id"].as_str().expect("a text")).collect();
+    assert_eq!(texts(&related["samples"]).into_iter().collect::<BTreeSet<_>>(), of_study);
+    let study = studies.iter().find(|study| study["id"] == "MGYS00000257").expect("bundled");
+    assert_eq!(texts(&related["biomes"]), named(study, "biomes"));
+    let sample = samples.iter().find(|sample| sample["id"] == "ERS074453").expect("bundled");
+    assert_eq!(texts(&related["studies_of_sample"]), named(sample, "studies"));
+    assert_eq!(related["biome_of_sample"], sample["relationships"]["biome"]["data"]["id"]);
+    assert_eq!(related["assembly"], "ERZ477906");
+    assert_eq!(texts(&related["samples_of_assembly"]), ["SRS429584"]);
+
+    let filtered = &seen["filters"];
+    let is_marine = |lineage: &str| lineage.starts_with("root:Environmental:Aquatic:Marine");
+    let marine = samples
+        .iter()
+        .filter(|sample| is_marine(sample["relationships"]["biome"]["data"]["id"].as_str().expect("a text")));
+    let marine: Vec<&str> = marine.map(|sample| sample["id"].as_str().expect("a text")).collect();
+    assert_eq!(texts(&filtered["lineage"]), marine);
+    let warm = samples.iter().filter(|sample| temperatures(sample).any(|value| (10.0..=20.0).contains(&value)));
+    assert_eq!(filtered["metadata"].as_array().expect("a list").len(), warm.count());
+    let within = |sample: &&Value| {
+        let attribute = |name: &str| sample["attributes"][name].as_f64();
+        attribute("latitude").is_some_and(|value| value >= 60.0)
+            && attribute("longitude").is_some_and(|value| value <= 30.0)
+    };
+    assert_eq!(filtered["place"].as_array().expect("a list").len(), samples.iter().filter(within).count());
+    let ordered = texts(&filtered["ordered"]);
+    assert!(!ordered.is_empty() && ordered.is_sorted());
+
+    assert_eq!(seen["inclusions"]["included"], seen["inclusions"]["named"]);
+    let problem = seen["problem"].as_str().expect("an error");
+    assert!(problem.contains("404") && problem.contains("Not Found"), "{problem}");
+}

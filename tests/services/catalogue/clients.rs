@@ -1,0 +1,118 @@
+//! The request sequences of the known clients, with what each of them relies on.
+
+use std::collections::BTreeSet;
+
+use serde_json::Value;
+
+use crate::catalogue::real::{BASE_URL, CATALOGUE, get, get_json, ids, resources};
+
+/// Returns the path of an absolute link below the prefix of the service.
+fn path_of(link: &Value) -> String {
+    let link = link.as_str().expect("a link");
+    link.strip_prefix(BASE_URL).and_then(|path| path.strip_prefix(CATALOGUE)).expect("a link of this server").to_owned()
+}
+
+/// Asks as `MGnifyR` does: the first page tells how many there are, and the others are asked for by number, never by link.
+async fn mgnifyr(path: &str, filters: &str) -> Vec<Value> {
+    let first = get_json(&format!("{path}?format=json{filters}")).await;
+    let pages = first["meta"]["pagination"]["pages"].as_u64().expect("a number");
+    assert_eq!(first["meta"]["pagination"]["page"], 1);
+    let mut all = vec![first];
+    for page in 2..=pages {
+        all.push(get_json(&format!("{path}?format=json{filters}&page={page}")).await);
+    }
+    all.iter().flat_map(|page| page["data"].as_array().expect("a list")).cloned().collect()
+}
+
+#[tokio::test]
+async fn mgnifyr_queries_and_follows_what_is_related() {
+    let lineage = "&lineage=root%3AEnvironmental%3AAquatic%3AMarine";
+    let marine = mgnifyr("/samples", lineage).await;
+    let distinct: BTreeSet<&str> = marine.iter().map(|sample| sample["id"].as_str().expect("a text")).collect();
+    assert_eq!((marine.len(), distinct.len()), (208, 208));
+    // Several values of one filter are joined by commas.
+    let (one, other) = (marine[0]["id"].as_str().expect("a text"), marine[207]["id"].as_str().expect("a text"));
+    let both = mgnifyr("/samples", &format!("&accession={other},{one}")).await;
+    assert_eq!(both.iter().map(|sample| sample["id"].as_str().expect("a text")).collect::<Vec<_>>(), [one, other]);
+    // Of a related link the query is cut off and `format` added again.
+    for sample in &both {
+        let related = path_of(&sample["relationships"]["studies"]["links"]["related"]);
+        let related = related.split('?').next().expect("a path");
+        let studies = mgnifyr(related, "").await;
+        let named = &sample["relationships"]["studies"]["data"];
+        assert_eq!(studies[0]["id"], named[0]["id"], "{related}");
+        let biome = path_of(&sample["relationships"]["biome"]["links"]["related"]);
+        assert_eq!(get_json(&biome).await["data"]["id"], sample["relationships"]["biome"]["data"]["id"]);
+    }
+    // It shows the detail of the first error.
+    let refused = get("/samples?format=json&accession=ERS0").await;
+    assert_eq!(refused.status, 400);
+    assert!(refused.json()["errors"][0]["detail"].as_str().expect("a text").contains("ERS0"));
+}
+
+#[tokio::test]
+async fn the_older_web_client_pages_orders_and_downloads() {
+    let page = get_json("/studies?page=1&ordering=&lineage=&page_size=25&search=").await;
+    assert_eq!(page["meta"]["pagination"]["count"], 125);
+    assert_eq!(path_of(&page["links"]["next"]), "/studies?lineage=&ordering=&page=2&page_size=25&search=");
+    for study in page["data"].as_array().expect("a list") {
+        assert!(study["relationships"]["biomes"]["data"].is_array());
+    }
+    let ordered = get_json("/samples?page=2&ordering=-sample_name&lineage=root:Engineered&page_size=10").await;
+    let names: Vec<&str> = ordered["data"]
+        .as_array()
+        .expect("a list")
+        .iter()
+        .map(|sample| sample["attributes"]["sample-name"].as_str().expect("a text"))
+        .collect();
+    assert!(names.len() == 10 && names.is_sorted_by(|left, right| left >= right), "{names:?}");
+
+    let query = "?sample_accession=SRS429584&page=1&ordering=-accession&page_size=25&search=";
+    let assemblies = get_json(&format!("/assemblies{query}")).await;
+    assert_eq!(ids(&assemblies), ["ERZ477906", "ERZ477902"]);
+    let download = get(&format!("/assemblies{query}&format=csv")).await;
+    assert_eq!(download.header("content-disposition"), "attachment; filename=\"Assembly.csv\"");
+    let mut table = csv::Reader::from_reader(&download.body[..]);
+    let accession = table.headers().expect("columns").iter().position(|name| name == "accession").expect("a column");
+    let accessions: Vec<String> = table.records().map(|row| row.expect("a row")[accession].to_owned()).collect();
+    assert_eq!(accessions, ["ERZ477906", "ERZ477902"]);
+}
+
+#[tokio::test]
+async fn scripts_follow_next_count_pages_and_read_the_last_link() {
+    // linsalrob/MGNify and others: large pages, then `next` until it is null.
+    let (mut link, mut seen) = ("/samples?page_size=250".to_owned(), Vec::new());
+    loop {
+        let page = get_json(&link).await;
+        seen.extend(ids(&page).into_iter().map(str::to_owned));
+        if page["links"]["next"].is_null() {
+            break;
+        }
+        link = path_of(&page["links"]["next"]);
+    }
+    let given: Vec<String> =
+        resources("samples").iter().map(|sample| sample["id"].as_str().expect("a text").to_owned()).collect();
+    assert_eq!(seen, given);
+
+    // LeyLabRMisc reads the number of pages from the last link, and the type of the content exactly.
+    let answer = get("/studies?page_size=50").await;
+    assert_eq!(answer.header("content-type"), "application/json");
+    assert!(path_of(&answer.json()["links"]["last"]).contains("page=3"));
+
+    // mgnify-mcp-server names both types.
+    let accept = [("accept", "application/vnd.api+json, application/json")];
+    let answer = crate::catalogue::real::ask(
+        axum::http::Method::GET,
+        "/studies?page_size=5&biome_name=soil&ordering=-last_update",
+        &accept,
+    )
+    .await;
+    assert_eq!((answer.status.as_u16(), answer.header("content-type")), (200, "application/json"));
+    assert!(!ids(&answer.json()).is_empty());
+
+    // gbif/mgnify-to-dwc and iobis/mgnify-extract go from a study to what hangs on it.
+    let study = get_json("/studies/MGYS00000257?format=json").await;
+    let analyses = get_json(&path_of(&study["data"]["relationships"]["analyses"]["links"]["related"])).await;
+    assert_eq!(analyses["links"]["next"], Value::Null);
+    assert!(ids(&analyses).is_empty());
+}

@@ -1,0 +1,330 @@
+//! What users of the real service complain about, and what nobody may do with this one.
+
+use std::collections::BTreeSet;
+
+use axum::http::Method;
+use form_urlencoded::byte_serialize;
+use serde_json::{Value, json};
+
+use crate::catalogue::real::{ask, get, get_json, ids, resources};
+
+/// Encodes a value of a parameter.
+fn encoded(value: &str) -> String {
+    byte_serialize(value.as_bytes()).collect()
+}
+
+/// Returns the numbers that a sample has under a key of its metadata.
+fn numbers(sample: &Value, key: &str) -> Vec<f64> {
+    let entries = sample["attributes"]["sample-metadata"].as_array().expect("a list");
+    let values = entries.iter().filter(|entry| entry["key"] == key).filter_map(|entry| entry["value"].as_str());
+    values.filter_map(|value| value.trim().parse().ok()).collect()
+}
+
+#[tokio::test]
+async fn a_key_and_a_value_are_of_one_metadata_entry_and_a_sample_appears_once() {
+    let expected = resources("samples")
+        .iter()
+        .filter(|sample| numbers(sample, "temperature").iter().any(|number| *number >= 10.0))
+        .count();
+    let mut seen = Vec::new();
+    for page in 1.. {
+        let answer =
+            get_json(&format!("/samples?metadata_key=temperature&metadata_value_gte=10&page_size=250&page={page}"))
+                .await;
+        for sample in answer["data"].as_array().expect("a list") {
+            assert!(numbers(sample, "temperature").iter().any(|number| *number >= 10.0), "{sample}");
+        }
+        seen.extend(ids(&answer).into_iter().map(str::to_owned));
+        if answer["links"]["next"].is_null() {
+            break;
+        }
+    }
+    assert_eq!(seen.len(), expected);
+    assert_eq!(seen.iter().collect::<BTreeSet<_>>().len(), expected);
+}
+
+#[tokio::test]
+async fn five_hundred_accessions_are_one_question() {
+    let samples = resources("samples");
+    let some: Vec<&str> = samples.iter().step_by(18).map(|sample| sample["id"].as_str().expect("a text")).collect();
+    assert!(some.len() > 500);
+    let list = some.join(",");
+    assert_eq!(get_json(&format!("/samples?accession={list}")).await["meta"]["pagination"]["count"], some.len());
+    let repeated = some[..200].iter().map(|accession| format!("accession={accession}")).collect::<Vec<_>>().join("&");
+    assert_eq!(get_json(&format!("/samples?{repeated}")).await["meta"]["pagination"]["count"], 200);
+    let refused = get(&format!("/samples?accession={list},nope")).await;
+    assert_eq!(refused.status, 400);
+    assert_eq!(
+        refused.json()["errors"][0]["detail"],
+        "Select a valid choice. nope is not one of the available choices."
+    );
+}
+
+#[tokio::test]
+async fn a_whole_filtered_result_is_one_stream() {
+    let lines = get("/samples?lineage=root:Engineered&format=ndjson&page_size=3").await;
+    assert_eq!((lines.status.as_u16(), lines.header("content-type")), (200, "application/x-ndjson"));
+    let text = String::from_utf8(lines.body).expect("text");
+    let streamed: Vec<Value> = text.lines().map(|line| serde_json::from_str(line).expect("a resource")).collect();
+    let count = get_json("/samples?lineage=root:Engineered").await["meta"]["pagination"]["count"].clone();
+    assert_eq!(json!(streamed.len()), count);
+    let first = get_json("/samples?lineage=root:Engineered&format=ndjson".replace("ndjson", "json").as_str()).await;
+    assert_eq!(streamed[0]["attributes"], first["data"][0]["attributes"]);
+
+    let table = get("/samples.csv?fields[samples]=accession,latitude&ordering=accession").await;
+    let mut table = csv::Reader::from_reader(&table.body[..]);
+    assert!(table.headers().expect("columns").iter().any(|name| name == "accession"));
+    let rows: Vec<csv::StringRecord> = table.records().map(|row| row.expect("a row")).collect();
+    assert_eq!(rows.len(), 9_159);
+    assert!(rows.is_sorted_by_key(|row| row[0].to_owned()));
+}
+
+#[tokio::test]
+async fn an_unchanged_answer_is_not_sent_again() {
+    for path in ["/studies?page=2", "/samples/ERS074453", "/studies/MGYS00000257/samples", "/", "/samples.csv"] {
+        let first = get(path).await;
+        let tag = first.header("etag").to_owned();
+        assert!(tag.starts_with("W/\""), "{path}: {tag:?}");
+        let again = ask(Method::GET, path, &[("if-none-match", &tag)]).await;
+        assert_eq!((again.status.as_u16(), again.body.len()), (304, 0), "{path}");
+        assert_eq!(again.header("vary"), first.header("vary"), "{path}");
+        // Another form, and other links, are another answer.
+        for header in [("accept", "application/vnd.api+json"), ("host", "elsewhere.test")] {
+            if path == "/samples.csv" && header.0 == "accept" {
+                continue;
+            }
+            let other = ask(Method::GET, path, &[("if-none-match", &tag), header]).await;
+            assert_eq!(other.status, 200, "{path} {header:?}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn bad_input_is_an_error_in_json_with_a_title_and_never_a_fault() {
+    let long = "a".repeat(5000);
+    let values = [
+        "",
+        "[",
+        "(?=x)",
+        "(a+)+$",
+        "((((a{100}){100}){100}){100})",
+        "%",
+        "\u{0}",
+        "\u{fffd}",
+        "'; DROP TABLE samples",
+        "-1",
+        "NaN",
+        "1e999",
+        "99999999999999999999",
+        "root",
+        "root:",
+        ":",
+        "ERS",
+        ",",
+        ",,,",
+        "a,b",
+        "*",
+        "\\",
+        "null",
+        "last",
+        "0x10",
+        "é",
+        "..%2f..",
+        &long,
+    ];
+    let names = [
+        "accession",
+        "page",
+        "page_size",
+        "format",
+        "ordering",
+        "lineage",
+        "biome_name",
+        "centre_name",
+        "geo_loc_name",
+        "species",
+        "experiment_type",
+        "instrument_model",
+        "latitude_gte",
+        "longitude_lte",
+        "metadata_key",
+        "metadata_value",
+        "metadata_value_gte",
+        "study_accession",
+        "sample_accession",
+        "run_accession",
+        "environment_material",
+        "search",
+        "include",
+        "fields",
+        "fields[samples]",
+        "filter[depth]",
+        "sort",
+        "biome",
+    ];
+    let mut statuses = BTreeSet::new();
+    for collection in ["samples", "studies", "assemblies", "biomes", "cogs", "pipeline-tools"] {
+        for name in names {
+            for value in values {
+                let path = format!("/{collection}?{}={}", encoded(name), encoded(value));
+                let answer = get(&path).await;
+                statuses.insert(answer.status.as_u16());
+                assert_eq!(answer.header("allow"), "GET, HEAD, OPTIONS", "{path}");
+                assert!(answer.header("vary").split(", ").any(|name| name == "Accept"), "{path}");
+                match answer.status.as_u16() {
+                    200 => {}
+                    400 | 404 | 406 | 414 => {
+                        let error = &answer.json()["errors"][0];
+                        assert!(!error["title"].as_str().expect("a title").is_empty(), "{path}");
+                        assert_eq!(error["status"], answer.status.as_u16().to_string(), "{path}");
+                    }
+                    status => panic!("{path}: {status}"),
+                }
+            }
+        }
+    }
+    assert_eq!(statuses, BTreeSet::from([200, 400, 404]));
+    for path in [
+        "/%ff",
+        "/studies/%00",
+        "/studies/..",
+        "/samples/%2e%2e/x",
+        "//",
+        "/studies//samples",
+        "/biomes/root%3A",
+        "/a/b/c/d/e",
+    ] {
+        let answer = get(path).await;
+        assert!(matches!(answer.status.as_u16(), 200 | 404), "{path}: {}", answer.status);
+        if answer.status == 404 {
+            assert_eq!(answer.json()["errors"][0]["title"], "Not Found", "{path}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn included_resources_stand_once_and_are_named() {
+    let page =
+        get_json("/studies?include=biomes,samples&page_size=3&ordering=-samples_count&lineage=root:Engineered").await;
+    let included: Vec<(String, String)> = page["included"]
+        .as_array()
+        .expect("a list")
+        .iter()
+        .map(|resource| (resource["type"].to_string(), resource["id"].to_string()))
+        .collect();
+    let named: BTreeSet<(String, String)> = page["data"]
+        .as_array()
+        .expect("a list")
+        .iter()
+        .flat_map(|study| {
+            ["biomes", "samples"].map(|name| study["relationships"][name]["data"].as_array().expect("a list").clone())
+        })
+        .flatten()
+        .map(|entry| (entry["type"].to_string(), entry["id"].to_string()))
+        .collect();
+    assert_eq!(included.iter().cloned().collect::<BTreeSet<_>>(), named);
+    assert_eq!(included.len(), named.len());
+    let refused = get("/cogs?include=biomes").await;
+    assert_eq!(refused.status, 400);
+    assert_eq!(
+        refused.json()["errors"][0]["detail"],
+        "This endpoint does not support the include parameter for path biomes"
+    );
+}
+
+#[tokio::test]
+async fn sparse_fields_leave_the_rest_out() {
+    let page = get_json("/studies?fields[studies]=accession,study_name,biomes,bio-project&page_size=2").await;
+    for study in page["data"].as_array().expect("a list") {
+        let names = |value: &Value| value.as_object().expect("an object").keys().cloned().collect::<BTreeSet<_>>();
+        assert_eq!(names(&study["attributes"]), BTreeSet::from(["accession".to_owned(), "study-name".to_owned()]));
+        assert_eq!(names(&study["relationships"]), BTreeSet::from(["biomes".to_owned()]));
+        assert!(study["links"]["self"].is_string());
+    }
+}
+
+#[tokio::test]
+async fn the_description_tells_of_every_collection_and_filter() {
+    let description = get_json("/openapi.json").await;
+    let paths = description["paths"].as_object().expect("an object");
+    for collection in ["biomes", "studies", "samples", "assemblies", "pipeline-tools", "cogs"] {
+        let list = &paths[&format!("/metagenomics/api/v1/{collection}")]["get"];
+        let parameters = list["parameters"].as_array().expect("a list");
+        let names: BTreeSet<&str> =
+            parameters.iter().map(|parameter| parameter["name"].as_str().expect("a text")).collect();
+        assert!(names.is_superset(&BTreeSet::from(["page", "page_size", "format"])), "{collection}: {names:?}");
+    }
+    let samples = paths["/metagenomics/api/v1/samples"]["get"].to_string();
+    for filter in ["latitude_gte", "metadata_value_lte", "study_accession", "search", "ordering", "include"] {
+        assert!(samples.contains(filter), "{filter}");
+    }
+    assert_eq!(get("/docs/").await.header("content-type"), "text/html");
+}
+
+#[tokio::test]
+async fn links_keep_the_ending_of_the_path() {
+    let table = get("/studies.csv?page_size=1").await;
+    let text = String::from_utf8(table.body).expect("text");
+    let mut table = csv::Reader::from_reader(text.as_bytes());
+    let url = table.headers().expect("columns").iter().position(|name| name == "url").expect("a column");
+    for row in table.records() {
+        let row = row.expect("a row");
+        let stem = row[url].strip_suffix(".csv").expect("the ending");
+        assert!(stem.starts_with("http://mgdex.test/metagenomics/api/v1/studies/MGYS"), "{row:?}");
+    }
+    for (path, ending) in [
+        ("/studies.json", ".json"),
+        ("/studies.api?format=api", ".api?format=api"),
+        ("/studies?format=json", "?format=json"),
+        ("/studies", ""),
+    ] {
+        let page = get_json(path).await;
+        let study = &page["data"][0];
+        let expected = format!("http://mgdex.test/metagenomics/api/v1/studies/{}", study["id"].as_str().expect("text"));
+        assert_eq!(study["links"]["self"], format!("{expected}{ending}"), "{path}");
+        assert_eq!(study["relationships"]["samples"]["links"]["related"], format!("{expected}/samples{ending}"));
+    }
+    let roots = get_json("/studies/MGYS00000257.json").await;
+    assert_eq!(
+        roots["data"]["relationships"]["studies"]["links"]["related"],
+        "http://mgdex.test/metagenomics/api/v1/studies/MGYS00000257/studies.json"
+    );
+}
+
+#[tokio::test]
+async fn what_is_in_json_only_is_refused_as_it_was_asked_for() {
+    for path in ["/", "/biomes/top10", "/samples/ERS074453/metadata", "/studies/MGYS00000257/geocoordinates"] {
+        let accepting = ask(Method::GET, path, &[("accept", "text/csv")]).await;
+        assert_eq!(accepting.status, 406, "{path}");
+        assert_eq!(get(&format!("{path}?format=csv")).await.status, 404, "{path}");
+        let both = ask(Method::GET, &format!("{path}?format=json"), &[("accept", "text/csv")]).await;
+        assert_eq!(both.status, 200, "{path}");
+    }
+    assert_eq!(get("/biomes/top10.ndjson").await.status, 404);
+}
+
+#[tokio::test]
+async fn errors_are_not_kept_and_say_when_to_come_again() {
+    for (method, path, status) in [
+        (Method::GET, "/nothing", 404),
+        (Method::GET, "//cogs", 404),
+        (Method::GET, "/cogs//", 404),
+        (Method::GET, "/samples?lineage=nope", 400),
+        (Method::POST, "/samples", 405),
+        (Method::GET, "/biomes?filter[zzz]=1", 400),
+        (Method::GET, "/biomes?filter[depth]=3", 200),
+    ] {
+        let answer = ask(method, path, &[]).await;
+        assert_eq!(answer.status, status, "{path}");
+        assert_eq!(answer.header("cache-control") == "no-store", status != 200, "{path}");
+        assert!(answer.header("access-control-expose-headers").contains("retry-after"), "{path}");
+    }
+}
+
+#[tokio::test]
+async fn a_name_or_an_accession_counts_once() {
+    let once = get_json("/samples?accession=ERS074453&ordering=accession").await;
+    let accessions = "ERS074453,".repeat(300);
+    let often = get_json(&format!("/samples?accession={accessions}&ordering=accession,-accession,accession")).await;
+    assert_eq!(once["data"], often["data"]);
+}

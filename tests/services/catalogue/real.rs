@@ -1,0 +1,80 @@
+//! The bundled resources, loaded once for all tests, and what they are, read by code of its own.
+
+use std::path::Path;
+use std::sync::{Arc, LazyLock};
+
+use api::catalogue::LocalCatalogue;
+use api::proteins::LocalProteins;
+use api::{ServiceConfig, Services};
+use axum::Router;
+use axum::http::Method;
+use serde_json::Value;
+use store::Generations;
+
+use support::{Answer, data, data_text, send};
+
+/// The prefix of the service.
+pub(crate) const CATALOGUE: &str = "/metagenomics/api/v1";
+
+/// What links begin with when [`send`] asks.
+pub(crate) const BASE_URL: &str = "http://mgdex.test";
+
+/// The bundled files.
+pub(crate) const COLLECTIONS: [&str; 6] = ["biomes", "studies", "samples", "assemblies", "pipeline-tools", "cogs"];
+
+/// The router over all bundled resources.
+static ROUTER: LazyLock<Router> = LazyLock::new(|| {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("catalogue");
+    // What an earlier run has left; the first has left nothing.
+    let _ = std::fs::remove_dir_all(&folder);
+    let mut load = support::program();
+    load.args(["catalogue", "load", "--quiet", "--data"]).arg(&folder);
+    load.args(COLLECTIONS.map(|name| data(&file_of(name))));
+    let output = load.output().expect("the binary");
+    assert!(output.status.success(), "{output:?}");
+    router_over(&folder, &ServiceConfig::default())
+});
+
+/// Returns the router.
+pub(crate) fn router() -> &'static Router {
+    &ROUTER
+}
+
+/// Returns the name of a bundled file.
+fn file_of(collection: &str) -> String {
+    format!("catalogue/collections/{collection}.jsonl.gz")
+}
+
+/// Returns the resources of a bundled file, in its order.
+pub(crate) fn resources(collection: &str) -> Vec<Value> {
+    data_text(&file_of(collection)).lines().map(|line| serde_json::from_str(line).expect("a resource")).collect()
+}
+
+/// Returns the router of a server over a data folder.
+pub(crate) fn router_over(folder: &Path, config: &ServiceConfig) -> Router {
+    let catalogue = LocalCatalogue::open(Generations::new(folder.join("catalogue"))).expect("a whole generation");
+    let proteins = LocalProteins::open(Generations::new(folder.join("proteins"))).expect("none");
+    api::router(&Services { proteins: Arc::new(proteins), catalogue: Arc::new(catalogue), profiles: None }, config)
+}
+
+/// Sends a request with a method and headers to a path below the prefix.
+pub(crate) async fn ask(method: Method, path: &str, headers: &[(&str, &str)]) -> Answer {
+    send(&ROUTER, method, &format!("{CATALOGUE}{path}"), headers).await
+}
+
+/// Sends a GET request to a path below the prefix.
+pub(crate) async fn get(path: &str) -> Answer {
+    ask(Method::GET, path, &[]).await
+}
+
+/// Returns the JSON of a good answer.
+pub(crate) async fn get_json(path: &str) -> Value {
+    let answer = get(path).await;
+    assert_eq!(answer.status, 200, "{path}: {:?}", String::from_utf8_lossy(&answer.body));
+    answer.json()
+}
+
+/// Returns the ids of the resources of a page.
+pub(crate) fn ids(page: &Value) -> Vec<&str> {
+    page["data"].as_array().expect("a list").iter().map(|resource| resource["id"].as_str().expect("a text")).collect()
+}

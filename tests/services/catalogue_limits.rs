@@ -1,0 +1,169 @@
+//! What a catalogue of long texts may cost: slow filters, large answers, clients that do not read.
+
+use std::fmt::Write as _;
+use std::io::{Read, Write};
+use std::net::{SocketAddr, TcpStream};
+use std::time::{Duration, Instant};
+
+use api::{HttpServer, ServerConfig, ServiceConfig};
+use axum::Router;
+use axum::http::StatusCode;
+use indexer::CataloguePlan;
+use rand::rngs::SmallRng;
+use rand::{RngExt, SeedableRng};
+use serde_json::json;
+
+use support::{Answer, TestFolder, get};
+
+/// The prefix of the service.
+const CATALOGUE: &str = "/metagenomics/api/v1";
+
+/// How many samples there are, and how long their species are.
+type Size = (usize, usize);
+
+/// Many samples, whose species are so long that filters still look at them.
+const MANY: Size = (16_000, 1_000);
+
+/// Fewer samples than an answer may include.
+const LARGE: Size = (1_000, 16_000);
+
+/// A single sample.
+const ONE: Size = (1, 10);
+
+/// A data folder with a study of samples with long species, in which no pattern finds a short cut.
+fn folder((num_samples, species_bytes): Size) -> TestFolder {
+    let mut random = SmallRng::seed_from_u64(1);
+    let mut lines = String::new();
+    let study = json!({"type": "studies", "id": "MGYS00000001", "attributes": {"bioproject": "PRJEB1"}});
+    writeln!(lines, "{study}").expect("in memory");
+    for number in 0..num_samples {
+        let species: String = (0..species_bytes).map(|_| if random.random() { 'a' } else { 'b' }).collect();
+        let sample = json!({
+            "type": "samples",
+            "id": format!("ERS{number:06}"),
+            "attributes": {"species": species, "sample-metadata": null},
+            "relationships": {"studies": {"data": [{"type": "studies", "id": "MGYS00000001"}]}},
+        });
+        writeln!(lines, "{sample}").expect("in memory");
+    }
+    let folder = TestFolder::empty();
+    let plan = CataloguePlan {
+        generations: folder.path().join("catalogue"),
+        inputs: vec![folder.input("resources.jsonl", lines)],
+        memory_bytes: 64 << 20,
+        num_threads: 2,
+        max_rejects: Some(0),
+    };
+    plan.run().expect("well formed");
+    folder
+}
+
+/// Sends a GET request to a path below the prefix.
+async fn ask(router: &Router, path: &str) -> Answer {
+    get(router, &format!("{CATALOGUE}{path}")).await
+}
+
+/// Asks again and again until a place is free.
+async fn ask_until_answered(router: &Router, path: &str) -> Answer {
+    loop {
+        let answer = ask(router, path).await;
+        if answer.status != StatusCode::SERVICE_UNAVAILABLE {
+            return answer;
+        }
+        tokio::time::sleep(Duration::from_millis(10)).await;
+    }
+}
+
+/// Returns the path of a question that takes long; every number is another one.
+fn slow(number: usize) -> String {
+    format!("/samples?species=[ab]*a[ab]{{{number}}}[^ab]&page_size=1")
+}
+
+#[tokio::test]
+async fn a_slow_question_that_nobody_waits_for_is_given_up() {
+    let folder = folder(MANY);
+    let impatient = Duration::from_millis(200);
+    let config = ServiceConfig { requests_max: 1, request_timeout: impatient, ..ServiceConfig::default() };
+    let services = api::Services { proteins: folder.proteins(), catalogue: folder.catalogue(), profiles: None };
+    let patient = api::router(&services, &ServiceConfig::default());
+    let started = Instant::now();
+    let answer = ask(&patient, &slow(15)).await;
+    assert_eq!((answer.status, &answer.json()["meta"]["pagination"]["count"]), (StatusCode::OK, &json!(0)));
+    let whole = started.elapsed();
+    let router = api::router(&services, &config);
+    let started = Instant::now();
+    assert_eq!(ask(&router, &slow(16)).await.status, StatusCode::SERVICE_UNAVAILABLE);
+    assert_eq!(ask_until_answered(&router, "/samples?page_size=1").await.status, StatusCode::OK);
+    let given_up = started.elapsed();
+    assert!(given_up < whole / 2, "{given_up:?}, and {whole:?} when it is answered");
+}
+
+#[tokio::test]
+async fn an_answer_includes_so_many_bytes_at_most() {
+    let folder = folder(LARGE);
+    let router = folder.router();
+    for path in ["/studies/MGYS00000001?include=samples", "/studies?include=samples"] {
+        let answer = ask(&router, path).await;
+        assert_eq!(answer.status, StatusCode::BAD_REQUEST, "{path}");
+        let detail = answer.json()["errors"][0]["detail"].to_string();
+        assert!(detail.contains("8 MiB") && detail.contains("/studies/MGYS00000001/samples"), "{detail}");
+    }
+    assert_eq!(ask(&router, "/studies/MGYS00000001/samples").await.status, StatusCode::OK);
+}
+
+/// Asks a server for all samples, and returns the connection after its first bytes, with nothing more read.
+fn stalled(address: SocketAddr) -> TcpStream {
+    let mut client = TcpStream::connect(address).expect("accepted");
+    let request = format!("GET {CATALOGUE}/samples.ndjson HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n");
+    client.write_all(request.as_bytes()).expect("writable");
+    let mut start = [0; 12];
+    client.read_exact(&mut start).expect("answered");
+    assert_eq!(&start, b"HTTP/1.1 200");
+    client
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_client_that_does_not_read_is_cut_and_takes_no_place_of_others() {
+    let folder = folder(LARGE);
+    // One of the four may be a stream.
+    let router = folder.router_with(&ServiceConfig { requests_max: 4, ..ServiceConfig::default() });
+    let config = ServerConfig { write_timeout: Duration::from_secs(2), ..ServerConfig::default() };
+    let server = HttpServer::bind(([127, 0, 0, 1], 0).into(), config).await.expect("a free port");
+    let address = server.local_addr().expect("bound");
+    tokio::spawn(server.serve(router.clone(), std::future::pending()));
+    let mut client = stalled(address);
+    assert_eq!(ask(&router, "/studies.ndjson").await.status, StatusCode::SERVICE_UNAVAILABLE, "the place is taken");
+    for _ in 0..5 {
+        assert_eq!(ask(&router, "/samples?page_size=1").await.status, StatusCode::OK);
+    }
+    assert_eq!(ask_until_answered(&router, "/studies.ndjson").await.status, StatusCode::OK, "the client was cut");
+    let mut received = Vec::new();
+    // It may end with an error or without one.
+    let _ = client.read_to_end(&mut received);
+    assert!(received.len() < LARGE.0 * LARGE.1);
+}
+
+#[tokio::test]
+async fn odd_resources_are_answered() {
+    let folder = folder(ONE);
+    let router = folder.router();
+    assert_eq!(ask(&router, "/samples/ERS000000/metadata").await.json()["data"], json!([]));
+    let sample = ask(&router, "/samples/ERS000000?include=biome&fields=studies").await.json();
+    assert_eq!((&sample["included"], sample["data"]["relationships"].get("biome")), (&json!([]), None));
+}
+
+#[tokio::test]
+async fn answers_vary_by_the_proxy_that_is_trusted() {
+    let folder = folder(ONE);
+    let services = api::Services { proteins: folder.proteins(), catalogue: folder.catalogue(), profiles: None };
+    let trusting = ServiceConfig { trust_proxy: true, ..ServiceConfig::default() };
+    let fixed = ServiceConfig { base_url: Some("https://a.org".into()), ..trusting.clone() };
+    let plain = "Accept, Accept-Encoding";
+    for (config, expected) in [
+        (ServiceConfig::default(), plain),
+        (trusting, "Accept, Accept-Encoding, X-Forwarded-Host, X-Forwarded-Proto"),
+        (fixed, plain),
+    ] {
+        assert_eq!(ask(&api::router(&services, &config), "/studies").await.header("vary"), expected);
+    }
+}

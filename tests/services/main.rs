@@ -1,0 +1,9 @@
+//! What the services answer: requests to the real router over real stores.
+
+mod catalogue;
+mod catalogue_limits;
+mod connections;
+mod profiles;
+mod proteins;
+mod sample;
+mod switch;

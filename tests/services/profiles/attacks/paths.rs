@@ -1,0 +1,117 @@
+//! Paths that try to be others.
+
+use serde_json::json;
+
+use super::soon;
+use crate::profiles::harness::Role::{Admin, Nobody, Other, Owner};
+use crate::profiles::harness::{TEAM, World};
+
+/// A path means what it says, and nothing else: no segment is dropped, joined or decoded twice.
+#[tokio::test]
+async fn no_path_leads_elsewhere() {
+    let world = World::new();
+    let reference = world.user_profile().await;
+    world.domain_profile(TEAM, json!({"a": "b"})).await;
+    let user = Owner.user();
+    for path in [
+        format!("/users/{user}/../{}/profile", Other.user()),
+        format!("/users/{}/../{user}/profile", Other.user()),
+        format!("/users/..%2F{user}/profile"),
+        format!("/users/{user}%2Fprofile"),
+        format!("/users/{user}%00/profile"),
+        format!("/users/%2e%2e/profiles/{reference}"),
+        format!("/users//{user}/profile"),
+        format!("/users/{user}//profile"),
+        format!("/users/{user};x=1/profile"),
+        format!("/users/{user}/profile%2Fname"),
+        format!("/users/{user}/profile%00"),
+        "/my/../my/profile".to_owned(),
+        "/my/./profile".to_owned(),
+        "/my/profile/name".to_owned(),
+        "/my/Profile".to_owned(),
+        format!("/domains/{TEAM}/../{TEAM}/profile"),
+        format!("/domains/{TEAM}%2F..%2F{TEAM}/profile"),
+        "/domains/../my/profile".to_owned(),
+        "/domains/dom-../profile".to_owned(),
+        format!("/profiles/../profiles/{reference}"),
+        format!("/profiles/%2e%2e%2fprofiles%2f{reference}"),
+        format!("/profiles//{reference}"),
+        format!("/profiles/{reference}/name/extra"),
+        format!("/profiles/./{reference}"),
+        "/profiles/..%2fexport".to_owned(),
+        "/profiles/%65xport%00".to_owned(),
+        "/users/profile/..".to_owned() + "/name/x",
+        "/profiles/".to_owned(),
+    ] {
+        let answer = soon(&path, world.get(&path, Owner)).await;
+        assert!([404, 405].contains(&answer.status), "{path}: {answer:?}");
+    }
+    // What does not begin as ours do is not ours.
+    for path in ["/MY/profile", "/my%2Fprofile", "//my/profile", "//profiles/info", "/..//my/profile"] {
+        let answer = world.send("GET", path, &[("authorization", &format!("Bearer {}", Owner.token()))], "").await;
+        assert_eq!(answer.status, 404, "{path}: {answer:?}");
+    }
+}
+
+/// Keys are names and no paths, whatever they look like.
+#[tokio::test]
+async fn a_key_that_looks_like_a_path_is_a_key() {
+    let world = World::new();
+    let reference = world.user_profile().await;
+    world
+        .put(&reference, Owner, &json!({"../../etc/passwd": "a", "..": "b", "info": "c", "export": "d"}))
+        .await
+        .is(200);
+    for (path, value) in [("..%2F..%2Fetc%2Fpasswd", "a"), ("%2e%2e", "b"), ("..", "b"), ("info", "c"), ("export", "d")]
+    {
+        let path = format!("/profiles/{reference}/{path}");
+        assert_eq!(world.get(&path, Owner).await.is(200).text, value, "{path}");
+        world.get(&path, Other).await.is(403);
+        world.get(&path, Nobody).await.is(401);
+    }
+}
+
+#[tokio::test]
+async fn a_long_uri_is_refused_whoever_asks() {
+    let world = World::new();
+    let reference = world.user_profile().await;
+    for path in [
+        format!("/profiles/{}", "a".repeat(9000)),
+        format!("/profiles/{reference}/{}", "%61".repeat(3000)),
+        format!("/users/profile/name?value={}", "a".repeat(9000)),
+        format!("/my/profile?{}", "&".repeat(9000)),
+        format!("/users/{}/profile", "../".repeat(3000)),
+    ] {
+        for role in [Owner, Admin, Nobody] {
+            let answer = soon("a long path", world.get(&path, role)).await;
+            assert_eq!(answer.error(), (414, "URI_TOO_LONG".to_owned()));
+        }
+    }
+}
+
+/// A header of the client is no part of an address.
+#[tokio::test]
+async fn an_odd_host_makes_no_odd_answer() {
+    let world = World::new();
+    let authorization = format!("Bearer {}", Owner.token());
+    for host in ["", "a b", "evil.test/x?", "evil.test\"><script>", "a,b", "[::1", "user@evil.test"] {
+        let headers = [("host", host), ("authorization", authorization.as_str())];
+        let answer = world.send("GET", "/profiles/prf-1", &headers, "").await.is(404);
+        let path = answer.json()["path"].as_str().expect("a text").to_owned();
+        assert!(path.ends_with("/profiles/prf-1"), "{host:?}: {path}");
+        assert!(!path.contains(['<', '"', '?', ' ']), "{host:?}: {path}");
+    }
+}
+
+/// Whatever a path is, it is none of the other services' business, and theirs none of ours.
+#[tokio::test]
+async fn other_services_are_where_they_were() {
+    let world = World::new();
+    for path in ["/healthz", "/readyz"] {
+        assert_eq!(support::get(&world.router, path).await.status, 200, "{path}");
+    }
+    let answer = support::get_protein(&world.router, "/protein/12").await;
+    assert!(answer.json()["detail"].is_string(), "{answer:?}");
+    let answer = support::get(&world.router, "/user").await;
+    assert_eq!((answer.status.as_u16(), answer.json()["detail"].is_string()), (404, true));
+}

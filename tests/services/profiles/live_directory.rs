@@ -1,0 +1,124 @@
+//! Who may do what changes with the directory, for tokens that were made before.
+
+use serde_json::json;
+
+use crate::profiles::harness::Role::{Manager, ManagerOnly, Member, Other, Owner};
+use crate::profiles::harness::{Facts, Role, Setup, TEAM, World};
+
+/// Returns the status of reading and of changing a profile.
+async fn may(world: &World, reference: &str, role: Role) -> (u16, u16) {
+    let read = world.get(&format!("/profiles/{reference}"), role).await.status;
+    (read, world.patch(reference, role, &json!({"a": role.name()})).await.status)
+}
+
+/// A user who is added reads with the token of before, and one who is removed does not.
+#[tokio::test]
+async fn membership_counts_from_the_moment_it_is_published() {
+    let world = World::new();
+    let reference = world.domain_profile(TEAM, json!({"a": "b"})).await;
+    let facts = Facts::default();
+    let people = |members: &[Role], managers: &[Role]| Facts {
+        members: members.iter().map(|role| role.user()).collect(),
+        managers: managers.iter().map(|role| role.user()).collect(),
+        ..Facts::default()
+    };
+    #[rustfmt::skip]
+    let steps = [
+        //                                                       other       member      manager     manager only
+        (facts.clone(),                                         [(403, 403), (200, 403), (200, 200), (200, 200)]),
+        (people(&[Other], &[Manager]),                          [(200, 403), (403, 403), (200, 200), (403, 403)]),
+        (people(&[], &[Other]),                                 [(200, 200), (403, 403), (403, 403), (403, 403)]),
+        (people(&[Member, ManagerOnly], &[Member]),             [(403, 403), (200, 200), (403, 403), (200, 403)]),
+        (people(&[], &[]),                                      [(403, 403), (403, 403), (403, 403), (403, 403)]),
+        (facts,                                                 [(403, 403), (200, 403), (200, 200), (200, 200)]),
+    ];
+    for (number, (facts, expected)) in steps.into_iter().enumerate() {
+        if number > 0 {
+            world.publish(&facts);
+        }
+        for (role, expected) in [Other, Member, Manager, ManagerOnly].into_iter().zip(expected) {
+            assert_eq!(may(&world, &reference, role).await, expected, "{role:?} in step {number}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_lock_counts_from_the_moment_it_is_published() {
+    let world = World::new();
+    let user = world.user_profile().await;
+    let path = format!("/profiles/{user}");
+    world.publish(&Facts { locked: vec![Owner.user()], ..Facts::default() });
+    for (method, path, body) in
+        [("GET", path.as_str(), ""), ("PUT", &path, "{}"), ("GET", "/my/profile", ""), ("GET", "/profiles/info", "")]
+    {
+        let answer = world.ask(method, path, Owner, &[], body).await;
+        assert_eq!(answer.error(), (401, "ACCOUNT_LOCKED".to_owned()), "{method} {path}");
+    }
+    assert_eq!(world.get(&path, Role::Admin).await.is(200).json()["user"]["accountNonLocked"], false);
+    world.publish(&Facts { locked: vec![], ..Facts::default() });
+    let read = world.get(&path, Owner).await.is(200);
+    assert_eq!((&read.json()["user"]["accountNonLocked"], read.etag()), (&json!(true), "\"1\""));
+}
+
+/// The profile of a domain that is no more is kept, for administrators.
+#[tokio::test]
+async fn a_domain_may_go_and_come_again() {
+    let world = World::new();
+    let reference = world.domain_profile(TEAM, json!({"a": "b"})).await;
+    let by_domain = format!("/domains/{TEAM}/profile");
+    world.publish(&Facts { domains: vec![crate::profiles::harness::SECOND], ..Facts::default() });
+    for role in [Member, Manager, ManagerOnly] {
+        assert_eq!(may(&world, &reference, role).await, (403, 403), "{role:?}");
+        let status = world.get(&by_domain, role).await.status;
+        assert!([403, 404].contains(&status), "{role:?}: {status}");
+    }
+    assert_eq!(may(&world, &reference, Role::Admin).await, (200, 200));
+    world.publish(&Facts::default());
+    assert_eq!(world.get(&by_domain, Member).await.is(200).attributes(), r#"{"a":"adam"}"#);
+}
+
+/// Without a directory users are what their tokens say, and there are no domains.
+#[tokio::test]
+async fn without_a_directory_users_have_profiles_still() {
+    let world = World::with(Setup { facts: None, ..Setup::default() });
+    let reference = world.user_profile().await;
+    world.patch(&reference, Owner, &json!({"a": "b"})).await.is(200);
+    assert_eq!(world.get("/my/profile", Owner).await.json()["user"]["accountNonLocked"], true);
+    for role in [Manager, Role::Admin] {
+        let read = world.get(&format!("/domains/{TEAM}/profile"), role).await;
+        let made = world.post(role, &json!({"domain": {"domainReference": TEAM}})).await;
+        for answer in [read, made] {
+            assert!([404, 503].contains(&answer.status), "{answer:?}");
+        }
+    }
+    world.publish(&Facts::default());
+    world.domain_profile(TEAM, json!({})).await;
+}
+
+/// Requests that are under way while directories change get one state or the other, and never a fault.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn directories_change_while_requests_go_on() {
+    let world = World::new();
+    world.domain_profile(TEAM, json!({"a": "b"})).await;
+    let (with, without) = (Facts::default(), Facts { members: vec![], ..Facts::default() });
+    let reads = async {
+        let (mut num_read, mut num_refused) = (0, 0);
+        for _ in 0..400 {
+            match world.get(&format!("/domains/{TEAM}/profile"), Member).await.status {
+                200 => num_read += 1,
+                403 => num_refused += 1,
+                status => panic!("{status}"),
+            }
+            tokio::task::yield_now().await;
+        }
+        (num_read, num_refused)
+    };
+    let changes = async {
+        for number in 0..20 {
+            world.publish(if number % 2 == 0 { &without } else { &with });
+            tokio::time::sleep(std::time::Duration::from_millis(1)).await;
+        }
+    };
+    let ((num_read, num_refused), ()) = tokio::join!(reads, changes);
+    assert!(num_read > 0 && num_refused > 0, "{num_read} {num_refused}");
+}

@@ -1,0 +1,177 @@
+//! Who may do what: the status of each operation for each role.
+
+use std::fmt::Write;
+
+use serde_json::json;
+
+use crate::profiles::harness::Role::{self, Owner};
+use crate::profiles::harness::{NO_DOMAIN, NO_PROFILE, NOT_IN_DIRECTORY, ROLES, SECOND, TEAM, World};
+
+/// What is asked: method, path, body, and the statuses in the order of [`ROLES`].
+type Row = (&'static str, &'static str, &'static str, [u16; 9]);
+
+/// A profile of the owner that is there. `U` is their reference, `P` that of the profile, `M` what makes the profile.
+#[rustfmt::skip]
+const OF_A_USER: [Row; 12] = [
+    //                                            owner other membr mangr mgr-o admin srch  lockd none
+    ("GET",    "/users/U/profile",           "", [200,  403,  403,  403,  403,  200,  403,  401,  401]),
+    ("GET",    "/users/U/profile/name",      "", [200,  403,  403,  403,  403,  200,  403,  401,  401]),
+    ("GET",    "/users/U/profile/none",      "", [404,  403,  403,  403,  403,  404,  403,  401,  401]),
+    ("GET",    "/profiles/P",                "", [200,  403,  403,  403,  403,  200,  403,  401,  401]),
+    ("GET",    "/profiles/P/name",           "", [200,  403,  403,  403,  403,  200,  403,  401,  401]),
+    ("GET",    "/profiles/P/none",           "", [404,  403,  403,  403,  403,  404,  403,  401,  401]),
+    ("PUT",    "/profiles/P",              "{}", [200,  403,  403,  403,  403,  200,  403,  401,  401]),
+    ("PATCH",  "/profiles/P",              "{}", [200,  403,  403,  403,  403,  200,  403,  401,  401]),
+    ("POST",   "/profiles/P?_method=patch","{}", [200,  403,  403,  403,  403,  200,  403,  401,  401]),
+    ("DELETE", "/profiles/P/name",           "", [200,  403,  403,  403,  403,  200,  403,  401,  401]),
+    ("DELETE", "/profiles/P/none",           "", [404,  403,  403,  403,  403,  404,  403,  401,  401]),
+    ("POST",   "/profiles", r#"{"user":{"userReference":"U"}}"#,
+                                                 [409,  403,  403,  403,  403,  409,  403,  401,  401]),
+];
+
+/// A profile of a domain that is there. `D` is the reference of the domain.
+#[rustfmt::skip]
+const OF_A_DOMAIN: [Row; 12] = [
+    //                                            owner other membr mangr mgr-o admin srch  lockd none
+    ("GET",    "/domains/D/profile",         "", [403,  403,  200,  200,  200,  200,  403,  401,  401]),
+    ("GET",    "/domains/D/profile/name",    "", [403,  403,  200,  200,  200,  200,  403,  401,  401]),
+    ("GET",    "/domains/D/profile/none",    "", [403,  403,  404,  404,  404,  404,  403,  401,  401]),
+    ("GET",    "/profiles/P",                "", [403,  403,  200,  200,  200,  200,  403,  401,  401]),
+    ("GET",    "/profiles/P/name",           "", [403,  403,  200,  200,  200,  200,  403,  401,  401]),
+    ("GET",    "/profiles/P/none",           "", [403,  403,  404,  404,  404,  404,  403,  401,  401]),
+    ("PUT",    "/profiles/P",              "{}", [403,  403,  403,  200,  200,  200,  403,  401,  401]),
+    ("PATCH",  "/profiles/P",              "{}", [403,  403,  403,  200,  200,  200,  403,  401,  401]),
+    ("POST",   "/profiles/P?_method=patch","{}", [403,  403,  403,  200,  200,  200,  403,  401,  401]),
+    ("DELETE", "/profiles/P/name",           "", [403,  403,  403,  200,  200,  200,  403,  401,  401]),
+    ("DELETE", "/profiles/P/none",           "", [403,  403,  403,  404,  404,  404,  403,  401,  401]),
+    ("POST",   "/profiles", r#"{"domain":{"domainReference":"D"}}"#,
+                                                 [403,  403,  403,  409,  409,  409,  403,  401,  401]),
+];
+
+/// What is not there, and what is nobody's. `S` is a domain without a profile, `X` are references of nothing.
+#[rustfmt::skip]
+const OF_NOBODY: [Row; 20] = [
+    //                                            owner other membr mangr mgr-o admin srch  lockd none
+    ("GET",    "/users/N/profile",           "", [404,  404,  404,  404,  404,  404,  404,  401,  401]),
+    ("GET",    "/users/N/profile/name",      "", [404,  404,  404,  404,  404,  404,  404,  401,  401]),
+    ("GET",    "/users/usr-1/profile",       "", [404,  404,  404,  404,  404,  404,  404,  401,  401]),
+    ("GET",    "/domains/S/profile",         "", [404,  404,  404,  404,  404,  404,  404,  401,  401]),
+    ("GET",    "/domains/S/profile/name",    "", [404,  404,  404,  404,  404,  404,  404,  401,  401]),
+    ("GET",    "/domains/X/profile",         "", [404,  404,  404,  404,  404,  404,  404,  401,  401]),
+    ("GET",    "/domains/X/profile/name",    "", [404,  404,  404,  404,  404,  404,  404,  401,  401]),
+    ("GET",    "/profiles/X",                "", [404,  404,  404,  404,  404,  404,  404,  401,  401]),
+    ("GET",    "/profiles/prf-1",            "", [404,  404,  404,  404,  404,  404,  404,  401,  401]),
+    ("GET",    "/profiles/X/name",           "", [404,  404,  404,  404,  404,  404,  404,  401,  401]),
+    ("PUT",    "/profiles/X",              "{}", [404,  404,  404,  404,  404,  404,  404,  401,  401]),
+    ("PATCH",  "/profiles/X",              "{}", [404,  404,  404,  404,  404,  404,  404,  401,  401]),
+    ("POST",   "/profiles/X?_method=patch","{}", [404,  404,  404,  404,  404,  404,  404,  401,  401]),
+    ("DELETE", "/profiles/X/name",           "", [404,  404,  404,  404,  404,  404,  404,  401,  401]),
+    ("POST",   "/profiles", r#"{"domain":{"domainReference":"X"}}"#,
+                                                 [404,  404,  404,  404,  404,  404,  404,  401,  401]),
+    ("GET",    "/my/profile",                "", [200,  200,  200,  200,  200,  200,  200,  401,  401]),
+    ("GET",    "/users/profile/name?value=a","", [403,  403,  403,  403,  403,  403,  200,  401,  401]),
+    ("GET",    "/profiles/export",           "", [403,  403,  403,  403,  403,  200,  403,  401,  401]),
+    ("GET",    "/profiles/info",             "", [200,  200,  200,  200,  200,  200,  200,  401,  401]),
+    ("GET",    "/profiles/nothing/at/all",   "", [404,  404,  404,  404,  404,  404,  404,  401,  401]),
+];
+
+/// Makes that which is not there yet: everybody asks in a world of their own.
+#[rustfmt::skip]
+const MAKING: [Row; 4] = [
+    //                                            owner other membr mangr mgr-o admin srch  lockd none
+    ("GET",    "/users/U/profile",           "", [200,  404,  404,  404,  404,  404,  404,  401,  401]),
+    ("POST",   "/profiles", r#"{"user":{"userReference":"U"}}"#,
+                                                 [201,  403,  403,  403,  403,  201,  403,  401,  401]),
+    ("POST",   "/profiles", r#"{"user":{"userReference":"N"}}"#,
+                                                 [403,  403,  403,  403,  403,  201,  403,  401,  401]),
+    ("POST",   "/profiles", r#"{"domain":{"domainReference":"S"}}"#,
+                                                 [403,  403,  403,  201,  201,  201,  403,  401,  401]),
+];
+
+/// Asks for each row as each role, and tells all statuses that are others than expected. The profile is as before for each.
+async fn compare(rows: &[Row], is_of_domain: bool) {
+    let mut differences = String::new();
+    let world = World::new();
+    let before = json!({"name": "a"});
+    let reference =
+        if is_of_domain { world.domain_profile(TEAM, before.clone()).await } else { world.user_profile().await };
+    for &(method, path, body, expected) in rows {
+        for (role, expected) in ROLES.into_iter().zip(expected) {
+            world.put(&reference, Role::Admin, &before).await.is(200);
+            tell(&mut differences, &world, (method, path, body), role, expected, &reference).await;
+        }
+    }
+    assert!(differences.is_empty(), "\n{differences}");
+}
+
+/// Asks as a role, and adds a line if the status is another than expected.
+async fn tell(
+    differences: &mut String,
+    world: &World,
+    (method, path, body): (&str, &str, &str),
+    role: Role,
+    expected: u16,
+    reference: &str,
+) {
+    let nothing = if path.starts_with("/profiles/") { NO_PROFILE } else { NO_DOMAIN };
+    let user = Owner.user().to_string();
+    let filled = |text: &str, before: &str, after: &str| {
+        let names = [
+            ("U", user.as_str()),
+            ("P", reference),
+            ("D", TEAM),
+            ("S", SECOND),
+            ("N", NOT_IN_DIRECTORY),
+            ("X", nothing),
+        ];
+        names.into_iter().fold(text.to_owned(), |text, (name, value)| {
+            text.replace(&format!("{before}{name}{after}"), &format!("{before}{value}{after}"))
+        })
+    };
+    let (path, body) = (filled(&format!("{path}/"), "/", "/"), filled(body, "\"", "\""));
+    let path = filled(path.trim_end_matches('/'), "/", "?");
+    let answer = world.ask(method, &path, role, &[], &body).await;
+    if answer.status != expected {
+        writeln!(differences, "{method} {path} {body} as {role:?}: {}, not {expected}: {}", answer.status, answer.text)
+            .expect("a text takes it");
+    }
+}
+
+#[tokio::test]
+async fn of_a_users_profile() {
+    compare(&OF_A_USER, false).await;
+}
+
+#[tokio::test]
+async fn of_a_domains_profile() {
+    compare(&OF_A_DOMAIN, true).await;
+}
+
+#[tokio::test]
+async fn of_what_is_not_there() {
+    compare(&OF_NOBODY, false).await;
+}
+
+#[tokio::test]
+async fn of_making_profiles() {
+    let mut differences = String::new();
+    for (method, path, body, expected) in MAKING {
+        for (role, expected) in ROLES.into_iter().zip(expected) {
+            let world = World::new();
+            tell(&mut differences, &world, (method, path, body), role, expected, NO_PROFILE).await;
+        }
+    }
+    assert!(differences.is_empty(), "\n{differences}");
+}
+
+/// A user whom only their token names is a user like others.
+#[tokio::test]
+async fn of_a_user_who_is_not_in_the_directory() {
+    let world = World::new();
+    let user = NOT_IN_DIRECTORY.parse().expect("a reference");
+    let authorization = format!("Bearer {}", crate::profiles::signing::token(user, "nina", "nina@alibaba.com", &[]));
+    let headers = [("authorization", authorization.as_str())];
+    let answer = world.send("GET", &format!("/users/{NOT_IN_DIRECTORY}/profile"), &headers, "").await.is(200);
+    assert_eq!(answer.json()["user"]["accountNonLocked"], true);
+    assert_eq!(answer.attributes(), r#"{"name":"nina","email":"nina@alibaba.com"}"#);
+}

@@ -1,0 +1,91 @@
+//! Random requests of random people, with restarts and new directories in between, compared with a model that is a plain list.
+
+mod kept;
+mod requests;
+
+use rand::rngs::StdRng;
+use rand::{RngExt, SeedableRng};
+
+use self::kept::Model;
+use self::requests::Request;
+use crate::profiles::harness::{Facts, ROLES, Role, World};
+
+/// Sets the seed, which failures name.
+const SEED_VARIABLE: &str = "MGDEX_TEST_SEED";
+
+/// How many requests a run makes.
+const NUM_REQUESTS: usize = 700;
+
+/// Returns random numbers and the seed to get the same ones again, which is shown where the test fails.
+#[expect(clippy::print_stdout, reason = "the harness shows it where the test fails")]
+fn seeded() -> (StdRng, u64) {
+    let seed = match std::env::var(SEED_VARIABLE) {
+        Ok(text) => text.parse().expect(SEED_VARIABLE),
+        Err(_) => rand::random(),
+    };
+    println!("{SEED_VARIABLE}={seed}");
+    (StdRng::seed_from_u64(seed), seed)
+}
+
+/// Returns a random directory.
+fn random_facts(random: &mut StdRng) -> Facts {
+    let mut some = |share: f64| ROLES.into_iter().map(Role::user).filter(|_| random.random_bool(share)).collect();
+    Facts { locked: some(0.1), members: some(0.4), managers: some(0.3), ..Facts::default() }
+}
+
+/// Makes random requests and compares all answers.
+async fn run() {
+    let (mut random, seed) = seeded();
+    let mut world = World::new();
+    let mut model = Model::new(Facts::default());
+    let mut counts = std::collections::BTreeMap::new();
+    for number in 0..NUM_REQUESTS {
+        match random.random_range(0..100) {
+            0 | 1 if number > 0 => world.restart(),
+            2 | 3 if number > 0 => {
+                model.facts = random_facts(&mut random);
+                world.publish(&model.facts);
+            }
+            _ => {
+                let request = if number == 0 { Request::first() } else { Request::random(&mut random, &model) };
+                let headers: Vec<(&str, &str)> =
+                    request.if_match.iter().map(|tag| ("if-match", tag.as_str())).collect();
+                let answer = world.ask(request.method, &request.path, request.role, &headers, &request.body).await;
+                let context = format!("request {number} of {SEED_VARIABLE}={seed}: {request:?}: {answer:?}");
+                *counts.entry(answer.status).or_insert(0) += 1;
+                model.compare(&request, &answer, &context);
+            }
+        }
+    }
+    world.publish(&Facts { locked: Vec::new(), ..model.facts.clone() });
+    model.facts.locked.clear();
+    model.compare_all(&world).await;
+    world.restart();
+    model.compare_all(&world).await;
+    for status in [200, 201, 400, 401, 403, 404, 409, 412, 422] {
+        assert!(
+            counts.contains_key(&status),
+            "no request of {SEED_VARIABLE}={seed} was answered with {status}: {counts:?}"
+        );
+    }
+}
+
+#[tokio::test]
+async fn the_first_run_is_as_the_model() {
+    run().await;
+}
+
+#[tokio::test]
+async fn the_second_run_is_as_the_model() {
+    run().await;
+}
+
+#[tokio::test]
+async fn the_third_run_is_as_the_model() {
+    run().await;
+}
+
+#[tokio::test]
+async fn the_fourth_run_is_as_the_model() {
+    run().await;
+}

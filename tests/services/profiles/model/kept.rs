@@ -1,0 +1,347 @@
+//! What should be stored, and what should be answered.
+
+use std::collections::BTreeSet;
+
+use serde_json::{Map, Value, json};
+use store::UserReference;
+
+use super::requests::{Request, SCHEMA, What};
+use crate::profiles::answer::Answer;
+use crate::profiles::harness::{Facts, NO_DOMAIN, Role, World};
+
+/// Whom a profile belongs to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Subject {
+    User(UserReference),
+    Domain(String),
+}
+
+impl Subject {
+    /// Returns the path of what belongs to it.
+    pub(super) fn path(&self) -> String {
+        match self {
+            Self::User(user) => format!("/users/{user}"),
+            Self::Domain(domain) => format!("/domains/{domain}"),
+        }
+    }
+
+    /// Returns the part of a body that names it as an owner.
+    pub(super) fn as_owner(&self) -> Value {
+        match self {
+            Self::User(user) => json!({"user": {"userReference": user}}),
+            Self::Domain(domain) => json!({"domain": {"domainReference": domain}}),
+        }
+    }
+}
+
+/// A profile that should be stored.
+#[derive(Clone, Debug)]
+pub(super) struct Kept {
+    pub(super) reference: String,
+    owner: Subject,
+    version: u64,
+    has_schema: bool,
+    attributes: Map<String, Value>,
+}
+
+/// What should be stored, and who may see it.
+pub(super) struct Model {
+    pub(super) profiles: Vec<Kept>,
+    pub(super) facts: Facts,
+}
+
+/// What should be answered.
+enum Expected {
+    /// A status, of an error.
+    Error(u16),
+    /// What does not conform.
+    Violations(Vec<String>),
+    /// A profile, which is stored under this number, after it was made or not.
+    Profile(usize, u16),
+    /// A new profile.
+    Made(Box<Kept>, u16),
+    /// A value.
+    Value(String),
+    /// A body.
+    Body(String),
+    /// All profiles.
+    Export,
+}
+
+impl Kept {
+    /// Returns the value of a key.
+    fn value(&self, key: &str) -> Option<&str> {
+        self.attributes.get(key).and_then(Value::as_str)
+    }
+
+    /// Returns how attributes would violate the schema.
+    fn violations(&self, attributes: &Map<String, Value>) -> Vec<String> {
+        let mut details = Vec::new();
+        if !self.has_schema {
+            return details;
+        }
+        if attributes.get("name").and_then(Value::as_str).is_some_and(|name| name.chars().count() < 2) {
+            details.push("$.name: must be at least 2 characters long".to_owned());
+        }
+        if !attributes.contains_key("address") {
+            details.push("$.address: is missing but it is required".to_owned());
+        }
+        if attributes.len() > 4 {
+            details.push("$: may only have a maximum of 4 properties".to_owned());
+        }
+        details
+    }
+
+    /// Returns the line of an export.
+    fn line(&self) -> String {
+        let owner = match &self.owner {
+            Subject::User(user) => format!("\"user\":\"{user}\""),
+            Subject::Domain(domain) => format!("\"domain\":\"{domain}\""),
+        };
+        let schema =
+            if self.has_schema { format!("\"schema\":{{\"given\":{}}},", json!(SCHEMA)) } else { String::new() };
+        format!(
+            "{{\"reference\":\"{}\",{owner},\"version\":{},{schema}\"attributes\":{}}}",
+            self.reference,
+            self.version,
+            Value::Object(self.attributes.clone())
+        )
+    }
+}
+
+impl Model {
+    /// Starts with an empty store.
+    pub(super) fn new(facts: Facts) -> Self {
+        Self { profiles: Vec::new(), facts }
+    }
+
+    /// Returns the version of the profile that a path names.
+    pub(super) fn version_in_path(&self, path: &str) -> Option<u64> {
+        self.profiles.iter().find(|kept| path.contains(&kept.reference)).map(|kept| kept.version)
+    }
+
+    /// Returns the body of a user in answers.
+    fn user(&self, user: UserReference) -> String {
+        let is_free = !self.facts.locked.contains(&user);
+        format!(
+            "{{\"userName\":null,\"email\":null,\"userReference\":\"{user}\",\"fullName\":null,\"domains\":null,\"accountNonLocked\":{is_free}}}"
+        )
+    }
+
+    /// Returns the body of a profile.
+    fn body(&self, kept: &Kept) -> String {
+        let owner = match &kept.owner {
+            Subject::User(user) => format!("\"user\":{}", self.user(*user)),
+            Subject::Domain(domain) => format!(
+                "\"domain\":{{\"domainName\":null,\"domainDesc\":null,\"domainReference\":\"{domain}\",\"users\":[],\"managers\":[],\"authority\":\"ROLE_null\"}}"
+            ),
+        };
+        let schema = if kept.has_schema { format!("\"schema\":{},", json!(SCHEMA)) } else { String::new() };
+        let attributes = Value::Object(kept.attributes.clone());
+        format!("{{\"reference\":\"{}\",{owner},{schema}\"attributes\":{attributes}}}", kept.reference)
+    }
+
+    /// Tells whether somebody may change what belongs to a subject.
+    fn may_change(&self, role: Role, subject: &Subject) -> bool {
+        role == Role::Admin
+            || role == Role::Locked
+            || match subject {
+                Subject::User(user) => role.user() == *user,
+                Subject::Domain(_) => self.facts.managers.contains(&role.user()),
+            }
+    }
+
+    /// Tells whether somebody may read what belongs to a subject.
+    fn may_read(&self, role: Role, subject: &Subject) -> bool {
+        let is_member = matches!(subject, Subject::Domain(_)) && self.facts.members.contains(&role.user());
+        is_member || self.may_change(role, subject)
+    }
+
+    /// Returns what should be answered, and changes what should be changed.
+    fn answer(&mut self, request: &Request) -> Expected {
+        let role = request.role;
+        if role == Role::Nobody || self.facts.locked.contains(&role.user()) {
+            return Expected::Error(401);
+        }
+        match &request.what {
+            What::Mine => self.read_of(&Subject::User(role.user()), None, role),
+            What::Of(subject, key) => self.read_of(subject, key.as_deref(), role),
+            What::Read(reference, key) => match self.number(reference) {
+                Some(number) => self.read(number, key.as_deref(), role),
+                None => Expected::Error(404),
+            },
+            What::Create(subject, has_schema, attributes) => self.create(role, subject, *has_schema, attributes),
+            What::Replace(reference, _) | What::Merge(reference, _) | What::Remove(reference, _) => {
+                match self.number(reference) {
+                    Some(number) => self.change(number, request),
+                    None => Expected::Error(404),
+                }
+            }
+            What::Search(key, value) => self.search(role, key, value),
+            // A locked account is an administrator's when it is not locked.
+            What::Export if matches!(role, Role::Admin | Role::Locked) => Expected::Export,
+            What::Export => Expected::Error(403),
+        }
+    }
+
+    /// Returns the number of a profile.
+    fn number(&self, reference: &str) -> Option<usize> {
+        self.profiles.iter().position(|kept| kept.reference == *reference)
+    }
+
+    /// Reads what belongs to somebody; the profile of a user is made when they first read it.
+    fn read_of(&self, subject: &Subject, key: Option<&str>, role: Role) -> Expected {
+        if let Some(number) = self.profiles.iter().position(|kept| kept.owner == *subject) {
+            return self.read(number, key, role);
+        }
+        if key.is_some() || *subject != Subject::User(role.user()) {
+            return Expected::Error(404);
+        }
+        let attributes = json!({"name": role.name(), "email": role.email()});
+        let Value::Object(attributes) = attributes else { unreachable!("it is an object") };
+        let owner = subject.clone();
+        Expected::Made(
+            Box::new(Kept { reference: String::new(), owner, version: 1, has_schema: false, attributes }),
+            200,
+        )
+    }
+
+    /// Reads a profile.
+    fn read(&self, number: usize, key: Option<&str>, role: Role) -> Expected {
+        let kept = &self.profiles[number];
+        match key {
+            _ if !self.may_read(role, &kept.owner) => Expected::Error(403),
+            None => Expected::Profile(number, 200),
+            Some(key) => kept.value(key).map_or(Expected::Error(404), |value| Expected::Value(value.to_owned())),
+        }
+    }
+
+    /// Makes a profile.
+    fn create(&self, role: Role, owner: &Subject, has_schema: bool, attributes: &Map<String, Value>) -> Expected {
+        let made = Kept {
+            reference: String::new(),
+            owner: owner.clone(),
+            version: 1,
+            has_schema,
+            attributes: attributes.clone(),
+        };
+        if attributes.values().any(|value| !value.is_string()) {
+            return Expected::Error(400);
+        }
+        if *owner == Subject::Domain(NO_DOMAIN.to_owned()) {
+            return Expected::Error(404);
+        }
+        if !self.may_change(role, owner) {
+            return Expected::Error(403);
+        }
+        if self.profiles.iter().any(|kept| kept.owner == *owner) {
+            return Expected::Error(409);
+        }
+        match made.violations(attributes) {
+            details if details.is_empty() => Expected::Made(Box::new(made), 201),
+            details => Expected::Violations(details),
+        }
+    }
+
+    /// Changes a profile.
+    fn change(&mut self, number: usize, request: &Request) -> Expected {
+        let kept = &self.profiles[number];
+        if !self.may_change(request.role, &kept.owner) {
+            return Expected::Error(403);
+        }
+        let mut attributes = kept.attributes.clone();
+        let mut is_absent = false;
+        match &request.what {
+            What::Replace(_, given) | What::Merge(_, given) if given.values().any(|value| !value.is_string()) => {
+                return Expected::Error(400);
+            }
+            What::Replace(_, given) => attributes.clone_from(given),
+            What::Merge(_, given) => attributes.extend(given.clone()),
+            What::Remove(_, key) => is_absent = attributes.shift_remove(key).is_none(),
+            what => unreachable!("{what:?} changes nothing"),
+        }
+        let is_meant =
+            request.if_match.as_ref().is_none_or(|tag| tag == "*" || *tag == format!("\"{}\"", kept.version));
+        match (is_absent, is_meant) {
+            // What would be no success anyway is told first.
+            (true, _) => return Expected::Error(404),
+            (false, false) => return Expected::Error(412),
+            (false, true) => {}
+        }
+        let details = kept.violations(&attributes);
+        if !details.is_empty() {
+            return Expected::Violations(details);
+        }
+        let kept = &mut self.profiles[number];
+        kept.attributes = attributes;
+        kept.version += 1;
+        Expected::Profile(number, 200)
+    }
+
+    /// Searches for users.
+    fn search(&self, role: Role, key: &str, value: &str) -> Expected {
+        if role != Role::Search {
+            return Expected::Error(403);
+        }
+        if value.is_empty() || !["name", "email"].contains(&key) {
+            return Expected::Error(400);
+        }
+        let matches = |found: &str| if key == "email" { found.eq_ignore_ascii_case(value) } else { found == value };
+        let mut users: Vec<UserReference> = Vec::new();
+        for kept in &self.profiles {
+            if let (Subject::User(user), Some(found)) = (&kept.owner, kept.value(key))
+                && matches(found)
+            {
+                users.push(*user);
+            }
+        }
+        users.sort_unstable();
+        let users: Vec<String> = users.into_iter().map(|user| self.user(user)).collect();
+        Expected::Body(format!("[{}]", users.join(",")))
+    }
+
+    /// Compares an answer with what should have been answered, and keeps what should have been made.
+    pub(super) fn compare(&mut self, request: &Request, answer: &Answer, context: &str) {
+        match self.answer(request) {
+            Expected::Error(status) => assert_eq!(answer.status, status, "{context}"),
+            Expected::Violations(details) => {
+                assert_eq!((answer.status, answer.details()), (422, details.clone()), "{context}");
+                let message = format!("Data does not conform to T. There are {} error(s).", details.len());
+                assert_eq!(answer.message(), message, "{context}");
+            }
+            Expected::Profile(number, status) => self.compare_profile(number, status, answer, context),
+            Expected::Made(mut kept, status) => {
+                assert_eq!(answer.status, status, "{context}");
+                kept.reference = answer.reference();
+                assert!(self.number(&kept.reference).is_none(), "{context}");
+                self.profiles.push(*kept);
+                self.compare_profile(self.profiles.len() - 1, status, answer, context);
+            }
+            Expected::Value(value) => assert_eq!((answer.status, &answer.text), (200, &value), "{context}"),
+            Expected::Body(body) => assert_eq!((answer.status, &answer.text), (200, &body), "{context}"),
+            Expected::Export => {
+                let expected: BTreeSet<String> = self.profiles.iter().map(Kept::line).collect();
+                let lines: BTreeSet<String> = answer.text.lines().map(str::to_owned).collect();
+                assert_eq!((answer.status, lines), (200, expected), "{context}");
+            }
+        }
+    }
+
+    /// Compares an answer with a profile.
+    fn compare_profile(&self, number: usize, status: u16, answer: &Answer, context: &str) {
+        let kept = &self.profiles[number];
+        assert_eq!((answer.status, &answer.text), (status, &self.body(kept)), "{context}");
+        assert_eq!(answer.etag(), format!("\"{}\"", kept.version), "{context}");
+    }
+
+    /// Compares all that is stored.
+    pub(super) async fn compare_all(&self, world: &World) {
+        for (number, kept) in self.profiles.iter().enumerate() {
+            for path in [format!("/profiles/{}", kept.reference), format!("{}/profile", kept.owner.path())] {
+                self.compare_profile(number, 200, &world.get(&path, Role::Admin).await, &path);
+            }
+        }
+        let export = world.get("/profiles/export", Role::Admin).await;
+        assert_eq!(export.text.lines().count(), self.profiles.len());
+    }
+}

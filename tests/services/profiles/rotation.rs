@@ -1,0 +1,95 @@
+//! Keys are replaced while requests go on.
+
+use std::fs;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use jsonwebtoken::Algorithm;
+use serde_json::json;
+
+use crate::profiles::harness::Role::Owner;
+use crate::profiles::harness::World;
+use crate::profiles::signing::{KEY, Key, NEXT_KEY, claims, signed};
+
+/// Asks with a token that a key has signed, and returns the status.
+async fn with(world: &World, key: &Key) -> u16 {
+    let token = signed(Algorithm::RS256, key, &claims(Owner.user(), &json!({})));
+    world.send("GET", "/my/profile", &[("authorization", &format!("Bearer {token}"))], "").await.status
+}
+
+/// Returns the statuses with the old and the new key.
+async fn statuses(world: &World) -> (u16, u16) {
+    (with(world, &KEY).await, with(world, &NEXT_KEY).await)
+}
+
+#[tokio::test]
+async fn a_key_counts_as_soon_as_the_file_is_read_again() {
+    let world = World::new();
+    assert_eq!(statuses(&world).await, (200, 401));
+    let both = format!("{}{}", KEY.public_pem, NEXT_KEY.public_pem);
+    for (content, num_keys, expected) in
+        [(both.as_str(), 2, (200, 200)), (&NEXT_KEY.public_pem, 1, (401, 200)), (&KEY.public_pem, 1, (200, 401))]
+    {
+        let before = statuses(&world).await;
+        fs::write(world.key_path(), content).expect("writable");
+        // Nothing happens before it is told.
+        assert_eq!(statuses(&world).await, before);
+        assert_eq!(world.tokens.reload().expect("keys"), num_keys);
+        assert_eq!(statuses(&world).await, expected);
+    }
+}
+
+/// Facts of section 2: the real service gives its key as a certificate.
+#[tokio::test]
+async fn a_key_may_come_in_a_certificate() {
+    let world = World::new();
+    for content in [NEXT_KEY.certificate_pem.as_bytes(), &NEXT_KEY.certificate_der] {
+        fs::write(world.key_path(), &KEY.public_pem).expect("writable");
+        world.tokens.reload().expect("a key");
+        assert_eq!(statuses(&world).await, (200, 401));
+        fs::write(world.key_path(), content).expect("writable");
+        assert_eq!(world.tokens.reload().expect("a key"), 1);
+        assert_eq!(statuses(&world).await, (401, 200));
+    }
+}
+
+#[tokio::test]
+async fn a_file_that_cannot_be_used_changes_nothing() {
+    let world = World::new();
+    for content in ["", "rubbish", "-----BEGIN PUBLIC KEY-----\nAAAA\n-----END PUBLIC KEY-----\n", &KEY.private_pem] {
+        fs::write(world.key_path(), content).expect("writable");
+        let error = world.tokens.reload().expect_err("no key").to_string();
+        assert!(error.contains("key.pem") && !error.contains("PRIVATE KEY-----"), "{error}");
+        assert_eq!(statuses(&world).await, (200, 401), "{content}");
+    }
+    fs::remove_file(world.key_path()).expect("there");
+    world.tokens.reload().expect_err("no file");
+    assert_eq!(statuses(&world).await, (200, 401));
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn no_request_fails_while_keys_are_rotated() {
+    let world = World::new();
+    let both = format!("{}{}", KEY.public_pem, NEXT_KEY.public_pem);
+    let is_over = AtomicBool::new(false);
+    let requests = async {
+        let mut num_requests = 0;
+        while !is_over.load(Ordering::Relaxed) {
+            assert_eq!(with(&world, &NEXT_KEY).await, 200);
+            num_requests += 1;
+            tokio::task::yield_now().await;
+        }
+        num_requests
+    };
+    let rotations = async {
+        for number in 0..40 {
+            fs::write(world.key_path(), if number % 2 == 0 { &NEXT_KEY.public_pem } else { &both }).expect("writable");
+            world.tokens.reload().expect("keys");
+            tokio::time::sleep(std::time::Duration::from_millis(2)).await;
+        }
+        is_over.store(true, Ordering::Relaxed);
+    };
+    fs::write(world.key_path(), &both).expect("writable");
+    world.tokens.reload().expect("keys");
+    let (num_requests, ()) = tokio::join!(requests, rotations);
+    assert!(num_requests > 10, "{num_requests}");
+}

@@ -1,0 +1,178 @@
+//! What is checked first.
+
+use serde_json::json;
+
+use crate::profiles::harness::Role::{self, Admin, Manager, Member, Nobody, Other, Owner};
+use crate::profiles::harness::{NO_DOMAIN, NO_PROFILE, TEAM, World, with_schema};
+
+/// A request to replace attributes: reference, role, headers, body, status.
+type Faulty<'a> = (&'a str, Role, &'a [(&'a str, &'a str)], &'a str, u16);
+
+/// Row "Order of checks", paths with a reference: each request has two faults, and the earlier one is told.
+#[tokio::test]
+async fn of_two_faults_the_earlier_is_told() {
+    let world = World::new();
+    let user = world.user_profile().await;
+    let schema = json!({"type": "object", "required": ["address"]});
+    let domain = world.validated_profile(&schema, json!({"address": "here"})).await;
+    let huge = "x".repeat(300 << 10);
+    let stale = ("if-match", "\"99\"");
+    let text = ("content-type", "text/plain");
+    #[rustfmt::skip]
+    let rows: [Faulty<'_>; 15] = [
+        (NO_PROFILE, Nobody,  &[],                       "{}",              401),
+        (&user,      Nobody,  &[stale],                  "x",               401),
+        (NO_PROFILE, Other,   &[],                       "x",               404),
+        (NO_PROFILE, Owner,   &[stale],                  "{}",              404),
+        (&user,      Other,   &[],                       "x",               403),
+        (&user,      Other,   &[text],                   "x",               403),
+        (&user,      Other,   &[],                       &huge,             403),
+        (&user,      Other,   &[stale],                  "{}",              403),
+        (&user,      Owner,   &[stale],                  "x",               400),
+        (&user,      Owner,   &[stale],                  r#"{"a":1}"#,      400),
+        (&user,      Owner,   &[stale],                  &huge,             413),
+        (&user,      Owner,   &[stale, text],            "{}",              415),
+        (&domain,    Member,  &[stale],                  "{}",              403),
+        (&domain,    Manager, &[stale],                  "{}",              412),
+        (&domain,    Manager, &[],                       "{}",              422),
+    ];
+    for (reference, role, headers, body, expected) in rows {
+        let answer = world.ask("PUT", &format!("/profiles/{reference}"), role, headers, body).await;
+        let shown: String = body.chars().take(20).collect();
+        assert_eq!(answer.status, expected, "{reference} {role:?} {headers:?} {shown}: {answer:?}");
+    }
+    let stale_removal = world.ask("DELETE", &format!("/profiles/{domain}/address"), Manager, &[stale], "").await;
+    stale_removal.is(412);
+    assert_eq!(world.get(&format!("/profiles/{domain}"), Manager).await.etag(), "\"1\"");
+}
+
+/// Row "Order of checks", `POST`.
+#[tokio::test]
+async fn of_two_faults_of_a_new_profile_the_earlier_is_told() {
+    let world = World::new();
+    let schema = json!({"type": "object", "required": ["address"]});
+    let domain =
+        |reference: &str, attributes| json!({"domain": {"domainReference": reference}, "attributes": attributes});
+    world.post(Nobody, &json!([])).await.is(401);
+    world.post(Nobody, &domain(NO_DOMAIN, json!({}))).await.is(401);
+    world.post(Owner, &domain(NO_DOMAIN, json!({"a": 1}))).await.is(400);
+    world.post(Other, &domain(TEAM, json!({"a": 1}))).await.is(400);
+    world.post(Owner, &domain(NO_DOMAIN, json!({}))).await.is(404);
+    // What would be 422 is not told to those who may not make it.
+    world.post(Other, &with_schema(&schema, json!({}))).await.is(403);
+    world.post(Manager, &with_schema(&schema, json!({}))).await.is(422);
+    world.post(Manager, &with_schema(&schema, json!({"address": "here"}))).await.is(201);
+    world.post(Manager, &with_schema(&schema, json!({}))).await.is(409);
+    world.post(Other, &with_schema(&schema, json!({}))).await.is(403);
+}
+
+/// Row "Malformed reference".
+#[tokio::test]
+async fn a_malformed_reference_is_an_unknown_one() {
+    let world = World::new();
+    let reference = world.user_profile().await;
+    let upper = reference.to_uppercase().replace("PRF", "prf");
+    let bare = reference.trim_start_matches("prf-");
+    for text in
+        ["x", "prf-", "prf-x", bare, &upper, &format!("{reference}0"), &format!("%20{reference}"), "dom-x", "%00"]
+    {
+        for path in [format!("/profiles/{text}"), format!("/profiles/{text}/name")] {
+            let answer = world.get(&path, Owner).await;
+            assert_eq!(answer.error(), (404, "NOT_FOUND".to_owned()), "{path}");
+        }
+    }
+    for path in [
+        "/users/usr-/profile",
+        "/users/ajay/profile",
+        "/domains/x/profile",
+        "/domains/dom-/profile",
+        "/domains/dom-%20/profile",
+    ] {
+        assert_eq!(world.get(path, Admin).await.error(), (404, "NOT_FOUND".to_owned()), "{path}");
+    }
+}
+
+/// Facts that the row "Unknown" of section 1 names: how the messages begin.
+#[tokio::test]
+async fn an_unknown_thing_is_named() {
+    let world = World::new();
+    for (path, begin) in [
+        (format!("/profiles/{NO_PROFILE}"), "Profile was not found for reference"),
+        (format!("/users/{}/profile", Other.user()), "Profile was not found for reference"),
+        (format!("/domains/{TEAM}/profile"), "Profile was not found for reference"),
+        (format!("/domains/{NO_DOMAIN}/profile"), "No domain with reference"),
+    ] {
+        let message = world.get(&path, Owner).await.is(404).message();
+        assert!(message.starts_with(begin), "{path}: {message}");
+    }
+    let body = json!({"domain": {"domainReference": NO_DOMAIN}});
+    let message = world.post(Manager, &body).await.is(404).message();
+    assert!(message.starts_with("No domain with reference"), "{message}");
+}
+
+/// Row "Sign-up provisioning".
+#[tokio::test]
+async fn a_profile_is_made_by_its_owners_first_read_and_by_nothing_else() {
+    let world = World::new();
+    let path = format!("/users/{}/profile", Owner.user());
+    for role in [Admin, Other, Member] {
+        world.get(&path, role).await.is(404);
+    }
+    for (method, path, body) in [
+        ("GET", format!("{path}/name"), ""),
+        ("PUT", format!("/profiles/{NO_PROFILE}"), "{}"),
+        ("GET", format!("/profiles/{NO_PROFILE}"), ""),
+        ("GET", "/profiles/info".to_owned(), ""),
+    ] {
+        world.ask(method, &path, Owner, &[], body).await;
+        world.get(&format!("/users/{}/profile", Owner.user()), Admin).await.is(404);
+    }
+    world.get(&path, Owner).await.is(200);
+    world.get(&path, Admin).await.is(200);
+    // Whoever makes it themselves gets what they ask for.
+    let body = json!({"user": {"userReference": Other.user()}, "attributes": {"car": "Volvo"}});
+    world.post(Other, &body).await.is(201);
+    assert_eq!(world.get("/my/profile", Other).await.attributes(), r#"{"car":"Volvo"}"#);
+}
+
+/// Row "Duplicate profile for a user/domain".
+#[tokio::test]
+async fn an_owner_has_one_profile() {
+    let world = World::new();
+    world.domain_profile(TEAM, json!({"a": "b"})).await;
+    world.user_profile().await;
+    let user = json!({"user": {"userReference": Owner.user()}});
+    let domain = json!({"domain": {"domainReference": TEAM}});
+    for (role, body) in [(Owner, &user), (Admin, &user), (Manager, &domain), (Admin, &domain)] {
+        assert_eq!(world.post(role, body).await.error(), (409, "CONFLICT".to_owned()));
+    }
+    assert_eq!(world.get("/my/profile", Owner).await.etag(), "\"1\"");
+    assert_eq!(world.get(&format!("/domains/{TEAM}/profile"), Member).await.attributes(), r#"{"a":"b"}"#);
+}
+
+/// Row "Unknown `domainReference` / `userReference` in create".
+#[tokio::test]
+async fn a_profile_is_made_for_oneself_or_by_an_administrator() {
+    let world = World::new();
+    let of = |user: &str| json!({"user": {"userReference": user}, "attributes": {"a": "b"}});
+    world.post(Other, &of(&Owner.user().to_string())).await.is(403);
+    world.post(Admin, &of(&Owner.user().to_string())).await.is(201);
+    assert_eq!(world.get("/my/profile", Owner).await.attributes(), r#"{"a":"b"}"#);
+    world.post(Manager, &json!({"domain": {"domainReference": NO_DOMAIN}})).await.is(404);
+    world.post(Admin, &json!({"domain": {"domainReference": NO_DOMAIN}})).await.is(404);
+}
+
+/// Row "Read attribute absent".
+#[tokio::test]
+async fn an_absent_attribute_is_not_found() {
+    let world = World::new();
+    let reference = world.user_profile().await;
+    for key in ["car", "Name", "name%20", "..", "%2e%2e", "a%2Fb"] {
+        assert_eq!(
+            world.get(&format!("/profiles/{reference}/{key}"), Owner).await.error(),
+            (404, "NOT_FOUND".to_owned())
+        );
+        assert_eq!(world.delete(&reference, Owner, key).await.error(), (404, "NOT_FOUND".to_owned()), "{key}");
+    }
+    assert_eq!(world.get("/my/profile", Owner).await.etag(), "\"1\"");
+}

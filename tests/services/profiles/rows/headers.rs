@@ -1,0 +1,216 @@
+//! What an answer has beside its body.
+
+use api::ServiceConfig;
+use axum::http::Method;
+use serde_json::json;
+
+use crate::profiles::harness::Role::{Manager, Nobody, Other, Owner, Search};
+use crate::profiles::harness::{Setup, TEAM, World};
+
+/// Row "201".
+#[tokio::test]
+async fn a_new_profile_says_where_it_is() {
+    let world = World::new();
+    let made = world.post(Manager, &json!({"domain": {"domainReference": TEAM}})).await.is(201);
+    let location = made.header("location").strip_prefix("http://mgdex.test").expect("a URL");
+    assert_eq!(world.get(location, Manager).await.is(200).text, made.text);
+}
+
+/// Row "`path`".
+#[tokio::test]
+async fn urls_begin_with_the_configured_address_or_the_asked_one() {
+    let base_url = Some("https://profiles.test/aap".to_owned());
+    let fixed =
+        World::with(Setup { service: ServiceConfig { base_url, ..ServiceConfig::default() }, ..Setup::default() });
+    let trusting = World::with(Setup {
+        service: ServiceConfig { trust_proxy: true, ..ServiceConfig::default() },
+        ..Setup::default()
+    });
+    let plain = World::new();
+    let headers = [
+        ("host", "a.test:8080"),
+        ("x-forwarded-proto", "https"),
+        ("x-forwarded-host", "b.test"),
+        ("x-forwarded-for", "c"),
+    ];
+    for (world, base) in
+        [(&fixed, "https://profiles.test/aap"), (&trusting, "https://b.test"), (&plain, "http://a.test:8080")]
+    {
+        let answer = world.send("GET", "/my/profile?x=1&value=secret", &headers, "").await.is(401);
+        answer.check(&Method::GET, &format!("{base}/my/profile"));
+        let bearer = format!("Bearer {}", Manager.token());
+        let mut headers = headers.to_vec();
+        headers.extend([("authorization", bearer.as_str()), ("content-type", "application/json")]);
+        let body = json!({"domain": {"domainReference": TEAM}}).to_string();
+        let made = world.send("POST", "/profiles", &headers, body).await.is(201);
+        assert_eq!(made.header("location"), format!("{base}/profiles/{}", made.reference()));
+    }
+    // The path is as it was asked for, escapes included.
+    let answer = plain.get("/users/%C3%A4/profile?a=b", Owner).await.is(404);
+    assert_eq!(answer.json()["path"], "http://mgdex.test/users/%C3%A4/profile");
+}
+
+/// Row "Caching / XSS": of each kind of answer; what is checked of every one is in `Answer::check`.
+#[tokio::test]
+async fn nothing_is_kept_or_guessed() {
+    let world = World::new();
+    let reference = world.user_profile().await;
+    world.patch(&reference, Owner, &json!({"page": "<script>alert(1)</script>"})).await.is(200);
+    world.get(&format!("/profiles/{reference}/page"), Owner).await.is(200);
+    world.get("/users/profile/name?value=ajay", Search).await.is(200);
+    world.get("/profiles/nothing/of/ours", Owner).await.is(404);
+    let elsewhere = [("origin", "https://evil.test"), ("access-control-request-method", "PUT")];
+    let preflight = world.send("OPTIONS", &format!("/profiles/{reference}"), &elsewhere, "").await;
+    assert_eq!(preflight.header("access-control-allow-origin"), "", "{preflight:?}");
+    world.ask("GET", "/my/profile", Owner, &elsewhere, "").await.is(200);
+}
+
+/// Row "Wrong verb / media type": wrong verbs.
+#[tokio::test]
+async fn a_wrong_verb_is_told_the_right_ones() {
+    let world = World::new();
+    let reference = world.user_profile().await;
+    let user = Owner.user();
+    for (path, wrong, allowed) in [
+        ("/my/profile".to_owned(), &["POST", "PUT", "PATCH", "DELETE"][..], &["GET", "HEAD"][..]),
+        (format!("/users/{user}/profile"), &["POST", "PUT", "PATCH", "DELETE"], &["GET", "HEAD"]),
+        (format!("/users/{user}/profile/name"), &["POST", "PUT", "PATCH", "DELETE"], &["GET", "HEAD"]),
+        (format!("/domains/{TEAM}/profile"), &["POST", "PUT", "PATCH", "DELETE"], &["GET", "HEAD"]),
+        ("/profiles".to_owned(), &["GET", "PUT", "PATCH", "DELETE"], &["POST"]),
+        (format!("/profiles/{reference}"), &["POST", "DELETE"], &["GET", "HEAD", "PUT", "PATCH"]),
+        (format!("/profiles/{reference}/name"), &["POST", "PUT", "PATCH"], &["GET", "HEAD", "DELETE"]),
+        ("/users/profile/name".to_owned(), &["POST", "PUT", "PATCH", "DELETE"], &["GET", "HEAD"]),
+        ("/profiles/info".to_owned(), &["POST", "DELETE"], &["GET", "HEAD"]),
+        ("/profiles/export".to_owned(), &["POST", "DELETE"], &["GET", "HEAD"]),
+    ] {
+        for method in wrong.iter().chain(&["TRACE", "BREW"]) {
+            let answer = world.ask(method, &path, Owner, &[], "").await;
+            assert_eq!(answer.error(), (405, "METHOD_NOT_ALLOWED".to_owned()), "{method} {path}");
+            let mut names: Vec<&str> = answer.header("allow").split(',').map(str::trim).collect();
+            // Some answers to preflights are allowed; they say nothing.
+            names.retain(|name| *name != "OPTIONS");
+            names.sort_unstable();
+            let mut expected = allowed.to_vec();
+            expected.sort_unstable();
+            // `POST` is there for clients that cannot `PATCH`.
+            if path == format!("/profiles/{reference}") {
+                names.retain(|name| *name != "POST");
+            }
+            assert_eq!(names, expected, "{method} {path}");
+        }
+    }
+}
+
+/// Row "`_method=patch` on POST `/profiles/{ref}`".
+#[tokio::test]
+async fn only_patches_are_tunnelled_and_only_there() {
+    let world = World::new();
+    let reference = world.user_profile().await;
+    for (query, expected) in [
+        ("?_method=patch", 200),
+        ("?_method=PATCH", 200),
+        ("?_method=PaTcH&x=1", 200),
+        ("?_method=put&_method=patch", 200),
+        ("?_method=p%61tch", 200),
+        ("", 405),
+        ("?", 405),
+        ("?_method=", 405),
+        ("?_method=put", 405),
+        ("?_method=delete", 405),
+        ("?_method=patch&_method=put", 405),
+        ("?_Method=patch", 405),
+        ("?method=patch", 405),
+        ("?_method=patch%20", 405),
+    ] {
+        let answer = world.ask("POST", &format!("/profiles/{reference}{query}"), Owner, &[], "{}").await;
+        assert_eq!(answer.status, expected, "{query}: {answer:?}");
+    }
+    for path in ["/my/profile?_method=patch", &format!("/profiles/{reference}/name?_method=delete")] {
+        world.ask("POST", path, Owner, &[], "{}").await.is(405);
+    }
+    let body = json!({"user": {"userReference": Other.user()}}).to_string();
+    world.ask("POST", "/profiles?_method=patch", Other, &[], &body).await.is(201);
+    // A header or another method makes nothing else of it.
+    let etag = world.get("/my/profile", Owner).await.etag().to_owned();
+    let headers = [("x-http-method-override", "DELETE")];
+    world.ask("GET", &format!("/profiles/{reference}?_method=patch"), Owner, &headers, "").await.is(200);
+    assert_eq!(world.get("/my/profile", Owner).await.etag(), etag);
+    world.ask("POST", &format!("/profiles/{reference}?_method=patch"), Nobody, &[], "{}").await.is(401);
+    world.ask("POST", &format!("/profiles/{reference}?_method=patch"), Other, &[], "{}").await.is(403);
+}
+
+/// A server that has too much to do says so in the same shape, and when to come again.
+#[tokio::test]
+async fn an_overloaded_service_says_when_to_come_again() {
+    let service = ServiceConfig { requests_max: 0, ..ServiceConfig::default() };
+    let world = World::with(Setup { service, ..Setup::default() });
+    for (method, path, body) in
+        [("GET", "/my/profile", ""), ("POST", "/profiles", "{}"), ("GET", "/profiles/export", "")]
+    {
+        let answer = world.ask(method, path, Owner, &[], body).await;
+        assert_eq!(answer.error(), (503, "SERVICE_UNAVAILABLE".to_owned()), "{path}");
+        assert!(answer.header("retry-after").parse::<u32>().is_ok_and(|seconds| seconds > 0), "{answer:?}");
+    }
+}
+
+/// A slash at the end of a path is as if it were not there, except where it stands before an empty key.
+#[tokio::test]
+async fn a_slash_at_the_end_does_not_count_unless_a_key_is_to_come() {
+    let world = World::new();
+    let reference = world.user_profile().await;
+    world.get("/my/profile/", Owner).await.is(200);
+    world.get("/profiles/info/", Owner).await.is(200);
+    world
+        .ask("POST", "/profiles/", Other, &[], &json!({"user": {"userReference": Other.user()}}).to_string())
+        .await
+        .is(201);
+    world.get(&format!("/profiles/{reference}/name/"), Owner).await.is(200);
+    for path in [
+        format!("/profiles/{reference}/"),
+        format!("/users/{}/profile/", Owner.user()),
+        "/users/profile/?value=ajay".to_owned(),
+    ] {
+        // Search is for another group than that of the owner; both are asked.
+        let statuses = [world.get(&path, Owner).await.status, world.get(&path, Search).await.status];
+        assert_eq!(statuses, if path.starts_with("/users/profile") { [403, 400] } else { [400, 403] }, "{path}");
+    }
+    world.ask("DELETE", &format!("/profiles/{reference}/"), Owner, &[], "").await.is(400);
+    assert_eq!(world.get("/my/profile", Owner).await.etag(), "\"1\"");
+}
+
+/// A slash at the end is as if it were not there, unless it begins a key, which only what reads or removes one has.
+#[tokio::test]
+async fn a_slash_at_the_end_says_nothing() {
+    let world = World::new();
+    let reference = world.user_profile().await;
+    let path = format!("/profiles/{reference}/");
+    for (method, asked, version) in [
+        ("PUT", path.clone(), "\"2\""),
+        ("PATCH", path.clone(), "\"3\""),
+        ("POST", format!("{path}?_method=patch"), "\"4\""),
+    ] {
+        assert_eq!(world.ask(method, &asked, Owner, &[], r#"{"a":"b"}"#).await.is(200).etag(), version, "{method}");
+    }
+    world.ask("POST", &path, Owner, &[], "{}").await.is(405);
+    for (method, path) in
+        [("GET", path.clone()), ("DELETE", path.clone()), ("GET", format!("/users/{}/profile/", Owner.user()))]
+    {
+        world.ask(method, &path, Owner, &[], "").await.is(400);
+    }
+    world.get("/users/profile/?value=a", Search).await.is(400);
+    for path in ["/my/profile/", "/profiles/info/", &format!("/profiles/{reference}/a/")] {
+        world.get(path, Owner).await.is(200);
+    }
+    let user = json!({"user": {"userReference": Other.user()}}).to_string();
+    world.ask("POST", "/profiles/", Other, &[], &user).await.is(201);
+}
+
+/// Only the search asks for a group by name.
+#[tokio::test]
+async fn only_the_search_speaks_of_an_insufficient_scope() {
+    let world = World::new();
+    let export = world.get("/profiles/export", Other).await.is(403);
+    assert_eq!(export.header("www-authenticate"), "");
+    let search = world.get("/users/profile/name?value=a", Other).await.is(403);
+    assert!(search.header("www-authenticate").contains("insufficient_scope"), "{search:?}");
+}

@@ -1,0 +1,138 @@
+//! Row "Concurrency": `ETag` and `If-Match`.
+
+use serde_json::json;
+
+use crate::profiles::harness::Role::{Manager, Other, Owner};
+use crate::profiles::harness::{TEAM, World};
+
+#[tokio::test]
+async fn every_profile_carries_its_version() {
+    let world = World::new();
+    let reference = world.user_profile().await;
+    let path = format!("/profiles/{reference}");
+    let mut tags = vec![world.get(&path, Owner).await.etag().to_owned()];
+    let tunnel = format!("{path}?_method=patch");
+    for (method, asked, body) in [
+        ("PUT", &path, r#"{"a":"b"}"#),
+        ("PATCH", &path, r#"{"c":"d"}"#),
+        ("POST", &tunnel, "{}"),
+        ("DELETE", &format!("{path}/a"), ""),
+    ] {
+        tags.push(world.ask(method, asked, Owner, &[], body).await.is(200).etag().to_owned());
+        for path in [&path, "/my/profile", &format!("/users/{}/profile", Owner.user())] {
+            assert_eq!(world.get(path, Owner).await.etag(), tags.last().expect("one"));
+        }
+    }
+    assert_eq!(tags, ["\"1\"", "\"2\"", "\"3\"", "\"4\"", "\"5\""]);
+    let made = world.post(Manager, &json!({"domain": {"domainReference": TEAM}})).await.is(201);
+    assert_eq!(made.etag(), "\"1\"");
+    assert_eq!(world.get(&format!("/domains/{TEAM}/profile"), Manager).await.etag(), "\"1\"");
+}
+
+/// Each is asked of a profile of version 2.
+#[tokio::test]
+async fn a_write_may_name_the_versions_that_it_is_meant_for() {
+    let world = World::new();
+    let reference = world.user_profile().await;
+    for (tags, expected) in [
+        ("\"2\"", 200),
+        ("*", 200),
+        (" \"2\" ", 200),
+        ("\"1\", \"2\"", 200),
+        ("\"1\",\"2\" , \"3\"", 200),
+        ("\"a,b\", \"2\"", 200),
+        ("\"1\"", 412),
+        ("\"3\"", 412),
+        ("\"\"", 412),
+        ("\"02\"", 412),
+        ("\"+2\"", 412),
+        ("\"18446744073709551618\"", 412),
+        ("\"a\"", 412),
+        // Weak tags never match.
+        ("W/\"2\"", 412),
+        ("W/\"2\", W/\"1\"", 412),
+        ("2", 400),
+        ("\"2", 400),
+        ("2\"", 400),
+        ("w/\"2\"", 400),
+        ("\"2\" \"3\"", 400),
+        ("*, \"2\"", 400),
+        ("\"2\", *", 400),
+        ("'2'", 400),
+        ("", 400),
+    ] {
+        for method in ["PUT", "PATCH", "POST", "DELETE"] {
+            world.put(&reference, Owner, &json!({"a": "b"})).await.is(200);
+            let version: u64 =
+                world.get("/my/profile", Owner).await.etag().trim_matches('"').parse().expect("a number");
+            let shift = |text: &str| match text {
+                "18446744073709551618" => text.to_owned(),
+                text => text.replace('3', &(version + 1).to_string()).replace('1', &(version - 1).to_string()),
+            };
+            // The numbers of the table are those of version 2; the profile has had more writes since.
+            let tags = if tags.contains("1844") {
+                tags.to_owned()
+            } else {
+                let shifted: Vec<String> = tags.split('2').map(shift).collect();
+                shifted.join(&version.to_string())
+            };
+            let (path, body) = match method {
+                "DELETE" => (format!("/profiles/{reference}/a"), ""),
+                "POST" => (format!("/profiles/{reference}?_method=patch"), "{}"),
+                _ => (format!("/profiles/{reference}"), "{}"),
+            };
+            let answer = world.ask(method, &path, Owner, &[("if-match", &tags)], body).await;
+            assert_eq!(answer.status, expected, "{method} {tags} of version {version}: {answer:?}");
+            let expected_version = if expected == 200 { version + 1 } else { version };
+            assert_eq!(world.get("/my/profile", Owner).await.etag(), format!("\"{expected_version}\""));
+        }
+    }
+}
+
+/// A reader who has the version already is told so, and nobody else.
+#[tokio::test]
+async fn a_version_that_is_known_is_not_sent_again() {
+    let world = World::new();
+    let reference = world.user_profile().await;
+    let path = format!("/profiles/{reference}");
+    for (tags, expected) in [("\"1\"", 304), ("W/\"1\"", 304), ("\"7\", \"1\"", 304), ("\"2\"", 200), ("1", 200)] {
+        let headers = [("if-none-match", tags), ("accept-encoding", "gzip, br, zstd")];
+        let answer = world.ask("GET", &path, Owner, &headers, "").await.is(expected);
+        assert_eq!(answer.etag(), "\"1\"", "{tags}");
+        world.ask("GET", &path, Other, &headers, "").await.is(403);
+    }
+    world.patch(&reference, Owner, &json!({"a": "b"})).await.is(200);
+    world.ask("GET", &path, Owner, &[("if-none-match", "\"1\"")], "").await.is(200);
+}
+
+#[tokio::test]
+async fn a_stale_write_tells_so() {
+    let world = World::new();
+    let reference = world.user_profile().await;
+    world.put(&reference, Owner, &json!({"a": "b"})).await.is(200);
+    let path = format!("/profiles/{reference}");
+    let answer = world.ask("PUT", &path, Owner, &[("if-match", "\"1\"")], r#"{"c":"d"}"#).await;
+    assert_eq!(answer.error(), (412, "PRECONDITION_FAILED".to_owned()));
+    assert_eq!(world.get("/my/profile", Owner).await.attributes(), r#"{"a":"b"}"#);
+    // Nobody has to show a tag, and `*` is not met by what is not there.
+    world.ask("PUT", &path, Owner, &[], r#"{"c":"d"}"#).await.is(200);
+    world
+        .ask("PUT", "/profiles/prf-00000000-0000-4000-8000-000000000000", Owner, &[("if-match", "*")], "{}")
+        .await
+        .is(404);
+}
+
+/// Whoever knows so many versions does not know which one they have changed.
+#[tokio::test]
+async fn more_than_a_hundred_tags_are_refused_soon() {
+    let world = World::new();
+    let path = format!("/profiles/{}", world.user_profile().await);
+    let list = |count: usize| (0..count).map(|version| format!("\"{}\"", version + 2)).collect::<Vec<_>>().join(",");
+    for (wanted, unwanted, expected) in [(99, 1, 412), (100, 1, 400), (1, 100, 400), (20_000, 20_000, 400)] {
+        let (wanted, unwanted) = (list(wanted), list(unwanted));
+        let headers = [("if-match", wanted.as_str()), ("if-none-match", unwanted.as_str())];
+        world.ask("PATCH", &path, Owner, &headers, "{}").await.is(expected);
+    }
+    // The whole answer to a read is never wrong.
+    world.ask("GET", &path, Owner, &[("if-none-match", &list(20_000))], "").await.is(200);
+}

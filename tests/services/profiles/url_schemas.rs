@@ -1,0 +1,160 @@
+//! Schemas that are given by URL, from hosts that are allowed.
+
+use std::time::Duration;
+
+use serde_json::{Value, json};
+
+use crate::profiles::answer::Answer;
+use crate::profiles::harness::Role::{Manager, Member, Other};
+use crate::profiles::harness::{SECOND, Setup, TEAM, World};
+use crate::profiles::trap::{SchemaServer, Trap};
+
+const SCHEMA: &str =
+    r#"{"title":"Billing","type":"object","properties":{"a":{"type":"string","minLength":3}},"required":["a"]}"#;
+
+/// Starts a world in which schemas may come from hosts.
+fn world(hosts: &[&str]) -> World {
+    World::with(Setup { schema_hosts: hosts.iter().map(|&host| host.to_owned()).collect(), ..Setup::default() })
+}
+
+/// Makes the profile of a domain with a schema from a URL.
+async fn make(world: &World, domain: &str, url: &str, attributes: Value) -> Answer {
+    world.post(Manager, &json!({"domain": {"domainReference": domain}, "schema": url, "attributes": attributes})).await
+}
+
+#[tokio::test]
+async fn a_schema_is_fetched_once_and_kept() {
+    let server = SchemaServer::of(SCHEMA);
+    let url = format!("{}/schemas/billing.json?version=1", server.origin());
+    let mut world = world(&[&server.origin()]);
+    let made = make(&world, TEAM, &url, json!({"a": "abc"})).await.is(201);
+    assert_eq!((made.json()["schema"].as_str(), server.num_requests()), (Some(url.as_str()), 1));
+    let reference = made.reference();
+    let violation = ["$.a: must be at least 3 characters long"];
+    assert_eq!(world.patch(&reference, Manager, &json!({"a": "b"})).await.is(422).details(), violation);
+    world.patch(&reference, Manager, &json!({"a": "bcd"})).await.is(200);
+    assert_eq!(server.num_requests(), 1);
+    drop(server);
+    // Later edits do not need the server any more, nor does a new start of this one.
+    for _ in 0..2 {
+        let answer = world.put(&reference, Manager, &json!({"a": "b"})).await.is(422);
+        assert_eq!(
+            (answer.details(), answer.message().as_str()),
+            (violation.map(str::to_owned).to_vec(), "Data does not conform to Billing. There are 1 error(s).")
+        );
+        world.put(&reference, Manager, &json!({"a": "bcd"})).await.is(200);
+        let read = world.get(&format!("/domains/{TEAM}/profile"), Member).await.is(200);
+        assert_eq!(read.json()["schema"], url);
+        world.restart();
+    }
+}
+
+#[tokio::test]
+async fn attributes_are_checked_when_the_profile_is_made() {
+    let server = SchemaServer::of(SCHEMA);
+    let world = world(&[&server.origin()]);
+    let answer = make(&world, TEAM, &format!("{}/", server.origin()), json!({})).await.is(422);
+    assert_eq!(answer.details(), ["$.a: is missing but it is required"]);
+    world.get(&format!("/domains/{TEAM}/profile"), Member).await.is(404);
+}
+
+/// Nothing is fetched for those who may not make the profile, or where there is one.
+#[tokio::test]
+async fn nothing_is_fetched_in_vain() {
+    let trap = Trap::new();
+    let origin = format!("http://{}", trap.address());
+    let world = world(&[&origin]);
+    let body = json!({"domain": {"domainReference": TEAM}, "schema": origin, "attributes": {}});
+    world.post(Member, &body).await.is(403);
+    world.post(Other, &body).await.is(403);
+    world.domain_profile(TEAM, json!({})).await;
+    world.post(Manager, &body).await.is(409);
+    make(&world, TEAM, &origin, json!({"a": 1})).await.is(400);
+    make(&world, "dom-unknown", &origin, json!({})).await.is(404);
+    trap.expect_nobody().await;
+}
+
+/// What is not the allowed host, however it looks like it.
+#[tokio::test]
+async fn other_hosts_are_not_called() {
+    let server = SchemaServer::of(SCHEMA);
+    let trap = Trap::new();
+    let (allowed, port) = (server.origin(), trap.address().port());
+    let world = world(&[&allowed]);
+    let host = allowed.trim_start_matches("http://").to_owned();
+    for url in [
+        format!("http://127.0.0.1:{port}/"),
+        format!("http://{host}@127.0.0.1:{port}/"),
+        format!("http://user:secret@{host}/"),
+        format!("http://127.0.0.1:{port}/#{allowed}"),
+        format!("http://127.0.0.1:{port}/?{allowed}"),
+        format!("http://127.0.0.1:{port}\\@{host}/"),
+        format!("https://{host}/"),
+        format!("http://localhost:{port}/"),
+        format!("http://[::ffff:127.0.0.1]:{port}/"),
+        format!("http://127.1:{port}/"),
+        "http://127.0.0.1/".to_owned(),
+        format!("http://{host}.evil.invalid/"),
+        format!("ftp://{host}/"),
+        "https://schemas.invalid/".to_owned(),
+        "http://169.254.169.254/".to_owned(),
+        "http://10.0.0.1/".to_owned(),
+    ] {
+        let answer = make(&world, TEAM, &url, json!({"a": "abc"})).await;
+        assert_eq!(answer.error(), (422, "VALIDATION_FAILED".to_owned()), "{url}: {answer:?}");
+        assert_eq!(answer.message(), "Data does not conform to schema. There are 1 error(s).");
+    }
+    assert_eq!(server.num_requests(), 0);
+    trap.expect_nobody().await;
+}
+
+/// What an allowed host may answer wrongly.
+#[tokio::test]
+async fn a_bad_answer_of_an_allowed_host_is_a_defect() {
+    let trap = Trap::new();
+    let redirect = format!("HTTP/1.1 302 Found\r\nLocation: http://{}/\r\nContent-Length: 0\r\n\r\n", trap.address());
+    let ok =
+        |body: &str| format!("HTTP/1.1 200 OK\r\nContent-Length: {}\r\nConnection: close\r\n\r\n{body}", body.len());
+    for answer in [
+        redirect,
+        "HTTP/1.1 404 Not Found\r\nContent-Length: 2\r\n\r\n{}".to_owned(),
+        "HTTP/1.1 500 Oh\r\nContent-Length: 2\r\n\r\n{}".to_owned(),
+        "HTTP/1.1 200 OK\r\nContent-Length: 100\r\nConnection: close\r\n\r\n{}".to_owned(),
+        "HTTP/1.1 200 OK\r\nContent-Length: 1073741824\r\n\r\n".to_owned() + &" ".repeat(1 << 20),
+        "SSH-2.0-OpenSSH\r\n".to_owned(),
+        String::new(),
+        ok("<html>"),
+        ok("[]"),
+        ok("\"https://elsewhere.test/\""),
+        ok(&format!("\"http://{}/\"", trap.address())),
+        ok(&format!("{{\"$ref\":\"http://{}/\"}}", trap.address())),
+        ok(r#"{"properties":{"a":{"type":"integer"}}}"#),
+        ok(&format!("{{\"description\":\"{}\"}}", "d".repeat(100 << 10))),
+    ] {
+        let server = SchemaServer::new(answer.clone(), Duration::ZERO);
+        let world = world(&[&server.origin()]);
+        let shown: String = answer.chars().take(80).collect();
+        let answer = make(&world, TEAM, &format!("{}/secret-path", server.origin()), json!({"a": "abc"})).await;
+        // A schema that is too long is so wherever it comes from.
+        let statuses = if shown.contains("\"ddd") || shown.contains("1073741824") { vec![400, 422] } else { vec![422] };
+        assert!(statuses.contains(&answer.status), "{shown}: {answer:?}");
+        world.get(&format!("/domains/{TEAM}/profile"), Member).await.is(404);
+    }
+    trap.expect_nobody().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_slow_host_is_given_up_and_holds_nobody_up() {
+    let server = SchemaServer::new("HTTP/1.1 200 OK\r\n", Duration::from_secs(20));
+    let world = world(&[&server.origin()]);
+    let (url, started) = (server.origin(), std::time::Instant::now());
+    let slow = make(&world, TEAM, &url, json!({}));
+    let other = async {
+        world.domain_profile(SECOND, json!({"a": "b"})).await;
+        started.elapsed()
+    };
+    let (slow, other) = tokio::join!(slow, other);
+    slow.is(422);
+    assert!(started.elapsed() < Duration::from_secs(8), "{:?}", started.elapsed());
+    assert!(other < Duration::from_secs(2), "{other:?}");
+}

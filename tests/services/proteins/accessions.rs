@@ -1,0 +1,47 @@
+//! An accession may be written in many ways, and what is none is named.
+
+use axum::http::StatusCode;
+
+use crate::proteins::{detail, rows};
+use support::{TestFolder, get_protein};
+
+#[tokio::test]
+async fn an_accession_may_be_written_in_many_ways() {
+    let folder = TestFolder::of_rows(&rows());
+    let router = folder.router();
+    let canonical = get_protein(&router, "/protein/MGYP000000000012").await;
+    assert_eq!(canonical.json()["mgyp"], "MGYP000000000012");
+    for asked in ["mgyp000000000012", "MgYp12", "MGYP12", "12", "0012", "000000000000000012", "%4dGYP%31%32"] {
+        let answer = get_protein(&router, &format!("/protein/{asked}")).await;
+        assert_eq!((answer.status, &answer.body), (StatusCode::OK, &canonical.body), "{asked}");
+    }
+    let widest = get_protein(&router, "/protein/999999999999").await;
+    assert_eq!(widest.json()["mgyp"], "MGYP999999999999");
+}
+
+#[tokio::test]
+async fn anything_else_is_404_and_named() {
+    let folder = TestFolder::of_rows(&rows());
+    let router = folder.router();
+    for (asked, named) in [
+        ("MGYP000000000016", "MGYP000000000016"),
+        ("mgyp16", "mgyp16"),
+        ("1000000000000", "1000000000000"),
+        ("MGYP1000000000012", "MGYP1000000000012"),
+        ("18446744073709551628", "18446744073709551628"),
+        ("0", "0"),
+        ("MGYP", "MGYP"),
+        ("MGYC000000000012", "MGYC000000000012"),
+        ("-12", "-12"),
+        ("+12", "+12"),
+        ("12.0", "12.0"),
+        ("%2012", " 12"),
+        ("12%2F13", "12/13"),
+        ("%E2%82%AC", "€"),
+        ("%D9%A1%D9%A2", "١٢"),
+        ("%FF", "%FF"),
+    ] {
+        let text = detail(&get_protein(&router, &format!("/protein/{asked}")).await, StatusCode::NOT_FOUND);
+        assert!(text.contains(&format!("'{named}'")), "{asked}: {text}");
+    }
+}

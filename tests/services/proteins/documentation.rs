@@ -1,0 +1,172 @@
+//! The OpenAPI description agrees with the answers, and its page needs no other server.
+
+use std::collections::BTreeSet;
+
+use api::ServiceConfig;
+use axum::http::{Method, StatusCode};
+use serde_json::{Value, json};
+
+use crate::proteins::folder_with_replacements;
+use support::{PROTEINS, TestFolder, get, get_protein, send};
+
+/// Compares a value with a schema of an OpenAPI document: types, required keys, and that no key is missing from the schema.
+fn check_schema(document: &Value, schema: &Value, value: &Value, at: &str) {
+    if let Some(reference) = schema["$ref"].as_str() {
+        let target = reference.strip_prefix('#').and_then(|pointer| document.pointer(pointer)).expect(reference);
+        return check_schema(document, target, value, at);
+    }
+    let types: Vec<&str> = match &schema["type"] {
+        Value::String(name) => vec![name],
+        Value::Array(names) => names.iter().filter_map(Value::as_str).collect(),
+        other => panic!("{at}: the schema has type {other}: {schema}"),
+    };
+    let is_of_type = |name: &&str| match *name {
+        "null" => value.is_null(),
+        "boolean" => value.is_boolean(),
+        "string" => value.is_string(),
+        "integer" => value.is_i64() || value.is_u64(),
+        "number" => value.is_number(),
+        "array" => value.is_array(),
+        "object" => value.is_object(),
+        other => panic!("{at}: unknown type {other}"),
+    };
+    assert!(types.iter().any(is_of_type), "{at}: {value} is none of {types:?}");
+    if let Some(object) = value.as_object() {
+        let required: BTreeSet<&str> =
+            schema["required"].as_array().into_iter().flatten().filter_map(Value::as_str).collect();
+        let keys: BTreeSet<&str> = object.keys().map(String::as_str).collect();
+        assert_eq!(keys, required, "{at}: every key is always there");
+        for (key, value) in object {
+            check_schema(document, &schema["properties"][key], value, &format!("{at}.{key}"));
+        }
+    }
+    for (index, entry) in value.as_array().into_iter().flatten().enumerate() {
+        check_schema(document, &schema["items"], entry, &format!("{at}[{index}]"));
+    }
+}
+
+#[tokio::test]
+async fn the_description_agrees_with_the_answers() {
+    let folder = folder_with_replacements("21\t12\n");
+    let router = folder.router();
+    let answer = get_protein(&router, "/openapi.json").await;
+    assert_eq!((answer.status, answer.header("content-type")), (StatusCode::OK, "application/json"));
+    let document = answer.json();
+    assert!(document["openapi"].as_str().is_some_and(|version| version.starts_with("3.1.")), "{}", document["openapi"]);
+    assert_eq!(document["info"]["version"], "1.0");
+    let paths: BTreeSet<&str> = document["paths"].as_object().expect("paths").keys().map(String::as_str).collect();
+    let (search, record) = (format!("{PROTEINS}/protein/search"), format!("{PROTEINS}/protein/{{mgyp}}"));
+    assert_eq!(paths, BTreeSet::from([&*search, &*record]));
+    let operation = |path: &str| document["paths"][path]["get"].clone();
+    assert_eq!(operation(&search)["operationId"], "search_proteins");
+    assert_eq!(operation(&record)["operationId"], "get_protein_detail");
+
+    let names: Vec<Value> = operation(&search)["parameters"]
+        .as_array()
+        .expect("a list")
+        .iter()
+        .map(|entry| entry["name"].clone())
+        .collect();
+    assert_eq!(names, ["biome_id", "biome_lineage", "pfam_accession", "limit"]);
+    let limit = &operation(&search)["parameters"][3];
+    assert_eq!((&limit["schema"]["minimum"], &limit["schema"]["maximum"]), (&json!(1), &json!(1000)), "{limit}");
+
+    for (path, asked) in [
+        (&record, "/protein/12"),
+        (&record, "/protein/14"),
+        (&record, "/protein/15"),
+        (&record, "/protein/16"),
+        (&record, "/protein/21"),
+        (&search, "/protein/search?biome_lineage=root"),
+        (&search, "/protein/search?biome_id=100000"),
+    ] {
+        let answer = get_protein(&router, asked).await;
+        let status = answer.status.as_str();
+        let schema = &operation(path)["responses"][status]["content"]["application/json"]["schema"];
+        check_schema(&document, schema, &answer.json(), asked);
+    }
+    let described = |path: &str| -> BTreeSet<String> {
+        operation(path)["responses"].as_object().expect("responses").keys().cloned().collect()
+    };
+    assert!(described(&record).is_superset(&["200", "302", "404"].map(str::to_owned).into()));
+    assert!(described(&search).is_superset(&["200", "422"].map(str::to_owned).into()));
+}
+
+#[tokio::test]
+async fn every_reference_of_the_description_leads_somewhere() {
+    let document = get_protein(&TestFolder::empty().router(), "/openapi.json").await.json();
+    let mut open = vec![&document];
+    let mut num_references = 0;
+    while let Some(value) = open.pop() {
+        if let Some(reference) = value.get("$ref").and_then(Value::as_str) {
+            assert!(reference.strip_prefix('#').is_some_and(|at| document.pointer(at).is_some()), "{reference}");
+            num_references += 1;
+        }
+        open.extend(value.as_array().into_iter().flatten());
+        open.extend(value.as_object().into_iter().flat_map(|object| object.values()));
+    }
+    assert!(num_references > 5);
+}
+
+/// Returns the values of `src` and `href` in a page, and what stands in double quotes and looks like the path of a file.
+fn assets_of(text: &str) -> BTreeSet<String> {
+    let parts: Vec<&str> = text.split('"').collect();
+    let quoted = parts.chunks_exact(2).map(|pair| (pair[0], pair[1]));
+    quoted
+        .filter(|(before, part)| {
+            ["src=", "href="].iter().any(|name| before.ends_with(name))
+                || part.starts_with('/')
+                || part.starts_with("./")
+                || part.starts_with("../")
+        })
+        .map(|(_, part)| part.to_owned())
+        .collect()
+}
+
+#[tokio::test]
+async fn the_documentation_page_has_all_it_needs_on_this_server() {
+    let router = TestFolder::empty().router();
+    let docs = format!("{PROTEINS}/docs/");
+    let redirect = get(&router, docs.trim_end_matches('/')).await;
+    assert!(redirect.status.is_redirection());
+    assert_eq!(
+        redirect.header("location"),
+        "docs/",
+        "relative, as all links here: a proxy may have put a path before ours"
+    );
+
+    let page = get(&router, &docs).await;
+    assert_eq!((page.status, page.header("content-type")), (StatusCode::OK, "text/html"));
+    let initializer = get(&router, &format!("{docs}swagger-initializer.js")).await;
+    let mut assets = BTreeSet::new();
+    for answer in [&page, &initializer] {
+        let text = String::from_utf8(answer.body.clone()).expect("text");
+        for scheme in ["http://", "https://", "\"//", "'//"] {
+            assert!(!text.contains(scheme), "an asset of another host: {text}");
+        }
+        assets.extend(assets_of(&text));
+    }
+    assert!(assets.len() >= 6, "{assets:?}");
+    assert!(assets.contains("../openapi.json"), "{assets:?}");
+    for asset in assets {
+        let path = match asset.strip_prefix("..") {
+            Some(beside) => format!("{PROTEINS}{beside}"),
+            None => format!("{docs}{}", asset.trim_start_matches("./")),
+        };
+        let answer = get(&router, &path).await;
+        assert_eq!(answer.status, StatusCode::OK, "{path}");
+        assert!(!answer.body.is_empty(), "{path}");
+    }
+}
+
+#[tokio::test]
+async fn the_description_names_the_public_address_and_is_tagged() {
+    let config = ServiceConfig { base_url: Some("https://a.org/mgdex/".into()), ..ServiceConfig::default() };
+    let router = TestFolder::empty().router_with(&config);
+    let path = format!("{PROTEINS}/openapi.json");
+    let answer = get(&router, &path).await;
+    assert_eq!(answer.json()["servers"], json!([{"url": "https://a.org/mgdex"}]));
+    let again = send(&router, Method::GET, &path, &[("if-none-match", answer.header("etag"))]).await;
+    assert_eq!((again.status, again.body.len()), (StatusCode::NOT_MODIFIED, 0));
+    assert!(!answer.header("cache-control").is_empty());
+}

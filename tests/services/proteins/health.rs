@@ -1,0 +1,62 @@
+//! Whether the server is up and what it serves: no data, data, and newer data.
+
+use std::sync::Arc;
+
+use api::{ServiceConfig, Services};
+use axum::http::StatusCode;
+use serde_json::json;
+
+use crate::proteins::{detail, row, rows};
+use support::generation::current_name;
+use support::{TestFolder, get, get_protein};
+
+#[tokio::test]
+async fn health_and_readiness_are_told() {
+    let folder = TestFolder::of_rows(&rows());
+    let router = folder.router();
+    let health = get(&router, "/healthz").await;
+    assert_eq!((health.status, health.json()), (StatusCode::OK, json!({"status": "ok"})));
+    let generation = current_name(&folder).to_string();
+    let readiness = get(&router, "/readyz").await;
+    assert_eq!(readiness.status, StatusCode::OK);
+    assert_eq!(readiness.json()["proteins"], json!({"status": "ready", "generation": generation, "num_records": 5}));
+    let services: Vec<String> = readiness.json().as_object().expect("an object").keys().cloned().collect();
+    assert_eq!(services, ["proteins", "catalogue", "directory", "profiles"]);
+}
+
+#[tokio::test]
+async fn without_data_the_answer_says_how_to_load_some() {
+    let folder = TestFolder::empty();
+    let router = folder.router();
+    for path in ["/protein/12", "/protein/search?biome_id=132", "/protein/search"] {
+        let answer = get_protein(&router, path).await;
+        let text = detail(&answer, StatusCode::SERVICE_UNAVAILABLE);
+        assert!(text.contains("mgdex index"), "{text}");
+        assert!(!answer.header("retry-after").is_empty());
+    }
+    assert_eq!(get_protein(&router, "/openapi.json").await.status, StatusCode::OK);
+    assert_eq!(get(&router, "/healthz").await.status, StatusCode::OK);
+    let readiness = get(&router, "/readyz").await;
+    assert_eq!(readiness.status, StatusCode::OK, "there is nothing that should be served and is not");
+    for service in ["proteins", "catalogue", "directory", "profiles"] {
+        assert_eq!(readiness.json()[service], json!({"status": "not loaded"}), "{service}");
+    }
+}
+
+#[tokio::test]
+async fn a_new_generation_is_taken_over_while_requests_are_served() {
+    let folder = TestFolder::empty();
+    let proteins = folder.proteins();
+    let services = Services { proteins: Arc::clone(&proteins) as _, catalogue: folder.catalogue(), profiles: None };
+    let router = api::router(&services, &ServiceConfig::default());
+    assert_eq!(get_protein(&router, "/protein/12").await.status, StatusCode::SERVICE_UNAVAILABLE);
+    for metadata in [json!({"b": [[132, 1]]}), json!({"b": [[62, 1]]})] {
+        let published = folder.publish_rows(&row(12, "true", 1, &metadata)).generation;
+        assert_eq!(proteins.refresh().expect("whole"), Some(published));
+        assert_eq!(proteins.refresh().expect("whole"), None, "it is the one that is served");
+        let answer = get_protein(&router, "/protein/12").await;
+        assert_eq!(answer.json()["biomes"][0]["id"], metadata["b"][0][0]);
+        let readiness = get(&router, "/readyz").await.json();
+        assert_eq!(readiness["proteins"]["generation"], published.to_string());
+    }
+}

@@ -1,0 +1,176 @@
+//! Every row of the bundled sample, as the service answers it, against the rows themselves.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use serde_json::{Value, json};
+use support::{SAMPLE, TestFolder, data_text, get_protein};
+
+/// A row of the sample, read by code of its own.
+struct Row {
+    mgyp: String,
+    full_length: Value,
+    cluster_size: u64,
+    sequence: String,
+    metadata: Value,
+}
+
+fn rows() -> Vec<Row> {
+    let text = data_text(SAMPLE);
+    let mut reader = csv::Reader::from_reader(text.as_bytes());
+    let rows: Vec<Row> = reader
+        .records()
+        .map(|record| {
+            let record = record.expect("a row");
+            Row {
+                mgyp: format!("MGYP{:0>12}", &record[0]),
+                sequence: record[1].to_owned(),
+                full_length: if record[2].is_empty() { Value::Null } else { json!(&record[2] == "true") },
+                cluster_size: record[3].parse().expect("a number"),
+                metadata: serde_json::from_str(&record[4]).expect("JSON"),
+            }
+        })
+        .collect();
+    assert_eq!(rows.len(), 10_000);
+    rows
+}
+
+/// Returns the lineages by id.
+fn lineages() -> BTreeMap<i64, String> {
+    let text = data_text("proteins/biomes_id_lineage.tsv");
+    text.lines()
+        .skip(1)
+        .map(|line| {
+            let fields: Vec<&str> = line.split('\t').collect();
+            (fields[0].parse().expect("a number"), fields[5].to_owned())
+        })
+        .collect()
+}
+
+/// Returns name and clan by family.
+fn families() -> BTreeMap<String, (String, Value)> {
+    let text = data_text("proteins/Pfam-A.clans.tsv.gz");
+    text.lines()
+        .map(|line| {
+            let fields: Vec<&str> = line.split('\t').collect();
+            let clan = if fields[1].is_empty() { Value::Null } else { json!(fields[1]) };
+            (fields[0].to_owned(), (fields[4].trim_end().to_owned(), clan))
+        })
+        .collect()
+}
+
+fn list<'a>(metadata: &'a Value, key: &str) -> impl Iterator<Item = &'a Value> {
+    metadata[key].as_array().into_iter().flatten()
+}
+
+/// Returns the record that the service must answer for a row.
+fn expected_record(row: &Row, lineages: &BTreeMap<i64, String>, families: &BTreeMap<String, (String, Value)>) -> Value {
+    let mut biomes: Vec<(i64, String, i64)> = list(&row.metadata, "b")
+        .map(|entry| {
+            let id = entry[0].as_i64().expect("an id");
+            (-entry[1].as_i64().expect("a count"), lineages[&id].clone(), id)
+        })
+        .collect();
+    biomes.sort();
+    let mut hits: Vec<&Value> = list(&row.metadata, "p").collect();
+    hits.sort_by_key(|hit| (hit[3].as_i64(), hit[0].as_str()));
+    let mut contigs: Vec<(String, String, i64, i64, i64)> = Vec::new();
+    for assembly in list(&row.metadata, "a") {
+        for contig in assembly[1].as_array().expect("contigs") {
+            let number = |index: usize| contig[index].as_i64().expect("a number");
+            let assembly = format!("ERZ{:06}", assembly[0].as_i64().expect("a number"));
+            contigs.push((assembly, format!("MGYC{:012}", number(0)), number(1), number(2), number(3)));
+        }
+    }
+    contigs.sort();
+    json!({
+        "mgyp": row.mgyp,
+        "sequence": row.sequence,
+        "full_length": row.full_length,
+        "cluster_size": row.cluster_size,
+        "biomes": biomes.iter().map(|(count, name, id)| json!({"count": -count, "id": id, "name": name})).collect::<Vec<_>>(),
+        "pfam_annotations": hits.iter().map(|hit| {
+            let accession = hit[0].as_str().expect("an accession");
+            let (name, clan) = families.get(accession).cloned().unwrap_or((accession.to_owned(), Value::Null));
+            json!({
+                "accession": accession, "name": name, "clan": clan, "evalue": hit[1], "bit_score": hit[2],
+                "hmm_start": 0, "hmm_end": 0, "env_start": hit[3], "env_end": hit[4],
+            })
+        }).collect::<Vec<_>>(),
+        "study_assembly_contigs": contigs.iter().map(|(assembly, contig, start, end, strand)| json!({
+            "study_accession": "", "assembly_accession": assembly, "contig_accession": contig, "contig_name": contig,
+            "start": start, "end": end, "strand": if *strand == 1 { "+" } else { "-" },
+        })).collect::<Vec<_>>(),
+    })
+}
+
+#[tokio::test]
+async fn every_record_is_its_row() {
+    let folder = TestFolder::of_sample();
+    let router = folder.router();
+    let (lineages, families) = (lineages(), families());
+    for row in rows() {
+        let answer = get_protein(&router, &format!("/protein/{}", row.mgyp)).await;
+        assert_eq!(answer.json(), expected_record(&row, &lineages, &families), "{}", row.mgyp);
+    }
+}
+
+/// Compares the searches by all values of one filter, at several limits, with the accessions that the rows have.
+async fn compare(filter: &str, expected: BTreeMap<String, BTreeSet<String>>, folder: &TestFolder) {
+    let router = folder.router();
+    assert!(!expected.is_empty());
+    for (value, mgyps) in expected {
+        for limit in [1, 50, 1000] {
+            let value: String = form_urlencoded::byte_serialize(value.as_bytes()).collect();
+            let answer = get_protein(&router, &format!("/protein/search?{filter}={value}&limit={limit}")).await;
+            let expected: Vec<_> = mgyps.iter().take(limit).cloned().collect();
+            assert_eq!(answer.mgyps(), expected, "{filter}={value}, limit {limit}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn every_search_is_a_scan_of_the_rows() {
+    let folder = TestFolder::of_sample();
+    let lineages = lineages();
+    // All biomes and lineages of the table are asked for, those that no row has too.
+    let mut by_id: BTreeMap<String, BTreeSet<String>> =
+        lineages.keys().map(|id| (id.to_string(), BTreeSet::new())).collect();
+    let mut by_lineage: BTreeMap<String, BTreeSet<String>> =
+        lineages.values().map(|lineage| (lineage.clone(), BTreeSet::new())).collect();
+    let mut by_family: BTreeMap<String, BTreeSet<String>> = BTreeMap::from([("99998".to_owned(), BTreeSet::new())]);
+    for row in rows() {
+        for entry in list(&row.metadata, "b") {
+            let id = entry[0].as_i64().expect("an id");
+            by_id.get_mut(&id.to_string()).expect("known").insert(row.mgyp.clone());
+            let own = &lineages[&id];
+            for (lineage, mgyps) in &mut by_lineage {
+                if own == lineage || own.starts_with(&format!("{lineage}:")) {
+                    mgyps.insert(row.mgyp.clone());
+                }
+            }
+        }
+        for hit in list(&row.metadata, "p") {
+            let family = hit[0].as_str().expect("an accession");
+            by_family.entry(family.to_owned()).or_default().insert(row.mgyp.clone());
+        }
+    }
+    assert_eq!(by_family.len(), 1677, "1,676 families, and one that there is not");
+    compare("biome_id", by_id, &folder).await;
+    compare("biome_lineage", by_lineage, &folder).await;
+    compare("pfam_accession", by_family, &folder).await;
+}
+
+#[tokio::test]
+async fn a_restart_changes_no_byte() {
+    let folder = TestFolder::of_sample();
+    let paths = ["/protein/MGYP004580619181", "/protein/search?biome_lineage=root&limit=1000"];
+    let mut answers = Vec::new();
+    for _ in 0..2 {
+        let router = folder.router();
+        for path in paths {
+            let answer = get_protein(&router, path).await;
+            answers.push((answer.body, answer.headers["etag"].clone()));
+        }
+    }
+    assert_eq!(answers[..2], answers[2..]);
+}

@@ -1,0 +1,99 @@
+//! A data folder of a test, and the real router over it.
+
+use std::fs;
+use std::io::Write;
+use std::path::Path;
+use std::sync::Arc;
+
+use api::catalogue::LocalCatalogue;
+use api::proteins::LocalProteins;
+use api::{ServiceConfig, Services};
+use axum::Router;
+use indexer::{Input, PortalPlan, Published};
+use store::Generations;
+use tempfile::TempDir;
+
+use crate::bundled::{SAMPLE, data};
+
+/// A data folder that goes away with the value.
+pub struct TestFolder {
+    folder: TempDir,
+}
+
+impl TestFolder {
+    /// Makes an empty one.
+    pub fn empty() -> Self {
+        Self { folder: TempDir::new().expect("a temporary folder") }
+    }
+
+    /// Makes one with an index of rows.
+    pub fn of_rows(rows: &str) -> Self {
+        let folder = Self::empty();
+        folder.publish_rows(rows);
+        folder
+    }
+
+    /// Makes one with an index of the bundled sample.
+    pub fn of_sample() -> Self {
+        let folder = Self::empty();
+        folder.plan(vec![Input::Path(data(SAMPLE))]).run().expect("the sample is well formed");
+        folder
+    }
+
+    /// Publishes another index, of rows.
+    pub fn publish_rows(&self, rows: &str) -> Published {
+        self.plan(vec![self.input("rows.csv", rows)]).run().expect("well-formed rows")
+    }
+
+    /// Returns a plan over the bundled tables that allows no bad row.
+    pub fn plan(&self, portal: Vec<Input>) -> PortalPlan {
+        PortalPlan {
+            generations: self.generations().root().to_owned(),
+            portal,
+            biomes: Input::Path(data("proteins/biomes_id_lineage.tsv")),
+            pfam: Input::Path(data("proteins/Pfam-A.clans.tsv.gz")),
+            superseded: None,
+            memory_bytes: 64 << 20,
+            num_threads: 2,
+            max_rejects: 0,
+        }
+    }
+
+    /// Writes an input file.
+    pub fn input(&self, name: &str, content: impl AsRef<[u8]>) -> Input {
+        let path = self.path().join(name);
+        fs::File::create(&path).and_then(|mut file| file.write_all(content.as_ref())).expect("writable");
+        Input::Path(path)
+    }
+
+    /// Returns the data folder.
+    pub fn path(&self) -> &Path {
+        self.folder.path()
+    }
+
+    /// Returns the folder of the protein generations.
+    pub fn generations(&self) -> Generations {
+        Generations::new(self.path().join("proteins"))
+    }
+
+    /// Opens the proteins as a server does.
+    pub fn proteins(&self) -> Arc<LocalProteins> {
+        Arc::new(LocalProteins::open(self.generations()).expect("a whole generation or none"))
+    }
+
+    /// Opens the catalogue as a server does.
+    pub fn catalogue(&self) -> Arc<LocalCatalogue> {
+        let generations = Generations::new(self.path().join("catalogue"));
+        Arc::new(LocalCatalogue::open(generations).expect("a whole generation or none"))
+    }
+
+    /// Returns the router of a server over this folder.
+    pub fn router(&self) -> Router {
+        self.router_with(&ServiceConfig::default())
+    }
+
+    /// Returns the router of a server over this folder with other settings.
+    pub fn router_with(&self, config: &ServiceConfig) -> Router {
+        api::router(&Services { proteins: self.proteins(), catalogue: self.catalogue(), profiles: None }, config)
+    }
+}

@@ -1,0 +1,19 @@
+//! What the tests share: bundled data, data folders, requests to the real router, the real program, and disks that can be filled and cut off.
+#![allow(clippy::missing_panics_doc, reason = "a test fails by panicking")]
+#![allow(missing_docs, reason = "fields of answers are named as in HTTP")]
+
+mod bundled;
+mod folder;
+pub mod generation;
+pub mod machine;
+pub mod profile_writers;
+mod program;
+mod python;
+mod request;
+pub mod states;
+
+pub use bundled::{SAMPLE, data, data_text, project};
+pub use folder::TestFolder;
+pub use program::program;
+pub use python::python;
+pub use request::{Answer, PROTEINS, get, get_protein, send};

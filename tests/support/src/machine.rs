@@ -1,0 +1,316 @@
+//! The real binary, and disks that can be filled, write-protected and cut off.
+//!
+//! Mounting needs root, loop devices and a few system tools. Tests that need them are skipped with a message where they are
+//! missing, except in CI (`CI=true`), where they must run.
+
+mod server;
+
+use std::ffi::OsStr;
+use std::fs::{self, File};
+use std::io::{self, BufRead, BufReader, Write};
+use std::path::{Path, PathBuf};
+use std::process::{Child, ChildStdin, ChildStdout, Command, Output, Stdio};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use rand::SeedableRng;
+use rand::rngs::StdRng;
+pub use server::{Server, read_answer};
+use store::{GenerationName, Generations, ProteinGeneration};
+use tempfile::TempDir;
+
+use crate::states;
+
+/// How long anything may take that is polled for.
+const PATIENCE: Duration = Duration::from_mins(1);
+
+/// The pause between two looks at what is waited for.
+const LOOK_INTERVAL: Duration = Duration::from_millis(2);
+
+/// Sets the seed of random moments, which failures name.
+const SEED_VARIABLE: &str = "MGDEX_TEST_SEED";
+
+/// Cuts off an ext4 file system at once and without writing its journal (`EXT4_IOC_SHUTDOWN`), as a power cut does. It is
+/// started before it is needed, so that the cut comes at the moment of the request.
+const POWER_SWITCH: &str = r#"
+import fcntl, os, struct, sys
+folder = os.open(sys.argv[1], os.O_RDONLY)
+print("ready", flush=True)
+if sys.stdin.readline():
+    fcntl.ioctl(folder, 0x8004587d, struct.pack("I", 2))
+    print("off", flush=True)
+"#;
+
+/// Returns random numbers and the seed to get the same ones again, which is shown where the test fails.
+#[expect(clippy::print_stdout, reason = "the harness shows it where the test fails")]
+pub fn seeded() -> (StdRng, u64) {
+    let seed = match std::env::var(SEED_VARIABLE) {
+        Ok(text) => text.parse().expect(SEED_VARIABLE),
+        Err(_) => rand::random(),
+    };
+    println!("{SEED_VARIABLE}={seed}");
+    (StdRng::seed_from_u64(seed), seed)
+}
+
+/// Returns what a test needs, or says that it is skipped; in CI nothing may be missing.
+pub fn or_skip<T>(needed: Result<T, String>) -> Option<T> {
+    match needed {
+        Ok(value) => Some(value),
+        Err(reason) if std::env::var("CI").is_ok_and(|value| value == "true") => {
+            panic!("this test must run in CI, and cannot: {reason}")
+        }
+        Err(reason) => {
+            let test = thread::current().name().unwrap_or_default().to_owned();
+            // The harness would keep `eprintln` to itself, since the test passes.
+            writeln!(io::stderr(), "SKIPPED {test}: it needs root, loop devices, python3 and strace ({reason})")
+                .expect("stderr");
+            None
+        }
+    }
+}
+
+/// Polls until there is something.
+pub fn wait_for<T>(what: &str, mut look: impl FnMut() -> Option<T>) -> T {
+    let deadline = Instant::now() + PATIENCE;
+    loop {
+        if let Some(found) = look() {
+            return found;
+        }
+        assert!(Instant::now() < deadline, "waited in vain for {what}");
+        thread::sleep(LOOK_INTERVAL);
+    }
+}
+
+/// Runs a system tool.
+fn run(command: &mut Command) -> Result<(), String> {
+    let output = command.output().map_err(|error| format!("{command:?}: {error}"))?;
+    let told = || format!("{command:?}: {}", String::from_utf8_lossy(&output.stderr).trim());
+    if output.status.success() { Ok(()) } else { Err(told()) }
+}
+
+/// A mounted file system, unmounted when it goes away.
+pub struct Mount {
+    path: PathBuf,
+}
+
+impl Mount {
+    /// Mounts with the given arguments of `mount`, in front of the mount point.
+    pub fn new<I: AsRef<OsStr>>(arguments: impl IntoIterator<Item = I>, path: &Path) -> Result<Self, String> {
+        run(Command::new("mount").args(arguments).arg(path))?;
+        Ok(Self { path: path.to_owned() })
+    }
+
+    /// Mounts a file system in memory, of a size such as `10m`.
+    pub fn tmpfs(size: &str, path: &Path) -> Result<Self, String> {
+        Self::new(["-t", "tmpfs", "-o", &format!("size={size}"), "tmpfs"], path)
+    }
+
+    /// Shows a folder write-protected at another place.
+    pub fn read_only(folder: &Path, path: &Path) -> Result<Self, String> {
+        let mount = Self::new([OsStr::new("--bind"), folder.as_os_str()], path)?;
+        run(Command::new("mount").args(["-o", "remount,bind,ro"]).arg(path))?;
+        Ok(mount)
+    }
+
+    /// Returns the mount point.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+}
+
+impl Drop for Mount {
+    fn drop(&mut self) {
+        let deadline = Instant::now() + PATIENCE;
+        while run(Command::new("umount").arg(&self.path)).is_err() {
+            if Instant::now() > deadline {
+                // Whoever still uses it keeps it, and no one else sees it.
+                let _ = run(Command::new("umount").arg("--lazy").arg(&self.path));
+                return;
+            }
+            thread::sleep(LOOK_INTERVAL);
+        }
+    }
+}
+
+/// The size of a disk where nothing else is asked for.
+const DISK_BYTES: u64 = 256 << 20;
+
+/// A disk whose power can be cut: an ext4 image on a loop device.
+pub struct Disk {
+    // Unmounted before the folder is removed.
+    mount: Option<Mount>,
+    folder: TempDir,
+}
+
+impl Disk {
+    /// Makes and mounts an empty disk.
+    pub fn new() -> Result<Self, String> {
+        Self::of_size(DISK_BYTES)
+    }
+
+    /// Makes and mounts an empty disk of a size.
+    pub fn of_size(size_bytes: u64) -> Result<Self, String> {
+        run(Command::new("python3").arg("--version"))?;
+        let folder = TempDir::new().expect("a temporary folder");
+        let mut disk = Self { mount: None, folder };
+        fs::create_dir(disk.path()).expect("new");
+        File::create(disk.image()).and_then(|image| image.set_len(size_bytes)).expect("a sparse file");
+        run(Command::new("mkfs.ext4").args(["-q", "-F"]).arg(disk.image()))?;
+        disk.mount()?;
+        Ok(disk)
+    }
+
+    /// Returns the folder that is on the disk.
+    pub fn path(&self) -> PathBuf {
+        self.folder.path().join("disk")
+    }
+
+    /// Prepares a power cut.
+    pub fn switch(&self) -> PowerSwitch {
+        PowerSwitch::new(&self.path())
+    }
+
+    /// Starts the machine again after a power cut: the file system recovers as its journal says.
+    pub fn restart(&mut self) {
+        self.mount = None;
+        self.mount().expect("a file system that recovers");
+    }
+
+    fn image(&self) -> PathBuf {
+        self.folder.path().join("image")
+    }
+
+    fn mount(&mut self) -> Result<(), String> {
+        let arguments = ["-t", "ext4", "-o", "loop"].map(OsStr::new);
+        let image = self.image();
+        self.mount = Some(Mount::new(arguments.into_iter().chain([image.as_os_str()]), &self.path())?);
+        Ok(())
+    }
+}
+
+/// A power cut that waits to happen.
+pub struct PowerSwitch {
+    process: Child,
+    request: ChildStdin,
+    answers: BufReader<ChildStdout>,
+}
+
+impl PowerSwitch {
+    fn new(path: &Path) -> Self {
+        let mut process = Command::new("python3")
+            .args(["-c", POWER_SWITCH])
+            .arg(path)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()
+            .expect("python3");
+        let request = process.stdin.take().expect("piped");
+        let answers = BufReader::new(process.stdout.take().expect("piped"));
+        let mut switch = Self { process, request, answers };
+        assert_eq!(switch.answer(), "ready\n", "the disk cannot be opened");
+        switch
+    }
+
+    /// Cuts the power: from now on nothing reaches the disk.
+    pub fn cut(mut self) {
+        writeln!(self.request).expect("the switch waits");
+        assert_eq!(self.answer(), "off\n", "the file system cannot be shut down");
+    }
+
+    fn answer(&mut self) -> String {
+        let mut line = String::new();
+        self.answers.read_line(&mut line).expect("text");
+        line
+    }
+}
+
+impl Drop for PowerSwitch {
+    fn drop(&mut self) {
+        // It holds the mount point open until it has gone.
+        let _ = self.process.kill();
+        let _ = self.process.wait();
+    }
+}
+
+/// The inputs of numbered states, outside of any data folder.
+pub struct Inputs {
+    folder: TempDir,
+}
+
+impl Inputs {
+    /// Writes the tables.
+    pub fn new() -> Self {
+        let inputs = Self { folder: TempDir::new().expect("a temporary folder") };
+        inputs.write("biomes.tsv", states::BIOMES);
+        inputs.write("clans.tsv", states::CLANS);
+        inputs
+    }
+
+    /// Writes a file.
+    pub fn write(&self, name: &str, content: &str) -> PathBuf {
+        let path = self.folder.path().join(name);
+        fs::write(&path, content).expect("writable");
+        path
+    }
+
+    /// Returns the command that publishes a state.
+    pub fn index(&self, data: &Path, number: u64) -> Command {
+        self.index_file(data, &self.write("rows.csv", &states::rows(number)))
+    }
+
+    /// Returns the command that publishes the rows of a file; `-` is standard input.
+    pub fn index_file(&self, data: &Path, portal: &Path) -> Command {
+        let mut command = mgdex("index", data);
+        command.arg("--portal").arg(portal);
+        command.arg("--biomes").arg(self.folder.path().join("biomes.tsv"));
+        command.arg("--pfam").arg(self.folder.path().join("clans.tsv"));
+        command.args(["--memory", "64M"]).stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        command
+    }
+}
+
+/// Returns a command over a data folder.
+pub fn mgdex(command: &str, data: &Path) -> Command {
+    let mut process = crate::program();
+    process.arg(command).arg("--quiet").arg("--data").arg(data);
+    process
+}
+
+/// Returns the name of the generation that `mgdex index` has acknowledged.
+pub fn acknowledged(output: &Output) -> GenerationName {
+    assert!(output.status.success(), "{output:?}");
+    let text = String::from_utf8_lossy(&output.stdout);
+    let name = Path::new(text.trim_end()).file_name().and_then(OsStr::to_str).expect("a path");
+    name.parse().expect("the name of a generation")
+}
+
+/// Returns the last words of a command that must fail, but not by a crash.
+pub fn failure(output: &Output) -> String {
+    assert_eq!(output.status.code(), Some(1), "{output:?}");
+    assert!(output.stdout.is_empty(), "{output:?}");
+    String::from_utf8_lossy(&output.stderr).into_owned()
+}
+
+/// Returns the generations of a data folder.
+pub fn generations(data: &Path) -> Generations {
+    Generations::new(data.join("proteins"))
+}
+
+/// Returns name and number of the current generation after checking every byte of it.
+pub fn current(data: &Path, context: &str) -> Option<(GenerationName, u64)> {
+    let broken = |error| panic!("{error}; {context}");
+    let generation = ProteinGeneration::open_current(&generations(data)).unwrap_or_else(broken)?;
+    generation.verify().unwrap_or_else(|error| panic!("{error}; {context}"));
+    Some((generation.name(), states::number_of(&generation)))
+}
+
+/// Returns the entries of a data folder that are left of builds that did not end.
+pub fn rubbish(data: &Path) -> Vec<String> {
+    let entries = match fs::read_dir(data.join("proteins")) {
+        Ok(entries) => entries,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Vec::new(),
+        Err(error) => panic!("{error}"),
+    };
+    let names = entries.map(|entry| entry.expect("readable").file_name().into_string().expect("text"));
+    names.filter(|name| name.starts_with("building-")).collect()
+}

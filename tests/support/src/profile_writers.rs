@@ -1,0 +1,30 @@
+//! Clients of the profile service that write and remember what was acknowledged, and the check of what a restarted server has of it.
+//!
+//! Each profile has one writer, which has one write under way at a time. So after any fault a profile is as it was acknowledged
+//! last, or as the write under way makes it, and nothing else.
+
+mod access;
+mod connection;
+mod contents;
+mod damage;
+mod strace;
+mod writer;
+
+use std::io::{self, Write};
+
+pub use access::{Access, export, exported, profiles};
+pub use connection::{Answer, Connection};
+pub use contents::{Contents, Known, State, check_over_http, export_until_failure, settle, try_settle};
+pub use damage::{copy_folder, used_bytes};
+pub use strace::{Call, Strace, calls};
+pub use writer::{Mix, Writer, write_until_failure};
+
+/// Prints what was tried with success, and could be quoted. The harness would keep `eprintln` to itself, since the test passes.
+pub fn tell(text: &str) {
+    writeln!(io::stderr(), "{text}").expect("stderr");
+}
+
+/// Prints how many writes outlasted some faults.
+pub fn tell_outlasted(faults: &str, num_acknowledged: u64, num_profiles: usize) {
+    tell(&format!("{faults}: {num_acknowledged} writes of {num_profiles} profiles were acknowledged, 0 of them lost"));
+}

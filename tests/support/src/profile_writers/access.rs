@@ -1,0 +1,86 @@
+//! A key pair, tokens, and commands over a data folder that use them. All of it is outside of the data folder.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+use std::time::Duration;
+
+use api::tokens::NewToken;
+use rcgen::{KeyPair, PKCS_RSA_SHA256};
+use store::UserReference;
+use tempfile::TempDir;
+use uuid::Uuid;
+
+use super::Contents;
+use crate::machine::Server;
+
+/// How long tokens are good for: longer than any test takes.
+const TOKEN_TTL: Duration = Duration::from_hours(24);
+
+/// What the tests show to a server, and what it needs to believe it.
+pub struct Access {
+    folder: TempDir,
+    /// A token that may read and write all profiles.
+    pub administrator: String,
+    /// A token that may search.
+    pub searcher: String,
+}
+
+impl Access {
+    /// Makes a key pair and tokens of it.
+    pub fn new() -> Self {
+        let key = KeyPair::generate_for(&PKCS_RSA_SHA256).expect("an RSA key");
+        let token = |group: &str| {
+            let new = NewToken {
+                user: UserReference::new(Uuid::new_v4()),
+                name: None,
+                email: None,
+                groups: vec![group.to_owned()],
+                issuer: None,
+                ttl: TOKEN_TTL,
+            };
+            new.sign(key.serialize_pem().as_bytes()).expect("a private key")
+        };
+        let folder = TempDir::new().expect("a temporary folder");
+        let access = Self { administrator: token("svc.admin"), searcher: token("svc.profile.search"), folder };
+        fs::write(access.public_key(), key.public_key_pem()).expect("writable");
+        access
+    }
+
+    fn public_key(&self) -> PathBuf {
+        self.folder.path().join("public.pem")
+    }
+
+    /// Returns the command that serves a data folder.
+    pub fn serve(&self, data: &Path) -> Command {
+        let mut command = crate::program();
+        command.args(["serve", "--listen", "127.0.0.1:0", "--data"]).arg(data);
+        command.arg("--jwt-key").arg(self.public_key());
+        command.arg("--audit-log").arg(self.folder.path().join("audit.log")).stdin(Stdio::null());
+        command
+    }
+
+    /// Serves a data folder.
+    pub fn start(&self, data: &Path) -> Server {
+        Server::of_command(&mut self.serve(data))
+    }
+}
+
+/// Returns the command that exports or imports.
+pub fn profiles(action: &str, data: &Path) -> Command {
+    let mut command = crate::program();
+    command.args(["profiles", action, "--quiet", "--data"]).arg(data).stdin(Stdio::null());
+    command
+}
+
+/// Runs `mgdex profiles export`.
+pub fn export(data: &Path) -> Output {
+    profiles("export", data).output().expect("the binary")
+}
+
+/// Returns all profiles of a data folder that no server has open.
+pub fn exported(data: &Path, context: &str) -> Contents {
+    let output = export(data);
+    assert!(output.status.success(), "{}; {context}", String::from_utf8_lossy(&output.stderr));
+    Contents::of_export(std::str::from_utf8(&output.stdout).expect("text"), context)
+}

@@ -1,0 +1,198 @@
+//! A client that writes.
+
+use std::io;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use rand::rngs::StdRng;
+use rand::{RngExt, SeedableRng};
+use serde_json::{Map, Value, json};
+use uuid::Uuid;
+
+use super::{Access, Answer, Connection, Contents, Known, State};
+
+/// The names that all profiles share.
+pub(super) const NAMES: [&str; 3] = ["Ada", "Björn", "Chloé"];
+
+/// How many of the longest values the largest profile has.
+const NUM_LONGEST: usize = 54;
+
+/// The most characters of a value.
+const VALUE_CHARS_MAX: usize = 4096;
+
+/// The attribute that is merged and removed.
+const MERGED: &str = "merged";
+
+/// What a writer writes.
+#[derive(Clone, Copy, Debug)]
+pub struct Mix {
+    /// How many profiles it makes soon; further ones come now and then.
+    pub num_profiles: usize,
+    /// The share of the largest profiles.
+    pub share_of_largest: f64,
+}
+
+impl Mix {
+    /// Small profiles only.
+    pub const SMALL: Self = Self { num_profiles: 12, share_of_largest: 0.0 };
+    /// Some of the largest.
+    pub const MIXED: Self = Self { num_profiles: 8, share_of_largest: 0.2 };
+    /// None but the largest.
+    pub const LARGEST: Self = Self { num_profiles: 5, share_of_largest: 1.0 };
+}
+
+/// A client with profiles of its own, of which it writes one after the other.
+pub struct Writer {
+    number: usize,
+    random: StdRng,
+    mix: Mix,
+    num_writes: u64,
+    /// How many writes were acknowledged.
+    pub num_acknowledged: u64,
+    /// A text of each acknowledged write that is in no other one, except in those that removed something.
+    pub markers: Vec<String>,
+    /// What it knows.
+    pub profiles: Vec<Known>,
+}
+
+impl Writer {
+    /// Makes a writer. What it does follows from a seed and its number.
+    pub fn new(number: usize, seed: u64, mix: Mix) -> Self {
+        let random = StdRng::seed_from_u64(seed.wrapping_add(number as u64));
+        Self { number, random, mix, num_writes: 0, num_acknowledged: 0, markers: Vec::new(), profiles: Vec::new() }
+    }
+
+    /// Makes writers, each with another of the mixes.
+    pub fn several(num_writers: usize, seed: u64, mixes: &[Mix]) -> Vec<Self> {
+        (0..num_writers).map(|number| Self::new(number, seed, mixes[number % mixes.len()])).collect()
+    }
+
+    /// Writes once: makes a profile, replaces one, merges into one or removes an attribute. An answer is a success or a failure of the
+    /// server; after the latter nobody knows what was written.
+    pub fn write(&mut self, connection: &mut Connection, access: &Access) -> io::Result<Answer> {
+        self.num_writes += 1;
+        let chance_of_new = if self.profiles.len() < self.mix.num_profiles { 0.15 } else { 0.002 };
+        let is_new = self.profiles.is_empty() || self.random.random_bool(chance_of_new);
+        let marker = format!("w{}-{}-{:016x}", self.number, self.num_writes, self.random.random::<u64>());
+        let (at, request, headers, body) = if is_new {
+            let user = format!("usr-{}", Uuid::from_u128(self.random.random()));
+            let attributes = self.attributes(&marker);
+            let body = json!({"user": {"userReference": user}, "attributes": attributes});
+            let under_way = Some(State { version: 1, attributes });
+            self.profiles.push(Known { user, reference: None, acknowledged: None, under_way, former_email: None });
+            (self.profiles.len() - 1, "POST /profiles".to_owned(), String::new(), Some(body))
+        } else {
+            self.change(&marker)
+        };
+        let body = body.map(|body| body.to_string());
+        let answer = connection.send(&request, &access.administrator, &headers, body.as_deref())?;
+        if answer.status >= 500 {
+            return Ok(answer);
+        }
+        let known = &mut self.profiles[at];
+        let state = known.under_way.take().expect("set above");
+        assert_eq!(answer.status, if is_new { 201 } else { 200 }, "{request}: {answer:?}");
+        assert_eq!(answer.header("etag"), format!("\"{}\"", state.version), "{request}");
+        let told = answer.json();
+        assert!(told["attributes"].as_object() == Some(&state.attributes), "{request}: not {state:?}");
+        known.reference = Some(told["reference"].as_str().expect("a text").to_owned());
+        if let Some(replaced) = known.acknowledged.replace(state)
+            && replaced.attribute("email") != told["attributes"]["email"]
+        {
+            known.former_email = Some(replaced.attribute("email").to_owned());
+        }
+        self.num_acknowledged += 1;
+        if answer.body.contains(&marker) {
+            self.markers.push(marker);
+        }
+        Ok(answer)
+    }
+
+    /// Chooses a change, and notes what it leads to: place of the profile, request, header lines, body.
+    fn change(&mut self, marker: &str) -> (usize, String, String, Option<Value>) {
+        // The first one is hot.
+        let at = if self.random.random_bool(0.5) { 0 } else { self.random.random_range(0..self.profiles.len()) };
+        let State { version, mut attributes } = self.profiles[at].acknowledged.clone().expect("settled");
+        let reference = self.profiles[at].reference.clone().expect("settled");
+        let headers = if self.random.random() { format!("if-match: \"{version}\"\r\n") } else { String::new() };
+        let (request, body) = match self.random.random_range(0..10) {
+            0 if attributes.contains_key(MERGED) => {
+                attributes.remove(MERGED);
+                (format!("DELETE /profiles/{reference}/{MERGED}"), None)
+            }
+            0..=3 => {
+                let mut merged = Map::from_iter([(MERGED.to_owned(), Value::from(marker))]);
+                if self.random.random() {
+                    merged.insert("email".to_owned(), email(marker));
+                }
+                attributes.extend(merged.clone());
+                (format!("PATCH /profiles/{reference}"), Some(Value::from(merged)))
+            }
+            _ => {
+                attributes = self.attributes(marker);
+                (format!("PUT /profiles/{reference}"), Some(Value::from(attributes.clone())))
+            }
+        };
+        self.profiles[at].under_way = Some(State { version: version + 1, attributes });
+        (at, request, headers, body)
+    }
+
+    /// Makes up the attributes of a small or of a largest profile.
+    fn attributes(&mut self, marker: &str) -> Map<String, Value> {
+        let name = NAMES[self.random.random_range(0..NAMES.len())];
+        let mut attributes = Map::from_iter([
+            ("email".to_owned(), email(marker)),
+            ("name".to_owned(), name.into()),
+            ("marker".to_owned(), marker.into()),
+        ]);
+        if self.random.random_bool(self.mix.share_of_largest) {
+            for number in 0..NUM_LONGEST {
+                let value = format!("{:016x}", self.random.random::<u64>()).repeat(VALUE_CHARS_MAX / 16);
+                attributes.insert(format!("v{number}"), value.into());
+            }
+        }
+        attributes
+    }
+
+    /// Makes up profiles that are not written.
+    pub fn made_up(&mut self, num_profiles: u64) -> Contents {
+        let mut contents = Contents::default();
+        for number in 1..=num_profiles {
+            let [user, profile] = [(); 2].map(|()| Uuid::from_u128(self.random.random()));
+            let attributes = self.attributes(&format!("m{number}"));
+            let state = State { version: number, attributes };
+            contents.0.insert(format!("usr-{user}"), (format!("prf-{profile}"), state));
+        }
+        contents
+    }
+
+    /// Takes it that the failed write has changed nothing.
+    pub fn give_up(&mut self) {
+        for known in &mut self.profiles {
+            known.under_way = None;
+        }
+        self.profiles.retain(|known| known.acknowledged.is_some());
+    }
+}
+
+fn email(marker: &str) -> Value {
+    format!("{marker}@mgdex.test").into()
+}
+
+/// Writes until the server fails or is gone, which must not be before it may. Returns its last answer, if that was a failure.
+pub fn write_until_failure(
+    writer: &mut Writer,
+    address: &str,
+    access: &Access,
+    may_fail: &AtomicBool,
+) -> Option<Answer> {
+    let written = Connection::open(address).and_then(|mut connection| {
+        loop {
+            let answer = writer.write(&mut connection, access)?;
+            if answer.status >= 500 {
+                return Ok(answer);
+            }
+        }
+    });
+    assert!(may_fail.load(Ordering::SeqCst), "failed before there was a reason to: {written:?}");
+    written.ok()
+}
