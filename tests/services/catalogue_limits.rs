@@ -85,7 +85,8 @@ async fn a_slow_question_that_nobody_waits_for_is_given_up() {
     let impatient = Duration::from_millis(200);
     let config = ServiceConfig { requests_max: 1, request_timeout: impatient, ..ServiceConfig::default() };
     let services = api::Services { proteins: folder.proteins(), catalogue: folder.catalogue(), profiles: None };
-    let patient = api::router(&services, &ServiceConfig::default());
+    let patience = ServiceConfig { request_timeout: Duration::from_mins(10), ..ServiceConfig::default() };
+    let patient = api::router(&services, &patience);
     let started = Instant::now();
     let answer = ask(&patient, &slow(15)).await;
     assert_eq!((answer.status, &answer.json()["meta"]["pagination"]["count"]), (StatusCode::OK, &json!(0)));

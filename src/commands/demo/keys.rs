@@ -5,7 +5,10 @@ use std::io::{self, Write};
 use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 
-use rcgen::{KeyPair, PKCS_RSA_SHA256};
+use aws_lc_rs::encoding::{AsDer, Pkcs8V1Der, PublicKeyX509Der};
+use aws_lc_rs::rsa::{KeyPair, KeySize};
+use aws_lc_rs::signature::KeyPair as _;
+use pem::Pem;
 
 use crate::arguments::DataFolder;
 use crate::failure::Failure;
@@ -37,19 +40,21 @@ pub(super) fn in_folder(data: &DataFolder) -> Result<DemoKeys, Failure> {
     let failure = |error: io::Error| Failure::Message(format!("cannot make keys in {}: {error}", folder.display()));
     DirBuilder::new().recursive(true).mode(FOLDER_MODE).create(&folder).map_err(failure)?;
     let pair = if keys.private.try_exists().map_err(failure)? {
-        KeyPair::from_pem(&fs::read_to_string(&keys.private).map_err(failure)?)?
+        KeyPair::from_pkcs8(pem::parse(fs::read(&keys.private).map_err(failure)?)?.contents())?
     } else {
-        let pair = KeyPair::generate_for(&PKCS_RSA_SHA256)?;
-        write(&keys.private, PRIVATE_FILE_MODE, &pair.serialize_pem()).map_err(failure)?;
+        let pair = KeyPair::generate(KeySize::Rsa2048)?;
+        let der = AsDer::<Pkcs8V1Der<'_>>::as_der(&pair)?;
+        write(&keys.private, PRIVATE_FILE_MODE, &Pem::new("PRIVATE KEY", der.as_ref())).map_err(failure)?;
         pair
     };
     // Whatever has become of the public key, it is the one that belongs to the private one.
-    write(&keys.public, PUBLIC_FILE_MODE, &pair.public_key_pem()).map_err(failure)?;
+    let der = AsDer::<PublicKeyX509Der<'_>>::as_der(pair.public_key())?;
+    write(&keys.public, PUBLIC_FILE_MODE, &Pem::new("PUBLIC KEY", der.as_ref())).map_err(failure)?;
     Ok(keys)
 }
 
 /// Writes a file whole, or not at all.
-fn write(path: &Path, mode: u32, content: &str) -> io::Result<()> {
+fn write(path: &Path, mode: u32, content: &Pem) -> io::Result<()> {
     let draft = path.with_extension("tmp");
     // One that was left behind may have another mode.
     match fs::remove_file(&draft) {
@@ -57,7 +62,7 @@ fn write(path: &Path, mode: u32, content: &str) -> io::Result<()> {
         _ => {}
     }
     let mut file: File = OpenOptions::new().write(true).create_new(true).mode(mode).open(&draft)?;
-    file.write_all(content.as_bytes())?;
+    file.write_all(pem::encode(content).as_bytes())?;
     file.sync_all()?;
     fs::rename(&draft, path)
 }
