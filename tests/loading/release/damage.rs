@@ -7,7 +7,7 @@ use axum::http::StatusCode;
 use indexer::{Input, ReleasePlan, SynthLayout};
 
 use crate::release::flat_files::lines;
-use crate::release::release::{failure, index, plan};
+use crate::release::plan::{failure, index, plan};
 use crate::release::rows::Rows;
 use crate::release::synthetic::{Synthetic, synth_plan};
 use crate::release::tiny;

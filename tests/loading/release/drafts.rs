@@ -7,7 +7,7 @@ use arrow_array::{Float32Array, Float64Array, Int32Array, Int64Array, StringArra
 use indexer::SynthLayout;
 
 use crate::release::answers::assert_answers;
-use crate::release::release::index;
+use crate::release::plan::index;
 use crate::release::rows::Rows;
 use crate::release::synthetic::{Synthetic, synth_plan};
 use crate::release::truth::{Truth, accession};

@@ -6,8 +6,8 @@ use std::fs;
 use indexer::{Fault, FaultReason, PassedOver, ReleasePlan, Report, SynthLayout, SynthPlan};
 
 use crate::release::flat_files::lines;
+use crate::release::plan::{failure, index, plan};
 use crate::release::rejects::{self, assert_adds_up, file_name};
-use crate::release::release::{failure, index, plan};
 use crate::release::synthetic::{LAYOUTS, NUM_PROTEINS, Synthetic, synth_plan};
 use crate::release::writer::write_gzip;
 use support::TestFolder;

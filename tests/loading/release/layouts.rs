@@ -6,7 +6,7 @@ use indexer::{ReleasePlan, SynthLayout, SynthPlan};
 
 use crate::release::answers::assert_answers;
 use crate::release::contents::Contents;
-use crate::release::release::{MEMORY_BYTES, index, plan};
+use crate::release::plan::{MEMORY_BYTES, index, plan};
 use crate::release::synthetic::{NUM_PROTEINS, Synthetic, synth_plan};
 use crate::release::truth::Truth;
 use support::TestFolder;

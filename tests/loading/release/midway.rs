@@ -8,7 +8,7 @@ use std::time::Duration;
 use indexer::{Published, ReleasePlan, SynthLayout, SynthPlan};
 
 use crate::release::flat_files::lines;
-use crate::release::release::plan;
+use crate::release::plan::plan;
 use crate::release::synthetic::{Synthetic, synth_plan};
 use crate::release::writer::write_gzip;
 use support::TestFolder;

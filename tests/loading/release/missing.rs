@@ -6,7 +6,7 @@ use std::path::Path;
 use indexer::{ReleasePlan, SynthLayout};
 
 use crate::release::answers::assert_answers;
-use crate::release::release::{failure, index, plan};
+use crate::release::plan::{failure, index, plan};
 use crate::release::rows::Rows;
 use crate::release::synthetic::{Synthetic, file_names, synth_plan};
 use crate::release::truth::Truth;

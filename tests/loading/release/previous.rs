@@ -7,7 +7,7 @@ use axum::http::StatusCode;
 use indexer::{Input, ReleasePlan, SynthLayout, SynthPlan};
 
 use crate::release::contents::Contents;
-use crate::release::release::{failure, index, plan};
+use crate::release::plan::{failure, index, plan};
 use crate::release::rows::Rows;
 use crate::release::synthetic::{LAYOUTS, Synthetic, synth_plan};
 use crate::release::tiny::{self, Clusters};

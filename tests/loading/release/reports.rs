@@ -5,7 +5,7 @@ use std::fs;
 use indexer::{SynthLayout, SynthPlan};
 use serde_json::Value;
 
-use crate::release::release::index;
+use crate::release::plan::index;
 use crate::release::synthetic::{LAYOUTS, NUM_PROTEINS, Synthetic, synth_plan};
 use support::TestFolder;
 use support::generation::current_folder;
@@ -66,7 +66,7 @@ fn numbers_of_proteins_by_lineage_are_compared_where_all_are_indexed() {
             let release = Synthetic::write(&SynthPlan { shuffle, ..synth_plan(layout, NUM_PROTEINS / 4) });
             let folder = TestFolder::empty();
             let plan =
-                indexer::ReleasePlan { all_proteins: true, ..crate::release::release::plan(&folder, &release.path()) };
+                indexer::ReleasePlan { all_proteins: true, ..crate::release::plan::plan(&folder, &release.path()) };
             let report = plan.run().expect("a release").report;
             assert_eq!(report.notes.count_mismatches, 0, "{layout:?}");
             let counts = report.release.and_then(|release| release.lineage_counts).expect("there is such a table");

@@ -1,5 +1,6 @@
 //! What the tests share: bundled data, data folders, requests to the real router, the real program, and disks that can be filled and cut off.
 #![allow(clippy::missing_panics_doc, reason = "a test fails by panicking")]
+#![allow(clippy::new_without_default, reason = "a new folder or disk is no default")]
 #![allow(missing_docs, reason = "fields of answers are named as in HTTP")]
 
 mod bundled;
