@@ -29,11 +29,11 @@ mod trail;
 mod turns;
 mod wire;
 
-pub use audit::AuditLog;
+pub use audit::{AuditLimits, AuditLog};
 pub use directory::{DirectorySnapshot, DirectorySource, LocalDirectory};
 pub use local::LocalProfiles;
 pub use schema_source::{SchemaHost, SchemaSource};
-pub use source::{ProfileFault, ProfileSource, WriteFault};
+pub use source::{MayWrite, ProfileFault, ProfileSource, WriteFault};
 
 use std::sync::Arc;
 

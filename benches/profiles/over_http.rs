@@ -6,7 +6,9 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use api::catalogue::LocalCatalogue;
-use api::profiles::{AuditLog, LocalDirectory, LocalProfiles, ProfileConfig, ProfileServices, SchemaSource};
+use api::profiles::{
+    AuditLimits, AuditLog, LocalDirectory, LocalProfiles, ProfileConfig, ProfileServices, SchemaSource,
+};
 use api::proteins::LocalProteins;
 use api::tokens::{NewToken, TokenVerifier};
 use api::{HttpServer, ServerConfig, ServiceConfig, Services};
@@ -61,7 +63,9 @@ impl Server {
                 directory: Arc::new(LocalDirectory::open(generations("directory")).expect("none")),
                 tokens: Arc::new(TokenVerifier::load(vec![key_path], None).expect("a key")),
                 schemas: Arc::new(SchemaSource::new(Vec::new()).expect("no hosts")),
-                audit: Arc::new(AuditLog::to_file(folder.path().join("audit")).expect("writable")),
+                audit: Arc::new(
+                    AuditLog::to_file(folder.path().join("audit"), AuditLimits::default()).expect("writable"),
+                ),
                 config,
             }),
         };

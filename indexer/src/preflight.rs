@@ -94,7 +94,7 @@ pub(crate) fn check_room_of_release(folder: &Path, layout: &Layout, all_proteins
 
 /// Checks that the disk of a folder has that much room.
 fn require(folder: &Path, needed_bytes: u64) -> Result<()> {
-    let available_bytes = fs4::available_space(folder).map_err(Error::io("cannot ask for the free room of", folder))?;
+    let available_bytes = store::available_bytes(folder)?;
     let needed_bytes = needed_bytes.max(ROOM_MIN_BYTES);
     if available_bytes < needed_bytes {
         let path = folder.to_owned();

@@ -8,6 +8,7 @@ mod directory;
 mod engine;
 mod error;
 mod families;
+mod free_space;
 mod generation;
 mod profiles;
 mod proteins;
@@ -26,14 +27,15 @@ pub use catalogue::{
 pub use directory::{DirectoryBuilder, DirectoryContents, DirectoryEntry, DirectoryGeneration, Membership};
 pub use error::{Error, Result};
 pub use families::{Family, FamilyTable, PfamAccession, PfamAccessionError};
+pub use free_space::available_bytes;
 pub use generation::{
     Contents, Draft, FileEntry, GenerationName, Generations, InputEntry, Manifest, Origin, list_folder, seal_folder,
     verify_file,
 };
 pub use profiles::{
-    AttributeChange, Attributes, Checked, ImportProblem, NewProfile, PROFILE_BYTES_MAX, Precondition, Profile,
-    ProfileSchema, ProfileSnapshot, Profiles, ProfilesConfig, ProfilesImport, ProfilesState, Refusal, SearchKey,
-    WriteError, WriteResult,
+    AttributeChange, Attributes, Checked, ImportProblem, NewProfile, PROFILE_BYTES_MAX, PROFILES_FREE_BYTES_MIN,
+    Permission, Precondition, Profile, ProfileSchema, ProfileSnapshot, Profiles, ProfilesConfig, ProfilesImport,
+    ProfilesState, Refusal, SearchKey, WriteError, WriteResult,
 };
 pub use proteins::{
     BuiltProteins, Filter, PfamAnnotation, Protein, ProteinBiome, ProteinContents, ProteinGeneration, ProteinHit,

@@ -26,10 +26,11 @@ mod store;
 mod verify;
 
 pub use attributes::Attributes;
-pub use change::{AttributeChange, NewProfile, Precondition, Refusal, WriteError, WriteResult};
+pub use change::{AttributeChange, NewProfile, Permission, Precondition, Refusal, WriteError, WriteResult};
 pub use checking::Checked;
 pub use import::{ImportProblem, ProfilesImport};
 pub use profile::{Profile, ProfileSchema};
+pub use room::FREE_BYTES_MIN as PROFILES_FREE_BYTES_MIN;
 pub use snapshot::ProfileSnapshot;
 pub use store::{PROFILE_BYTES_MAX, Profiles, ProfilesConfig, ProfilesState, SearchKey};
 

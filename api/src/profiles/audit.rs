@@ -15,6 +15,7 @@ use time::format_description::BorrowedFormatItem;
 use time::macros::format_description;
 use tokio::sync::watch;
 
+pub use self::output::AuditLimits;
 use self::output::Output;
 use self::queue::Queue;
 
@@ -36,12 +37,38 @@ pub(crate) struct AuditLine<'a> {
     pub(crate) profile: Option<ProfileReference>,
     /// Whom it belongs to, as far as it is known.
     pub(crate) owner: Option<OwnerReference<'a>>,
-    /// The keys that were written, removed or searched by.
+    /// The keys that were written, removed or searched by; none of a write that was refused.
     pub(crate) keys: &'a [String],
+    /// How many further ones there are, for which a line has no room.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub(crate) more_keys: usize,
     /// The status of the answer. Without one it is not known what became of it, and it may have been done.
     pub(crate) outcome: Option<u16>,
     /// The id of the request.
     pub(crate) request: &'a str,
+}
+
+/// How many bytes the keys of a line may have, so that the line has 4 KiB at most.
+const KEYS_BYTES_MAX: usize = 3 << 10;
+
+/// Returns the keys for which a line has room, and how many others there are.
+pub(crate) fn shown_keys(keys: &[String]) -> (&[String], usize) {
+    let mut left = KEYS_BYTES_MAX;
+    let num_shown = keys
+        .iter()
+        .take_while(|key| {
+            // With quotes and a comma; what is escaped takes more.
+            let num_bytes = serde_json::to_string(key).map_or(usize::MAX, |text| text.len() + 1);
+            left.checked_sub(num_bytes).map(|rest| left = rest).is_some()
+        })
+        .count();
+    (&keys[..num_shown], keys.len() - num_shown)
+}
+
+/// Tells whether there are none.
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks so")]
+fn is_zero(number: &usize) -> bool {
+    *number == 0
 }
 
 /// What can be asked for.
@@ -64,6 +91,13 @@ pub(crate) enum Action {
     Export,
 }
 
+impl Action {
+    /// Tells whether it changes something.
+    pub(crate) fn is_write(self) -> bool {
+        !matches!(self, Self::Search | Self::Export)
+    }
+}
+
 /// The reference of an owner, whatever it is of.
 #[derive(Debug)]
 pub(crate) struct OwnerReference<'a>(pub(crate) &'a Owner);
@@ -81,8 +115,8 @@ fn rfc_3339<S: Serializer>(time: &OffsetDateTime, serializer: S) -> Result<S::Ok
 
 /// Takes the lines, and knows how many are still to come. Nobody waits until a line is written: a thread of the log's own does that.
 pub struct AuditLog {
-    /// The file; without one it is standard output.
-    path: Option<PathBuf>,
+    /// The file and its limits; without one it is standard output.
+    file: Option<(PathBuf, AuditLimits)>,
     /// The lines on their way to the thread.
     queue: Arc<Queue>,
     /// How many operations are under way that will leave a line.
@@ -95,9 +129,9 @@ impl AuditLog {
     /// # Errors
     ///
     /// * It cannot be written, or no thread can be started.
-    pub fn to_file(path: PathBuf) -> io::Result<Self> {
-        let output = Output::to_file(&path)?;
-        Self::start(Some(path), output)
+    pub fn to_file(path: PathBuf, limits: AuditLimits) -> io::Result<Self> {
+        let output = Output::to_file(&path, limits)?;
+        Self::start(Some((path, limits)), output)
     }
 
     /// Writes to standard output.
@@ -110,12 +144,12 @@ impl AuditLog {
     }
 
     /// Starts the thread that writes.
-    fn start(path: Option<PathBuf>, output: Output) -> io::Result<Self> {
+    fn start(file: Option<(PathBuf, AuditLimits)>, output: Output) -> io::Result<Self> {
         let queue = Arc::new(Queue::default());
         let of_thread = Arc::clone(&queue);
         // It is never joined: an output that takes no more must not keep the process from ending.
         std::thread::Builder::new().name("audit".to_owned()).spawn(move || of_thread.write_to(output))?;
-        Ok(Self { path, queue, num_open: watch::Sender::new(0) })
+        Ok(Self { file, queue, num_open: watch::Sender::new(0) })
     }
 
     /// Opens the file again, after somebody has moved it away. Lines of before still go where they went.
@@ -124,8 +158,8 @@ impl AuditLog {
     ///
     /// * It cannot be written. Lines go where they went.
     pub fn reopen(&self) -> io::Result<()> {
-        if let Some(path) = &self.path {
-            self.queue.change_output(Output::to_file(path)?);
+        if let Some((path, limits)) = &self.file {
+            self.queue.change_output(Output::to_file(path, *limits)?);
         }
         Ok(())
     }

@@ -182,7 +182,7 @@ async fn change(context: Arc<Context>, action: Action, body: Option<Body>) -> Re
 }
 
 /// Changes a profile: whether it is there first, then who may, then what is sent, then the precondition, then the schema.
-async fn changed(context: &Context, action: Action, body: Option<Body>, trail: &mut Trail) -> ProfileResult {
+async fn changed(context: &Arc<Context>, action: Action, body: Option<Body>, trail: &mut Trail) -> ProfileResult {
     let reference = context.reference()?;
     trail.profile = Some(reference);
     let profile = context.profile(reference).await?;
@@ -203,7 +203,10 @@ async fn changed(context: &Context, action: Action, body: Option<Body>, trail: &
         None => AttributeChange::Remove(key_to_remove(context, &profile, trail)?),
     };
     let precondition = precondition(context)?;
-    let profile = context.profiles().change(profile.reference, change, precondition).await?;
+    context.authorise_change(&profile.owner)?;
+    let may = context.may_change(&profile.owner);
+    let changed = context.profiles().change(profile.reference, change, precondition, may).await;
+    let profile = changed.map_err(|fault| context.without_right(&profile.owner, fault))?;
     answer::profile(context, &profile)
 }
 

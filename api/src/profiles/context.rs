@@ -6,10 +6,11 @@ use std::sync::Arc;
 
 use axum::http::{HeaderMap, Uri};
 use percent_encoding::percent_decode_str;
-use store::{DomainReference, Membership, Owner, Profile, ProfileReference, UserReference};
+use store::{DomainReference, Membership, Owner, Profile, ProfileReference, Refusal, UserReference};
 
 use super::directory::DirectorySnapshot;
 use super::problem::ProfileProblem;
+use super::source::{MayWrite, WriteFault};
 use super::{ProfileConfig, ProfileServices, ProfileSource};
 use crate::base_url::BaseUrl;
 use crate::error::shown;
@@ -118,21 +119,49 @@ impl Context {
         is_allowed.then_some(()).ok_or(ProfileProblem::Forbidden("You are not allowed to read this profile."))
     }
 
-    /// Lets those pass who may change what an owner has.
+    /// Lets those pass who may change what an owner has, in the directory of this moment: while a body arrived, an account may have been
+    /// locked and a right taken away.
     pub(super) fn authorise_change(&self, owner: &Owner) -> Result<(), ProfileProblem> {
+        let (directory, user) = (self.services.directory.snapshot(), self.caller.claims.user);
+        if directory.as_ref().is_some_and(|directory| directory.is_locked(user)) {
+            return Err(ProfileProblem::Locked);
+        }
         let is_allowed = self.caller.is_admin
             || match owner {
-                Owner::User(user) => *user == self.caller.claims.user,
-                Owner::Domain(domain) => self.membership(domain).is_manager,
+                Owner::User(owner) => *owner == user,
+                Owner::Domain(domain) => membership(directory.as_ref(), domain, user).is_manager,
             };
         is_allowed.then_some(()).ok_or(ProfileProblem::Forbidden("You are not allowed to write this profile."))
     }
 
-    /// Returns what the caller is to a domain: nothing, to one that the directory does not have.
-    fn membership(&self, domain: &DomainReference) -> Membership {
-        let directory = self.directory.as_ref().filter(|directory| directory.has_domain(domain));
-        directory.map_or_else(Membership::default, |directory| directory.membership(domain, self.caller.claims.user))
+    /// Returns the same question, to be asked right before a write.
+    pub(super) fn may_change(self: &Arc<Self>, owner: &Owner) -> MayWrite {
+        let (context, owner) = (Arc::clone(self), owner.clone());
+        Arc::new(move || context.authorise_change(&owner).is_ok())
     }
+
+    /// Makes a refusal for want of a right that was there before into its answer.
+    pub(super) fn without_right(&self, owner: &Owner, fault: WriteFault) -> ProfileProblem {
+        match (fault, self.authorise_change(owner)) {
+            (WriteFault::Refused(Refusal::NotPermitted), Err(problem)) => problem,
+            (fault, _) => fault.into(),
+        }
+    }
+
+    /// Returns what the caller is to a domain.
+    fn membership(&self, domain: &DomainReference) -> Membership {
+        membership(self.directory.as_ref(), domain, self.caller.claims.user)
+    }
+}
+
+/// Returns what a user is to a domain: nothing, to one that the directory does not have.
+fn membership(
+    directory: Option<&Arc<dyn DirectorySnapshot>>,
+    domain: &DomainReference,
+    user: UserReference,
+) -> Membership {
+    let directory = directory.filter(|directory| directory.has_domain(domain));
+    directory.map_or_else(Membership::default, |directory| directory.membership(domain, user))
 }
 
 /// Returns the answer where there is no profile for a reference.

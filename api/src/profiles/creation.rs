@@ -85,7 +85,7 @@ pub(super) async fn create_profile(Extension(context): Extension<Arc<Context>>, 
 }
 
 /// Makes a profile: shape of the request first, then whose it is, then whether there is one, then the schema.
-async fn create(context: &Context, body: Body, trail: &mut Trail) -> ProfileResult {
+async fn create(context: &Arc<Context>, body: Body, trail: &mut Trail) -> ProfileResult {
     let request = NewProfileRequest::parse(body::object(context, body).await?, context.config().schema.bytes_max)?;
     let attributes = body::checked(context, request.attributes, trail)?;
     let owner = existing_owner(context, &request.owner)?;
@@ -99,11 +99,12 @@ async fn create(context: &Context, body: Body, trail: &mut Trail) -> ProfileResu
         Some(schema) => Some(schema::read(context, &schema).await?),
         None => None,
     };
-    let created = context.profiles().create(NewProfile { owner, schema, attributes }).await;
+    let may = context.may_change(&owner);
+    let created = context.profiles().create(NewProfile { owner: owner.clone(), schema, attributes }, may).await;
     if let Err(WriteFault::Refused(Refusal::Exists(profile))) = created {
         trail.profile = Some(profile);
     }
-    let profile = created?;
+    let profile = created.map_err(|fault| context.without_right(&owner, fault))?;
     trail.concerns(&profile);
     answer::created(context, &profile)
 }

@@ -69,6 +69,7 @@ impl From<&Problem> for Told {
         let code = match problem {
             Problem::NoSuchPath(_) => "NOT_FOUND",
             Problem::MethodNotAllowed(_) => "METHOD_NOT_ALLOWED",
+            Problem::NotOneHost => "INVALID_REQUEST",
             Problem::UriTooLong(_) => "URI_TOO_LONG",
             Problem::BodyTooSlow(_) => "REQUEST_TIMEOUT",
             Problem::Overloaded | Problem::TimedOut | Problem::NotLoaded(_) => "SERVICE_UNAVAILABLE",

@@ -14,7 +14,7 @@ use store::{
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, oneshot};
 use tracing::{Instrument, Span};
 
-use super::source::{ProfileFault, ProfileSource, WriteFault};
+use super::source::{MayWrite, ProfileFault, ProfileSource, WriteFault};
 use super::turns::Turns;
 use crate::blocking::blocking;
 
@@ -128,15 +128,16 @@ impl ProfileSource for LocalProfiles {
         self.read(move |profiles| profiles.search(key, &value, limit)).await
     }
 
-    async fn create(&self, profile: NewProfile) -> Result<Profile, WriteFault> {
+    async fn create(&self, profile: NewProfile, may: MayWrite) -> Result<Profile, WriteFault> {
+        let permission = Box::new(move || may());
         if profile.schema.is_none() {
-            return Ok(written(|answer| self.profiles.create(profile, None, answer)).await??);
+            return Ok(written(|answer| self.profiles.create(profile, None, permission, answer)).await??);
         }
         let owner = profile.owner.clone();
         let checked_and_written = async {
             let new = profile.clone();
             let checked = self.check(move |profiles| profiles.check_new(&new)).await?;
-            Ok(written(|answer| self.profiles.create(profile, Some(checked), answer)).await??)
+            Ok(written(|answer| self.profiles.create(profile, Some(checked), permission, answer)).await??)
         };
         self.creations.take(owner, checked_and_written).await
     }
@@ -146,11 +147,14 @@ impl ProfileSource for LocalProfiles {
         reference: ProfileReference,
         change: AttributeChange,
         precondition: Precondition,
+        may: MayWrite,
     ) -> Result<Profile, WriteFault> {
         let order = Arc::new((change, precondition));
         let submit = |checked| {
             let (change, precondition) = (*order).clone();
-            written(move |answer| self.profiles.change(reference, change, precondition, checked, answer))
+            let may = Arc::clone(&may);
+            let permission = Box::new(move || may());
+            written(move |answer| self.profiles.change(reference, change, precondition, checked, permission, answer))
         };
         match submit(None).await? {
             Err(WriteError::Unchecked) => {}
@@ -215,6 +219,10 @@ mod tests {
         LocalProfiles::new(Arc::new(Profiles::open(folder.path(), config).expect("a store")))
     }
 
+    fn anybody() -> MayWrite {
+        Arc::new(|| true)
+    }
+
     fn with_schema(schema: &str) -> NewProfile {
         NewProfile {
             owner: Owner::Domain("dom-x".parse().expect("a reference")),
@@ -227,10 +235,10 @@ mod tests {
     async fn of_changes_at_once_all_that_conform_are_written() {
         let folder = tempfile::tempdir().expect("a folder");
         let profiles = open(&folder);
-        let made = profiles.create(with_schema(r#"{"maxProperties":11}"#)).await.expect("it conforms");
+        let made = profiles.create(with_schema(r#"{"maxProperties":11}"#), anybody()).await.expect("it conforms");
         let add = |number: usize| {
             let attributes = [(format!("k{number}"), "1")].into_iter().collect();
-            profiles.change(made.reference, AttributeChange::Merge(attributes), Precondition::None)
+            profiles.change(made.reference, AttributeChange::Merge(attributes), Precondition::None, anybody())
         };
         let results = future::join_all((0..30).map(add)).await;
         let (written, refused): (Vec<_>, Vec<_>) = results.into_iter().partition(Result::is_ok);
@@ -246,9 +254,9 @@ mod tests {
     async fn of_profiles_made_at_once_one_is_written_if_it_conforms() {
         let folder = tempfile::tempdir().expect("a folder");
         let profiles = open(&folder);
-        let refused = profiles.create(with_schema(r#"{"required":["b"]}"#)).await;
+        let refused = profiles.create(with_schema(r#"{"required":["b"]}"#), anybody()).await;
         assert!(matches!(refused, Err(WriteFault::Refused(Refusal::Invalid(_)))), "{refused:?}");
-        let results = future::join_all((0..8).map(|_| profiles.create(with_schema("{}")))).await;
+        let results = future::join_all((0..8).map(|_| profiles.create(with_schema("{}"), anybody()))).await;
         let (made, refused): (Vec<_>, Vec<_>) = results.into_iter().partition(Result::is_ok);
         let [Ok(made)] = &made[..] else { panic!("one is made: {made:?}") };
         for refused in refused {

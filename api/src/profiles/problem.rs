@@ -94,11 +94,18 @@ impl From<WriteFault> for ProfileProblem {
             }
             Refusal::TooLarge(max) => Self::Invalid(format!("The profile would have more than {max} bytes.")),
             Refusal::Invalid(violations) => Self::Violations(violations),
+            // A right that was taken away is back already: it was not there when it was asked for.
+            Refusal::NotPermitted => Self::Forbidden("You are not allowed to write this profile."),
         }
     }
 }
 
 impl ProfileProblem {
+    /// Tells whether what was asked for may have been done all the same: a store that fails in the middle of a write does not know.
+    pub(super) fn may_be_done(&self) -> bool {
+        matches!(self, Self::Fault(ProfileFault::Failed(_) | ProfileFault::Fault(_)))
+    }
+
     /// Returns the status of the answer.
     pub(super) fn status(&self) -> StatusCode {
         match self {

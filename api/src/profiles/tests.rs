@@ -132,7 +132,7 @@ fn services(folder: &Path, profiles: Arc<dyn ProfileSource>) -> ProfileServices 
         directory: Arc::new(OneDomain),
         tokens: Arc::new(TokenVerifier::load(vec![key], None).expect("a public key")),
         schemas: Arc::new(SchemaSource::new(Vec::new()).expect("no host")),
-        audit: Arc::new(AuditLog::to_file(folder.join("audit.log")).expect("writable")),
+        audit: Arc::new(AuditLog::to_file(folder.join("audit.log"), AuditLimits::default()).expect("writable")),
         config: ProfileConfig::default(),
     }
 }

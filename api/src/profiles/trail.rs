@@ -8,9 +8,9 @@ use store::{Owner, Profile, ProfileReference};
 use time::OffsetDateTime;
 use tracing::{Instrument, Span};
 
-use super::audit::{Action, AuditLine, OwnerReference};
+use super::audit::{self, Action, AuditLine, OwnerReference};
 use super::context::Context;
-use super::problem::ProfileResult;
+use super::problem::{ProfileProblem, ProfileResult};
 use crate::joining::joined;
 use crate::limits::Permit;
 
@@ -46,9 +46,23 @@ impl Trail {
 
     /// Ends the operation.
     pub(super) fn end(self, result: ProfileResult) -> Response {
-        let response = result.unwrap_or_else(IntoResponse::into_response);
-        self.end_as(response.status());
-        response
+        match result {
+            Ok(response) => {
+                self.end_as(response.status());
+                response
+            }
+            Err(problem) => {
+                self.end_with(&problem);
+                problem.into_response()
+            }
+        }
+    }
+
+    /// Ends the operation with a problem. Where what was asked for may have been done, nobody knows what became of it.
+    pub(super) fn end_with(self, problem: &ProfileProblem) {
+        if !(self.action.is_write() && problem.may_be_done()) {
+            self.end_as(problem.status());
+        }
     }
 
     /// Ends the operation with a status that is not told to the client as it is.
@@ -59,13 +73,20 @@ impl Trail {
 
 impl Drop for Trail {
     fn drop(&mut self) {
+        // What is refused was not written, and must not fill the log.
+        let is_refused = self.outcome.is_some_and(|outcome| !outcome.is_success());
+        if is_refused && self.action.is_write() {
+            self.keys.clear();
+        }
+        let (keys, more_keys) = audit::shown_keys(&self.keys);
         self.context.services.audit.end(&AuditLine {
             time: OffsetDateTime::now_utc(),
             actor: self.context.caller.claims.user,
             action: self.action,
             profile: self.profile,
             owner: self.owner.as_ref().map(OwnerReference),
-            keys: &self.keys,
+            keys,
+            more_keys,
             outcome: self.outcome.map(|outcome| outcome.as_u16()),
             request: &self.context.request_id,
         });

@@ -1,9 +1,11 @@
 //! Serving profiles: all that is opened for them, and what SIGHUP does.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 
-use api::profiles::{AuditLog, LocalDirectory, LocalProfiles, ProfileConfig, ProfileServices, SchemaSource};
+use api::profiles::{
+    AuditLimits, AuditLog, LocalDirectory, LocalProfiles, ProfileConfig, ProfileServices, SchemaSource,
+};
 use api::tokens::TokenVerifier;
 use store::{Profiles, ProfilesConfig, SchemaLimits};
 use tokio::signal::unix::Signal;
@@ -36,7 +38,7 @@ pub(super) fn open(arguments: &ServeArguments) -> Result<Option<OpenedProfiles>,
     let directory = Arc::new(LocalDirectory::open(directory_generations(data))?);
     let profiles = Profiles::open(&profiles_folder(data), ProfilesConfig { attributes_max: config.attributes_max })?;
     // The store has made the data folder, if it was missing.
-    let audit = open_audit_log(data, settings.audit_log.as_deref())?;
+    let audit = open_audit_log(data, settings)?;
     tracing::info!("{} profiles; tokens are checked with {} keys", profiles.state().num_profiles, tokens.num_keys());
     let services = ProfileServices {
         profiles: Arc::new(LocalProfiles::new(Arc::new(profiles))),
@@ -64,15 +66,20 @@ fn config(settings: &ProfileServiceArguments) -> ProfileConfig {
 }
 
 /// Opens the audit log.
-fn open_audit_log(data: &DataFolder, file: Option<&Path>) -> Result<AuditLog, Failure> {
-    let path = match file {
+fn open_audit_log(data: &DataFolder, settings: &ProfileServiceArguments) -> Result<AuditLog, Failure> {
+    let limits = AuditLimits {
+        file_bytes_max: settings.audit_size.0 as u64,
+        files_kept: settings.audit_files as usize,
+        ..AuditLimits::default()
+    };
+    let path = match settings.audit_log.as_deref() {
         Some(file) if file.as_os_str() == "-" => return Ok(AuditLog::to_stdout()?),
         Some(file) => file.to_owned(),
         None => data.path.join(AUDIT_LOG),
     };
     let failure =
         |error, path: PathBuf| Failure::Message(format!("cannot write the audit log {}: {error}", path.display()));
-    AuditLog::to_file(path.clone()).map_err(|error| failure(error, path))
+    AuditLog::to_file(path.clone(), limits).map_err(|error| failure(error, path))
 }
 
 /// Rereads keys and reopens the audit log at each SIGHUP.

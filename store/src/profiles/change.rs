@@ -97,7 +97,13 @@ pub enum Refusal {
     /// The attributes would not conform to the schema.
     #[error("the attributes would not conform to the schema")]
     Invalid(Violations),
+    /// Whoever asks for it may not do so any more.
+    #[error("it is not permitted any more")]
+    NotPermitted,
 }
+
+/// Tells whether a write is still permitted. It is asked right before the write is committed, by the thread that commits, so that it must be quick.
+pub type Permission = Box<dyn Fn() -> bool + Send>;
 
 /// Why nothing was acknowledged.
 #[derive(Debug, thiserror::Error)]

@@ -8,7 +8,7 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender};
 use std::time::Instant;
 
 use super::batch::{Evaluation, Order};
-use super::change::WriteResult;
+use super::change::{Permission, Refusal, WriteResult};
 use super::copies::{BegunSnapshot, Copies};
 use super::database::Database;
 use super::durability::Durability;
@@ -18,7 +18,7 @@ use super::limits::Limits;
 use super::record::Totals;
 use super::room;
 use crate::engine::unless_it_panics;
-use crate::{Error, Result};
+use crate::{Error, Result, available_bytes};
 
 /// The most writes of a commit.
 const WRITES_MAX: usize = 256;
@@ -31,8 +31,8 @@ pub(super) type Answer = Box<dyn FnOnce(WriteResult) + Send>;
 
 /// What the committer is told.
 pub(super) enum Message {
-    /// To write.
-    Write(Order, Answer),
+    /// To write, if it is permitted.
+    Write(Order, Permission, Answer),
     /// To begin a snapshot.
     BeginSnapshot(SyncSender<Result<BegunSnapshot>>),
     /// That a snapshot ended.
@@ -64,7 +64,7 @@ pub(super) struct Committer {
     /// What it is told.
     messages: Receiver<Message>,
     /// Writes that wait.
-    waiting: VecDeque<(Order, Answer)>,
+    waiting: VecDeque<(Order, Permission, Answer)>,
     /// How long it waits for further ones.
     gathering: Gathering,
     /// What all writes must keep to.
@@ -112,7 +112,10 @@ impl Committer {
             if !self.waiting.is_empty() {
                 self.commit();
             }
-            if let Err(error) = self.copies.remove_some(&self.shared.database) {
+            // After a failed sync nothing is written: nobody knows what is on the disk.
+            if self.shared.durability.failure().is_none()
+                && let Err(error) = self.copies.remove_some(&self.shared.database)
+            {
                 self.shared.durability.fail(error.to_string());
             }
             if self.shared.durability.failure().is_some() {
@@ -154,7 +157,7 @@ impl Committer {
     /// Takes a message.
     fn take(&mut self, message: Message) {
         match message {
-            Message::Write(order, answer) => self.waiting.push_back((order, answer)),
+            Message::Write(order, permission, answer) => self.waiting.push_back((order, permission, answer)),
             Message::BeginSnapshot(reply) => {
                 let commit = self.totals.commit;
                 let snapshot = self.shared.durability.check().map(|()| self.copies.begin(commit));
@@ -169,27 +172,25 @@ impl Committer {
     /// Writes as much of what waits as one commit takes.
     fn commit(&mut self) {
         let Shared { database, durability, .. } = &*self.shared;
-        let available_bytes = room::available_bytes(database.path()).unwrap_or_else(|error| {
-            durability.fail(error.to_string());
-            0
-        });
         if let Some(problem) = durability.failure() {
-            return refuse(self.waiting.drain(..).map(|(_, answer)| answer), || failed(problem));
+            return refuse(self.waiting.drain(..).map(|(.., answer)| answer), || failed(problem));
         }
-        if room::is_short(available_bytes) {
+        // A disk that does not tell counts as full: nothing is written yet, and the store goes on when it tells again.
+        let free_bytes = available_bytes(database.path()).unwrap_or_default();
+        if room::is_short(free_bytes) {
             let path = database.path();
-            return refuse(self.waiting.drain(..).map(|(_, answer)| answer), || room::error(path, available_bytes));
+            return refuse(self.waiting.drain(..).map(|(.., answer)| answer), || room::error(path, free_bytes));
         }
-        if room::is_short_for_copies(available_bytes) {
+        if room::is_short_for_copies(free_bytes) {
             self.copies.cut();
         }
         let snapshots = self.copies.needed();
         let mut evaluation = Evaluation::new(database, self.limits, snapshots.len());
         let mut answers = Vec::new();
         while evaluation.size_bytes() < BYTES_MAX
-            && let Some((order, answer)) = self.waiting.pop_front()
+            && let Some((order, permission, answer)) = self.waiting.pop_front()
         {
-            let result = evaluation.add(order);
+            let result = if permission() { evaluation.add(order) } else { Err(Refusal::NotPermitted.into()) };
             answers.push((answer, result));
         }
         self.gathering.note(answers.len());

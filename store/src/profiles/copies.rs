@@ -9,7 +9,7 @@ use sled::Batch;
 
 use super::database::Database;
 use super::{keys, room};
-use crate::Result;
+use crate::{Result, available_bytes};
 
 /// How many copies are removed at a time.
 const REMOVED_MAX: usize = 256;
@@ -96,7 +96,7 @@ impl Copies {
         if self.idle_max().is_none() {
             return Ok(());
         }
-        self.is_short = room::is_short(room::available_bytes(database.path())?);
+        self.is_short = room::is_short(available_bytes(database.path()).unwrap_or_default());
         if self.is_short {
             return Ok(());
         }

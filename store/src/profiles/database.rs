@@ -1,13 +1,16 @@
 //! The engine's database, and making durable what is in it.
 
+use std::ffi::CStr;
 use std::fs::{self, File};
 use std::io;
 use std::ops::Bound;
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::{self, RecvTimeoutError};
+use std::sync::{Mutex, PoisonError};
 use std::thread;
 use std::time::Duration;
 
+use rustix::fs::{Dir, syncfs};
 use sled::{Batch, Db, IVec};
 
 use super::commit_mark::CommitMark;
@@ -54,6 +57,8 @@ pub(super) struct Database {
     db: Option<Db>,
     /// The engine's file, opened once more. The system tells each handle of a failed write once.
     file: File,
+    /// The folder of large pages, opened once and for all: a commit opens nothing, since the process may have no descriptor left.
+    large_pages: Mutex<Dir>,
     /// How the file is synced.
     sync: SyncFile,
     /// The number of the last commit.
@@ -80,7 +85,11 @@ impl Database {
         let db = unless_it_panics(path, || config.open().map_err(|error| engine_error(path, error)))?;
         let file_path = path.join(sled_file::FILE);
         let file = File::open(&file_path).map_err(Error::io("cannot open", &file_path))?;
-        let database = Self { path: path.to_owned(), db: Some(db), file, sync, mark: CommitMark::open(path)? };
+        let large_pages = path.join(LARGE_PAGES);
+        let opened = File::open(&large_pages).and_then(|folder| Ok(Dir::new(folder)?));
+        let large_pages = Mutex::new(opened.map_err(Error::io("cannot open", &large_pages))?);
+        let mark = CommitMark::open(path)?;
+        let database = Self { path: path.to_owned(), db: Some(db), file, large_pages, sync, mark };
         database.flush_watched()?;
         sync_contents(path)?;
         Ok(database)
@@ -183,20 +192,17 @@ impl Database {
         }
     }
 
-    /// Syncs pages that have a file of their own.
+    /// Syncs pages that have a file of their own. There are hardly ever any, so that the whole file system is synced for their sake.
     fn sync_large_pages(&self) -> Result<()> {
-        let folder = self.path.join(LARGE_PAGES);
-        let mut is_empty = true;
-        for file in fs::read_dir(&folder).map_err(Error::io("cannot read", &folder))? {
-            let path = file.map_err(Error::io("cannot read", &folder))?.path();
-            is_empty = false;
-            match durable::sync(&path) {
-                // The engine replaced the page meanwhile.
-                Err(Error::Io { source, .. }) if source.kind() == io::ErrorKind::NotFound => {}
-                result => result?,
-            }
+        let mut folder = self.large_pages.lock().unwrap_or_else(PoisonError::into_inner);
+        folder.rewind();
+        let is_page = |name: &CStr| name != c"." && name != c"..";
+        // A folder that cannot be read may have some.
+        if folder.by_ref().any(|entry| entry.map_or(true, |entry| is_page(entry.file_name()))) {
+            let synced = folder.fd().and_then(syncfs);
+            synced.map_err(|error| Error::io("cannot sync", &self.path.join(LARGE_PAGES))(error.into()))?;
         }
-        if is_empty { Ok(()) } else { durable::sync(&folder) }
+        Ok(())
     }
 
     /// Asks the engine. It panics over some damaged files.

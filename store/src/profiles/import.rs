@@ -11,7 +11,7 @@ use super::folder::Folder;
 use super::opening::OpenedStore;
 use super::record::{self, Record, Totals};
 use super::{PROFILE_BYTES_MAX, Profile, keys, room};
-use crate::{Error, Owner, ProfileReference, Result};
+use crate::{Error, Owner, ProfileReference, Result, available_bytes};
 
 /// The commit that all imported profiles are of.
 const COMMIT: u64 = 1;
@@ -140,9 +140,9 @@ impl ProfilesImport {
     /// Writes what was added.
     fn write(&mut self) -> Result<()> {
         let path = self.database().path();
-        let available_bytes = room::available_bytes(path)?;
-        if room::is_short(available_bytes) {
-            return Err(room::error(self.folder.root(), available_bytes));
+        let free_bytes = available_bytes(path)?;
+        if room::is_short(free_bytes) {
+            return Err(room::error(self.folder.root(), free_bytes));
         }
         let batch = std::mem::take(&mut self.batch);
         self.database().apply(batch)?;

@@ -2,21 +2,16 @@
 
 use std::path::Path;
 
-use crate::{Error, Result};
+use crate::Error;
 
 use super::database::SEGMENT_BYTES;
 
 /// How much must be free for a commit. The worst that was measured, writes of small profiles among the largest ones, makes the engine write
 /// 0.2 MB for each write of a commit, and lets its file grow by less than half of that; see [`super::committer`] for how many there can be.
-const FREE_BYTES_MIN: u64 = 8 * SEGMENT_BYTES as u64;
+pub const FREE_BYTES_MIN: u64 = 8 * SEGMENT_BYTES as u64;
 
 /// How much must be free for copies that a snapshot needs: enough is left to remove them again.
 const FREE_BYTES_FOR_COPIES_MIN: u64 = 2 * FREE_BYTES_MIN;
-
-/// Returns how much is free where a store is.
-pub(super) fn available_bytes(path: &Path) -> Result<u64> {
-    fs4::available_space(path).map_err(Error::io("cannot read the free space of", path))
-}
 
 /// Tells whether that is too little for a batch.
 pub(super) fn is_short(available_bytes: u64) -> bool {
@@ -42,6 +37,6 @@ mod tests {
         assert!(!is_short(FREE_BYTES_MIN) && is_short(FREE_BYTES_MIN - 1));
         let error = error(Path::new("profiles"), FREE_BYTES_MIN - 1).to_string();
         assert!(error.contains("profiles") && error.contains("134217727") && error.contains("134217728"), "{error}");
-        assert!(!is_short(available_bytes(Path::new(".")).expect("a folder")), "the tests need room too");
+        assert!(!is_short(crate::available_bytes(Path::new(".")).expect("a folder")), "the tests need room too");
     }
 }

@@ -13,7 +13,7 @@ use super::database::Entry;
 use super::keys;
 use super::record::{Damaged, Record};
 use super::room;
-use crate::{Error, Result};
+use crate::{Error, Result, available_bytes};
 
 /// All profiles at one moment, by reference, whatever is written meanwhile.
 ///
@@ -57,7 +57,7 @@ impl ProfileSnapshot {
             let reference = keys::profile_of(&key).ok_or_else(|| self.damaged(&key))?;
             let Some(copy) = database.get(&keys::copy(self.begun.number, reference))? else {
                 if self.begun.is_cut.load(Ordering::SeqCst) {
-                    return Err(room::error(database.path(), room::available_bytes(database.path())?));
+                    return Err(room::error(database.path(), available_bytes(database.path())?));
                 }
                 continue;
             };

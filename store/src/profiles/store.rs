@@ -8,7 +8,7 @@ use std::sync::mpsc::{self, SendError, Sender};
 use std::thread::{self, JoinHandle};
 
 use super::batch::Order;
-use super::change::{WriteError, WriteResult};
+use super::change::{Permission, WriteError, WriteResult};
 use super::checking::Checker;
 use super::committer::{Answer, Committer, Message, Shared, tell};
 use super::copies::Copies;
@@ -218,9 +218,10 @@ impl Profiles {
         &self,
         profile: NewProfile,
         checked: Option<Checked>,
+        permission: Permission,
         answer: impl FnOnce(WriteResult) + Send + 'static,
     ) {
-        self.write(Order::Create(profile, checked), Box::new(answer));
+        self.write(Order::Create(profile, checked), permission, Box::new(answer));
     }
 
     /// Changes the attributes of a profile; `answer` is called when the change is on the disk, or refused. Changes of a profile are applied one
@@ -233,14 +234,16 @@ impl Profiles {
         change: AttributeChange,
         precondition: Precondition,
         checked: Option<Checked>,
+        permission: Permission,
         answer: impl FnOnce(WriteResult) + Send + 'static,
     ) {
-        self.write(Order::Change(reference, change, precondition, checked), Box::new(answer));
+        self.write(Order::Change(reference, change, precondition, checked), permission, Box::new(answer));
     }
 
     /// Hands a write to the committer.
-    fn write(&self, order: Order, answer: Answer) {
-        if let Err(SendError(Message::Write(_, answer))) = self.committer.send(Message::Write(order, answer)) {
+    fn write(&self, order: Order, permission: Permission, answer: Answer) {
+        let message = Message::Write(order, permission, answer);
+        if let Err(SendError(Message::Write(.., answer))) = self.committer.send(message) {
             tell(answer, Err(self.ended().into()));
         }
     }

@@ -44,7 +44,7 @@ fn create_with(store: &Profiles, owner: Owner, schema: Option<&str>, pairs: &[(&
     let (answer, answered) = mpsc::channel();
     let profile = NewProfile { owner, schema, attributes: attributes(pairs) };
     let checked = profile.schema.is_some().then(|| store.check_new(&profile)).transpose()?;
-    store.create(profile, checked, move |result| answer.send(result).expect("somebody waits"));
+    store.create(profile, checked, Box::new(|| true), move |result| answer.send(result).expect("somebody waits"));
     answered.recv().expect("an answer")
 }
 
@@ -69,7 +69,9 @@ fn change_checked(
     checked: Option<Checked>,
 ) -> WriteResult {
     let (answer, answered) = mpsc::channel();
-    store.change(reference, change, when, checked, move |result| answer.send(result).expect("somebody waits"));
+    store.change(reference, change, when, checked, Box::new(|| true), move |result| {
+        answer.send(result).expect("somebody waits");
+    });
     answered.recv().expect("an answer")
 }
 
@@ -182,9 +184,16 @@ fn writes_that_wait_are_answered_before_it_is_closed() {
     let (answer, answered) = mpsc::channel();
     for _ in 0..500 {
         let answer = answer.clone();
-        store.change(made.reference, merge(&[("a", "1")]), Precondition::None, None, move |result| {
-            answer.send(result.expect("changed").version).expect("somebody waits");
-        });
+        store.change(
+            made.reference,
+            merge(&[("a", "1")]),
+            Precondition::None,
+            None,
+            Box::new(|| true),
+            move |result| {
+                answer.send(result.expect("changed").version).expect("somebody waits");
+            },
+        );
     }
     drop((store, answer));
     assert_eq!(answered.iter().collect::<Vec<_>>(), (2..502).collect::<Vec<_>>());

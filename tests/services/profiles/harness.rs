@@ -6,7 +6,9 @@ use std::path::PathBuf;
 use std::sync::{Arc, LazyLock};
 use std::time::Duration;
 
-use api::profiles::{AuditLog, LocalDirectory, LocalProfiles, ProfileConfig, ProfileServices, SchemaSource};
+use api::profiles::{
+    AuditLimits, AuditLog, LocalDirectory, LocalProfiles, ProfileConfig, ProfileServices, SchemaSource,
+};
 use api::tokens::TokenVerifier;
 use api::{ServiceConfig, Services};
 use axum::Router;
@@ -237,7 +239,7 @@ impl World {
         let store = ProfilesConfig { attributes_max: config.attributes_max };
         let profiles = Profiles::open(&self.folder.path().join("profiles"), store).expect("free");
         let hosts = self.setup.schema_hosts.iter().map(|host| host.parse().expect("a host")).collect();
-        let audit = Arc::new(AuditLog::to_file(self.audit_path()).expect("writable"));
+        let audit = Arc::new(AuditLog::to_file(self.audit_path(), AuditLimits::default()).expect("writable"));
         self.audit = Some(Arc::clone(&audit));
         let profiles = ProfileServices {
             profiles: Arc::new(LocalProfiles::new(Arc::new(profiles))),

@@ -1,6 +1,8 @@
 //! Who may do what changes with the directory, for tokens that were made before.
 
+use axum::body::Body;
 use serde_json::json;
+use tokio::sync::oneshot;
 
 use crate::profiles::harness::Role::{Manager, ManagerOnly, Member, Other, Owner};
 use crate::profiles::harness::{Facts, Role, Setup, TEAM, World};
@@ -121,4 +123,33 @@ async fn directories_change_while_requests_go_on() {
     };
     let ((num_read, num_refused), ()) = tokio::join!(reads, changes);
     assert!(num_read > 0 && num_refused > 0, "{num_read} {num_refused}");
+}
+
+/// A right that is taken away while the body arrives is not there any more.
+#[tokio::test]
+async fn a_right_that_is_taken_away_while_a_body_arrives_counts_no_more() {
+    let world = World::new();
+    let reference = world.domain_profile(TEAM, json!({"a": "b"})).await;
+    let without = Facts { managers: vec![], ..Facts::default() };
+    let locked = Facts { locked: vec![Manager.user()], ..Facts::default() };
+    for (facts, expected) in [(without, (403, "FORBIDDEN")), (locked, (401, "ACCOUNT_LOCKED"))] {
+        world.publish(&Facts::default());
+        let (asked, is_asked) = oneshot::channel();
+        let (sender, arrival) = oneshot::channel();
+        // The body is asked for after the right was looked at.
+        let body = futures_util::stream::once(async {
+            asked.send(()).expect("awaited");
+            arrival.await
+        });
+        let (path, token) = (format!("/profiles/{reference}"), format!("Bearer {}", Manager.token()));
+        let headers = [("authorization", token.as_str()), ("content-type", "application/json")];
+        let (answer, ()) = tokio::join!(world.send("PATCH", &path, &headers, Body::from_stream(body)), async {
+            is_asked.await.expect("the body is asked for");
+            world.publish(&facts);
+            sender.send(r#"{"a":"c"}"#).expect("awaited");
+        });
+        assert_eq!(answer.error(), (expected.0, expected.1.to_owned()));
+    }
+    world.publish(&Facts::default());
+    assert_eq!(world.get(&format!("/profiles/{reference}"), Manager).await.is(200).attributes(), r#"{"a":"b"}"#);
 }

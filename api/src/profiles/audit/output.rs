@@ -1,6 +1,6 @@
 //! Where the lines of the audit log go.
 
-use std::fs::{File, OpenOptions};
+use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write};
 use std::os::unix::fs::{FileExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
@@ -8,20 +8,47 @@ use std::path::{Path, PathBuf};
 /// Who may read a file that is made: its owner.
 const FILE_MODE: u32 = 0o600;
 
+/// How large the log may become.
+#[derive(Clone, Copy, Debug)]
+pub struct AuditLimits {
+    /// A file that would become larger is turned over: it gets the suffix `.1`, that of before `.2`, and so on.
+    pub file_bytes_max: u64,
+    /// How many files with a suffix are kept.
+    pub files_kept: usize,
+    /// How much must be free on the disk for a line. Below that lines are lost.
+    pub free_bytes_min: u64,
+}
+
+impl Default for AuditLimits {
+    fn default() -> Self {
+        Self { file_bytes_max: 64 << 20, files_kept: 10, free_bytes_min: 2 * store::PROFILES_FREE_BYTES_MIN }
+    }
+}
+
 /// An opened file, or standard output.
 pub(super) struct Output {
     /// What takes the bytes.
     writer: Box<dyn Write + Send>,
     /// Whether a part of a line may be at the end.
     is_torn: bool,
-    /// The file whose end is to be looked at once more.
-    unread: Option<PathBuf>,
+    /// The file.
+    file: Option<LogFile>,
+}
+
+/// A file of lines.
+struct LogFile {
+    /// Its path.
+    path: PathBuf,
+    /// Its limits.
+    limits: AuditLimits,
+    /// How large it is, once its end was looked at.
+    size_bytes: Option<u64>,
 }
 
 impl Output {
     /// Writes to something that ends with a whole line.
     pub(super) fn new(writer: impl Write + Send + 'static) -> Self {
-        Self { writer: Box::new(writer), is_torn: false, unread: None }
+        Self { writer: Box::new(writer), is_torn: false, file: None }
     }
 
     /// Opens a file to append to, which is made if need be.
@@ -29,18 +56,18 @@ impl Output {
     /// # Errors
     ///
     /// * It cannot be written.
-    pub(super) fn to_file(path: &Path) -> io::Result<Self> {
+    pub(super) fn to_file(path: &Path, limits: AuditLimits) -> io::Result<Self> {
         let file = OpenOptions::new().append(true).create(true).mode(FILE_MODE).open(path)?;
         let is_torn = is_torn(&file, path)?;
-        Ok(Self { is_torn, unread: Some(path.to_owned()), ..Self::new(file) })
+        // A device or a pipe has no size, and no disk to fill.
+        let is_file = file.metadata()?.is_file();
+        let log = LogFile { path: path.to_owned(), limits, size_bytes: None };
+        Ok(Self { is_torn, file: is_file.then_some(log), ..Self::new(file) })
     }
 
     /// Appends a line in one write, where the system does not split it. What a full disk has cut off ends before the next line.
     pub(super) fn append(&mut self, line: &[u8]) -> io::Result<()> {
-        // Lines may have gone to the same file until this became the output.
-        if let Some(path) = self.unread.take() {
-            self.is_torn = File::open(&path).and_then(|file| is_torn(&file, &path)).unwrap_or(self.is_torn);
-        }
+        self.make_room(line.len() as u64)?;
         let was_torn = std::mem::replace(&mut self.is_torn, true);
         if was_torn {
             self.writer.write_all(&[b"\n", line].concat())?;
@@ -49,6 +76,52 @@ impl Output {
         }
         self.writer.flush()?;
         self.is_torn = false;
+        Ok(())
+    }
+
+    /// Looks whether a file may take so many bytes more, and turns it over if need be.
+    fn make_room(&mut self, num_bytes: u64) -> io::Result<()> {
+        let Some(log) = &mut self.file else { return Ok(()) };
+        if log.size_bytes.is_none() {
+            // Lines may have gone to the same file until this became the output.
+            self.is_torn = File::open(&log.path).and_then(|file| is_torn(&file, &log.path)).unwrap_or(self.is_torn);
+        }
+        if store::available_bytes(&log.path).is_ok_and(|available| available < log.limits.free_bytes_min) {
+            return Err(io::ErrorKind::StorageFull.into());
+        }
+        let known = log.size_bytes.or_else(|| fs::metadata(&log.path).ok().map(|metadata| metadata.len()));
+        let size_bytes = known.unwrap_or_default();
+        if size_bytes > 0 && size_bytes + num_bytes > log.limits.file_bytes_max {
+            log.turn_over()?;
+            let (path, limits) = (log.path.clone(), log.limits);
+            *self = Self::to_file(&path, limits)?;
+            return self.make_room(num_bytes);
+        }
+        log.size_bytes = Some(size_bytes + num_bytes);
+        Ok(())
+    }
+}
+
+impl LogFile {
+    /// Gives the file and those before it their next suffixes. The oldest goes.
+    fn turn_over(&self) -> io::Result<()> {
+        let name = |number: usize| match number {
+            0 => self.path.clone(),
+            number => {
+                let mut name = self.path.clone().into_os_string();
+                name.push(format!(".{number}"));
+                PathBuf::from(name)
+            }
+        };
+        if self.limits.files_kept == 0 {
+            return fs::remove_file(&self.path);
+        }
+        for number in (0..self.limits.files_kept).rev() {
+            match fs::rename(name(number), name(number + 1)) {
+                Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
+                _ => {}
+            }
+        }
         Ok(())
     }
 }
@@ -62,4 +135,37 @@ fn is_torn(file: &File, path: &Path) -> io::Result<bool> {
     let mut last = [0];
     File::open(path)?.read_exact_at(&mut last, metadata.len() - 1)?;
     Ok(last != *b"\n")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_full_file_is_turned_over_and_so_many_are_kept() {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let path = folder.path().join("audit.jsonl");
+        let limits = AuditLimits { file_bytes_max: 8, files_kept: 2, free_bytes_min: 0 };
+        for numbers in [0..5, 5..9] {
+            let mut output = Output::to_file(&path, limits).expect("writable");
+            for number in numbers {
+                output.append(format!("{number}..\n").as_bytes()).expect("room");
+            }
+        }
+        let read = |suffix: &str| fs::read_to_string(folder.path().join(format!("audit.jsonl{suffix}")));
+        assert_eq!(read("").expect("there"), "8..\n");
+        assert_eq!(read(".1").expect("there"), "6..\n7..\n");
+        assert_eq!(read(".2").expect("there"), "4..\n5..\n");
+        assert!(read(".3").is_err());
+    }
+
+    #[test]
+    fn the_log_leaves_the_disk_to_the_store() {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let path = folder.path().join("audit.jsonl");
+        let limits = AuditLimits { free_bytes_min: u64::MAX, ..AuditLimits::default() };
+        let mut output = Output::to_file(&path, limits).expect("writable");
+        let error = output.append(b"lost\n").expect_err("no room");
+        assert_eq!((error.kind(), fs::metadata(&path).expect("there").len()), (io::ErrorKind::StorageFull, 0));
+    }
 }

@@ -19,9 +19,19 @@ fn write(log: &AuditLog, request: &str) {
         profile: Some("prf-6b3c0b7d-1530-445a-859a-94c05b9c0a90".parse().expect("a reference")),
         owner: None,
         keys: &keys,
+        more_keys: 0,
         outcome: Some(200),
         request,
     });
+}
+
+#[test]
+fn a_line_names_as_many_keys_as_it_has_room_for() {
+    let keys: Vec<String> = (0..200).map(|number| format!("{number:03}{}", "\u{1}".repeat(252))).collect();
+    let (shown, more) = shown_keys(&keys);
+    assert_eq!((shown.len(), more), (2, 198));
+    assert!(serde_json::to_string(shown).expect("JSON").len() <= KEYS_BYTES_MAX + 1);
+    assert_eq!(shown_keys(&keys[..1]), (&keys[..1], 0));
 }
 
 /// Waits until all lines are written.
@@ -40,7 +50,7 @@ fn lines_are_appended_for_the_owner_of_the_file_alone() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let path = folder.path().join("audit.jsonl");
     for request in ["1", "2"] {
-        let log = AuditLog::to_file(path.clone()).expect("writable");
+        let log = AuditLog::to_file(path.clone(), AuditLimits::default()).expect("writable");
         write(&log, request);
         settle(&log);
     }
@@ -52,14 +62,14 @@ fn lines_are_appended_for_the_owner_of_the_file_alone() {
     let lines = lines(&path);
     assert_eq!((lines.len(), &lines[0], &lines[1]["request"]), (2, &line, &json!("2")));
     assert_eq!(fs::metadata(&path).expect("there").permissions().mode() & 0o777, 0o600);
-    assert!(AuditLog::to_file(folder.path().join("missing/audit.jsonl")).is_err());
+    assert!(AuditLog::to_file(folder.path().join("missing/audit.jsonl"), AuditLimits::default()).is_err());
 }
 
 #[test]
 fn lines_of_many_at_once_stay_whole() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let path = folder.path().join("audit.jsonl");
-    let log = AuditLog::to_file(path.clone()).expect("writable");
+    let log = AuditLog::to_file(path.clone(), AuditLimits::default()).expect("writable");
     std::thread::scope(|scope| {
         for thread in 0..8 {
             let log = &log;
@@ -74,7 +84,7 @@ fn lines_of_many_at_once_stay_whole() {
 fn a_file_that_was_moved_away_is_made_anew_when_asked() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let [path, moved] = ["audit.jsonl", "audit.jsonl.1"].map(|name| folder.path().join(name));
-    let log = AuditLog::to_file(path.clone()).expect("writable");
+    let log = AuditLog::to_file(path.clone(), AuditLimits::default()).expect("writable");
     write(&log, "1");
     fs::rename(&path, &moved).expect("there");
     write(&log, "2");
@@ -119,7 +129,7 @@ fn a_line_that_was_cut_off_does_not_spoil_the_next() {
     let path = folder.path().join("audit.jsonl");
     let written = Arc::new(Mutex::new(Vec::new()));
     let output = Output::new(SmallDisk { room: 450, written: Arc::clone(&written) });
-    let log = AuditLog::start(Some(path.clone()), output).expect("a thread");
+    let log = AuditLog::start(Some((path.clone(), AuditLimits::default())), output).expect("a thread");
     for request in ["1", "2", "3"] {
         write(&log, request);
     }
@@ -137,7 +147,7 @@ fn a_line_that_was_cut_off_does_not_spoil_the_next() {
 #[tokio::test]
 async fn operations_that_will_leave_a_line_are_waited_for() {
     let folder = tempfile::tempdir().expect("a temporary folder");
-    let log = AuditLog::to_file(folder.path().join("audit.jsonl")).expect("writable");
+    let log = AuditLog::to_file(folder.path().join("audit.jsonl"), AuditLimits::default()).expect("writable");
     log.begin();
     assert!(!log.wait_for_operations(Duration::from_millis(10)).await);
     write(&log, "1");

@@ -64,7 +64,9 @@ fn what_was_not_checked_is_not_written() {
     };
     let create = |profile: &NewProfile, checked| {
         let (answer, answered) = mpsc::channel();
-        store.create(profile.clone(), checked, move |result| answer.send(result).expect("somebody waits"));
+        store.create(profile.clone(), checked, Box::new(|| true), move |result| {
+            answer.send(result).expect("somebody waits");
+        });
         answered.recv().expect("an answer")
     };
     let good = store.check_new(&address("x", "12345")).expect("it conforms");
