@@ -3,9 +3,10 @@
 use std::time::Instant;
 
 use axum::extract::{MatchedPath, Request};
-use axum::http::{HeaderName, HeaderValue, Method, Uri};
+use axum::http::{HeaderName, HeaderValue, Method, Uri, header};
 use axum::middleware::Next;
 use axum::response::Response;
+use percent_encoding::{CONTROLS, utf8_percent_encode};
 use tracing::{Instrument, error_span};
 use uuid::Uuid;
 
@@ -17,6 +18,12 @@ pub(crate) const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id"
 
 /// The route in measurements of requests that match none.
 const NO_ROUTE: &str = "none";
+
+/// Parameters whose values are not logged.
+const SECRET_PARAMETERS: [&str; 3] = ["access_token", "token", "key"];
+
+/// Tells browsers to believe the media type.
+const NO_SNIFFING: (HeaderName, HeaderValue) = (header::X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
 
 /// The id of a request: an extension of it.
 #[derive(Clone, Debug)]
@@ -42,14 +49,33 @@ pub(crate) async fn log(mut request: Request, next: Next) -> Response {
     if let Ok(id) = HeaderValue::from_str(&id) {
         response.headers_mut().insert(REQUEST_ID, id);
     }
+    let (name, value) = NO_SNIFFING;
+    response.headers_mut().insert(name, value);
     response
 }
 
 /// Returns what the log says of a URI. Queries of searches for users have what people say of themselves: those of the profiles are left out, and
 /// those of paths that there are not, which may be misspelt.
+///
+/// What is not printable ASCII is percent-encoded: it could forge lines, or turn their direction.
 fn logged_uri(uri: &Uri, route: &str) -> String {
     let is_harmless = route != NO_ROUTE && !paths::is_of_profiles(route) && !paths::is_of_profiles(uri.path());
-    uri.query().filter(|_| is_harmless).map_or_else(|| uri.path().to_owned(), |query| format!("{}?{query}", uri.path()))
+    let mut text = utf8_percent_encode(uri.path(), CONTROLS).to_string();
+    if let Some(query) = uri.query().filter(|_| is_harmless) {
+        for (number, pair) in query.split('&').enumerate() {
+            text.push(if number == 0 { '?' } else { '&' });
+            match pair.split_once('=') {
+                Some((key, _)) if is_secret(key) => text.extend([key, "=…"]),
+                _ => text.extend(utf8_percent_encode(pair, CONTROLS)),
+            }
+        }
+    }
+    text
+}
+
+/// Tells whether a parameter may hold what opens something, which some clients send to whatever they ask.
+fn is_secret(key: &str) -> bool {
+    SECRET_PARAMETERS.into_iter().any(|secret| key.eq_ignore_ascii_case(secret))
 }
 
 /// Returns the method in measurements. Clients may invent methods, and each label is kept for ever.
@@ -136,6 +162,12 @@ mod tests {
                 "/metagenomics/proteins/api/v1/protein/search?limit=1",
             ),
             ("/metagenomics/api/v1/studies?page=2", "/metagenomics/api/v1/studies?page=2"),
+            (
+                "/metagenomics/api/v1/studies?Token=a&page=2&access_token=b",
+                "/metagenomics/api/v1/studies?Token=…&page=2&access_token=…",
+            ),
+            ("/\u{85}\u{202e}x", "/%C2%85%E2%80%AEx"),
+            ("/readyz?\u{9b}", "/readyz?%C2%9B"),
         ] {
             let request = Request::get(uri).body(Body::empty()).expect("a request");
             router.clone().oneshot(request).await.expect("the router never fails");

@@ -7,12 +7,14 @@ use std::time::Duration;
 pub struct ServiceConfig {
     /// The public address in links, without a slash at its end; unset, it is scheme and `Host` of each request.
     pub base_url: Option<String>,
-    /// Whether `X-Forwarded-Proto` and `X-Forwarded-Host` are believed. Only a proxy that sets them makes that safe.
+    /// Whether `X-Forwarded-Proto`, `X-Forwarded-Host` and `X-Forwarded-For` are believed. Only a proxy that sets them makes that safe.
     pub trust_proxy: bool,
     /// How many bytes a URI may have; longer ones are 414.
     pub uri_bytes_max: usize,
-    /// How many requests may be under way; more are 503.
+    /// How many requests to a service may be under way; more are 503.
     pub requests_max: usize,
+    /// How many of them one client may have; more are 503. Clients behind a trusted proxy are told apart by `X-Forwarded-For`.
+    pub requests_of_client_max: usize,
     /// How long a request may take; longer ones are 503.
     pub request_timeout: Duration,
     /// How long the body of a request may take to arrive; longer ones are 408.
@@ -28,6 +30,7 @@ impl Default for ServiceConfig {
             trust_proxy: false,
             uri_bytes_max: 8 * 1024,
             requests_max: 512,
+            requests_of_client_max: 256,
             request_timeout: Duration::from_secs(30),
             body_timeout: Duration::from_secs(10),
             max_age: Duration::from_mins(1),

@@ -4,9 +4,9 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 
 use axum::body::Bytes;
 use axum::extract::Request;
-use axum::http::{StatusCode, header};
+use axum::http::{HeaderName, HeaderValue, StatusCode, header};
 use axum::middleware::Next;
-use axum::response::IntoResponse;
+use axum::response::{IntoResponse, Response};
 use axum::routing::get;
 use axum::{Router, middleware};
 use utoipa::openapi::{OpenApi, Server};
@@ -26,6 +26,19 @@ macro_rules! file {
 
 /// The page.
 const INDEX: File = ("", "text/html", include_bytes!("../../data/swagger-ui/index.html"));
+
+/// People paste tokens into the page: it runs nothing but its own scripts, and no other page may show it as a part of itself. It styles its
+/// elements one by one, and has images in its style sheet.
+const FOR_BROWSERS: [(HeaderName, HeaderValue); 2] = [
+    (
+        header::CONTENT_SECURITY_POLICY,
+        HeaderValue::from_static(
+            "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; object-src 'none'; base-uri 'none'; \
+             form-action 'none'; frame-ancestors 'none'",
+        ),
+    ),
+    (header::X_FRAME_OPTIONS, HeaderValue::from_static("DENY")),
+];
 
 /// What the page consists of. `data/README.md` says where it comes from.
 const FILES: [File; 6] = [
@@ -53,9 +66,11 @@ pub(crate) fn router(mut description: OpenApi, config: &ServiceConfig) -> Router
         let answer = move || async move { ([(header::CONTENT_TYPE, media_type)], content) };
         router = router.route(&format!("{}/{name}", paths::DOCS), get(answer));
     }
-    router.layer(middleware::from_fn(move |request: Request, next: Next| {
-        EntityTag::new(&settings, request.uri(), "", max_age).answer(request, next)
-    }))
+    router
+        .layer(middleware::from_fn(move |request: Request, next: Next| {
+            EntityTag::new(&settings, request.uri(), "", max_age).answer(request, next)
+        }))
+        .layer(middleware::map_response(|response: Response| async { (FOR_BROWSERS, response) }))
 }
 
 /// Leads from the address without a slash to the one that relative links need.

@@ -31,6 +31,8 @@ pub(crate) enum Problem {
     NoSuchPath(String),
     /// The path does not have this method.
     MethodNotAllowed(Method),
+    /// There is not exactly one `Host` header (RFC 9112, section 3.2).
+    NotOneHost,
     /// The URI has more bytes than that.
     UriTooLong(usize),
     /// The body of the request did not arrive within so many seconds.
@@ -51,6 +53,7 @@ impl Problem {
         match self {
             Self::NoSuchPath(_) => StatusCode::NOT_FOUND,
             Self::MethodNotAllowed(_) => StatusCode::METHOD_NOT_ALLOWED,
+            Self::NotOneHost => StatusCode::BAD_REQUEST,
             Self::UriTooLong(_) => StatusCode::URI_TOO_LONG,
             Self::BodyTooSlow(_) => StatusCode::REQUEST_TIMEOUT,
             Self::Overloaded | Self::TimedOut | Self::NotLoaded(_) => StatusCode::SERVICE_UNAVAILABLE,
@@ -63,6 +66,7 @@ impl Problem {
         match self {
             Self::NoSuchPath(path) => format!("There is nothing at {}.", shown(path)),
             Self::MethodNotAllowed(method) => format!("Method {} is not allowed here.", shown(method.as_str())),
+            Self::NotOneHost => "A request needs one Host header.".to_owned(),
             Self::UriTooLong(max) => format!("The URI has more than {max} bytes."),
             Self::BodyTooSlow(max_s) => format!("The body of the request did not arrive within {max_s} seconds."),
             Self::Overloaded => "The server is overloaded. Try again soon.".to_owned(),

@@ -4,6 +4,7 @@ mod access;
 mod base_url;
 mod blocking;
 pub mod catalogue;
+mod client;
 mod conditional;
 mod config;
 mod docs;
@@ -51,13 +52,13 @@ pub struct Services {
 
 /// Returns the router of all services.
 pub fn router(services: &Services, config: &ServiceConfig) -> Router {
-    let limits = Limits::new(config);
-    let proteins = proteins::router(Arc::clone(&services.proteins), config, limits.clone());
-    let catalogue = catalogue::router(Arc::clone(&services.catalogue), config, &limits);
-    let profiles = profiles::router(services.profiles.as_ref(), config, &limits);
+    // Each has places of its own, so that none takes those of another.
+    let proteins = proteins::router(Arc::clone(&services.proteins), config, Limits::new(config));
+    let catalogue = catalogue::router(Arc::clone(&services.catalogue), config, &Limits::new(config));
+    let profiles = profiles::router(services.profiles.as_ref(), config, &Limits::new(config));
     // Whoever asks whether the server lives gets an answer at any load: only the services themselves are limited.
     let others = mount::with_json_errors(health::router(services.clone()))
-        .layer(middleware::from_fn_with_state(limits, limits::check_uri));
+        .layer(middleware::from_fn_with_state(Limits::new(config), limits::check_uri));
     others
         .nest(paths::PROTEINS, proteins)
         .merge(catalogue)

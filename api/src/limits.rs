@@ -2,6 +2,7 @@
 
 mod held_body;
 mod permit;
+mod shares;
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -12,9 +13,11 @@ use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 use tokio::sync::Semaphore;
 
-use self::held_body::HeldBody;
+pub(crate) use self::held_body::{Held, HeldBody};
 pub(crate) use self::permit::Permit;
+use self::shares::Shares;
 use crate::ServiceConfig;
+use crate::client::ClientAddress;
 use crate::error::Problem;
 use crate::streaming::Streamed;
 
@@ -40,6 +43,10 @@ pub(crate) struct Limits {
     streams: Arc<Semaphore>,
     /// A permit for each request whose body may still be arriving, for the same reason.
     arriving: Arc<Semaphore>,
+    /// How many requests each client has under way.
+    shares: Shares,
+    /// See [`ServiceConfig::trust_proxy`].
+    trust_proxy: bool,
 }
 
 impl Limits {
@@ -53,6 +60,8 @@ impl Limits {
             requests: Arc::new(Semaphore::new(config.requests_max)),
             streams: Arc::new(Semaphore::new(slow_max)),
             arriving: Arc::new(Semaphore::new(slow_max)),
+            shares: Shares::new(config.requests_of_client_max),
+            trust_proxy: config.trust_proxy,
         }
     }
 
@@ -96,15 +105,19 @@ pub(crate) async fn check_uri(
 /// Refuses a request that is one too many before any work is done for it, and ends one that takes too long. A stream may take as long
 /// as it takes. The permit travels with the answer, for [`hold_until_sent`].
 pub(crate) async fn enforce(State(limits): State<Limits>, request: Request, next: Next) -> Response {
+    let client = ClientAddress::of_request(request.headers(), request.extensions(), limits.trust_proxy);
+    let Ok(share) = limits.shares.take(client) else { return Problem::Overloaded.into_response() };
     let Some(permit) = Permit::take(&limits.requests) else { return Problem::Overloaded.into_response() };
+    let permit = permit.with(share);
     let answering = permit.clone().scope(next.run(request));
     let Ok(mut response) = tokio::time::timeout(limits.timeout, answering).await else {
         return Problem::TimedOut.into_response();
     };
     let is_streamed = response.extensions().get::<Streamed>().is_some();
-    let held = if is_streamed { Permit::take(&limits.streams) } else { Some(permit) };
-    let Some(held) = held else { return Problem::Overloaded.into_response() };
-    response.extensions_mut().insert(held);
+    if is_streamed && !permit.move_to(&limits.streams) {
+        return Problem::Overloaded.into_response();
+    }
+    response.extensions_mut().insert(permit);
     response
 }
 

@@ -2,6 +2,9 @@
 //!
 //! The ready-made loop of the web framework never closes a connection that stops inside its request header, hence our own.
 
+mod connections;
+
+use std::convert::Infallible;
 use std::future::Future;
 use std::io;
 use std::net::SocketAddr;
@@ -9,13 +12,23 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use axum::Router;
+use axum::body::Body;
+use axum::http::{Version, header};
+use axum::response::IntoResponse;
+use hyper::Request;
+use hyper::body::Incoming;
 use hyper::server::conn::http1;
+use hyper::service::{Service, service_fn};
 use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::server::graceful::GracefulShutdown;
 use hyper_util::service::TowerToHyperService;
 use tokio::net::TcpListener;
-use tokio::sync::Semaphore;
 use tokio_io_timeout::TimeoutStream;
+
+use self::connections::{Busy, Connection, Connections};
+use crate::client::ClientAddress;
+use crate::error::Problem;
+use crate::limits::{Held, HeldBody};
 
 /// How long to wait before accepting again when the system has no file handle left.
 const ACCEPT_PAUSE: Duration = Duration::from_millis(50);
@@ -27,8 +40,10 @@ pub struct ServerConfig {
     pub header_timeout: Duration,
     /// How long a client may leave an answer unread: its connection is closed if no byte could be written for so long.
     pub write_timeout: Duration,
-    /// How many connections may be open; more wait to be accepted.
+    /// How many connections may be open. For one more, one that has nothing to do is closed; where all are busy it waits.
     pub connections_max: usize,
+    /// How many of them one client may have. More are closed where all of its own are busy.
+    pub connections_of_client_max: usize,
     /// How long requests in flight may go on after the server was told to stop.
     pub drain_timeout: Duration,
 }
@@ -39,6 +54,7 @@ impl Default for ServerConfig {
             header_timeout: Duration::from_secs(30),
             write_timeout: Duration::from_secs(30),
             connections_max: 4096,
+            connections_of_client_max: 2048,
             drain_timeout: Duration::from_secs(30),
         }
     }
@@ -77,20 +93,23 @@ impl HttpServer {
         connection_builder.timer(TokioTimer::new()).header_read_timeout(self.config.header_timeout);
         // A client that has said all it will say (`printf … | nc`) still wants its answer.
         connection_builder.half_close(true);
-        let connections = Arc::new(Semaphore::new(self.config.connections_max));
+        let connections = Connections::new(self.config.connections_max, self.config.connections_of_client_max);
         let graceful = GracefulShutdown::new();
         let mut stop = std::pin::pin!(stop);
         loop {
             let accept = async {
-                let permit = Arc::clone(&connections).acquire_owned().await;
-                (permit, self.listener.accept().await)
+                let (stream, address) = self.listener.accept().await?;
+                let address = ClientAddress::new(address.ip());
+                Ok((stream, address, connections.admit(address).await))
             };
-            let (permit, accepted) = tokio::select! {
+            let accepted: io::Result<_> = tokio::select! {
                 accepted = accept => accepted,
                 () = &mut stop => break,
             };
-            let stream = match accepted {
-                Ok((stream, _)) => stream,
+            let (stream, address, connection) = match accepted {
+                Ok((stream, address, Some(connection))) => (stream, address, connection),
+                // Its client has as many others as it may, and waits for all of them.
+                Ok((_, _, None)) => continue,
                 Err(error) => {
                     // A client that gave up, or too many open files: neither is a reason to stop serving.
                     tracing::warn!(%error, "a connection was not accepted");
@@ -103,13 +122,15 @@ impl HttpServer {
             let mut stream = TimeoutStream::new(stream);
             stream.set_write_timeout(Some(self.config.write_timeout));
             let stream = TokioIo::new(Box::pin(stream));
-            let service = TowerToHyperService::new(router.clone());
-            let connection = graceful.watch(connection_builder.serve_connection(stream, service));
+            let service = answering(router.clone(), address, Arc::clone(&connection));
+            let serving = graceful.watch(connection_builder.serve_connection(stream, service));
             tokio::spawn(async move {
-                if let Err(error) = connection.await {
-                    tracing::debug!(%error, "a connection ended early");
+                tokio::select! {
+                    served = serving => if let Err(error) = served {
+                        tracing::debug!(%error, "a connection ended early");
+                    },
+                    () = connection.told_to_close() => tracing::debug!("a connection was closed for want of room"),
                 }
-                drop(permit);
             });
         }
         drop(self.listener);
@@ -118,3 +139,28 @@ impl HttpServer {
         }
     }
 }
+
+/// Returns the service of a connection: its requests know where they come from, and it is busy until each answer was sent.
+fn answering(
+    router: Router,
+    address: ClientAddress,
+    connection: Arc<Connection>,
+) -> impl Service<Request<Incoming>, Response = hyper::Response<Body>, Error = Infallible, Future: Send> {
+    let router = TowerToHyperService::new(router);
+    service_fn(move |mut request: Request<Incoming>| {
+        let busy = Arc::new(connection.begin());
+        request.extensions_mut().insert(address);
+        let num_hosts = request.headers().get_all(header::HOST).iter().count();
+        let is_sound = num_hosts == 1 || num_hosts == 0 && request.version() < Version::HTTP_11;
+        let answering = is_sound.then(|| router.call(request));
+        async move {
+            let response = match answering {
+                Some(answering) => answering.await?,
+                None => Problem::NotOneHost.into_response(),
+            };
+            Ok(response.map(|body| Body::new(HeldBody::new(body, busy))))
+        }
+    })
+}
+
+impl Held for Arc<Busy> {}

@@ -23,15 +23,21 @@ pub(crate) struct ServeArguments {
     /// The public address in links [default: scheme and host of each request]
     #[arg(long, env = "MGDEX_BASE_URL", value_name = "URL")]
     pub(crate) base_url: Option<String>,
-    /// Believe X-Forwarded-Proto and X-Forwarded-Host: only behind a proxy that sets them
+    /// Believe X-Forwarded-Proto, X-Forwarded-Host and X-Forwarded-For: only behind a proxy that sets them
     #[arg(long, env = "MGDEX_TRUST_PROXY", value_parser = FalseyValueParser::new())]
     pub(crate) trust_proxy: bool,
     /// The longest URI that is accepted
     #[arg(long, env = "MGDEX_MAX_URI", value_name = "SIZE", default_value = "8K")]
     pub(crate) max_uri: Size,
-    /// How many requests may be under way before more are refused with 503
+    /// How many connections may be open before idle ones are closed for new ones
+    #[arg(long, env = "MGDEX_MAX_CONNECTIONS", value_name = "N", default_value_t = 4096, value_parser = value_parser!(u32).range(1..))]
+    pub(crate) max_connections: u32,
+    /// How many requests to each service may be under way before more are refused with 503
     #[arg(long, env = "MGDEX_MAX_REQUESTS", value_name = "N", default_value_t = 512, value_parser = value_parser!(u32).range(1..))]
     pub(crate) max_requests: u32,
+    /// The share of connections and requests that one client may have, in percent
+    #[arg(long, env = "MGDEX_CLIENT_SHARE", value_name = "PERCENT", default_value_t = 50, value_parser = value_parser!(u32).range(1..=100))]
+    pub(crate) client_share: u32,
     /// How profiles are served.
     #[command(flatten)]
     pub(crate) profiles: ProfileServiceArguments,

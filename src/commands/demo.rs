@@ -23,7 +23,7 @@ const LINEAGE_ESCAPES: AsciiSet = NON_ALPHANUMERIC.remove(b':').remove(b'-').rem
 
 /// Loads the bundled proteins, the bundled catalogue and a small directory where the data folder has none, shows what to ask, and serves.
 pub(crate) fn run(arguments: &ServeArguments) -> Result<(), Failure> {
-    let prepared = serve::prepare()?;
+    let prepared = serve::prepare(arguments)?;
     let generations = protein_generations(&arguments.data);
     if is_empty(&generations)? {
         let plan = indexer::PortalPlan {

@@ -1,5 +1,6 @@
 //! Serving.
 
+mod descriptors;
 mod profiles;
 
 use std::net::SocketAddr;
@@ -9,7 +10,7 @@ use std::time::Duration;
 use api::catalogue::LocalCatalogue;
 use api::proteins::LocalProteins;
 use api::{HttpServer, Metrics, ServerConfig, ServiceConfig, Services};
-use tokio::runtime::Runtime;
+use tokio::runtime::{self, Runtime};
 use tokio::signal::unix::{Signal, SignalKind, signal};
 
 use crate::arguments::ServeArguments;
@@ -25,6 +26,15 @@ const READS_PATIENCE: Duration = Duration::from_secs(5);
 /// How long the audit log may take for the lines that are left.
 const AUDIT_PATIENCE: Duration = Duration::from_secs(3);
 
+/// How many services have places of their own: proteins, catalogue, profiles.
+const NUM_SERVICES: usize = 3;
+
+/// Threads that may block for what is no request: new generations, names of hosts.
+const SPARE_THREADS: usize = 16;
+
+/// How many connections may ask for measurements at the same time.
+const METRICS_CONNECTIONS_MAX: usize = 16;
+
 /// What a server is before it has opened anything: SIGHUP does not end it.
 pub(crate) struct Prepared {
     /// Runs the server.
@@ -34,8 +44,10 @@ pub(crate) struct Prepared {
 }
 
 /// Begins to listen for SIGHUP, which would end the process otherwise.
-pub(crate) fn prepare() -> Result<Prepared, Failure> {
-    let runtime = Runtime::new()?;
+pub(crate) fn prepare(arguments: &ServeArguments) -> Result<Prepared, Failure> {
+    // One for each request that may be under way, so that the requests of one service leave some for those of another.
+    let num_threads = arguments.max_requests as usize * NUM_SERVICES + SPARE_THREADS;
+    let runtime = runtime::Builder::new_multi_thread().enable_all().max_blocking_threads(num_threads).build()?;
     let hangups = {
         let _in_runtime = runtime.enter();
         signal(SignalKind::hangup())?
@@ -45,7 +57,7 @@ pub(crate) fn prepare() -> Result<Prepared, Failure> {
 
 /// Serves until the process is told to stop.
 pub(crate) fn run(arguments: &ServeArguments) -> Result<(), Failure> {
-    run_then(prepare()?, arguments, |_| Ok(()))
+    run_then(prepare(arguments)?, arguments, |_| Ok(()))
 }
 
 /// Serves until the process is told to stop; calls `on_start` with the bound address when requests are accepted.
@@ -61,7 +73,19 @@ pub(crate) fn run_then(
         trust_proxy: arguments.trust_proxy,
         uri_bytes_max: arguments.max_uri.0,
         requests_max: arguments.max_requests as usize,
+        requests_of_client_max: share(arguments.max_requests as usize, arguments.client_share),
         ..ServiceConfig::default()
+    };
+    let connections_max = descriptors::connections_max(arguments.max_connections as usize);
+    let server_config = ServerConfig {
+        connections_max,
+        // A proxy's connections are those of all clients.
+        connections_of_client_max: if arguments.trust_proxy {
+            connections_max
+        } else {
+            share(connections_max, arguments.client_share)
+        },
+        ..ServerConfig::default()
     };
     let profiles = profiles::open(arguments)?;
     let audit = profiles.as_ref().map(|opened| Arc::clone(&opened.services.audit));
@@ -75,7 +99,7 @@ pub(crate) fn run_then(
             profiles: profiles.as_ref().map(|opened| opened.services.clone()),
         };
         let router = api::router(&services, &config);
-        let server = bind(arguments.listen).await?;
+        let server = bind(arguments.listen, server_config).await?;
         let address = server.local_addr()?;
         tokio::spawn(proteins.follow());
         tokio::spawn(catalogue.follow());
@@ -106,16 +130,21 @@ pub(crate) fn run_then(
 /// Serves measurements in the background.
 async fn serve_metrics(address: SocketAddr) -> Result<(), Failure> {
     let metrics = Metrics::install()?;
-    let server = bind(address).await?;
+    let server = bind(address, ServerConfig { connections_max: METRICS_CONNECTIONS_MAX, ..Default::default() }).await?;
     tracing::info!("measurements on http://{}/metrics", server.local_addr()?);
     tokio::spawn(server.serve(metrics.router(), std::future::pending()));
     tokio::spawn(metrics.upkeep());
     Ok(())
 }
 
+/// Returns a share of a limit, in percent: one at least.
+fn share(limit: usize, percent: u32) -> usize {
+    (limit * percent as usize / 100).max(1)
+}
+
 /// Binds an address.
-async fn bind(address: SocketAddr) -> Result<HttpServer, Failure> {
-    HttpServer::bind(address, ServerConfig::default())
+async fn bind(address: SocketAddr, config: ServerConfig) -> Result<HttpServer, Failure> {
+    HttpServer::bind(address, config)
         .await
         .map_err(|error| Failure::Message(format!("cannot listen on {address}: {error}")))
 }

@@ -5,3 +5,4 @@ mod profiles_disk;
 mod profiles_killed;
 mod profiles_power;
 mod profiles_synced;
+mod strangers;

@@ -2,6 +2,7 @@
 
 use std::io::{Read, Write};
 use std::net::{SocketAddr, TcpStream};
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use api::{HttpServer, ServerConfig};
@@ -61,13 +62,39 @@ async fn a_request_that_outlasts_the_drain_is_cut_off() {
 }
 
 #[tokio::test]
-async fn connections_beyond_the_limit_wait_for_their_turn() {
+async fn connections_beyond_the_limit_wait_while_all_others_are_busy() {
     let config = ServerConfig { connections_max: 1, ..ServerConfig::default() };
-    let (address, _stop, _serving) = serve(config, Router::new().route("/", get(|| async { "here" }))).await;
-    let first = TcpStream::connect(address).expect("accepted");
+    let (asked, is_asked) = oneshot::channel();
+    let asked = Mutex::new(Some(asked));
+    let endless = move || {
+        let asked = asked.lock().expect("no panic").take();
+        async move {
+            asked.expect("one request").send(()).expect("awaited");
+            std::future::pending::<()>().await;
+        }
+    };
+    let endless = Arc::new(endless);
+    let router = Router::new().route("/endless", get(move || endless())).route("/", get(|| async { "here" }));
+    let (address, _stop, _serving) = serve(config, router).await;
+    let mut first = TcpStream::connect(address).expect("accepted");
+    first.write_all(b"GET /endless HTTP/1.1\r\nHost: a\r\n\r\n").expect("open");
+    is_asked.await.expect("it is busy");
     let waiting = tokio::spawn(say(address, "GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n"));
     tokio::time::sleep(Duration::from_millis(100)).await;
     assert!(!waiting.is_finished(), "the first connection has the only place");
     drop(first);
     assert!(waiting.await.expect("no panic").ends_with("here"));
+}
+
+#[tokio::test]
+async fn a_connection_that_does_nothing_goes_for_a_new_one() {
+    let config = ServerConfig { connections_max: 1, ..ServerConfig::default() };
+    let (address, _stop, _serving) = serve(config, Router::new().route("/", get(|| async { "here" }))).await;
+    let idle = tokio::spawn(say(address, "GET / HT"));
+    tokio::task::yield_now().await;
+    for _ in 0..3 {
+        let answer = say(address, "GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n").await;
+        assert!(answer.ends_with("here"), "{answer}");
+    }
+    idle.abort();
 }

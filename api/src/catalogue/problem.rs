@@ -126,6 +126,7 @@ pub(super) fn reshape(problem: &Problem) -> Response {
     match problem {
         Problem::NoSuchPath(_) => CatalogueProblem::NotFound.into_response(),
         Problem::MethodNotAllowed(method) => method_not_allowed(method),
+        Problem::NotOneHost => respond(status, problem.detail(), None, "parse_error"),
         Problem::UriTooLong(_) => respond(status, problem.detail(), None, "uri_too_long"),
         Problem::BodyTooSlow(_) => respond(status, problem.detail(), None, "request_timeout"),
         Problem::Overloaded | Problem::TimedOut | Problem::NotLoaded(_) => {

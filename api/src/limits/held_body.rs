@@ -1,4 +1,4 @@
-//! Bodies that hold the permit of their request.
+//! Bodies that hold something until they were sent.
 
 use std::pin::Pin;
 use std::task::{Context, Poll};
@@ -6,38 +6,44 @@ use std::task::{Context, Poll};
 use axum::body::{Body, Bytes, HttpBody};
 use hyper::body::{Frame, SizeHint};
 
-use super::permit::Permit;
-
-/// A body that holds a permit, as does each piece of it until the connection has written it.
-pub(super) struct HeldBody {
-    /// The body.
-    body: Body,
-    /// The permit.
-    permit: Permit,
-}
-
-/// A piece of a body with the permit.
-struct HeldBytes {
-    /// The piece.
-    bytes: Bytes,
-    /// The permit.
-    _permit: Permit,
-}
-
-impl HeldBody {
-    /// Makes a body hold a permit.
-    pub(super) fn new(body: Body, permit: Permit) -> Self {
-        Self { body, permit }
+/// What a body may hold: each piece of it has a clone of its own.
+pub(crate) trait Held: Clone + Send + Sync + Unpin + 'static {
+    /// Does what a body does while it is polled.
+    fn during<T>(&self, work: impl FnOnce() -> T) -> T {
+        work()
     }
 }
 
-impl AsRef<[u8]> for HeldBytes {
+/// A body that holds something, as does each piece of it until the connection has written it.
+pub(crate) struct HeldBody<H> {
+    /// The body.
+    body: Body,
+    /// What it holds.
+    held: H,
+}
+
+/// A piece of a body with what is held.
+struct HeldBytes<H> {
+    /// The piece.
+    bytes: Bytes,
+    /// What is held.
+    _held: H,
+}
+
+impl<H: Held> HeldBody<H> {
+    /// Makes a body hold something.
+    pub(crate) fn new(body: Body, held: H) -> Self {
+        Self { body, held }
+    }
+}
+
+impl<H> AsRef<[u8]> for HeldBytes<H> {
     fn as_ref(&self) -> &[u8] {
         &self.bytes
     }
 }
 
-impl HttpBody for HeldBody {
+impl<H: Held> HttpBody for HeldBody<H> {
     type Data = Bytes;
     type Error = axum::Error;
 
@@ -45,11 +51,9 @@ impl HttpBody for HeldBody {
         mut self: Pin<&mut Self>,
         context: &mut Context<'_>,
     ) -> Poll<Option<Result<Frame<Self::Data>, Self::Error>>> {
-        let permit = self.permit.clone();
-        // A stream works while it is polled.
-        let polled = permit.clone().sync_scope(|| Pin::new(&mut self.body).poll_frame(context));
-        let held = |bytes| Bytes::from_owner(HeldBytes { bytes, _permit: permit });
-        polled.map_ok(|frame| frame.map_data(held))
+        let held = self.held.clone();
+        let polled = held.during(|| Pin::new(&mut self.body).poll_frame(context));
+        polled.map_ok(|frame| frame.map_data(|bytes| Bytes::from_owner(HeldBytes { bytes, _held: held })))
     }
 
     fn is_end_stream(&self) -> bool {

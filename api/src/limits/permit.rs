@@ -4,6 +4,9 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
+use super::held_body::Held;
+use super::shares::Share;
+
 tokio::task_local! {
     /// The permit of the request that this task works for.
     static CURRENT: Permit;
@@ -15,13 +18,20 @@ tokio::task_local! {
 pub(crate) struct Permit {
     /// The place.
     place: Arc<Mutex<OwnedSemaphorePermit>>,
+    /// The share of its client, for as long as the place is taken.
+    _share: Option<Arc<Share>>,
 }
 
 impl Permit {
     /// Takes a place, or returns `None` where there is none left.
     pub(crate) fn take(places: &Arc<Semaphore>) -> Option<Self> {
         let permit = Arc::clone(places).try_acquire_owned().ok()?;
-        Some(Self { place: Arc::new(Mutex::new(permit)) })
+        Some(Self { place: Arc::new(Mutex::new(permit)), _share: None })
+    }
+
+    /// Counts as a request of a client for as long as the place is taken.
+    pub(super) fn with(self, share: Option<Share>) -> Self {
+        Self { _share: share.map(Arc::new), ..self }
     }
 
     /// Takes a place among others instead, and gives the one of before back. Tells whether there was one left; if not, nothing changes.
@@ -40,9 +50,11 @@ impl Permit {
     pub(crate) fn scope<F: Future>(self, future: F) -> impl Future<Output = F::Output> {
         CURRENT.scope(self, future)
     }
+}
 
-    /// Makes this the permit of what a function does.
-    pub(crate) fn sync_scope<T>(self, work: impl FnOnce() -> T) -> T {
-        CURRENT.sync_scope(self, work)
+impl Held for Permit {
+    /// Makes this the permit of what a stream does while it is polled.
+    fn during<T>(&self, work: impl FnOnce() -> T) -> T {
+        CURRENT.sync_scope(self.clone(), work)
     }
 }

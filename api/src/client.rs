@@ -1,0 +1,72 @@
+//! Who asks, as far as addresses tell.
+
+use std::net::{IpAddr, Ipv6Addr};
+
+use axum::http::{Extensions, HeaderMap, HeaderName};
+
+/// What a proxy adds the address of its client to.
+const FORWARDED_FOR: HeaderName = HeaderName::from_static("x-forwarded-for");
+
+/// How many of the bits of an IPv6 address one customer of a network has at least.
+const NETWORK_BITS_V6: u32 = 64;
+
+/// The address at the other end of a connection: an extension of its requests.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct ClientAddress(IpAddr);
+
+impl ClientAddress {
+    /// Returns what clients are told apart by: the address, or the network of one that has many.
+    pub(crate) fn new(address: IpAddr) -> Self {
+        match address.to_canonical() {
+            IpAddr::V6(address) => {
+                let network = u128::from(address) >> NETWORK_BITS_V6 << NETWORK_BITS_V6;
+                Self(IpAddr::V6(Ipv6Addr::from(network)))
+            }
+            address @ IpAddr::V4(_) => Self(address),
+        }
+    }
+
+    /// Returns the client of a request: whoever is at the other end of the connection, or whoever the proxy there says it asks for. What comes
+    /// before the last address was said by the client.
+    pub(crate) fn of_request(headers: &HeaderMap, extensions: &Extensions, trust_proxy: bool) -> Option<Self> {
+        if trust_proxy && let Some(told) = headers.get_all(FORWARDED_FOR).iter().next_back() {
+            let last = told.to_str().ok()?.rsplit(',').next()?.trim();
+            return last.parse().ok().map(Self::new);
+        }
+        extensions.get().copied()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use axum::http::HeaderValue;
+
+    use super::*;
+
+    fn client(address: &str) -> ClientAddress {
+        ClientAddress::new(address.parse().expect("an address"))
+    }
+
+    #[test]
+    fn a_network_is_one_client_and_so_is_an_address_in_both_forms() {
+        assert_eq!(client("2001:db8::1"), client("2001:db8::ffff:1"));
+        assert_ne!(client("2001:db8::1"), client("2001:db8:0:1::1"));
+        assert_eq!(client("::ffff:10.0.0.1"), client("10.0.0.1"));
+        assert_ne!(client("10.0.0.1"), client("10.0.0.2"));
+    }
+
+    #[test]
+    fn only_a_proxy_that_is_trusted_speaks_for_others_and_only_its_own_word_counts() {
+        let mut extensions = Extensions::new();
+        extensions.insert(client("10.0.0.1"));
+        let mut headers = HeaderMap::new();
+        let of = |headers: &HeaderMap, trust| ClientAddress::of_request(headers, &extensions, trust);
+        assert_eq!(of(&headers, true), Some(client("10.0.0.1")));
+        headers.append(FORWARDED_FOR, HeaderValue::from_static("10.9.9.9"));
+        headers.append(FORWARDED_FOR, HeaderValue::from_static("10.9.9.8, 10.0.0.2"));
+        assert_eq!(of(&headers, true), Some(client("10.0.0.2")));
+        assert_eq!(of(&headers, false), Some(client("10.0.0.1")));
+        headers.append(FORWARDED_FOR, HeaderValue::from_static("unknown"));
+        assert_eq!(of(&headers, true), None);
+    }
+}

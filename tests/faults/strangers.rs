@@ -1,0 +1,63 @@
+//! What a stranger without a token may try: connections that do nothing must harm nobody.
+
+use std::io::Write;
+use std::net::TcpStream;
+use std::process::{Command, Stdio};
+
+use support::machine::Server;
+use support::profile_writers::{Access, Connection};
+use tempfile::TempDir;
+
+/// How many descriptors the server has.
+const DESCRIPTORS: usize = 300;
+
+/// More connections than it has descriptors.
+const CONNECTIONS: usize = 400;
+
+/// Returns a command that has no more descriptors than that, and cannot get more.
+fn with_descriptors(command: &Command, descriptors: usize) -> Command {
+    let mut limited = Command::new("sh");
+    limited.arg("-c").arg(format!("ulimit -n {descriptors} && exec \"$0\" \"$@\""));
+    limited.arg(command.get_program()).args(command.get_args()).stdin(Stdio::null());
+    limited
+}
+
+/// Writes a new profile and reads it again, by a connection of its own.
+fn check_writing(server: &Server, access: &Access, number: u32) {
+    let mut connection = Connection::open(server.address()).expect("the server accepts");
+    let owner = format!("00000000-0000-4000-8000-{number:012}");
+    let body = format!(r#"{{"user":{{"userReference":"usr-{owner}"}},"attributes":{{"number":"{number}"}}}}"#);
+    let made = connection.send("POST /profiles", &access.administrator, "", Some(&body)).expect("an answer");
+    assert_eq!(made.status, 201, "{made:?}");
+    let profile = made.json()["profileReference"].as_str().expect("a reference").to_owned();
+    let read = connection.get(&format!("/profiles/{profile}"), &access.administrator).expect("an answer");
+    assert_eq!(read.status, 200, "{read:?}");
+}
+
+#[test]
+fn more_idle_connections_than_descriptors_harm_nobody() {
+    let (folder, access) = (TempDir::new().expect("a temporary folder"), Access::new());
+    let server = Server::of_command(&mut with_descriptors(&access.serve(folder.path()), DESCRIPTORS));
+    assert!(server.log().contains("ulimit"), "the log tells of the limit: {}", server.log());
+    check_writing(&server, &access, 0);
+    let mut idle = Vec::new();
+    for number in 1..=CONNECTIONS {
+        let mut stream = TcpStream::connect(server.address()).expect("the server accepts");
+        // One says nothing, one stops inside of its header, and one has been answered.
+        match number % 3 {
+            0 => {}
+            1 => stream.write_all(b"GET /healthz HT").expect("open"),
+            _ => stream.write_all(b"GET /healthz HTTP/1.1\r\nHost: a\r\n\r\n").expect("open"),
+        }
+        idle.push(stream);
+        if number % 50 == 0 {
+            check_writing(&server, &access, u32::try_from(number).expect("small"));
+        }
+    }
+    let (status, body) = server.get("/readyz");
+    assert_eq!(status, 200, "{body}");
+    assert_eq!(server.get("/healthz").0, 200);
+    assert!(!server.log().contains("was not accepted"), "{}", server.log());
+    drop(idle);
+    check_writing(&server, &access, 1_000_000);
+}
