@@ -1,6 +1,8 @@
 //! The description of a service and its interactive documentation, with all that the page needs.
 
 use std::hash::{DefaultHasher, Hash, Hasher};
+use std::io::Read;
+use std::sync::LazyLock;
 
 use axum::body::Bytes;
 use axum::extract::Request;
@@ -9,23 +11,36 @@ use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
 use axum::{Router, middleware};
+use flate2::read::GzDecoder;
 use utoipa::openapi::{OpenApi, Server};
 
 use crate::conditional::EntityTag;
 use crate::{ServiceConfig, paths};
 
 /// A file of the documentation: its name, its media type, and what is in it.
-type File = (&'static str, &'static str, &'static [u8]);
+type File = (&'static str, &'static str, LazyLock<Bytes>);
 
-/// Returns a file of Swagger UI, or of the page around it.
+/// A file of Swagger UI, or of the page around it.
 macro_rules! file {
-    ($name:literal, $media_type:literal) => {
-        ($name, $media_type, include_bytes!(concat!("../../data/swagger-ui/", $name)))
+    ($name:literal, $media_type:literal, $file:literal) => {
+        (
+            $name,
+            $media_type,
+            LazyLock::new(|| Bytes::from_static(include_bytes!(concat!("../../data/swagger-ui/", $file)))),
+        )
     };
 }
 
-/// The page.
-const INDEX: File = ("", "text/html", include_bytes!("../../data/swagger-ui/index.html"));
+/// A file that is kept as gzip.
+macro_rules! packed {
+    ($name:literal, $media_type:literal) => {
+        (
+            $name,
+            $media_type,
+            LazyLock::new(|| unpacked(include_bytes!(concat!("../../data/swagger-ui/", $name, ".gz")))),
+        )
+    };
+}
 
 /// People paste tokens into the page: it runs nothing but its own scripts, and no other page may show it as a part of itself. It styles its
 /// elements one by one, and has images in its style sheet.
@@ -41,14 +56,22 @@ const FOR_BROWSERS: [(HeaderName, HeaderValue); 2] = [
 ];
 
 /// What the page consists of. `data/README.md` says where it comes from.
-const FILES: [File; 6] = [
-    file!("index.html", "text/html"),
-    file!("index.css", "text/css"),
-    file!("favicon-32x32.png", "image/png"),
-    file!("swagger-initializer.js", "text/javascript"),
-    file!("swagger-ui-bundle.js", "text/javascript"),
-    file!("swagger-ui.css", "text/css"),
+static FILES: [File; 7] = [
+    file!("", "text/html", "index.html"),
+    file!("index.html", "text/html", "index.html"),
+    file!("index.css", "text/css", "index.css"),
+    file!("favicon-32x32.png", "image/png", "favicon-32x32.png"),
+    file!("swagger-initializer.js", "text/javascript", "swagger-initializer.js"),
+    packed!("swagger-ui-bundle.js", "text/javascript"),
+    packed!("swagger-ui.css", "text/css"),
 ];
+
+/// Returns what is in a gzip file.
+fn unpacked(packed: &[u8]) -> Bytes {
+    let mut content = Vec::new();
+    GzDecoder::new(packed).read_to_end(&mut content).expect("a whole file");
+    content.into()
+}
 
 /// Returns the routes of a service's description and documentation, below its prefix.
 pub(crate) fn router(mut description: OpenApi, config: &ServiceConfig) -> Router {
@@ -57,13 +80,15 @@ pub(crate) fn router(mut description: OpenApi, config: &ServiceConfig) -> Router
     // The page comes from the program alone, the description from its settings too: a tag stands for both.
     let mut hasher = DefaultHasher::new();
     description.hash(&mut hasher);
-    FILES.hash(&mut hasher);
+    for (_, _, content) in &FILES {
+        content.hash(&mut hasher);
+    }
     let settings = format!("docs-{:016x}", hasher.finish());
     let max_age = config.max_age;
     let description = move || async move { ([(header::CONTENT_TYPE, "application/json")], description) };
     let mut router = Router::new().route(paths::OPENAPI, get(description)).route(paths::DOCS, get(to_page));
-    for (name, media_type, content) in FILES.into_iter().chain([INDEX]) {
-        let answer = move || async move { ([(header::CONTENT_TYPE, media_type)], content) };
+    for (name, media_type, content) in &FILES {
+        let answer = move || async move { ([(header::CONTENT_TYPE, *media_type)], Bytes::clone(content)) };
         router = router.route(&format!("{}/{name}", paths::DOCS), get(answer));
     }
     router

@@ -29,7 +29,7 @@ fn check_writing(server: &Server, access: &Access, number: u32) {
     let body = format!(r#"{{"user":{{"userReference":"usr-{owner}"}},"attributes":{{"number":"{number}"}}}}"#);
     let made = connection.send("POST /profiles", &access.administrator, "", Some(&body)).expect("an answer");
     assert_eq!(made.status, 201, "{made:?}");
-    let profile = made.json()["profileReference"].as_str().expect("a reference").to_owned();
+    let profile = made.json()["reference"].as_str().expect("a reference").to_owned();
     let read = connection.get(&format!("/profiles/{profile}"), &access.administrator).expect("an answer");
     assert_eq!(read.status, 200, "{read:?}");
 }

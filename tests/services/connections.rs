@@ -2,13 +2,13 @@
 
 use std::io::{Read, Write};
 use std::net::{SocketAddr, TcpStream};
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 use std::time::Duration;
 
 use api::{HttpServer, ServerConfig};
 use axum::Router;
 use axum::routing::get;
-use tokio::sync::oneshot;
+use tokio::sync::{Notify, oneshot};
 use tokio::task::JoinHandle;
 
 /// A server that is told to stop when its sender is used or dropped.
@@ -53,7 +53,7 @@ async fn a_request_that_outlasts_the_drain_is_cut_off() {
     let (address, stop, serving) = serve(config, endless).await;
     let asking = tokio::spawn(say(address, "GET / HTTP/1.1\r\nHost: a\r\n\r\n"));
     // Told to stop only once the request is under way, which a second one on a connection of its own shows well enough.
-    tokio::time::timeout(Duration::from_millis(100), say(address, "GET / HTTP/1.1\r\n\r\n"))
+    tokio::time::timeout(Duration::from_millis(100), say(address, "GET / HTTP/1.1\r\nHost: a\r\n\r\n"))
         .await
         .expect_err("endless");
     stop.send(()).expect("serving");
@@ -64,25 +64,24 @@ async fn a_request_that_outlasts_the_drain_is_cut_off() {
 #[tokio::test]
 async fn connections_beyond_the_limit_wait_while_all_others_are_busy() {
     let config = ServerConfig { connections_max: 1, ..ServerConfig::default() };
-    let (asked, is_asked) = oneshot::channel();
-    let asked = Mutex::new(Some(asked));
-    let endless = move || {
-        let asked = asked.lock().expect("no panic").take();
-        async move {
-            asked.expect("one request").send(()).expect("awaited");
-            std::future::pending::<()>().await;
+    let (is_asked, goes_on) = (Arc::new(Notify::new()), Arc::new(Notify::new()));
+    let slow = {
+        let (is_asked, goes_on) = (Arc::clone(&is_asked), Arc::clone(&goes_on));
+        move || {
+            is_asked.notify_one();
+            let goes_on = Arc::clone(&goes_on);
+            async move { goes_on.notified().await }
         }
     };
-    let endless = Arc::new(endless);
-    let router = Router::new().route("/endless", get(move || endless())).route("/", get(|| async { "here" }));
+    let router = Router::new().route("/slow", get(slow)).route("/", get(|| async { "here" }));
     let (address, _stop, _serving) = serve(config, router).await;
     let mut first = TcpStream::connect(address).expect("accepted");
-    first.write_all(b"GET /endless HTTP/1.1\r\nHost: a\r\n\r\n").expect("open");
-    is_asked.await.expect("it is busy");
+    first.write_all(b"GET /slow HTTP/1.1\r\nHost: a\r\n\r\n").expect("open");
+    is_asked.notified().await;
     let waiting = tokio::spawn(say(address, "GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n"));
     tokio::time::sleep(Duration::from_millis(100)).await;
-    assert!(!waiting.is_finished(), "the first connection has the only place");
-    drop(first);
+    assert!(!waiting.is_finished(), "the first connection is busy");
+    goes_on.notify_one();
     assert!(waiting.await.expect("no panic").ends_with("here"));
 }
 
@@ -97,4 +96,20 @@ async fn a_connection_that_does_nothing_goes_for_a_new_one() {
         assert!(answer.ends_with("here"), "{answer}");
     }
     idle.abort();
+}
+
+#[tokio::test]
+async fn a_request_has_one_host() {
+    let (address, _stop, _serving) =
+        serve(ServerConfig::default(), Router::new().route("/", get(|| async { "here" }))).await;
+    for (text, status) in [
+        ("GET / HTTP/1.1\r\nConnection: close\r\n\r\n", "400 "),
+        ("GET / HTTP/1.1\r\nHost: a\r\nHost: a\r\nConnection: close\r\n\r\n", "400 "),
+        ("GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n", "200 "),
+        ("GET / HTTP/1.0\r\n\r\n", "200 "),
+    ] {
+        let answer = say(address, text).await;
+        let (_, rest) = answer.split_once(' ').expect("a status");
+        assert!(rest.starts_with(status) && (status == "200 " || answer.contains("application/json")), "{answer}");
+    }
 }
