@@ -4,13 +4,14 @@ use std::ffi::CStr;
 use std::fs::{self, File};
 use std::io;
 use std::ops::Bound;
+use std::os::fd::BorrowedFd;
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::{self, RecvTimeoutError};
 use std::sync::{Mutex, PoisonError};
 use std::thread;
 use std::time::Duration;
 
-use rustix::fs::{Dir, syncfs};
+use rustix::fs::Dir;
 use sled::{Batch, Db, IVec};
 
 use super::commit_mark::CommitMark;
@@ -199,7 +200,7 @@ impl Database {
         let is_page = |name: &CStr| name != c"." && name != c"..";
         // A folder that cannot be read may have some.
         if folder.by_ref().any(|entry| entry.map_or(true, |entry| is_page(entry.file_name()))) {
-            let synced = folder.fd().and_then(syncfs);
+            let synced = folder.fd().and_then(sync_file_system);
             synced.map_err(|error| Error::io("cannot sync", &self.path.join(LARGE_PAGES))(error.into()))?;
         }
         Ok(())
@@ -225,6 +226,19 @@ impl Drop for Database {
             Ok(())
         });
     }
+}
+
+/// Waits until a file system with all that is on it is on the disk.
+#[cfg(target_os = "linux")]
+fn sync_file_system(folder: BorrowedFd<'_>) -> rustix::io::Result<()> {
+    rustix::fs::syncfs(folder)
+}
+
+/// Waits until all file systems are on their disks: other systems have no call for one.
+#[cfg(not(target_os = "linux"))]
+fn sync_file_system(_: BorrowedFd<'_>) -> rustix::io::Result<()> {
+    rustix::fs::sync();
+    Ok(())
 }
 
 /// Adds the folder of the database to an error of the engine.
