@@ -204,7 +204,10 @@ impl Committer {
             durability.begin(totals.commit);
             let write = || database.apply(batch).and_then(|()| database.make_durable());
             if let Err(error) = unless_it_panics(database.path(), write) {
-                let problem = error.to_string();
+                let problem = match error {
+                    Error::ProfilesFailed { problem } => problem,
+                    error => error.to_string(),
+                };
                 durability.fail(problem.clone());
                 return refuse(answers.into_iter().map(|(answer, _)| answer), || failed(&problem));
             }

@@ -206,9 +206,16 @@ impl Database {
         Ok(())
     }
 
-    /// Asks the engine. It panics over some damaged files.
+    /// Asks the engine. It panics over some damaged files. After a failed write of one of its threads it answers nothing any more, of which
+    /// readers may hear before the committer does.
     fn with<T>(&self, ask: impl FnOnce(&Db) -> sled::Result<T>) -> Result<T> {
-        unless_it_panics(&self.path, || ask(self.db()).map_err(|error| engine_error(&self.path, error)))
+        let answer = unless_it_panics(&self.path, || ask(self.db()).map_err(|error| engine_error(&self.path, error)));
+        answer.map_err(|error| match error {
+            Error::Io { .. } if self.db().context.global_error().is_err() => {
+                Error::ProfilesFailed { problem: error.to_string() }
+            }
+            error => error,
+        })
     }
 
     /// Returns the engine's database.
