@@ -7,7 +7,7 @@ use crate::Error;
 use super::database::SEGMENT_BYTES;
 
 /// How much must be free for a commit. The worst that was measured, writes of small profiles among the largest ones, makes the engine write
-/// 0.2 MB for each write of a commit, and lets its file grow by less than half of that; see [`super::committer`] for how many there can be.
+/// 0.2 MB for each write of a commit, and lets its file grow by less than half of that; the thread that commits says how many there can be.
 pub const FREE_BYTES_MIN: u64 = 8 * SEGMENT_BYTES as u64;
 
 /// How much must be free for copies that a snapshot needs: enough is left to remove them again.
