@@ -6,7 +6,7 @@ use axum::extract::{MatchedPath, Request};
 use axum::http::{HeaderName, HeaderValue, Method, Uri, header};
 use axum::middleware::Next;
 use axum::response::Response;
-use percent_encoding::{CONTROLS, utf8_percent_encode};
+use percent_encoding::{CONTROLS, percent_decode_str, utf8_percent_encode};
 use tracing::{Instrument, error_span};
 use uuid::Uuid;
 
@@ -22,7 +22,7 @@ const NO_ROUTE: &str = "none";
 /// Parameters whose values are not logged.
 const SECRET_PARAMETERS: [&str; 3] = ["access_token", "token", "key"];
 
-/// Tells browsers to believe the media type.
+/// Keeps browsers from guessing another media type.
 const NO_SNIFFING: (HeaderName, HeaderValue) = (header::X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
 
 /// The id of a request: an extension of it.
@@ -57,7 +57,7 @@ pub(crate) async fn log(mut request: Request, next: Next) -> Response {
 /// Returns what the log says of a URI. Queries of searches for users have what people say of themselves: those of the profiles are left out, and
 /// those of paths that there are not, which may be misspelt.
 ///
-/// What is not printable ASCII is percent-encoded: it could forge lines, or turn their direction.
+/// Whatever is not printable ASCII is percent-encoded: it could forge lines or reverse their direction.
 fn logged_uri(uri: &Uri, route: &str) -> String {
     let is_harmless = route != NO_ROUTE && !paths::is_of_profiles(route) && !paths::is_of_profiles(uri.path());
     let mut text = utf8_percent_encode(uri.path(), CONTROLS).to_string();
@@ -65,7 +65,7 @@ fn logged_uri(uri: &Uri, route: &str) -> String {
         for (number, pair) in query.split('&').enumerate() {
             text.push(if number == 0 { '?' } else { '&' });
             match pair.split_once('=') {
-                Some((key, _)) if is_secret(key) => text.extend([key, "=…"]),
+                Some((key, _)) if is_secret(key) => text.extend([key, "=***"]),
                 _ => text.extend(utf8_percent_encode(pair, CONTROLS)),
             }
         }
@@ -73,8 +73,9 @@ fn logged_uri(uri: &Uri, route: &str) -> String {
     text
 }
 
-/// Tells whether a parameter may hold what opens something, which some clients send to whatever they ask.
+/// Returns whether a parameter may hold a credential: some clients send theirs with every request.
 fn is_secret(key: &str) -> bool {
+    let key = percent_decode_str(key).decode_utf8_lossy();
     SECRET_PARAMETERS.into_iter().any(|secret| key.eq_ignore_ascii_case(secret))
 }
 
@@ -163,8 +164,8 @@ mod tests {
             ),
             ("/metagenomics/api/v1/studies?page=2", "/metagenomics/api/v1/studies?page=2"),
             (
-                "/metagenomics/api/v1/studies?Token=a&page=2&access_token=b",
-                "/metagenomics/api/v1/studies?Token=…&page=2&access_token=…",
+                "/metagenomics/api/v1/studies?Token=a&page=2&access%5Ftoken=b",
+                "/metagenomics/api/v1/studies?Token=***&page=2&access%5Ftoken=***",
             ),
             ("/\u{85}\u{202e}x", "/%C2%85%E2%80%AEx"),
             ("/readyz?\u{9b}", "/readyz?%C2%9B"),

@@ -1,13 +1,13 @@
-//! Who asks, as far as addresses tell.
+//! The client of a request, as far as addresses tell.
 
 use std::net::{IpAddr, Ipv6Addr};
 
 use axum::http::{Extensions, HeaderMap, HeaderName};
 
-/// What a proxy adds the address of its client to.
+/// The header to which a proxy appends the address of its client.
 const FORWARDED_FOR: HeaderName = HeaderName::from_static("x-forwarded-for");
 
-/// How many of the bits of an IPv6 address one customer of a network has at least.
+/// The size of the smallest network that one customer gets, of which all addresses are one client.
 const NETWORK_BITS_V6: u32 = 64;
 
 /// The address at the other end of a connection: an extension of its requests.
@@ -26,8 +26,8 @@ impl ClientAddress {
         }
     }
 
-    /// Returns the client of a request: whoever is at the other end of the connection, or whoever the proxy there says it asks for. What comes
-    /// before the last address was said by the client.
+    /// Returns the client of a request: the other end of the connection, or, behind a trusted proxy, the last address in `X-Forwarded-For`. The
+    /// addresses before it were sent by the client.
     pub(crate) fn of_request(headers: &HeaderMap, extensions: &Extensions, trust_proxy: bool) -> Option<Self> {
         if trust_proxy && let Some(told) = headers.get_all(FORWARDED_FOR).iter().next_back() {
             let last = told.to_str().ok()?.rsplit(',').next()?.trim();

@@ -17,33 +17,11 @@ use utoipa::openapi::{OpenApi, Server};
 use crate::conditional::EntityTag;
 use crate::{ServiceConfig, paths};
 
-/// A file of the documentation: its name, its media type, and what is in it.
-type File = (&'static str, &'static str, LazyLock<Bytes>);
+/// A file of the documentation: its name, its media type and its content.
+type File = (&'static str, &'static str, Bytes);
 
-/// A file of Swagger UI, or of the page around it.
-macro_rules! file {
-    ($name:literal, $media_type:literal, $file:literal) => {
-        (
-            $name,
-            $media_type,
-            LazyLock::new(|| Bytes::from_static(include_bytes!(concat!("../../data/swagger-ui/", $file)))),
-        )
-    };
-}
-
-/// A file that is kept as gzip.
-macro_rules! packed {
-    ($name:literal, $media_type:literal) => {
-        (
-            $name,
-            $media_type,
-            LazyLock::new(|| unpacked(include_bytes!(concat!("../../data/swagger-ui/", $name, ".gz")))),
-        )
-    };
-}
-
-/// People paste tokens into the page: it runs nothing but its own scripts, and no other page may show it as a part of itself. It styles its
-/// elements one by one, and has images in its style sheet.
+/// Headers of the page, into which people paste tokens: it runs its own scripts only, and no other page may embed it. Swagger UI sets inline
+/// styles, and its style sheet has images.
 const FOR_BROWSERS: [(HeaderName, HeaderValue); 2] = [
     (
         header::CONTENT_SECURITY_POLICY,
@@ -55,18 +33,28 @@ const FOR_BROWSERS: [(HeaderName, HeaderValue); 2] = [
     (header::X_FRAME_OPTIONS, HeaderValue::from_static("DENY")),
 ];
 
-/// What the page consists of. `data/README.md` says where it comes from.
-static FILES: [File; 7] = [
-    file!("", "text/html", "index.html"),
-    file!("index.html", "text/html", "index.html"),
-    file!("index.css", "text/css", "index.css"),
-    file!("favicon-32x32.png", "image/png", "favicon-32x32.png"),
-    file!("swagger-initializer.js", "text/javascript", "swagger-initializer.js"),
-    packed!("swagger-ui-bundle.js", "text/javascript"),
-    packed!("swagger-ui.css", "text/css"),
-];
+/// The page and all that it needs. `data/README.md` says where the files come from.
+static FILES: LazyLock<[File; 7]> = LazyLock::new(|| {
+    let page = Bytes::from_static(include_bytes!("../../data/swagger-ui/index.html"));
+    let style = Bytes::from_static(include_bytes!("../../data/swagger-ui/index.css"));
+    let icon = Bytes::from_static(include_bytes!("../../data/swagger-ui/favicon-32x32.png"));
+    let initializer = Bytes::from_static(include_bytes!("../../data/swagger-ui/swagger-initializer.js"));
+    [
+        ("", "text/html", page.clone()),
+        ("index.html", "text/html", page),
+        ("index.css", "text/css", style),
+        ("favicon-32x32.png", "image/png", icon),
+        ("swagger-initializer.js", "text/javascript", initializer),
+        (
+            "swagger-ui-bundle.js",
+            "text/javascript",
+            unpacked(include_bytes!("../../data/swagger-ui/swagger-ui-bundle.js.gz")),
+        ),
+        ("swagger-ui.css", "text/css", unpacked(include_bytes!("../../data/swagger-ui/swagger-ui.css.gz"))),
+    ]
+});
 
-/// Returns what is in a gzip file.
+/// Decompresses gzip.
 fn unpacked(packed: &[u8]) -> Bytes {
     let mut content = Vec::new();
     GzDecoder::new(packed).read_to_end(&mut content).expect("a whole file");
@@ -80,15 +68,13 @@ pub(crate) fn router(mut description: OpenApi, config: &ServiceConfig) -> Router
     // The page comes from the program alone, the description from its settings too: a tag stands for both.
     let mut hasher = DefaultHasher::new();
     description.hash(&mut hasher);
-    for (_, _, content) in &FILES {
-        content.hash(&mut hasher);
-    }
+    FILES.hash(&mut hasher);
     let settings = format!("docs-{:016x}", hasher.finish());
     let max_age = config.max_age;
     let description = move || async move { ([(header::CONTENT_TYPE, "application/json")], description) };
     let mut router = Router::new().route(paths::OPENAPI, get(description)).route(paths::DOCS, get(to_page));
-    for (name, media_type, content) in &FILES {
-        let answer = move || async move { ([(header::CONTENT_TYPE, *media_type)], Bytes::clone(content)) };
+    for (name, media_type, content) in &*FILES {
+        let answer = move || async move { ([(header::CONTENT_TYPE, *media_type)], content.clone()) };
         router = router.route(&format!("{}/{name}", paths::DOCS), get(answer));
     }
     router

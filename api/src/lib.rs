@@ -11,6 +11,7 @@ mod docs;
 mod error;
 mod following;
 mod health;
+mod host;
 mod joining;
 mod limits;
 mod metrics;
@@ -64,6 +65,7 @@ pub fn router(services: &Services, config: &ServiceConfig) -> Router {
         .merge(catalogue)
         .merge(profiles)
         .layer(CatchPanicLayer::custom(error::panicked))
+        .layer(middleware::from_fn(host::check))
         .layer(middleware::from_fn(access::log))
 }
 

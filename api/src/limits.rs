@@ -15,7 +15,7 @@ use tokio::sync::Semaphore;
 
 pub(crate) use self::held_body::{Held, HeldBody};
 pub(crate) use self::permit::Permit;
-use self::shares::Shares;
+pub(crate) use self::shares::{Share, Shares};
 use crate::ServiceConfig;
 use crate::client::ClientAddress;
 use crate::error::Problem;
@@ -106,7 +106,9 @@ pub(crate) async fn check_uri(
 /// as it takes. The permit travels with the answer, for [`hold_until_sent`].
 pub(crate) async fn enforce(State(limits): State<Limits>, request: Request, next: Next) -> Response {
     let client = ClientAddress::of_request(request.headers(), request.extensions(), limits.trust_proxy);
-    let Ok(share) = limits.shares.take(client) else { return Problem::Overloaded.into_response() };
+    let Ok(share) = client.map(|client| limits.shares.take(client)).transpose() else {
+        return Problem::Overloaded.into_response();
+    };
     let Some(permit) = Permit::take(&limits.requests) else { return Problem::Overloaded.into_response() };
     let permit = permit.with(share);
     let answering = permit.clone().scope(next.run(request));

@@ -33,7 +33,7 @@ pub use audit::{AuditLimits, AuditLog};
 pub use directory::{DirectorySnapshot, DirectorySource, LocalDirectory};
 pub use local::LocalProfiles;
 pub use schema_source::{SchemaHost, SchemaSource};
-pub use source::{MayWrite, ProfileFault, ProfileSource, WriteFault};
+pub use source::{ProfileFault, ProfileSource, WriteFault};
 
 use std::sync::Arc;
 

@@ -13,8 +13,6 @@ use std::time::Duration;
 
 use axum::Router;
 use axum::body::Body;
-use axum::http::{Version, header};
-use axum::response::IntoResponse;
 use hyper::Request;
 use hyper::body::Incoming;
 use hyper::server::conn::http1;
@@ -27,7 +25,6 @@ use tokio_io_timeout::TimeoutStream;
 
 use self::connections::{Busy, Connection, Connections};
 use crate::client::ClientAddress;
-use crate::error::Problem;
 use crate::limits::{Held, HeldBody};
 
 /// How long to wait before accepting again when the system has no file handle left.
@@ -40,9 +37,9 @@ pub struct ServerConfig {
     pub header_timeout: Duration,
     /// How long a client may leave an answer unread: its connection is closed if no byte could be written for so long.
     pub write_timeout: Duration,
-    /// How many connections may be open. For one more, one that has nothing to do is closed; where all are busy it waits.
+    /// How many connections may be open. One more closes one that has nothing to do, or waits if all are busy.
     pub connections_max: usize,
-    /// How many of them one client may have. More are closed where all of its own are busy.
+    /// How many of them one client may have. One more closes one of its own that has nothing to do, or is closed if all of them are busy.
     pub connections_of_client_max: usize,
     /// How long requests in flight may go on after the server was told to stop.
     pub drain_timeout: Duration,
@@ -108,7 +105,7 @@ impl HttpServer {
             };
             let (stream, address, connection) = match accepted {
                 Ok((stream, address, Some(connection))) => (stream, address, connection),
-                // Its client has as many others as it may, and waits for all of them.
+                // Its client has its share of connections, and all of them are busy.
                 Ok((_, _, None)) => continue,
                 Err(error) => {
                     // A client that gave up, or too many open files: neither is a reason to stop serving.
@@ -129,7 +126,7 @@ impl HttpServer {
                     served = serving => if let Err(error) = served {
                         tracing::debug!(%error, "a connection ended early");
                     },
-                    () = connection.told_to_close() => tracing::debug!("a connection was closed for want of room"),
+                    () = connection.told_to_close() => tracing::debug!("a connection was closed to make room"),
                 }
             });
         }
@@ -140,7 +137,7 @@ impl HttpServer {
     }
 }
 
-/// Returns the service of a connection: its requests know where they come from, and it is busy until each answer was sent.
+/// Returns the service of a connection: its requests carry the address of its client, and it is busy until each answer was sent.
 fn answering(
     router: Router,
     address: ClientAddress,
@@ -150,16 +147,8 @@ fn answering(
     service_fn(move |mut request: Request<Incoming>| {
         let busy = Arc::new(connection.begin());
         request.extensions_mut().insert(address);
-        let num_hosts = request.headers().get_all(header::HOST).iter().count();
-        let is_sound = num_hosts == 1 || num_hosts == 0 && request.version() < Version::HTTP_11;
-        let answering = is_sound.then(|| router.call(request));
-        async move {
-            let response = match answering {
-                Some(answering) => answering.await?,
-                None => Problem::NotOneHost.into_response(),
-            };
-            Ok(response.map(|body| Body::new(HeldBody::new(body, busy))))
-        }
+        let answering = router.call(request);
+        async move { Ok(answering.await?.map(|body| Body::new(HeldBody::new(body, busy)))) }
     })
 }
 

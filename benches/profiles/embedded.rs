@@ -1,6 +1,6 @@
 //! The store itself.
 
-use std::sync::mpsc;
+use std::sync::{Arc, mpsc};
 
 use store::{AttributeChange, Precondition, Profiles};
 
@@ -26,7 +26,7 @@ pub(crate) fn writes(profiles: &Profiles, corpus: &Corpus, num_clients: usize) -
             let attributes = [("cost_center", format!("NEW{client:03}-{number}"))].into_iter().collect();
             let (answer, answered) = mpsc::channel();
             let change = AttributeChange::Merge(attributes);
-            profiles.change(choose(), change, Precondition::None, None, Box::new(|| true), move |result| {
+            profiles.change(choose(), change, Precondition::None, None, Arc::new(|| true), move |result| {
                 // Whoever asked waits below.
                 let _ = answer.send(result.is_ok());
             });

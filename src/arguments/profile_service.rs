@@ -31,10 +31,10 @@ pub(crate) struct ProfileServiceArguments {
     /// Where a line goes for each write, search and export of profiles; `-` is standard output. SIGHUP reopens it [default: DIR/profiles-audit.jsonl]
     #[arg(long, env = "MGDEX_AUDIT_LOG", value_name = "FILE")]
     pub(crate) audit_log: Option<PathBuf>,
-    /// How large that file may become before it is turned over: it gets the suffix .1, that of before .2, and so on
+    /// The size at which the audit log is rotated: it is renamed to end in .1, the file before it in .2, and so on
     #[arg(long, env = "MGDEX_AUDIT_SIZE", value_name = "SIZE", default_value = "64M")]
     pub(crate) audit_size: Size,
-    /// How many files with a suffix are kept
+    /// How many rotated audit logs are kept
     #[arg(long, env = "MGDEX_AUDIT_FILES", value_name = "N", default_value_t = 10)]
     pub(crate) audit_files: u32,
     /// The longest body of a request to the profiles

@@ -6,7 +6,7 @@
 use std::fs::{self, File};
 use std::io;
 use std::path::PathBuf;
-use std::sync::mpsc;
+use std::sync::{Arc, mpsc};
 
 use flate2::read::MultiGzDecoder;
 use store::{
@@ -70,7 +70,7 @@ fn a_frozen_store_opens_is_whole_and_goes_on() {
         let (answer, answered) = mpsc::channel();
         let change = AttributeChange::Remove(key.to_owned());
         let checked = profiles.check(reference, &change, &Precondition::None)?;
-        profiles.change(reference, change, Precondition::None, Some(checked), Box::new(|| true), move |result| {
+        profiles.change(reference, change, Precondition::None, Some(checked), Arc::new(|| true), move |result| {
             answer.send(result).expect("somebody waits");
         });
         answered.recv().expect("an answer")

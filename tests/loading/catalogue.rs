@@ -9,13 +9,15 @@ mod winners;
 
 use std::fs;
 use std::io::Read;
-use std::path::{Path, PathBuf};
-use std::process::{Command, Output, Stdio};
+use std::ops::Deref;
+use std::path::PathBuf;
+use std::process::Output;
 
 use flate2::read::MultiGzDecoder;
 use serde_json::Value;
-use store::{CatalogueGeneration, Generations, LinkStyle, Selection};
-use tempfile::TempDir;
+use store::{CatalogueGeneration, LinkStyle, Selection};
+
+use crate::load::{LoadFolder, acknowledged, refused};
 
 /// What all rendered links begin with.
 const PREFIX: &str = "http://me/metagenomics/api/v1";
@@ -43,37 +45,20 @@ fn bundled_lines(collection: &str) -> String {
     text
 }
 
-/// A data folder, and a folder for inputs beside it.
-struct Folder(TempDir);
+/// A data folder for catalogues.
+struct Folder(LoadFolder);
+
+impl Deref for Folder {
+    type Target = LoadFolder;
+
+    fn deref(&self) -> &LoadFolder {
+        &self.0
+    }
+}
 
 impl Folder {
     fn new() -> Self {
-        Self(TempDir::new().expect("a temporary folder"))
-    }
-
-    fn data(&self) -> PathBuf {
-        self.0.path().join("data")
-    }
-
-    fn generations(&self) -> Generations {
-        Generations::new(self.data().join("catalogue"))
-    }
-
-    /// Writes an input, with the folders above it.
-    fn write(&self, name: &str, content: impl AsRef<[u8]>) -> PathBuf {
-        let path = self.0.path().join("inputs").join(name);
-        fs::create_dir_all(path.parent().expect("a folder")).expect("writable");
-        fs::write(&path, content).expect("writable");
-        path
-    }
-
-    /// Returns the command that loads inputs.
-    fn load<P: AsRef<Path>>(&self, inputs: impl IntoIterator<Item = P>) -> Command {
-        let mut command = support::program();
-        command.args(["catalogue", "load", "--memory", "64M", "--data"]).arg(self.data());
-        command.args(inputs.into_iter().map(|input| input.as_ref().to_owned()));
-        command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
-        command
+        Self(LoadFolder::new("catalogue"))
     }
 
     /// Loads one input of lines, and returns the report.
@@ -84,13 +69,8 @@ impl Folder {
 
     /// Returns the report in the current generation, after checking that it adds up.
     fn report_of(&self, output: &Output) -> Value {
-        let folder = String::from_utf8_lossy(&output.stdout).trim_end().to_owned();
-        let current = self.generations().current().expect("readable").expect("published");
-        assert_eq!(folder, self.generations().path(current).display().to_string());
-        let bytes = fs::read(Path::new(&folder).join("report.json")).expect("a report");
-        let report: Value = serde_json::from_slice(&bytes).expect("JSON");
+        let (_, report) = self.published(output);
         let number = |name: &str| report[name].as_u64().expect(name);
-        assert_eq!(number("num_read"), number("num_accepted") + number("num_rejected"), "{report}");
         let losers = number("num_replaced") + number("num_included_passed_over") + number("num_private");
         assert_eq!(number("num_accepted") + number("num_derived"), number("num_stored") + losers, "{report}");
         for file in report["files"].as_array().expect("a list") {
@@ -105,27 +85,6 @@ impl Folder {
     fn open(&self) -> CatalogueGeneration {
         CatalogueGeneration::open_current(&self.generations()).expect("whole").expect("published")
     }
-
-    /// Returns what is left of loads that did not end.
-    fn rubbish(&self) -> Vec<String> {
-        let entries = fs::read_dir(self.generations().root()).into_iter().flatten();
-        let names = entries.map(|entry| entry.expect("readable").file_name().into_string().expect("text"));
-        names.filter(|name| name.starts_with("building-")).collect()
-    }
-}
-
-/// Runs a load that must succeed.
-fn acknowledged(command: &mut Command) -> Output {
-    let output = command.output().expect("the program");
-    assert_eq!(output.status.code(), Some(0), "{output:?}");
-    output
-}
-
-/// Runs a load that must fail, and returns its last words.
-fn refused(command: &mut Command) -> String {
-    let output = command.output().expect("the program");
-    assert_eq!((output.status.code(), output.stdout.len()), (Some(1), 0), "{output:?}");
-    String::from_utf8(output.stderr).expect("text")
 }
 
 /// Returns the resources of a type in their default order.

@@ -2,6 +2,7 @@
 
 mod catalogue;
 mod directory;
+mod load;
 mod other_writer;
 mod release;
 mod rows;

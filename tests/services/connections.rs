@@ -11,6 +11,8 @@ use axum::routing::get;
 use tokio::sync::{Notify, oneshot};
 use tokio::task::JoinHandle;
 
+use support::TestFolder;
+
 /// A server that is told to stop when its sender is used or dropped.
 async fn serve(config: ServerConfig, router: Router) -> (SocketAddr, oneshot::Sender<()>, JoinHandle<()>) {
     let server = HttpServer::bind(([127, 0, 0, 1], 0).into(), config).await.expect("a free port");
@@ -100,16 +102,16 @@ async fn a_connection_that_does_nothing_goes_for_a_new_one() {
 
 #[tokio::test]
 async fn a_request_has_one_host() {
-    let (address, _stop, _serving) =
-        serve(ServerConfig::default(), Router::new().route("/", get(|| async { "here" }))).await;
+    let (address, _stop, _serving) = serve(ServerConfig::default(), TestFolder::empty().router()).await;
     for (text, status) in [
-        ("GET / HTTP/1.1\r\nConnection: close\r\n\r\n", "400 "),
-        ("GET / HTTP/1.1\r\nHost: a\r\nHost: a\r\nConnection: close\r\n\r\n", "400 "),
-        ("GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n", "200 "),
-        ("GET / HTTP/1.0\r\n\r\n", "200 "),
+        ("GET /healthz HTTP/1.1\r\nConnection: close\r\n\r\n", "400 "),
+        ("GET /healthz HTTP/1.1\r\nHost: a\r\nHost: a\r\nConnection: close\r\n\r\n", "400 "),
+        ("GET /healthz HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n", "200 "),
+        ("GET /healthz HTTP/1.0\r\n\r\n", "200 "),
     ] {
         let answer = say(address, text).await;
         let (_, rest) = answer.split_once(' ').expect("a status");
-        assert!(rest.starts_with(status) && (status == "200 " || answer.contains("application/json")), "{answer}");
+        assert!(rest.starts_with(status) && answer.contains("application/json"), "{answer}");
+        assert!(answer.contains("x-request-id"), "it is in the log: {answer}");
     }
 }

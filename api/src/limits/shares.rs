@@ -1,48 +1,47 @@
-//! How many requests each client has under way.
+//! Counting what each client has of something of which no client may have all.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::client::ClientAddress;
 
-/// The requests that are under way, by client. Only clients that have some are remembered.
+/// How much each client has. Only clients that have some are remembered.
 #[derive(Clone, Debug)]
-pub(super) struct Shares {
+pub(crate) struct Shares {
     /// How many one client may have.
     max: usize,
-    /// How many each has.
+    /// How many each client has.
     counts: Arc<Mutex<HashMap<ClientAddress, usize>>>,
 }
 
-/// A request of a client, counted until this is dropped.
+/// One of those that a client has, counted until this is dropped.
 #[derive(Debug)]
-pub(super) struct Share {
+pub(crate) struct Share {
     /// Where it is counted.
     shares: Shares,
     /// The client.
     client: ClientAddress,
 }
 
-/// A client has as many requests under way as it may.
+/// A client has as many as it may.
 #[derive(Debug)]
-pub(super) struct ShareTaken;
+pub(crate) struct ShareTaken;
 
 impl Shares {
     /// Allows each client so many.
-    pub(super) fn new(max: usize) -> Self {
+    pub(crate) fn new(max: usize) -> Self {
         Self { max, counts: Arc::default() }
     }
 
-    /// Counts a request of a client; one whose client is not known is not counted.
-    pub(super) fn take(&self, client: Option<ClientAddress>) -> Result<Option<Share>, ShareTaken> {
-        let Some(client) = client else { return Ok(None) };
+    /// Counts one more for a client, unless it has as many as it may.
+    pub(crate) fn take(&self, client: ClientAddress) -> Result<Share, ShareTaken> {
         let mut counts = self.counts.lock().unwrap_or_else(PoisonError::into_inner);
-        let count = counts.entry(client).or_default();
-        if *count >= self.max {
+        let count = counts.get(&client).copied().unwrap_or_default();
+        if count >= self.max {
             return Err(ShareTaken);
         }
-        *count += 1;
-        Ok(Some(Share { shares: self.clone(), client }))
+        counts.insert(client, count + 1);
+        Ok(Share { shares: self.clone(), client })
     }
 }
 
@@ -65,9 +64,9 @@ mod tests {
     #[test]
     fn a_client_has_its_share_and_nobody_is_remembered() {
         let shares = Shares::new(2);
-        let [one, other] = [1, 2].map(|last| Some(ClientAddress::new([10, 0, 0, last].into())));
+        let [one, other] = [1, 2].map(|last| ClientAddress::new([10, 0, 0, last].into()));
         let (first, second) = (shares.take(one).expect("free"), shares.take(one).expect("free"));
-        assert!(shares.take(one).is_err() && shares.take(other).is_ok() && shares.take(None).is_ok());
+        assert!(shares.take(one).is_err() && shares.take(other).is_ok());
         drop(first);
         assert!(shares.take(one).is_ok());
         drop(second);

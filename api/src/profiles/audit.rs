@@ -4,6 +4,7 @@ mod output;
 mod queue;
 
 use std::io;
+use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
@@ -39,9 +40,9 @@ pub(crate) struct AuditLine<'a> {
     pub(crate) owner: Option<OwnerReference<'a>>,
     /// The keys that were written, removed or searched by; none of a write that was refused.
     pub(crate) keys: &'a [String],
-    /// How many further ones there are, for which a line has no room.
-    #[serde(skip_serializing_if = "is_zero")]
-    pub(crate) more_keys: usize,
+    /// How many further keys did not fit into the line.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) more_keys: Option<NonZeroUsize>,
     /// The status of the answer. Without one it is not known what became of it, and it may have been done.
     pub(crate) outcome: Option<u16>,
     /// The id of the request.
@@ -51,8 +52,8 @@ pub(crate) struct AuditLine<'a> {
 /// How many bytes the keys of a line may have, so that the line has 4 KiB at most.
 const KEYS_BYTES_MAX: usize = 3 << 10;
 
-/// Returns the keys for which a line has room, and how many others there are.
-pub(crate) fn shown_keys(keys: &[String]) -> (&[String], usize) {
+/// Returns the keys that fit into a line, and how many do not.
+pub(crate) fn shown_keys(keys: &[String]) -> (&[String], Option<NonZeroUsize>) {
     let mut left = KEYS_BYTES_MAX;
     let num_shown = keys
         .iter()
@@ -62,13 +63,7 @@ pub(crate) fn shown_keys(keys: &[String]) -> (&[String], usize) {
             left.checked_sub(num_bytes).map(|rest| left = rest).is_some()
         })
         .count();
-    (&keys[..num_shown], keys.len() - num_shown)
-}
-
-/// Tells whether there are none.
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks so")]
-fn is_zero(number: &usize) -> bool {
-    *number == 0
+    (&keys[..num_shown], NonZeroUsize::new(keys.len() - num_shown))
 }
 
 /// What can be asked for.

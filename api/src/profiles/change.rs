@@ -204,9 +204,9 @@ async fn changed(context: &Arc<Context>, action: Action, body: Option<Body>, tra
     };
     let precondition = precondition(context)?;
     context.authorise_change(&profile.owner)?;
-    let may = context.may_change(&profile.owner);
-    let changed = context.profiles().change(profile.reference, change, precondition, may).await;
-    let profile = changed.map_err(|fault| context.without_right(&profile.owner, fault))?;
+    let permission = context.permission(&profile.owner);
+    let changed = context.profiles().change(profile.reference, change, precondition, permission).await;
+    let profile = changed.map_err(|fault| trail.write_failed(fault))?;
     answer::profile(context, &profile)
 }
 

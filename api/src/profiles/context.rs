@@ -6,11 +6,10 @@ use std::sync::Arc;
 
 use axum::http::{HeaderMap, Uri};
 use percent_encoding::percent_decode_str;
-use store::{DomainReference, Membership, Owner, Profile, ProfileReference, Refusal, UserReference};
+use store::{DomainReference, Membership, Owner, Permission, Profile, ProfileReference, UserReference};
 
 use super::directory::DirectorySnapshot;
 use super::problem::ProfileProblem;
-use super::source::{MayWrite, WriteFault};
 use super::{ProfileConfig, ProfileServices, ProfileSource};
 use crate::base_url::BaseUrl;
 use crate::error::shown;
@@ -134,18 +133,10 @@ impl Context {
         is_allowed.then_some(()).ok_or(ProfileProblem::Forbidden("You are not allowed to write this profile."))
     }
 
-    /// Returns the same question, to be asked right before a write.
-    pub(super) fn may_change(self: &Arc<Self>, owner: &Owner) -> MayWrite {
+    /// Returns [`Context::authorise_change`] as a question that is asked right before a write.
+    pub(super) fn permission(self: &Arc<Self>, owner: &Owner) -> Permission {
         let (context, owner) = (Arc::clone(self), owner.clone());
         Arc::new(move || context.authorise_change(&owner).is_ok())
-    }
-
-    /// Makes a refusal for want of a right that was there before into its answer.
-    pub(super) fn without_right(&self, owner: &Owner, fault: WriteFault) -> ProfileProblem {
-        match (fault, self.authorise_change(owner)) {
-            (WriteFault::Refused(Refusal::NotPermitted), Err(problem)) => problem,
-            (fault, _) => fault.into(),
-        }
     }
 
     /// Returns what the caller is to a domain.

@@ -99,12 +99,12 @@ async fn create(context: &Arc<Context>, body: Body, trail: &mut Trail) -> Profil
         Some(schema) => Some(schema::read(context, &schema).await?),
         None => None,
     };
-    let may = context.may_change(&owner);
-    let created = context.profiles().create(NewProfile { owner: owner.clone(), schema, attributes }, may).await;
+    let permission = context.permission(&owner);
+    let created = context.profiles().create(NewProfile { owner, schema, attributes }, permission).await;
     if let Err(WriteFault::Refused(Refusal::Exists(profile))) = created {
         trail.profile = Some(profile);
     }
-    let profile = created.map_err(|fault| context.without_right(&owner, fault))?;
+    let profile = created.map_err(|fault| trail.write_failed(fault))?;
     trail.concerns(&profile);
     answer::created(context, &profile)
 }

@@ -8,13 +8,13 @@ use async_trait::async_trait;
 use futures_util::StreamExt;
 use futures_util::stream::{self, BoxStream};
 use store::{
-    AttributeChange, Checked, NewProfile, Owner, Precondition, Profile, ProfileReference, ProfileSnapshot, Profiles,
-    ProfilesState, SearchKey, UserReference, WriteError, WriteResult,
+    AttributeChange, Checked, NewProfile, Owner, Permission, Precondition, Profile, ProfileReference, ProfileSnapshot,
+    Profiles, ProfilesState, SearchKey, UserReference, WriteError, WriteResult,
 };
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, oneshot};
 use tracing::{Instrument, Span};
 
-use super::source::{MayWrite, ProfileFault, ProfileSource, WriteFault};
+use super::source::{ProfileFault, ProfileSource, WriteFault};
 use super::turns::Turns;
 use crate::blocking::blocking;
 
@@ -128,8 +128,7 @@ impl ProfileSource for LocalProfiles {
         self.read(move |profiles| profiles.search(key, &value, limit)).await
     }
 
-    async fn create(&self, profile: NewProfile, may: MayWrite) -> Result<Profile, WriteFault> {
-        let permission = Box::new(move || may());
+    async fn create(&self, profile: NewProfile, permission: Permission) -> Result<Profile, WriteFault> {
         if profile.schema.is_none() {
             return Ok(written(|answer| self.profiles.create(profile, None, permission, answer)).await??);
         }
@@ -147,13 +146,12 @@ impl ProfileSource for LocalProfiles {
         reference: ProfileReference,
         change: AttributeChange,
         precondition: Precondition,
-        may: MayWrite,
+        permission: Permission,
     ) -> Result<Profile, WriteFault> {
         let order = Arc::new((change, precondition));
         let submit = |checked| {
             let (change, precondition) = (*order).clone();
-            let may = Arc::clone(&may);
-            let permission = Box::new(move || may());
+            let permission = Arc::clone(&permission);
             written(move |answer| self.profiles.change(reference, change, precondition, checked, permission, answer))
         };
         match submit(None).await? {
@@ -219,7 +217,7 @@ mod tests {
         LocalProfiles::new(Arc::new(Profiles::open(folder.path(), config).expect("a store")))
     }
 
-    fn anybody() -> MayWrite {
+    fn anybody() -> Permission {
         Arc::new(|| true)
     }
 

@@ -101,11 +101,6 @@ impl From<WriteFault> for ProfileProblem {
 }
 
 impl ProfileProblem {
-    /// Tells whether what was asked for may have been done all the same: a store that fails in the middle of a write does not know.
-    pub(super) fn may_be_done(&self) -> bool {
-        matches!(self, Self::Fault(ProfileFault::Failed(_) | ProfileFault::Fault(_)))
-    }
-
     /// Returns the status of the answer.
     pub(super) fn status(&self) -> StatusCode {
         match self {

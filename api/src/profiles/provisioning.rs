@@ -28,8 +28,8 @@ pub(super) async fn provision(context: &Arc<Context>) -> Result<Profile, Profile
         let owner = Owner::User(context.caller.claims.user);
         trail.owner = Some(owner.clone());
         trail.keys = attributes.iter().map(|(key, _)| key.to_owned()).collect();
-        let may = context.may_change(&owner);
-        match context.profiles().create(NewProfile { owner: owner.clone(), schema: None, attributes }, may).await {
+        let permission = context.permission(&owner);
+        match context.profiles().create(NewProfile { owner, schema: None, attributes }, permission).await {
             Ok(profile) => {
                 trail.concerns(&profile);
                 trail.end_as(StatusCode::OK);
@@ -43,8 +43,8 @@ pub(super) async fn provision(context: &Arc<Context>) -> Result<Profile, Profile
                 profile.ok_or(ProfileProblem::Common(Problem::Internal))
             }
             Err(fault) => {
-                let problem = context.without_right(&owner, fault);
-                trail.end_with(&problem);
+                let problem = trail.write_failed(fault);
+                trail.end_as(problem.status());
                 Err(problem)
             }
         }

@@ -1,12 +1,10 @@
 //! What the handlers know of the store.
 
-use std::sync::Arc;
-
 use async_trait::async_trait;
 use futures_util::stream::BoxStream;
 use store::{
-    AttributeChange, NewProfile, Owner, Precondition, Profile, ProfileReference, ProfilesState, Refusal, SearchKey,
-    UserReference,
+    AttributeChange, NewProfile, Owner, Permission, Precondition, Profile, ProfileReference, ProfilesState, Refusal,
+    SearchKey, UserReference,
 };
 
 /// Why a store gives no answer.
@@ -37,9 +35,6 @@ pub enum WriteFault {
     Fault(#[from] ProfileFault),
 }
 
-/// Tells whether the caller may still write.
-pub type MayWrite = Arc<dyn Fn() -> bool + Send + Sync>;
-
 /// Where profiles are kept: an embedded store, or one behind a network. What a call returns is on the disk.
 #[async_trait]
 pub trait ProfileSource: Send + Sync + 'static {
@@ -53,8 +48,8 @@ pub trait ProfileSource: Send + Sync + 'static {
     async fn search(&self, key: SearchKey, value: String, limit: usize) -> Result<Vec<UserReference>, ProfileFault>;
 
     /// Makes a profile, if it conforms to its schema. What was handed to the store is written even if nobody waits for the answer any more.
-    /// It is asked for its permission once more right before that.
-    async fn create(&self, profile: NewProfile, may: MayWrite) -> Result<Profile, WriteFault>;
+    /// `permission` is asked right before that.
+    async fn create(&self, profile: NewProfile, permission: Permission) -> Result<Profile, WriteFault>;
 
     /// Changes the attributes of a profile, likewise.
     async fn change(
@@ -62,7 +57,7 @@ pub trait ProfileSource: Send + Sync + 'static {
         reference: ProfileReference,
         change: AttributeChange,
         precondition: Precondition,
-        may: MayWrite,
+        permission: Permission,
     ) -> Result<Profile, WriteFault>;
 
     /// Returns all profiles at one moment: pieces of JSON lines.

@@ -4,13 +4,14 @@ use std::sync::Arc;
 
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
-use store::{Owner, Profile, ProfileReference};
+use store::{Owner, Profile, ProfileReference, Refusal};
 use time::OffsetDateTime;
 use tracing::{Instrument, Span};
 
 use super::audit::{self, Action, AuditLine, OwnerReference};
 use super::context::Context;
 use super::problem::{ProfileProblem, ProfileResult};
+use super::source::{ProfileFault, WriteFault};
 use crate::joining::joined;
 use crate::limits::Permit;
 
@@ -29,13 +30,16 @@ pub(super) struct Trail {
     pub(super) keys: Vec<String>,
     /// What the operation came to, once it has ended.
     outcome: Option<StatusCode>,
+    /// Whether something may have been written, whatever the client is told.
+    is_unknown: bool,
 }
 
 impl Trail {
     /// Begins an operation. From now on a server that stops waits for it.
     pub(super) fn new(context: &Arc<Context>, action: Action) -> Self {
         context.services.audit.begin();
-        Self { context: Arc::clone(context), action, profile: None, owner: None, keys: Vec::new(), outcome: None }
+        let context = Arc::clone(context);
+        Self { context, action, profile: None, owner: None, keys: Vec::new(), outcome: None, is_unknown: false }
     }
 
     /// Notes which profile it is about.
@@ -46,26 +50,24 @@ impl Trail {
 
     /// Ends the operation.
     pub(super) fn end(self, result: ProfileResult) -> Response {
-        match result {
-            Ok(response) => {
-                self.end_as(response.status());
-                response
-            }
-            Err(problem) => {
-                self.end_with(&problem);
-                problem.into_response()
-            }
-        }
+        let response = result.unwrap_or_else(IntoResponse::into_response);
+        self.end_as(response.status());
+        response
     }
 
-    /// Ends the operation with a problem. Where what was asked for may have been done, nobody knows what became of it.
-    pub(super) fn end_with(self, problem: &ProfileProblem) {
-        if !(self.action.is_write() && problem.may_be_done()) {
-            self.end_as(problem.status());
+    /// Notes that the store did not acknowledge a write, and returns the answer. A store that fails in the middle of a write does not know
+    /// whether it was written.
+    pub(super) fn write_failed(&mut self, fault: WriteFault) -> ProfileProblem {
+        self.is_unknown = matches!(fault, WriteFault::Fault(ProfileFault::Failed(_) | ProfileFault::Fault(_)));
+        if let (WriteFault::Refused(Refusal::NotPermitted), Some(owner)) = (&fault, &self.owner)
+            && let Err(problem) = self.context.authorise_change(owner)
+        {
+            return problem;
         }
+        fault.into()
     }
 
-    /// Ends the operation with a status that is not told to the client as it is.
+    /// Ends the operation with an outcome that may differ from the status that is sent to the client.
     pub(super) fn end_as(mut self, outcome: StatusCode) {
         self.outcome = Some(outcome);
     }
@@ -73,9 +75,9 @@ impl Trail {
 
 impl Drop for Trail {
     fn drop(&mut self) {
-        // What is refused was not written, and must not fill the log.
-        let is_refused = self.outcome.is_some_and(|outcome| !outcome.is_success());
-        if is_refused && self.action.is_write() {
+        let outcome = self.outcome.filter(|_| !self.is_unknown);
+        // A refused write changes no keys, and must not fill the log with them.
+        if self.action.is_write() && outcome.is_some_and(|outcome| !outcome.is_success()) {
             self.keys.clear();
         }
         let (keys, more_keys) = audit::shown_keys(&self.keys);
@@ -87,7 +89,7 @@ impl Drop for Trail {
             owner: self.owner.as_ref().map(OwnerReference),
             keys,
             more_keys,
-            outcome: self.outcome.map(|outcome| outcome.as_u16()),
+            outcome: outcome.map(|outcome| outcome.as_u16()),
             request: &self.context.request_id,
         });
     }

@@ -1,4 +1,4 @@
-//! The open connections: how many there may be, and which must go when there is one too many.
+//! The open connections: how many there may be, and which of them is closed when there is one too many.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -6,16 +6,17 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use tokio::sync::Notify;
 
 use crate::client::ClientAddress;
+use crate::limits::{Share, Shares};
 
 /// The open connections of a server.
 pub(super) struct Connections {
     /// How many there may be.
     max: usize,
-    /// How many of them one address may have.
-    max_of_address: usize,
+    /// How many each client has.
+    shares: Shares,
     /// Which there are.
     open: Mutex<Open>,
-    /// Told when one ends, or has nothing to do any more.
+    /// Notified when a connection ends or becomes idle.
     changed: Notify,
 }
 
@@ -24,8 +25,6 @@ pub(super) struct Connections {
 struct Open {
     /// By number.
     connections: HashMap<u64, Entry>,
-    /// How many connections each address has that has any.
-    of_address: HashMap<ClientAddress, usize>,
     /// Numbers connections and their changes in the order of time.
     clock: u64,
 }
@@ -33,65 +32,64 @@ struct Open {
 /// What is known of a connection.
 struct Entry {
     /// Who is at the other end.
-    address: ClientAddress,
+    client: ClientAddress,
+    /// Counts it among those of its client.
+    _share: Share,
     /// What it does.
     phase: Phase,
     /// When it began to do that.
     since: u64,
-    /// Told when it is to be closed.
+    /// Notified when it is to be closed.
     close: Arc<Notify>,
 }
 
-/// What a connection does, in the order in which connections are closed for want of room.
+/// What a connection does, in the order in which connections are closed to make room.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Phase {
     /// It has never sent a whole request.
     New,
-    /// It has been answered, and may ask again.
+    /// It was answered, and may ask again.
     Idle,
     /// It waits for an answer, or is reading one.
     Busy,
 }
 
-/// A connection that was let in. Its room is free again when this is dropped.
+/// An admitted connection. There is room for another when this is dropped.
 pub(super) struct Connection {
     /// The connections that it belongs to.
     all: Arc<Connections>,
     /// Its number.
     number: u64,
-    /// Told when it is to be closed.
+    /// Notified when it is to be closed.
     close: Arc<Notify>,
 }
 
-/// What becomes of a connection that wants to be let in.
+/// What becomes of a new connection.
 enum Admission {
-    /// It is.
+    /// It is admitted.
     Admitted(Arc<Connection>),
-    /// Its client has its share, and is busy with all of it.
+    /// Its client has its share of connections, and all of them are busy.
     ShareTaken,
     /// All connections are busy: it has to wait.
     AllBusy,
 }
 
-/// A connection is busy while there is one of these.
-pub(super) struct Busy {
-    /// The connection.
-    connection: Arc<Connection>,
-}
+/// A connection is busy until this is dropped.
+pub(super) struct Busy(Arc<Connection>);
 
 impl Connections {
-    /// Makes room for so many connections, and for so many of each address.
-    pub(super) fn new(max: usize, max_of_address: usize) -> Arc<Self> {
-        Arc::new(Self { max, max_of_address, open: Mutex::default(), changed: Notify::new() })
+    /// Allows so many connections, and so many of each client.
+    pub(super) fn new(max: usize, max_of_client: usize) -> Arc<Self> {
+        Arc::new(Self { max, shares: Shares::new(max_of_client), open: Mutex::default(), changed: Notify::new() })
     }
 
-    /// Lets a connection in. Where there is no room, one is closed for it that has nothing to do; where all are busy, it waits. Returns
-    /// `None` where its address has its share, and all of them are busy.
-    pub(super) async fn admit(self: &Arc<Self>, address: ClientAddress) -> Option<Arc<Connection>> {
+    /// Admits a connection. If there is no room, one that has nothing to do is closed; if all are busy, the new one waits. Returns `None` if
+    /// its client has its share of connections and all of them are busy.
+    pub(super) async fn admit(self: &Arc<Self>, client: ClientAddress) -> Option<Arc<Connection>> {
         loop {
-            // Whoever changes something after this look is heard.
+            // Notices every change after this line.
             let changed = self.changed.notified();
-            match self.try_admit(address) {
+            match self.try_admit(client) {
                 Admission::Admitted(connection) => return Some(connection),
                 Admission::ShareTaken => return None,
                 Admission::AllBusy => changed.await,
@@ -99,55 +97,43 @@ impl Connections {
         }
     }
 
-    /// Lets a connection in if there is room, or one that has nothing to do.
-    fn try_admit(self: &Arc<Self>, address: ClientAddress) -> Admission {
+    /// Admits a connection if there is room, or another has nothing to do.
+    fn try_admit(self: &Arc<Self>, client: ClientAddress) -> Admission {
         let mut open = self.lock();
-        let has_share = open.of_address.get(&address).is_some_and(|number| *number >= self.max_of_address);
-        if has_share && !open.close_one(|entry| entry.address == address) {
-            return Admission::ShareTaken;
+        let share = self.shares.take(client).or_else(|taken| {
+            open.close_one(|entry| entry.client == client);
+            self.shares.take(client).map_err(|_| taken)
+        });
+        let Ok(share) = share else { return Admission::ShareTaken };
+        if open.connections.len() >= self.max && !open.close_one(|_| true) {
+            return Admission::AllBusy;
         }
-        if open.connections.len() < self.max || open.close_one(|_| true) {
-            let (number, close) = open.insert(address);
-            return Admission::Admitted(Arc::new(Connection { all: Arc::clone(self), number, close }));
-        }
-        Admission::AllBusy
+        let (number, close) = open.insert(client, share);
+        Admission::Admitted(Arc::new(Connection { all: Arc::clone(self), number, close }))
     }
 
-    /// Waits until nobody else looks or changes something, which takes no time.
+    /// Locks what is known of the connections, always for a short time.
     fn lock(&self) -> MutexGuard<'_, Open> {
         self.open.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 impl Open {
-    /// Notes a new connection, and returns its number.
-    fn insert(&mut self, address: ClientAddress) -> (u64, Arc<Notify>) {
+    /// Adds a new connection, and returns its number.
+    fn insert(&mut self, client: ClientAddress, share: Share) -> (u64, Arc<Notify>) {
         self.clock += 1;
         let close = Arc::new(Notify::new());
-        let entry = Entry { address, phase: Phase::New, since: self.clock, close: Arc::clone(&close) };
+        let entry = Entry { client, _share: share, phase: Phase::New, since: self.clock, close: Arc::clone(&close) };
         self.connections.insert(self.clock, entry);
-        *self.of_address.entry(address).or_default() += 1;
         (self.clock, close)
     }
 
-    /// Forgets a connection.
-    fn remove(&mut self, number: u64) -> Option<Entry> {
-        let entry = self.connections.remove(&number)?;
-        if let Some(count) = self.of_address.get_mut(&entry.address) {
-            *count -= 1;
-            if *count == 0 {
-                self.of_address.remove(&entry.address);
-            }
-        }
-        Some(entry)
-    }
-
-    /// Closes one of some connections that has nothing to do: first those that never sent a request, then those that wait for the next one,
-    /// the oldest first. Tells whether there was one.
+    /// Closes one of the eligible connections that have nothing to do: first those that never sent a request, then idle ones, the oldest first.
+    /// Returns whether there was one.
     fn close_one(&mut self, is_eligible: impl Fn(&Entry) -> bool) -> bool {
         let eligible = self.connections.iter().filter(|(_, entry)| entry.phase != Phase::Busy && is_eligible(entry));
         let first = eligible.min_by_key(|(_, entry)| (entry.phase, entry.since)).map(|(number, _)| *number);
-        let closed = first.and_then(|number| self.remove(number));
+        let closed = first.and_then(|number| self.connections.remove(&number));
         if let Some(entry) = &closed {
             entry.close.notify_one();
         }
@@ -158,17 +144,17 @@ impl Open {
 impl Connection {
     /// Notes that a request has arrived.
     pub(super) fn begin(self: &Arc<Self>) -> Busy {
-        self.turn(Phase::Busy);
-        Busy { connection: Arc::clone(self) }
+        self.set_phase(Phase::Busy);
+        Busy(Arc::clone(self))
     }
 
-    /// Waits until it is to be closed.
+    /// Waits until the connection is to be closed.
     pub(super) async fn told_to_close(&self) {
         self.close.notified().await;
     }
 
     /// Notes what it does from now on.
-    fn turn(&self, phase: Phase) {
+    fn set_phase(&self, phase: Phase) {
         let mut open = self.all.lock();
         open.clock += 1;
         let now = open.clock;
@@ -180,14 +166,14 @@ impl Connection {
 
 impl Drop for Busy {
     fn drop(&mut self) {
-        self.connection.turn(Phase::Idle);
-        self.connection.all.changed.notify_one();
+        self.0.set_phase(Phase::Idle);
+        self.0.all.changed.notify_one();
     }
 }
 
 impl Drop for Connection {
     fn drop(&mut self) {
-        self.all.lock().remove(self.number);
+        self.all.lock().connections.remove(&self.number);
         self.all.changed.notify_one();
     }
 }
@@ -198,14 +184,14 @@ mod tests {
 
     use super::*;
 
-    /// Returns an address.
-    fn address(last: u8) -> ClientAddress {
+    /// Returns a client.
+    fn client(last: u8) -> ClientAddress {
         ClientAddress::new([10, 0, 0, last].into())
     }
 
-    /// Lets a connection in, for which there must be room.
+    /// Admits a connection, for which there must be room.
     async fn admit(connections: &Arc<Connections>, last: u8) -> Arc<Connection> {
-        connections.admit(address(last)).await.expect("there is room")
+        connections.admit(client(last)).await.expect("there is room")
     }
 
     /// Tells whether a connection was told to close.
@@ -229,7 +215,7 @@ mod tests {
         let others = (fourth.begin(), fifth.begin());
         let waiting = tokio::spawn({
             let connections = Arc::clone(&connections);
-            async move { connections.admit(address(6)).await.is_some() }
+            async move { connections.admit(client(6)).await.is_some() }
         });
         tokio::task::yield_now().await;
         assert!(!waiting.is_finished() && !is_closed(&busy).await, "all are busy");
@@ -240,19 +226,19 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn an_address_has_its_share_and_no_more() {
+    async fn a_client_has_its_share_and_no_more() {
         let connections = Connections::new(4, 2);
         let (first, second) = (admit(&connections, 1).await, admit(&connections, 1).await);
         let work = first.begin();
         let third = admit(&connections, 1).await;
         assert!(is_closed(&second).await, "its own, though there is room for others");
         let _work = third.begin();
-        assert!(connections.admit(address(1)).await.is_none(), "all of its share are busy");
+        assert!(connections.admit(client(1)).await.is_none(), "all of its share are busy");
         let _other = admit(&connections, 2).await;
         drop(work);
         drop(first);
         drop(second);
-        assert!(connections.admit(address(1)).await.is_some());
+        assert!(connections.admit(client(1)).await.is_some());
         drop(third);
     }
 }

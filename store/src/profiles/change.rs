@@ -1,5 +1,7 @@
 //! What can be written, and why it is not.
 
+use std::sync::Arc;
+
 use super::{Attributes, Profile, ProfileSchema};
 use crate::{Error, Owner, ProfileReference, Violations};
 
@@ -102,8 +104,9 @@ pub enum Refusal {
     NotPermitted,
 }
 
-/// Tells whether a write is still permitted. It is asked right before the write is committed, by the thread that commits, so that it must be quick.
-pub type Permission = Box<dyn Fn() -> bool + Send>;
+/// Returns whether a write is still permitted. The thread that commits calls it right before the write is committed, so it must be quick. A
+/// panic counts as no.
+pub type Permission = Arc<dyn Fn() -> bool + Send + Sync>;
 
 /// Why nothing was acknowledged.
 #[derive(Debug, thiserror::Error)]

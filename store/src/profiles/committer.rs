@@ -190,7 +190,8 @@ impl Committer {
         while evaluation.size_bytes() < BYTES_MAX
             && let Some((order, permission, answer)) = self.waiting.pop_front()
         {
-            let result = if permission() { evaluation.add(order) } else { Err(Refusal::NotPermitted.into()) };
+            let result =
+                if is_permitted(&permission) { evaluation.add(order) } else { Err(Refusal::NotPermitted.into()) };
             answers.push((answer, result));
         }
         self.gathering.note(answers.len());
@@ -234,6 +235,11 @@ fn refuse(answers: impl Iterator<Item = Answer>, why: impl Fn() -> Error) {
 /// Returns the error for a store that failed.
 fn failed(problem: &str) -> Error {
     Error::ProfilesFailed { problem: problem.to_owned() }
+}
+
+/// Asks whether a write is permitted. A panic of whoever decides is no reason to fail the store.
+fn is_permitted(permission: &Permission) -> bool {
+    panic::catch_unwind(AssertUnwindSafe(|| permission())).unwrap_or(false)
 }
 
 /// Tells what a write came to.

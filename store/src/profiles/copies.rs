@@ -14,8 +14,8 @@ use crate::{Result, available_bytes};
 /// How many copies are removed at a time.
 const REMOVED_MAX: usize = 256;
 
-/// How long copies wait that cannot be removed for want of room, before it is looked again.
-const ROOM_INTERVAL: Duration = Duration::from_secs(1);
+/// How long copies that cannot be removed wait for the next attempt.
+const RETRY_INTERVAL: Duration = Duration::from_secs(1);
 
 /// A snapshot that has begun.
 #[derive(Clone, Debug)]
@@ -39,8 +39,8 @@ pub(super) struct Copies {
     live: BTreeMap<u64, BegunSnapshot>,
     /// Those that ended and may still have copies. The lowest are removed first, so that what is left stands together.
     ended: BTreeSet<u64>,
-    /// Whether there was no room for removing some.
-    is_short: bool,
+    /// Whether some could not be removed for now: there was no room, or they could not be read.
+    must_wait: bool,
 }
 
 impl Copies {
@@ -49,7 +49,7 @@ impl Copies {
         let last = database.last_key(keys::COPY)?;
         let next = last.and_then(|key| keys::snapshot_of(&key)).map_or(0, |last| last + 1);
         let leftover_end = (next > 0).then_some(next);
-        Ok(Self { next, leftover_end, live: BTreeMap::new(), ended: BTreeSet::new(), is_short: false })
+        Ok(Self { next, leftover_end, live: BTreeMap::new(), ended: BTreeSet::new(), must_wait: false })
     }
 
     /// Begins a snapshot of all up to a commit.
@@ -88,7 +88,7 @@ impl Copies {
     /// Returns how long nothing may be done while there are copies to be removed.
     pub(super) fn idle_max(&self) -> Option<Duration> {
         let is_done = self.leftover_end.is_none() && self.ended.is_empty();
-        (!is_done).then_some(if self.is_short { ROOM_INTERVAL } else { Duration::ZERO })
+        (!is_done).then_some(if self.must_wait { RETRY_INTERVAL } else { Duration::ZERO })
     }
 
     /// Removes some copies of a snapshot that ended. That is durable before more is done: the engine writes over what it takes for removed.
@@ -96,8 +96,8 @@ impl Copies {
         if self.idle_max().is_none() {
             return Ok(());
         }
-        self.is_short = room::is_short(available_bytes(database.path()).unwrap_or_default());
-        if self.is_short {
+        self.must_wait = room::is_short(available_bytes(database.path()).unwrap_or_default());
+        if self.must_wait {
             return Ok(());
         }
         let (prefix, end) = match (self.leftover_end, self.ended.first()) {
@@ -105,7 +105,11 @@ impl Copies {
             (None, Some(&number)) => (keys::copies(number), number + 1),
             (None, None) => return Ok(()),
         };
-        let found = database.keys(&prefix, REMOVED_MAX)?;
+        // Nothing was written yet: only a failed write is final.
+        let Ok(found) = database.keys(&prefix, REMOVED_MAX) else {
+            self.must_wait = true;
+            return Ok(());
+        };
         let removed: Vec<_> =
             found.iter().take_while(|key| keys::snapshot_of(key).is_some_and(|number| number < end)).collect();
         if removed.len() < REMOVED_MAX {

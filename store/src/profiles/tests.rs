@@ -9,7 +9,7 @@ mod schemas;
 mod snapshots;
 
 use std::path::Path;
-use std::sync::mpsc;
+use std::sync::{Arc, mpsc};
 
 use uuid::Uuid;
 
@@ -44,7 +44,7 @@ fn create_with(store: &Profiles, owner: Owner, schema: Option<&str>, pairs: &[(&
     let (answer, answered) = mpsc::channel();
     let profile = NewProfile { owner, schema, attributes: attributes(pairs) };
     let checked = profile.schema.is_some().then(|| store.check_new(&profile)).transpose()?;
-    store.create(profile, checked, Box::new(|| true), move |result| answer.send(result).expect("somebody waits"));
+    store.create(profile, checked, Arc::new(|| true), move |result| answer.send(result).expect("somebody waits"));
     answered.recv().expect("an answer")
 }
 
@@ -69,7 +69,7 @@ fn change_checked(
     checked: Option<Checked>,
 ) -> WriteResult {
     let (answer, answered) = mpsc::channel();
-    store.change(reference, change, when, checked, Box::new(|| true), move |result| {
+    store.change(reference, change, when, checked, Arc::new(|| true), move |result| {
         answer.send(result).expect("somebody waits");
     });
     answered.recv().expect("an answer")
@@ -189,7 +189,7 @@ fn writes_that_wait_are_answered_before_it_is_closed() {
             merge(&[("a", "1")]),
             Precondition::None,
             None,
-            Box::new(|| true),
+            Arc::new(|| true),
             move |result| {
                 answer.send(result.expect("changed").version).expect("somebody waits");
             },

@@ -60,7 +60,7 @@ fn a_folder_of_harvested_pages_gives_what_lines_give() {
         }
     }
     pages.write(".hidden", "this is no page");
-    let report = pages.report_of(&acknowledged(&mut pages.load([pages.0.path().join("inputs")])));
+    let report = pages.report_of(&acknowledged(&mut pages.load([pages.inputs()])));
     assert_eq!(report["files"].as_array().map(Vec::len), Some(num_pages));
     assert_eq!(report["num_rejected"], 0);
     let (lines, pages) = (lines.open(), pages.open());

@@ -2,11 +2,12 @@
 
 use std::fs::{self, File};
 use std::process::Command;
-use std::thread;
-use std::time::{Duration, Instant};
+
+use std::time::Instant;
 
 use rand::RngExt;
 use store::{DirectoryGeneration, GenerationName};
+use support::machine::kill_after;
 
 use crate::directory::{Folder, acknowledged, domain, domain_line, refused, user, user_line};
 
@@ -47,14 +48,7 @@ fn a_killed_load_leaves_the_current_directory_or_its_own_whole() {
     let (mut random, mut num_killed, mut num_with_rubbish) = (rand::rng(), 0, 0);
     for number in 2..2 + KILLS {
         let delay = load_time.mul_f64(random.random());
-        let mut command = load(&folder, number);
-        let started = Instant::now();
-        let mut process = command.spawn().expect("the program");
-        while started.elapsed() < delay && process.try_wait().expect("a child").is_none() {
-            thread::sleep(Duration::from_micros(200));
-        }
-        process.kill().expect("a child");
-        let output = process.wait_with_output().expect("a child");
+        let output = kill_after(load(&folder, number).spawn().expect("the program"), delay);
         let found = current(&folder, [number, known.1]);
         // It may have been killed between the publish and its last word.
         assert!(found.1 == number || (found == known && !output.status.success()), "{known:?}, {found:?}: {output:?}");

@@ -13,7 +13,9 @@ use crate::release::runs::{Release, current_folder, current_name, journal, num_r
 use rand::RngExt;
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::Value;
-use support::machine::{Inputs, Mount, Server, acknowledged, current, failure, mgdex, or_skip, seeded, wait_for};
+use support::machine::{
+    Inputs, Mount, Server, acknowledged, current, failure, kill_after, mgdex, or_skip, seeded, wait_for,
+};
 use tempfile::TempDir;
 
 /// How many representatives a release has: some ranges of the least memory.
@@ -75,17 +77,6 @@ impl Expected {
 /// Returns the rejected rows of the current generation.
 fn rejects(data: &Path) -> String {
     fs::read_to_string(current_folder(data).join("rejects.tsv")).expect("listed")
-}
-
-/// Lets a process run for some time at most, and kills it.
-fn kill_after(mut process: Child, delay: Duration) -> std::process::Output {
-    let started = Instant::now();
-    while started.elapsed() < delay && process.try_wait().expect("a child").is_none() {
-        thread::sleep(LOOK_INTERVAL);
-    }
-    // It may have ended by itself.
-    let _ = process.kill();
-    process.wait_with_output().expect("a child")
 }
 
 /// Kills a run as soon as it has indexed a range.

@@ -5,21 +5,18 @@ use std::fs::{self, File};
 use std::io::Write as _;
 use std::path::Path;
 use std::process::{Child, ChildStdin, Stdio};
-use std::thread;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use rand::RngExt;
 use store::GenerationName;
 use support::machine::{
-    Inputs, Mount, Server, acknowledged, current, failure, generations, mgdex, or_skip, rubbish, seeded, wait_for,
+    Inputs, Mount, Server, acknowledged, current, failure, generations, kill_after, mgdex, or_skip, rubbish, seeded,
+    wait_for,
 };
 use tempfile::TempDir;
 
 /// Builds that are killed.
 const KILLS: usize = 30;
-
-/// How close a look at a process that will be killed is.
-const LOOK_INTERVAL: Duration = Duration::from_micros(200);
 
 /// The room of the small disk: what a run asks for, and some for the current generation.
 const SMALL_DISK: &str = "9m";
@@ -58,14 +55,7 @@ fn a_killed_build_leaves_what_was_acknowledged_or_its_own_generation_whole() {
     for (kill, number) in (1..=KILLS).zip(2..) {
         let context = format!("kill {kill}, seed {seed}");
         let delay = build_time.mul_f64(random.random());
-        let mut command = inputs.index(data, number);
-        let started = Instant::now();
-        let mut process = command.spawn().expect("the binary");
-        while started.elapsed() < delay && process.try_wait().expect("a child").is_none() {
-            thread::sleep(LOOK_INTERVAL);
-        }
-        process.kill().expect("a child");
-        let output = process.wait_with_output().expect("a child");
+        let output = kill_after(inputs.index(data, number).spawn().expect("the binary"), delay);
 
         let found = current(data, &context).unwrap_or_else(|| panic!("nothing is current; {context}"));
         if output.status.success() {

@@ -137,6 +137,9 @@ async fn the_documentation_page_has_all_it_needs_on_this_server() {
 
     let page = get(&router, &docs).await;
     assert_eq!((page.status, page.header("content-type")), (StatusCode::OK, "text/html"));
+    let policy = page.header("content-security-policy");
+    assert!(policy.contains("default-src 'self'") && policy.contains("frame-ancestors 'none'"), "{policy}");
+    assert_eq!((page.header("x-frame-options"), page.header("x-content-type-options")), ("DENY", "nosniff"));
     let initializer = get(&router, &format!("{docs}swagger-initializer.js")).await;
     let mut assets = BTreeSet::new();
     for answer in [&page, &initializer] {

@@ -11,8 +11,11 @@ use std::time::Duration;
 use api::SourceError;
 use api::proteins::{ProteinSnapshot, ProteinSource};
 use api::{ServiceConfig, Services};
-use axum::http::StatusCode;
+use axum::body::Body;
+use axum::http::{Request, StatusCode};
 use store::{Filter, Protein, ProteinAccession, SearchAnswer, Statistics};
+
+use tower::ServiceExt;
 
 use crate::proteins::{detail, rows};
 use support::generation::segment_file;
@@ -47,6 +50,40 @@ async fn an_overloaded_server_says_when_to_come_again() {
     }
     assert_eq!(get(&router, "/healthz").await.status, StatusCode::OK);
     assert_eq!(get(&router, "/readyz").await.status, StatusCode::OK);
+}
+
+#[tokio::test]
+async fn no_service_takes_the_places_of_another() {
+    let folder = TestFolder::of_rows(&rows());
+    let router = folder.router_with(&ServiceConfig { requests_max: 1, ..ServiceConfig::default() });
+    let request = Request::get(format!("{PROTEINS}/protein/12")).header("host", "mgdex.test");
+    let unread = router.clone().oneshot(request.body(Body::empty()).expect("a request")).await.expect("infallible");
+    assert_eq!(unread.status(), StatusCode::OK);
+    assert_eq!(get_protein(&router, "/protein/12").await.status, StatusCode::SERVICE_UNAVAILABLE);
+    assert_eq!(get(&router, "/metagenomics/api/v1/openapi.json").await.status, StatusCode::OK);
+    assert_eq!(get(&router, "/profiles/openapi.json").await.status, StatusCode::OK);
+    drop(unread);
+    assert_eq!(get_protein(&router, "/protein/12").await.status, StatusCode::OK);
+}
+
+#[tokio::test]
+async fn one_client_does_not_take_the_places_of_others() {
+    let folder = TestFolder::of_rows(&rows());
+    let config = ServiceConfig { requests_of_client_max: 1, trust_proxy: true, ..ServiceConfig::default() };
+    let router = folder.router_with(&config);
+    let ask = async |client: &str| {
+        let request = Request::get(format!("{PROTEINS}/protein/12")).header("host", "mgdex.test");
+        let request = request.header("x-forwarded-for", format!("10.9.9.9, {client}"));
+        router.clone().oneshot(request.body(Body::empty()).expect("a request")).await.expect("infallible")
+    };
+    let unread = ask("10.0.0.1").await;
+    assert_eq!(unread.status(), StatusCode::OK);
+    let refused = ask("10.0.0.1").await;
+    assert_eq!(refused.status(), StatusCode::SERVICE_UNAVAILABLE);
+    assert!(refused.headers().contains_key("retry-after"));
+    assert_eq!(ask("10.0.0.2").await.status(), StatusCode::OK);
+    drop(unread);
+    assert_eq!(ask("10.0.0.1").await.status(), StatusCode::OK);
 }
 
 /// An engine that never returns a record, and fails at every search.

@@ -27,6 +27,9 @@ const PATIENCE: Duration = Duration::from_mins(1);
 /// The pause between two looks at what is waited for.
 const LOOK_INTERVAL: Duration = Duration::from_millis(2);
 
+/// The pause between two looks at a process that will be killed.
+const CLOSE_LOOK_INTERVAL: Duration = Duration::from_micros(200);
+
 /// Sets the seed of random moments, which failures name.
 const SEED_VARIABLE: &str = "MGDEX_TEST_SEED";
 
@@ -79,6 +82,17 @@ pub fn wait_for<T>(what: &str, mut look: impl FnMut() -> Option<T>) -> T {
         assert!(Instant::now() < deadline, "waited in vain for {what}");
         thread::sleep(LOOK_INTERVAL);
     }
+}
+
+/// Lets a process run for some time at most, and kills it.
+pub fn kill_after(mut process: Child, delay: Duration) -> Output {
+    let started = Instant::now();
+    while started.elapsed() < delay && process.try_wait().expect("a child").is_none() {
+        thread::sleep(CLOSE_LOOK_INTERVAL);
+    }
+    // It may have ended by itself.
+    let _ = process.kill();
+    process.wait_with_output().expect("a child")
 }
 
 /// Runs a system tool.

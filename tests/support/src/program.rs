@@ -3,7 +3,7 @@
 use std::ffi::OsString;
 use std::process::{Command, Stdio};
 
-/// Returns the command of the program, without arguments, input, and settings from the environment of the tests.
+/// Returns the command of the program without arguments and input, and without settings from the environment of the tests.
 pub fn program() -> Command {
     // Cargo sets it for integration tests and benches, which it builds the program for.
     let path: OsString = std::env::var_os("CARGO_BIN_EXE_mgdex").expect("run by cargo");

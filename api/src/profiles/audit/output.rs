@@ -11,11 +11,11 @@ const FILE_MODE: u32 = 0o600;
 /// How large the log may become.
 #[derive(Clone, Copy, Debug)]
 pub struct AuditLimits {
-    /// A file that would become larger is turned over: it gets the suffix `.1`, that of before `.2`, and so on.
+    /// A file that would become larger is rotated: it is renamed to end in `.1`, the one before it in `.2`, and so on.
     pub file_bytes_max: u64,
-    /// How many files with a suffix are kept.
+    /// How many rotated files are kept.
     pub files_kept: usize,
-    /// How much must be free on the disk for a line. Below that lines are lost.
+    /// How many bytes must be free on the disk for a line to be written. Below that, lines are lost.
     pub free_bytes_min: u64,
 }
 
@@ -79,7 +79,7 @@ impl Output {
         Ok(())
     }
 
-    /// Looks whether a file may take so many bytes more, and turns it over if need be.
+    /// Checks that there is room for so many bytes more, and rotates the file if it would become too large.
     fn make_room(&mut self, num_bytes: u64) -> io::Result<()> {
         let Some(log) = &mut self.file else { return Ok(()) };
         if log.size_bytes.is_none() {
@@ -92,7 +92,7 @@ impl Output {
         let known = log.size_bytes.or_else(|| fs::metadata(&log.path).ok().map(|metadata| metadata.len()));
         let size_bytes = known.unwrap_or_default();
         if size_bytes > 0 && size_bytes + num_bytes > log.limits.file_bytes_max {
-            log.turn_over()?;
+            log.rotate()?;
             let (path, limits) = (log.path.clone(), log.limits);
             *self = Self::to_file(&path, limits)?;
             return self.make_room(num_bytes);
@@ -103,8 +103,12 @@ impl Output {
 }
 
 impl LogFile {
-    /// Gives the file and those before it their next suffixes. The oldest goes.
-    fn turn_over(&self) -> io::Result<()> {
+    /// Renames the file and those before it. The oldest is removed.
+    fn rotate(&self) -> io::Result<()> {
+        // After a rotation that could not make the new file there is nothing to rotate: the older ones stay.
+        if !self.path.try_exists()? {
+            return Ok(());
+        }
         let name = |number: usize| match number {
             0 => self.path.clone(),
             number => {
@@ -142,7 +146,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_full_file_is_turned_over_and_so_many_are_kept() {
+    fn a_full_file_is_rotated_and_so_many_are_kept() {
         let folder = tempfile::tempdir().expect("a temporary folder");
         let path = folder.path().join("audit.jsonl");
         let limits = AuditLimits { file_bytes_max: 8, files_kept: 2, free_bytes_min: 0 };

@@ -19,7 +19,7 @@ fn write(log: &AuditLog, request: &str) {
         profile: Some("prf-6b3c0b7d-1530-445a-859a-94c05b9c0a90".parse().expect("a reference")),
         owner: None,
         keys: &keys,
-        more_keys: 0,
+        more_keys: None,
         outcome: Some(200),
         request,
     });
@@ -29,9 +29,9 @@ fn write(log: &AuditLog, request: &str) {
 fn a_line_names_as_many_keys_as_it_has_room_for() {
     let keys: Vec<String> = (0..200).map(|number| format!("{number:03}{}", "\u{1}".repeat(252))).collect();
     let (shown, more) = shown_keys(&keys);
-    assert_eq!((shown.len(), more), (2, 198));
+    assert_eq!((shown.len(), more.map(NonZeroUsize::get)), (2, Some(198)));
     assert!(serde_json::to_string(shown).expect("JSON").len() <= KEYS_BYTES_MAX + 1);
-    assert_eq!(shown_keys(&keys[..1]), (&keys[..1], 0));
+    assert_eq!(shown_keys(&keys[..1]), (&keys[..1], None));
 }
 
 /// Waits until all lines are written.

@@ -10,14 +10,14 @@ use axum::http::{Request, StatusCode};
 use futures_util::stream::{self, BoxStream};
 use serde_json::json;
 use store::{
-    AttributeChange, Generations, NewProfile, Owner, Precondition, Profile, ProfileReference, ProfilesState, Refusal,
-    SearchKey, UserReference,
+    AttributeChange, Generations, NewProfile, Owner, Permission, Precondition, Profile, ProfileReference,
+    ProfilesState, Refusal, SearchKey, UserReference,
 };
 use tempfile::TempDir;
 use tokio::sync::Semaphore;
 use tower::ServiceExt;
 
-use super::{MayWrite, ProfileFault, ProfileSource, Role, TestService, WriteFault, send, services};
+use super::{ProfileFault, ProfileSource, Role, TestService, WriteFault, send, services};
 use crate::catalogue::LocalCatalogue;
 use crate::proteins::LocalProteins;
 use crate::{ServiceConfig, Services};
@@ -28,11 +28,13 @@ struct BadStore {
     ends: Semaphore,
     /// The profile that somebody else has made for everybody, whatever reads say.
     existing: Option<ProfileReference>,
+    /// Whether writes fail in the middle.
+    is_failing: bool,
 }
 
 impl BadStore {
     fn new(num_ends: usize) -> Arc<Self> {
-        Arc::new(Self { ends: Semaphore::new(num_ends), existing: None })
+        Arc::new(Self { ends: Semaphore::new(num_ends), existing: None, is_failing: false })
     }
 }
 
@@ -50,10 +52,13 @@ impl ProfileSource for BadStore {
         Err(ProfileFault::Failed("cannot sync /secret/place".to_owned()))
     }
 
-    async fn create(&self, _: NewProfile, _: MayWrite) -> Result<Profile, WriteFault> {
+    async fn create(&self, _: NewProfile, _: Permission) -> Result<Profile, WriteFault> {
         self.ends.acquire().await.expect("open").forget();
         if let Some(existing) = self.existing {
             return Err(Refusal::Exists(existing).into());
+        }
+        if self.is_failing {
+            return Err(ProfileFault::Failed("cannot sync /secret/place".to_owned()).into());
         }
         Err(ProfileFault::NoRoom("/secret/place is full".to_owned()).into())
     }
@@ -63,7 +68,7 @@ impl ProfileSource for BadStore {
         _: ProfileReference,
         _: AttributeChange,
         _: Precondition,
-        _: MayWrite,
+        _: Permission,
     ) -> Result<Profile, WriteFault> {
         panic!("nothing can be read, so that nothing can be changed")
     }
@@ -141,9 +146,24 @@ fn of_a_write_that_is_cut_off_nobody_knows_the_outcome() {
 }
 
 #[tokio::test]
+async fn of_a_write_that_failed_in_the_middle_nobody_knows_the_outcome() {
+    let store = BadStore { ends: Semaphore::new(9), existing: None, is_failing: true };
+    let service = service(&Arc::new(store), Duration::from_secs(30));
+    let body = format!(r#"{{"user":{{"userReference":"{}"}},"attributes":{{"a":"b"}}}}"#, Role::Owner.user());
+    for (method, path, body) in [("POST", "/profiles", body.as_str()), ("GET", "/my/profile", "")] {
+        let answer = service.ask(Role::Owner, method, path, body).await;
+        assert_eq!(answer.status, StatusCode::SERVICE_UNAVAILABLE);
+    }
+    let lines = service.audit_lines();
+    let outcomes: Vec<_> = lines.iter().map(|line| (&line["outcome"], &line["keys"])).collect();
+    assert_eq!(outcomes, [(&json!(null), &json!(["a"])), (&json!(null), &json!(["name", "email"]))]);
+}
+
+#[tokio::test]
 async fn a_profile_that_somebody_else_has_made_meanwhile_is_named() {
     let existing = "prf-6b3c0b7d-1530-445a-859a-94c05b9c0a90";
-    let store = BadStore { ends: Semaphore::new(9), existing: Some(existing.parse().expect("a reference")) };
+    let existing_profile = Some(existing.parse().expect("a reference"));
+    let store = BadStore { ends: Semaphore::new(9), existing: existing_profile, is_failing: false };
     let service = service(&Arc::new(store), Duration::from_secs(30));
     let body = format!(r#"{{"user":{{"userReference":"{}"}}}}"#, Role::Owner.user());
     let answer = service.ask(Role::Owner, "POST", "/profiles", &body).await;

@@ -52,7 +52,7 @@ fn nothing_is_shown_before_it_is_on_the_disk() {
     let made = create(&store, user(1), &[("name", "old")]).expect("made");
     told.store(WAITS, Ordering::SeqCst);
     let (answer, answered) = mpsc::channel();
-    let permission = Box::new(|| true);
+    let permission = Arc::new(|| true);
     store.change(made.reference, merge(&[("name", "new")]), Precondition::None, None, permission, move |result| {
         answer.send(result).expect("somebody waits");
     });

@@ -1,6 +1,6 @@
 //! Profiles with schemas.
 
-use std::sync::Barrier;
+use std::sync::{Arc, Barrier};
 use std::thread;
 
 use super::*;
@@ -64,7 +64,7 @@ fn what_was_not_checked_is_not_written() {
     };
     let create = |profile: &NewProfile, checked| {
         let (answer, answered) = mpsc::channel();
-        store.create(profile.clone(), checked, Box::new(|| true), move |result| {
+        store.create(profile.clone(), checked, Arc::new(|| true), move |result| {
             answer.send(result).expect("somebody waits");
         });
         answered.recv().expect("an answer")
