@@ -1,7 +1,8 @@
 //! Serving the current generation of a folder while newer ones are published.
 
-use std::sync::Arc;
-use std::time::Duration;
+use std::fs::File;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
 
 use arc_swap::ArcSwapOption;
 use store::{GenerationName, Generations};
@@ -27,6 +28,15 @@ pub trait Served: Sized + Send + Sync + 'static {
     fn name(&self) -> GenerationName;
 }
 
+/// That a newer generation is there and cannot be served.
+#[derive(Clone, Debug)]
+pub(crate) struct Behind {
+    /// Since when.
+    pub(crate) since: Instant,
+    /// Why.
+    pub(crate) problem: String,
+}
+
 /// The current generation of a folder. Requests keep the generation that they began with; an old one is closed when the last of
 /// them ends.
 pub struct Following<T> {
@@ -34,6 +44,10 @@ pub struct Following<T> {
     generations: Generations,
     /// The generation that is served.
     current: ArcSwapOption<T>,
+    /// Why the newest one is not, if so.
+    behind: Mutex<Option<Behind>>,
+    /// A descriptor that is given back for the moment in which a generation is opened: so there is one, whatever else is open.
+    reserve: Mutex<Option<File>>,
 }
 
 impl<T: Served> Following<T> {
@@ -48,7 +62,8 @@ impl<T: Served> Following<T> {
             Some(name) => Some(Arc::new(T::open(&generations, name)?)),
             None => None,
         };
-        Ok(Self { generations, current: ArcSwapOption::new(current) })
+        let (behind, reserve) = (Mutex::default(), Mutex::new(reserved()));
+        Ok(Self { generations, current: ArcSwapOption::new(current), behind, reserve })
     }
 
     /// Returns the generation that is served.
@@ -56,25 +71,19 @@ impl<T: Served> Following<T> {
         self.current.load_full()
     }
 
-    /// Takes over each new generation as it is published, for ever. One that cannot be opened is logged and passed over: the
-    /// old one goes on being served.
+    /// Returns why a newer generation is not served, if so.
+    pub(crate) fn behind(&self) -> Option<Behind> {
+        self.lock_behind().clone()
+    }
+
+    /// Takes over each new generation as it is published, for ever. One that cannot be opened is logged and tried again: the old one goes
+    /// on being served.
     pub async fn follow(self: Arc<Self>) {
-        let mut last_problem = String::new();
         loop {
             tokio::time::sleep(LOOK_INTERVAL).await;
             let this = Arc::clone(&self);
-            let problem = match blocking(move || this.refresh()).await {
-                Ok(Some(name)) => {
-                    tracing::info!("now serving {} of {name}", T::WHAT);
-                    String::new()
-                }
-                Ok(None) => String::new(),
-                Err(error) => error.to_string(),
-            };
-            if !problem.is_empty() && problem != last_problem {
-                tracing::error!("a new generation cannot be served: {problem}");
-            }
-            last_problem = problem;
+            // What goes wrong is logged, and kept.
+            let _ = blocking(move || this.refresh()).await;
         }
     }
 
@@ -84,6 +93,32 @@ impl<T: Served> Following<T> {
     ///
     /// * See [`Following::open`]. The old generation goes on being served.
     pub fn refresh(&self) -> store::Result<Option<GenerationName>> {
+        let mut reserve = self.reserve.lock().unwrap_or_else(PoisonError::into_inner);
+        drop(reserve.take());
+        let refreshed = self.take_over();
+        *reserve = reserved();
+        let mut behind = self.lock_behind();
+        match &refreshed {
+            Ok(taken) => {
+                *behind = None;
+                if let Some(name) = taken {
+                    tracing::info!("now serving {} of {name}", T::WHAT);
+                }
+            }
+            Err(error) => {
+                let problem = error.to_string();
+                if behind.as_ref().is_none_or(|behind| behind.problem != problem) {
+                    tracing::error!("a new generation cannot be served: {problem}");
+                }
+                let since = behind.as_ref().map_or_else(Instant::now, |behind| behind.since);
+                *behind = Some(Behind { since, problem });
+            }
+        }
+        refreshed
+    }
+
+    /// Does what [`Following::refresh`] says, without a word.
+    fn take_over(&self) -> store::Result<Option<GenerationName>> {
         let served = self.current.load().as_ref().map(|generation| generation.name());
         match self.generations.current()? {
             Some(name) if Some(name) != served => {
@@ -93,4 +128,14 @@ impl<T: Served> Following<T> {
             _ => Ok(None),
         }
     }
+
+    /// Locks what is known of a newer generation, always for a short time.
+    fn lock_behind(&self) -> MutexGuard<'_, Option<Behind>> {
+        self.behind.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Takes a descriptor in reserve, if there is one.
+fn reserved() -> Option<File> {
+    File::open("/").ok()
 }

@@ -8,6 +8,7 @@ use axum::{Json, Router};
 use serde::Serialize;
 use store::ProfilesState;
 
+use crate::profiles::{Outdated, ProfileServices};
 use crate::{Services, json_response, paths};
 
 /// The body of `/healthz`.
@@ -31,16 +32,33 @@ struct Readiness {
 }
 
 /// Whether a service has data.
-#[derive(Serialize)]
+#[derive(Default, Serialize)]
 struct ServiceReadiness {
-    /// `ready`, `not loaded` or `failed`.
-    status: &'static str,
+    /// What it does.
+    status: Status,
     /// The generation that is served.
     #[serde(skip_serializing_if = "Option::is_none")]
     generation: Option<String>,
     /// How many records it has.
     #[serde(skip_serializing_if = "Option::is_none")]
     num_records: Option<u64>,
+    /// Why it has failed, or why a newer generation is not served.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    problem: Option<String>,
+}
+
+/// What a service does.
+#[derive(Clone, Copy, Default, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+enum Status {
+    /// It answers.
+    Ready,
+    /// It has no data.
+    #[default]
+    #[serde(rename = "not loaded")]
+    NotLoaded,
+    /// It has data and cannot answer.
+    Failed,
 }
 
 /// Returns the routes.
@@ -53,40 +71,55 @@ async fn health() -> Json<Health> {
     Json(Health { status: "ok" })
 }
 
-/// Answers 200, since a service that has data serves it: stores are opened before requests are accepted. Only the store of profiles, which
-/// is written to, can fail for good while it is served; then it is 503.
+/// Answers 200 unless a service that has data cannot serve them.
 async fn readiness(State(services): State<Services>) -> Response {
     let proteins = services.proteins.snapshot();
     let proteins = proteins.map(|snapshot| (snapshot.generation().to_owned(), snapshot.statistics().num_proteins));
     let catalogue = services.catalogue.snapshot();
     let catalogue =
         catalogue.map(|snapshot| (snapshot.generation().to_owned(), u64::from(snapshot.contents().num_resources)));
-    let directory = services.profiles.as_ref().and_then(|services| services.directory.snapshot());
-    let directory = directory.map(|snapshot| (snapshot.generation().to_owned(), snapshot.num_records()));
-    let profiles = services.profiles.as_ref().map(|services| services.profiles.state());
-    let has_failed = profiles.as_ref().is_some_and(|state| state.failure.is_some());
     let readiness = Readiness {
-        proteins: of_service(proteins),
-        catalogue: of_service(catalogue),
-        directory: of_service(directory),
-        profiles: of_profiles(profiles),
+        proteins: ServiceReadiness::new(proteins, services.proteins.problem()),
+        catalogue: ServiceReadiness::new(catalogue, services.catalogue.problem()),
+        directory: services.profiles.as_ref().map(of_directory).unwrap_or_default(),
+        profiles: services.profiles.as_ref().map(of_profiles).unwrap_or_default(),
     };
+    let has_failed = [readiness.directory.status, readiness.profiles.status].contains(&Status::Failed);
     json_response(if has_failed { StatusCode::SERVICE_UNAVAILABLE } else { StatusCode::OK }, &readiness)
 }
 
-/// Tells of the profiles, which have no generations.
-fn of_profiles(state: Option<ProfilesState>) -> ServiceReadiness {
-    let Some(state) = state else { return of_service(None) };
-    let status = if state.failure.is_some() { "failed" } else { "ready" };
-    ServiceReadiness { status, generation: None, num_records: Some(state.num_profiles) }
+/// Tells of the directory, which must not be outdated.
+fn of_directory(services: &ProfileServices) -> ServiceReadiness {
+    match services.directory.snapshot() {
+        Ok(served) => {
+            let served = served.map(|snapshot| (snapshot.generation().to_owned(), snapshot.num_records()));
+            ServiceReadiness::new(served, None)
+        }
+        Err(Outdated(problem)) => ServiceReadiness::failed(problem),
+    }
 }
 
-/// Tells of a service, given the generation that it serves and how many records that has.
-fn of_service(served: Option<(String, u64)>) -> ServiceReadiness {
-    match served {
-        Some((generation, num_records)) => {
-            ServiceReadiness { status: "ready", generation: Some(generation), num_records: Some(num_records) }
+/// Tells of the profiles, which have no generations.
+fn of_profiles(services: &ProfileServices) -> ServiceReadiness {
+    let ProfilesState { num_profiles, failure, .. } = services.profiles.state();
+    match failure {
+        Some(problem) => ServiceReadiness::failed(problem),
+        None => {
+            ServiceReadiness { status: Status::Ready, num_records: Some(num_profiles), ..ServiceReadiness::default() }
         }
-        None => ServiceReadiness { status: "not loaded", generation: None, num_records: None },
+    }
+}
+
+impl ServiceReadiness {
+    /// Tells of a service, given the generation that it serves and how many records that has, and why it serves no newer one.
+    fn new(served: Option<(String, u64)>, problem: Option<String>) -> Self {
+        let status = if served.is_some() { Status::Ready } else { Status::NotLoaded };
+        let (generation, num_records) = served.unzip();
+        Self { status, generation, num_records, problem }
+    }
+
+    /// Tells of a service that cannot answer.
+    fn failed(problem: String) -> Self {
+        Self { status: Status::Failed, problem: Some(problem), ..Self::default() }
     }
 }

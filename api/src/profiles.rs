@@ -30,7 +30,7 @@ mod turns;
 mod wire;
 
 pub use audit::{AuditLimits, AuditLog};
-pub use directory::{DirectorySnapshot, DirectorySource, LocalDirectory};
+pub use directory::{DirectorySnapshot, DirectorySource, LocalDirectory, Outdated};
 pub use local::LocalProfiles;
 pub use schema_source::{SchemaHost, SchemaSource};
 pub use source::{ProfileFault, ProfileSource, WriteFault};

@@ -72,17 +72,34 @@ impl FromStr for GenerationName {
 pub struct Generations {
     /// The folder; it need not exist.
     root: PathBuf,
+    /// Whether only their owner may read what is made in it.
+    is_private: bool,
 }
 
 impl Generations {
     /// Names the folder; nothing is read or made.
     pub fn new(root: impl Into<PathBuf>) -> Self {
-        Self { root: root.into() }
+        Self { root: root.into(), is_private: false }
+    }
+
+    /// Names a folder of which only its owner may read what is made from now on.
+    pub fn private(root: impl Into<PathBuf>) -> Self {
+        Self { root: root.into(), is_private: true }
     }
 
     /// Returns the folder.
     pub fn root(&self) -> &Path {
         &self.root
+    }
+
+    /// Returns the permissions of files that are made.
+    fn file_mode(&self) -> u32 {
+        if self.is_private { durable::PRIVATE_FILE } else { durable::FILE }
+    }
+
+    /// Returns the permissions of folders that are made.
+    fn folder_mode(&self) -> u32 {
+        if self.is_private { durable::PRIVATE_FOLDER } else { durable::FOLDER }
     }
 
     /// Returns the folder of a generation.

@@ -12,7 +12,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use support::machine::Server;
-use support::profile_writers::{Access, Connection, Writer};
+use support::profile_writers::{Access, Connection, Mix, Writer};
 
 /// Lets clients write for some time, in which nothing may fail.
 fn write_for(server: &Server, access: &Access, writers: &mut [Writer], time: Duration) {
@@ -36,6 +36,25 @@ fn refusal(output: &Output, folder: &Path, context: &str) -> String {
     assert_eq!(output.status.code(), Some(1), "{told}; {context}");
     check_refusal(&told, folder, context);
     told
+}
+
+/// Returns why a server has not opened its store of profiles, if so. It answers all the rest, and says why.
+fn unopened(server: &Server, access: &Access, folder: &Path, context: &str) -> Option<String> {
+    let (status, body) = server.get("/readyz");
+    let ready: serde_json::Value = serde_json::from_str(&body).expect("JSON");
+    if status == 200 {
+        return None;
+    }
+    assert!(status == 503 && ready["profiles"]["status"] == "failed", "{status} {body}; {context}");
+    let problem = ready["profiles"]["problem"].as_str().expect("a text").to_owned();
+    check_refusal(&problem, folder, context);
+    assert!(server.log().contains(&problem), "{}; {context}", server.log());
+    let mut connection = Connection::open(server.address()).expect("the server accepts");
+    let answer = Writer::new(0, 1, Mix::SMALL).write(&mut connection, access).expect("an answer");
+    assert_eq!(answer.status, 503, "{answer:?}; {context}");
+    let (status, body) = server.get("/metagenomics/api/v1/studies");
+    assert!(status == 503 && body.contains("mgdex catalogue load"), "{status} {body}; {context}");
+    Some(problem)
 }
 
 /// Checks the last words of a command that has failed.

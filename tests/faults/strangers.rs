@@ -1,10 +1,14 @@
 //! What a stranger without a token may try: connections that do nothing must harm nobody.
 
+use std::collections::BTreeSet;
+use std::fs;
 use std::io::Write;
 use std::net::TcpStream;
+use std::path::Path;
 use std::process::{Command, Stdio};
 
-use support::machine::Server;
+use rustix::process::{Pid, Resource, Rlimit, prlimit};
+use support::machine::{Server, acknowledged, wait_for};
 use support::profile_writers::{Access, Connection};
 use tempfile::TempDir;
 
@@ -60,4 +64,40 @@ fn more_idle_connections_than_descriptors_harm_nobody() {
     assert!(!server.log().contains("was not accepted"), "{}", server.log());
     drop(idle);
     check_writing(&server, &access, 1_000_000);
+}
+
+/// Publishes a directory in which a user is locked or not.
+fn publish_directory(data: &Path, user: &str, is_locked: bool) {
+    let file = data.with_extension("jsonl");
+    fs::write(&file, format!(r#"{{"type":"user","userReference":"{user}","accountNonLocked":{}}}"#, !is_locked))
+        .expect("writable");
+    let mut load = support::program();
+    load.args(["directory", "load", "--data"]).arg(data).arg(&file);
+    acknowledged(&load.output().expect("the binary"));
+}
+
+/// Takes from a process all descriptors that it does not use at the moment.
+fn take_descriptors(server: &Server) {
+    let entries = fs::read_dir(format!("/proc/{}/fd", server.id())).expect("a process");
+    let used: BTreeSet<u64> =
+        entries.filter_map(|entry| entry.expect("readable").file_name().to_str()?.parse().ok()).collect();
+    let lowest_free = (0..=used.len() as u64).find(|number| !used.contains(number)).expect("there is one");
+    let pid = Pid::from_raw(server.id().cast_signed()).expect("a process");
+    let limit = Rlimit { current: Some(lowest_free), maximum: Some(lowest_free) };
+    prlimit(Some(pid), Resource::Nofile, limit).expect("a right of the owner");
+}
+
+#[test]
+fn a_lock_of_a_user_counts_though_no_descriptor_is_left() {
+    let (folder, access) = (TempDir::new().expect("a temporary folder"), Access::new());
+    let data = folder.path().join("data");
+    publish_directory(&data, &access.searcher_reference, false);
+    let server = access.start(&data);
+    let mut connection = Connection::open(server.address()).expect("the server accepts");
+    let mut status = || connection.get("/profiles/info", &access.searcher).expect("an answer").status;
+    assert_eq!(status(), 200);
+    take_descriptors(&server);
+    publish_directory(&data, &access.searcher_reference, true);
+    wait_for("the lock", || (status() == 401).then_some(()));
+    assert!(!server.log().contains("cannot be served"), "{}", server.log());
 }

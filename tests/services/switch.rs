@@ -15,7 +15,7 @@ use indexer::PortalPlan;
 use serde_json::Value;
 use store::{Error, Filter, GenerationName, ProteinAccession, SearchAnswer};
 use support::machine::{Inputs, Server, acknowledged, wait_for};
-use support::{Answer, PROTEINS, TestFolder, get_protein, send};
+use support::{Answer, PROTEINS, TestFolder, get, get_protein, send};
 
 /// Generations that are published under load.
 const NUM_STATES: u64 = 40;
@@ -260,11 +260,16 @@ async fn check_not_taken_over(
     assert!(proteins.refresh().is_err_and(|error| is_expected(&error)));
     let answer = get_protein(&router, "/protein/search?biome_id=2&limit=1000").await;
     assert_eq!((tagged_generation(&answer), state_of_search(&answer.json(), 1000)), (old.to_string(), 1));
+    let readiness = get(&router, "/readyz").await;
+    let served = readiness.json()["proteins"].clone();
+    assert_eq!((readiness.status, &served["generation"]), (StatusCode::OK, &old.to_string().into()));
+    assert!(served["problem"].as_str().is_some_and(|problem| problem.contains("proteins")), "{served}");
 
     let new = publish(&folder, 3);
     assert_eq!(proteins.refresh().expect("whole"), Some(new));
     let answer = get_protein(&router, "/protein/101").await;
     assert_eq!((tagged_generation(&answer), state_of_record(&answer.json(), 101)), (new.to_string(), 3));
+    assert!(get(&router, "/readyz").await.json()["proteins"].get("problem").is_none());
 }
 
 #[tokio::test]

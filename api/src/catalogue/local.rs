@@ -94,6 +94,10 @@ impl CatalogueSource for LocalCatalogue {
     fn snapshot(&self) -> Option<Arc<dyn CatalogueSnapshot>> {
         self.current().map(|snapshot| snapshot as Arc<dyn CatalogueSnapshot>)
     }
+
+    fn problem(&self) -> Option<String> {
+        self.behind().map(|behind| behind.problem)
+    }
 }
 
 #[async_trait]

@@ -54,7 +54,7 @@ impl Guard {
         };
         let services = self.services.as_ref().ok_or(ProfileProblem::Token(TokenProblem::Foreign))?;
         let claims = services.tokens.verify(token).map_err(ProfileProblem::Token)?;
-        let directory = services.directory.snapshot();
+        let directory = services.directory.snapshot()?;
         if directory.as_ref().is_some_and(|directory| directory.is_locked(claims.user)) {
             return Err(ProfileProblem::Locked);
         }

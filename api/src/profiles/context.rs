@@ -121,7 +121,7 @@ impl Context {
     /// Lets those pass who may change what an owner has, in the directory of this moment: while a body arrived, an account may have been
     /// locked and a right taken away.
     pub(super) fn authorise_change(&self, owner: &Owner) -> Result<(), ProfileProblem> {
-        let (directory, user) = (self.services.directory.snapshot(), self.caller.claims.user);
+        let (directory, user) = (self.services.directory.snapshot()?, self.caller.claims.user);
         if directory.as_ref().is_some_and(|directory| directory.is_locked(user)) {
             return Err(ProfileProblem::Locked);
         }

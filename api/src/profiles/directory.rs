@@ -1,15 +1,28 @@
 //! Who belongs to which domain, as of now.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use store::{DirectoryGeneration, DomainReference, GenerationName, Generations, Membership, UserReference};
 
 use crate::following::{Following, Served};
 
+/// How long a directory may be used that has a successor which cannot be opened: it may lock accounts that this one lets in.
+const OUTDATED_MAX: Duration = Duration::from_secs(5);
+
+/// The directory is outdated, and its successor cannot be opened for the reason given.
+#[derive(Clone, Debug, thiserror::Error)]
+#[error("the directory is outdated: {0}")]
+pub struct Outdated(pub String);
+
 /// Where the directory comes from.
 pub trait DirectorySource: Send + Sync + 'static {
     /// Returns the state of the directory that is served now, or `None` where none was ever loaded.
-    fn snapshot(&self) -> Option<Arc<dyn DirectorySnapshot>>;
+    ///
+    /// # Errors
+    ///
+    /// * It is outdated: nothing should be decided by it any more.
+    fn snapshot(&self) -> Result<Option<Arc<dyn DirectorySnapshot>>, Outdated>;
 }
 
 /// One state of the directory, in memory.
@@ -54,8 +67,11 @@ impl Served for LocalDirectorySnapshot {
 }
 
 impl DirectorySource for LocalDirectory {
-    fn snapshot(&self) -> Option<Arc<dyn DirectorySnapshot>> {
-        self.current().map(|snapshot| snapshot as Arc<dyn DirectorySnapshot>)
+    fn snapshot(&self) -> Result<Option<Arc<dyn DirectorySnapshot>>, Outdated> {
+        match self.behind() {
+            Some(behind) if behind.since.elapsed() > OUTDATED_MAX => Err(Outdated(behind.problem)),
+            _ => Ok(self.current().map(|snapshot| snapshot as Arc<dyn DirectorySnapshot>)),
+        }
     }
 }
 

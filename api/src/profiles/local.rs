@@ -3,13 +3,14 @@
 use std::num::NonZeroUsize;
 use std::sync::Arc;
 use std::thread;
+use std::time::Duration;
 
 use async_trait::async_trait;
 use futures_util::StreamExt;
 use futures_util::stream::{self, BoxStream};
 use store::{
-    AttributeChange, Checked, NewProfile, Owner, Permission, Precondition, Profile, ProfileReference, ProfileSnapshot,
-    Profiles, ProfilesState, SearchKey, UserReference, WriteError, WriteResult,
+    AttributeChange, NewProfile, Owner, Permission, Precondition, Profile, ProfileReference, ProfileSnapshot, Profiles,
+    ProfilesState, SchemaError, SchemaLimits, SearchKey, UserReference, WriteError, WriteResult,
 };
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, oneshot};
 use tracing::{Instrument, Span};
@@ -24,14 +25,19 @@ const EXPORTS_MAX: usize = 4;
 /// How many bytes a piece of an export has at least, unless it is the last one. It has one profile more at most.
 const PIECE_BYTES: usize = 256 * 1024;
 
+/// How long a caller waits until a schema has been read.
+const READING_WAIT_MAX: Duration = Duration::from_secs(5);
+
 /// The profiles of a folder.
 pub struct LocalProfiles {
-    /// The store.
-    profiles: Arc<Profiles>,
+    /// The store, or why it could not be opened.
+    profiles: Result<Arc<Profiles>, String>,
     /// A permit for each export that may be under way.
     exports: Arc<Semaphore>,
-    /// A permit for each check against a schema that may be under way: one for each core.
+    /// A permit for each schema that may be read or held against attributes at a time: half of the cores are for all the rest.
     checks: Arc<Semaphore>,
+    /// Whose schema is read next, by the caller.
+    readings: Turns<UserReference>,
     /// Who may change a profile with a schema next.
     changes: Turns<ProfileReference>,
     /// Who may make a profile with a schema next, by its owner.
@@ -49,14 +55,30 @@ struct Export {
 impl LocalProfiles {
     /// Serves an opened store.
     pub fn new(profiles: Arc<Profiles>) -> Self {
+        Self::of(Ok(profiles))
+    }
+
+    /// Answers every request by saying that the store failed: it could not be opened, for the reason given.
+    pub fn unopened(problem: String) -> Self {
+        Self::of(Err(problem))
+    }
+
+    /// Starts with nothing under way.
+    fn of(profiles: Result<Arc<Profiles>, String>) -> Self {
         let num_cores = thread::available_parallelism().map_or(1, NonZeroUsize::get);
         Self {
             profiles,
             exports: Arc::new(Semaphore::new(EXPORTS_MAX)),
-            checks: Arc::new(Semaphore::new(num_cores)),
+            checks: Arc::new(Semaphore::new((num_cores / 2).max(1))),
+            readings: Turns::new(),
             changes: Turns::new(),
             creations: Turns::new(),
         }
+    }
+
+    /// Returns the store.
+    fn store(&self) -> Result<&Arc<Profiles>, ProfileFault> {
+        self.profiles.as_ref().map_err(|problem| ProfileFault::Failed(problem.clone()))
     }
 
     /// Reads where it may wait for the disk.
@@ -64,23 +86,23 @@ impl LocalProfiles {
         &self,
         read: impl FnOnce(&Profiles) -> store::Result<T> + Send + 'static,
     ) -> Result<T, ProfileFault> {
-        let profiles = Arc::clone(&self.profiles);
+        let profiles = Arc::clone(self.store()?);
         Ok(blocking(move || read(&profiles)).await?)
     }
 
-    /// Checks a write against a schema, which may take a while, where that holds up no other write.
-    async fn check(
+    /// Does something with a schema, which may take a while, where that holds up nothing else.
+    async fn check<T: Send + 'static>(
         &self,
-        check: impl FnOnce(&Profiles) -> Result<Checked, WriteError> + Send + 'static,
-    ) -> Result<Checked, WriteFault> {
-        let profiles = Arc::clone(&self.profiles);
+        check: impl FnOnce(&Profiles) -> T + Send + 'static,
+    ) -> Result<T, ProfileFault> {
+        let profiles = Arc::clone(self.store()?);
         // Nobody closes the semaphore.
         let permit = Arc::clone(&self.checks).acquire_owned().await.ok();
         let check = move || {
             let _held = permit;
             check(&profiles)
         };
-        Ok(blocking(check).await?)
+        Ok(blocking(check).await)
     }
 }
 
@@ -128,15 +150,27 @@ impl ProfileSource for LocalProfiles {
         self.read(move |profiles| profiles.search(key, &value, limit)).await
     }
 
+    async fn read_schema(
+        &self,
+        caller: UserReference,
+        text: String,
+        limits: SchemaLimits,
+    ) -> Result<Result<(), SchemaError>, ProfileFault> {
+        let read = self.check(move |profiles| profiles.read_schema(&text, limits));
+        let read = tokio::time::timeout(READING_WAIT_MAX, self.readings.take(caller, read));
+        read.await.map_err(|_| ProfileFault::Overloaded)?
+    }
+
     async fn create(&self, profile: NewProfile, permission: Permission) -> Result<Profile, WriteFault> {
+        let store = self.store()?;
         if profile.schema.is_none() {
-            return Ok(written(|answer| self.profiles.create(profile, None, permission, answer)).await??);
+            return Ok(written(|answer| store.create(profile, None, permission, answer)).await??);
         }
         let owner = profile.owner.clone();
         let checked_and_written = async {
             let new = profile.clone();
-            let checked = self.check(move |profiles| profiles.check_new(&new)).await?;
-            Ok(written(|answer| self.profiles.create(profile, Some(checked), permission, answer)).await??)
+            let checked = self.check(move |profiles| profiles.check_new(&new)).await??;
+            Ok(written(|answer| store.create(profile, Some(checked), permission, answer)).await??)
         };
         self.creations.take(owner, checked_and_written).await
     }
@@ -148,11 +182,12 @@ impl ProfileSource for LocalProfiles {
         precondition: Precondition,
         permission: Permission,
     ) -> Result<Profile, WriteFault> {
+        let store = self.store()?;
         let order = Arc::new((change, precondition));
         let submit = |checked| {
             let (change, precondition) = (*order).clone();
             let permission = Arc::clone(&permission);
-            written(move |answer| self.profiles.change(reference, change, precondition, checked, permission, answer))
+            written(move |answer| store.change(reference, change, precondition, checked, permission, answer))
         };
         match submit(None).await? {
             Err(WriteError::Unchecked) => {}
@@ -163,7 +198,7 @@ impl ProfileSource for LocalProfiles {
             loop {
                 let order = Arc::clone(&order);
                 let check = move |profiles: &Profiles| profiles.check(reference, &order.0, &order.1);
-                let checked = self.check(check).await?;
+                let checked = self.check(check).await??;
                 match submit(Some(checked)).await? {
                     Err(WriteError::Unchecked) => {}
                     result => return Ok(result?),
@@ -188,7 +223,8 @@ impl ProfileSource for LocalProfiles {
     }
 
     fn state(&self) -> ProfilesState {
-        self.profiles.state()
+        let unopened = |problem: &String| ProfilesState { failure: Some(problem.clone()), ..ProfilesState::default() };
+        self.profiles.as_ref().map_or_else(unopened, |profiles| profiles.state())
     }
 }
 

@@ -6,6 +6,7 @@ use axum::http::{HeaderName, HeaderValue, Method, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use store::{Refusal, Violations};
 
+use super::directory::Outdated;
 use super::error_body::Told;
 use super::source::{ProfileFault, WriteFault};
 use crate::error::{Problem, shown};
@@ -13,6 +14,9 @@ use crate::tokens::TokenProblem;
 
 /// After how many seconds to try again when the disk is full: somebody has to make room first.
 const RETRY_AFTER_FULL_S: HeaderValue = HeaderValue::from_static("30");
+
+/// After how many seconds to try again when the directory is outdated: its successor is tried every second.
+const RETRY_AFTER_OUTDATED_S: HeaderValue = HeaderValue::from_static("5");
 
 /// What is said to who has no token, and has not tried.
 const CHALLENGE: HeaderValue = HeaderValue::from_static(r#"Bearer realm="profile""#);
@@ -66,10 +70,18 @@ pub(super) enum ProfileProblem {
     },
     /// Attributes or schema do not conform: 422 `VALIDATION_FAILED`.
     Violations(Violations),
+    /// Nobody knows who belongs to which domain and who is locked: 503 `SERVICE_UNAVAILABLE`.
+    Outdated,
     /// The store gives no answer: 500 or 503. The cause goes to the log.
     Fault(ProfileFault),
     /// An error that is not of one operation.
     Common(Problem),
+}
+
+impl From<Outdated> for ProfileProblem {
+    fn from(_: Outdated) -> Self {
+        Self::Outdated
+    }
 }
 
 impl From<ProfileFault> for ProfileProblem {
@@ -114,7 +126,8 @@ impl ProfileProblem {
             Self::Conflict(_) => StatusCode::CONFLICT,
             Self::Precondition { .. } => StatusCode::PRECONDITION_FAILED,
             Self::Violations(_) => StatusCode::UNPROCESSABLE_ENTITY,
-            Self::Fault(ProfileFault::Overloaded | ProfileFault::NoRoom(_) | ProfileFault::Failed(_)) => {
+            Self::Outdated
+            | Self::Fault(ProfileFault::Overloaded | ProfileFault::NoRoom(_) | ProfileFault::Failed(_)) => {
                 StatusCode::SERVICE_UNAVAILABLE
             }
             Self::Fault(ProfileFault::Fault(_)) => StatusCode::INTERNAL_SERVER_ERROR,
@@ -166,6 +179,10 @@ impl IntoResponse for ProfileProblem {
                 respond(status, "PRECONDITION_FAILED", message, None)
             }
             Self::Violations(violations) => tell(status, told_of(violations), None),
+            Self::Outdated => {
+                let message = "Rights cannot be looked up: there is a newer directory that cannot be read.";
+                respond(status, "SERVICE_UNAVAILABLE", message, Some((header::RETRY_AFTER, RETRY_AFTER_OUTDATED_S)))
+            }
             Self::Fault(fault) => failed(fault, status),
             Self::Common(problem) => problem.into_response(),
         }

@@ -4,7 +4,7 @@ use async_trait::async_trait;
 use futures_util::stream::BoxStream;
 use store::{
     AttributeChange, NewProfile, Owner, Permission, Precondition, Profile, ProfileReference, ProfilesState, Refusal,
-    SearchKey, UserReference,
+    SchemaError, SchemaLimits, SearchKey, UserReference,
 };
 
 /// Why a store gives no answer.
@@ -46,6 +46,14 @@ pub trait ProfileSource: Send + Sync + 'static {
 
     /// Returns the users whose own profile has an attribute with a value, ascending, `limit` at most.
     async fn search(&self, key: SearchKey, value: String, limit: usize) -> Result<Vec<UserReference>, ProfileFault>;
+
+    /// Reads a schema for a caller. That may take a while: a caller has one read at a time, and waits for a few seconds at most.
+    async fn read_schema(
+        &self,
+        caller: UserReference,
+        text: String,
+        limits: SchemaLimits,
+    ) -> Result<Result<(), SchemaError>, ProfileFault>;
 
     /// Makes a profile, if it conforms to its schema. What was handed to the store is written even if nobody waits for the answer any more.
     /// `permission` is asked right before that.

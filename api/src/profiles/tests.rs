@@ -67,8 +67,8 @@ impl Role {
 }
 
 impl DirectorySource for OneDomain {
-    fn snapshot(&self) -> Option<Arc<dyn DirectorySnapshot>> {
-        Some(Arc::new(Self))
+    fn snapshot(&self) -> Result<Option<Arc<dyn DirectorySnapshot>>, Outdated> {
+        Ok(Some(Arc::new(Self)))
     }
 }
 

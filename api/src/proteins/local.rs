@@ -51,6 +51,10 @@ impl ProteinSource for LocalProteins {
     fn snapshot(&self) -> Option<Arc<dyn ProteinSnapshot>> {
         self.current().map(|snapshot| snapshot as Arc<dyn ProteinSnapshot>)
     }
+
+    fn problem(&self) -> Option<String> {
+        self.behind().map(|behind| behind.problem)
+    }
 }
 
 #[async_trait]

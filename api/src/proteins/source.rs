@@ -11,6 +11,9 @@ use crate::SourceError;
 pub trait ProteinSource: Send + Sync + 'static {
     /// Returns a handle on the state of the data that is served now, or `None` where no data were ever loaded.
     fn snapshot(&self) -> Option<Arc<dyn ProteinSnapshot>>;
+
+    /// Returns why a newer state than that is not served, if so.
+    fn problem(&self) -> Option<String>;
 }
 
 /// One state of the data. All answers of a handle are of that state, whatever is published meanwhile.

@@ -53,7 +53,7 @@ impl DirectoryPlan {
     ///
     /// * See [`Error`]. Nothing is published then, and the current generation is as it was.
     pub fn run(&self) -> Result<PublishedDirectory> {
-        let generations = Generations::new(&self.generations);
+        let generations = Generations::private(&self.generations);
         let sizes = preflight::input_sizes([&self.input])?;
         // This makes the folder and removes rubbish, which makes room.
         let draft = generations.begin()?;

@@ -36,12 +36,12 @@ pub(super) fn open(arguments: &ServeArguments) -> Result<Option<OpenedProfiles>,
     let schemas = SchemaSource::new(settings.schema_hosts.clone()).map_err(Failure::Message)?;
     let config = config(settings);
     let directory = Arc::new(LocalDirectory::open(directory_generations(data))?);
-    let profiles = Profiles::open(&profiles_folder(data), ProfilesConfig { attributes_max: config.attributes_max })?;
+    let profiles = open_store(data, &config)?;
     // The store has made the data folder, if it was missing.
     let audit = open_audit_log(data, settings)?;
-    tracing::info!("{} profiles; tokens are checked with {} keys", profiles.state().num_profiles, tokens.num_keys());
+    tracing::info!("tokens are checked with {} keys", tokens.num_keys());
     let services = ProfileServices {
-        profiles: Arc::new(LocalProfiles::new(Arc::new(profiles))),
+        profiles: Arc::new(profiles),
         directory: Arc::clone(&directory) as _,
         tokens: Arc::new(tokens),
         schemas: Arc::new(schemas),
@@ -49,6 +49,22 @@ pub(super) fn open(arguments: &ServeArguments) -> Result<Option<OpenedProfiles>,
         config,
     };
     Ok(Some(OpenedProfiles { services, directory }))
+}
+
+/// Opens the store. Where that fails the other services are served all the same; but of two servers on one store, the second one ends.
+fn open_store(data: &DataFolder, config: &ProfileConfig) -> Result<LocalProfiles, Failure> {
+    let config = ProfilesConfig { attributes_max: config.attributes_max };
+    match Profiles::open(&profiles_folder(data), config) {
+        Ok(profiles) => {
+            tracing::info!("{} profiles", profiles.state().num_profiles);
+            Ok(LocalProfiles::new(Arc::new(profiles)))
+        }
+        Err(error @ store::Error::ProfilesLocked { .. }) => Err(error.into()),
+        Err(error) => {
+            tracing::error!("profiles are not served: {error}");
+            Ok(LocalProfiles::unopened(error.to_string()))
+        }
+    }
 }
 
 /// Returns the settings of the service.

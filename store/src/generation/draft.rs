@@ -1,6 +1,7 @@
 //! A generation that is being built.
 
-use std::fs::{self, File, TryLockError};
+use std::fs::{self, DirBuilder, File, TryLockError};
+use std::os::unix::fs::DirBuilderExt;
 use std::path::{Path, PathBuf};
 
 use uuid::Uuid;
@@ -69,7 +70,7 @@ impl Draft {
         let name =
             if is_resumable { retention::unfinished_name(run) } else { format!("{}{run}", retention::DRAFT_PREFIX) };
         let path = generations.root().join(name);
-        fs::create_dir(&path).map_err(Error::io("cannot create", &path))?;
+        DirBuilder::new().mode(generations.folder_mode()).create(&path).map_err(Error::io("cannot create", &path))?;
         let work = generations.root().join(retention::work_name(run));
         if is_resumable {
             durable::create_folders(&work)?;
@@ -120,7 +121,7 @@ impl Draft {
         let name = GenerationName(self.run);
         // All that may not fit on the disk is written before anything gets its final name.
         let next = root.join(CURRENT_NEXT);
-        durable::write(&next, format!("{name}\n").as_bytes())?;
+        durable::write(&next, format!("{name}\n").as_bytes(), self.generations.file_mode())?;
         durable::rename(root, &self.path, &self.generations.path(name))?;
         durable::rename(root, &next, &root.join(CURRENT))?;
         // Where nobody knows which generation came before, all are kept: somebody has to look.
@@ -147,9 +148,14 @@ impl Drop for Draft {
 /// Takes the lock of the folder of generations, which is made if need be, and removes what earlier builds left behind.
 fn lock_and_clean(generations: &Generations) -> Result<File> {
     let root = generations.root();
-    durable::create_folders(root)?;
+    if generations.is_private {
+        durable::create_private_folder(root)?;
+    } else {
+        durable::create_folders(root)?;
+    }
     let lock_path = root.join(LOCK);
-    let lock = File::create(&lock_path).map_err(Error::io("cannot create", &lock_path))?;
+    // Published files get the permissions that this one has.
+    let lock = durable::create(&lock_path, generations.file_mode())?;
     match lock.try_lock() {
         Ok(()) => {}
         Err(TryLockError::WouldBlock) => return Err(Error::Busy { path: root.to_owned() }),

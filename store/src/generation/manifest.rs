@@ -2,6 +2,7 @@
 
 use std::fs::{self, Permissions};
 use std::io;
+use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 
 use serde::de::DeserializeOwned;
@@ -170,8 +171,8 @@ impl<C: Contents> Manifest<C> {
         let manifest = Self { kind: C::KIND.to_owned(), format: C::FORMAT, run, origin, contents, files };
         let bytes =
             serde_json::to_vec_pretty(&manifest).map_err(|error| Error::io("cannot write", &path)(error.into()))?;
-        durable::write(&path, &bytes)?;
-        durable::write(&checksum_path, checksum_text(&bytes).as_bytes())?;
+        durable::write(&path, &bytes, permissions.mode())?;
+        durable::write(&checksum_path, checksum_text(&bytes).as_bytes(), permissions.mode())?;
         durable::sync(folder)
     }
 }

@@ -1,8 +1,7 @@
 //! The folder of the store: `db/` with the database and `store.json`, `LOCK`, and at times `creating-<uuid>/`.
 
-use std::fs::{self, DirBuilder, File, TryLockError};
+use std::fs::{self, File, TryLockError};
 use std::io;
-use std::os::unix::fs::DirBuilderExt;
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
@@ -26,9 +25,6 @@ const LOCK: &str = "LOCK";
 
 /// Begins the names of folders in which a database is being made, or that are on their way out.
 const CREATING_PREFIX: &str = "creating-";
-
-/// The permissions of a folder that is made: what is in it is about persons.
-const OWNER_ONLY: u32 = 0o700;
 
 /// What [`Marker::kind`] must be.
 const KIND: &str = "mgdex profiles";
@@ -60,7 +56,7 @@ pub(super) struct Folder {
 impl Folder {
     /// Locks a folder, which is made if need be, and removes what was not finished. Nothing is touched in one that holds something else.
     pub(super) fn lock(root: &Path) -> Result<Self> {
-        create_private(root)?;
+        durable::create_private_folder(root)?;
         holds_database(root)?;
         let lock_path = root.join(LOCK);
         let lock = File::create(&lock_path).map_err(Error::io("cannot create", &lock_path))?;
@@ -148,17 +144,6 @@ impl Folder {
     }
 }
 
-/// Makes a folder that nobody else looks into, if it is missing, and waits until its name is on the disk.
-fn create_private(root: &Path) -> Result<()> {
-    let parent = root.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    durable::create_folders(parent)?;
-    match DirBuilder::new().mode(OWNER_ONLY).create(root) {
-        Ok(()) => durable::sync(parent),
-        Err(_) if root.is_dir() => Ok(()),
-        Err(error) => Err(Error::io("cannot create", root)(error)),
-    }
-}
-
 /// Tells whether a folder holds a database; one that holds anything else is an error.
 pub(super) fn holds_database(root: &Path) -> Result<bool> {
     let damaged = |problem: String| Error::ProfilesDamaged { path: root.to_owned(), problem };
@@ -190,5 +175,5 @@ fn names(root: &Path) -> Result<Vec<String>> {
 fn write_marker(database: &Path) -> Result<()> {
     let marker = Marker { kind: KIND.to_owned(), format: FORMAT };
     let text = serde_json::to_vec(&marker).expect("it consists of a number and a text");
-    durable::write(&database.join(MARKER), &text)
+    durable::write(&database.join(MARKER), &text, durable::PRIVATE_FILE)
 }

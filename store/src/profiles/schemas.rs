@@ -29,6 +29,14 @@ impl Schemas {
         Self { compiled: Mutex::new(LruCache::new(SCHEMAS_MAX)) }
     }
 
+    /// Reads a schema, and keeps it.
+    pub(super) fn read(&self, text: &str, limits: SchemaLimits) -> Result<(), SchemaError> {
+        let schema = AttributeSchema::parse(text, limits)?;
+        // Somebody else may have compiled the same one.
+        let _ = self.get(text).set(Ok(schema));
+        Ok(())
+    }
+
     /// Holds the attributes of a profile against its schema, if it has one. That may take a while: see [`AttributeSchema::check`].
     pub(super) fn check(&self, profile: &Profile) -> Result<(), Refusal> {
         let Some(schema) = &profile.schema else { return Ok(()) };

@@ -20,7 +20,7 @@ use super::record::{Damaged, Record};
 use super::schemas::Schemas;
 use super::stall_watch::StallWatch;
 use super::{AttributeChange, Checked, NewProfile, Precondition, Profile, ProfileSnapshot, Refusal, keys, verify};
-use crate::{Error, Owner, ProfileReference, Result, UserReference};
+use crate::{Error, Owner, ProfileReference, Result, SchemaError, SchemaLimits, UserReference};
 
 /// The largest profile: bytes of its line in an export.
 pub const PROFILE_BYTES_MAX: usize = 224 << 10;
@@ -42,7 +42,7 @@ pub enum SearchKey {
 }
 
 /// What the store has done since it was opened, and whether it still does.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct ProfilesState {
     /// How many profiles there are. The number is stored with every commit.
     pub num_profiles: u64,
@@ -179,6 +179,16 @@ impl Profiles {
         let users: Option<Vec<UserReference>> = found.iter().map(|key| keys::user_of(key)).collect();
         durability.wait_for_begun()?;
         users.ok_or_else(|| folder.damaged("a search entry is damaged".into()))
+    }
+
+    /// Reads a schema, and keeps it ready for the profile that is about to be made. It may take a while, in the thread of the caller: it compiles
+    /// patterns, and holds the schema against that of all schemas.
+    ///
+    /// # Errors
+    ///
+    /// * It is no schema, or larger than the limits.
+    pub fn read_schema(&self, text: &str, limits: SchemaLimits) -> std::result::Result<(), SchemaError> {
+        self.checker.schemas.read(text, limits)
     }
 
     /// Checks a new profile as [`Profiles::create`] does, and against its schema. It may take a while, in the thread of the caller.

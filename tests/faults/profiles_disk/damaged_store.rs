@@ -11,8 +11,8 @@ use rand::RngExt;
 use rand::rngs::StdRng;
 use tempfile::TempDir;
 
-use crate::profiles_disk::{check_refusal, refusal, write_for};
-use support::machine::{Server, seeded};
+use crate::profiles_disk::{refusal, unopened, write_for};
+use support::machine::seeded;
 use support::profile_writers::{
     Access, Connection, Contents, Mix, Writer, copy_folder, export, exported, tell, used_bytes,
 };
@@ -105,13 +105,10 @@ fn is_refused(folder: &Path, whole: &Contents, context: &str) -> bool {
 
 /// Serves a damaged store: it is refused, or each profile is whole or a failure of the server.
 fn check_served(access: &Access, folder: &Path, whole: &Contents, context: &str) {
-    let server = match Server::unless_it_ends(&mut access.serve(folder)) {
-        Ok(server) => server,
-        Err((status, told)) => {
-            assert_eq!(status.code(), Some(1), "{told}; {context}");
-            return check_refusal(&told, folder, context);
-        }
-    };
+    let server = access.start(folder);
+    if unopened(&server, access, folder, context).is_some() {
+        return;
+    }
     let mut connection = Connection::open(server.address()).expect("the server accepts");
     for (user, (_, state)) in &whole.0 {
         let answer = connection.get(&format!("/users/{user}/profile"), &access.administrator).expect("an answer");

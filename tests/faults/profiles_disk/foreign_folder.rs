@@ -7,8 +7,8 @@ use std::time::Duration;
 
 use tempfile::TempDir;
 
-use crate::profiles_disk::{check_refusal, refusal, write_for};
-use support::machine::{Server, seeded};
+use crate::profiles_disk::{refusal, unopened, write_for};
+use support::machine::seeded;
 use support::profile_writers::{Access, Mix, Writer, copy_folder, export};
 
 /// Makes a folder with a store in it.
@@ -101,7 +101,7 @@ const FOREIGN: [(&str, Spoil, &str); 13] = [
 ];
 
 #[test]
-fn a_folder_that_holds_something_else_is_refused_and_not_touched() {
+fn a_folder_that_holds_something_else_is_refused_and_not_touched_and_all_else_is_served() {
     let access = Access::new();
     let whole = store(&access);
     for (what, spoil, word) in FOREIGN {
@@ -111,12 +111,9 @@ fn a_folder_that_holds_something_else_is_refused_and_not_touched() {
         spoil(&profiles);
         let before = files(&profiles);
         let exported = refusal(&export(folder.path()), &profiles, what);
-        let Err((status, served)) = Server::unless_it_ends(&mut access.serve(folder.path())) else {
-            panic!("{what} is served");
-        };
-        assert_eq!(status.code(), Some(1), "{served}; {what}");
-        check_refusal(&served, &profiles, what);
-        for told in [&exported, &served] {
+        let server = access.start(folder.path());
+        let told = unopened(&server, &access, &profiles, what).unwrap_or_else(|| panic!("{what} is served"));
+        for told in [&exported, &told] {
             assert!(told.contains(word), "{told}; {what}");
         }
         assert!(files(&profiles) == before, "{what} was touched: {:?}", files(&profiles).keys());

@@ -2,6 +2,8 @@
 
 use std::fs;
 use std::io::Write;
+use std::os::unix::fs::MetadataExt;
+use std::path::PathBuf;
 use std::process::Stdio;
 
 use flate2::Compression;
@@ -25,6 +27,27 @@ fn lines() -> Vec<String> {
         domain_line("b38d6175-61e8-4d40-98da-df9188d91c82", &[9], &[]),
         domain_line("empty", &[], &[]),
     ]
+}
+
+/// Returns all that is in a folder, itself included.
+fn walk(path: PathBuf) -> Vec<PathBuf> {
+    let entries = fs::read_dir(&path).into_iter().flatten().map(|entry| entry.expect("readable").path());
+    let mut found: Vec<_> = entries.flat_map(walk).collect();
+    found.push(path);
+    found
+}
+
+#[test]
+fn only_its_owner_may_read_a_directory() {
+    let folder = Folder::new();
+    folder.load_lines(&lines());
+    let paths = walk(folder.data().join("directory"));
+    assert!(paths.len() > 5, "{paths:?}");
+    for path in paths {
+        let metadata = path.metadata().expect("readable");
+        let expected = if metadata.is_dir() { 0o700 } else { 0o600 };
+        assert_eq!(metadata.mode() & 0o777, expected, "{}", path.display());
+    }
 }
 
 /// Checks that a folder serves these.

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeSet, HashMap};
 use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, LazyLock};
 use std::time::Duration;
 
@@ -279,6 +279,10 @@ impl World {
     }
 
     /// Returns the file of the audit log.
+    pub(crate) fn data(&self) -> &Path {
+        self.folder.path()
+    }
+
     pub(crate) fn audit_path(&self) -> PathBuf {
         self.folder.path().join("audit.jsonl")
     }

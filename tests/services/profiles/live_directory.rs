@@ -1,11 +1,17 @@
 //! Who may do what changes with the directory, for tokens that were made before.
 
+use std::fs;
+use std::time::Duration;
+
 use axum::body::Body;
 use serde_json::json;
 use tokio::sync::oneshot;
 
 use crate::profiles::harness::Role::{Manager, ManagerOnly, Member, Other, Owner};
 use crate::profiles::harness::{Facts, Role, Setup, TEAM, World};
+
+/// How long a directory may be used that has a successor.
+const OUTDATED_MAX: Duration = Duration::from_millis(5100);
 
 /// Returns the status of reading and of changing a profile.
 async fn may(world: &World, reference: &str, role: Role) -> (u16, u16) {
@@ -60,6 +66,30 @@ async fn a_lock_counts_from_the_moment_it_is_published() {
     world.publish(&Facts { locked: vec![], ..Facts::default() });
     let read = world.get(&path, Owner).await.is(200);
     assert_eq!((&read.json()["user"]["accountNonLocked"], read.etag()), (&json!(true), "\"1\""));
+}
+
+/// A directory that cannot be opened may lock accounts that the one before lets in: that is not used for long.
+#[tokio::test]
+async fn an_outdated_directory_decides_nothing() {
+    let world = World::new();
+    let reference = world.user_profile().await;
+    let root = world.data().join("directory");
+    let before = fs::read(root.join("CURRENT")).expect("a generation");
+    fs::write(root.join("CURRENT"), "gen-00000000-0000-4000-8000-000000000000").expect("writable");
+    world.directory.refresh().expect_err("there is none of that name");
+    assert_eq!(may(&world, &reference, Owner).await, (200, 200), "it is tried again for a while");
+    tokio::time::sleep(OUTDATED_MAX).await;
+    world.directory.refresh().expect_err("there is none of that name");
+    assert_eq!(may(&world, &reference, Owner).await, (503, 503));
+    assert_eq!(may(&world, &reference, Role::Admin).await, (503, 503));
+    let readiness = support::get(&world.router, "/readyz").await;
+    let directory = &readiness.json()["directory"];
+    assert_eq!((readiness.status.as_u16(), &directory["status"]), (503, &json!("failed")));
+    assert!(directory["problem"].as_str().expect("a text").contains("gen-00000000-0000-4000-8000-000000000000"));
+    fs::write(root.join("CURRENT"), before).expect("writable");
+    world.directory.refresh().expect("the one before");
+    assert_eq!(may(&world, &reference, Owner).await, (200, 200));
+    assert_eq!(support::get(&world.router, "/readyz").await.status.as_u16(), 200);
 }
 
 /// The profile of a domain that is no more is kept, for administrators.

@@ -96,6 +96,10 @@ impl ProteinSource for BadEngine {
     fn snapshot(&self) -> Option<Arc<dyn ProteinSnapshot>> {
         Some(Arc::new(Self))
     }
+
+    fn problem(&self) -> Option<String> {
+        None
+    }
 }
 
 impl ProteinSnapshot for BadEngine {

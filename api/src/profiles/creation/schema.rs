@@ -1,9 +1,8 @@
 //! The schema of a new profile: read, fetched if need be, and checked.
 
 use serde_json::Value;
-use store::{AttributeSchema, ProfileSchema, SchemaError, Violations};
+use store::{ProfileSchema, SchemaError, Violations};
 
-use crate::blocking::blocking;
 use crate::profiles::context::Context;
 use crate::profiles::problem::ProfileProblem;
 
@@ -32,14 +31,9 @@ pub(super) async fn read(context: &Context, schema: &Value) -> Result<ProfileSch
             ProfileSchema { given: url.to_owned(), fetched: Some(fetched.map_err(no_schema)?) }
         }
     };
-    // It compiles patterns, and holds the schema against that of all schemas.
-    let (schema, parsed) = blocking(move || {
-        let parsed = AttributeSchema::parse(schema.text(), limits);
-        (schema, parsed)
-    })
-    .await;
-    match parsed {
-        Ok(_) => Ok(schema),
+    let read = context.profiles().read_schema(context.caller.claims.user, schema.text().to_owned(), limits).await?;
+    match read {
+        Ok(()) => Ok(schema),
         Err(SchemaError::TooLarge(problem)) => Err(ProfileProblem::Invalid(problem)),
         Err(SchemaError::Defects(defects)) => Err(ProfileProblem::Violations(defects)),
     }

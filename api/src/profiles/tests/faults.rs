@@ -11,7 +11,7 @@ use futures_util::stream::{self, BoxStream};
 use serde_json::json;
 use store::{
     AttributeChange, Generations, NewProfile, Owner, Permission, Precondition, Profile, ProfileReference,
-    ProfilesState, Refusal, SearchKey, UserReference,
+    ProfilesState, Refusal, SchemaError, SchemaLimits, SearchKey, UserReference,
 };
 use tempfile::TempDir;
 use tokio::sync::Semaphore;
@@ -50,6 +50,15 @@ impl ProfileSource for BadStore {
 
     async fn search(&self, _: SearchKey, _: String, _: usize) -> Result<Vec<UserReference>, ProfileFault> {
         Err(ProfileFault::Failed("cannot sync /secret/place".to_owned()))
+    }
+
+    async fn read_schema(
+        &self,
+        _: UserReference,
+        _: String,
+        _: SchemaLimits,
+    ) -> Result<Result<(), SchemaError>, ProfileFault> {
+        Ok(Ok(()))
     }
 
     async fn create(&self, _: NewProfile, _: Permission) -> Result<Profile, WriteFault> {

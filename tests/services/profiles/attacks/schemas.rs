@@ -5,7 +5,7 @@ use std::sync::Arc;
 use serde_json::{Value, json};
 
 use super::soon;
-use crate::profiles::harness::Role::{Manager, Member};
+use crate::profiles::harness::Role::{Manager, Member, Owner};
 use crate::profiles::harness::{TEAM, World, with_schema};
 use crate::profiles::trap::Trap;
 
@@ -149,6 +149,28 @@ async fn slow_schemas_hold_up_nobody_else() {
     // They wait for one another, on a busy machine for longer than a request may take.
     let statuses = bombs.join_all().await;
     assert!(statuses.contains(&422) && statuses.iter().all(|status| [422, 503].contains(status)), "{statuses:?}");
+}
+
+/// Schemas that are slow to read and refused in the end hold up nobody but the one who sends them.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn schemas_that_are_slow_to_read_hold_up_nobody_else() {
+    let world = Arc::new(World::new());
+    let user = world.user_profile().await;
+    let mut slow = tokio::task::JoinSet::new();
+    for number in 0..100 {
+        // None of them is known already.
+        let rules = |key| json!({"pattern": format!("^[\\p{{L}}\\p{{N}} ]{{1,25}}{number}{key}$")});
+        let properties: serde_json::Map<_, _> = (0..16).map(|key| (format!("k{key}"), rules(key))).collect();
+        let body = with_schema(&json!({"type": "object", "properties": properties}), json!({"k0": "?"}));
+        let world = Arc::clone(&world);
+        slow.spawn(async move { world.post(Manager, &body).await.status });
+    }
+    for _ in 0..20 {
+        soon("a read", world.get(&format!("/profiles/{user}"), Owner)).await.is(200);
+    }
+    let statuses = slow.join_all().await;
+    assert!(statuses.iter().all(|status| [422, 503].contains(status)), "{statuses:?}");
+    assert!(statuses.contains(&503), "they wait for one another, but not for ever: {statuses:?}");
 }
 
 /// Nothing in a schema is fetched: neither to be read, nor to be validated with.

@@ -24,15 +24,18 @@ pub struct Access {
     pub administrator: String,
     /// A token that may search.
     pub searcher: String,
+    /// Whose token that is.
+    pub searcher_reference: String,
 }
 
 impl Access {
     /// Makes a key pair and tokens of it.
     pub fn new() -> Self {
         let key = KeyPair::generate_for(&PKCS_RSA_SHA256).expect("an RSA key");
-        let token = |group: &str| {
+        let searcher = UserReference::new(Uuid::new_v4());
+        let token = |group: &str, user| {
             let new = NewToken {
-                user: UserReference::new(Uuid::new_v4()),
+                user,
                 name: None,
                 email: None,
                 groups: vec![group.to_owned()],
@@ -42,7 +45,12 @@ impl Access {
             new.sign(key.serialize_pem().as_bytes()).expect("a private key")
         };
         let folder = TempDir::new().expect("a temporary folder");
-        let access = Self { administrator: token("svc.admin"), searcher: token("svc.profile.search"), folder };
+        let access = Self {
+            administrator: token("svc.admin", UserReference::new(Uuid::new_v4())),
+            searcher: token("svc.profile.search", searcher),
+            searcher_reference: searcher.to_string(),
+            folder,
+        };
         fs::write(access.public_key(), key.public_key_pem()).expect("writable");
         access
     }
