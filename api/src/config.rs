@@ -15,6 +15,9 @@ pub struct ServiceConfig {
     pub requests_max: usize,
     /// How many of them one client may have; more are 503. Clients behind a trusted proxy are told apart by `X-Forwarded-For`.
     pub requests_of_client_max: usize,
+    /// How many bytes the answers of a service may take that are being made or were not read yet; larger ones than what is left are 503. 64 KiB
+    /// of each are not counted.
+    pub answer_bytes_max: usize,
     /// How long a request may take; longer ones are 503.
     pub request_timeout: Duration,
     /// How long the body of a request may take to arrive; longer ones are 408.
@@ -31,6 +34,7 @@ impl Default for ServiceConfig {
             uri_bytes_max: 8 * 1024,
             requests_max: 512,
             requests_of_client_max: 256,
+            answer_bytes_max: 256 << 20,
             request_timeout: Duration::from_secs(30),
             body_timeout: Duration::from_secs(10),
             max_age: Duration::from_mins(1),

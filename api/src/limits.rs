@@ -1,5 +1,6 @@
-//! Limits of a request: length of the URI, requests under way, time.
+//! Limits of a request: length of the URI, requests under way, memory of answers, time.
 
+mod answer_memory;
 mod held_body;
 mod permit;
 mod shares;
@@ -7,12 +8,13 @@ mod shares;
 use std::sync::Arc;
 use std::time::Duration;
 
-use axum::body::Body;
+use axum::body::{Body, HttpBody};
 use axum::extract::{OriginalUri, Request, State};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 use tokio::sync::Semaphore;
 
+use self::answer_memory::AnswerMemory;
 pub(crate) use self::held_body::{Held, HeldBody};
 pub(crate) use self::permit::Permit;
 pub(crate) use self::shares::{Share, Shares};
@@ -45,6 +47,8 @@ pub(crate) struct Limits {
     arriving: Arc<Semaphore>,
     /// How many requests each client has under way.
     shares: Shares,
+    /// What answers may take.
+    memory: AnswerMemory,
     /// See [`ServiceConfig::trust_proxy`].
     trust_proxy: bool,
 }
@@ -61,6 +65,7 @@ impl Limits {
             streams: Arc::new(Semaphore::new(slow_max)),
             arriving: Arc::new(Semaphore::new(slow_max)),
             shares: Shares::new(config.requests_of_client_max),
+            memory: AnswerMemory::new(config.answer_bytes_max),
             trust_proxy: config.trust_proxy,
         }
     }
@@ -110,13 +115,18 @@ pub(crate) async fn enforce(State(limits): State<Limits>, request: Request, next
         return Problem::Overloaded.into_response();
     };
     let Some(permit) = Permit::take(&limits.requests) else { return Problem::Overloaded.into_response() };
-    let permit = permit.with(share);
+    let permit = permit.with(share, &limits.memory);
     let answering = permit.clone().scope(next.run(request));
     let Ok(mut response) = tokio::time::timeout(limits.timeout, answering).await else {
         return Problem::TimedOut.into_response();
     };
     let is_streamed = response.extensions().get::<Streamed>().is_some();
-    if is_streamed && !permit.move_to(&limits.streams) {
+    let is_within_limits = match response.body().size_hint().exact() {
+        _ if is_streamed => permit.move_to(&limits.streams),
+        Some(num_bytes) => permit.settle_memory(usize::try_from(num_bytes).unwrap_or(usize::MAX)),
+        None => true,
+    };
+    if !is_within_limits {
         return Problem::Overloaded.into_response();
     }
     response.extensions_mut().insert(permit);

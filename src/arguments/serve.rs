@@ -35,6 +35,9 @@ pub(crate) struct ServeArguments {
     /// How many requests to each service may be under way before more are refused with 503
     #[arg(long, env = "MGDEX_MAX_REQUESTS", value_name = "N", default_value_t = 512, value_parser = value_parser!(u32).range(1..))]
     pub(crate) max_requests: u32,
+    /// The memory that answers of a service may take which are being made or were not read yet, before large ones are refused with 503
+    #[arg(long, env = "MGDEX_ANSWER_MEMORY", value_name = "SIZE", default_value = "256M")]
+    pub(crate) answer_memory: Size,
     /// The share of connections and requests that one client may have, in percent
     #[arg(long, env = "MGDEX_CLIENT_SHARE", value_name = "PERCENT", default_value_t = 50, value_parser = value_parser!(u32).range(1..=100))]
     pub(crate) client_share: u32,

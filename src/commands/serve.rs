@@ -73,6 +73,7 @@ pub(crate) fn run_then(
         trust_proxy: arguments.trust_proxy,
         uri_bytes_max: arguments.max_uri.0,
         requests_max: arguments.max_requests as usize,
+        answer_bytes_max: arguments.answer_memory.0,
         requests_of_client_max: share(arguments.max_requests as usize, arguments.client_share),
         ..ServiceConfig::default()
     };

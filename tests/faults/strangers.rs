@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 use std::fs;
-use std::io::Write;
+use std::io::{Read, Write};
 use std::net::TcpStream;
 use std::path::Path;
 use std::process::{Command, Stdio};
@@ -64,6 +64,63 @@ fn more_idle_connections_than_descriptors_harm_nobody() {
     assert!(!server.log().contains("was not accepted"), "{}", server.log());
     drop(idle);
     check_writing(&server, &access, 1_000_000);
+}
+
+/// The longest answers to a stranger, and how many of them are asked for at once.
+const LARGE_PAGE: &str = "/metagenomics/api/v1/samples?page_size=250";
+const LARGE_PAGES: usize = 120;
+
+/// The memory that answers may take, and that the server may: what they take besides it does not grow with the clients.
+const ANSWER_MEMORY: &str = "32M";
+const MEMORY_MAX_BYTES: u64 = 200 << 20;
+
+/// Loads a catalogue of which the largest page has 4 MB.
+fn load_large_samples(data: &Path) {
+    let file = data.with_extension("jsonl");
+    let species = "ab".repeat(8_000);
+    let line = |number| format!(r#"{{"type":"samples","id":"ERS{number:06}","attributes":{{"species":"{species}"}}}}"#);
+    fs::write(&file, (0..300).map(line).collect::<Vec<_>>().join("\n")).expect("writable");
+    let mut load = support::program();
+    load.args(["catalogue", "load", "--data"]).arg(data).arg(&file);
+    acknowledged(&load.output().expect("the binary"));
+}
+
+/// Returns the most memory that a process ever had.
+fn peak_bytes(server: &Server) -> u64 {
+    let status = fs::read_to_string(format!("/proc/{}/status", server.id())).expect("a process");
+    let peak = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).expect("a peak");
+    peak.trim().trim_end_matches(" kB").parse::<u64>().expect("a number") << 10
+}
+
+#[test]
+fn clients_that_read_nothing_take_little_memory_and_no_places_of_others() {
+    let (folder, access) = (TempDir::new().expect("a temporary folder"), Access::new());
+    let data = folder.path().join("data");
+    load_large_samples(&data);
+    let server = Server::of_command(access.serve(&data).args(["--answer-memory", ANSWER_MEMORY]));
+    let ask = |_| {
+        let mut stream = server.connect();
+        write!(stream, "GET {LARGE_PAGE} HTTP/1.1\r\nHost: a\r\n\r\n").expect("open");
+        stream
+    };
+    let mut unread: Vec<_> = (0..LARGE_PAGES).map(ask).collect();
+    check_writing(&server, &access, 0);
+    assert_eq!(server.get("/healthz").0, 200);
+    let mut num_answered = 0;
+    for stream in &mut unread {
+        let mut status = [0; 12];
+        stream.read_exact(&mut status).expect("an answer");
+        match &status {
+            b"HTTP/1.1 200" => num_answered += 1,
+            b"HTTP/1.1 503" => {}
+            other => panic!("{}", String::from_utf8_lossy(other)),
+        }
+    }
+    assert!((1..LARGE_PAGES).contains(&num_answered), "{num_answered}");
+    let peak = peak_bytes(&server);
+    assert!(peak < MEMORY_MAX_BYTES, "{peak}");
+    drop(unread);
+    wait_for("room for an answer", || (server.get(LARGE_PAGE).0 == 200).then_some(()));
 }
 
 /// Publishes a directory in which a user is locked or not.

@@ -7,11 +7,13 @@ use std::time::{Duration, Instant};
 
 use api::{HttpServer, ServerConfig, ServiceConfig};
 use axum::Router;
-use axum::http::StatusCode;
+use axum::body::{Body, HttpBody};
+use axum::http::{Request, Response, StatusCode};
 use indexer::CataloguePlan;
 use rand::rngs::SmallRng;
 use rand::{RngExt, SeedableRng};
 use serde_json::json;
+use tower::ServiceExt;
 
 use support::{Answer, TestFolder, get};
 
@@ -142,6 +144,36 @@ async fn a_client_that_does_not_read_is_cut_and_takes_no_place_of_others() {
     // It may end with an error or without one.
     let _ = client.read_to_end(&mut received);
     assert!(received.len() < LARGE.0 * LARGE.1);
+}
+
+/// Asks for the largest page there is, and does not read the answer.
+async fn unread(router: &Router) -> Response<Body> {
+    let request = Request::get(format!("{CATALOGUE}/samples?page_size=250")).header("host", "mgdex.test");
+    router.clone().oneshot(request.body(Body::empty()).expect("a request")).await.expect("the router never fails")
+}
+
+#[tokio::test]
+async fn answers_that_nobody_reads_take_so_much_memory_and_no_more() {
+    const BYTES_MAX: u64 = 40 << 20;
+    let folder = folder(LARGE);
+    let config = ServiceConfig { answer_bytes_max: BYTES_MAX.try_into().expect("small"), ..ServiceConfig::default() };
+    let router = folder.router_with(&config);
+    let mut held = Vec::new();
+    let refused = loop {
+        let response = unread(&router).await;
+        if response.status() != StatusCode::OK {
+            break response;
+        }
+        held.push(response);
+    };
+    assert_eq!(refused.status(), StatusCode::SERVICE_UNAVAILABLE);
+    assert!(refused.headers().contains_key("retry-after"));
+    let sum: u64 = held.iter().map(|response| response.body().size_hint().exact().expect("a length")).sum();
+    assert!(held.len() > 2 && sum < BYTES_MAX, "{} of {sum} bytes", held.len());
+    assert_eq!(ask(&router, "/studies").await.status, StatusCode::OK, "small ones are answered");
+    assert_eq!(get(&router, "/readyz").await.status, StatusCode::OK);
+    drop(held);
+    assert_eq!(unread(&router).await.status(), StatusCode::OK);
 }
 
 #[tokio::test]

@@ -15,6 +15,7 @@ use super::negotiation::Format;
 use super::ordering;
 use super::paging::{PAGE_SIZE_DEFAULT, Page};
 use super::problem::CatalogueProblem;
+use super::source;
 use super::stream;
 use crate::blocking::blocking;
 
@@ -91,7 +92,7 @@ pub(super) async fn of_listing(
         Format::Json | Format::JsonApi => return page_of(context, collection, &listing, &fields).await,
     };
     let snapshot = Arc::clone(&context.snapshot);
-    Ok(stream::respond(snapshot, listing, collection, kind, context.links.clone(), fields))
+    stream::respond(snapshot, listing, collection, kind, context.links.clone(), fields)
 }
 
 /// Answers with a page of a listing.
@@ -103,6 +104,7 @@ async fn page_of(
 ) -> Result<Response, CatalogueProblem> {
     let include = include::requested(collection, true, &context.query)?;
     let page = Page::of(&context.query, listing.len())?;
+    source::take_memory(context.snapshot.as_ref(), page.positions().len())?;
     let bodies = context.snapshot.resources(listing.ordinals(page.positions())).await?;
     let (data, included) = if include.is_empty() && fields.is_all() {
         let mut data = Vec::new();

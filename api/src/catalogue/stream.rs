@@ -16,7 +16,8 @@ use tracing::{Instrument, Span};
 use super::collection::Collection;
 use super::fields::SparseFields;
 use super::links::OwnedLinkStyle;
-use super::source::CatalogueSnapshot;
+use super::problem::CatalogueProblem;
+use super::source::{self, CatalogueSnapshot};
 use super::table::Table;
 use crate::SourceError;
 use crate::blocking::blocking;
@@ -71,6 +72,10 @@ enum Writer {
 
 /// Answers with all resources of a listing in its order. A client that reads slowly slows the reading of the data down; where the
 /// engine fails the connection is cut, so that the client notices.
+///
+/// # Errors
+///
+/// * The answers that are under way leave no room for it.
 pub(super) fn respond(
     snapshot: Arc<dyn CatalogueSnapshot>,
     listing: Arc<Listing>,
@@ -78,7 +83,8 @@ pub(super) fn respond(
     kind: Kind,
     links: OwnedLinkStyle,
     fields: SparseFields,
-) -> Response {
+) -> Result<Response, CatalogueProblem> {
+    source::take_memory(snapshot.as_ref(), RESOURCES_PER_READ)?;
     let resource_type = collection.resource_type.as_ref();
     let (content_type, extension, writer) = match kind {
         Kind::Csv => {
@@ -104,7 +110,7 @@ pub(super) fn respond(
         (header::CONTENT_TYPE, HeaderValue::from_static(content_type)),
         (header::CONTENT_DISPOSITION, attachment(&collection.name, extension)),
     ];
-    (headers, Extension(Streamed), Body::from_stream(chunks)).into_response()
+    Ok((headers, Extension(Streamed), Body::from_stream(chunks)).into_response())
 }
 
 /// Names the file that a browser saves.

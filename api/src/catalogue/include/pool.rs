@@ -9,7 +9,7 @@ use super::super::document;
 use super::super::linked::{self, LinkedResource};
 use super::super::links::OwnedLinkStyle;
 use super::super::problem::CatalogueProblem;
-use super::super::source::CatalogueSnapshot;
+use super::super::source::{self, CatalogueSnapshot};
 use crate::SourceError;
 use crate::blocking::blocking;
 
@@ -93,6 +93,7 @@ impl<'a> Pool<'a> {
     /// Reads those of some resources that were not read before.
     async fn read(&mut self, parent: Parent<'_>, ordinals: &[Ordinal]) -> Result<(), CatalogueProblem> {
         let unread: Vec<_> = ordinals.iter().copied().filter(|ordinal| !self.keys.contains_key(ordinal)).collect();
+        source::take_memory(self.snapshot, unread.len())?;
         for unread in unread.chunks(MEMBERS_PER_READ) {
             let (bodies, links) = (self.snapshot.resources(unread.to_vec()).await?, self.links.clone());
             let render = move || {
