@@ -49,7 +49,7 @@ use crate::base_url::BaseUrl;
 use crate::conditional::EntityTag;
 use crate::error::Problem;
 use crate::limits::Limits;
-use crate::{ServiceConfig, docs, mount, paths};
+use crate::{ServiceConfig, compression, docs, mount, paths};
 use context::Context;
 use links::OwnedLinkStyle;
 use problem::CatalogueProblem;
@@ -94,7 +94,8 @@ pub(crate) fn router(source: Arc<dyn CatalogueSource>, config: &ServiceConfig, l
 
 /// Adds limits, the shape of errors and compression.
 fn with_layers(routes: Router, limits: &Limits) -> Router {
-    mount::compressed(mount::limited(routes, limits.clone()).layer(middleware::from_fn(headers::shape_errors)))
+    let limited = compression::negotiated(mount::limited(routes, limits.clone()));
+    mount::compressed(limited.layer(middleware::from_fn(headers::shape_errors)))
 }
 
 /// Answers a method that the documentation does not have: it can only be read.

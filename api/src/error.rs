@@ -33,6 +33,8 @@ pub(crate) enum Problem {
     MethodNotAllowed(Method),
     /// There is not exactly one `Host` header (RFC 9112, section 3.2).
     NotOneHost,
+    /// The request accepts no encoding that there is, nor an answer without one.
+    NoEncoding,
     /// The URI has more bytes than that.
     UriTooLong(usize),
     /// The body of the request did not arrive within so many seconds.
@@ -54,6 +56,7 @@ impl Problem {
             Self::NoSuchPath(_) => StatusCode::NOT_FOUND,
             Self::MethodNotAllowed(_) => StatusCode::METHOD_NOT_ALLOWED,
             Self::NotOneHost => StatusCode::BAD_REQUEST,
+            Self::NoEncoding => StatusCode::NOT_ACCEPTABLE,
             Self::UriTooLong(_) => StatusCode::URI_TOO_LONG,
             Self::BodyTooSlow(_) => StatusCode::REQUEST_TIMEOUT,
             Self::Overloaded | Self::TimedOut | Self::NotLoaded(_) => StatusCode::SERVICE_UNAVAILABLE,
@@ -67,6 +70,7 @@ impl Problem {
             Self::NoSuchPath(path) => format!("There is nothing at {}.", shown(path)),
             Self::MethodNotAllowed(method) => format!("Method {} is not allowed here.", shown(method.as_str())),
             Self::NotOneHost => "A request needs one Host header.".to_owned(),
+            Self::NoEncoding => "Answers come as they are, or in gzip, br or zstd.".to_owned(),
             Self::UriTooLong(max) => format!("The URI has more than {max} bytes."),
             Self::BodyTooSlow(max_s) => format!("The body of the request did not arrive within {max_s} seconds."),
             Self::Overloaded => "The server is overloaded. Try again soon.".to_owned(),

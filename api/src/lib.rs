@@ -5,6 +5,7 @@ mod base_url;
 mod blocking;
 pub mod catalogue;
 mod client;
+mod compression;
 mod conditional;
 mod config;
 mod docs;

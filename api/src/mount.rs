@@ -4,16 +4,14 @@ use axum::extract::OriginalUri;
 use axum::http::Method;
 use axum::{Router, middleware};
 use tower_http::catch_panic::CatchPanicLayer;
-use tower_http::compression::CompressionLayer;
-use tower_http::compression::predicate::{DefaultPredicate, Predicate};
 
+use crate::compression;
 use crate::error::{self, Problem};
 use crate::limits::{self, Limits};
-use crate::streaming;
 
 /// Returns the routes of a service with errors in JSON, limits and compression. They are to be nested under the service's prefix.
 pub(crate) fn service(routes: Router, limits: Limits) -> Router {
-    compressed(limited(with_json_errors(routes), limits))
+    compressed(compression::negotiated(limited(with_json_errors(routes), limits)))
 }
 
 /// Returns routes whose faults become answers, and whose requests are limited.
@@ -24,11 +22,9 @@ pub(crate) fn limited(routes: Router, limits: Limits) -> Router {
         .layer(middleware::from_fn_with_state(limits, limits::check_uri))
 }
 
-/// Returns routes whose answers are compressed as the client wants, streams excepted, and count as under way until they are sent.
+/// Returns routes whose answers are compressed as the client wants, and count as under way until they are sent.
 pub(crate) fn compressed(routes: Router) -> Router {
-    routes
-        .layer(CompressionLayer::new().compress_when(DefaultPredicate::new().and(streaming::may_compress)))
-        .layer(middleware::from_fn(limits::hold_until_sent))
+    compression::compressed(routes).layer(middleware::from_fn(limits::hold_until_sent))
 }
 
 /// Answers unknown paths and wrong methods in JSON.

@@ -127,6 +127,7 @@ pub(super) fn reshape(problem: &Problem) -> Response {
         Problem::NoSuchPath(_) => CatalogueProblem::NotFound.into_response(),
         Problem::MethodNotAllowed(method) => method_not_allowed(method),
         Problem::NotOneHost => respond(status, problem.detail(), None, "parse_error"),
+        Problem::NoEncoding => respond(status, problem.detail(), None, "not_acceptable"),
         Problem::UriTooLong(_) => respond(status, problem.detail(), None, "uri_too_long"),
         Problem::BodyTooSlow(_) => respond(status, problem.detail(), None, "request_timeout"),
         Problem::Overloaded | Problem::TimedOut | Problem::NotLoaded(_) => {

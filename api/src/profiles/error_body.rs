@@ -70,6 +70,7 @@ impl From<&Problem> for Told {
             Problem::NoSuchPath(_) => "NOT_FOUND",
             Problem::MethodNotAllowed(_) => "METHOD_NOT_ALLOWED",
             Problem::NotOneHost => "INVALID_REQUEST",
+            Problem::NoEncoding => "NOT_ACCEPTABLE",
             Problem::UriTooLong(_) => "URI_TOO_LONG",
             Problem::BodyTooSlow(_) => "REQUEST_TIMEOUT",
             Problem::Overloaded | Problem::TimedOut | Problem::NotLoaded(_) => "SERVICE_UNAVAILABLE",
