@@ -66,6 +66,7 @@ pub fn router(services: &Services, config: &ServiceConfig) -> Router {
         .merge(catalogue)
         .merge(profiles)
         .layer(CatchPanicLayer::custom(error::panicked))
+        .layer(middleware::from_fn(server::check_spare))
         .layer(middleware::from_fn(host::check))
         .layer(middleware::from_fn(access::log))
 }

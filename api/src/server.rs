@@ -3,6 +3,7 @@
 //! The ready-made loop of the web framework never closes a connection that stops inside its request header, hence our own.
 
 mod connections;
+mod spare;
 
 use std::convert::Infallible;
 use std::future::Future;
@@ -24,6 +25,8 @@ use tokio::net::TcpListener;
 use tokio_io_timeout::TimeoutStream;
 
 use self::connections::{Busy, Connection, Connections};
+use self::spare::OnSpareConnection;
+pub(crate) use self::spare::check as check_spare;
 use crate::client::ClientAddress;
 use crate::limits::{Held, HeldBody};
 
@@ -37,9 +40,10 @@ pub struct ServerConfig {
     pub header_timeout: Duration,
     /// How long a client may leave an answer unread: its connection is closed if no byte could be written for so long.
     pub write_timeout: Duration,
-    /// How many connections may be open. One more closes one that has nothing to do, or waits if all are busy.
+    /// How many connections may be open. One more closes one that has nothing to do; if all are busy, only `/healthz` and `/readyz` are
+    /// answered on it, all else with 503.
     pub connections_max: usize,
-    /// How many of them one client may have. One more closes one of its own that has nothing to do, or is closed if all of them are busy.
+    /// How many of them one client may have. One more closes one of its own that has nothing to do; if all of them are busy, likewise.
     pub connections_of_client_max: usize,
     /// How long requests in flight may go on after the server was told to stop.
     pub drain_timeout: Duration,
@@ -97,7 +101,7 @@ impl HttpServer {
             let accept = async {
                 let (stream, address) = self.listener.accept().await?;
                 let address = ClientAddress::new(address.ip());
-                Ok((stream, address, connections.admit(address).await))
+                Ok((stream, address, connections.admit(address)))
             };
             let accepted: io::Result<_> = tokio::select! {
                 accepted = accept => accepted,
@@ -105,7 +109,7 @@ impl HttpServer {
             };
             let (stream, address, connection) = match accepted {
                 Ok((stream, address, Some(connection))) => (stream, address, connection),
-                // Its client has its share of connections, and all of them are busy.
+                // All are busy, also the spare ones.
                 Ok((_, _, None)) => continue,
                 Err(error) => {
                     // A client that gave up, or too many open files: neither is a reason to stop serving.
@@ -147,6 +151,9 @@ fn answering(
     service_fn(move |mut request: Request<Incoming>| {
         let busy = Arc::new(connection.begin());
         request.extensions_mut().insert(address);
+        if connection.is_spare() {
+            request.extensions_mut().insert(OnSpareConnection);
+        }
         let answering = router.call(request);
         async move { Ok(answering.await?.map(|body| Body::new(HeldBody::new(body, busy)))) }
     })

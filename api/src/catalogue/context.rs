@@ -14,6 +14,7 @@ use super::negotiation::Format;
 use super::problem::CatalogueProblem;
 use super::query::Query;
 use super::source::CatalogueSnapshot;
+use super::table::Formulas;
 use crate::blocking::blocking;
 
 /// A request that is understood, and the state of the data that it is answered from.
@@ -41,6 +42,11 @@ impl Context {
     /// Returns the fields that are asked for.
     pub(super) fn fields(&self) -> SparseFields {
         SparseFields::parse(&self.query)
+    }
+
+    /// Returns what becomes of texts in a table that look like formulas: they are disarmed with `safe=1`.
+    pub(super) fn formulas(&self) -> Formulas {
+        if self.query.last("safe") == Some("1") { Formulas::Disarmed } else { Formulas::Kept }
     }
 
     /// Refuses a stream of what there is in JSON only.

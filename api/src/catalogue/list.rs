@@ -23,7 +23,8 @@ use crate::blocking::blocking;
 const ROOT_BIOME: &str = "root";
 
 /// The parameters that the biomes take, filters and sparse fields of a type apart.
-const BIOMES_TAKE: [&str; 8] = ["page", "page_size", "format", "ordering", "search", "include", "sort", "fields"];
+const BIOMES_TAKE: [&str; 9] =
+    ["page", "page_size", "format", "ordering", "search", "include", "sort", "fields", "safe"];
 
 /// Answers with a collection.
 ///
@@ -87,7 +88,7 @@ pub(super) async fn of_listing(
 ) -> Result<Response, CatalogueProblem> {
     let fields = context.fields();
     let kind = match context.format {
-        Format::Csv => stream::Kind::Csv,
+        Format::Csv => stream::Kind::Csv(context.formulas()),
         Format::Ndjson => stream::Kind::Ndjson,
         Format::Json | Format::JsonApi => return page_of(context, collection, &listing, &fields).await,
     };

@@ -18,7 +18,7 @@ use super::fields::SparseFields;
 use super::links::OwnedLinkStyle;
 use super::problem::CatalogueProblem;
 use super::source::{self, CatalogueSnapshot};
-use super::table::Table;
+use super::table::{Formulas, Table};
 use crate::SourceError;
 use crate::blocking::blocking;
 use crate::streaming::Streamed;
@@ -33,7 +33,7 @@ const CHUNK_BYTES: usize = 256 * 1024;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kind {
     /// A table of comma-separated values.
-    Csv,
+    Csv(Formulas),
     /// A resource object a line.
     Ndjson,
 }
@@ -87,9 +87,9 @@ pub(super) fn respond(
     source::take_memory(snapshot.as_ref(), RESOURCES_PER_READ)?;
     let resource_type = collection.resource_type.as_ref();
     let (content_type, extension, writer) = match kind {
-        Kind::Csv => {
+        Kind::Csv(formulas) => {
             let shape = snapshot.contents().types.get(resource_type).map(|contents| contents.shape.clone());
-            let table = Table::new(resource_type, &shape.unwrap_or_default(), &fields);
+            let table = Table::new(resource_type, &shape.unwrap_or_default(), &fields, formulas);
             ("text/csv", "csv", Writer::Csv(table))
         }
         Kind::Ndjson => ("application/x-ndjson", "ndjson", Writer::Ndjson(resource_type.to_owned(), fields)),

@@ -12,6 +12,7 @@ use store::Shape;
 
 use super::collection::{ASSEMBLIES, BIOMES, COG_CATS, PIPELINE_TOOLS, STUDIES};
 use super::fields::SparseFields;
+pub(super) use cell::Formulas;
 use columns::{Column, Columns};
 
 /// The form of the table of a type.
@@ -23,6 +24,8 @@ pub(super) struct Table {
     id: Option<Column>,
     /// How the id is written.
     id_form: IdForm,
+    /// What becomes of texts that look like formulas.
+    formulas: Formulas,
 }
 
 /// How the id of a resource is written in a table.
@@ -49,7 +52,7 @@ const LINKS_ALONE: [(&str, &[&str]); 6] = [
 
 impl Table {
     /// Finds the columns of a type from the form of its resources, of the fields that are asked for.
-    pub(super) fn new(resource_type: &str, shape: &Shape, fields: &SparseFields) -> Self {
+    pub(super) fn new(resource_type: &str, shape: &Shape, fields: &SparseFields, formulas: Formulas) -> Self {
         let mut columns = Columns::default();
         let at = |path: &[&str]| path.iter().try_fold(shape, |place, name| place.members.get(*name));
         let shown = |group: &str| {
@@ -87,14 +90,14 @@ impl Table {
         let has_id = at(&["id"]).is_some() && (url.is_none() || id_form == IdForm::WithVersion);
         let id = (has_id && fields.shows(resource_type, "id")).then(|| columns.add_column("id"));
         columns.sort();
-        Self { columns, id, id_form }
+        Self { columns, id, id_form, formulas }
     }
 
     /// Appends the first line, the names of the columns.
     pub(super) fn write_header(&self, csv: &mut Vec<u8>) {
         let names = self.columns.names().map(Value::from).collect::<Vec<_>>();
         if !names.is_empty() {
-            cell::write_line(names.iter().map(Some), csv);
+            cell::write_line(names.iter().map(Some), Formulas::Kept, csv);
         }
     }
 
@@ -110,7 +113,7 @@ impl Table {
         if let Some(column) = self.id {
             cells[column] = Some(&id);
         }
-        cell::write_line(self.columns.in_order(&cells), csv);
+        cell::write_line(self.columns.in_order(&cells), self.formulas, csv);
         Ok(())
     }
 
@@ -167,7 +170,8 @@ mod tests {
     }
 
     fn table(resource_type: &str, resources: &[String], query: &str) -> String {
-        let table = Table::new(resource_type, &shape(resources), &SparseFields::parse(&Query::parse(query)));
+        let table =
+            Table::new(resource_type, &shape(resources), &SparseFields::parse(&Query::parse(query)), Formulas::Kept);
         let mut csv = Vec::new();
         table.write_header(&mut csv);
         for resource in resources {

@@ -8,6 +8,9 @@ use tokio::sync::Notify;
 use crate::client::ClientAddress;
 use crate::limits::{Share, Shares};
 
+/// How many connections there may be besides, for those who ask whether the server lives when all others are busy.
+const SPARE_MAX: usize = 16;
+
 /// The open connections of a server.
 pub(super) struct Connections {
     /// How many there may be.
@@ -16,8 +19,6 @@ pub(super) struct Connections {
     shares: Shares,
     /// Which there are.
     open: Mutex<Open>,
-    /// Notified when a connection ends or becomes idle.
-    changed: Notify,
 }
 
 /// Which connections there are.
@@ -25,6 +26,8 @@ pub(super) struct Connections {
 struct Open {
     /// By number.
     connections: HashMap<u64, Entry>,
+    /// How many of them are spare ones.
+    num_spare: usize,
     /// Numbers connections and their changes in the order of time.
     clock: u64,
 }
@@ -33,8 +36,8 @@ struct Open {
 struct Entry {
     /// Who is at the other end.
     client: ClientAddress,
-    /// Counts it among those of its client.
-    _share: Share,
+    /// Counts it among those of its client; none of a spare one.
+    share: Option<Share>,
     /// What it does.
     phase: Phase,
     /// When it began to do that.
@@ -62,16 +65,8 @@ pub(super) struct Connection {
     number: u64,
     /// Notified when it is to be closed.
     close: Arc<Notify>,
-}
-
-/// What becomes of a new connection.
-enum Admission {
-    /// It is admitted.
-    Admitted(Arc<Connection>),
-    /// Its client has its share of connections, and all of them are busy.
-    ShareTaken,
-    /// All connections are busy: it has to wait.
-    AllBusy,
+    /// Whether it is a spare one.
+    is_spare: bool,
 }
 
 /// A connection is busy until this is dropped.
@@ -80,36 +75,31 @@ pub(super) struct Busy(Arc<Connection>);
 impl Connections {
     /// Allows so many connections, and so many of each client.
     pub(super) fn new(max: usize, max_of_client: usize) -> Arc<Self> {
-        Arc::new(Self { max, shares: Shares::new(max_of_client), open: Mutex::default(), changed: Notify::new() })
+        Arc::new(Self { max, shares: Shares::new(max_of_client), open: Mutex::default() })
     }
 
-    /// Admits a connection. If there is no room, one that has nothing to do is closed; if all are busy, the new one waits. Returns `None` if
-    /// its client has its share of connections and all of them are busy.
-    pub(super) async fn admit(self: &Arc<Self>, client: ClientAddress) -> Option<Arc<Connection>> {
-        loop {
-            // Notices every change after this line.
-            let changed = self.changed.notified();
-            match self.try_admit(client) {
-                Admission::Admitted(connection) => return Some(connection),
-                Admission::ShareTaken => return None,
-                Admission::AllBusy => changed.await,
-            }
-        }
-    }
-
-    /// Admits a connection if there is room, or another has nothing to do.
-    fn try_admit(self: &Arc<Self>, client: ClientAddress) -> Admission {
+    /// Admits a connection, for which another one may be closed that has nothing to do: one of its client, if that has its share of
+    /// connections. If all are busy, it is a spare one. Returns `None` if these are busy too.
+    pub(super) fn admit(self: &Arc<Self>, client: ClientAddress) -> Option<Arc<Connection>> {
         let mut open = self.lock();
-        let share = self.shares.take(client).or_else(|taken| {
-            open.close_one(|entry| entry.client == client);
-            self.shares.take(client).map_err(|_| taken)
-        });
-        let Ok(share) = share else { return Admission::ShareTaken };
-        if open.connections.len() >= self.max && !open.close_one(|_| true) {
-            return Admission::AllBusy;
+        let share = self.share(client, &mut open);
+        let is_spare = share.is_none();
+        let is_full = open.num_spare >= SPARE_MAX;
+        if is_spare && is_full && !open.close_one(Entry::is_spare) {
+            return None;
         }
         let (number, close) = open.insert(client, share);
-        Admission::Admitted(Arc::new(Connection { all: Arc::clone(self), number, close }))
+        Some(Arc::new(Connection { all: Arc::clone(self), number, close, is_spare }))
+    }
+
+    /// Makes room for a connection, and counts it among those of its client; `None` if there is no room.
+    fn share(&self, client: ClientAddress, open: &mut Open) -> Option<Share> {
+        let share = self.shares.take(client).or_else(|taken| {
+            open.close_one(|entry| entry.client == client && !entry.is_spare());
+            self.shares.take(client).map_err(|_| taken)
+        });
+        let has_room = open.connections.len() - open.num_spare < self.max;
+        share.ok().filter(|_| has_room || open.close_one(|entry| !entry.is_spare()))
     }
 
     /// Locks what is known of the connections, always for a short time.
@@ -118,14 +108,29 @@ impl Connections {
     }
 }
 
+impl Entry {
+    /// Returns whether it is a spare connection.
+    fn is_spare(&self) -> bool {
+        self.share.is_none()
+    }
+}
+
 impl Open {
     /// Adds a new connection, and returns its number.
-    fn insert(&mut self, client: ClientAddress, share: Share) -> (u64, Arc<Notify>) {
+    fn insert(&mut self, client: ClientAddress, share: Option<Share>) -> (u64, Arc<Notify>) {
         self.clock += 1;
         let close = Arc::new(Notify::new());
-        let entry = Entry { client, _share: share, phase: Phase::New, since: self.clock, close: Arc::clone(&close) };
+        self.num_spare += usize::from(share.is_none());
+        let entry = Entry { client, share, phase: Phase::New, since: self.clock, close: Arc::clone(&close) };
         self.connections.insert(self.clock, entry);
         (self.clock, close)
+    }
+
+    /// Removes a connection.
+    fn remove(&mut self, number: u64) -> Option<Entry> {
+        let removed = self.connections.remove(&number);
+        self.num_spare -= usize::from(removed.as_ref().is_some_and(Entry::is_spare));
+        removed
     }
 
     /// Closes one of the eligible connections that have nothing to do: first those that never sent a request, then idle ones, the oldest first.
@@ -133,7 +138,7 @@ impl Open {
     fn close_one(&mut self, is_eligible: impl Fn(&Entry) -> bool) -> bool {
         let eligible = self.connections.iter().filter(|(_, entry)| entry.phase != Phase::Busy && is_eligible(entry));
         let first = eligible.min_by_key(|(_, entry)| (entry.phase, entry.since)).map(|(number, _)| *number);
-        let closed = first.and_then(|number| self.connections.remove(&number));
+        let closed = first.and_then(|number| self.remove(number));
         if let Some(entry) = &closed {
             entry.close.notify_one();
         }
@@ -142,6 +147,11 @@ impl Open {
 }
 
 impl Connection {
+    /// Returns whether only those are answered on it who ask whether the server lives.
+    pub(super) fn is_spare(&self) -> bool {
+        self.is_spare
+    }
+
     /// Notes that a request has arrived.
     pub(super) fn begin(self: &Arc<Self>) -> Busy {
         self.set_phase(Phase::Busy);
@@ -167,14 +177,12 @@ impl Connection {
 impl Drop for Busy {
     fn drop(&mut self) {
         self.0.set_phase(Phase::Idle);
-        self.0.all.changed.notify_one();
     }
 }
 
 impl Drop for Connection {
     fn drop(&mut self) {
-        self.all.lock().connections.remove(&self.number);
-        self.all.changed.notify_one();
+        self.all.lock().remove(self.number);
     }
 }
 
@@ -190,8 +198,17 @@ mod tests {
     }
 
     /// Admits a connection, for which there must be room.
-    async fn admit(connections: &Arc<Connections>, last: u8) -> Arc<Connection> {
-        connections.admit(client(last)).await.expect("there is room")
+    fn admit(connections: &Arc<Connections>, last: u8) -> Arc<Connection> {
+        let connection = connections.admit(client(last)).expect("there is room");
+        assert!(!connection.is_spare());
+        connection
+    }
+
+    /// Admits a connection, for which there must be no room.
+    fn admit_spare(connections: &Arc<Connections>, last: u8) -> Arc<Connection> {
+        let connection = connections.admit(client(last)).expect("there is a spare one");
+        assert!(connection.is_spare());
+        connection
     }
 
     /// Tells whether a connection was told to close.
@@ -202,43 +219,55 @@ mod tests {
     #[tokio::test]
     async fn connections_without_a_request_go_first_then_idle_ones_and_busy_ones_never() {
         let connections = Connections::new(3, 3);
-        let idle = admit(&connections, 1).await;
-        let busy = admit(&connections, 2).await;
+        let idle = admit(&connections, 1);
+        let busy = admit(&connections, 2);
         drop(idle.begin());
         let work = busy.begin();
-        let new = admit(&connections, 3).await;
-        let fourth = admit(&connections, 4).await;
+        let new = admit(&connections, 3);
+        let fourth = admit(&connections, 4);
         assert!(is_closed(&new).await && !is_closed(&idle).await);
         drop(fourth.begin());
-        let fifth = admit(&connections, 5).await;
+        let fifth = admit(&connections, 5);
         assert!(is_closed(&idle).await && !is_closed(&fourth).await, "the one that is idle for longer");
         let others = (fourth.begin(), fifth.begin());
-        let waiting = tokio::spawn({
-            let connections = Arc::clone(&connections);
-            async move { connections.admit(client(6)).await.is_some() }
-        });
-        tokio::task::yield_now().await;
-        assert!(!waiting.is_finished() && !is_closed(&busy).await, "all are busy");
+        let spare = admit_spare(&connections, 6);
+        assert!(!is_closed(&busy).await, "all are busy");
         drop(work);
-        assert!(waiting.await.expect("no panic"));
-        assert!(is_closed(&busy).await);
-        drop(others);
+        let sixth = admit(&connections, 6);
+        assert!(is_closed(&busy).await && !is_closed(&spare).await);
+        drop((others, sixth));
+    }
+
+    #[tokio::test]
+    async fn spare_connections_go_for_one_another() {
+        let connections = Connections::new(1, 1);
+        let busy = admit(&connections, 1);
+        let _work = busy.begin();
+        let first = admit_spare(&connections, 2);
+        let others: Vec<_> = (1..SPARE_MAX).map(|_| admit_spare(&connections, 1)).collect();
+        let last = admit_spare(&connections, 1);
+        assert!(is_closed(&first).await && !is_closed(&busy).await);
+        drop((first, others, last));
+        let working: Vec<_> = (0..SPARE_MAX).map(|_| admit_spare(&connections, 1).begin()).collect();
+        assert!(connections.admit(client(1)).is_none(), "all are busy");
+        drop(working);
+        assert_eq!(connections.lock().num_spare, 0);
     }
 
     #[tokio::test]
     async fn a_client_has_its_share_and_no_more() {
         let connections = Connections::new(4, 2);
-        let (first, second) = (admit(&connections, 1).await, admit(&connections, 1).await);
+        let (first, second) = (admit(&connections, 1), admit(&connections, 1));
         let work = first.begin();
-        let third = admit(&connections, 1).await;
+        let third = admit(&connections, 1);
         assert!(is_closed(&second).await, "its own, though there is room for others");
         let _work = third.begin();
-        assert!(connections.admit(client(1)).await.is_none(), "all of its share are busy");
-        let _other = admit(&connections, 2).await;
+        drop(admit_spare(&connections, 1));
+        let _other = admit(&connections, 2);
         drop(work);
         drop(first);
         drop(second);
-        assert!(connections.admit(client(1)).await.is_some());
+        assert!(!connections.admit(client(1)).expect("there is room").is_spare());
         drop(third);
     }
 }

@@ -79,6 +79,27 @@ async fn a_whole_filtered_result_is_one_stream() {
     assert!(rows.is_sorted_by_key(|row| row[0].to_owned()));
 }
 
+/// With `safe=1` no text of a table is taken for a formula; without, and in other formats, texts are as the data have them.
+#[tokio::test]
+async fn texts_that_look_like_formulas_are_disarmed_on_demand() {
+    let cells = async |path: &str| -> Vec<String> {
+        let answer = get(path).await;
+        let mut table = csv::Reader::from_reader(&answer.body[..]);
+        table.records().flat_map(|row| row.expect("a row").iter().map(str::to_owned).collect::<Vec<_>>()).collect()
+    };
+    let (plain, safe) = (cells("/samples.csv").await, cells("/samples.csv?safe=1").await);
+    assert_eq!(plain.len(), safe.len());
+    let mut num_disarmed = 0;
+    for (plain, safe) in plain.iter().zip(&safe) {
+        let is_number = plain.parse::<f64>().is_ok();
+        assert!(is_number || !safe.starts_with(['=', '+', '-', '@']), "{safe}");
+        assert!(plain == safe || format!("'{plain}") == *safe, "{plain}: {safe}");
+        num_disarmed += usize::from(plain != safe);
+    }
+    assert!(num_disarmed > 0);
+    assert_eq!(get("/biomes.csv?safe=1").await.status, 200);
+}
+
 #[tokio::test]
 async fn an_unchanged_answer_is_not_sent_again() {
     for path in ["/studies?page=2", "/samples/ERS074453", "/studies/MGYS00000257/samples", "/", "/samples.csv"] {

@@ -42,6 +42,11 @@ pub(super) fn reading_parameters(is_streamed: bool, includes: &[&str]) -> Vec<Pa
     let description = "Attributes and relationships that are wanted, with underscores, separated by commas. `fields[studies]=…` is for \
         one type and keeps links.";
     parameters.push(query("fields", description, text()));
+    if is_streamed {
+        let description = "`1` puts an apostrophe before each text of a CSV that begins with `=`, `+`, `-` or `@`, so that no spreadsheet \
+            takes it for a formula. Without it, and in all other formats, texts are as the data have them.";
+        parameters.push(query("safe", description, text().enum_values(Some(["1"]))));
+    }
     parameters
 }
 
