@@ -33,6 +33,9 @@ use crate::limits::{Held, HeldBody};
 /// How long to wait before accepting again when the system has no file handle left.
 const ACCEPT_PAUSE: Duration = Duration::from_millis(50);
 
+/// How many bytes of a request's header are kept in memory, of each connection.
+const HEADER_BYTES_MAX: usize = 64 << 10;
+
 /// Limits of connections.
 #[derive(Clone, Debug)]
 pub struct ServerConfig {
@@ -92,6 +95,7 @@ impl HttpServer {
     pub async fn serve(self, router: Router, stop: impl Future<Output = ()>) {
         let mut connection_builder = http1::Builder::new();
         connection_builder.timer(TokioTimer::new()).header_read_timeout(self.config.header_timeout);
+        connection_builder.max_buf_size(HEADER_BYTES_MAX);
         // A client that has said all it will say (`printf … | nc`) still wants its answer.
         connection_builder.half_close(true);
         let connections = Connections::new(self.config.connections_max, self.config.connections_of_client_max);

@@ -104,6 +104,19 @@ async fn a_connection_that_does_nothing_goes_for_a_new_one() {
 }
 
 #[tokio::test]
+async fn headers_take_little_memory() {
+    let (address, _stop, _serving) = serve(ServerConfig::default(), TestFolder::empty().router()).await;
+    let request = |bytes: usize| {
+        let text = format!("GET /healthz HTTP/1.1\r\nHost: a\r\nConnection: close\r\nX: {}\r\n\r\n", "a".repeat(bytes));
+        &*text.leak()
+    };
+    assert!(say(address, request(60 << 10)).await.starts_with("HTTP/1.1 200 "));
+    // It is refused before its end was read, of which the client may hear by an error.
+    let refused = tokio::spawn(say(address, request(200 << 10))).await;
+    assert!(refused.is_err() || refused.is_ok_and(|answer| answer.starts_with("HTTP/1.1 431 ")));
+}
+
+#[tokio::test]
 async fn a_request_has_one_host() {
     let (address, _stop, _serving) = serve(ServerConfig::default(), TestFolder::empty().router()).await;
     for (text, status) in [

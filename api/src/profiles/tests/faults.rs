@@ -217,7 +217,7 @@ async fn readiness_tells_of_directory_and_profiles() {
     let answer = send(&crate::router(&services, &config), "GET", "/readyz", "", &[]).await;
     assert_eq!(answer.status, StatusCode::SERVICE_UNAVAILABLE);
     assert_eq!(answer.json()["directory"], json!({"status": "ready", "generation": "gen-x", "num_records": 1}));
-    assert_eq!(answer.json()["profiles"], json!({"status": "failed", "num_records": 3}));
+    assert_eq!(answer.json()["profiles"], json!({"status": "failed", "problem": "cannot sync /secret/place"}));
     let answer = send(&crate::router(&services, &config), "GET", "/users/x", "", &[]).await;
     assert_eq!((answer.status, &answer.json()["error"]), (StatusCode::UNAUTHORIZED, &"NO_TOKEN".into()));
     let answer = send(&crate::router(&services, &config), "GET", "/usersx", "", &[]).await;
