@@ -2,6 +2,7 @@
 
 mod catalogue;
 mod directory;
+mod generations;
 mod index;
 mod profile_service;
 mod profiles;
@@ -21,6 +22,7 @@ use indexer::Input;
 
 pub(crate) use catalogue::{CatalogueCommand, CatalogueLoadArguments};
 pub(crate) use directory::{DirectoryCommand, DirectoryLoadArguments};
+pub(crate) use generations::{Kind, RollbackArguments};
 pub(crate) use index::IndexArguments;
 pub(crate) use profile_service::ProfileServiceArguments;
 pub(crate) use profiles::{ProfilesCommand, ProfilesExportArguments, ProfilesImportArguments};
@@ -120,6 +122,10 @@ pub(crate) enum Command {
     Show(ShowArguments),
     /// Write a synthetic release of any size, for tests and measurements
     Synth(SynthArguments),
+    /// List what was published: counts, dates, and what it was built from
+    Generations(DataFolder),
+    /// Serve the generation before the current one again; the next publication removes the one that is left
+    Rollback(RollbackArguments),
     /// Check every generation in the data folder in full, checksums included
     Verify(DataFolder),
 }

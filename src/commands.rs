@@ -3,6 +3,7 @@
 mod catalogue;
 mod demo;
 mod directory;
+mod generations;
 mod index;
 mod profiles;
 mod search;
@@ -45,6 +46,8 @@ pub(crate) fn run(arguments: Arguments) -> Result<(), Failure> {
         Some(Command::Search(arguments)) => search::run(&arguments),
         Some(Command::Show(arguments)) => show::run(&arguments),
         Some(Command::Synth(arguments)) => synth::run(&arguments),
+        Some(Command::Generations(data)) => generations::list(&data),
+        Some(Command::Rollback(arguments)) => generations::roll_back(&arguments),
         Some(Command::Verify(data)) => verify::run(&data),
     }
 }

@@ -18,7 +18,7 @@ pub(crate) fn run(arguments: &ShowArguments) -> Result<(), Failure> {
     let mut missing = Vec::new();
     for &accession in &arguments.accessions {
         match find(&proteins, accession)? {
-            Some(protein) => print(&mut output, protein, arguments.format)?,
+            Some(protein) => print(&mut output, accession, protein, arguments.format)?,
             None => missing.push(accession.to_string()),
         }
     }
@@ -36,14 +36,16 @@ fn find(proteins: &ProteinGeneration, accession: ProteinAccession) -> Result<Opt
     Ok(proteins.fetch(replacement)?)
 }
 
-/// Prints a record.
-fn print(output: &mut Output, protein: Protein, format: ShowFormat) -> Result<(), Failure> {
+/// Prints the record that an accession leads to.
+fn print(output: &mut Output, asked: ProteinAccession, protein: Protein, format: ShowFormat) -> Result<(), Failure> {
     match format {
         ShowFormat::Json => output.line(serde_json::to_string(&ProteinDetail::from(protein))?),
         ShowFormat::Fasta => {
             // As in the release's own files; where completeness is unknown there is nothing to say.
             let full_length = protein.full_length.map(|value| format!(" FL={}", u8::from(value))).unwrap_or_default();
-            output.line(format_args!(">{}{full_length}", protein.accession))?;
+            // Of two members of a cluster both have the record of its representative.
+            let member = if asked == protein.accession { String::new() } else { format!(" member={asked}") };
+            output.line(format_args!(">{}{full_length}{member}", protein.accession))?;
             // Residues are one byte each, so that a piece of them is text.
             for line in protein.sequence.as_bytes().chunks(FASTA_WIDTH) {
                 output.line(String::from_utf8_lossy(line))?;

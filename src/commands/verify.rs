@@ -8,6 +8,7 @@ use store::{
 };
 
 use crate::arguments::DataFolder;
+use crate::commands::generations::missing_current;
 use crate::commands::{
     CATALOGUE, DIRECTORY, PROFILES, PROTEINS, catalogue_generations, directory_generations, profiles_folder,
     protein_generations,
@@ -66,6 +67,10 @@ impl Check {
             self.num_bad += 1;
             self.output.line(format_args!("BROKEN  {error}")).map(|()| None)
         })?;
+        if generations.current().is_ok_and(|current| current.is_none()) && !generations.names()?.is_empty() {
+            self.num_bad += 1;
+            self.output.line(format_args!("BROKEN  {}", missing_current(generations)))?;
+        }
         // A current generation whose folder is gone is as broken as one can be.
         let names: BTreeSet<_> = generations.names()?.into_iter().chain(current).collect();
         for &name in &names {

@@ -63,6 +63,14 @@ pub enum Error {
         /// The command that builds such generations.
         command: &'static str,
     },
+    /// There is no generation to go back to.
+    #[error("{}: {problem}", path.display())]
+    NoOtherGeneration {
+        /// The folder of generations.
+        path: PathBuf,
+        /// What there is instead.
+        problem: String,
+    },
     /// The bytes of a generation are not those that were published, or contradict one another.
     #[error("{} was altered or is damaged: {problem}", path.display())]
     Altered {

@@ -4,6 +4,7 @@
 //! proteins/               the generations of one service
 //!   CURRENT               the name of the generation that is served, replaced by rename
 //!   LOCK                  locked while a generation is being built
+//!   RETIRED               the name of the generation that was left by going back to another one
 //!   gen-<uuid>/           a published generation, never changed
 //!     manifest.json       what it was built from, what is in it, and the size and checksum of every file
 //!     manifest.json.crc32 the checksum of the manifest
@@ -17,6 +18,7 @@ mod draft;
 pub(crate) mod durable;
 mod manifest;
 mod retention;
+mod rollback;
 mod seal;
 
 use std::fmt;
@@ -35,6 +37,9 @@ use crate::{Error, Result};
 
 /// The file that names the current generation.
 const CURRENT: &str = "CURRENT";
+
+/// The next one, before it is renamed.
+const CURRENT_NEXT: &str = "CURRENT.next";
 
 /// The file whose lock is held while a generation is being built.
 const LOCK: &str = "LOCK";
@@ -158,6 +163,13 @@ impl Generations {
     /// * The folder cannot be written.
     pub fn resume_or_begin(&self) -> Result<Draft> {
         Draft::resume_or_begin(self)
+    }
+
+    /// Writes the next `CURRENT`, and returns its path: what may not fit on the disk is on it then.
+    fn write_next(&self, name: GenerationName) -> Result<PathBuf> {
+        let next = self.root.join(CURRENT_NEXT);
+        durable::write(&next, format!("{name}\n").as_bytes(), self.file_mode())?;
+        Ok(next)
     }
 
     /// Returns the names of all entries of the folder that are text.

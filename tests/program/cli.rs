@@ -2,6 +2,7 @@
 
 mod catalogue;
 mod demo;
+mod generations;
 mod hostile;
 mod index;
 mod profile_server;

@@ -187,7 +187,7 @@ async fn changed(context: &Arc<Context>, action: Action, body: Option<Body>, tra
     trail.profile = Some(reference);
     let profile = context.profile(reference).await?;
     trail.concerns(&profile);
-    context.authorise_change(&profile.owner)?;
+    context.authorise(action, &profile.owner)?;
     let change = match body {
         Some(body) => {
             let attributes = body::attributes(context, body, trail).await?;
@@ -203,8 +203,8 @@ async fn changed(context: &Arc<Context>, action: Action, body: Option<Body>, tra
         None => AttributeChange::Remove(key_to_remove(context, &profile, trail)?),
     };
     let precondition = precondition(context)?;
-    context.authorise_change(&profile.owner)?;
-    let permission = context.permission(&profile.owner);
+    context.authorise(action, &profile.owner)?;
+    let permission = context.permission(action, &profile.owner);
     let changed = context.profiles().change(profile.reference, change, precondition, permission).await;
     let profile = changed.map_err(|fault| trail.write_failed(fault))?;
     answer::profile(context, &profile)

@@ -8,6 +8,7 @@ use axum::http::{HeaderMap, Uri};
 use percent_encoding::percent_decode_str;
 use store::{DomainReference, Membership, Owner, Permission, Profile, ProfileReference, UserReference};
 
+use super::audit::Action;
 use super::directory::DirectorySnapshot;
 use super::problem::ProfileProblem;
 use super::{ProfileConfig, ProfileServices, ProfileSource};
@@ -118,25 +119,25 @@ impl Context {
         is_allowed.then_some(()).ok_or(ProfileProblem::Forbidden("You are not allowed to read this profile."))
     }
 
-    /// Lets those pass who may change what an owner has, in the directory of this moment: while a body arrived, an account may have been
-    /// locked and a right taken away.
-    pub(super) fn authorise_change(&self, owner: &Owner) -> Result<(), ProfileProblem> {
+    /// Lets those pass who may change what an owner has, or make it a profile, in the directory of this moment: while a body arrived, an account
+    /// may have been locked and a right taken away. Only managers make profiles of domains, administrators included.
+    pub(super) fn authorise(&self, action: Action, owner: &Owner) -> Result<(), ProfileProblem> {
         let (directory, user) = (self.services.directory.snapshot()?, self.caller.claims.user);
         if directory.as_ref().is_some_and(|directory| directory.is_locked(user)) {
             return Err(ProfileProblem::Locked);
         }
-        let is_allowed = self.caller.is_admin
-            || match owner {
-                Owner::User(owner) => *owner == user,
-                Owner::Domain(domain) => membership(directory.as_ref(), domain, user).is_manager,
-            };
+        let is_allowed = match owner {
+            Owner::Domain(domain) if membership(directory.as_ref(), domain, user).is_manager => true,
+            Owner::Domain(_) => self.caller.is_admin && action != Action::Create,
+            Owner::User(owner) => self.caller.is_admin || *owner == user,
+        };
         is_allowed.then_some(()).ok_or(ProfileProblem::Forbidden("You are not allowed to write this profile."))
     }
 
-    /// Returns [`Context::authorise_change`] as a question that is asked right before a write.
-    pub(super) fn permission(self: &Arc<Self>, owner: &Owner) -> Permission {
+    /// Returns [`Context::authorise`] as a question that is asked right before a write.
+    pub(super) fn permission(self: &Arc<Self>, action: Action, owner: &Owner) -> Permission {
         let (context, owner) = (Arc::clone(self), owner.clone());
-        Arc::new(move || context.authorise_change(&owner).is_ok())
+        Arc::new(move || context.authorise(action, &owner).is_ok())
     }
 
     /// Returns what the caller is to a domain.

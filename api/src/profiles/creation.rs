@@ -23,7 +23,7 @@ use crate::error::shown;
 
 /// Create a profile
 ///
-/// One of `user` and `domain` says whose it is. Users make their own, managers those of their domains, administrators any. Of the rest only
+/// One of `user` and `domain` says whose it is. Users make their own, managers those of their domains, administrators those of users. Of the rest only
 /// `attributes` and `schema` count; what else there is, such as `reference` and names, is ignored. A profile of a domain may have a schema,
 /// which all its attributes must conform to, now and ever after; it never changes.
 #[utoipa::path(
@@ -90,7 +90,7 @@ async fn create(context: &Arc<Context>, body: Body, trail: &mut Trail) -> Profil
     let attributes = body::checked(context, request.attributes, trail)?;
     let owner = existing_owner(context, &request.owner)?;
     trail.owner = Some(owner.clone());
-    context.authorise_change(&owner)?;
+    context.authorise(Action::Create, &owner)?;
     if let Some(profile) = context.profiles().find(owner.clone()).await? {
         trail.concerns(&profile);
         return Err(ProfileProblem::Conflict(format!("The owner has the profile {} already.", profile.reference)));
@@ -99,7 +99,7 @@ async fn create(context: &Arc<Context>, body: Body, trail: &mut Trail) -> Profil
         Some(schema) => Some(schema::read(context, &schema).await?),
         None => None,
     };
-    let permission = context.permission(&owner);
+    let permission = context.permission(Action::Create, &owner);
     let created = context.profiles().create(NewProfile { owner, schema, attributes }, permission).await;
     if let Err(WriteFault::Refused(Refusal::Exists(profile))) = created {
         trail.profile = Some(profile);

@@ -28,7 +28,7 @@ pub(super) async fn provision(context: &Arc<Context>) -> Result<Profile, Profile
         let owner = Owner::User(context.caller.claims.user);
         trail.owner = Some(owner.clone());
         trail.keys = attributes.iter().map(|(key, _)| key.to_owned()).collect();
-        let permission = context.permission(&owner);
+        let permission = context.permission(Action::Provision, &owner);
         match context.profiles().create(NewProfile { owner, schema: None, attributes }, permission).await {
             Ok(profile) => {
                 trail.concerns(&profile);

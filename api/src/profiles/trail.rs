@@ -60,7 +60,7 @@ impl Trail {
     pub(super) fn write_failed(&mut self, fault: WriteFault) -> ProfileProblem {
         self.is_unknown = matches!(fault, WriteFault::Fault(ProfileFault::Failed(_) | ProfileFault::Fault(_)));
         if let (WriteFault::Refused(Refusal::NotPermitted), Some(owner)) = (&fault, &self.owner)
-            && let Err(problem) = self.context.authorise_change(owner)
+            && let Err(problem) = self.context.authorise(self.action, owner)
         {
             return problem;
         }

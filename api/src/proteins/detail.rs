@@ -29,7 +29,10 @@ use crate::paths;
             headers(("Location" = String, description = "The address of the protein that replaces this one.")),
         ),
         (status = 304, description = "The answer is still the one whose `ETag` the request shows."),
-        (status = 404, description = "There is no such protein.", body = ErrorDetail),
+        (
+            status = 404, body = ErrorDetail,
+            description = "There is no such protein; if another one replaces it that is not here either, the text names that one.",
+        ),
     )
 )]
 pub(super) async fn get_protein_detail(
@@ -49,12 +52,13 @@ pub(super) async fn get_protein_detail(
     if let Some(protein) = snapshot.fetch(accession).await? {
         return Ok(Json(protein.into()));
     }
-    match snapshot.replacement(accession).await? {
-        Some(replacement) => Err(ProteinProblem::Replaced {
-            asked: asked.to_owned(),
-            by: replacement.to_string(),
-            location: base_url.link(&headers, &paths::protein_detail(replacement)),
-        }),
-        None => Err(not_found()),
-    }
+    let Some(replacement) = snapshot.replacement(accession).await? else { return Err(not_found()) };
+    let (asked, by) = (asked.to_owned(), replacement.to_string());
+    Err(match snapshot.fetch(replacement).await? {
+        Some(_) => {
+            let location = base_url.link(&headers, &paths::protein_detail(replacement));
+            ProteinProblem::Replaced { asked, by, location }
+        }
+        None => ProteinProblem::ReplacementMissing { asked, by },
+    })
 }

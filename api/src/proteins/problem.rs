@@ -33,6 +33,13 @@ pub(super) enum ProteinProblem {
         /// The address of the other.
         location: String,
     },
+    /// The protein was replaced by another, which is not here.
+    ReplacementMissing {
+        /// What was asked for.
+        asked: String,
+        /// The accession of the other.
+        by: String,
+    },
     /// The engine failed.
     Source(SourceError),
 }
@@ -87,6 +94,10 @@ impl IntoResponse for ProteinProblem {
             Self::UnknownLineage(unknown) => unprocessable(Unprocessable::Lineage(unknown.to_string())),
             Self::NotFound { asked } => {
                 let detail = format!("No protein has the accession '{asked}'.");
+                json_response(StatusCode::NOT_FOUND, &ErrorDetail { detail })
+            }
+            Self::ReplacementMissing { asked, by } => {
+                let detail = format!("Protein '{asked}' was replaced by {by}, which is not in this index.");
                 json_response(StatusCode::NOT_FOUND, &ErrorDetail { detail })
             }
             Self::Replaced { asked, by, location } => {

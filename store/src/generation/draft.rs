@@ -10,9 +10,6 @@ use super::manifest::{Contents, FileEntry, Manifest, Origin};
 use super::{CURRENT, GenerationName, Generations, LOCK, durable, retention, seal};
 use crate::{Error, Result};
 
-/// The next `CURRENT`, before it is renamed.
-const CURRENT_NEXT: &str = "CURRENT.next";
-
 /// A generation that is being built.
 ///
 /// Dropped unpublished, one of [`Generations::begin`] leaves nothing behind, and one of [`Generations::resume_or_begin`] stays to be
@@ -38,13 +35,15 @@ pub struct Draft {
 impl Draft {
     /// Takes the lock, removes what earlier builds left behind and makes an empty folder.
     pub(super) fn begin(generations: &Generations) -> Result<Self> {
-        let lock = lock_and_clean(generations)?;
+        let lock = lock(generations)?;
+        retention::clean(generations)?;
         Self::create(generations, lock, false)
     }
 
     /// Does the same, but continues the youngest unfinished draft if there is one; others are removed.
     pub(super) fn resume_or_begin(generations: &Generations) -> Result<Self> {
-        let lock = lock_and_clean(generations)?;
+        let lock = lock(generations)?;
+        retention::clean(generations)?;
         let mut unfinished = retention::unfinished(generations)?;
         let Some(run) = unfinished.pop() else { return Self::create(generations, lock, true) };
         for other in unfinished {
@@ -120,8 +119,7 @@ impl Draft {
         Manifest::seal(&self.path, (self.run, origin, contents), &permissions, sealed)?;
         let name = GenerationName(self.run);
         // All that may not fit on the disk is written before anything gets its final name.
-        let next = root.join(CURRENT_NEXT);
-        durable::write(&next, format!("{name}\n").as_bytes(), self.generations.file_mode())?;
+        let next = self.generations.write_next(name)?;
         durable::rename(root, &self.path, &self.generations.path(name))?;
         durable::rename(root, &next, &root.join(CURRENT))?;
         // Where nobody knows which generation came before, all are kept: somebody has to look.
@@ -145,8 +143,8 @@ impl Drop for Draft {
     }
 }
 
-/// Takes the lock of the folder of generations, which is made if need be, and removes what earlier builds left behind.
-fn lock_and_clean(generations: &Generations) -> Result<File> {
+/// Takes the lock of the folder of generations, which is made if need be.
+pub(super) fn lock(generations: &Generations) -> Result<File> {
     let root = generations.root();
     if generations.is_private {
         durable::create_private_folder(root)?;
@@ -161,9 +159,8 @@ fn lock_and_clean(generations: &Generations) -> Result<File> {
         Err(TryLockError::WouldBlock) => return Err(Error::Busy { path: root.to_owned() }),
         Err(TryLockError::Error(error)) => return Err(Error::io("cannot lock", &lock_path)(error)),
     }
-    retention::clean(generations)?;
     Ok(lock)
 }
 
 #[cfg(test)]
-mod tests;
+pub(super) mod tests;

@@ -37,8 +37,8 @@ pub(super) fn unfinished(generations: &Generations) -> Result<Vec<Uuid>> {
     Ok(runs)
 }
 
-/// Removes what earlier builds left behind: drafts that nobody can continue, and generations beyond the current one and the
-/// youngest other one. Only whoever holds the lock may call this.
+/// Removes what earlier builds left behind: drafts that nobody can continue, and generations beyond the current one and the one
+/// before, first of all one that was left by going back. Only whoever holds the lock may call this.
 pub(super) fn clean(generations: &Generations) -> Result<()> {
     let unfinished = unfinished(generations)?;
     let is_rubbish = |entry: &str| match entry.strip_prefix(WORK_PREFIX) {
@@ -52,11 +52,17 @@ pub(super) fn clean(generations: &Generations) -> Result<()> {
     // A build that was killed between its last two renames leaves a generation that never became current. Where `CURRENT` is
     // damaged, nothing is removed: somebody has to look.
     if let Ok(Some(current)) = generations.current() {
-        let others = generations.names()?.into_iter().filter(|&name| name != current);
-        let youngest = others.max_by_key(|&name| changed(&generations.path(name)));
-        keep_only(generations, |name| name == current || Some(name) == youngest)?;
+        let previous = previous(generations, Some(current))?;
+        keep_only(generations, |name| name == current || Some(name) == previous)?;
     }
     Ok(())
+}
+
+/// Returns the youngest generation beside the current one that was not left by going back.
+pub(super) fn previous(generations: &Generations, current: Option<GenerationName>) -> Result<Option<GenerationName>> {
+    let retired = generations.retired()?;
+    let others = generations.names()?.into_iter().filter(|&name| Some(name) != current && Some(name) != retired);
+    Ok(others.max_by_key(|&name| changed(&generations.path(name))))
 }
 
 /// Removes all other generations. They lose their names first, so that nobody ever sees half of one.

@@ -54,4 +54,8 @@ fn a_replaced_accession_is_followed() {
     let record: Value = serde_json::from_str(&done.stdout).expect("JSON");
     assert_eq!((done.code, &record["mgyp"]), (Some(0), &"MGYP000000000013".into()));
     assert!(done.stderr.contains("MGYP000000000021 was replaced by MGYP000000000013"), "{}", done.stderr);
+    let done = run_on(&folder, &["show", "--format", "fasta", "21", "22", "13"]);
+    let headers: Vec<&str> = done.stdout.lines().filter(|line| line.starts_with('>')).collect();
+    let expected = ["21", "22"].map(|asked| format!(">MGYP000000000013 FL=0 member=MGYP0000000000{asked}"));
+    assert_eq!(headers, [&expected[0], &expected[1], ">MGYP000000000013 FL=0"]);
 }

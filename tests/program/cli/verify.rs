@@ -110,6 +110,17 @@ fn a_damaged_current_does_not_keep_verify_from_the_generations() {
 }
 
 #[test]
+fn generations_without_a_current_one_are_told_by_verify_and_brought_back() {
+    let folder = TestFolder::of_rows(&rows());
+    fs::remove_file(folder.generations().root().join("CURRENT")).expect("there");
+    let done = run_on(&folder, &["verify"]);
+    assert!(done.code == Some(1) && done.stdout.starts_with("BROKEN") && done.stdout.contains("CURRENT"), "{done:?}");
+    assert!(run_on(&folder, &["generations"]).stdout.contains("CURRENT is missing"));
+    assert_eq!(run_on(&folder, &["rollback", "proteins"]).code, Some(0));
+    assert_eq!(run_on(&folder, &["verify"]).code, Some(0));
+}
+
+#[test]
 fn the_demo_never_builds_over_generations_that_lost_their_current() {
     let folder = TestFolder::of_rows(&rows());
     let before = folder.generations().names().expect("readable");

@@ -33,6 +33,17 @@ async fn circles_of_replacements_are_dropped() {
 }
 
 #[tokio::test]
+async fn a_replacement_that_is_not_here_is_named() {
+    let folder = folder_with_replacements("21\t22\n22\t99\n");
+    for asked in ["21", "22"] {
+        let answer = get_protein(&folder.router(), &format!("/protein/{asked}")).await;
+        let text = detail(&answer, StatusCode::NOT_FOUND);
+        assert!(text.contains("MGYP000000000099"), "{text}");
+        assert_eq!(answer.header("location"), "");
+    }
+}
+
+#[tokio::test]
 async fn a_live_record_wins_over_its_replacement() {
     let folder = folder_with_replacements("13\t12\n");
     let answer = get_protein(&folder.router(), "/protein/13").await;

@@ -35,13 +35,22 @@ pub(super) async fn read(context: &Context, schema: &Value) -> Result<ProfileSch
     match read {
         Ok(()) => Ok(schema),
         Err(SchemaError::TooLarge(problem)) => Err(ProfileProblem::Invalid(problem)),
-        Err(SchemaError::Defects(defects)) => Err(ProfileProblem::Violations(defects)),
+        Err(SchemaError::Defects(defects)) => Err(ProfileProblem::Violations(of_schema(defects))),
     }
 }
 
 /// Returns the answer to a schema that is none.
 fn no_schema(problem: String) -> ProfileProblem {
-    ProfileProblem::Violations(Violations::single(problem))
+    ProfileProblem::Violations(of_schema(Violations::single(problem)))
+}
+
+/// Makes the places inside of a schema part of what is said of `schema`: `$.required: …` becomes `$.schema: required: …`.
+fn of_schema(defects: Violations) -> Violations {
+    let line = |line: String| match line.strip_prefix("$: ").or_else(|| line.strip_prefix("$.")) {
+        Some(rest) => format!("$.schema: {rest}"),
+        None => format!("$.schema: {line}"),
+    };
+    Violations { details: defects.details.into_iter().map(line).collect(), ..defects }
 }
 
 impl<'a> Given<'a> {

@@ -3,7 +3,7 @@ use serde::{Deserialize, Serialize};
 use super::*;
 
 #[derive(Debug, Serialize, Deserialize)]
-struct Words(String);
+pub(in crate::generation) struct Words(String);
 
 impl Contents for Words {
     const KIND: &'static str = "words";
@@ -27,7 +27,7 @@ fn origin() -> Origin {
     Origin { written_by: "test".into(), finished_unix_s: 0, inputs: Vec::new(), report: serde_json::Value::Null }
 }
 
-fn publish(generations: &Generations, word: &str) -> GenerationName {
+pub(in crate::generation) fn publish(generations: &Generations, word: &str) -> GenerationName {
     let draft = generations.begin().expect("free");
     fs::create_dir(draft.path().join("inner")).expect("new");
     fs::write(draft.path().join("inner/data"), word).expect("writable");

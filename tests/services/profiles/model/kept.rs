@@ -143,12 +143,22 @@ impl Model {
 
     /// Tells whether somebody may change what belongs to a subject.
     fn may_change(&self, role: Role, subject: &Subject) -> bool {
-        role == Role::Admin
-            || role == Role::Locked
-            || match subject {
-                Subject::User(user) => role.user() == *user,
-                Subject::Domain(_) => self.facts.managers.contains(&role.user()),
-            }
+        // A locked account is an administrator's when it is not locked.
+        matches!(role, Role::Admin | Role::Locked) || self.is_theirs(role, subject)
+    }
+
+    /// Tells whether a subject is somebody's own, or a domain that they manage.
+    fn is_theirs(&self, role: Role, subject: &Subject) -> bool {
+        match subject {
+            Subject::User(user) => role.user() == *user,
+            Subject::Domain(_) => self.facts.managers.contains(&role.user()),
+        }
+    }
+
+    /// Tells whether somebody may make the profile of a subject.
+    fn may_create(&self, role: Role, subject: &Subject) -> bool {
+        let is_of_user = matches!(subject, Subject::User(_));
+        self.is_theirs(role, subject) || is_of_user && self.may_change(role, subject)
     }
 
     /// Tells whether somebody may read what belongs to a subject.
@@ -231,7 +241,7 @@ impl Model {
         if *owner == Subject::Domain(NO_DOMAIN.to_owned()) {
             return Expected::Error(404);
         }
-        if !self.may_change(role, owner) {
+        if !self.may_create(role, owner) {
             return Expected::Error(403);
         }
         if self.profiles.iter().any(|kept| kept.owner == *owner) {

@@ -111,7 +111,7 @@ impl Request {
         Self {
             method: "POST",
             path: "/profiles".to_owned(),
-            role: Role::Admin,
+            role: Role::Manager,
             if_match: None,
             body: body.to_string(),
             what: What::Create(subject, true, attributes),

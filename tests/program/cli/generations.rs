@@ -1,0 +1,51 @@
+//! Generations are listed, and one can go back to the one before.
+
+use crate::cli::{rows, run_on};
+use support::TestFolder;
+use support::generation::current_name;
+use support::machine::{Server, wait_for};
+
+#[test]
+fn generations_are_listed_with_what_they_are_from() {
+    let folder = TestFolder::of_rows(&rows());
+    let first = current_name(&folder);
+    folder.publish_rows(&rows());
+    let second = current_name(&folder);
+    let done = run_on(&folder, &["generations"]);
+    assert_eq!((done.code, &*done.stderr), (Some(0), ""), "{done:?}");
+    let line = |name| done.stdout.lines().find(|line| line.starts_with(&format!("proteins/{name}"))).expect("listed");
+    assert!(
+        line(second).contains("(current): 3 proteins, 0 replaced, ") && !line(first).contains("(current)"),
+        "{done:?}"
+    );
+    assert!(line(first).contains(" built 20") && line(first).contains(" by mgdex "), "{done:?}");
+    assert_eq!(done.stdout.lines().filter(|line| line.starts_with("    from ")).count() % 2, 0, "{done:?}");
+    assert!(done.stdout.contains("rows.csv"), "{done:?}");
+    assert_eq!(run_on(&TestFolder::empty(), &["generations"]).stdout, "");
+}
+
+#[test]
+fn a_running_server_goes_back() {
+    let folder = TestFolder::of_rows(&rows());
+    let first = current_name(&folder);
+    folder.publish_rows(&rows().replace("MKVL", "MKVV"));
+    let second = current_name(&folder);
+    let server = Server::start(folder.path());
+    let wait_until_served =
+        |name: String| wait_for("the generation", || server.get("/readyz").1.contains(&name).then_some(()));
+    wait_until_served(second.to_string());
+    let done = run_on(&folder, &["rollback"]);
+    assert_eq!(
+        (done.code, done.stdout.trim_end()),
+        (Some(0), &*folder.generations().path(first).display().to_string())
+    );
+    wait_until_served(first.to_string());
+    assert!(run_on(&folder, &["generations"]).stdout.contains(&format!("proteins/{second} (left by a rollback)")));
+    let again = run_on(&folder, &["rollback", "proteins"]);
+    assert!(again.code == Some(1) && again.stderr.contains(&second.to_string()), "{again:?}");
+    assert_eq!(run_on(&folder, &["rollback", "proteins", "--to", &second.to_string()]).code, Some(0));
+    wait_until_served(second.to_string());
+    assert_eq!(run_on(&folder, &["rollback", "catalogue"]).code, Some(1));
+    assert_eq!(run_on(&folder, &["rollback", "proteins", "--to", "gen-1"]).code, Some(2));
+    assert_eq!(current_name(&folder), second);
+}
