@@ -12,7 +12,8 @@ use axum::response::{IntoResponse, Response};
 use axum::routing::get;
 use axum::{Router, middleware};
 use flate2::read::GzDecoder;
-use utoipa::openapi::{OpenApi, Server};
+use utoipa::openapi::path::Operation;
+use utoipa::openapi::{Content, OpenApi, Ref, ResponseBuilder, Server};
 
 use crate::conditional::EntityTag;
 use crate::{ServiceConfig, paths};
@@ -59,6 +60,39 @@ fn unpacked(packed: &[u8]) -> Bytes {
     let mut content = Vec::new();
     GzDecoder::new(packed).read_to_end(&mut content).expect("a whole file");
     content.into()
+}
+
+/// The form of a service's errors.
+pub(crate) struct ErrorForm {
+    /// The name of the schema of their body.
+    pub(crate) schema: &'static str,
+    /// Their media type.
+    pub(crate) content_type: &'static str,
+}
+
+impl ErrorForm {
+    /// Returns an error.
+    pub(crate) fn response(&self, text: &str) -> utoipa::openapi::Response {
+        let content = Content::new(Some(Ref::from_schema_name(self.schema)));
+        ResponseBuilder::new().description(text).content(self.content_type, content).build()
+    }
+
+    /// Adds errors, by status, to all operations that do not describe them.
+    pub(crate) fn add_to_all(&self, description: &mut OpenApi, errors: &[(&str, &str)]) {
+        for operation in operations(description) {
+            for &(status, text) in errors {
+                let responses = &mut operation.responses.responses;
+                responses.entry(status.to_owned()).or_insert_with(|| self.response(text).into());
+            }
+        }
+    }
+}
+
+/// Returns all operations of a description.
+pub(crate) fn operations(description: &mut OpenApi) -> impl Iterator<Item = &mut Operation> {
+    description.paths.paths.values_mut().flat_map(|item| {
+        [&mut item.get, &mut item.post, &mut item.put, &mut item.patch, &mut item.delete].into_iter().flatten()
+    })
 }
 
 /// Returns the routes of a service's description and documentation, below its prefix.

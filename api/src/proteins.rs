@@ -28,6 +28,7 @@ use utoipa_axum::routes;
 
 use crate::base_url::BaseUrl;
 use crate::conditional::EntityTag;
+use crate::docs::ErrorForm;
 use crate::error::Problem;
 use crate::limits::Limits;
 use crate::{ServiceConfig, access, docs, mount, paths};
@@ -35,6 +36,20 @@ use crate::{ServiceConfig, access, docs, mount, paths};
 /// How to load data.
 const HOW_TO_LOAD: &str =
     "No proteins are loaded. Run `mgdex index --data DIR --portal FILE… --biomes TSV --pfam TSV`.";
+
+/// The form of errors.
+const ERRORS: ErrorForm = ErrorForm { schema: "ErrorDetail", content_type: "application/json" };
+
+/// The errors that all operations have.
+const COMMON_ERRORS: [(&str, &str); 4] = [
+    ("405", "The path does not have this method; `Allow` names those that it has."),
+    ("414", "The URI is too long."),
+    ("500", "A fault of the server; its log says more under the `x-request-id` of the answer."),
+    (
+        "503",
+        "No data are loaded, the server is overloaded, or the request took too long; `Retry-After` says when to come again.",
+    ),
+];
 
 /// The description of the service; its operations come from the handlers.
 #[derive(OpenApi)]
@@ -68,7 +83,8 @@ pub(crate) fn router(source: Arc<dyn ProteinSource>, config: &ServiceConfig, lim
         .routes(routes!(search::search_proteins))
         .routes(routes!(detail::get_protein_detail))
         .split_for_parts();
-    let description = Description::openapi().nest(paths::PROTEINS, description);
+    let mut description = Description::openapi().nest(paths::PROTEINS, description);
+    ERRORS.add_to_all(&mut description, &COMMON_ERRORS);
     let with_slash = |path: &str| format!("{path}/");
     let state = ReadState { source, max_age: config.max_age };
     let routes = operations

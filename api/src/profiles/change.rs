@@ -8,6 +8,7 @@ use axum::extract::Extension;
 use axum::http::HeaderValue;
 use axum::response::{IntoResponse, Response};
 use store::{AttributeChange, Precondition, Profile};
+use utoipa::ToSchema;
 
 use super::audit::Action;
 use super::context::Context;
@@ -24,6 +25,15 @@ const METHODS: HeaderValue = HeaderValue::from_static("GET,HEAD,PUT,PATCH");
 /// The parameter that says for which method a `POST` stands.
 const METHOD_PARAMETER: &str = "_method";
 
+/// The methods that a `POST` may stand for.
+#[derive(ToSchema)]
+#[schema(rename_all = "lowercase")]
+#[expect(dead_code, reason = "it is only described")]
+enum MeantMethod {
+    /// Changes attributes.
+    Patch,
+}
+
 /// The attributes of a request.
 type AttributesBody = BTreeMap<String, String>;
 
@@ -38,7 +48,10 @@ type AttributesBody = BTreeMap<String, String>;
     tag = "profiles",
     params(
         ("profile_reference" = String, Path, description = "The profile."),
-        ("If-Match" = Option<String>, Header, description = "Tags of the versions that may be changed; others are answered 412.", example = "\"3\""),
+        (
+            "If-Match" = Option<String>, Header, pattern = r#"^\s*(\*|(W/)?"[^"]*"(\s*,\s*(W/)?"[^"]*")*)\s*$"#,
+            description = "Tags of the versions that may be changed; others are answered 412.", example = "\"3\"",
+        ),
     ),
     request_body(content = inline(AttributesBody), content_type = "application/json", example = json!({"car": "Volvo"})),
     responses(
@@ -77,7 +90,10 @@ pub(super) async fn replace_attributes(Extension(context): Extension<Arc<Context
     tag = "profiles",
     params(
         ("profile_reference" = String, Path, description = "The profile."),
-        ("If-Match" = Option<String>, Header, description = "Tags of the versions that may be changed; others are answered 412."),
+        (
+            "If-Match" = Option<String>, Header, pattern = r#"^\s*(\*|(W/)?"[^"]*"(\s*,\s*(W/)?"[^"]*")*)\s*$"#,
+            description = "Tags of the versions that may be changed; others are answered 412.",
+        ),
     ),
     request_body(content = inline(AttributesBody), content_type = "application/json", example = json!({"pet": "Turtle"})),
     responses(
@@ -119,7 +135,7 @@ pub(super) async fn merge_attributes(Extension(context): Extension<Arc<Context>>
     tag = "profiles",
     params(
         ("profile_reference" = String, Path, description = "The profile."),
-        ("_method" = String, Query, description = "The method that is meant.", example = "patch"),
+        ("_method" = inline(MeantMethod), Query, description = "The method that is meant, in any letter case."),
     ),
     request_body(content = inline(AttributesBody), content_type = "application/json", example = json!({"pet": "Turtle"})),
     responses(
@@ -148,8 +164,14 @@ pub(super) async fn post_to_profile(Extension(context): Extension<Arc<Context>>,
     tag = "profiles",
     params(
         ("profile_reference" = String, Path, description = "The profile."),
-        ("attribute_key" = String, Path, description = "The key, percent-encoded.", example = "car"),
-        ("If-Match" = Option<String>, Header, description = "Tags of the versions that may be changed; others are answered 412."),
+        (
+            "attribute_key" = String, Path, pattern = r"^[^\u0000-\u001F\u007F-\u009F]{1,255}$",
+            description = "The key, percent-encoded.", example = "car",
+        ),
+        (
+            "If-Match" = Option<String>, Header, pattern = r#"^\s*(\*|(W/)?"[^"]*"(\s*,\s*(W/)?"[^"]*")*)\s*$"#,
+            description = "Tags of the versions that may be changed; others are answered 412.",
+        ),
     ),
     responses(
         (

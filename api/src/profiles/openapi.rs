@@ -1,18 +1,41 @@
 //! The description of the service: what the handlers say of themselves, and what is the same for all of them.
 
-use utoipa::OpenApi;
-use utoipa::openapi::path::Operation;
+use utoipa::OpenApi as _;
+use utoipa::openapi::OpenApi;
+use utoipa::openapi::schema::{AllOfBuilder, ObjectBuilder, OneOfBuilder, Schema, Type};
 use utoipa::openapi::security::{HttpAuthScheme, HttpBuilder, SecurityRequirement, SecurityScheme};
-use utoipa::openapi::{Content, Ref, Response, ResponseBuilder};
 
 use super::ProfileConfig;
 use super::error_body::ErrorBody;
+use crate::docs::{self, ErrorForm};
 
 /// The name of the security scheme.
 const BEARER: &str = "bearer";
 
+/// The name of the schema of new profiles.
+const NEW_PROFILE: &str = "NewProfile";
+
+/// The form of errors.
+const ERRORS: ErrorForm = ErrorForm { schema: "Error", content_type: "application/json;charset=UTF-8" };
+
+/// The errors that all operations have.
+const COMMON_ERRORS: [(&str, &str); 6] = [
+    ("400", "The `Authorization` header cannot be read."),
+    (
+        "401",
+        "There is no token, it is not good, or the account is locked: `NO_TOKEN`, `INVALID_JWT`, `TOKEN_EXPIRED`, `ACCOUNT_LOCKED`.",
+    ),
+    ("405", "The path does not have this method; `Allow` names those that it has."),
+    ("414", "The URI is too long."),
+    ("500", "A fault of the server; its log says more under the `x-request-id` of the answer."),
+    (
+        "503",
+        "The server is overloaded, the request took too long, the disk is full, or the directory cannot be read (all with `Retry-After`), or the store has failed and the service must be restarted. What took too long may have been written all the same: read it before writing again.",
+    ),
+];
+
 /// The description without its operations.
-#[derive(OpenApi)]
+#[derive(utoipa::OpenApi)]
 #[openapi(
     info(title = "Profiles, served by mgdex", version = "1.0", license(name = "MIT OR Apache-2.0")),
     components(schemas(ErrorBody)),
@@ -25,7 +48,7 @@ const BEARER: &str = "bearer";
 struct Description;
 
 /// Returns the description, given that of the operations.
-pub(super) fn description(operations: utoipa::openapi::OpenApi, config: &ProfileConfig) -> utoipa::openapi::OpenApi {
+pub(super) fn description(operations: OpenApi, config: &ProfileConfig) -> OpenApi {
     let mut description = Description::openapi();
     description.merge(operations);
     description.info.description = Some(text(config));
@@ -33,41 +56,28 @@ pub(super) fn description(operations: utoipa::openapi::OpenApi, config: &Profile
     let components = description.components.get_or_insert_default();
     components.add_security_scheme(BEARER, SecurityScheme::Http(scheme));
     description.security = Some(vec![SecurityRequirement::new(BEARER, [""; 0])]);
-    for item in description.paths.paths.values_mut() {
-        let operations = [&mut item.get, &mut item.post, &mut item.put, &mut item.patch, &mut item.delete];
-        operations.into_iter().flatten().for_each(complete);
+    ERRORS.add_to_all(&mut description, &COMMON_ERRORS);
+    for operation in docs::operations(&mut description) {
+        if operation.request_body.is_some() {
+            let too_slow = ERRORS.response("The body did not arrive in time. Nothing was changed.");
+            operation.responses.responses.insert("408".to_owned(), too_slow.into());
+        }
     }
+    have_one_owner(&mut description);
     description
 }
 
-/// Adds the errors that all operations have.
-fn complete(operation: &mut Operation) {
-    for (status, text) in [
-        ("400", "The `Authorization` header cannot be read."),
-        (
-            "401",
-            "There is no token, it is not good, or the account is locked: `NO_TOKEN`, `INVALID_JWT`, `TOKEN_EXPIRED`, `ACCOUNT_LOCKED`.",
-        ),
-        ("405", "The path does not have this method; `Allow` names those that it has."),
-        ("414", "The URI is too long."),
-        ("500", "A fault of the server; its log says more under the `x-request-id` of the answer."),
-        (
-            "503",
-            "The server is overloaded, the request took too long, the disk is full (all with `Retry-After`), or the store has failed and the service must be restarted. What took too long may have been written all the same: read it before writing again.",
-        ),
-    ] {
-        operation.responses.responses.entry(status.to_owned()).or_insert_with(|| error(text).into());
-    }
-    if operation.request_body.is_some() {
-        let text = "The body did not arrive in time. Nothing was changed.";
-        operation.responses.responses.insert("408".to_owned(), error(text).into());
-    }
-}
-
-/// Returns an error.
-fn error(text: &str) -> Response {
-    let content = Content::new(Some(Ref::from_schema_name("Error")));
-    ResponseBuilder::new().description(text).content("application/json;charset=UTF-8", content).build()
+/// Says of new profiles that they are of a user or of a domain, and not of both, which the handlers cannot say.
+fn have_one_owner(description: &mut OpenApi) {
+    let schemas = &mut description.components.get_or_insert_default().schemas;
+    let Some(profile) = schemas.remove(NEW_PROFILE) else { return };
+    let with = |name: &str| {
+        let owner = ObjectBuilder::new().schema_type(Type::Object);
+        ObjectBuilder::new().property(name, owner).required(name).build()
+    };
+    let owners = Schema::from(OneOfBuilder::new().item(with("user")).item(with("domain")).build());
+    let both = Schema::from(AllOfBuilder::new().item(profile).item(owners).build());
+    schemas.insert(NEW_PROFILE.to_owned(), both.into());
 }
 
 /// Returns what is to be known beyond the operations.
@@ -90,7 +100,7 @@ fn text(config: &ProfileConfig) -> String {
          **Who may do what.** Every request carries `Authorization: Bearer` and a token, a JWT signed by RS256, once; tokens anywhere else \
          are not looked at. Users read and change their own profile. Members and managers of a domain read its profile, managers make and \
          change it; who they are is read from the directory as it is now, not from the token. The group `{admin_group}` among the token's \
-         `domains` reads and changes all profiles, also of domains that the directory no longer has, and exports them; the group `{search_group}` \
+         `domains` reads and changes all profiles, also of domains that the directory no longer has, makes those of users, and exports all; the group `{search_group}` \
          searches, and nobody else, administrators included unless they are in it too.\n\n\
          **Order of checks.** 401, then 404, then 403, then the key, body and headers (400, 408, 413, 415), then 412, then 422. For `POST /profiles`: 401, \
          then 400, 408, 413 and 415, the length of the schema among them, then 404 and 403, then 409, then 422. A reference that is malformed is answered as one that nobody knows. \
@@ -196,6 +206,46 @@ mod tests {
         assert!(patch["408"].is_object());
         assert_eq!(document["components"]["securitySchemes"][BEARER]["scheme"], "bearer");
         assert_eq!(document["security"][0][BEARER], serde_json::json!([]));
+    }
+
+    #[test]
+    fn parameters_and_bodies_say_what_is_accepted() {
+        let document = document();
+        let parameter = |path: &str, method: &str, name: &str| {
+            let parameters = document["paths"][path][method]["parameters"].as_array().expect("a list");
+            parameters.iter().find(|parameter| parameter["name"] == name).expect("described")["schema"].clone()
+        };
+        let search = "/users/profile/{attribute_key}";
+        assert_eq!(parameter(search, "get", "attribute_key")["enum"], serde_json::json!(["email", "name"]));
+        assert_eq!(parameter(search, "get", "value")["minLength"], 1);
+        let by_post = parameter("/profiles/{profile_reference}", "post", "_method");
+        assert_eq!(by_post["enum"], serde_json::json!(["patch"]));
+        let matches = |schema: &Value, text: &str| {
+            jsonschema::validator_for(schema).expect("a schema").is_valid(&Value::from(text))
+        };
+        let if_match = parameter("/profiles/{profile_reference}", "put", "If-Match");
+        for (text, expected) in [("*", true), ("\"3\"", true), ("\"3\", W/\"4\"", true), ("3", false), ("\"3", false)] {
+            assert_eq!(matches(&if_match, text), expected, "{text}");
+        }
+        let key = parameter("/profiles/{profile_reference}/{attribute_key}", "delete", "attribute_key");
+        for (text, expected) in
+            [("car", true), ("ä ö", true), ("", false), ("a\u{7}", false), (&*"a".repeat(256), false)]
+        {
+            assert_eq!(matches(&key, text), expected, "{text}");
+        }
+        let profile = document["components"]["schemas"][NEW_PROFILE].clone();
+        let whole = serde_json::json!({"allOf": [profile], "components": document["components"]});
+        let validator = jsonschema::validator_for(&whole).expect("a schema");
+        let (user, domain) = (r#"{"userReference": "usr-1"}"#, r#"{"domainReference": "dom-1"}"#);
+        for (body, expected) in [
+            (format!(r#"{{"user": {user}}}"#), true),
+            (format!(r#"{{"domain": {domain}, "user": null}}"#), true),
+            (format!(r#"{{"domain": {domain}, "user": {user}}}"#), false),
+            ("{}".to_owned(), false),
+        ] {
+            let body: Value = serde_json::from_str(&body).expect("JSON");
+            assert_eq!(validator.is_valid(&body), expected, "{body}");
+        }
     }
 
     #[test]

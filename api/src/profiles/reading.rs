@@ -78,7 +78,10 @@ pub(super) async fn get_my_profile(Extension(context): Extension<Arc<Context>>) 
     tag = "users",
     params(
         ("user_reference" = String, Path, description = "The user."),
-        ("attribute_key" = String, Path, description = "The key, percent-encoded.", example = "name"),
+        (
+            "attribute_key" = String, Path, pattern = r"^[^\u0000-\u001F\u007F-\u009F]{1,255}$",
+            description = "The key, percent-encoded.", example = "name",
+        ),
     ),
     responses(
         (status = 200, description = "The value.", body = String, content_type = "text/plain;charset=UTF-8"),

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use axum::extract::Extension;
 use axum::response::Response;
 use store::SearchKey;
+use utoipa::ToSchema;
 
 use super::audit::Action;
 use super::context::Context;
@@ -17,6 +18,17 @@ use super::{answer, path_key};
 /// The most users of an answer.
 const USERS_MAX: usize = 100;
 
+/// The keys that users can be searched by.
+#[derive(ToSchema)]
+#[schema(rename_all = "lowercase")]
+#[expect(dead_code, reason = "it is only described")]
+enum SearchedKey {
+    /// Their address, whatever the case of ASCII letters.
+    Email,
+    /// Their name.
+    Name,
+}
+
 /// Search users by an attribute
 ///
 /// Returns the users whose own profile has exactly this value, by reference, 100 at most. Of `email` the case of ASCII letters does not
@@ -27,9 +39,9 @@ const USERS_MAX: usize = 100;
     operation_id = "search_users",
     tag = "users",
     params(
-        ("attribute_key" = String, Path, description = "`email` or `name`.", example = "email"),
+        ("attribute_key" = inline(SearchedKey), Path, description = "The key whose values are compared."),
         (
-            "value" = String, Query, description = "The whole value; of several the last one counts.",
+            "value" = String, Query, min_length = 1, description = "The whole value; of several the last one counts.",
             example = "ajay@alibaba.com",
         ),
     ),

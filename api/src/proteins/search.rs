@@ -26,7 +26,7 @@ use super::wire::ProteinSearchResult;
             description = "The biome with this full lineage, and all biomes below it.",
         ),
         (
-            "pfam_accession" = Option<i64>, Query,
+            "pfam_accession" = Option<i64>, Query, minimum = 1,
             description = "The Pfam family with this number, such as 5; `PF00005` and `pf00005` are understood too.",
         ),
         (

@@ -88,8 +88,13 @@ async fn the_description_agrees_with_the_answers() {
     let described = |path: &str| -> BTreeSet<String> {
         operation(path)["responses"].as_object().expect("responses").keys().cloned().collect()
     };
-    assert!(described(&record).is_superset(&["200", "302", "404"].map(str::to_owned).into()));
-    assert!(described(&search).is_superset(&["200", "422"].map(str::to_owned).into()));
+    let common = ["405", "414", "500", "503"];
+    assert!(
+        described(&record).is_superset(&["200", "302", "404"].into_iter().chain(common).map(str::to_owned).collect())
+    );
+    assert!(described(&search).is_superset(&["200", "422"].into_iter().chain(common).map(str::to_owned).collect()));
+    let pfam = &operation(&search)["parameters"][2]["schema"];
+    assert_eq!(pfam["minimum"], 1, "{pfam}");
 }
 
 #[tokio::test]

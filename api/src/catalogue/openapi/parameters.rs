@@ -23,11 +23,13 @@ pub(super) fn path_parameter(name: &str, description: &str, example: &str) -> Pa
 
 /// Returns the parameters that choose a page of a list.
 pub(super) fn page_parameters() -> Vec<Parameter> {
-    let number = || ObjectBuilder::new().schema_type(Type::Integer).minimum(Some(1));
+    let number = || ObjectBuilder::new().schema_type(Type::Integer);
     let last = ObjectBuilder::new().schema_type(Type::String).enum_values(Some(["last"]));
-    let page = OneOfBuilder::new().item(number()).item(last);
+    let page = OneOfBuilder::new().item(number().minimum(Some(1))).item(last);
     let size = number().default(Some(PAGE_SIZE_DEFAULT.into()));
-    let size_text = format!("How many resources a page has; more than {PAGE_SIZE_MAX} are cut to that.");
+    let size_text = format!(
+        "How many resources a page has; more than {PAGE_SIZE_MAX} are cut to that, and none at all are the default."
+    );
     vec![query("page", "The number of the page, 1-based, or `last`.", page), query("page_size", &size_text, size)]
 }
 
@@ -93,9 +95,12 @@ fn type_of(kind: FilterKind) -> Type {
 /// Returns the parameter for the format.
 pub(super) fn formats(is_streamed: bool) -> Parameter {
     let (names, description): (&[&str], _) = if is_streamed {
-        (&["json", "api", "csv", "ndjson"], "The format; it wins over `Accept`. `api` is JSON too. Links keep it.")
+        (
+            &["json", "api", "csv", "ndjson", ""],
+            "The format; it wins over `Accept`, unless it is empty. `api` is JSON too. Links keep it.",
+        )
     } else {
-        (&["json", "api"], "The format; both are JSON. Links keep it.")
+        (&["json", "api", ""], "The format; all are JSON. Links keep it.")
     };
     query(
         "format",
