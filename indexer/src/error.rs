@@ -4,6 +4,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use crate::release::Table;
+use crate::words::counted;
 
 /// Returns behind which line, 1-based, something happened, if any was read before.
 fn behind(line: u64) -> String {
@@ -39,7 +40,8 @@ pub enum Error {
     },
     /// More rows were bad than `--max-rejects` allows.
     #[error(
-        "{num_rejected} bad rows, and --max-rejects allows {max_rejects}; the first is {first}; all that were seen are in {}",
+        "{}, and --max-rejects allows {max_rejects}; the first is {first}; all that were seen are in {}",
+        counted(*num_rejected, "bad row"),
         rejects_file.display()
     )]
     TooManyRejects {
@@ -70,12 +72,13 @@ pub enum Error {
         /// How many rows fit.
         num_rows_max: usize,
     },
-    /// No input holds anything.
+    /// No input has a row.
     #[error("nothing to load: the inputs are empty")]
     NothingToLoad,
-    /// No input holds a resource of a catalogue, or a user or domain of a directory.
+    /// All rows of the inputs are bad, whatever `--max-rejects` allows.
     #[error(
-        "nothing to load: {num_rejected} rows were read and none was accepted; the first is {first}; all are in {}",
+        "nothing to load: {} and no good one; the first is {first}; all are in {}",
+        counted(*num_rejected, "bad row"),
         rejects_file.display()
     )]
     NothingAccepted {
@@ -85,6 +88,21 @@ pub enum Error {
         first: String,
         /// Where the rejected rows are listed.
         rejects_file: PathBuf,
+    },
+    /// The new index has less than half of the proteins of the present one: its input was most likely cut off.
+    #[error(
+        "the new index has {}, and the present one, {}, has {num_present}: less than half. Nothing was published; \
+         if that is meant, start the same command again with --allow-shrink (what was done for a release is kept until then)",
+        counted(*num_proteins, "protein"),
+        present.display()
+    )]
+    Shrunk {
+        /// How many proteins the new index has.
+        num_proteins: u64,
+        /// How many the present one has.
+        num_present: u64,
+        /// The folder of the present one.
+        present: PathBuf,
     },
     /// The resources that are in a catalogue, or were passed over, are not those that were accepted. This is a bug: please report it.
     #[error(

@@ -1,5 +1,6 @@
 #![doc = include_str!("../README.md")]
 
+mod acceptance;
 mod catalogue;
 mod directory;
 mod error;
@@ -19,7 +20,9 @@ mod report;
 mod sort;
 mod synth;
 mod tables;
+mod words;
 
+pub use acceptance::Acceptance;
 pub use catalogue::{CataloguePlan, CatalogueReport, PublishedCatalogue};
 pub use directory::{DirectoryPlan, DirectoryReport, PublishedDirectory};
 pub use error::{Error, Result};
@@ -30,3 +33,4 @@ pub use rejects::Reason;
 pub use release::{ReleasePlan, Table};
 pub use report::{FileReport, LineageCounts, PassedOver, ReleaseReport, Report, StageReport};
 pub use synth::{Fault, FaultReason, SynthFile, SynthLayout, SynthPlan, SynthReport};
+pub use words::counted;

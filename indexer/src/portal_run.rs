@@ -8,6 +8,7 @@ use std::time::{Duration, Instant, SystemTime};
 use serde::Serialize;
 use store::{GenerationName, Generations, InputEntry, Origin, ProteinsBuilder};
 
+use crate::acceptance::Acceptance;
 use crate::input::Input;
 use crate::pipeline::{gather, write};
 use crate::preflight;
@@ -41,6 +42,8 @@ pub struct PortalPlan {
     pub num_threads: usize,
     /// How many bad rows are allowed.
     pub max_rejects: u64,
+    /// What is published although it is suspicious.
+    pub acceptance: Acceptance,
 }
 
 /// A published generation.
@@ -104,6 +107,11 @@ impl PortalPlan {
                 rejected: rejects.counts(position),
             })?;
         }
+        let [num_read, num_accepted] = gathered.rows();
+        if num_accepted == 0 {
+            return Err(rejects.nothing_accepted(num_read)?);
+        }
+        self.acceptance.check_size(&generations, num_accepted)?;
         rejects.finish()?;
         let checking_started = Instant::now();
         let built = builder.finish(&families)?;

@@ -35,6 +35,7 @@ fn portal_plan(arguments: &IndexArguments) -> PortalPlan {
         memory_bytes: arguments.memory.0,
         num_threads: num_threads(arguments),
         max_rejects: arguments.max_rejects,
+        acceptance: arguments.acceptance.to_plan(),
     }
 }
 
@@ -52,6 +53,7 @@ fn release_plan(arguments: &IndexArguments, release: PathBuf) -> ReleasePlan {
         num_threads: num_threads(arguments),
         max_rejects: arguments.max_rejects,
         fresh: arguments.fresh,
+        acceptance: arguments.acceptance.to_plan(),
     }
 }
 

@@ -11,6 +11,7 @@ mod killed;
 mod layouts;
 mod midway;
 mod missing;
+mod nothing;
 mod parquet_files;
 mod plan;
 mod previous;

@@ -212,6 +212,11 @@ impl Done {
         sum
     }
 
+    /// Returns how many proteins are in merged segments: in the end, all that are in the index.
+    pub(super) fn num_proteins(&self) -> u64 {
+        self.merged.iter().map(|merged| u64::from(merged.segment.num_docs)).sum()
+    }
+
     /// Returns how many ranges were indexed.
     pub(super) fn num_ranges(&self) -> u64 {
         u64::from(self.first_unmerged()) + self.ranges.len() as u64

@@ -59,7 +59,7 @@ impl Outcome<'_> {
             })?;
         }
         let files = || done.merged.iter().flat_map(|merged| &merged.files);
-        let num_proteins: u64 = done.merged.iter().map(|merged| u64::from(merged.segment.num_docs)).sum();
+        let num_proteins = done.num_proteins();
         let record_bytes = files().filter(|file| file.path.ends_with(RECORDS_SUFFIX)).map(|file| file.size_bytes).sum();
         let compare = |input| lineage_counts::compare(input, self.biomes, &tally.proteins_by_biome);
         let lineage_counts = self.layout.input(Table::BiomeCounts).map(compare);

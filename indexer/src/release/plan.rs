@@ -1,6 +1,6 @@
 //! A run over a release, from its files to a published generation.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 
@@ -20,6 +20,7 @@ use super::strangers::Existing;
 use super::superseded::{Links, add_replacements, open_previous};
 use super::table::Table;
 use super::unfinished::{self, Begun};
+use crate::acceptance::Acceptance;
 use crate::input::Input;
 use crate::portal_run::{Published, origin};
 use crate::rejects::{REJECTS, REJECTS_OF_FAILED_RUN};
@@ -53,6 +54,8 @@ pub struct ReleasePlan {
     pub max_rejects: u64,
     /// What an unfinished run has done is thrown away.
     pub fresh: bool,
+    /// What is published although it is suspicious.
+    pub acceptance: Acceptance,
 }
 
 /// What a run knows before it reads the rows.
@@ -120,12 +123,9 @@ impl ReleasePlan {
             run.budget.range_proteins = *range_proteins;
         }
         let lists = begun.draft.work_path().to_owned();
-        let published = run.finish(begun);
+        let published = run.finish(&generations, begun);
         if let Err(Error::TooManyRejects { .. }) = &published {
-            let into = self.generations.join(REJECTS_OF_FAILED_RUN);
-            if let Err(error) = join_lists(&lists, &run.names, run.budget.sorting_bytes, &into) {
-                tracing::warn!("the rejected rows cannot be listed: {error}");
-            }
+            run.list_rejected(&lists);
         }
         published
     }
@@ -133,7 +133,7 @@ impl ReleasePlan {
 
 impl Run<'_> {
     /// Indexes the release and publishes the index.
-    fn finish(&self, begun: Begun) -> Result<Published> {
+    fn finish(&self, generations: &Generations, begun: Begun) -> Result<Published> {
         let Begun { draft, journal, done } = begun;
         let num_ranges_continued = done.num_ranges();
         if num_ranges_continued > 0 {
@@ -141,6 +141,11 @@ impl Run<'_> {
         }
         let limit = self.reject_limit(&done);
         let indexed = self.index(&draft, journal, done, &limit)?;
+        let num_proteins = indexed.done.num_proteins();
+        if num_proteins == 0 {
+            return Err(self.nothing_accepted(draft, &limit));
+        }
+        self.plan.acceptance.check_size(generations, num_proteins)?;
         self.publish(draft, indexed, &limit, num_ranges_continued)
     }
 
@@ -247,12 +252,7 @@ impl Run<'_> {
     }
 
     /// Finds the accessions of the earlier index that are members now.
-    fn links(
-        &self,
-        previous: &ProteinGeneration,
-        provision: &mut Provision<'_>,
-        work: &std::path::Path,
-    ) -> Result<Option<Links>> {
+    fn links(&self, previous: &ProteinGeneration, provision: &mut Provision<'_>, work: &Path) -> Result<Option<Links>> {
         if provision.members()?.is_none() {
             tracing::warn!("--previous has no effect: the release has no members of clusters");
             return Ok(None);
@@ -272,6 +272,27 @@ impl Run<'_> {
             Existing::ByCluster
         } else {
             Existing::Unknown
+        }
+    }
+
+    /// Returns the error of a run that has found no protein. Nothing that it has done is worth going on with.
+    fn nothing_accepted(&self, draft: Draft, limit: &RejectLimit) -> Error {
+        let error = limit.nothing_accepted().unwrap_or_else(|| Error::Release {
+            path: self.plan.release.clone(),
+            problem: "nothing to load: its clusters name no protein".to_owned(),
+        });
+        self.list_rejected(draft.work_path());
+        if let Err(error) = draft.discard() {
+            tracing::warn!("what the run has done cannot be removed: {error}");
+        }
+        error
+    }
+
+    /// Lists the bad rows that were met, where the list outlasts the run.
+    fn list_rejected(&self, work: &Path) {
+        let into = self.plan.generations.join(REJECTS_OF_FAILED_RUN);
+        if let Err(error) = join_lists(work, &self.names, self.budget.sorting_bytes, &into) {
+            tracing::warn!("the rejected rows cannot be listed: {error}");
         }
     }
 

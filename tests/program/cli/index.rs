@@ -74,3 +74,30 @@ fn too_many_bad_rows_are_exit_1_and_the_first_is_named() {
     assert_eq!(done.code, Some(0), "{done:?}");
     assert!(done.stderr.contains("2 rows read, 1 accepted, 1 rejected"), "{}", done.stderr);
 }
+
+#[test]
+fn an_empty_pipe_publishes_nothing() {
+    let folder = TestFolder::of_rows(&rows());
+    let before = current_folder(&folder);
+    let done = run(index(&folder, "-").arg("--quiet").stdin(Stdio::null()));
+    assert_eq!((done.code, &*done.stdout), (Some(1), ""), "{done:?}");
+    assert_eq!(done.stderr, "mgdex: nothing to load: the inputs are empty\n");
+    assert_eq!(current_folder(&folder), before);
+}
+
+#[test]
+fn a_small_index_replaces_a_large_one_only_where_that_is_allowed() {
+    let folder = TestFolder::of_rows(&rows());
+    let before = current_folder(&folder);
+    let small = folder.path().join("small.csv");
+    fs::write(&small, "1,MK,,1,{}\n").expect("writable");
+    let mut command = index(&folder, &small);
+    let done = run(command.arg("--quiet"));
+    assert_eq!((done.code, &*done.stdout), (Some(1), ""), "{done:?}");
+    assert!(done.stderr.contains("1 protein,") && done.stderr.contains("has 3: less than half"), "{}", done.stderr);
+    assert!(done.stderr.contains("--allow-shrink"), "{}", done.stderr);
+    assert_eq!(current_folder(&folder), before);
+    let done = run(command.arg("--allow-shrink"));
+    assert_eq!((done.code, &*done.stderr), (Some(0), ""), "{done:?}");
+    assert_ne!(current_folder(&folder), before);
+}

@@ -1,0 +1,35 @@
+//! What is checked before an index replaces the present one.
+
+use store::{Generations, Manifest, ProteinContents};
+
+use crate::{Error, Result};
+
+/// What is published although something about it is suspicious.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Acceptance {
+    /// An index is published even if it has less than half of the proteins of the present one.
+    pub allow_shrink: bool,
+}
+
+impl Acceptance {
+    /// Checks that an index is not so small beside the present one that its input was most likely cut off.
+    ///
+    /// # Errors
+    ///
+    /// * It has less than half of the proteins.
+    pub(crate) fn check_size(self, generations: &Generations, num_proteins: u64) -> Result<()> {
+        let Some(present) = generations.current()? else { return Ok(()) };
+        let num_present = match Manifest::<ProteinContents>::read(&generations.path(present)) {
+            Ok(manifest) => manifest.contents.num_proteins(),
+            // A new index is what mends a damaged one.
+            Err(error) => {
+                tracing::warn!("the size of the new index is not compared with that of the present one: {error}");
+                return Ok(());
+            }
+        };
+        if self.allow_shrink || num_proteins >= num_present.div_ceil(2) {
+            return Ok(());
+        }
+        Err(Error::Shrunk { num_proteins, num_present, present: generations.path(present) })
+    }
+}
