@@ -9,6 +9,8 @@ use crate::{Error, Result};
 pub struct Acceptance {
     /// An index is published even if it has less than half of the proteins of the present one.
     pub allow_shrink: bool,
+    /// Nothing is published that the report warns of.
+    pub strict: bool,
 }
 
 impl Acceptance {
@@ -31,5 +33,14 @@ impl Acceptance {
             return Ok(());
         }
         Err(Error::Shrunk { num_proteins, num_present, present: generations.path(present) })
+    }
+
+    /// Checks that there is nothing to warn of, where that is wanted.
+    ///
+    /// # Errors
+    ///
+    /// * There are warnings.
+    pub(crate) fn check_warnings(self, warnings: &[String]) -> Result<()> {
+        if self.strict && !warnings.is_empty() { Err(Error::Strict { warnings: warnings.to_vec() }) } else { Ok(()) }
     }
 }

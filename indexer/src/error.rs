@@ -104,6 +104,15 @@ pub enum Error {
         /// The folder of the present one.
         present: PathBuf,
     },
+    /// There is something to warn of, and `--strict` lets nothing of that pass.
+    #[error(
+        "{}; nothing was published because of --strict, and the same command without it publishes all the same",
+        warnings.join("; ")
+    )]
+    Strict {
+        /// What is wrong, a sentence each.
+        warnings: Vec<String>,
+    },
     /// The resources that are in a catalogue, or were passed over, are not those that were accepted. This is a bug: please report it.
     #[error(
         "{accepted} resources accepted, but {accounted} stored or passed over: this is a bug in mgdex, nothing was published"

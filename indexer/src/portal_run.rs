@@ -10,7 +10,7 @@ use store::{GenerationName, Generations, InputEntry, Origin, ProteinsBuilder};
 
 use crate::acceptance::Acceptance;
 use crate::input::Input;
-use crate::pipeline::{gather, write};
+use crate::pipeline::{FileCounts, gather, write};
 use crate::preflight;
 use crate::rejects::Rejects;
 use crate::report::{FileReport, Report, StageReport};
@@ -112,6 +112,8 @@ impl PortalPlan {
             return Err(rejects.nothing_accepted(num_read)?);
         }
         self.acceptance.check_size(&generations, num_accepted)?;
+        report.warnings = without_good_rows(&self.portal, &gathered.files);
+        self.acceptance.check_warnings(&report.warnings)?;
         rejects.finish()?;
         let checking_started = Instant::now();
         let built = builder.finish(&families)?;
@@ -131,6 +133,12 @@ impl StageReport {
     pub(crate) fn new(name: impl Into<String>, duration: Duration) -> Self {
         Self { name: name.into(), duration_ms: u64::try_from(duration.as_millis()).unwrap_or(u64::MAX) }
     }
+}
+
+/// Returns which inputs have no good row.
+fn without_good_rows(inputs: &[Input], counts: &[FileCounts]) -> Vec<String> {
+    let without = inputs.iter().zip(counts).filter(|(_, counts)| counts.num_accepted == 0);
+    without.map(|(input, _)| format!("{} has no good row", input.name())).collect()
 }
 
 /// Reads the replaced accessions, gives them to the builder, and reports the rows of their table.

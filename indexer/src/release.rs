@@ -33,6 +33,7 @@ mod superseded;
 mod table;
 mod tally;
 mod unfinished;
+mod warnings;
 mod worker;
 
 pub(crate) use layout::Layout;

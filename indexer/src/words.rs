@@ -10,3 +10,9 @@ pub fn counted(number: u64, noun: &str) -> String {
     let ending = if number == 1 { "" } else { "s" };
     format!("{number} {noun}{ending}")
 }
+
+/// Returns numbers with their names in parentheses, or nothing where there are none: ` (2 bad_row, 1 orphan)`.
+pub(crate) fn in_parentheses<'a>(counts: impl IntoIterator<Item = (&'a str, u64)>) -> String {
+    let counts: Vec<String> = counts.into_iter().map(|(name, number)| format!("{number} {name}")).collect();
+    if counts.is_empty() { String::new() } else { format!(" ({})", counts.join(", ")) }
+}

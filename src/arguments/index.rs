@@ -63,12 +63,17 @@ pub(crate) struct AcceptanceArguments {
     /// Publish the index even if it has less than half of the proteins of the present one
     #[arg(long, env = "MGDEX_ALLOW_SHRINK", value_parser = FalseyValueParser::new())]
     allow_shrink: bool,
+    /// Publish nothing if there is something to warn of: inputs without rows, missing parts or tables of a release, numbers that differ from
+    /// those that it gives
+    #[arg(long, env = "MGDEX_STRICT", value_parser = FalseyValueParser::new())]
+    strict: bool,
 }
 
 impl AcceptanceArguments {
     /// Returns them as plans want them.
     pub(crate) fn to_plan(self) -> Acceptance {
-        Acceptance { allow_shrink: self.allow_shrink }
+        let Self { allow_shrink, strict } = self;
+        Acceptance { allow_shrink, strict }
     }
 }
 

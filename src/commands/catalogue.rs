@@ -31,12 +31,7 @@ pub(crate) fn run(arguments: &CatalogueLoadArguments) -> Result<(), Failure> {
 pub(crate) fn summarise(PublishedCatalogue { generation, report }: &PublishedCatalogue) {
     let is_told = |file: &&FileReport| report.files.len() <= FILES_TOLD_MAX || file.num_rejected() > 0;
     for file in report.files.iter().filter(is_told) {
-        let FileReport { name, num_read, num_accepted, rejected, .. } = file;
-        let num_rejected = file.num_rejected();
-        let told =
-            format!("{name}: {num_read} rows read, {num_accepted} accepted, {num_rejected} rejected {rejected:?}");
-        // What is left out is worth a line even for whoever wants few.
-        if num_rejected == 0 { tracing::info!("{told}") } else { tracing::warn!("{told}") }
+        index::tell_file(file);
     }
     let CatalogueReport { num_read, num_accepted, num_rejected, num_stored, stored, .. } = report;
     let num_files = report.files.len();

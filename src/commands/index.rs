@@ -70,18 +70,7 @@ pub(crate) fn num_cores() -> usize {
 /// Logs what a run has done.
 pub(crate) fn summarise(Published { generation, report }: &Published) {
     for file in report.files.iter().filter(|file| report.release.is_none() || file.num_read > 0) {
-        let FileReport { name, num_read, num_accepted, passed_over, rejected } = file;
-        let num_rejected = file.num_rejected();
-        if passed_over.is_empty() {
-            tracing::info!(
-                "{name}: {num_read} rows read, {num_accepted} accepted, {num_rejected} rejected {rejected:?}"
-            );
-        } else {
-            tracing::info!(
-                "{name}: {num_read} rows read, {num_accepted} accepted, {num_rejected} rejected {rejected:?}, {} passed over {passed_over:?}",
-                file.num_passed_over()
-            );
-        }
+        tell_file(file);
     }
     let notes = &report.notes;
     let unknown_family_hits: u64 = notes.unknown_family_hits.values().sum();
@@ -90,7 +79,6 @@ pub(crate) fn summarise(Published { generation, report }: &Published) {
         (notes.pfam_hits_without_hmm_positions, "Pfam hits have no HMM positions, which are 0"),
         (notes.pfam_hits_without_scores, "Pfam hits have neither e-value nor score, which are 0"),
         (unknown_lineage_proteins, "proteins are in lineages that the biome table lacks, which have no biome id"),
-        (notes.count_mismatches, "proteins have another number of occurrences than their biomes add up to"),
         (notes.mgnifam_hits_left_out, "MGnifam hits are not served"),
         (notes.unknown_metadata_keys, "metadata keys are unknown and left out"),
         (unknown_family_hits, "Pfam hits are of families that the clans table lacks"),
@@ -102,7 +90,15 @@ pub(crate) fn summarise(Published { generation, report }: &Published) {
     if let Some(release) = &report.release {
         summarise_release(release);
     }
+    for warning in &report.warnings {
+        tracing::warn!("{warning}");
+    }
     tracing::info!("published proteins/{generation}");
+}
+
+/// Logs what became of the rows of an input. What is left out is worth a line even for whoever wants few.
+pub(crate) fn tell_file(file: &FileReport) {
+    if file.num_rejected() == 0 { tracing::info!("{file}") } else { tracing::warn!("{file}") }
 }
 
 /// Logs what there is to say of a release.

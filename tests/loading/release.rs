@@ -7,6 +7,7 @@ mod documented;
 mod drafts;
 mod faults;
 mod flat_files;
+mod incomplete;
 mod killed;
 mod layouts;
 mod midway;

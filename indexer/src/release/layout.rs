@@ -44,6 +44,8 @@ pub(crate) struct Layout {
     pub(crate) inputs: Vec<TableInput>,
     /// What the user should know about the choice of files, a sentence each.
     pub(crate) notes: Vec<String>,
+    /// What the release lacks, a sentence each.
+    pub(crate) warnings: Vec<String>,
 }
 
 /// A table and its files.
@@ -120,10 +122,10 @@ pub(crate) fn recognise(folder: &Path, all_proteins: bool) -> Result<Layout> {
         let hint = notes::other_form_hint(form, &unused);
         return Err(release_error(format!("{problem}{hint}")));
     }
-    let mut notes = notes::of_choice(form, all_proteins, &chosen);
+    let (mut notes, warnings) = notes::of_choice(form, all_proteins, &chosen);
     notes.extend(notes::of_unused(&mut unused, &contents.unknown));
     let inputs = number(chosen).ok_or_else(|| release_error(String::from("it has more than 65,536 files")))?;
-    Ok(Layout { form, inputs, notes })
+    Ok(Layout { form, inputs, notes, warnings })
 }
 
 /// Tells which form a release has: Parquet as soon as its main tables are there, or nothing else is.

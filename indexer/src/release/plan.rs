@@ -10,7 +10,7 @@ use super::budget::Budget;
 use super::fingerprint::Fingerprint;
 use super::index::{IndexRoom, JoinedTables, index};
 use super::journal::{Done, Event, Journal};
-use super::layout::{Layout, recognise};
+use super::layout::{Layout, leading_table, recognise};
 use super::lineages::Lineages;
 use super::outcome::{Outcome, inputs_of};
 use super::provision::Provision;
@@ -97,9 +97,10 @@ impl ReleasePlan {
     /// * See [`Error`]. Nothing is published then, and the current generation is as it was.
     pub fn run(&self) -> Result<Published> {
         let layout = recognise(&self.release, self.all_proteins)?;
-        for note in &layout.notes {
+        for note in layout.notes.iter().chain(&layout.warnings) {
             tracing::info!("{note}");
         }
+        self.acceptance.check_warnings(&layout.warnings)?;
         let tables = [&self.biomes, &self.pfam].into_iter().chain(&self.superseded);
         preflight::input_sizes(tables)?;
         let names = layout.files().map(super::layout::ReleaseFile::name).chain(self.superseded.iter().map(Input::name));
@@ -275,6 +276,17 @@ impl Run<'_> {
         }
     }
 
+    /// Returns the tables whose rows are read and counted. Of the numbers of occurrences, reading may end early.
+    fn tables_read(&self) -> Vec<Table> {
+        let has = |table| self.layout.input(table).is_some();
+        let leading = leading_table(self.layout.form, self.plan.all_proteins, has);
+        let mut tables = vec![leading, Table::Sequences, Table::Biomes, Table::Pfam, Table::Occurrences];
+        if has(Table::Occurrences) {
+            tables.push(Table::ContigNames);
+        }
+        tables
+    }
+
     /// Returns the error of a run that has found no protein. Nothing that it has done is worth going on with.
     fn nothing_accepted(&self, draft: Draft, limit: &RejectLimit) -> Error {
         let error = limit.nothing_accepted().unwrap_or_else(|| Error::Release {
@@ -323,12 +335,14 @@ impl Run<'_> {
         let outcome = Outcome {
             layout: &self.layout,
             all_proteins: self.plan.all_proteins,
+            tables_read: &self.tables_read(),
             names: &self.names,
             biomes: &lineages.table(),
             families: &self.families,
             num_ranges_continued,
         };
         let report = outcome.report(&done, &tally, stages)?;
+        self.plan.acceptance.check_warnings(&report.warnings)?;
         write_report(&report, builder.path())?;
         let built = builder.finish(&self.families)?;
         let generation = built.publish(origin(inputs_of(self.plan, &self.layout)?, &report))?;

@@ -47,7 +47,7 @@ fn a_release_that_is_too_small_is_published_without_being_read_again_once_that_i
         let told = failure(&folder, &plan);
         assert!(told.contains("less than half") && told.contains("--allow-shrink"), "{told}");
         assert_eq!(unfinished(&folder).len(), 2, "what was done is kept");
-        let allowed = Acceptance { allow_shrink: true };
+        let allowed = Acceptance { allow_shrink: true, ..Acceptance::default() };
         let report = ReleasePlan { acceptance: allowed, ..plan }.run().expect("that is allowed").report;
         assert!(report.release.is_some_and(|release| release.num_ranges_continued > 0), "{layout:?}");
         assert_eq!(unfinished(&folder), [""; 0]);

@@ -174,7 +174,7 @@ async fn thousands_of_members_lead_to_their_representatives_in_any_order() {
         // All proteins were records once.
         ReleasePlan { all_proteins: true, ..plan(&folder, &release.path()) }.run().expect("a release");
         let previous = Some(folder.path().to_owned());
-        let acceptance = Acceptance { allow_shrink: true };
+        let acceptance = Acceptance { allow_shrink: true, ..Acceptance::default() };
         ReleasePlan { previous, acceptance, ..plan(&folder, &release.path()) }.run().expect("a release");
         let rows = Rows::read(&release.path());
         let router = folder.router();

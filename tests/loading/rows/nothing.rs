@@ -49,7 +49,7 @@ fn less_than_half_of_the_present_index_is_published_only_where_that_is_allowed()
         assert!(told.contains(part), "{part}: {told}");
     }
     assert_eq!((entries(&folder), current_name(&folder)), before);
-    let allowed = Acceptance { allow_shrink: true };
+    let allowed = Acceptance { allow_shrink: true, ..Acceptance::default() };
     PortalPlan { acceptance: allowed, ..plan.clone() }.run().expect("that is allowed");
     assert_ne!(current_name(&folder), before.1);
 
@@ -60,4 +60,17 @@ fn less_than_half_of_the_present_index_is_published_only_where_that_is_allowed()
     folder.publish_rows(&rows(9));
     std::fs::write(folder.generations().path(current_name(&folder)).join("manifest.json"), "{}").expect("writable");
     folder.plan(vec![folder.input("rows.csv", rows(1))]).run().expect("a damaged index is replaced");
+}
+
+#[test]
+fn one_empty_input_of_several_is_told_and_fails_a_strict_run() {
+    let folder = TestFolder::empty();
+    let (good, empty) = (folder.input("good.csv", TWO_ROWS), folder.input("empty.csv.gz", gzip(b"")));
+    let plan = folder.plan(vec![good, empty.clone()]);
+    let strict = Acceptance { strict: true, ..Acceptance::default() };
+    let told = failure(&PortalPlan { acceptance: strict, ..plan.clone() });
+    let warning = format!("{} has no good row", empty.name());
+    assert!(told.starts_with(&warning) && told.contains("--strict"), "{told}");
+    assert_eq!(folder.generations().current().expect("readable"), None);
+    assert_eq!(plan.run().expect("a good row").report.warnings, [warning]);
 }
