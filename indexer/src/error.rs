@@ -3,6 +3,7 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
+use crate::md5_sum::{ListedSum, SumMismatch};
 use crate::release::Table;
 use crate::words::counted;
 
@@ -27,6 +28,18 @@ pub enum Error {
         line: u64,
         /// What the system or the decoder said.
         source: io::Error,
+    },
+    /// A file of a release is not the one whose sum is listed beside it: it arrived damaged, or was changed.
+    #[error("{name}: its MD5 sum is {found}, and {listed_in} says {expected}: get the file again")]
+    Sum {
+        /// The file.
+        name: String,
+        /// The sum that it has.
+        found: String,
+        /// The sum that it should have.
+        expected: String,
+        /// The file that says so.
+        listed_in: String,
     },
     /// A table cannot be used. Tables are small and curated, so that one bad row stops the run.
     #[error("{name}, line {line}: {problem}")]
@@ -223,6 +236,16 @@ pub enum Error {
 }
 
 impl Error {
+    /// Returns the error of an input that cannot be read behind some lines, or whose bytes are not those that they should be.
+    pub(crate) fn reading(name: String, line: u64, source: io::Error) -> Self {
+        match source.downcast::<SumMismatch>() {
+            Ok(SumMismatch { expected: ListedSum { sum, listed_in }, found }) => {
+                Self::Sum { name, found: found.to_string(), expected: sum.to_string(), listed_in }
+            }
+            Err(source) => Self::Input { name, line, source },
+        }
+    }
+
     /// Returns a function that adds the path and the attempted action to an I/O error.
     pub(crate) fn io(action: &'static str, path: &Path) -> impl FnOnce(io::Error) -> Self {
         let path = path.to_owned();

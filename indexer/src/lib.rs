@@ -6,6 +6,7 @@ mod directory;
 mod error;
 mod input;
 mod lines;
+mod md5_sum;
 mod notes;
 mod ordered;
 mod peak_memory;

@@ -29,6 +29,7 @@ mod slices;
 mod sorting;
 mod source;
 mod strangers;
+mod sums;
 mod superseded;
 mod table;
 mod tally;

@@ -20,6 +20,7 @@ mod rejects;
 mod reports;
 mod rows;
 mod runs;
+mod sums;
 mod synthetic;
 mod tiny;
 mod truth;

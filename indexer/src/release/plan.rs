@@ -17,6 +17,7 @@ use super::provision::Provision;
 use super::reject_log::{RejectLimit, RejectLog, join_lists, list_path};
 use super::sorting::SortingRoom;
 use super::strangers::Existing;
+use super::sums::{check_sums, files_to_sum};
 use super::superseded::{Links, add_replacements, open_previous};
 use super::table::Table;
 use super::unfinished::{self, Begun};
@@ -135,19 +136,41 @@ impl ReleasePlan {
 impl Run<'_> {
     /// Indexes the release and publishes the index.
     fn finish(&self, generations: &Generations, begun: Begun) -> Result<Published> {
-        let Begun { draft, journal, done } = begun;
+        let Begun { draft, mut journal, done } = begun;
         let num_ranges_continued = done.num_ranges();
         if num_ranges_continued > 0 {
             tracing::info!("going on with an unfinished run: {num_ranges_continued} ranges are done");
         }
+        let summing = self.check_sums(&mut journal, &done)?;
         let limit = self.reject_limit(&done);
-        let indexed = self.index(&draft, journal, done, &limit)?;
+        let mut indexed = self.index(&draft, journal, done, &limit)?;
+        indexed.stages.splice(0..0, summing);
         let num_proteins = indexed.done.num_proteins();
         if num_proteins == 0 {
             return Err(self.nothing_accepted(draft, &limit));
         }
         self.plan.acceptance.check_size(generations, num_proteins)?;
         self.publish(draft, indexed, &limit, num_ranges_continued)
+    }
+
+    /// Compares the files with their sums whose readers do not, unless an earlier run has done it.
+    fn check_sums(&self, journal: &mut Journal, done: &Done) -> Result<Option<StageReport>> {
+        let tables = self.tables_read();
+        let has_previous = self.previous.is_some();
+        let is_read = |table| match table {
+            Table::Counts | Table::BiomeCounts => true,
+            Table::ClusterMembers => has_previous || tables.contains(&table) || self.existing() == Existing::ByCluster,
+            table => tables.contains(&table),
+        };
+        let files: Vec<_> = files_to_sum(&self.layout, is_read).collect();
+        let sums = files.iter().filter_map(|file| file.sum.as_ref()).map(|listed| listed.sum.to_string());
+        let sums: Vec<String> = sums.collect();
+        if sums == done.sums {
+            return Ok(None);
+        }
+        let stage = check_sums(&files, self.plan.num_threads)?;
+        journal.write(&Event::Summed { sums })?;
+        Ok(Some(stage))
     }
 
     /// Starts to count bad rows behind those that an earlier run has met.

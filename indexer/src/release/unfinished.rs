@@ -36,7 +36,8 @@ pub(super) fn begin(
         let (journal, mut done) = Journal::open(draft.work_path())?;
         let difference = done.started.as_ref().map(|(known, _)| known.difference(inputs));
         match difference {
-            Some(Some(difference)) if !fresh => {
+            // A run that has done nothing yet is not worth a question.
+            Some(Some(difference)) if !fresh && (done.num_ranges() > 0 || !done.sorted.is_empty()) => {
                 return Err(Error::OtherInputs { path: draft.path().to_owned(), difference });
             }
             Some(None) if !fresh && keeps_its_segments(draft.path(), &mut done) => {
