@@ -13,7 +13,8 @@ use crate::input::Input;
 use crate::pipeline::{FileCounts, gather, write};
 use crate::preflight;
 use crate::rejects::Rejects;
-use crate::report::{FileReport, Report, StageReport};
+use crate::replaced::examine;
+use crate::report::{FileReport, Report, StageReport, write_report};
 use crate::sort::Sorter;
 use crate::tables::biomes::read_biomes;
 use crate::tables::families::read_families;
@@ -96,7 +97,6 @@ impl PortalPlan {
             gather(&self.portal, total_bytes, (&biomes, &families), num_threads, &mut sorter, &mut rejects)?;
         let entries = sorter.finish()?;
         let indexing = write(entries, &mut gathered.files, &mut builder, &mut rejects)?;
-        fs::remove_dir_all(&spill).map_err(Error::io("cannot remove", &spill))?;
 
         for (position, (input, counts)) in self.portal.iter().zip(&gathered.files).enumerate() {
             report.add_file(FileReport {
@@ -117,12 +117,15 @@ impl PortalPlan {
         rejects.finish()?;
         let checking_started = Instant::now();
         let built = builder.finish(&families)?;
+        report.replaced = examine(&built, &spill, half_memory)?;
+        fs::remove_dir_all(&spill).map_err(Error::io("cannot remove", &spill))?;
         report.notes = gathered.notes;
         report.stages = vec![gathered.stage, indexing, StageReport::new("checking", checking_started.elapsed())];
         // What a stream of rows had is known only now.
         let sizes_bytes = table_sizes.iter().map(|size| size.size_bytes).chain(gathered.sizes_bytes);
         let inputs = tables().chain(&self.portal).map(Input::name).zip(sizes_bytes);
         let inputs = inputs.map(|(name, size_bytes)| InputEntry { name, size_bytes }).collect();
+        write_report(&report, built.path())?;
         let generation = built.publish(origin(inputs, &report))?;
         Ok(Published { generation, report })
     }

@@ -8,6 +8,7 @@ use std::path::Path;
 use serde::{Deserialize, Serialize};
 
 use crate::notes::Notes;
+use crate::replaced::ReplacedReport;
 use crate::words::{counted, in_parentheses};
 use crate::{Error, Result};
 
@@ -36,6 +37,9 @@ pub struct Report {
     /// What is wrong with the inputs as a whole, a sentence each.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub warnings: Vec<String>,
+    /// What there is to say of replaced accessions, if there are any.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub replaced: Option<ReplacedReport>,
     /// How long each stage took.
     pub stages: Vec<StageReport>,
     /// What there is to say of a release.

@@ -4,7 +4,7 @@ use std::num::NonZero;
 use std::path::PathBuf;
 use std::thread;
 
-use indexer::{FileReport, PortalPlan, Published, ReleasePlan, ReleaseReport};
+use indexer::{FileReport, PortalPlan, Published, ReleasePlan, ReleaseReport, ReplacedReport, Replacements, counted};
 
 use crate::arguments::IndexArguments;
 use crate::commands::protein_generations;
@@ -90,10 +90,22 @@ pub(crate) fn summarise(Published { generation, report }: &Published) {
     if let Some(release) = &report.release {
         summarise_release(release);
     }
+    if let Some(ReplacedReport { to_missing, of_indexed, .. }) = &report.replaced {
+        tell_replacements(to_missing, "leading to no protein of the index");
+        tell_replacements(of_indexed, "without effect, as what is replaced is in the index");
+    }
     for warning in &report.warnings {
         tracing::warn!("{warning}");
     }
     tracing::info!("published proteins/{generation}");
+}
+
+/// Logs that there are replacements that do not do what a table of them is for.
+fn tell_replacements(Replacements { num, examples }: &Replacements, what: &str) {
+    if *num > 0 {
+        let examples: Vec<String> = examples.iter().map(|[old, new]| format!("{old} by {new}")).collect();
+        tracing::warn!("{} {what}, such as {}", counted(*num, "replacement"), examples.join(", "));
+    }
 }
 
 /// Logs what became of the rows of an input. What is left out is worth a line even for whoever wants few.

@@ -25,6 +25,7 @@ use crate::acceptance::Acceptance;
 use crate::input::Input;
 use crate::portal_run::{Published, origin};
 use crate::rejects::{REJECTS, REJECTS_OF_FAILED_RUN};
+use crate::replaced::examine;
 use crate::report::{StageReport, write_report};
 use crate::tables::biomes::read_biomes;
 use crate::tables::families::read_families;
@@ -364,10 +365,11 @@ impl Run<'_> {
             families: &self.families,
             num_ranges_continued,
         };
-        let report = outcome.report(&done, &tally, stages)?;
+        let mut report = outcome.report(&done, &tally, stages)?;
         self.plan.acceptance.check_warnings(&report.warnings)?;
-        write_report(&report, builder.path())?;
         let built = builder.finish(&self.families)?;
+        report.replaced = examine(&built, &work, self.budget.sorting_bytes)?;
+        write_report(&report, built.path())?;
         let generation = built.publish(origin(inputs_of(self.plan, &self.layout)?, &report))?;
         Ok(Published { generation, report })
     }

@@ -101,3 +101,24 @@ fn a_small_index_replaces_a_large_one_only_where_that_is_allowed() {
     assert_eq!((done.code, &*done.stderr), (Some(0), ""), "{done:?}");
     assert_ne!(current_folder(&folder), before);
 }
+
+#[test]
+fn replacements_that_lead_nowhere_are_told_to_whoever_wants_it_quiet() {
+    let folder = TestFolder::empty();
+    let [portal, table] =
+        [("rows.csv", rows()), ("superseded.tsv", "5\t6\n13\t14\n".to_owned())].map(|(name, text)| {
+            let path = folder.path().join(name);
+            fs::write(&path, text).expect("writable");
+            path
+        });
+    let done = run(index(&folder, &portal).arg("--quiet").arg("--superseded").arg(&table));
+    assert_eq!(done.code, Some(0), "{done:?}");
+    let told: Vec<&str> = done.stderr.lines().map(|line| line.split_once(" WARN ").expect(line).1).collect();
+    assert_eq!(
+        told,
+        [
+            "1 replacement leading to no protein of the index, such as MGYP000000000005 by MGYP000000000006",
+            "1 replacement without effect, as what is replaced is in the index, such as MGYP000000000013 by MGYP000000000014",
+        ]
+    );
+}
