@@ -22,6 +22,7 @@ mod report;
 mod sort;
 mod synth;
 mod tables;
+mod values;
 mod words;
 
 pub use acceptance::Acceptance;
