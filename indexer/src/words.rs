@@ -7,8 +7,12 @@
 /// assert_eq!(indexer::counted(0, "bad row"), "0 bad rows");
 /// ```
 pub fn counted(number: u64, noun: &str) -> String {
-    let ending = if number == 1 { "" } else { "s" };
-    format!("{number} {noun}{ending}")
+    format!("{number} {noun}{}", plural_ending(number))
+}
+
+/// Returns what is added to a noun behind a number.
+pub(crate) const fn plural_ending(number: u64) -> &'static str {
+    if number == 1 { "" } else { "s" }
 }
 
 /// Returns numbers with their names in parentheses, or nothing where there are none: ` (2 bad_row, 1 orphan)`.

@@ -1,6 +1,6 @@
 //! Loading a catalogue.
 
-use indexer::{CataloguePlan, CatalogueReport, FileReport, PublishedCatalogue};
+use indexer::{CataloguePlan, CatalogueReport, FileReport, PublishedCatalogue, counted};
 
 use crate::arguments::CatalogueLoadArguments;
 use crate::commands::{CATALOGUE, catalogue_generations, index};
@@ -34,19 +34,19 @@ pub(crate) fn summarise(PublishedCatalogue { generation, report }: &PublishedCat
         index::tell_file(file);
     }
     let CatalogueReport { num_read, num_accepted, num_rejected, num_stored, stored, .. } = report;
-    let num_files = report.files.len();
-    tracing::info!("{num_files} files: {num_read} rows read, {num_accepted} accepted, {num_rejected} rejected");
+    let (files, rows) = (counted(report.files.len() as u64, "file"), counted(*num_read, "row"));
+    tracing::info!("{files}: {rows} read, {num_accepted} accepted, {num_rejected} rejected");
     for (number, what) in [
-        (report.num_replaced, "were replaced by later ones of the same type and id"),
-        (report.num_included_passed_over, "were included forms of others"),
-        (report.num_private, "resources are private and left out"),
-        (report.num_derived, "resource was derived: the root of the biomes"),
+        (report.num_replaced, "replaced by later ones of the same type and id"),
+        (report.num_included_passed_over, "passed over, as included forms of others"),
+        (report.num_private, "private and left out"),
+        (report.num_derived, "derived: the root of the biomes"),
     ] {
         if number > 0 {
-            tracing::info!("{number} {what}");
+            tracing::info!("{} {what}", counted(number, "resource"));
         }
     }
     let types: Vec<String> = stored.iter().map(|(name, number)| format!("{number} {name}")).collect();
-    tracing::info!("{num_stored} resources stored: {}", types.join(", "));
+    tracing::info!("{} stored: {}", counted(*num_stored, "resource"), types.join(", "));
     tracing::info!("published {CATALOGUE}/{generation}");
 }

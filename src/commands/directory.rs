@@ -1,6 +1,6 @@
 //! Loading a directory.
 
-use indexer::{DirectoryPlan, DirectoryReport, PublishedDirectory};
+use indexer::{DirectoryPlan, DirectoryReport, PublishedDirectory, counted};
 
 use crate::arguments::DirectoryLoadArguments;
 use crate::commands::{DIRECTORY, directory_generations, index};
@@ -30,11 +30,14 @@ pub(crate) fn summarise(PublishedDirectory { generation, report }: &PublishedDir
     }
     let DirectoryReport { num_replaced, .. } = report;
     if *num_replaced > 0 {
-        tracing::info!("{num_replaced} were replaced by later ones of the same user or domain");
+        tracing::info!("{} replaced by later ones of the same user or domain", counted(*num_replaced, "line"));
     }
     let DirectoryReport { num_users, num_locked, num_domains, num_memberships, .. } = report;
     tracing::info!(
-        "stored: {num_users} users, {num_locked} of them locked, {num_domains} domains, {num_memberships} memberships"
+        "stored: {}, {num_locked} of them locked, {}, {}",
+        counted(*num_users, "user"),
+        counted(*num_domains, "domain"),
+        counted(*num_memberships, "membership")
     );
     tracing::info!("published {DIRECTORY}/{generation}");
 }
