@@ -9,14 +9,18 @@ use indexer::{FileReport, PortalPlan, Published, ReleasePlan, ReleaseReport, Rep
 use crate::arguments::IndexArguments;
 use crate::commands::protein_generations;
 use crate::failure::Failure;
+use crate::interruption;
 use crate::output::Output;
 
 /// Builds the index and prints the folder of its generation.
 pub(crate) fn run(arguments: &IndexArguments) -> Result<(), Failure> {
     let generations = protein_generations(&arguments.data);
-    let published = match &arguments.rows.release {
-        Some(release) => release_plan(arguments, release.clone()).run()?,
-        None => portal_plan(arguments).run()?,
+    let published = if let Some(release) = &arguments.rows.release {
+        interruption::announce("what was done is kept, and the same command goes on with it")?;
+        release_plan(arguments, release.clone()).run()?
+    } else {
+        interruption::announce("the same command starts again from the beginning")?;
+        portal_plan(arguments).run()?
     };
     summarise(&published);
     let mut output = Output::new();
@@ -75,16 +79,16 @@ pub(crate) fn summarise(Published { generation, report }: &Published) {
     let notes = &report.notes;
     let unknown_family_hits: u64 = notes.unknown_family_hits.values().sum();
     let unknown_lineage_proteins: u64 = notes.unknown_lineage_proteins.values().sum();
-    for (number, what) in [
-        (notes.pfam_hits_without_hmm_positions, "Pfam hits have no HMM positions, which are 0"),
-        (notes.pfam_hits_without_scores, "Pfam hits have neither e-value nor score, which are 0"),
-        (unknown_lineage_proteins, "proteins are in lineages that the biome table lacks, which have no biome id"),
-        (notes.mgnifam_hits_left_out, "MGnifam hits are not served"),
-        (notes.unknown_metadata_keys, "metadata keys are unknown and left out"),
-        (unknown_family_hits, "Pfam hits are of families that the clans table lacks"),
+    for (number, noun, what) in [
+        (notes.pfam_hits_without_hmm_positions, "Pfam hit", "without HMM positions, which are 0"),
+        (notes.pfam_hits_without_scores, "Pfam hit", "with neither e-value nor score, which are 0"),
+        (unknown_lineage_proteins, "protein", "in lineages that the biome table lacks, which have no biome id"),
+        (notes.mgnifam_hits_left_out, "MGnifam hit", "not served"),
+        (notes.unknown_metadata_keys, "unknown metadata key", "left out"),
+        (unknown_family_hits, "Pfam hit", "of families that the clans table lacks"),
     ] {
         if number > 0 {
-            tracing::info!("{number} {what}");
+            tracing::info!("{} {what}", counted(number, noun));
         }
     }
     if let Some(release) = &report.release {
@@ -120,9 +124,9 @@ fn summarise_release(release: &ReleaseReport) {
         tracing::info!("numbers of proteins by lineage: {num_compared} compared, {num_differing} differ");
     }
     tracing::info!(
-        "{} proteins in {} segments, {:.1} bytes a record, {} MB in all, peak memory {} MB",
-        release.num_proteins,
-        release.num_segments,
+        "{} in {}, {:.1} bytes a record, {} MB in all, peak memory {} MB",
+        counted(release.num_proteins, "protein"),
+        counted(release.num_segments, "segment"),
         release.bytes_per_record,
         release.index_bytes / 1_000_000,
         release.peak_memory_bytes.unwrap_or_default() / 1_000_000

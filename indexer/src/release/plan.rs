@@ -29,6 +29,7 @@ use crate::replaced::examine;
 use crate::report::{StageReport, write_report};
 use crate::tables::biomes::read_biomes;
 use crate::tables::families::read_families;
+use crate::words::counted;
 use crate::{Error, Result, preflight};
 
 /// What a run over a release reads, and what it may take.
@@ -139,8 +140,12 @@ impl Run<'_> {
     fn finish(&self, generations: &Generations, begun: Begun) -> Result<Published> {
         let Begun { draft, mut journal, done } = begun;
         let num_ranges_continued = done.num_ranges();
-        if num_ranges_continued > 0 {
-            tracing::info!("going on with an unfinished run: {num_ranges_continued} ranges are done");
+        if num_ranges_continued > 0 || !done.sorted.is_empty() {
+            tracing::info!(
+                "going on with an unfinished run, which has done {} and {}",
+                counted(num_ranges_continued, "range"),
+                counted(done.sorted.len() as u64, "sorted table")
+            );
         }
         let summing = self.check_sums(&mut journal, &done)?;
         let limit = self.reject_limit(&done);

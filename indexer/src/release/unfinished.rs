@@ -47,6 +47,9 @@ pub(super) fn begin(
             // Killed before it had begun, damaged, or not wanted any more.
             _ => {}
         }
+        if fresh || done.started.is_some() {
+            tracing::info!("an unfinished run cannot be gone on with, or shall not be: starting anew");
+        }
         draft.discard()?;
         draft = generations.resume_or_begin()?;
     }
