@@ -1,5 +1,7 @@
 //! What is checked before an index replaces the present one.
 
+use std::path::PathBuf;
+
 use store::{Generations, Manifest, ProteinContents};
 
 use crate::{Error, Result};
@@ -20,19 +22,20 @@ impl Acceptance {
     ///
     /// * It has less than half of the proteins.
     pub(crate) fn check_size(self, generations: &Generations, num_proteins: u64) -> Result<()> {
-        let Some(present) = generations.current()? else { return Ok(()) };
-        let num_present = match Manifest::<ProteinContents>::read(&generations.path(present)) {
-            Ok(manifest) => manifest.contents.num_proteins(),
+        if self.allow_shrink {
+            return Ok(());
+        }
+        match size_of_present(generations) {
+            Ok(Some((present, num_present))) if num_proteins < num_present.div_ceil(2) => {
+                Err(Error::Shrunk { num_proteins, num_present, present })
+            }
+            Ok(_) => Ok(()),
             // A new index is what mends a damaged one.
             Err(error) => {
                 tracing::warn!("the size of the new index is not compared with that of the present one: {error}");
-                return Ok(());
+                Ok(())
             }
-        };
-        if self.allow_shrink || num_proteins >= num_present.div_ceil(2) {
-            return Ok(());
         }
-        Err(Error::Shrunk { num_proteins, num_present, present: generations.path(present) })
     }
 
     /// Checks that there is nothing to warn of, where that is wanted.
@@ -43,4 +46,12 @@ impl Acceptance {
     pub(crate) fn check_warnings(self, warnings: &[String]) -> Result<()> {
         if self.strict && !warnings.is_empty() { Err(Error::Strict { warnings: warnings.to_vec() }) } else { Ok(()) }
     }
+}
+
+/// Returns the folder of the present index, if there is one, and the number of its proteins.
+fn size_of_present(generations: &Generations) -> store::Result<Option<(PathBuf, u64)>> {
+    let Some(present) = generations.current()? else { return Ok(None) };
+    let folder = generations.path(present);
+    let num_proteins = Manifest::<ProteinContents>::read(&folder)?.contents.num_proteins();
+    Ok(Some((folder, num_proteins)))
 }

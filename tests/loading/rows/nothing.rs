@@ -60,6 +60,9 @@ fn less_than_half_of_the_present_index_is_published_only_where_that_is_allowed()
     folder.publish_rows(&rows(9));
     std::fs::write(folder.generations().path(current_name(&folder)).join("manifest.json"), "{}").expect("writable");
     folder.plan(vec![folder.input("rows.csv", rows(1))]).run().expect("a damaged index is replaced");
+    folder.publish_rows(&rows(9));
+    std::fs::write(folder.generations().root().join("CURRENT"), "nonsense").expect("writable");
+    folder.plan(vec![folder.input("rows.csv", rows(1))]).run().expect("nobody knows what is served");
 }
 
 #[test]
