@@ -1,5 +1,6 @@
 //! Ctrl-C and SIGTERM in the middle of a run: it says what becomes of its work before it ends.
 
+use std::io::{self, IsTerminal, Write};
 use std::process;
 use std::thread;
 
@@ -27,6 +28,10 @@ pub(crate) fn announce(message: &'static str) -> Result<(), Failure> {
                 _ = terminations.recv() => terminate,
             }
         });
+        if io::stderr().is_terminal() {
+            // The progress stands on the line. There is nobody else to tell.
+            let _ = writeln!(io::stderr());
+        }
         logging::last_error(format_args!("interrupted: {message}"));
         process::exit(SIGNAL_EXIT_CODE + kind.as_raw_value());
     };

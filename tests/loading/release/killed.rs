@@ -230,14 +230,14 @@ fn fill(disk: &Path, free_bytes: u64) {
     file.write_all(&vec![1; length]).expect("room for what was counted");
 }
 
-/// Waits until a run works, with its journal open and more threads than one: it has looked for room by then. Tells whether it does; it
-/// may also have ended.
+/// Waits until a run works, with its journal open and more threads than the first and the one that waits for signals: it has looked for
+/// room by then. Tells whether it does; it may also have ended.
 fn wait_until_it_works(process: &mut Child) -> bool {
     let folder = format!("/proc/{}", process.id());
     let entries = |name: &str| fs::read_dir(format!("{folder}/{name}")).into_iter().flatten().flatten();
     wait_for("the run to work", || {
         let names_journal = |file: fs::DirEntry| fs::read_link(file.path()).is_ok_and(|path| path.ends_with("journal"));
-        let works = entries("fd").any(names_journal) && entries("task").count() > 1;
+        let works = entries("fd").any(names_journal) && entries("task").count() > 2;
         (works || process.try_wait().expect("a child").is_some()).then_some(works)
     })
 }

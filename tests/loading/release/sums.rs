@@ -78,6 +78,20 @@ fn whole_files_are_summed_once_and_published() {
 }
 
 #[test]
+fn a_file_that_is_got_again_needs_no_fresh_start() {
+    let release = Synthetic::write(&synth_plan(SynthLayout::Parquet, NUM_FEW));
+    let biomes = release.path().join("mgy_biomes.parquet");
+    write_list(&release.path(), &file_names(&release.path()), "");
+    let (folder, whole) = (TestFolder::empty(), fs::read(&biomes).expect("readable"));
+    let damaged = [&whole[..], b"PAR1"].concat();
+    fs::write(&biomes, damaged).expect("writable");
+    let told = failure(&folder, &plan(&folder, &release.path()));
+    assert!(told.contains("get the file again"), "{told}");
+    fs::write(&biomes, whole).expect("writable");
+    plan(&folder, &release.path()).run().expect("nothing was done that would not fit");
+}
+
+#[test]
 fn a_sum_may_stand_beside_its_file() {
     let release = Synthetic::write(&synth_plan(SynthLayout::Flat, NUM_FEW));
     let biomes = release.path().join("mgy_biomes.tsv.gz");
