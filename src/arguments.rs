@@ -52,7 +52,8 @@ Examples:
   mgdex search --lineage root:Environmental:Aquatic:Marine --limit 10 --format tsv
   mgdex show MGYP004580619181 --format fasta
 
-Results go to standard output, everything else to standard error. Exit codes: 0 done, 1 failed, 2 wrong usage.
+Results go to standard output, everything else to standard error. Exit codes: 0 done, 1 failed, 2 wrong usage,
+130 interrupted.
 Inputs may be plain, gzip or zstd; `-` is standard input.";
 
 /// A metagenomics index on one machine: loads public MGnify data and serves them by REST.

@@ -1,8 +1,9 @@
 //! How a command fails: one line on standard error, and exit code 1.
 
 use std::error::Error;
-use std::io::{self, Write};
 use std::process::ExitCode;
+
+use crate::logging;
 
 /// Why a command failed.
 #[derive(Debug)]
@@ -18,8 +19,7 @@ impl Failure {
     pub(crate) fn report(&self) -> ExitCode {
         match self {
             Self::Message(message) => {
-                // There is nobody else to tell.
-                let _ = writeln!(io::stderr(), "mgdex: {message}");
+                logging::last_error(message);
                 ExitCode::FAILURE
             }
             Self::ClosedPipe => ExitCode::SUCCESS,

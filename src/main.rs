@@ -4,6 +4,7 @@ mod arguments;
 mod bundled;
 mod commands;
 mod failure;
+mod interruption;
 mod logging;
 mod output;
 mod size;

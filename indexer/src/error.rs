@@ -3,7 +3,9 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
+use crate::md5_sum::{ListedSum, SumMismatch};
 use crate::release::Table;
+use crate::words::counted;
 
 /// Returns behind which line, 1-based, something happened, if any was read before.
 fn behind(line: u64) -> String {
@@ -27,6 +29,18 @@ pub enum Error {
         /// What the system or the decoder said.
         source: io::Error,
     },
+    /// A file of a release is not the one whose sum is listed beside it: it arrived damaged, or was changed.
+    #[error("{name}: its MD5 sum is {found}, and {listed_in} says {expected}: get the file again")]
+    Sum {
+        /// The file.
+        name: String,
+        /// The sum that it has.
+        found: String,
+        /// The sum that it should have.
+        expected: String,
+        /// The file that says so.
+        listed_in: String,
+    },
     /// A table cannot be used. Tables are small and curated, so that one bad row stops the run.
     #[error("{name}, line {line}: {problem}")]
     Table {
@@ -39,7 +53,8 @@ pub enum Error {
     },
     /// More rows were bad than `--max-rejects` allows.
     #[error(
-        "{num_rejected} bad rows, and --max-rejects allows {max_rejects}; the first is {first}; all that were seen are in {}",
+        "{}, and --max-rejects allows {max_rejects}; the first is {first}; all that were seen are in {}",
+        counted(*num_rejected, "bad row"),
         rejects_file.display()
     )]
     TooManyRejects {
@@ -70,12 +85,13 @@ pub enum Error {
         /// How many rows fit.
         num_rows_max: usize,
     },
-    /// No input holds anything.
+    /// No input has a row.
     #[error("nothing to load: the inputs are empty")]
     NothingToLoad,
-    /// No input holds a resource of a catalogue, or a user or domain of a directory.
+    /// All rows of the inputs are bad, whatever `--max-rejects` allows.
     #[error(
-        "nothing to load: {num_rejected} rows were read and none was accepted; the first is {first}; all are in {}",
+        "nothing to load: {} and no good one; the first is {first}; all are in {}",
+        counted(*num_rejected, "bad row"),
         rejects_file.display()
     )]
     NothingAccepted {
@@ -85,6 +101,30 @@ pub enum Error {
         first: String,
         /// Where the rejected rows are listed.
         rejects_file: PathBuf,
+    },
+    /// The new index has less than half of the proteins of the present one: its input was most likely cut off.
+    #[error(
+        "the new index has {}, and the present one, {}, has {num_present}: less than half. Nothing was published; \
+         if that is meant, start the same command again with --allow-shrink (what was done for a release is kept until then)",
+        counted(*num_proteins, "protein"),
+        present.display()
+    )]
+    Shrunk {
+        /// How many proteins the new index has.
+        num_proteins: u64,
+        /// How many the present one has.
+        num_present: u64,
+        /// The folder of the present one.
+        present: PathBuf,
+    },
+    /// There is something to warn of, and `--strict` lets nothing of that pass.
+    #[error(
+        "{}; nothing was published because of --strict, and the same command without it publishes all the same",
+        warnings.join("; ")
+    )]
+    Strict {
+        /// What is wrong, a sentence each.
+        warnings: Vec<String>,
     },
     /// The resources that are in a catalogue, or were passed over, are not those that were accepted. This is a bug: please report it.
     #[error(
@@ -196,6 +236,16 @@ pub enum Error {
 }
 
 impl Error {
+    /// Returns the error of an input that cannot be read behind some lines, or whose bytes are not those that they should be.
+    pub(crate) fn reading(name: String, line: u64, source: io::Error) -> Self {
+        match source.downcast::<SumMismatch>() {
+            Ok(SumMismatch { expected: ListedSum { sum, listed_in }, found }) => {
+                Self::Sum { name, found: found.to_string(), expected: sum.to_string(), listed_in }
+            }
+            Err(source) => Self::Input { name, line, source },
+        }
+    }
+
     /// Returns a function that adds the path and the attempted action to an I/O error.
     pub(crate) fn io(action: &'static str, path: &Path) -> impl FnOnce(io::Error) -> Self {
         let path = path.to_owned();

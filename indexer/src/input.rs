@@ -8,6 +8,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use flate2::bufread::MultiGzDecoder;
 
+use crate::md5_sum::{ListedSum, SummingReader};
+
 /// How much is read from an input at once.
 const READ_BUFFER_BYTES: usize = 128 * 1024;
 
@@ -93,18 +95,33 @@ impl Input {
         self.open(&BytesRead::default())
     }
 
-    /// Opens the input and decompresses what its first bytes show to be gzip (with any number of members) or zstd.
+    /// Opens the input as [`Input::open_summed`] does, without a sum to compare with.
     ///
     /// # Errors
     ///
     /// * The file is missing or cannot be read.
     pub(crate) fn open(&self, bytes_read: &BytesRead) -> io::Result<Box<dyn Read + Send>> {
+        self.open_summed(bytes_read, None)
+    }
+
+    /// Opens the input and decompresses what its first bytes show to be gzip (with any number of members) or zstd. Where the bytes, as
+    /// they are on disk, do not have the sum that was listed, the read that meets their end fails with a [`crate::md5_sum::SumMismatch`].
+    ///
+    /// # Errors
+    ///
+    /// * The file is missing or cannot be read.
+    pub(crate) fn open_summed(
+        &self,
+        bytes_read: &BytesRead,
+        expected: Option<&ListedSum>,
+    ) -> io::Result<Box<dyn Read + Send>> {
         let raw: Box<dyn Read + Send> = match self {
             Self::Path(path) => Box::new(File::open(path)?),
             Self::Stdin => Box::new(io::stdin()),
             Self::Bundled { bytes, .. } => Box::new(Cursor::new(*bytes)),
         };
-        let mut counted = CountingReader { inner: raw, bytes_read: Arc::clone(bytes_read) };
+        let mut counted =
+            CountingReader { inner: SummingReader::new(raw, expected), bytes_read: Arc::clone(bytes_read) };
         let mut head = Vec::new();
         counted.by_ref().take(ZSTD_MAGIC.len() as u64).read_to_end(&mut head)?;
         let is_gzip = head.starts_with(&GZIP_MAGIC);

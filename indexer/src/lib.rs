@@ -1,10 +1,12 @@
 #![doc = include_str!("../README.md")]
 
+mod acceptance;
 mod catalogue;
 mod directory;
 mod error;
 mod input;
 mod lines;
+mod md5_sum;
 mod notes;
 mod ordered;
 mod peak_memory;
@@ -15,11 +17,15 @@ mod preflight;
 mod progress;
 mod rejects;
 mod release;
+mod replaced;
 mod report;
 mod sort;
 mod synth;
 mod tables;
+mod values;
+mod words;
 
+pub use acceptance::Acceptance;
 pub use catalogue::{CataloguePlan, CatalogueReport, PublishedCatalogue};
 pub use directory::{DirectoryPlan, DirectoryReport, PublishedDirectory};
 pub use error::{Error, Result};
@@ -28,5 +34,7 @@ pub use notes::Notes;
 pub use portal_run::{PortalPlan, Published};
 pub use rejects::Reason;
 pub use release::{ReleasePlan, Table};
+pub use replaced::{ReplacedReport, Replacements};
 pub use report::{FileReport, LineageCounts, PassedOver, ReleaseReport, Report, StageReport};
 pub use synth::{Fault, FaultReason, SynthFile, SynthLayout, SynthPlan, SynthReport};
+pub use words::counted;

@@ -30,6 +30,12 @@ pub struct Notes {
     /// Proteins whose number of occurrences is not the sum of their biomes.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub count_mismatches: u64,
+    /// Proteins whose number of occurrences is not that of their places on contigs.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub occurrence_mismatches: u64,
+    /// Proteins that the numbers of occurrences lack.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub proteins_without_count: u64,
 }
 
 /// Tells whether there is nothing to tell: what only releases have is left out of other reports.
@@ -58,6 +64,8 @@ impl Notes {
         self.mgnifam_hits_left_out += other.mgnifam_hits_left_out;
         self.unknown_metadata_keys += other.unknown_metadata_keys;
         self.count_mismatches += other.count_mismatches;
+        self.occurrence_mismatches += other.occurrence_mismatches;
+        self.proteins_without_count += other.proteins_without_count;
         for (family, num_hits) in other.unknown_family_hits {
             self.add_unknown_family(&family, num_hits);
         }

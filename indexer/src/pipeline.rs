@@ -49,6 +49,14 @@ pub(crate) struct Gathered {
     pub(crate) stage: StageReport,
 }
 
+impl Gathered {
+    /// Returns how many rows were read and accepted in all.
+    pub(crate) fn rows(&self) -> [u64; 2] {
+        let sum = |of: fn(&FileCounts) -> u64| self.files.iter().map(of).sum();
+        [sum(|file| file.num_read), sum(|file| file.num_accepted)]
+    }
+}
+
 /// Reads all inputs, which have `total_bytes` on disk as far as that is known, checks their rows on `num_threads` threads, and
 /// gives the records to the sorter in the order of the input.
 ///

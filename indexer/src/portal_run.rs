@@ -8,11 +8,13 @@ use std::time::{Duration, Instant, SystemTime};
 use serde::Serialize;
 use store::{GenerationName, Generations, InputEntry, Origin, ProteinsBuilder};
 
+use crate::acceptance::Acceptance;
 use crate::input::Input;
-use crate::pipeline::{gather, write};
+use crate::pipeline::{FileCounts, gather, write};
 use crate::preflight;
 use crate::rejects::Rejects;
-use crate::report::{FileReport, Report, StageReport};
+use crate::replaced::examine;
+use crate::report::{FileReport, Report, StageReport, write_report};
 use crate::sort::Sorter;
 use crate::tables::biomes::read_biomes;
 use crate::tables::families::read_families;
@@ -41,6 +43,8 @@ pub struct PortalPlan {
     pub num_threads: usize,
     /// How many bad rows are allowed.
     pub max_rejects: u64,
+    /// What is published although it is suspicious.
+    pub acceptance: Acceptance,
 }
 
 /// A published generation.
@@ -93,7 +97,6 @@ impl PortalPlan {
             gather(&self.portal, total_bytes, (&biomes, &families), num_threads, &mut sorter, &mut rejects)?;
         let entries = sorter.finish()?;
         let indexing = write(entries, &mut gathered.files, &mut builder, &mut rejects)?;
-        fs::remove_dir_all(&spill).map_err(Error::io("cannot remove", &spill))?;
 
         for (position, (input, counts)) in self.portal.iter().zip(&gathered.files).enumerate() {
             report.add_file(FileReport {
@@ -104,15 +107,25 @@ impl PortalPlan {
                 rejected: rejects.counts(position),
             })?;
         }
+        let [num_read, num_accepted] = gathered.rows();
+        if num_accepted == 0 {
+            return Err(rejects.nothing_accepted(num_read)?);
+        }
+        self.acceptance.check_size(&generations, num_accepted)?;
+        report.warnings = without_good_rows(&self.portal, &gathered.files);
+        self.acceptance.check_warnings(&report.warnings)?;
         rejects.finish()?;
         let checking_started = Instant::now();
         let built = builder.finish(&families)?;
+        report.replaced = examine(&built, &spill, half_memory)?;
+        fs::remove_dir_all(&spill).map_err(Error::io("cannot remove", &spill))?;
         report.notes = gathered.notes;
         report.stages = vec![gathered.stage, indexing, StageReport::new("checking", checking_started.elapsed())];
         // What a stream of rows had is known only now.
         let sizes_bytes = table_sizes.iter().map(|size| size.size_bytes).chain(gathered.sizes_bytes);
         let inputs = tables().chain(&self.portal).map(Input::name).zip(sizes_bytes);
         let inputs = inputs.map(|(name, size_bytes)| InputEntry { name, size_bytes }).collect();
+        write_report(&report, built.path())?;
         let generation = built.publish(origin(inputs, &report))?;
         Ok(Published { generation, report })
     }
@@ -123,6 +136,12 @@ impl StageReport {
     pub(crate) fn new(name: impl Into<String>, duration: Duration) -> Self {
         Self { name: name.into(), duration_ms: u64::try_from(duration.as_millis()).unwrap_or(u64::MAX) }
     }
+}
+
+/// Returns which inputs have no good row.
+fn without_good_rows(inputs: &[Input], counts: &[FileCounts]) -> Vec<String> {
+    let without = inputs.iter().zip(counts).filter(|(_, counts)| counts.num_accepted == 0);
+    without.map(|(input, _)| format!("{} has no good row", input.name())).collect()
 }
 
 /// Reads the replaced accessions, gives them to the builder, and reports the rows of their table.

@@ -4,6 +4,8 @@ use std::time::{Duration, Instant};
 
 use indicatif::{HumanBytes, HumanCount, ProgressBar, ProgressDrawTarget, ProgressStyle};
 
+use crate::words::plural_ending;
+
 /// How often a log line tells the progress where there is no terminal.
 const LOG_INTERVAL: Duration = Duration::from_secs(10);
 
@@ -60,6 +62,11 @@ impl Progress {
         Self { name, unit, bar, started: now, logged: now }
     }
 
+    /// Tells how far the stage will go, where that was not known when it started.
+    pub(crate) fn set_total(&self, total: u64) {
+        self.bar.set_length(total);
+    }
+
     /// Tells how far the stage is.
     pub(crate) fn set(&mut self, position: u64) {
         self.bar.set_position(position);
@@ -72,8 +79,10 @@ impl Progress {
     /// Ends the stage and returns how long it took.
     pub(crate) fn finish(self) -> Duration {
         let duration = self.started.elapsed();
+        // A bar that is finished is wherever it should have gone to.
+        let position = self.bar.position();
         self.bar.finish_and_clear();
-        tracing::info!("{}: {} in {:.1} s", self.name, self.amount(self.bar.position()), duration.as_secs_f64());
+        tracing::info!("{}: {} in {:.1} s", self.name, self.amount(position), duration.as_secs_f64());
         duration
     }
 
@@ -100,13 +109,14 @@ impl Progress {
 
     /// Returns a number with its unit.
     fn amount(&self, number: u64) -> String {
-        match self.unit {
-            Unit::Bytes => HumanBytes(number).to_string(),
-            Unit::Proteins => format!("{} proteins", HumanCount(number)),
-            Unit::Rows => format!("{} rows", HumanCount(number)),
-            Unit::Resources => format!("{} resources", HumanCount(number)),
-            Unit::Facts => format!("{} facts", HumanCount(number)),
-        }
+        let noun = match self.unit {
+            Unit::Bytes => return HumanBytes(number).to_string(),
+            Unit::Proteins => "protein",
+            Unit::Rows => "row",
+            Unit::Resources => "resource",
+            Unit::Facts => "fact",
+        };
+        format!("{} {noun}{}", HumanCount(number), plural_ending(number))
     }
 }
 

@@ -234,7 +234,7 @@ impl Rejects {
         kept.map(|()| rejects_file.clone()).map_err(Error::io("cannot keep", &rejects_file))
     }
 
-    /// Returns the error of a load that has found nothing, and keeps the list of what is wrong.
+    /// Returns the error of a run that has accepted nothing, and keeps the list of what is wrong.
     ///
     /// # Errors
     ///

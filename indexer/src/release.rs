@@ -29,10 +29,12 @@ mod slices;
 mod sorting;
 mod source;
 mod strangers;
+mod sums;
 mod superseded;
 mod table;
 mod tally;
 mod unfinished;
+mod warnings;
 mod worker;
 
 pub(crate) use layout::Layout;

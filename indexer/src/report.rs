@@ -1,12 +1,15 @@
 //! What a run has done.
 
 use std::collections::BTreeMap;
+use std::fmt;
 use std::fs;
 use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
 use crate::notes::Notes;
+use crate::replaced::ReplacedReport;
+use crate::words::{counted, in_parentheses};
 use crate::{Error, Result};
 
 /// The file with the report, in the generation.
@@ -31,6 +34,12 @@ pub struct Report {
     pub num_families: u64,
     /// What is worth telling, though it is no fault.
     pub notes: Notes,
+    /// What is wrong with the inputs as a whole, a sentence each.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub warnings: Vec<String>,
+    /// What there is to say of replaced accessions, if there are any.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub replaced: Option<ReplacedReport>,
     /// How long each stage took.
     pub stages: Vec<StageReport>,
     /// What there is to say of a release.
@@ -95,6 +104,17 @@ pub enum PassedOver {
     UnusedName,
 }
 
+impl PassedOver {
+    /// Returns why, as summaries say it.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::NoRepresentative => "of no representative",
+            Self::Clan => "of a clan",
+            Self::UnusedName => "of a contig without proteins",
+        }
+    }
+}
+
 /// The rows of an input.
 #[derive(Clone, Debug, Serialize)]
 pub struct FileReport {
@@ -129,6 +149,20 @@ impl FileReport {
     /// Returns the number of rows that were passed over.
     pub fn num_passed_over(&self) -> u64 {
         self.passed_over.values().sum()
+    }
+}
+
+impl fmt::Display for FileReport {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { name, num_read, num_accepted, passed_over, rejected } = self;
+        let reasons = in_parentheses(rejected.iter().map(|(&reason, &number)| (reason, number)));
+        let rows = counted(*num_read, "row");
+        write!(f, "{name}: {rows} read, {num_accepted} accepted, {} rejected{reasons}", self.num_rejected())?;
+        if passed_over.is_empty() {
+            return Ok(());
+        }
+        let why = in_parentheses(passed_over.iter().map(|(why, &number)| (why.name(), number)));
+        write!(f, ", {} passed over{why}", self.num_passed_over())
     }
 }
 
@@ -167,6 +201,24 @@ pub(crate) fn write_report(report: &impl Serialize, draft: &Path) -> Result<()> 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_file_is_summed_up_in_words() {
+        let mut file = FileReport {
+            name: "rows.csv".into(),
+            num_read: 1,
+            num_accepted: 1,
+            passed_over: BTreeMap::new(),
+            rejected: BTreeMap::new(),
+        };
+        assert_eq!(file.to_string(), "rows.csv: 1 row read, 1 accepted, 0 rejected");
+        file.num_read = 9;
+        file.passed_over = BTreeMap::from([(PassedOver::NoRepresentative, 4), (PassedOver::Clan, 1)]);
+        file.rejected = BTreeMap::from([("bad_row", 1), ("orphan", 2)]);
+        let expected = "rows.csv: 9 rows read, 1 accepted, 3 rejected (1 bad_row, 2 orphan), \
+                        5 passed over (4 of no representative, 1 of a clan)";
+        assert_eq!(file.to_string(), expected);
+    }
 
     #[test]
     fn a_report_adds_up_or_is_an_error() {

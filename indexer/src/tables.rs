@@ -25,10 +25,12 @@ fn open_tsv(input: &Input, has_headers: bool) -> Result<csv::Reader<Box<dyn Read
 fn unreadable(input: &Input, error: csv::Error) -> Error {
     let name = input.name();
     let line = error.position().map_or(0, csv::Position::line);
-    match error.into_kind() {
-        csv::ErrorKind::Io(source) => Error::Input { name, line, source },
-        kind => Error::Table { name, line, problem: format!("not readable as tab-separated text: {kind:?}") },
-    }
+    let problem = match error.into_kind() {
+        csv::ErrorKind::Io(source) => return Error::Input { name, line, source },
+        csv::ErrorKind::Utf8 { err, .. } => format!("column {} is not UTF-8 text", err.field() + 1),
+        _ => "it is not readable as tab-separated text".to_owned(),
+    };
+    Error::Table { name, line, problem }
 }
 
 /// Returns the line on which a row starts.

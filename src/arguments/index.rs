@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::builder::FalseyValueParser;
 use clap::{Args, value_parser};
-use indexer::Input;
+use indexer::{Acceptance, Input};
 
 use super::{DataFolder, parse_input, parse_memory};
 use crate::size::Size;
@@ -45,12 +45,35 @@ pub(crate) struct IndexArguments {
     /// How many bad rows are left out, listed in the rejects file, before the run fails
     #[arg(long, env = "MGDEX_MAX_REJECTS", value_name = "N", default_value_t = 0)]
     pub(crate) max_rejects: u64,
+    /// What is published although it is suspicious.
+    #[command(flatten)]
+    pub(crate) acceptance: AcceptanceArguments,
 }
 
 impl IndexArguments {
     /// Returns all inputs.
     pub(super) fn inputs(&self) -> impl Iterator<Item = &Input> {
         self.rows.portal.iter().chain([&self.biomes, &self.pfam]).chain(&self.superseded)
+    }
+}
+
+/// What is published although it is suspicious.
+#[derive(Clone, Copy, Debug, Args)]
+pub(crate) struct AcceptanceArguments {
+    /// Publish the index even if it has less than half of the proteins of the present one
+    #[arg(long, env = "MGDEX_ALLOW_SHRINK", value_parser = FalseyValueParser::new())]
+    allow_shrink: bool,
+    /// Publish nothing if there is something to warn of: inputs without rows, missing parts or tables of a release, numbers that differ from
+    /// those that it gives
+    #[arg(long, env = "MGDEX_STRICT", value_parser = FalseyValueParser::new())]
+    strict: bool,
+}
+
+impl AcceptanceArguments {
+    /// Returns them as plans want them.
+    pub(crate) fn to_plan(self) -> Acceptance {
+        let Self { allow_shrink, strict } = self;
+        Acceptance { allow_shrink, strict }
     }
 }
 

@@ -1,6 +1,6 @@
 //! Loading a catalogue.
 
-use indexer::{CataloguePlan, CatalogueReport, FileReport, PublishedCatalogue};
+use indexer::{CataloguePlan, CatalogueReport, FileReport, PublishedCatalogue, counted};
 
 use crate::arguments::CatalogueLoadArguments;
 use crate::commands::{CATALOGUE, catalogue_generations, index};
@@ -31,27 +31,22 @@ pub(crate) fn run(arguments: &CatalogueLoadArguments) -> Result<(), Failure> {
 pub(crate) fn summarise(PublishedCatalogue { generation, report }: &PublishedCatalogue) {
     let is_told = |file: &&FileReport| report.files.len() <= FILES_TOLD_MAX || file.num_rejected() > 0;
     for file in report.files.iter().filter(is_told) {
-        let FileReport { name, num_read, num_accepted, rejected, .. } = file;
-        let num_rejected = file.num_rejected();
-        let told =
-            format!("{name}: {num_read} rows read, {num_accepted} accepted, {num_rejected} rejected {rejected:?}");
-        // What is left out is worth a line even for whoever wants few.
-        if num_rejected == 0 { tracing::info!("{told}") } else { tracing::warn!("{told}") }
+        index::tell_file(file);
     }
     let CatalogueReport { num_read, num_accepted, num_rejected, num_stored, stored, .. } = report;
-    let num_files = report.files.len();
-    tracing::info!("{num_files} files: {num_read} rows read, {num_accepted} accepted, {num_rejected} rejected");
+    let (files, rows) = (counted(report.files.len() as u64, "file"), counted(*num_read, "row"));
+    tracing::info!("{files}: {rows} read, {num_accepted} accepted, {num_rejected} rejected");
     for (number, what) in [
-        (report.num_replaced, "were replaced by later ones of the same type and id"),
-        (report.num_included_passed_over, "were included forms of others"),
-        (report.num_private, "resources are private and left out"),
-        (report.num_derived, "resource was derived: the root of the biomes"),
+        (report.num_replaced, "replaced by later ones of the same type and id"),
+        (report.num_included_passed_over, "passed over, as included forms of others"),
+        (report.num_private, "private and left out"),
+        (report.num_derived, "derived: the root of the biomes"),
     ] {
         if number > 0 {
-            tracing::info!("{number} {what}");
+            tracing::info!("{} {what}", counted(number, "resource"));
         }
     }
     let types: Vec<String> = stored.iter().map(|(name, number)| format!("{number} {name}")).collect();
-    tracing::info!("{num_stored} resources stored: {}", types.join(", "));
+    tracing::info!("{} stored: {}", counted(*num_stored, "resource"), types.join(", "));
     tracing::info!("published {CATALOGUE}/{generation}");
 }

@@ -35,6 +35,7 @@ pub(crate) fn run(arguments: &ServeArguments) -> Result<(), Failure> {
             memory_bytes: MEMORY_BYTES,
             num_threads: index::num_cores(),
             max_rejects: 0,
+            acceptance: indexer::Acceptance::default(),
         };
         index::summarise(&plan.run()?);
     }

@@ -1,9 +1,9 @@
 //! Loading a directory.
 
-use indexer::{DirectoryPlan, DirectoryReport, PublishedDirectory};
+use indexer::{DirectoryPlan, DirectoryReport, PublishedDirectory, counted};
 
 use crate::arguments::DirectoryLoadArguments;
-use crate::commands::{DIRECTORY, directory_generations};
+use crate::commands::{DIRECTORY, directory_generations, index};
 use crate::failure::Failure;
 use crate::output::Output;
 
@@ -25,21 +25,19 @@ pub(crate) fn run(arguments: &DirectoryLoadArguments) -> Result<(), Failure> {
 
 /// Logs what a load has done.
 pub(crate) fn summarise(PublishedDirectory { generation, report }: &PublishedDirectory) {
-    let DirectoryReport { num_read, num_accepted, num_rejected, num_replaced, .. } = report;
     for file in &report.files {
-        let told = format!(
-            "{}: {num_read} rows read, {num_accepted} accepted, {num_rejected} rejected {:?}",
-            file.name, file.rejected
-        );
-        // What is left out is worth a line even for whoever wants few.
-        if *num_rejected == 0 { tracing::info!("{told}") } else { tracing::warn!("{told}") }
+        index::tell_file(file);
     }
+    let DirectoryReport { num_replaced, .. } = report;
     if *num_replaced > 0 {
-        tracing::info!("{num_replaced} were replaced by later ones of the same user or domain");
+        tracing::info!("{} replaced by later ones of the same user or domain", counted(*num_replaced, "line"));
     }
     let DirectoryReport { num_users, num_locked, num_domains, num_memberships, .. } = report;
     tracing::info!(
-        "stored: {num_users} users, {num_locked} of them locked, {num_domains} domains, {num_memberships} memberships"
+        "stored: {}, {num_locked} of them locked, {}, {}",
+        counted(*num_users, "user"),
+        counted(*num_domains, "domain"),
+        counted(*num_memberships, "membership")
     );
     tracing::info!("published {DIRECTORY}/{generation}");
 }

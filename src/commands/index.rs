@@ -4,19 +4,23 @@ use std::num::NonZero;
 use std::path::PathBuf;
 use std::thread;
 
-use indexer::{FileReport, PortalPlan, Published, ReleasePlan, ReleaseReport};
+use indexer::{FileReport, PortalPlan, Published, ReleasePlan, ReleaseReport, ReplacedReport, Replacements, counted};
 
 use crate::arguments::IndexArguments;
 use crate::commands::protein_generations;
 use crate::failure::Failure;
+use crate::interruption;
 use crate::output::Output;
 
 /// Builds the index and prints the folder of its generation.
 pub(crate) fn run(arguments: &IndexArguments) -> Result<(), Failure> {
     let generations = protein_generations(&arguments.data);
-    let published = match &arguments.rows.release {
-        Some(release) => release_plan(arguments, release.clone()).run()?,
-        None => portal_plan(arguments).run()?,
+    let published = if let Some(release) = &arguments.rows.release {
+        interruption::announce("what was done is kept, and the same command goes on with it")?;
+        release_plan(arguments, release.clone()).run()?
+    } else {
+        interruption::announce("the same command starts again from the beginning")?;
+        portal_plan(arguments).run()?
     };
     summarise(&published);
     let mut output = Output::new();
@@ -35,6 +39,7 @@ fn portal_plan(arguments: &IndexArguments) -> PortalPlan {
         memory_bytes: arguments.memory.0,
         num_threads: num_threads(arguments),
         max_rejects: arguments.max_rejects,
+        acceptance: arguments.acceptance.to_plan(),
     }
 }
 
@@ -52,6 +57,7 @@ fn release_plan(arguments: &IndexArguments, release: PathBuf) -> ReleasePlan {
         num_threads: num_threads(arguments),
         max_rejects: arguments.max_rejects,
         fresh: arguments.fresh,
+        acceptance: arguments.acceptance.to_plan(),
     }
 }
 
@@ -68,39 +74,47 @@ pub(crate) fn num_cores() -> usize {
 /// Logs what a run has done.
 pub(crate) fn summarise(Published { generation, report }: &Published) {
     for file in report.files.iter().filter(|file| report.release.is_none() || file.num_read > 0) {
-        let FileReport { name, num_read, num_accepted, passed_over, rejected } = file;
-        let num_rejected = file.num_rejected();
-        if passed_over.is_empty() {
-            tracing::info!(
-                "{name}: {num_read} rows read, {num_accepted} accepted, {num_rejected} rejected {rejected:?}"
-            );
-        } else {
-            tracing::info!(
-                "{name}: {num_read} rows read, {num_accepted} accepted, {num_rejected} rejected {rejected:?}, {} passed over {passed_over:?}",
-                file.num_passed_over()
-            );
-        }
+        tell_file(file);
     }
     let notes = &report.notes;
     let unknown_family_hits: u64 = notes.unknown_family_hits.values().sum();
     let unknown_lineage_proteins: u64 = notes.unknown_lineage_proteins.values().sum();
-    for (number, what) in [
-        (notes.pfam_hits_without_hmm_positions, "Pfam hits have no HMM positions, which are 0"),
-        (notes.pfam_hits_without_scores, "Pfam hits have neither e-value nor score, which are 0"),
-        (unknown_lineage_proteins, "proteins are in lineages that the biome table lacks, which have no biome id"),
-        (notes.count_mismatches, "proteins have another number of occurrences than their biomes add up to"),
-        (notes.mgnifam_hits_left_out, "MGnifam hits are not served"),
-        (notes.unknown_metadata_keys, "metadata keys are unknown and left out"),
-        (unknown_family_hits, "Pfam hits are of families that the clans table lacks"),
+    for (number, noun, what) in [
+        (notes.pfam_hits_without_hmm_positions, "Pfam hit", "without HMM positions, which are 0"),
+        (notes.pfam_hits_without_scores, "Pfam hit", "with neither e-value nor score, which are 0"),
+        (unknown_lineage_proteins, "protein", "in lineages that the biome table lacks, which have no biome id"),
+        (notes.mgnifam_hits_left_out, "MGnifam hit", "not served"),
+        (notes.unknown_metadata_keys, "unknown metadata key", "left out"),
+        (unknown_family_hits, "Pfam hit", "of families that the clans table lacks"),
     ] {
         if number > 0 {
-            tracing::info!("{number} {what}");
+            tracing::info!("{} {what}", counted(number, noun));
         }
     }
     if let Some(release) = &report.release {
         summarise_release(release);
     }
+    if let Some(ReplacedReport { to_missing, of_indexed, .. }) = &report.replaced {
+        tell_replacements(to_missing, "leading to no protein of the index");
+        tell_replacements(of_indexed, "without effect, as what is replaced is in the index");
+    }
+    for warning in &report.warnings {
+        tracing::warn!("{warning}");
+    }
     tracing::info!("published proteins/{generation}");
+}
+
+/// Logs that there are replacements that do not do what a table of them is for.
+fn tell_replacements(Replacements { num, examples }: &Replacements, what: &str) {
+    if *num > 0 {
+        let examples: Vec<String> = examples.iter().map(|[old, new]| format!("{old} by {new}")).collect();
+        tracing::warn!("{} {what}, such as {}", counted(*num, "replacement"), examples.join(", "));
+    }
+}
+
+/// Logs what became of the rows of an input. What is left out is worth a line even for whoever wants few.
+pub(crate) fn tell_file(file: &FileReport) {
+    if file.num_rejected() == 0 { tracing::info!("{file}") } else { tracing::warn!("{file}") }
 }
 
 /// Logs what there is to say of a release.
@@ -110,9 +124,9 @@ fn summarise_release(release: &ReleaseReport) {
         tracing::info!("numbers of proteins by lineage: {num_compared} compared, {num_differing} differ");
     }
     tracing::info!(
-        "{} proteins in {} segments, {:.1} bytes a record, {} MB in all, peak memory {} MB",
-        release.num_proteins,
-        release.num_segments,
+        "{} in {}, {:.1} bytes a record, {} MB in all, peak memory {} MB",
+        counted(release.num_proteins, "protein"),
+        counted(release.num_segments, "segment"),
         release.bytes_per_record,
         release.index_bytes / 1_000_000,
         release.peak_memory_bytes.unwrap_or_default() / 1_000_000

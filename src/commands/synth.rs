@@ -1,6 +1,6 @@
 //! Writing a synthetic release.
 
-use indexer::{Fault, SynthLayout, SynthPlan, SynthReport};
+use indexer::{Fault, SynthLayout, SynthPlan, SynthReport, counted};
 
 use crate::arguments::{ReleaseLayout, SynthArguments};
 use crate::bundled;
@@ -31,7 +31,7 @@ pub(crate) fn run(arguments: &SynthArguments) -> Result<(), Failure> {
     summarise(&faults);
     let mut output = Output::new();
     for file in &files {
-        tracing::info!("{}: {} rows", file.path.display(), file.num_rows);
+        tracing::info!("{}: {}", file.path.display(), counted(file.num_rows, "row"));
         output.line(file.path.display())?;
     }
     output.finish()
@@ -42,6 +42,6 @@ fn summarise(faults: &[Fault]) {
     let mut reasons: Vec<_> = faults.iter().map(|fault| fault.reason).collect();
     reasons.sort_unstable();
     for same in reasons.chunk_by(|one, other| one == other) {
-        tracing::info!("{} bad rows: {}", same.len(), same[0].name());
+        tracing::info!("{}: {}", counted(same.len() as u64, "bad row"), same[0].name());
     }
 }

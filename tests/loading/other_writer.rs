@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::process::Command;
 
-use indexer::{Input, ReleasePlan, Report, SynthLayout, SynthPlan};
+use indexer::{Acceptance, Input, ReleasePlan, Report, SynthLayout, SynthPlan};
 use store::{Filter, PfamAccession, Protein, ProteinGeneration, SearchAnswer};
 use support::data;
 use support::python;
@@ -61,6 +61,7 @@ impl Index {
             num_threads: 2,
             max_rejects: 0,
             fresh: false,
+            acceptance: Acceptance::default(),
         };
         let published = plan.run().unwrap_or_else(|error| panic!("{}: {error}", release.display()));
         Self { folder, report: published.report }

@@ -6,6 +6,7 @@ mod generations;
 mod killed;
 mod layouts;
 mod metadata;
+mod nothing;
 mod order;
 mod rejects;
 mod superseded;

@@ -8,6 +8,7 @@ use super::columns::{Columns, Fields, Splitter};
 use super::metadata::{Assemblies, Metadata, PfamRow};
 use crate::notes::Notes;
 use crate::rejects::{Reason, Rejection};
+use crate::values;
 
 /// Checks rows and turns them into records.
 pub(crate) struct RowParser<'a> {
@@ -39,12 +40,13 @@ impl<'a> RowParser<'a> {
     /// * One for each [`Reason`] that concerns a single row.
     pub(crate) fn parse(&mut self, columns: &Columns, line: &[u8]) -> Result<(ProteinAccession, Record), Rejection> {
         let fields = columns.split(&mut self.splitter, line)?;
-        let accession = fields
+        let accession: ProteinAccession = fields
             .accession
             .parse()
             .map_err(|error| Rejection::new(Reason::BadAccession, format!("{:?}: {error}", fields.accession)))?;
         let mut record = Record {
-            sequence: parse_sequence(fields.sequence)?,
+            sequence: values::sequence(accession.number(), fields.sequence.as_bytes())
+                .map(|_| fields.sequence.to_owned())?,
             full_length: parse_full_length(fields.full_length)?,
             cluster_size: parse_cluster_size(fields.cluster_size)?,
             ..Record::default()
@@ -55,7 +57,11 @@ impl<'a> RowParser<'a> {
                 .biomes
                 .find_id(id)
                 .ok_or_else(|| Rejection::new(Reason::UnknownBiome, format!("id {id} is not in the biome table")))?;
-            record.biomes.push(BiomeCount { biome, count: non_negative("count of a biome", count)? });
+            if record.biomes.iter().any(|known| known.biome == biome) {
+                return Err(Rejection::new(Reason::DuplicateAnnotation, format!("biome {id} is listed twice")));
+            }
+            let count = values::biome_count(non_negative("count of a biome", count)?)?;
+            record.biomes.push(BiomeCount { biome, count });
         }
         for row in &metadata.pfam_hits {
             record.pfam_hits.push(parse_pfam_hit(row)?);
@@ -81,18 +87,6 @@ fn note(notes: &mut Notes, families: &FamilyTable, metadata: &Metadata, record: 
     }
 }
 
-/// Reads a sequence.
-fn parse_sequence(text: &str) -> Result<String, Rejection> {
-    if Record::is_sequence(text.as_bytes()) {
-        return Ok(text.to_owned());
-    }
-    let detail = match text.chars().zip(1..).find(|(letter, _)| !Record::is_sequence(letter.to_string().as_bytes())) {
-        Some((letter, position)) => format!("{letter:?} at position {position}"),
-        None => "the sequence is empty".to_owned(),
-    };
-    Err(Rejection::new(Reason::BadSequence, detail))
-}
-
 /// Reads `true`, `false` (PostgreSQL also prints `t` and `f`), or nothing.
 fn parse_full_length(text: &str) -> Result<Option<bool>, Rejection> {
     match text.to_ascii_lowercase().as_str() {
@@ -107,11 +101,7 @@ fn parse_full_length(text: &str) -> Result<Option<bool>, Rejection> {
 fn parse_cluster_size(text: &str) -> Result<u64, Rejection> {
     let size: i64 =
         text.parse().map_err(|_| Rejection::new(Reason::BadClusterSize, format!("{text:?} is no number")))?;
-    let size = non_negative("cluster size", size)?;
-    if size > Record::CLUSTER_SIZE_MAX {
-        return Err(Rejection::new(Reason::BadClusterSize, format!("{size} is too large")));
-    }
-    Ok(size)
+    values::cluster_size(non_negative("cluster size", size)?)
 }
 
 /// Reads the metadata; an empty field has none.
@@ -241,12 +231,19 @@ mod tests {
         for (line, reason, detail) in [
             ("x,MK,true,1,{}", Reason::BadAccession, "\"x\""),
             ("0,MK,true,1,{}", Reason::BadAccession, "\"0\""),
-            ("1,MkK,true,1,{}", Reason::BadSequence, "'k' at position 2"),
-            ("1,,true,1,{}", Reason::BadSequence, "the sequence is empty"),
+            ("1,MkK,true,1,{}", Reason::BadSequence, "MGYP000000000001: 'k' at position 2"),
+            ("1,,true,1,{}", Reason::BadSequence, "MGYP000000000001: the sequence is empty"),
             ("1,MK,maybe,1,{}", Reason::BadFullLength, "\"maybe\""),
             ("1,MK,true,many,{}", Reason::BadClusterSize, "\"many\""),
             ("1,MK,true,9223372036854775807,{}", Reason::BadClusterSize, "9223372036854775807 is too large"),
+            ("1,MK,true,0,{}", Reason::BadClusterSize, "0: a cluster has one protein at least"),
             ("1,MK,true,-1,{}", Reason::NegativeCount, "cluster size -1"),
+            (r#"1,MK,true,1,"{""b"":[[120,0]]}""#, Reason::BadNumber, "the count of a biome is 0"),
+            (
+                r#"1,MK,true,1,"{""b"":[[120,1],[158,1],[120,2]]}""#,
+                Reason::DuplicateAnnotation,
+                "biome 120 is listed twice",
+            ),
             (r#"1,MK,true,1,"{""b"":[[120,-1]]}""#, Reason::NegativeCount, "count of a biome -1"),
             (r#"1,MK,true,1,"{""a"":[[1,[[2,-3,4,1]]]]}""#, Reason::NegativeCount, "position -3"),
             (r#"1,MK,true,1,"{""a"":[[1,[[2,3,4,0]]]]}""#, Reason::UnreadableMetadata, "strand 0"),

@@ -68,7 +68,7 @@ struct Mergers<'scope, 'env> {
 impl<'a> Collector<'a> {
     /// Starts behind what was merged before.
     pub(super) fn new(room: &'a IndexRoom<'a>, done: Done, counts: &'a ProteinCounts) -> Self {
-        let num_merged = done.merged.iter().map(|merged| u64::from(merged.segment.num_docs)).sum();
+        let num_merged = done.num_proteins();
         let num_unmerged: u64 = done.ranges.values().map(FinishedRange::num_docs).sum();
         counts.num_indexed.store(num_merged + num_unmerged, Ordering::Relaxed);
         counts.num_merged.store(num_merged, Ordering::Relaxed);

@@ -190,10 +190,12 @@ fn run_threads(
             watch.progress.set(watch.bytes_read.iter().map(|bytes| bytes.load(Ordering::Relaxed)).sum());
         }
         let mut stages = vec![StageReport::new("indexing", watch.progress.finish())];
-        let num_indexed = counts.num_indexed.load(Ordering::Relaxed);
-        let mut merging = Progress::start("merging", Unit::Proteins, num_indexed);
+        let num_indexed = || counts.num_indexed.load(Ordering::Relaxed);
+        let mut merging = Progress::start("merging", Unit::Proteins, num_indexed());
         while !collecting.is_finished() {
             thread::sleep(LOOK_INTERVAL);
+            // Ranges that were indexed last may still be taken.
+            merging.set_total(num_indexed());
             merging.set(counts.num_merged.load(Ordering::Relaxed));
         }
         merging.set(counts.num_merged.load(Ordering::Relaxed));

@@ -233,13 +233,21 @@ impl<'a> Joiner<'a> {
             taken?;
         }
         if let Some(counts) = &mut slices.counts {
-            let expected = record.biomes.iter().fold(0_u64, |sum, entry| sum.saturating_add(entry.count));
-            let mut differs = false;
+            // What the release lacks as a whole is told once, and not for each protein.
+            let in_biomes = slices.biomes.as_ref().map(|_| num_in_biomes(&record));
+            let on_contigs = slices.occurrences.as_ref().map(|_| record.occurrences.len() as u64);
+            let (mut has_count, mut biomes_differ, mut contigs_differ) = (false, false, false);
             self.take(number, counts, role, &mut |payload| {
-                differs |= CountRow::take(payload)?.count != expected;
+                let count = CountRow::take(payload)?.count;
+                has_count = true;
+                biomes_differ |= in_biomes.is_some_and(|number| number != count);
+                contigs_differ |= on_contigs.is_some_and(|number| number != count);
                 Ok(Verdict::Accepted)
             })?;
-            self.tally.notes.count_mismatches += u64::from(differs);
+            let notes = &mut self.tally.notes;
+            notes.count_mismatches += u64::from(biomes_differ);
+            notes.occurrence_mismatches += u64::from(contigs_differ);
+            notes.proteins_without_count += u64::from(has_sequence && !has_count);
         }
         self.record = record;
         Ok(())
@@ -381,6 +389,11 @@ pub(super) fn list(
 fn reject(tally: &mut Tally, rejects: &mut RejectLog<'_>, file: u16, row: &RejectedRow) -> Result<()> {
     tally.reject(file, row.rejection.reason);
     rejects.add(file, row)
+}
+
+/// Returns how often a protein was found in its biomes.
+fn num_in_biomes(record: &Record) -> u64 {
+    record.biomes.iter().fold(0, |sum, entry| sum.saturating_add(entry.count))
 }
 
 /// Returns what becomes of an annotation that was there before.

@@ -46,6 +46,11 @@ pub(super) enum Event {
         /// The table.
         table: Table,
     },
+    /// All files that are to be compared with their sums have them.
+    Summed {
+        /// Their sums, in their order.
+        sums: Vec<String>,
+    },
     /// Rows were sorted.
     Sorted(SortedRows),
     /// A range was indexed.
@@ -102,6 +107,8 @@ pub(super) struct Done {
     pub(super) lineages: Vec<String>,
     /// Tables that are not in order.
     pub(super) out_of_order: BTreeSet<Table>,
+    /// The sums that files were found to have.
+    pub(super) sums: Vec<String>,
     /// Rows that were sorted, by name.
     pub(super) sorted: BTreeMap<String, SortedRows>,
     /// Ranges that were indexed and not merged, by rank.
@@ -184,6 +191,7 @@ impl Done {
                 self.merged.clear();
                 (self.merged_tally, self.merged_end) = (Tally::default(), None);
             }
+            Event::Summed { sums } => self.sums = sums,
             Event::Sorted(sorted) => {
                 self.sorted.insert(sorted.name.clone(), sorted);
             }
@@ -210,6 +218,11 @@ impl Done {
             sum.add(tally.clone());
         }
         sum
+    }
+
+    /// Returns how many proteins are in merged segments: in the end, all that are in the index.
+    pub(super) fn num_proteins(&self) -> u64 {
+        self.merged.iter().map(|merged| u64::from(merged.segment.num_docs)).sum()
     }
 
     /// Returns how many ranges were indexed.

@@ -5,14 +5,17 @@ mod file_name;
 mod folder;
 mod known;
 mod notes;
+mod sums;
 
 use std::path::{Path, PathBuf};
 
+use crate::md5_sum::ListedSum;
 use crate::{Error, Result};
 
 use self::choice::{Chosen, choose};
 use self::folder::{Contents, list};
 use self::known::Stem;
+use self::sums::Sums;
 use super::table::Table;
 
 /// In which form a release is distributed.
@@ -44,6 +47,8 @@ pub(crate) struct Layout {
     pub(crate) inputs: Vec<TableInput>,
     /// What the user should know about the choice of files, a sentence each.
     pub(crate) notes: Vec<String>,
+    /// What the release lacks, a sentence each.
+    pub(crate) warnings: Vec<String>,
 }
 
 /// A table and its files.
@@ -68,6 +73,8 @@ pub(crate) struct ReleaseFile {
     pub(crate) path: PathBuf,
     /// Its size on disk.
     pub(crate) size_bytes: u64,
+    /// The sum that it should have, if there is a list of them.
+    pub(crate) sum: Option<ListedSum>,
 }
 
 impl Layout {
@@ -120,10 +127,15 @@ pub(crate) fn recognise(folder: &Path, all_proteins: bool) -> Result<Layout> {
         let hint = notes::other_form_hint(form, &unused);
         return Err(release_error(format!("{problem}{hint}")));
     }
-    let mut notes = notes::of_choice(form, all_proteins, &chosen);
+    let (mut notes, mut warnings) = notes::of_choice(form, all_proteins, &chosen);
     notes.extend(notes::of_unused(&mut unused, &contents.unknown));
-    let inputs = number(chosen).ok_or_else(|| release_error(String::from("it has more than 65,536 files")))?;
-    Ok(Layout { form, inputs, notes })
+    let sums = Sums::read(folder)?;
+    warnings.extend(sums.warnings(&chosen));
+    let mut inputs = number(chosen).ok_or_else(|| release_error(String::from("it has more than 65,536 files")))?;
+    for file in inputs.iter_mut().flat_map(|input| &mut input.files) {
+        file.sum = sums.of(&file.path)?;
+    }
+    Ok(Layout { form, inputs, notes, warnings })
 }
 
 /// Tells which form a release has: Parquet as soon as its main tables are there, or nothing else is.
@@ -162,10 +174,9 @@ fn number(chosen: Vec<Chosen>) -> Option<Vec<TableInput>> {
     chosen
         .into_iter()
         .map(|input| {
-            let files = input
-                .files
-                .into_iter()
-                .map(|(path, size_bytes)| Some(ReleaseFile { position: positions.next()?, path, size_bytes }));
+            let files = input.files.into_iter().map(|(path, size_bytes)| {
+                Some(ReleaseFile { position: positions.next()?, path, size_bytes, sum: None })
+            });
             Some(TableInput {
                 table: input.stem.table?,
                 format: input.stem.format,

@@ -8,6 +8,7 @@ use super::lineage_counts;
 use super::plan::ReleasePlan;
 use super::table::Table;
 use super::tally::{RowTally, Tally};
+use super::warnings::warnings;
 use crate::Result;
 use crate::input::Input;
 use crate::peak_memory::peak_memory_bytes;
@@ -23,6 +24,8 @@ pub(super) struct Outcome<'a> {
     pub(super) layout: &'a Layout,
     /// Every protein is indexed.
     pub(super) all_proteins: bool,
+    /// The tables whose rows are counted.
+    pub(super) tables_read: &'a [Table],
     /// The names of all inputs with rows, by position.
     pub(super) names: &'a [String],
     /// All lineages.
@@ -59,7 +62,7 @@ impl Outcome<'_> {
             })?;
         }
         let files = || done.merged.iter().flat_map(|merged| &merged.files);
-        let num_proteins: u64 = done.merged.iter().map(|merged| u64::from(merged.segment.num_docs)).sum();
+        let num_proteins = done.num_proteins();
         let record_bytes = files().filter(|file| file.path.ends_with(RECORDS_SUFFIX)).map(|file| file.size_bytes).sum();
         let compare = |input| lineage_counts::compare(input, self.biomes, &tally.proteins_by_biome);
         let lineage_counts = self.layout.input(Table::BiomeCounts).map(compare);
@@ -80,6 +83,7 @@ impl Outcome<'_> {
             bytes_per_record: ratio(record_bytes, num_proteins),
             peak_memory_bytes: peak_memory_bytes(),
         });
+        report.warnings = warnings(self.layout, self.tables_read, &report);
         Ok(report)
     }
 }

@@ -1,6 +1,6 @@
 //! A run over a release, from its files to a published generation.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 
@@ -10,22 +10,26 @@ use super::budget::Budget;
 use super::fingerprint::Fingerprint;
 use super::index::{IndexRoom, JoinedTables, index};
 use super::journal::{Done, Event, Journal};
-use super::layout::{Layout, recognise};
+use super::layout::{Layout, leading_table, recognise};
 use super::lineages::Lineages;
 use super::outcome::{Outcome, inputs_of};
 use super::provision::Provision;
 use super::reject_log::{RejectLimit, RejectLog, join_lists, list_path};
 use super::sorting::SortingRoom;
 use super::strangers::Existing;
+use super::sums::{check_sums, files_to_sum};
 use super::superseded::{Links, add_replacements, open_previous};
 use super::table::Table;
 use super::unfinished::{self, Begun};
+use crate::acceptance::Acceptance;
 use crate::input::Input;
 use crate::portal_run::{Published, origin};
 use crate::rejects::{REJECTS, REJECTS_OF_FAILED_RUN};
+use crate::replaced::examine;
 use crate::report::{StageReport, write_report};
 use crate::tables::biomes::read_biomes;
 use crate::tables::families::read_families;
+use crate::words::counted;
 use crate::{Error, Result, preflight};
 
 /// What a run over a release reads, and what it may take.
@@ -53,6 +57,8 @@ pub struct ReleasePlan {
     pub max_rejects: u64,
     /// What an unfinished run has done is thrown away.
     pub fresh: bool,
+    /// What is published although it is suspicious.
+    pub acceptance: Acceptance,
 }
 
 /// What a run knows before it reads the rows.
@@ -94,9 +100,10 @@ impl ReleasePlan {
     /// * See [`Error`]. Nothing is published then, and the current generation is as it was.
     pub fn run(&self) -> Result<Published> {
         let layout = recognise(&self.release, self.all_proteins)?;
-        for note in &layout.notes {
+        for note in layout.notes.iter().chain(&layout.warnings) {
             tracing::info!("{note}");
         }
+        self.acceptance.check_warnings(&layout.warnings)?;
         let tables = [&self.biomes, &self.pfam].into_iter().chain(&self.superseded);
         preflight::input_sizes(tables)?;
         let names = layout.files().map(super::layout::ReleaseFile::name).chain(self.superseded.iter().map(Input::name));
@@ -120,12 +127,9 @@ impl ReleasePlan {
             run.budget.range_proteins = *range_proteins;
         }
         let lists = begun.draft.work_path().to_owned();
-        let published = run.finish(begun);
+        let published = run.finish(&generations, begun);
         if let Err(Error::TooManyRejects { .. }) = &published {
-            let into = self.generations.join(REJECTS_OF_FAILED_RUN);
-            if let Err(error) = join_lists(&lists, &run.names, run.budget.sorting_bytes, &into) {
-                tracing::warn!("the rejected rows cannot be listed: {error}");
-            }
+            run.list_rejected(&lists);
         }
         published
     }
@@ -133,15 +137,46 @@ impl ReleasePlan {
 
 impl Run<'_> {
     /// Indexes the release and publishes the index.
-    fn finish(&self, begun: Begun) -> Result<Published> {
-        let Begun { draft, journal, done } = begun;
+    fn finish(&self, generations: &Generations, begun: Begun) -> Result<Published> {
+        let Begun { draft, mut journal, done } = begun;
         let num_ranges_continued = done.num_ranges();
-        if num_ranges_continued > 0 {
-            tracing::info!("going on with an unfinished run: {num_ranges_continued} ranges are done");
+        if num_ranges_continued > 0 || !done.sorted.is_empty() {
+            tracing::info!(
+                "going on with an unfinished run, which has done {} and {}",
+                counted(num_ranges_continued, "range"),
+                counted(done.sorted.len() as u64, "sorted table")
+            );
         }
+        let summing = self.check_sums(&mut journal, &done)?;
         let limit = self.reject_limit(&done);
-        let indexed = self.index(&draft, journal, done, &limit)?;
+        let mut indexed = self.index(&draft, journal, done, &limit)?;
+        indexed.stages.splice(0..0, summing);
+        let num_proteins = indexed.done.num_proteins();
+        if num_proteins == 0 {
+            return Err(self.nothing_accepted(draft, &limit));
+        }
+        self.plan.acceptance.check_size(generations, num_proteins)?;
         self.publish(draft, indexed, &limit, num_ranges_continued)
+    }
+
+    /// Compares the files with their sums whose readers do not, unless an earlier run has done it.
+    fn check_sums(&self, journal: &mut Journal, done: &Done) -> Result<Option<StageReport>> {
+        let tables = self.tables_read();
+        let has_previous = self.previous.is_some();
+        let is_read = |table| match table {
+            Table::Counts | Table::BiomeCounts => true,
+            Table::ClusterMembers => has_previous || tables.contains(&table) || self.existing() == Existing::ByCluster,
+            table => tables.contains(&table),
+        };
+        let files: Vec<_> = files_to_sum(&self.layout, is_read).collect();
+        let sums = files.iter().filter_map(|file| file.sum.as_ref()).map(|listed| listed.sum.to_string());
+        let sums: Vec<String> = sums.collect();
+        if sums == done.sums {
+            return Ok(None);
+        }
+        let stage = check_sums(&files, self.plan.num_threads)?;
+        journal.write(&Event::Summed { sums })?;
+        Ok(Some(stage))
     }
 
     /// Starts to count bad rows behind those that an earlier run has met.
@@ -247,12 +282,7 @@ impl Run<'_> {
     }
 
     /// Finds the accessions of the earlier index that are members now.
-    fn links(
-        &self,
-        previous: &ProteinGeneration,
-        provision: &mut Provision<'_>,
-        work: &std::path::Path,
-    ) -> Result<Option<Links>> {
+    fn links(&self, previous: &ProteinGeneration, provision: &mut Provision<'_>, work: &Path) -> Result<Option<Links>> {
         if provision.members()?.is_none() {
             tracing::warn!("--previous has no effect: the release has no members of clusters");
             return Ok(None);
@@ -272,6 +302,38 @@ impl Run<'_> {
             Existing::ByCluster
         } else {
             Existing::Unknown
+        }
+    }
+
+    /// Returns the tables whose rows are read and counted. Of the numbers of occurrences, reading may end early.
+    fn tables_read(&self) -> Vec<Table> {
+        let has = |table| self.layout.input(table).is_some();
+        let leading = leading_table(self.layout.form, self.plan.all_proteins, has);
+        let mut tables = vec![leading, Table::Sequences, Table::Biomes, Table::Pfam, Table::Occurrences];
+        if has(Table::Occurrences) {
+            tables.push(Table::ContigNames);
+        }
+        tables
+    }
+
+    /// Returns the error of a run that has found no protein. Nothing that it has done is worth going on with.
+    fn nothing_accepted(&self, draft: Draft, limit: &RejectLimit) -> Error {
+        let error = limit.nothing_accepted().unwrap_or_else(|| Error::Release {
+            path: self.plan.release.clone(),
+            problem: "nothing to load: its clusters name no protein".to_owned(),
+        });
+        self.list_rejected(draft.work_path());
+        if let Err(error) = draft.discard() {
+            tracing::warn!("what the run has done cannot be removed: {error}");
+        }
+        error
+    }
+
+    /// Lists the bad rows that were met, where the list outlasts the run.
+    fn list_rejected(&self, work: &Path) {
+        let into = self.plan.generations.join(REJECTS_OF_FAILED_RUN);
+        if let Err(error) = join_lists(work, &self.names, self.budget.sorting_bytes, &into) {
+            tracing::warn!("the rejected rows cannot be listed: {error}");
         }
     }
 
@@ -302,14 +364,17 @@ impl Run<'_> {
         let outcome = Outcome {
             layout: &self.layout,
             all_proteins: self.plan.all_proteins,
+            tables_read: &self.tables_read(),
             names: &self.names,
             biomes: &lineages.table(),
             families: &self.families,
             num_ranges_continued,
         };
-        let report = outcome.report(&done, &tally, stages)?;
-        write_report(&report, builder.path())?;
+        let mut report = outcome.report(&done, &tally, stages)?;
+        self.plan.acceptance.check_warnings(&report.warnings)?;
         let built = builder.finish(&self.families)?;
+        report.replaced = examine(&built, &work, self.budget.sorting_bytes)?;
+        write_report(&report, built.path())?;
         let generation = built.publish(origin(inputs_of(self.plan, &self.layout)?, &report))?;
         Ok(Published { generation, report })
     }

@@ -49,6 +49,14 @@ impl RejectLimit {
         Error::TooManyRejects { num_rejected, max_rejects: self.max, first, rejects_file }
     }
 
+    /// Returns the error of a run that has accepted nothing, or `None` if it has not met a bad row.
+    pub(super) fn nothing_accepted(&self) -> Option<Error> {
+        let num_rejected = self.num.load(Ordering::Relaxed);
+        let first = self.first.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        let first = first.unwrap_or_else(|| "of an earlier run".to_owned());
+        (num_rejected > 0).then(|| Error::NothingAccepted { num_rejected, first, rejects_file: self.listed_in.clone() })
+    }
+
     /// Counts a bad row of a file.
     ///
     /// # Errors

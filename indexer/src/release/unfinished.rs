@@ -36,7 +36,8 @@ pub(super) fn begin(
         let (journal, mut done) = Journal::open(draft.work_path())?;
         let difference = done.started.as_ref().map(|(known, _)| known.difference(inputs));
         match difference {
-            Some(Some(difference)) if !fresh => {
+            // A run that has done nothing yet is not worth a question.
+            Some(Some(difference)) if !fresh && (done.num_ranges() > 0 || !done.sorted.is_empty()) => {
                 return Err(Error::OtherInputs { path: draft.path().to_owned(), difference });
             }
             Some(None) if !fresh && keeps_its_segments(draft.path(), &mut done) => {
@@ -45,6 +46,9 @@ pub(super) fn begin(
             }
             // Killed before it had begun, damaged, or not wanted any more.
             _ => {}
+        }
+        if fresh || done.started.is_some() {
+            tracing::info!("an unfinished run cannot be gone on with, or shall not be: starting anew");
         }
         draft.discard()?;
         draft = generations.resume_or_begin()?;

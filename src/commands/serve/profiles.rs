@@ -7,6 +7,7 @@ use api::profiles::{
     AuditLimits, AuditLog, LocalDirectory, LocalProfiles, ProfileConfig, ProfileServices, SchemaSource,
 };
 use api::tokens::TokenVerifier;
+use indexer::counted;
 use store::{Profiles, ProfilesConfig, SchemaLimits};
 use tokio::signal::unix::Signal;
 
@@ -29,7 +30,15 @@ pub(super) struct OpenedProfiles {
 pub(super) fn open(arguments: &ServeArguments) -> Result<Option<OpenedProfiles>, Failure> {
     let ServeArguments { data, profiles: settings, .. } = arguments;
     if settings.jwt_key.is_empty() {
-        tracing::warn!("every request to the profiles is answered 401, because no --jwt-key was given");
+        let problem = "every request to the profiles is answered 401, because no --jwt-key was given";
+        // Whoever sets up profiles in another way wants them.
+        let are_wanted =
+            settings.jwt_issuer.is_some() || settings.audit_log.is_some() || !settings.schema_hosts.is_empty();
+        if are_wanted {
+            tracing::warn!("{problem}");
+        } else {
+            tracing::info!("{problem}");
+        }
         return Ok(None);
     }
     let tokens = TokenVerifier::load(settings.jwt_key.clone(), settings.jwt_issuer.clone())?;
@@ -39,7 +48,7 @@ pub(super) fn open(arguments: &ServeArguments) -> Result<Option<OpenedProfiles>,
     let profiles = open_store(data, &config)?;
     // The store has made the data folder, if it was missing.
     let audit = open_audit_log(data, settings)?;
-    tracing::info!("tokens are checked with {} keys", tokens.num_keys());
+    tracing::info!("tokens are checked with {}", counted(tokens.num_keys() as u64, "key"));
     let services = ProfileServices {
         profiles: Arc::new(profiles),
         directory: Arc::clone(&directory) as _,
@@ -56,7 +65,7 @@ fn open_store(data: &DataFolder, config: &ProfileConfig) -> Result<LocalProfiles
     let config = ProfilesConfig { attributes_max: config.attributes_max };
     match Profiles::open(&profiles_folder(data), config) {
         Ok(profiles) => {
-            tracing::info!("{} profiles", profiles.state().num_profiles);
+            tracing::info!("{}", counted(profiles.state().num_profiles, "profile"));
             Ok(LocalProfiles::new(Arc::new(profiles)))
         }
         Err(error @ store::Error::ProfilesLocked { .. }) => Err(error.into()),
@@ -113,7 +122,7 @@ pub(super) async fn reload_on(mut hangups: Signal, services: Option<ProfileServi
 /// Rereads keys and reopens the audit log. What fails stays as it was.
 fn reload(ProfileServices { tokens, audit, .. }: &ProfileServices) {
     match tokens.reload() {
-        Ok(num_keys) => tracing::info!("SIGHUP: tokens are checked with {num_keys} keys now"),
+        Ok(num_keys) => tracing::info!("SIGHUP: tokens are checked with {} now", counted(num_keys as u64, "key")),
         Err(error) => tracing::error!("SIGHUP: the keys of before stay: {error}"),
     }
     match audit.reopen() {

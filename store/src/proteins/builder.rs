@@ -15,6 +15,7 @@ use super::replacements::{replacement_document, replacement_series};
 use super::schema::SCHEMA;
 use super::segment_series::SegmentSeries;
 use super::tables;
+use super::walk::{visit_accessions, visit_replacements};
 
 /// Takes proteins in ascending order of accession and publishes them as a generation.
 ///
@@ -134,6 +135,37 @@ impl ProteinsBuilder {
 }
 
 impl BuiltProteins {
+    /// Returns the folder that becomes the generation. Files that are put there are published with it.
+    pub fn path(&self) -> &Path {
+        self.draft.path()
+    }
+
+    /// Visits what [`crate::ProteinGeneration::for_each_accession`] will visit.
+    ///
+    /// # Errors
+    ///
+    /// * What was written does not read back.
+    /// * What `visit` returns.
+    pub fn for_each_accession<E: From<Error>>(
+        &self,
+        visit: impl FnMut(ProteinAccession) -> std::result::Result<(), E>,
+    ) -> std::result::Result<(), E> {
+        visit_accessions(self.path(), &self.contents, visit)
+    }
+
+    /// Visits what [`crate::ProteinGeneration::for_each_replacement`] will visit.
+    ///
+    /// # Errors
+    ///
+    /// * What was written does not read back.
+    /// * What `visit` returns.
+    pub fn for_each_replacement<E: From<Error>>(
+        &self,
+        visit: impl FnMut(ProteinAccession, ProteinAccession) -> std::result::Result<(), E>,
+    ) -> std::result::Result<(), E> {
+        visit_replacements(self.path(), &self.contents, visit)
+    }
+
     /// Makes the generation current; see [`Draft::publish`].
     ///
     /// # Errors

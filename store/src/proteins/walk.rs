@@ -8,6 +8,7 @@ use crate::{Error, Result};
 
 use super::ProteinGeneration;
 use super::column::DenseColumn;
+use super::contents::ProteinContents;
 use super::packed_hit::PackedHit;
 use super::replacements::ReplacementSegment;
 use super::schema::HIT;
@@ -23,22 +24,9 @@ impl ProteinGeneration {
     /// * What `visit` returns.
     pub fn for_each_accession<E: From<Error>>(
         &self,
-        mut visit: impl FnMut(ProteinAccession) -> std::result::Result<(), E>,
+        visit: impl FnMut(ProteinAccession) -> std::result::Result<(), E>,
     ) -> std::result::Result<(), E> {
-        for entry in &self.manifest.contents.segments {
-            let path = self.path.join(&entry.folder);
-            let hits = unless_it_panics(&path, || {
-                let reader = open_reader(&path, entry, Access::Unmapped)?;
-                DenseColumn::open(&reader, HIT).map_err(Error::index(&path))
-            })?;
-            let mut batches = hits.batches();
-            while let Some((_, batch)) = unless_it_panics(&path, || Ok(batches.next()))? {
-                for value in batch {
-                    visit(accession(&path, PackedHit(value).number())?)?;
-                }
-            }
-        }
-        Ok(())
+        visit_accessions(&self.path, &self.manifest.contents, visit)
     }
 
     /// Visits all replaced accessions in ascending order, each with the one that replaces it.
@@ -49,20 +37,51 @@ impl ProteinGeneration {
     /// * What `visit` returns.
     pub fn for_each_replacement<E: From<Error>>(
         &self,
-        mut visit: impl FnMut(ProteinAccession, ProteinAccession) -> std::result::Result<(), E>,
+        visit: impl FnMut(ProteinAccession, ProteinAccession) -> std::result::Result<(), E>,
     ) -> std::result::Result<(), E> {
-        for entry in &self.manifest.contents.replacements {
-            let path = self.path.join(&entry.folder);
-            let segment = unless_it_panics(&path, || ReplacementSegment::open(&self.path, entry, Access::Unmapped))?;
-            let mut batches = segment.old.batches().zip(segment.new.batches());
-            while let Some(((_, old), (_, new))) = unless_it_panics(&path, || Ok(batches.next()))? {
-                for (old, new) in old.into_iter().zip(new) {
-                    visit(accession(&path, old)?, accession(&path, new)?)?;
-                }
+        visit_replacements(&self.path, &self.manifest.contents, visit)
+    }
+}
+
+/// See [`ProteinGeneration::for_each_accession`].
+pub(super) fn visit_accessions<E: From<Error>>(
+    generation: &Path,
+    contents: &ProteinContents,
+    mut visit: impl FnMut(ProteinAccession) -> std::result::Result<(), E>,
+) -> std::result::Result<(), E> {
+    for entry in &contents.segments {
+        let path = generation.join(&entry.folder);
+        let hits = unless_it_panics(&path, || {
+            let reader = open_reader(&path, entry, Access::Unmapped)?;
+            DenseColumn::open(&reader, HIT).map_err(Error::index(&path))
+        })?;
+        let mut batches = hits.batches();
+        while let Some((_, batch)) = unless_it_panics(&path, || Ok(batches.next()))? {
+            for value in batch {
+                visit(accession(&path, PackedHit(value).number())?)?;
             }
         }
-        Ok(())
     }
+    Ok(())
+}
+
+/// See [`ProteinGeneration::for_each_replacement`].
+pub(super) fn visit_replacements<E: From<Error>>(
+    generation: &Path,
+    contents: &ProteinContents,
+    mut visit: impl FnMut(ProteinAccession, ProteinAccession) -> std::result::Result<(), E>,
+) -> std::result::Result<(), E> {
+    for entry in &contents.replacements {
+        let path = generation.join(&entry.folder);
+        let segment = unless_it_panics(&path, || ReplacementSegment::open(generation, entry, Access::Unmapped))?;
+        let mut batches = segment.old.batches().zip(segment.new.batches());
+        while let Some(((_, old), (_, new))) = unless_it_panics(&path, || Ok(batches.next()))? {
+            for (old, new) in old.into_iter().zip(new) {
+                visit(accession(&path, old)?, accession(&path, new)?)?;
+            }
+        }
+    }
+    Ok(())
 }
 
 /// Returns the accession with a number that was read.

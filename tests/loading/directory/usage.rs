@@ -16,8 +16,8 @@ fn a_load_tells_what_it_has_done_and_takes_its_settings_from_the_environment() {
     let told = String::from_utf8_lossy(&done.stderr).into_owned();
     for part in [
         "3 rows read, 2 accepted, 1 rejected",
-        "1 were replaced by later ones",
-        "stored: 1 users, 0 of them locked, 0 domains, 0 memberships",
+        "1 line replaced by later ones",
+        "stored: 1 user, 0 of them locked, 0 domains, 0 memberships",
         "published directory/gen-",
     ] {
         assert!(told.contains(part), "{part} is not in {told}");

@@ -4,7 +4,7 @@
 use std::fs::{self, File};
 use std::io::Write;
 use std::path::Path;
-use std::process::Child;
+use std::process::{Child, Output};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -79,15 +79,20 @@ fn rejects(data: &Path) -> String {
     fs::read_to_string(current_folder(data).join("rejects.tsv")).expect("listed")
 }
 
-/// Kills a run as soon as it has indexed a range.
-fn kill_after_a_range(release: &Release, data: &Path) {
+/// Sends a signal to a run as soon as it has indexed a range.
+fn end_after_a_range(release: &Release, data: &Path, signal: Signal) -> Output {
     let mut process = release.index(data).spawn().expect("the binary");
     wait_for("the first range", || {
         assert!(process.try_wait().expect("a child").is_none(), "it has ended before it was killed");
         journal(data).filter(|journal| journal.contains(" {\"range\":"))
     });
-    process.kill().expect("a child");
-    process.wait().expect("a child");
+    self::signal(&process, signal);
+    process.wait_with_output().expect("a child")
+}
+
+/// Kills a run as soon as it has indexed a range.
+fn kill_after_a_range(release: &Release, data: &Path) {
+    end_after_a_range(release, data, Signal::KILL);
 }
 
 /// Publishes the rows of a state, and checks later that it is still what is served.
@@ -136,6 +141,31 @@ fn a_killed_run_goes_on_and_ends_as_if_it_had_not_been_killed() {
     let releases: [&[&str]; 4] = [&[], &["--shuffle"], &["--layout", "flat"], &["--layout", "flat", "--shuffle"]];
     let num_continued: u64 = releases.into_iter().map(kill_many_times).sum();
     assert!(num_continued > 0, "no run had anything to go on with");
+}
+
+#[test]
+fn an_interrupted_run_says_that_it_will_go_on_and_then_that_it_does() {
+    let release = Release::write(NUM_PROTEINS, &["--only-representatives"]);
+    let (inputs, folder) = (Inputs::new(), TempDir::new().expect("a temporary folder"));
+    let data = folder.path();
+    let old = publish_old(&inputs, data);
+    let output = end_after_a_range(&release, data, Signal::INT);
+    assert_eq!((output.status.code(), output.stdout.len()), (Some(130), 0), "{output:?}");
+    let told = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(told, "mgdex: interrupted: what was done is kept, and the same command goes on with it\n");
+    assert_eq!(current_name(data), old);
+
+    let mut again = support::program();
+    again.args(release.index(data).get_args().filter(|argument| *argument != "--quiet"));
+    let output = again.output().expect("the binary");
+    acknowledged(&output);
+    let told = String::from_utf8_lossy(&output.stderr);
+    let num_ranges = num_ranges_continued(data);
+    let ranges = if num_ranges == 1 { "1 range".to_owned() } else { format!("{num_ranges} ranges") };
+    assert!(told.contains(&format!("going on with an unfinished run, which has done {ranges} and")), "{told}");
+    let merged = told.lines().find(|line| line.contains("merging: ")).expect("it merges").replace(',', "");
+    assert!(merged.contains(&format!("merging: {NUM_PROTEINS} proteins in ")), "all that are in the index: {told}");
+    assert!(told.contains(&format!("{NUM_PROTEINS} proteins in ")), "{told}");
 }
 
 #[test]
@@ -200,14 +230,14 @@ fn fill(disk: &Path, free_bytes: u64) {
     file.write_all(&vec![1; length]).expect("room for what was counted");
 }
 
-/// Waits until a run works, with its journal open and more threads than one: it has looked for room by then. Tells whether it does; it
-/// may also have ended.
+/// Waits until a run works, with its journal open and more threads than the first and the one that waits for signals: it has looked for
+/// room by then. Tells whether it does; it may also have ended.
 fn wait_until_it_works(process: &mut Child) -> bool {
     let folder = format!("/proc/{}", process.id());
     let entries = |name: &str| fs::read_dir(format!("{folder}/{name}")).into_iter().flatten().flatten();
     wait_for("the run to work", || {
         let names_journal = |file: fs::DirEntry| fs::read_link(file.path()).is_ok_and(|path| path.ends_with("journal"));
-        let works = entries("fd").any(names_journal) && entries("task").count() > 1;
+        let works = entries("fd").any(names_journal) && entries("task").count() > 2;
         (works || process.try_wait().expect("a child").is_some()).then_some(works)
     })
 }

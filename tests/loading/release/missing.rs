@@ -37,8 +37,8 @@ async fn assert_served_without(release: &Synthetic, note: &str, truth: &Truth) {
     let folder = TestFolder::empty();
     let report = index(&folder, &release.path()).report;
     assert_eq!(report.num_rejected, 0, "{note}");
-    let notes = report.release.expect("a run over a release").notes;
-    assert!(notes.iter().any(|known| known.contains(note)), "{note}: {notes:#?}");
+    let told = [report.warnings, report.release.expect("a run over a release").notes].concat();
+    assert!(told.iter().any(|known| known.contains(note)), "{note}: {told:#?}");
     assert_answers(&folder, truth, note).await;
 }
 

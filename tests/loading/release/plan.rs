@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 
-use indexer::{Input, Published, ReleasePlan};
+use indexer::{Acceptance, Input, Published, ReleasePlan};
 
 use crate::release::synthetic::file_names;
 use support::{TestFolder, data};
@@ -25,6 +25,7 @@ pub(crate) fn plan(folder: &TestFolder, release: &Path) -> ReleasePlan {
         num_threads: 2,
         max_rejects: u64::MAX,
         fresh: false,
+        acceptance: Acceptance::default(),
     }
 }
 

@@ -54,3 +54,18 @@ pub(crate) fn drop_column(path: &Path, name: &str) {
     assert_eq!(columns.len() + 1, schema.fields().len(), "{name}");
     write_parquet(path, columns);
 }
+
+/// Writes a Parquet file again, with about half of its rows: the first ones.
+pub(crate) fn drop_half(path: &Path) {
+    let file = File::open(path).expect("readable");
+    let batches =
+        ParquetRecordBatchReaderBuilder::try_new(file).and_then(ParquetRecordBatchReaderBuilder::build).expect("whole");
+    let batches: Vec<RecordBatch> = batches.map(|batch| batch.expect("whole")).collect();
+    assert!(batches.len() > 1, "{} batches", batches.len());
+    let mut writer =
+        ArrowWriter::try_new(File::create(path).expect("writable"), batches[0].schema(), None).expect("a schema");
+    for batch in &batches[..batches.len() / 2] {
+        writer.write(batch).expect("room");
+    }
+    writer.close().expect("room");
+}

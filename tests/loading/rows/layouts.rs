@@ -1,10 +1,7 @@
 //! Header, order of columns, line ends, quotes and marks make no difference.
 
-use axum::http::StatusCode;
-use serde_json::json;
-
 use crate::rows::{HEADER, TWO_ROWS, failure, records_of};
-use support::{TestFolder, get, get_protein};
+use support::TestFolder;
 
 #[tokio::test]
 async fn the_form_of_the_text_makes_no_difference() {
@@ -49,15 +46,4 @@ fn a_header_without_a_column_ends_the_run() {
     let told = failure(&folder.plan(vec![input.clone()]));
     assert!(told.contains(&format!("{}, line 1", input.name())) && told.contains("cluster_size"), "{told}");
     assert_eq!(folder.generations().current().expect("readable"), None);
-}
-
-#[tokio::test]
-async fn an_input_without_rows_is_an_empty_index() {
-    for text in ["", "\n\n", HEADER] {
-        let folder = TestFolder::of_rows(text);
-        let router = folder.router();
-        let answer = get_protein(&router, "/protein/search?biome_lineage=root").await;
-        assert_eq!((answer.status, answer.json()), (StatusCode::OK, json!([])), "{text:?}");
-        assert_eq!(get(&router, "/readyz").await.json()["proteins"]["num_records"], 0);
-    }
 }

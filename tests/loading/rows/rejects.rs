@@ -24,8 +24,8 @@ fn bad_rows() -> Vec<(String, &'static str, &'static str)> {
             "bad_accession",
             "\"1000000000000\": not a protein accession: expected MGYP and 1 to 12 significant digits",
         ),
-        t("24,MKvL,true,1,{}", "bad_sequence", "'v' at position 3"),
-        t("25,,true,1,{}", "bad_sequence", "the sequence is empty"),
+        t("24,MKvL,true,1,{}", "bad_sequence", "MGYP000000000024: 'v' at position 3"),
+        t("25,,true,1,{}", "bad_sequence", "MGYP000000000025: the sequence is empty"),
         t("26,MKVL,yes,1,{}", "bad_full_length", "\"yes\" is neither true nor false nor empty"),
         t("27,MKVL,true,,{}", "bad_cluster_size", "\"\" is no number"),
         t("28,MKVL,true,-1,{}", "negative_count", "cluster size -1"),
@@ -33,7 +33,10 @@ fn bad_rows() -> Vec<(String, &'static str, &'static str)> {
         t("30,MKVL,true,1,[]", "unreadable_metadata", "invalid type: sequence, expected an object at line 1 column 0"),
         t("31,MKVL,true,1,\"{\"\"a\"\":[[1,[[2,3,4,5]]]]}\"", "unreadable_metadata", "strand 5 is neither 1 nor -1"),
         t("32,MKVL,true,1,\"{\"\"b\"\":[[100000,1]]}\"", "unknown_biome", "id 100000 is not in the biome table"),
-        t("33,\tMKVL,true,1,{}", "bad_sequence", "'\\t' at position 1"),
+        t("33,\tMKVL,true,1,{}", "bad_sequence", "MGYP000000000033: '\\t' at position 1"),
+        t("34,MKVL,true,0,{}", "bad_cluster_size", "0: a cluster has one protein at least"),
+        t("35,MKVL,true,1,\"{\"\"b\"\":[[132,0]]}\"", "bad_number", "the count of a biome is 0"),
+        t("36,MKVL,true,1,\"{\"\"b\"\":[[132,1],[132,4]]}\"", "duplicate_annotation", "biome 132 is listed twice"),
     ]
 }
 
@@ -52,8 +55,8 @@ async fn each_fault_is_listed_with_file_line_reason_and_text() {
     let mut plan = folder.plan(vec![input.clone()]);
     let superseded = folder.input("superseded.tsv", "5\t6\n6\t5\n7\tx\n7\t11\n7\t12\n");
     plan.superseded = Some(superseded.clone());
-    plan.max_rejects = 17;
-    let published = plan.run().expect("17 bad rows are allowed; circles do not count");
+    plan.max_rejects = 20;
+    let published = plan.run().expect("20 bad rows are allowed; circles do not count");
 
     let (rows_name, table_name) = (input.name(), superseded.name());
     let mut expected = vec![
@@ -86,13 +89,14 @@ async fn each_fault_is_listed_with_file_line_reason_and_text() {
     let report = checked_report(&folder, &published);
     assert_eq!(
         (&report["num_read"], &report["num_accepted"], &report["num_rejected"]),
-        (&json!(22), &json!(3), &json!(19))
+        (&json!(25), &json!(3), &json!(22))
     );
     assert_eq!(
         report_of(&report, &input)["rejected"],
         json!({
-            "bad_accession": 2, "bad_cluster_size": 1, "bad_full_length": 1, "bad_row": 1, "bad_sequence": 3,
-            "duplicate_accession": 1, "negative_count": 2, "too_long": 1, "unknown_biome": 1, "unreadable_metadata": 2,
+            "bad_accession": 2, "bad_cluster_size": 2, "bad_full_length": 1, "bad_number": 1, "bad_row": 1, "bad_sequence": 3,
+            "duplicate_accession": 1, "duplicate_annotation": 1, "negative_count": 2, "too_long": 1, "unknown_biome": 1,
+            "unreadable_metadata": 2,
         })
     );
     assert_eq!(

@@ -64,3 +64,34 @@ async fn replaced_accessions_are_followed_and_their_bad_rows_listed() {
     let told = failure(&plan);
     assert!(told.contains(&format!("{}, line 10: bad_accession", table.name())), "{told}");
 }
+
+#[test]
+fn replacements_that_lead_nowhere_or_have_no_effect_are_told() {
+    let folder = TestFolder::empty();
+    let mut plan = folder.plan(vec![folder.input("rows.csv", TWO_ROWS)]);
+    plan.superseded = Some(folder.input("superseded.tsv", "5\t6\n7\t8\n8\t99\n10\t11\n11\t12\n13\t12\n"));
+    let published = plan.run().expect("none of that is a bad row");
+    let report = checked_report(&folder, &published);
+    let name = |number: u64| format!("MGYP{number:012}");
+    assert_eq!(
+        report["replaced"],
+        json!({
+            "num": 6,
+            "to_missing": {"num": 3, "examples": [[name(5), name(6)], [name(7), name(99)], [name(8), name(99)]]},
+            "of_indexed": {"num": 1, "examples": [[name(11), name(12)]]},
+        })
+    );
+    let text = current_file(&folder, "report.json");
+    assert_eq!(
+        serde_json::from_str::<serde_json::Value>(&text).expect("JSON"),
+        report,
+        "the same stands in the folder"
+    );
+
+    let many: String = (100..150).fold(String::new(), |table, old| format!("{table}{old}\t{}\n", 1000 + old));
+    plan.superseded = Some(folder.input("superseded.tsv", many));
+    let replaced = plan.run().expect("good rows").report.replaced.expect("there are some");
+    assert_eq!((replaced.to_missing.num, replaced.to_missing.examples.len()), (50, 10), "only some are listed");
+    plan.superseded = Some(folder.input("superseded.tsv", "# nothing\n"));
+    assert_eq!(plan.run().expect("an empty table").report.replaced, None);
+}

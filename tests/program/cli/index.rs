@@ -2,11 +2,14 @@
 
 use std::fs;
 use std::io::Write;
-use std::process::Stdio;
+use std::process::{Child, Stdio};
 
-use crate::cli::{index, rows, run, run_on, tables};
+use crate::cli::{Done, index, rows, run, run_on, tables};
+use rustix::process::{Pid, Signal, kill_process};
+use serde_json::Value;
 use support::TestFolder;
 use support::generation::current_folder;
+use support::machine::{rubbish, wait_for};
 use support::program;
 
 #[test]
@@ -73,4 +76,111 @@ fn too_many_bad_rows_are_exit_1_and_the_first_is_named() {
     let done = run(command.args(["--max-rejects", "1"]));
     assert_eq!(done.code, Some(0), "{done:?}");
     assert!(done.stderr.contains("2 rows read, 1 accepted, 1 rejected"), "{}", done.stderr);
+}
+
+#[test]
+fn an_empty_pipe_publishes_nothing() {
+    let folder = TestFolder::of_rows(&rows());
+    let before = current_folder(&folder);
+    let done = run(index(&folder, "-").arg("--quiet").stdin(Stdio::null()));
+    assert_eq!((done.code, &*done.stdout), (Some(1), ""), "{done:?}");
+    assert_eq!(done.stderr, "mgdex: nothing to load: the inputs are empty\n");
+    assert_eq!(current_folder(&folder), before);
+}
+
+#[test]
+fn a_small_index_replaces_a_large_one_only_where_that_is_allowed() {
+    let folder = TestFolder::of_rows(&rows());
+    let before = current_folder(&folder);
+    let small = folder.path().join("small.csv");
+    fs::write(&small, "1,MK,,1,{}\n").expect("writable");
+    let mut command = index(&folder, &small);
+    let done = run(command.arg("--quiet"));
+    assert_eq!((done.code, &*done.stdout), (Some(1), ""), "{done:?}");
+    assert!(done.stderr.contains("1 protein,") && done.stderr.contains("has 3: less than half"), "{}", done.stderr);
+    assert!(done.stderr.contains("--allow-shrink"), "{}", done.stderr);
+    assert_eq!(current_folder(&folder), before);
+    let done = run(command.arg("--allow-shrink"));
+    assert_eq!((done.code, &*done.stderr), (Some(0), ""), "{done:?}");
+    assert_ne!(current_folder(&folder), before);
+}
+
+#[test]
+fn replacements_that_lead_nowhere_are_told_to_whoever_wants_it_quiet() {
+    let folder = TestFolder::empty();
+    let [portal, table] =
+        [("rows.csv", rows()), ("superseded.tsv", "5\t6\n13\t14\n".to_owned())].map(|(name, text)| {
+            let path = folder.path().join(name);
+            fs::write(&path, text).expect("writable");
+            path
+        });
+    let done = run(index(&folder, &portal).arg("--quiet").arg("--superseded").arg(&table));
+    assert_eq!(done.code, Some(0), "{done:?}");
+    let told: Vec<&str> = done.stderr.lines().map(|line| line.split_once(" WARN ").expect(line).1).collect();
+    assert_eq!(
+        told,
+        [
+            "1 replacement leading to no protein of the index, such as MGYP000000000005 by MGYP000000000006",
+            "1 replacement without effect, as what is replaced is in the index, such as MGYP000000000013 by MGYP000000000014",
+        ]
+    );
+}
+
+/// Sends a signal to a process, and returns what it has done.
+fn interrupted(child: Child, signal: Signal) -> Done {
+    kill_process(Pid::from_child(&child), signal).expect("it runs");
+    let output = child.wait_with_output().expect("a child");
+    let text = |bytes| String::from_utf8(bytes).expect("text");
+    Done { code: output.status.code(), stdout: text(output.stdout), stderr: text(output.stderr) }
+}
+
+#[test]
+fn a_run_that_is_interrupted_says_so() {
+    let folder = TestFolder::of_rows(&rows());
+    let before = current_folder(&folder);
+    for (signal, code) in [(Signal::INT, 130), (Signal::TERM, 143)] {
+        let mut command = index(&folder, "-");
+        command.arg("--quiet").stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        let left = rubbish(folder.path());
+        let mut child = command.spawn().expect("the program starts");
+        let pipe = child.stdin.take().expect("piped");
+        // The next run removes what the one before has left.
+        let has_begun = |rubbish: Vec<String>| !rubbish.is_empty() && rubbish != left;
+        wait_for("the start of the run", || has_begun(rubbish(folder.path())).then_some(()));
+        let done = interrupted(child, signal);
+        drop(pipe);
+        assert_eq!((done.code, &*done.stdout), (Some(code), ""), "{done:?}");
+        assert_eq!(done.stderr, "mgdex: interrupted: the same command starts again from the beginning\n");
+        assert_eq!(current_folder(&folder), before);
+    }
+}
+
+#[test]
+fn the_reason_of_a_failure_is_json_where_log_lines_are() {
+    let folder = TestFolder::empty();
+    let done = run(index(&folder, folder.path().join("missing.csv")).args(["--quiet", "--log", "json"]));
+    assert_eq!((done.code, done.stderr.lines().count()), (Some(1), 1), "{done:?}");
+    let line: Value = serde_json::from_str(&done.stderr).expect("JSON");
+    assert_eq!(line["level"], "ERROR");
+    assert!(line["message"].as_str().is_some_and(|message| message.contains("missing.csv")), "{line}");
+}
+
+#[test]
+fn what_is_told_of_one_and_of_many_is_english() {
+    let folder = TestFolder::empty();
+    let portal = folder.path().join("rows.csv");
+    fs::write(&portal, "1,MK,,1,\"{\"\"z\"\":0}\"\nx,MK,,1,{}\n").expect("writable");
+    let failed = run(&mut index(&folder, &portal));
+    assert!(failed.stderr.contains("1 bad row, and --max-rejects allows 0"), "{}", failed.stderr);
+    let done = run(index(&folder, &portal).args(["--max-rejects", "1"]));
+    for part in [
+        "2 rows read, 1 accepted, 1 rejected (1 bad_accession)\n",
+        "1 unknown metadata key left out\n",
+        "indexing: 1 protein in ",
+    ] {
+        assert!(done.stderr.contains(part), "{part} is not in {}", done.stderr);
+    }
+    for debris in ["{", "\"", "Some(", "1 proteins", "1 rows"] {
+        assert!(!done.stderr.contains(debris), "{debris} is in {}", done.stderr);
+    }
 }

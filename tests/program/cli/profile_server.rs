@@ -122,9 +122,9 @@ fn sighup_while_stores_are_opened_ends_nothing() {
 }
 
 #[test]
-fn why_every_request_is_401_is_told_however_quiet_the_log_is() {
+fn why_every_request_is_401_is_told_to_whoever_sets_profiles_up_however_quiet_the_log_is() {
     let folder = TestFolder::empty();
-    let _process = Process::serve(&folder, &["--quiet"]);
+    let _process = Process::serve(&folder, &["--quiet", "--jwt-issuer", "https://sso.example.org"]);
     wait_for("the warning", || log(&folder).contains("--jwt-key").then_some(()));
     assert!(log(&folder).contains("WARN"), "{}", log(&folder));
 }

@@ -30,6 +30,13 @@ fn serve_answers_over_a_socket_and_ends_when_told() {
 }
 
 #[test]
+fn a_server_warns_of_nothing_that_nobody_asked_for() {
+    let server = serve(&TestFolder::of_rows(&rows()));
+    let log = server.log();
+    assert!(log.contains("--jwt-key") && !log.contains(" WARN "), "{log}");
+}
+
+#[test]
 fn an_empty_folder_is_served_and_data_are_taken_over_as_they_come() {
     let folder = TestFolder::empty();
     let mut command = program();

@@ -9,7 +9,7 @@ use api::catalogue::LocalCatalogue;
 use api::proteins::LocalProteins;
 use api::{ServiceConfig, Services};
 use axum::Router;
-use indexer::{Input, PortalPlan, Published};
+use indexer::{Acceptance, Input, PortalPlan, Published};
 use store::Generations;
 use tempfile::TempDir;
 
@@ -56,6 +56,7 @@ impl TestFolder {
             memory_bytes: 64 << 20,
             num_threads: 2,
             max_rejects: 0,
+            acceptance: Acceptance::default(),
         }
     }
 

@@ -8,6 +8,7 @@ use crate::{Error, Result};
 use super::Format;
 use super::file_name::{self, Compression, FileName, natural_key};
 use super::known::{COMPANIONS, Stem};
+use super::sums;
 
 /// The ending of Parquet files.
 const PARQUET_ENDING: &str = "parquet";
@@ -63,7 +64,7 @@ pub(super) fn list(folder: &Path) -> Result<Contents> {
         };
         match entry {
             Some(entry) => contents.entries.push(entry),
-            None if COMPANIONS.contains(&&*name.to_ascii_lowercase()) => {}
+            None if COMPANIONS.contains(&&*name.to_ascii_lowercase()) || sums::is_sum(&name) => {}
             None => contents.unknown.push(name),
         }
     }

@@ -1,5 +1,6 @@
 //! The names that files of releases have, without part numbers and endings.
 
+use super::sums::SUMS;
 use super::{Form, Format};
 use crate::release::table::Table;
 
@@ -61,7 +62,7 @@ pub(super) static STEMS: [Stem; 21] = [
 ];
 
 /// Files that come with releases and hold no table: they are passed over without a word.
-pub(super) const COMPANIONS: [&str; 6] = ["readme.md", "readme.txt", "stats.md", "license", "md5sum.txt", "mgy30"];
+pub(super) const COMPANIONS: [&str; 6] = ["readme.md", "readme.txt", "stats.md", "license", SUMS, "mgy30"];
 
 /// Finds what has that name and encoding.
 pub(super) fn find(name: &str, format: Format) -> Option<&'static Stem> {

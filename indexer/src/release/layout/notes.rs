@@ -8,8 +8,9 @@ use crate::release::table::Table;
 /// How many names a sentence lists.
 const NAMES_MAX: usize = 12;
 
-/// Returns which layout was found, what each file is used for, and what is missing.
-pub(super) fn of_choice(form: Form, all_proteins: bool, chosen: &[Chosen]) -> Vec<String> {
+/// Returns which layout was found and what each file is used for; and, as warnings, what is missing and matters.
+pub(super) fn of_choice(form: Form, all_proteins: bool, chosen: &[Chosen]) -> (Vec<String>, Vec<String>) {
+    let mut warnings = Vec::new();
     let mut notes = vec![match form {
         Form::Parquet => "the folder has the Parquet tables of a release".to_owned(),
         Form::Flat => "the folder has the flat files of a release".to_owned(),
@@ -30,23 +31,31 @@ pub(super) fn of_choice(form: Form, all_proteins: bool, chosen: &[Chosen]) -> Ve
             }
             table => format!("{names} {verb} used for the {}", table.map_or("nothing", Table::name)),
         });
-        if let Some(gap) = gap(&input.parts) {
-            notes.push(format!("part {gap} of {} is missing: its rows will not be in the index", input.stem.name));
+        for (first, last) in gaps(&input.parts) {
+            let name = input.stem.name;
+            warnings.push(if first == last {
+                format!("part {first} of {name} is missing: its rows will not be in the index")
+            } else {
+                format!("parts {first} to {last} of {name} are missing: their rows will not be in the index")
+            });
         }
         for (path, _) in input.files.iter().filter(|(_, size_bytes)| *size_bytes == 0) {
-            notes.push(format!("{} is empty", path.display()));
+            warnings.push(format!("{} is empty", path.display()));
         }
     }
     for (table, consequence) in consequences(form, all_proteins) {
         if !has(table) {
-            notes.push(format!("{} is missing: {consequence}", stem_names(form, table)));
+            // Either table of the clusters tells all that is needed.
+            let is_needed = !matches!(table, Table::Clusters | Table::ClusterMembers);
+            let told = if is_needed { &mut warnings } else { &mut notes };
+            told.push(format!("{} is missing: {consequence}", stem_names(form, table)));
         }
     }
     let sequences = chosen.iter().find(|input| input.stem.table == Some(Table::Sequences));
     if all_proteins && sequences.is_some_and(|input| !input.stem.covers_all_proteins) {
-        notes.push("mgy_proteins is missing: only representatives have sequences".to_owned());
+        warnings.push("mgy_proteins is missing: only representatives have sequences".to_owned());
     }
-    notes
+    (notes, warnings)
 }
 
 /// Returns what is not read, and why.
@@ -117,10 +126,12 @@ fn consequences(form: Form, all_proteins: bool) -> Vec<(Table, &'static str)> {
     consequences
 }
 
-/// Returns the first number that is missing between others.
-fn gap(parts: &[u64]) -> Option<u64> {
-    let first = parts.first().filter(|&&first| first > 1).map(|_| 1);
-    first.or_else(|| parts.windows(2).find(|pair| pair[0] + 1 < pair[1]).map(|pair| pair[0] + 1))
+/// Returns the first and the last of the numbers that are missing before others, for each gap.
+fn gaps(parts: &[u64]) -> impl Iterator<Item = (u64, u64)> {
+    let before = parts.first().map(|&first| (0, first));
+    let between = parts.windows(2).map(|pair| (pair[0], pair[1]));
+    let gaps = before.into_iter().chain(between).filter(|(known, next)| known + 1 < *next);
+    gaps.map(|(known, next)| (known + 1, next - 1))
 }
 
 /// Joins names, as many as one can read.

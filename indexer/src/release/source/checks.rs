@@ -1,8 +1,7 @@
 //! What makes a value a good one, for every format.
 
-use store::{PfamAccession, ProteinAccession, Record};
+use store::{PfamAccession, ProteinAccession};
 
-use crate::lines::LINE_BYTES_MAX;
 use crate::rejects::{Reason, Rejection};
 
 /// How long the accession of a study or assembly may be.
@@ -10,9 +9,6 @@ const ACCESSION_BYTES_MAX: usize = 1000;
 
 /// How long the name of a contig may be.
 const CONTIG_NAME_BYTES_MAX: usize = 60_000;
-
-/// How long a sequence may be.
-const SEQUENCE_BYTES_MAX: usize = LINE_BYTES_MAX;
 
 /// How many characters of a bad value are shown.
 const SHOWN_CHARS: usize = 60;
@@ -94,37 +90,6 @@ pub(super) fn position(name: &str, value: u64) -> Result<u32, Rejection> {
 /// Checks an expectation value or a score.
 pub(super) fn finite(name: &str, value: f64) -> Result<f64, Rejection> {
     if value.is_finite() { Ok(value) } else { Err(reject(Reason::BadNumber, format!("{name} is {value}"))) }
-}
-
-/// Checks the size of a cluster.
-pub(super) fn cluster_size(size: u64) -> Result<u64, Rejection> {
-    if size <= Record::CLUSTER_SIZE_MAX {
-        Ok(size)
-    } else {
-        Err(reject(Reason::BadClusterSize, format!("{size} is too large")))
-    }
-}
-
-/// Checks a sequence.
-pub(super) fn sequence(residues: &[u8]) -> Result<&[u8], Rejection> {
-    if residues.len() > SEQUENCE_BYTES_MAX {
-        return Err(reject(Reason::TooLong, format!("the sequence has {} residues", residues.len())));
-    }
-    if Record::is_sequence(residues) { Ok(residues) } else { Err(bad_sequence(residues)) }
-}
-
-/// Tells what is wrong with a sequence.
-#[cold]
-fn bad_sequence(residues: &[u8]) -> Rejection {
-    let bad = residues.iter().position(|&byte| !Record::is_sequence(&[byte]));
-    let detail = match bad {
-        Some(index) => {
-            let letters = String::from_utf8_lossy(&residues[index..residues.len().min(index + 4)]);
-            format!("{:?} at position {}", letters.chars().next().unwrap_or_default(), index + 1)
-        }
-        None => "the sequence is empty".to_owned(),
-    };
-    Rejection::new(Reason::BadSequence, detail)
 }
 
 /// Checks the accession of an assembly.
@@ -257,20 +222,5 @@ mod tests {
         for text in ["", "MGYC", "0", "MGYP000000000001", "1000000000000", "+1", "99999999999999999999"] {
             assert_eq!(contig_text(text).map_err(|rejection| rejection.reason), Err(Reason::BadPlace), "{text}");
         }
-    }
-
-    #[test]
-    fn the_bad_letter_of_a_sequence_is_shown() {
-        assert_eq!(sequence(b"MKV*"), Ok(&b"MKV*"[..]));
-        for (text, detail) in [
-            (&b"MkV"[..], "'k' at position 2"),
-            ("MKé".as_bytes(), "'é' at position 3"),
-            (b"", "the sequence is empty"),
-        ] {
-            assert_eq!(sequence(text).expect_err("bad").detail, detail);
-        }
-        let long = vec![b'M'; SEQUENCE_BYTES_MAX + 1];
-        assert_eq!(sequence(&long).expect_err("long").reason, Reason::TooLong);
-        assert!(sequence(&long[1..]).is_ok());
     }
 }

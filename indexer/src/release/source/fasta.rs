@@ -5,6 +5,7 @@ use crate::rejects::{Reason, Rejection, excerpt};
 use crate::release::block::RowPlace;
 use crate::release::layout::TableInput;
 use crate::release::rows::SequenceRow;
+use crate::values;
 
 use super::checks;
 use super::text::{Step, TextFiles, without_mark};
@@ -96,7 +97,7 @@ impl FastaSource {
     /// Puts the record into the batch, which ended with the last line.
     fn finish_record(&mut self, batch: &mut Batch) -> crate::Result<()> {
         let Some(PartOfRecord { place, header, excerpt }) = self.record.take() else { return Ok(()) };
-        let checked = header.and_then(|header| Ok((header, checks::sequence(&self.residues)?)));
+        let checked = header.and_then(|header| Ok((header, values::sequence(header.0, &self.residues)?)));
         let result = match checked {
             Ok(((key, full_length), residues)) => {
                 batch.rows.push(key, place, |out| SequenceRow { full_length, residues }.put(out));

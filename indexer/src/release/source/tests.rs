@@ -26,6 +26,7 @@ pub(super) fn input(table: Table, format: Format, paths: &[&Path]) -> TableInput
         position,
         path: path.to_path_buf(),
         size_bytes: path.metadata().expect("there").len(),
+        sum: None,
     });
     TableInput { table, format, covers_all_proteins: true, files: files.collect() }
 }

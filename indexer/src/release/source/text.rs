@@ -49,7 +49,7 @@ impl TextFiles {
             current
         } else {
             let Some(file) = self.files.next() else { return Ok(Step::End) };
-            let opened = Input::Path(file.path.clone()).open(&self.bytes_read);
+            let opened = Input::Path(file.path.clone()).open_summed(&self.bytes_read, file.sum.as_ref());
             let opened = opened.map_err(|source| input_error(&file, 0, source))?;
             self.current.insert((file, LineReader::with_limit(opened, self.line_bytes_max)))
         };
@@ -69,5 +69,5 @@ pub(super) fn without_mark(number: u64, line: &[u8]) -> &[u8] {
 
 /// Makes the error of a file that cannot be read.
 fn input_error(file: &ReleaseFile, line: u64, source: std::io::Error) -> Error {
-    Error::Input { name: file.name(), line, source }
+    Error::reading(file.name(), line, source)
 }

@@ -12,6 +12,7 @@ use crate::release::source::Batch;
 use crate::release::source::checks;
 use crate::release::source::rows_in::{Fault, LineageCache};
 use crate::release::table::Table;
+use crate::values;
 
 use super::biomes::Biomes;
 use super::cells::{Completeness, Texts, Wholes, WholesOrTexts};
@@ -121,7 +122,7 @@ impl TableRows {
                 batch,
                 |row: &ClusterRow, out: &mut Vec<u8>| row.put(out),
                 |row| {
-                    let size = checks::cluster_size(sizes.get_or(Reason::BadClusterSize, row)?)?;
+                    let size = values::cluster_size(sizes.get_or(Reason::BadClusterSize, row)?)?;
                     Ok(ClusterRow { size })
                 },
             ),
@@ -132,10 +133,11 @@ impl TableRows {
                 batch,
                 |row: &SequenceRow<'_>, out: &mut Vec<u8>| row.put(out),
                 |row| {
-                    let text = residues.get_or(Reason::BadSequence, row)?;
+                    let number = keys.protein(row)?;
+                    let text = residues.get_or(Reason::BadSequence, row).map_err(|bad| bad.of_protein(number))?;
                     Ok(SequenceRow {
                         full_length: completeness.get(row)?,
-                        residues: checks::sequence(text.as_bytes())?,
+                        residues: values::sequence(number, text.as_bytes())?,
                     })
                 },
             ),
@@ -145,7 +147,7 @@ impl TableRows {
                 batch,
                 |row: &BiomeRow, out: &mut Vec<u8>| row.put(out),
                 |row| {
-                    let count = counts.get(row)?;
+                    let count = values::biome_count(counts.get(row)?)?;
                     Ok(BiomeRow { biome: biomes.ordinal(row, lineages)?, count })
                 },
             ),

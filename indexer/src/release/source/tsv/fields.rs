@@ -8,6 +8,7 @@ use crate::release::rows::{
     BiomeRow, ClusterRow, ContigNameRow, CountRow, MemberRow, OccurrenceRow, PfamRow, SequenceRow,
 };
 use crate::release::table::Table;
+use crate::values;
 
 use super::super::Batch;
 use super::super::checks::{self, Annotation, quoted, reject};
@@ -28,7 +29,7 @@ pub(super) fn push_row(
             let size = rest.split('\t').next().unwrap_or_default();
             let size = checks::whole(size)
                 .ok_or_else(|| reject(Reason::BadClusterSize, format!("{} is no size", quoted(size))))?;
-            let row = ClusterRow { size: checks::cluster_size(size)? };
+            let row = ClusterRow { size: values::cluster_size(size)? };
             batch.rows.push(key, place, |out| row.put(out));
         }
         Table::ClusterMembers => push_members(line, place, batch)?,
@@ -36,13 +37,13 @@ pub(super) fn push_row(
             let [protein, full_length, residues] = columns(line)?;
             let key = checks::protein_text(protein)?;
             let full_length = checks::completeness_cell(full_length)?;
-            let row = SequenceRow { full_length, residues: checks::sequence(residues.as_bytes())? };
+            let row = SequenceRow { full_length, residues: values::sequence(key, residues.as_bytes())? };
             batch.rows.push(key, place, |out| row.put(out));
         }
         Table::Biomes => {
             let [protein, count, lineage] = columns(line)?;
             let key = checks::protein_text(protein)?;
-            let count = checks::whole_cell("count", count)?;
+            let count = values::biome_count(checks::whole_cell("count", count)?)?;
             let row = BiomeRow { biome: lineages.ordinal_of(lineage)?, count };
             batch.rows.push(key, place, |out| row.put(out));
         }

@@ -60,11 +60,13 @@ fn long_clusters_are_read_and_other_long_lines_are_not() {
 #[test]
 fn sizes_counts_and_names_are_read() {
     let clusters =
-        table(Table::Clusters, "cluster_rep\tcluster_size\n5\t3\t9\troot\n6\t-1\n7\t9223372036854775807\n8\n");
+        table(Table::Clusters, "cluster_rep\tcluster_size\n5\t3\t9\troot\n6\t-1\n7\t9223372036854775807\n8\n9\t0\n");
     assert_eq!(clusters.rows.len(), 1);
     assert_eq!(ClusterRow::take(&clusters.rows[0].3), Ok(ClusterRow { size: 3 }));
-    let expected = [(3, Reason::BadClusterSize), (4, Reason::BadClusterSize), (5, Reason::BadRow)];
+    let expected =
+        [(3, Reason::BadClusterSize), (4, Reason::BadClusterSize), (5, Reason::BadRow), (6, Reason::BadClusterSize)];
     assert_eq!(faults(&clusters), expected);
+    assert_eq!(faults(&table(Table::Biomes, "1\t0\troot\n1\t1\troot\n")), [(1, Reason::BadNumber)]);
 
     let counts = table(Table::Counts, "\u{feff}MGYP000000000001\t282\r\nmgyp\tmgyp_count\n2\t1\t1\n");
     assert_eq!((counts.rows[0].0, CountRow::take(&counts.rows[0].3)), (1, Ok(CountRow { count: 282 })));

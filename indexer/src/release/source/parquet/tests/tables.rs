@@ -50,11 +50,11 @@ fn members(table: &ReadTable) -> Vec<(u64, u64, u64)> {
 fn columns_may_have_any_width_and_encoding() {
     const LINEAGES: [&str; 3] = ["root", "root:Soil", "root:Air"];
     let ids: Vec<i64> = (1..=10_000).collect();
-    let (ids, counts) = (int64(ids.clone()), int64(ids.iter().map(|id| id % 100)));
+    let (ids, counts) = (int64(ids.clone()), int64(ids.iter().map(|id| id % 100 + 1)));
     let biomes = texts((0..10_000).map(|row| LINEAGES[row / 7 % 3]));
     let dictionary = DataType::Dictionary(Box::new(DataType::UInt8), Box::new(DataType::LargeUtf8));
     let expected: Vec<_> = (0..10_000_u64)
-        .map(|row| (row + 1, row + 1, BiomeRow { biome: (row / 7 % 3) as u32, count: (row + 1) % 100 }))
+        .map(|row| (row + 1, row + 1, BiomeRow { biome: (row / 7 % 3) as u32, count: (row + 1) % 100 + 1 }))
         .collect();
     let variants = [
         (DataType::Int64, DataType::Int64, DataType::Utf8, Compression::ZSTD(ZstdLevel::default())),
@@ -232,17 +232,21 @@ fn a_bad_cell_costs_its_row_only() {
         Some(7),
         Some(8),
         Some(9),
+        Some(10),
     ]));
     let cells = vec![
         ("protein_id", ids),
-        ("lineage_count", int64([Some(1), Some(1), Some(1), Some(1), Some(1), Some(-1), None, Some(1), Some(1)])),
-        ("biome", texts([Some("root"); 7].into_iter().chain([Some("a::b"), None]))),
+        (
+            "lineage_count",
+            int64([Some(1), Some(1), Some(1), Some(1), Some(1), Some(-1), None, Some(1), Some(1), Some(0)]),
+        ),
+        ("biome", texts([Some("root"); 7].into_iter().chain([Some("a::b"), None, Some("root")]))),
     ];
     let biomes = table(Table::Biomes, cells);
     assert_eq!(biomes.rows.len(), 1);
     let accession = [2, 3, 4, 5].map(|row| (row, Reason::BadAccession));
     let others = [(6, Reason::BadNumber), (7, Reason::BadNumber), (8, Reason::BadLineage), (9, Reason::BadLineage)];
-    assert_eq!(faults(&biomes), [accession, others].concat());
+    assert_eq!(faults(&biomes), [&accession[..], &others, &[(10, Reason::BadNumber)]].concat());
     let (details, texts_of_rows): (Vec<_>, Vec<_>) =
         biomes.rejected.iter().map(|(_, _, detail, text)| (&**detail, &**text)).unzip();
     assert_eq!(details[2], "protein_id is \"18446744073709551615\"");
@@ -250,7 +254,9 @@ fn a_bad_cell_costs_its_row_only() {
 
     let invalid: ArrayRef = Arc::new(BinaryArray::from_vec(vec![b"MK", b"M\xff"]));
     let cells = vec![("protein_id", int64([1, 2])), ("full_length", int64([1, 2])), ("sequence", invalid)];
-    assert_eq!(faults(&table(Table::Sequences, cells)), [(2, Reason::BadSequence)]);
+    let sequences = table(Table::Sequences, cells);
+    assert_eq!(faults(&sequences), [(2, Reason::BadSequence)]);
+    assert!(sequences.rejected[0].2.starts_with("MGYP000000000002: "), "{:?}", sequences.rejected);
 }
 
 #[test]

@@ -1,0 +1,119 @@
+//! MD5 sums, by which whoever publishes a release lets others find out whether a file arrived whole.
+
+use std::fmt;
+use std::io::{self, Read};
+
+use md5::{Digest, Md5};
+
+/// The bytes of a sum.
+const SUM_BYTES: usize = 16;
+
+/// An MD5 sum.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Md5Sum([u8; SUM_BYTES]);
+
+/// The sum that a file should have.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct ListedSum {
+    /// The sum.
+    pub(crate) sum: Md5Sum,
+    /// The name of the file that says so.
+    pub(crate) listed_in: String,
+}
+
+/// The bytes of a file are not those whose sum was listed.
+#[derive(Debug, thiserror::Error)]
+#[error("its MD5 sum is {found}, and {} says {}", expected.listed_in, expected.sum)]
+pub(crate) struct SumMismatch {
+    /// The sum that it should have.
+    pub(crate) expected: ListedSum,
+    /// The sum that it has.
+    pub(crate) found: Md5Sum,
+}
+
+/// Sums up the bytes that go through. Where they end, they must be those whose sum was listed: else the last read fails with a
+/// [`SumMismatch`].
+pub(crate) struct SummingReader<R> {
+    /// Where the bytes come from.
+    inner: R,
+    /// What was summed up, and the sum that it should be; `None` where there is nothing to compare with, or it was compared.
+    open: Option<(Md5, ListedSum)>,
+}
+
+impl Md5Sum {
+    /// Reads hexadecimal digits.
+    pub(crate) fn from_hex(text: &str) -> Option<Self> {
+        if text.len() != 2 * SUM_BYTES || !text.bytes().all(|digit| digit.is_ascii_hexdigit()) {
+            return None;
+        }
+        u128::from_str_radix(text, 16).ok().map(|sum| Self(sum.to_be_bytes()))
+    }
+}
+
+impl fmt::Display for Md5Sum {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:032x}", u128::from_be_bytes(self.0))
+    }
+}
+
+impl fmt::Debug for Md5Sum {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
+}
+
+impl<R> SummingReader<R> {
+    /// Starts at the first byte.
+    pub(crate) fn new(inner: R, expected: Option<&ListedSum>) -> Self {
+        Self { inner, open: expected.map(|expected| (Md5::new(), expected.clone())) }
+    }
+}
+
+impl<R: Read> Read for SummingReader<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let length = self.inner.read(buffer)?;
+        if let Some((hash, _)) = &mut self.open {
+            hash.update(&buffer[..length]);
+        }
+        if length == 0
+            && !buffer.is_empty()
+            && let Some((hash, expected)) = self.open.take()
+        {
+            let found = Md5Sum(hash.finalize().into());
+            if found != expected.sum {
+                return Err(io::Error::new(io::ErrorKind::InvalidData, SumMismatch { expected, found }));
+            }
+        }
+        Ok(length)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn listed(hex: &str) -> ListedSum {
+        ListedSum { sum: Md5Sum::from_hex(hex).expect(hex), listed_in: "md5sum.txt".to_owned() }
+    }
+
+    #[test]
+    fn bytes_go_through_and_are_compared_where_they_end() {
+        let mut text = String::new();
+        let expected = listed("900150983cd24fb0d6963f7d28e17f72");
+        SummingReader::new(&b"abc"[..], Some(&expected)).read_to_string(&mut text).expect("the sum of RFC 1321");
+        assert_eq!(text, "abc");
+        let mut reader = SummingReader::new(&b"abd"[..], Some(&expected));
+        let error = reader.read_to_string(&mut text).expect_err("another sum").to_string();
+        let told =
+            "its MD5 sum is 4911e516e5aa21d327512e0c8b197616, and md5sum.txt says 900150983cd24fb0d6963f7d28e17f72";
+        assert_eq!(error, told);
+    }
+
+    #[test]
+    fn sums_are_32_hexadecimal_digits() {
+        assert_eq!(listed("D41D8CD98F00B204E9800998ECF8427E").sum.to_string(), "d41d8cd98f00b204e9800998ecf8427e");
+        for text in ["", "d41d8cd98f00b204e9800998ecf8427", "+41d8cd98f00b204e9800998ecf8427e", "sum"] {
+            assert!(Md5Sum::from_hex(text).is_none(), "{text}");
+        }
+    }
+}

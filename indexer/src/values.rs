@@ -1,0 +1,80 @@
+//! What makes a value a good one, in rows of the portal and in releases of every format.
+
+use store::{ProteinAccession, Record};
+
+use crate::lines::LINE_BYTES_MAX;
+use crate::rejects::{Reason, Rejection};
+
+/// How long a sequence may be.
+const SEQUENCE_BYTES_MAX: usize = LINE_BYTES_MAX;
+
+/// Checks the size of a cluster, which has its representative at least.
+pub(crate) fn cluster_size(size: u64) -> Result<u64, Rejection> {
+    match size {
+        0 => Err(Rejection::new(Reason::BadClusterSize, "0: a cluster has one protein at least")),
+        1..=Record::CLUSTER_SIZE_MAX => Ok(size),
+        _ => Err(Rejection::new(Reason::BadClusterSize, format!("{size} is too large"))),
+    }
+}
+
+/// Checks how often a protein was found in a biome that is listed.
+pub(crate) fn biome_count(count: u64) -> Result<u64, Rejection> {
+    if count > 0 { Ok(count) } else { Err(Rejection::new(Reason::BadNumber, "the count of a biome is 0")) }
+}
+
+/// Checks the sequence of a protein, which a rejection names by its accession.
+pub(crate) fn sequence(protein: u64, residues: &[u8]) -> Result<&[u8], Rejection> {
+    let is_short = residues.len() <= SEQUENCE_BYTES_MAX;
+    if is_short && Record::is_sequence(residues) { Ok(residues) } else { Err(bad_sequence(protein, residues)) }
+}
+
+/// Tells what is wrong with a sequence.
+#[cold]
+fn bad_sequence(protein: u64, residues: &[u8]) -> Rejection {
+    let bad = residues.iter().position(|&byte| !Record::is_sequence(&[byte]));
+    let (reason, detail) = if residues.len() > SEQUENCE_BYTES_MAX {
+        (Reason::TooLong, format!("the sequence has {} residues", residues.len()))
+    } else if let Some(index) = bad {
+        let letters = String::from_utf8_lossy(&residues[index..residues.len().min(index + 4)]);
+        let letter = letters.chars().next().unwrap_or_default();
+        (Reason::BadSequence, format!("{letter:?} at position {}", index + 1))
+    } else {
+        (Reason::BadSequence, "the sequence is empty".to_owned())
+    };
+    Rejection::new(reason, detail).of_protein(protein)
+}
+
+impl Rejection {
+    /// Names the protein whose row this is.
+    pub(crate) fn of_protein(self, number: u64) -> Self {
+        let accession = ProteinAccession::new(number).map_or_else(|_| number.to_string(), |known| known.to_string());
+        Self { detail: format!("{accession}: {}", self.detail), ..self }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_bad_letter_of_a_sequence_is_shown_with_the_accession() {
+        assert_eq!(sequence(7, b"MKV*"), Ok(&b"MKV*"[..]));
+        for (text, detail) in [
+            (&b"MkV"[..], "MGYP000000000007: 'k' at position 2"),
+            ("MKé".as_bytes(), "MGYP000000000007: 'é' at position 3"),
+            (b"", "MGYP000000000007: the sequence is empty"),
+        ] {
+            assert_eq!(sequence(7, text).expect_err("bad").detail, detail);
+        }
+        let long = vec![b'M'; SEQUENCE_BYTES_MAX + 1];
+        assert_eq!(sequence(7, &long).expect_err("long").reason, Reason::TooLong);
+        assert!(sequence(7, &long[1..]).is_ok());
+    }
+
+    #[test]
+    fn a_cluster_has_a_protein_and_a_biome_a_count() {
+        assert_eq!((cluster_size(1), biome_count(1)), (Ok(1), Ok(1)));
+        let reasons = [cluster_size(0), cluster_size(u64::MAX), biome_count(0)].map(|bad| bad.expect_err("bad").reason);
+        assert_eq!(reasons, [Reason::BadClusterSize, Reason::BadClusterSize, Reason::BadNumber]);
+    }
+}

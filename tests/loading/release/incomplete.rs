@@ -1,0 +1,139 @@
+//! What a release lacks is told, whatever was lost: files, rows, or numbers that do not agree.
+
+use std::fs;
+use std::path::Path;
+
+use indexer::{Acceptance, ReleasePlan, SynthLayout, SynthPlan};
+use serde_json::Value;
+
+use crate::release::plan::{failure, index, plan};
+use crate::release::runs::Release;
+use crate::release::synthetic::{LAYOUTS, Synthetic, synth_plan};
+use crate::release::writer::{drop_half, write_gzip};
+use support::TestFolder;
+use support::generation::current_folder;
+
+/// How many proteins the releases have.
+const NUM_FEW: u64 = 3000;
+
+/// Does damage to the release in a folder.
+type Damage = fn(&Path);
+
+/// What is lost, how, and a part of what is told of it.
+const LOSSES: [(SynthLayout, &str, Damage, &str); 10] = [
+    (
+        SynthLayout::Flat,
+        "the last part of the occurrences",
+        |release| remove(release, "mgy_seq_metadata_2.tsv.gz"),
+        "with another number of occurrences in mgy_counts than on contigs",
+    ),
+    (
+        SynthLayout::Flat,
+        "the first part of the occurrences",
+        |release| remove(release, "mgy_seq_metadata_1.tsv.gz"),
+        "part 1 of mgy_seq_metadata is missing: its rows will not be in the index",
+    ),
+    (
+        SynthLayout::Parquet,
+        "half of the occurrences",
+        |release| drop_half(&release.join("mgy_proteins_metadata.parquet")),
+        "with another number of occurrences in mgy_counts than on contigs",
+    ),
+    (
+        SynthLayout::Parquet,
+        "half of the biomes",
+        |release| drop_half(&release.join("mgy_biomes.parquet")),
+        "with another number of occurrences in mgy_counts than in all biomes",
+    ),
+    (
+        SynthLayout::Parquet,
+        "half of the biomes, by lineage",
+        |release| drop_half(&release.join("mgy_biomes.parquet")),
+        "with another number of proteins than in mgy_biome_counts, such as root",
+    ),
+    (
+        SynthLayout::Parquet,
+        "half of the counts",
+        |release| drop_half(&release.join("mgy_counts.parquet")),
+        "that mgy_counts lacks",
+    ),
+    (
+        SynthLayout::Flat,
+        "all bytes of the biomes",
+        |release| fs::write(release.join("mgy_biomes.tsv.gz"), "").expect("writable"),
+        "mgy_biomes.tsv.gz is empty",
+    ),
+    (
+        SynthLayout::Flat,
+        "all rows of the Pfam hits",
+        |release| write_gzip(&release.join("mgy_proteins_pfam.tsv.gz"), ""),
+        "mgy_proteins_pfam.tsv.gz has no rows",
+    ),
+    (
+        SynthLayout::Parquet,
+        "the biomes",
+        |release| remove(release, "mgy_biomes.parquet"),
+        "mgy_biomes is missing: proteins will have no biomes",
+    ),
+    (
+        SynthLayout::Flat,
+        "the numbers of proteins by lineage",
+        |release| remove(release, "mgy_biome_counts.tsv.gz"),
+        "mgy_biome_counts is missing",
+    ),
+];
+
+/// Removes a file of a release.
+fn remove(release: &Path, name: &str) {
+    fs::remove_file(release.join(name)).expect(name);
+}
+
+#[test]
+fn a_whole_release_is_published_strictly_and_without_a_warning() {
+    for layout in LAYOUTS {
+        for (shuffle, all_proteins) in [(false, false), (true, false), (false, true)] {
+            let release = Synthetic::write(&SynthPlan { shuffle, ..synth_plan(layout, NUM_FEW) });
+            let folder = TestFolder::empty();
+            let acceptance = Acceptance { strict: true, ..Acceptance::default() };
+            let plan = ReleasePlan { acceptance, all_proteins, ..plan(&folder, &release.path()) };
+            let report = plan.run().unwrap_or_else(|error| panic!("{layout:?}, {shuffle}, {all_proteins}: {error}"));
+            assert_eq!(report.report.warnings, [""; 0]);
+        }
+    }
+}
+
+#[test]
+fn whatever_is_lost_is_in_the_report_and_fails_a_strict_run() {
+    for (layout, lost, damage, told) in LOSSES {
+        let release = Synthetic::write(&synth_plan(layout, NUM_FEW));
+        damage(&release.path());
+        let folder = TestFolder::empty();
+        let acceptance = Acceptance { strict: true, ..Acceptance::default() };
+        let problem = failure(&folder, &ReleasePlan { acceptance, ..plan(&folder, &release.path()) });
+        assert!(problem.contains(told) && problem.contains("--strict"), "{lost}: {problem}");
+        let warnings = index(&folder, &release.path()).report.warnings;
+        assert!(warnings.iter().any(|warning| warning.contains(told)), "{lost}: {warnings:#?}");
+        let text = fs::read_to_string(current_folder(&folder).join("report.json")).expect("a report");
+        let report: Value = serde_json::from_str(&text).expect("JSON");
+        assert_eq!(report["warnings"], serde_json::to_value(&warnings).expect("JSON"), "{lost}");
+    }
+}
+
+#[test]
+fn warnings_are_told_to_whoever_wants_it_quiet() {
+    let release = Release::write(NUM_FEW, &["--layout", "flat"]);
+    remove(&release.path(), "mgy_seq_metadata_2.tsv.gz");
+    remove(&release.path(), "mgy_proteins_pfam.tsv.gz");
+    let folder = TestFolder::empty();
+    // This program is quiet.
+    let output = release.index(folder.path()).arg("--strict").output().expect("the program");
+    let told = String::from_utf8_lossy(&output.stderr);
+    assert_eq!((output.status.code(), told.lines().count()), (Some(1), 1), "{told}");
+    assert!(told.contains("mgy_proteins_pfam is missing") && told.contains("--strict"), "{told}");
+    let output = release.index(folder.path()).output().expect("the program");
+    let told = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success() && told.lines().all(|line| line.contains(" WARN ")), "{told}");
+    for part in ["mgy_proteins_pfam is missing: proteins will have no Pfam hits", "in mgy_counts than on contigs"] {
+        assert_eq!(told.matches(part).count(), 1, "{part}: {told}");
+    }
+}

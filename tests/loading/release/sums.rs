@@ -1,0 +1,124 @@
+//! Files of a release are compared with the MD5 sums that come with it.
+
+use std::fs;
+use std::path::Path;
+
+use indexer::{Acceptance, ReleasePlan, SynthLayout};
+use md5::{Digest, Md5};
+
+use crate::release::plan::{failure, plan};
+use crate::release::synthetic::{LAYOUTS, Synthetic, file_names, synth_plan};
+use support::TestFolder;
+
+/// How many proteins the releases have.
+const NUM_FEW: u64 = 1000;
+
+/// A sum that no file has.
+const OTHER_SUM: &str = "00112233445566778899aabbccddeeff";
+
+/// Files that are not read, in either layout.
+const UNREAD: [&str; 5] = [
+    "mgy_assemblies.tsv.gz",
+    "mgy_clusters.tsv.gz",
+    "mgy_proteins_1.fa.gz",
+    "mgy_proteins_2.fa.gz",
+    "mgy_cluster_seqs.parquet",
+];
+
+/// Returns the sum of a file.
+fn sum(path: &Path) -> String {
+    format!("{:032x}", u128::from_be_bytes(Md5::digest(fs::read(path).expect("readable")).into()))
+}
+
+/// Writes the list of a release, in which `name` has another sum.
+fn write_list(release: &Path, names: &[String], name: &str) {
+    let of = |file: &String| if file == name { OTHER_SUM.to_owned() } else { sum(&release.join(file)) };
+    let lines: Vec<String> = names.iter().map(|file| format!("{}  ./{file}\n", of(file))).collect();
+    fs::write(release.join("md5sum.txt"), lines.concat()).expect("writable");
+}
+
+#[test]
+fn a_file_with_another_sum_than_the_list_says_is_named_with_both() {
+    for layout in LAYOUTS {
+        let release = Synthetic::write(&synth_plan(layout, NUM_FEW));
+        let path = release.path();
+        let names = file_names(&path);
+        for name in &names {
+            write_list(&path, &names, name);
+            let folder = TestFolder::empty();
+            if UNREAD.contains(&&**name) {
+                plan(&folder, &path).run().unwrap_or_else(|error| panic!("{name} is not read: {error}"));
+                continue;
+            }
+            let told = failure(&folder, &plan(&folder, &path));
+            let file = path.join(name).display().to_string();
+            for part in [&file, &sum(&path.join(name)), OTHER_SUM, "md5sum.txt"] {
+                assert!(told.contains(part), "{part}: {told}");
+            }
+        }
+    }
+}
+
+#[test]
+fn whole_files_are_summed_once_and_published() {
+    for layout in LAYOUTS {
+        let release = Synthetic::write(&synth_plan(layout, NUM_FEW));
+        write_list(&release.path(), &file_names(&release.path()), "");
+        let rows: Vec<String> = (1..3000).map(|number| format!("{number},MK,,1,{{}}\n")).collect();
+        let folder = TestFolder::of_rows(&rows.concat());
+        // What was checked before a run ends early is not checked again.
+        let plan = plan(&folder, &release.path());
+        failure(&folder, &plan);
+        let acceptance = Acceptance { allow_shrink: true, strict: true };
+        let stages = |plan: &ReleasePlan| plan.run().expect("whole").report.stages;
+        let is_checking = |stage: &indexer::StageReport| stage.name == "checking";
+        assert!(!stages(&ReleasePlan { acceptance, ..plan.clone() }).iter().any(is_checking), "{layout:?}");
+        assert!(stages(&ReleasePlan { acceptance, ..plan }).iter().any(is_checking), "{layout:?}");
+    }
+}
+
+#[test]
+fn a_file_that_is_got_again_needs_no_fresh_start() {
+    let release = Synthetic::write(&synth_plan(SynthLayout::Parquet, NUM_FEW));
+    let biomes = release.path().join("mgy_biomes.parquet");
+    write_list(&release.path(), &file_names(&release.path()), "");
+    let (folder, whole) = (TestFolder::empty(), fs::read(&biomes).expect("readable"));
+    let damaged = [&whole[..], b"PAR1"].concat();
+    fs::write(&biomes, damaged).expect("writable");
+    let told = failure(&folder, &plan(&folder, &release.path()));
+    assert!(told.contains("get the file again"), "{told}");
+    fs::write(&biomes, whole).expect("writable");
+    plan(&folder, &release.path()).run().expect("nothing was done that would not fit");
+}
+
+#[test]
+fn a_sum_may_stand_beside_its_file() {
+    let release = Synthetic::write(&synth_plan(SynthLayout::Flat, NUM_FEW));
+    let biomes = release.path().join("mgy_biomes.tsv.gz");
+    let beside = release.path().join("mgy_biomes.tsv.gz.md5");
+    let folder = TestFolder::empty();
+    fs::write(&beside, format!("{OTHER_SUM}  mgy_biomes.tsv.gz\n")).expect("writable");
+    let told = failure(&folder, &plan(&folder, &release.path()));
+    assert!(told.contains(&beside.display().to_string()) && told.contains(OTHER_SUM), "{told}");
+    fs::write(&beside, "what is this?").expect("writable");
+    let told = failure(&folder, &plan(&folder, &release.path()));
+    assert!(told.contains(&beside.display().to_string()) && told.contains("no MD5 sum"), "{told}");
+    fs::write(&beside, sum(&biomes).to_uppercase()).expect("writable");
+    let report = plan(&folder, &release.path()).run().expect("whole").report;
+    assert_eq!(report.warnings, [""; 0]);
+    let notes = report.release.expect("a run over a release").notes;
+    assert!(!notes.iter().any(|note| note.contains("md5")), "{notes:?}");
+}
+
+#[test]
+fn a_part_that_only_the_list_knows_is_told() {
+    let release = Synthetic::write(&synth_plan(SynthLayout::Flat, NUM_FEW));
+    write_list(&release.path(), &file_names(&release.path()), "");
+    fs::remove_file(release.path().join("mgy_contig_map_2.tsv.gz")).expect("writable");
+    let folder = TestFolder::empty();
+    let warnings = plan(&folder, &release.path()).run().expect("a release").report.warnings;
+    assert_eq!(
+        warnings,
+        ["md5sum.txt lists mgy_contig_map_2.tsv.gz, which is missing: its rows will not be in the index"]
+    );
+}

@@ -1,0 +1,79 @@
+//! An input that holds nothing, or much less than the index that is served, replaces nothing.
+
+use std::fmt::Write;
+
+use indexer::{Acceptance, PortalPlan};
+
+use crate::rows::{HEADER, TWO_ROWS, entries, failure, gzip};
+use support::TestFolder;
+use support::generation::current_name;
+
+/// Returns rows with that many proteins.
+fn rows(number: u64) -> String {
+    (1..=number).fold(String::new(), |mut text, accession| {
+        writeln!(text, "{accession},MKVL,true,1,{{}}").expect("in memory");
+        text
+    })
+}
+
+#[test]
+fn an_input_without_a_good_row_publishes_nothing() {
+    let folder = TestFolder::of_rows(TWO_ROWS);
+    let before = (entries(&folder), current_name(&folder));
+    let picture = [b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR".as_slice(), &[0x9c, 0, b'\n'].repeat(40)].concat();
+    for (name, content, told) in [
+        ("empty.csv", Vec::new(), "nothing to load: the inputs are empty"),
+        ("empty.csv.gz", gzip(b""), "nothing to load: the inputs are empty"),
+        ("header.csv", HEADER.into(), "nothing to load: the inputs are empty"),
+        ("blank.csv", b"\n\r\n\n".to_vec(), "nothing to load: the inputs are empty"),
+        ("picture.png", picture, "bad rows and no good one; the first is"),
+        ("one.csv", b"1,mk,,1,{}\n".to_vec(), "nothing to load: 1 bad row and no good one; the first is"),
+    ] {
+        let plan = PortalPlan { max_rejects: u64::MAX, ..folder.plan(vec![folder.input(name, content)]) };
+        let problem = failure(&plan);
+        assert!(problem.contains(told), "{name}: {problem}");
+        let mut left = entries(&folder);
+        assert_eq!(left.remove("rejects-of-last-failed-run.tsv"), problem.contains("no good one"), "{name}");
+        assert_eq!((left, current_name(&folder)), before, "{name}");
+        let _ = std::fs::remove_file(folder.generations().root().join("rejects-of-last-failed-run.tsv"));
+    }
+}
+
+#[test]
+fn less_than_half_of_the_present_index_is_published_only_where_that_is_allowed() {
+    let folder = TestFolder::of_rows(&rows(7));
+    let before = (entries(&folder), current_name(&folder));
+    let plan = folder.plan(vec![folder.input("rows.csv", rows(3))]);
+    let told = failure(&plan);
+    for part in ["the new index has 3 proteins", "has 7", &current_name(&folder).to_string(), "--allow-shrink"] {
+        assert!(told.contains(part), "{part}: {told}");
+    }
+    assert_eq!((entries(&folder), current_name(&folder)), before);
+    let allowed = Acceptance { allow_shrink: true, ..Acceptance::default() };
+    PortalPlan { acceptance: allowed, ..plan.clone() }.run().expect("that is allowed");
+    assert_ne!(current_name(&folder), before.1);
+
+    // Half is enough, and so is any index where the present one cannot be read.
+    folder.plan(vec![folder.input("rows.csv", rows(2))]).run().expect("more than half");
+    folder.publish_rows(&rows(4));
+    folder.plan(vec![folder.input("rows.csv", rows(2))]).run().expect("half");
+    folder.publish_rows(&rows(9));
+    std::fs::write(folder.generations().path(current_name(&folder)).join("manifest.json"), "{}").expect("writable");
+    folder.plan(vec![folder.input("rows.csv", rows(1))]).run().expect("a damaged index is replaced");
+    folder.publish_rows(&rows(9));
+    std::fs::write(folder.generations().root().join("CURRENT"), "nonsense").expect("writable");
+    folder.plan(vec![folder.input("rows.csv", rows(1))]).run().expect("nobody knows what is served");
+}
+
+#[test]
+fn one_empty_input_of_several_is_told_and_fails_a_strict_run() {
+    let folder = TestFolder::empty();
+    let (good, empty) = (folder.input("good.csv", TWO_ROWS), folder.input("empty.csv.gz", gzip(b"")));
+    let plan = folder.plan(vec![good, empty.clone()]);
+    let strict = Acceptance { strict: true, ..Acceptance::default() };
+    let told = failure(&PortalPlan { acceptance: strict, ..plan.clone() });
+    let warning = format!("{} has no good row", empty.name());
+    assert!(told.starts_with(&warning) && told.contains("--strict"), "{told}");
+    assert_eq!(folder.generations().current().expect("readable"), None);
+    assert_eq!(plan.run().expect("a good row").report.warnings, [warning]);
+}
