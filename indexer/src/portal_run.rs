@@ -16,6 +16,7 @@ use crate::rejects::Rejects;
 use crate::replaced::examine;
 use crate::report::{FileReport, Report, StageReport, write_report};
 use crate::sort::Sorter;
+use crate::survey::Survey;
 use crate::tables::biomes::read_biomes;
 use crate::tables::families::read_families;
 use crate::tables::replacements::read_replacements;
@@ -23,6 +24,9 @@ use crate::{Error, Result};
 
 /// The folder for the runs of the sorter, inside the draft.
 const SPILL: &str = "spill";
+
+/// How many bytes of rows a core indexes in a second, at least.
+const PLAIN_BYTES_PER_CORE_SECOND: u64 = 30_000_000;
 
 /// What a run over portal rows reads, and what it may take.
 #[derive(Clone, Debug)]
@@ -128,6 +132,24 @@ impl PortalPlan {
         write_report(&report, built.path())?;
         let generation = built.publish(origin(inputs, &report))?;
         Ok(Published { generation, report })
+    }
+}
+
+impl PortalPlan {
+    /// Finds out what [`PortalPlan::run`] would do, by the sizes of the rows. Nothing is written, and nothing is read from standard input.
+    pub fn survey(&self) -> Survey {
+        let mut survey = Survey::default();
+        survey.add_inputs("rows", &self.portal);
+        survey.add_tables(read_biomes(&self.biomes), read_families(&self.pfam));
+        if let Some(superseded) = &self.superseded {
+            survey.add_inputs("replaced accessions", [superseded]);
+        }
+        if let Ok(sizes) = preflight::input_sizes(&self.portal) {
+            survey.add_room(&self.generations, |folder| preflight::check_room(folder, sizes.iter()));
+            survey.index_bytes = preflight::plain_bytes(sizes.iter());
+            survey.estimate_duration(survey.index_bytes, PLAIN_BYTES_PER_CORE_SECOND, self.num_threads);
+        }
+        survey
     }
 }
 

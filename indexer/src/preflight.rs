@@ -65,8 +65,12 @@ pub(crate) fn input_sizes<'a>(inputs: impl IntoIterator<Item = &'a Input>) -> Re
 ///
 /// * The disk is too full.
 pub(crate) fn check_room<'a>(folder: &Path, inputs: impl Iterator<Item = &'a InputSize>) -> Result<()> {
-    let plain_bytes: u64 = inputs.map(|input| input.plain_bytes(PLAIN_BYTES_PER_COMPRESSED_BYTE)).sum();
-    require(folder, plain_bytes * ROOM_PER_TWO_PLAIN_BYTES / 2)
+    require(folder, plain_bytes(inputs) * ROOM_PER_TWO_PLAIN_BYTES / 2)
+}
+
+/// Returns how many bytes rows have uncompressed, about. The index has as many at most.
+pub(crate) fn plain_bytes<'a>(inputs: impl Iterator<Item = &'a InputSize>) -> u64 {
+    inputs.map(|input| input.plain_bytes(PLAIN_BYTES_PER_COMPRESSED_BYTE)).sum()
 }
 
 /// Checks that the disk of a folder has room for the catalogue of the inputs.
@@ -87,9 +91,13 @@ pub(crate) fn check_room_of_catalogue(folder: &Path, inputs: &[InputSize]) -> Re
 ///
 /// * The disk is too full.
 pub(crate) fn check_room_of_release(folder: &Path, layout: &Layout, all_proteins: bool) -> Result<()> {
+    require(folder, index_bytes_of_release(layout, all_proteins))
+}
+
+/// Returns how many bytes the index of a release has, about.
+pub(crate) fn index_bytes_of_release(layout: &Layout, all_proteins: bool) -> u64 {
     let release_bytes: u64 = layout.files().map(|file| file.size_bytes).sum();
-    let needed_bytes = if all_proteins { release_bytes } else { release_bytes / RELEASE_BYTES_PER_INDEX_BYTE };
-    require(folder, needed_bytes)
+    if all_proteins { release_bytes } else { release_bytes / RELEASE_BYTES_PER_INDEX_BYTE }
 }
 
 /// Checks that the disk of a folder has that much room.

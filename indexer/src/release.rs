@@ -31,6 +31,7 @@ mod source;
 mod strangers;
 mod sums;
 mod superseded;
+mod survey;
 mod table;
 mod tally;
 mod unfinished;

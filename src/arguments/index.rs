@@ -45,6 +45,9 @@ pub(crate) struct IndexArguments {
     /// How many bad rows are left out, listed in the rejects file, before the run fails
     #[arg(long, env = "MGDEX_MAX_REJECTS", value_name = "N", default_value_t = 0)]
     pub(crate) max_rejects: u64,
+    /// Say what would be indexed, which checks pass, and about how long it takes and how large it becomes, and write nothing
+    #[arg(long, env = "MGDEX_DRY_RUN", value_parser = FalseyValueParser::new())]
+    pub(crate) dry_run: bool,
     /// What is published although it is suspicious.
     #[command(flatten)]
     pub(crate) acceptance: AcceptanceArguments,

@@ -4,7 +4,9 @@ use std::num::NonZero;
 use std::path::PathBuf;
 use std::thread;
 
-use indexer::{FileReport, PortalPlan, Published, ReleasePlan, ReleaseReport, ReplacedReport, Replacements, counted};
+use indexer::{
+    Check, FileReport, PortalPlan, Published, ReleasePlan, ReleaseReport, ReplacedReport, Replacements, Survey, counted,
+};
 
 use crate::arguments::IndexArguments;
 use crate::commands::protein_generations;
@@ -12,8 +14,18 @@ use crate::failure::Failure;
 use crate::interruption;
 use crate::output::Output;
 
+/// Bytes of a megabyte.
+const MEGABYTE: u64 = 1_000_000;
+
 /// Builds the index and prints the folder of its generation.
 pub(crate) fn run(arguments: &IndexArguments) -> Result<(), Failure> {
+    if arguments.dry_run {
+        let release = arguments.rows.release.clone();
+        return tell_survey(&match release {
+            Some(release) => release_plan(arguments, release).survey(),
+            None => portal_plan(arguments).survey(),
+        });
+    }
     let generations = protein_generations(&arguments.data);
     let published = if let Some(release) = &arguments.rows.release {
         interruption::announce("what was done is kept, and the same command goes on with it")?;
@@ -26,6 +38,27 @@ pub(crate) fn run(arguments: &IndexArguments) -> Result<(), Failure> {
     let mut output = Output::new();
     output.line(generations.path(published.generation).display())?;
     output.finish()
+}
+
+/// Prints what a run would do, and fails if it cannot succeed.
+fn tell_survey(survey: &Survey) -> Result<(), Failure> {
+    let mut output = Output::new();
+    for Check { what, found } in &survey.checks {
+        match found {
+            Ok(found) => output.line(format_args!("ok      {what}: {found}"))?,
+            Err(problem) => output.line(format_args!("BROKEN  {what}: {problem}"))?,
+        }
+    }
+    for warning in &survey.warnings {
+        output.line(format_args!("note    {warning}"))?;
+    }
+    let Survey { input_bytes, index_bytes, duration, .. } = survey;
+    if *index_bytes > 0 {
+        let (input_mb, index_mb, seconds) = (input_bytes / MEGABYTE, index_bytes / MEGABYTE, duration.as_secs());
+        output.line(format_args!("about   {seconds} s for {input_mb} MB, and {index_mb} MB of index"))?;
+    }
+    output.finish()?;
+    if survey.is_good() { Ok(()) } else { Err(Failure::Message("the index cannot be built like this".to_owned())) }
 }
 
 /// Returns the plan of a run over portal rows.

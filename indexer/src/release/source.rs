@@ -10,7 +10,8 @@ mod tsv;
 use std::sync::Arc;
 
 use crate::Result;
-use crate::input::BytesRead;
+use crate::input::{BytesRead, Input};
+use crate::preflight;
 use crate::rejects::Rejection;
 use crate::report::PassedOver;
 
@@ -63,6 +64,19 @@ impl Batch {
         self.clan_rows.clear();
         self.aside.clear();
     }
+}
+
+/// Looks into the files of a table, and returns how many rows they have, where that stands in them.
+///
+/// # Errors
+///
+/// * A file cannot be opened, or is not of the form that its name says.
+pub(crate) fn num_rows(input: &TableInput) -> Result<Option<u64>> {
+    if input.format == Format::Parquet {
+        return parquet::num_rows(input).map(Some);
+    }
+    let files: Vec<Input> = input.files.iter().map(|file| Input::Path(file.path.clone())).collect();
+    preflight::input_sizes(&files).map(|_| None)
 }
 
 /// Opens the files of a table, which are read one after another. `bytes_read` grows up to [`total_bytes`].

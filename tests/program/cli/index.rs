@@ -184,3 +184,36 @@ fn what_is_told_of_one_and_of_many_is_english() {
         assert!(!done.stderr.contains(debris), "{debris} is in {}", done.stderr);
     }
 }
+
+#[test]
+fn a_dry_run_tells_what_a_run_would_do_and_writes_nothing() {
+    let folder = TestFolder::empty();
+    let index = |arguments: &[&str]| {
+        let mut index = vec!["index", "--dry-run"];
+        index.extend(arguments);
+        run_on(&folder, &index)
+    };
+    let release = folder.path().join("release");
+    let made = run(program().args(["synth", "--proteins", "2000", "--out"]).arg(&release));
+    assert_eq!(made.code, Some(0), "{made:?}");
+    let tables = ["biomes.tsv", "clans.tsv"];
+    let contents = [support::states::BIOMES, support::states::CLANS];
+    let [biomes, clans] = [0, 1].map(|index| folder.input(tables[index], contents[index]).name());
+    let rows = folder.input("rows.csv", rows()).name();
+    let release = release.to_str().expect("text");
+
+    let done = index(&["--release", release, "--biomes", &biomes, "--pfam", &clans]);
+    assert_eq!((done.code, &*done.stderr), (Some(0), ""), "{done:?}");
+    for part in
+        ["ok      release: ", "ok      sequences: Parquet, 1 file, ", " rows\n", "ok      room", "about   1 s for "]
+    {
+        assert!(done.stdout.contains(part), "{part} in {}", done.stdout);
+    }
+    let done = index(&["--portal", &rows, "--biomes", &biomes, "--pfam", &clans]);
+    assert!(done.code == Some(0) && done.stdout.contains("ok      rows: 1 file, "), "{done:?}");
+    let done = index(&["--release", "/missing", "--biomes", &biomes, "--pfam", &rows]);
+    assert_eq!(done.code, Some(1), "{done:?}");
+    let broken: Vec<&str> = done.stdout.lines().filter(|line| line.starts_with("BROKEN")).collect();
+    assert!(broken.len() == 2 && broken[0].contains("/missing") && broken[1].contains("Pfam table"), "{done:?}");
+    assert!(!folder.path().join("proteins").is_dir(), "nothing is written");
+}

@@ -29,6 +29,19 @@ use super::{Batch, BytesRead, RowSource};
 
 pub(crate) use self::order::is_ordered_by_statistics;
 
+/// Returns how many rows the files of a table have, by their footers.
+///
+/// # Errors
+///
+/// * A file cannot be opened, its footer cannot be read, or it lacks a column.
+pub(super) fn num_rows(input: &TableInput) -> Result<u64> {
+    let rows = input.files.iter().map(|file| {
+        let file = ParquetFile::open(file, input.table)?;
+        Ok((0..file.num_groups()).map(|index| file.group_size(index).rows).sum::<u64>())
+    });
+    rows.sum()
+}
+
 /// Rows of a table.
 struct ParquetSource {
     /// The table.

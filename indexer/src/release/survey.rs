@@ -1,0 +1,68 @@
+//! What a run over a release would do.
+
+use super::layout::{Form, Format, TableInput, recognise};
+use super::plan::ReleasePlan;
+use super::source::num_rows;
+use super::superseded::open_previous;
+use crate::survey::Survey;
+use crate::tables::biomes::read_biomes;
+use crate::tables::families::read_families;
+use crate::words::counted;
+use crate::{Error, preflight};
+
+/// How many bytes of a release a core indexes in a second, at least.
+const BYTES_PER_CORE_SECOND: u64 = 50_000_000;
+
+impl ReleasePlan {
+    /// Finds out what [`ReleasePlan::run`] would do, by folders, headers and footers. Nothing is written.
+    pub fn survey(&self) -> Survey {
+        let mut survey = Survey::default();
+        let layout = survey.add("release", recognise(&self.release, self.all_proteins), |layout| {
+            let num_files = layout.files().count() as u64;
+            let form = match layout.form {
+                Form::Parquet => "Parquet",
+                Form::Flat => "flat",
+            };
+            format!("{form}, {} in use", counted(num_files, "file"))
+        });
+        survey.add_tables(read_biomes(&self.biomes), read_families(&self.pfam));
+        if let Some(superseded) = &self.superseded {
+            survey.add_inputs("replaced accessions", [superseded]);
+        }
+        if let Some(previous) = &self.previous {
+            survey.add("earlier index", open_previous(previous), |index| {
+                counted(index.statistics().num_proteins, "protein")
+            });
+        }
+        let Some(layout) = layout else { return survey };
+        for input in &layout.inputs {
+            survey.add(input.table.name(), num_rows(input), |num_rows| tell(input, *num_rows));
+        }
+        survey.warnings = layout.notes.iter().chain(&layout.warnings).cloned().collect();
+        if let Err(error @ Error::Strict { .. }) = self.acceptance.check_warnings(&layout.warnings) {
+            survey.add::<()>("--strict", Err(error), |()| String::new());
+        }
+        survey
+            .add_room(&self.generations, |folder| preflight::check_room_of_release(folder, &layout, self.all_proteins));
+        let release_bytes = layout.files().map(|file| file.size_bytes).sum();
+        survey.input_bytes += release_bytes;
+        survey.index_bytes = preflight::index_bytes_of_release(&layout, self.all_proteins);
+        survey.estimate_duration(release_bytes, BYTES_PER_CORE_SECOND, self.num_threads);
+        survey
+    }
+}
+
+/// Tells of a table.
+fn tell(input: &TableInput, num_rows: Option<u64>) -> String {
+    let num_bytes = input.files.iter().map(|file| file.size_bytes).sum();
+    let rows = num_rows.map(|num_rows| format!(", {}", counted(num_rows, "row"))).unwrap_or_default();
+    let sums = input.files.iter().filter(|file| file.sum.is_some()).count() as u64;
+    let sums = if sums == 0 { String::new() } else { format!(", {} to be compared", counted(sums, "MD5 sum")) };
+    let format = match input.format {
+        Format::Parquet => "Parquet",
+        Format::Tsv => "tab-separated",
+        Format::Fasta => "FASTA",
+    };
+    let files = counted(input.files.len() as u64, "file");
+    format!("{format}, {files}, {}{rows}{sums}", counted(num_bytes, "byte"))
+}
