@@ -17,6 +17,7 @@ mod index;
 mod index_writer;
 mod key;
 mod listing;
+pub mod model;
 mod ordinal_set;
 mod pattern;
 mod permutation;
@@ -43,6 +44,3 @@ pub use shape::Shape;
 
 /// The position of a resource in its generation, 0-based.
 pub type Ordinal = u32;
-
-/// The type of samples, which resources of other types name.
-const SAMPLES: &str = "samples";

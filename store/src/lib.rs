@@ -19,6 +19,7 @@ mod unique_json;
 pub use accession::{AccessionError, ProteinAccession};
 pub use attribute_schema::{AttributeSchema, SchemaError, SchemaLimits, Violations};
 pub use biomes::{Biome, BiomeOrdinal, BiomeTable, UnknownLineage};
+pub use catalogue::model;
 pub use catalogue::{
     Bounds, CatalogueBuilder, CatalogueContents, CatalogueEntry, CatalogueGeneration, CatalogueVerification, Condition,
     Coordinate, Known, LinkStyle, Listing, Order, Ordinal, Pattern, PatternError, Place, ResourceBody,

@@ -2,9 +2,9 @@
 
 use axum::response::Response;
 use serde_json::{Value, json};
+use store::model::SAMPLES;
 use store::{Place, Selection};
 
-use super::collection::SAMPLES;
 use super::context::Context;
 use super::document;
 use super::linked::{self, LinkedResource};

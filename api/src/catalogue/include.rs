@@ -6,7 +6,9 @@ mod pool;
 use std::collections::BTreeSet;
 
 use self::pool::{Parent, Pool};
-use super::collection::{BIOMES, Collection, STUDIES};
+use store::model::{BIOMES, STUDIES};
+
+use super::collection::Collection;
 use super::linked::LinkedResource;
 use super::links::OwnedLinkStyle;
 use super::problem::CatalogueProblem;

@@ -4,17 +4,13 @@ use std::collections::BTreeMap;
 
 use serde::Deserialize;
 use serde_json::value::RawValue;
+use store::model::ResourceType;
 use store::{CatalogueContents, Condition, LinkStyle, Selection};
 
-use super::collection::STUDIES;
 use super::document;
 use super::raw_object::RawObject;
 use super::source::CatalogueSnapshot;
 use crate::SourceError;
-
-/// The attributes that identify a resource beside its id.
-const IDENTIFYING_ATTRIBUTES: [&str; 6] =
-    ["accession", "secondary-accession", "bioproject", "biosample", "wgs-accession", "legacy-accession"];
 
 /// What is read of a resource to find what hangs on it.
 #[derive(Debug, Deserialize)]
@@ -94,16 +90,8 @@ impl<'a> LinkedResource<'a> {
     fn identifiers(&self) -> Vec<String> {
         let attributes = self.attributes.and_then(|attributes| RawObject::parse(attributes.get().as_bytes()).ok());
         let attributes = attributes.unwrap_or_default();
-        let text = |name: &&str| serde_json::from_str(attributes.get(name)?.get()).ok();
-        let number = if self.resource_type == STUDIES { study_number(&self.id) } else { None };
-        let candidates = [self.id.clone()].into_iter().chain(number.map(str::to_owned));
-        let mut identifiers: Vec<String> = Vec::new();
-        for candidate in candidates.chain(IDENTIFYING_ATTRIBUTES.iter().filter_map(text)) {
-            if !candidate.is_empty() && !identifiers.contains(&candidate) {
-                identifiers.push(candidate);
-            }
-        }
-        identifiers
+        let text = |name: &str| serde_json::from_str(attributes.get(name)?.get()).ok();
+        ResourceType::rules_of(&self.resource_type).identifiers_of(&self.id, text)
     }
 
     /// Returns what the resources of a type satisfy that hang on this one: they name it by any of its identifiers, it names them, or they
@@ -123,15 +111,6 @@ impl<'a> LinkedResource<'a> {
 /// Returns what resources satisfy that hang on one that was never loaded: they may name it all the same.
 pub(super) fn condition_of_unknown(resource_type: &str, identifier: &str, relation_name: &str) -> Condition {
     Condition::AnyOf(naming(resource_type, identifier, relation_name))
-}
-
-/// Returns the number of a study without zeros in front.
-fn study_number(id: &str) -> Option<&str> {
-    let digits = id.strip_prefix("MGYS").filter(|digits| digits.bytes().all(|byte| byte.is_ascii_digit()))?;
-    // The last digit stays whatever it is.
-    let (zeros, last) = digits.split_at_checked(digits.len().checked_sub(1)?)?;
-    let number = zeros.trim_start_matches('0');
-    Some(if number.is_empty() { last } else { &digits[digits.len() - number.len() - 1..] })
 }
 
 /// Returns what tells of themselves that resources hang on another.

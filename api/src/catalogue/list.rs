@@ -3,9 +3,10 @@
 use std::sync::Arc;
 
 use axum::response::Response;
+use store::model::BIOMES;
 use store::{Condition, Listing, Selection};
 
-use super::collection::{BIOMES, Collection};
+use super::collection::Collection;
 use super::context::Context;
 use super::document;
 use super::fields::SparseFields;

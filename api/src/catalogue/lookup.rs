@@ -3,11 +3,9 @@
 use std::borrow::Cow;
 
 use store::CatalogueContents;
+use store::model::OTHER_PATHS;
 
 use super::collection::{COLLECTIONS, Collection};
-
-/// The types whose collection has another name than they, apart from those of the table.
-const OTHER_PATHS: [(&str, &str); 1] = [("analyses", "analysis-jobs")];
 
 /// Returns the collection at a path.
 pub(super) fn at_path(path: &str, contents: &CatalogueContents) -> Option<Cow<'static, Collection>> {
@@ -46,17 +44,8 @@ fn of_table(resource_type: &str) -> Option<&'static Collection> {
 fn untabled(resource_type: &str) -> Collection {
     let path =
         OTHER_PATHS.iter().find(|(_, of_path)| *of_path == resource_type).map_or(resource_type, |(path, _)| path);
-    Collection {
-        path: Cow::Owned(path.to_owned()),
-        resource_type: Cow::Owned(resource_type.to_owned()),
-        name: Cow::Owned(in_words(resource_type)),
-        description: "Resources as they were loaded.",
-        orders: &[],
-        filters: &[],
-        list_includes: &[],
-        single_includes: &[],
-        relations: &[],
-    }
+    let name = Cow::Owned(in_words(resource_type));
+    Collection { path: Cow::Owned(path.to_owned()), name, ..Collection::of(resource_type) }
 }
 
 /// Returns a name as words: `analysis-jobs` becomes `Analysis Jobs`.

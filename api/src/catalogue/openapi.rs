@@ -4,15 +4,14 @@ mod parameters;
 mod schemas;
 
 use serde_json::{Map, Value, json};
+use store::model::{ASSEMBLIES, BIOMES, Members, PIPELINE_TOOLS, Relation, SAMPLES, STUDIES};
 use utoipa::OpenApi;
 use utoipa::openapi::path::{OperationBuilder, Parameter};
 use utoipa::openapi::{
     Content, ContentBuilder, HttpMethod, PathItem, Ref, Response, ResponseBuilder, ResponsesBuilder, Tag,
 };
 
-use super::collection::{
-    ASSEMBLIES, BIOMES, COLLECTIONS, Collection, Members, PIPELINE_TOOLS, Relation, SAMPLES, STUDIES,
-};
+use super::collection::{COLLECTIONS, Collection};
 use super::lookup;
 use super::negotiation::Format;
 use crate::paths;
@@ -55,7 +54,7 @@ pub(super) fn description() -> utoipa::openapi::OpenApi {
         description.paths.paths.insert(format!("{}{path}", paths::CATALOGUE), item);
     };
     add("/", root());
-    for collection in &COLLECTIONS {
+    for collection in COLLECTIONS.iter() {
         let example = examples.get(collection.path.as_ref());
         add(&format!("/{}", collection.path), list(collection, example));
         add(&single_path(collection), single(collection, example));
@@ -248,7 +247,7 @@ mod tests {
         for (path, item) in document["paths"].as_object().expect("an object") {
             assert!(ids.insert(item["get"]["operationId"].to_string()), "{path}");
         }
-        for collection in &COLLECTIONS {
+        for collection in COLLECTIONS.iter() {
             let path = format!("{}/{}", paths::CATALOGUE, collection.path);
             let parameters = document["paths"][path]["get"]["parameters"].as_array().expect("a list");
             let names: Vec<_> = parameters.iter().map(|parameter| parameter["name"].as_str().expect("text")).collect();
@@ -298,7 +297,7 @@ mod tests {
     #[test]
     fn examples_are_there_for_every_collection() {
         let examples: Map<String, Value> = serde_json::from_str(EXAMPLES).expect("JSON");
-        for collection in &COLLECTIONS {
+        for collection in COLLECTIONS.iter() {
             assert_eq!(examples[collection.path.as_ref()]["type"], collection.resource_type.as_ref());
         }
     }

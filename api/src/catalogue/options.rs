@@ -4,8 +4,9 @@ use axum::http::StatusCode;
 use axum::response::Response;
 use serde_json::json;
 use store::CatalogueContents;
+use store::model::Members;
 
-use super::collection::{Collection, Members};
+use super::collection::Collection;
 use super::lookup;
 use super::negotiation::Format;
 use super::problem::CatalogueProblem;

@@ -16,7 +16,7 @@ pub(super) fn orders(collection: &Collection, query: &Query) -> Vec<Order> {
     for name in names {
         let (name, is_descending) = name.strip_prefix('-').map_or((name, false), |falling| (falling, true));
         // Behind its first occurrence a field decides nothing any more.
-        if collection.orders.contains(&name) && orders.iter().all(|order| order.field != name) {
+        if collection.orders.iter().any(|(known, _)| *known == name) && orders.iter().all(|order| order.field != name) {
             orders.push(Order { field: name.to_owned(), is_descending });
         }
     }

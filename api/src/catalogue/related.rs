@@ -6,8 +6,9 @@ use axum::response::Response;
 use serde::Deserialize;
 use serde_json::Value;
 use store::Condition;
+use store::model::{Members, Relation, SAMPLES};
 
-use super::collection::{Collection, Members, Relation, SAMPLES};
+use super::collection::Collection;
 use super::context::Context;
 use super::derived;
 use super::linked::{self, LinkedResource};

@@ -4,8 +4,9 @@ use std::borrow::Cow;
 
 use axum::response::Response;
 use store::CatalogueContents;
+use store::model::{BIOMES, PIPELINE_TOOLS, STUDIES};
 
-use super::collection::{BIOMES, Collection, PIPELINE_TOOLS, STUDIES};
+use super::collection::Collection;
 use super::context::Context;
 use super::problem::CatalogueProblem;
 use super::target::Subject;

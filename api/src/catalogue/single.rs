@@ -2,9 +2,10 @@
 
 use axum::response::Response;
 use serde_json::{Map, Value, json};
+use store::model::STUDIES;
 use store::{Condition, LinkStyle, Selection};
 
-use super::collection::{Collection, STUDIES};
+use super::collection::Collection;
 use super::context::Context;
 use super::document;
 use super::include;

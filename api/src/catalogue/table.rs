@@ -9,8 +9,8 @@ mod columns;
 
 use serde_json::Value;
 use store::Shape;
+use store::model::{ASSEMBLIES, BIOMES, COG_CATS, PIPELINE_TOOLS, STUDIES};
 
-use super::collection::{ASSEMBLIES, BIOMES, COG_CATS, PIPELINE_TOOLS, STUDIES};
 use super::fields::SparseFields;
 pub(super) use cell::Formulas;
 use columns::{Column, Columns};

@@ -1,9 +1,7 @@
 //! What a path asks for.
 
 use percent_encoding::percent_decode_str;
-
-/// The endings of a path that choose a format.
-const SUFFIXES: [&str; 4] = ["json", "csv", "ndjson", "api"];
+use store::model::FORMAT_SUFFIXES;
 
 /// What a path below the prefix asks for.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -71,7 +69,7 @@ impl Target {
 /// Cuts the format off the end of a path.
 fn take_suffix(segment: &mut String) -> Option<&'static str> {
     let (stem, ending) = segment.rsplit_once('.')?;
-    let suffix = SUFFIXES.into_iter().find(|suffix| *suffix == ending)?;
+    let suffix = FORMAT_SUFFIXES.into_iter().find(|suffix| *suffix == ending)?;
     segment.truncate(stem.len());
     Some(suffix)
 }

@@ -1,16 +1,25 @@
 //! The second stage: threads read resources, and say what they are known by and where they stand in order.
 
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
+
+use store::model::{RESOURCE_TYPES, SortKey, VERSION};
 
 use super::FoundIn;
 use super::document::split;
 use super::entry::identifiers;
-use super::orders::{ACCESSION, LAST_UPDATE, NAME, TOOL_NAME, default_key};
+use super::orders::default_key;
 use super::read::{Content, Piece, ResourceBatch};
-use super::resource::{IS_PRIVATE, Resource, VERSION};
+use super::resource::{IS_PRIVATE, Resource};
 use super::winners::{Identifier, Identity};
 use crate::lines::Line;
 use crate::rejects::{Reason, RejectedRow, Rejection, excerpt};
+
+/// The attributes that are read of a resource in this stage: those of its default order, and what says whether it counts.
+static ATTRIBUTES_READ: LazyLock<Vec<&str>> = LazyLock::new(|| {
+    let orders = RESOURCE_TYPES.iter().flat_map(|known| known.default_order);
+    let ordered_by = orders.filter_map(|(key, _)| SortKey::attribute(*key));
+    [IS_PRIVATE, VERSION].into_iter().chain(ordered_by).collect()
+});
 
 /// The resources of a piece, checked.
 #[derive(Default)]
@@ -90,11 +99,10 @@ impl Checked {
         line: u64,
         (is_included, found_in): (bool, Option<&Arc<FoundIn>>),
     ) {
-        let resource =
-            match Resource::parse_in_part(text, &[IS_PRIVATE, VERSION, ACCESSION, LAST_UPDATE, NAME, TOOL_NAME]) {
-                Ok(resource) => resource,
-                Err(rejection) => return self.reject(line, rejection, text.as_bytes()),
-            };
+        let resource = match Resource::parse_in_part(text, &ATTRIBUTES_READ) {
+            Ok(resource) => resource,
+            Err(rejection) => return self.reject(line, rejection, text.as_bytes()),
+        };
         let private_names = if resource.is_private() { names(identifier, text) } else { Vec::new() };
         self.resources.push(CheckedResource {
             identity: identifier.identify(&resource.kind, &resource.id, resource.version()),

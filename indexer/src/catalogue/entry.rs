@@ -4,11 +4,11 @@ use std::borrow::Cow;
 use std::iter;
 
 use serde_json::Value;
+use store::model::{BIOMES, PIPELINE_TOOLS, ResourceType};
 use store::{CatalogueEntry, ResourceBody};
 
-use super::orders::study_number;
+use super::FoundIn;
 use super::resource::Resource;
-use super::{ASSEMBLIES, BIOMES, COG_CATS, FoundIn, PIPELINE_TOOLS, SAMPLES, STUDIES};
 
 /// The longest value of an attribute that is compared as a whole.
 const ATTRIBUTE_BYTES_MAX: usize = 1000;
@@ -59,42 +59,16 @@ pub(super) fn entry(resource: &Resource, body: ResourceBody, found_in: Vec<Found
 
 /// Returns the identifiers of a resource, the main one first.
 pub(super) fn identifiers(resource: &Resource) -> Vec<String> {
-    let id = &resource.id;
-    let attribute = |name| resource.text(name).map(str::to_owned);
-    let candidates = match resource.kind.as_str() {
-        PIPELINE_TOOLS => {
-            let name = |name: &str| resource.version().map_or(name.to_owned(), |version| format!("{name}/{version}"));
-            vec![Some(name(id)), Some(name(&id.to_lowercase()))]
-        }
-        STUDIES => vec![
-            Some(id.clone()),
-            study_number(id).map(str::to_owned),
-            attribute("secondary-accession"),
-            attribute("bioproject"),
-        ],
-        SAMPLES => vec![Some(id.clone()), attribute("biosample")],
-        ASSEMBLIES => vec![Some(id.clone()), attribute("wgs-accession"), attribute("legacy-accession")],
-        COG_CATS => vec![Some(id.clone())],
-        BIOMES => vec![Some(id.clone()), attribute("lineage")],
-        _ => vec![Some(id.clone()), attribute("accession"), attribute("secondary-accession")],
-    };
-    let mut identifiers = Vec::new();
-    for candidate in candidates.into_iter().flatten() {
-        if !candidate.is_empty() && !identifiers.contains(&candidate) {
-            identifiers.push(candidate);
-        }
-    }
-    identifiers
+    let attribute = |name: &str| resource.text(name).map(str::to_owned);
+    ResourceType::rules_of(&resource.kind).identifiers_of(&resource.id, attribute)
 }
 
 /// Returns the lineages of the biomes that a resource is in itself.
 fn lineages(resource: &Resource) -> Vec<String> {
-    let relation = match resource.kind.as_str() {
-        BIOMES => return vec![lineage(resource).to_owned()],
-        SAMPLES => Some("biome"),
-        STUDIES => Some("biomes"),
-        _ => None,
-    };
+    if resource.kind == BIOMES {
+        return vec![lineage(resource).to_owned()];
+    }
+    let relation = ResourceType::rules_of(&resource.kind).biome_relation;
     let mut lineages = Vec::new();
     for reference in resource.references().filter(|reference| reference.resource_type == BIOMES) {
         let is_its_own = relation.is_none_or(|relation| relation == reference.relation);

@@ -3,10 +3,11 @@
 use std::path::Path;
 use std::sync::atomic::Ordering;
 
+use store::model::{BIOMES, ROOT};
+
 use super::check::{Checked, CheckedResource, check};
 use super::read::{Content, Limits, Piece, ResourceBatch, read};
 use super::winners::{Identifier, Identity, Occurrence, Winners};
-use super::{BIOMES, ROOT};
 use crate::Result;
 use crate::input::{BytesRead, Input};
 use crate::ordered::in_order;

@@ -4,7 +4,9 @@ use std::borrow::Cow;
 
 use percent_encoding::{AsciiSet, CONTROLS, percent_decode_str, utf8_percent_encode};
 
-use super::{COG_CATS, FoundIn, PIPELINE_TOOLS};
+use store::model::{FORMAT_SUFFIXES, PIPELINE_TOOLS, ResourceType};
+
+use super::FoundIn;
 
 /// What stands for scheme, host and port in resources that were published without them.
 const BASE_URL: &str = "{base_url}";
@@ -20,9 +22,6 @@ const TOOLS: &str = "/pipeline-tools/";
 
 /// The parameter that the answers of this service get as their requests have it.
 const FORMAT: &str = "format";
-
-/// The endings of paths that ask for a format.
-const SUFFIXES: [&str; 3] = [".json", ".api", ".csv"];
 
 /// What a link must not have unescaped.
 const ESCAPES: &AsciiSet = &CONTROLS.add(b' ').add(b'"').add(b'\\').add(b'<').add(b'>');
@@ -65,8 +64,9 @@ pub(super) fn related(url: &str) -> Option<FoundIn> {
     if segments.next().is_some() || collection == PIPELINE_TOOLS || [collection, id, relation].contains(&"") {
         return None;
     }
-    let resource_type = if collection == "cogs" { COG_CATS } else { collection };
-    let relation = SUFFIXES.iter().find_map(|suffix| relation.strip_suffix(suffix)).unwrap_or(relation);
+    let resource_type = ResourceType::at_path(collection).map_or(collection, |known| known.name);
+    let stem = |suffix: &&str| relation.strip_suffix(suffix)?.strip_suffix('.');
+    let relation = FORMAT_SUFFIXES.iter().find_map(stem).unwrap_or(relation);
     let [resource_type, id, relation] = [resource_type, id, relation].map(decoded);
     Some((resource_type, id, relation))
 }

@@ -2,14 +2,13 @@
 
 use serde_json::{Map, Value};
 
-use super::{PIPELINE_TOOLS, passing};
+use store::model::{PIPELINE_TOOLS, VERSION};
+
+use super::passing;
 use crate::rejects::{Reason, Rejection};
 
 /// The attribute that says whether a resource must not be shown.
 pub(super) const IS_PRIVATE: &str = "is-private";
-
-/// The attribute with the version of a tool.
-pub(super) const VERSION: &str = "version";
 
 /// The members of an object.
 pub(super) type Members = Map<String, Value>;

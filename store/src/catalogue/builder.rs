@@ -8,8 +8,9 @@ use serde_json::Value;
 use super::contents::TypeContents;
 use super::document::document;
 use super::index_writer::CatalogueIndexWriter;
+use super::model::SAMPLES;
 use super::resources::{IdentifierList, ResourcesWriter};
-use super::{CatalogueContents, CatalogueEntry, Ordinal, SAMPLES, Shape};
+use super::{CatalogueContents, CatalogueEntry, Ordinal, Shape};
 use crate::{Error, Result};
 
 /// Writes the resources of a generation into the folder of a draft.

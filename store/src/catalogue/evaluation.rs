@@ -7,10 +7,11 @@ use super::columns::Columns;
 use super::contents::TypeContents;
 use super::index::{CatalogueIndex, KeyRange};
 use super::key::{Key, parse_number};
+use super::model::SAMPLES;
 use super::ordinal_set::OrdinalSet;
 use super::resources::Resources;
 use super::schema::{KeyField, WORD_BYTES_MAX, words};
-use super::{Bounds, Condition, Coordinate, Pattern, SAMPLES};
+use super::{Bounds, Condition, Coordinate, Pattern};
 use crate::Result;
 
 /// What conditions are evaluated with.

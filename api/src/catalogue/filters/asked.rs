@@ -1,8 +1,9 @@
 //! What a single parameter asks for, checked against the data.
 
+use store::model::{BIOMES, RUNS};
 use store::{Condition, Known, LinkStyle};
 
-use super::super::collection::{BIOMES, Collection, RUNS};
+use super::super::collection::Collection;
 use super::super::document;
 use super::super::linked::{self, LinkedResource};
 use super::super::problem::CatalogueProblem;

@@ -58,7 +58,7 @@ pub(super) fn selecting_parameters(collection: &Collection) -> Vec<Parameter> {
     if !collection.orders.is_empty() {
         let description = format!(
             "Names to order by, separated by commas, a dash before one that falls: {}.",
-            code(collection.orders)
+            code(&collection.orders.iter().map(|(name, _)| *name).collect::<Vec<_>>())
         );
         parameters.push(query("ordering", &description, ObjectBuilder::new().schema_type(Type::String)));
     }
