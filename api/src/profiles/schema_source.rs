@@ -49,6 +49,8 @@ pub struct SchemaSource {
     hosts: Vec<SchemaHost>,
     /// What asks; nothing without hosts.
     client: Option<Client>,
+    /// How long a schema may take.
+    timeout: Duration,
 }
 
 impl SchemaSource {
@@ -58,8 +60,17 @@ impl SchemaSource {
     ///
     /// * The system has no roots of trust, or the like.
     pub fn new(hosts: Vec<SchemaHost>) -> Result<Self, String> {
-        let client = if hosts.is_empty() { None } else { Some(client()?) };
-        Ok(Self { hosts, client })
+        Self::with_timeout(hosts, FETCH_TIMEOUT)
+    }
+
+    /// Fetches from these hosts only, and gives each schema so much time.
+    ///
+    /// # Errors
+    ///
+    /// * See [`SchemaSource::new`].
+    pub fn with_timeout(hosts: Vec<SchemaHost>, timeout: Duration) -> Result<Self, String> {
+        let client = if hosts.is_empty() { None } else { Some(client(timeout)?) };
+        Ok(Self { hosts, client, timeout })
     }
 
     /// Fetches a schema of so many bytes at most. The error is a sentence for the client.
@@ -69,17 +80,17 @@ impl SchemaSource {
         };
         let url = self.accepted(url)?;
         let fetched = async {
-            let response = client.get(url).send().await.map_err(not_fetched)?;
+            let response = client.get(url).send().await.map_err(|error| self.not_fetched(error))?;
             if response.status() != StatusCode::OK {
                 return Err(format!("The schema's server answered with status {}.", response.status().as_u16()));
             }
-            let body = read(response, bytes_max).await?;
+            let body = self.read(response, bytes_max).await?;
             String::from_utf8(body).map_err(|_| "The schema is not encoded in UTF-8.".to_owned())
         };
         // The client has a timeout of its own, but that of a body may begin anew.
-        match tokio::time::timeout(FETCH_TIMEOUT, fetched).await {
+        match tokio::time::timeout(self.timeout, fetched).await {
             Ok(schema) => schema,
-            Err(_) => Err(too_slow()),
+            Err(_) => Err(self.too_slow()),
         }
     }
 
@@ -100,50 +111,50 @@ impl SchemaSource {
         }
         Ok(url)
     }
+
+    /// Reads a body piece by piece, and stops when it is too long.
+    async fn read(&self, mut response: Response, bytes_max: usize) -> Result<Vec<u8>, String> {
+        let mut body = Vec::new();
+        while let Some(piece) = response.chunk().await.map_err(|error| self.not_fetched(error))? {
+            if body.len() + piece.len() > bytes_max {
+                return Err(format!("The schema has more than {bytes_max} bytes."));
+            }
+            body.extend_from_slice(&piece);
+        }
+        Ok(body)
+    }
+
+    /// Returns what the client is told of a fault; the log says more, but of the address no more than the host: the rest may be secret.
+    fn not_fetched(&self, error: reqwest::Error) -> String {
+        let (host, error) = loggable(error);
+        tracing::info!(host, ?error, "a schema was not fetched");
+        if error.is_timeout() { self.too_slow() } else { NOT_FETCHED.to_owned() }
+    }
+
+    /// Returns what is told of a host that takes its time.
+    fn too_slow(&self) -> String {
+        format!("The schema did not arrive within {} seconds.", self.timeout.as_secs())
+    }
 }
 
 /// Returns what asks for schemas: nothing but what it is told to, and nobody but the host itself.
-fn client() -> Result<Client, String> {
+fn client(timeout: Duration) -> Result<Client, String> {
     Client::builder()
         .user_agent(concat!("mgdex/", env!("CARGO_PKG_VERSION")))
         .redirect(Policy::none())
         .no_proxy()
         .referer(false)
-        .timeout(FETCH_TIMEOUT)
+        .timeout(timeout)
         .pool_max_idle_per_host(0)
         .dns_resolver(Arc::new(PublicResolver))
         .build()
         .map_err(|error| format!("schemas cannot be fetched: {error}"))
 }
 
-/// Reads a body piece by piece, and stops when it is too long.
-async fn read(mut response: Response, bytes_max: usize) -> Result<Vec<u8>, String> {
-    let mut body = Vec::new();
-    while let Some(piece) = response.chunk().await.map_err(not_fetched)? {
-        if body.len() + piece.len() > bytes_max {
-            return Err(format!("The schema has more than {bytes_max} bytes."));
-        }
-        body.extend_from_slice(&piece);
-    }
-    Ok(body)
-}
-
-/// Returns what the client is told of a fault; the log says more, but of the address no more than the host: the rest may be secret.
-fn not_fetched(error: reqwest::Error) -> String {
-    let (host, error) = loggable(error);
-    tracing::info!(host, ?error, "a schema was not fetched");
-    if error.is_timeout() { too_slow() } else { NOT_FETCHED.to_owned() }
-}
-
 /// Takes the address from a fault, but for its host.
 fn loggable(error: reqwest::Error) -> (String, reqwest::Error) {
     let host = error.url().and_then(Url::host_str).unwrap_or_default().to_owned();
     (host, error.without_url())
-}
-
-/// Returns what is told of a host that takes its time.
-fn too_slow() -> String {
-    format!("The schema did not arrive within {} seconds.", FETCH_TIMEOUT.as_secs())
 }
 
 /// Tells whether a URL is one of the web, with a host.

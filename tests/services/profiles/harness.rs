@@ -177,6 +177,8 @@ pub(crate) struct Setup {
     pub(crate) config: ProfileConfig,
     pub(crate) issuer: Option<&'static str>,
     pub(crate) schema_hosts: Vec<String>,
+    /// How long a schema may take.
+    pub(crate) schema_timeout: Duration,
     /// Whether there is a key.
     pub(crate) has_key: bool,
     /// What the directory says, if there is one.
@@ -190,6 +192,7 @@ impl Default for Setup {
             config: ProfileConfig::default(),
             issuer: None,
             schema_hosts: Vec::new(),
+            schema_timeout: Duration::from_mins(10),
             has_key: true,
             facts: Some(Facts::default()),
         }
@@ -245,7 +248,7 @@ impl World {
             profiles: Arc::new(LocalProfiles::new(Arc::new(profiles))),
             directory: Arc::clone(&self.directory) as _,
             tokens: Arc::clone(&self.tokens),
-            schemas: Arc::new(SchemaSource::new(hosts).expect("roots of trust")),
+            schemas: Arc::new(SchemaSource::with_timeout(hosts, self.setup.schema_timeout).expect("roots of trust")),
             audit,
             config,
         };
