@@ -14,16 +14,19 @@ use std::time::{Duration, Instant};
 use support::machine::Server;
 use support::profile_writers::{Access, Connection, Mix, Writer};
 
-/// Lets clients write for some time, in which nothing may fail.
+/// Lets clients write for some time, each once at least. Nothing may fail.
 fn write_for(server: &Server, access: &Access, writers: &mut [Writer], time: Duration) {
     let started = Instant::now();
     thread::scope(|scope| {
         for writer in writers {
             scope.spawn(|| {
                 let mut connection = Connection::open(server.address()).expect("the server accepts");
-                while started.elapsed() < time {
+                loop {
                     let answer = writer.write(&mut connection, access).expect("an answer");
                     assert!(answer.status < 300, "{answer:?}");
+                    if started.elapsed() >= time {
+                        break;
+                    }
                 }
             });
         }
