@@ -31,13 +31,21 @@ const WRITING_MS: Range<u64> = 20..150;
 /// What the clients write.
 const MIXES: [Mix; 4] = [Mix::SMALL, Mix::MIXED, Mix::SMALL, Mix::LARGEST];
 
+/// Returns how many writes were acknowledged.
+fn num_acknowledged(writers: &[Writer]) -> u64 {
+    writers.iter().map(|writer| writer.num_acknowledged).sum()
+}
+
 /// Kills servers of one folder, and returns those who have written.
 fn kill_servers(access: &Access, seed: u64) -> Vec<Writer> {
     let folder = TempDir::new().expect("a temporary folder");
     let mut random = StdRng::seed_from_u64(seed);
     let mut writers = Writer::several(MIXES.len(), seed, &MIXES);
     let mut server = access.start(folder.path());
-    for kill in 1..=KILLS / FOLDERS {
+    let mut kill = 0;
+    // On a busy machine many a server is killed before it has acknowledged anything.
+    while kill < KILLS / FOLDERS || num_acknowledged(&writers) <= (KILLS / FOLDERS) as u64 {
+        kill += 1;
         let context = format!("kill {kill}, seed {seed}");
         let (is_killed, address) = (AtomicBool::new(false), server.address().to_owned());
         let num_writers = random.random_range(1..=writers.len());
@@ -75,8 +83,7 @@ fn acknowledged_profiles_outlast_servers_that_are_killed() {
         let threads: Vec<_> = (0..FOLDERS).map(kill).collect();
         threads.into_iter().flat_map(|thread| thread.join().expect("no panic")).collect()
     });
-    let num_acknowledged = writers.iter().map(|writer| writer.num_acknowledged).sum();
     let num_profiles = writers.iter().map(|writer| writer.profiles.len()).sum();
-    assert!(num_acknowledged > KILLS as u64, "only {num_acknowledged} writes were acknowledged");
-    tell_outlasted(&format!("{KILLS} servers killed in {:?}", started.elapsed()), num_acknowledged, num_profiles);
+    let what = format!("{KILLS} servers killed in {:?}", started.elapsed());
+    tell_outlasted(&what, num_acknowledged(&writers), num_profiles);
 }
