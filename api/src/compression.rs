@@ -1,21 +1,18 @@
 //! Compression of answers as their clients want it.
 
-use std::pin::Pin;
-use std::task::{Context, Poll};
-
 use axum::Router;
-use axum::body::{Body, Bytes, HttpBody};
+use axum::body::{Body, HttpBody};
 use axum::extract::Request;
 use axum::http::{HeaderMap, Response as HttpResponse, header};
 use axum::middleware::{self, Next};
 use axum::response::{IntoResponse, Response};
-use hyper::body::{Frame, SizeHint};
 use tokio::runtime::{Handle, RuntimeFlavor};
 use tower_http::CompressionLevel;
 use tower_http::compression::CompressionLayer;
 use tower_http::compression::predicate::{DefaultPredicate, Predicate, SizeAbove};
 
 use crate::error::Problem;
+use crate::limits::{Held, HeldBody};
 use crate::streaming::Streamed;
 
 /// The encodings that there are.
@@ -86,33 +83,19 @@ async fn negotiate(request: Request, next: Next) -> Response {
 async fn compress_in_place(response: Response) -> Response {
     let is_encoded = response.headers().contains_key(header::CONTENT_ENCODING);
     let is_slow = is_encoded && response.extensions().get::<Large>().is_some();
-    if is_slow { response.map(|body| Body::new(SlowBody(body))) } else { response }
+    if is_slow { response.map(|body| Body::new(HeldBody::new(body, Slow))) } else { response }
 }
 
-/// A body that is slow to make. Meanwhile, other threads take over what else the one that asks for it would do.
-struct SlowBody(Body);
+/// Held by a body that is slow to make: meanwhile, other threads take over what else the one that asks for it would do.
+#[derive(Clone, Copy, Debug)]
+struct Slow;
 
-impl HttpBody for SlowBody {
-    type Data = Bytes;
-    type Error = axum::Error;
-
-    fn poll_frame(
-        mut self: Pin<&mut Self>,
-        context: &mut Context<'_>,
-    ) -> Poll<Option<Result<Frame<Self::Data>, Self::Error>>> {
-        let mut poll = || Pin::new(&mut self.0).poll_frame(context);
+impl Held for Slow {
+    fn during<T>(&self, work: impl FnOnce() -> T) -> T {
         match Handle::try_current().map(|runtime| runtime.runtime_flavor()) {
-            Ok(RuntimeFlavor::MultiThread) => tokio::task::block_in_place(poll),
-            _ => poll(),
+            Ok(RuntimeFlavor::MultiThread) => tokio::task::block_in_place(work),
+            _ => work(),
         }
-    }
-
-    fn is_end_stream(&self) -> bool {
-        self.0.is_end_stream()
-    }
-
-    fn size_hint(&self) -> SizeHint {
-        self.0.size_hint()
     }
 }
 
