@@ -14,6 +14,7 @@ use store::Generations;
 use tempfile::TempDir;
 
 use crate::bundled::{SAMPLE, data};
+use crate::machine::wait_for;
 
 /// A data folder that goes away with the value.
 pub struct TestFolder {
@@ -42,7 +43,12 @@ impl TestFolder {
 
     /// Publishes another index, of rows.
     pub fn publish_rows(&self, rows: &str) -> Published {
-        self.plan(vec![self.input("rows.csv", rows)]).run().expect("well-formed rows")
+        let plan = self.plan(vec![self.input("rows.csv", rows)]);
+        // A process that another test has just started holds the lock of the last run too, until it becomes another program.
+        wait_for("the lock", || match plan.run() {
+            Err(indexer::Error::Store(store::Error::Busy { .. })) => None,
+            published => Some(published.expect("well-formed rows")),
+        })
     }
 
     /// Returns a plan over the bundled tables that allows no bad row.
