@@ -20,7 +20,7 @@ pub struct Survey {
     pub input_bytes: u64,
     /// How many bytes the index will have, about.
     pub index_bytes: u64,
-    /// How long the run will take, about: by what the inputs of a synthetic release took on a core of 2025.
+    /// How long the run will take, about: by the rates at which synthetic inputs were indexed.
     pub duration: Duration,
 }
 

@@ -176,6 +176,16 @@ async fn answers_that_nobody_reads_take_so_much_memory_and_no_more() {
     assert_eq!(unread(&router).await.status(), StatusCode::OK);
 }
 
+/// The database has room to spare, which few resources must not be blamed for.
+#[tokio::test]
+async fn few_resources_need_little_memory() {
+    let folder = folder(ONE);
+    let router = folder.router_with(&ServiceConfig { answer_bytes_max: 16 << 20, ..ServiceConfig::default() });
+    for path in ["/samples", "/samples.csv", "/samples.ndjson", "/studies?include=samples"] {
+        assert_eq!(ask(&router, path).await.status, StatusCode::OK, "{path}");
+    }
+}
+
 #[tokio::test]
 async fn odd_resources_are_answered() {
     let folder = folder(ONE);

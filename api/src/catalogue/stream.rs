@@ -84,7 +84,7 @@ pub(super) fn respond(
     links: OwnedLinkStyle,
     fields: SparseFields,
 ) -> Result<Response, CatalogueProblem> {
-    source::take_memory(snapshot.as_ref(), RESOURCES_PER_READ)?;
+    source::take_memory(snapshot.as_ref(), listing.len().min(RESOURCES_PER_READ))?;
     let resource_type = collection.resource_type.as_ref();
     let (content_type, extension, writer) = match kind {
         Kind::Csv(formulas) => {

@@ -93,8 +93,8 @@ impl<'a> Pool<'a> {
     /// Reads those of some resources that were not read before.
     async fn read(&mut self, parent: Parent<'_>, ordinals: &[Ordinal]) -> Result<(), CatalogueProblem> {
         let unread: Vec<_> = ordinals.iter().copied().filter(|ordinal| !self.keys.contains_key(ordinal)).collect();
-        source::take_memory(self.snapshot, unread.len())?;
         for unread in unread.chunks(MEMBERS_PER_READ) {
+            source::take_memory(self.snapshot, unread.len())?;
             let (bodies, links) = (self.snapshot.resources(unread.to_vec()).await?, self.links.clone());
             let render = move || {
                 let members = bodies.iter().map(|body| {
