@@ -64,7 +64,7 @@ fn catalogue_generations(data: &DataFolder) -> Generations {
 
 /// Returns the directory generations of a data folder.
 fn directory_generations(data: &DataFolder) -> Generations {
-    Generations::new(data.path.join(DIRECTORY))
+    Generations::private(data.path.join(DIRECTORY))
 }
 
 /// Returns the folder of the store of profiles of a data folder.

@@ -86,7 +86,7 @@ async fn compress_in_place(response: Response) -> Response {
     if is_slow { response.map(|body| Body::new(HeldBody::new(body, Slow))) } else { response }
 }
 
-/// Held by a body that is slow to make: meanwhile, other threads take over what else the one that asks for it would do.
+/// Held by a body that takes long to compress: while a thread works at it, other threads take over its remaining tasks.
 #[derive(Clone, Copy, Debug)]
 struct Slow;
 

@@ -21,15 +21,19 @@ impl Generations {
         &self,
         to: Option<GenerationName>,
     ) -> Result<(GenerationName, Option<GenerationName>)> {
+        let no_other = |problem: String| Error::NoOtherGeneration { path: self.root().to_owned(), problem };
+        // A folder is not made for nothing.
+        if self.names()?.is_empty() {
+            return Err(no_other("nothing was published yet".to_owned()));
+        }
         let _lock = draft::lock(self)?;
         let left = self.current()?;
-        let no_other = |problem: String| Error::NoOtherGeneration { path: self.root().to_owned(), problem };
         let target = match to {
             Some(name) if Some(name) == left => return Err(no_other(format!("{name} is current already"))),
             Some(name) => name,
             None => retention::previous(self, left)?.ok_or_else(|| no_other(self.why_no_previous(left)))?,
         };
-        // Nothing is left for a torn one.
+        // The current generation is not given up for a torn one.
         Manifest::<C>::read(&self.path(target))?;
         if let Some(left) = left {
             durable::write(&self.root().join(RETIRED), format!("{left}\n").as_bytes(), self.file_mode())?;
@@ -69,7 +73,7 @@ impl Generations {
                 format!("{retired} was left by going back already: name it with --to if it is wanted")
             }
             (Some(current), _) => format!("{current} is the only generation"),
-            (None, _) => "nothing was published yet".to_owned(),
+            (None, _) => "there is no generation".to_owned(),
         }
     }
 }
@@ -85,6 +89,7 @@ mod tests {
         let generations = Generations::new(folder.path().join("proteins"));
         let roll_back = |to| generations.roll_back::<Words>(to);
         assert!(roll_back(None).is_err_and(|error| error.to_string().contains("nothing was published")));
+        assert!(!generations.root().is_dir(), "nothing is made");
         let first = publish(&generations, "1");
         assert!(roll_back(None).is_err_and(|error| error.to_string().contains("only generation")));
         let second = publish(&generations, "2");

@@ -41,6 +41,9 @@ fn walk(path: PathBuf) -> Vec<PathBuf> {
 fn only_its_owner_may_read_a_directory() {
     let folder = Folder::new();
     folder.load_lines(&lines());
+    folder.load_lines(&lines());
+    let rolled_back = support::program().args(["rollback", "directory", "--data"]).arg(folder.data()).output();
+    assert!(rolled_back.expect("the binary").status.success());
     let paths = walk(folder.data().join("directory"));
     assert!(paths.len() > 5, "{paths:?}");
     for path in paths {
