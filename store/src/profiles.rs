@@ -24,6 +24,7 @@ mod snapshot;
 mod stall_watch;
 mod store;
 mod verify;
+mod watch;
 
 pub use attributes::Attributes;
 pub use change::{AttributeChange, NewProfile, Permission, Precondition, Refusal, WriteError, WriteResult};

@@ -6,16 +6,14 @@ use std::io;
 use std::ops::Bound;
 use std::os::fd::BorrowedFd;
 use std::path::{Path, PathBuf};
-use std::sync::mpsc::{self, RecvTimeoutError};
 use std::sync::{Mutex, PoisonError};
-use std::thread;
-use std::time::Duration;
 
 use rustix::fs::Dir;
 use sled::{Batch, Db, IVec};
 
 use super::commit_mark::CommitMark;
 use super::record::RECORD_BYTES_MAX;
+use super::watch::Watch;
 use crate::engine::{sled_file, unless_it_panics};
 use crate::generation::durable;
 use crate::{Error, Result};
@@ -41,9 +39,6 @@ const LARGE_PAGES: &str = "blobs";
 /// How many entries are read at a time: 22 MiB of the largest profiles.
 const WALK_ENTRIES: usize = 100;
 
-/// How long a flush waits before it is looked whether it must be woken.
-pub(super) const WAKING_INTERVAL: Duration = Duration::from_secs(1);
-
 /// Waits until what was written to a file is on the disk.
 pub(super) type SyncFile = Box<dyn Fn(&File) -> io::Result<()> + Send + Sync>;
 
@@ -56,6 +51,8 @@ pub(super) struct Database {
     path: PathBuf,
     /// The engine's database; gone only when this is dropped.
     db: Option<Db>,
+    /// Wakes whoever waits for a write that has failed. It has the engine's database too, and is gone before that is dropped.
+    waker: Option<Watch>,
     /// The engine's file, opened once more. The system tells each handle of a failed write once.
     file: File,
     /// The folder of large pages, opened once and for all: a commit opens nothing, since the process may have no descriptor left.
@@ -84,14 +81,16 @@ impl Database {
             .flush_every_ms(None)
             .use_compression(false);
         let db = unless_it_panics(path, || config.open().map_err(|error| engine_error(path, error)))?;
+        let watched = db.clone();
+        let waker = Watch::start("profiles-waker", path, move || wake_failed_flush(&watched))?;
         let file_path = path.join(sled_file::FILE);
         let file = File::open(&file_path).map_err(Error::io("cannot open", &file_path))?;
         let large_pages = path.join(LARGE_PAGES);
         let opened = File::open(&large_pages).and_then(|folder| Ok(Dir::new(folder)?));
         let large_pages = Mutex::new(opened.map_err(Error::io("cannot open", &large_pages))?);
         let mark = CommitMark::open(path)?;
-        let database = Self { path: path.to_owned(), db: Some(db), file, large_pages, sync, mark };
-        database.flush_watched()?;
+        let database = Self { path: path.to_owned(), db: Some(db), waker: Some(waker), file, large_pages, sync, mark };
+        database.with(|db| db.flush())?;
         sync_contents(path)?;
         Ok(database)
     }
@@ -167,32 +166,6 @@ impl Database {
         (self.sync)(&self.file).map_err(Error::io("cannot sync", &self.path))
     }
 
-    /// Flushes, and wakes itself if need be.
-    fn flush_watched(&self) -> Result<()> {
-        let (done, is_done) = mpsc::channel::<()>();
-        let watch = move || {
-            while is_done.recv_timeout(WAKING_INTERVAL) == Err(RecvTimeoutError::Timeout) {
-                self.wake_failed_flush();
-            }
-        };
-        thread::scope(|scope| {
-            thread::Builder::new()
-                .spawn_scoped(scope, watch)
-                .map_err(Error::io("cannot start a thread for", &self.path))?;
-            let flushed = self.with(|db| db.flush());
-            drop(done);
-            flushed.map(drop)
-        })
-    }
-
-    /// Wakes a flush that waits for a write which has failed: some of the engine's writers note their failure without telling.
-    pub(super) fn wake_failed_flush(&self) {
-        let db = self.db();
-        if db.context.global_error().is_err() {
-            let _ = db.flush();
-        }
-    }
-
     /// Syncs pages that have a file of their own. There are hardly ever any, so that the whole file system is synced for their sake.
     fn sync_large_pages(&self) -> Result<()> {
         let mut folder = self.large_pages.lock().unwrap_or_else(PoisonError::into_inner);
@@ -226,12 +199,22 @@ impl Database {
 
 impl Drop for Database {
     fn drop(&mut self) {
+        // Closing flushes too, but nobody would wake it then.
+        let _ = self.with(|db| db.flush());
+        self.waker = None;
         let db = self.db.take();
         // The engine syncs its file once more and panics if that fails. What was acknowledged is on the disk already.
         let _ = unless_it_panics(&self.path, move || {
             drop(db);
             Ok(())
         });
+    }
+}
+
+/// Wakes a flush that waits for a write which has failed: some of the engine's writers note their failure without telling.
+fn wake_failed_flush(db: &Db) {
+    if db.context.global_error().is_err() {
+        let _ = db.flush();
     }
 }
 

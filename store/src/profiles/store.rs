@@ -18,7 +18,8 @@ use super::limits::Limits;
 use super::opening::OpenedStore;
 use super::record::{Damaged, Record};
 use super::schemas::Schemas;
-use super::stall_watch::StallWatch;
+use super::stall_watch;
+use super::watch::Watch;
 use super::{AttributeChange, Checked, NewProfile, Precondition, Profile, ProfileSnapshot, Refusal, keys, verify};
 use crate::{Error, Owner, ProfileReference, Result, SchemaError, SchemaLimits, UserReference};
 
@@ -68,8 +69,8 @@ pub struct Profiles {
     committer: Sender<Message>,
     /// The thread of the committer.
     thread: Option<JoinHandle<()>>,
-    /// Wakes the committer where the engine does not.
-    watch: Option<StallWatch>,
+    /// Tells clients of a commit that takes too long.
+    watch: Option<Watch>,
 }
 
 impl Profiles {
@@ -110,7 +111,7 @@ impl Profiles {
             num_commits: AtomicU64::new(0),
             folder,
         });
-        let watch = StallWatch::start(Arc::clone(&shared))?;
+        let watch = stall_watch::start(Arc::clone(&shared))?;
         let (sender, messages) = mpsc::channel();
         let limits = Limits { attributes_max: config.attributes_max };
         let committer = Committer::new(Arc::clone(&shared), messages, limits, totals, copies);
