@@ -3,15 +3,15 @@
 //! A warm search takes microseconds, but a cold one may wait for the disk once for each hit: the runtime must not wait with it.
 
 use crate::joining::joined;
-use crate::limits::Permit;
+use crate::limits::{Held, Permit};
 
 /// Runs blocking work on a thread that may block, and waits for its result. A panic of the work goes on in the caller. Work that nobody
 /// waits for any more goes on too, hence it holds the place of its request among those that are under way.
 pub(crate) async fn blocking<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> T {
     let permit = Permit::current();
-    let work = move || {
-        let _held = permit;
-        work()
+    let work = move || match permit {
+        Some(permit) => permit.during(work),
+        None => work(),
     };
     #[expect(clippy::disallowed_methods, reason = "this is the door")]
     let task = tokio::task::spawn_blocking(work);

@@ -1,5 +1,6 @@
 //! Conditional requests: answers carry a tag, and a client that shows the tag again is told that nothing has changed.
 
+use std::fmt::Display;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::time::Duration;
 
@@ -23,7 +24,7 @@ pub(crate) struct EntityTag {
 impl EntityTag {
     /// Computes the tag for a request. What comes from the program alone has its name for a generation; `variant` tells apart the
     /// answers to one URI that differ by headers.
-    pub(crate) fn new(generation: &str, uri: &Uri, variant: &str, max_age: Duration) -> Self {
+    pub(crate) fn new(generation: impl Display, uri: &Uri, variant: &str, max_age: Duration) -> Self {
         let mut hasher = DefaultHasher::new();
         (env!("CARGO_PKG_VERSION"), uri.path(), uri.query(), variant).hash(&mut hasher);
         let opaque = format!("{generation}-{:016x}", hasher.finish());

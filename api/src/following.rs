@@ -71,7 +71,12 @@ impl<T: Served> Following<T> {
         self.current.load_full()
     }
 
-    /// Returns why a newer generation is not served, if so.
+    /// Returns why a newer generation cannot be served; `None` if there is none.
+    pub(crate) fn problem(&self) -> Option<String> {
+        self.behind().map(|behind| behind.problem)
+    }
+
+    /// Returns since when a newer generation cannot be served, and why.
     pub(crate) fn behind(&self) -> Option<Behind> {
         self.lock_behind().clone()
     }

@@ -74,10 +74,10 @@ async fn health() -> Json<Health> {
 /// Answers 200 unless a service that has data cannot serve them.
 async fn readiness(State(services): State<Services>) -> Response {
     let proteins = services.proteins.snapshot();
-    let proteins = proteins.map(|snapshot| (snapshot.generation().to_owned(), snapshot.statistics().num_proteins));
-    let catalogue = services.catalogue.snapshot();
+    let proteins = proteins.map(|snapshot| (snapshot.generation().to_string(), snapshot.statistics().num_proteins));
+    let catalogue = services.catalogue.current();
     let catalogue =
-        catalogue.map(|snapshot| (snapshot.generation().to_owned(), u64::from(snapshot.contents().num_resources)));
+        catalogue.map(|snapshot| (snapshot.name().to_string(), u64::from(snapshot.contents().num_resources)));
     let readiness = Readiness {
         proteins: ServiceReadiness::new(proteins, services.proteins.problem()),
         catalogue: ServiceReadiness::new(catalogue, services.catalogue.problem()),

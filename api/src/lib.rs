@@ -36,7 +36,7 @@ use axum::response::Response;
 use axum::{Router, middleware};
 use tower_http::catch_panic::CatchPanicLayer;
 
-use catalogue::CatalogueSource;
+use catalogue::LocalCatalogue;
 use limits::Limits;
 use profiles::ProfileServices;
 use proteins::ProteinSource;
@@ -47,7 +47,7 @@ pub struct Services {
     /// The proteins.
     pub proteins: Arc<dyn ProteinSource>,
     /// The catalogue.
-    pub catalogue: Arc<dyn CatalogueSource>,
+    pub catalogue: Arc<LocalCatalogue>,
     /// The profiles; without, every request to them is 401.
     pub profiles: Option<ProfileServices>,
 }

@@ -45,7 +45,7 @@ fn router(folder: &TestFolder, proteins: &Arc<LocalProteins>) -> Router {
 }
 
 fn served(proteins: &LocalProteins) -> Option<String> {
-    proteins.snapshot().map(|snapshot| snapshot.generation().to_owned())
+    proteins.snapshot().map(|snapshot| snapshot.generation().to_string())
 }
 
 /// Returns the generation that an answer's tag names.
@@ -224,14 +224,14 @@ async fn a_held_snapshot_answers_from_its_removed_generation_and_then_goes() {
     }
     assert!(!folder.generations().path(first).try_exists().expect("readable"), "only the one before is kept");
 
-    assert_eq!(held.generation(), first.to_string());
-    let answer = held.search(Filter::BiomeLineage("root".into()), 1000).await.expect("still open");
+    assert_eq!(held.generation(), first);
+    let answer = held.search(&Filter::BiomeLineage("root".into()), 1000).expect("still open");
     let SearchAnswer::Hits(hits) = answer else { panic!("{answer:?}") };
     let found: Vec<_> = hits.iter().map(|hit| (hit.accession.number(), hit.cluster_size)).collect();
     assert_eq!(found, support::states::accessions(1).map(|accession| (accession, 1)).collect::<Vec<_>>());
     for accession in support::states::accessions(1) {
         let accession = ProteinAccession::new(accession).expect("in range");
-        let protein = held.fetch(accession).await.expect("still open").expect("was found");
+        let protein = held.fetch(accession).expect("still open").expect("was found");
         assert_eq!(protein.sequence, support::states::sequence(1));
     }
     assert_eq!(served(&proteins), folder.generations().current().expect("readable").map(|name| name.to_string()));

@@ -2,30 +2,23 @@
 
 use axum::response::Response;
 use serde_json::{Value, json};
+use store::Place;
 use store::model::SAMPLES;
-use store::{Place, Selection};
 
 use super::context::Context;
 use super::document;
-use super::linked::{self, LinkedResource};
+use super::linked;
 use super::paging::Page;
 use super::problem::CatalogueProblem;
+use super::resource::Resource;
 
-/// Answers with the places where the samples of a study were taken.
-///
-/// # Errors
-///
-/// * There is no such page, or the engine fails.
-pub(super) async fn places(context: &Context, study: &LinkedResource<'_>) -> Result<Response, CatalogueProblem> {
+/// Answers with the geographic places where the samples of a study were taken.
+pub(super) fn places(context: &Context, study: &Resource) -> Result<Response, CatalogueProblem> {
     context.only_json()?;
-    let places = match linked::selection(context.snapshot.contents(), study, SAMPLES, &[SAMPLES]) {
-        Some(selection) => context.snapshot.places(context.snapshot.select(selection).await?).await?,
-        None => Vec::new(),
-    };
-    respond(context, &places, |_, place| place_resource(place))
+    let samples = context.snapshot.select(SAMPLES, vec![linked::condition(study, SAMPLES, SAMPLES)?], Vec::new())?;
+    respond(context, &context.snapshot.places(&samples)?, |_, place| place_resource(place))
 }
 
-/// Returns a place as a resource.
 fn place_resource(place: &Place) -> Value {
     // A whole number has a `.0`, in the text as in JSON.
     let id = format!("{:?},{:?}", place.longitude, place.latitude);
@@ -41,18 +34,11 @@ fn place_resource(place: &Place) -> Value {
     })
 }
 
-/// Answers with the metadata entries of a rendered sample.
-///
-/// # Errors
-///
-/// * There is no such page, or the sample cannot be read.
-pub(super) fn metadata_entries(
-    context: &Context,
-    accession: &str,
-    sample: &[u8],
-) -> Result<Response, CatalogueProblem> {
+/// Answers with the metadata entries of a sample.
+pub(super) fn metadata_entries(context: &Context, sample: &Resource) -> Result<Response, CatalogueProblem> {
     context.only_json()?;
-    let entries = metadata_of(&serde_json::from_slice(sample)?);
+    let entries = metadata_of(&serde_json::from_slice(&sample.json)?);
+    let accession = sample.id();
     let link = context.links.link(&[SAMPLES, accession]);
     respond(context, &entries, |position, entry| {
         json!({
@@ -66,8 +52,8 @@ pub(super) fn metadata_entries(
     })
 }
 
-/// Returns key, value and unit of the metadata entries of a sample. Any JSON can be loaded: what is no list has no entries, what is no
-/// object is none, and what is missing in one is null.
+/// Returns key, value and unit of the metadata entries of a sample. Any JSON can be loaded: only objects of a list count, and what is
+/// missing in one is null.
 fn metadata_of(sample: &Value) -> Vec<Value> {
     let entries = sample["attributes"]["sample-metadata"].as_array().into_iter().flatten();
     let entries = entries.filter(|entry| entry.is_object());
@@ -81,27 +67,14 @@ fn respond<T>(
     resource: impl Fn(usize, &T) -> Value,
 ) -> Result<Response, CatalogueProblem> {
     let page = Page::of(&context.query, members.len())?;
-    let (fields, mut data) = (context.fields(), Vec::new());
+    let mut resources = Vec::new();
     for position in page.positions() {
         let resource = resource(position, &members[position]);
-        let resource_type = resource["type"].as_str().unwrap_or_default();
-        data.push(fields.apply(resource_type, &serde_json::to_vec(&resource)?)?);
+        resources.push((resource["type"].as_str().unwrap_or_default().to_owned(), serde_json::to_vec(&resource)?));
     }
-    let json = document::list(&page, &context.page_links(), &document::join(&data), None)?;
+    let data = context.fields().join(resources.iter().map(|(resource_type, json)| (&**resource_type, &**json)))?;
+    let json = document::list(&page, &context.page_links(), &data, None)?;
     Ok(document::response(context.format, json))
-}
-
-/// Returns how many samples a selection has.
-///
-/// # Errors
-///
-/// * The engine fails.
-pub(super) async fn num_samples(
-    context: &Context,
-    conditions: Vec<store::Condition>,
-) -> Result<usize, CatalogueProblem> {
-    let selection = Selection { resource_type: SAMPLES.to_owned(), conditions, orders: Vec::new() };
-    Ok(context.snapshot.select(selection).await?.len())
 }
 
 #[cfg(test)]

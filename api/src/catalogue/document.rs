@@ -3,7 +3,6 @@
 use axum::http::{HeaderValue, header};
 use axum::response::{IntoResponse, Response};
 use serde::Serialize;
-use store::{LinkStyle, ResourceBody};
 
 use super::links::PageLinks;
 use super::negotiation::Format;
@@ -83,18 +82,6 @@ fn push_included(included: Option<&[u8]>, json: &mut Vec<u8>) {
     }
 }
 
-/// Returns a resource in JSON.
-pub(super) fn rendered(body: &ResourceBody, style: LinkStyle<'_>) -> Vec<u8> {
-    let mut json = Vec::new();
-    body.render(style, &mut json);
-    json
-}
-
-/// Joins values to the inside of a list.
-pub(super) fn join(values: &[Vec<u8>]) -> Vec<u8> {
-    values.join(&b',')
-}
-
 /// Returns an answer in a format.
 pub(super) fn response(format: Format, json: Vec<u8>) -> Response {
     ([(header::CONTENT_TYPE, HeaderValue::from_static(format.content_type()))], json).into_response()
@@ -118,6 +105,5 @@ mod tests {
         );
         assert_eq!(String::from_utf8(json).expect("text"), expected);
         assert_eq!(single(b"{}", None), br#"{"data":{}}"#);
-        assert_eq!(join(&[b"1".to_vec(), b"2".to_vec()]), b"1,2");
     }
 }

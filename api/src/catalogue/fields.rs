@@ -1,5 +1,6 @@
 //! Sparse fields: the parts of resources that a request asks for.
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::query::Query;
@@ -31,11 +32,6 @@ impl SparseFields {
         Self { of_all: query.filled("fields").map(names), of_type: types.collect() }
     }
 
-    /// Tells whether everything is asked for.
-    pub(super) fn is_all(&self) -> bool {
-        self.of_all.is_none() && self.of_type.is_empty()
-    }
-
     /// Tells whether an attribute or a relationship of a type is asked for, given as it stands in the resource, with dashes.
     pub(super) fn shows(&self, resource_type: &str, member: &str) -> bool {
         let field = member.replace('-', "_");
@@ -48,39 +44,51 @@ impl SparseFields {
         self.of_all.as_ref().is_none_or(|fields| fields.contains(URL))
     }
 
-    /// Returns a rendered resource with nothing but the fields that are asked for, its type and its id. What is kept is kept
-    /// byte by byte.
+    /// Returns the JSON of a resource with its type, its id and nothing but the fields that are asked for. What is kept is kept byte by byte.
     ///
     /// # Errors
     ///
     /// * The text is no JSON object.
-    pub(super) fn apply(&self, resource_type: &str, rendered: &[u8]) -> Result<Vec<u8>, serde_json::Error> {
+    pub(super) fn apply<'a>(&self, resource_type: &str, json: &'a [u8]) -> Result<Cow<'a, [u8]>, serde_json::Error> {
         if self.of_all.is_none() && !self.of_type.contains_key(resource_type) {
-            return Ok(rendered.to_vec());
+            return Ok(Cow::Borrowed(json));
         }
-        self.reduce(resource_type, rendered)
-    }
-
-    /// Leaves away what is not asked for.
-    fn reduce(&self, resource_type: &str, rendered: &[u8]) -> Result<Vec<u8>, serde_json::Error> {
-        let mut resource = RawObject::parse(rendered)?;
-        let reduced = |name| {
-            let mut members = resource.object(name);
-            members.retain(|member| self.shows(resource_type, member));
-            members
+        let members = RawObject::parse(json)?;
+        let kept = |group| {
+            let mut kept = members.object(group);
+            kept.retain(|member| self.shows(resource_type, member));
+            kept
         };
-        let (attributes, relationships) = (reduced("attributes"), reduced("relationships"));
-        let (attribute_values, relationship_values) = (attributes.to_value()?, relationships.to_value()?);
-        resource.set("attributes", &attribute_values);
+        let (attributes, relationships, mut reduced) = (kept("attributes"), kept("relationships"), members.clone());
+        reduced.set("attributes", &attributes)?;
         if relationships.is_empty() {
-            resource.retain(|member| member != "relationships");
+            reduced.retain(|member| member != "relationships");
         } else {
-            resource.set("relationships", &relationship_values);
+            reduced.set("relationships", &relationships)?;
         }
         if !self.shows_url() {
-            resource.retain(|member| member != "links");
+            reduced.retain(|member| member != "links");
         }
-        serde_json::to_vec(&resource)
+        serde_json::to_vec(&reduced).map(Cow::Owned)
+    }
+
+    /// Returns the inside of a list of resources with the fields that are asked for.
+    ///
+    /// # Errors
+    ///
+    /// * A text is no JSON object.
+    pub(super) fn join<'a>(
+        &self,
+        resources: impl IntoIterator<Item = (&'a str, &'a [u8])>,
+    ) -> Result<Vec<u8>, serde_json::Error> {
+        let mut list = Vec::new();
+        for (resource_type, json) in resources {
+            if !list.is_empty() {
+                list.push(b',');
+            }
+            list.extend_from_slice(&self.apply(resource_type, json)?);
+        }
+        Ok(list)
     }
 }
 
@@ -99,7 +107,7 @@ mod tests {
 
     fn applied(query: &str, resource_type: &str, rendered: &str) -> String {
         let fields = SparseFields::parse(&Query::parse(query));
-        String::from_utf8(fields.apply(resource_type, rendered.as_bytes()).unwrap()).unwrap()
+        String::from_utf8(fields.apply(resource_type, rendered.as_bytes()).unwrap().into_owned()).unwrap()
     }
 
     #[test]
@@ -141,7 +149,7 @@ mod tests {
 
     #[test]
     fn whether_anything_is_left_away_is_known() {
-        let is_all = |query| SparseFields::parse(&Query::parse(query)).is_all();
+        let is_all = |query| SparseFields::parse(&Query::parse(query)) == SparseFields::default();
         assert!(is_all("") && is_all("fields=") && is_all("fieldsx=1"));
         assert!(!is_all("fields=a") && !is_all("fields[samples]="));
     }

@@ -1,44 +1,29 @@
 //! Included resources: members of relationships that an answer carries along.
 
-mod linkage;
 mod pool;
 
 use std::collections::BTreeSet;
 
-use self::pool::{Parent, Pool};
 use store::model::{BIOMES, STUDIES};
 
+use self::pool::{Parent, Pool};
 use super::collection::Collection;
-use super::linked::LinkedResource;
-use super::links::OwnedLinkStyle;
+use super::context::Context;
 use super::problem::CatalogueProblem;
 use super::query::Query;
-use super::source::CatalogueSnapshot;
-use crate::blocking::blocking;
+use super::resource::{Linkage, Resource};
 
-/// The parameter.
 const INCLUDE: &str = "include";
 
 /// The relationships whose members a request wants.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Include {
-    /// Their names.
     names: Vec<&'static str>,
     /// Whether biomes come in full rather than with name, lineage and children alone.
     has_full_biomes: bool,
 }
 
-/// An answer's resources with those that it includes, all in JSON.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct Gathered {
-    /// The resources, whose relationships name what is included.
-    pub(super) data: Vec<Vec<u8>>,
-    /// The included ones, each once and none that is among the others, by type and id.
-    pub(super) included: Vec<Vec<u8>>,
-}
-
 impl Include {
-    /// Tells whether nothing is to be included.
     pub(super) fn is_empty(&self) -> bool {
         self.names.is_empty()
     }
@@ -66,49 +51,39 @@ pub(super) fn requested(collection: &Collection, is_list: bool, query: &Query) -
     Ok(Include { names, has_full_biomes })
 }
 
-/// Completes the relationships of resources that stand rendered on a page, and gathers their members. What is known of a
-/// relationship stays; members that were never given are not included.
+/// Completes the relationships of resources on a page, and returns their members by type and id, each once and none that is on the page
+/// itself. Members that were never loaded are not included.
 ///
 /// # Errors
 ///
 /// * There are too many members for one answer.
-/// * The engine failed.
-pub(super) async fn gather(
+pub(super) fn gather(
     include: &Include,
     collection: &Collection,
-    bodies: Vec<Vec<u8>>,
-    links: &OwnedLinkStyle,
-    snapshot: &dyn CatalogueSnapshot,
-) -> Result<Gathered, CatalogueProblem> {
-    let mut pool = Pool::new(snapshot, links, bodies.iter().map(Vec::len).sum());
-    let mut data = Vec::with_capacity(bodies.len());
-    let mut own = BTreeSet::new();
-    for mut body in bodies {
+    resources: &mut [Resource],
+    context: &Context,
+) -> Result<Vec<Resource>, CatalogueProblem> {
+    let mut pool = Pool::new(context, resources.iter().map(|resource| resource.json.len()).sum());
+    for resource in &mut *resources {
         for &name in &include.names {
-            let resource = LinkedResource::parse(&body)?;
-            let parent = Parent { collection, id: &resource.id, relation_name: name };
+            let id = resource.id().to_owned();
+            let parent = Parent { collection, id: &id, relation: name };
             if let Some(relation) = collection.relations.iter().find(|relation| relation.name == name) {
-                let members = pool.add_related(parent, &resource, relation.member_types).await?;
-                body = blocking(move || linkage::complete(&body, name, &members)).await?;
-            } else if let Some((member_type, id)) = resource.only_member(name) {
-                // What is no related collection has one member at most, which is named already, or null.
-                pool.add_single(parent, &member_type, &id).await?;
+                let members = pool.add_related(parent, resource, relation.member_types)?;
+                resource.add_linkage(name, &members)?;
+            } else if let Some(Linkage::ToOne(Some((member_type, id)))) = resource.linkage(name)? {
+                pool.add_single(parent, &member_type, &id)?;
             }
         }
-        let resource = LinkedResource::parse(&body)?;
-        own.insert((resource.resource_type, resource.id));
-        data.push(body);
     }
-    let (resources, has_full_biomes) = (pool.into_resources(), include.has_full_biomes);
-    let included = blocking(move || {
-        let included = resources.into_iter().filter(|(key, _)| !own.contains(key));
-        let included = included.map(|((member_type, _), rendered)| {
-            let is_reduced = member_type == BIOMES && !has_full_biomes;
-            if is_reduced { linkage::reduce_biome(&rendered) } else { Ok(rendered) }
-        });
-        included.collect::<Result<_, _>>()
-    });
-    Ok(Gathered { data, included: included.await? })
+    let own: BTreeSet<_> = resources.iter().map(|resource| &resource.key).collect();
+    let mut included: Vec<_> = pool.into_resources().filter(|resource| !own.contains(&resource.key)).collect();
+    if !include.has_full_biomes {
+        for biome in included.iter_mut().filter(|resource| resource.resource_type() == BIOMES) {
+            biome.reduce(&["biome-name", "lineage"], &["children"])?;
+        }
+    }
+    Ok(included)
 }
 
 #[cfg(test)]

@@ -4,124 +4,81 @@ use std::sync::Arc;
 
 use axum::response::Response;
 use store::model::BIOMES;
-use store::{Condition, Listing, Selection};
+use store::{Condition, Listing};
 
 use super::collection::Collection;
 use super::context::Context;
 use super::document;
-use super::fields::SparseFields;
 use super::filters;
 use super::include;
 use super::negotiation::Format;
 use super::ordering;
 use super::paging::{PAGE_SIZE_DEFAULT, Page};
 use super::problem::CatalogueProblem;
-use super::source;
 use super::stream;
-use crate::blocking::blocking;
 
 /// The identifier of the root of all biomes.
 const ROOT_BIOME: &str = "root";
 
-/// The parameters that the biomes take, filters and sparse fields of a type apart.
-const BIOMES_TAKE: [&str; 9] =
+/// The parameters of biomes, besides filters and sparse fields of a type.
+const BIOME_PARAMETERS: [&str; 9] =
     ["page", "page_size", "format", "ordering", "search", "include", "sort", "fields", "safe"];
 
 /// Answers with a collection.
-///
-/// # Errors
-///
-/// * A parameter is refused, there is no such page, or the engine fails.
-pub(super) async fn answer(context: &Context, collection: &Collection) -> Result<Response, CatalogueProblem> {
-    // They alone refuse parameters that they do not know, and leave their root out.
+pub(super) fn answer(context: &Context, collection: &Collection) -> Result<Response, CatalogueProblem> {
+    // Biomes alone refuse unknown parameters, and leave their root out.
     if collection.resource_type != BIOMES {
-        return of_members(context, collection, Vec::new()).await;
+        return of_members(context, collection, Vec::new());
     }
-    let is_taken = |name: &str| {
+    let is_known = |name: &str| {
         let is_filter = collection.filters.iter().any(|filter| filter.name == name);
-        BIOMES_TAKE.contains(&name) || name.starts_with("fields[") || is_filter
+        BIOME_PARAMETERS.contains(&name) || name.starts_with("fields[") || is_filter
     };
-    if let Some((unknown, _)) = context.query.pairs().find(|(name, _)| !is_taken(name)) {
+    if let Some((unknown, _)) = context.query.pairs().find(|(name, _)| !is_known(name)) {
         let detail = format!("invalid query parameter: {unknown}");
         return Err(CatalogueProblem::Request { detail, code: "invalid" });
     }
     let is_root = Condition::Identified(vec![ROOT_BIOME.to_owned()]);
-    of_members(context, collection, vec![Condition::Not(Box::new(is_root))]).await
+    of_members(context, collection, vec![Condition::Not(Box::new(is_root))])
 }
 
 /// Answers with the first resources of a collection in its default order, as many as a page has by default.
-///
-/// # Errors
-///
-/// * There is no such page, or the engine fails.
-pub(super) async fn recent(context: &Context, collection: &Collection) -> Result<Response, CatalogueProblem> {
-    let resource_type = collection.resource_type.to_string();
-    let all = Selection { resource_type, conditions: Vec::new(), orders: Vec::new() };
-    let first = context.snapshot.select(all).await?.first(PAGE_SIZE_DEFAULT);
-    of_listing(context, collection, Arc::new(first)).await
+pub(super) fn recent(context: &Context, collection: &Collection) -> Result<Response, CatalogueProblem> {
+    let all = context.snapshot.select(&collection.resource_type, Vec::new(), Vec::new())?;
+    of_listing(context, collection, Arc::new(all.first(PAGE_SIZE_DEFAULT)))
 }
 
-/// Answers with the resources of a collection that satisfy some conditions and what the request asks for besides.
-///
-/// # Errors
-///
-/// * A parameter is refused, there is no such page, or the engine fails.
-pub(super) async fn of_members(
+/// Answers with the resources of a collection that satisfy some conditions and the filters of the request.
+pub(super) fn of_members(
     context: &Context,
     collection: &Collection,
     mut conditions: Vec<Condition>,
 ) -> Result<Response, CatalogueProblem> {
-    conditions.extend(filters::conditions(collection, &context.query, context.snapshot.as_ref()).await?);
+    conditions.extend(filters::conditions(collection, &context.query, &context.snapshot)?);
     let orders = ordering::orders(collection, &context.query);
-    let selection = Selection { resource_type: collection.resource_type.to_string(), conditions, orders };
-    of_listing(context, collection, context.snapshot.select(selection).await?).await
+    of_listing(context, collection, context.snapshot.select(&collection.resource_type, conditions, orders)?)
 }
 
 /// Answers with the page of a listing that is asked for, or with all of it as a stream.
-///
-/// # Errors
-///
-/// * There is no such page, something is to be included that cannot be, or the engine fails.
-pub(super) async fn of_listing(
+pub(super) fn of_listing(
     context: &Context,
     collection: &Collection,
     listing: Arc<Listing>,
 ) -> Result<Response, CatalogueProblem> {
-    let fields = context.fields();
-    let kind = match context.format {
-        Format::Csv => stream::Kind::Csv(context.formulas()),
-        Format::Ndjson => stream::Kind::Ndjson,
-        Format::Json | Format::JsonApi => return page_of(context, collection, &listing, &fields).await,
-    };
-    let snapshot = Arc::clone(&context.snapshot);
-    stream::respond(snapshot, listing, collection, kind, context.links.clone(), fields)
+    match context.format {
+        Format::Csv => stream::respond(context, listing, collection, stream::Kind::Csv(context.formulas())),
+        Format::Ndjson => stream::respond(context, listing, collection, stream::Kind::Ndjson),
+        Format::Json | Format::JsonApi => page_of(context, collection, &listing),
+    }
 }
 
 /// Answers with a page of a listing.
-async fn page_of(
-    context: &Context,
-    collection: &Collection,
-    listing: &Listing,
-    fields: &SparseFields,
-) -> Result<Response, CatalogueProblem> {
+fn page_of(context: &Context, collection: &Collection, listing: &Listing) -> Result<Response, CatalogueProblem> {
     let include = include::requested(collection, true, &context.query)?;
     let page = Page::of(&context.query, listing.len())?;
-    source::take_memory(context.snapshot.as_ref(), page.positions().len())?;
-    let bodies = context.snapshot.resources(listing.ordinals(page.positions())).await?;
-    let (data, included) = if include.is_empty() && fields.is_all() {
-        let mut data = Vec::new();
-        for (index, body) in bodies.iter().enumerate() {
-            if index > 0 {
-                data.push(b',');
-            }
-            body.render(context.links.style(), &mut data);
-        }
-        (data, None)
-    } else {
-        let links = context.links.clone();
-        let render = move || bodies.iter().map(|body| document::rendered(body, links.style())).collect();
-        context.complete(collection, &include, blocking(render).await).await?
-    };
+    context.snapshot.take_memory(page.positions().len())?;
+    let resources = context.resources(&listing.ordinals(page.positions()))?;
+    let (data, included) = context.complete(collection, &include, resources)?;
     let json = document::list(&page, &context.page_links(), &data, included.as_deref())?;
     Ok(document::response(context.format, json))
 }

@@ -16,32 +16,32 @@ pub(super) fn at_path(path: &str, contents: &CatalogueContents) -> Option<Cow<'s
     let mut resource_types = other.into_iter().chain([path]);
     let resource_type = resource_types.find(|resource_type| contents.types.contains_key(*resource_type))?;
     // A type of the table is reached by the path of the table alone.
-    of_table(resource_type).is_none().then(|| Cow::Owned(untabled(resource_type)))
+    of_model(resource_type).is_none().then(|| Cow::Owned(unmodelled(resource_type)))
 }
 
 /// Returns the collection of the resources of a type.
 pub(super) fn of_type(resource_type: &str) -> Cow<'static, Collection> {
-    of_table(resource_type).map_or_else(|| Cow::Owned(untabled(resource_type)), Cow::Borrowed)
+    of_model(resource_type).map_or_else(|| Cow::Owned(unmodelled(resource_type)), Cow::Borrowed)
 }
 
 /// Returns all collections: those of the table, then the others by name.
 pub(super) fn all(contents: &CatalogueContents) -> impl Iterator<Item = Cow<'static, Collection>> {
-    let others = contents.types.keys().filter(|resource_type| of_table(resource_type).is_none());
-    COLLECTIONS.iter().map(Cow::Borrowed).chain(others.map(|resource_type| Cow::Owned(untabled(resource_type))))
+    let others = contents.types.keys().filter(|resource_type| of_model(resource_type).is_none());
+    COLLECTIONS.iter().map(Cow::Borrowed).chain(others.map(|resource_type| Cow::Owned(unmodelled(resource_type))))
 }
 
 /// Tells whether a collection is one of the table, so that its related collections are known.
-pub(super) fn is_tabled(collection: &Collection) -> bool {
-    of_table(&collection.resource_type).is_some()
+pub(super) fn is_modelled(collection: &Collection) -> bool {
+    of_model(&collection.resource_type).is_some()
 }
 
 /// Returns the collection of the table that has a type.
-fn of_table(resource_type: &str) -> Option<&'static Collection> {
+fn of_model(resource_type: &str) -> Option<&'static Collection> {
     COLLECTIONS.iter().find(|collection| collection.resource_type == resource_type)
 }
 
 /// Makes a collection of a type that the table does not have.
-fn untabled(resource_type: &str) -> Collection {
+fn unmodelled(resource_type: &str) -> Collection {
     let path =
         OTHER_PATHS.iter().find(|(_, of_path)| *of_path == resource_type).map_or(resource_type, |(path, _)| path);
     let name = Cow::Owned(in_words(resource_type));

@@ -48,7 +48,7 @@ fn of_relation(
     contents: &CatalogueContents,
 ) -> Result<(String, bool), CatalogueProblem> {
     let tabled = collection.relations.iter().find(|tabled| tabled.name == relation);
-    if tabled.is_none() && lookup::is_tabled(collection) {
+    if tabled.is_none() && lookup::is_modelled(collection) {
         return Err(CatalogueProblem::NotFound);
     }
     let name = match lookup::at_path(relation, contents) {

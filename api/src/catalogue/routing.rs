@@ -9,8 +9,12 @@ use store::model::{BIOMES, PIPELINE_TOOLS, STUDIES};
 use super::collection::Collection;
 use super::context::Context;
 use super::problem::CatalogueProblem;
+use super::query::Query;
 use super::target::Subject;
 use super::{list, lookup, related, root, single, top_biomes};
+
+/// The parameters that make no answer take long.
+const QUICK_PARAMETERS: [&str; 4] = ["page", "page_size", "format", "safe"];
 
 /// What is asked for, once it is known which collections there are.
 #[derive(Clone, Debug)]
@@ -54,19 +58,29 @@ impl Route {
         })
     }
 
+    /// Tells whether the answer may take long: it looks at conditions, at an order or at more resources than a page has.
+    pub(super) fn may_take_long(&self, query: &Query) -> bool {
+        let is_quick = |name: &str| QUICK_PARAMETERS.contains(&name) || name.starts_with("fields");
+        match self {
+            Self::Root => false,
+            Self::List(_) | Self::Recent(_) | Self::Single(..) => query.pairs().any(|(name, _)| !is_quick(name)),
+            Self::TopBiomes(_) | Self::Related(..) => true,
+        }
+    }
+
     /// Answers a request to read.
     ///
     /// # Errors
     ///
     /// * What is asked for is not there, a parameter is refused, or the engine fails.
-    pub(super) async fn answer(&self, context: &Context) -> Result<Response, CatalogueProblem> {
+    pub(super) fn answer(&self, context: &Context) -> Result<Response, CatalogueProblem> {
         match self {
             Self::Root => root::answer(context),
-            Self::List(collection) => list::answer(context, collection).await,
-            Self::Recent(collection) => list::recent(context, collection).await,
-            Self::TopBiomes(collection) => top_biomes::answer(context, collection).await,
-            Self::Single(collection, id) => single::answer(context, collection, id).await,
-            Self::Related(collection, id, relation) => related::answer(context, collection, id, relation).await,
+            Self::List(collection) => list::answer(context, collection),
+            Self::Recent(collection) => list::recent(context, collection),
+            Self::TopBiomes(collection) => top_biomes::answer(context, collection),
+            Self::Single(collection, id) => single::answer(context, collection, id),
+            Self::Related(collection, id, relation) => related::answer(context, collection, id, relation),
         }
     }
 }

@@ -1,58 +1,44 @@
 //! Single resources.
 
 use axum::response::Response;
-use serde_json::{Map, Value, json};
+use serde_json::json;
+use store::Condition;
 use store::model::STUDIES;
-use store::{Condition, LinkStyle, Selection};
 
 use super::collection::Collection;
 use super::context::Context;
 use super::document;
 use super::include;
-use super::linked::{self, LinkedResource};
+use super::linked;
 use super::list;
 use super::problem::CatalogueProblem;
+use super::resource::Resource;
 
 /// Answers with a resource: a document of its own, or a stream of one.
-///
-/// # Errors
-///
-/// * There is no such resource.
-/// * Something is to be included that cannot be, or the engine fails.
-pub(super) async fn answer(context: &Context, collection: &Collection, id: &str) -> Result<Response, CatalogueProblem> {
-    let ordinal = context.find(collection, id).await?;
+pub(super) fn answer(context: &Context, collection: &Collection, id: &str) -> Result<Response, CatalogueProblem> {
+    let ordinal = context.find(collection, id)?;
     if context.format.is_stream() {
         let conditions = vec![Condition::Identified(vec![id.to_owned()])];
-        let selection =
-            Selection { resource_type: collection.resource_type.to_string(), conditions, orders: Vec::new() };
-        return list::of_listing(context, collection, context.snapshot.select(selection).await?).await;
+        let listing = context.snapshot.select(&collection.resource_type, conditions, Vec::new())?;
+        return list::of_listing(context, collection, listing);
     }
     let include = include::requested(collection, false, &context.query)?;
-    let mut rendered = context.rendered(ordinal).await?;
+    let mut resource = context.resource(ordinal)?;
     if collection.resource_type == STUDIES {
-        rendered = with_studies(context, &rendered).await?;
+        relate_studies(context, &mut resource)?;
     }
-    let (data, included) = context.complete(collection, &include, vec![rendered]).await?;
+    let (data, included) = context.complete(collection, &include, vec![resource])?;
     Ok(document::response(context.format, document::single(&data, included.as_deref())))
 }
 
-/// Adds to a rendered study its relationship to the studies that its data were taken from or went into, which lists do not show.
-async fn with_studies(context: &Context, rendered: &[u8]) -> Result<Vec<u8>, CatalogueProblem> {
-    let study = LinkedResource::parse(rendered)?;
-    let mut members = Vec::new();
-    if let Some(selection) = linked::selection(context.snapshot.contents(), &study, STUDIES, &[STUDIES]) {
-        let listing = context.snapshot.select(selection).await?;
-        for body in context.snapshot.resources(listing.ordinals(0..listing.len())).await? {
-            let id = LinkedResource::parse(&document::rendered(&body, LinkStyle::PLAIN))?.id;
-            let link = context.links.link(&[STUDIES, &id]);
-            members.push(json!({"type": STUDIES, "id": id, "links": {"self": link}}));
-        }
-    }
-    let link = context.links.link(&[STUDIES, &study.id, STUDIES]);
-    let mut resource: Map<String, Value> = serde_json::from_slice(rendered)?;
-    let relationships = resource.entry("relationships").or_insert_with(|| Value::Object(Map::new()));
-    if let Some(relationships) = relationships.as_object_mut() {
-        relationships.insert(STUDIES.to_owned(), json!({"links": {"related": link}, "data": members}));
-    }
-    Ok(serde_json::to_vec(&resource)?)
+/// Adds to a study its relationship to the studies that its data were taken from or went into, which lists do not show.
+fn relate_studies(context: &Context, study: &mut Resource) -> Result<(), CatalogueProblem> {
+    let related = context.snapshot.select(STUDIES, vec![linked::condition(study, STUDIES, STUDIES)?], Vec::new())?;
+    let identifiers = context.all_resources(&related)?.into_iter().map(|study| {
+        let link = context.links.link(&[STUDIES, study.id()]);
+        json!({"type": STUDIES, "id": study.id(), "links": {"self": link}})
+    });
+    let (link, data) = (context.links.link(&[STUDIES, study.id(), STUDIES]), identifiers.collect::<Vec<_>>());
+    study.set_relationship(STUDIES, &json!({"links": {"related": link}, "data": data}))?;
+    Ok(())
 }

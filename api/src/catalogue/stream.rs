@@ -10,14 +10,16 @@ use axum::body::Body;
 use axum::http::{HeaderValue, header};
 use axum::response::{IntoResponse, Response};
 use futures_util::stream;
-use store::{Listing, ResourceBody};
+use store::Listing;
 use tracing::{Instrument, Span};
 
 use super::collection::Collection;
+use super::context::Context;
 use super::fields::SparseFields;
 use super::links::OwnedLinkStyle;
 use super::problem::CatalogueProblem;
-use super::source::{self, CatalogueSnapshot};
+use super::resource::Resource;
+use super::snapshot::Snapshot;
 use super::table::{Formulas, Table};
 use crate::SourceError;
 use crate::blocking::blocking;
@@ -29,7 +31,7 @@ const RESOURCES_PER_READ: usize = 256;
 /// How many bytes a chunk has at least, unless it ends with what was read at once. It has one resource more at most.
 const CHUNK_BYTES: usize = 256 * 1024;
 
-/// The form of a stream.
+/// The format of a stream.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kind {
     /// A table of comma-separated values.
@@ -40,34 +42,22 @@ pub(super) enum Kind {
 
 /// A listing on its way out.
 struct Export {
-    /// The state of the data.
-    snapshot: Arc<dyn CatalogueSnapshot>,
-    /// What is written.
+    snapshot: Snapshot,
     listing: Arc<Listing>,
     /// The positions that are still to be read.
     left: Range<usize>,
     /// What was read and is still to be written.
-    unwritten: IntoIter<ResourceBody>,
-    /// How it is written.
-    form: Arc<Form>,
-    /// The request, for the log.
-    span: Span,
-}
-
-/// How a listing is written.
-struct Form {
-    /// What writes its resources.
-    writer: Writer,
-    /// The links.
+    unwritten: IntoIter<Resource>,
     links: OwnedLinkStyle,
+    writer: Writer,
 }
 
-/// What writes resources.
+/// Writes resources.
 enum Writer {
-    /// Rows. The header stands in front of the first ones.
+    /// Rows, below a header.
     Csv(Table),
-    /// Lines with the fields that are asked for, of a type.
-    Ndjson(String, SparseFields),
+    /// Lines with the fields that are asked for.
+    Ndjson(SparseFields),
 }
 
 /// Answers with all resources of a listing in its order. A client that reads slowly slows the reading of the data down; where the
@@ -75,36 +65,40 @@ enum Writer {
 ///
 /// # Errors
 ///
-/// * The answers that are under way leave no room for it.
+/// * The answers that are being made leave no room for it.
 pub(super) fn respond(
-    snapshot: Arc<dyn CatalogueSnapshot>,
+    context: &Context,
     listing: Arc<Listing>,
     collection: &Collection,
     kind: Kind,
-    links: OwnedLinkStyle,
-    fields: SparseFields,
 ) -> Result<Response, CatalogueProblem> {
-    source::take_memory(snapshot.as_ref(), listing.len().min(RESOURCES_PER_READ))?;
-    let resource_type = collection.resource_type.as_ref();
+    let Context { snapshot, links, .. } = context;
+    snapshot.take_memory(listing.len().min(RESOURCES_PER_READ))?;
     let (content_type, extension, writer) = match kind {
         Kind::Csv(formulas) => {
+            let resource_type = collection.resource_type.as_ref();
             let shape = snapshot.contents().types.get(resource_type).map(|contents| contents.shape.clone());
-            let table = Table::new(resource_type, &shape.unwrap_or_default(), &fields, formulas);
+            let table = Table::new(resource_type, &shape.unwrap_or_default(), &context.fields(), formulas);
             ("text/csv", "csv", Writer::Csv(table))
         }
-        Kind::Ndjson => ("application/x-ndjson", "ndjson", Writer::Ndjson(resource_type.to_owned(), fields)),
+        Kind::Ndjson => ("application/x-ndjson", "ndjson", Writer::Ndjson(context.fields())),
     };
-    let left = 0..listing.len();
-    let head = writer.head();
-    let form = Arc::new(Form { writer, links });
-    let export = Export { snapshot, listing, left, unwritten: IntoIter::default(), form, span: Span::current() };
-    let chunks = stream::try_unfold((head, export), |(chunk, mut export)| async move {
-        if !chunk.is_empty() {
-            return Ok(Some((chunk, (Vec::new(), export))));
+    let (head, left) = (writer.head(), 0..listing.len());
+    let (snapshot, links) = (snapshot.clone(), links.clone());
+    let export = Export { snapshot, listing, left, unwritten: IntoIter::default(), links, writer };
+    let span = Span::current();
+    let chunks = stream::try_unfold((head, export), move |(chunk, mut export)| {
+        let span = span.clone();
+        async move {
+            if !chunk.is_empty() {
+                return Ok(Some((chunk, (Vec::new(), export))));
+            }
+            let write = move || export.next_chunk().map(|chunk| chunk.map(|chunk| (chunk, (Vec::new(), export))));
+            let chunk = blocking(write).await;
+            // The status has been sent already: nobody but the log can be told why.
+            chunk.inspect_err(|error: &SourceError| tracing::error!(%error, "a stream was cut short"))
         }
-        let span = export.span.clone();
-        let chunk = export.next_chunk().instrument(span).await?;
-        Ok::<_, SourceError>(chunk.map(|chunk| (chunk, (Vec::new(), export))))
+        .instrument(span)
     });
     let headers = [
         (header::CONTENT_TYPE, HeaderValue::from_static(content_type)),
@@ -122,41 +116,17 @@ fn attachment(name: &str, extension: &str) -> HeaderValue {
 
 impl Export {
     /// Returns the next chunk, or `None` at the end.
-    async fn next_chunk(&mut self) -> Result<Option<Vec<u8>>, SourceError> {
-        if self.unwritten.as_slice().is_empty() && self.left.is_empty() {
-            return Ok(None);
-        }
-        // The status has been sent already: nobody but the log can be told why.
-        self.write_next().await.map(Some).inspect_err(|error| tracing::error!(%error, "a stream was cut short"))
-    }
-
-    /// Writes the next resources, and reads them if need be.
-    async fn write_next(&mut self) -> Result<Vec<u8>, SourceError> {
+    fn next_chunk(&mut self) -> Result<Option<Vec<u8>>, SourceError> {
         if self.unwritten.as_slice().is_empty() {
+            if self.left.is_empty() {
+                return Ok(None);
+            }
             let end = self.left.end.min(self.left.start + RESOURCES_PER_READ);
-            let ordinals = self.listing.ordinals(self.left.start..end);
-            self.left.start = end;
-            self.unwritten = self.snapshot.resources(ordinals).await?.into_iter();
+            let ordinals = self.listing.ordinals(mem::replace(&mut self.left.start, end)..end);
+            self.unwritten = self.snapshot.resources(&ordinals, self.links.style())?.into_iter();
         }
-        let (form, mut bodies) = (Arc::clone(&self.form), mem::take(&mut self.unwritten));
-        let write = move || form.chunk(&mut bodies).map(|chunk| (chunk, bodies));
-        let (chunk, unwritten) = blocking(write).await.map_err(|error| SourceError::from(Box::from(error)))?;
-        self.unwritten = unwritten;
-        Ok(chunk)
-    }
-}
-
-impl Form {
-    /// Writes resources until the chunk is long enough.
-    fn chunk(&self, bodies: &mut IntoIter<ResourceBody>) -> Result<Vec<u8>, serde_json::Error> {
-        let (mut chunk, mut rendered) = (Vec::new(), Vec::new());
-        while chunk.len() < CHUNK_BYTES {
-            let Some(body) = bodies.next() else { break };
-            rendered.clear();
-            body.render(self.links.style(), &mut rendered);
-            self.writer.write(&rendered, &mut chunk)?;
-        }
-        Ok(chunk)
+        let chunk = self.writer.chunk(&mut self.unwritten);
+        chunk.map(Some).map_err(|error| SourceError::from(Box::from(error)))
     }
 }
 
@@ -170,40 +140,40 @@ impl Writer {
         head
     }
 
-    /// Appends a rendered resource.
-    fn write(&self, rendered: &[u8], chunk: &mut Vec<u8>) -> Result<(), serde_json::Error> {
-        match self {
-            Self::Csv(table) => table.write_row(rendered, chunk)?,
-            Self::Ndjson(resource_type, fields) => {
-                chunk.extend_from_slice(&fields.apply(resource_type, rendered)?);
-                chunk.push(b'\n');
+    /// Writes resources until the chunk is long enough.
+    fn chunk(&self, resources: &mut IntoIter<Resource>) -> Result<Vec<u8>, serde_json::Error> {
+        let mut chunk = Vec::new();
+        while chunk.len() < CHUNK_BYTES {
+            let Some(resource) = resources.next() else { break };
+            match self {
+                Self::Csv(table) => table.write_row(&resource.json, &mut chunk)?,
+                Self::Ndjson(fields) => {
+                    chunk.extend_from_slice(&fields.apply(resource.resource_type(), &resource.json)?);
+                    chunk.push(b'\n');
+                }
             }
         }
-        Ok(())
+        Ok(chunk)
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use store::ResourceBodyWriter;
-
     use super::super::query::Query;
     use super::*;
 
     #[test]
     fn a_chunk_ends_when_it_is_long_enough() {
-        let links = OwnedLinkStyle { prefix: String::new(), suffix: None, format: None };
-        let fields = SparseFields::parse(&Query::default());
-        let form = Form { writer: Writer::Ndjson("x".to_owned(), fields), links };
-        let body = |num_bytes: usize| {
-            let mut writer = ResourceBodyWriter::default();
-            writer.json(format!("\"{}\"", "a".repeat(num_bytes - 3)).as_bytes());
-            writer.finish()
+        let writer = Writer::Ndjson(SparseFields::parse(&Query::default()));
+        let resource = |num_bytes: usize| Resource {
+            key: (String::new(), String::new()),
+            json: format!("\"{}\"", "a".repeat(num_bytes - 3)).into_bytes(),
         };
-        let mut bodies = vec![body(CHUNK_BYTES - 1), body(100), body(100), body(2 * CHUNK_BYTES), body(9)].into_iter();
+        let lengths = [CHUNK_BYTES - 1, 100, 100, 2 * CHUNK_BYTES, 9];
+        let mut resources = lengths.map(resource).to_vec().into_iter();
         let mut lengths = Vec::new();
-        while !bodies.as_slice().is_empty() {
-            lengths.push(form.chunk(&mut bodies).unwrap().len());
+        while !resources.as_slice().is_empty() {
+            lengths.push(writer.chunk(&mut resources).unwrap().len());
         }
         assert_eq!(lengths, [CHUNK_BYTES + 99, 100 + 2 * CHUNK_BYTES, 9]);
     }

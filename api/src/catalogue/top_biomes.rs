@@ -1,12 +1,14 @@
 //! A fixed choice of biomes, those with the most samples first.
 
+use std::cmp::Reverse;
+
 use axum::response::Response;
 use serde_json::Value;
 use store::Condition;
+use store::model::SAMPLES;
 
 use super::collection::Collection;
 use super::context::Context;
-use super::derived::num_samples;
 use super::document;
 use super::problem::CatalogueProblem;
 
@@ -24,28 +26,22 @@ const LINEAGES: [&str; 10] = [
     "root:Engineered:Wastewater",
 ];
 
-/// Answers with those of the biomes that were loaded. Their number of samples is that of the samples in them or below them.
-///
-/// # Errors
-///
-/// * The engine fails.
-pub(super) async fn answer(context: &Context, biomes: &Collection) -> Result<Response, CatalogueProblem> {
+/// Answers with those of the biomes that were loaded. Samples below a biome count as its own.
+pub(super) fn answer(context: &Context, biomes: &Collection) -> Result<Response, CatalogueProblem> {
     context.only_json()?;
     let mut found = Vec::new();
     for lineage in LINEAGES {
-        let Some(ordinal) = context.snapshot.find(&biomes.resource_type, lineage).await? else { continue };
-        let num_samples = num_samples(context, vec![Condition::Lineage(lineage.to_owned())]).await?;
-        let mut biome: Value = serde_json::from_slice(&context.rendered(ordinal).await?)?;
+        let Some(ordinal) = context.snapshot.find(&biomes.resource_type, lineage)? else { continue };
+        let in_lineage = vec![Condition::Lineage(lineage.to_owned())];
+        let num_samples = context.snapshot.select(SAMPLES, in_lineage, Vec::new())?.len();
+        let mut biome: Value = serde_json::from_slice(&context.resource(ordinal)?.json)?;
         if let Some(attributes) = biome["attributes"].as_object_mut() {
             attributes.insert("samples-count".to_owned(), num_samples.into());
         }
-        found.push((num_samples, biome));
+        found.push((num_samples, serde_json::to_vec(&biome)?));
     }
-    found.sort_by_key(|(num_samples, _)| std::cmp::Reverse(*num_samples));
-    let (fields, mut data) = (context.fields(), Vec::new());
-    for (_, biome) in found {
-        data.push(fields.apply(&biomes.resource_type, &serde_json::to_vec(&biome)?)?);
-    }
-    let list = [b"[".as_slice(), &document::join(&data), b"]"].concat();
+    found.sort_by_key(|(num_samples, _)| Reverse(*num_samples));
+    let data = context.fields().join(found.iter().map(|(_, biome)| (&*biomes.resource_type, &**biome)))?;
+    let list = [b"[".as_slice(), &data, b"]"].concat();
     Ok(document::response(context.format, document::single(&list, None)))
 }

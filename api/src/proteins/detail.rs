@@ -9,6 +9,7 @@ use super::Snapshot;
 use super::problem::ProteinProblem;
 use super::wire::ProteinDetail;
 use crate::base_url::BaseUrl;
+use crate::blocking::blocking;
 use crate::error::ErrorDetail;
 use crate::paths;
 
@@ -47,18 +48,22 @@ pub(super) async fn get_protein_detail(
         Ok(params) => params.iter().next().map_or("", |(_, value)| value),
         Err(_) => uri.path().trim_end_matches('/').rsplit('/').next().unwrap_or_default(),
     };
-    let not_found = || ProteinProblem::NotFound { asked: asked.to_owned() };
-    let accession: ProteinAccession = asked.parse().map_err(|_| not_found())?;
-    if let Some(protein) = snapshot.fetch(accession).await? {
-        return Ok(Json(protein.into()));
-    }
-    let Some(replacement) = snapshot.replacement(accession).await? else { return Err(not_found()) };
-    let (asked, by) = (asked.to_owned(), replacement.to_string());
-    Err(match snapshot.fetch(replacement).await? {
-        Some(_) => {
-            let location = base_url.link(&headers, &paths::protein_detail(replacement));
-            ProteinProblem::Replaced { asked, by, location }
+    let not_found = |_| ProteinProblem::NotFound { asked: asked.to_owned() };
+    let accession: ProteinAccession = asked.parse().map_err(not_found)?;
+    let asked = asked.to_owned();
+    blocking(move || {
+        if let Some(protein) = snapshot.fetch(accession)? {
+            return Ok(Json(protein.into()));
         }
-        None => ProteinProblem::ReplacementMissing { asked, by },
+        let Some(replacement) = snapshot.replacement(accession) else { return Err(ProteinProblem::NotFound { asked }) };
+        let by = replacement.to_string();
+        Err(match snapshot.fetch(replacement)? {
+            Some(_) => {
+                let location = base_url.link(&headers, &paths::protein_detail(replacement));
+                ProteinProblem::Replaced { asked, by, location }
+            }
+            None => ProteinProblem::ReplacementMissing { asked, by },
+        })
     })
+    .await
 }

@@ -2,48 +2,26 @@
 
 use std::sync::Arc;
 
-use async_trait::async_trait;
 use store::{
     Filter, GenerationName, Generations, Protein, ProteinAccession, ProteinGeneration, SearchAnswer, Statistics,
 };
 
 use super::source::{ProteinSnapshot, ProteinSource};
 use crate::SourceError;
-use crate::blocking::blocking;
 use crate::following::{Following, Served};
 
 /// The current protein generation of a folder, and the newer ones as they are published.
-pub type LocalProteins = Following<LocalSnapshot>;
+pub type LocalProteins = Following<ProteinGeneration>;
 
-/// An opened generation.
-pub struct LocalSnapshot {
-    /// The generation.
-    data: Arc<ProteinGeneration>,
-    /// Its name as text.
-    name: String,
-}
-
-impl Served for LocalSnapshot {
+impl Served for ProteinGeneration {
     const WHAT: &'static str = "proteins";
 
     fn open(generations: &Generations, name: GenerationName) -> store::Result<Self> {
-        let data = ProteinGeneration::open(generations, name)?;
-        Ok(Self { name: name.to_string(), data: Arc::new(data) })
+        Self::open(generations, name)
     }
 
     fn name(&self) -> GenerationName {
-        self.data.name()
-    }
-}
-
-impl LocalSnapshot {
-    /// Runs a query where it may wait for the disk.
-    async fn query<T: Send + 'static>(
-        &self,
-        query: impl FnOnce(&ProteinGeneration) -> store::Result<T> + Send + 'static,
-    ) -> Result<T, SourceError> {
-        let data = Arc::clone(&self.data);
-        blocking(move || query(&data)).await.map_err(|error| SourceError::from(Box::from(error)))
+        self.name()
     }
 }
 
@@ -53,29 +31,32 @@ impl ProteinSource for LocalProteins {
     }
 
     fn problem(&self) -> Option<String> {
-        self.behind().map(|behind| behind.problem)
+        self.problem()
     }
 }
 
-#[async_trait]
-impl ProteinSnapshot for LocalSnapshot {
-    fn generation(&self) -> &str {
-        &self.name
+impl ProteinSnapshot for ProteinGeneration {
+    fn generation(&self) -> GenerationName {
+        self.name()
     }
 
     fn statistics(&self) -> Statistics {
-        self.data.statistics()
+        self.statistics()
     }
 
-    async fn search(&self, filter: Filter, limit: usize) -> Result<SearchAnswer, SourceError> {
-        self.query(move |data| data.search(&filter, limit)).await
+    fn search(&self, filter: &Filter, limit: usize) -> Result<SearchAnswer, SourceError> {
+        self.search(filter, limit).map_err(fault)
     }
 
-    async fn fetch(&self, accession: ProteinAccession) -> Result<Option<Protein>, SourceError> {
-        self.query(move |data| data.fetch(accession)).await
+    fn fetch(&self, accession: ProteinAccession) -> Result<Option<Protein>, SourceError> {
+        self.fetch(accession).map_err(fault)
     }
 
-    async fn replacement(&self, accession: ProteinAccession) -> Result<Option<ProteinAccession>, SourceError> {
-        self.query(move |data| Ok(data.replacement(accession))).await
+    fn replacement(&self, accession: ProteinAccession) -> Option<ProteinAccession> {
+        self.replacement(accession)
     }
+}
+
+fn fault(error: store::Error) -> SourceError {
+    SourceError::from(Box::from(error))
 }

@@ -8,6 +8,7 @@ use super::Snapshot;
 use super::parameters::{LIMIT_DEFAULT, LIMIT_MAX, LIMIT_MIN, SearchParameters};
 use super::problem::{ProteinProblem, UnprocessableDetail};
 use super::wire::ProteinSearchResult;
+use crate::blocking::blocking;
 
 /// Search proteins
 ///
@@ -50,7 +51,7 @@ pub(super) async fn search_proteins(
     const { assert!(LIMIT_MIN == 1 && LIMIT_MAX == 1000 && LIMIT_DEFAULT == 50, "the description above says so") }
     let SearchParameters { filter, limit } =
         SearchParameters::parse(query.as_deref().unwrap_or_default()).map_err(ProteinProblem::Parameters)?;
-    match snapshot.search(filter, limit).await? {
+    match blocking(move || snapshot.search(&filter, limit)).await? {
         SearchAnswer::Hits(hits) => Ok(Json(hits.into_iter().map(Into::into).collect())),
         SearchAnswer::UnknownLineage(unknown) => Err(ProteinProblem::UnknownLineage(unknown)),
     }

@@ -2,8 +2,7 @@
 
 use std::sync::Arc;
 
-use async_trait::async_trait;
-use store::{Filter, Protein, ProteinAccession, SearchAnswer, Statistics};
+use store::{Filter, GenerationName, Protein, ProteinAccession, SearchAnswer, Statistics};
 
 use crate::SourceError;
 
@@ -16,21 +15,21 @@ pub trait ProteinSource: Send + Sync + 'static {
     fn problem(&self) -> Option<String>;
 }
 
-/// One state of the data. All answers of a handle are of that state, whatever is published meanwhile.
-#[async_trait]
+/// One state of the data. All answers of a handle are of that state, whatever is published meanwhile. Calls may wait for
+/// the disk.
 pub trait ProteinSnapshot: Send + Sync + 'static {
     /// Returns the name of the generation.
-    fn generation(&self) -> &str;
+    fn generation(&self) -> GenerationName;
 
     /// Returns what the generation holds.
     fn statistics(&self) -> Statistics;
 
     /// Returns the first `limit` proteins that the filter matches, ascending by accession.
-    async fn search(&self, filter: Filter, limit: usize) -> Result<SearchAnswer, SourceError>;
+    fn search(&self, filter: &Filter, limit: usize) -> Result<SearchAnswer, SourceError>;
 
     /// Returns a protein, or `None` where there is none of that accession.
-    async fn fetch(&self, accession: ProteinAccession) -> Result<Option<Protein>, SourceError>;
+    fn fetch(&self, accession: ProteinAccession) -> Result<Option<Protein>, SourceError>;
 
     /// Returns the accession that replaces one, at the end of any chain, or `None` where it was not replaced.
-    async fn replacement(&self, accession: ProteinAccession) -> Result<Option<ProteinAccession>, SourceError>;
+    fn replacement(&self, accession: ProteinAccession) -> Option<ProteinAccession>;
 }

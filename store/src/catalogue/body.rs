@@ -43,6 +43,13 @@ impl ResourceBody {
         &self.0
     }
 
+    /// Returns the type and the id; `None` if the text does not begin with them, as that of every published resource does.
+    pub fn key(&self) -> Option<(String, String)> {
+        let (resource_type, rest) = leading_string(self.0.strip_prefix(b"{\"type\":")?)?;
+        let (id, _) = leading_string(rest.strip_prefix(b",\"id\":")?)?;
+        Some((resource_type, id))
+    }
+
     /// Appends the JSON of the resource, with its links as the request wants them.
     pub fn render(&self, style: LinkStyle<'_>, json: &mut Vec<u8>) {
         let mut prefix = Vec::new();
@@ -99,6 +106,13 @@ impl ResourceBodyWriter {
     pub fn finish(self) -> ResourceBody {
         ResourceBody(self.text)
     }
+}
+
+/// Splits a JSON string off the front of a text, and decodes it.
+fn leading_string(json: &[u8]) -> Option<(String, &[u8])> {
+    let mut values = serde_json::Deserializer::from_slice(json).into_iter();
+    let text = values.next()?.ok()?;
+    Some((text, &json[values.byte_offset()..]))
 }
 
 /// Appends a text as it stands between the quotes of a JSON string.

@@ -2,10 +2,9 @@
 
 use std::error::Error;
 use std::fs::{self, OpenOptions};
-use std::future::{Future, pending, ready};
 use std::io::Write;
-use std::pin::Pin;
 use std::sync::Arc;
+use std::thread;
 use std::time::Duration;
 
 use api::SourceError;
@@ -13,7 +12,7 @@ use api::proteins::{ProteinSnapshot, ProteinSource};
 use api::{ServiceConfig, Services};
 use axum::body::Body;
 use axum::http::{Request, StatusCode};
-use store::{Filter, Protein, ProteinAccession, SearchAnswer, Statistics};
+use store::{Filter, GenerationName, Protein, ProteinAccession, SearchAnswer, Statistics};
 
 use tower::ServiceExt;
 
@@ -86,11 +85,8 @@ async fn one_client_does_not_take_the_places_of_others() {
     assert_eq!(ask("10.0.0.1").await.status(), StatusCode::OK);
 }
 
-/// An engine that never returns a record, and fails at every search.
+/// An engine that takes its time for a record, and fails at every search.
 struct BadEngine;
-
-/// What an engine returns in the end.
-type Pending<'a, T> = Pin<Box<dyn Future<Output = Result<T, SourceError>> + Send + 'a>>;
 
 impl ProteinSource for BadEngine {
     fn snapshot(&self) -> Option<Arc<dyn ProteinSnapshot>> {
@@ -103,25 +99,26 @@ impl ProteinSource for BadEngine {
 }
 
 impl ProteinSnapshot for BadEngine {
-    fn generation(&self) -> &'static str {
-        "gen-bad"
+    fn generation(&self) -> GenerationName {
+        "gen-00000000-0000-7000-8000-000000000000".parse().expect("a name")
     }
 
     fn statistics(&self) -> Statistics {
         Statistics { num_proteins: 0, num_replacements: 0, first: None, last: None }
     }
 
-    fn search<'a: 'b, 'b>(&'a self, _filter: Filter, _limit: usize) -> Pending<'b, SearchAnswer> {
+    fn search(&self, _filter: &Filter, _limit: usize) -> Result<SearchAnswer, SourceError> {
         let fault: Box<dyn Error + Send + Sync> = "cannot read /secret/place".into();
-        Box::pin(ready(Err(fault.into())))
+        Err(fault.into())
     }
 
-    fn fetch<'a: 'b, 'b>(&'a self, _accession: ProteinAccession) -> Pending<'b, Option<Protein>> {
-        Box::pin(pending())
+    fn fetch(&self, _accession: ProteinAccession) -> Result<Option<Protein>, SourceError> {
+        thread::sleep(Duration::from_millis(200));
+        Ok(None)
     }
 
-    fn replacement<'a: 'b, 'b>(&'a self, _accession: ProteinAccession) -> Pending<'b, Option<ProteinAccession>> {
-        Box::pin(pending())
+    fn replacement(&self, _accession: ProteinAccession) -> Option<ProteinAccession> {
+        None
     }
 }
 

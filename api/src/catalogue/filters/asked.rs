@@ -4,12 +4,10 @@ use store::model::{BIOMES, RUNS};
 use store::{Condition, Known, LinkStyle};
 
 use super::super::collection::Collection;
-use super::super::document;
-use super::super::linked::{self, LinkedResource};
+use super::super::linked;
 use super::super::problem::CatalogueProblem;
-use super::super::source::CatalogueSnapshot;
+use super::super::snapshot::Snapshot;
 use super::{FilterKind, OfWhat, text};
-use crate::SourceError;
 
 /// The experiment types of the real service: it knows them whether it has such runs or not.
 const EXPERIMENT_TYPES: [&str; 8] = [
@@ -30,36 +28,36 @@ pub(super) struct Asked<'a> {
     /// The name of the parameter.
     pub(super) parameter: &'static str,
     /// The data.
-    pub(super) snapshot: &'a dyn CatalogueSnapshot,
+    pub(super) snapshot: &'a Snapshot,
 }
 
 impl Asked<'_> {
     /// Returns the condition of a parameter that is one by itself.
-    pub(super) async fn condition(&self, kind: FilterKind, value: &str) -> Result<Option<Condition>, CatalogueProblem> {
+    pub(super) fn condition(&self, kind: FilterKind, value: &str) -> Result<Option<Condition>, CatalogueProblem> {
         let pattern = || text::pattern(self.parameter, value);
         let condition = match kind {
             FilterKind::Lineage(of) => {
-                self.check_lineage(value).await?;
+                self.check_lineage(value)?;
                 of.look_at(Condition::Lineage(value.to_owned()))
             }
             FilterKind::LineagePattern => Condition::LineagePattern(pattern()?),
             FilterKind::Pattern(attribute, of) => of.look_at(Condition::AttributePattern(attribute.into(), pattern()?)),
             FilterKind::Attribute(attribute) => Condition::Attribute(attribute.into(), value.to_owned()),
             FilterKind::OfRuns(attribute) => {
-                self.check_runs(attribute).await?;
+                self.check_runs(attribute)?;
                 let mut choices = Vec::new();
                 for item in text::items(value) {
-                    self.check_value_of_runs(attribute, item).await?;
+                    self.check_value_of_runs(attribute, item)?;
                     choices.push(Condition::Attribute(attribute.into(), item.to_owned()));
                 }
                 Condition::SampleOf(RUNS.into(), Box::new(Condition::AnyOf(choices)))
             }
             FilterKind::OfRunsPattern(attribute) => {
-                self.check_runs(attribute).await?;
+                self.check_runs(attribute)?;
                 let condition = Condition::AttributePattern(attribute.into(), pattern()?);
                 Condition::SampleOf(RUNS.into(), Box::new(condition))
             }
-            FilterKind::Linked(resource_type) => self.linked(resource_type, value).await?,
+            FilterKind::Linked(resource_type) => self.linked(resource_type, value)?,
             FilterKind::Text => Condition::Text(value.to_owned()),
             FilterKind::AnyIdentifier
             | FilterKind::MainIdentifier
@@ -74,34 +72,32 @@ impl Asked<'_> {
     }
 
     /// Refuses identifiers that are not the main ones of resources of the collection.
-    pub(super) async fn check_main_identifiers(&self, identifiers: &[String]) -> Result<(), CatalogueProblem> {
+    pub(super) fn check_main_identifiers(&self, identifiers: &[String]) -> Result<(), CatalogueProblem> {
         let mut ordinals = Vec::with_capacity(identifiers.len());
         for identifier in identifiers {
-            let found = self.snapshot.find(&self.collection.resource_type, identifier).await?;
+            let found = self.snapshot.find(&self.collection.resource_type, identifier)?;
             ordinals.push(found.ok_or_else(|| text::no_choice(self.parameter, identifier))?);
         }
-        let bodies = self.snapshot.resources(ordinals).await?;
-        for (identifier, body) in identifiers.iter().zip(bodies) {
-            if LinkedResource::parse(&document::rendered(&body, LinkStyle::PLAIN))?.id != *identifier {
-                return Err(text::no_choice(self.parameter, identifier));
-            }
+        let resources = self.snapshot.resources(&ordinals, LinkStyle::PLAIN)?;
+        match identifiers.iter().zip(resources).find(|(identifier, resource)| resource.id() != *identifier) {
+            Some((identifier, _)) => Err(text::no_choice(self.parameter, identifier)),
+            None => Ok(()),
         }
-        Ok(())
     }
 
     /// Refuses a key that no metadata entry has.
-    pub(super) async fn check_metadata_key(&self, key: &str) -> Result<(), CatalogueProblem> {
-        let is_known = self.snapshot.knows(Known::MetadataKey(key.to_owned())).await?;
+    pub(super) fn check_metadata_key(&self, key: &str) -> Result<(), CatalogueProblem> {
+        let is_known = self.snapshot.knows(&Known::MetadataKey(key.to_owned()))?;
         if is_known { Ok(()) } else { Err(text::no_choice(self.parameter, key)) }
     }
 
     /// Refuses a lineage that is neither that of a biome nor that of anything else.
-    async fn check_lineage(&self, lineage: &str) -> Result<(), CatalogueProblem> {
-        if self.snapshot.find(BIOMES, lineage).await?.is_some() {
+    fn check_lineage(&self, lineage: &str) -> Result<(), CatalogueProblem> {
+        if self.snapshot.find(BIOMES, lineage)?.is_some() {
             return Ok(());
         }
         for resource_type in self.snapshot.contents().types.keys() {
-            if self.snapshot.knows(Known::Lineage(resource_type.clone(), lineage.to_owned())).await? {
+            if self.snapshot.knows(&Known::Lineage(resource_type.clone(), lineage.to_owned()))? {
                 return Ok(());
             }
         }
@@ -110,8 +106,8 @@ impl Asked<'_> {
     }
 
     /// Refuses a question for an attribute of runs where none with it were loaded.
-    async fn check_runs(&self, attribute: &str) -> Result<(), CatalogueProblem> {
-        if self.snapshot.knows(Known::Attribute(RUNS.into(), attribute.into())).await? {
+    fn check_runs(&self, attribute: &str) -> Result<(), CatalogueProblem> {
+        if self.snapshot.knows(&Known::Attribute(RUNS.into(), attribute.into()))? {
             return Ok(());
         }
         let detail = "This filter looks at the runs of samples, and no runs were loaded here: it cannot be answered.";
@@ -119,23 +115,23 @@ impl Asked<'_> {
     }
 
     /// Refuses a value that is not one of an attribute of runs.
-    async fn check_value_of_runs(&self, attribute: &str, value: &str) -> Result<(), CatalogueProblem> {
+    fn check_value_of_runs(&self, attribute: &str, value: &str) -> Result<(), CatalogueProblem> {
         if attribute == "experiment_type" && EXPERIMENT_TYPES.contains(&value) {
             return Ok(());
         }
         let known = Known::AttributeValue(RUNS.into(), attribute.into(), value.into());
-        if self.snapshot.knows(known).await? { Ok(()) } else { Err(text::no_choice(self.parameter, value)) }
+        if self.snapshot.knows(&known)? { Ok(()) } else { Err(text::no_choice(self.parameter, value)) }
     }
 
     /// Returns what the resources of the collection satisfy that hang on another resource. One that was never loaded may be named
     /// all the same.
-    async fn linked(&self, resource_type: &str, identifier: &str) -> Result<Condition, SourceError> {
-        let relation_name = &self.collection.path;
-        match linked::read(self.snapshot, resource_type, identifier).await? {
-            Some(rendered) => {
-                Ok(LinkedResource::parse(&rendered)?.condition(&self.collection.resource_type, relation_name))
-            }
-            None => Ok(linked::condition_of_unknown(resource_type, identifier, relation_name)),
+    fn linked(&self, resource_type: &str, identifier: &str) -> Result<Condition, CatalogueProblem> {
+        let relation = &self.collection.path;
+        let found = self.snapshot.find(resource_type, identifier)?;
+        let resources = self.snapshot.resources(found.as_slice(), LinkStyle::PLAIN)?;
+        match resources.first() {
+            Some(resource) => Ok(linked::condition(resource, &self.collection.resource_type, relation)?),
+            None => Ok(linked::condition_of_missing(resource_type, identifier, relation)),
         }
     }
 }

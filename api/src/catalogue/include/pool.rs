@@ -5,13 +5,10 @@ use std::collections::BTreeMap;
 use store::Ordinal;
 
 use super::super::collection::Collection;
-use super::super::document;
-use super::super::linked::{self, LinkedResource};
-use super::super::links::OwnedLinkStyle;
+use super::super::context::Context;
+use super::super::linked;
 use super::super::problem::CatalogueProblem;
-use super::super::source::{self, CatalogueSnapshot};
-use crate::SourceError;
-use crate::blocking::blocking;
+use super::super::resource::{Resource, ResourceKey};
 
 /// How many members the relationships of an answer may have, one that is named twice counted twice. The body is made in memory.
 const MEMBERS_MAX: usize = 5_000;
@@ -22,92 +19,73 @@ const BYTES_MAX: usize = 8 << 20;
 /// How many members are read at once.
 const MEMBERS_PER_READ: usize = 256;
 
-/// The type and the id of a resource.
-pub(super) type MemberKey = (String, String);
-
 /// The resource whose relationship is included.
 #[derive(Clone, Copy)]
 pub(super) struct Parent<'a> {
-    /// Its collection.
     pub(super) collection: &'a Collection,
-    /// Its id.
     pub(super) id: &'a str,
-    /// The name of the relationship.
-    pub(super) relation_name: &'a str,
+    pub(super) relation: &'a str,
 }
 
-/// The resources.
+/// The included resources.
 pub(super) struct Pool<'a> {
-    /// Where they come from.
-    snapshot: &'a dyn CatalogueSnapshot,
-    /// How their links are written.
-    links: &'a OwnedLinkStyle,
-    /// What was read, rendered.
-    resources: BTreeMap<MemberKey, Vec<u8>>,
-    /// The keys of what was read, by where it stands.
-    keys: BTreeMap<Ordinal, MemberKey>,
-    /// How many members there were.
+    context: &'a Context,
+    resources: BTreeMap<ResourceKey, Resource>,
+    /// The keys of what was read, by ordinal.
+    keys: BTreeMap<Ordinal, ResourceKey>,
     num_members: usize,
-    /// How many bytes the answer has.
+    /// How many bytes the resources of the answer have.
     num_bytes: usize,
 }
 
 impl<'a> Pool<'a> {
-    /// Makes an empty one for an answer that has some bytes already.
-    pub(super) fn new(snapshot: &'a dyn CatalogueSnapshot, links: &'a OwnedLinkStyle, num_bytes: usize) -> Self {
-        Self { snapshot, links, resources: BTreeMap::new(), keys: BTreeMap::new(), num_members: 0, num_bytes }
+    /// Makes an empty pool for an answer that has some bytes already.
+    pub(super) fn new(context: &'a Context, num_bytes: usize) -> Self {
+        Self { context, resources: BTreeMap::new(), keys: BTreeMap::new(), num_members: 0, num_bytes }
     }
 
-    /// Adds the resource of a type with an id, if it was given.
-    pub(super) async fn add_single(
+    /// Adds the resource of a type with an id, if it was loaded.
+    pub(super) fn add_single(
         &mut self,
         parent: Parent<'_>,
         resource_type: &str,
         id: &str,
     ) -> Result<(), CatalogueProblem> {
-        match self.snapshot.find(resource_type, id).await? {
-            Some(ordinal) => self.read(parent, &[ordinal]).await,
+        match self.context.snapshot.find(resource_type, id)? {
+            Some(ordinal) => self.read(parent, &[ordinal]),
             None => Ok(()),
         }
     }
 
-    /// Adds the members of a relationship of a resource, of the first of some types that any was given of, and returns their keys.
-    pub(super) async fn add_related(
+    /// Adds the members of a relationship of a resource, of the first of some types of which any was loaded, and returns their keys.
+    pub(super) fn add_related(
         &mut self,
         parent: Parent<'_>,
-        resource: &LinkedResource<'_>,
+        resource: &Resource,
         member_types: &[&str],
-    ) -> Result<Vec<MemberKey>, CatalogueProblem> {
-        let selection = linked::selection(self.snapshot.contents(), resource, parent.relation_name, member_types);
-        let Some(selection) = selection else { return Ok(Vec::new()) };
-        let listing = self.snapshot.select(selection).await?;
+    ) -> Result<Vec<ResourceKey>, CatalogueProblem> {
+        let snapshot = &self.context.snapshot;
+        let Some(member_type) = linked::loaded_type(snapshot, member_types) else { return Ok(Vec::new()) };
+        let condition = linked::condition(resource, member_type, parent.relation)?;
+        let listing = snapshot.select(member_type, vec![condition], Vec::new())?;
         self.num_members += listing.len();
         if self.num_members > MEMBERS_MAX {
             return Err(parent.too_much());
         }
         let ordinals = listing.ordinals(0..listing.len());
-        self.read(parent, &ordinals).await?;
+        self.read(parent, &ordinals)?;
         Ok(ordinals.iter().filter_map(|ordinal| self.keys.get(ordinal).cloned()).collect())
     }
 
     /// Reads those of some resources that were not read before.
-    async fn read(&mut self, parent: Parent<'_>, ordinals: &[Ordinal]) -> Result<(), CatalogueProblem> {
+    fn read(&mut self, parent: Parent<'_>, ordinals: &[Ordinal]) -> Result<(), CatalogueProblem> {
         let unread: Vec<_> = ordinals.iter().copied().filter(|ordinal| !self.keys.contains_key(ordinal)).collect();
         for unread in unread.chunks(MEMBERS_PER_READ) {
-            source::take_memory(self.snapshot, unread.len())?;
-            let (bodies, links) = (self.snapshot.resources(unread.to_vec()).await?, self.links.clone());
-            let render = move || {
-                let members = bodies.iter().map(|body| {
-                    let rendered = document::rendered(body, links.style());
-                    let LinkedResource { resource_type, id, .. } = LinkedResource::parse(&rendered)?;
-                    Ok(((resource_type, id), rendered))
-                });
-                members.collect::<Result<Vec<_>, SourceError>>()
-            };
-            for (&ordinal, (key, rendered)) in unread.iter().zip(blocking(render).await?) {
-                self.num_bytes += rendered.len();
-                self.keys.insert(ordinal, key.clone());
-                self.resources.insert(key, rendered);
+            self.context.snapshot.take_memory(unread.len())?;
+            for (&ordinal, resource) in unread.iter().zip(self.context.resources(unread)?) {
+                self.num_bytes += resource.json.len();
+                self.keys.insert(ordinal, resource.key.clone());
+                self.resources.insert(resource.key.clone(), resource);
             }
             if self.num_bytes > BYTES_MAX {
                 return Err(parent.too_much());
@@ -117,19 +95,17 @@ impl<'a> Pool<'a> {
     }
 
     /// Returns the resources by type and id.
-    pub(super) fn into_resources(self) -> BTreeMap<MemberKey, Vec<u8>> {
-        self.resources
+    pub(super) fn into_resources(self) -> impl Iterator<Item = Resource> {
+        self.resources.into_values()
     }
 }
 
 impl Parent<'_> {
-    /// Refuses to include so much.
     fn too_much(self) -> CatalogueProblem {
-        let Self { collection, id, relation_name } = self;
+        let Self { collection, id, relation } = self;
         // What has one member at most is no collection.
-        let is_collection = collection.relations.iter().any(|relation| relation.name == relation_name);
-        let path =
-            if is_collection { format!(", here /{}/{id}/{relation_name}", collection.path) } else { String::new() };
+        let is_collection = collection.relations.iter().any(|known| known.name == relation);
+        let path = if is_collection { format!(", here /{}/{id}/{relation}", collection.path) } else { String::new() };
         let detail = format!(
             "An answer with included resources has {MEMBERS_MAX} of them and {} MiB at most. Ask for fewer resources a page, or page \
             through the related collection{path}.",

@@ -1,0 +1,113 @@
+//! The generation that a request is answered from.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use store::{
+    CatalogueContents, CatalogueGeneration, Condition, GenerationName, Generations, Known, LinkStyle, Listing, Order,
+    Ordinal, Place, Selection,
+};
+
+use super::resource::Resource;
+use crate::SourceError;
+use crate::following::{Following, Served};
+use crate::limits::Permit;
+
+/// The current catalogue generation of a folder, and the newer ones as they are published.
+pub type LocalCatalogue = Following<CatalogueGeneration>;
+
+impl Served for CatalogueGeneration {
+    const WHAT: &'static str = "the catalogue";
+
+    fn open(generations: &Generations, name: GenerationName) -> store::Result<Self> {
+        Self::open(generations, name)
+    }
+
+    fn name(&self) -> GenerationName {
+        self.name()
+    }
+}
+
+/// How often the text of a resource is in memory while an answer is made of it: as it was stored, as it is written, and in the answer.
+const COPIES: usize = 3;
+
+/// One generation, whatever is published meanwhile. Its answers may have to wait for the disk.
+#[derive(Clone)]
+pub(super) struct Snapshot {
+    /// The generation.
+    pub(super) data: Arc<CatalogueGeneration>,
+    /// Set when nobody waits for the answer any more.
+    pub(super) is_cancelled: Arc<AtomicBool>,
+}
+
+impl Snapshot {
+    pub(super) fn new(data: Arc<CatalogueGeneration>) -> Self {
+        Self { data, is_cancelled: Arc::default() }
+    }
+
+    pub(super) fn contents(&self) -> &CatalogueContents {
+        self.data.contents()
+    }
+
+    /// Returns the resource of a type with an identifier of any kind.
+    pub(super) fn find(&self, resource_type: &str, identifier: &str) -> Result<Option<Ordinal>, SourceError> {
+        self.data.find(resource_type, identifier).map_err(fault)
+    }
+
+    /// Reads resources, with links in a style.
+    pub(super) fn resources(&self, ordinals: &[Ordinal], links: LinkStyle<'_>) -> Result<Vec<Resource>, SourceError> {
+        let bodies = self.data.resources(ordinals).map_err(fault)?;
+        bodies.iter().map(|body| Resource::render(body, links)).collect()
+    }
+
+    /// Returns the resources of a type that satisfy all conditions, in an order or in the default one.
+    pub(super) fn select(
+        &self,
+        resource_type: &str,
+        conditions: Vec<Condition>,
+        orders: Vec<Order>,
+    ) -> Result<Arc<Listing>, SourceError> {
+        let selection = Selection { resource_type: resource_type.to_owned(), conditions, orders };
+        let listing = self.data.select_unless(&selection, &self.is_cancelled).map_err(fault)?;
+        listing.ok_or_else(|| SourceError::Fault("nobody waits for this answer any more".into()))
+    }
+
+    pub(super) fn knows(&self, what: &Known) -> Result<bool, SourceError> {
+        self.data.knows(what).map_err(fault)
+    }
+
+    pub(super) fn places(&self, listing: &Listing) -> Result<Vec<Place>, SourceError> {
+        self.data.places(listing).map_err(fault)
+    }
+
+    /// Takes memory for resources of an answer before they are read, as much as resources have on average.
+    ///
+    /// # Errors
+    ///
+    /// * The answers that are being made leave no room for it.
+    pub(super) fn take_memory(&self, num_resources: usize) -> Result<(), SourceError> {
+        let CatalogueContents { resources_file_bytes, num_resources: all, .. } = self.contents();
+        let mean_bytes = usize::try_from(resources_file_bytes / u64::from(*all).max(1)).unwrap_or(usize::MAX);
+        let num_bytes = num_resources.saturating_mul(mean_bytes).saturating_mul(COPIES);
+        Permit::take_memory(num_bytes).then_some(()).ok_or(SourceError::Overloaded)
+    }
+}
+
+/// Cancels the answer of a snapshot when it is dropped.
+pub(super) struct CancelOnDrop(Arc<AtomicBool>);
+
+impl CancelOnDrop {
+    pub(super) fn of(snapshot: &Snapshot) -> Self {
+        Self(Arc::clone(&snapshot.is_cancelled))
+    }
+}
+
+impl Drop for CancelOnDrop {
+    fn drop(&mut self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
+}
+
+fn fault(error: store::Error) -> SourceError {
+    SourceError::from(Box::from(error))
+}
