@@ -7,10 +7,10 @@ use axum::http::{HeaderName, HeaderValue, Method, Uri, header};
 use axum::middleware::Next;
 use axum::response::Response;
 use percent_encoding::{CONTROLS, percent_decode_str, utf8_percent_encode};
-use tracing::{Instrument, error_span};
+use tracing::{Level, Span, error_span, event_enabled};
 use uuid::Uuid;
 
-use crate::metrics::{REQUEST_DURATION, REQUESTS};
+use crate::metrics;
 use crate::paths;
 
 /// The header that carries the request id.
@@ -23,35 +23,89 @@ const NO_ROUTE: &str = "none";
 const SECRET_PARAMETERS: [&str; 3] = ["access_token", "token", "key"];
 
 /// Keeps browsers from guessing another media type.
-const NO_SNIFFING: (HeaderName, HeaderValue) = (header::X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
+const NO_SNIFFING: HeaderValue = HeaderValue::from_static("nosniff");
 
 /// The id of a request: an extension of it.
 #[derive(Clone, Debug)]
 pub(crate) struct RequestId(pub(crate) String);
 
-/// Gives a request an id, logs and measures it.
-pub(crate) async fn log(mut request: Request, next: Next) -> Response {
-    let id = Uuid::new_v4().to_string();
-    let route = request.extensions().get::<MatchedPath>().map_or(NO_ROUTE, MatchedPath::as_str).to_owned();
-    let method = request.method().clone();
-    let uri = logged_uri(request.uri(), &route);
-    request.extensions_mut().insert(RequestId(id.clone()));
-    let started = Instant::now();
-    // At the level of errors, so that their lines name the request however quiet the log is.
-    let mut response = next.run(request).instrument(error_span!("request", id)).await;
-    let duration = started.elapsed();
-    let status = response.status().as_u16();
-    let duration_us = u64::try_from(duration.as_micros()).unwrap_or(u64::MAX);
-    tracing::info!(target: "access", id, %method, %uri, status, duration_us, "answered");
-    let labels = [("route", route), ("method", method_label(&method).to_owned()), ("status", status.to_string())];
-    ::metrics::counter!(REQUESTS, &labels).increment(1);
-    ::metrics::histogram!(REQUEST_DURATION, &labels).record(duration);
-    if let Ok(id) = HeaderValue::from_str(&id) {
-        response.headers_mut().insert(REQUEST_ID, id);
+/// The route of a request as measurements have it.
+#[derive(Clone, Debug)]
+pub(crate) enum RouteLabel {
+    /// Of a service that knows its paths itself.
+    Static(&'static str),
+    /// Of a router.
+    Matched(MatchedPath),
+}
+
+impl RouteLabel {
+    /// That of requests which match no route.
+    pub(crate) const NONE: Self = Self::Static(NO_ROUTE);
+
+    /// Returns the route that a router has noted in an answer.
+    pub(crate) fn of(response: &Response) -> Self {
+        response.extensions().get().cloned().map_or(Self::NONE, Self::Matched)
     }
-    let (name, value) = NO_SNIFFING;
-    response.headers_mut().insert(name, value);
+
+    fn as_str(&self) -> &str {
+        match self {
+            Self::Static(route) => route,
+            Self::Matched(route) => route.as_str(),
+        }
+    }
+}
+
+/// Notes the route of a request in the answer.
+pub(crate) async fn note_route(request: Request, next: Next) -> Response {
+    let route = request.extensions().get::<MatchedPath>().cloned();
+    let mut response = next.run(request).await;
+    if let Some(route) = route {
+        response.extensions_mut().insert(route);
+    }
     response
+}
+
+/// A request from its arrival to its answer.
+#[derive(Debug)]
+pub(crate) struct Access {
+    id: Uuid,
+    started: Instant,
+}
+
+impl Access {
+    pub(crate) fn begin() -> Self {
+        Self { id: Uuid::new_v4(), started: Instant::now() }
+    }
+
+    /// Returns the id in text.
+    pub(crate) fn id(&self) -> RequestId {
+        RequestId(self.id.to_string())
+    }
+
+    /// Returns the span of what is logged while the request is answered. At the level of errors, so that their lines name the request however
+    /// quiet the log is.
+    pub(crate) fn span(&self) -> Span {
+        error_span!("request", id = %self.id)
+    }
+
+    /// Logs and measures the request, and completes the answer.
+    pub(crate) fn end(self, method: &Method, uri: &Uri, route: &RouteLabel, response: &mut Response) {
+        let route = route.as_str();
+        let (duration, status) = (self.started.elapsed(), response.status().as_u16());
+        metrics::count(route, method, status, duration);
+        let mut id = Uuid::encode_buffer();
+        let id = &*self.id.hyphenated().encode_lower(&mut id);
+        if event_enabled!(target: "access", Level::INFO) {
+            let uri = logged_uri(uri, route);
+            let duration_us = u64::try_from(duration.as_micros()).unwrap_or(u64::MAX);
+            tracing::info!(target: "access", id, %method, %uri, status, duration_us, "answered");
+        }
+        let headers = response.headers_mut();
+        if let Ok(id) = HeaderValue::from_str(id) {
+            headers.insert(REQUEST_ID, id);
+        }
+        headers.insert(header::X_CONTENT_TYPE_OPTIONS, NO_SNIFFING);
+    }
 }
 
 /// Returns what the log says of a URI. Queries of searches for users have what people say of themselves: those of the profiles are left out, and
@@ -79,12 +133,6 @@ fn is_secret(key: &str) -> bool {
     SECRET_PARAMETERS.into_iter().any(|secret| key.eq_ignore_ascii_case(secret))
 }
 
-/// Returns the method in measurements. Clients may invent methods, and each label is kept for ever.
-fn method_label(method: &Method) -> &'static str {
-    const KNOWN: [&str; 7] = ["GET", "HEAD", "OPTIONS", "POST", "PUT", "PATCH", "DELETE"];
-    KNOWN.into_iter().find(|known| *known == method.as_str()).unwrap_or("other")
-}
-
 #[cfg(test)]
 mod tests {
     use std::sync::Arc;
@@ -92,7 +140,6 @@ mod tests {
 
     use axum::body::Body;
     use store::Generations;
-    use tower::ServiceExt;
     use tracing::field::{Field, Visit};
     use tracing::span::{Attributes, Id, Record};
     use tracing::{Event, Metadata, Subscriber};
@@ -100,7 +147,7 @@ mod tests {
     use super::*;
     use crate::catalogue::LocalCatalogue;
     use crate::proteins::LocalProteins;
-    use crate::{ServiceConfig, Services};
+    use crate::{Api, ServiceConfig, Services};
 
     /// Sends on what is logged of URIs.
     struct Uris(Sender<String>);
@@ -147,7 +194,7 @@ mod tests {
             catalogue: Arc::new(LocalCatalogue::open(generations()).expect("nothing")),
             profiles: None,
         };
-        let router = crate::router(&services, &ServiceConfig::default());
+        let api = Api::new(&services, &ServiceConfig::default());
         let (log, lines) = mpsc::channel();
         let _logging = tracing::subscriber::set_default(Uris(log));
         for (uri, expected) in [
@@ -170,8 +217,8 @@ mod tests {
             ("/\u{85}\u{202e}x", "/%C2%85%E2%80%AEx"),
             ("/readyz?\u{9b}", "/readyz?%C2%9B"),
         ] {
-            let request = Request::get(uri).body(Body::empty()).expect("a request");
-            router.clone().oneshot(request).await.expect("the router never fails");
+            let request = Request::get(uri).header("host", "mgdex.test").body(Body::empty()).expect("a request");
+            api.answer(request).await;
             assert_eq!(lines.try_iter().collect::<Vec<_>>(), [expected], "{uri}");
         }
     }

@@ -5,17 +5,14 @@ use axum::http::{HeaderMap, header};
 
 use crate::ServiceConfig;
 
-/// Where links begin.
 #[derive(Clone, Debug)]
 pub(crate) struct BaseUrl {
-    /// The configured address.
     configured: Option<String>,
     /// Whether the headers of a proxy are believed.
     trust_proxy: bool,
 }
 
 impl BaseUrl {
-    /// Takes what the configuration says.
     pub(crate) fn new(config: &ServiceConfig) -> Self {
         let configured = config.base_url.as_deref().map(|url| url.trim_end_matches('/').to_owned());
         Self { configured, trust_proxy: config.trust_proxy }

@@ -37,20 +37,20 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use axum::Router;
-use axum::extract::{OriginalUri, Request, State};
 use axum::http::request::Parts;
-use axum::http::{Method, StatusCode, Uri};
-use axum::middleware;
+use axum::http::{Method, StatusCode};
 use axum::response::{IntoResponse, Response};
-use axum::routing::any;
 use tokio::sync::Semaphore;
 
+use crate::access::{Access, RouteLabel};
 use crate::base_url::BaseUrl;
 use crate::blocking::blocking;
 use crate::conditional::EntityTag;
+use crate::cors::CrossOrigin;
+use crate::door::Door;
 use crate::error::Problem;
 use crate::limits::Limits;
-use crate::{ServiceConfig, SourceError, compression, docs, mount, paths};
+use crate::{ServiceConfig, SourceError, docs, mount, paths, reading};
 use context::Context;
 use links::OwnedLinkStyle;
 use problem::CatalogueProblem;
@@ -59,11 +59,7 @@ use routing::Route;
 use snapshot::{CancelOnDrop, Snapshot};
 use target::Target;
 
-/// How to load data.
 const HOW_TO_LOAD: &str = "No catalogue is loaded. Run `mgdex catalogue load --data DIR FILE…`.";
-
-/// The shapes of the paths that there are. All have one handler, which reads the path itself: these are for the measurements.
-const SHAPES: [&str; 4] = ["/", "/{collection}", "/{collection}/{id}", "/{collection}/{id}/{relation}"];
 
 /// How many answers that may take long are made at once for each core.
 const LONG_ANSWERS_PER_CORE: usize = 2;
@@ -74,72 +70,69 @@ const LONG_ANSWERS_MIN: usize = 4;
 /// How long such an answer waits for others to end.
 const LONG_ANSWER_WAIT_MAX: Duration = Duration::from_secs(5);
 
-/// What the handler needs.
-#[derive(Clone)]
-struct Service {
+pub(crate) struct CatalogueService {
     source: Arc<LocalCatalogue>,
     base_url: BaseUrl,
     max_age: Duration,
-    /// A permit for each answer that may take long.
+    limits: Limits,
+    door: Door,
     long_answers: Arc<Semaphore>,
+    docs: Router,
 }
 
-/// Returns the routes of the service, with both of its prefixes.
-pub(crate) fn router(source: Arc<LocalCatalogue>, config: &ServiceConfig, limits: &Limits) -> Router {
-    let num_cores = std::thread::available_parallelism().map_or(1, usize::from);
-    let long_answers = Arc::new(Semaphore::new((num_cores * LONG_ANSWERS_PER_CORE).max(LONG_ANSWERS_MIN)));
-    let service = Service { source, base_url: BaseUrl::new(config), max_age: config.max_age, long_answers };
-    let complete = middleware::from_fn_with_state(service.base_url.clone(), headers::complete);
-    let routes = SHAPES.into_iter().fold(Router::new(), |routes, shape| routes.route(shape, any(answer)));
-    let routes = routes
-        .fallback(answer)
-        .with_state(service.clone())
-        .merge(docs::router(openapi::description(), config))
-        .method_not_allowed_fallback(other_method);
-    let all = with_layers(routes, limits).layer(complete.clone());
-    // What is nested has no path of a slash alone.
-    let root = with_layers(Router::new().route("/", any(answer)).with_state(service), limits).layer(complete);
-    [paths::CATALOGUE, paths::CATALOGUE_LATEST].into_iter().fold(Router::new(), |router, prefix| {
-        router.nest(prefix, all.clone()).nest(&format!("{prefix}/"), root.clone())
-    })
-}
-
-/// Adds limits, the shape of errors and compression.
-fn with_layers(routes: Router, limits: &Limits) -> Router {
-    let limited = compression::negotiated(mount::limited(routes, limits.clone()));
-    mount::compressed(limited.layer(middleware::from_fn(headers::shape_errors)))
-}
-
-/// Answers a method that the documentation does not have: it can only be read.
-async fn other_method(method: Method) -> Response {
-    match method {
-        Method::OPTIONS => StatusCode::OK.into_response(),
-        other => Problem::MethodNotAllowed(other).into_response(),
-    }
-}
-
-/// Answers every request to the catalogue.
-async fn answer(State(service): State<Service>, OriginalUri(uri): OriginalUri, request: Request) -> Response {
-    service.answer(below_prefix(&uri), &request.into_parts().0).await.unwrap_or_else(IntoResponse::into_response)
-}
-
-/// Returns the path below the prefix as it was requested: that of the request has lost slashes.
-fn below_prefix(uri: &Uri) -> &str {
-    let path = uri.path();
-    let mut prefixes = [paths::CATALOGUE, paths::CATALOGUE_LATEST].into_iter();
-    prefixes.find_map(|prefix| path.strip_prefix(prefix)).unwrap_or(path)
-}
-
-impl Service {
-    /// Answers a request: says what there is, or reads it.
-    async fn answer(&self, path: &str, request: &Parts) -> Result<Response, CatalogueProblem> {
-        let Parts { method, uri, headers, .. } = request;
-        if ![Method::GET, Method::HEAD, Method::OPTIONS].contains(method) {
-            return Ok(Problem::MethodNotAllowed(method.clone()).into_response());
+impl CatalogueService {
+    pub(crate) fn new(source: Arc<LocalCatalogue>, config: &ServiceConfig) -> Self {
+        let num_cores = std::thread::available_parallelism().map_or(1, usize::from);
+        let docs = docs::router(openapi::description(), config).method_not_allowed_fallback(refuse_method);
+        let prefixes = [paths::CATALOGUE, paths::CATALOGUE_LATEST].into_iter();
+        let docs = prefixes.fold(Router::new(), |routes, prefix| routes.nest(prefix, docs.clone()));
+        Self {
+            source,
+            base_url: BaseUrl::new(config),
+            max_age: config.max_age,
+            limits: Limits::new(config),
+            door: Door::default(),
+            long_answers: Arc::new(Semaphore::new((num_cores * LONG_ANSWERS_PER_CORE).max(LONG_ANSWERS_MIN))),
+            docs: mount::with_route(docs.fallback(async || CatalogueProblem::NotFound)),
         }
-        let Some(data) = self.source.current() else {
-            return Ok(Problem::NotLoaded(HOW_TO_LOAD).into_response());
+    }
+
+    /// Answers a request to a path below one of the prefixes.
+    pub(crate) async fn answer(
+        &self,
+        prefix: &str,
+        path: &str,
+        parts: &Parts,
+        access: &Access,
+    ) -> (Response, RouteLabel) {
+        let is_docs = path == paths::OPENAPI || paths::below(path, paths::DOCS).is_some();
+        let mut response = if CrossOrigin::is_preflight(parts) {
+            headers::preflight()
+        } else {
+            let making = async {
+                if is_docs { mount::ask(&self.docs, parts).await } else { self.respond(path, parts, access).await }
+            };
+            let answered = reading::answer(&self.limits, parts, access, making).await;
+            answered.unwrap_or_else(|problem| problem::reshape(&problem))
         };
+        headers::complete(&mut response, self.base_url.heeds_proxy());
+        let route = if is_docs { RouteLabel::of(&response) } else { routing::label(prefix, path) };
+        (response, route)
+    }
+
+    /// Answers a request to a collection or resource: says what there is, or reads it.
+    async fn respond(&self, path: &str, parts: &Parts, access: &Access) -> Response {
+        let span = || access.span();
+        let answered = self.try_respond(path, parts, access).await;
+        answered.unwrap_or_else(|problem| span().in_scope(|| problem.into_response()))
+    }
+
+    async fn try_respond(&self, path: &str, parts: &Parts, access: &Access) -> Result<Response, CatalogueProblem> {
+        let Parts { method, uri, headers, .. } = parts;
+        if ![Method::GET, Method::HEAD, Method::OPTIONS].contains(method) {
+            return Err(Problem::MethodNotAllowed(method.clone()).into());
+        }
+        let data = self.source.current().ok_or(Problem::NotLoaded(HOW_TO_LOAD))?;
         let target = Target::parse(path).ok_or(CatalogueProblem::NotFound)?;
         let route = Route::to(target.subject, data.contents())?;
         if method == Method::OPTIONS {
@@ -155,22 +148,34 @@ impl Service {
         let links = OwnedLinkStyle { prefix, suffix: target.suffix, format: given };
         let snapshot = Snapshot::new(data);
         let context = Context { snapshot, query, format, is_format_named, links, path: target.path };
-        let read = async { self.read(route, context).await.unwrap_or_else(IntoResponse::into_response) };
-        Ok(tag.answer_read(method, headers, read).await)
+        let read = async {
+            let read = self.read(route, context, access).await;
+            read.unwrap_or_else(|problem| access.span().in_scope(|| problem.into_response()))
+        };
+        Ok(tag.answer_read(parts, read).await)
     }
 
-    /// Answers a request to read, where it may wait for the disk. Whoever gives up waiting cancels the answer.
-    async fn read(&self, route: Route, context: Context) -> Result<Response, CatalogueProblem> {
-        let _cancel = CancelOnDrop::of(&context.snapshot);
-        let mut permit = None;
-        if route.may_take_long(&context.query) {
-            let waiting = tokio::time::timeout(LONG_ANSWER_WAIT_MAX, Arc::clone(&self.long_answers).acquire_owned());
-            permit = Some(waiting.await.ok().and_then(Result::ok).ok_or(SourceError::Overloaded)?);
+    /// Answers a request to read. Whoever gives up waiting cancels the answer.
+    async fn read(&self, route: Route, context: Context, access: &Access) -> Result<Response, CatalogueProblem> {
+        if !route.may_take_long(&context) {
+            return self.door.pass(Box::new(move || route.answer(&context))).await;
         }
-        blocking(move || {
+        let _cancel = CancelOnDrop::of(&context.snapshot);
+        let waiting = tokio::time::timeout(LONG_ANSWER_WAIT_MAX, Arc::clone(&self.long_answers).acquire_owned());
+        let permit = waiting.await.ok().and_then(Result::ok).ok_or(SourceError::Overloaded)?;
+        let span = access.span();
+        let answer = move || {
             let _held = permit;
-            route.answer(&context)
-        })
-        .await
+            span.in_scope(|| route.answer(&context))
+        };
+        blocking(Box::new(answer)).await
+    }
+}
+
+/// Refuses a method of the documentation: it can only be read.
+async fn refuse_method(method: Method) -> Response {
+    match method {
+        Method::OPTIONS => StatusCode::OK.into_response(),
+        other => problem::reshape(&Problem::MethodNotAllowed(other)),
     }
 }

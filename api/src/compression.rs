@@ -1,12 +1,16 @@
 //! Compression of answers as their clients want it.
 
+use std::convert::Infallible;
+use std::future::ready;
+
 use axum::Router;
 use axum::body::{Body, HttpBody};
 use axum::extract::Request;
-use axum::http::{HeaderMap, Response as HttpResponse, header};
+use axum::http::{HeaderMap, HeaderValue, Response as HttpResponse, header};
 use axum::middleware::{self, Next};
 use axum::response::{IntoResponse, Response};
 use tokio::runtime::{Handle, RuntimeFlavor};
+use tower::{Layer, ServiceExt, service_fn};
 use tower_http::CompressionLevel;
 use tower_http::compression::CompressionLayer;
 use tower_http::compression::predicate::{DefaultPredicate, Predicate, SizeAbove};
@@ -15,75 +19,80 @@ use crate::error::Problem;
 use crate::limits::{Held, HeldBody};
 use crate::streaming::Streamed;
 
-/// The encodings that there are.
 const ENCODINGS: [&str; 3] = ["gzip", "br", "zstd"];
 
 /// How hard encoders try: higher levels make answers some percent smaller, and take several times as long.
 const LEVEL: CompressionLevel = CompressionLevel::Precise(3);
 
-/// How many bytes an answer has at least that is compressed: smaller ones fit into a packet or two anyway.
+/// Smaller answers fit into a packet or two anyway.
 const BYTES_MIN: u64 = 1 << 10;
 
-/// How many bytes an answer has at least that takes too long to compress between other requests.
+/// Larger answers take too long to compress between other requests.
 const LARGE_BYTES_MIN: u64 = 64 << 10;
 
-/// The mark of an answer whose client does not take it as it is.
-#[derive(Clone, Copy, Debug)]
-struct IdentityRefused;
+#[derive(Clone, Debug)]
+pub(crate) struct AcceptedEncodings {
+    /// The value of `Accept-Encoding`; `None` accepts an answer as it is and nothing else.
+    header: Option<HeaderValue>,
+    refuses_identity: bool,
+}
 
-/// The mark of an answer that is large.
-#[derive(Clone, Copy, Debug)]
-struct Large;
+impl AcceptedEncodings {
+    /// Reads the header.
+    ///
+    /// # Errors
+    ///
+    /// * The client accepts neither an answer as it is nor any encoding of ours.
+    pub(crate) fn of(headers: &HeaderMap) -> Result<Self, Problem> {
+        let mut values = headers.get_all(header::ACCEPT_ENCODING).iter().filter_map(|value| value.to_str().ok());
+        let Some(first) = values.next() else { return Ok(Self { header: None, refuses_identity: false }) };
+        let list = values.fold(first.to_owned(), |list, value| list + "," + value);
+        let refuses_identity = weight(&list, "identity").or_else(|| weight(&list, "*")) == Some(false);
+        let accepts = |encoding: &&str| weight(&list, encoding).or_else(|| weight(&list, "*")) == Some(true);
+        if refuses_identity && !ENCODINGS.iter().any(accepts) {
+            return Err(Problem::NoEncoding);
+        }
+        Ok(Self { header: HeaderValue::try_from(list).ok(), refuses_identity })
+    }
 
-/// What is worth compressing: neither small answers nor images nor streams, which encoders hold back until their buffers are full. Where the
-/// client takes nothing else, everything is.
+    /// Compresses an answer if the client accepts that and it is worth it.
+    pub(crate) async fn apply(self, response: Response) -> Response {
+        let Some(accepted) = self.header else { return response };
+        let is_large = response.body().size_hint().exact().is_some_and(|size| size >= LARGE_BYTES_MIN);
+        let mut request = Request::new(());
+        request.headers_mut().insert(header::ACCEPT_ENCODING, accepted);
+        let mut response = Some(response);
+        let answer = service_fn(|_: Request<()>| ready(Ok::<_, Infallible>(response.take().unwrap_or_default())));
+        let worth = WorthIt { refuses_identity: self.refuses_identity };
+        let layer = CompressionLayer::new().quality(LEVEL).compress_when(worth);
+        let Ok(response) = Box::pin(layer.layer(answer).oneshot(request)).await;
+        let is_slow = is_large && response.headers().contains_key(header::CONTENT_ENCODING);
+        response.map(|body| if is_slow { Body::new(HeldBody::new(Body::new(body), Slow)) } else { Body::new(body) })
+    }
+}
+
+/// Decides what is worth compressing: neither small answers nor images nor streams, which encoders hold back until their buffers are full.
+/// Where the client accepts nothing else, everything is.
 #[derive(Clone, Copy, Debug)]
-struct WorthIt;
+struct WorthIt {
+    refuses_identity: bool,
+}
 
 impl Predicate for WorthIt {
     fn should_compress<B: HttpBody>(&self, response: &HttpResponse<B>) -> bool {
-        let extensions = response.extensions();
+        let is_streamed = response.extensions().get::<Streamed>().is_some();
         let is_worth_it = DefaultPredicate::new().and(SizeAbove::new(BYTES_MIN));
-        extensions.get::<IdentityRefused>().is_some()
-            || extensions.get::<Streamed>().is_none() && is_worth_it.should_compress(response)
+        self.refuses_identity || !is_streamed && is_worth_it.should_compress(response)
     }
 }
 
-/// Returns routes whose answers are compressed as clients want, if that is worth it.
 pub(crate) fn compressed(routes: Router) -> Router {
-    routes
-        .layer(CompressionLayer::new().quality(LEVEL).compress_when(WorthIt))
-        .layer(middleware::map_response(compress_in_place))
-}
-
-/// Returns routes that refuse requests whose client takes no encoding that there is. They must be [`compressed`] too.
-pub(crate) fn negotiated(routes: Router) -> Router {
-    routes.layer(middleware::from_fn(negotiate))
-}
-
-/// Refuses a request whose client takes no encoding that there is, and marks the answers of others for [`compressed`].
-async fn negotiate(request: Request, next: Next) -> Response {
-    let refuses_identity = refuses(request.headers(), "identity");
-    if refuses_identity && ENCODINGS.iter().all(|encoding| !accepts(request.headers(), encoding)) {
-        return Problem::NoEncoding.into_response();
-    }
-    let mut response = next.run(request).await;
-    let size = response.body().size_hint().exact();
-    let extensions = response.extensions_mut();
-    if refuses_identity {
-        extensions.insert(IdentityRefused);
-    }
-    if size.is_some_and(|size| size >= LARGE_BYTES_MIN) {
-        extensions.insert(Large);
-    }
-    response
-}
-
-/// Makes the encoder of a large answer work where it holds up nothing else.
-async fn compress_in_place(response: Response) -> Response {
-    let is_encoded = response.headers().contains_key(header::CONTENT_ENCODING);
-    let is_slow = is_encoded && response.extensions().get::<Large>().is_some();
-    if is_slow { response.map(|body| Body::new(HeldBody::new(body, Slow))) } else { response }
+    routes.layer(middleware::from_fn(async |request: Request, next: Next| {
+        match AcceptedEncodings::of(request.headers()) {
+            Ok(encodings) => encodings.apply(next.run(request).await).await,
+            Err(problem) => problem.into_response(),
+        }
+    }))
 }
 
 /// Held by a body that takes long to compress: while a thread works at it, other threads take over its remaining tasks.
@@ -99,20 +108,9 @@ impl Held for Slow {
     }
 }
 
-/// Returns whether a client refuses an encoding, by its name or with all that it does not name (RFC 9110, section 12.5.3).
-fn refuses(headers: &HeaderMap, encoding: &str) -> bool {
-    weight(headers, encoding).or_else(|| weight(headers, "*")).is_some_and(|is_wanted| !is_wanted)
-}
-
-/// Returns whether a client accepts an encoding, likewise.
-fn accepts(headers: &HeaderMap, encoding: &str) -> bool {
-    weight(headers, encoding).or_else(|| weight(headers, "*")).unwrap_or(false)
-}
-
-/// Returns whether an encoding that a client names has a weight above zero.
-fn weight(headers: &HeaderMap, encoding: &str) -> Option<bool> {
-    let values = headers.get_all(header::ACCEPT_ENCODING).iter().filter_map(|value| value.to_str().ok());
-    let mut named = values.flat_map(|value| value.split(',')).filter_map(|item| {
+/// Returns whether an encoding that a client names has a weight above zero (RFC 9110, section 12.5.3).
+fn weight(list: &str, encoding: &str) -> Option<bool> {
+    let mut named = list.split(',').filter_map(|item| {
         let mut parts = item.split(';').map(str::trim);
         let is_named = parts.next()?.eq_ignore_ascii_case(encoding);
         is_named.then(|| parts.find_map(|part| part.strip_prefix("q=").or_else(|| part.strip_prefix("Q="))))
@@ -139,7 +137,7 @@ mod tests {
             .route("/large", get(text(200_000)))
             .route("/streamed", get(|| async { (Extension(Streamed), "a".repeat(2000)) }));
         let request = Request::get(path).header(header::ACCEPT_ENCODING, accepted).body(Body::empty()).unwrap();
-        let response = compressed(negotiated(routes)).oneshot(request).await.unwrap();
+        let response = compressed(routes).oneshot(request).await.unwrap();
         let encoding = response.headers().get(header::CONTENT_ENCODING).map(|value| value.to_str().unwrap().to_owned());
         let status = response.status();
         let body = axum::body::to_bytes(response.into_body(), usize::MAX).await.unwrap();

@@ -5,6 +5,7 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use std::time::Duration;
 
 use axum::extract::Request;
+use axum::http::request::Parts;
 use axum::http::{HeaderMap, HeaderValue, Method, StatusCode, Uri, header};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
@@ -15,9 +16,7 @@ use axum::response::{IntoResponse, Response};
 /// generation, so that it needs no look at the data.
 #[derive(Clone, Debug)]
 pub(crate) struct EntityTag {
-    /// The tag as it stands between the quotes.
     opaque: String,
-    /// The `Cache-Control` of answers that have a tag.
     cache_control: HeaderValue,
 }
 
@@ -43,15 +42,10 @@ impl EntityTag {
     }
 
     /// Answers a request to read: with 304 where the client shows the tag, else with what it takes to make, and the tag.
-    pub(crate) async fn answer_read(
-        self,
-        method: &Method,
-        headers: &HeaderMap,
-        response: impl Future<Output = Response>,
-    ) -> Response {
-        match self.not_modified(method, headers) {
+    pub(crate) async fn answer_read(self, parts: &Parts, making: impl Future<Output = Response>) -> Response {
+        match self.not_modified(&parts.method, &parts.headers) {
             Some(not_modified) => not_modified,
-            None => self.tag(response.await, shows_any(headers)),
+            None => self.tag(making.await, shows_any(&parts.headers)),
         }
     }
 
@@ -77,7 +71,6 @@ impl EntityTag {
         response
     }
 
-    /// Adds the headers.
     fn attach(&self, mut response: Response) -> Response {
         let headers = response.headers_mut();
         if let Ok(tag) = HeaderValue::from_str(&format!("W/\"{}\"", self.opaque)) {

@@ -55,23 +55,18 @@ static FILES: LazyLock<[File; 7]> = LazyLock::new(|| {
     ]
 });
 
-/// Decompresses gzip.
 fn unpacked(packed: &[u8]) -> Bytes {
     let mut content = Vec::new();
     GzDecoder::new(packed).read_to_end(&mut content).expect("a whole file");
     content.into()
 }
 
-/// The form of a service's errors.
 pub(crate) struct ErrorForm {
-    /// The name of the schema of their body.
     pub(crate) schema: &'static str,
-    /// Their media type.
     pub(crate) content_type: &'static str,
 }
 
 impl ErrorForm {
-    /// Returns an error.
     pub(crate) fn response(&self, text: &str) -> utoipa::openapi::Response {
         let content = Content::new(Some(Ref::from_schema_name(self.schema)));
         ResponseBuilder::new().description(text).content(self.content_type, content).build()
@@ -88,7 +83,6 @@ impl ErrorForm {
     }
 }
 
-/// Returns all operations of a description.
 pub(crate) fn operations(description: &mut OpenApi) -> impl Iterator<Item = &mut Operation> {
     description.paths.paths.values_mut().flat_map(|item| {
         [&mut item.get, &mut item.post, &mut item.put, &mut item.patch, &mut item.delete].into_iter().flatten()

@@ -12,7 +12,7 @@ use utoipa::ToSchema;
 use crate::json_response;
 
 /// After how many seconds a client should try again when the server is overloaded.
-const RETRY_AFTER_S: HeaderValue = HeaderValue::from_static("1");
+pub(crate) const RETRY_AFTER_S: HeaderValue = HeaderValue::from_static("1");
 
 /// How many characters of what a client has sent are said back.
 const SHOWN_CHARS_MAX: usize = 200;
@@ -27,7 +27,6 @@ pub(crate) struct ErrorDetail {
 /// An error that is not of one operation.
 #[derive(Clone, Debug)]
 pub(crate) enum Problem {
-    /// There is nothing at this path.
     NoSuchPath(String),
     /// The path does not have this method.
     MethodNotAllowed(Method),
@@ -35,13 +34,10 @@ pub(crate) enum Problem {
     NotOneHost,
     /// The request accepts no encoding that there is, nor an answer without one.
     NoEncoding,
-    /// The URI has more bytes than that.
     UriTooLong(usize),
     /// The body of the request did not arrive within so many seconds.
     BodyTooSlow(u64),
-    /// Too many requests are under way.
     Overloaded,
-    /// The request took too long.
     TimedOut,
     /// A service has no data. The text says how to load some.
     NotLoaded(&'static str),
@@ -50,7 +46,6 @@ pub(crate) enum Problem {
 }
 
 impl Problem {
-    /// Returns the status of the answer.
     pub(crate) fn status(&self) -> StatusCode {
         match self {
             Self::NoSuchPath(_) => StatusCode::NOT_FOUND,
@@ -64,7 +59,6 @@ impl Problem {
         }
     }
 
-    /// Returns what is wrong, for people.
     pub(crate) fn detail(&self) -> String {
         match self {
             Self::NoSuchPath(path) => format!("There is nothing at {}.", shown(path)),
@@ -101,10 +95,13 @@ pub(crate) fn shown(text: &str) -> Cow<'_, str> {
     }
 }
 
-/// Answers a request whose handler panicked, and logs why under the request's id.
 #[expect(clippy::needless_pass_by_value, reason = "the signature of a panic handler")]
 pub(crate) fn panicked(panic: Box<dyn Any + Send>) -> Response {
+    log_panic(&panic).into_response()
+}
+
+pub(crate) fn log_panic(panic: &Box<dyn Any + Send>) -> Problem {
     let text = panic.downcast_ref::<&str>().copied().or_else(|| panic.downcast_ref::<String>().map(String::as_str));
     tracing::error!(panic = text.unwrap_or("no text"), "a handler panicked");
-    Problem::Internal.into_response()
+    Problem::Internal
 }

@@ -9,7 +9,6 @@ use store::{GenerationName, Generations};
 
 use crate::blocking::blocking;
 
-/// How often a server looks for a new generation.
 const LOOK_INTERVAL: Duration = Duration::from_secs(1);
 
 /// A generation that can be opened and served.
@@ -31,18 +30,14 @@ pub trait Served: Sized + Send + Sync + 'static {
 /// That a newer generation is there and cannot be served.
 #[derive(Clone, Debug)]
 pub(crate) struct Behind {
-    /// Since when.
     pub(crate) since: Instant,
-    /// Why.
     pub(crate) problem: String,
 }
 
 /// The current generation of a folder. Requests keep the generation that they began with; an old one is closed when the last of
 /// them ends.
 pub struct Following<T> {
-    /// The folder.
     generations: Generations,
-    /// The generation that is served.
     current: ArcSwapOption<T>,
     /// Why the newest one is not, if so.
     behind: Mutex<Option<Behind>>,
@@ -66,7 +61,6 @@ impl<T: Served> Following<T> {
         Ok(Self { generations, current: ArcSwapOption::new(current), behind, reserve })
     }
 
-    /// Returns the generation that is served.
     pub(crate) fn current(&self) -> Option<Arc<T>> {
         self.current.load_full()
     }

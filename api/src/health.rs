@@ -11,35 +11,24 @@ use store::ProfilesState;
 use crate::profiles::{Outdated, ProfileServices};
 use crate::{Services, json_response, paths};
 
-/// The body of `/healthz`.
 #[derive(Serialize)]
 struct Health {
-    /// Always `ok`: whoever can answer is well.
     status: &'static str,
 }
 
-/// The body of `/readyz`: each service by name.
 #[derive(Serialize)]
 struct Readiness {
-    /// The proteins.
     proteins: ServiceReadiness,
-    /// The catalogue.
     catalogue: ServiceReadiness,
-    /// The directory of users and domains.
     directory: ServiceReadiness,
-    /// The profiles.
     profiles: ServiceReadiness,
 }
 
-/// Whether a service has data.
 #[derive(Default, Serialize)]
 struct ServiceReadiness {
-    /// What it does.
     status: Status,
-    /// The generation that is served.
     #[serde(skip_serializing_if = "Option::is_none")]
     generation: Option<String>,
-    /// How many records it has.
     #[serde(skip_serializing_if = "Option::is_none")]
     num_records: Option<u64>,
     /// Why it has failed, or why a newer generation is not served.
@@ -47,26 +36,20 @@ struct ServiceReadiness {
     problem: Option<String>,
 }
 
-/// What a service does.
 #[derive(Clone, Copy, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 enum Status {
-    /// It answers.
     Ready,
-    /// It has no data.
     #[default]
     #[serde(rename = "not loaded")]
     NotLoaded,
-    /// It has data and cannot answer.
     Failed,
 }
 
-/// Returns the routes.
 pub(crate) fn router(services: Services) -> Router {
     Router::new().route(paths::HEALTH, get(health)).route(paths::READY, get(readiness)).with_state(services)
 }
 
-/// Answers as soon as the process accepts requests.
 async fn health() -> Json<Health> {
     Json(Health { status: "ok" })
 }
@@ -99,7 +82,6 @@ fn of_directory(services: &ProfileServices) -> ServiceReadiness {
     }
 }
 
-/// Tells of the profiles, which have no generations.
 fn of_profiles(services: &ProfileServices) -> ServiceReadiness {
     let ProfilesState { num_profiles, failure, .. } = services.profiles.state();
     match failure {
@@ -118,7 +100,6 @@ impl ServiceReadiness {
         Self { status, generation, num_records, problem }
     }
 
-    /// Tells of a service that cannot answer.
     fn failed(problem: String) -> Self {
         Self { status: Status::Failed, problem: Some(problem), ..Self::default() }
     }

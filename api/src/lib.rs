@@ -8,18 +8,22 @@ mod client;
 mod compression;
 mod conditional;
 mod config;
+mod cors;
 mod docs;
+mod door;
 mod error;
 mod following;
 mod health;
 mod host;
 mod joining;
+mod json;
 mod limits;
 mod metrics;
 mod mount;
 pub mod paths;
 pub mod profiles;
 pub mod proteins;
+mod reading;
 mod server;
 mod source_error;
 mod streaming;
@@ -27,19 +31,31 @@ pub mod tokens;
 
 pub use self::metrics::Metrics;
 pub use config::ServiceConfig;
-pub use server::{HttpServer, ServerConfig};
+pub use server::{Answer, HttpServer, ServerConfig};
 pub use source_error::SourceError;
 
+use std::mem;
+use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 
-use axum::response::Response;
-use axum::{Router, middleware};
-use tower_http::catch_panic::CatchPanicLayer;
+use axum::Router;
+use axum::body::{Body, HttpBody};
+use axum::extract::Request;
+use axum::http::request::Parts;
+use axum::http::{HeaderValue, Method, header};
+use axum::response::{IntoResponse, Response};
+use futures_util::FutureExt;
+use tower::ServiceExt;
+use tracing::Instrument;
 
-use catalogue::LocalCatalogue;
+use access::{Access, RouteLabel};
+use catalogue::{CatalogueService, LocalCatalogue};
+use error::Problem;
+use json::json_response;
 use limits::Limits;
 use profiles::ProfileServices;
-use proteins::ProteinSource;
+use proteins::{ProteinService, ProteinSource};
+use server::OnSpareConnection;
 
 /// The services that stand behind the routes.
 #[derive(Clone)]
@@ -52,27 +68,88 @@ pub struct Services {
     pub profiles: Option<ProfileServices>,
 }
 
-/// Returns the router of all services.
-pub fn router(services: &Services, config: &ServiceConfig) -> Router {
-    // Each has places of its own, so that none takes those of another.
-    let proteins = proteins::router(Arc::clone(&services.proteins), config, Limits::new(config));
-    let catalogue = catalogue::router(Arc::clone(&services.catalogue), config, &Limits::new(config));
-    let profiles = profiles::router(services.profiles.as_ref(), config, &Limits::new(config));
-    // Whoever asks whether the server lives gets an answer at any load: only the services themselves are limited.
-    let others = mount::with_json_errors(health::router(services.clone()))
-        .layer(middleware::from_fn_with_state(Limits::new(config), limits::check_uri));
-    others
-        .nest(paths::PROTEINS, proteins)
-        .merge(catalogue)
-        .merge(profiles)
-        .layer(CatchPanicLayer::custom(error::panicked))
-        .layer(middleware::from_fn(server::check_spare))
-        .layer(middleware::from_fn(host::check))
-        .layer(middleware::from_fn(access::log))
+/// All services: what answers every request.
+#[derive(Clone)]
+pub struct Api(Arc<Parties>);
+
+/// Who answers requests. Each service has limits of its own, so that none takes the permits of another.
+struct Parties {
+    proteins: ProteinService,
+    catalogue: CatalogueService,
+    /// The profiles and the state of the process.
+    others: Router,
 }
 
-/// A JSON answer.
-fn json_response(status: axum::http::StatusCode, body: &impl serde::Serialize) -> Response {
-    use axum::response::IntoResponse;
-    (status, axum::Json(body)).into_response()
+impl Api {
+    /// Puts the services behind their paths.
+    pub fn new(services: &Services, config: &ServiceConfig) -> Self {
+        // Whoever asks whether the server lives gets an answer at any load: only the services themselves are limited.
+        let health = mount::with_json_errors(health::router(services.clone()))
+            .layer(axum::middleware::from_fn_with_state(Limits::new(config), limits::check_uri));
+        let profiles = profiles::router(services.profiles.as_ref(), config, &Limits::new(config));
+        Self(Arc::new(Parties {
+            proteins: ProteinService::new(Arc::clone(&services.proteins), config),
+            catalogue: CatalogueService::new(Arc::clone(&services.catalogue), config),
+            others: mount::with_route(health.merge(profiles)),
+        }))
+    }
+
+    /// Answers a request.
+    pub async fn answer(&self, request: Request) -> Response {
+        let access = Access::begin();
+        let (mut parts, body) = request.into_parts();
+        let is_spare = parts.extensions.get::<OnSpareConnection>().is_some();
+        let (mut response, route) = match check(&parts, is_spare) {
+            Ok(()) => self.0.answer(&access, &mut parts, body).await,
+            Err(problem) => (problem.into_response(), RouteLabel::NONE),
+        };
+        if is_spare {
+            response.headers_mut().insert(header::CONNECTION, HeaderValue::from_static("close"));
+        }
+        if let Some(length) = response.body().size_hint().exact() {
+            response.headers_mut().entry(header::CONTENT_LENGTH).or_insert_with(|| length.into());
+        }
+        if parts.method == Method::HEAD {
+            *response.body_mut() = Body::empty();
+        }
+        access.end(&parts.method, &parts.uri, &route, &mut response);
+        response
+    }
+}
+
+/// Refuses a malformed request, and on a spare connection all but the question whether the server lives.
+fn check(parts: &Parts, is_spare: bool) -> Result<(), Problem> {
+    host::check(parts)?;
+    let is_health = [paths::HEALTH, paths::READY].contains(&parts.uri.path());
+    if is_spare && !is_health { Err(Problem::Overloaded) } else { Ok(()) }
+}
+
+impl Parties {
+    /// Answers a request, with what logs it being told who asks.
+    async fn answer(&self, access: &Access, parts: &mut Parts, body: Body) -> (Response, RouteLabel) {
+        let path = parts.uri.path();
+        if let Some(below) = paths::below(path, paths::PROTEINS) {
+            return self.proteins.answer(below, parts, access).await;
+        }
+        let prefixes = [paths::CATALOGUE, paths::CATALOGUE_LATEST];
+        if let Some((prefix, below)) =
+            prefixes.into_iter().find_map(|prefix| Some((prefix, paths::below(path, prefix)?)))
+        {
+            return self.catalogue.answer(prefix, below, parts, access).await;
+        }
+        let mut request = Request::new(body);
+        *request.method_mut() = parts.method.clone();
+        *request.uri_mut() = parts.uri.clone();
+        *request.version_mut() = parts.version;
+        *request.headers_mut() = mem::take(&mut parts.headers);
+        *request.extensions_mut() = mem::take(&mut parts.extensions);
+        request.extensions_mut().insert(access.id());
+        let answering = Box::pin(self.others.clone().oneshot(request).instrument(access.span()));
+        let response = match AssertUnwindSafe(answering).catch_unwind().await {
+            Ok(Ok(response)) => response,
+            Err(panic) => access.span().in_scope(|| error::log_panic(&panic)).into_response(),
+        };
+        let route = RouteLabel::of(&response);
+        (response, route)
+    }
 }

@@ -5,11 +5,13 @@ mod held_body;
 mod permit;
 mod shares;
 
+use std::pin::pin;
 use std::sync::Arc;
 use std::time::Duration;
 
 use axum::body::{Body, HttpBody};
 use axum::extract::{OriginalUri, Request, State};
+use axum::http::{Extensions, HeaderMap, Uri};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 use tokio::sync::Semaphore;
@@ -17,7 +19,7 @@ use tokio::sync::Semaphore;
 use self::answer_memory::AnswerMemory;
 pub(crate) use self::held_body::{Held, HeldBody};
 pub(crate) use self::permit::Permit;
-pub(crate) use self::shares::{Share, Shares};
+pub(crate) use self::shares::{Share, ShareTaken, Shares};
 use crate::ServiceConfig;
 use crate::client::ClientAddress;
 use crate::error::Problem;
@@ -29,14 +31,10 @@ const REQUESTS_PER_SLOW_ONE: usize = 4;
 /// How long a body may take without a place of its own: most come right behind their header.
 const ARRIVAL_GRACE: Duration = Duration::from_millis(50);
 
-/// The limits, and how many requests may still come.
 #[derive(Clone)]
 pub(crate) struct Limits {
-    /// See [`ServiceConfig::uri_bytes_max`].
     uri_bytes_max: usize,
-    /// See [`ServiceConfig::request_timeout`].
     timeout: Duration,
-    /// See [`ServiceConfig::body_timeout`].
     body_timeout: Duration,
     /// A permit for each request that may be under way.
     requests: Arc<Semaphore>,
@@ -45,16 +43,29 @@ pub(crate) struct Limits {
     streams: Arc<Semaphore>,
     /// A permit for each request whose body may still be arriving, for the same reason.
     arriving: Arc<Semaphore>,
-    /// How many requests each client has under way.
     shares: Shares,
-    /// What answers may take.
     memory: AnswerMemory,
-    /// See [`ServiceConfig::trust_proxy`].
     trust_proxy: bool,
 }
 
+impl Permit {
+    /// Makes the permit that of an answer which was made: a stream may take as long as it takes, any other answer takes memory until it was read.
+    ///
+    /// # Errors
+    ///
+    /// * There are too many streams, or the answers that are under way leave no memory.
+    pub(crate) fn settle(&self, limits: &Limits, response: &Response) -> Result<(), Problem> {
+        let is_within_limits = if response.extensions().get::<Streamed>().is_some() {
+            self.move_to(&limits.streams)
+        } else {
+            let num_bytes = response.body().size_hint().exact();
+            num_bytes.is_none_or(|num_bytes| self.settle_memory(usize::try_from(num_bytes).unwrap_or(usize::MAX)))
+        };
+        is_within_limits.then_some(()).ok_or(Problem::Overloaded)
+    }
+}
+
 impl Limits {
-    /// Takes what the configuration says.
     pub(crate) fn new(config: &ServiceConfig) -> Self {
         let slow_max = (config.requests_max / REQUESTS_PER_SLOW_ONE).max(1);
         Self {
@@ -68,6 +79,26 @@ impl Limits {
             memory: AnswerMemory::new(config.answer_bytes_max),
             trust_proxy: config.trust_proxy,
         }
+    }
+
+    pub(crate) fn check_uri(&self, uri: &Uri) -> Result<(), Problem> {
+        let uri_bytes = uri.path().len() + uri.query().map_or(0, |query| query.len() + 1);
+        if uri_bytes > self.uri_bytes_max { Err(Problem::UriTooLong(self.uri_bytes_max)) } else { Ok(()) }
+    }
+
+    /// Refuses a request that is one too many before any work is done for it, and ends one that takes too long.
+    pub(crate) async fn enforce<T>(
+        &self,
+        headers: &HeaderMap,
+        extensions: &Extensions,
+        work: impl Future<Output = T>,
+    ) -> Result<(T, Permit), Problem> {
+        let client = ClientAddress::of_request(headers, extensions, self.trust_proxy);
+        let share = client.map(|client| self.shares.take(client)).transpose();
+        let share = share.map_err(|ShareTaken| Problem::Overloaded)?;
+        let permit = Permit::take(&self.requests).ok_or(Problem::Overloaded)?.with(share, &self.memory);
+        let done = tokio::time::timeout(self.timeout, permit.clone().scope(work)).await;
+        done.map(|done| (done, permit)).map_err(|_| Problem::TimedOut)
     }
 
     /// Waits for the body of the request that this task works for. One that takes its time has its place among those that are arriving
@@ -93,44 +124,31 @@ impl Limits {
     }
 }
 
-/// Refuses a URI that is too long.
 pub(crate) async fn check_uri(
     State(limits): State<Limits>,
     OriginalUri(uri): OriginalUri,
     request: Request,
     next: Next,
 ) -> Response {
-    let uri_bytes = uri.path().len() + uri.query().map_or(0, |query| query.len() + 1);
-    if uri_bytes > limits.uri_bytes_max {
-        return Problem::UriTooLong(limits.uri_bytes_max).into_response();
+    match limits.check_uri(&uri) {
+        Ok(()) => next.run(request).await,
+        Err(problem) => problem.into_response(),
     }
-    next.run(request).await
 }
 
-/// Refuses a request that is one too many before any work is done for it, and ends one that takes too long. A stream may take as long
-/// as it takes. The permit travels with the answer, for [`hold_until_sent`].
+/// Answers a request within the limits. The permit travels with the answer, for [`hold_until_sent`].
 pub(crate) async fn enforce(State(limits): State<Limits>, request: Request, next: Next) -> Response {
-    let client = ClientAddress::of_request(request.headers(), request.extensions(), limits.trust_proxy);
-    let Ok(share) = client.map(|client| limits.shares.take(client)).transpose() else {
-        return Problem::Overloaded.into_response();
-    };
-    let Some(permit) = Permit::take(&limits.requests) else { return Problem::Overloaded.into_response() };
-    let permit = permit.with(share, &limits.memory);
-    let answering = permit.clone().scope(next.run(request));
-    let Ok(mut response) = tokio::time::timeout(limits.timeout, answering).await else {
-        return Problem::TimedOut.into_response();
-    };
-    let is_streamed = response.extensions().get::<Streamed>().is_some();
-    let is_within_limits = match response.body().size_hint().exact() {
-        _ if is_streamed => permit.move_to(&limits.streams),
-        Some(num_bytes) => permit.settle_memory(usize::try_from(num_bytes).unwrap_or(usize::MAX)),
-        None => true,
-    };
-    if !is_within_limits {
-        return Problem::Overloaded.into_response();
+    let (headers, extensions) = (request.headers().clone(), request.extensions().clone());
+    let answered = limits.enforce(&headers, &extensions, pin!(next.run(request))).await;
+    let settled =
+        answered.and_then(|(response, permit)| permit.settle(&limits, &response).map(|()| (response, permit)));
+    match settled {
+        Ok((mut response, permit)) => {
+            response.extensions_mut().insert(permit);
+            response
+        }
+        Err(problem) => problem.into_response(),
     }
-    response.extensions_mut().insert(permit);
-    response
 }
 
 /// Holds the permit of an answer until the last byte of its body, as it goes out, has been taken by the connection or dropped: an answer
@@ -164,7 +182,7 @@ mod tests {
     fn service(routes: Router, requests_max: usize) -> Router {
         let request_timeout = Duration::from_millis(100);
         let config = ServiceConfig { requests_max, request_timeout, ..ServiceConfig::default() };
-        mount::service(routes, Limits::new(&config))
+        mount::compressed(mount::limited(routes, Limits::new(&config)))
     }
 
     #[tokio::test]
@@ -202,7 +220,7 @@ mod tests {
         let slow = limits.clone();
         let read = async move || slow.arrival(std::future::pending::<()>()).await;
         let routes = Router::new().route("/", get(|| async { "text" })).route("/slow", get(read));
-        let routes = mount::service(routes, limits.clone());
+        let routes = mount::compressed(mount::limited(routes, limits.clone()));
         let (first, second) = tokio::join!(ask(&routes, "/slow"), async {
             while arriving.available_permits() > 0 {
                 tokio::time::sleep(Duration::from_millis(1)).await;

@@ -1,25 +1,24 @@
 //! Measurements for Prometheus, on an address of their own.
 
+use std::cell::RefCell;
+use std::collections::HashMap;
 use std::time::Duration;
 
 use axum::Router;
-use axum::http::header;
+use axum::http::{Method, header};
 use axum::routing::get;
+use metrics::{Counter, Histogram, counter, histogram};
 use metrics_exporter_prometheus::{BuildError, Matcher, PrometheusBuilder, PrometheusHandle};
 
-/// The metric of the time that requests take.
-pub(crate) const REQUEST_DURATION: &str = "mgdex_http_request_duration_seconds";
+const REQUEST_DURATION: &str = "mgdex_http_request_duration_seconds";
 
-/// The metric of the number of requests.
-pub(crate) const REQUESTS: &str = "mgdex_http_requests_total";
+const REQUESTS: &str = "mgdex_http_requests_total";
 
-/// The upper bounds of the classes of request times.
 const DURATION_BUCKETS_S: [f64; 12] = [0.0001, 0.0002, 0.0005, 0.001, 0.002, 0.005, 0.01, 0.05, 0.1, 0.5, 1.0, 10.0];
 
 /// How often what was measured is folded into the classes; without it memory would grow.
 const UPKEEP_INTERVAL: Duration = Duration::from_secs(5);
 
-/// What the Prometheus text format is called.
 const TEXT_FORMAT: &str = "text/plain; version=0.0.4; charset=utf-8";
 
 /// The measurements of this process.
@@ -52,4 +51,44 @@ impl Metrics {
             self.0.run_upkeep();
         }
     }
+}
+
+/// The measurements of requests of one route that have the same method and status.
+struct Measured {
+    method: &'static str,
+    status: u16,
+    requests: Counter,
+    duration: Histogram,
+}
+
+thread_local! {
+    /// The measurements of this thread by route, so that their labels are made once. Routes are of a fixed set.
+    static MEASURED: RefCell<HashMap<String, Vec<Measured>>> = RefCell::default();
+}
+
+pub(crate) fn count(route: &str, method: &Method, status: u16, duration: Duration) {
+    let method = method_label(method);
+    let record = |measured: &Measured| {
+        measured.requests.increment(1);
+        measured.duration.record(duration);
+    };
+    MEASURED.with_borrow_mut(|routes| {
+        let known = routes.get(route).and_then(|of_route| {
+            of_route.iter().find(|measured| measured.status == status && measured.method == method)
+        });
+        if let Some(measured) = known {
+            return record(measured);
+        }
+        let labels = [("route", route.to_owned()), ("method", method.to_owned()), ("status", status.to_string())];
+        let (requests, duration) = (counter!(REQUESTS, &labels), histogram!(REQUEST_DURATION, &labels));
+        let measured = Measured { method, status, requests, duration };
+        record(&measured);
+        routes.entry(route.to_owned()).or_default().push(measured);
+    });
+}
+
+/// Returns the method in measurements. Clients may invent methods, and each label is kept for ever.
+fn method_label(method: &Method) -> &'static str {
+    const KNOWN: [&str; 7] = ["GET", "HEAD", "OPTIONS", "POST", "PUT", "PATCH", "DELETE"];
+    KNOWN.into_iter().find(|known| *known == method.as_str()).unwrap_or("other")
 }

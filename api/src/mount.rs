@@ -1,18 +1,18 @@
 //! What all services share, whatever they answer.
 
-use axum::extract::OriginalUri;
+use axum::body::Body;
+use axum::extract::{OriginalUri, Request};
 use axum::http::Method;
+use axum::http::request::Parts;
+use axum::response::Response;
 use axum::{Router, middleware};
+use tower::ServiceExt;
 use tower_http::catch_panic::CatchPanicLayer;
 
+use crate::access;
 use crate::compression;
 use crate::error::{self, Problem};
 use crate::limits::{self, Limits};
-
-/// Returns the routes of a service with errors in JSON, limits and compression. They are to be nested under the service's prefix.
-pub(crate) fn service(routes: Router, limits: Limits) -> Router {
-    compressed(compression::negotiated(limited(with_json_errors(routes), limits)))
-}
 
 /// Returns routes whose faults become answers, and whose requests are limited.
 pub(crate) fn limited(routes: Router, limits: Limits) -> Router {
@@ -27,12 +27,25 @@ pub(crate) fn compressed(routes: Router) -> Router {
     compression::compressed(routes).layer(middleware::from_fn(limits::hold_until_sent))
 }
 
-/// Answers unknown paths and wrong methods in JSON.
+/// Returns routes that note in each answer which one has made it.
+pub(crate) fn with_route(routes: Router) -> Router {
+    routes.layer(middleware::from_fn(access::note_route))
+}
+
+/// Asks routes for the answer to a request without a body. That to `HEAD` has the body of `GET`, so that it is encoded alike.
+pub(crate) async fn ask(routes: &Router, parts: &Parts) -> Response {
+    let mut request = Request::from_parts(parts.clone(), Body::empty());
+    if parts.method == Method::HEAD {
+        *request.method_mut() = Method::GET;
+    }
+    let Ok(response) = Box::pin(routes.clone().oneshot(request)).await;
+    response
+}
+
 pub(crate) fn with_json_errors(routes: Router) -> Router {
     routes.fallback(not_found).method_not_allowed_fallback(method_not_allowed)
 }
 
-/// Answers a path that there is not.
 pub(crate) async fn not_found(OriginalUri(uri): OriginalUri) -> Problem {
     Problem::NoSuchPath(uri.path().to_owned())
 }

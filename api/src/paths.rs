@@ -6,7 +6,6 @@ pub const PROTEINS: &str = "/metagenomics/proteins/api/v1";
 /// The search for proteins, below [`PROTEINS`].
 pub const PROTEIN_SEARCH: &str = "/protein/search";
 
-/// The record of a protein, below [`PROTEINS`].
 pub(crate) const PROTEIN_DETAIL: &str = "/protein/{mgyp}";
 
 /// The prefix of the catalogue service.
@@ -30,16 +29,12 @@ pub const DOMAINS: &str = "/domains";
 /// All prefixes of the service of profiles. Whatever is below them is answered by it, also what there is not.
 pub(crate) const OF_PROFILES: [&str; 4] = [USERS, MY, DOMAINS, PROFILES];
 
-/// The description of a service, below its prefix.
 pub(crate) const OPENAPI: &str = "/openapi.json";
 
-/// The interactive documentation of a service, below its prefix.
 pub(crate) const DOCS: &str = "/docs";
 
-/// Tells whether the process accepts requests.
 pub(crate) const HEALTH: &str = "/healthz";
 
-/// Tells which services have data.
 pub(crate) const READY: &str = "/readyz";
 
 /// Returns the path of the record of a protein.
@@ -47,11 +42,14 @@ pub fn protein_detail(accession: store::ProteinAccession) -> String {
     format!("{PROTEINS}{}", PROTEIN_DETAIL.replace("{mgyp}", &accession.to_string()))
 }
 
+/// Returns what follows a prefix in a path: nothing, or a slash and more.
+pub(crate) fn below<'a>(path: &'a str, prefix: &str) -> Option<&'a str> {
+    path.strip_prefix(prefix).filter(|rest| rest.is_empty() || rest.starts_with('/'))
+}
+
 /// Tells whether a path is answered by the service of profiles.
 pub(crate) fn is_of_profiles(path: &str) -> bool {
-    let is_below =
-        |prefix: &str| path.strip_prefix(prefix).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'));
-    OF_PROFILES.into_iter().any(is_below)
+    OF_PROFILES.into_iter().any(|prefix| below(path, prefix).is_some())
 }
 
 /// Returns the path of a profile.

@@ -47,7 +47,7 @@ use self::authentication::Guard;
 use crate::base_url::BaseUrl;
 use crate::limits::{self, Limits};
 use crate::tokens::TokenVerifier;
-use crate::{ServiceConfig, compression, docs, mount, paths};
+use crate::{ServiceConfig, docs, mount, paths};
 
 /// What the service of profiles needs.
 #[derive(Clone)]
@@ -112,7 +112,7 @@ pub(crate) fn router(services: Option<&ProfileServices>, config: &ServiceConfig,
     let guarded = operations.layer(middleware::from_fn_with_state(guard, authentication::authenticate));
     let docs = docs::router(description, config).method_not_allowed_fallback(mount::method_not_allowed);
     // The documentation alone is compressed: other answers have strong tags.
-    let docs = mount::compressed(compression::negotiated(docs)).layer(middleware::map_response(headers::mark_public));
+    let docs = mount::compressed(docs).layer(middleware::map_response(headers::mark_public));
     mount::limited(guarded.nest(paths::PROFILES, docs), limits.clone())
         .layer(middleware::from_fn_with_state(base_url, headers::complete))
         .layer(middleware::from_fn(limits::hold_until_sent))

@@ -1,5 +1,6 @@
 //! The protein service.
 
+mod description;
 mod detail;
 mod local;
 mod parameters;
@@ -10,110 +11,152 @@ mod wire;
 
 pub use local::LocalProteins;
 pub use source::{ProteinSnapshot, ProteinSource};
-pub use wire::{ProteinDetail, ProteinSearchResult};
+pub use wire::{ProteinDetail, ProteinSearchResult, hits_json};
 
 use std::sync::Arc;
 use std::time::Duration;
 
-use axum::extract::{Extension, Request, State};
-use axum::http::{Method, header};
-use axum::middleware::{self, Next};
+use axum::Router;
+use axum::http::request::Parts;
+use axum::http::{HeaderValue, Method, header};
 use axum::response::{IntoResponse, Response};
-use axum::routing::get;
-use axum::{Router, http::HeaderName};
-use tower_http::cors::{Any, CorsLayer};
-use utoipa::OpenApi;
-use utoipa_axum::router::OpenApiRouter;
-use utoipa_axum::routes;
 
+use crate::access::{Access, RouteLabel};
 use crate::base_url::BaseUrl;
 use crate::conditional::EntityTag;
-use crate::docs::ErrorForm;
+use crate::cors::CrossOrigin;
+use crate::door::Door;
 use crate::error::Problem;
 use crate::limits::Limits;
-use crate::{ServiceConfig, access, docs, mount, paths};
+use crate::{ServiceConfig, docs, mount, paths, reading};
+use parameters::SearchParameters;
+use problem::ProteinProblem;
 
-/// How to load data.
 const HOW_TO_LOAD: &str =
     "No proteins are loaded. Run `mgdex index --data DIR --portal FILE… --biomes TSV --pfam TSV`.";
 
-/// The form of errors.
-const ERRORS: ErrorForm = ErrorForm { schema: "ErrorDetail", content_type: "application/json" };
+const METHODS: HeaderValue = HeaderValue::from_static("GET,HEAD");
 
-/// The errors that all operations have.
-const COMMON_ERRORS: [(&str, &str); 4] = [
-    ("405", "The path does not have this method; `Allow` names those that it has."),
-    ("414", "The URI is too long."),
-    ("500", "A fault of the server; its log says more under the `x-request-id` of the answer."),
-    (
-        "503",
-        "No data are loaded, the server is overloaded, or the request took too long; `Retry-After` says when to come again.",
-    ),
-];
+const CROSS_ORIGIN: CrossOrigin =
+    CrossOrigin { methods: "GET,HEAD,OPTIONS", exposed_headers: "etag,location,retry-after,x-request-id" };
 
-/// The description of the service; its operations come from the handlers.
-#[derive(OpenApi)]
-#[openapi(info(
-    title = "MGnify proteins, served by mgdex",
-    version = "1.0",
-    license(name = "MIT OR Apache-2.0"),
-    description = "Search of metagenomic protein records by biome or Pfam family, and the full record of one protein.\n\n\
-        Hits ascend by accession, and the same request to the same release gives the same answer. Answers carry an `ETag` \
-        and honour `If-None-Match`; `HEAD` works wherever `GET` does. Unknown query parameters are ignored; of a repeated \
-        parameter the last value counts. All positions are 1-based and inclusive."
-))]
-struct Description;
-
-/// What the middleware of the data routes needs.
-#[derive(Clone)]
-struct ReadState {
-    /// The proteins.
+/// The service: search and record of proteins, and its documentation.
+pub(crate) struct ProteinService {
     source: Arc<dyn ProteinSource>,
-    /// How long answers may be kept.
+    base_url: BaseUrl,
     max_age: Duration,
+    limits: Limits,
+    door: Arc<Door>,
+    docs: Router,
 }
 
-/// The snapshot that a request is answered from.
-#[derive(Clone)]
-struct Snapshot(Arc<dyn ProteinSnapshot>);
-
-/// Returns the routes of the service, below its prefix.
-pub(crate) fn router(source: Arc<dyn ProteinSource>, config: &ServiceConfig, limits: Limits) -> Router {
-    let (operations, description) = OpenApiRouter::new()
-        .routes(routes!(search::search_proteins))
-        .routes(routes!(detail::get_protein_detail))
-        .split_for_parts();
-    let mut description = Description::openapi().nest(paths::PROTEINS, description);
-    ERRORS.add_to_all(&mut description, &COMMON_ERRORS);
-    let with_slash = |path: &str| format!("{path}/");
-    let state = ReadState { source, max_age: config.max_age };
-    let routes = operations
-        .route(&with_slash(paths::PROTEIN_SEARCH), get(search::search_proteins))
-        .route(&with_slash(paths::PROTEIN_DETAIL), get(detail::get_protein_detail))
-        .route_layer(middleware::from_fn_with_state(state, answer_from_snapshot))
-        .layer(Extension(BaseUrl::new(config)))
-        .merge(docs::router(description, config));
-    mount::service(routes, limits).layer(cors())
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Operation<'a> {
+    Search,
+    Detail(&'a str),
 }
 
-/// Takes the snapshot that the whole request is answered from, and handles conditional requests.
-async fn answer_from_snapshot(State(state): State<ReadState>, mut request: Request, next: Next) -> Response {
-    let Some(snapshot) = state.source.snapshot() else {
-        return Problem::NotLoaded(HOW_TO_LOAD).into_response();
-    };
-    let tag = EntityTag::new(snapshot.generation(), request.uri(), "", state.max_age);
-    request.extensions_mut().insert(Snapshot(snapshot));
-    tag.answer(request, next).await
+impl<'a> Operation<'a> {
+    /// Returns the operation of a path below the prefix. A slash at the end is as if it were not there.
+    fn at(path: &'a str) -> Option<Self> {
+        let segment = path.strip_prefix("/protein/")?;
+        match segment.strip_suffix('/').unwrap_or(segment) {
+            "search" => Some(Self::Search),
+            segment if segment.is_empty() || segment.contains('/') => None,
+            segment => Some(Self::Detail(segment)),
+        }
+    }
+
+    fn route(self) -> RouteLabel {
+        RouteLabel::Static(match self {
+            Self::Search => "/metagenomics/proteins/api/v1/protein/search",
+            Self::Detail(_) => "/metagenomics/proteins/api/v1/protein/{mgyp}",
+        })
+    }
 }
 
-/// Opens the service to pages of any origin: it is read-only, public data without credentials.
-fn cors() -> CorsLayer {
-    let exposed: [HeaderName; 4] = [header::ETAG, header::LOCATION, header::RETRY_AFTER, access::REQUEST_ID];
-    CorsLayer::new()
-        .allow_origin(Any)
-        .allow_methods([Method::GET, Method::HEAD, Method::OPTIONS])
-        .allow_headers(Any)
-        .expose_headers(exposed)
-        // The answer is the same for every origin.
-        .vary([])
+impl ProteinService {
+    pub(crate) fn new(source: Arc<dyn ProteinSource>, config: &ServiceConfig) -> Self {
+        let docs =
+            docs::router(description::description(), config).method_not_allowed_fallback(mount::method_not_allowed);
+        let docs = Router::new().nest(paths::PROTEINS, docs).fallback(mount::not_found);
+        Self {
+            source,
+            base_url: BaseUrl::new(config),
+            max_age: config.max_age,
+            limits: Limits::new(config),
+            door: Arc::default(),
+            docs: mount::with_route(docs),
+        }
+    }
+
+    pub(crate) async fn answer(&self, path: &str, parts: &Parts, access: &Access) -> (Response, RouteLabel) {
+        let operation = Operation::at(path);
+        let mut response = if parts.method == Method::OPTIONS {
+            let mut preflight = Response::default();
+            CROSS_ORIGIN.permit(preflight.headers_mut());
+            preflight
+        } else {
+            let making = async {
+                match operation {
+                    Some(operation) => self.read(operation, parts, access).await,
+                    None => mount::ask(&self.docs, parts).await,
+                }
+            };
+            reading::answer(&self.limits, parts, access, making).await.unwrap_or_else(IntoResponse::into_response)
+        };
+        CROSS_ORIGIN.open(response.headers_mut());
+        let route = operation.map_or_else(|| RouteLabel::of(&response), Operation::route);
+        (response, route)
+    }
+
+    /// Answers a request to an operation, all of it from one snapshot.
+    async fn read(&self, operation: Operation<'_>, parts: &Parts, access: &Access) -> Response {
+        if parts.method != Method::GET && parts.method != Method::HEAD {
+            let mut refusal = Problem::MethodNotAllowed(parts.method.clone()).into_response();
+            refusal.headers_mut().insert(header::ALLOW, METHODS);
+            return refusal;
+        }
+        let Some(snapshot) = self.source.snapshot() else {
+            return Problem::NotLoaded(HOW_TO_LOAD).into_response();
+        };
+        let tag = EntityTag::new(snapshot.generation(), &parts.uri, "", self.max_age);
+        let making = async {
+            let made = match operation {
+                Operation::Search => match SearchParameters::parse(parts.uri.query().unwrap_or_default()) {
+                    Ok(parameters) => self.door.pass(move || search::answer(&*snapshot, &parameters)).await,
+                    Err(problems) => Err(ProteinProblem::Parameters(problems)),
+                },
+                Operation::Detail(segment) => {
+                    let (segment, base) = (segment.to_owned(), self.base_url.link(&parts.headers, ""));
+                    self.door.pass(move || detail::answer(&*snapshot, &segment, &base)).await
+                }
+            };
+            made.unwrap_or_else(|problem| access.span().in_scope(|| problem.into_response()))
+        };
+        tag.answer_read(parts, making).await
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn paths_lead_to_operations() {
+        for (path, expected) in [
+            ("/protein/search", Some(Operation::Search)),
+            ("/protein/search/", Some(Operation::Search)),
+            ("/protein/12", Some(Operation::Detail("12"))),
+            ("/protein/12/", Some(Operation::Detail("12"))),
+            ("/protein/", None),
+            ("/protein//", None),
+            ("/protein/12/x", None),
+            ("/protein", None),
+            ("/docs", None),
+            ("", None),
+        ] {
+            assert_eq!(Operation::at(path), expected, "{path}");
+        }
+    }
 }

@@ -3,7 +3,6 @@
 //! The ready-made loop of the web framework never closes a connection that stops inside its request header, hence our own.
 
 mod connections;
-mod spare;
 
 use std::convert::Infallible;
 use std::future::Future;
@@ -14,19 +13,19 @@ use std::time::Duration;
 
 use axum::Router;
 use axum::body::Body;
-use hyper::Request;
+use axum::extract::Request;
+use axum::response::Response;
 use hyper::body::Incoming;
 use hyper::server::conn::http1;
 use hyper::service::{Service, service_fn};
 use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::server::graceful::GracefulShutdown;
-use hyper_util::service::TowerToHyperService;
 use tokio::net::TcpListener;
 use tokio_io_timeout::TimeoutStream;
+use tower::ServiceExt;
 
 use self::connections::{Busy, Connection, Connections};
-use self::spare::OnSpareConnection;
-pub(crate) use self::spare::check as check_spare;
+use crate::Api;
 use crate::client::ClientAddress;
 use crate::limits::{Held, HeldBody};
 
@@ -35,6 +34,29 @@ const ACCEPT_PAUSE: Duration = Duration::from_millis(50);
 
 /// How many bytes of a request's header are kept in memory, of each connection.
 const HEADER_BYTES_MAX: usize = 64 << 10;
+
+/// The mark of a request that came on a spare connection.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct OnSpareConnection;
+
+/// Answers the requests of a server.
+pub trait Answer: Clone + Send + Sync + 'static {
+    /// Answers a request.
+    fn answer(&self, request: Request) -> impl Future<Output = Response> + Send;
+}
+
+impl Answer for Api {
+    fn answer(&self, request: Request) -> impl Future<Output = Response> + Send {
+        Self::answer(self, request)
+    }
+}
+
+impl Answer for Router {
+    async fn answer(&self, request: Request) -> Response {
+        let Ok(response) = self.clone().oneshot(request).await;
+        response
+    }
+}
 
 /// Limits of connections.
 #[derive(Clone, Debug)]
@@ -66,9 +88,7 @@ impl Default for ServerConfig {
 
 /// A bound server.
 pub struct HttpServer {
-    /// Where connections come from.
     listener: TcpListener,
-    /// The limits.
     config: ServerConfig,
 }
 
@@ -92,7 +112,7 @@ impl HttpServer {
     }
 
     /// Serves until `stop` is ready, then lets the requests in flight finish.
-    pub async fn serve(self, router: Router, stop: impl Future<Output = ()>) {
+    pub async fn serve(self, service: impl Answer, stop: impl Future<Output = ()>) {
         let mut connection_builder = http1::Builder::new();
         connection_builder.timer(TokioTimer::new()).header_read_timeout(self.config.header_timeout);
         connection_builder.max_buf_size(HEADER_BYTES_MAX);
@@ -127,7 +147,7 @@ impl HttpServer {
             let mut stream = TimeoutStream::new(stream);
             stream.set_write_timeout(Some(self.config.write_timeout));
             let stream = TokioIo::new(Box::pin(stream));
-            let service = answering(router.clone(), address, Arc::clone(&connection));
+            let service = answering(service.clone(), address, Arc::clone(&connection));
             let serving = graceful.watch(connection_builder.serve_connection(stream, service));
             tokio::spawn(async move {
                 tokio::select! {
@@ -147,19 +167,19 @@ impl HttpServer {
 
 /// Returns the service of a connection: its requests carry the address of its client, and it is busy until each answer was sent.
 fn answering(
-    router: Router,
+    service: impl Answer,
     address: ClientAddress,
     connection: Arc<Connection>,
-) -> impl Service<Request<Incoming>, Response = hyper::Response<Body>, Error = Infallible, Future: Send> {
-    let router = TowerToHyperService::new(router);
-    service_fn(move |mut request: Request<Incoming>| {
+) -> impl Service<hyper::Request<Incoming>, Response = Response, Error = Infallible, Future: Send> {
+    service_fn(move |request: hyper::Request<Incoming>| {
         let busy = Arc::new(connection.begin());
+        let mut request = request.map(Body::new);
         request.extensions_mut().insert(address);
         if connection.is_spare() {
             request.extensions_mut().insert(OnSpareConnection);
         }
-        let answering = router.call(request);
-        async move { Ok(answering.await?.map(|body| Body::new(HeldBody::new(body, busy)))) }
+        let service = service.clone();
+        async move { Ok(service.answer(request).await.map(|body| Body::new(HeldBody::new(body, busy)))) }
     })
 }
 

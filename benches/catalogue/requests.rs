@@ -4,22 +4,21 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use api::Api;
 use api::catalogue::LocalCatalogue;
 use api::proteins::LocalProteins;
 use api::{ServiceConfig, Services};
-use axum::Router;
 use axum::body::{Body, Bytes};
 use axum::http::{Request, StatusCode};
 use http_body_util::BodyExt;
 use serde_json::Value;
 use store::Generations;
 use tokio::runtime::{Builder, Runtime};
-use tower::ServiceExt;
 
 /// What asks, one request at a time.
 pub(crate) struct Asker {
     /// The router of a server.
-    router: Router,
+    router: Api,
     /// Runs it on this thread; only the store has another.
     runtime: Runtime,
 }
@@ -31,7 +30,7 @@ impl Asker {
         let proteins = LocalProteins::open(Generations::new(data.join("proteins"))).expect("none");
         let services = Services { proteins: Arc::new(proteins), catalogue: Arc::new(catalogue), profiles: None };
         let runtime = Builder::new_current_thread().enable_all().build().expect("a runtime");
-        Self { router: api::router(&services, &ServiceConfig::default()), runtime }
+        Self { router: Api::new(&services, &ServiceConfig::default()), runtime }
     }
 
     /// Asks for a path below the prefix, and returns the body.
@@ -39,7 +38,7 @@ impl Asker {
         let uri = format!("/metagenomics/api/v1{path}");
         let request = Request::get(uri).header("host", "127.0.0.1:8080").body(Body::empty()).expect("a request");
         self.runtime.block_on(async {
-            let response = self.router.clone().oneshot(request).await.expect("the router never fails");
+            let response = self.router.answer(request).await;
             assert_eq!(response.status(), StatusCode::OK, "{path}");
             response.into_body().collect().await.expect("a whole body").to_bytes()
         })
@@ -69,7 +68,7 @@ impl Asker {
         let request = Request::get(uri).body(Body::empty()).expect("a request");
         let started = Instant::now();
         let num_bytes = self.runtime.block_on(async {
-            let response = self.router.clone().oneshot(request).await.expect("the router never fails");
+            let response = self.router.answer(request).await;
             assert_eq!(response.status(), StatusCode::OK, "{path}");
             let (mut body, mut num_bytes) = (response.into_body(), 0);
             while let Some(frame) = body.frame().await {

@@ -11,7 +11,7 @@ use api::profiles::{
 };
 use api::proteins::LocalProteins;
 use api::tokens::{NewToken, TokenVerifier};
-use api::{HttpServer, ServerConfig, ServiceConfig, Services};
+use api::{Api, HttpServer, ServerConfig, ServiceConfig, Services};
 use store::{Generations, Profiles, UserReference};
 use tempfile::TempDir;
 use tokio::runtime::Runtime;
@@ -69,7 +69,7 @@ impl Server {
                 config,
             }),
         };
-        let router = api::router(&services, &ServiceConfig::default());
+        let router = Api::new(&services, &ServiceConfig::default());
         let runtime = Runtime::new().expect("a runtime");
         let any_port = SocketAddr::from(([127, 0, 0, 1], 0));
         let server = runtime.block_on(HttpServer::bind(any_port, ServerConfig::default())).expect("a free port");

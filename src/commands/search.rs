@@ -1,6 +1,6 @@
 //! Searching without a server.
 
-use api::proteins::ProteinSearchResult;
+use api::proteins::hits_json;
 use store::{Filter, ProteinHit, SearchAnswer};
 
 use crate::arguments::{FilterArguments, SearchArguments, SearchFormat};
@@ -24,8 +24,7 @@ pub(crate) fn run(arguments: &SearchArguments) -> Result<(), Failure> {
     let mut output = Output::new();
     match arguments.format {
         SearchFormat::Json => {
-            let hits: Vec<ProteinSearchResult> = hits.into_iter().map(Into::into).collect();
-            output.line(serde_json::to_string(&hits)?)?;
+            output.line(String::from_utf8_lossy(&hits_json(&hits)))?;
         }
         SearchFormat::Tsv => {
             output.line("mgyp\tfull_length\tcluster_size")?;

@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use api::catalogue::LocalCatalogue;
 use api::proteins::LocalProteins;
-use api::{HttpServer, Metrics, ServerConfig, ServiceConfig, Services};
+use api::{Api, HttpServer, Metrics, ServerConfig, ServiceConfig, Services};
 use tokio::runtime::{self, Runtime};
 use tokio::signal::unix::{Signal, SignalKind, signal};
 
@@ -99,7 +99,7 @@ pub(crate) fn run_then(
             catalogue: Arc::clone(&catalogue) as _,
             profiles: profiles.as_ref().map(|opened| opened.services.clone()),
         };
-        let router = api::router(&services, &config);
+        let router = Api::new(&services, &config);
         let server = bind(arguments.listen, server_config).await?;
         let address = server.local_addr()?;
         tokio::spawn(proteins.follow());

@@ -56,11 +56,32 @@ impl ProteinAccession {
     pub const fn number(self) -> u64 {
         self.0
     }
+
+    /// Returns the canonical form, which is ASCII.
+    pub fn to_ascii(self) -> [u8; 16] {
+        let mut text = *b"MGYP000000000000";
+        let mut rest = self.0;
+        for pair in text[4..].rchunks_exact_mut(2) {
+            pair.copy_from_slice(&DIGIT_PAIRS[(rest % 100) as usize]);
+            rest /= 100;
+        }
+        text
+    }
 }
+
+/// The decimal digits of the numbers below 100.
+const DIGIT_PAIRS: [[u8; 2]; 100] = {
+    let (mut pairs, mut number) = ([[b'0'; 2]; 100], 0);
+    while number < 100 {
+        pairs[number as usize] = [b'0' + number / 10, b'0' + number % 10];
+        number += 1;
+    }
+    pairs
+};
 
 impl fmt::Display for ProteinAccession {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "MGYP{:012}", self.0)
+        f.write_str(std::str::from_utf8(&self.to_ascii()).unwrap_or_default())
     }
 }
 

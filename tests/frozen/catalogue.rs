@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use axum::Router;
+use api::Api;
 use axum::http::StatusCode;
 use serde_json::Value;
 use store::CatalogueGeneration;
@@ -42,7 +42,7 @@ fn inputs(collection: &str) -> Vec<Value> {
 }
 
 /// Asks for a list, and returns its resources.
-async fn list(router: &Router, path: &str) -> Vec<Value> {
+async fn list(router: &Api, path: &str) -> Vec<Value> {
     let answer = get(router, &format!("/metagenomics/api/v1/{path}")).await;
     assert_eq!(answer.status, StatusCode::OK, "{path}: {:?}", String::from_utf8_lossy(&answer.body));
     answer.json()["data"].as_array().expect("a list").clone()

@@ -15,7 +15,7 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::io::Write;
 
-use axum::Router;
+use api::Api;
 use axum::http::StatusCode;
 use flate2::Compression;
 use flate2::write::GzEncoder;
@@ -46,7 +46,7 @@ fn failure(plan: &PortalPlan) -> String {
 }
 
 /// Returns the accessions that were indexed, without prefix and padding, by a lookup of each candidate.
-async fn indexed(router: &Router, candidates: impl IntoIterator<Item = u64>) -> Vec<u64> {
+async fn indexed(router: &Api, candidates: impl IntoIterator<Item = u64>) -> Vec<u64> {
     let mut found = Vec::new();
     for candidate in candidates {
         if get_protein(router, &format!("/protein/{candidate}")).await.status == StatusCode::OK {

@@ -5,15 +5,14 @@ use std::io::{Read, Write};
 use std::net::{SocketAddr, TcpStream};
 use std::time::{Duration, Instant};
 
+use api::Api;
 use api::{HttpServer, ServerConfig, ServiceConfig};
-use axum::Router;
 use axum::body::{Body, HttpBody};
 use axum::http::{Request, Response, StatusCode};
 use indexer::CataloguePlan;
 use rand::rngs::SmallRng;
 use rand::{RngExt, SeedableRng};
 use serde_json::json;
-use tower::ServiceExt;
 
 use support::{Answer, TestFolder, get};
 
@@ -61,12 +60,12 @@ fn folder((num_samples, species_bytes): Size) -> TestFolder {
 }
 
 /// Sends a GET request to a path below the prefix.
-async fn ask(router: &Router, path: &str) -> Answer {
+async fn ask(router: &Api, path: &str) -> Answer {
     get(router, &format!("{CATALOGUE}{path}")).await
 }
 
 /// Asks again and again until a place is free.
-async fn ask_until_answered(router: &Router, path: &str) -> Answer {
+async fn ask_until_answered(router: &Api, path: &str) -> Answer {
     loop {
         let answer = ask(router, path).await;
         if answer.status != StatusCode::SERVICE_UNAVAILABLE {
@@ -88,12 +87,12 @@ async fn a_slow_question_that_nobody_waits_for_is_given_up() {
     let config = ServiceConfig { requests_max: 1, request_timeout: impatient, ..ServiceConfig::default() };
     let services = api::Services { proteins: folder.proteins(), catalogue: folder.catalogue(), profiles: None };
     let patience = ServiceConfig { request_timeout: Duration::from_mins(10), ..ServiceConfig::default() };
-    let patient = api::router(&services, &patience);
+    let patient = Api::new(&services, &patience);
     let started = Instant::now();
     let answer = ask(&patient, &slow(15)).await;
     assert_eq!((answer.status, &answer.json()["meta"]["pagination"]["count"]), (StatusCode::OK, &json!(0)));
     let whole = started.elapsed();
-    let router = api::router(&services, &config);
+    let router = Api::new(&services, &config);
     let started = Instant::now();
     assert_eq!(ask(&router, &slow(16)).await.status, StatusCode::SERVICE_UNAVAILABLE);
     assert_eq!(ask_until_answered(&router, "/samples?page_size=1").await.status, StatusCode::OK);
@@ -147,9 +146,9 @@ async fn a_client_that_does_not_read_is_cut_and_takes_no_place_of_others() {
 }
 
 /// Asks for the largest page there is, and does not read the answer.
-async fn unread(router: &Router) -> Response<Body> {
+async fn unread(router: &Api) -> Response<Body> {
     let request = Request::get(format!("{CATALOGUE}/samples?page_size=250")).header("host", "mgdex.test");
-    router.clone().oneshot(request.body(Body::empty()).expect("a request")).await.expect("the router never fails")
+    router.answer(request.body(Body::empty()).expect("a request")).await
 }
 
 #[tokio::test]
@@ -207,6 +206,6 @@ async fn answers_vary_by_the_proxy_that_is_trusted() {
         (trusting, "Accept, Accept-Encoding, X-Forwarded-Host, X-Forwarded-Proto"),
         (fixed, plain),
     ] {
-        assert_eq!(ask(&api::router(&services, &config), "/studies").await.header("vary"), expected);
+        assert_eq!(ask(&Api::new(&services, &config), "/studies").await.header("vary"), expected);
     }
 }

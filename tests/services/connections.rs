@@ -5,8 +5,9 @@ use std::net::{SocketAddr, TcpStream};
 use std::sync::Arc;
 use std::time::Duration;
 
-use api::{HttpServer, ServerConfig};
+use api::{Answer, HttpServer, ServerConfig};
 use axum::Router;
+use axum::extract::Request;
 use axum::routing::get;
 use tokio::sync::{Notify, oneshot};
 use tokio::task::JoinHandle;
@@ -14,7 +15,7 @@ use tokio::task::JoinHandle;
 use support::TestFolder;
 
 /// A server that is told to stop when its sender is used or dropped.
-async fn serve(config: ServerConfig, router: Router) -> (SocketAddr, oneshot::Sender<()>, JoinHandle<()>) {
+async fn serve(config: ServerConfig, router: impl Answer) -> (SocketAddr, oneshot::Sender<()>, JoinHandle<()>) {
     let server = HttpServer::bind(([127, 0, 0, 1], 0).into(), config).await.expect("a free port");
     let address = server.local_addr().expect("bound");
     let (stop, stopped) = oneshot::channel();
@@ -75,7 +76,9 @@ async fn who_asks_whether_the_server_lives_is_answered_while_all_connections_are
             async move { goes_on.notified().await }
         }
     };
-    let router = TestFolder::empty().router().route("/slow", get(slow));
+    let api = TestFolder::empty().router();
+    let router =
+        Router::new().route("/slow", get(slow)).fallback(async move |request: Request| api.answer(request).await);
     let (address, _stop, _serving) = serve(config, router).await;
     let mut first = TcpStream::connect(address).expect("accepted");
     first.write_all(b"GET /slow HTTP/1.1\r\nHost: a\r\n\r\n").expect("open");

@@ -14,7 +14,7 @@ mod replacements;
 mod routes;
 mod searches;
 
-use axum::Router;
+use api::Api;
 use axum::http::StatusCode;
 use serde_json::{Value, json};
 use support::{Answer, TestFolder, data_text, get_protein};
@@ -72,7 +72,7 @@ fn lineage_search(lineage: &str) -> String {
 }
 
 /// Returns the accessions that a search finds, without prefix and padding.
-async fn found(router: &Router, path: &str) -> Vec<u64> {
+async fn found(router: &Api, path: &str) -> Vec<u64> {
     let mgyps = get_protein(router, path).await.mgyps();
     mgyps.iter().map(|mgyp| mgyp.trim_start_matches("MGYP").parse().expect("a number")).collect()
 }

@@ -7,9 +7,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use api::Api;
 use api::proteins::{LocalProteins, ProteinSource};
 use api::{ServiceConfig, Services};
-use axum::Router;
 use axum::http::{Method, StatusCode};
 use indexer::PortalPlan;
 use serde_json::Value;
@@ -39,9 +39,9 @@ fn publish(folder: &TestFolder, number: u64) -> GenerationName {
     plan.run().expect("well-formed rows").generation
 }
 
-fn router(folder: &TestFolder, proteins: &Arc<LocalProteins>) -> Router {
+fn router(folder: &TestFolder, proteins: &Arc<LocalProteins>) -> Api {
     let services = Services { proteins: Arc::clone(proteins) as _, catalogue: folder.catalogue(), profiles: None };
-    api::router(&services, &ServiceConfig::default())
+    Api::new(&services, &ServiceConfig::default())
 }
 
 fn served(proteins: &LocalProteins) -> Option<String> {
@@ -109,7 +109,7 @@ fn state_of(question: Question, answer: &Answer) -> Option<u64> {
 }
 
 /// Asks until told to stop, and returns the number of the state that each generation has turned out to hold.
-async fn ask(router: &Router, goes_on: impl Fn() -> bool) -> BTreeMap<String, u64> {
+async fn ask(router: &Api, goes_on: impl Fn() -> bool) -> BTreeMap<String, u64> {
     let mut states = BTreeMap::new();
     let mut last_tags = [const { String::new() }; QUESTIONS.len()];
     let mut newest = 0;

@@ -10,26 +10,18 @@ use store::model::{
 
 use super::filters::{Filter, FilterKind, OfWhat};
 
-/// A collection of resources of one type.
 #[derive(Clone, Debug)]
 pub(super) struct Collection {
     /// The path below the prefix, without a slash.
     pub(super) path: Cow<'static, str>,
-    /// The type of its resources.
     pub(super) resource_type: Cow<'static, str>,
     /// What one of them is called, in `OPTIONS` (`Study List`, `Study Instance`) and, without spaces, in the name of a CSV file.
     pub(super) name: Cow<'static, str>,
-    /// What the documentation says of it.
     pub(super) description: &'static str,
-    /// What `ordering` takes.
     pub(super) orders: &'static [(&'static str, SortKey)],
-    /// The filters.
     pub(super) filters: &'static [Filter],
-    /// What the list can include.
     pub(super) list_includes: &'static [&'static str],
-    /// What a single resource can include.
     pub(super) single_includes: &'static [&'static str],
-    /// The related collections.
     pub(super) relations: &'static [Relation],
 }
 
@@ -88,11 +80,9 @@ pub(super) static COLLECTIONS: LazyLock<[Collection; 6]> = LazyLock::new(|| {
     ]
 });
 
-/// The filters of biomes.
 const BIOME_FILTERS: &[Filter] =
     &[Filter::new("filter[depth]", FilterKind::Attribute("depth"), "The number of levels of the lineage."), SEARCH];
 
-/// The filters of studies.
 const STUDY_FILTERS: &[Filter] = &[
     Filter::new(
         "accession",
@@ -113,7 +103,6 @@ const STUDY_FILTERS: &[Filter] = &[
     SEARCH,
 ];
 
-/// The filters of samples.
 const SAMPLE_FILTERS: &[Filter] = &[
     Filter::new("accession", FilterKind::MainIdentifier, "Accessions, separated by commas. An unknown one is refused."),
     Filter::new(
@@ -165,7 +154,6 @@ const SAMPLE_FILTERS: &[Filter] = &[
     SEARCH,
 ];
 
-/// The filters of assemblies.
 const ASSEMBLY_FILTERS: &[Filter] = &[
     Filter::new(
         "accession",
@@ -191,29 +179,23 @@ const ASSEMBLY_FILTERS: &[Filter] = &[
     SEARCH,
 ];
 
-/// Full-text search.
 const SEARCH: Filter = Filter::new(
     "search",
     FilterKind::Text,
     "Words, separated by spaces or commas, all of which stand in names, abstracts, descriptions, metadata values or accessions.",
 );
 
-/// The biome by name.
 const BIOME_NAME: Filter = Filter::new(
     "biome_name",
     FilterKind::LineagePattern,
     "Regular expression on the full lineage, without regard to case.",
 );
 
-/// What `metadata_key` is.
 const METADATA_KEY: &str =
     "Key of a metadata entry; with `metadata_value…` it is one and the same entry that has both.";
 
-/// What `metadata_value` is.
 const METADATA_VALUE: &str = "Value of a metadata entry, in full.";
 
-/// What `metadata_value_gte` is.
 const METADATA_MIN: &str = "Least value of a metadata entry that is a number.";
 
-/// What `metadata_value_lte` is.
 const METADATA_MAX: &str = "Greatest value of a metadata entry that is a number.";

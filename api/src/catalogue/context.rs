@@ -53,17 +53,14 @@ impl Context {
         self.snapshot.find(&collection.resource_type, id)?.ok_or(CatalogueProblem::NotFound)
     }
 
-    /// Reads a resource.
     pub(super) fn resource(&self, ordinal: Ordinal) -> Result<Resource, CatalogueProblem> {
         self.resources(&[ordinal])?.pop().ok_or(CatalogueProblem::NotFound)
     }
 
-    /// Reads resources, with the links of this answer.
     pub(super) fn resources(&self, ordinals: &[Ordinal]) -> Result<Vec<Resource>, CatalogueProblem> {
         Ok(self.snapshot.resources(ordinals, self.links.style())?)
     }
 
-    /// Reads all resources of a listing.
     pub(super) fn all_resources(&self, listing: &Listing) -> Result<Vec<Resource>, CatalogueProblem> {
         self.resources(&listing.ordinals(0..listing.len()))
     }

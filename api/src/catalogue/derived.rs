@@ -34,7 +34,6 @@ fn place_resource(place: &Place) -> Value {
     })
 }
 
-/// Answers with the metadata entries of a sample.
 pub(super) fn metadata_entries(context: &Context, sample: &Resource) -> Result<Response, CatalogueProblem> {
     context.only_json()?;
     let entries = metadata_of(&serde_json::from_slice(&sample.json)?);

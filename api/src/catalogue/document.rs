@@ -8,12 +8,9 @@ use super::links::PageLinks;
 use super::negotiation::Format;
 use super::paging::Page;
 
-/// The links of a list.
 #[derive(Serialize)]
 struct Links {
-    /// The first page.
     first: String,
-    /// The last page.
     last: String,
     /// The next page; null on the last.
     next: Option<String>,
@@ -21,14 +18,11 @@ struct Links {
     prev: Option<String>,
 }
 
-/// Where a page stands.
 #[derive(Serialize)]
 struct Pagination {
     /// Its number, 1-based.
     page: usize,
-    /// How many pages there are.
     pages: usize,
-    /// How many resources the list has.
     count: usize,
 }
 
@@ -63,7 +57,6 @@ pub(super) fn list(
     Ok(json)
 }
 
-/// Returns the body of a single resource.
 pub(super) fn single(data: &[u8], included: Option<&[u8]>) -> Vec<u8> {
     let mut json = Vec::with_capacity(data.len() + included.map_or(0, <[u8]>::len) + 32);
     json.extend_from_slice(br#"{"data":"#);
@@ -73,7 +66,6 @@ pub(super) fn single(data: &[u8], included: Option<&[u8]>) -> Vec<u8> {
     json
 }
 
-/// Appends the included resources.
 fn push_included(included: Option<&[u8]>, json: &mut Vec<u8>) {
     if let Some(included) = included {
         json.extend_from_slice(br#","included":["#);
@@ -82,7 +74,6 @@ fn push_included(included: Option<&[u8]>, json: &mut Vec<u8>) {
     }
 }
 
-/// Returns an answer in a format.
 pub(super) fn response(format: Format, json: Vec<u8>) -> Response {
     ([(header::CONTENT_TYPE, HeaderValue::from_static(format.content_type()))], json).into_response()
 }

@@ -17,7 +17,6 @@ const URL: &str = "url";
 pub(super) struct SparseFields {
     /// The fields of all types, unless all are wanted.
     of_all: Option<BTreeSet<String>>,
-    /// The fields of some types.
     of_type: BTreeMap<String, BTreeSet<String>>,
 }
 

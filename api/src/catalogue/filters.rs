@@ -15,23 +15,16 @@ use super::problem::CatalogueProblem;
 use super::query::Query;
 use super::snapshot::Snapshot;
 
-/// A filter of a collection.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Filter {
-    /// The name of the parameter.
     pub(super) name: &'static str,
-    /// What it does.
     pub(super) kind: FilterKind,
-    /// What the documentation says of it.
     pub(super) description: &'static str,
 }
 
-/// What a filter looks at.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum OfWhat {
-    /// The resource itself.
     Itself,
-    /// The samples that it names.
     Samples,
 }
 
@@ -44,36 +37,25 @@ pub(super) enum FilterKind {
     MainIdentifier,
     /// The lineage of a known biome, with all below it; an unknown one is refused.
     Lineage(OfWhat),
-    /// A pattern on the full lineage.
     LineagePattern,
-    /// A pattern on an attribute.
     Pattern(&'static str, OfWhat),
-    /// An attribute, in full.
     Attribute(&'static str),
     /// A comma list of values of an attribute of the sample's runs; an unknown one is refused.
     OfRuns(&'static str),
-    /// A pattern on an attribute of the sample's runs.
     OfRunsPattern(&'static str),
-    /// The least value of a coordinate.
     CoordinateMin(Coordinate),
-    /// The greatest value of a coordinate.
     CoordinateMax(Coordinate),
     /// A known key of the metadata; an unknown one is refused.
     MetadataKey(OfWhat),
-    /// A value of the metadata.
     MetadataValue(OfWhat),
-    /// The least value of the metadata.
     MetadataMin(OfWhat),
-    /// The greatest value of the metadata.
     MetadataMax(OfWhat),
     /// An identifier of a resource of that type, which the resource and that one name each other by; an unknown one matches nothing.
     Linked(&'static str),
-    /// Words.
     Text,
 }
 
 impl Filter {
-    /// Makes a filter.
     pub(super) const fn new(name: &'static str, kind: FilterKind, description: &'static str) -> Self {
         Self { name, kind, description }
     }

@@ -15,7 +15,6 @@ use super::resource::{Linkage, Resource};
 
 const INCLUDE: &str = "include";
 
-/// The relationships whose members a request wants.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Include {
     names: Vec<&'static str>,

@@ -29,22 +29,18 @@ const IN_SEGMENT: &AsciiSet = &CONTROLS
     .add(b'|')
     .add(b'}');
 
-/// The parameter that names a page.
 const PAGE: &str = "page";
 
 /// How the links of an answer are written; see [`LinkStyle`].
 #[derive(Clone, Debug)]
 pub(super) struct OwnedLinkStyle {
-    /// What all links of this server begin with.
     pub(super) prefix: String,
-    /// The ending of the path that chose the format.
     pub(super) suffix: Option<&'static str>,
     /// The value of `format` that links carry, as the request had it.
     pub(super) format: Option<String>,
 }
 
 impl OwnedLinkStyle {
-    /// Lends the style.
     pub(super) fn style(&self) -> LinkStyle<'_> {
         LinkStyle { prefix: &self.prefix, suffix: self.suffix, format: self.format.as_deref() }
     }
@@ -74,7 +70,6 @@ impl OwnedLinkStyle {
 pub(super) struct PageLinks {
     /// What stands before the number of the page.
     before: String,
-    /// What stands behind it.
     after: String,
 }
 
@@ -102,13 +97,11 @@ impl PageLinks {
         Self { before, after }
     }
 
-    /// Returns the link to a page.
     pub(super) fn to(&self, page: usize) -> String {
         format!("{}{page}{}", self.before, self.after)
     }
 }
 
-/// Encodes a name or value of a query.
 fn encode(text: &str) -> String {
     // What was a plus is `%2B` by now, so that every `%20` was a space.
     utf8_percent_encode(text, IN_QUERY).to_string().replace("%20", "+")

@@ -17,14 +17,12 @@ use super::paging::{PAGE_SIZE_DEFAULT, Page};
 use super::problem::CatalogueProblem;
 use super::stream;
 
-/// The identifier of the root of all biomes.
 const ROOT_BIOME: &str = "root";
 
 /// The parameters of biomes, besides filters and sparse fields of a type.
 const BIOME_PARAMETERS: [&str; 9] =
     ["page", "page_size", "format", "ordering", "search", "include", "sort", "fields", "safe"];
 
-/// Answers with a collection.
 pub(super) fn answer(context: &Context, collection: &Collection) -> Result<Response, CatalogueProblem> {
     // Biomes alone refuse unknown parameters, and leave their root out.
     if collection.resource_type != BIOMES {
@@ -72,7 +70,6 @@ pub(super) fn of_listing(
     }
 }
 
-/// Answers with a page of a listing.
 fn page_of(context: &Context, collection: &Collection, listing: &Listing) -> Result<Response, CatalogueProblem> {
     let include = include::requested(collection, true, &context.query)?;
     let page = Page::of(&context.query, listing.len())?;

@@ -7,7 +7,6 @@ use store::model::OTHER_PATHS;
 
 use super::collection::{COLLECTIONS, Collection};
 
-/// Returns the collection at a path.
 pub(super) fn at_path(path: &str, contents: &CatalogueContents) -> Option<Cow<'static, Collection>> {
     if let Some(collection) = COLLECTIONS.iter().find(|collection| collection.path == path) {
         return Some(Cow::Borrowed(collection));
@@ -19,7 +18,6 @@ pub(super) fn at_path(path: &str, contents: &CatalogueContents) -> Option<Cow<'s
     of_model(resource_type).is_none().then(|| Cow::Owned(unmodelled(resource_type)))
 }
 
-/// Returns the collection of the resources of a type.
 pub(super) fn of_type(resource_type: &str) -> Cow<'static, Collection> {
     of_model(resource_type).map_or_else(|| Cow::Owned(unmodelled(resource_type)), Cow::Borrowed)
 }

@@ -4,14 +4,10 @@ use axum::http::{HeaderMap, header};
 
 use super::problem::CatalogueProblem;
 
-/// The format of an answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Format {
-    /// JSON.
     Json,
-    /// The same JSON, by the name of its style.
     JsonApi,
-    /// A table.
     Csv,
     /// One resource object a line.
     Ndjson,
@@ -27,7 +23,6 @@ const OFFERS: [(&str, &str, Format); 5] = [
 ];
 
 impl Format {
-    /// Returns the media type.
     pub(super) const fn content_type(self) -> &'static str {
         match self {
             Self::Json => "application/json",
@@ -63,7 +58,6 @@ pub(super) fn negotiate(
     }
 }
 
-/// Returns the format of a name.
 fn named(name: &str) -> Result<Format, CatalogueProblem> {
     match name {
         "api" | "json" | "" => Ok(Format::Json),
@@ -73,7 +67,6 @@ fn named(name: &str) -> Result<Format, CatalogueProblem> {
     }
 }
 
-/// Returns the format that the client likes best.
 fn accepted(headers: &HeaderMap) -> Option<Format> {
     let values = headers.get_all(header::ACCEPT).iter().filter_map(|value| value.to_str().ok());
     let ranges: Vec<Range<'_>> = values.flat_map(|value| value.split(',')).filter_map(Range::parse).collect();
@@ -92,18 +85,15 @@ fn accepted(headers: &HeaderMap) -> Option<Format> {
     best.map(|(_, format)| format)
 }
 
-/// One of the media ranges that a client accepts.
 struct Range<'a> {
     /// The part before the slash.
     kind: &'a str,
-    /// The part behind it.
     name: &'a str,
     /// The weight, in thousandths.
     weight: u16,
 }
 
 impl<'a> Range<'a> {
-    /// Reads a range; what is none is passed over.
     fn parse(text: &'a str) -> Option<Self> {
         let mut parts = text.split(';').map(str::trim);
         let (kind, name) = parts.next()?.split_once('/')?;
@@ -127,7 +117,6 @@ impl<'a> Range<'a> {
     }
 }
 
-/// Reads a weight from 0 to 1.
 fn thousandths(text: &str) -> Option<u16> {
     let weight: f32 = text.parse().ok()?;
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "it is from 0 to 1000")]

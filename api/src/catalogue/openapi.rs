@@ -45,7 +45,6 @@ struct Description;
 /// Real resources by the path of their collection, as examples.
 const EXAMPLES: &str = include_str!("openapi/examples.json");
 
-/// Returns the description.
 pub(super) fn description() -> utoipa::openapi::OpenApi {
     let examples: Map<String, Value> = serde_json::from_str(EXAMPLES).unwrap_or_default();
     let mut description = Description::openapi();
@@ -68,7 +67,6 @@ pub(super) fn description() -> utoipa::openapi::OpenApi {
     description
 }
 
-/// Returns the path of a resource of a collection.
 fn single_path(collection: &Collection) -> String {
     if collection.resource_type == PIPELINE_TOOLS {
         return "/pipeline-tools/{name}/{version}".to_owned();
@@ -76,13 +74,11 @@ fn single_path(collection: &Collection) -> String {
     format!("/{}/{{id}}", collection.path)
 }
 
-/// Describes the list of collections.
 fn root() -> OperationBuilder {
     let text = "The addresses of all collections. In JSON only.";
     operation("root", "collections", text, vec![formats(false)], responses(success("Root", None, false)))
 }
 
-/// Describes a collection.
 fn list(collection: &Collection, example: Option<&Value>) -> OperationBuilder {
     let mut parameters = page_parameters();
     parameters.extend(reading_parameters(true, collection.list_includes));
@@ -92,7 +88,6 @@ fn list(collection: &Collection, example: Option<&Value>) -> OperationBuilder {
     operation(&id, &collection.path, collection.description, parameters, responses)
 }
 
-/// Describes a single resource.
 fn single(collection: &Collection, example: Option<&Value>) -> OperationBuilder {
     let mut parameters = identifying(collection);
     parameters.extend(reading_parameters(true, collection.single_includes));
@@ -102,7 +97,6 @@ fn single(collection: &Collection, example: Option<&Value>) -> OperationBuilder 
     operation(&id, &collection.path, &text, parameters, refusing(responses(success("Single", document, true))))
 }
 
-/// Describes a related collection.
 fn related(collection: &Collection, relation: &Relation, examples: &Map<String, Value>) -> OperationBuilder {
     let mut parameters = identifying(collection);
     let member_type = relation.member_types.first().copied().unwrap_or_default();
@@ -128,7 +122,6 @@ fn related(collection: &Collection, relation: &Relation, examples: &Map<String, 
     operation(&id, &collection.path, text, parameters, if is_streamed { refusing(good) } else { good })
 }
 
-/// Describes the newest studies.
 fn recent(example: Option<&Value>) -> OperationBuilder {
     let mut parameters = page_parameters();
     parameters.extend(reading_parameters(true, lookup::of_type(STUDIES).list_includes));
@@ -137,7 +130,6 @@ fn recent(example: Option<&Value>) -> OperationBuilder {
     operation("list_recent_studies", STUDIES, text, parameters, responses)
 }
 
-/// Describes the choice of biomes.
 fn top_biomes(example: Option<&Value>) -> OperationBuilder {
     let text = "A fixed choice of biomes, those with the most samples in them or below them first. In JSON only.";
     let document = example.map(|resource| json!({"data": [resource]}));
@@ -145,7 +137,6 @@ fn top_biomes(example: Option<&Value>) -> OperationBuilder {
     operation("list_top_biomes", BIOMES, text, parameters, responses(success("Choice", document, false)))
 }
 
-/// Returns the parameters of the path of a resource.
 fn identifying(collection: &Collection) -> Vec<Parameter> {
     match collection.resource_type.as_ref() {
         BIOMES => vec![path_parameter("id", "The full lineage.", "root:Environmental:Aquatic:Marine")],
@@ -166,7 +157,6 @@ fn identifying(collection: &Collection) -> Vec<Parameter> {
     }
 }
 
-/// Returns an operation.
 fn operation(
     id: &str,
     tag: &str,
@@ -192,12 +182,10 @@ fn responses(success: Response) -> ResponsesBuilder {
         .response("503", error("No catalogue is loaded, the server is overloaded, or the request took too long."))
 }
 
-/// Adds the answer to parameters that are refused.
 fn refusing(responses: ResponsesBuilder) -> ResponsesBuilder {
     responses.response("400", error("A parameter cannot be used."))
 }
 
-/// Returns an error.
 fn error(text: &str) -> Response {
     let content = Content::new(Some(Ref::from_schema_name("Errors")));
     ResponseBuilder::new().description(text).content(Format::Json.content_type(), content).build()
@@ -218,7 +206,6 @@ fn success(schema: &str, example: Option<Value>, is_streamed: bool) -> Response 
     response.build()
 }
 
-/// Returns a page with one resource.
 fn page_of(resource: &Value) -> Value {
     let link = resource["links"]["self"].as_str().and_then(|link| link.rsplit_once('/')).map_or("", |(path, _)| path);
     let page = format!("{link}?page=1");
@@ -229,7 +216,6 @@ fn page_of(resource: &Value) -> Value {
     })
 }
 
-/// Returns a name with underscores.
 fn in_snake_case(name: &str) -> String {
     name.to_lowercase().replace([' ', '-'], "_")
 }

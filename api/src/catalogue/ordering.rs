@@ -5,7 +5,6 @@ use store::Order;
 use super::collection::Collection;
 use super::query::Query;
 
-/// The parameter.
 const ORDERING: &str = "ordering";
 
 /// Returns the order that a query asks for: a comma list of names, a dash before one that falls. Names that the collection does not

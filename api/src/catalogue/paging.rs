@@ -11,16 +11,13 @@ pub(super) const PAGE_SIZE_DEFAULT: usize = 25;
 /// How many resources a page has at most.
 pub(super) const PAGE_SIZE_MAX: usize = 250;
 
-/// A page of a list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Page {
     /// Its number, 1-based.
     pub(super) number: usize,
     /// How many pages there are; an empty list has one.
     pub(super) num_pages: usize,
-    /// How many resources the list has.
     pub(super) count: usize,
-    /// How many resources a page has.
     size: usize,
 }
 
@@ -49,7 +46,6 @@ impl Page {
         start..(start + self.size).min(self.count)
     }
 
-    /// Returns the number of the next page.
     pub(super) fn next(&self) -> Option<usize> {
         (self.number < self.num_pages).then_some(self.number + 1)
     }

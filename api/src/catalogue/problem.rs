@@ -2,21 +2,19 @@
 
 use std::borrow::Cow;
 
-use axum::http::{Method, StatusCode};
+use axum::http::{Method, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use crate::error::Problem;
+use crate::error::{self, Problem};
 use crate::{SourceError, json_response};
 
 /// The pointer of an error that is of the whole request.
 const WHOLE_REQUEST: &str = "/data";
 
-/// What is said of what there is not.
 const NOT_FOUND: &str = "Not found.";
 
-/// An error of an operation of the catalogue.
 #[derive(Debug)]
 pub(super) enum CatalogueProblem {
     /// There is no such resource, collection or format: 404 `Not found.`, code `not_found`, without a source.
@@ -25,24 +23,25 @@ pub(super) enum CatalogueProblem {
     InvalidPage,
     /// A parameter cannot be used: 400, pointer `/data/attributes/{parameter, with dashes}`.
     Parameter {
-        /// Its name, with underscores.
         name: Cow<'static, str>,
-        /// What is wrong.
         detail: String,
-        /// The code, such as `invalid_choice` or `invalid`.
         code: &'static str,
     },
     /// The request as a whole cannot be used: 400, pointer `/data`.
     Request {
-        /// What is wrong.
         detail: String,
-        /// The code, such as `parse_error` or `invalid`.
         code: &'static str,
     },
-    /// Nothing that the client accepts can be given: 406.
     NotAcceptable,
     /// The engine failed: 500, the cause goes to the log.
     Source(SourceError),
+    Common(Problem),
+}
+
+impl From<Problem> for CatalogueProblem {
+    fn from(problem: Problem) -> Self {
+        Self::Common(problem)
+    }
 }
 
 /// The body of an error.
@@ -110,8 +109,8 @@ impl IntoResponse for CatalogueProblem {
                 let detail = "Could not satisfy the request Accept header.".to_owned();
                 respond(StatusCode::NOT_ACCEPTABLE, detail, whole(), "not_acceptable")
             }
-            // It travels with its answer, whose shape and headers are those of all that is refused for now.
-            Self::Source(SourceError::Overloaded) => Problem::Overloaded.into_response(),
+            Self::Source(SourceError::Overloaded) => reshape(&Problem::Overloaded),
+            Self::Common(problem) => reshape(&problem),
             Self::Source(error @ SourceError::Fault(_)) => {
                 tracing::error!(%error, "the catalogue store failed");
                 reshape(&Problem::Internal)
@@ -131,7 +130,9 @@ pub(super) fn reshape(problem: &Problem) -> Response {
         Problem::UriTooLong(_) => respond(status, problem.detail(), None, "uri_too_long"),
         Problem::BodyTooSlow(_) => respond(status, problem.detail(), None, "request_timeout"),
         Problem::Overloaded | Problem::TimedOut | Problem::NotLoaded(_) => {
-            respond(status, problem.detail(), None, "service_unavailable")
+            let mut response = respond(status, problem.detail(), None, "service_unavailable");
+            response.headers_mut().insert(header::RETRY_AFTER, error::RETRY_AFTER_S);
+            response
         }
         Problem::Internal => respond(status, problem.detail(), None, "error"),
     }
@@ -143,7 +144,6 @@ fn method_not_allowed(method: &Method) -> Response {
     respond(StatusCode::METHOD_NOT_ALLOWED, detail, Some(WHOLE_REQUEST.to_owned()), "method_not_allowed")
 }
 
-/// Makes an answer.
 fn respond(status: StatusCode, detail: String, pointer: Option<String>, code: &'static str) -> Response {
     let title = status.canonical_reason().unwrap_or("Error");
     let source = pointer.map(|pointer| ErrorSource { pointer });

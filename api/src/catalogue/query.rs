@@ -5,12 +5,10 @@ use std::borrow::Cow;
 /// The parameters of a request, decoded, in the order in which they came.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Query {
-    /// Names and values.
     pairs: Vec<(String, String)>,
 }
 
 impl Query {
-    /// Parses the text behind the question mark.
     pub(super) fn parse(text: &str) -> Self {
         let owned = |(name, value): (Cow<'_, str>, Cow<'_, str>)| (name.into_owned(), value.into_owned());
         Self { pairs: form_urlencoded::parse(text.as_bytes()).map(owned).collect() }
@@ -26,7 +24,6 @@ impl Query {
         self.last(name).filter(|value| !value.is_empty())
     }
 
-    /// Returns all values of a parameter.
     pub(super) fn all<'a>(&'a self, name: &str) -> impl Iterator<Item = &'a str> {
         self.pairs.iter().filter(move |(given, _)| given == name).map(|(_, value)| value.as_str())
     }

@@ -69,7 +69,6 @@ impl<'de: 'a, 'a> Deserialize<'de> for RawObject<'a> {
     }
 }
 
-/// Collects the members.
 struct Members;
 
 impl<'de> Visitor<'de> for Members {

@@ -12,7 +12,6 @@ use super::problem::CatalogueProblem;
 use super::resource::Resource;
 use super::{list, lookup};
 
-/// Answers with a related collection of a resource.
 pub(super) fn answer(
     context: &Context,
     collection: &Collection,
@@ -35,7 +34,6 @@ pub(super) fn answer(
     linked_members(context, &parent, relation, &types.iter().map(String::as_str).collect::<Vec<_>>())
 }
 
-/// Answers with a related collection of the model.
 fn of_model(context: &Context, relation: &Relation, parent: &Resource) -> Result<Response, CatalogueProblem> {
     match relation.members {
         Members::Linked => linked_members(context, parent, relation.name, relation.member_types),

@@ -19,16 +19,13 @@ pub(super) struct Resource {
     pub(super) json: Vec<u8>,
 }
 
-/// The resources that a relationship names in its `data`.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Linkage {
     /// It has one resource at most.
     ToOne(Option<ResourceKey>),
-    /// It has a list of resources.
     ToMany(Vec<ResourceKey>),
 }
 
-/// What names a resource.
 #[derive(Deserialize, Serialize)]
 struct Identifier {
     #[serde(rename = "type")]

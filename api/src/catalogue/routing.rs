@@ -9,25 +9,21 @@ use store::model::{BIOMES, PIPELINE_TOOLS, STUDIES};
 use super::collection::Collection;
 use super::context::Context;
 use super::problem::CatalogueProblem;
-use super::query::Query;
 use super::target::Subject;
 use super::{list, lookup, related, root, single, top_biomes};
+use crate::access::RouteLabel;
+use crate::paths;
 
-/// The parameters that make no answer take long.
-const QUICK_PARAMETERS: [&str; 4] = ["page", "page_size", "format", "safe"];
+const QUICK_PARAMETERS: [&str; 3] = ["page", "page_size", "format"];
 
 /// What is asked for, once it is known which collections there are.
 #[derive(Clone, Debug)]
 pub(super) enum Route {
-    /// The list of collections.
     Root,
-    /// A collection.
     List(Cow<'static, Collection>),
-    /// The first of a collection.
     Recent(Cow<'static, Collection>),
     /// The choice of biomes.
     TopBiomes(Cow<'static, Collection>),
-    /// A resource, by its identifier.
     Single(Cow<'static, Collection>, String),
     /// What hangs on a resource: its identifier, and the name of the related collection.
     Related(Cow<'static, Collection>, String, String),
@@ -59,11 +55,13 @@ impl Route {
     }
 
     /// Tells whether the answer may take long: it looks at conditions, at an order or at more resources than a page has.
-    pub(super) fn may_take_long(&self, query: &Query) -> bool {
+    pub(super) fn may_take_long(&self, context: &Context) -> bool {
         let is_quick = |name: &str| QUICK_PARAMETERS.contains(&name) || name.starts_with("fields");
         match self {
             Self::Root => false,
-            Self::List(_) | Self::Recent(_) | Self::Single(..) => query.pairs().any(|(name, _)| !is_quick(name)),
+            Self::List(_) | Self::Recent(_) | Self::Single(..) => {
+                context.format.is_stream() || context.query.pairs().any(|(name, _)| !is_quick(name))
+            }
             Self::TopBiomes(_) | Self::Related(..) => true,
         }
     }
@@ -82,5 +80,32 @@ impl Route {
             Self::Single(collection, id) => single::answer(context, collection, id),
             Self::Related(collection, id, relation) => related::answer(context, collection, id, relation),
         }
+    }
+}
+
+/// Returns the route of a path below one of the prefixes, for measurements.
+pub(super) fn label(prefix: &str, path: &str) -> RouteLabel {
+    let num_segments = path.strip_suffix('/').unwrap_or(path).split('/').count();
+    let [root, list, single, related] = if prefix == paths::CATALOGUE {
+        [
+            "/metagenomics/api/v1",
+            "/metagenomics/api/v1/{collection}",
+            "/metagenomics/api/v1/{collection}/{id}",
+            "/metagenomics/api/v1/{collection}/{id}/{relation}",
+        ]
+    } else {
+        [
+            "/metagenomics/api/latest",
+            "/metagenomics/api/latest/{collection}",
+            "/metagenomics/api/latest/{collection}/{id}",
+            "/metagenomics/api/latest/{collection}/{id}/{relation}",
+        ]
+    };
+    match num_segments {
+        1 => RouteLabel::Static(root),
+        2 => RouteLabel::Static(list),
+        3 => RouteLabel::Static(single),
+        4 => RouteLabel::Static(related),
+        _ => RouteLabel::NONE,
     }
 }

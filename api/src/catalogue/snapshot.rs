@@ -34,7 +34,6 @@ const COPIES: usize = 3;
 /// One generation, whatever is published meanwhile. Its answers may have to wait for the disk.
 #[derive(Clone)]
 pub(super) struct Snapshot {
-    /// The generation.
     pub(super) data: Arc<CatalogueGeneration>,
     /// Set when nobody waits for the answer any more.
     pub(super) is_cancelled: Arc<AtomicBool>,
@@ -54,7 +53,6 @@ impl Snapshot {
         self.data.find(resource_type, identifier).map_err(fault)
     }
 
-    /// Reads resources, with links in a style.
     pub(super) fn resources(&self, ordinals: &[Ordinal], links: LinkStyle<'_>) -> Result<Vec<Resource>, SourceError> {
         let bodies = self.data.resources(ordinals).map_err(fault)?;
         bodies.iter().map(|body| Resource::render(body, links)).collect()

@@ -31,32 +31,24 @@ const RESOURCES_PER_READ: usize = 256;
 /// How many bytes a chunk has at least, unless it ends with what was read at once. It has one resource more at most.
 const CHUNK_BYTES: usize = 256 * 1024;
 
-/// The format of a stream.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kind {
-    /// A table of comma-separated values.
     Csv(Formulas),
-    /// A resource object a line.
     Ndjson,
 }
 
-/// A listing on its way out.
 struct Export {
     snapshot: Snapshot,
     listing: Arc<Listing>,
-    /// The positions that are still to be read.
     left: Range<usize>,
-    /// What was read and is still to be written.
     unwritten: IntoIter<Resource>,
     links: OwnedLinkStyle,
     writer: Writer,
 }
 
-/// Writes resources.
 enum Writer {
     /// Rows, below a header.
     Csv(Table),
-    /// Lines with the fields that are asked for.
     Ndjson(SparseFields),
 }
 
@@ -107,7 +99,6 @@ pub(super) fn respond(
     Ok((headers, Extension(Streamed), Body::from_stream(chunks)).into_response())
 }
 
-/// Names the file that a browser saves.
 fn attachment(name: &str, extension: &str) -> HeaderValue {
     let name: String = name.chars().filter(char::is_ascii_alphanumeric).collect();
     let value = HeaderValue::from_str(&format!("attachment; filename=\"{name}.{extension}\""));
@@ -115,7 +106,6 @@ fn attachment(name: &str, extension: &str) -> HeaderValue {
 }
 
 impl Export {
-    /// Returns the next chunk, or `None` at the end.
     fn next_chunk(&mut self) -> Result<Option<Vec<u8>>, SourceError> {
         if self.unwritten.as_slice().is_empty() {
             if self.left.is_empty() {

@@ -15,25 +15,19 @@ use super::fields::SparseFields;
 pub(super) use cell::Formulas;
 use columns::{Column, Columns};
 
-/// The form of the table of a type.
 #[derive(Debug)]
 pub(super) struct Table {
-    /// The columns.
     columns: Columns,
     /// The column of the id, which comes from more than one place.
     id: Option<Column>,
-    /// How the id is written.
     id_form: IdForm,
-    /// What becomes of texts that look like formulas.
     formulas: Formulas,
 }
 
 /// How the id of a resource is written in a table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum IdForm {
-    /// As it is.
     Text,
-    /// As a number.
     Number,
     /// With the version of the tool behind it, since the id is the name alone.
     WithVersion,
@@ -93,7 +87,6 @@ impl Table {
         Self { columns, id, id_form, formulas }
     }
 
-    /// Appends the first line, the names of the columns.
     pub(super) fn write_header(&self, csv: &mut Vec<u8>) {
         let names = self.columns.names().map(Value::from).collect::<Vec<_>>();
         if !names.is_empty() {

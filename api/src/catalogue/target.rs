@@ -3,10 +3,8 @@
 use percent_encoding::percent_decode_str;
 use store::model::FORMAT_SUFFIXES;
 
-/// What a path below the prefix asks for.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Target {
-    /// What is asked for.
     pub(super) subject: Subject,
     /// The format that the path ends with, such as `csv`.
     pub(super) suffix: Option<&'static str>,
@@ -14,30 +12,20 @@ pub(super) struct Target {
     pub(super) path: String,
 }
 
-/// The thing that a path names, decoded.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Subject {
-    /// The list of collections.
     Root,
-    /// A collection.
     List {
-        /// Its name.
         collection: String,
     },
     /// What hangs on a collection: a resource, or a choice of them.
     Single {
-        /// The collection.
         collection: String,
-        /// The identifier.
         id: String,
     },
-    /// What hangs on a resource.
     Related {
-        /// The collection.
         collection: String,
-        /// The identifier.
         id: String,
-        /// The name of the related collection.
         relation: String,
     },
 }
@@ -66,7 +54,6 @@ impl Target {
     }
 }
 
-/// Cuts the format off the end of a path.
 fn take_suffix(segment: &mut String) -> Option<&'static str> {
     let (stem, ending) = segment.rsplit_once('.')?;
     let suffix = FORMAT_SUFFIXES.into_iter().find(|suffix| *suffix == ending)?;

@@ -7,7 +7,6 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 /// How many bytes of an answer are not counted: those of most answers.
 const FREE_BYTES: usize = 64 << 10;
 
-/// The unit of counting.
 const UNIT_BYTES: usize = 1 << 10;
 
 /// What the answers of a service may take all together.
@@ -17,16 +16,12 @@ pub(crate) struct AnswerMemory(Arc<Semaphore>);
 /// What one answer takes, until this is dropped.
 #[derive(Debug)]
 pub(super) struct AnswerShare {
-    /// What it is a part of.
     memory: AnswerMemory,
-    /// How much it takes.
     num_bytes: usize,
-    /// As much of it as is counted.
     counted: Option<OwnedSemaphorePermit>,
 }
 
 impl AnswerMemory {
-    /// Allows so many bytes.
     pub(crate) fn new(bytes_max: usize) -> Self {
         Self(Arc::new(Semaphore::new((bytes_max / UNIT_BYTES).min(Semaphore::MAX_PERMITS))))
     }
@@ -43,7 +38,6 @@ impl AnswerShare {
         self.set(self.num_bytes.saturating_add(num_bytes))
     }
 
-    /// Takes so many bytes, likewise.
     pub(super) fn set(&mut self, num_bytes: usize) -> bool {
         let wanted = num_bytes.saturating_sub(FREE_BYTES).div_ceil(UNIT_BYTES);
         let held = self.counted.as_ref().map_or(0, OwnedSemaphorePermit::num_permits);

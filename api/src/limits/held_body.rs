@@ -8,7 +8,6 @@ use hyper::body::{Frame, SizeHint};
 
 /// What a body may hold: each piece of it has a clone of its own.
 pub(crate) trait Held: Clone + Send + Sync + Unpin + 'static {
-    /// Does what a body does while it is polled.
     fn during<T>(&self, work: impl FnOnce() -> T) -> T {
         work()
     }
@@ -16,22 +15,16 @@ pub(crate) trait Held: Clone + Send + Sync + Unpin + 'static {
 
 /// A body that holds something, as does each piece of it until the connection has written it.
 pub(crate) struct HeldBody<H> {
-    /// The body.
     body: Body,
-    /// What it holds.
     held: H,
 }
 
-/// A piece of a body with what is held.
 struct HeldBytes<H> {
-    /// The piece.
     bytes: Bytes,
-    /// What is held.
     _held: H,
 }
 
 impl<H: Held> HeldBody<H> {
-    /// Makes a body hold something.
     pub(crate) fn new(body: Body, held: H) -> Self {
         Self { body, held }
     }

@@ -17,7 +17,6 @@ tokio::task_local! {
 /// of them is dropped.
 #[derive(Clone, Debug)]
 pub(crate) struct Permit {
-    /// The place.
     place: Arc<Mutex<OwnedSemaphorePermit>>,
     /// The memory of its answer, if that is limited.
     memory: Option<Arc<Mutex<AnswerShare>>>,
@@ -61,7 +60,6 @@ impl Permit {
         CURRENT.try_with(Clone::clone).ok()
     }
 
-    /// Makes this the permit of what a future does.
     pub(crate) fn scope<F: Future>(self, future: F) -> impl Future<Output = F::Output> {
         CURRENT.scope(self, future)
     }

@@ -8,27 +8,21 @@ use crate::client::ClientAddress;
 /// How much each client has. Only clients that have some are remembered.
 #[derive(Clone, Debug)]
 pub(crate) struct Shares {
-    /// How many one client may have.
     max: usize,
-    /// How many each client has.
     counts: Arc<Mutex<HashMap<ClientAddress, usize>>>,
 }
 
 /// One of those that a client has, counted until this is dropped.
 #[derive(Debug)]
 pub(crate) struct Share {
-    /// Where it is counted.
     shares: Shares,
-    /// The client.
     client: ClientAddress,
 }
 
-/// A client has as many as it may.
 #[derive(Debug)]
 pub(crate) struct ShareTaken;
 
 impl Shares {
-    /// Allows each client so many.
     pub(crate) fn new(max: usize) -> Self {
         Self { max, counts: Arc::default() }
     }

@@ -9,18 +9,13 @@ use super::problem::ParameterProblem;
 /// How many hits are returned unless the request says otherwise.
 pub(super) const LIMIT_DEFAULT: i64 = 50;
 
-/// The fewest hits that may be asked for.
 pub(super) const LIMIT_MIN: i64 = 1;
 
-/// The most hits that may be asked for.
 pub(super) const LIMIT_MAX: i64 = 1000;
 
-/// A search that can be made.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct SearchParameters {
-    /// What is looked for.
     pub(super) filter: Filter,
-    /// How many hits are wanted.
     pub(super) limit: usize,
 }
 
@@ -96,7 +91,6 @@ fn parse_family(text: &str) -> Result<PfamAccession, ParameterProblem> {
     }
 }
 
-/// Reads the number of hits.
 fn parse_limit(text: &str) -> Result<i64, ParameterProblem> {
     const NAME: &str = "limit";
     match parse_integer(NAME, text)? {
@@ -121,7 +115,6 @@ fn no_integer(name: &'static str) -> ParameterProblem {
     }
 }
 
-/// Returns the problem of a number below 1.
 fn too_low(name: &'static str) -> ParameterProblem {
     ParameterProblem {
         kind: "greater_than_equal",

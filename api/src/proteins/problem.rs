@@ -15,32 +15,21 @@ use crate::json_response;
 /// An error of an operation, or the way to go on from it.
 #[derive(Debug)]
 pub(super) enum ProteinProblem {
-    /// Parameters cannot be used.
     Parameters(Vec<ParameterProblem>),
-    /// The lineage is that of no biome.
     UnknownLineage(UnknownLineage),
-    /// There is no such protein.
     NotFound {
-        /// What was asked for.
         asked: String,
     },
-    /// The protein was replaced by another.
     Replaced {
-        /// What was asked for.
         asked: String,
-        /// The accession of the other.
         by: String,
-        /// The address of the other.
         location: String,
     },
     /// The protein was replaced by another, which is not here.
     ReplacementMissing {
-        /// What was asked for.
         asked: String,
-        /// The accession of the other.
         by: String,
     },
-    /// The engine failed.
     Source(SourceError),
 }
 

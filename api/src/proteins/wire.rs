@@ -4,6 +4,8 @@ use serde::Serialize;
 use store::{Occurrence, PfamAnnotation, Protein, ProteinBiome, ProteinHit, Strand};
 use utoipa::ToSchema;
 
+use crate::SourceError;
+
 /// A hit of a search.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct ProteinSearchResult {
@@ -100,10 +102,44 @@ pub struct StudyAssemblyContig {
     pub strand: &'static str,
 }
 
-impl From<ProteinHit> for ProteinSearchResult {
-    fn from(hit: ProteinHit) -> Self {
-        Self { mgyp: hit.accession.to_string(), full_length: hit.full_length, cluster_size: hit.cluster_size }
+/// How many bytes a hit has at most, with its comma.
+const HIT_BYTES_MAX: usize = 90;
+
+/// How many bytes a record has beside its sequence, mostly.
+const RECORD_BYTES: usize = 4 << 10;
+
+/// Writes hits in JSON, as a list of [`ProteinSearchResult`].
+pub fn hits_json(hits: &[ProteinHit]) -> Vec<u8> {
+    let (mut json, mut decimal) = (Vec::with_capacity(2 + hits.len() * HIT_BYTES_MAX), itoa::Buffer::new());
+    json.push(b'[');
+    for hit in hits {
+        json.extend_from_slice(br#"{"mgyp":""#);
+        json.extend_from_slice(&hit.accession.to_ascii());
+        json.extend_from_slice(match hit.full_length {
+            Some(true) => br#"","full_length":true,"cluster_size":"#,
+            Some(false) => br#"","full_length":false,"cluster_size":"#,
+            None => br#"","full_length":null,"cluster_size":"#.as_slice(),
+        });
+        json.extend_from_slice(decimal.format(hit.cluster_size).as_bytes());
+        json.extend_from_slice(b"},");
     }
+    if !hits.is_empty() {
+        json.pop();
+    }
+    json.push(b']');
+    json
+}
+
+/// Writes a record as a [`ProteinDetail`].
+///
+/// # Errors
+///
+/// * None in practice: all keys are texts.
+pub(super) fn record(protein: Protein) -> Result<Vec<u8>, SourceError> {
+    let mut json = Vec::with_capacity(protein.sequence.len() + RECORD_BYTES);
+    let written = serde_json::to_writer(&mut json, &ProteinDetail::from(protein));
+    written.map_err(|error| SourceError::from(Box::from(error)))?;
+    Ok(json)
 }
 
 impl From<Protein> for ProteinDetail {

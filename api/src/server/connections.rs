@@ -11,38 +11,26 @@ use crate::limits::{Share, Shares};
 /// How many connections there may be besides, for those who ask whether the server lives when all others are busy.
 const SPARE_MAX: usize = 16;
 
-/// The open connections of a server.
 pub(super) struct Connections {
-    /// How many there may be.
     max: usize,
-    /// How many each client has.
     shares: Shares,
-    /// Which there are.
     open: Mutex<Open>,
 }
 
-/// Which connections there are.
 #[derive(Default)]
 struct Open {
-    /// By number.
     connections: HashMap<u64, Entry>,
-    /// How many of them are spare ones.
     num_spare: usize,
     /// Numbers connections and their changes in the order of time.
     clock: u64,
 }
 
-/// What is known of a connection.
 struct Entry {
-    /// Who is at the other end.
     client: ClientAddress,
     /// Counts it among those of its client; none of a spare one.
     share: Option<Share>,
-    /// What it does.
     phase: Phase,
-    /// When it began to do that.
     since: u64,
-    /// Notified when it is to be closed.
     close: Arc<Notify>,
 }
 
@@ -59,13 +47,9 @@ enum Phase {
 
 /// An admitted connection. There is room for another when this is dropped.
 pub(super) struct Connection {
-    /// The connections that it belongs to.
     all: Arc<Connections>,
-    /// Its number.
     number: u64,
-    /// Notified when it is to be closed.
     close: Arc<Notify>,
-    /// Whether it is a spare one.
     is_spare: bool,
 }
 
@@ -109,14 +93,12 @@ impl Connections {
 }
 
 impl Entry {
-    /// Returns whether it is a spare connection.
     fn is_spare(&self) -> bool {
         self.share.is_none()
     }
 }
 
 impl Open {
-    /// Adds a new connection, and returns its number.
     fn insert(&mut self, client: ClientAddress, share: Option<Share>) -> (u64, Arc<Notify>) {
         self.clock += 1;
         let close = Arc::new(Notify::new());
@@ -126,7 +108,6 @@ impl Open {
         (self.clock, close)
     }
 
-    /// Removes a connection.
     fn remove(&mut self, number: u64) -> Option<Entry> {
         let removed = self.connections.remove(&number);
         self.num_spare -= usize::from(removed.as_ref().is_some_and(Entry::is_spare));
@@ -152,7 +133,6 @@ impl Connection {
         self.is_spare
     }
 
-    /// Notes that a request has arrived.
     pub(super) fn begin(self: &Arc<Self>) -> Busy {
         self.set_phase(Phase::Busy);
         Busy(Arc::clone(self))
@@ -163,7 +143,6 @@ impl Connection {
         self.close.notified().await;
     }
 
-    /// Notes what it does from now on.
     fn set_phase(&self, phase: Phase) {
         let mut open = self.all.lock();
         open.clock += 1;

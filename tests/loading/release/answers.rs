@@ -1,6 +1,6 @@
 //! Comparing all answers of the service with those that must be given.
 
-use axum::Router;
+use api::Api;
 use axum::http::StatusCode;
 use serde_json::Value;
 
@@ -26,7 +26,7 @@ pub(crate) async fn assert_answers(folder: &TestFolder, truth: &Truth, context: 
 }
 
 /// Compares the answers of all searches.
-async fn assert_searches(router: &Router, truth: &Truth, context: &str) {
+async fn assert_searches(router: &Api, truth: &Truth, context: &str) {
     for (id, proteins) in &truth.by_biome {
         let expected = truth.hits(proteins);
         assert_eq!(search(router, "biome_id", &id.to_string()).await, expected, "{context}: biome {id}");
@@ -42,7 +42,7 @@ async fn assert_searches(router: &Router, truth: &Truth, context: &str) {
 }
 
 /// Returns the hits of a search, as many as there may be.
-async fn search(router: &Router, key: &str, value: &str) -> Value {
+async fn search(router: &Api, key: &str, value: &str) -> Value {
     let mut query = form_urlencoded::Serializer::new(String::new());
     query.append_pair(key, value).append_pair("limit", &LIMIT.to_string());
     let answer = get_protein(router, &format!("/protein/search?{}", query.finish())).await;

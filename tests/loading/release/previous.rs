@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use axum::Router;
+use api::Api;
 use axum::http::StatusCode;
 use indexer::{Acceptance, Input, ReleasePlan, Report, SynthLayout, SynthPlan};
 
@@ -37,7 +37,7 @@ enum Found {
 }
 
 /// Asks for a protein.
-async fn ask(router: &Router, number: u64) -> Found {
+async fn ask(router: &Api, number: u64) -> Found {
     let answer = get_protein(router, &format!("/protein/{number}")).await;
     match answer.status {
         StatusCode::OK => Found::Itself,

@@ -3,10 +3,10 @@
 use std::path::Path;
 use std::sync::{Arc, LazyLock};
 
+use api::Api;
 use api::catalogue::LocalCatalogue;
 use api::proteins::LocalProteins;
 use api::{ServiceConfig, Services};
-use axum::Router;
 use axum::http::Method;
 use serde_json::Value;
 use store::Generations;
@@ -23,7 +23,7 @@ pub(crate) const BASE_URL: &str = "http://mgdex.test";
 pub(crate) const COLLECTIONS: [&str; 6] = ["biomes", "studies", "samples", "assemblies", "pipeline-tools", "cogs"];
 
 /// The router over all bundled resources.
-static ROUTER: LazyLock<Router> = LazyLock::new(|| {
+static ROUTER: LazyLock<Api> = LazyLock::new(|| {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("catalogue");
     // What an earlier run has left; the first has left nothing.
     let _ = std::fs::remove_dir_all(&folder);
@@ -36,7 +36,7 @@ static ROUTER: LazyLock<Router> = LazyLock::new(|| {
 });
 
 /// Returns the router.
-pub(crate) fn router() -> &'static Router {
+pub(crate) fn router() -> &'static Api {
     &ROUTER
 }
 
@@ -51,10 +51,10 @@ pub(crate) fn resources(collection: &str) -> Vec<Value> {
 }
 
 /// Returns the router of a server over a data folder.
-pub(crate) fn router_over(folder: &Path, config: &ServiceConfig) -> Router {
+pub(crate) fn router_over(folder: &Path, config: &ServiceConfig) -> Api {
     let catalogue = LocalCatalogue::open(Generations::new(folder.join("catalogue"))).expect("a whole generation");
     let proteins = LocalProteins::open(Generations::new(folder.join("proteins"))).expect("none");
-    api::router(&Services { proteins: Arc::new(proteins), catalogue: Arc::new(catalogue), profiles: None }, config)
+    Api::new(&Services { proteins: Arc::new(proteins), catalogue: Arc::new(catalogue), profiles: None }, config)
 }
 
 /// Sends a request with a method and headers to a path below the prefix.

@@ -286,7 +286,7 @@ async fn head_answers_as_get_does() {
 #[tokio::test]
 async fn the_service_is_documented() {
     let world = World::new();
-    let description = support::get(&world.router, "/profiles/openapi.json").await;
+    let description = support::get(world.api(), "/profiles/openapi.json").await;
     assert_eq!(description.status, 200);
     // Row "Trust".
     assert!(description.json()["info"]["description"].as_str().is_some_and(|text| text.contains("not verified")));
@@ -318,9 +318,9 @@ async fn the_service_is_documented() {
     ] {
         assert!(paths.contains(&(method.to_owned(), path.to_owned())), "{method} {path} is not in {paths:?}");
     }
-    let redirect = support::get(&world.router, "/profiles/docs").await;
+    let redirect = support::get(world.api(), "/profiles/docs").await;
     assert_eq!((redirect.status.is_redirection(), redirect.header("location")), (true, "docs/"));
-    let page = support::get(&world.router, "/profiles/docs/").await;
+    let page = support::get(world.api(), "/profiles/docs/").await;
     assert_eq!(page.status, 200);
     assert!(page.header("content-type").starts_with("text/html"), "{page:?}");
 }
@@ -335,7 +335,7 @@ fn parameterless(path: &str) -> String {
 #[tokio::test]
 async fn readiness_tells_of_profiles() {
     let world = World::new();
-    let answer = support::get(&world.router, "/readyz").await;
+    let answer = support::get(world.api(), "/readyz").await;
     assert_eq!((answer.status.as_u16(), &answer.json()["profiles"]["status"]), (200, &json!("ready")), "{answer:?}");
 }
 

@@ -6,12 +6,12 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, LazyLock};
 use std::time::Duration;
 
+use api::Api;
 use api::profiles::{
     AuditLimits, AuditLog, LocalDirectory, LocalProfiles, ProfileConfig, ProfileServices, SchemaSource,
 };
 use api::tokens::TokenVerifier;
 use api::{ServiceConfig, Services};
-use axum::Router;
 use axum::body::Body;
 use axum::http::{Method, Request};
 use http_body_util::BodyExt;
@@ -19,7 +19,6 @@ use serde_json::Value;
 use store::{
     DirectoryBuilder, DirectoryEntry, DomainReference, Generations, Origin, Profiles, ProfilesConfig, UserReference,
 };
-use tower::ServiceExt;
 
 use crate::profiles::answer::Answer;
 use crate::profiles::signing::{KEY, token};
@@ -201,7 +200,7 @@ impl Default for Setup {
 
 /// A server.
 pub(crate) struct World {
-    pub(crate) router: Router,
+    api: Option<Api>,
     pub(crate) tokens: Arc<TokenVerifier>,
     pub(crate) directory: Arc<LocalDirectory>,
     pub(crate) setup: Setup,
@@ -231,7 +230,7 @@ impl World {
         } else {
             TokenVerifier::without_keys()
         };
-        let mut world = Self { router: Router::new(), tokens: Arc::new(tokens), directory, setup, audit: None, folder };
+        let mut world = Self { api: None, tokens: Arc::new(tokens), directory, setup, audit: None, folder };
         world.open();
         world
     }
@@ -254,12 +253,17 @@ impl World {
         };
         let (proteins, catalogue) = (self.folder.proteins(), self.folder.catalogue());
         let services = Services { proteins, catalogue, profiles: Some(profiles) };
-        self.router = api::router(&services, &self.setup.service);
+        self.api = Some(Api::new(&services, &self.setup.service));
+    }
+
+    /// Returns the services.
+    pub(crate) fn api(&self) -> &Api {
+        self.api.as_ref().expect("the store is open")
     }
 
     /// Drops all that is open, and opens it again.
     pub(crate) fn restart(&mut self) {
-        self.router = Router::new();
+        self.api = None;
         self.settle();
         self.open();
     }
@@ -306,7 +310,7 @@ impl World {
             request = request.header(*name, *value);
         }
         let request = request.body(body.into()).expect("a request");
-        let response = self.router.clone().oneshot(request).await.expect("the router never fails");
+        let response = Box::pin(self.api().answer(request)).await;
         let (parts, body) = response.into_parts();
         let body = body.collect().await.expect("a whole body").to_bytes().to_vec();
         let text = String::from_utf8(body).expect("UTF-8");

@@ -3,15 +3,15 @@
 use std::collections::BTreeSet;
 use std::time::Duration;
 
+use api::Api;
 use api::ServiceConfig;
-use axum::Router;
 use axum::http::{Method, StatusCode};
 
 use crate::proteins::{folder_with_replacements, rows};
 use support::{PROTEINS, TestFolder, get_protein, send};
 
 /// Returns the status of a conditional request, after a look at a 304.
-async fn status_if_none_match(router: &Router, path: &str, shown: &str) -> u16 {
+async fn status_if_none_match(router: &Api, path: &str, shown: &str) -> u16 {
     let answer = send(router, Method::GET, &format!("{PROTEINS}{path}"), &[("if-none-match", shown)]).await;
     if answer.status == StatusCode::NOT_MODIFIED {
         assert!(answer.body.is_empty());

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use api::{ServiceConfig, Services};
+use api::{Api, ServiceConfig, Services};
 use axum::http::StatusCode;
 use serde_json::json;
 
@@ -48,7 +48,7 @@ async fn a_new_generation_is_taken_over_while_requests_are_served() {
     let folder = TestFolder::empty();
     let proteins = folder.proteins();
     let services = Services { proteins: Arc::clone(&proteins) as _, catalogue: folder.catalogue(), profiles: None };
-    let router = api::router(&services, &ServiceConfig::default());
+    let router = Api::new(&services, &ServiceConfig::default());
     assert_eq!(get_protein(&router, "/protein/12").await.status, StatusCode::SERVICE_UNAVAILABLE);
     for metadata in [json!({"b": [[132, 1]]}), json!({"b": [[62, 1]]})] {
         let published = folder.publish_rows(&row(12, "true", 1, &metadata)).generation;

@@ -9,12 +9,10 @@ use std::time::Duration;
 
 use api::SourceError;
 use api::proteins::{ProteinSnapshot, ProteinSource};
-use api::{ServiceConfig, Services};
+use api::{Api, ServiceConfig, Services};
 use axum::body::Body;
 use axum::http::{Request, StatusCode};
 use store::{Filter, GenerationName, Protein, ProteinAccession, SearchAnswer, Statistics};
-
-use tower::ServiceExt;
 
 use crate::proteins::{detail, rows};
 use support::generation::segment_file;
@@ -56,7 +54,7 @@ async fn no_service_takes_the_places_of_another() {
     let folder = TestFolder::of_rows(&rows());
     let router = folder.router_with(&ServiceConfig { requests_max: 1, ..ServiceConfig::default() });
     let request = Request::get(format!("{PROTEINS}/protein/12")).header("host", "mgdex.test");
-    let unread = router.clone().oneshot(request.body(Body::empty()).expect("a request")).await.expect("infallible");
+    let unread = router.answer(request.body(Body::empty()).expect("a request")).await;
     assert_eq!(unread.status(), StatusCode::OK);
     assert_eq!(get_protein(&router, "/protein/12").await.status, StatusCode::SERVICE_UNAVAILABLE);
     assert_eq!(get(&router, "/metagenomics/api/v1/openapi.json").await.status, StatusCode::OK);
@@ -73,7 +71,7 @@ async fn one_client_does_not_take_the_places_of_others() {
     let ask = async |client: &str| {
         let request = Request::get(format!("{PROTEINS}/protein/12")).header("host", "mgdex.test");
         let request = request.header("x-forwarded-for", format!("10.9.9.9, {client}"));
-        router.clone().oneshot(request.body(Body::empty()).expect("a request")).await.expect("infallible")
+        router.answer(request.body(Body::empty()).expect("a request")).await
     };
     let unread = ask("10.0.0.1").await;
     assert_eq!(unread.status(), StatusCode::OK);
@@ -130,7 +128,7 @@ fn services_with(proteins: BadEngine) -> Services {
 #[tokio::test]
 async fn a_request_that_takes_too_long_is_ended() {
     let config = ServiceConfig { request_timeout: Duration::from_millis(1), ..ServiceConfig::default() };
-    let router = api::router(&services_with(BadEngine), &config);
+    let router = Api::new(&services_with(BadEngine), &config);
     let answer = get_protein(&router, "/protein/12").await;
     detail(&answer, StatusCode::SERVICE_UNAVAILABLE);
     assert!(answer.header("retry-after").parse::<u32>().is_ok_and(|seconds| seconds > 0), "{answer:?}");
@@ -139,7 +137,7 @@ async fn a_request_that_takes_too_long_is_ended() {
 
 #[tokio::test]
 async fn a_fault_of_the_engine_tells_nothing() {
-    let router = api::router(&services_with(BadEngine), &ServiceConfig::default());
+    let router = Api::new(&services_with(BadEngine), &ServiceConfig::default());
     let answer = get_protein(&router, "/protein/search?biome_id=132").await;
     assert_eq!(detail(&answer, StatusCode::INTERNAL_SERVER_ERROR), "Internal server error.");
     assert_eq!((answer.header("etag"), answer.header("x-request-id").len()), ("", 36));

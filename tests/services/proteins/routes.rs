@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use axum::Router;
+use api::Api;
 use axum::http::{Method, StatusCode};
 
 use crate::proteins::{detail, folder_with_replacements, rows};
@@ -40,7 +40,7 @@ async fn head_is_get_without_body() {
 }
 
 /// Checks that a path refuses all methods that change things.
-async fn refuses_writes(router: &Router, path: &str) {
+async fn refuses_writes(router: &Api, path: &str) {
     for method in [Method::POST, Method::PUT, Method::PATCH, Method::DELETE] {
         let answer = send(router, method.clone(), path, &[]).await;
         let text = detail(&answer, StatusCode::METHOD_NOT_ALLOWED);

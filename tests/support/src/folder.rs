@@ -5,10 +5,10 @@ use std::io::Write;
 use std::path::Path;
 use std::sync::Arc;
 
+use api::Api;
 use api::catalogue::LocalCatalogue;
 use api::proteins::LocalProteins;
 use api::{ServiceConfig, Services};
-use axum::Router;
 use indexer::{Acceptance, Input, PortalPlan, Published};
 use store::Generations;
 use tempfile::TempDir;
@@ -95,12 +95,12 @@ impl TestFolder {
     }
 
     /// Returns the router of a server over this folder.
-    pub fn router(&self) -> Router {
+    pub fn router(&self) -> Api {
         self.router_with(&ServiceConfig::default())
     }
 
     /// Returns the router of a server over this folder with other settings.
-    pub fn router_with(&self, config: &ServiceConfig) -> Router {
-        api::router(&Services { proteins: self.proteins(), catalogue: self.catalogue(), profiles: None }, config)
+    pub fn router_with(&self, config: &ServiceConfig) -> Api {
+        Api::new(&Services { proteins: self.proteins(), catalogue: self.catalogue(), profiles: None }, config)
     }
 }

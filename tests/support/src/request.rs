@@ -1,11 +1,10 @@
 //! Requests to a router, without a socket.
 
-use axum::Router;
+use api::Api;
 use axum::body::Body;
 use axum::http::{HeaderMap, Method, Request, StatusCode};
 use http_body_util::BodyExt;
 use serde_json::Value;
-use tower::ServiceExt;
 
 /// The prefix of the protein service.
 pub const PROTEINS: &str = "/metagenomics/proteins/api/v1";
@@ -40,7 +39,7 @@ impl Answer {
 }
 
 /// Sends a request with a method and headers.
-pub async fn send(router: &Router, method: Method, path: &str, headers: &[(&str, &str)]) -> Answer {
+pub async fn send(router: &Api, method: Method, path: &str, headers: &[(&str, &str)]) -> Answer {
     let mut request = Request::builder().method(method).uri(path);
     if headers.iter().all(|(name, _)| *name != "host") {
         request = request.header("host", "mgdex.test");
@@ -49,18 +48,18 @@ pub async fn send(router: &Router, method: Method, path: &str, headers: &[(&str,
         request = request.header(*name, *value);
     }
     let request = request.body(Body::empty()).expect("a request");
-    let response = router.clone().oneshot(request).await.expect("the router never fails");
+    let response = router.answer(request).await;
     let (parts, body) = response.into_parts();
     let body = body.collect().await.expect("a whole body").to_bytes().to_vec();
     Answer { status: parts.status, headers: parts.headers, body }
 }
 
 /// Sends a GET request.
-pub async fn get(router: &Router, path: &str) -> Answer {
+pub async fn get(router: &Api, path: &str) -> Answer {
     send(router, Method::GET, path, &[]).await
 }
 
 /// Sends a GET request below the prefix of the protein service.
-pub async fn get_protein(router: &Router, path: &str) -> Answer {
+pub async fn get_protein(router: &Api, path: &str) -> Answer {
     get(router, &format!("{PROTEINS}{path}")).await
 }

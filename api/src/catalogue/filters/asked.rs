@@ -21,13 +21,9 @@ const EXPERIMENT_TYPES: [&str; 8] = [
     "long_reads_assembly",
 ];
 
-/// A parameter of a request for a collection.
 pub(super) struct Asked<'a> {
-    /// The collection.
     pub(super) collection: &'a Collection,
-    /// The name of the parameter.
     pub(super) parameter: &'static str,
-    /// The data.
     pub(super) snapshot: &'a Snapshot,
 }
 
@@ -85,7 +81,6 @@ impl Asked<'_> {
         }
     }
 
-    /// Refuses a key that no metadata entry has.
     pub(super) fn check_metadata_key(&self, key: &str) -> Result<(), CatalogueProblem> {
         let is_known = self.snapshot.knows(&Known::MetadataKey(key.to_owned()))?;
         if is_known { Ok(()) } else { Err(text::no_choice(self.parameter, key)) }
@@ -137,7 +132,6 @@ impl Asked<'_> {
 }
 
 impl OfWhat {
-    /// Returns the condition on what is looked at.
     fn look_at(self, condition: Condition) -> Condition {
         match self {
             Self::Itself => condition,

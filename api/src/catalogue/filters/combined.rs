@@ -5,18 +5,14 @@ use store::{Bounds, Condition, Coordinate};
 use super::super::problem::CatalogueProblem;
 use super::{Filter, FilterKind, OfWhat, text};
 
-/// What such parameters ask for.
 #[derive(Debug, Default)]
 pub(super) struct Combined {
     /// The bounds of degrees north.
     latitude: Bounds,
     /// The bounds of degrees east.
     longitude: Bounds,
-    /// The key of the metadata entry.
     key: Option<String>,
-    /// Its value.
     value: Option<String>,
-    /// The bounds of its value.
     bounds: Bounds,
     /// Whether the entry is one of the samples that the resource names.
     is_of_samples: bool,
@@ -47,7 +43,6 @@ impl Combined {
         Ok(())
     }
 
-    /// Returns the bounds of a coordinate.
     fn coordinate(&mut self, coordinate: Coordinate) -> &mut Bounds {
         match coordinate {
             Coordinate::Latitude => &mut self.latitude,
@@ -61,7 +56,6 @@ impl Combined {
         self
     }
 
-    /// Returns the conditions.
     pub(super) fn into_conditions(self) -> Vec<Condition> {
         let mut conditions = Vec::new();
         for (coordinate, bounds) in [(Coordinate::Latitude, self.latitude), (Coordinate::Longitude, self.longitude)] {

@@ -66,7 +66,6 @@ fn of(path: &str, query: &str, has_runs: bool) -> Result<Vec<Condition>, Catalog
     conditions(collection, &Query::parse(query), &Loaded::new(has_runs).snapshot)
 }
 
-/// Checks what a query asks for.
 fn asks(path: &str, query: &str, expected: &[Condition]) {
     assert_eq!(of(path, query, true).unwrap(), expected, "{query}");
 }

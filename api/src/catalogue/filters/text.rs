@@ -4,10 +4,8 @@ use store::Pattern;
 
 use super::super::problem::CatalogueProblem;
 
-/// How many characters a regular expression may have.
 const PATTERN_CHARS_MAX: usize = 1_000;
 
-/// Returns the items of a comma list.
 pub(super) fn items(list: &str) -> impl Iterator<Item = &str> {
     list.split(',').map(str::trim).filter(|item| !item.is_empty())
 }
@@ -18,7 +16,6 @@ pub(super) fn number(parameter: &'static str, value: &str) -> Result<f64, Catalo
     number.ok_or_else(|| invalid(parameter, "Enter a number."))
 }
 
-/// Reads a regular expression.
 pub(super) fn pattern(parameter: &'static str, value: &str) -> Result<Pattern, CatalogueProblem> {
     if value.chars().count() > PATTERN_CHARS_MAX {
         let detail = format!("Enter a valid regular expression: it has more than {PATTERN_CHARS_MAX} characters.");
@@ -38,7 +35,6 @@ pub(super) fn no_choice(parameter: &'static str, value: &str) -> CatalogueProble
     CatalogueProblem::Parameter { name: parameter.into(), detail, code: "invalid_choice" }
 }
 
-/// Refuses a value that is no such thing.
 pub(super) fn invalid(parameter: &'static str, detail: impl Into<String>) -> CatalogueProblem {
     CatalogueProblem::Parameter { name: parameter.into(), detail: detail.into(), code: "invalid" }
 }

@@ -19,7 +19,6 @@ const BYTES_MAX: usize = 8 << 20;
 /// How many members are read at once.
 const MEMBERS_PER_READ: usize = 256;
 
-/// The resource whose relationship is included.
 #[derive(Clone, Copy)]
 pub(super) struct Parent<'a> {
     pub(super) collection: &'a Collection,
@@ -27,14 +26,11 @@ pub(super) struct Parent<'a> {
     pub(super) relation: &'a str,
 }
 
-/// The included resources.
 pub(super) struct Pool<'a> {
     context: &'a Context,
     resources: BTreeMap<ResourceKey, Resource>,
-    /// The keys of what was read, by ordinal.
     keys: BTreeMap<Ordinal, ResourceKey>,
     num_members: usize,
-    /// How many bytes the resources of the answer have.
     num_bytes: usize,
 }
 
@@ -94,7 +90,6 @@ impl<'a> Pool<'a> {
         Ok(())
     }
 
-    /// Returns the resources by type and id.
     pub(super) fn into_resources(self) -> impl Iterator<Item = Resource> {
         self.resources.into_values()
     }

@@ -7,7 +7,6 @@ use serde_json::Value;
 /// What becomes of texts that a spreadsheet would take for formulas.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::catalogue) enum Formulas {
-    /// They are written as they are.
     Kept,
     /// They are written with an apostrophe in front of them.
     Disarmed,

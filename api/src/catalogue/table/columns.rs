@@ -8,25 +8,18 @@ use store::Shape;
 /// A column by when it was added, 0-based.
 pub(super) type Column = usize;
 
-/// The columns.
 #[derive(Debug, Default)]
 pub(super) struct Columns {
-    /// The places, from the top of a resource.
     top: Place,
-    /// The names, by when they were added.
     names: Vec<String>,
     /// The columns in the order in which they stand.
     order: Vec<Column>,
 }
 
-/// A place in a resource.
 #[derive(Debug, Default)]
 struct Place {
-    /// The column of a value that stands here.
     column: Option<Column>,
-    /// The members of an object that stands here.
     members: BTreeMap<String, Place>,
-    /// The items of a list that stands here.
     items: Vec<Place>,
 }
 
@@ -41,12 +34,10 @@ impl Columns {
         *parent = place;
     }
 
-    /// Adds a column that no place fills.
     pub(super) fn add_empty(&mut self, name: &str) {
         self.add_column(name);
     }
 
-    /// Adds a column that the caller fills.
     pub(super) fn add_column(&mut self, name: impl Into<String>) -> Column {
         self.names.push(name.into());
         self.names.len() - 1
@@ -68,25 +59,21 @@ impl Columns {
         place
     }
 
-    /// Puts the columns in the order of their names.
     pub(super) fn sort(&mut self) {
         self.order = (0..self.names.len()).collect();
         self.order.sort_by(|a, b| self.names[*a].cmp(&self.names[*b]));
     }
 
-    /// Returns the names in order.
     pub(super) fn names(&self) -> impl Iterator<Item = &str> {
         self.order.iter().map(|column| self.names[*column].as_str())
     }
 
-    /// Returns the values of a resource, by column.
     pub(super) fn cells<'a>(&self, resource: &'a Value) -> Vec<Option<&'a Value>> {
         let mut cells = vec![None; self.names.len()];
         self.top.fill(resource, &mut cells);
         cells
     }
 
-    /// Puts cells in the order of the columns.
     pub(super) fn in_order<'a>(&self, cells: &[Option<&'a Value>]) -> impl Iterator<Item = Option<&'a Value>> {
         self.order.iter().map(|column| cells[*column])
     }

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use async_trait::async_trait;
+use axum::Router;
 use axum::body::{Body, Bytes};
 use axum::http::{Request, StatusCode};
 use futures_util::stream::{self, BoxStream};
@@ -20,7 +21,7 @@ use tower::ServiceExt;
 use super::{ProfileFault, ProfileSource, Role, TestService, WriteFault, send, services};
 use crate::catalogue::LocalCatalogue;
 use crate::proteins::LocalProteins;
-use crate::{ServiceConfig, Services};
+use crate::{Api, ServiceConfig, Services};
 
 /// A store without room, which takes its time to find that out, and whose searches have failed for good.
 struct BadStore {
@@ -103,6 +104,11 @@ async fn audited(service: &TestService, action: &str, outcome: u64) {
     while !service.audit().into_iter().any(|(action, outcome, _)| (action, outcome) == line) {
         tokio::time::sleep(Duration::from_millis(1)).await;
     }
+}
+
+/// Returns routes that an API answers.
+fn routes_of(api: Api) -> Router {
+    Router::new().fallback(async move |request: Request<Body>| api.answer(request).await)
 }
 
 #[tokio::test]
@@ -209,18 +215,18 @@ async fn readiness_tells_of_directory_and_profiles() {
         profiles: None,
     };
     let config = ServiceConfig::default();
-    let answer = send(&crate::router(&services, &config), "GET", "/readyz", "", &[]).await;
+    let answer = send(&routes_of(Api::new(&services, &config)), "GET", "/readyz", "", &[]).await;
     let not_loaded = json!({"status": "not loaded"});
     assert_eq!(answer.status, StatusCode::OK);
     assert_eq!((&answer.json()["directory"], &answer.json()["profiles"]), (&not_loaded, &not_loaded));
     services.profiles = Some(self::services(folder.path(), BadStore::new(0)));
-    let answer = send(&crate::router(&services, &config), "GET", "/readyz", "", &[]).await;
+    let answer = send(&routes_of(Api::new(&services, &config)), "GET", "/readyz", "", &[]).await;
     assert_eq!(answer.status, StatusCode::SERVICE_UNAVAILABLE);
     assert_eq!(answer.json()["directory"], json!({"status": "ready", "generation": "gen-x", "num_records": 1}));
     assert_eq!(answer.json()["profiles"], json!({"status": "failed", "problem": "cannot sync /secret/place"}));
-    let answer = send(&crate::router(&services, &config), "GET", "/users/x", "", &[]).await;
+    let answer = send(&routes_of(Api::new(&services, &config)), "GET", "/users/x", "", &[]).await;
     assert_eq!((answer.status, &answer.json()["error"]), (StatusCode::UNAUTHORIZED, &"NO_TOKEN".into()));
-    let answer = send(&crate::router(&services, &config), "GET", "/usersx", "", &[]).await;
+    let answer = send(&routes_of(Api::new(&services, &config)), "GET", "/usersx", "", &[]).await;
     assert_eq!(
         (answer.status, answer.json()),
         (StatusCode::NOT_FOUND, json!({"detail": "There is nothing at /usersx."}))

@@ -22,7 +22,7 @@ impl Wire {
         let server = HttpServer::bind(([127, 0, 0, 1], 0).into(), ServerConfig::default()).await.expect("a free port");
         let address = server.local_addr().expect("bound");
         let (stop, stopped) = oneshot::channel();
-        tokio::spawn(server.serve(world.router.clone(), async {
+        tokio::spawn(server.serve(world.api().clone(), async {
             let _ = stopped.await;
         }));
         Self { address, _stop: stop }
@@ -186,7 +186,7 @@ async fn slow_bodies_take_places_of_their_own_only() {
         while world.get("/my/profile", Owner).await.status != 200 {
             assert!(Instant::now() < deadline, "reads have no places");
         }
-        let answer = support::get_protein(&world.router, "/protein/12").await;
+        let answer = support::get_protein(world.api(), "/protein/12").await;
         assert!(!String::from_utf8_lossy(&answer.body).contains("overloaded"), "other services have no places");
     }
     let read = move || {
