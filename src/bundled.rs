@@ -1,4 +1,4 @@
-//! The real data that the program carries, for the demo and for synthetic releases. `data/README.md` says where they come from.
+//! The real data that the program carries for the demo. `data/README.md` says where they come from.
 
 use indexer::Input;
 
@@ -18,12 +18,6 @@ pub(crate) const BIOMES: Input = Input::Bundled {
 pub(crate) const PFAM: Input = Input::Bundled {
     name: "data/proteins/Pfam-A.clans.tsv.gz",
     bytes: include_bytes!("../data/proteins/Pfam-A.clans.tsv.gz"),
-};
-
-/// The lineages of the release of July 2026 with their numbers of proteins.
-pub(crate) const BIOME_COUNTS: Input = Input::Bundled {
-    name: "data/proteins/mgy_biome_counts_2026_07.tsv",
-    bytes: include_bytes!("../data/proteins/mgy_biome_counts_2026_07.tsv"),
 };
 
 /// A catalogue of 2018: its studies, samples, and all that belongs to them.

@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use indexer::{Input, SynthLayout, SynthPlan};
+use synth::{SynthLayout, SynthPlan};
 
 /// The memory for sorting while a release is made.
 const MEMORY_BYTES: usize = 1 << 30;
@@ -59,8 +59,6 @@ impl Release {
                 faults: false,
                 only_representatives: kind != Kind::ParquetWithMembers,
                 memory_bytes: MEMORY_BYTES,
-                pfam: Input::Path(data("Pfam-A.clans.tsv.gz")),
-                biome_counts: Input::Path(data("mgy_biome_counts_2026_07.tsv")),
             };
             plan.run().expect("room on the disk");
         }

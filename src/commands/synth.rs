@@ -1,9 +1,9 @@
 //! Writing a synthetic release.
 
-use indexer::{Fault, SynthLayout, SynthPlan, SynthReport, counted};
+use indexer::counted;
+use synth::{Fault, SynthLayout, SynthPlan, SynthReport};
 
 use crate::arguments::{ReleaseLayout, SynthArguments};
-use crate::bundled;
 use crate::failure::Failure;
 use crate::output::Output;
 
@@ -24,8 +24,6 @@ pub(crate) fn run(arguments: &SynthArguments) -> Result<(), Failure> {
         faults: arguments.faults,
         only_representatives: arguments.only_representatives,
         memory_bytes: MEMORY_BYTES,
-        pfam: bundled::PFAM,
-        biome_counts: bundled::BIOME_COUNTS,
     };
     let SynthReport { files, faults } = plan.run()?;
     summarise(&faults);

@@ -4,13 +4,13 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::thread::Scope;
 
-use crate::synth::cell::Cell;
-use crate::synth::chance::{Purpose, mix};
-use crate::synth::columns::{NUM_TABLES, Table, tables};
-use crate::synth::faults::{FAULTS_FILE, Fault, FaultReason, list};
-use crate::synth::file::{Shuffling, TableFile};
-use crate::synth::{SynthFile, SynthPlan};
-use crate::{Error, Result};
+use crate::cell::Cell;
+use crate::chance::{Purpose, mix};
+use crate::columns::{NUM_TABLES, Table, tables};
+use crate::faults::{FAULTS_FILE, Fault, FaultReason, list};
+use crate::file::{Shuffling, TableFile};
+use crate::{SynthFile, SynthPlan};
+use indexer::{Error, Result};
 
 /// How many sorters share the memory besides those that shuffle: of members, of clusters and of contigs.
 const NUM_OTHER_SORTERS: usize = 3;

@@ -5,17 +5,17 @@ use std::fs;
 use std::path::Path;
 use std::thread::Scope;
 
-use crate::progress::{Progress, Unit};
-use crate::sort::Sorter;
-use crate::synth::assemblies::Assemblies;
-use crate::synth::cell::Cell;
-use crate::synth::columns::Table;
-use crate::synth::files::{Files, sorter_memory_bytes};
-use crate::synth::lineages::Lineages;
-use crate::synth::protein::{Hit, Place};
-use crate::synth::sum::Cluster;
-use crate::synth::{SynthLayout, SynthPlan};
-use crate::{Error, Result};
+use crate::assemblies::Assemblies;
+use crate::cell::Cell;
+use crate::columns::Table;
+use crate::files::{Files, sorter_memory_bytes};
+use crate::lineages::Lineages;
+use crate::protein::{Hit, Place};
+use crate::sum::Cluster;
+use crate::{SynthLayout, SynthPlan};
+use indexer::Sorter;
+use indexer::{Error, Result};
+use indexer::{Progress, Unit};
 
 /// How many residues a line has where sequences are broken.
 const LINE_RESIDUES: usize = 80;

@@ -1,16 +1,16 @@
 //! Sprinkling bad rows. They are extra rows: what the good ones say stays as it is.
 
-use crate::Result;
-use crate::synth::SynthLayout;
-use crate::synth::assemblies::Assemblies;
-use crate::synth::cell::Cell;
-use crate::synth::clusters::Ranks;
-use crate::synth::columns::Table;
-use crate::synth::faults::{FaultClock, FaultKind, FaultReason};
-use crate::synth::lineages::Lineages;
-use crate::synth::protein::{Hit, Place, Protein};
-use crate::synth::sum::Cluster;
-use crate::synth::tables::Tables;
+use crate::SynthLayout;
+use crate::assemblies::Assemblies;
+use crate::cell::Cell;
+use crate::clusters::Ranks;
+use crate::columns::Table;
+use crate::faults::{FaultClock, FaultKind, FaultReason};
+use crate::lineages::Lineages;
+use crate::protein::{Hit, Place, Protein};
+use crate::sum::Cluster;
+use crate::tables::Tables;
+use indexer::Result;
 
 /// Something that is no accession.
 const NO_ACCESSION: &str = "MGYPx12";

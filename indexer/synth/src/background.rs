@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::thread::{Scope, ScopedJoinHandle};
 
-use crate::{Error, Result};
+use indexer::{Error, Result};
 
 /// How many pieces may wait.
 const NUM_WAITING: usize = 2;

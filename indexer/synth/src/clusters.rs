@@ -1,7 +1,7 @@
 //! The sizes of clusters, and where their proteins stand among the accessions.
 
-use crate::synth::chance::{Chance, Purpose, mix};
-use crate::synth::draw::Draw;
+use crate::chance::{Chance, Purpose, mix};
+use crate::draw::Draw;
 
 /// The share of clusters of 1, 2, 3, … proteins, in ten-thousandths; the last stands for all larger ones.
 const SIZE_SHARES: [u16; 11] = [7881, 788, 333, 169, 104, 82, 65, 49, 48, 45, 436];

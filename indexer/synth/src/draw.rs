@@ -1,6 +1,6 @@
 //! Drawing by shares, quickly: from tables that are made once.
 
-use crate::synth::chance::Chance;
+use crate::chance::Chance;
 
 /// The letters of sequences.
 const RESIDUES: &[u8; 21] = b"ACDEFGHIKLMNPQRSTVWYX";

@@ -2,10 +2,10 @@
 
 use std::collections::{BTreeSet, HashSet};
 
-use crate::synth::assemblies::Assemblies;
-use crate::synth::chance::Chance;
-use crate::synth::lineages::Lineages;
-use crate::synth::protein::Protein;
+use crate::assemblies::Assemblies;
+use crate::chance::Chance;
+use crate::lineages::Lineages;
+use crate::protein::Protein;
 
 /// How many members that are not in the release can add a biome.
 const NUM_ABSENT_MAX: u64 = 8;

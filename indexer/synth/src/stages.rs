@@ -4,22 +4,22 @@ use std::fs;
 use std::path::Path;
 use std::thread;
 
-use crate::progress::{Progress, Unit};
-use crate::sort::{SortedEntries, Sorter};
-use crate::synth::assemblies::Assemblies;
-use crate::synth::chance::{Chance, Permutation, Purpose};
-use crate::synth::clusters::{ClusterSizes, Ranks};
-use crate::synth::faults::{Fault, FaultClock};
-use crate::synth::files::sorter_memory_bytes;
-use crate::synth::inputs;
-use crate::synth::lineages::Lineages;
-use crate::synth::protein::Protein;
-use crate::synth::proteins::Proteins;
-use crate::synth::sprinkle::Sprinkler;
-use crate::synth::sum::{ClusterSum, encode_member};
-use crate::synth::tables::Tables;
-use crate::synth::{SynthFile, SynthPlan};
-use crate::{Error, Result};
+use crate::assemblies::Assemblies;
+use crate::chance::{Chance, Permutation, Purpose};
+use crate::clusters::{ClusterSizes, Ranks};
+use crate::faults::{Fault, FaultClock};
+use crate::files::sorter_memory_bytes;
+use crate::inputs;
+use crate::lineages::Lineages;
+use crate::protein::Protein;
+use crate::proteins::Proteins;
+use crate::sprinkle::Sprinkler;
+use crate::sum::{ClusterSum, encode_member};
+use crate::tables::Tables;
+use crate::{SynthFile, SynthPlan};
+use indexer::{Error, Result};
+use indexer::{Progress, Unit};
+use indexer::{SortedEntries, Sorter};
 
 /// How many proteins there are between two steps of the progress.
 const PROGRESS_STEP: u64 = 1024;
@@ -30,12 +30,12 @@ const PROGRESS_STEP: u64 = 1024;
 ///
 /// * A file cannot be written.
 pub(crate) fn write(plan: &SynthPlan, folder: &Path, scratch: &Path) -> Result<(Vec<SynthFile>, Vec<Fault>)> {
-    let families = inputs::families(&plan.pfam)?;
+    let families = inputs::families();
     let sizes = ClusterSizes::new(plan.seed, plan.num_proteins);
     let (num_clusters, last_size) = count_clusters(plan, &sizes);
     let ranks = Ranks::new(plan.seed, plan.num_proteins, num_clusters);
     let size_of = |cluster| if cluster + 1 == num_clusters { last_size } else { sizes.at(cluster) };
-    let lineages = Lineages::new(inputs::lineages(&plan.biome_counts)?);
+    let lineages = Lineages::new(inputs::lineages());
     let assemblies = Assemblies::new(plan.seed, lineages.shares());
     thread::scope(|scope| {
         let tables = Tables::create(scope, plan, ranks.id(plan.num_proteins / 2), folder, scratch)?;

@@ -4,15 +4,15 @@ use std::fs;
 use std::path::Path;
 use std::thread::Scope;
 
-use crate::progress::{Progress, Unit};
-use crate::sort::Sorter;
-use crate::synth::SynthLayout;
-use crate::synth::cell::{Cell, set_line};
-use crate::synth::chance::mix;
-use crate::synth::columns::Column;
-use crate::synth::gzip::GzipFile;
-use crate::synth::parquet::ParquetFile;
-use crate::{Error, Result};
+use crate::SynthLayout;
+use crate::cell::{Cell, set_line};
+use crate::chance::mix;
+use crate::columns::Column;
+use crate::gzip::GzipFile;
+use crate::parquet::ParquetFile;
+use indexer::Sorter;
+use indexer::{Error, Result};
+use indexer::{Progress, Unit};
 
 /// How many rows there are between two steps of the progress.
 const PROGRESS_STEP: u64 = 1024;

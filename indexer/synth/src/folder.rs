@@ -4,7 +4,7 @@ use std::fs;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
-use crate::{Error, Result};
+use indexer::{Error, Result};
 
 /// A folder under another name. It is removed unless it is [published](Unfinished::publish).
 pub(crate) struct Unfinished {

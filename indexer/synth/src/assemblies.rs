@@ -3,9 +3,9 @@
 use std::fmt::Write;
 use std::ops::Range;
 
-use crate::synth::chance::{Chance, Permutation, Purpose};
-use crate::synth::draw::Draw;
-use crate::synth::lineages;
+use crate::chance::{Chance, Permutation, Purpose};
+use crate::draw::Draw;
+use crate::lineages;
 
 /// About how many assemblies there are.
 const NUM_ASSEMBLIES: f64 = 40_000.0;

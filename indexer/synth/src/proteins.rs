@@ -1,10 +1,10 @@
 //! Making proteins.
 
-use crate::synth::assemblies::Assemblies;
-use crate::synth::chance::{Chance, Permutation, Purpose};
-use crate::synth::draw::{Draw, Lengths, Residues};
-use crate::synth::protein::{Hit, Place, Protein};
-use crate::synth::{SynthPlan, lineages};
+use crate::assemblies::Assemblies;
+use crate::chance::{Chance, Permutation, Purpose};
+use crate::draw::{Draw, Lengths, Residues};
+use crate::protein::{Hit, Place, Protein};
+use crate::{SynthPlan, lineages};
 
 /// The share of representatives with 0, 1, 2, … Pfam hits, in ten-thousandths.
 const PFAM_HITS: [u16; 9] = [7765, 1425, 476, 178, 72, 40, 21, 12, 11];

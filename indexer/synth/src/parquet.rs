@@ -16,10 +16,10 @@ use parquet::errors::ParquetError;
 use parquet::file::properties::{EnabledStatistics, WriterProperties};
 use parquet::schema::types::ColumnPath;
 
-use crate::synth::background::Background;
-use crate::synth::cell::Cell;
-use crate::synth::columns::{Column, Kind};
-use crate::{Error, Result};
+use crate::background::Background;
+use crate::cell::Cell;
+use crate::columns::{Column, Kind};
+use indexer::{Error, Result};
 
 /// How many rows a row group has.
 const ROW_GROUP_ROWS: usize = 122_880;

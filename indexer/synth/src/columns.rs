@@ -1,6 +1,6 @@
 //! The files of a release and their columns.
 
-use crate::synth::SynthLayout;
+use crate::SynthLayout;
 
 /// A file of a release. The sequences, the occurrences and the contigs of the flat layout are in two files each.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

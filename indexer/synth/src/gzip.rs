@@ -9,8 +9,8 @@ use std::thread::Scope;
 use flate2::Compression;
 use flate2::write::GzEncoder;
 
-use crate::synth::background::Background;
-use crate::{Error, Result};
+use crate::background::Background;
+use indexer::{Error, Result};
 
 /// How much text a member has.
 const MEMBER_BYTES: usize = 1 << 20;

@@ -1,7 +1,4 @@
-//! Synthetic releases of any size, with the distributions of the real one.
-//!
-//! Whatever is drawn depends only on the seed and on what it is drawn for, so that the same plan gives the same bytes. Nothing
-//! that grows with the number of proteins is held in memory: what needs another order is sorted on the disk.
+#![doc = include_str!("../README.md")]
 
 mod assemblies;
 mod background;
@@ -31,9 +28,9 @@ use std::path::PathBuf;
 
 pub use faults::{Fault, FaultReason};
 
-use crate::Result;
-use crate::input::Input;
-use crate::synth::folder::Unfinished;
+use indexer::Result;
+
+use crate::folder::Unfinished;
 
 /// The form of a release.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -63,10 +60,6 @@ pub struct SynthPlan {
     pub only_representatives: bool,
     /// The memory for sorting.
     pub memory_bytes: usize,
-    /// Pfam's table of families and clans, for the accessions of families.
-    pub pfam: Input,
-    /// Lineages (`lineage_prefix`) with the numbers of proteins that were found in each (`own_count`), for their shares.
-    pub biome_counts: Input,
 }
 
 /// A file of a release.

@@ -11,7 +11,7 @@ const UNKNOWN_PART: u64 = 500;
 /// The lineages in ascending order, and how many proteins were found in each.
 pub(crate) struct Lineages {
     /// The lineages.
-    names: Vec<String>,
+    names: Vec<&'static str>,
     /// Their shares.
     shares: Vec<u64>,
     /// The number of pairs of protein and lineage so far.
@@ -20,10 +20,10 @@ pub(crate) struct Lineages {
 
 impl Lineages {
     /// Takes the lineages that have a share, and one that is unknown.
-    pub(crate) fn new(lineages: Vec<(String, u64)>) -> Self {
+    pub(crate) fn new(lineages: impl IntoIterator<Item = (&'static str, u64)>) -> Self {
         let mut all: BTreeMap<_, _> = lineages.into_iter().filter(|(_, share)| *share > 0).collect();
         let total: u64 = all.values().sum();
-        all.entry(UNKNOWN.to_owned()).or_insert((total / UNKNOWN_PART).max(1));
+        all.entry(UNKNOWN).or_insert((total / UNKNOWN_PART).max(1));
         let (names, shares): (Vec<_>, Vec<_>) = all.into_iter().unzip();
         Self { num_pairs: vec![0; names.len()], names, shares }
     }
@@ -34,8 +34,8 @@ impl Lineages {
     }
 
     /// Returns a lineage.
-    pub(crate) fn name(&self, lineage: u16) -> &str {
-        &self.names[usize::from(lineage)]
+    pub(crate) fn name(&self, lineage: u16) -> &'static str {
+        self.names[usize::from(lineage)]
     }
 
     /// Returns several lineages as one text.
@@ -73,7 +73,7 @@ mod tests {
 
     #[test]
     fn pairs_count_under_each_prefix() {
-        let mut lineages = Lineages::new(vec![("root:Mixed".to_owned(), 5), ("root:Empty".to_owned(), 0)]);
+        let mut lineages = Lineages::new([("root:Mixed", 5), ("root:Empty", 0)]);
         let (first, last) = (0, u16::try_from(lineages.names.len() - 1).expect("few"));
         lineages.count(first);
         lineages.count(last);
@@ -81,7 +81,7 @@ mod tests {
         let counts = lineages.prefix_counts();
         assert_eq!(counts.get("root"), Some(&3));
         assert_eq!(counts.get(lineages.name(last)), Some(&2));
-        assert!(lineages.names.iter().any(|name| name == UNKNOWN));
+        assert!(lineages.names.contains(&UNKNOWN));
         assert_eq!(lineages.join([first, last]), format!("{};{}", lineages.name(first), lineages.name(last)));
     }
 }
