@@ -1,42 +1,42 @@
-//! Bad rows: which there are, when one is due, and their list.
+//! Bad rows: which kinds there are, when one is due, and their list.
 
 use std::fmt::Write;
 
 /// The name of the list in the folder of a release.
 pub(crate) const FAULTS_FILE: &str = "faults.tsv";
 
-/// About how many proteins there are for one bad row of each kind…
+/// There is about one bad row of each kind for so many proteins…
 const INTERVAL: u64 = 2000;
 
-/// …and how many of each kind there are at most, since they are listed in memory.
+/// …but no more than this of each kind, since they are listed in memory.
 const NUM_MAX: u64 = 10_000;
 
 /// Why an indexer must reject or report a row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum FaultReason {
-    /// A second sequence or cluster of an accession.
+    /// A second sequence or cluster with the same accession.
     DuplicateAccession,
-    /// An exact copy of a biome, a Pfam hit or an occurrence.
+    /// An exact copy of a biome, Pfam hit or locus.
     DuplicateAnnotation,
-    /// Something about an accession without sequence.
+    /// A row of an accession without a sequence.
     Orphan,
-    /// A sequence of other things than residues.
+    /// A sequence with something else than residues.
     BadSequence,
-    /// A number that cannot be.
+    /// A number out of range.
     BadNumber,
     /// A lineage with an empty level.
     BadLineage,
-    /// A family that cannot be.
+    /// A family that cannot exist.
     BadFamily,
-    /// A place that cannot be.
+    /// A locus that cannot exist.
     BadPlace,
-    /// A line of too few columns.
+    /// A line with too few columns.
     BadRow,
-    /// Something else in place of an accession.
+    /// Text that is not an accession.
     BadAccession,
-    /// A cluster without the sequence of its representative.
+    /// A cluster whose representative has no sequence.
     MissingSequence,
-    /// No fault, but a clan among families, which is passed over.
+    /// A Pfam clan among families, which is not an error: indexers pass over it.
     Clan,
 }
 
@@ -63,17 +63,17 @@ impl FaultReason {
 /// A bad row.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Fault {
-    /// The file.
+    /// The name of the file.
     pub file: &'static str,
-    /// The row, 1-based; of flat files the line. `None` where rows are shuffled.
+    /// The row of a Parquet file, or the first line in a flat file, 1-based. `None` if rows are shuffled.
     pub row: Option<u64>,
-    /// Why it is bad.
+    /// Why the row is bad.
     pub reason: FaultReason,
-    /// The accession in it.
+    /// The accession in the row.
     pub accession: String,
 }
 
-/// Returns the list of bad rows with a header line.
+/// Returns the list of bad rows, with a header line.
 pub(crate) fn list(faults: &[Fault]) -> String {
     let mut text = "file\trow\treason\taccession\n".to_owned();
     for Fault { file, row, reason, accession } in faults {
@@ -83,72 +83,48 @@ pub(crate) fn list(faults: &[Fault]) -> String {
     text
 }
 
-/// What is sprinkled.
+/// The kinds of bad rows, each with its own schedule. An orphan belongs to no protein, and the odd ones have something else as accession.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum FaultKind {
-    /// A second sequence.
     DuplicateSequence,
-    /// A second row of a biome.
     DuplicateBiome,
-    /// A second row of a hit.
     DuplicateHit,
-    /// A second row of an occurrence.
-    DuplicatePlace,
-    /// A biome of no protein.
+    DuplicateLocus,
     OrphanBiome,
-    /// A hit of no protein.
     OrphanHit,
-    /// An occurrence of no protein.
-    OrphanPlace,
-    /// A sequence with another letter.
+    OrphanLocus,
     BadSequence,
-    /// A biome that occurs a negative number of times.
     NegativeCount,
-    /// A lineage with an empty level.
     EmptyLevel,
-    /// Family 0.
     FamilyZero,
-    /// Strand 0.
     StrandZero,
-    /// A line of a biome with too few columns.
     ShortBiome,
-    /// A line of a hit with too few columns.
     ShortHit,
-    /// A line of occurrences with too few columns.
-    ShortPlace,
-    /// A biome of something that is no accession.
+    ShortLocus,
     OddBiome,
-    /// A hit of something that is no accession.
     OddHit,
-    /// A clan in place of a family.
     ClanHit,
-    /// A second row of a cluster.
     DuplicateCluster,
-    /// A cluster without sequence.
     MissingSequence,
 }
 
-/// The number of [`FaultKind`]s.
 const NUM_KINDS: usize = FaultKind::MissingSequence as usize + 1;
 
-/// Tells when a bad row is due.
-pub(crate) struct FaultClock {
-    /// The distance of two of a kind.
+pub(crate) struct FaultSchedule {
     interval: u64,
-    /// The rank from which on the next one of each kind is due.
+    /// For each kind, the rank from which on the next bad row is due.
     next: [u64; NUM_KINDS],
 }
 
-impl FaultClock {
-    /// Starts the clock for a number of proteins.
+impl FaultSchedule {
     pub(crate) fn new(num_proteins: u64) -> Self {
-        // Of few proteins the second half is left for what was due at a protein that was not fit for it.
+        // In small releases, the second half makes up for proteins of the first half that were unsuitable.
         let interval = INTERVAL.max(num_proteins / NUM_MAX).min(num_proteins / 2).max(1);
         Self { interval, next: std::array::from_fn(|kind| kind as u64 * interval / NUM_KINDS as u64) }
     }
 
-    /// Tells whether a bad row of a kind is due at a rank that is fit for it, and winds up the clock if it is.
-    pub(crate) fn strikes(&mut self, kind: FaultKind, rank: u64) -> bool {
+    /// Tells whether a bad row of a kind is due at a suitable rank, and schedules the next one if it is.
+    pub(crate) fn is_due(&mut self, kind: FaultKind, rank: u64) -> bool {
         let next = &mut self.next[kind as usize];
         let is_due = rank >= *next;
         if is_due {

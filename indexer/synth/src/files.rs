@@ -1,38 +1,38 @@
-//! All files of a release, and the list of the bad rows in them.
+//! The files of a release, and the list of the bad rows in them.
 
+mod columns;
+mod file;
+mod parquet;
+mod writer;
+
+use std::fmt;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::thread::Scope;
 
-use crate::cell::Cell;
-use crate::chance::{Purpose, mix};
-use crate::columns::{NUM_TABLES, Table, tables};
-use crate::faults::{FAULTS_FILE, Fault, FaultReason, list};
-use crate::file::{Shuffling, TableFile};
-use crate::{SynthFile, SynthPlan};
-use indexer::{Error, Result};
+use indexer::{Error, Result, Sorter};
 
-/// How many sorters share the memory besides those that shuffle: of members, of clusters and of contigs.
+pub(crate) use columns::Table;
+
+use crate::chance::{Purpose, mix};
+use crate::faults::{FAULTS_FILE, Fault, FaultReason, list};
+use crate::files::columns::{NUM_TABLES, tables};
+use crate::files::file::TableFile;
+use crate::{SynthFile, SynthPlan, SynthReport};
+
+/// The sorters that share the memory with those that shuffle: of members, of clusters and of contigs.
 const NUM_OTHER_SORTERS: usize = 3;
 
-/// The files that are being written.
 pub(crate) struct Files<'scope> {
-    /// The files, by [`Table`].
+    /// By [`Table`].
     all: [Option<TableFile<'scope>>; NUM_TABLES],
-    /// Where the last rows went: file and position.
-    last: Vec<(&'static str, u64)>,
-    /// Whether positions do not last.
     is_shuffled: bool,
-    /// The bad rows.
+    /// What is wrong with the rows that are being written, and the accession in them.
+    current_fault: Option<(FaultReason, String)>,
     faults: Vec<Fault>,
 }
 
 impl<'scope> Files<'scope> {
-    /// Makes the files of a plan in a folder. Another folder is for sorting.
-    ///
-    /// # Errors
-    ///
-    /// * A file cannot be made.
     pub(crate) fn create(
         scope: &'scope Scope<'scope, '_>,
         plan: &SynthPlan,
@@ -41,64 +41,51 @@ impl<'scope> Files<'scope> {
     ) -> Result<Self> {
         let stream = Purpose::Shuffle.stream(plan.seed);
         let mut all = [const { None }; NUM_TABLES];
-        for &(table, name, columns) in tables(plan.layout) {
-            let shuffling = plan.shuffle.then_some(Shuffling {
-                stream: mix(stream, table as u64),
-                folder: scratch,
-                memory_bytes: sorter_memory_bytes(plan),
-            });
-            all[table as usize] =
-                Some(TableFile::create(scope, folder, name, plan.layout, columns, shuffling.as_ref())?);
+        for (table, name, columns) in tables(plan.layout) {
+            let shuffle = if plan.shuffle {
+                let runs = scratch.join(name);
+                fs::create_dir(&runs).map_err(Error::io("cannot create", &runs))?;
+                Some((Sorter::new(&runs, sorter_memory_bytes(plan)), mix(stream, table as u64)))
+            } else {
+                None
+            };
+            all[table as usize] = Some(TableFile::create(scope, folder, name, columns, shuffle)?);
         }
-        Ok(Self { all, last: Vec::new(), is_shuffled: plan.shuffle, faults: Vec::new() })
+        Ok(Self { all, is_shuffled: plan.shuffle, current_fault: None, faults: Vec::new() })
     }
 
-    /// Forgets where the last rows went: what follows belongs together.
-    pub(crate) fn begin(&mut self) {
-        self.last.clear();
-    }
-
-    /// Appends a row to a file, if the layout has it.
-    ///
-    /// # Errors
-    ///
-    /// * It cannot be written.
-    pub(crate) fn write(&mut self, table: Table, cells: &[Cell]) -> Result<()> {
-        if let Some(file) = &mut self.all[table as usize] {
-            let position = file.write(cells)?;
-            self.last.push((file.name, position));
+    /// Appends a row to a table: tab-separated values without the line feed, or a FASTA record.
+    pub(crate) fn write(&mut self, table: Table, row: fmt::Arguments) -> Result<()> {
+        let file = self.all[table as usize].as_mut().expect("a table of the layout");
+        let first_line = file.write(row)?;
+        if let Some((reason, accession)) = &self.current_fault {
+            let row = (!self.is_shuffled).then_some(first_line);
+            self.faults.push(Fault { file: file.name, row, reason: *reason, accession: accession.clone() });
         }
         Ok(())
     }
 
-    /// Lists the last rows as bad ones.
-    pub(crate) fn mark(&mut self, reason: FaultReason, accession: &str) {
-        let is_shuffled = self.is_shuffled;
-        self.faults.extend(self.last.iter().map(|&(file, position)| Fault {
-            file,
-            row: (!is_shuffled).then_some(position),
-            reason,
-            accession: accession.to_owned(),
-        }));
+    /// Lists all rows as bad ones until [`end_fault`](Self::end_fault).
+    pub(crate) fn begin_fault(&mut self, reason: FaultReason, accession: String) {
+        self.current_fault = Some((reason, accession));
     }
 
-    /// Writes what is missing, and with `faults` their list; returns the files and the bad rows.
-    ///
-    /// # Errors
-    ///
-    /// * A file cannot be written.
-    pub(crate) fn finish(self, folder: &Path, faults: bool) -> Result<(Vec<SynthFile>, Vec<Fault>)> {
-        let mut written = Vec::new();
+    pub(crate) fn end_fault(&mut self) {
+        self.current_fault = None;
+    }
+
+    pub(crate) fn finish(self, folder: &Path, with_faults: bool) -> Result<SynthReport> {
+        let mut files = Vec::new();
         for file in self.all.into_iter().flatten() {
-            written.push(SynthFile { path: PathBuf::from(file.name), num_rows: file.num_rows });
+            files.push(SynthFile { path: PathBuf::from(file.name), num_rows: file.num_rows });
             file.finish()?;
         }
-        if faults {
+        if with_faults {
             let path = folder.join(FAULTS_FILE);
             fs::write(&path, list(&self.faults)).map_err(Error::io("cannot write", &path))?;
-            written.push(SynthFile { path: PathBuf::from(FAULTS_FILE), num_rows: self.faults.len() as u64 });
+            files.push(SynthFile { path: PathBuf::from(FAULTS_FILE), num_rows: self.faults.len() as u64 });
         }
-        Ok((written, self.faults))
+        Ok(SynthReport { files, faults: self.faults })
     }
 }
 

@@ -1,25 +1,21 @@
 #![doc = include_str!("../README.md")]
 
 mod assemblies;
-mod background;
-mod cell;
 mod chance;
+mod cluster;
 mod clusters;
-mod columns;
 mod draw;
 mod faults;
-mod file;
 mod files;
 mod folder;
-mod gzip;
 mod inputs;
 mod lineages;
-mod parquet;
+mod model;
+mod progress;
 mod protein;
 mod proteins;
 mod sprinkle;
 mod stages;
-mod sum;
 mod tables;
 #[cfg(test)]
 mod tests;
@@ -30,69 +26,69 @@ pub use faults::{Fault, FaultReason};
 
 use indexer::Result;
 
-use crate::folder::Unfinished;
+use crate::folder::UnfinishedFolder;
 
-/// The form of a release.
+/// The file formats of a release.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SynthLayout {
     /// Parquet files, as of July 2026.
     Parquet,
-    /// Gzip files of lines, as of April 2024.
+    /// Gzipped FASTA and TSV files, as of April 2024.
     Flat,
 }
 
-/// What a synthetic release is to be.
+/// Which release to write, and where.
 #[derive(Clone, Debug)]
 pub struct SynthPlan {
     /// The folder, which must be missing or empty.
     pub out: PathBuf,
-    /// The number of proteins, representatives and other members of clusters together.
+    /// The number of proteins, cluster representatives and other members together.
     pub num_proteins: u64,
-    /// The form.
+    /// The file formats.
     pub layout: SynthLayout,
-    /// Another seed gives other proteins.
+    /// The seed of everything that is drawn: plans that differ only in seed give different proteins.
     pub seed: u64,
-    /// Whether rows are in no order.
+    /// Whether rows are in random order.
     pub shuffle: bool,
     /// Whether there are bad rows.
     pub faults: bool,
-    /// Whether all proteins are representatives, and other members left out.
+    /// Whether all proteins are representatives, and the other members of their clusters are left out.
     pub only_representatives: bool,
-    /// The memory for sorting.
+    /// The memory for sorting, in bytes.
     pub memory_bytes: usize,
 }
 
 /// A file of a release.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SynthFile {
-    /// Where it is.
+    /// Its path.
     pub path: PathBuf,
-    /// The number of rows; of FASTA files, of sequences.
+    /// The number of rows, or of sequences in a FASTA file.
     pub num_rows: u64,
 }
 
 /// What was written.
 #[derive(Clone, Debug)]
 pub struct SynthReport {
-    /// The files.
+    /// All files.
     pub files: Vec<SynthFile>,
     /// The bad rows in them.
     pub faults: Vec<Fault>,
 }
 
 impl SynthPlan {
-    /// Writes the release. Its folder gets its name when everything is in it.
+    /// Writes the release. Its folder appears when all files are complete.
     ///
     /// # Errors
     ///
-    /// * The folder is not empty, an input cannot be used, or a file cannot be written.
+    /// * The folder is not empty, or a file cannot be written.
     pub fn run(&self) -> Result<SynthReport> {
-        let unfinished = Unfinished::create(&self.out)?;
-        let (mut files, faults) = stages::write(self, &unfinished.content(), &unfinished.scratch())?;
+        let unfinished = UnfinishedFolder::create(&self.out)?;
+        let mut report = stages::write(self, &unfinished.content(), &unfinished.scratch())?;
         unfinished.publish()?;
-        for file in &mut files {
+        for file in &mut report.files {
             file.path = self.out.join(&file.path);
         }
-        Ok(SynthReport { files, faults })
+        Ok(report)
     }
 }

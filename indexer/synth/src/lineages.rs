@@ -2,69 +2,50 @@
 
 use std::collections::BTreeMap;
 
-/// A lineage that no biome table has, so that readers meet one.
+/// A lineage that no biome table has: readers must cope with one.
 const UNKNOWN: &str = "root:Environmental:Aquatic:Brine pool";
 
-/// The part of all pairs that [`UNKNOWN`] has.
-const UNKNOWN_PART: u64 = 500;
+/// One in so many pairs of protein and lineage has the [`UNKNOWN`] lineage.
+const UNKNOWN_INTERVAL: u64 = 500;
 
-/// The lineages in ascending order, and how many proteins were found in each.
+/// Lineages in ascending order, each with its share of all pairs of protein and lineage.
 pub(crate) struct Lineages {
-    /// The lineages.
     names: Vec<&'static str>,
-    /// Their shares.
     shares: Vec<u64>,
-    /// The number of pairs of protein and lineage so far.
-    num_pairs: Vec<u64>,
 }
 
 impl Lineages {
-    /// Takes the lineages that have a share, and one that is unknown.
+    /// Takes lineages with their shares, without those that have none, and adds the unknown one.
     pub(crate) fn new(lineages: impl IntoIterator<Item = (&'static str, u64)>) -> Self {
         let mut all: BTreeMap<_, _> = lineages.into_iter().filter(|(_, share)| *share > 0).collect();
         let total: u64 = all.values().sum();
-        all.entry(UNKNOWN).or_insert((total / UNKNOWN_PART).max(1));
-        let (names, shares): (Vec<_>, Vec<_>) = all.into_iter().unzip();
-        Self { num_pairs: vec![0; names.len()], names, shares }
+        all.entry(UNKNOWN).or_insert((total / UNKNOWN_INTERVAL).max(1));
+        let (names, shares) = all.into_iter().unzip();
+        Self { names, shares }
     }
 
-    /// Returns the share of each lineage.
     pub(crate) fn shares(&self) -> &[u64] {
         &self.shares
     }
 
-    /// Returns a lineage.
     pub(crate) fn name(&self, lineage: u16) -> &'static str {
         self.names[usize::from(lineage)]
     }
 
-    /// Returns several lineages as one text.
-    pub(crate) fn join(&self, lineages: impl IntoIterator<Item = u16>) -> String {
-        lineages.into_iter().map(|lineage| self.name(lineage)).collect::<Vec<_>>().join(";")
+    pub(crate) fn join<'a>(&self, lineages: impl IntoIterator<Item = &'a u16>) -> String {
+        lineages.into_iter().map(|&lineage| self.name(lineage)).collect::<Vec<_>>().join(";")
     }
 
-    /// Counts a protein in a lineage.
-    pub(crate) fn count(&mut self, lineage: u16) {
-        self.num_pairs[usize::from(lineage)] += 1;
-    }
-
-    /// Returns the number of pairs under each prefix that has any, ascending by prefix.
-    pub(crate) fn prefix_counts(&self) -> BTreeMap<&str, u64> {
+    /// Adds up the number of pairs of each lineage under all its prefixes. Prefixes ascend.
+    pub(crate) fn prefix_counts(&self, num_pairs: &[u64]) -> BTreeMap<&'static str, u64> {
         let mut counts = BTreeMap::new();
-        for (name, &num_pairs) in self.names.iter().zip(&self.num_pairs).filter(|(_, num_pairs)| **num_pairs > 0) {
-            let ends = name.match_indices(':').map(|(end, _)| end).chain([name.len()]);
-            for end in ends {
+        for (name, &num_pairs) in self.names.iter().zip(num_pairs).filter(|(_, num_pairs)| **num_pairs > 0) {
+            for end in name.match_indices(':').map(|(end, _)| end).chain([name.len()]) {
                 *counts.entry(&name[..end]).or_default() += num_pairs;
             }
         }
         counts
     }
-}
-
-/// Returns a number as a weight.
-#[expect(clippy::cast_precision_loss, reason = "a weight is rough")]
-pub(crate) fn real(number: u64) -> f64 {
-    number as f64
 }
 
 #[cfg(test)]
@@ -73,15 +54,12 @@ mod tests {
 
     #[test]
     fn pairs_count_under_each_prefix() {
-        let mut lineages = Lineages::new([("root:Mixed", 5), ("root:Empty", 0)]);
-        let (first, last) = (0, u16::try_from(lineages.names.len() - 1).expect("few"));
-        lineages.count(first);
-        lineages.count(last);
-        lineages.count(last);
-        let counts = lineages.prefix_counts();
+        let lineages = Lineages::new([("root:Mixed", 5), ("root:Empty", 0)]);
+        assert_eq!(lineages.names, [UNKNOWN, "root:Mixed"]);
+        let counts = lineages.prefix_counts(&[1, 2]);
         assert_eq!(counts.get("root"), Some(&3));
-        assert_eq!(counts.get(lineages.name(last)), Some(&2));
-        assert!(lineages.names.contains(&UNKNOWN));
-        assert_eq!(lineages.join([first, last]), format!("{};{}", lineages.name(first), lineages.name(last)));
+        assert_eq!(counts.get("root:Mixed"), Some(&2));
+        assert_eq!(lineages.join(&[0, 1]), format!("{UNKNOWN};root:Mixed"));
+        assert_eq!(lineages.prefix_counts(&[0, 2]).keys().copied().collect::<Vec<_>>(), ["root", "root:Mixed"]);
     }
 }

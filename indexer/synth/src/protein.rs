@@ -1,68 +1,61 @@
-//! Proteins with all that a release says of them.
+//! Proteins with everything that a release says about them.
 
-/// A Pfam hit.
+/// A Pfam match.
 #[derive(Clone)]
 pub(crate) struct Hit {
-    /// The number of the family.
+    /// The number of the family: 5 for `PF00005`.
     pub(crate) family: u64,
     /// The independent e-value.
     pub(crate) evalue: f64,
-    /// The bit score, a 32-bit number that was widened.
+    /// The bit score, with the precision of 32 bits.
     pub(crate) score: f64,
-    /// Start and end in the model.
+    /// From and to in the model, 1-based and inclusive.
     pub(crate) hmm: (u32, u32),
-    /// Start and end in the sequence.
-    pub(crate) env: (u32, u32),
+    /// From and to in the sequence, 1-based and inclusive.
+    pub(crate) envelope: (u32, u32),
 }
 
-/// An occurrence on a contig.
+/// Where a protein lies on a contig.
 #[derive(Clone)]
-pub(crate) struct Place {
-    /// The number of the occurrence.
+pub(crate) struct Locus {
+    /// The number of the occurrence, unique within the release.
     pub(crate) occurrence: u64,
-    /// The assembly, by position.
+    /// Index into the [`Assemblies`](crate::assemblies::Assemblies).
     pub(crate) assembly: u32,
-    /// The number of the contig.
+    /// The number of the contig: 5 for `MGYC000000000005`.
     pub(crate) contig: u64,
-    /// The name of the contig.
     pub(crate) contig_name: String,
-    /// The length of the contig.
     pub(crate) contig_length: u32,
-    /// How often the contig was seen, where its name tells.
+    /// K-mer coverage, known only where the name of the contig has it.
     pub(crate) coverage: Option<f64>,
-    /// The first base.
+    /// The first base, 1-based.
     pub(crate) start: u32,
-    /// The last base.
+    /// The last base, 1-based.
     pub(crate) end: u32,
     /// 1 or -1.
     pub(crate) strand: i8,
-    /// Which ends are cut off, where the gene caller tells.
+    /// Whether the ends are cut off, `0` or `1` each, where the gene caller says so.
     pub(crate) truncation: Option<&'static str>,
-    /// The gene caller.
+    /// The number of the gene caller.
     pub(crate) caller: u8,
 }
 
-/// A protein. Its buffers are used again for the next one.
 #[derive(Default)]
 pub(crate) struct Protein {
-    /// The number of the accession.
+    /// The number of the accession: 5 for `MGYP000000000005`.
     pub(crate) id: u64,
-    /// That of the representative of its cluster.
+    /// The number of the representative's accession.
     pub(crate) representative: u64,
-    /// Whether neither end is cut off.
     pub(crate) full_length: bool,
-    /// The residues.
     pub(crate) sequence: String,
-    /// In no order.
     pub(crate) hits: Vec<Hit>,
     /// At least one.
-    pub(crate) places: Vec<Place>,
-    /// Each lineage with the number of places there, ascending.
+    pub(crate) loci: Vec<Locus>,
+    /// Lineages, ascending, with the number of loci in each.
     pub(crate) biomes: Vec<(u16, u32)>,
 }
 
 impl Protein {
-    /// Tells whether it stands for its cluster.
     pub(crate) fn is_representative(&self) -> bool {
         self.id == self.representative
     }

@@ -1,215 +1,150 @@
-//! Sprinkling bad rows. They are extra rows: what the good ones say stays as it is.
+//! Bad rows among the good ones. They are extra rows: what the good ones say stays the same.
 
-use crate::SynthLayout;
-use crate::assemblies::Assemblies;
-use crate::cell::Cell;
-use crate::clusters::Ranks;
-use crate::columns::Table;
-use crate::faults::{FaultClock, FaultKind, FaultReason};
-use crate::lineages::Lineages;
-use crate::protein::{Hit, Place, Protein};
-use crate::sum::Cluster;
-use crate::tables::Tables;
 use indexer::Result;
 
-/// Something that is no accession.
-const NO_ACCESSION: &str = "MGYPx12";
+use crate::SynthLayout;
+use crate::cluster::Cluster;
+use crate::faults::{FaultKind, FaultReason, FaultSchedule};
+use crate::files::Table;
+use crate::model::Model;
+use crate::protein::{Hit, Locus, Protein};
+use crate::tables::Tables;
 
-/// A clan.
-const CLAN: &str = "CL0193";
+const NOT_AN_ACCESSION: &str = "MGYPx12";
 
-/// Writes bad rows behind good ones.
+/// Adds bad rows after good ones.
 pub(crate) struct Sprinkler<'a> {
-    /// Tells when one is due.
-    pub(crate) clock: FaultClock,
-    /// Which accessions are free.
-    pub(crate) ranks: &'a Ranks,
-    /// The assemblies of occurrences.
-    pub(crate) assemblies: &'a Assemblies,
+    pub(crate) schedule: FaultSchedule,
+    pub(crate) model: &'a Model,
 }
 
 impl Sprinkler<'_> {
-    /// Writes what is due behind the rows of a protein.
-    pub(crate) fn after_protein(
-        &mut self,
-        rank: u64,
-        protein: &Protein,
-        tables: &mut Tables,
-        lineages: &Lineages,
-    ) -> Result<()> {
-        // Whoever indexes representatives only never sees rows of others.
+    pub(crate) fn after_protein(&mut self, rank: u64, protein: &Protein, tables: &mut Tables) -> Result<()> {
+        // Indexers of representatives pass over the rows of other members.
         if protein.is_representative() {
-            self.copies(rank, protein, tables, lineages)?;
-            self.bad_values(rank, protein, tables, lineages)?;
+            self.copies(rank, protein, tables)?;
+            self.bad_values(rank, protein, tables)?;
             if tables.layout == SynthLayout::Flat {
                 self.bad_lines(rank, protein, tables)?;
             }
         }
-        // Gaps behind even ranks are for proteins and those behind odd ones for clusters, so that none is used twice.
-        match self.ranks.gap(rank) {
-            Some(gap) if rank.is_multiple_of(2) => self.strangers(rank, gap, protein, tables, lineages),
+        // Gaps after even ranks are for proteins and those after odd ranks for clusters, so that no gap is used twice.
+        match self.model.ranks.gap(rank) {
+            Some(gap) if rank.is_multiple_of(2) => self.unknown_accession(rank, gap, protein, tables),
             _ => Ok(()),
         }
     }
 
-    /// Writes what is due behind a cluster.
     pub(crate) fn after_cluster(&mut self, rank: u64, cluster: &Cluster, tables: &mut Tables) -> Result<()> {
-        if self.clock.strikes(FaultKind::DuplicateCluster, rank) {
-            tables.cluster(cluster)?;
-            tables.files.mark(FaultReason::DuplicateAccession, &accession(cluster.representative));
+        let representative = self.model.ranks.id(rank);
+        if self.schedule.is_due(FaultKind::DuplicateCluster, rank) {
+            let fault = (FaultReason::DuplicateAccession, representative);
+            tables.faulty(fault, |tables| tables.cluster(representative, cluster))?;
         }
-        if let Some(gap) = self.ranks.gap(rank)
+        if let Some(gap) = self.model.ranks.gap(rank)
             && !rank.is_multiple_of(2)
-            && self.clock.strikes(FaultKind::MissingSequence, rank)
+            && self.schedule.is_due(FaultKind::MissingSequence, rank)
         {
-            let (own_biomes, all_biomes) = (cluster.own_biomes.clone(), cluster.all_biomes.clone());
-            tables.cluster(&Cluster { representative: gap, own_biomes, all_biomes, ..*cluster })?;
-            tables.files.mark(FaultReason::MissingSequence, &accession(gap));
+            tables.faulty((FaultReason::MissingSequence, gap), |tables| tables.cluster(gap, cluster))?;
         }
         Ok(())
     }
 
     /// Repeats rows of a protein.
-    fn copies(&mut self, rank: u64, protein: &Protein, tables: &mut Tables, lineages: &Lineages) -> Result<()> {
+    fn copies(&mut self, rank: u64, protein: &Protein, tables: &mut Tables) -> Result<()> {
         let id = protein.id;
-        if self.clock.strikes(FaultKind::DuplicateSequence, rank) {
-            tables.sequence(id, protein.full_length, true, &protein.sequence)?;
-            tables.files.mark(FaultReason::DuplicateAccession, &accession(id));
+        let duplicate = (FaultReason::DuplicateAnnotation, id);
+        if self.schedule.is_due(FaultKind::DuplicateSequence, rank) {
+            let fault = (FaultReason::DuplicateAccession, id);
+            tables.faulty(fault, |tables| tables.sequence(id, protein.full_length, true, &protein.sequence))?;
         }
         if let Some(&(lineage, count)) = protein.biomes.last()
-            && self.clock.strikes(FaultKind::DuplicateBiome, rank)
+            && self.schedule.is_due(FaultKind::DuplicateBiome, rank)
         {
-            tables.biome(id, count.into(), lineages.name(lineage))?;
-            tables.files.mark(FaultReason::DuplicateAnnotation, &accession(id));
+            let lineage = self.model.lineages.name(lineage);
+            tables.faulty(duplicate, |tables| tables.biome(id, count.into(), lineage))?;
         }
         if let Some(hit) = protein.hits.last()
-            && self.clock.strikes(FaultKind::DuplicateHit, rank)
+            && self.schedule.is_due(FaultKind::DuplicateHit, rank)
         {
-            tables.hit(id, hit)?;
-            tables.files.mark(FaultReason::DuplicateAnnotation, &accession(id));
+            tables.faulty(duplicate, |tables| tables.hit(id, hit))?;
         }
-        // Of a protein with one place, the line of a flat file is that place.
-        if protein.places.len() == 1 && self.clock.strikes(FaultKind::DuplicatePlace, rank) {
-            let place = [protein.places[0].clone()];
-            self.place(id, protein, &place, FaultReason::DuplicateAnnotation, tables, lineages)?;
+        // A line of a flat file has all loci of a protein, and so repeats one locus only if there are no others.
+        if protein.loci.len() == 1 && self.schedule.is_due(FaultKind::DuplicateLocus, rank) {
+            tables.faulty(duplicate, |tables| tables.loci(id, protein, &protein.loci))?;
         }
         Ok(())
     }
 
-    /// Writes values of a protein that cannot be.
-    fn bad_values(&mut self, rank: u64, protein: &Protein, tables: &mut Tables, lineages: &Lineages) -> Result<()> {
+    /// Writes impossible values.
+    fn bad_values(&mut self, rank: u64, protein: &Protein, tables: &mut Tables) -> Result<()> {
         let id = protein.id;
-        if self.clock.strikes(FaultKind::NegativeCount, rank) {
-            // In a lineage of its own, so that only the number is bad.
-            let is_free = |lineage: &u16| protein.biomes.iter().all(|(known, _)| known != lineage);
-            tables.biome(id, -1, lineages.name((0..u16::MAX).find(is_free).unwrap_or(0)))?;
-            tables.files.mark(FaultReason::BadNumber, &accession(id));
+        if self.schedule.is_due(FaultKind::NegativeCount, rank) {
+            // In a lineage that the protein does not have, so that nothing but the number is bad.
+            let is_free = |lineage: &u16| protein.biomes.iter().all(|(present, _)| present != lineage);
+            let lineage = self.model.lineages.name((0..u16::MAX).find(is_free).unwrap_or(0));
+            tables.faulty((FaultReason::BadNumber, id), |tables| tables.biome(id, -1, lineage))?;
         }
-        if self.clock.strikes(FaultKind::EmptyLevel, rank) {
-            tables.biome(id, 1, "root::Soil")?;
-            tables.files.mark(FaultReason::BadLineage, &accession(id));
+        if self.schedule.is_due(FaultKind::EmptyLevel, rank) {
+            tables.faulty((FaultReason::BadLineage, id), |tables| tables.biome(id, 1, "root::Soil"))?;
         }
         if let Some(hit) = protein.hits.last()
-            && self.clock.strikes(FaultKind::FamilyZero, rank)
+            && self.schedule.is_due(FaultKind::FamilyZero, rank)
         {
-            tables.hit(id, &Hit { family: 0, ..hit.clone() })?;
-            tables.files.mark(FaultReason::BadFamily, &accession(id));
+            let hit = Hit { family: 0, ..hit.clone() };
+            tables.faulty((FaultReason::BadFamily, id), |tables| tables.hit(id, &hit))?;
         }
-        if self.clock.strikes(FaultKind::StrandZero, rank) {
-            let place = [Place { strand: 0, ..stray(protein) }];
-            self.place(id, protein, &place, FaultReason::BadPlace, tables, lineages)?;
+        if self.schedule.is_due(FaultKind::StrandZero, rank) {
+            let locus = Locus { strand: 0, ..other_locus(protein) };
+            tables.faulty((FaultReason::BadPlace, id), |tables| tables.loci(id, protein, &[locus]))?;
         }
         Ok(())
     }
 
-    /// Writes lines that only a flat file can have.
+    /// Writes lines that are possible only in flat files.
     fn bad_lines(&mut self, rank: u64, protein: &Protein, tables: &mut Tables) -> Result<()> {
-        let own = Cell::Protein(protein.id);
-        let none = Cell::Text(NO_ACCESSION);
-        let number = Cell::Whole(1);
-        let value = Cell::Real(1e-9);
-        let [family, clan] = [Cell::Family(5), Cell::Text(CLAN)];
-        let places = tables.half(protein.id, Table::Places, Table::Places2);
-        let lines: [(_, _, _, &[Cell]); 6] = [
-            (FaultKind::ShortBiome, FaultReason::BadRow, Table::Biomes, &[own, number]),
-            (FaultKind::ShortHit, FaultReason::BadRow, Table::Hits, &[own, family, value]),
-            (FaultKind::ShortPlace, FaultReason::BadRow, places, &[own]),
-            (FaultKind::OddBiome, FaultReason::BadAccession, Table::Biomes, &[none, number, Cell::Text("root")]),
-            (
-                FaultKind::OddHit,
-                FaultReason::BadAccession,
-                Table::Hits,
-                &[none, family, value, number, number, number, number, number],
-            ),
-            (
-                FaultKind::ClanHit,
-                FaultReason::Clan,
-                Table::Hits,
-                &[own, clan, value, number, number, number, number, number],
-            ),
+        let own = &*tables.accession(protein.id);
+        let odd = NOT_AN_ACCESSION;
+        let loci = tables.half(protein.id, [Table::Loci, Table::Loci2]);
+        let lines = [
+            (FaultKind::ShortBiome, FaultReason::BadRow, Table::Biomes, own, "\t1"),
+            (FaultKind::ShortHit, FaultReason::BadRow, Table::Hits, own, "\tPF00005\t1e-9"),
+            (FaultKind::ShortLocus, FaultReason::BadRow, loci, own, ""),
+            (FaultKind::OddBiome, FaultReason::BadAccession, Table::Biomes, odd, "\t1\troot"),
+            (FaultKind::OddHit, FaultReason::BadAccession, Table::Hits, odd, "\tPF00005\t1e-9\t1\t1\t1\t1\t1"),
+            (FaultKind::ClanHit, FaultReason::Clan, Table::Hits, own, "\tCL0193\t1e-9\t1\t1\t1\t1\t1"),
         ];
-        for (kind, reason, table, cells) in lines {
-            if self.clock.strikes(kind, rank) {
-                tables.files.begin();
-                tables.files.write(table, cells)?;
-                let accession = if cells[0] == none { NO_ACCESSION.to_owned() } else { accession(protein.id) };
-                tables.files.mark(reason, &accession);
+        for (kind, reason, table, accession, rest) in lines {
+            if self.schedule.is_due(kind, rank) {
+                tables.faulty_row(table, reason, accession, rest)?;
             }
         }
         Ok(())
     }
 
-    /// Writes rows of an accession that no protein has: of one kind at most, since another would make it less of a stranger.
-    fn strangers(
-        &mut self,
-        rank: u64,
-        gap: u64,
-        protein: &Protein,
-        tables: &mut Tables,
-        lineages: &Lineages,
-    ) -> Result<()> {
-        if self.clock.strikes(FaultKind::OrphanBiome, rank) {
-            tables.biome(gap, 1, lineages.name(protein.biomes[0].0))?;
-            tables.files.mark(FaultReason::Orphan, &accession(gap));
-        } else if self.clock.strikes(FaultKind::OrphanPlace, rank) {
-            self.place(gap, protein, &[stray(protein)], FaultReason::Orphan, tables, lineages)?;
-        } else if self.clock.strikes(FaultKind::BadSequence, rank) {
+    /// Writes rows with an accession that no protein has. They are of one kind: a sequence would make other rows those of a known accession.
+    fn unknown_accession(&mut self, rank: u64, gap: u64, protein: &Protein, tables: &mut Tables) -> Result<()> {
+        let orphan = (FaultReason::Orphan, gap);
+        if self.schedule.is_due(FaultKind::OrphanBiome, rank) {
+            let lineage = self.model.lineages.name(protein.biomes[0].0);
+            tables.faulty(orphan, |tables| tables.biome(gap, 1, lineage))
+        } else if self.schedule.is_due(FaultKind::OrphanLocus, rank) {
+            tables.faulty(orphan, |tables| tables.loci(gap, protein, &[other_locus(protein)]))
+        } else if self.schedule.is_due(FaultKind::BadSequence, rank) {
             let sequence = if gap.is_multiple_of(3) { "MSTNPKPQRKTk" } else { "MSTNPK7QRKTK" };
-            tables.sequence(gap, false, true, sequence)?;
-            tables.files.mark(FaultReason::BadSequence, &accession(gap));
+            tables.faulty((FaultReason::BadSequence, gap), |tables| tables.sequence(gap, false, true, sequence))
         } else if let Some(hit) = protein.hits.first()
-            && self.clock.strikes(FaultKind::OrphanHit, rank)
+            && self.schedule.is_due(FaultKind::OrphanHit, rank)
         {
-            tables.hit(gap, hit)?;
-            tables.files.mark(FaultReason::Orphan, &accession(gap));
+            tables.faulty(orphan, |tables| tables.hit(gap, hit))
+        } else {
+            Ok(())
         }
-        Ok(())
-    }
-
-    /// Writes a bad place.
-    fn place(
-        &self,
-        id: u64,
-        protein: &Protein,
-        place: &[Place],
-        reason: FaultReason,
-        tables: &mut Tables,
-        lineages: &Lineages,
-    ) -> Result<()> {
-        let of = (id, protein.representative, protein.full_length);
-        tables.places(of, place, self.assemblies, lineages)?;
-        tables.files.mark(reason, &accession(id));
-        Ok(())
     }
 }
 
-/// Returns a place on a contig that a protein is on, with a number that no other place has.
-fn stray(protein: &Protein) -> Place {
-    let place = protein.places.last().expect("each protein has a place").clone();
-    Place { occurrence: place.occurrence + 1, ..place }
-}
-
-/// Returns an accession as text.
-fn accession(id: u64) -> String {
-    format!("MGYP{id:012}")
+/// Returns a locus on a contig that a protein lies on, with an occurrence number that is free.
+fn other_locus(protein: &Protein) -> Locus {
+    let locus = protein.loci.last().expect("each protein has a locus").clone();
+    Locus { occurrence: locus.occurrence + 1, ..locus }
 }

@@ -1,237 +1,153 @@
-//! The stages of a run: clusters are laid out, proteins written by accession, clusters by representative.
+//! The stages of a run: cluster members are placed among the proteins, then proteins are written, then clusters.
 
 use std::fs;
 use std::path::Path;
 use std::thread;
 
-use crate::assemblies::Assemblies;
+use indexer::{Error, Result, SortedEntries, Sorter, Unit};
+
 use crate::chance::{Chance, Permutation, Purpose};
-use crate::clusters::{ClusterSizes, Ranks};
-use crate::faults::{Fault, FaultClock};
+use crate::cluster::Cluster;
+use crate::faults::FaultSchedule;
 use crate::files::sorter_memory_bytes;
-use crate::inputs;
-use crate::lineages::Lineages;
+use crate::model::Model;
+use crate::progress::Steps;
 use crate::protein::Protein;
 use crate::proteins::Proteins;
 use crate::sprinkle::Sprinkler;
-use crate::sum::{ClusterSum, encode_member};
 use crate::tables::Tables;
-use crate::{SynthFile, SynthPlan};
-use indexer::{Error, Result};
-use indexer::{Progress, Unit};
-use indexer::{SortedEntries, Sorter};
+use crate::{SynthPlan, SynthReport};
 
-/// How many proteins there are between two steps of the progress.
-const PROGRESS_STEP: u64 = 1024;
-
-/// Writes a release into a folder. Another folder is for sorting.
-///
-/// # Errors
-///
-/// * A file cannot be written.
-pub(crate) fn write(plan: &SynthPlan, folder: &Path, scratch: &Path) -> Result<(Vec<SynthFile>, Vec<Fault>)> {
-    let families = inputs::families();
-    let sizes = ClusterSizes::new(plan.seed, plan.num_proteins);
-    let (num_clusters, last_size) = count_clusters(plan, &sizes);
-    let ranks = Ranks::new(plan.seed, plan.num_proteins, num_clusters);
-    let size_of = |cluster| if cluster + 1 == num_clusters { last_size } else { sizes.at(cluster) };
-    let lineages = Lineages::new(inputs::lineages());
-    let assemblies = Assemblies::new(plan.seed, lineages.shares());
+/// Writes a release into `folder`, with temporary files in `scratch`.
+pub(crate) fn write(plan: &SynthPlan, folder: &Path, scratch: &Path) -> Result<SynthReport> {
+    let model = Model::new(plan);
     thread::scope(|scope| {
-        let tables = Tables::create(scope, plan, ranks.id(plan.num_proteins / 2), folder, scratch)?;
-        let sprinkler = plan.faults.then(|| Sprinkler {
-            clock: FaultClock::new(plan.num_proteins),
-            ranks: &ranks,
-            assemblies: &assemblies,
-        });
-        let mut stages = Stages {
-            plan,
-            families: &families,
-            ranks: &ranks,
-            assemblies: &assemblies,
-            lineages,
-            tables,
-            sprinkler,
-            sum: ClusterSum::default(),
-        };
+        let tables = Tables::create(scope, plan, &model, folder, scratch)?;
+        let sprinkler =
+            plan.faults.then(|| Sprinkler { schedule: FaultSchedule::new(plan.num_proteins), model: &model });
+        let mut stages = Stages { plan, model: &model, tables, sprinkler };
         if plan.only_representatives {
-            stages.write_representatives(size_of)?;
+            stages.write_representatives()?;
         } else {
-            let members = stages.lay_out(size_of, scratch)?;
-            let clusters = stages.write_proteins(members, scratch)?;
-            stages.write_clusters(clusters)?;
+            let members = stages.place_members(scratch)?;
+            let proteins = stages.write_proteins(members, scratch)?;
+            stages.write_clusters(proteins)?;
         }
-        stages.tables.finish(&stages.lineages)?.finish(folder, plan.faults)
+        stages.tables.finish(folder, plan.faults)
     })
 }
 
-/// Returns the number of clusters and the size of the last one.
-fn count_clusters(plan: &SynthPlan, sizes: &ClusterSizes) -> (u64, u64) {
-    if plan.only_representatives {
-        return (plan.num_proteins, sizes.at(plan.num_proteins.saturating_sub(1)));
-    }
-    let mut progress = Progress::start("counting", Unit::Proteins, plan.num_proteins);
-    let counted = sizes.count(plan.num_proteins, |position| progress.set(position));
-    progress.set(plan.num_proteins);
-    progress.finish();
-    counted
-}
-
-/// A run.
 struct Stages<'a, 'scope> {
-    /// What is written.
     plan: &'a SynthPlan,
-    /// The families of Pfam hits.
-    families: &'a [u64],
-    /// Which proteins there are.
-    ranks: &'a Ranks,
-    /// Where they come from.
-    assemblies: &'a Assemblies,
-    /// How many were found in each lineage so far.
-    lineages: Lineages,
-    /// Where the rows go.
-    tables: Tables<'scope>,
-    /// What adds bad rows.
+    model: &'a Model,
+    tables: Tables<'a, 'scope>,
     sprinkler: Option<Sprinkler<'a>>,
-    /// The cluster that is being summed up.
-    sum: ClusterSum,
 }
 
 impl Stages<'_, '_> {
-    /// Gives each member of a cluster that is not its representative a place among the proteins; returns the clusters of
-    /// these places.
-    fn lay_out(&self, size_of: impl Fn(u64) -> u64, scratch: &Path) -> Result<SortedEntries> {
-        let num_members = self.ranks.num_proteins - self.ranks.num_clusters;
+    /// Returns the clusters of all members that are not representatives, in the order of the proteins.
+    fn place_members(&self, scratch: &Path) -> Result<SortedEntries> {
+        let num_members = self.model.ranks.num_proteins - self.model.ranks.num_clusters;
         let slots = Permutation::new(Purpose::Members.stream(self.plan.seed), num_members);
         let mut sorter = self.sorter(scratch, "members")?;
-        let mut progress = Progress::start("members", Unit::Proteins, num_members);
-        let mut num_done = 0;
-        for cluster in 0..self.ranks.num_clusters {
-            for _ in 1..size_of(cluster) {
-                sorter.push(slots.at(num_done), &cluster.to_le_bytes())?;
-                num_done += 1;
-                step(&mut progress, num_done);
+        let mut progress = Steps::start("members", Unit::Proteins, num_members);
+        let mut num_placed = 0;
+        for cluster in 0..self.model.ranks.num_clusters {
+            for _ in 1..self.model.sizes.at(cluster) {
+                sorter.push(slots.at(num_placed), &cluster.to_le_bytes())?;
+                num_placed += 1;
+                progress.add(1);
             }
         }
-        progress.set(num_done);
         progress.finish();
         sorter.finish()
     }
 
-    /// Writes all proteins, and returns them by cluster.
+    /// Writes all proteins, and returns their ranks in the order of the clusters.
     fn write_proteins(&mut self, mut members: SortedEntries, scratch: &Path) -> Result<SortedEntries> {
+        let ranks = &self.model.ranks;
         let mut sorter = self.sorter(scratch, "clusters")?;
-        let mut proteins = Proteins::new(self.plan, self.families, self.assemblies);
+        let mut proteins = Proteins::new(self.plan, self.model);
         let mut protein = Protein::default();
         let mut payload = Vec::new();
-        let mut progress = Progress::start("proteins", Unit::Proteins, self.ranks.num_proteins);
-        for rank in 0..self.ranks.num_proteins {
-            let cluster = if let Some(cluster) = self.ranks.represented(rank) {
+        let mut progress = Steps::start("proteins", Unit::Proteins, ranks.num_proteins);
+        for rank in 0..ranks.num_proteins {
+            let cluster = if let Some(cluster) = ranks.represented(rank) {
                 cluster
             } else {
                 let slot = members.next(&mut payload)?;
-                debug_assert_eq!(slot, Some(self.ranks.slot(rank)), "each slot has a member");
-                u64::from_le_bytes(*payload.first_chunk().expect("a cluster"))
+                debug_assert_eq!(slot, Some(ranks.slot(rank)), "each slot has a member");
+                number(&payload)
             };
-            self.write_protein(rank, cluster, &mut proteins, &mut protein)?;
-            encode_member(&protein, &mut payload);
-            sorter.push(cluster, &payload)?;
-            step(&mut progress, rank);
+            proteins.make(rank, cluster, &mut protein);
+            self.write_protein(rank, &protein)?;
+            sorter.push(cluster, &rank.to_le_bytes())?;
+            progress.add(1);
         }
-        progress.set(self.ranks.num_proteins);
         progress.finish();
         sorter.finish()
     }
 
-    /// Writes all clusters with their members.
+    /// Writes all clusters with their members, whose ranks are given. Proteins are made again, which takes no longer than sorting them.
     fn write_clusters(&mut self, mut members: SortedEntries) -> Result<()> {
-        let mut progress = Progress::start("clusters", Unit::Proteins, self.ranks.num_proteins);
+        let mut proteins = Proteins::new(self.plan, self.model);
+        let mut protein = Protein::default();
         let mut payload = Vec::new();
-        let mut num_done = 0;
-        let mut current = 0;
-        while let Some(cluster) = members.next(&mut payload)? {
-            if cluster != current {
-                self.write_cluster(current)?;
-                current = cluster;
+        let mut progress = Steps::start("clusters", Unit::Proteins, self.model.ranks.num_proteins);
+        for cluster in 0..self.model.ranks.num_clusters {
+            let mut sum = Cluster::default();
+            for _ in 0..self.model.sizes.at(cluster) {
+                members.next(&mut payload)?;
+                proteins.make(number(&payload), cluster, &mut protein);
+                sum.add(&protein);
+                self.tables.member(&protein)?;
+                progress.add(1);
             }
-            self.add_member(cluster, &payload)?;
-            num_done += 1;
-            step(&mut progress, num_done);
+            self.write_cluster(cluster, &sum)?;
         }
-        if num_done > 0 {
-            self.write_cluster(current)?;
-        }
-        progress.set(num_done);
         progress.finish();
         Ok(())
     }
 
     /// Writes proteins that are all representatives, together with their clusters.
-    fn write_representatives(&mut self, size_of: impl Fn(u64) -> u64) -> Result<()> {
-        let mut proteins = Proteins::new(self.plan, self.families, self.assemblies);
+    fn write_representatives(&mut self) -> Result<()> {
+        let mut proteins = Proteins::new(self.plan, self.model);
         let mut protein = Protein::default();
-        let mut payload = Vec::new();
         let stream = Purpose::Clusters.stream(self.plan.seed);
-        let mut progress = Progress::start("proteins", Unit::Proteins, self.ranks.num_proteins);
-        for rank in 0..self.ranks.num_proteins {
-            self.write_protein(rank, rank, &mut proteins, &mut protein)?;
-            encode_member(&protein, &mut payload);
-            self.add_member(rank, &payload)?;
-            self.sum.add_absent(size_of(rank) - 1, &mut Chance::new(stream, rank), self.assemblies);
-            self.write_cluster(rank)?;
-            step(&mut progress, rank);
+        let mut progress = Steps::start("proteins", Unit::Proteins, self.model.ranks.num_proteins);
+        for rank in 0..self.model.ranks.num_proteins {
+            proteins.make(rank, rank, &mut protein);
+            self.write_protein(rank, &protein)?;
+            let mut sum = Cluster::default();
+            sum.add(&protein);
+            self.tables.member(&protein)?;
+            let num_absent = self.model.sizes.at(rank) - 1;
+            sum.add_absent(num_absent, &mut Chance::new(stream, rank), &self.model.assemblies);
+            self.write_cluster(rank, &sum)?;
+            progress.add(1);
         }
-        progress.set(self.ranks.num_proteins);
         progress.finish();
         Ok(())
     }
 
-    /// Makes a protein and writes all that is said of it alone.
-    fn write_protein(&mut self, rank: u64, cluster: u64, proteins: &mut Proteins, protein: &mut Protein) -> Result<()> {
-        let representative = self.representative(cluster);
-        proteins.make(rank, self.ranks.id(rank), representative, protein);
-        let (id, tables) = (protein.id, &mut self.tables);
-        tables.sequence(id, protein.full_length, protein.is_representative(), &protein.sequence)?;
-        for &(lineage, count) in &protein.biomes {
-            tables.biome(id, count.into(), self.lineages.name(lineage))?;
-            self.lineages.count(lineage);
-        }
-        for hit in &protein.hits {
-            tables.hit(id, hit)?;
-        }
-        tables.count(id, protein.places.len())?;
-        let of = (id, representative, protein.full_length);
-        tables.places(of, &protein.places, self.assemblies, &self.lineages)?;
-        tables.contigs(id, &protein.places, self.assemblies)?;
+    fn write_protein(&mut self, rank: u64, protein: &Protein) -> Result<()> {
+        self.tables.protein(protein)?;
         match &mut self.sprinkler {
-            Some(sprinkler) => sprinkler.after_protein(rank, protein, tables, &self.lineages),
+            Some(sprinkler) => sprinkler.after_protein(rank, protein, &mut self.tables),
             None => Ok(()),
         }
     }
 
-    /// Adds a member to the cluster that is being summed up.
-    fn add_member(&mut self, cluster: u64, payload: &[u8]) -> Result<()> {
-        let representative = self.representative(cluster);
-        let id = self.sum.add(representative, payload);
-        self.tables.member(representative, id)
-    }
-
-    /// Writes the cluster that was summed up.
-    fn write_cluster(&mut self, cluster: u64) -> Result<()> {
-        let row = self.sum.take(self.representative(cluster), &self.lineages);
-        self.tables.cluster(&row)?;
+    fn write_cluster(&mut self, cluster: u64, sum: &Cluster) -> Result<()> {
+        let rank = self.model.ranks.of_representative(cluster);
+        self.tables.cluster(self.model.ranks.id(rank), sum)?;
         match &mut self.sprinkler {
-            Some(sprinkler) => sprinkler.after_cluster(self.ranks.of_representative(cluster), &row, &mut self.tables),
+            Some(sprinkler) => sprinkler.after_cluster(rank, sum, &mut self.tables),
             None => Ok(()),
         }
     }
 
-    /// Returns the number of the representative of a cluster.
-    fn representative(&self, cluster: u64) -> u64 {
-        self.ranks.id(self.ranks.of_representative(cluster))
-    }
-
-    /// Makes a sorter with a folder of its own.
+    /// Returns a sorter with a folder of its own.
     fn sorter(&self, scratch: &Path, name: &str) -> Result<Sorter> {
         let runs = scratch.join(name);
         fs::create_dir(&runs).map_err(Error::io("cannot create", &runs))?;
@@ -239,9 +155,7 @@ impl Stages<'_, '_> {
     }
 }
 
-/// Tells the progress now and then.
-fn step(progress: &mut Progress, position: u64) {
-    if position.is_multiple_of(PROGRESS_STEP) {
-        progress.set(position);
-    }
+/// Reads a cluster or a rank from a sorter's payload.
+fn number(payload: &[u8]) -> u64 {
+    u64::from_le_bytes(*payload.first_chunk().expect("8 bytes"))
 }

@@ -5,52 +5,43 @@ use std::fs;
 use std::path::Path;
 use std::thread::Scope;
 
-use crate::assemblies::Assemblies;
-use crate::cell::Cell;
-use crate::columns::Table;
-use crate::files::{Files, sorter_memory_bytes};
-use crate::lineages::Lineages;
-use crate::protein::{Hit, Place};
-use crate::sum::Cluster;
-use crate::{SynthLayout, SynthPlan};
-use indexer::Sorter;
-use indexer::{Error, Result};
-use indexer::{Progress, Unit};
+use indexer::{Error, Result, Sorter, Unit};
 
-/// How many residues a line has where sequences are broken.
-const LINE_RESIDUES: usize = 80;
+use crate::assemblies::Assembly;
+use crate::cluster::Cluster;
+use crate::faults::FaultReason;
+use crate::files::{Files, Table, sorter_memory_bytes};
+use crate::model::Model;
+use crate::progress::Steps;
+use crate::protein::{Hit, Locus, Protein};
+use crate::{SynthLayout, SynthPlan, SynthReport};
 
-/// The first contig of the second half.
+/// Residues on a line of the FASTA file of representatives.
+const FASTA_WIDTH: usize = 80;
+
+/// The first contig of the second file. Contigs are spread evenly up to twice this number.
 const CONTIGS_MIDDLE: u64 = 2_100_000_000;
 
-/// Writes the rows.
-pub(crate) struct Tables<'scope> {
-    /// The files.
-    pub(crate) files: Files<'scope>,
-    /// How the rows look.
+pub(crate) struct Tables<'a, 'scope> {
+    files: Files<'scope>,
+    model: &'a Model,
     pub(crate) layout: SynthLayout,
-    /// The first protein of the second half, where files are halved.
+    /// The first protein of the second file, where a flat release has two.
     second_half: u64,
-    /// Names by contig: of the flat layout.
+    /// The number of pairs with each lineage so far.
+    num_pairs: Vec<u64>,
+    /// Names of contigs by number, for flat releases.
     contigs: Sorter,
-    /// The number of contigs.
     num_contigs: u64,
-    /// The text of a value that is made of several.
-    text: String,
-    /// The members of the next cluster: of the flat layout.
+    /// The members of the next cluster, for flat releases.
     members: String,
 }
 
-impl<'scope> Tables<'scope> {
-    /// Starts a release in a folder. Another folder is for sorting.
-    ///
-    /// # Errors
-    ///
-    /// * A file cannot be made.
+impl<'a, 'scope> Tables<'a, 'scope> {
     pub(crate) fn create(
         scope: &'scope Scope<'scope, '_>,
         plan: &SynthPlan,
-        second_half: u64,
+        model: &'a Model,
         folder: &Path,
         scratch: &Path,
     ) -> Result<Self> {
@@ -58,192 +49,198 @@ impl<'scope> Tables<'scope> {
         fs::create_dir(&runs).map_err(Error::io("cannot create", &runs))?;
         Ok(Self {
             files: Files::create(scope, plan, folder, scratch)?,
+            model,
             layout: plan.layout,
-            second_half,
+            second_half: model.ranks.id(plan.num_proteins / 2),
+            num_pairs: vec![0; model.lineages.shares().len()],
             contigs: Sorter::new(&runs, sorter_memory_bytes(plan)),
             num_contigs: 0,
-            text: String::new(),
             members: String::new(),
         })
     }
 
-    /// Writes a sequence.
-    pub(crate) fn sequence(&mut self, id: u64, is_full_length: bool, is_first: bool, sequence: &str) -> Result<()> {
-        self.files.begin();
-        if self.layout == SynthLayout::Parquet {
-            let cells = [Cell::Protein(id), Cell::Flag(is_full_length), Cell::Text(sequence)];
-            return self.files.write(Table::Sequences, &cells);
+    /// Writes everything about a protein except its cluster.
+    pub(crate) fn protein(&mut self, protein: &Protein) -> Result<()> {
+        let id = protein.id;
+        self.sequence(id, protein.full_length, protein.is_representative(), &protein.sequence)?;
+        for &(lineage, count) in &protein.biomes {
+            self.biome(id, count.into(), self.model.lineages.name(lineage))?;
+            self.num_pairs[usize::from(lineage)] += 1;
         }
-        let (full_length, representative) = (u8::from(is_full_length), u8::from(is_first));
-        let table = self.half(id, Table::Sequences, Table::Sequences2);
-        self.text.clear();
+        for hit in &protein.hits {
+            self.hit(id, hit)?;
+        }
+        let accession = self.accession(id);
+        self.files.write(Table::Counts, format_args!("{accession}\t{}", protein.loci.len()))?;
+        self.loci(id, protein, &protein.loci)?;
+        if self.layout == SynthLayout::Flat {
+            self.contigs_and_assemblies(&accession, &protein.loci)?;
+        }
+        Ok(())
+    }
+
+    pub(crate) fn sequence(&mut self, id: u64, full_length: bool, is_first: bool, sequence: &str) -> Result<()> {
+        if self.layout == SynthLayout::Parquet {
+            return self.files.write(Table::Sequences, format_args!("{id}\t{full_length}\t{sequence}"));
+        }
+        let accession = self.accession(id);
+        let (full_length, representative) = (u8::from(full_length), u8::from(is_first));
+        let table = self.half(id, [Table::Sequences, Table::Sequences2]);
         if id.is_multiple_of(3) {
-            write!(self.text, ">MGYP{id:012} CR={representative} FL={full_length}\n{sequence}")
+            self.files.write(table, format_args!(">{accession} CR={representative} FL={full_length}\n{sequence}"))?;
         } else {
-            write!(self.text, ">MGYP{id:012} FL={full_length} CR={representative}\n{sequence}")
+            self.files.write(table, format_args!(">{accession} FL={full_length} CR={representative}\n{sequence}"))?;
         }
-        .expect("memory");
-        self.files.write(table, &[Cell::Text(&self.text)])?;
         if is_first {
-            self.text.clear();
-            write!(self.text, ">MGYP{id:012} FL={full_length}").expect("memory");
-            let mut rest = sequence;
-            while !rest.is_empty() {
-                let (line, behind) = rest.split_at(rest.len().min(LINE_RESIDUES));
-                self.text.push('\n');
-                self.text.push_str(line);
-                rest = behind;
+            let mut record = format!(">{accession} FL={full_length}");
+            for line in sequence.as_bytes().chunks(FASTA_WIDTH) {
+                record.push('\n');
+                record.extend(line.iter().copied().map(char::from));
             }
-            self.files.write(Table::Representatives, &[Cell::Text(&self.text)])?;
+            self.files.write(Table::Representatives, format_args!("{record}"))?;
         }
         Ok(())
     }
 
-    /// Writes a biome of a protein.
     pub(crate) fn biome(&mut self, id: u64, count: i64, lineage: &str) -> Result<()> {
-        self.files.begin();
-        self.files.write(Table::Biomes, &[Cell::Protein(id), Cell::Whole(count), Cell::Text(lineage)])
+        let accession = self.accession(id);
+        self.files.write(Table::Biomes, format_args!("{accession}\t{count}\t{lineage}"))
     }
 
-    /// Writes a Pfam hit of a protein.
     pub(crate) fn hit(&mut self, id: u64, hit: &Hit) -> Result<()> {
-        let number = |position: u32| Cell::Whole(i64::from(position));
-        let [hmm_from, hmm_to, env_from, env_to] = [hit.hmm.0, hit.hmm.1, hit.env.0, hit.env.1].map(number);
-        let (evalue, score) = (Cell::Real(hit.evalue), Cell::Real(hit.score));
-        let cells = [Cell::Protein(id), Cell::Family(hit.family), evalue, score, hmm_from, hmm_to, env_from, env_to];
-        self.files.begin();
-        self.files.write(Table::Hits, &cells)
+        let &Hit { family, evalue, score, hmm: (hmm_from, hmm_to), envelope: (from, to) } = hit;
+        let accession = self.accession(id);
+        let family = match (self.layout, family) {
+            (SynthLayout::Parquet, _) => family.to_string(),
+            (SynthLayout::Flat, 0) => "PF0".to_owned(),
+            (SynthLayout::Flat, _) => format!("PF{family:05}"),
+        };
+        let row = format_args!("{accession}\t{family}\t{evalue:e}\t{score}\t{hmm_from}\t{hmm_to}\t{from}\t{to}");
+        self.files.write(Table::Hits, row)
     }
 
-    /// Writes how often a protein occurs.
-    pub(crate) fn count(&mut self, id: u64, count: usize) -> Result<()> {
-        self.files.begin();
-        self.files.write(Table::Counts, &[Cell::Protein(id), whole(count as u64)])
-    }
-
-    /// Writes where a protein occurs.
-    pub(crate) fn places(
-        &mut self,
-        (id, representative, is_full_length): (u64, u64, bool),
-        places: &[Place],
-        assemblies: &Assemblies,
-        lineages: &Lineages,
-    ) -> Result<()> {
-        self.files.begin();
+    /// Writes loci of a protein under an accession, which differs from the protein's in bad rows.
+    pub(crate) fn loci(&mut self, id: u64, protein: &Protein, loci: &[Locus]) -> Result<()> {
+        let Model { assemblies, lineages, .. } = self.model;
         if self.layout == SynthLayout::Parquet {
-            for place in places {
-                let assembly = assemblies.get(place.assembly);
-                let cells = [
-                    whole(place.occurrence),
-                    whole(assembly.study_id.into()),
-                    whole(assembly.id.into()),
-                    Cell::Contig(place.contig),
-                    Cell::Protein(id),
-                    Cell::Text(&assembly.study),
-                    Cell::Text(&assembly.accession),
-                    Cell::Text(&place.contig_name),
-                    whole(place.contig_length.into()),
-                    place.coverage.map_or(Cell::Null, Cell::Real),
-                    whole(place.start.into()),
-                    whole(place.end.into()),
-                    Cell::Whole(place.strand.into()),
-                    Cell::Text(lineages.name(assembly.lineage)),
-                    Cell::Text(assembly.pipeline),
-                    place.truncation.map_or(Cell::Null, Cell::Text),
-                    whole(place.caller.into()),
-                    Cell::Protein(representative),
-                    Cell::Flag(id == representative),
-                ];
-                self.files.write(Table::Places, &cells)?;
+            for locus in loci {
+                let Locus { occurrence, contig, contig_name, contig_length, start, end, strand, caller, .. } = locus;
+                let Assembly { accession, study, id: assembly_id, study_id, pipeline, lineage, .. } =
+                    assemblies.get(locus.assembly);
+                let coverage = locus.coverage.map(|coverage| coverage.to_string()).unwrap_or_default();
+                let truncation = locus.truncation.unwrap_or_default();
+                let (biome, representative) = (lineages.name(*lineage), protein.representative);
+                let is_representative = id == representative;
+                let row = format_args!(
+                    "{occurrence}\t{study_id}\t{assembly_id}\t{contig}\t{id}\t{study}\t{accession}\t{contig_name}\t\
+                     {contig_length}\t{coverage}\t{start}\t{end}\t{strand}\t{biome}\t{pipeline}\t{truncation}\t\
+                     {caller}\t{representative}\t{is_representative}"
+                );
+                self.files.write(Table::Loci, row)?;
             }
             return Ok(());
         }
-        let completeness = if is_full_length { "full" } else { "partial" };
-        self.text.clear();
-        for Place { assembly, contig, start, end, strand, .. } in places {
-            let separator = if self.text.is_empty() { "" } else { ";" };
-            let accession = &assemblies.get(*assembly).accession;
-            write!(self.text, "{separator}{accession}.MGYC{contig:012}:{start}-{end}:{strand}:{completeness}")
-                .expect("memory");
-        }
-        let table = self.half(id, Table::Places, Table::Places2);
-        self.files.write(table, &[Cell::Protein(id), Cell::Text(&self.text)])
+        let completeness = if protein.full_length { "full" } else { "partial" };
+        let locus = |locus: &Locus| {
+            let Locus { assembly, contig, start, end, strand, .. } = locus;
+            let assembly = &assemblies.get(*assembly).accession;
+            format!("{assembly}.MGYC{contig:012}:{start}-{end}:{strand}:{completeness}")
+        };
+        let (accession, loci) = (self.accession(id), loci.iter().map(locus).collect::<Vec<_>>().join(";"));
+        self.files.write(self.half(id, [Table::Loci, Table::Loci2]), format_args!("{accession}\t{loci}"))
     }
 
-    /// Takes the contigs and the assemblies that a protein occurs in, which only the flat layout has in files of their own.
-    pub(crate) fn contigs(&mut self, id: u64, places: &[Place], assemblies: &Assemblies) -> Result<()> {
-        if self.layout == SynthLayout::Parquet {
-            return Ok(());
-        }
-        for (index, place) in places.iter().enumerate() {
-            self.contigs.push(place.contig, place.contig_name.as_bytes())?;
+    /// Takes the contigs and assemblies of a protein, which only flat releases have in tables of their own.
+    fn contigs_and_assemblies(&mut self, accession: &str, loci: &[Locus]) -> Result<()> {
+        for (index, locus) in loci.iter().enumerate() {
+            self.contigs.push(locus.contig, locus.contig_name.as_bytes())?;
             self.num_contigs += 1;
-            if places[..index].iter().all(|earlier| earlier.assembly != place.assembly) {
-                let accession = &assemblies.get(place.assembly).accession;
-                self.files.write(Table::Assemblies, &[Cell::Protein(id), Cell::Text(accession)])?;
+            if loci[..index].iter().all(|earlier| earlier.assembly != locus.assembly) {
+                let assembly = &self.model.assemblies.get(locus.assembly).accession;
+                self.files.write(Table::Assemblies, format_args!("{accession}\t{assembly}"))?;
             }
         }
         Ok(())
     }
 
-    /// Writes a member of the next cluster, the representative included.
-    pub(crate) fn member(&mut self, representative: u64, id: u64) -> Result<()> {
+    /// Takes a member of the next cluster. The representative is one of them.
+    pub(crate) fn member(&mut self, member: &Protein) -> Result<()> {
+        let Protein { id, representative, .. } = member;
         if self.layout == SynthLayout::Parquet {
-            return self.files.write(Table::Members, &[Cell::Protein(representative), Cell::Protein(id)]);
+            return self.files.write(Table::Members, format_args!("{representative}\t{id}"));
         }
         let separator = if self.members.is_empty() { "" } else { ";" };
-        write!(self.members, "{separator}MGYP{id:012}").expect("memory");
+        write!(self.members, "{separator}{}", self.accession(*id)).expect("memory");
         Ok(())
     }
 
-    /// Writes a cluster.
-    pub(crate) fn cluster(&mut self, cluster: &Cluster) -> Result<()> {
-        let representative = Cell::Protein(cluster.representative);
-        let biomes = [Cell::Text(&cluster.own_biomes), Cell::Text(&cluster.all_biomes)];
-        if !self.members.is_empty() {
-            self.files.write(Table::Members, &[representative, Cell::Text(&self.members)])?;
-            self.members.clear();
+    /// Writes a cluster and the members that were taken.
+    pub(crate) fn cluster(&mut self, representative: u64, cluster: &Cluster) -> Result<()> {
+        let accession = self.accession(representative);
+        let members = std::mem::take(&mut self.members);
+        if !members.is_empty() {
+            self.files.write(Table::Members, format_args!("{accession}\t{members}"))?;
         }
-        self.files.begin();
-        if self.layout == SynthLayout::Parquet {
-            let cells = [representative, whole(cluster.size), whole(cluster.num_assemblies), biomes[0], biomes[1]];
-            return self.files.write(Table::Clusters, &cells);
-        }
-        let numbers = [cluster.size, cluster.num_identical, cluster.num_redundant].map(whole);
-        self.files.write(Table::Clusters, &[representative, numbers[0], numbers[1], numbers[2], biomes[0], biomes[1]])
+        let Cluster { size, num_identical, num_redundant, .. } = cluster;
+        let counts = match self.layout {
+            SynthLayout::Parquet => format!("{size}\t{}", cluster.num_assemblies()),
+            SynthLayout::Flat => format!("{size}\t{num_identical}\t{num_redundant}"),
+        };
+        let [own_biomes, biomes] =
+            [&cluster.own_biomes, &cluster.biomes].map(|biomes| self.model.lineages.join(biomes));
+        self.files.write(Table::Clusters, format_args!("{accession}\t{counts}\t{own_biomes}\t{biomes}"))
     }
 
-    /// Writes the tables that are complete only in the end, and returns the files.
-    pub(crate) fn finish(mut self, lineages: &Lineages) -> Result<Files<'scope>> {
-        for (prefix, count) in lineages.prefix_counts() {
-            self.files.write(Table::BiomeCounts, &[whole(count), Cell::Text(prefix)])?;
+    /// Calls `write`, and lists the rows that it writes as bad ones of an accession.
+    pub(crate) fn faulty(
+        &mut self,
+        (reason, id): (FaultReason, u64),
+        write: impl FnOnce(&mut Self) -> Result<()>,
+    ) -> Result<()> {
+        self.files.begin_fault(reason, format!("MGYP{id:012}"));
+        write(self)?;
+        self.files.end_fault();
+        Ok(())
+    }
+
+    /// Writes a bad row, and lists it.
+    pub(crate) fn faulty_row(&mut self, table: Table, reason: FaultReason, accession: &str, rest: &str) -> Result<()> {
+        self.files.begin_fault(reason, accession.to_owned());
+        self.files.write(table, format_args!("{accession}{rest}"))?;
+        self.files.end_fault();
+        Ok(())
+    }
+
+    /// Writes the tables that are known only when all others are complete.
+    pub(crate) fn finish(mut self, folder: &Path, with_faults: bool) -> Result<SynthReport> {
+        for (prefix, count) in self.model.lineages.prefix_counts(&self.num_pairs) {
+            self.files.write(Table::BiomeCounts, format_args!("{count}\t{prefix}"))?;
         }
         if self.layout == SynthLayout::Flat {
             let mut contigs = self.contigs.finish()?;
-            let mut progress = Progress::start("contigs", Unit::Rows, self.num_contigs);
+            let mut progress = Steps::start("contigs", Unit::Rows, self.num_contigs);
             let mut name = Vec::new();
-            let mut num_done = 0;
             while let Some(contig) = contigs.next(&mut name)? {
-                self.files.begin();
-                // Numbers of contigs are spread evenly up to the largest.
                 let table = if contig < CONTIGS_MIDDLE { Table::Contigs } else { Table::Contigs2 };
                 let name = String::from_utf8_lossy(&name);
-                self.files.write(table, &[Cell::Contig(contig), Cell::Text(&name)])?;
-                num_done += 1;
-                progress.set(num_done);
+                self.files.write(table, format_args!("MGYC{contig:012}\t{name}"))?;
+                progress.add(1);
             }
             progress.finish();
         }
-        Ok(self.files)
+        self.files.finish(folder, with_faults)
     }
 
-    /// Returns the file for a protein.
-    pub(crate) fn half(&self, id: u64, first: Table, second: Table) -> Table {
+    /// Returns an accession as tables of the layout have it.
+    pub(crate) fn accession(&self, id: u64) -> String {
+        match self.layout {
+            SynthLayout::Parquet => id.to_string(),
+            SynthLayout::Flat => format!("MGYP{id:012}"),
+        }
+    }
+
+    /// Returns the table that a protein belongs to, of two that a flat release halves.
+    pub(crate) fn half(&self, id: u64, [first, second]: [Table; 2]) -> Table {
         if id < self.second_half { first } else { second }
     }
-}
-
-/// Returns a number as a value.
-fn whole(number: u64) -> Cell<'static> {
-    Cell::Whole(i64::try_from(number).expect("small numbers"))
 }
