@@ -109,17 +109,8 @@ impl Ranks {
 
     /// Returns the cluster that a protein represents, or `None` if it is another member.
     pub(crate) fn represented(&self, rank: u64) -> Option<u64> {
-        let cluster = self.num_representatives_before(rank);
+        let cluster = scale(rank, self.num_clusters, self.num_proteins, self.num_proteins - 1);
         (cluster < self.num_clusters && self.of_representative(cluster) == rank).then_some(cluster)
-    }
-
-    /// Returns the position of a member among the proteins that are not representatives.
-    pub(crate) fn slot(&self, rank: u64) -> u64 {
-        rank - self.num_representatives_before(rank)
-    }
-
-    fn num_representatives_before(&self, rank: u64) -> u64 {
-        scale(rank, self.num_clusters, self.num_proteins, self.num_proteins - 1)
     }
 }
 
@@ -146,22 +137,19 @@ mod tests {
     }
 
     #[test]
-    fn every_protein_is_a_representative_or_has_a_slot() {
+    fn representatives_are_in_the_order_of_their_clusters() {
         for (num_proteins, num_clusters) in [(1, 1), (10, 3), (1000, 289), (500, 500), (7, 1)] {
             let ranks = Ranks::new(3, num_proteins, num_clusters);
-            let (mut clusters, mut slots) = (0, 0);
+            let mut num_represented = 0;
             for rank in 0..num_proteins {
                 if let Some(cluster) = ranks.represented(rank) {
-                    assert_eq!((cluster, ranks.of_representative(cluster)), (clusters, rank));
-                    clusters += 1;
-                } else {
-                    assert_eq!(ranks.slot(rank), slots);
-                    slots += 1;
+                    assert_eq!((cluster, ranks.of_representative(cluster)), (num_represented, rank));
+                    num_represented += 1;
                 }
                 assert!(ranks.id(rank) < ranks.id(rank + 1));
                 assert!(ranks.gap(rank).is_none_or(|gap| gap > ranks.id(rank) && gap < ranks.id(rank + 1)));
             }
-            assert_eq!((clusters, slots), (num_clusters, num_proteins - num_clusters));
+            assert_eq!(num_represented, num_clusters);
         }
     }
 }

@@ -11,21 +11,11 @@ const RESIDUE_WEIGHTS: [u16; 21] =
 /// Random bits for one residue.
 const RESIDUE_BITS: u32 = 12;
 
-/// Quantiles of the lengths of 10,000 real representatives.
-const LENGTH_QUANTILES: [(f64, f64); 11] = [
-    (0.0, 20.0),
-    (0.01, 23.0),
-    (0.05, 34.0),
-    (0.25, 61.0),
-    (0.5, 106.0),
-    (0.75, 185.0),
-    (0.9, 282.0),
-    (0.95, 383.0),
-    (0.99, 770.0),
-    (0.999, 2083.0),
-    (1.0, 3737.0),
-];
+/// Quantiles of the lengths of 10,000 real representatives, and the lengths.
+const QUANTILES: [f64; 11] = [0.0, 0.01, 0.05, 0.25, 0.5, 0.75, 0.9, 0.95, 0.99, 0.999, 1.0];
+const LENGTHS_AA: [f64; 11] = [20.0, 23.0, 34.0, 61.0, 106.0, 185.0, 282.0, 383.0, 770.0, 2083.0, 3737.0];
 
+/// The number of different quantiles that are drawn.
 const NUM_LENGTHS: u32 = 1 << 16;
 
 /// Draws an index by weight, in constant time: Vose's alias method.
@@ -69,27 +59,18 @@ impl Draw {
     }
 }
 
-pub(crate) struct Lengths(Vec<u16>);
-
-impl Lengths {
-    /// Between two quantiles, the logarithm of the length is linear.
-    pub(crate) fn new() -> Self {
-        Self((0..NUM_LENGTHS).map(|entry| length_at((f64::from(entry) + 0.5) / f64::from(NUM_LENGTHS))).collect())
-    }
-
-    pub(crate) fn pick(&self, chance: &mut Chance) -> u32 {
-        u32::from(self.0[chance.small(NUM_LENGTHS) as usize])
-    }
+/// Draws the length of a protein. Between two known quantiles, its logarithm is linear.
+pub(crate) fn length_aa(chance: &mut Chance) -> u32 {
+    length_at((f64::from(chance.small(NUM_LENGTHS)) + 0.5) / f64::from(NUM_LENGTHS))
 }
 
-/// Returns the length at a quantile, in residues.
-fn length_at(share: f64) -> u16 {
-    let upper = LENGTH_QUANTILES.iter().position(|&(quantile, _)| quantile > share).expect("the share is below 1");
-    let ((low, shortest), (high, longest)) = (LENGTH_QUANTILES[upper - 1], LENGTH_QUANTILES[upper]);
-    let length = shortest * (longest / shortest).powf((share - low) / (high - low));
+fn length_at(quantile: f64) -> u32 {
+    let upper = QUANTILES.partition_point(|&known| known <= quantile);
+    let lower = upper - 1;
+    let share = (quantile - QUANTILES[lower]) / (QUANTILES[upper] - QUANTILES[lower]);
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "between 20 and 3736")]
-    let length = length as u16;
-    length
+    let length_aa = (LENGTHS_AA[lower] * (LENGTHS_AA[upper] / LENGTHS_AA[lower]).powf(share)) as u32;
+    length_aa
 }
 
 pub(crate) struct Residues(Vec<u8>);
@@ -142,9 +123,8 @@ mod tests {
 
     #[test]
     fn lengths_have_the_quantiles_of_the_real_ones() {
-        let lengths = Lengths::new().0;
-        assert!(lengths.is_sorted());
-        assert_eq!((lengths[0], lengths[NUM_LENGTHS as usize / 2], *lengths.last().expect("some")), (20, 106, 3720));
+        assert!((0..1000).map(|thousandth| length_at(f64::from(thousandth) / 1000.0)).is_sorted());
+        assert_eq!([0.0, 0.25, 0.5, 0.9, 1.0 - 1e-9].map(length_at), [20, 61, 106, 282, 3736]);
     }
 
     #[test]

@@ -2,6 +2,8 @@
 
 use std::fmt::Write;
 
+use strum::IntoStaticStr;
+
 /// The name of the list in the folder of a release.
 pub(crate) const FAULTS_FILE: &str = "faults.tsv";
 
@@ -12,7 +14,8 @@ const INTERVAL: u64 = 2000;
 const NUM_MAX: u64 = 10_000;
 
 /// Why an indexer must reject or report a row.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, IntoStaticStr)]
+#[strum(serialize_all = "snake_case")]
 pub enum FaultReason {
     /// A second sequence or cluster with the same accession.
     DuplicateAccession,
@@ -42,21 +45,8 @@ pub enum FaultReason {
 
 impl FaultReason {
     /// Returns the name in the list.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::DuplicateAccession => "duplicate_accession",
-            Self::DuplicateAnnotation => "duplicate_annotation",
-            Self::Orphan => "orphan",
-            Self::BadSequence => "bad_sequence",
-            Self::BadNumber => "bad_number",
-            Self::BadLineage => "bad_lineage",
-            Self::BadFamily => "bad_family",
-            Self::BadPlace => "bad_place",
-            Self::BadRow => "bad_row",
-            Self::BadAccession => "bad_accession",
-            Self::MissingSequence => "missing_sequence",
-            Self::Clan => "clan",
-        }
+    pub fn name(self) -> &'static str {
+        self.into()
     }
 }
 

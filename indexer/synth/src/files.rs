@@ -27,8 +27,8 @@ pub(crate) struct Files<'scope> {
     /// By [`Table`].
     all: [Option<TableFile<'scope>>; NUM_TABLES],
     is_shuffled: bool,
-    /// What is wrong with the rows that are being written, and the accession in them.
-    current_fault: Option<(FaultReason, String)>,
+    /// What is wrong with the rows that are written, while they are bad, and the accession in them.
+    pub(crate) fault: Option<(FaultReason, String)>,
     faults: Vec<Fault>,
 }
 
@@ -51,27 +51,18 @@ impl<'scope> Files<'scope> {
             };
             all[table as usize] = Some(TableFile::create(scope, folder, name, columns, shuffle)?);
         }
-        Ok(Self { all, is_shuffled: plan.shuffle, current_fault: None, faults: Vec::new() })
+        Ok(Self { all, is_shuffled: plan.shuffle, fault: None, faults: Vec::new() })
     }
 
     /// Appends a row to a table: tab-separated values without the line feed, or a FASTA record.
     pub(crate) fn write(&mut self, table: Table, row: fmt::Arguments) -> Result<()> {
         let file = self.all[table as usize].as_mut().expect("a table of the layout");
         let first_line = file.write(row)?;
-        if let Some((reason, accession)) = &self.current_fault {
+        if let Some((reason, accession)) = &self.fault {
             let row = (!self.is_shuffled).then_some(first_line);
             self.faults.push(Fault { file: file.name, row, reason: *reason, accession: accession.clone() });
         }
         Ok(())
-    }
-
-    /// Lists all rows as bad ones until [`end_fault`](Self::end_fault).
-    pub(crate) fn begin_fault(&mut self, reason: FaultReason, accession: String) {
-        self.current_fault = Some((reason, accession));
-    }
-
-    pub(crate) fn end_fault(&mut self) {
-        self.current_fault = None;
     }
 
     pub(crate) fn finish(self, folder: &Path, with_faults: bool) -> Result<SynthReport> {

@@ -8,7 +8,6 @@ mod draw;
 mod faults;
 mod files;
 mod folder;
-mod inputs;
 mod lineages;
 mod model;
 mod progress;

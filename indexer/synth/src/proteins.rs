@@ -2,7 +2,7 @@
 
 use crate::SynthPlan;
 use crate::chance::{Chance, Permutation, Purpose};
-use crate::draw::{Draw, Lengths, Residues};
+use crate::draw::{Draw, Residues, length_aa};
 use crate::model::Model;
 use crate::protein::{Hit, Locus, Protein};
 
@@ -33,7 +33,6 @@ pub(crate) struct Proteins<'a> {
     family_shares: Draw,
     /// The distributions of the number of hits: of representatives, and of other members.
     num_hits: [Draw; 2],
-    lengths: Lengths,
     residues: Residues,
     contigs: Permutation,
     num_contigs: u64,
@@ -53,7 +52,6 @@ impl<'a> Proteins<'a> {
             stream: Purpose::Proteins.stream(plan.seed),
             family_shares: Draw::new(family_shares),
             num_hits: [PFAM_HITS.map(f64::from), member_hits].map(Draw::new),
-            lengths: Lengths::new(),
             residues: Residues::new(),
             contigs: Permutation::new(Purpose::Contigs.stream(plan.seed), num_contigs),
             num_contigs: 0,
@@ -68,7 +66,7 @@ impl<'a> Proteins<'a> {
         protein.id = ranks.id(rank);
         protein.representative = ranks.id(ranks.of_representative(cluster));
         protein.full_length = chance.happens(FULL_LENGTH_SHARE);
-        let length_aa = self.lengths.pick(&mut chance);
+        let length_aa = length_aa(&mut chance);
         self.residues.fill(&mut chance, length_aa, &mut protein.sequence);
         if protein.full_length {
             protein.sequence.replace_range(..1, "M");

@@ -38,14 +38,15 @@ impl Sprinkler<'_> {
     pub(crate) fn after_cluster(&mut self, rank: u64, cluster: &Cluster, tables: &mut Tables) -> Result<()> {
         let representative = self.model.ranks.id(rank);
         if self.schedule.is_due(FaultKind::DuplicateCluster, rank) {
-            let fault = (FaultReason::DuplicateAccession, representative);
-            tables.faulty(fault, |tables| tables.cluster(representative, cluster))?;
+            let accession = mgyp(representative);
+            tables
+                .faulty(FaultReason::DuplicateAccession, accession, |tables| tables.cluster(representative, cluster))?;
         }
         if let Some(gap) = self.model.ranks.gap(rank)
             && !rank.is_multiple_of(2)
             && self.schedule.is_due(FaultKind::MissingSequence, rank)
         {
-            tables.faulty((FaultReason::MissingSequence, gap), |tables| tables.cluster(gap, cluster))?;
+            tables.faulty(FaultReason::MissingSequence, mgyp(gap), |tables| tables.cluster(gap, cluster))?;
         }
         Ok(())
     }
@@ -53,25 +54,27 @@ impl Sprinkler<'_> {
     /// Repeats rows of a protein.
     fn copies(&mut self, rank: u64, protein: &Protein, tables: &mut Tables) -> Result<()> {
         let id = protein.id;
-        let duplicate = (FaultReason::DuplicateAnnotation, id);
         if self.schedule.is_due(FaultKind::DuplicateSequence, rank) {
-            let fault = (FaultReason::DuplicateAccession, id);
-            tables.faulty(fault, |tables| tables.sequence(id, protein.full_length, true, &protein.sequence))?;
+            tables.faulty(FaultReason::DuplicateAccession, mgyp(id), |tables| {
+                tables.sequence(id, protein.full_length, true, &protein.sequence)
+            })?;
         }
         if let Some(&(lineage, count)) = protein.biomes.last()
             && self.schedule.is_due(FaultKind::DuplicateBiome, rank)
         {
             let lineage = self.model.lineages.name(lineage);
-            tables.faulty(duplicate, |tables| tables.biome(id, count.into(), lineage))?;
+            tables
+                .faulty(FaultReason::DuplicateAnnotation, mgyp(id), |tables| tables.biome(id, count.into(), lineage))?;
         }
         if let Some(hit) = protein.hits.last()
             && self.schedule.is_due(FaultKind::DuplicateHit, rank)
         {
-            tables.faulty(duplicate, |tables| tables.hit(id, hit))?;
+            tables.faulty(FaultReason::DuplicateAnnotation, mgyp(id), |tables| tables.hit(id, hit))?;
         }
         // A line of a flat file has all loci of a protein, and so repeats one locus only if there are no others.
         if protein.loci.len() == 1 && self.schedule.is_due(FaultKind::DuplicateLocus, rank) {
-            tables.faulty(duplicate, |tables| tables.loci(id, protein, &protein.loci))?;
+            tables
+                .faulty(FaultReason::DuplicateAnnotation, mgyp(id), |tables| tables.loci(id, protein, &protein.loci))?;
         }
         Ok(())
     }
@@ -83,20 +86,20 @@ impl Sprinkler<'_> {
             // In a lineage that the protein does not have, so that nothing but the number is bad.
             let is_free = |lineage: &u16| protein.biomes.iter().all(|(present, _)| present != lineage);
             let lineage = self.model.lineages.name((0..u16::MAX).find(is_free).unwrap_or(0));
-            tables.faulty((FaultReason::BadNumber, id), |tables| tables.biome(id, -1, lineage))?;
+            tables.faulty(FaultReason::BadNumber, mgyp(id), |tables| tables.biome(id, -1, lineage))?;
         }
         if self.schedule.is_due(FaultKind::EmptyLevel, rank) {
-            tables.faulty((FaultReason::BadLineage, id), |tables| tables.biome(id, 1, "root::Soil"))?;
+            tables.faulty(FaultReason::BadLineage, mgyp(id), |tables| tables.biome(id, 1, "root::Soil"))?;
         }
         if let Some(hit) = protein.hits.last()
             && self.schedule.is_due(FaultKind::FamilyZero, rank)
         {
             let hit = Hit { family: 0, ..hit.clone() };
-            tables.faulty((FaultReason::BadFamily, id), |tables| tables.hit(id, &hit))?;
+            tables.faulty(FaultReason::BadFamily, mgyp(id), |tables| tables.hit(id, &hit))?;
         }
         if self.schedule.is_due(FaultKind::StrandZero, rank) {
             let locus = Locus { strand: 0, ..other_locus(protein) };
-            tables.faulty((FaultReason::BadPlace, id), |tables| tables.loci(id, protein, &[locus]))?;
+            tables.faulty(FaultReason::BadPlace, mgyp(id), |tables| tables.loci(id, protein, &[locus]))?;
         }
         Ok(())
     }
@@ -116,7 +119,8 @@ impl Sprinkler<'_> {
         ];
         for (kind, reason, table, accession, rest) in lines {
             if self.schedule.is_due(kind, rank) {
-                tables.faulty_row(table, reason, accession, rest)?;
+                tables
+                    .faulty(reason, accession, |tables| tables.files.write(table, format_args!("{accession}{rest}")))?;
             }
         }
         Ok(())
@@ -124,19 +128,18 @@ impl Sprinkler<'_> {
 
     /// Writes rows with an accession that no protein has. They are of one kind: a sequence would make other rows those of a known accession.
     fn unknown_accession(&mut self, rank: u64, gap: u64, protein: &Protein, tables: &mut Tables) -> Result<()> {
-        let orphan = (FaultReason::Orphan, gap);
         if self.schedule.is_due(FaultKind::OrphanBiome, rank) {
             let lineage = self.model.lineages.name(protein.biomes[0].0);
-            tables.faulty(orphan, |tables| tables.biome(gap, 1, lineage))
+            tables.faulty(FaultReason::Orphan, mgyp(gap), |tables| tables.biome(gap, 1, lineage))
         } else if self.schedule.is_due(FaultKind::OrphanLocus, rank) {
-            tables.faulty(orphan, |tables| tables.loci(gap, protein, &[other_locus(protein)]))
+            tables.faulty(FaultReason::Orphan, mgyp(gap), |tables| tables.loci(gap, protein, &[other_locus(protein)]))
         } else if self.schedule.is_due(FaultKind::BadSequence, rank) {
             let sequence = if gap.is_multiple_of(3) { "MSTNPKPQRKTk" } else { "MSTNPK7QRKTK" };
-            tables.faulty((FaultReason::BadSequence, gap), |tables| tables.sequence(gap, false, true, sequence))
+            tables.faulty(FaultReason::BadSequence, mgyp(gap), |tables| tables.sequence(gap, false, true, sequence))
         } else if let Some(hit) = protein.hits.first()
             && self.schedule.is_due(FaultKind::OrphanHit, rank)
         {
-            tables.faulty(orphan, |tables| tables.hit(gap, hit))
+            tables.faulty(FaultReason::Orphan, mgyp(gap), |tables| tables.hit(gap, hit))
         } else {
             Ok(())
         }
@@ -147,4 +150,8 @@ impl Sprinkler<'_> {
 fn other_locus(protein: &Protein) -> Locus {
     let locus = protein.loci.last().expect("each protein has a locus").clone();
     Locus { occurrence: locus.occurrence + 1, ..locus }
+}
+
+fn mgyp(id: u64) -> String {
+    format!("MGYP{id:012}")
 }

@@ -23,7 +23,7 @@ const FASTA_WIDTH: usize = 80;
 const CONTIGS_MIDDLE: u64 = 2_100_000_000;
 
 pub(crate) struct Tables<'a, 'scope> {
-    files: Files<'scope>,
+    pub(crate) files: Files<'scope>,
     model: &'a Model,
     pub(crate) layout: SynthLayout,
     /// The first protein of the second file, where a flat release has two.
@@ -191,23 +191,16 @@ impl<'a, 'scope> Tables<'a, 'scope> {
         self.files.write(Table::Clusters, format_args!("{accession}\t{counts}\t{own_biomes}\t{biomes}"))
     }
 
-    /// Calls `write`, and lists the rows that it writes as bad ones of an accession.
+    /// Writes rows that are bad for a reason, and lists them with the accession in them.
     pub(crate) fn faulty(
         &mut self,
-        (reason, id): (FaultReason, u64),
+        reason: FaultReason,
+        accession: impl Into<String>,
         write: impl FnOnce(&mut Self) -> Result<()>,
     ) -> Result<()> {
-        self.files.begin_fault(reason, format!("MGYP{id:012}"));
+        self.files.fault = Some((reason, accession.into()));
         write(self)?;
-        self.files.end_fault();
-        Ok(())
-    }
-
-    /// Writes a bad row, and lists it.
-    pub(crate) fn faulty_row(&mut self, table: Table, reason: FaultReason, accession: &str, rest: &str) -> Result<()> {
-        self.files.begin_fault(reason, accession.to_owned());
-        self.files.write(table, format_args!("{accession}{rest}"))?;
-        self.files.end_fault();
+        self.files.fault = None;
         Ok(())
     }
 

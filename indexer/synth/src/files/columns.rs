@@ -31,7 +31,6 @@ pub(crate) enum Table {
 pub(crate) const NUM_TABLES: usize = Table::Assemblies as usize + 1;
 
 /// A column of a Parquet file.
-#[derive(Debug)]
 pub(crate) struct Column {
     pub(crate) name: &'static str,
     pub(crate) data_type: DataType,
@@ -39,100 +38,61 @@ pub(crate) struct Column {
     pub(crate) is_repetitive: bool,
 }
 
-pub(crate) type Columns = &'static [Column];
-
-const fn column(name: &'static str, data_type: DataType) -> Column {
-    Column { name, data_type, is_repetitive: false }
-}
-
-const fn repetitive(name: &'static str, data_type: DataType) -> Column {
-    Column { name, data_type, is_repetitive: true }
-}
-
 /// Returns the tables of a layout with the names of their files, and with their columns if these are Parquet.
-pub(crate) fn tables(layout: SynthLayout) -> Vec<(Table, &'static str, Option<Columns>)> {
+pub(crate) fn tables(layout: SynthLayout) -> Vec<(Table, &'static str, Option<Vec<Column>>)> {
     match layout {
-        SynthLayout::Parquet => PARQUET.iter().map(|&(table, name, columns)| (table, name, Some(columns))).collect(),
+        SynthLayout::Parquet => PARQUET.iter().map(|&(table, name, list)| (table, name, Some(columns(list)))).collect(),
         SynthLayout::Flat => FLAT.iter().map(|&(table, name)| (table, name, None)).collect(),
     }
 }
 
-/// The Parquet files, as of July 2026.
-static PARQUET: [(Table, &str, Columns); 8] = {
-    use DataType::{Boolean, Float64, Int32, Int64, Utf8};
-    [
-        (
-            Table::Sequences,
-            "mgy_protein_sequences.parquet",
-            &[column("protein_id", Int64), column("full_length", Boolean), column("sequence", Utf8)],
-        ),
-        (Table::Members, "mgy_cluster_seqs.parquet", &[column("cluster_rep", Int64), column("cluster_member", Int64)]),
-        (
-            Table::Clusters,
-            "mgy_clusters.parquet",
-            &[
-                column("cluster_rep", Int64),
-                repetitive("cluster_size", Int32),
-                repetitive("cluster_assembly_count", Int32),
-                repetitive("cluster_rep_biomes", Utf8),
-                repetitive("cluster_members_biomes", Utf8),
-            ],
-        ),
-        (
-            Table::Biomes,
-            "mgy_biomes.parquet",
-            &[column("protein_id", Int64), repetitive("lineage_count", Int32), repetitive("biome", Utf8)],
-        ),
-        (
-            Table::BiomeCounts,
-            "mgy_biome_counts.parquet",
-            &[column("mgyp_count", Int64), column("lineage_prefix", Utf8)],
-        ),
-        (
-            Table::Hits,
-            "mgy_proteins_pfam.parquet",
-            &[
-                column("protein_id", Int64),
-                repetitive("pfam_accession", Int32),
-                column("i_evalue", Float64),
-                column("score", Float64),
-                repetitive("hmm_from", Int32),
-                repetitive("hmm_to", Int32),
-                repetitive("env_from", Int32),
-                repetitive("env_to", Int32),
-            ],
-        ),
-        (Table::Counts, "mgy_counts.parquet", &[column("mgyp", Int64), repetitive("mgyp_count", Int32)]),
-        (
-            Table::Loci,
-            "mgy_proteins_metadata.parquet",
-            &[
-                column("occurrence_id", Int64),
-                repetitive("study_id", Int32),
-                repetitive("assembly_id", Int32),
-                column("contig_id", Int64),
-                column("protein_id", Int64),
-                repetitive("study_accession", Utf8),
-                repetitive("assembly_accession", Utf8),
-                column("contig_name", Utf8),
-                column("contig_length", Int32),
-                column("kmer_coverage", Float64),
-                column("start_position", Int32),
-                column("end_position", Int32),
-                repetitive("strand", Int32),
-                repetitive("biome", Utf8),
-                repetitive("pipeline_version", Utf8),
-                repetitive("truncation", Utf8),
-                repetitive("gene_caller_id", Int32),
-                column("cluster_rep", Int64),
-                repetitive("is_cluster_rep", Boolean),
-            ],
-        ),
-    ]
-};
+fn columns(list: &'static str) -> Vec<Column> {
+    let column = |column: &'static str| {
+        let (name, kind) = column.split_once(':').expect("a name and a type");
+        let data_type = match kind.trim_end_matches('*') {
+            "long" => DataType::Int64,
+            "int" => DataType::Int32,
+            "double" => DataType::Float64,
+            "boolean" => DataType::Boolean,
+            _ => DataType::Utf8,
+        };
+        Column { name, data_type, is_repetitive: kind.ends_with('*') }
+    };
+    list.split_whitespace().map(column).collect()
+}
+
+/// The Parquet files, as of July 2026. Types with an asterisk are those of repetitive columns.
+const PARQUET: [(Table, &str, &str); 8] = [
+    (Table::Sequences, "mgy_protein_sequences.parquet", "protein_id:long full_length:boolean sequence:text"),
+    (Table::Members, "mgy_cluster_seqs.parquet", "cluster_rep:long cluster_member:long"),
+    (
+        Table::Clusters,
+        "mgy_clusters.parquet",
+        "cluster_rep:long cluster_size:int* cluster_assembly_count:int* cluster_rep_biomes:text* \
+         cluster_members_biomes:text*",
+    ),
+    (Table::Biomes, "mgy_biomes.parquet", "protein_id:long lineage_count:int* biome:text*"),
+    (Table::BiomeCounts, "mgy_biome_counts.parquet", "mgyp_count:long lineage_prefix:text"),
+    (
+        Table::Hits,
+        "mgy_proteins_pfam.parquet",
+        "protein_id:long pfam_accession:int* i_evalue:double score:double hmm_from:int* hmm_to:int* \
+         env_from:int* env_to:int*",
+    ),
+    (Table::Counts, "mgy_counts.parquet", "mgyp:long mgyp_count:int*"),
+    (
+        Table::Loci,
+        "mgy_proteins_metadata.parquet",
+        "occurrence_id:long study_id:int* assembly_id:int* contig_id:long protein_id:long \
+         study_accession:text* assembly_accession:text* contig_name:text contig_length:int \
+         kmer_coverage:double start_position:int end_position:int strand:int* biome:text* \
+         pipeline_version:text* truncation:text* gene_caller_id:int* cluster_rep:long \
+         is_cluster_rep:boolean*",
+    ),
+];
 
 /// The flat files, as of April 2024.
-static FLAT: [(Table, &str); 14] = [
+const FLAT: [(Table, &str); 14] = [
     (Table::Representatives, "mgy_clusters.fa.gz"),
     (Table::Sequences, "mgy_proteins_1.fa.gz"),
     (Table::Sequences2, "mgy_proteins_2.fa.gz"),

@@ -8,7 +8,7 @@ use std::thread::Scope;
 use indexer::{Error, Result, Sorter, Unit};
 
 use crate::chance::mix;
-use crate::files::columns::Columns;
+use crate::files::columns::Column;
 use crate::files::parquet::{BATCH_ROWS, write_parquet};
 use crate::files::writer::{Writer, write_gzip};
 use crate::progress::Steps;
@@ -36,20 +36,21 @@ impl<'scope> TableFile<'scope> {
         scope: &'scope Scope<'scope, '_>,
         folder: &Path,
         name: &'static str,
-        columns: Option<Columns>,
+        columns: Option<Vec<Column>>,
         shuffle: Option<(Sorter, u64)>,
     ) -> Result<Self> {
         let path = folder.join(name);
         let file = File::create_new(&path).map_err(Error::io("cannot create", &path))?;
+        let is_parquet = columns.is_some();
         let writer = Writer::start(scope, path, move |chunks| match columns {
-            Some(columns) => write_parquet(file, columns, chunks),
+            Some(columns) => write_parquet(file, &columns, chunks),
             None => write_gzip(file, chunks),
         });
         Ok(Self {
             name,
             num_rows: 0,
             num_lines: 0,
-            is_parquet: columns.is_some(),
+            is_parquet,
             writer,
             chunk: String::new(),
             num_chunk_rows: 0,

@@ -14,7 +14,7 @@ use parquet::errors::{ParquetError, Result};
 use parquet::file::properties::{EnabledStatistics, WriterProperties};
 use parquet::schema::types::ColumnPath;
 
-use crate::files::columns::Columns;
+use crate::files::columns::Column;
 
 const ROW_GROUP_ROWS: usize = 122_880;
 
@@ -22,14 +22,14 @@ const ROW_GROUP_ROWS: usize = 122_880;
 pub(crate) const BATCH_ROWS: usize = 8192;
 
 /// Writes chunks of lines, each with the tab-separated values of a row.
-pub(crate) fn write_parquet(file: File, columns: Columns, chunks: Receiver<String>) -> io::Result<()> {
+pub(crate) fn write_parquet(file: File, columns: &[Column], chunks: Receiver<String>) -> io::Result<()> {
     write_batches(file, columns, chunks).map_err(|error| match error {
         ParquetError::External(inner) => io::Error::other(inner),
         other => io::Error::other(ArrowError::from(other)),
     })
 }
 
-fn write_batches(file: File, columns: Columns, chunks: Receiver<String>) -> Result<()> {
+fn write_batches(file: File, columns: &[Column], chunks: Receiver<String>) -> Result<()> {
     let mut properties = WriterProperties::builder()
         .set_compression(Compression::ZSTD(ZstdLevel::try_new(1)?))
         .set_max_row_group_row_count(Some(ROW_GROUP_ROWS))
