@@ -46,7 +46,7 @@ impl ClusterSizes {
         size.min(self.largest)
     }
 
-    /// Cuts the sizes to add up to a number of proteins, and returns the number of clusters. `progress` is called with each size.
+    /// Cuts the sizes to add up to a number of proteins, and returns the number of clusters. `progress` is called with the sum of the sizes so far.
     pub(crate) fn fit(&mut self, num_proteins: u64, mut progress: impl FnMut(u64)) -> u64 {
         let (mut num_clusters, mut left) = (0, num_proteins);
         while left > 0 {
@@ -54,7 +54,7 @@ impl ClusterSizes {
             self.last = Some((num_clusters, size));
             left -= size;
             num_clusters += 1;
-            progress(size);
+            progress(num_proteins - left);
         }
         num_clusters
     }

@@ -100,6 +100,25 @@ pub(crate) enum FaultKind {
 
 const NUM_KINDS: usize = FaultKind::MissingSequence as usize + 1;
 
+impl FaultKind {
+    pub(crate) const fn reason(self) -> FaultReason {
+        match self {
+            Self::DuplicateSequence | Self::DuplicateCluster => FaultReason::DuplicateAccession,
+            Self::DuplicateBiome | Self::DuplicateHit | Self::DuplicateLocus => FaultReason::DuplicateAnnotation,
+            Self::OrphanBiome | Self::OrphanHit | Self::OrphanLocus => FaultReason::Orphan,
+            Self::BadSequence => FaultReason::BadSequence,
+            Self::NegativeCount => FaultReason::BadNumber,
+            Self::EmptyLevel => FaultReason::BadLineage,
+            Self::FamilyZero => FaultReason::BadFamily,
+            Self::StrandZero => FaultReason::BadPlace,
+            Self::ShortBiome | Self::ShortHit | Self::ShortLocus => FaultReason::BadRow,
+            Self::OddBiome | Self::OddHit => FaultReason::BadAccession,
+            Self::ClanHit => FaultReason::Clan,
+            Self::MissingSequence => FaultReason::MissingSequence,
+        }
+    }
+}
+
 pub(crate) struct FaultSchedule {
     interval: u64,
     /// For each kind, the rank from which on the next bad row is due.

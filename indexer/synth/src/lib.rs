@@ -10,7 +10,6 @@ mod files;
 mod folder;
 mod lineages;
 mod model;
-mod progress;
 mod protein;
 mod proteins;
 mod sprinkle;

@@ -3,13 +3,12 @@
 use std::io::Read;
 
 use flate2::read::GzDecoder;
-use indexer::Unit;
+use indexer::{Progress, Unit};
 
 use crate::SynthPlan;
 use crate::assemblies::Assemblies;
 use crate::clusters::{ClusterSizes, Ranks};
 use crate::lineages::Lineages;
-use crate::progress::Steps;
 
 /// Pfam's table of families and clans. Families that were defined first come first, and are also the most frequent ones.
 const PFAM: &[u8] = include_bytes!("../../../data/proteins/Pfam-A.clans.tsv.gz");
@@ -34,8 +33,8 @@ impl Model {
         let num_clusters = if plan.only_representatives {
             plan.num_proteins
         } else {
-            let mut progress = Steps::start("counting", Unit::Proteins, plan.num_proteins);
-            let num_clusters = sizes.fit(plan.num_proteins, |size| progress.add(size));
+            let mut progress = Progress::start("counting", Unit::Proteins, plan.num_proteins);
+            let num_clusters = sizes.fit(plan.num_proteins, |num_done| progress.set(num_done));
             progress.finish();
             num_clusters
         };

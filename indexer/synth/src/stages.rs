@@ -4,14 +4,13 @@ use std::fs;
 use std::path::Path;
 use std::thread;
 
-use indexer::{Error, Result, SortedEntries, Sorter, Unit};
+use indexer::{Error, Progress, Result, SortedEntries, Sorter, Unit};
 
 use crate::chance::{Chance, Permutation, Purpose};
 use crate::cluster::Cluster;
 use crate::faults::FaultSchedule;
 use crate::files::sorter_memory_bytes;
 use crate::model::Model;
-use crate::progress::Steps;
 use crate::protein::Protein;
 use crate::proteins::Proteins;
 use crate::sprinkle::Sprinkler;
@@ -50,13 +49,13 @@ impl Stages<'_, '_> {
         let num_members = self.model.ranks.num_proteins - self.model.ranks.num_clusters;
         let slots = Permutation::new(Purpose::Members.stream(self.plan.seed), num_members);
         let mut sorter = self.sorter(scratch, "members")?;
-        let mut progress = Steps::start("members", Unit::Proteins, num_members);
+        let mut progress = Progress::start("members", Unit::Proteins, num_members);
         let mut num_placed = 0;
         for cluster in 0..self.model.ranks.num_clusters {
             for _ in 1..self.model.sizes.at(cluster) {
                 sorter.push(slots.at(num_placed), &cluster.to_le_bytes())?;
                 num_placed += 1;
-                progress.add(1);
+                progress.set(num_placed);
             }
         }
         progress.finish();
@@ -70,7 +69,7 @@ impl Stages<'_, '_> {
         let mut proteins = Proteins::new(self.plan, self.model);
         let mut protein = Protein::default();
         let mut payload = Vec::new();
-        let mut progress = Steps::start("proteins", Unit::Proteins, ranks.num_proteins);
+        let mut progress = Progress::start("proteins", Unit::Proteins, ranks.num_proteins);
         for rank in 0..ranks.num_proteins {
             let cluster = if let Some(cluster) = ranks.represented(rank) {
                 cluster
@@ -81,7 +80,7 @@ impl Stages<'_, '_> {
             proteins.make(rank, cluster, &mut protein);
             self.write_protein(rank, &protein)?;
             sorter.push(cluster, &rank.to_le_bytes())?;
-            progress.add(1);
+            progress.set(rank + 1);
         }
         progress.finish();
         sorter.finish()
@@ -92,7 +91,8 @@ impl Stages<'_, '_> {
         let mut proteins = Proteins::new(self.plan, self.model);
         let mut protein = Protein::default();
         let mut payload = Vec::new();
-        let mut progress = Steps::start("clusters", Unit::Proteins, self.model.ranks.num_proteins);
+        let mut progress = Progress::start("clusters", Unit::Proteins, self.model.ranks.num_proteins);
+        let mut num_done = 0;
         for cluster in 0..self.model.ranks.num_clusters {
             let mut sum = Cluster::default();
             for _ in 0..self.model.sizes.at(cluster) {
@@ -100,8 +100,9 @@ impl Stages<'_, '_> {
                 proteins.make(number(&payload), cluster, &mut protein);
                 sum.add(&protein);
                 self.tables.member(&protein)?;
-                progress.add(1);
             }
+            num_done += sum.size;
+            progress.set(num_done);
             self.write_cluster(cluster, &sum)?;
         }
         progress.finish();
@@ -113,7 +114,7 @@ impl Stages<'_, '_> {
         let mut proteins = Proteins::new(self.plan, self.model);
         let mut protein = Protein::default();
         let stream = Purpose::Clusters.stream(self.plan.seed);
-        let mut progress = Steps::start("proteins", Unit::Proteins, self.model.ranks.num_proteins);
+        let mut progress = Progress::start("proteins", Unit::Proteins, self.model.ranks.num_proteins);
         for rank in 0..self.model.ranks.num_proteins {
             proteins.make(rank, rank, &mut protein);
             self.write_protein(rank, &protein)?;
@@ -123,7 +124,7 @@ impl Stages<'_, '_> {
             let num_absent = self.model.sizes.at(rank) - 1;
             sum.add_absent(num_absent, &mut Chance::new(stream, rank), &self.model.assemblies);
             self.write_cluster(rank, &sum)?;
-            progress.add(1);
+            progress.set(rank + 1);
         }
         progress.finish();
         Ok(())

@@ -5,14 +5,13 @@ use std::fs;
 use std::path::Path;
 use std::thread::Scope;
 
-use indexer::{Error, Result, Sorter, Unit};
+use indexer::{Error, Progress, Result, Sorter, Unit};
 
 use crate::assemblies::Assembly;
 use crate::cluster::Cluster;
 use crate::faults::FaultReason;
 use crate::files::{Files, Table, sorter_memory_bytes};
 use crate::model::Model;
-use crate::progress::Steps;
 use crate::protein::{Hit, Locus, Protein};
 use crate::{SynthLayout, SynthPlan, SynthReport};
 
@@ -195,10 +194,10 @@ impl<'a, 'scope> Tables<'a, 'scope> {
     pub(crate) fn faulty(
         &mut self,
         reason: FaultReason,
-        accession: impl Into<String>,
+        accession: &str,
         write: impl FnOnce(&mut Self) -> Result<()>,
     ) -> Result<()> {
-        self.files.fault = Some((reason, accession.into()));
+        self.files.fault = Some((reason, accession.to_owned()));
         write(self)?;
         self.files.fault = None;
         Ok(())
@@ -211,13 +210,14 @@ impl<'a, 'scope> Tables<'a, 'scope> {
         }
         if self.layout == SynthLayout::Flat {
             let mut contigs = self.contigs.finish()?;
-            let mut progress = Steps::start("contigs", Unit::Rows, self.num_contigs);
-            let mut name = Vec::new();
+            let mut progress = Progress::start("contigs", Unit::Rows, self.num_contigs);
+            let (mut num_done, mut name) = (0, Vec::new());
             while let Some(contig) = contigs.next(&mut name)? {
                 let table = if contig < CONTIGS_MIDDLE { Table::Contigs } else { Table::Contigs2 };
                 let name = String::from_utf8_lossy(&name);
                 self.files.write(table, format_args!("MGYC{contig:012}\t{name}"))?;
-                progress.add(1);
+                num_done += 1;
+                progress.set(num_done);
             }
             progress.finish();
         }

@@ -5,13 +5,12 @@ use std::fs::File;
 use std::path::Path;
 use std::thread::Scope;
 
-use indexer::{Error, Result, Sorter, Unit};
+use indexer::{Error, Progress, Result, Sorter, Unit};
 
 use crate::chance::mix;
 use crate::files::columns::Column;
 use crate::files::parquet::{BATCH_ROWS, write_parquet};
 use crate::files::writer::{Writer, write_gzip};
-use crate::progress::Steps;
 
 /// The text of a gzip member.
 const MEMBER_BYTES: usize = 1 << 20;
@@ -89,12 +88,13 @@ impl<'scope> TableFile<'scope> {
     pub(crate) fn finish(mut self) -> Result<()> {
         if let Some((sorter, _)) = self.shuffle.take() {
             let mut rows = sorter.finish()?;
-            let mut progress = Steps::start("shuffling", Unit::Rows, self.num_rows);
-            let mut row = Vec::new();
+            let mut progress = Progress::start("shuffling", Unit::Rows, self.num_rows);
+            let (mut num_done, mut row) = (0, Vec::new());
             while rows.next(&mut row)?.is_some() {
                 self.chunk.push_str(&String::from_utf8_lossy(&row));
                 self.end_row()?;
-                progress.add(1);
+                num_done += 1;
+                progress.set(num_done);
             }
             progress.finish();
         }
