@@ -20,19 +20,12 @@ use store::{Generations, ProteinGeneration};
 use crate::arguments::{Arguments, CatalogueCommand, Command, DataFolder, DirectoryCommand, ProfilesCommand};
 use crate::failure::Failure;
 
-/// The folder of the protein generations inside the data folder.
+// The folders inside the data folder.
 const PROTEINS: &str = "proteins";
-
-/// The folder of the catalogue generations inside the data folder.
 const CATALOGUE: &str = "catalogue";
-
-/// The folder of the directory generations inside the data folder.
 const DIRECTORY: &str = "directory";
-
-/// The folder of the store of profiles inside the data folder.
 const PROFILES: &str = "profiles";
 
-/// Does what the command line says.
 pub(crate) fn run(arguments: Arguments) -> Result<(), Failure> {
     match arguments.command {
         None => demo::run(&arguments.demo),
@@ -52,27 +45,22 @@ pub(crate) fn run(arguments: Arguments) -> Result<(), Failure> {
     }
 }
 
-/// Returns the protein generations of a data folder.
 fn protein_generations(data: &DataFolder) -> Generations {
     Generations::new(data.path.join(PROTEINS))
 }
 
-/// Returns the catalogue generations of a data folder.
 fn catalogue_generations(data: &DataFolder) -> Generations {
     Generations::new(data.path.join(CATALOGUE))
 }
 
-/// Returns the directory generations of a data folder.
 fn directory_generations(data: &DataFolder) -> Generations {
     Generations::private(data.path.join(DIRECTORY))
 }
 
-/// Returns the folder of the store of profiles of a data folder.
 fn profiles_folder(data: &DataFolder) -> PathBuf {
     data.path.join(PROFILES)
 }
 
-/// Opens the proteins of a data folder.
 fn open_proteins(data: &DataFolder) -> Result<ProteinGeneration, Failure> {
     ProteinGeneration::open_current(&protein_generations(data))?.ok_or_else(|| {
         let folder = data.path.display();

@@ -1,4 +1,4 @@
-//! Searching without a server.
+//! Searching proteins without a server.
 
 use api::proteins::ProteinSearchResult;
 use store::{Filter, ProteinHit, SearchAnswer};
@@ -8,7 +8,6 @@ use crate::commands::open_proteins;
 use crate::failure::Failure;
 use crate::output::Output;
 
-/// Prints the hits.
 pub(crate) fn run(arguments: &SearchArguments) -> Result<(), Failure> {
     let proteins = open_proteins(&arguments.data)?;
     let filter = match &arguments.filter {

@@ -1,4 +1,4 @@
-//! Showing records without a server.
+//! Printing protein records without a server.
 
 use api::proteins::ProteinDetail;
 use store::{Protein, ProteinAccession, ProteinGeneration};
@@ -8,10 +8,10 @@ use crate::commands::open_proteins;
 use crate::failure::Failure;
 use crate::output::Output;
 
-/// How many residues stand on a line of FASTA.
+/// Residues on a line of FASTA.
 const FASTA_WIDTH: usize = 60;
 
-/// Prints the records; a replaced accession is followed, as a client of the service would.
+/// Prints the records. Like clients of the service, it follows replaced accessions.
 pub(crate) fn run(arguments: &ShowArguments) -> Result<(), Failure> {
     let proteins = open_proteins(&arguments.data)?;
     let mut output = Output::new();
@@ -26,7 +26,7 @@ pub(crate) fn run(arguments: &ShowArguments) -> Result<(), Failure> {
     if missing.is_empty() { Ok(()) } else { Err(Failure::Message(format!("not found: {}", missing.join(", ")))) }
 }
 
-/// Returns a protein or what replaces it.
+/// Returns a protein or its replacement.
 fn find(proteins: &ProteinGeneration, accession: ProteinAccession) -> Result<Option<Protein>, Failure> {
     if let Some(protein) = proteins.fetch(accession)? {
         return Ok(Some(protein));
@@ -36,17 +36,16 @@ fn find(proteins: &ProteinGeneration, accession: ProteinAccession) -> Result<Opt
     Ok(proteins.fetch(replacement)?)
 }
 
-/// Prints the record that an accession leads to.
 fn print(output: &mut Output, asked: ProteinAccession, protein: Protein, format: ShowFormat) -> Result<(), Failure> {
     match format {
         ShowFormat::Json => output.line(serde_json::to_string(&ProteinDetail::from(protein))?),
         ShowFormat::Fasta => {
-            // As in the release's own files; where completeness is unknown there is nothing to say.
+            // As in the files of a release. If completeness is unknown, it is left out.
             let full_length = protein.full_length.map(|value| format!(" FL={}", u8::from(value))).unwrap_or_default();
-            // Of two members of a cluster both have the record of its representative.
+            // The members of a cluster have the record of its representative.
             let member = if asked == protein.accession { String::new() } else { format!(" member={asked}") };
             output.line(format_args!(">{}{full_length}{member}", protein.accession))?;
-            // Residues are one byte each, so that a piece of them is text.
+            // Residues are single bytes, so every piece of them is text.
             for line in protein.sequence.as_bytes().chunks(FASTA_WIDTH) {
                 output.line(String::from_utf8_lossy(line))?;
             }

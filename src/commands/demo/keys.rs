@@ -1,6 +1,6 @@
-//! A key pair for the tokens of the demo, made once.
+//! The key pair for the tokens of the demo, which is made once.
 
-use std::fs::{self, DirBuilder, File, OpenOptions};
+use std::fs::{self, DirBuilder, OpenOptions};
 use std::io::{self, Write};
 use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
@@ -13,27 +13,21 @@ use pem::Pem;
 use crate::arguments::DataFolder;
 use crate::failure::Failure;
 
-/// The folder of the keys inside the data folder.
+/// Inside the data folder.
 const FOLDER: &str = "demo-keys";
 
-/// Who may read the private key and its folder: their owner.
-const PRIVATE_FILE_MODE: u32 = 0o600;
-
-/// See [`PRIVATE_FILE_MODE`].
+// Only the owner may read the private key.
 const FOLDER_MODE: u32 = 0o700;
-
-/// Everybody may read the public key.
+const PRIVATE_FILE_MODE: u32 = 0o600;
 const PUBLIC_FILE_MODE: u32 = 0o644;
 
-/// The files of the two keys.
+/// The paths of the two keys.
 pub(super) struct DemoKeys {
-    /// The key that signs.
     pub(super) private: PathBuf,
-    /// The key that signatures are checked with.
     pub(super) public: PathBuf,
 }
 
-/// Returns the keys of a data folder, which are made if they are missing.
+/// Returns the keys of a data folder. They are made if they are missing.
 pub(super) fn in_folder(data: &DataFolder) -> Result<DemoKeys, Failure> {
     let folder = data.path.join(FOLDER);
     let keys = DemoKeys { private: folder.join("private.pem"), public: folder.join("public.pem") };
@@ -47,21 +41,22 @@ pub(super) fn in_folder(data: &DataFolder) -> Result<DemoKeys, Failure> {
         write(&keys.private, PRIVATE_FILE_MODE, &Pem::new("PRIVATE KEY", der.as_ref())).map_err(failure)?;
         pair
     };
-    // Whatever has become of the public key, it is the one that belongs to the private one.
+    // Always written, so that the public key belongs to the private one.
     let der = AsDer::<PublicKeyX509Der<'_>>::as_der(pair.public_key())?;
     write(&keys.public, PUBLIC_FILE_MODE, &Pem::new("PUBLIC KEY", der.as_ref())).map_err(failure)?;
     Ok(keys)
 }
 
-/// Writes a file whole, or not at all.
+/// Writes a file completely or not at all.
 fn write(path: &Path, mode: u32, content: &Pem) -> io::Result<()> {
     let draft = path.with_extension("tmp");
-    // One that was left behind may have another mode.
-    match fs::remove_file(&draft) {
-        Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
-        _ => {}
+    // A draft left by an earlier run may have another mode.
+    if let Err(error) = fs::remove_file(&draft)
+        && error.kind() != io::ErrorKind::NotFound
+    {
+        return Err(error);
     }
-    let mut file: File = OpenOptions::new().write(true).create_new(true).mode(mode).open(&draft)?;
+    let mut file = OpenOptions::new().write(true).create_new(true).mode(mode).open(&draft)?;
     file.write_all(pem::encode(content).as_bytes())?;
     file.sync_all()?;
     fs::rename(&draft, path)
