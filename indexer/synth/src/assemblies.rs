@@ -76,16 +76,16 @@ pub(crate) struct Assemblies {
 
 impl Assemblies {
     /// Distributes assemblies over lineages by their shares.
-    pub(crate) fn new(seed: u64, lineage_shares: &[u64]) -> Self {
+    pub(crate) fn new(seed: u64, lineage_shares: &[f64]) -> Self {
         let stream = Purpose::Assemblies.stream(seed);
         let accessions = Permutation::new(stream, ERZ.1);
         let ids = Permutation::new(stream, ASSEMBLY_IDS);
         let studies = Permutation::new(stream, ERP.1);
-        let total: f64 = lineage_shares.iter().copied().map(weight).sum();
+        let total: f64 = lineage_shares.iter().sum();
         let (mut all, mut weights) = (Vec::new(), Vec::new());
         let mut num_studies = 0;
         for (lineage, &lineage_share) in lineage_shares.iter().enumerate() {
-            let share = weight(lineage_share) / total;
+            let share = lineage_share / total;
             #[expect(
                 clippy::cast_possible_truncation,
                 clippy::cast_sign_loss,
@@ -133,18 +133,13 @@ impl Assemblies {
     }
 }
 
-#[expect(clippy::cast_precision_loss, reason = "a weight need not be exact")]
-fn weight(share: u64) -> f64 {
-    share as f64
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
     fn biomes_have_their_shares_and_names_their_shapes() {
-        let assemblies = Assemblies::new(1, &[10, 60, 30]);
+        let assemblies = Assemblies::new(1, &[10.0, 60.0, 30.0]);
         let mut accessions: Vec<_> = assemblies.all.iter().map(|assembly| &assembly.accession).collect();
         accessions.sort_unstable();
         accessions.dedup();

@@ -69,11 +69,7 @@ fn tail(share: f64) -> u64 {
     } else {
         BREAK_SIZE * (share / share_at_break).powf(-1.0 / FAR_TAIL_EXPONENT)
     };
-    #[expect(
-        clippy::cast_possible_truncation,
-        clippy::cast_sign_loss,
-        reason = "positive, and the caller cuts what is too large"
-    )]
+    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "positive, and cut later")]
     let size = size as u64;
     size
 }

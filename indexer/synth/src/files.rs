@@ -42,13 +42,8 @@ impl<'scope> Files<'scope> {
         let stream = Purpose::Shuffle.stream(plan.seed);
         let mut all = [const { None }; NUM_TABLES];
         for (table, name, columns) in tables(plan.layout) {
-            let shuffle = if plan.shuffle {
-                let runs = scratch.join(name);
-                fs::create_dir(&runs).map_err(Error::io("cannot create", &runs))?;
-                Some((Sorter::new(&runs, sorter_memory_bytes(plan)), mix(stream, table as u64)))
-            } else {
-                None
-            };
+            let shuffle =
+                if plan.shuffle { Some((sorter(plan, scratch, name)?, mix(stream, table as u64))) } else { None };
             all[table as usize] = Some(TableFile::create(scope, folder, name, columns, shuffle)?);
         }
         Ok(Self { all, is_shuffled: plan.shuffle, fault: None, faults: Vec::new() })
@@ -80,8 +75,10 @@ impl<'scope> Files<'scope> {
     }
 }
 
-/// Returns the memory that one sorter may take.
-pub(crate) fn sorter_memory_bytes(plan: &SynthPlan) -> usize {
+/// Returns a sorter with a folder of its own and an equal share of the memory.
+pub(crate) fn sorter(plan: &SynthPlan, scratch: &Path, name: &str) -> Result<Sorter> {
+    let runs = scratch.join(name);
+    fs::create_dir(&runs).map_err(Error::io("cannot create", &runs))?;
     let num_shuffled = if plan.shuffle { tables(plan.layout).len() } else { 0 };
-    plan.memory_bytes / (num_shuffled + NUM_OTHER_SORTERS)
+    Ok(Sorter::new(&runs, plan.memory_bytes / (num_shuffled + NUM_OTHER_SORTERS)))
 }

@@ -6,25 +6,25 @@ use std::collections::BTreeMap;
 const UNKNOWN: &str = "root:Environmental:Aquatic:Brine pool";
 
 /// One in so many pairs of protein and lineage has the [`UNKNOWN`] lineage.
-const UNKNOWN_INTERVAL: u64 = 500;
+const UNKNOWN_INTERVAL: f64 = 500.0;
 
 /// Lineages in ascending order, each with its share of all pairs of protein and lineage.
 pub(crate) struct Lineages {
     names: Vec<&'static str>,
-    shares: Vec<u64>,
+    shares: Vec<f64>,
 }
 
 impl Lineages {
     /// Takes lineages with their shares, without those that have none, and adds the unknown one.
-    pub(crate) fn new(lineages: impl IntoIterator<Item = (&'static str, u64)>) -> Self {
-        let mut all: BTreeMap<_, _> = lineages.into_iter().filter(|(_, share)| *share > 0).collect();
-        let total: u64 = all.values().sum();
-        all.entry(UNKNOWN).or_insert((total / UNKNOWN_INTERVAL).max(1));
+    pub(crate) fn new(lineages: impl IntoIterator<Item = (&'static str, f64)>) -> Self {
+        let mut all: BTreeMap<_, _> = lineages.into_iter().filter(|(_, share)| *share > 0.0).collect();
+        let total: f64 = all.values().sum();
+        all.entry(UNKNOWN).or_insert((total / UNKNOWN_INTERVAL).floor().max(1.0));
         let (names, shares) = all.into_iter().unzip();
         Self { names, shares }
     }
 
-    pub(crate) fn shares(&self) -> &[u64] {
+    pub(crate) fn shares(&self) -> &[f64] {
         &self.shares
     }
 
@@ -54,7 +54,7 @@ mod tests {
 
     #[test]
     fn pairs_count_under_each_prefix() {
-        let lineages = Lineages::new([("root:Mixed", 5), ("root:Empty", 0)]);
+        let lineages = Lineages::new([("root:Mixed", 5.0), ("root:Empty", 0.0)]);
         assert_eq!(lineages.names, [UNKNOWN, "root:Mixed"]);
         let counts = lineages.prefix_counts(&[1, 2]);
         assert_eq!(counts.get("root"), Some(&3));

@@ -54,7 +54,7 @@ fn families() -> Vec<u64> {
 }
 
 /// Returns each lineage with the number of proteins found in it, not counting lineages below it.
-fn lineages() -> impl Iterator<Item = (&'static str, u64)> {
+fn lineages() -> impl Iterator<Item = (&'static str, f64)> {
     BIOME_COUNTS.lines().skip(1).filter_map(|line| {
         let mut values = line.split('\t').skip(1);
         Some((values.next()?, values.nth(1)?.parse().ok()?))
@@ -70,6 +70,6 @@ mod tests {
         let families = families();
         assert_eq!((families.len(), &families[..3]), (NUM_FAMILIES, &[1, 2, 3][..]));
         assert_eq!(lineages().count(), 187);
-        assert_eq!(lineages().next(), Some(("root", 1_070_710)));
+        assert_eq!(lineages().next(), Some(("root", 1_070_710.0)));
     }
 }

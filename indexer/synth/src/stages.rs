@@ -1,15 +1,14 @@
 //! The stages of a run: cluster members are placed among the proteins, then proteins are written, then clusters.
 
-use std::fs;
 use std::path::Path;
 use std::thread;
 
-use indexer::{Error, Progress, Result, SortedEntries, Sorter, Unit};
+use indexer::{Progress, Result, SortedEntries, Unit};
 
 use crate::chance::{Chance, Permutation, Purpose};
 use crate::cluster::Cluster;
 use crate::faults::FaultSchedule;
-use crate::files::sorter_memory_bytes;
+use crate::files::sorter;
 use crate::model::Model;
 use crate::protein::Protein;
 use crate::proteins::Proteins;
@@ -48,7 +47,7 @@ impl Stages<'_, '_> {
     fn place_members(&self, scratch: &Path) -> Result<SortedEntries> {
         let num_members = self.model.ranks.num_proteins - self.model.ranks.num_clusters;
         let slots = Permutation::new(Purpose::Members.stream(self.plan.seed), num_members);
-        let mut sorter = self.sorter(scratch, "members")?;
+        let mut sorter = sorter(self.plan, scratch, "members")?;
         let mut progress = Progress::start("members", Unit::Proteins, num_members);
         let mut num_placed = 0;
         for cluster in 0..self.model.ranks.num_clusters {
@@ -65,7 +64,7 @@ impl Stages<'_, '_> {
     /// Writes all proteins, and returns their ranks in the order of the clusters.
     fn write_proteins(&mut self, mut members: SortedEntries, scratch: &Path) -> Result<SortedEntries> {
         let ranks = &self.model.ranks;
-        let mut sorter = self.sorter(scratch, "clusters")?;
+        let mut sorter = sorter(self.plan, scratch, "clusters")?;
         let mut proteins = Proteins::new(self.plan, self.model);
         let mut protein = Protein::default();
         let mut payload = Vec::new();
@@ -145,13 +144,6 @@ impl Stages<'_, '_> {
             Some(sprinkler) => sprinkler.after_cluster(rank, sum, &mut self.tables),
             None => Ok(()),
         }
-    }
-
-    /// Returns a sorter with a folder of its own.
-    fn sorter(&self, scratch: &Path, name: &str) -> Result<Sorter> {
-        let runs = scratch.join(name);
-        fs::create_dir(&runs).map_err(Error::io("cannot create", &runs))?;
-        Ok(Sorter::new(&runs, sorter_memory_bytes(self.plan)))
     }
 }
 

@@ -1,16 +1,15 @@
 //! The rows of a release in either layout.
 
 use std::fmt::Write;
-use std::fs;
 use std::path::Path;
 use std::thread::Scope;
 
-use indexer::{Error, Progress, Result, Sorter, Unit};
+use indexer::{Progress, Result, Sorter, Unit};
 
 use crate::assemblies::Assembly;
 use crate::cluster::Cluster;
 use crate::faults::FaultReason;
-use crate::files::{Files, Table, sorter_memory_bytes};
+use crate::files::{Files, Table, sorter};
 use crate::model::Model;
 use crate::protein::{Hit, Locus, Protein};
 use crate::{SynthLayout, SynthPlan, SynthReport};
@@ -44,15 +43,13 @@ impl<'a, 'scope> Tables<'a, 'scope> {
         folder: &Path,
         scratch: &Path,
     ) -> Result<Self> {
-        let runs = scratch.join("contigs");
-        fs::create_dir(&runs).map_err(Error::io("cannot create", &runs))?;
         Ok(Self {
             files: Files::create(scope, plan, folder, scratch)?,
             model,
             layout: plan.layout,
             second_half: model.ranks.id(plan.num_proteins / 2),
             num_pairs: vec![0; model.lineages.shares().len()],
-            contigs: Sorter::new(&runs, sorter_memory_bytes(plan)),
+            contigs: sorter(plan, scratch, "contigs")?,
             num_contigs: 0,
             members: String::new(),
         })
@@ -83,15 +80,14 @@ impl<'a, 'scope> Tables<'a, 'scope> {
             return self.files.write(Table::Sequences, format_args!("{id}\t{full_length}\t{sequence}"));
         }
         let accession = self.accession(id);
-        let (full_length, representative) = (u8::from(full_length), u8::from(is_first));
+        let full_length = format!("FL={}", u8::from(full_length));
+        let representative = format!("CR={}", u8::from(is_first));
+        let [first, second] =
+            if id.is_multiple_of(3) { [&representative, &full_length] } else { [&full_length, &representative] };
         let table = self.half(id, [Table::Sequences, Table::Sequences2]);
-        if id.is_multiple_of(3) {
-            self.files.write(table, format_args!(">{accession} CR={representative} FL={full_length}\n{sequence}"))?;
-        } else {
-            self.files.write(table, format_args!(">{accession} FL={full_length} CR={representative}\n{sequence}"))?;
-        }
+        self.files.write(table, format_args!(">{accession} {first} {second}\n{sequence}"))?;
         if is_first {
-            let mut record = format!(">{accession} FL={full_length}");
+            let mut record = format!(">{accession} {full_length}");
             for line in sequence.as_bytes().chunks(FASTA_WIDTH) {
                 record.push('\n');
                 record.extend(line.iter().copied().map(char::from));
