@@ -1,14 +1,15 @@
 //! The key pair for the tokens of the demo, which is made once.
 
-use std::fs::{self, DirBuilder, OpenOptions};
+use std::fs::{self, DirBuilder, Permissions};
 use std::io::{self, Write};
-use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
+use std::os::unix::fs::{DirBuilderExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 
 use aws_lc_rs::encoding::{AsDer, Pkcs8V1Der, PublicKeyX509Der};
 use aws_lc_rs::rsa::{KeyPair, KeySize};
 use aws_lc_rs::signature::KeyPair as _;
 use pem::Pem;
+use tempfile::Builder;
 
 use crate::arguments::DataFolder;
 use crate::failure::Failure;
@@ -49,15 +50,10 @@ pub(super) fn in_folder(data: &DataFolder) -> Result<DemoKeys, Failure> {
 
 /// Writes a file completely or not at all.
 fn write(path: &Path, mode: u32, content: &Pem) -> io::Result<()> {
-    let draft = path.with_extension("tmp");
-    // A draft left by an earlier run may have another mode.
-    if let Err(error) = fs::remove_file(&draft)
-        && error.kind() != io::ErrorKind::NotFound
-    {
-        return Err(error);
-    }
-    let mut file = OpenOptions::new().write(true).create_new(true).mode(mode).open(&draft)?;
+    let folder = path.parent().unwrap_or(path);
+    let mut file = Builder::new().permissions(Permissions::from_mode(mode)).tempfile_in(folder)?;
     file.write_all(pem::encode(content).as_bytes())?;
-    file.sync_all()?;
-    fs::rename(&draft, path)
+    file.as_file().sync_all()?;
+    file.persist(path)?;
+    Ok(())
 }
