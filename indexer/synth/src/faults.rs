@@ -4,6 +4,8 @@ use std::fmt::Write;
 
 use strum::IntoStaticStr;
 
+use crate::SynthPlan;
+
 /// The name of the list in the folder of a release.
 pub(crate) const FAULTS_FILE: &str = "faults.tsv";
 
@@ -32,7 +34,8 @@ pub enum FaultReason {
     /// A family that cannot exist.
     BadFamily,
     /// A locus that cannot exist.
-    BadPlace,
+    #[strum(serialize = "bad_place")]
+    BadLocus,
     /// A line with too few columns.
     BadRow,
     /// Text that is not an accession.
@@ -110,7 +113,7 @@ impl FaultKind {
             Self::NegativeCount => FaultReason::BadNumber,
             Self::EmptyLevel => FaultReason::BadLineage,
             Self::FamilyZero => FaultReason::BadFamily,
-            Self::StrandZero => FaultReason::BadPlace,
+            Self::StrandZero => FaultReason::BadLocus,
             Self::ShortBiome | Self::ShortHit | Self::ShortLocus => FaultReason::BadRow,
             Self::OddBiome | Self::OddHit => FaultReason::BadAccession,
             Self::ClanHit => FaultReason::Clan,
@@ -126,10 +129,11 @@ pub(crate) struct FaultSchedule {
 }
 
 impl FaultSchedule {
-    pub(crate) fn new(num_proteins: u64) -> Self {
+    pub(crate) fn new(plan: &SynthPlan) -> Self {
         // In small releases, the second half makes up for proteins of the first half that were unsuitable.
-        let interval = INTERVAL.max(num_proteins / NUM_MAX).min(num_proteins / 2).max(1);
-        Self { interval, next: std::array::from_fn(|kind| kind as u64 * interval / NUM_KINDS as u64) }
+        let interval = INTERVAL.max(plan.num_proteins / NUM_MAX).min(plan.num_proteins / 2).max(1);
+        let first = |kind| if plan.faults { kind as u64 * interval / NUM_KINDS as u64 } else { u64::MAX };
+        Self { interval, next: std::array::from_fn(first) }
     }
 
     /// Tells whether a bad row of a kind is due at a suitable rank, and schedules the next one if it is.

@@ -21,8 +21,7 @@ pub(crate) fn write(plan: &SynthPlan, folder: &Path, scratch: &Path) -> Result<S
     let model = Model::new(plan);
     thread::scope(|scope| {
         let tables = Tables::create(scope, plan, &model, folder, scratch)?;
-        let sprinkler =
-            plan.faults.then(|| Sprinkler { schedule: FaultSchedule::new(plan.num_proteins), model: &model });
+        let sprinkler = Sprinkler { schedule: FaultSchedule::new(plan), model: &model };
         let mut stages = Stages { plan, model: &model, tables, sprinkler };
         if plan.only_representatives {
             stages.write_representatives()?;
@@ -39,7 +38,7 @@ struct Stages<'a, 'scope> {
     plan: &'a SynthPlan,
     model: &'a Model,
     tables: Tables<'a, 'scope>,
-    sprinkler: Option<Sprinkler<'a>>,
+    sprinkler: Sprinkler<'a>,
 }
 
 impl Stages<'_, '_> {
@@ -131,19 +130,13 @@ impl Stages<'_, '_> {
 
     fn write_protein(&mut self, rank: u64, protein: &Protein) -> Result<()> {
         self.tables.protein(protein)?;
-        match &mut self.sprinkler {
-            Some(sprinkler) => sprinkler.after_protein(rank, protein, &mut self.tables),
-            None => Ok(()),
-        }
+        self.sprinkler.after_protein(rank, protein, &mut self.tables)
     }
 
     fn write_cluster(&mut self, cluster: u64, sum: &Cluster) -> Result<()> {
         let rank = self.model.ranks.of_representative(cluster);
         self.tables.cluster(self.model.ranks.id(rank), sum)?;
-        match &mut self.sprinkler {
-            Some(sprinkler) => sprinkler.after_cluster(rank, sum, &mut self.tables),
-            None => Ok(()),
-        }
+        self.sprinkler.after_cluster(rank, sum, &mut self.tables)
     }
 }
 
