@@ -6,16 +6,15 @@ mod directory;
 mod generations;
 mod index;
 mod profiles;
-mod search;
+mod proteins;
 mod serve;
-mod show;
 mod synth;
 mod token;
 mod verify;
 
 use std::path::PathBuf;
 
-use store::{Generations, ProteinGeneration};
+use store::Generations;
 
 use crate::arguments::{Arguments, CatalogueCommand, Command, DataFolder, DirectoryCommand, ProfilesCommand};
 use crate::failure::Failure;
@@ -36,8 +35,8 @@ pub(crate) fn run(arguments: Arguments) -> Result<(), Failure> {
         Some(Command::Profiles(ProfilesCommand::Import(arguments))) => profiles::import(&arguments),
         Some(Command::Token(arguments)) => token::run(&arguments),
         Some(Command::Serve(arguments)) => serve::run(&arguments),
-        Some(Command::Search(arguments)) => search::run(&arguments),
-        Some(Command::Show(arguments)) => show::run(&arguments),
+        Some(Command::Search(arguments)) => proteins::search(&arguments),
+        Some(Command::Show(arguments)) => proteins::show(&arguments),
         Some(Command::Synth(arguments)) => synth::run(&arguments),
         Some(Command::Generations(data)) => generations::list(&data),
         Some(Command::Rollback(arguments)) => generations::roll_back(&arguments),
@@ -59,11 +58,4 @@ fn directory_generations(data: &DataFolder) -> Generations {
 
 fn profiles_folder(data: &DataFolder) -> PathBuf {
     data.path.join(PROFILES)
-}
-
-fn open_proteins(data: &DataFolder) -> Result<ProteinGeneration, Failure> {
-    ProteinGeneration::open_current(&protein_generations(data))?.ok_or_else(|| {
-        let folder = data.path.display();
-        Failure::Message(format!("no proteins are loaded in {folder}: run `mgdex index --data {folder} …` first"))
-    })
 }

@@ -11,7 +11,8 @@ use store::{Filter, Generations, ProteinGeneration, SearchAnswer};
 
 use crate::arguments::ServeArguments;
 use crate::bundled;
-use crate::commands::{catalogue, catalogue_generations, index, open_proteins, protein_generations, serve};
+use crate::commands::proteins::open_proteins;
+use crate::commands::{catalogue, catalogue_generations, index, protein_generations, serve};
 use crate::failure::Failure;
 use crate::output::Output;
 
