@@ -5,17 +5,15 @@ use std::process::ExitCode;
 
 use crate::logging;
 
-/// Why a command failed.
 #[derive(Debug)]
 pub(crate) enum Failure {
-    /// Something went wrong; the text says what, and what to do.
+    /// What went wrong, and what to do.
     Message(String),
-    /// The reader of the output has gone away, which is no fault.
+    /// The reader of standard output has gone away, which is not an error.
     ClosedPipe,
 }
 
 impl Failure {
-    /// Tells the user, and returns the exit code.
     pub(crate) fn report(&self) -> ExitCode {
         match self {
             Self::Message(message) => {

@@ -1,4 +1,4 @@
-//! Ctrl-C and SIGTERM in the middle of a run: it says what becomes of its work before it ends.
+//! Ctrl-C and SIGTERM during a run: the process says what becomes of the work before it ends.
 
 use std::io::{self, IsTerminal, Write};
 use std::process;
@@ -10,10 +10,10 @@ use tokio::signal::unix::{SignalKind, signal};
 use crate::failure::Failure;
 use crate::logging;
 
-/// What the exit code of a process that a signal ended is above the number of the signal, as shells have it.
+/// Shells report a process that was ended by a signal with this exit code plus the number of the signal.
 const SIGNAL_EXIT_CODE: i32 = 128;
 
-/// From now on, ends the process with a message at Ctrl-C and SIGTERM. What it leaves on the disk is what a killed one leaves.
+/// Ends the process with a message at Ctrl-C and SIGTERM. Files are left as if it had been killed.
 pub(crate) fn announce(message: &'static str) -> Result<(), Failure> {
     let runtime = runtime::Builder::new_current_thread().enable_io().build()?;
     let (interrupt, terminate) = (SignalKind::interrupt(), SignalKind::terminate());
@@ -29,7 +29,7 @@ pub(crate) fn announce(message: &'static str) -> Result<(), Failure> {
             }
         });
         if io::stderr().is_terminal() {
-            // The progress stands on the line. There is nobody else to tell.
+            // The message starts on a new line, below the progress bar.
             let _ = writeln!(io::stderr());
         }
         logging::last_error(format_args!("interrupted: {message}"));

@@ -7,19 +7,18 @@ use std::sync::OnceLock;
 use clap::ValueEnum;
 use tracing::level_filters::LevelFilter;
 
-/// The form of log lines.
 #[derive(Clone, Copy, Debug, ValueEnum)]
 pub(crate) enum LogFormat {
-    /// For people.
+    /// Plain text for people
     Text,
-    /// One JSON object a line.
+    /// One JSON object a line
     Json,
 }
 
-/// The form of the lines of this process.
+/// The format of this process.
 static FORMAT: OnceLock<LogFormat> = OnceLock::new();
 
-/// Starts logging: everything from notices up, or from warnings up where the user wants it quiet.
+/// Starts logging from level info, or from level warn if `is_quiet`.
 pub(crate) fn start(format: LogFormat, is_quiet: bool) {
     let _ = FORMAT.set(format);
     let level = if is_quiet { LevelFilter::WARN } else { LevelFilter::INFO };
@@ -31,12 +30,12 @@ pub(crate) fn start(format: LogFormat, is_quiet: bool) {
     }
 }
 
-/// Tells why the process fails, in the form of its log lines: whoever reads JSON reads nothing else. People get a plain line.
+/// Reports why the process fails: as a plain line, or as a JSON object if the log is JSON, so that its reader can parse every line.
 pub(crate) fn last_error(message: impl fmt::Display) {
     match FORMAT.get() {
         Some(LogFormat::Json) => tracing::error!("{message}"),
         Some(LogFormat::Text) | None => {
-            // There is nobody else to tell.
+            // If standard error cannot be written, there is no other way to report it.
             let _ = writeln!(io::stderr(), "mgdex: {message}");
         }
     }

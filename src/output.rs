@@ -1,31 +1,35 @@
 //! Results on standard output.
 
+use std::fmt::Display;
 use std::io::{self, BufWriter, ErrorKind, StdoutLock, Write};
 
 use crate::failure::Failure;
 
-/// Standard output, buffered. A reader that goes away ends the command quietly.
+/// Buffered standard output. If its reader goes away, the command ends without an error.
 pub(crate) struct Output(BufWriter<StdoutLock<'static>>);
 
 impl Output {
-    /// Takes standard output.
     pub(crate) fn new() -> Self {
         Self(BufWriter::new(io::stdout().lock()))
     }
 
-    /// Writes a line.
-    pub(crate) fn line(&mut self, text: impl std::fmt::Display) -> Result<(), Failure> {
-        writeln!(self.0, "{text}").map_err(|error| closed(&error))
+    pub(crate) fn line(&mut self, text: impl Display) -> Result<(), Failure> {
+        writeln!(self.0, "{text}").map_err(|error| failure(&error))
     }
 
-    /// Writes what is still in memory.
     pub(crate) fn finish(mut self) -> Result<(), Failure> {
-        self.0.flush().map_err(|error| closed(&error))
+        self.0.flush().map_err(|error| failure(&error))
     }
 }
 
-/// Returns the failure for an error of standard output.
-fn closed(error: &io::Error) -> Failure {
+/// Prints a single line.
+pub(crate) fn print(text: impl Display) -> Result<(), Failure> {
+    let mut output = Output::new();
+    output.line(text)?;
+    output.finish()
+}
+
+fn failure(error: &io::Error) -> Failure {
     if error.kind() == ErrorKind::BrokenPipe {
         Failure::ClosedPipe
     } else {

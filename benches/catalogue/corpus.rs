@@ -9,10 +9,10 @@ use rand::rngs::StdRng;
 use rand::{RngExt, SeedableRng};
 use serde_json::Value;
 
-/// The collections that are taken as they are.
+/// The collections that are used unchanged.
 const UNCHANGED: [&str; 4] = ["biomes", "studies", "pipeline-tools", "cogs"];
 
-/// The number of the first new accession: none of the bundled ones is as large.
+/// The number of the first new accession, larger than all bundled ones.
 const FIRST_ACCESSION: u64 = 90_000_000;
 
 /// How many accessions are asked for.
@@ -20,7 +20,6 @@ const NUM_ASKED: usize = 200;
 
 /// JSON lines on disk, which stay for the next time.
 pub(crate) struct Corpus {
-    /// The folder.
     pub(crate) path: PathBuf,
     /// How many samples there are.
     num_samples: u64,
@@ -68,7 +67,6 @@ fn lines(collection: &str) -> Vec<String> {
     text.lines().map(str::to_owned).collect()
 }
 
-/// Writes all files.
 fn write(folder: &Path, num_samples: u64, num_assemblies: u64) {
     for collection in UNCHANGED {
         fs::write(folder.join(format!("{collection}.jsonl")), lines(collection).join("\n")).expect("room on the disk");

@@ -14,7 +14,6 @@ const BLOCK_BYTES: [usize; 2] = [4 << 10, 16 << 10];
 
 /// How large the records are in some form.
 pub(crate) struct Size {
-    /// The form.
     pub(crate) name: String,
     /// The bytes a record.
     pub(crate) bytes_per_record: f64,
@@ -22,24 +21,20 @@ pub(crate) struct Size {
 
 /// A form whose size is added up.
 struct Form {
-    /// Writes the records.
     plain: Plain,
     /// What whole numbers look like.
     numbers: Numbers,
     /// A block is full at this size.
     block_bytes: usize,
-    /// The block.
     block: Vec<u8>,
     /// The bytes before compression.
     plain_bytes: usize,
     /// The bytes of the compressed blocks.
     compressed_bytes: usize,
-    /// Compresses.
     compressor: Compressor<'static>,
 }
 
 impl Form {
-    /// Compresses the block.
     fn flush(&mut self) {
         self.plain_bytes += self.block.len();
         self.compressed_bytes += self.compressor.compress(&self.block).expect("memory").len();

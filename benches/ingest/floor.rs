@@ -26,7 +26,6 @@ pub(crate) struct Floor {
 
 /// What decoding a table takes.
 pub(crate) struct TableFloor {
-    /// The table.
     pub(crate) name: &'static str,
     /// The number of rows.
     pub(crate) num_rows: u64,

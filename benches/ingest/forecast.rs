@@ -22,18 +22,18 @@ const REAL_ROWS: [(&str, f64, &str); 6] = [
     ("mgy_counts", REAL_PROTEINS, ""),
 ];
 
-/// The numbers of cores that are looked at.
+/// The numbers of cores in the forecast.
 const NUM_CORES: [f64; 2] = [2.0, 16.0];
 
-/// The starts of the names of threads of which there are more with more cores.
+/// Prefixes of the names of threads whose number depends on the number of cores.
 const GROWING: [&str; 2] = ["worker", "merge"];
 
-/// Tells what follows from a run over a release with members and one of representatives only.
+/// Extrapolates from a run over a release with members and one over representatives only.
 pub(crate) fn of(run: &Run, of_representatives: &Run, release: &Release, floor: &Floor) -> String {
     let times = REAL_PROTEINS / release.num_proteins as f64;
     let hours = |seconds: f64| seconds * times / 3600.0;
     let (num_indexed, num_members) = (run.num_indexed() as f64, (release.num_proteins - run.num_indexed()) as f64);
-    // What the representatives take is known from the other run; the rest is for those that are passed over.
+    // The time of the representatives is known from the other run. The rest is for rows that are passed over.
     let split = |of_all: f64, of_others: f64| {
         let each = of_others / of_representatives.num_indexed() as f64;
         (each, (of_all - num_indexed * each) / num_members)

@@ -31,19 +31,19 @@ mod show;
 use release::{Kind, Release};
 use run::{Run, RunPlan};
 
-/// The sizes that are measured unless the environment says otherwise.
+/// The default sizes.
 const NUM_PROTEINS: [u64; 2] = [1_000_000, 10_000_000];
 
 /// Up to this size, runs are repeated.
 const SMALL_PROTEINS: u64 = 2_000_000;
 
-/// How often they are.
+/// The number of repetitions.
 const NUM_REPEATS: usize = 3;
 
-/// Little memory, as for rows in no order.
+/// The memory for shuffled rows, which are then sorted on disk.
 const LITTLE_MEMORY: &str = "256M";
 
-/// The memory that a run has unless it is told otherwise.
+/// The default memory of a run.
 const USUAL_MEMORY: &str = "1G";
 
 fn main() {

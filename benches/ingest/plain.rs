@@ -13,7 +13,6 @@ pub(crate) enum Numbers {
     Varints,
 }
 
-/// Writes records.
 pub(crate) struct Plain {
     /// How whole numbers are written.
     numbers: Numbers,
@@ -22,7 +21,6 @@ pub(crate) struct Plain {
 }
 
 impl Plain {
-    /// Makes a writer.
     pub(crate) fn new(numbers: Numbers, biomes: &BiomeTable) -> Self {
         let lineages = biomes.iter().map(|biome| biome.lineage.clone());
         Self { numbers, biomes: lineages.zip(0..).collect() }

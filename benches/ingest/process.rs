@@ -6,10 +6,10 @@ use std::process::{Child, Command, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// How often the threads are looked at.
+/// The interval at which threads are sampled.
 const LOOK_INTERVAL: Duration = Duration::from_millis(20);
 
-/// How many of the system's ticks a second has. Linux shows the same number to all programs.
+/// Ticks of the system clock a second, which Linux reports as 100 to all programs.
 const TICKS_PER_S: f64 = 100.0;
 
 /// Where the name of a process ends in its line of `/proc`; fields are counted from there.

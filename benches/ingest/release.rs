@@ -1,21 +1,21 @@
-//! Synthetic releases, which stay for the next time.
+//! Synthetic releases, which are kept for the next run.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use indexer::{Input, SynthLayout, SynthPlan};
+use synth::{SynthLayout, SynthPlan};
 
 /// The memory for sorting while a release is made.
 const MEMORY_BYTES: usize = 1 << 30;
 
-/// What a release is like.
+/// The kind of a release.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Kind {
     /// Parquet, representatives only.
     Parquet,
     /// Flat files, representatives only.
     Flat,
-    /// Parquet in no order, representatives only.
+    /// Shuffled Parquet, representatives only.
     ParquetShuffled,
     /// Parquet, with the members of clusters.
     ParquetWithMembers,
@@ -23,16 +23,15 @@ pub(crate) enum Kind {
 
 /// A release on disk.
 pub(crate) struct Release {
-    /// What it is like.
+    /// Its kind.
     pub(crate) kind: Kind,
     /// The number of proteins, of whatever role.
     pub(crate) num_proteins: u64,
-    /// The folder.
     pub(crate) path: PathBuf,
 }
 
 impl Kind {
-    /// Returns what it is called in the results.
+    /// Returns the name in the results.
     pub(crate) const fn name(self) -> &'static str {
         match self {
             Self::Parquet => "Parquet",
@@ -44,7 +43,7 @@ impl Kind {
 }
 
 impl Release {
-    /// Makes a release, unless it is there.
+    /// Makes a release unless it exists.
     pub(crate) fn provide(kind: Kind, num_proteins: u64) -> Self {
         let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("ingest");
         fs::create_dir_all(&folder).expect("a writable folder");
@@ -59,15 +58,13 @@ impl Release {
                 faults: false,
                 only_representatives: kind != Kind::ParquetWithMembers,
                 memory_bytes: MEMORY_BYTES,
-                pfam: Input::Path(data("Pfam-A.clans.tsv.gz")),
-                biome_counts: Input::Path(data("mgy_biome_counts_2026_07.tsv")),
             };
             plan.run().expect("room on the disk");
         }
         Self { kind, num_proteins, path }
     }
 
-    /// Returns what it is called in the results.
+    /// Returns the name in the results.
     pub(crate) fn name(&self) -> String {
         format!("{}, {} M", self.kind.name(), self.num_proteins as f64 / 1e6)
     }

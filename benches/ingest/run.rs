@@ -14,9 +14,8 @@ use crate::release::{Kind, Release, data, table_of};
 
 /// A run that is to be measured.
 pub(crate) struct RunPlan<'a> {
-    /// What is indexed.
     pub(crate) release: &'a Release,
-    /// What `--memory` says.
+    /// The value of `--memory`.
     pub(crate) memory: &'static str,
 }
 
@@ -26,7 +25,7 @@ pub(crate) struct Run {
     pub(crate) name: String,
     /// What the release is like.
     pub(crate) kind: Kind,
-    /// What the system tells of the process.
+    /// What the system reports about the process.
     pub(crate) process: Process,
     /// The report of the run.
     report: Value,
@@ -39,7 +38,6 @@ pub(crate) struct Run {
 /// What was read of a table.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Read {
-    /// The rows.
     pub(crate) num_rows: u64,
     /// Of these, the rows of proteins that are not indexed.
     pub(crate) num_passed_over: u64,
@@ -48,7 +46,7 @@ pub(crate) struct Read {
 }
 
 impl RunPlan<'_> {
-    /// Indexes into a folder that goes away with the result.
+    /// Indexes into a folder that is removed with the result.
     pub(crate) fn run(&self) -> Run {
         let folder = TempDir::new_in(env!("CARGO_TARGET_TMPDIR")).expect("a temporary folder");
         let mut command = Command::new(env!("CARGO_BIN_EXE_mgdex"));

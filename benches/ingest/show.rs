@@ -19,7 +19,6 @@ pub(crate) fn sizes(sizes: &[Size], run: &Run) {
     }
 }
 
-/// Shows the runs.
 pub(crate) fn runs(runs: &[Run]) {
     println!(
         "\n| release, `--memory` | indexed | s | processor s | proteins/s | peak memory | bytes a record | index | stages |"
@@ -98,7 +97,7 @@ pub(crate) fn threads(runs: &[Run]) {
     }
 }
 
-/// Returns how much there is to a second.
+/// Returns an amount a second.
 fn per_second(number: u64, elapsed: Duration) -> f64 {
     number as f64 / elapsed.as_secs_f64()
 }

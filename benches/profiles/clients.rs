@@ -8,7 +8,6 @@ use store::Profiles;
 /// How long a rate is measured.
 const BUDGET: Duration = Duration::from_secs(4);
 
-/// What was measured.
 pub(crate) struct Rate {
     /// Answers a second, of all clients together.
     pub(crate) per_second: f64,
@@ -16,7 +15,7 @@ pub(crate) struct Rate {
     pub(crate) writes_per_sync: Option<f64>,
 }
 
-/// Measures how often clients are answered. `client` makes the nth one: a function that asks once.
+/// Measures answers a second. `client` returns a function that sends one request of the nth client.
 pub(crate) fn rate<C: FnMut()>(num_clients: usize, client: impl Fn(u64) -> C + Sync) -> f64 {
     let start = Barrier::new(num_clients);
     let num_answers: u64 = std::thread::scope(|scope| {

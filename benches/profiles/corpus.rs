@@ -13,9 +13,8 @@ use uuid::Uuid;
 /// The most attributes of a profile.
 const ATTRIBUTES_MAX: usize = 200;
 
-/// A store with profiles, removed when it goes away.
+/// A store with profiles, which is removed when it is dropped.
 pub(crate) struct Corpus {
-    /// Where it is.
     folder: TempDir,
     /// How many profiles it has.
     num_profiles: u64,
@@ -41,7 +40,6 @@ impl Corpus {
         self.folder.path()
     }
 
-    /// Opens the store.
     pub(crate) fn open(&self) -> Arc<Profiles> {
         let started = Instant::now();
         let profiles = Profiles::open(&self.store_path(), ProfilesConfig { attributes_max: ATTRIBUTES_MAX });
@@ -49,7 +47,7 @@ impl Corpus {
         Arc::new(profiles.expect("a whole store"))
     }
 
-    /// Returns references of profiles by chance, for the nth client.
+    /// Returns random references of profiles for the nth client.
     pub(crate) fn choose(&self, client: u64) -> impl FnMut() -> ProfileReference {
         let (mut random, num_profiles) = (SmallRng::seed_from_u64(client), self.num_profiles);
         move || reference(random.random_range(0..num_profiles))
@@ -66,7 +64,6 @@ fn reference(number: u64) -> ProfileReference {
     format!("prf-{}", scattered(number, 0)).parse().expect("a reference")
 }
 
-/// Returns a profile.
 fn profile(number: u64) -> Profile {
     let attributes = [
         ("name", format!("Researcher {number}")),
@@ -83,7 +80,7 @@ fn profile(number: u64) -> Profile {
     }
 }
 
-/// Returns a uuid that looks like chance, as real ones do.
+/// Returns a uuid that looks random, as real ones do.
 fn scattered(number: u64, kind: u64) -> Uuid {
     let mut random = SmallRng::seed_from_u64(number ^ kind << 56);
     uuid::Builder::from_random_bytes(random.random()).into_uuid()

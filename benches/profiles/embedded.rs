@@ -16,7 +16,7 @@ pub(crate) fn reads(profiles: &Profiles, corpus: &Corpus, num_clients: usize) ->
     Rate { per_second, writes_per_sync: None }
 }
 
-/// Measures changes of profiles, each of which is on the disk before the client goes on.
+/// Measures changes of profiles, each of which is synced before the client continues.
 pub(crate) fn writes(profiles: &Profiles, corpus: &Corpus, num_clients: usize) -> Rate {
     let client = |client| {
         let mut choose = corpus.choose(client);
@@ -27,7 +27,7 @@ pub(crate) fn writes(profiles: &Profiles, corpus: &Corpus, num_clients: usize) -
             let (answer, answered) = mpsc::channel();
             let change = AttributeChange::Merge(attributes);
             profiles.change(choose(), change, Precondition::None, None, Arc::new(|| true), move |result| {
-                // Whoever asked waits below.
+                // The caller waits below.
                 let _ = answer.send(result.is_ok());
             });
             assert!(answered.recv().expect("every write is answered"), "refused");

@@ -6,7 +6,7 @@ use std::path::Path;
 
 use crate::clients;
 
-/// About as much as a profile takes.
+/// The approximate size of a profile.
 const APPEND: [u8; 256] = [b'x'; 256];
 
 /// Measures appends a second to a file in a folder.

@@ -25,10 +25,10 @@ mod over_http;
 use clients::Rate;
 use corpus::Corpus;
 
-/// The number of profiles unless the environment says otherwise.
+/// The default number of profiles.
 const NUM_PROFILES: u64 = 1_000_000;
 
-/// How many clients ask at the same time.
+/// Numbers of concurrent clients.
 const NUM_CLIENTS: [usize; 3] = [1, 8, 64];
 
 fn main() {
@@ -49,7 +49,7 @@ fn main() {
     table("HTTP: durable writes", floor, |num_clients| server.writes(&corpus, num_clients));
 }
 
-/// Measures one thing with each number of clients, and prints a line for each.
+/// Measures an operation with each number of clients, and prints a line for each.
 fn table(what: &str, floor: f64, measure: impl Fn(usize) -> Rate) {
     let mut alone = None;
     for num_clients in NUM_CLIENTS {

@@ -20,18 +20,15 @@ use uuid::Uuid;
 use crate::clients::{self, Rate};
 use crate::corpus::Corpus;
 
-/// How long the token is good for.
+/// The lifetime of the token.
 const TOKEN_TTL: Duration = Duration::from_hours(1);
 
 /// A server on loopback.
 pub(crate) struct Server {
-    /// Where it listens.
     address: SocketAddr,
     /// A token of an administrator.
     token: String,
-    /// What it serves.
     profiles: Arc<Profiles>,
-    /// Runs it.
     _runtime: Runtime,
     /// Its key and its audit log.
     _folder: TempDir,
@@ -111,9 +108,7 @@ impl Server {
 
 /// A connection to the server.
 struct Connection<'a> {
-    /// The socket.
     stream: BufReader<TcpStream>,
-    /// The token.
     token: &'a str,
 }
 

@@ -13,7 +13,7 @@ use tempfile::TempDir;
 
 use crate::synthetic::{NUM_FAMILIES, Synthetic};
 
-/// The memory that `mgdex index` gives to a segment unless it is told otherwise.
+/// The memory of a segment in `mgdex index` by default.
 const SEGMENT_MEMORY_BYTES: usize = 512 << 20;
 
 /// How many queries a set has.
@@ -24,9 +24,8 @@ const NUM_FETCHES: usize = 20_000;
 
 /// Queries of one kind.
 pub(crate) struct QuerySet {
-    /// What it is called in the results.
+    /// The name in the results.
     pub(crate) name: &'static str,
-    /// The queries.
     pub(crate) filters: Vec<Filter>,
 }
 
@@ -34,18 +33,15 @@ pub(crate) struct QuerySet {
 pub(crate) struct Corpus {
     /// Where the index is.
     folder: TempDir,
-    /// The index.
     generation: ProteinGeneration,
-    /// All accessions.
     accessions: Vec<ProteinAccession>,
     /// The number of hits by family.
     family_counts: Vec<u32>,
-    /// The number of proteins by biome itself.
+    /// The number of proteins by biome, without biomes below it.
     biome_counts: Vec<u32>,
 }
 
 impl Corpus {
-    /// Builds the index.
     pub(crate) fn build(num_proteins: usize) -> Self {
         let (table, shares) = biomes();
         let folder = TempDir::new_in(env!("CARGO_TARGET_TMPDIR")).expect("a temporary folder");
@@ -81,7 +77,6 @@ impl Corpus {
         Self { folder, generation, accessions, family_counts, biome_counts }
     }
 
-    /// Returns the index.
     pub(crate) fn generation(&self) -> &ProteinGeneration {
         &self.generation
     }
@@ -125,7 +120,6 @@ impl Corpus {
         mean
     }
 
-    /// Returns the queries.
     pub(crate) fn query_sets(&self) -> Vec<QuerySet> {
         let families_near = |count: u32| {
             let mut families: Vec<u64> = (1..=NUM_FAMILIES as u64).collect();

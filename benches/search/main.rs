@@ -26,7 +26,7 @@ use corpus::{Corpus, QuerySet};
 use measure::{median_us, ratio};
 use rival::Rival;
 
-/// The sizes that are measured unless the environment says otherwise.
+/// The default sizes.
 const NUM_PROTEINS: [usize; 2] = [1_000_000, 10_000_000];
 
 /// The limits that are measured.
@@ -54,7 +54,7 @@ fn main() {
     }
 }
 
-/// Measures all sets of queries at a limit and returns the medians of ours.
+/// Measures all sets of queries at a limit, and returns the medians of mgdex.
 fn measure_searches(corpus: &Corpus, limit: usize) -> Vec<(String, f64)> {
     let rival = Rival::open(corpus);
     let mut medians = Vec::new();
@@ -76,7 +76,7 @@ fn measure_searches(corpus: &Corpus, limit: usize) -> Vec<(String, f64)> {
     medians
 }
 
-/// Checks that ours and the rival find the same.
+/// Checks that mgdex and the rival find the same proteins.
 fn compare_hits(corpus: &Corpus, rival: &Rival, filters: &[Filter], limit: usize) {
     for (filter, query) in filters.iter().zip(rival.queries(filters)) {
         let Ok(SearchAnswer::Hits(hits)) = corpus.generation().search(filter, limit) else { panic!("{filter:?}") };

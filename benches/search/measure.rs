@@ -3,10 +3,10 @@
 use std::hint::black_box;
 use std::time::{Duration, Instant};
 
-/// How many samples are taken at least.
+/// The minimum number of samples.
 const SAMPLES_MIN: usize = 50;
 
-/// How long one thing is measured, once there are enough samples.
+/// How long an operation is measured once there are enough samples.
 const BUDGET: Duration = Duration::from_millis(600);
 
 /// The shortest sample: the clock takes some 30 ns to read, so that a sample repeats short work.
@@ -37,7 +37,7 @@ pub(crate) fn median_us<T>(inputs: &[T], mut work: impl FnMut(&T) -> usize) -> f
     samples_us[samples_us.len() / 2]
 }
 
-/// Returns how many times as long one thing takes as another.
+/// Returns the ratio of two durations.
 pub(crate) fn ratio(one: f64, other: f64) -> f64 {
     one / other
 }

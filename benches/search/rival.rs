@@ -21,7 +21,6 @@ pub(crate) struct Rival {
 pub(crate) type TermPostings = Vec<(usize, tantivy::postings::TermInfo, tantivy::schema::Field)>;
 
 impl Rival {
-    /// Opens the segments.
     pub(crate) fn open(corpus: &Corpus) -> Self {
         let open = |path| Index::open_in_dir(path).and_then(|index| index.reader()).expect("a segment").searcher();
         let searchers = corpus.segments().into_iter().map(open).collect();
@@ -58,7 +57,7 @@ impl Rival {
             let collector = TopDocs::with_limit(limit).order_by_fast_field::<u64>("hit", Order::Asc);
             let hits = searcher.search(query, &collector).expect("readable");
             let missing = limit - accessions.len();
-            // The accession stands above the ten bits of cluster size and completeness.
+            // The accession is above the ten bits of cluster size and completeness.
             accessions.extend(hits.into_iter().filter_map(|(hit, _)| hit).map(|hit| hit >> 10).take(missing));
         }
         accessions

@@ -39,7 +39,7 @@ const RESIDUE_WEIGHTS: [u32; 21] =
 
 /// Makes proteins one after another, ascending by accession.
 pub(crate) struct Synthetic {
-    /// Where all chance comes from.
+    /// The source of all random numbers.
     random: SmallRng,
     /// The number of the last accession.
     previous: u64,
@@ -49,11 +49,8 @@ pub(crate) struct Synthetic {
     biome_weights: WeightedIndex<u64>,
     /// The share of each family.
     family_weights: WeightedIndex<f64>,
-    /// See [`PFAM_HITS`].
     pfam_hits: WeightedIndex<u32>,
-    /// See [`CLUSTER_SIZES`].
     cluster_sizes: WeightedIndex<u32>,
-    /// See [`RESIDUE_WEIGHTS`].
     residues: WeightedIndex<u32>,
 }
 
@@ -141,7 +138,7 @@ impl Synthetic {
         }
     }
 
-    /// Returns a place on a contig with a realistic name.
+    /// Returns a locus on a contig with a realistic name.
     fn occurrence(&mut self, length_aa: u32) -> Occurrence {
         let assembly = format!("ERZ{:06}", self.random.random_range(500_000..18_000_000));
         let start = self.random.random_range(1..50_000);

@@ -247,7 +247,7 @@ impl Error {
     }
 
     /// Returns a function that adds the path and the attempted action to an I/O error.
-    pub(crate) fn io(action: &'static str, path: &Path) -> impl FnOnce(io::Error) -> Self {
+    pub fn io(action: &'static str, path: &Path) -> impl FnOnce(io::Error) -> Self {
         let path = path.to_owned();
         move |source| Self::Io { action, path, source }
     }

@@ -11,7 +11,7 @@ const LOG_INTERVAL: Duration = Duration::from_secs(10);
 
 /// What a stage counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Unit {
+pub enum Unit {
     /// Bytes of input as they are on disk.
     Bytes,
     /// Proteins.
@@ -25,7 +25,7 @@ pub(crate) enum Unit {
 }
 
 /// The progress of a stage.
-pub(crate) struct Progress {
+pub struct Progress {
     /// What the stage does.
     name: &'static str,
     /// What it counts.
@@ -40,7 +40,7 @@ pub(crate) struct Progress {
 
 impl Progress {
     /// Starts a stage that counts up to `total`, or to an unknown number where that is 0.
-    pub(crate) fn start(name: &'static str, unit: Unit, total: u64) -> Self {
+    pub fn start(name: &'static str, unit: Unit, total: u64) -> Self {
         let template = match (unit, total) {
             (Unit::Bytes, 0) => "{prefix:>10} {spinner} {bytes} ({bytes_per_sec})",
             (Unit::Bytes, _) => "{prefix:>10} [{wide_bar}] {bytes}/{total_bytes} ({bytes_per_sec}, {eta} left)",
@@ -68,7 +68,7 @@ impl Progress {
     }
 
     /// Tells how far the stage is.
-    pub(crate) fn set(&mut self, position: u64) {
+    pub fn set(&mut self, position: u64) {
         self.bar.set_position(position);
         if self.bar.is_hidden() && self.logged.elapsed() >= LOG_INTERVAL {
             self.logged = Instant::now();
@@ -77,7 +77,7 @@ impl Progress {
     }
 
     /// Ends the stage and returns how long it took.
-    pub(crate) fn finish(self) -> Duration {
+    pub fn finish(self) -> Duration {
         let duration = self.started.elapsed();
         // A bar that is finished is wherever it should have gone to.
         let position = self.bar.position();

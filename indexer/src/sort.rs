@@ -14,7 +14,7 @@ use std::path::{Path, PathBuf};
 
 use crate::{Error, Result};
 
-pub(crate) use key::SortKey;
+pub use key::SortKey;
 use key::length_of;
 
 /// How many runs are merged at once. Each one that is open takes about a megabyte.
@@ -24,7 +24,7 @@ const RUNS_OPEN_MAX: usize = 64;
 const ZSTD_LEVEL: i32 = 1;
 
 /// Takes entries in any order.
-pub(crate) struct Sorter<K = u64> {
+pub struct Sorter<K = u64> {
     /// The folder for the runs, which must exist.
     folder: PathBuf,
     /// What the names of the runs start with.
@@ -45,7 +45,7 @@ pub(crate) struct Sorter<K = u64> {
 
 impl<K: SortKey> Sorter<K> {
     /// Makes a sorter that spills into a folder.
-    pub(crate) fn new(folder: &Path, memory_bytes: usize) -> Self {
+    pub fn new(folder: &Path, memory_bytes: usize) -> Self {
         Self::named(folder, "run", memory_bytes)
     }
 
@@ -69,7 +69,7 @@ impl<K: SortKey> Sorter<K> {
     /// # Errors
     ///
     /// * A run cannot be written.
-    pub(crate) fn push(&mut self, key: K, payload: &[u8]) -> Result<()> {
+    pub fn push(&mut self, key: K, payload: &[u8]) -> Result<()> {
         self.key_bytes += key.heap_bytes();
         let index_bytes = (self.index.len() + 1) * size_of::<(K, usize, usize)>() + self.key_bytes;
         if !self.index.is_empty() && self.payloads.len() + payload.len() + index_bytes > self.memory_bytes {
@@ -88,7 +88,7 @@ impl<K: SortKey> Sorter<K> {
     /// # Errors
     ///
     /// * A run cannot be written or read.
-    pub(crate) fn finish(mut self) -> Result<SortedEntries<K>> {
+    pub fn finish(mut self) -> Result<SortedEntries<K>> {
         if self.runs.is_empty() {
             self.index.sort_by(|(one, ..), (other, ..)| one.cmp(other));
             return Ok(SortedEntries::Memory { payloads: self.payloads, index: self.index.into_iter() });
@@ -153,7 +153,7 @@ impl<K: SortKey> Sorter<K> {
 }
 
 /// Entries in ascending order of key.
-pub(crate) enum SortedEntries<K = u64> {
+pub enum SortedEntries<K = u64> {
     /// Everything fitted into memory.
     Memory {
         /// The payloads.
@@ -180,7 +180,7 @@ impl<K: SortKey> SortedEntries<K> {
     /// # Errors
     ///
     /// * A run cannot be read, or is not what was written.
-    pub(crate) fn next(&mut self, payload: &mut Vec<u8>) -> Result<Option<K>> {
+    pub fn next(&mut self, payload: &mut Vec<u8>) -> Result<Option<K>> {
         match self {
             Self::Memory { payloads, index } => Ok(index.next().map(|(key, start, end)| {
                 payload.clear();
@@ -193,7 +193,7 @@ impl<K: SortKey> SortedEntries<K> {
 }
 
 /// Runs that are open, and the next key of each.
-pub(crate) struct Merge<K> {
+pub struct Merge<K> {
     /// The runs.
     runs: Vec<RunReader>,
     /// Key and run; of equal keys the earlier run is first.

@@ -1,4 +1,4 @@
-//! The demo: real data at once.
+//! The demo: loads the bundled data and serves it.
 
 mod keys;
 mod profiles;
@@ -11,17 +11,17 @@ use store::{Filter, Generations, ProteinGeneration, SearchAnswer};
 
 use crate::arguments::ServeArguments;
 use crate::bundled;
-use crate::commands::{catalogue, catalogue_generations, index, open_proteins, protein_generations, serve};
+use crate::commands::proteins::open_proteins;
+use crate::commands::{catalogue, catalogue_generations, index, protein_generations, serve};
 use crate::failure::Failure;
 use crate::output::Output;
 
-/// The memory for indexing the bundled data.
 const MEMORY_BYTES: usize = 64 << 20;
 
-/// What is escaped in a lineage: all that a URI does not have in a query, and quotes.
+/// The characters of a lineage that are escaped: everything that a quoted URI query cannot have.
 const LINEAGE_ESCAPES: AsciiSet = NON_ALPHANUMERIC.remove(b':').remove(b'-').remove(b'_').remove(b'.');
 
-/// Loads the bundled proteins, the bundled catalogue and a small directory where the data folder has none, shows what to ask, and serves.
+/// Loads the bundled proteins, catalogue and directory unless the data folder has its own, prints requests to try, and serves.
 pub(crate) fn run(arguments: &ServeArguments) -> Result<(), Failure> {
     let prepared = serve::prepare(arguments)?;
     let generations = protein_generations(&arguments.data);
@@ -53,13 +53,13 @@ pub(crate) fn run(arguments: &ServeArguments) -> Result<(), Failure> {
     let requests = example_requests(&open_proteins(&arguments.data)?)?;
     let (arguments, token) = profiles::prepare(arguments)?;
     serve::run_then(prepared, &arguments, |address| match print_requests(address, &requests, token.as_deref()) {
-        // Whoever does not want to read them may still want to ask.
+        // The server is useful even if nobody reads the requests.
         Err(Failure::ClosedPipe) => Ok(()),
         printed => printed,
     })
 }
 
-/// Tells whether nothing was ever published there.
+/// Tells whether nothing was ever published.
 fn is_empty(generations: &Generations) -> Result<bool, Failure> {
     if generations.current()?.is_some() {
         return Ok(false);
@@ -73,7 +73,7 @@ fn is_empty(generations: &Generations) -> Result<bool, Failure> {
     )))
 }
 
-/// Prints requests to try, that for a profile among them if there is a token for it.
+/// Prints requests to try, with one for a profile if there is a token.
 fn print_requests(address: SocketAddr, requests: &[String], token: Option<&str>) -> Result<(), Failure> {
     let mut output = Output::new();
     output.line("Try:")?;
@@ -86,7 +86,7 @@ fn print_requests(address: SocketAddr, requests: &[String], token: Option<&str>)
     output.finish()
 }
 
-/// Returns requests that have answers: a record with a family, the family, the biome of the first protein, and lists of the catalogue.
+/// Returns requests with interesting answers: a protein with a family, that family, the biome of the first protein, and lists of the catalogue.
 fn example_requests(proteins: &ProteinGeneration) -> Result<Vec<String>, Failure> {
     let mut requests = Vec::new();
     let mut shown = proteins.statistics().first;

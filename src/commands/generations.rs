@@ -1,6 +1,7 @@
-//! Listing generations, and going back to an earlier one.
+//! Listing generations, and rolling back to an earlier one.
 
 use std::collections::BTreeSet;
+use std::path::Path;
 
 use store::{
     CatalogueContents, Contents, DirectoryContents, GenerationName, Generations, InputEntry, Manifest, Origin,
@@ -14,9 +15,9 @@ use crate::commands::{
     CATALOGUE, DIRECTORY, PROTEINS, catalogue_generations, directory_generations, protein_generations,
 };
 use crate::failure::Failure;
-use crate::output::Output;
+use crate::output::{Output, print};
 
-/// Prints every generation: its name, what it is to those who are served, what is in it, when it was built, and from what.
+/// Prints every generation with its role, contents, date and inputs.
 pub(crate) fn list(data: &DataFolder) -> Result<(), Failure> {
     let mut output = Output::new();
     for kind in Kind::ALL {
@@ -46,7 +47,7 @@ pub(crate) fn list(data: &DataFolder) -> Result<(), Failure> {
     output.finish()
 }
 
-/// Makes an earlier generation current, and prints its folder. A running server takes it over like a new one.
+/// Makes an earlier generation current, and prints its folder. A running server takes it over as it does a new one.
 pub(crate) fn roll_back(arguments: &RollbackArguments) -> Result<(), Failure> {
     let kind = match arguments.kind {
         Some(kind) => kind,
@@ -60,20 +61,18 @@ pub(crate) fn roll_back(arguments: &RollbackArguments) -> Result<(), Failure> {
     }?;
     let in_place = left.map(|left| format!(", in place of {left}")).unwrap_or_default();
     tracing::info!("{}/{current} is current{in_place}", kind.name());
-    let mut output = Output::new();
-    output.line(generations.path(current).display())?;
-    output.finish()
+    print(generations.path(current).display())
 }
 
-/// Says that generations are there and none of them is current.
+/// Returns the message about generations none of which is current.
 pub(crate) fn missing_current(generations: &Generations) -> String {
     format!(
-        "CURRENT is missing in {}, so that none of its generations is served: `mgdex rollback` makes one current",
+        "CURRENT is missing in {}, so none of its generations is served: `mgdex rollback` makes one current",
         generations.root().display()
     )
 }
 
-/// Returns the only kind of data that has more than one generation.
+/// Returns the only kind of data with more than one generation.
 fn only_kind(data: &DataFolder) -> Result<Kind, Failure> {
     let mut kinds = Vec::new();
     for kind in Kind::ALL {
@@ -92,19 +91,15 @@ fn only_kind(data: &DataFolder) -> Result<Kind, Failure> {
     }
 }
 
-/// What is said of a generation.
 struct Description {
-    /// What is in it, when it was built and by what.
+    /// Counts, size, date, and the program that wrote it.
     contents: String,
-    /// What it was built from.
     inputs: Vec<String>,
 }
 
 impl Kind {
-    /// All kinds.
     const ALL: [Self; 3] = [Self::Proteins, Self::Catalogue, Self::Directory];
 
-    /// Returns the name of the folder.
     fn name(self) -> &'static str {
         match self {
             Self::Proteins => PROTEINS,
@@ -113,7 +108,6 @@ impl Kind {
         }
     }
 
-    /// Returns the generations of a data folder.
     fn generations(self, data: &DataFolder) -> Generations {
         match self {
             Self::Proteins => protein_generations(data),
@@ -122,32 +116,26 @@ impl Kind {
         }
     }
 
-    /// Reads what a generation says of itself.
     fn describe(self, generations: &Generations, name: GenerationName) -> store::Result<Description> {
         let path = generations.path(name);
         match self {
-            Self::Proteins => Manifest::read(&path).map(|manifest| {
-                describe(&manifest, |contents: &ProteinContents| {
-                    (format!("{} proteins, {} replaced", contents.num_proteins(), contents.num_replacements()), 0)
-                })
+            Self::Proteins => describe(&path, |contents: &ProteinContents| {
+                (format!("{} proteins, {} replaced", contents.num_proteins(), contents.num_replacements()), 0)
             }),
-            Self::Catalogue => Manifest::read(&path).map(|manifest| {
-                describe(&manifest, |contents: &CatalogueContents| {
-                    let counts = format!("{} resources of {} types", contents.num_resources, contents.types.len());
-                    (counts, contents.resources_file_bytes)
-                })
+            Self::Catalogue => describe(&path, |contents: &CatalogueContents| {
+                let counts = format!("{} resources of {} types", contents.num_resources, contents.types.len());
+                (counts, contents.resources_file_bytes)
             }),
-            Self::Directory => Manifest::read(&path).map(|manifest| {
-                describe(&manifest, |contents: &DirectoryContents| {
-                    (format!("{} users, {} domains", contents.num_users, contents.num_domains), 0)
-                })
+            Self::Directory => describe(&path, |contents: &DirectoryContents| {
+                (format!("{} users, {} domains", contents.num_users, contents.num_domains), 0)
             }),
         }
     }
 }
 
-/// Says what a manifest has, given what to say of its contents, and how many bytes they have beside the files that it lists.
-fn describe<C: Contents>(manifest: &Manifest<C>, contents: impl FnOnce(&C) -> (String, u64)) -> Description {
+/// Describes a generation by its manifest. `contents` returns the counts, and the size of files that the manifest does not list.
+fn describe<C: Contents>(path: &Path, contents: impl FnOnce(&C) -> (String, u64)) -> store::Result<Description> {
+    let manifest = Manifest::<C>::read(path)?;
     let Origin { written_by, finished_unix_s, inputs, .. } = &manifest.origin;
     let built = i64::try_from(*finished_unix_s).ok().and_then(|time| OffsetDateTime::from_unix_timestamp(time).ok());
     let built = built.and_then(|time| time.format(&Rfc3339).ok()).unwrap_or_default();
@@ -155,5 +143,5 @@ fn describe<C: Contents>(manifest: &Manifest<C>, contents: impl FnOnce(&C) -> (S
     let num_bytes = manifest.files.iter().map(|file| file.size_bytes).sum::<u64>() + unlisted_bytes;
     let contents = format!("{counts}, {num_bytes} bytes, built {built} by {written_by}");
     let input = |input: &InputEntry| format!("from {} ({} bytes)", input.name, input.size_bytes);
-    Description { contents, inputs: inputs.iter().map(input).collect() }
+    Ok(Description { contents, inputs: inputs.iter().map(input).collect() })
 }

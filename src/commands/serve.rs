@@ -1,4 +1,4 @@
-//! Serving.
+//! Serving the data folder.
 
 mod descriptors;
 mod profiles;
@@ -17,35 +17,32 @@ use crate::arguments::ServeArguments;
 use crate::commands::{catalogue_generations, protein_generations};
 use crate::failure::Failure;
 
-/// How long changes of profiles that were begun may go on after the last connection has ended.
+/// How long operations on profiles may take after the last connection was closed.
 const WRITES_PATIENCE: Duration = Duration::from_secs(10);
 
-/// How long reads that nobody waits for any more may hold up the end of the process.
+/// How long the process waits for abandoned reads before it ends.
 const READS_PATIENCE: Duration = Duration::from_secs(5);
 
-/// How long the audit log may take for the lines that are left.
+/// How long the audit log may take to write its last lines.
 const AUDIT_PATIENCE: Duration = Duration::from_secs(3);
 
-/// How many services have places of their own: proteins, catalogue, profiles.
+/// Services, each of which has permits of its own: proteins, catalogue, profiles.
 const NUM_SERVICES: usize = 3;
 
-/// Threads that may block for what is no request: new generations, names of hosts.
+/// Blocking threads for other work than requests: new generations, host names.
 const SPARE_THREADS: usize = 16;
 
-/// How many connections may ask for measurements at the same time.
 const METRICS_CONNECTIONS_MAX: usize = 16;
 
-/// What a server is before it has opened anything: SIGHUP does not end it.
+/// A server that has opened nothing yet, but is no longer ended by SIGHUP.
 pub(crate) struct Prepared {
-    /// Runs the server.
     runtime: Runtime,
-    /// SIGHUP, from now on.
     hangups: Signal,
 }
 
-/// Begins to listen for SIGHUP, which would end the process otherwise.
+/// Handles SIGHUP from now on, which would end the process otherwise.
 pub(crate) fn prepare(arguments: &ServeArguments) -> Result<Prepared, Failure> {
-    // One for each request that may be under way, so that the requests of one service leave some for those of another.
+    // One thread for each permitted request, so that one service cannot take the threads of another.
     let num_threads = arguments.max_requests as usize * NUM_SERVICES + SPARE_THREADS;
     let runtime = runtime::Builder::new_multi_thread().enable_all().max_blocking_threads(num_threads).build()?;
     let hangups = {
@@ -55,12 +52,12 @@ pub(crate) fn prepare(arguments: &ServeArguments) -> Result<Prepared, Failure> {
     Ok(Prepared { runtime, hangups })
 }
 
-/// Serves until the process is told to stop.
+/// Serves until Ctrl-C or SIGTERM.
 pub(crate) fn run(arguments: &ServeArguments) -> Result<(), Failure> {
     run_then(prepare(arguments)?, arguments, |_| Ok(()))
 }
 
-/// Serves until the process is told to stop; calls `on_start` with the bound address when requests are accepted.
+/// Serves until Ctrl-C or SIGTERM. Calls `on_start` with the bound address once requests are accepted.
 pub(crate) fn run_then(
     Prepared { runtime, hangups }: Prepared,
     arguments: &ServeArguments,
@@ -80,7 +77,7 @@ pub(crate) fn run_then(
     let connections_max = descriptors::connections_max(arguments.max_connections as usize);
     let server_config = ServerConfig {
         connections_max,
-        // A proxy's connections are those of all clients.
+        // All clients share the connections of a proxy.
         connections_of_client_max: if arguments.trust_proxy {
             connections_max
         } else {
@@ -110,15 +107,15 @@ pub(crate) fn run_then(
         tokio::spawn(profiles::reload_on(hangups, services.profiles));
         tracing::info!("serving on http://{address}");
         on_start(address)?;
-        server.serve(router, told_to_stop()).await;
+        server.serve(router, stop_signal()).await;
         if let Some(audit) = &audit
             && !audit.wait_for_operations(WRITES_PATIENCE).await
         {
-            tracing::warn!("some operations on profiles did not end in time: the audit log has no outcome of them");
+            tracing::warn!("some operations on profiles did not end in time: the audit log lacks their outcomes");
         }
         Ok(())
     });
-    // What is cut off here leaves its line too.
+    // Operations that are cut off here have lines in the audit log, too.
     runtime.shutdown_timeout(READS_PATIENCE);
     if audit.is_some_and(|audit| !audit.drain(AUDIT_PATIENCE)) {
         tracing::error!("the audit log took too long: its last lines are lost");
@@ -128,30 +125,28 @@ pub(crate) fn run_then(
     Ok(())
 }
 
-/// Serves measurements in the background.
+/// Serves metrics in the background.
 async fn serve_metrics(address: SocketAddr) -> Result<(), Failure> {
     let metrics = Metrics::install()?;
     let server = bind(address, ServerConfig { connections_max: METRICS_CONNECTIONS_MAX, ..Default::default() }).await?;
-    tracing::info!("measurements on http://{}/metrics", server.local_addr()?);
+    tracing::info!("metrics on http://{}/metrics", server.local_addr()?);
     tokio::spawn(server.serve(metrics.router(), std::future::pending()));
     tokio::spawn(metrics.upkeep());
     Ok(())
 }
 
-/// Returns a share of a limit, in percent: one at least.
+/// Returns a percentage of a limit, but at least 1.
 fn share(limit: usize, percent: u32) -> usize {
     (limit * percent as usize / 100).max(1)
 }
 
-/// Binds an address.
 async fn bind(address: SocketAddr, config: ServerConfig) -> Result<HttpServer, Failure> {
     HttpServer::bind(address, config)
         .await
         .map_err(|error| Failure::Message(format!("cannot listen on {address}: {error}")))
 }
 
-/// Waits for Ctrl-C or SIGTERM.
-async fn told_to_stop() {
+async fn stop_signal() {
     match signal(SignalKind::terminate()) {
         Ok(mut terminate) => {
             tokio::select! {
@@ -164,5 +159,5 @@ async fn told_to_stop() {
             let _ = tokio::signal::ctrl_c().await;
         }
     }
-    tracing::info!("stopping: requests in flight may finish");
+    tracing::info!("stopping: requests in progress may finish");
 }

@@ -1,16 +1,16 @@
 //! Writing a synthetic release.
 
-use indexer::{Fault, SynthLayout, SynthPlan, SynthReport, counted};
+use indexer::counted;
+use synth::{Fault, SynthLayout, SynthPlan, SynthReport};
 
 use crate::arguments::{ReleaseLayout, SynthArguments};
-use crate::bundled;
 use crate::failure::Failure;
 use crate::output::Output;
 
-/// The memory for sorting.
+/// Memory for sorting.
 const MEMORY_BYTES: usize = 256 << 20;
 
-/// Writes the release and prints its files.
+/// Writes the release and prints the paths of its files.
 pub(crate) fn run(arguments: &SynthArguments) -> Result<(), Failure> {
     let plan = SynthPlan {
         out: arguments.out.clone(),
@@ -24,11 +24,9 @@ pub(crate) fn run(arguments: &SynthArguments) -> Result<(), Failure> {
         faults: arguments.faults,
         only_representatives: arguments.only_representatives,
         memory_bytes: MEMORY_BYTES,
-        pfam: bundled::PFAM,
-        biome_counts: bundled::BIOME_COUNTS,
     };
     let SynthReport { files, faults } = plan.run()?;
-    summarise(&faults);
+    log_faults(&faults);
     let mut output = Output::new();
     for file in &files {
         tracing::info!("{}: {}", file.path.display(), counted(file.num_rows, "row"));
@@ -37,8 +35,8 @@ pub(crate) fn run(arguments: &SynthArguments) -> Result<(), Failure> {
     output.finish()
 }
 
-/// Logs how many bad rows there are of each kind.
-fn summarise(faults: &[Fault]) {
+/// Logs the number of bad rows by reason.
+fn log_faults(faults: &[Fault]) {
     let mut reasons: Vec<_> = faults.iter().map(|fault| fault.reason).collect();
     reasons.sort_unstable();
     for same in reasons.chunk_by(|one, other| one == other) {

@@ -8,9 +8,8 @@ use api::tokens::NewToken;
 
 use crate::arguments::TokenArguments;
 use crate::failure::Failure;
-use crate::output::Output;
+use crate::output::print;
 
-/// Prints a token.
 pub(crate) fn run(arguments: &TokenArguments) -> Result<(), Failure> {
     let token = NewToken {
         user: arguments.sub,
@@ -20,14 +19,11 @@ pub(crate) fn run(arguments: &TokenArguments) -> Result<(), Failure> {
         issuer: arguments.issuer.clone(),
         ttl: Duration::from_secs(arguments.ttl),
     };
-    let mut output = Output::new();
-    output.line(sign(&token, &arguments.key)?)?;
-    output.finish()
+    print(sign(&token, &arguments.key)?)
 }
 
-/// Signs a token with the key in a file.
 pub(crate) fn sign(token: &NewToken, key: &Path) -> Result<String, Failure> {
     let name = key.display();
     let pem = fs::read(key).map_err(|error| Failure::Message(format!("cannot read {name}: {error}")))?;
-    token.sign(&pem).map_err(|error| Failure::Message(format!("{name} signs no token: {error}")))
+    token.sign(&pem).map_err(|error| Failure::Message(format!("cannot sign with {name}: {error}")))
 }

@@ -1,4 +1,4 @@
-//! Checking all data.
+//! Checking all data in the data folder.
 
 use std::collections::BTreeSet;
 
@@ -16,9 +16,9 @@ use crate::commands::{
 use crate::failure::Failure;
 use crate::output::Output;
 
-/// Checks every generation and the profiles, prints a line for each, and fails if one is not what was published.
+/// Checks every generation and the profiles, prints a line for each, and fails if one differs from what was published.
 pub(crate) fn run(data: &DataFolder) -> Result<(), Failure> {
-    let mut check = Check { output: Output::new(), num_looked_at: 0, num_bad: 0 };
+    let mut check = Check { output: Output::new(), num_checked: 0, num_bad: 0 };
     check.all(PROTEINS, &protein_generations(data), |generations, name| {
         let Verification { num_records, num_replacements, num_terms } =
             ProteinGeneration::verify_published(generations, name)?;
@@ -35,34 +35,31 @@ pub(crate) fn run(data: &DataFolder) -> Result<(), Failure> {
         Ok(format!("{num_users} users, {num_domains} domains, {num_memberships} memberships"))
     })?;
     check.profiles(data)?;
-    let Check { output, num_looked_at, num_bad } = check;
+    let Check { output, num_checked, num_bad } = check;
     output.finish()?;
-    match (num_bad, num_looked_at) {
+    match (num_bad, num_checked) {
         (0, 0) => Err(Failure::Message(format!("there is nothing to check in {}", data.path.display()))),
         (0, _) => Ok(()),
-        _ => Err(Failure::Message(format!("missing or broken: {num_bad}, with {num_looked_at} looked at"))),
+        _ => Err(Failure::Message(format!("missing or broken: {num_bad}, with {num_checked} checked"))),
     }
 }
 
-/// What was checked up to now.
 struct Check {
-    /// Where the lines go.
     output: Output,
-    /// Generations that were looked at, and the store of profiles.
-    num_looked_at: usize,
-    /// What is missing or broken.
+    /// The number of generations, and one for the profiles.
+    num_checked: usize,
     num_bad: usize,
 }
 
 impl Check {
-    /// Checks all generations of a kind. `verify` returns what is in a whole one.
+    /// Checks all generations of a kind. `verify` describes a generation that is whole.
     fn all(
         &mut self,
         kind: &str,
         generations: &Generations,
         verify: impl Fn(&Generations, GenerationName) -> store::Result<String>,
     ) -> Result<(), Failure> {
-        // Whoever has to mend a damaged `CURRENT` wants to know which generations are whole.
+        // To mend a damaged `CURRENT`, one must know which generations are whole.
         let current = generations.current().or_else(|error| {
             self.num_bad += 1;
             self.output.line(format_args!("BROKEN  {error}")).map(|()| None)
@@ -71,13 +68,13 @@ impl Check {
             self.num_bad += 1;
             self.output.line(format_args!("BROKEN  {}", missing_current(generations)))?;
         }
-        // A current generation whose folder is gone is as broken as one can be.
+        // The folder of the current generation may be gone, which is reported as broken.
         let names: BTreeSet<_> = generations.names()?.into_iter().chain(current).collect();
         for &name in &names {
             let is_current = if Some(name) == current { " (current)" } else { "" };
             match verify(generations, name) {
                 Ok(contents) => self.output.line(format_args!("ok      {kind}/{name}{is_current}: {contents}"))?,
-                // A build that ended meanwhile may have removed the oldest one.
+                // A build may have removed the oldest one meanwhile.
                 Err(_) if Some(name) != current && !generations.names()?.contains(&name) => {}
                 Err(error) => {
                     self.num_bad += 1;
@@ -85,17 +82,17 @@ impl Check {
                 }
             }
         }
-        self.num_looked_at += names.len();
+        self.num_checked += names.len();
         Ok(())
     }
 
-    /// Checks the store of profiles, if there is one. One that a server has open is in use, which is no fault.
+    /// Checks the profiles, if there are any. That a server has them open is not a failure.
     fn profiles(&mut self, data: &DataFolder) -> Result<(), Failure> {
         let folder = profiles_folder(data);
         if !folder.try_exists()? {
             return Ok(());
         }
-        self.num_looked_at += 1;
+        self.num_checked += 1;
         match Profiles::verify(&folder) {
             Ok(num_profiles) => self.output.line(format_args!("ok      {PROFILES}: {num_profiles} profiles")),
             Err(error @ store::Error::ProfilesLocked { .. }) => {

@@ -9,10 +9,11 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::process::Command;
 
-use indexer::{Acceptance, Input, ReleasePlan, Report, SynthLayout, SynthPlan};
+use indexer::{Acceptance, Input, ReleasePlan, Report};
 use store::{Filter, PfamAccession, Protein, ProteinGeneration, SearchAnswer};
 use support::data;
 use support::python;
+use synth::{SynthLayout, SynthPlan};
 use tempfile::TempDir;
 
 /// The tables of a release. None starts like another.
@@ -143,8 +144,6 @@ fn write_original(folder: &Path) {
         faults: false,
         only_representatives: false,
         memory_bytes: 64 << 20,
-        pfam: Input::Path(data("proteins/Pfam-A.clans.tsv.gz")),
-        biome_counts: Input::Path(data("proteins/mgy_biome_counts_2026_07.tsv")),
     };
     plan.run().expect("room on the disk");
 }

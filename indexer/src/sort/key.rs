@@ -3,7 +3,7 @@
 use std::io::{self, Read, Write};
 
 /// What entries are sorted by.
-pub(crate) trait SortKey: Ord + Sized {
+pub trait SortKey: Ord + Sized {
     /// Returns how much memory the key takes beside itself.
     fn heap_bytes(&self) -> usize;
 

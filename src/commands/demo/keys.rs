@@ -1,39 +1,34 @@
-//! A key pair for the tokens of the demo, made once.
+//! The key pair for the tokens of the demo, which is made once.
 
-use std::fs::{self, DirBuilder, File, OpenOptions};
+use std::fs::{self, DirBuilder, Permissions};
 use std::io::{self, Write};
-use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
+use std::os::unix::fs::{DirBuilderExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 
 use aws_lc_rs::encoding::{AsDer, Pkcs8V1Der, PublicKeyX509Der};
 use aws_lc_rs::rsa::{KeyPair, KeySize};
 use aws_lc_rs::signature::KeyPair as _;
 use pem::Pem;
+use tempfile::Builder;
 
 use crate::arguments::DataFolder;
 use crate::failure::Failure;
 
-/// The folder of the keys inside the data folder.
+/// Inside the data folder.
 const FOLDER: &str = "demo-keys";
 
-/// Who may read the private key and its folder: their owner.
-const PRIVATE_FILE_MODE: u32 = 0o600;
-
-/// See [`PRIVATE_FILE_MODE`].
+// Only the owner may read the private key.
 const FOLDER_MODE: u32 = 0o700;
-
-/// Everybody may read the public key.
+const PRIVATE_FILE_MODE: u32 = 0o600;
 const PUBLIC_FILE_MODE: u32 = 0o644;
 
-/// The files of the two keys.
+/// The paths of the two keys.
 pub(super) struct DemoKeys {
-    /// The key that signs.
     pub(super) private: PathBuf,
-    /// The key that signatures are checked with.
     pub(super) public: PathBuf,
 }
 
-/// Returns the keys of a data folder, which are made if they are missing.
+/// Returns the keys of a data folder. They are made if they are missing.
 pub(super) fn in_folder(data: &DataFolder) -> Result<DemoKeys, Failure> {
     let folder = data.path.join(FOLDER);
     let keys = DemoKeys { private: folder.join("private.pem"), public: folder.join("public.pem") };
@@ -47,22 +42,18 @@ pub(super) fn in_folder(data: &DataFolder) -> Result<DemoKeys, Failure> {
         write(&keys.private, PRIVATE_FILE_MODE, &Pem::new("PRIVATE KEY", der.as_ref())).map_err(failure)?;
         pair
     };
-    // Whatever has become of the public key, it is the one that belongs to the private one.
+    // Always written, so that the public key belongs to the private one.
     let der = AsDer::<PublicKeyX509Der<'_>>::as_der(pair.public_key())?;
     write(&keys.public, PUBLIC_FILE_MODE, &Pem::new("PUBLIC KEY", der.as_ref())).map_err(failure)?;
     Ok(keys)
 }
 
-/// Writes a file whole, or not at all.
+/// Writes a file completely or not at all.
 fn write(path: &Path, mode: u32, content: &Pem) -> io::Result<()> {
-    let draft = path.with_extension("tmp");
-    // One that was left behind may have another mode.
-    match fs::remove_file(&draft) {
-        Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
-        _ => {}
-    }
-    let mut file: File = OpenOptions::new().write(true).create_new(true).mode(mode).open(&draft)?;
+    let folder = path.parent().unwrap_or(path);
+    let mut file = Builder::new().permissions(Permissions::from_mode(mode)).tempfile_in(folder)?;
     file.write_all(pem::encode(content).as_bytes())?;
-    file.sync_all()?;
-    fs::rename(&draft, path)
+    file.as_file().sync_all()?;
+    file.persist(path)?;
+    Ok(())
 }

@@ -1,4 +1,4 @@
-//! What the demo has of profiles: a small directory, and a token for one of its users.
+//! Profiles in the demo: a small directory, and a token for one of its users.
 
 use std::time::Duration;
 
@@ -11,13 +11,13 @@ use crate::bundled;
 use crate::commands::{directory, directory_generations, token};
 use crate::failure::Failure;
 
-/// How long the token is good for: a working day, and some.
+/// The lifetime of the token.
 const TOKEN_TTL: Duration = Duration::from_hours(12);
 
-/// The user of the demo, who manages the domain of the bundled directory.
+/// The user of the token, who manages the domain of the bundled directory.
 const USER: &str = "usr-7d1c5b0e-92a4-4c7b-8f3e-5a60c1d2e3f4";
 
-/// Loads the directory where there is none, and makes keys of the demo's own and a token. Whoever names keys has tokens already.
+/// Loads the directory if there is none, and makes keys and a token. Users who name keys of their own have tokens already.
 pub(super) fn prepare(arguments: &ServeArguments) -> Result<(ServeArguments, Option<String>), Failure> {
     let mut arguments = arguments.clone();
     if !arguments.profiles.jwt_key.is_empty() {

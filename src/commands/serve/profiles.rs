@@ -1,6 +1,5 @@
-//! Serving profiles: all that is opened for them, and what SIGHUP does.
+//! Opening what profiles are served from, and reloading it at SIGHUP.
 
-use std::path::PathBuf;
 use std::sync::Arc;
 
 use api::profiles::{
@@ -15,23 +14,21 @@ use crate::arguments::{DataFolder, ProfileServiceArguments, ServeArguments};
 use crate::commands::{directory_generations, profiles_folder};
 use crate::failure::Failure;
 
-/// The audit log inside the data folder.
+/// Inside the data folder.
 const AUDIT_LOG: &str = "profiles-audit.jsonl";
 
-/// What profiles are served from.
 pub(super) struct OpenedProfiles {
-    /// What the router needs.
     pub(super) services: ProfileServices,
-    /// The directory, which follows its folder.
+    /// Follows new generations of the directory.
     pub(super) directory: Arc<LocalDirectory>,
 }
 
-/// Opens what profiles are served from: nothing at all without a key to check tokens with.
+/// Opens everything that profiles are served from, or returns `None` if there is no key to check tokens with.
 pub(super) fn open(arguments: &ServeArguments) -> Result<Option<OpenedProfiles>, Failure> {
     let ServeArguments { data, profiles: settings, .. } = arguments;
     if settings.jwt_key.is_empty() {
-        let problem = "every request to the profiles is answered 401, because no --jwt-key was given";
-        // Whoever sets up profiles in another way wants them.
+        let problem = "every request for profiles is answered 401, because no --jwt-key was given";
+        // Other settings show that profiles are meant to be served.
         let are_wanted =
             settings.jwt_issuer.is_some() || settings.audit_log.is_some() || !settings.schema_hosts.is_empty();
         if are_wanted {
@@ -46,7 +43,7 @@ pub(super) fn open(arguments: &ServeArguments) -> Result<Option<OpenedProfiles>,
     let config = config(settings);
     let directory = Arc::new(LocalDirectory::open(directory_generations(data))?);
     let profiles = open_store(data, &config)?;
-    // The store has made the data folder, if it was missing.
+    // By now, the store has made the data folder if it was missing.
     let audit = open_audit_log(data, settings)?;
     tracing::info!("tokens are checked with {}", counted(tokens.num_keys() as u64, "key"));
     let services = ProfileServices {
@@ -60,7 +57,7 @@ pub(super) fn open(arguments: &ServeArguments) -> Result<Option<OpenedProfiles>,
     Ok(Some(OpenedProfiles { services, directory }))
 }
 
-/// Opens the store. Where that fails the other services are served all the same; but of two servers on one store, the second one ends.
+/// Opens the store. If that fails, the other services are still served, unless another server has the store open.
 fn open_store(data: &DataFolder, config: &ProfileConfig) -> Result<LocalProfiles, Failure> {
     let config = ProfilesConfig { attributes_max: config.attributes_max };
     match Profiles::open(&profiles_folder(data), config) {
@@ -76,7 +73,6 @@ fn open_store(data: &DataFolder, config: &ProfileConfig) -> Result<LocalProfiles
     }
 }
 
-/// Returns the settings of the service.
 fn config(settings: &ProfileServiceArguments) -> ProfileConfig {
     let defaults = ProfileConfig::default();
     ProfileConfig {
@@ -90,7 +86,6 @@ fn config(settings: &ProfileServiceArguments) -> ProfileConfig {
     }
 }
 
-/// Opens the audit log.
 fn open_audit_log(data: &DataFolder, settings: &ProfileServiceArguments) -> Result<AuditLog, Failure> {
     let limits = AuditLimits {
         file_bytes_max: settings.audit_size.0 as u64,
@@ -102,31 +97,30 @@ fn open_audit_log(data: &DataFolder, settings: &ProfileServiceArguments) -> Resu
         Some(file) => file.to_owned(),
         None => data.path.join(AUDIT_LOG),
     };
-    let failure =
-        |error, path: PathBuf| Failure::Message(format!("cannot write the audit log {}: {error}", path.display()));
-    AuditLog::to_file(path.clone(), limits).map_err(|error| failure(error, path))
+    AuditLog::to_file(path.clone(), limits)
+        .map_err(|error| Failure::Message(format!("cannot write the audit log {}: {error}", path.display())))
 }
 
 /// Rereads keys and reopens the audit log at each SIGHUP.
 pub(super) async fn reload_on(mut hangups: Signal, services: Option<ProfileServices>) {
     while hangups.recv().await.is_some() {
         if let Some(services) = &services {
-            // Keys are small files, but they may lie on a disk that takes its time.
+            // Reading the keys blocks, and their disk may be slow.
             tokio::task::block_in_place(|| reload(services));
         } else {
-            tracing::info!("SIGHUP: there are neither keys nor an audit log to open again");
+            tracing::info!("SIGHUP: there are no keys and no audit log to open again");
         }
     }
 }
 
-/// Rereads keys and reopens the audit log. What fails stays as it was.
+/// Rereads keys and reopens the audit log. If one fails, it stays as it was.
 fn reload(ProfileServices { tokens, audit, .. }: &ProfileServices) {
     match tokens.reload() {
-        Ok(num_keys) => tracing::info!("SIGHUP: tokens are checked with {} now", counted(num_keys as u64, "key")),
-        Err(error) => tracing::error!("SIGHUP: the keys of before stay: {error}"),
+        Ok(num_keys) => tracing::info!("SIGHUP: tokens are now checked with {}", counted(num_keys as u64, "key")),
+        Err(error) => tracing::error!("SIGHUP: the previous keys stay in use: {error}"),
     }
     match audit.reopen() {
         Ok(()) => tracing::info!("SIGHUP: the audit log was opened again"),
-        Err(error) => tracing::error!("SIGHUP: the audit log goes on where it was: {error}"),
+        Err(error) => tracing::error!("SIGHUP: the audit log stays in the previous file: {error}"),
     }
 }

@@ -4,7 +4,8 @@ use std::fs;
 use std::path::Path;
 
 use axum::http::StatusCode;
-use indexer::{Input, ReleasePlan, SynthLayout};
+use indexer::{Input, ReleasePlan};
+use synth::SynthLayout;
 
 use crate::release::flat_files::lines;
 use crate::release::plan::{failure, index, plan};

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::Path;
 
 use arrow_array::{Float32Array, Float64Array, Int32Array, Int64Array, StringArray};
-use indexer::SynthLayout;
+use synth::SynthLayout;
 
 use crate::release::answers::assert_answers;
 use crate::release::plan::index;

@@ -3,7 +3,8 @@
 use std::collections::BTreeMap;
 use std::fs;
 
-use indexer::{Fault, FaultReason, PassedOver, ReleasePlan, Report, SynthLayout, SynthPlan};
+use indexer::{PassedOver, ReleasePlan, Report};
+use synth::{Fault, FaultReason, SynthLayout, SynthPlan};
 
 use crate::release::flat_files::lines;
 use crate::release::plan::{failure, index, plan};

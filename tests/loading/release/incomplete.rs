@@ -3,8 +3,9 @@
 use std::fs;
 use std::path::Path;
 
-use indexer::{Acceptance, ReleasePlan, SynthLayout, SynthPlan};
+use indexer::{Acceptance, ReleasePlan};
 use serde_json::Value;
+use synth::{SynthLayout, SynthPlan};
 
 use crate::release::plan::{failure, index, plan};
 use crate::release::runs::Release;

@@ -2,7 +2,8 @@
 
 use std::fs;
 
-use indexer::{ReleasePlan, SynthLayout, SynthPlan};
+use indexer::ReleasePlan;
+use synth::{SynthLayout, SynthPlan};
 
 use crate::release::answers::assert_answers;
 use crate::release::contents::Contents;

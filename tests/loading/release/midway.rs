@@ -5,7 +5,8 @@ use std::sync::mpsc;
 use std::thread;
 use std::time::Duration;
 
-use indexer::{Published, ReleasePlan, SynthLayout, SynthPlan};
+use indexer::{Published, ReleasePlan};
+use synth::{SynthLayout, SynthPlan};
 
 use crate::release::flat_files::lines;
 use crate::release::plan::plan;

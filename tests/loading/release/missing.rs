@@ -3,7 +3,8 @@
 use std::fs;
 use std::path::Path;
 
-use indexer::{ReleasePlan, SynthLayout};
+use indexer::ReleasePlan;
+use synth::SynthLayout;
 
 use crate::release::answers::assert_answers;
 use crate::release::plan::{failure, index, plan};

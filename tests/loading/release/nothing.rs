@@ -2,7 +2,8 @@
 
 use std::fs;
 
-use indexer::{Acceptance, ReleasePlan, SynthLayout};
+use indexer::{Acceptance, ReleasePlan};
+use synth::SynthLayout;
 
 use crate::release::plan::{failure, plan};
 use crate::release::synthetic::{LAYOUTS, Synthetic, file_names, synth_plan};

@@ -4,7 +4,8 @@ use std::path::PathBuf;
 
 use api::Api;
 use axum::http::StatusCode;
-use indexer::{Acceptance, Input, ReleasePlan, Report, SynthLayout, SynthPlan};
+use indexer::{Acceptance, Input, ReleasePlan, Report};
+use synth::{SynthLayout, SynthPlan};
 
 use crate::release::contents::Contents;
 use crate::release::plan::{failure, index, plan};

@@ -2,8 +2,8 @@
 
 use std::fs;
 
-use indexer::{SynthLayout, SynthPlan};
 use serde_json::Value;
+use synth::{SynthLayout, SynthPlan};
 
 use crate::release::plan::index;
 use crate::release::synthetic::{LAYOUTS, NUM_PROTEINS, Synthetic, synth_plan};

@@ -3,8 +3,9 @@
 use std::fs;
 use std::path::Path;
 
-use indexer::{Acceptance, ReleasePlan, SynthLayout};
+use indexer::{Acceptance, ReleasePlan};
 use md5::{Digest, Md5};
+use synth::SynthLayout;
 
 use crate::release::plan::{failure, plan};
 use crate::release::synthetic::{LAYOUTS, Synthetic, file_names, synth_plan};

@@ -2,10 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
-use indexer::{Input, SynthLayout, SynthPlan, SynthReport};
+use synth::{SynthLayout, SynthPlan, SynthReport};
 use tempfile::TempDir;
-
-use support::data;
 
 /// How many proteins a release has, with all members of clusters.
 pub(crate) const NUM_PROTEINS: u64 = 20_000;
@@ -45,8 +43,6 @@ pub(crate) fn synth_plan(layout: SynthLayout, num_proteins: u64) -> SynthPlan {
         faults: false,
         only_representatives: false,
         memory_bytes: 32 << 20,
-        pfam: Input::Path(data("proteins/Pfam-A.clans.tsv.gz")),
-        biome_counts: Input::Path(data("proteins/mgy_biome_counts_2026_07.tsv")),
     }
 }
 

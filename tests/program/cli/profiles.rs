@@ -300,7 +300,7 @@ fn sighup_rereads_keys_and_reopens_the_audit_log() {
 
     let whole = fs::read(&old.public).expect("there");
     fs::write(&old.public, "half").expect("writable");
-    hang_up(&server, "the keys of before stay");
+    hang_up(&server, "the previous keys stay in use");
     assert_eq!(get(&server, "/my/profile", &old_token).0, 200);
     fs::write(&old.public, whole).expect("writable");
 

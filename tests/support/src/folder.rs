@@ -16,25 +16,25 @@ use tempfile::TempDir;
 use crate::bundled::{SAMPLE, data};
 use crate::machine::wait_for;
 
-/// A data folder that goes away with the value.
+/// A data folder that is removed when it is dropped.
 pub struct TestFolder {
     folder: TempDir,
 }
 
 impl TestFolder {
-    /// Makes an empty one.
+    /// Makes an empty folder.
     pub fn empty() -> Self {
         Self { folder: TempDir::new().expect("a temporary folder") }
     }
 
-    /// Makes one with an index of rows.
+    /// Makes a folder with an index of rows.
     pub fn of_rows(rows: &str) -> Self {
         let folder = Self::empty();
         folder.publish_rows(rows);
         folder
     }
 
-    /// Makes one with an index of the bundled sample.
+    /// Makes a folder with an index of the bundled sample.
     pub fn of_sample() -> Self {
         let folder = Self::empty();
         folder.plan(vec![Input::Path(data(SAMPLE))]).run().expect("the sample is well formed");
@@ -44,7 +44,7 @@ impl TestFolder {
     /// Publishes another index, of rows.
     pub fn publish_rows(&self, rows: &str) -> Published {
         let plan = self.plan(vec![self.input("rows.csv", rows)]);
-        // A process that another test has just started holds the lock of the last run too, until it becomes another program.
+        // A process that another test has just forked also holds the lock of the last run, until it executes its program.
         wait_for("the lock", || match plan.run() {
             Err(indexer::Error::Store(store::Error::Busy { .. })) => None,
             published => Some(published.expect("well-formed rows")),

@@ -21,16 +21,16 @@ use tempfile::TempDir;
 
 use crate::states;
 
-/// How long anything may take that is polled for.
+/// The timeout of polling.
 const PATIENCE: Duration = Duration::from_mins(1);
 
-/// The pause between two looks at what is waited for.
+/// The interval of polling.
 const LOOK_INTERVAL: Duration = Duration::from_millis(2);
 
-/// The pause between two looks at a process that will be killed.
+/// The interval of polling a process that will be killed.
 const CLOSE_LOOK_INTERVAL: Duration = Duration::from_micros(200);
 
-/// Sets the seed of random moments, which failures name.
+/// The variable with the seed of random moments, which failure messages name.
 const SEED_VARIABLE: &str = "MGDEX_TEST_SEED";
 
 /// Cuts off an ext4 file system at once and without writing its journal (`EXT4_IOC_SHUTDOWN`), as a power cut does. It is
@@ -55,7 +55,7 @@ pub fn seeded() -> (StdRng, u64) {
     (StdRng::seed_from_u64(seed), seed)
 }
 
-/// Returns what a test needs, or says that it is skipped; in CI nothing may be missing.
+/// Returns what a test needs, or prints that the test is skipped. In CI, nothing may be missing.
 pub fn or_skip<T>(needed: Result<T, String>) -> Option<T> {
     match needed {
         Ok(value) => Some(value),
@@ -64,7 +64,7 @@ pub fn or_skip<T>(needed: Result<T, String>) -> Option<T> {
         }
         Err(reason) => {
             let test = thread::current().name().unwrap_or_default().to_owned();
-            // The harness would keep `eprintln` to itself, since the test passes.
+            // The test harness would capture `eprintln`, since the test passes.
             writeln!(io::stderr(), "SKIPPED {test}: it needs root, loop devices, python3 and strace ({reason})")
                 .expect("stderr");
             None
@@ -72,7 +72,7 @@ pub fn or_skip<T>(needed: Result<T, String>) -> Option<T> {
     }
 }
 
-/// Polls until there is something.
+/// Polls until there is a result.
 pub fn wait_for<T>(what: &str, mut look: impl FnMut() -> Option<T>) -> T {
     let deadline = Instant::now() + PATIENCE;
     loop {
@@ -84,7 +84,7 @@ pub fn wait_for<T>(what: &str, mut look: impl FnMut() -> Option<T>) -> T {
     }
 }
 
-/// Lets a process run for some time at most, and kills it.
+/// Kills a process after some time, unless it has ended.
 pub fn kill_after(mut process: Child, delay: Duration) -> Output {
     let started = Instant::now();
     while started.elapsed() < delay && process.try_wait().expect("a child").is_none() {
@@ -102,7 +102,7 @@ fn run(command: &mut Command) -> Result<(), String> {
     if output.status.success() { Ok(()) } else { Err(told()) }
 }
 
-/// A mounted file system, unmounted when it goes away.
+/// A mounted file system, which is unmounted when it is dropped.
 pub struct Mount {
     path: PathBuf,
 }
@@ -137,7 +137,7 @@ impl Drop for Mount {
         let deadline = Instant::now() + PATIENCE;
         while run(Command::new("umount").arg(&self.path)).is_err() {
             if Instant::now() > deadline {
-                // Whoever still uses it keeps it, and no one else sees it.
+                // Processes that still use it keep it, and no others see it.
                 let _ = run(Command::new("umount").arg("--lazy").arg(&self.path));
                 return;
             }
@@ -146,7 +146,7 @@ impl Drop for Mount {
     }
 }
 
-/// The size of a disk where nothing else is asked for.
+/// The default size of a disk.
 const DISK_BYTES: u64 = 256 << 20;
 
 /// A disk whose power can be cut: an ext4 image on a loop device.
@@ -184,7 +184,7 @@ impl Disk {
         PowerSwitch::new(&self.path())
     }
 
-    /// Starts the machine again after a power cut: the file system recovers as its journal says.
+    /// Restarts the machine after a power cut: the file system recovers by its journal.
     pub fn restart(&mut self) {
         self.mount = None;
         self.mount().expect("a file system that recovers");
@@ -202,7 +202,7 @@ impl Disk {
     }
 }
 
-/// A power cut that waits to happen.
+/// A prepared power cut.
 pub struct PowerSwitch {
     process: Child,
     request: ChildStdin,
@@ -240,7 +240,7 @@ impl PowerSwitch {
 
 impl Drop for PowerSwitch {
     fn drop(&mut self) {
-        // It holds the mount point open until it has gone.
+        // The process holds the mount point open until it has ended.
         let _ = self.process.kill();
         let _ = self.process.wait();
     }
@@ -298,7 +298,7 @@ pub fn acknowledged(output: &Output) -> GenerationName {
     name.parse().expect("the name of a generation")
 }
 
-/// Returns the last words of a command that must fail, but not by a crash.
+/// Returns the error message of a command that must fail, but not crash.
 pub fn failure(output: &Output) -> String {
     assert_eq!(output.status.code(), Some(1), "{output:?}");
     assert!(output.stdout.is_empty(), "{output:?}");
@@ -318,7 +318,7 @@ pub fn current(data: &Path, context: &str) -> Option<(GenerationName, u64)> {
     Some((generation.name(), states::number_of(&generation)))
 }
 
-/// Returns the entries of a data folder that are left of builds that did not end.
+/// Returns the entries of a data folder that unfinished builds have left.
 pub fn rubbish(data: &Path) -> Vec<String> {
     let entries = match fs::read_dir(data.join("proteins")) {
         Ok(entries) => entries,

@@ -1,4 +1,4 @@
-//! Clients of the profile service that write and remember what was acknowledged, and the check of what a restarted server has of it.
+//! Clients of the profile service that remember acknowledged writes, and the check of what a restarted server has of them.
 //!
 //! Each profile has one writer, which has one write under way at a time. So after any fault a profile is as it was acknowledged
 //! last, or as the write under way makes it, and nothing else.
@@ -19,12 +19,12 @@ pub use damage::{copy_folder, used_bytes};
 pub use strace::{Call, Strace, calls};
 pub use writer::{Mix, Writer, write_until_failure};
 
-/// Prints what was tried with success, and could be quoted. The harness would keep `eprintln` to itself, since the test passes.
+/// Prints a result that may be quoted. The test harness would capture `eprintln`, since the test passes.
 pub fn tell(text: &str) {
     writeln!(io::stderr(), "{text}").expect("stderr");
 }
 
-/// Prints how many writes outlasted some faults.
+/// Prints how many writes survived some faults.
 pub fn tell_outlasted(faults: &str, num_acknowledged: u64, num_profiles: usize) {
     tell(&format!("{faults}: {num_acknowledged} writes of {num_profiles} profiles were acknowledged, 0 of them lost"));
 }

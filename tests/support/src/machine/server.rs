@@ -10,10 +10,10 @@ use tempfile::TempDir;
 
 use super::{PATIENCE, wait_for};
 
-/// What the paths of the protein service start with.
+/// The prefix of the paths of the protein service.
 const PROTEINS: &str = "/metagenomics/proteins/api/v1";
 
-/// A server that is killed when it goes away.
+/// A server that is killed when it is dropped.
 pub struct Server {
     process: Child,
     address: String,
@@ -29,12 +29,12 @@ impl Server {
         Self::of_command(&mut command)
     }
 
-    /// Starts a command that serves, and waits until it does.
+    /// Starts a command that serves, and waits until it accepts requests.
     pub fn of_command(command: &mut Command) -> Self {
         Self::unless_it_ends(command).unwrap_or_else(|(status, log)| panic!("the server ended, {status}: {log}"))
     }
 
-    /// Starts a command that serves, and waits until it does; if it ends instead, returns how, and what it has logged.
+    /// Starts a command that serves, and waits until it accepts requests. If it ends instead, returns its exit status and its log.
     pub fn unless_it_ends(command: &mut Command) -> Result<Self, (ExitStatus, String)> {
         let output = TempDir::new().expect("a temporary folder");
         let file = |name: &str| File::create(output.path().join(name)).expect("writable");
@@ -46,7 +46,7 @@ impl Server {
             if let Some(status) = end {
                 return Some(Err((status, log)));
             }
-            // Only of a whole line is the address whole.
+            // The address is complete only if its line is.
             let line = log.split_inclusive('\n').find(|line| line.ends_with('\n') && line.contains("serving on "))?;
             Some(Ok(line.split_once("http://")?.1.trim_end().to_owned()))
         })?;
@@ -108,7 +108,7 @@ impl Server {
         self.process.wait().expect("a child");
     }
 
-    /// Tells whether the process has not ended.
+    /// Tells whether the process is running.
     pub fn is_running(&mut self) -> bool {
         self.process.try_wait().expect("a child").is_none()
     }

@@ -1,4 +1,4 @@
-//! What is in a store, and whether it is what its writers know.
+//! What is in a store, and whether it is what its writers expect.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -40,7 +40,7 @@ impl State {
 
 impl fmt::Debug for State {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        // The largest ones would fill the screen.
+        // The largest profiles would fill the screen.
         write!(formatter, "version {} with {} attributes:", self.version, self.attributes.len())?;
         self.attributes.iter().try_for_each(|(key, value)| {
             let text = value.as_str().expect("a text");
@@ -49,12 +49,12 @@ impl fmt::Debug for State {
     }
 }
 
-/// A profile as its writer knows it.
+/// A profile as its writer expects it.
 #[derive(Clone, Debug)]
 pub struct Known {
-    /// Whom it belongs to.
+    /// Its owner.
     pub user: String,
-    /// Its reference, once it was told.
+    /// Its reference, once the writer has learnt it.
     pub reference: Option<String>,
     /// What was acknowledged last.
     pub acknowledged: Option<State>,
@@ -115,7 +115,7 @@ fn export_request(access: &Access) -> String {
     format!("GET /profiles/export HTTP/1.0\r\nauthorization: Bearer {}\r\n\r\n", access.administrator)
 }
 
-/// Reads all profiles again and again, until the server fails or is gone.
+/// Reads all profiles repeatedly until the server fails or ends.
 pub fn export_until_failure(address: &str, access: &Access) {
     let mut answer = String::from("HTTP/1.0 200");
     while answer.starts_with("HTTP/1.0 200") {
@@ -136,7 +136,7 @@ pub fn settle(writers: &mut [Writer], contents: Contents, context: &str) {
     try_settle(writers, contents).unwrap_or_else(|problem| panic!("{problem}; {context}"));
 }
 
-/// The same; the error says what was lost, torn or added.
+/// Like the function above, but returns an error that says what was lost, torn or added.
 pub fn try_settle(writers: &mut [Writer], mut contents: Contents) -> Result<(), String> {
     for known in writers.iter_mut().flat_map(|writer| &mut writer.profiles) {
         let Some((reference, state)) = contents.0.remove(&known.user) else {
@@ -168,7 +168,7 @@ pub fn try_settle(writers: &mut [Writer], mut contents: Contents) -> Result<(), 
     Ok(())
 }
 
-/// Checks all that a server tells of the profiles: as a whole, one by one on both paths, and by search.
+/// Checks all answers of a server about profiles: the export, each profile on both paths, and searches.
 pub fn check_over_http(server: &Server, access: &Access, writers: &mut [Writer], random: &mut StdRng, context: &str) {
     settle(writers, Contents::of_server(server, access, context), context);
     let mut connection = Connection::open(server.address()).expect("the server accepts");

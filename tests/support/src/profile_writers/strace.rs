@@ -36,7 +36,7 @@ impl Strace {
         Ok(strace)
     }
 
-    /// Lets the server go on untraced, if it has not ended, and returns the trace.
+    /// Detaches from the server if it has not ended, and returns the trace.
     pub fn finish(mut self) -> String {
         if self.process.try_wait().expect("a child").is_none() {
             kill_process(Pid::from_child(&self.process), Signal::TERM).expect("a child");
@@ -58,7 +58,7 @@ impl Drop for Strace {
 pub struct Call<'a> {
     /// Its name.
     pub name: &'a str,
-    /// Its arguments, as far as they were told when it began.
+    /// Its arguments, as far as they were traced when it began.
     pub arguments: &'a str,
     /// The line of the trace at which it began.
     pub begin: usize,

@@ -25,7 +25,7 @@ const MERGED: &str = "merged";
 /// What a writer writes.
 #[derive(Clone, Copy, Debug)]
 pub struct Mix {
-    /// How many profiles it makes soon; further ones come now and then.
+    /// The number of profiles made early. Further ones follow occasionally.
     pub num_profiles: usize,
     /// The share of the largest profiles.
     pub share_of_largest: f64,
@@ -36,7 +36,7 @@ impl Mix {
     pub const SMALL: Self = Self { num_profiles: 12, share_of_largest: 0.0 };
     /// Some of the largest.
     pub const MIXED: Self = Self { num_profiles: 8, share_of_largest: 0.2 };
-    /// None but the largest.
+    /// Only the largest.
     pub const LARGEST: Self = Self { num_profiles: 5, share_of_largest: 1.0 };
 }
 
@@ -48,9 +48,9 @@ pub struct Writer {
     num_writes: u64,
     /// How many writes were acknowledged.
     pub num_acknowledged: u64,
-    /// A text of each acknowledged write that is in no other one, except in those that removed something.
+    /// A unique text of each acknowledged write, unless it removed something.
     pub markers: Vec<String>,
-    /// What it knows.
+    /// The profiles as the writer expects them.
     pub profiles: Vec<Known>,
 }
 

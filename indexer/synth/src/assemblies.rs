@@ -1,106 +1,96 @@
 //! Studies, assemblies, and the names of contigs.
 
-use std::fmt::Write;
 use std::ops::Range;
 
-use crate::synth::chance::{Chance, Permutation, Purpose};
-use crate::synth::draw::Draw;
-use crate::synth::lineages;
+use crate::chance::{Chance, Permutation, Purpose};
+use crate::draw::Draw;
 
-/// About how many assemblies there are.
+/// The approximate number of assemblies.
 const NUM_ASSEMBLIES: f64 = 40_000.0;
 
-/// How many assemblies of a biome make a study.
+/// The number of assemblies of a study.
 const STUDY_ASSEMBLIES: usize = 20;
 
-/// The ranges of numbers: of `ERZ` accessions, of `ERP` accessions (with what they start at), and of internal numbers.
+/// The first `ERZ` accession of an assembly, and how many follow.
 const ERZ: (u64, u64) = (400_000, 17_000_000);
-/// See [`ERZ`].
+
+/// The first `ERP` accession of a study, and how many follow.
 const ERP: (u64, u64) = (1000, 149_000);
-/// See [`ERZ`].
+
+/// The numbers of internal ids.
 const ASSEMBLY_IDS: u64 = 60_000;
-/// See [`ERZ`].
 const STUDY_IDS: u64 = 10_000;
 
-/// What made an assembly, which shows in the names of its contigs.
+/// What decides on the names of contigs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Assembler {
-    /// The usual one, whose names tell the coverage.
+    /// Names have the coverage.
     MetaSpades,
-    /// Names tell only a number.
     Megahit,
     /// Names as the authors of a study chose them.
     Authors,
 }
 
-/// An assembly.
 pub(crate) struct Assembly {
-    /// The accession.
     pub(crate) accession: String,
-    /// The accession of its study.
+    /// The accession of the study.
     pub(crate) study: String,
-    /// The internal number.
+    /// The internal id.
     pub(crate) id: u32,
-    /// The internal number of its study.
+    /// The internal id of the study.
     pub(crate) study_id: u32,
-    /// The version of the pipeline.
+    /// The version of the analysis pipeline.
     pub(crate) pipeline: &'static str,
-    /// Where it is from.
     pub(crate) lineage: u16,
-    /// The assemblies from the same biome.
+    /// The assemblies of the same lineage.
     neighbours: Range<u32>,
-    /// What made it.
     assembler: Assembler,
 }
 
 impl Assembly {
-    /// Appends the name of a contig, and returns its coverage where that is known.
-    pub(crate) fn name_contig(&self, chance: &mut Chance, length: u32, name: &mut String) -> Option<f64> {
+    /// Returns a new name for a contig, and its coverage if the name has it.
+    pub(crate) fn name_contig(&self, chance: &mut Chance, length: u32) -> (String, Option<f64>) {
         let (number, node, coverage) = (chance.small(400_000) + 1, chance.small(900_000) + 1, chance.small(900_000));
         let accession = &self.accession;
         let coverage = 1.0 + f64::from(coverage) / 10_000.0;
-        let mut write = |text| name.write_fmt(text).expect("memory");
         match self.assembler {
             Assembler::MetaSpades => {
-                write(format_args!("{accession}.{number}-NODE-{node}-length-{length}-cov-{coverage:.4}"));
-                Some(coverage)
+                (format!("{accession}.{number}-NODE-{node}-length-{length}-cov-{coverage:.4}"), Some(coverage))
             }
-            Assembler::Megahit => {
-                write(format_args!("{accession}.{number}-k141-{node}"));
-                None
-            }
+            Assembler::Megahit => (format!("{accession}.{number}-k141-{node}"), None),
             Assembler::Authors => {
                 let station = 50 + self.study_id % 40;
-                write(format_args!(
-                    "{accession}.{number}-Hain-H{station}-01um-R1-{number}-length-{length}-cov-{coverage:.6}"
-                ));
-                None
+                let sample = format!("{accession}.{number}-Hain-H{station}-01um-R1-{number}");
+                (format!("{sample}-length-{length}-cov-{coverage:.6}"), None)
             }
         }
     }
 }
 
-/// All assemblies.
 pub(crate) struct Assemblies {
-    /// The assemblies, by biome.
+    /// By lineage.
     all: Vec<Assembly>,
-    /// Shares by biome, and within a biome by one over the rank.
+    /// Weights are those of the lineages, and within a lineage follow Zipf's law.
     shares: Draw,
 }
 
 impl Assemblies {
-    /// Makes assemblies for biomes of these shares.
-    pub(crate) fn new(seed: u64, biome_shares: &[u64]) -> Self {
+    /// Distributes assemblies over lineages by their shares.
+    pub(crate) fn new(seed: u64, lineage_shares: &[f64]) -> Self {
         let stream = Purpose::Assemblies.stream(seed);
         let accessions = Permutation::new(stream, ERZ.1);
         let ids = Permutation::new(stream, ASSEMBLY_IDS);
         let studies = Permutation::new(stream, ERP.1);
-        let total: f64 = biome_shares.iter().copied().map(lineages::real).sum();
+        let total: f64 = lineage_shares.iter().sum();
         let (mut all, mut weights) = (Vec::new(), Vec::new());
         let mut num_studies = 0;
-        for (lineage, &biome_share) in biome_shares.iter().enumerate() {
-            let share = lineages::real(biome_share) / total;
-            #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "between 1 and all")]
+        for (lineage, &lineage_share) in lineage_shares.iter().enumerate() {
+            let share = lineage_share / total;
+            #[expect(
+                clippy::cast_possible_truncation,
+                clippy::cast_sign_loss,
+                reason = "a positive number of assemblies"
+            )]
             let num = (share * NUM_ASSEMBLIES).round().max(1.0) as u32;
             let harmonic: f64 = (1..=num).map(|rank| 1.0 / f64::from(rank)).sum();
             let start = u32::try_from(all.len()).expect("few assemblies");
@@ -128,18 +118,16 @@ impl Assemblies {
         Self { all, shares: Draw::new(weights) }
     }
 
-    /// Draws an assembly.
     pub(crate) fn pick(&self, chance: &mut Chance) -> u32 {
         u32::try_from(self.shares.pick(chance)).expect("few assemblies")
     }
 
-    /// Draws an assembly from the same biome as another.
+    /// Draws an assembly of the same lineage as another.
     pub(crate) fn pick_neighbour(&self, assembly: u32, chance: &mut Chance) -> u32 {
         let Range { start, end } = self.get(assembly).neighbours;
         start + chance.small(end - start)
     }
 
-    /// Returns an assembly.
     pub(crate) fn get(&self, assembly: u32) -> &Assembly {
         &self.all[assembly as usize]
     }
@@ -151,7 +139,7 @@ mod tests {
 
     #[test]
     fn biomes_have_their_shares_and_names_their_shapes() {
-        let assemblies = Assemblies::new(1, &[10, 60, 30]);
+        let assemblies = Assemblies::new(1, &[10.0, 60.0, 30.0]);
         let mut accessions: Vec<_> = assemblies.all.iter().map(|assembly| &assembly.accession).collect();
         accessions.sort_unstable();
         accessions.dedup();
@@ -165,8 +153,7 @@ mod tests {
             shares[usize::from(assembly.lineage)] += 1;
             let neighbour = assemblies.pick_neighbour(index, &mut chance);
             assert_eq!(assemblies.get(neighbour).lineage, assembly.lineage);
-            let mut name = String::new();
-            let coverage = assembly.name_contig(&mut chance, 500, &mut name);
+            let (name, coverage) = assembly.name_contig(&mut chance, 500);
             assert_eq!(coverage.is_some(), name.contains("-NODE-"), "{name}");
             assert!(name.starts_with(&format!("{}.", assembly.accession)));
         }

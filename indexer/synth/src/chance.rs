@@ -1,110 +1,94 @@
-//! Chance that is the same on every machine: each thing that is drawn has a generator of its own, seeded with what it is.
+//! Random numbers that are the same on every machine: each protein, cluster or assembly has a generator of its own, seeded with its index.
 
 use rand::Rng;
 use rand_pcg::Pcg64Mcg;
 
-/// An odd number without pattern, to keep streams apart: the golden ratio.
+/// The golden ratio as an odd number, which spreads seeds and indices.
 const GOLDEN: u64 = 0x9e37_79b9_7f4a_7c15;
 
-/// The number of rounds of a permutation. Four are enough to look random.
+/// Rounds of a permutation. Four are enough to look random.
 const NUM_ROUNDS: usize = 4;
 
-/// What chance is needed for. Each purpose has a stream of its own.
+/// What is drawn. Each purpose has its own stream of generators.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Purpose {
-    /// The gaps between accessions.
     Ids,
-    /// The sizes of clusters.
     ClusterSizes,
-    /// Where the members of clusters stand.
+    /// The positions of cluster members among the proteins.
     Members,
-    /// All of a protein.
     Proteins,
-    /// What is known of a cluster without its members.
+    /// Clusters whose members are left out.
     Clusters,
-    /// The numbers of contigs.
     Contigs,
-    /// Studies and assemblies.
     Assemblies,
-    /// The order of the rows.
     Shuffle,
 }
 
 impl Purpose {
-    /// Returns the stream of a purpose.
     pub(crate) const fn stream(self, seed: u64) -> u64 {
         mix(mix(GOLDEN, seed), self as u64)
     }
 }
 
-/// Returns a number without pattern for a stream and an index.
+/// Hashes a stream and an index. For one stream, different indices have different hashes.
 pub(crate) const fn mix(stream: u64, index: u64) -> u64 {
-    // The finaliser of SplitMix64.
+    // The finalizer of SplitMix64.
     let mut mixed = stream ^ index.wrapping_add(1).wrapping_mul(GOLDEN);
     mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
     mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
     mixed ^ (mixed >> 31)
 }
 
-/// Draws numbers.
 pub(crate) struct Chance(Pcg64Mcg);
 
 impl Chance {
-    /// Starts at a thing of a stream.
     pub(crate) fn new(stream: u64, index: u64) -> Self {
         let high = mix(stream, index);
         Self(Pcg64Mcg::new((u128::from(high) << 64) | u128::from(mix(!stream, high))))
     }
 
-    /// Draws 64 bits.
     pub(crate) fn bits(&mut self) -> u64 {
         self.0.next_u64()
     }
 
-    /// Draws a number below `limit`, or 0 where that is 0.
+    /// Draws a number below `limit`, or 0 if `limit` is 0.
     pub(crate) fn below(&mut self, limit: u64) -> u64 {
         ((u128::from(self.bits()) * u128::from(limit)) >> 64) as u64
     }
 
-    /// Draws a number below a small limit.
+    /// Like [`below`](Self::below), for 32 bits.
     pub(crate) fn small(&mut self, limit: u32) -> u32 {
         #[expect(clippy::cast_possible_truncation, reason = "below the limit, which has 32 bits")]
         let number = self.below(u64::from(limit)) as u32;
         number
     }
 
-    /// Draws a number of [0, 1).
+    /// Draws a number in [0, 1).
     pub(crate) fn unit(&mut self) -> f64 {
         #[expect(clippy::cast_precision_loss, reason = "53 bits are exact")]
         let number = (self.bits() >> 11) as f64 / (1_u64 << 53) as f64;
         number
     }
 
-    /// Tells whether something of this probability happens.
     pub(crate) fn happens(&mut self, probability: f64) -> bool {
         self.unit() < probability
     }
 }
 
-/// The numbers below a limit in another order, without a table: a Feistel network.
+/// The numbers below a limit in random order, without a table: a Feistel network.
 pub(crate) struct Permutation {
-    /// The limit.
     num_all: u64,
-    /// How many bits each half of a number has.
     half_bits: u32,
-    /// The keys of the rounds.
     keys: [u64; NUM_ROUNDS],
 }
 
 impl Permutation {
-    /// Makes an order of the numbers below `num_all`.
     pub(crate) fn new(stream: u64, num_all: u64) -> Self {
         let bits = u64::BITS - num_all.saturating_sub(1).leading_zeros();
         let keys = std::array::from_fn(|round| mix(stream, round as u64));
         Self { num_all, half_bits: bits.div_ceil(2).max(1), keys }
     }
 
-    /// Returns the number that stands at a position.
     pub(crate) fn at(&self, position: u64) -> u64 {
         debug_assert!(position < self.num_all, "the position is below the limit");
         let mask = (1 << self.half_bits) - 1;
@@ -115,7 +99,7 @@ impl Permutation {
                 (left, right) = (right, left ^ (mix(key, right) & mask));
             }
             number = (left << self.half_bits) | right;
-            // The network permutes up to the next power of four; what falls outside walks on until it is inside.
+            // The network permutes up to the next power of four; a number outside the limit is permuted again until it is inside.
             if number < self.num_all {
                 return number;
             }

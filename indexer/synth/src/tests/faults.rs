@@ -3,10 +3,10 @@
 use std::collections::BTreeSet;
 use std::fs;
 
-use crate::synth::faults::FAULTS_FILE;
-use crate::synth::tests::read::rows;
-use crate::synth::tests::{plan, write};
-use crate::synth::{SynthLayout, SynthPlan};
+use crate::faults::FAULTS_FILE;
+use crate::tests::read::rows;
+use crate::tests::{plan, write};
+use crate::{SynthLayout, SynthPlan};
 
 #[test]
 fn faults_are_extra_rows_where_the_list_says() {

@@ -1,56 +1,70 @@
-//! `mgdex search`.
+//! `mgdex search` and `mgdex show`.
 
 use clap::{Args, ValueEnum};
-use store::PfamAccession;
+use store::{PfamAccession, ProteinAccession};
 
 use super::DataFolder;
 
-/// What to search for.
 #[derive(Debug, Args)]
 pub(crate) struct SearchArguments {
-    /// Where the data are.
     #[command(flatten)]
     pub(crate) data: DataFolder,
-    /// What to search for.
     #[command(flatten)]
     pub(crate) filter: FilterArguments,
-    /// The most hits that are printed
+    /// Maximum number of hits
     #[arg(long, env = "MGDEX_LIMIT", value_name = "N", default_value_t = 50)]
     pub(crate) limit: usize,
-    /// The form of the output
+    /// Output format
     #[arg(long, env = "MGDEX_FORMAT", value_enum, default_value = "json")]
     pub(crate) format: SearchFormat,
 }
 
-/// Exactly one of these is needed.
 #[derive(Debug, Args)]
 #[group(required = true, multiple = false)]
 pub(crate) struct FilterArguments {
-    /// The biome with this id, without the biomes below it
+    /// Find proteins of the biome with this id, but not of biomes below it
     #[arg(long, env = "MGDEX_BIOME_ID", value_name = "N", allow_negative_numbers = true)]
     pub(crate) biome_id: Option<i64>,
-    /// The biome with this full lineage, and all biomes below it
+    /// Find proteins of the biome with this full lineage, and of biomes below it
     #[arg(long, env = "MGDEX_LINEAGE", value_name = "L")]
     pub(crate) lineage: Option<String>,
-    /// The Pfam family: PF00005, or just 5
+    /// Find proteins with this Pfam family: PF00005, or just 5
     #[arg(long, value_name = "PF", value_parser = parse_family)]
     pub(crate) pfam: Option<PfamAccession>,
 }
 
-/// The form of hits.
 #[derive(Clone, Copy, Debug, ValueEnum)]
 pub(crate) enum SearchFormat {
-    /// A JSON array, as the service answers
+    /// A JSON array, as the REST service answers
     Json,
-    /// Tab-separated columns under a header line
+    /// Tab-separated columns with a header line
     Tsv,
 }
 
-/// Reads a family, with or without `PF`.
+#[derive(Debug, Args)]
+pub(crate) struct ShowArguments {
+    #[command(flatten)]
+    pub(crate) data: DataFolder,
+    /// Accessions: MGYP000261684433, or just 261684433
+    #[arg(value_name = "MGYP", required = true)]
+    pub(crate) accessions: Vec<ProteinAccession>,
+    /// Output format
+    #[arg(long, env = "MGDEX_FORMAT", value_enum, default_value = "json")]
+    pub(crate) format: ShowFormat,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub(crate) enum ShowFormat {
+    /// JSON, one record a line, as the REST service answers
+    Json,
+    /// Sequences only, with 60 residues a line
+    Fasta,
+}
+
 fn parse_family(text: &str) -> Result<PfamAccession, String> {
-    let with_prefix =
-        if text.bytes().all(|byte| byte.is_ascii_digit()) { format!("PF{text}") } else { text.to_owned() };
-    with_prefix.parse().map_err(|error: store::PfamAccessionError| error.to_string())
+    let is_number = text.bytes().all(|byte| byte.is_ascii_digit());
+    let accession = if is_number { format!("PF{text}") } else { text.to_owned() };
+    accession.parse().map_err(|error: store::PfamAccessionError| error.to_string())
 }
 
 #[cfg(test)]

@@ -1,69 +1,54 @@
-//! Drawing by shares, quickly: from tables that are made once.
+//! Drawing from given distributions, by way of tables that are made once.
 
-use crate::synth::chance::Chance;
+use crate::chance::Chance;
 
-/// The letters of sequences.
 const RESIDUES: &[u8; 21] = b"ACDEFGHIKLMNPQRSTVWYX";
 
-/// How often each letter occurs in the 10,000 real representatives, in hundreds; `X` is rare.
+/// How often each residue occurs in 10,000 real representatives, in hundreds. `X`, which is rarer, is rounded up.
 const RESIDUE_WEIGHTS: [u16; 21] =
     [1146, 277, 754, 915, 661, 947, 304, 938, 941, 1311, 347, 697, 598, 490, 890, 1078, 875, 947, 165, 532, 84];
 
-/// How many bits of chance a residue takes.
+/// Random bits for one residue.
 const RESIDUE_BITS: u32 = 12;
 
-/// Shares of proteins and the length that they stay below, of the 10,000 real representatives.
-const LENGTH_QUANTILES: [(f64, f64); 11] = [
-    (0.0, 20.0),
-    (0.01, 23.0),
-    (0.05, 34.0),
-    (0.25, 61.0),
-    (0.5, 106.0),
-    (0.75, 185.0),
-    (0.9, 282.0),
-    (0.95, 383.0),
-    (0.99, 770.0),
-    (0.999, 2083.0),
-    (1.0, 3737.0),
-];
+/// Quantiles of the lengths of 10,000 real representatives, and the lengths.
+const QUANTILES: [f64; 11] = [0.0, 0.01, 0.05, 0.25, 0.5, 0.75, 0.9, 0.95, 0.99, 0.999, 1.0];
+const LENGTHS_AA: [f64; 11] = [20.0, 23.0, 34.0, 61.0, 106.0, 185.0, 282.0, 383.0, 770.0, 2083.0, 3737.0];
 
-/// The number of entries of the table of lengths.
+/// The number of different quantiles that are drawn.
 const NUM_LENGTHS: u32 = 1 << 16;
 
-/// Draws one of several things by their weights: the alias method, which takes the same time however many they are.
+/// Draws an index by weight, in constant time: Vose's alias method.
 pub(crate) struct Draw {
-    /// Of each thing the part of its slot that is its own, in 32 bits, and the thing that has the rest.
+    /// For each index, its own share of its slot in 32 bits, and the index that has the rest of the slot.
     slots: Vec<(u32, u32)>,
 }
 
 impl Draw {
-    /// Prepares a draw.
-    ///
     /// # Panics
     ///
-    /// * There is nothing to draw.
+    /// * There are no weights.
     pub(crate) fn new(weights: impl IntoIterator<Item = f64>) -> Self {
         let mut weights: Vec<f64> = weights.into_iter().collect();
-        assert!(!weights.is_empty(), "there is something to draw");
-        let num = u32::try_from(weights.len()).expect("few things");
+        assert!(!weights.is_empty(), "at least one weight");
+        let num = u32::try_from(weights.len()).expect("few weights");
         let mean = weights.iter().sum::<f64>() / f64::from(num);
-        let mut slots: Vec<_> = (0..num).map(|thing| (u32::MAX, thing)).collect();
-        let (mut poor, mut rich): (Vec<u32>, Vec<u32>) = (0..num).partition(|&thing| weights[thing as usize] < mean);
-        while let (Some(&giver), Some(taker)) = (rich.last(), poor.pop()) {
-            let own = weights[taker as usize] / mean;
+        let mut slots: Vec<_> = (0..num).map(|index| (u32::MAX, index)).collect();
+        let (mut small, mut large): (Vec<u32>, Vec<u32>) = (0..num).partition(|&index| weights[index as usize] < mean);
+        while let (Some(&donor), Some(receiver)) = (large.last(), small.pop()) {
+            let own = weights[receiver as usize] / mean;
             #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a share of 32 bits")]
             let threshold = (own * f64::from(u32::MAX)) as u32;
-            slots[taker as usize] = (threshold, giver);
-            weights[giver as usize] -= mean - weights[taker as usize];
-            if weights[giver as usize] < mean {
-                rich.pop();
-                poor.push(giver);
+            slots[receiver as usize] = (threshold, donor);
+            weights[donor as usize] -= mean - weights[receiver as usize];
+            if weights[donor as usize] < mean {
+                large.pop();
+                small.push(donor);
             }
         }
         Self { slots }
     }
 
-    /// Draws a thing.
     pub(crate) fn pick(&self, chance: &mut Chance) -> usize {
         let bits = chance.bits();
         #[expect(clippy::cast_possible_truncation, reason = "the lower half")]
@@ -74,36 +59,23 @@ impl Draw {
     }
 }
 
-/// Draws lengths of proteins.
-pub(crate) struct Lengths(Vec<u16>);
-
-impl Lengths {
-    /// Prepares the draw. Between two known quantiles the logarithm of the length is linear.
-    pub(crate) fn new() -> Self {
-        Self((0..NUM_LENGTHS).map(|entry| length_at((f64::from(entry) + 0.5) / f64::from(NUM_LENGTHS))).collect())
-    }
-
-    /// Draws a length.
-    pub(crate) fn pick(&self, chance: &mut Chance) -> u32 {
-        u32::from(self.0[chance.small(NUM_LENGTHS) as usize])
-    }
+/// Draws the length of a protein. Between two known quantiles, its logarithm is linear.
+pub(crate) fn length_aa(chance: &mut Chance) -> u32 {
+    length_at((f64::from(chance.small(NUM_LENGTHS)) + 0.5) / f64::from(NUM_LENGTHS))
 }
 
-/// Returns the length that a share of all proteins stays below.
-fn length_at(share: f64) -> u16 {
-    let upper = LENGTH_QUANTILES.iter().position(|&(quantile, _)| quantile > share).expect("the share is below 1");
-    let ((low, shortest), (high, longest)) = (LENGTH_QUANTILES[upper - 1], LENGTH_QUANTILES[upper]);
-    let length = shortest * (longest / shortest).powf((share - low) / (high - low));
+fn length_at(quantile: f64) -> u32 {
+    let upper = QUANTILES.partition_point(|&known| known <= quantile);
+    let lower = upper - 1;
+    let share = (quantile - QUANTILES[lower]) / (QUANTILES[upper] - QUANTILES[lower]);
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "between 20 and 3736")]
-    let length = length as u16;
-    length
+    let length_aa = (LENGTHS_AA[lower] * (LENGTHS_AA[upper] / LENGTHS_AA[lower]).powf(share)) as u32;
+    length_aa
 }
 
-/// Draws residues.
 pub(crate) struct Residues(Vec<u8>);
 
 impl Residues {
-    /// Prepares the draw.
     pub(crate) fn new() -> Self {
         let num_entries = 1 << RESIDUE_BITS;
         let total: u32 = RESIDUE_WEIGHTS.iter().copied().map(u32::from).sum();
@@ -116,7 +88,6 @@ impl Residues {
         Self(letters)
     }
 
-    /// Replaces a sequence by a new one.
     pub(crate) fn fill(&self, chance: &mut Chance, length_aa: u32, sequence: &mut String) {
         let mut letters = std::mem::take(sequence).into_bytes();
         letters.clear();
@@ -152,9 +123,8 @@ mod tests {
 
     #[test]
     fn lengths_have_the_quantiles_of_the_real_ones() {
-        let lengths = Lengths::new().0;
-        assert!(lengths.is_sorted());
-        assert_eq!((lengths[0], lengths[NUM_LENGTHS as usize / 2], *lengths.last().expect("some")), (20, 106, 3720));
+        assert!((0..1000).map(|thousandth| length_at(f64::from(thousandth) / 1000.0)).is_sorted());
+        assert_eq!([0.0, 0.25, 0.5, 0.9, 1.0 - 1e-9].map(length_at), [20, 61, 106, 282, 3736]);
     }
 
     #[test]

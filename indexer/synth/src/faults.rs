@@ -1,0 +1,148 @@
+//! Bad rows: which kinds there are, when one is due, and their list.
+
+use std::fmt::Write;
+
+use strum::IntoStaticStr;
+
+use crate::SynthPlan;
+
+/// The name of the list in the folder of a release.
+pub(crate) const FAULTS_FILE: &str = "faults.tsv";
+
+/// There is about one bad row of each kind for so many proteins…
+const INTERVAL: u64 = 2000;
+
+/// …but no more than this of each kind, since they are listed in memory.
+const NUM_MAX: u64 = 10_000;
+
+/// Why an indexer must reject or report a row.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, IntoStaticStr)]
+#[strum(serialize_all = "snake_case")]
+pub enum FaultReason {
+    /// A second sequence or cluster with the same accession.
+    DuplicateAccession,
+    /// An exact copy of a biome, Pfam hit or locus.
+    DuplicateAnnotation,
+    /// A row of an accession without a sequence.
+    Orphan,
+    /// A sequence with something else than residues.
+    BadSequence,
+    /// A number out of range.
+    BadNumber,
+    /// A lineage with an empty level.
+    BadLineage,
+    /// A family that cannot exist.
+    BadFamily,
+    /// A locus that cannot exist.
+    #[strum(serialize = "bad_place")]
+    BadLocus,
+    /// A line with too few columns.
+    BadRow,
+    /// Text that is not an accession.
+    BadAccession,
+    /// A cluster whose representative has no sequence.
+    MissingSequence,
+    /// A Pfam clan among families, which is not an error: indexers pass over it.
+    Clan,
+}
+
+impl FaultReason {
+    /// Returns the name in the list.
+    pub fn name(self) -> &'static str {
+        self.into()
+    }
+}
+
+/// A bad row.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Fault {
+    /// The name of the file.
+    pub file: &'static str,
+    /// The row of a Parquet file, or the first line in a flat file, 1-based. `None` if rows are shuffled.
+    pub row: Option<u64>,
+    /// Why the row is bad.
+    pub reason: FaultReason,
+    /// The accession in the row.
+    pub accession: String,
+}
+
+/// Returns the list of bad rows, with a header line.
+pub(crate) fn list(faults: &[Fault]) -> String {
+    let mut text = "file\trow\treason\taccession\n".to_owned();
+    for Fault { file, row, reason, accession } in faults {
+        let row = row.map(|row| row.to_string()).unwrap_or_default();
+        writeln!(text, "{file}\t{row}\t{}\t{accession}", reason.name()).expect("memory");
+    }
+    text
+}
+
+/// The kinds of bad rows, each with its own schedule. An orphan belongs to no protein, and the odd ones have something else as accession.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum FaultKind {
+    DuplicateSequence,
+    DuplicateBiome,
+    DuplicateHit,
+    DuplicateLocus,
+    OrphanBiome,
+    OrphanHit,
+    OrphanLocus,
+    BadSequence,
+    NegativeCount,
+    EmptyLevel,
+    FamilyZero,
+    StrandZero,
+    ShortBiome,
+    ShortHit,
+    ShortLocus,
+    OddBiome,
+    OddHit,
+    ClanHit,
+    DuplicateCluster,
+    MissingSequence,
+}
+
+const NUM_KINDS: usize = FaultKind::MissingSequence as usize + 1;
+
+impl FaultKind {
+    pub(crate) const fn reason(self) -> FaultReason {
+        match self {
+            Self::DuplicateSequence | Self::DuplicateCluster => FaultReason::DuplicateAccession,
+            Self::DuplicateBiome | Self::DuplicateHit | Self::DuplicateLocus => FaultReason::DuplicateAnnotation,
+            Self::OrphanBiome | Self::OrphanHit | Self::OrphanLocus => FaultReason::Orphan,
+            Self::BadSequence => FaultReason::BadSequence,
+            Self::NegativeCount => FaultReason::BadNumber,
+            Self::EmptyLevel => FaultReason::BadLineage,
+            Self::FamilyZero => FaultReason::BadFamily,
+            Self::StrandZero => FaultReason::BadLocus,
+            Self::ShortBiome | Self::ShortHit | Self::ShortLocus => FaultReason::BadRow,
+            Self::OddBiome | Self::OddHit => FaultReason::BadAccession,
+            Self::ClanHit => FaultReason::Clan,
+            Self::MissingSequence => FaultReason::MissingSequence,
+        }
+    }
+}
+
+pub(crate) struct FaultSchedule {
+    interval: u64,
+    /// For each kind, the rank from which on the next bad row is due.
+    next: [u64; NUM_KINDS],
+}
+
+impl FaultSchedule {
+    pub(crate) fn new(plan: &SynthPlan) -> Self {
+        // In small releases, the second half makes up for proteins of the first half that were unsuitable.
+        let interval = INTERVAL.max(plan.num_proteins / NUM_MAX).min(plan.num_proteins / 2).max(1);
+        let first = |kind| if plan.faults { kind as u64 * interval / NUM_KINDS as u64 } else { u64::MAX };
+        Self { interval, next: std::array::from_fn(first) }
+    }
+
+    /// Tells whether a bad row of a kind is due at a suitable rank, and schedules the next one if it is.
+    pub(crate) fn is_due(&mut self, kind: FaultKind, rank: u64) -> bool {
+        let next = &mut self.next[kind as usize];
+        let is_due = rank >= *next;
+        if is_due {
+            *next += self.interval;
+        }
+        is_due
+    }
+}

@@ -1,0 +1,105 @@
+//! A file of a release, in order or shuffled.
+
+use std::fmt::{self, Write};
+use std::fs::File;
+use std::path::Path;
+use std::thread::Scope;
+
+use indexer::{Error, Progress, Result, Sorter, Unit};
+
+use crate::chance::mix;
+use crate::files::columns::Column;
+use crate::files::parquet::{BATCH_ROWS, write_parquet};
+use crate::files::writer::{Writer, write_gzip};
+
+/// The text of a gzip member.
+const MEMBER_BYTES: usize = 1 << 20;
+
+pub(crate) struct TableFile<'scope> {
+    pub(crate) name: &'static str,
+    pub(crate) num_rows: u64,
+    /// More than rows where FASTA records have several lines.
+    num_lines: u64,
+    is_parquet: bool,
+    writer: Writer<'scope>,
+    /// The lines that were not handed to the writer yet.
+    chunk: String,
+    num_chunk_rows: usize,
+    /// Brings rows into random order by hashes of a stream.
+    shuffle: Option<(Sorter, u64)>,
+}
+
+impl<'scope> TableFile<'scope> {
+    /// Creates a Parquet file if columns are given, or else a gzip file.
+    pub(crate) fn create(
+        scope: &'scope Scope<'scope, '_>,
+        folder: &Path,
+        name: &'static str,
+        columns: Option<Vec<Column>>,
+        shuffle: Option<(Sorter, u64)>,
+    ) -> Result<Self> {
+        let path = folder.join(name);
+        let file = File::create_new(&path).map_err(Error::io("cannot create", &path))?;
+        let is_parquet = columns.is_some();
+        let writer = Writer::start(scope, path, move |chunks| match columns {
+            Some(columns) => write_parquet(file, &columns, chunks),
+            None => write_gzip(file, chunks),
+        });
+        Ok(Self {
+            name,
+            num_rows: 0,
+            num_lines: 0,
+            is_parquet,
+            writer,
+            chunk: String::new(),
+            num_chunk_rows: 0,
+            shuffle,
+        })
+    }
+
+    /// Appends a row, and returns the number of its first line, 1-based.
+    pub(crate) fn write(&mut self, row: fmt::Arguments) -> Result<u64> {
+        let first_line = self.num_lines + 1;
+        let start = self.chunk.len();
+        writeln!(self.chunk, "{row}").expect("memory");
+        self.num_lines += self.chunk[start..].matches('\n').count() as u64;
+        if let Some((sorter, stream)) = &mut self.shuffle {
+            sorter.push(mix(*stream, self.num_rows), self.chunk.as_bytes())?;
+            self.chunk.clear();
+        } else {
+            self.end_row()?;
+        }
+        self.num_rows += 1;
+        Ok(first_line)
+    }
+
+    /// Hands the chunk to the writer if it is large enough.
+    fn end_row(&mut self) -> Result<()> {
+        self.num_chunk_rows += 1;
+        let is_full =
+            if self.is_parquet { self.num_chunk_rows == BATCH_ROWS } else { self.chunk.len() >= MEMBER_BYTES };
+        if is_full {
+            self.num_chunk_rows = 0;
+            self.writer.send(std::mem::take(&mut self.chunk))?;
+        }
+        Ok(())
+    }
+
+    pub(crate) fn finish(mut self) -> Result<()> {
+        if let Some((sorter, _)) = self.shuffle.take() {
+            let mut rows = sorter.finish()?;
+            let mut progress = Progress::start("shuffling", Unit::Rows, self.num_rows);
+            let (mut num_done, mut row) = (0, Vec::new());
+            while rows.next(&mut row)?.is_some() {
+                self.chunk.push_str(&String::from_utf8_lossy(&row));
+                self.end_row()?;
+                num_done += 1;
+                progress.set(num_done);
+            }
+            progress.finish();
+        }
+        // The last chunk may be empty: a gzip file has at least one member.
+        self.writer.send(self.chunk)?;
+        self.writer.finish()
+    }
+}

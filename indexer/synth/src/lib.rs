@@ -1,0 +1,92 @@
+#![doc = include_str!("../README.md")]
+
+mod assemblies;
+mod chance;
+mod cluster;
+mod clusters;
+mod draw;
+mod faults;
+mod files;
+mod folder;
+mod lineages;
+mod model;
+mod protein;
+mod proteins;
+mod sprinkle;
+mod stages;
+mod tables;
+#[cfg(test)]
+mod tests;
+
+use std::path::PathBuf;
+
+pub use faults::{Fault, FaultReason};
+
+use indexer::Result;
+
+use crate::folder::UnfinishedFolder;
+
+/// The file formats of a release.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SynthLayout {
+    /// Parquet files, as of July 2026.
+    Parquet,
+    /// Gzipped FASTA and TSV files, as of April 2024.
+    Flat,
+}
+
+/// Which release to write, and where.
+#[derive(Clone, Debug)]
+pub struct SynthPlan {
+    /// The folder, which must be missing or empty.
+    pub out: PathBuf,
+    /// The number of proteins, cluster representatives and other members together.
+    pub num_proteins: u64,
+    /// The file formats.
+    pub layout: SynthLayout,
+    /// The seed of everything that is drawn: plans that differ only in seed give different proteins.
+    pub seed: u64,
+    /// Whether rows are in random order.
+    pub shuffle: bool,
+    /// Whether there are bad rows.
+    pub faults: bool,
+    /// Whether all proteins are representatives, and the other members of their clusters are left out.
+    pub only_representatives: bool,
+    /// The memory for sorting, in bytes.
+    pub memory_bytes: usize,
+}
+
+/// A file of a release.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SynthFile {
+    /// Its path.
+    pub path: PathBuf,
+    /// The number of rows, or of sequences in a FASTA file.
+    pub num_rows: u64,
+}
+
+/// What was written.
+#[derive(Clone, Debug)]
+pub struct SynthReport {
+    /// All files.
+    pub files: Vec<SynthFile>,
+    /// The bad rows in them.
+    pub faults: Vec<Fault>,
+}
+
+impl SynthPlan {
+    /// Writes the release. Its folder appears when all files are complete.
+    ///
+    /// # Errors
+    ///
+    /// * The folder is not empty, or a file cannot be written.
+    pub fn run(&self) -> Result<SynthReport> {
+        let unfinished = UnfinishedFolder::create(&self.out)?;
+        let mut report = stages::write(self, &unfinished.content(), &unfinished.scratch())?;
+        unfinished.publish()?;
+        for file in &mut report.files {
+            file.path = self.out.join(&file.path);
+        }
+        Ok(report)
+    }
+}

@@ -1,0 +1,173 @@
+//! Making proteins.
+
+use crate::SynthPlan;
+use crate::chance::{Chance, Permutation, Purpose};
+use crate::draw::{Draw, Residues, length_aa};
+use crate::model::Model;
+use crate::protein::{Hit, Locus, Protein};
+
+/// The share of representatives with 0, 1, 2, … Pfam hits, in ten-thousandths.
+const PFAM_HITS: [u16; 9] = [7765, 1425, 476, 178, 72, 40, 21, 12, 11];
+
+/// The share of other members without a hit, in ten-thousandths. With it, about half of all proteins have one.
+const MEMBERS_WITHOUT_HITS: f64 = 3600.0;
+
+/// The exponent of the power law that family frequencies follow.
+const FAMILY_EXPONENT: f64 = 0.75;
+
+/// The share of hits with families that the bundled table does not have, and the first of these families.
+const UNKNOWN_FAMILIES: (f64, u64) = (0.002, 90_001);
+
+const FULL_LENGTH_SHARE: f64 = 0.18;
+
+/// So many proteins have many loci, beginning with the first protein.
+const NUM_WIDESPREAD: u64 = 100;
+
+/// The largest contig number of a release that has fewer contigs.
+const CONTIGS_MAX: u64 = 4_200_000_000;
+
+/// Makes proteins, which must be asked for in order: contigs and occurrences are numbered as they are used.
+pub(crate) struct Proteins<'a> {
+    model: &'a Model,
+    stream: u64,
+    family_shares: Draw,
+    /// The distributions of the number of hits: of representatives, and of other members.
+    num_hits: [Draw; 2],
+    residues: Residues,
+    contigs: Permutation,
+    num_contigs: u64,
+    last_occurrence: u64,
+}
+
+impl<'a> Proteins<'a> {
+    pub(crate) fn new(plan: &SynthPlan, model: &'a Model) -> Self {
+        let num_families = u32::try_from(model.families.len()).expect("few families");
+        let family_shares = (1..=num_families).map(|rank| f64::from(rank).powf(-FAMILY_EXPONENT));
+        let mut member_hits = PFAM_HITS.map(f64::from);
+        let with_hits: f64 = member_hits[1..].iter().sum();
+        member_hits[0] = MEMBERS_WITHOUT_HITS / (10_000.0 - MEMBERS_WITHOUT_HITS) * with_hits;
+        let num_contigs = CONTIGS_MAX.max(plan.num_proteins.saturating_mul(2));
+        Self {
+            model,
+            stream: Purpose::Proteins.stream(plan.seed),
+            family_shares: Draw::new(family_shares),
+            num_hits: [PFAM_HITS.map(f64::from), member_hits].map(Draw::new),
+            residues: Residues::new(),
+            contigs: Permutation::new(Purpose::Contigs.stream(plan.seed), num_contigs),
+            num_contigs: 0,
+            last_occurrence: 0,
+        }
+    }
+
+    /// Makes the protein at a rank, which belongs to a cluster, in the caller's buffers.
+    pub(crate) fn make(&mut self, rank: u64, cluster: u64, protein: &mut Protein) {
+        let Model { ranks, assemblies, .. } = self.model;
+        let mut chance = Chance::new(self.stream, rank);
+        protein.id = ranks.id(rank);
+        protein.representative = ranks.id(ranks.of_representative(cluster));
+        protein.full_length = chance.happens(FULL_LENGTH_SHARE);
+        let length_aa = length_aa(&mut chance);
+        self.residues.fill(&mut chance, length_aa, &mut protein.sequence);
+        if protein.full_length {
+            protein.sequence.replace_range(..1, "M");
+        }
+
+        let num_hits = self.num_hits[usize::from(!protein.is_representative())].pick(&mut chance);
+        protein.hits.clear();
+        protein.hits.extend((0..num_hits).map(|_| self.hit(length_aa, &mut chance)));
+
+        protein.loci.clear();
+        protein.biomes.clear();
+        let mut assembly = assemblies.pick(&mut chance);
+        for number in 0..num_loci(rank, &mut chance) {
+            if number > 0 {
+                // Most proteins that occur again do so in the same biome.
+                let is_anywhere = chance.happens(if rank < NUM_WIDESPREAD { 0.1 } else { 0.3 });
+                assembly = if is_anywhere {
+                    assemblies.pick(&mut chance)
+                } else {
+                    assemblies.pick_neighbour(assembly, &mut chance)
+                };
+            }
+            let locus = self.locus(assembly, 3 * length_aa, protein.full_length, &mut chance);
+            protein.loci.push(locus);
+            let lineage = assemblies.get(assembly).lineage;
+            match protein.biomes.binary_search_by_key(&lineage, |&(present, _)| present) {
+                Ok(index) => protein.biomes[index].1 += 1,
+                Err(index) => protein.biomes.insert(index, (lineage, 1)),
+            }
+        }
+    }
+
+    fn hit(&self, length_aa: u32, chance: &mut Chance) -> Hit {
+        let (unknown_share, first_unknown) = UNKNOWN_FAMILIES;
+        let family = if chance.happens(unknown_share) {
+            first_unknown + chance.below(20)
+        } else {
+            self.model.families[self.family_shares.pick(chance)]
+        };
+        let from = 1 + chance.small(length_aa / 2);
+        let to = from + chance.small(length_aa - from + 1);
+        let hmm_from = 1 + chance.small(30);
+        let exponent = 5.0 + 55.0 * chance.unit() * chance.unit();
+        #[expect(clippy::cast_possible_truncation, reason = "scores of a release have 32 bits")]
+        let score = (8.0 + 3.3 * exponent + 4.0 * chance.unit()) as f32;
+        Hit {
+            family,
+            evalue: 10_f64.powf(-exponent),
+            score: f64::from(score),
+            hmm: (hmm_from, hmm_from + to - from),
+            envelope: (from, to),
+        }
+    }
+
+    /// Returns a locus on a contig of its own.
+    fn locus(&mut self, assembly: u32, num_bases: u32, full_length: bool, chance: &mut Chance) -> Locus {
+        let contig = 1 + self.contigs.at(self.num_contigs);
+        self.num_contigs += 1;
+        // Steps of at least 2 leave the number after each occurrence free.
+        self.last_occurrence += 2 + chance.below(2);
+        let start = 1 + if chance.happens(0.5) { chance.small(3) } else { chance.small(50_000) };
+        let end = start + num_bases - 1;
+        let contig_length = end + if chance.happens(0.5) { chance.small(3) } else { chance.small(20_000) };
+        let (contig_name, coverage) = self.model.assemblies.get(assembly).name_contig(chance, contig_length);
+        let caller = match chance.below(20) {
+            0..17 => 1,
+            17..19 => 2,
+            _ => 3,
+        };
+        let truncation = match chance.below(5) {
+            _ if caller != 1 => None,
+            _ if full_length => Some("00"),
+            0..2 => Some("01"),
+            2..4 => Some("10"),
+            _ => Some("11"),
+        };
+        Locus {
+            occurrence: self.last_occurrence,
+            assembly,
+            contig,
+            contig_name,
+            contig_length,
+            coverage,
+            start,
+            end,
+            strand: if chance.happens(0.5) { 1 } else { -1 },
+            truncation,
+            caller,
+        }
+    }
+}
+
+/// Returns the number of loci. The first proteins have very many, as the real ones have.
+fn num_loci(rank: u64, chance: &mut Chance) -> u64 {
+    match (rank, chance.below(1000)) {
+        (0, _) => 282,
+        (2, _) => 10,
+        (4, _) => 5261,
+        (5..NUM_WIDESPREAD, _) => 1 + chance.below(600 / (rank + 1) + 2),
+        (_, 0..991) => 1,
+        (_, 991..999) => 2,
+        _ => 3 + chance.below(8),
+    }
+}

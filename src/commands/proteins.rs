@@ -1,0 +1,90 @@
+//! Searching and printing proteins without a server.
+
+use api::proteins::{ProteinDetail, hits_json};
+use store::{Filter, Protein, ProteinAccession, ProteinGeneration, ProteinHit, SearchAnswer};
+
+use crate::arguments::{DataFolder, FilterArguments, SearchArguments, SearchFormat, ShowArguments, ShowFormat};
+use crate::commands::protein_generations;
+use crate::failure::Failure;
+use crate::output::Output;
+
+/// Residues on a line of FASTA.
+const FASTA_WIDTH: usize = 60;
+
+/// Prints the hits of a search.
+pub(crate) fn search(arguments: &SearchArguments) -> Result<(), Failure> {
+    let proteins = open_proteins(&arguments.data)?;
+    let filter = match &arguments.filter {
+        FilterArguments { biome_id: Some(id), .. } => Filter::BiomeId(*id),
+        FilterArguments { lineage: Some(lineage), .. } => Filter::BiomeLineage(lineage.clone()),
+        FilterArguments { pfam: Some(family), .. } => Filter::Family(*family),
+        _ => return Err(Failure::Message("no filter was given".to_owned())),
+    };
+    let hits = match proteins.search(&filter, arguments.limit)? {
+        SearchAnswer::Hits(hits) => hits,
+        SearchAnswer::UnknownLineage(unknown) => return Err(Failure::Message(unknown.to_string())),
+    };
+    let mut output = Output::new();
+    match arguments.format {
+        SearchFormat::Json => output.line(String::from_utf8_lossy(&hits_json(&hits)))?,
+        SearchFormat::Tsv => {
+            output.line("mgyp\tfull_length\tcluster_size")?;
+            for ProteinHit { accession, full_length, cluster_size } in hits {
+                let full_length = full_length.map(|value| value.to_string()).unwrap_or_default();
+                output.line(format_args!("{accession}\t{full_length}\t{cluster_size}"))?;
+            }
+        }
+    }
+    output.finish()
+}
+
+/// Prints the records. Like clients of the service, it follows replaced accessions.
+pub(crate) fn show(arguments: &ShowArguments) -> Result<(), Failure> {
+    let proteins = open_proteins(&arguments.data)?;
+    let mut output = Output::new();
+    let mut missing = Vec::new();
+    for &accession in &arguments.accessions {
+        match find(&proteins, accession)? {
+            Some(protein) => print(&mut output, accession, protein, arguments.format)?,
+            None => missing.push(accession.to_string()),
+        }
+    }
+    output.finish()?;
+    if missing.is_empty() { Ok(()) } else { Err(Failure::Message(format!("not found: {}", missing.join(", ")))) }
+}
+
+/// Returns a protein or its replacement.
+fn find(proteins: &ProteinGeneration, accession: ProteinAccession) -> Result<Option<Protein>, Failure> {
+    if let Some(protein) = proteins.fetch(accession)? {
+        return Ok(Some(protein));
+    }
+    let Some(replacement) = proteins.replacement(accession) else { return Ok(None) };
+    tracing::info!("{accession} was replaced by {replacement}");
+    Ok(proteins.fetch(replacement)?)
+}
+
+fn print(output: &mut Output, asked: ProteinAccession, protein: Protein, format: ShowFormat) -> Result<(), Failure> {
+    match format {
+        ShowFormat::Json => output.line(serde_json::to_string(&ProteinDetail::from(protein))?),
+        ShowFormat::Fasta => {
+            // As in the files of a release. If completeness is unknown, it is left out.
+            let full_length = protein.full_length.map(|value| format!(" FL={}", u8::from(value))).unwrap_or_default();
+            // The members of a cluster have the record of its representative.
+            let member = if asked == protein.accession { String::new() } else { format!(" member={asked}") };
+            output.line(format_args!(">{}{full_length}{member}", protein.accession))?;
+            // Residues are single bytes, so every piece of them is text.
+            for line in protein.sequence.as_bytes().chunks(FASTA_WIDTH) {
+                output.line(String::from_utf8_lossy(line))?;
+            }
+            Ok(())
+        }
+    }
+}
+
+/// Opens the current proteins of a data folder.
+pub(crate) fn open_proteins(data: &DataFolder) -> Result<ProteinGeneration, Failure> {
+    ProteinGeneration::open_current(&protein_generations(data))?.ok_or_else(|| {
+        let folder = data.path.display();
+        Failure::Message(format!("no proteins are loaded in {folder}: run `mgdex index --data {folder} …` first"))
+    })
+}
