@@ -26,7 +26,6 @@ mod source;
 #[cfg(test)]
 mod tests;
 mod trail;
-mod turns;
 mod wire;
 
 pub use audit::{AuditLimits, AuditLog};

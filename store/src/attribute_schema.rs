@@ -67,6 +67,11 @@ pub struct SchemaLimits {
     pub properties_max: usize,
 }
 
+impl SchemaLimits {
+    /// No limits, for schemas that were accepted before.
+    pub(crate) const NONE: Self = Self { bytes_max: usize::MAX, properties_max: usize::MAX };
+}
+
 /// Why a text is no schema of attributes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum SchemaError {
