@@ -10,8 +10,8 @@ use std::sync::Arc;
 
 use flate2::read::MultiGzDecoder;
 use store::{
-    AttributeChange, DirectoryGeneration, DomainReference, Generations, Membership, Owner, Permission, Precondition, Profile,
-    Profiles, ProfilesConfig, Refusal, SearchKey, UserReference, WriteError,
+    AttributeChange, DirectoryGeneration, DomainReference, Generations, Membership, Owner, Permission, Precondition,
+    Profile, Profiles, ProfilesConfig, Refusal, SearchKey, UserReference, WriteError,
 };
 use tempfile::TempDir;
 

@@ -1,4 +1,4 @@
-//! What can be wrong with a request, and which status, code and headers say so.
+//! What can be wrong with a request, and the status, code and headers that say so.
 
 use std::borrow::Cow;
 
@@ -7,74 +7,64 @@ use axum::response::{IntoResponse, Response};
 use store::{Refusal, Violations};
 
 use super::directory::Outdated;
-use super::error_body::Told;
+use super::error_body::{self, Explanation};
 use super::source::{ProfileFault, WriteFault};
 use crate::error::{Problem, shown};
 use crate::tokens::TokenProblem;
 
-/// After how many seconds to try again when the disk is full: somebody has to make room first.
-const RETRY_AFTER_FULL_S: HeaderValue = HeaderValue::from_static("30");
+/// For a full disk, in seconds: somebody has to make room first.
+const RETRY_AFTER_FULL: HeaderValue = HeaderValue::from_static("30");
 
-/// After how many seconds to try again when the directory is outdated: its successor is tried every second.
-const RETRY_AFTER_OUTDATED_S: HeaderValue = HeaderValue::from_static("5");
+/// For an outdated directory, in seconds: its successor is tried every second.
+const RETRY_AFTER_OUTDATED: HeaderValue = HeaderValue::from_static("5");
 
-/// What is said to who has no token, and has not tried.
-const CHALLENGE: HeaderValue = HeaderValue::from_static(r#"Bearer realm="profile""#);
+const CHALLENGE: &str = r#"Bearer realm="profile""#;
 
-/// What is said to who sends a header that cannot be read.
-const CHALLENGE_INVALID_REQUEST: HeaderValue =
-    HeaderValue::from_static(r#"Bearer realm="profile", error="invalid_request""#);
+const CHALLENGE_INVALID_REQUEST: &str = r#"Bearer realm="profile", error="invalid_request""#;
 
-/// What is said to who has a bad token.
-const CHALLENGE_INVALID_TOKEN: HeaderValue =
-    HeaderValue::from_static(r#"Bearer realm="profile", error="invalid_token""#);
+const CHALLENGE_INVALID_TOKEN: &str = r#"Bearer realm="profile", error="invalid_token""#;
 
-/// What is said to who is not in the group that the operation wants.
-const CHALLENGE_INSUFFICIENT_SCOPE: HeaderValue =
-    HeaderValue::from_static(r#"Bearer realm="profile", error="insufficient_scope""#);
+const CHALLENGE_INSUFFICIENT_SCOPE: &str = r#"Bearer realm="profile", error="insufficient_scope""#;
 
-/// What an operation comes to.
+/// The answer of an operation, or why there is none.
 pub(super) type ProfileResult = Result<Response, ProfileProblem>;
 
-/// An error of an operation.
+/// An error of an operation. The code is that of the status, unless it is named here.
 #[derive(Debug)]
 pub(super) enum ProfileProblem {
     /// There is no token: 401 `NO_TOKEN`.
     NoToken,
-    /// The `Authorization` header cannot be read: 400 `INVALID_REQUEST`.
+    /// The `Authorization` header cannot be read: 400.
     MalformedAuthorization,
-    /// The token is not good: 401 `INVALID_JWT` or `TOKEN_EXPIRED`.
+    /// The token is not accepted: 401 `INVALID_JWT` or `TOKEN_EXPIRED`.
     Token(TokenProblem),
     /// The account is locked: 401 `ACCOUNT_LOCKED`.
     Locked,
-    /// The caller may not do that, as the sentence says: 403 `FORBIDDEN`.
+    /// The caller is not allowed to do this: 403.
     Forbidden(&'static str),
-    /// The caller is not in the group of those who may search: 403 `FORBIDDEN`, with a challenge that says so.
+    /// The caller is not in the search group: 403 with a challenge.
     MayNotSearch,
-    /// There is no such thing, as the text says: 404 `NOT_FOUND`.
+    /// 404.
     NotFound(String),
-    /// A `POST` stands for no method that is known: 405 `METHOD_NOT_ALLOWED`, with the methods that there are.
+    /// A `POST` stands for an unknown method: 405 with the methods that exist.
     NoSuchMethod(HeaderValue),
-    /// Something of the request cannot be used, as the sentence says: 400 `INVALID_REQUEST`.
+    /// A part of the request is invalid: 400.
     Invalid(String),
-    /// The body has more bytes than that: 413 `PAYLOAD_TOO_LARGE`.
+    /// The body has more bytes than this: 413.
     BodyTooLarge(usize),
-    /// The body is no JSON by its headers: 415 `UNSUPPORTED_MEDIA_TYPE`.
-    NoJson,
-    /// The owner has a profile already, as the sentence says: 409 `CONFLICT`.
+    /// The body is not JSON according to its headers: 415.
+    NotJson,
+    /// The owner already has a profile: 409.
     Conflict(String),
-    /// The precondition of the request does not hold: 412 `PRECONDITION_FAILED`.
-    Precondition {
-        /// The version of the profile.
-        version: u64,
-    },
-    /// Attributes or schema do not conform: 422 `VALIDATION_FAILED`.
+    /// The precondition does not hold for this version of the profile: 412.
+    Precondition(u64),
+    /// The attributes or the schema do not conform: 422.
     Violations(Violations),
-    /// Nobody knows who belongs to which domain and who is locked: 503 `SERVICE_UNAVAILABLE`.
+    /// Permissions cannot be looked up: 503.
     Outdated,
-    /// The store gives no answer: 500 or 503. The cause goes to the log.
+    /// The store gives no answer: 500 or 503. The cause is logged.
     Fault(ProfileFault),
-    /// An error that is not of one operation.
+    /// An error that is not specific to an operation.
     Common(Problem),
 }
 
@@ -100,20 +90,19 @@ impl From<WriteFault> for ProfileProblem {
             Refusal::Exists(profile) => Self::Conflict(format!("The owner has the profile {profile} already.")),
             Refusal::NoProfile => Self::NotFound("Profile was not found".to_owned()),
             Refusal::NoAttribute => Self::NotFound("Attribute was not found".to_owned()),
-            Refusal::Precondition(version) => Self::Precondition { version },
+            Refusal::Precondition(version) => Self::Precondition(version),
             Refusal::TooManyAttributes(max) => {
                 Self::Invalid(format!("The profile would have more than {max} attributes."))
             }
             Refusal::TooLarge(max) => Self::Invalid(format!("The profile would have more than {max} bytes.")),
             Refusal::Invalid(violations) => Self::Violations(violations),
-            // A right that was taken away is back already: it was not there when it was asked for.
+            // The caller may be allowed again by now, but was not when it mattered.
             Refusal::NotPermitted => Self::Forbidden("You are not allowed to write this profile."),
         }
     }
 }
 
 impl ProfileProblem {
-    /// Returns the status of the answer.
     pub(super) fn status(&self) -> StatusCode {
         match self {
             Self::NoToken | Self::Token(_) | Self::Locked => StatusCode::UNAUTHORIZED,
@@ -122,122 +111,111 @@ impl ProfileProblem {
             Self::NotFound(_) => StatusCode::NOT_FOUND,
             Self::NoSuchMethod(_) => StatusCode::METHOD_NOT_ALLOWED,
             Self::BodyTooLarge(_) => StatusCode::PAYLOAD_TOO_LARGE,
-            Self::NoJson => StatusCode::UNSUPPORTED_MEDIA_TYPE,
+            Self::NotJson => StatusCode::UNSUPPORTED_MEDIA_TYPE,
             Self::Conflict(_) => StatusCode::CONFLICT,
-            Self::Precondition { .. } => StatusCode::PRECONDITION_FAILED,
+            Self::Precondition(_) => StatusCode::PRECONDITION_FAILED,
             Self::Violations(_) => StatusCode::UNPROCESSABLE_ENTITY,
-            Self::Outdated
-            | Self::Fault(ProfileFault::Overloaded | ProfileFault::NoRoom(_) | ProfileFault::Failed(_)) => {
-                StatusCode::SERVICE_UNAVAILABLE
-            }
             Self::Fault(ProfileFault::Fault(_)) => StatusCode::INTERNAL_SERVER_ERROR,
+            Self::Outdated | Self::Fault(_) => StatusCode::SERVICE_UNAVAILABLE,
             Self::Common(problem) => problem.status(),
+        }
+    }
+
+    fn code(&self) -> &'static str {
+        match self {
+            Self::NoToken => "NO_TOKEN",
+            Self::Token(TokenProblem::Expired) => "TOKEN_EXPIRED",
+            Self::Token(_) => "INVALID_JWT",
+            Self::Locked => "ACCOUNT_LOCKED",
+            _ => error_body::code(self.status()),
         }
     }
 }
 
 impl IntoResponse for ProfileProblem {
     fn into_response(self) -> Response {
-        let status = self.status();
-        let challenged =
-            |code, message, challenge| respond(status, code, message, Some((header::WWW_AUTHENTICATE, challenge)));
-        let bad_token = |code, message| challenged(code, message, CHALLENGE_INVALID_TOKEN);
-        let invalid = "INVALID_REQUEST";
-        match self {
-            Self::NoToken => challenged("NO_TOKEN", "Token not supplied", CHALLENGE),
+        let (status, code) = (self.status(), self.code());
+        let challenge = |challenge| Some((header::WWW_AUTHENTICATE, HeaderValue::from_static(challenge)));
+        let bad_token = |message: &str| (message.to_owned(), challenge(CHALLENGE_INVALID_TOKEN));
+        let (message, header) = match self {
+            Self::NoToken => ("Token not supplied".to_owned(), challenge(CHALLENGE)),
             Self::MalformedAuthorization => {
                 let message = "The Authorization header must be there once, and be `Bearer` and one token.";
-                challenged(invalid, message, CHALLENGE_INVALID_REQUEST)
+                (message.to_owned(), challenge(CHALLENGE_INVALID_REQUEST))
             }
-            Self::Token(TokenProblem::Expired) => bad_token("TOKEN_EXPIRED", "Supplied Token has been expired"),
-            Self::Token(TokenProblem::Foreign) => {
-                bad_token("INVALID_JWT", "Supplied Token is not valid for this server")
-            }
-            Self::Token(TokenProblem::NoToken) => bad_token("INVALID_JWT", "Supplied Token is not a valid JWT token"),
-            Self::Locked => bad_token("ACCOUNT_LOCKED", "Account is locked"),
-            Self::Forbidden(message) => respond(status, "FORBIDDEN", message, None),
+            Self::Token(TokenProblem::Expired) => bad_token("Supplied Token has been expired"),
+            Self::Token(TokenProblem::Foreign) => bad_token("Supplied Token is not valid for this server"),
+            Self::Token(TokenProblem::NoToken) => bad_token("Supplied Token is not a valid JWT token"),
+            Self::Locked => bad_token("Account is locked"),
+            Self::Forbidden(message) => (message.to_owned(), None),
             Self::MayNotSearch => {
                 let message = "You are not in the group of those who may search.";
-                challenged("FORBIDDEN", message, CHALLENGE_INSUFFICIENT_SCOPE)
+                (message.to_owned(), challenge(CHALLENGE_INSUFFICIENT_SCOPE))
             }
-            Self::NotFound(message) => respond(status, "NOT_FOUND", message, None),
+            Self::NotFound(message) | Self::Invalid(message) | Self::Conflict(message) => (message, None),
             Self::NoSuchMethod(allowed) => {
-                let told = Told::from(&Problem::MethodNotAllowed(Method::POST));
-                respond(status, told.code, told.message, Some((header::ALLOW, allowed)))
+                (Problem::MethodNotAllowed(Method::POST).detail(), Some((header::ALLOW, allowed)))
             }
-            Self::Invalid(message) => respond(status, invalid, message, None),
-            Self::BodyTooLarge(max) => {
-                respond(status, "PAYLOAD_TOO_LARGE", format!("The body has more than {max} bytes."), None)
-            }
-            Self::NoJson => {
+            Self::BodyTooLarge(max) => (format!("The body has more than {max} bytes."), None),
+            Self::NotJson => {
                 let message = "The body must be sent as `Content-Type: application/json`, not compressed.";
-                respond(status, "UNSUPPORTED_MEDIA_TYPE", message, None)
+                (message.to_owned(), None)
             }
-            Self::Conflict(message) => respond(status, "CONFLICT", message, None),
-            Self::Precondition { version } => {
-                let message = format!("The profile has version {version}, which the request does not allow.");
-                respond(status, "PRECONDITION_FAILED", message, None)
+            Self::Precondition(version) => {
+                (format!("The profile has version {version}, which the request does not allow."), None)
             }
-            Self::Violations(violations) => tell(status, told_of(violations), None),
+            Self::Violations(violations) => return respond(status, explain(violations), None),
             Self::Outdated => {
                 let message = "Rights cannot be looked up: there is a newer directory that cannot be read.";
-                respond(status, "SERVICE_UNAVAILABLE", message, Some((header::RETRY_AFTER, RETRY_AFTER_OUTDATED_S)))
+                (message.to_owned(), Some((header::RETRY_AFTER, RETRY_AFTER_OUTDATED)))
             }
-            Self::Fault(fault) => failed(fault, status),
-            Self::Common(problem) => problem.into_response(),
-        }
+            Self::Fault(fault) => return failed(fault, status, code),
+            Self::Common(problem) => return problem.into_response(),
+        };
+        respond(status, Explanation { code, message, details: None }, header)
     }
 }
 
-/// Returns what is said of what does not conform to a schema.
-fn told_of(violations: Violations) -> Told {
+/// Explains how attributes or a schema do not conform.
+fn explain(violations: Violations) -> Explanation {
     let num = violations.num_violations();
     let title: String = violations.title.unwrap_or_default().chars().filter(|letter| !letter.is_control()).collect();
     let name = if title.is_empty() { Cow::Borrowed("schema") } else { shown(&title) };
     let message = format!("Data does not conform to {name}. There are {num} error(s).");
     let mut details = violations.details;
-    if violations.num_untold > 0 {
-        details.push(format!("… and {} more", violations.num_untold));
+    if violations.num_omitted > 0 {
+        details.push(format!("… and {} more", violations.num_omitted));
     }
-    Told { code: "VALIDATION_FAILED", message, details: Some(details) }
+    let code = error_body::code(StatusCode::UNPROCESSABLE_ENTITY);
+    Explanation { code, message, details: Some(details) }
 }
 
-/// Returns the answer where the store gives none, and logs why.
-fn failed(fault: ProfileFault, status: StatusCode) -> Response {
-    let unavailable = |message, header| respond(status, "SERVICE_UNAVAILABLE", message, header);
-    match fault {
-        ProfileFault::Overloaded => Problem::Overloaded.into_response(),
+/// Logs why the store gave no answer, and responds.
+fn failed(fault: ProfileFault, status: StatusCode, code: &'static str) -> Response {
+    let (message, header) = match fault {
+        ProfileFault::Overloaded => return Problem::Overloaded.into_response(),
         ProfileFault::NoRoom(cause) => {
             tracing::error!(cause, "a profile was not written");
             let message = "There is no room left to write safely; nothing was changed. Try again when there is.";
-            unavailable(message, Some((header::RETRY_AFTER, RETRY_AFTER_FULL_S)))
+            (message, Some((header::RETRY_AFTER, RETRY_AFTER_FULL)))
         }
         ProfileFault::Failed(cause) => {
             tracing::error!(cause, "the store of profiles does not work any more");
-            unavailable("The store of profiles has failed: the service must be restarted.", None)
+            ("The store of profiles has failed: the service must be restarted.", None)
         }
         ProfileFault::Fault(error) => {
             tracing::error!(%error, "the store of profiles failed");
-            Problem::Internal.into_response()
+            return Problem::Internal.into_response();
         }
-    }
+    };
+    respond(status, Explanation { code, message: message.to_owned(), details: None }, header)
 }
 
-/// Makes an answer without details.
-fn respond(
-    status: StatusCode,
-    code: &'static str,
-    message: impl Into<String>,
-    header: Option<(HeaderName, HeaderValue)>,
-) -> Response {
-    tell(status, Told { code, message: message.into(), details: None }, header)
-}
-
-/// Makes an answer whose body is still to be written.
-fn tell(status: StatusCode, told: Told, header: Option<(HeaderName, HeaderValue)>) -> Response {
+/// Makes an answer whose body is written by [`super::headers::complete`].
+fn respond(status: StatusCode, explanation: Explanation, header: Option<(HeaderName, HeaderValue)>) -> Response {
     let mut response = status.into_response();
     response.headers_mut().extend(header);
-    response.extensions_mut().insert(told);
+    response.extensions_mut().insert(explanation);
     response
 }
 
@@ -250,11 +228,11 @@ mod tests {
 
     fn body(problem: ProfileProblem) -> String {
         let mut response = problem.into_response();
-        let told = response.extensions_mut().remove::<Told>();
+        let explanation = response.extensions_mut().remove::<Explanation>();
         let common = response.extensions_mut().remove::<Problem>();
-        let told = told.or_else(|| common.as_ref().map(Told::from)).expect("a problem");
+        let explanation = explanation.or_else(|| common.as_ref().map(Explanation::from)).expect("a problem");
         let now = datetime!(2018-05-09 16:19:18 UTC);
-        let body = ErrorBody::new(response.status(), told, "http://a.org/profiles".to_owned(), now);
+        let body = ErrorBody::new(response.status(), explanation, "http://a.org/profiles".to_owned(), now);
         serde_json::to_string(&body).expect("JSON")
     }
 
@@ -267,7 +245,7 @@ mod tests {
         let details = vec!["$.a: must be at least 3 characters long".to_owned(), "$.b: is missing".to_owned()];
         let violations = |title: Option<&str>| {
             let title = title.map(str::to_owned);
-            ProfileProblem::Violations(Violations { title, details: details.clone(), num_untold: 0 })
+            ProfileProblem::Violations(Violations { title, details: details.clone(), num_omitted: 0 })
         };
         assert_eq!(
             body(violations(Some("Billing"))),
@@ -294,9 +272,9 @@ mod tests {
             ("é".repeat(200), "é".repeat(200)),
             ("\t".to_owned(), "schema".to_owned()),
         ] {
-            let told = told_of(Violations { title: Some(title), details: details.clone(), num_untold: 1234 });
-            assert_eq!(told.message, format!("Data does not conform to {name}. There are 1235 error(s)."));
-            assert_eq!(told.details.as_deref(), Some(&lines[..]));
+            let explanation = explain(Violations { title: Some(title), details: details.clone(), num_omitted: 1234 });
+            assert_eq!(explanation.message, format!("Data does not conform to {name}. There are 1235 error(s)."));
+            assert_eq!(explanation.details.as_deref(), Some(&lines[..]));
         }
     }
 
@@ -311,7 +289,7 @@ mod tests {
             (ProfileProblem::Forbidden("No."), "FORBIDDEN", "FORBIDDEN"),
             (ProfileProblem::NoSuchMethod(HeaderValue::from_static("GET")), "METHOD_NOT_ALLOWED", "METHOD_NOT_ALLOWED"),
             (ProfileProblem::BodyTooLarge(9), "PAYLOAD_TOO_LARGE", "PAYLOAD_TOO_LARGE"),
-            (ProfileProblem::NoJson, "UNSUPPORTED_MEDIA_TYPE", "UNSUPPORTED_MEDIA_TYPE"),
+            (ProfileProblem::NotJson, "UNSUPPORTED_MEDIA_TYPE", "UNSUPPORTED_MEDIA_TYPE"),
             (WriteFault::Refused(Refusal::Precondition(3)).into(), "PRECONDITION_FAILED", "PRECONDITION_FAILED"),
             (WriteFault::Refused(Refusal::TooManyAttributes(3)).into(), "BAD_REQUEST", "INVALID_REQUEST"),
             (ProfileProblem::Fault(ProfileFault::NoRoom(String::new())), "SERVICE_UNAVAILABLE", "SERVICE_UNAVAILABLE"),
