@@ -9,6 +9,7 @@ mod compression;
 mod conditional;
 mod config;
 mod docs;
+mod entity_tags;
 mod error;
 mod following;
 mod health;
