@@ -1,4 +1,4 @@
-//! One log line and one measurement for each request, and the request id that ties them to the answer.
+//! A log line and measurements for each request, and the request id that ties them to the answer.
 
 use std::time::Instant;
 
@@ -13,19 +13,16 @@ use uuid::Uuid;
 use crate::metrics::{REQUEST_DURATION, REQUESTS};
 use crate::paths;
 
-/// The header that carries the request id.
 pub(crate) const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 
-/// The route in measurements of requests that match none.
+/// The route of requests that match none, in measurements.
 const NO_ROUTE: &str = "none";
 
-/// Parameters whose values are not logged.
 const SECRET_PARAMETERS: [&str; 3] = ["access_token", "token", "key"];
 
-/// Keeps browsers from guessing another media type.
 const NO_SNIFFING: (HeaderName, HeaderValue) = (header::X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
 
-/// The id of a request: an extension of it.
+/// An extension of requests.
 #[derive(Clone, Debug)]
 pub(crate) struct RequestId(pub(crate) String);
 
@@ -37,7 +34,7 @@ pub(crate) async fn log(mut request: Request, next: Next) -> Response {
     let uri = logged_uri(request.uri(), &route);
     request.extensions_mut().insert(RequestId(id.clone()));
     let started = Instant::now();
-    // At the level of errors, so that their lines name the request however quiet the log is.
+    // An error span, so that error lines name the request however quiet the log is.
     let mut response = next.run(request).instrument(error_span!("request", id)).await;
     let duration = started.elapsed();
     let status = response.status().as_u16();
@@ -54,10 +51,8 @@ pub(crate) async fn log(mut request: Request, next: Next) -> Response {
     response
 }
 
-/// Returns what the log says of a URI. Queries of searches for users have what people say of themselves: those of the profiles are left out, and
-/// those of paths that there are not, which may be misspelt.
-///
-/// Whatever is not printable ASCII is percent-encoded: it could forge lines or reverse their direction.
+/// Returns a URI as it is logged. Queries of profile paths, which may hold personal data, and of unknown paths, which may be misspelt profile
+/// paths, are left out. Everything but printable ASCII is percent-encoded: it could forge lines or reverse their direction.
 fn logged_uri(uri: &Uri, route: &str) -> String {
     let is_harmless = route != NO_ROUTE && !paths::is_of_profiles(route) && !paths::is_of_profiles(uri.path());
     let mut text = utf8_percent_encode(uri.path(), CONTROLS).to_string();
@@ -73,16 +68,16 @@ fn logged_uri(uri: &Uri, route: &str) -> String {
     text
 }
 
-/// Returns whether a parameter may hold a credential: some clients send theirs with every request.
+/// Returns whether a parameter may hold a credential, which some clients send with every request.
 fn is_secret(key: &str) -> bool {
     let key = percent_decode_str(key).decode_utf8_lossy();
     SECRET_PARAMETERS.into_iter().any(|secret| key.eq_ignore_ascii_case(secret))
 }
 
-/// Returns the method in measurements. Clients may invent methods, and each label is kept for ever.
+/// Returns the label of a method. Clients may invent methods, and each label is kept forever.
 fn method_label(method: &Method) -> &'static str {
-    const KNOWN: [&str; 7] = ["GET", "HEAD", "OPTIONS", "POST", "PUT", "PATCH", "DELETE"];
-    KNOWN.into_iter().find(|known| *known == method.as_str()).unwrap_or("other")
+    const METHODS: [&str; 7] = ["GET", "HEAD", "OPTIONS", "POST", "PUT", "PATCH", "DELETE"];
+    METHODS.into_iter().find(|known| *known == method.as_str()).unwrap_or("other")
 }
 
 #[cfg(test)]

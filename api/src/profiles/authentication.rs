@@ -7,27 +7,24 @@ use axum::http::Uri;
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 
-use super::ProfileServices;
 use super::bearer::Bearer;
 use super::context::{Caller, Context};
 use super::problem::ProfileProblem;
+use super::services::ProfileServices;
 use crate::access::RequestId;
 use crate::base_url::BaseUrl;
 use crate::limits::Limits;
 use crate::tokens::TokenProblem;
 
-/// What stands between a request and its handler.
 #[derive(Clone)]
 pub(super) struct Guard {
-    /// The services; without, no token is good.
+    /// Without services no token is accepted.
     pub(super) services: Option<Arc<ProfileServices>>,
-    /// Where links begin.
     pub(super) base_url: BaseUrl,
-    /// What a client may take for a body.
     pub(super) limits: Limits,
 }
 
-/// Lets a request with a good token pass, and tells its handler whose it is.
+/// Lets requests with a valid token pass, with their [`Context`].
 pub(super) async fn authenticate(
     State(guard): State<Guard>,
     OriginalUri(uri): OriginalUri,
@@ -44,7 +41,7 @@ pub(super) async fn authenticate(
 }
 
 impl Guard {
-    /// Checks the token of a request, and whether its bearer is locked out.
+    /// Checks the token of a request, and that the account is not locked.
     fn admit(&self, uri: Uri, request: &Request) -> Result<Context, ProfileProblem> {
         let headers = request.headers();
         let token = match Bearer::of(headers) {

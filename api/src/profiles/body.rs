@@ -1,4 +1,4 @@
-//! Bodies of requests. They are read after everything that can be refused without them, and no further than the limit.
+//! Bodies of requests. They are read after all checks that do not need them, and no further than the limit.
 
 use axum::body::{Body, HttpBody};
 use axum::http::{HeaderMap, header};
@@ -12,15 +12,10 @@ use super::problem::ProfileProblem;
 use super::trail::Trail;
 use crate::error::shown;
 
-/// Reads an object.
-///
-/// # Errors
-///
-/// * The body is no JSON by its headers, too large, no JSON, or no object.
-/// * The client is too slow, or goes away.
+/// Reads a JSON object.
 pub(super) async fn object(context: &Context, body: Body) -> Result<Map<String, Value>, ProfileProblem> {
     if !is_json(&context.headers, body.is_end_stream()) {
-        return Err(ProfileProblem::NoJson);
+        return Err(ProfileProblem::NotJson);
     }
     let reading = bytes(body, context.config().body_bytes_max);
     let bytes = context.limits.arrival(reading).await.map_err(ProfileProblem::Common)??;
@@ -34,21 +29,12 @@ pub(super) async fn object(context: &Context, body: Body) -> Result<Map<String, 
 }
 
 /// Reads attributes, and notes their keys for the audit log.
-///
-/// # Errors
-///
-/// * See [`object`].
-/// * A key or a value cannot be used.
 pub(super) async fn attributes(context: &Context, body: Body, trail: &mut Trail) -> Result<Attributes, ProfileProblem> {
     let object = object(context, body).await?;
     checked(context, object, trail)
 }
 
 /// Checks attributes, and notes their keys for the audit log.
-///
-/// # Errors
-///
-/// * A key or a value cannot be used.
 pub(super) fn checked(
     context: &Context,
     object: Map<String, Value>,
@@ -59,12 +45,10 @@ pub(super) fn checked(
     attribute_rules::read(object, context.config()).map_err(ProfileProblem::Invalid)
 }
 
-/// Tells whether a body is JSON as far as the headers say. Of no body at all nothing must be said.
+/// Returns whether a body is JSON according to the headers, which an empty body does not need.
 fn is_json(headers: &HeaderMap, is_empty: bool) -> bool {
-    let is_plain = headers.get(header::CONTENT_ENCODING).is_none_or(|coding| {
-        let coding = coding.as_bytes();
-        coding.eq_ignore_ascii_case(b"identity")
-    });
+    let is_plain =
+        headers.get(header::CONTENT_ENCODING).is_none_or(|coding| coding.as_bytes().eq_ignore_ascii_case(b"identity"));
     let is_json = match headers.get(header::CONTENT_TYPE).map(|value| value.to_str().unwrap_or_default()) {
         Some(value) => {
             let media_type = value.split(';').next().unwrap_or_default();
@@ -75,7 +59,7 @@ fn is_json(headers: &HeaderMap, is_empty: bool) -> bool {
     is_plain && is_json
 }
 
-/// Reads so many bytes at most, whatever the headers say of their number.
+/// Reads at most `max` bytes, whatever the headers say about the length.
 async fn bytes(body: Body, max: usize) -> Result<Vec<u8>, ProfileProblem> {
     let too_large = ProfileProblem::BodyTooLarge(max);
     if body.size_hint().lower() > max as u64 {

@@ -1,24 +1,23 @@
-//! The description of the service: what the handlers say of themselves, and what is the same for all of them.
+//! The OpenAPI description: that of the handlers, completed by what they share.
 
 use utoipa::OpenApi as _;
 use utoipa::openapi::OpenApi;
 use utoipa::openapi::schema::{AllOfBuilder, ObjectBuilder, OneOfBuilder, Schema, Type};
 use utoipa::openapi::security::{HttpAuthScheme, HttpBuilder, SecurityRequirement, SecurityScheme};
 
-use super::ProfileConfig;
 use super::error_body::ErrorBody;
+use super::services::ProfileConfig;
 use crate::docs::{self, ErrorForm};
 
-/// The name of the security scheme.
+/// Name of the security scheme.
 const BEARER: &str = "bearer";
 
-/// The name of the schema of new profiles.
+/// Name of the schema of new profiles.
 const NEW_PROFILE: &str = "NewProfile";
 
-/// The form of errors.
 const ERRORS: ErrorForm = ErrorForm { schema: "Error", content_type: "application/json;charset=UTF-8" };
 
-/// The errors that all operations have.
+/// The errors of all operations.
 const COMMON_ERRORS: [(&str, &str); 6] = [
     ("400", "The `Authorization` header cannot be read."),
     (
@@ -34,6 +33,13 @@ const COMMON_ERRORS: [(&str, &str); 6] = [
     ),
 ];
 
+/// The errors of all operations that have a body.
+const BODY_ERRORS: [(&str, &str); 3] = [
+    ("408", "The body did not arrive in time. Nothing was changed."),
+    ("413", "The body is too large."),
+    ("415", "The body is not `application/json`."),
+];
+
 /// The description without its operations.
 #[derive(utoipa::OpenApi)]
 #[openapi(
@@ -47,7 +53,7 @@ const COMMON_ERRORS: [(&str, &str); 6] = [
 )]
 struct Description;
 
-/// Returns the description, given that of the operations.
+/// Completes the description of the operations.
 pub(super) fn description(operations: OpenApi, config: &ProfileConfig) -> OpenApi {
     let mut description = Description::openapi();
     description.merge(operations);
@@ -57,17 +63,16 @@ pub(super) fn description(operations: OpenApi, config: &ProfileConfig) -> OpenAp
     components.add_security_scheme(BEARER, SecurityScheme::Http(scheme));
     description.security = Some(vec![SecurityRequirement::new(BEARER, [""; 0])]);
     ERRORS.add_to_all(&mut description, &COMMON_ERRORS);
-    for operation in docs::operations(&mut description) {
-        if operation.request_body.is_some() {
-            let too_slow = ERRORS.response("The body did not arrive in time. Nothing was changed.");
-            operation.responses.responses.insert("408".to_owned(), too_slow.into());
+    for operation in docs::operations(&mut description).filter(|operation| operation.request_body.is_some()) {
+        for (status, text) in BODY_ERRORS {
+            operation.responses.responses.insert(status.to_owned(), ERRORS.response(text).into());
         }
     }
     have_one_owner(&mut description);
     description
 }
 
-/// Says of new profiles that they are of a user or of a domain, and not of both, which the handlers cannot say.
+/// Describes that a new profile has one of `user` and `domain`, which utoipa cannot express.
 fn have_one_owner(description: &mut OpenApi) {
     let schemas = &mut description.components.get_or_insert_default().schemas;
     let Some(profile) = schemas.remove(NEW_PROFILE) else { return };
@@ -80,7 +85,7 @@ fn have_one_owner(description: &mut OpenApi) {
     schemas.insert(NEW_PROFILE.to_owned(), both.into());
 }
 
-/// Returns what is to be known beyond the operations.
+/// Returns the introduction.
 fn text(config: &ProfileConfig) -> String {
     let ProfileConfig {
         admin_group,
@@ -137,6 +142,8 @@ mod tests {
     use serde_json::Value;
     use store::SchemaLimits;
 
+    use utoipa_axum::router::OpenApiRouter;
+
     use super::*;
 
     fn document() -> Value {
@@ -144,7 +151,10 @@ mod tests {
     }
 
     fn document_of(config: &ProfileConfig) -> Value {
-        let (_, operations) = crate::profiles::described_operations().split_for_parts();
+        let (_, operations) = crate::profiles::operations()
+            .into_iter()
+            .fold(OpenApiRouter::new(), OpenApiRouter::routes)
+            .split_for_parts();
         serde_json::to_value(description(operations, config)).expect("JSON")
     }
 

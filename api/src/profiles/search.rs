@@ -1,4 +1,4 @@
-//! The search for users by an attribute.
+//! Searching users by an attribute.
 
 use std::sync::Arc;
 
@@ -15,7 +15,6 @@ use super::trail::{Trail, to_the_end};
 use super::wire::UserSummary;
 use super::{answer, path_key};
 
-/// The most users of an answer.
 const USERS_MAX: usize = 100;
 
 /// The keys that users can be searched by.
@@ -23,9 +22,9 @@ const USERS_MAX: usize = 100;
 #[schema(rename_all = "lowercase")]
 #[expect(dead_code, reason = "it is only described")]
 enum SearchedKey {
-    /// Their address, whatever the case of ASCII letters.
+    /// The address, ignoring the case of ASCII letters.
     Email,
-    /// Their name.
+    /// The name.
     Name,
 }
 
@@ -47,7 +46,7 @@ enum SearchedKey {
     ),
     responses(
         (
-            status = 200, description = "The users; none is an empty list.",
+            status = 200, description = "The users, possibly none.",
             body = Vec<UserSummary>, content_type = "application/json;charset=UTF-8",
         ),
         (status = 400, description = "The key is another one, or there is no value.", body = ErrorBody),
@@ -63,7 +62,6 @@ pub(super) async fn search_users(Extension(context): Extension<Arc<Context>>) ->
     .await
 }
 
-/// Searches: who may first, then what is asked for.
 async fn search(context: &Context, trail: &mut Trail) -> ProfileResult {
     if !context.caller.may_search {
         return Err(ProfileProblem::MayNotSearch);

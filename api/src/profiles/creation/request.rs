@@ -1,4 +1,4 @@
-//! The body of a request to make a profile.
+//! The body of a request to create a profile.
 
 use std::collections::BTreeMap;
 
@@ -7,10 +7,10 @@ use utoipa::ToSchema;
 
 use crate::profiles::problem::ProfileProblem;
 
-/// The body of a request to make a profile. One of `user` and `domain` must be there.
+/// A new profile. One of `user` and `domain` must be given.
 #[derive(ToSchema)]
 #[schema(as = NewProfile)]
-#[expect(dead_code, reason = "it is only described: bodies are read in parts, so that each fault has its own answer")]
+#[expect(dead_code, reason = "it is only described: bodies are read in parts for better errors")]
 pub(super) struct NewProfileBody {
     /// The user whose profile it is.
     user: Option<NewUser>,
@@ -41,33 +41,23 @@ struct NewDomain {
     domain_reference: String,
 }
 
-/// What is asked for.
 #[derive(Debug)]
 pub(super) struct NewProfileRequest {
-    /// Whom it shall belong to.
     pub(super) owner: NewOwner,
-    /// Its schema, which may be anything but null.
+    /// Anything but null.
     pub(super) schema: Option<Value>,
-    /// Its attributes.
     pub(super) attributes: Map<String, Value>,
 }
 
-/// Whom a new profile shall belong to: a reference as it was given.
+/// The owner of a new profile: a reference as it was given.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum NewOwner {
-    /// A user.
     User(String),
-    /// A domain.
     Domain(String),
 }
 
 impl NewProfileRequest {
-    /// Takes a body apart. Clients send more than counts here, and null for what there is not.
-    ///
-    /// # Errors
-    ///
-    /// * There is not exactly one owner, the owner has no reference, the attributes are no object, a user shall have a schema, or the schema
-    ///   has more bytes than `schema_bytes_max`.
+    /// Reads a body. Clients send further fields, which are ignored, and null for missing ones.
     pub(super) fn parse(mut body: Map<String, Value>, schema_bytes_max: usize) -> Result<Self, ProfileProblem> {
         let mut take = |name| body.remove(name).filter(|value| !value.is_null());
         let owner = match (take("user"), take("domain")) {
@@ -93,13 +83,11 @@ impl NewProfileRequest {
     }
 }
 
-/// Returns the reference of an owner.
 fn reference(owner: &Value, name: &str, key: &str) -> Result<String, ProfileProblem> {
     let reference = owner.get(key).and_then(Value::as_str);
     reference.map(str::to_owned).ok_or_else(|| invalid(&format!("`{name}` has no `{key}` that is a string.")))
 }
 
-/// Returns the answer to a body that cannot be used.
 fn invalid(problem: &str) -> ProfileProblem {
     ProfileProblem::Invalid(problem.to_owned())
 }

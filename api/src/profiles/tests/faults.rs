@@ -216,7 +216,9 @@ async fn readiness_tells_of_directory_and_profiles() {
     services.profiles = Some(self::services(folder.path(), BadStore::new(0)));
     let answer = send(&crate::router(&services, &config), "GET", "/readyz", "", &[]).await;
     assert_eq!(answer.status, StatusCode::SERVICE_UNAVAILABLE);
-    assert_eq!(answer.json()["directory"], json!({"status": "ready", "generation": "gen-x", "num_records": 1}));
+    let directory = &answer.json()["directory"];
+    assert!(directory["generation"].as_str().is_some_and(|name| name.starts_with("gen-")), "{directory}");
+    assert_eq!((&directory["status"], &directory["num_records"]), (&json!("ready"), &json!(2)));
     assert_eq!(answer.json()["profiles"], json!({"status": "failed", "problem": "cannot sync /secret/place"}));
     let answer = send(&crate::router(&services, &config), "GET", "/users/x", "", &[]).await;
     assert_eq!((answer.status, &answer.json()["error"]), (StatusCode::UNAUTHORIZED, &"NO_TOKEN".into()));
