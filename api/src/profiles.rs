@@ -35,7 +35,7 @@ pub use directory::{LocalDirectory, Outdated};
 pub use local::LocalProfiles;
 pub use schema_source::{SchemaHost, SchemaSource};
 pub use services::{ProfileConfig, ProfileServices};
-pub use source::{ProfileFault, ProfileSource, WriteFault};
+pub use source::{ProfileFault, ProfileSource};
 
 use std::sync::Arc;
 

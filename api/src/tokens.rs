@@ -4,8 +4,6 @@ mod jwk;
 mod key_file;
 mod new_token;
 mod public_key;
-#[cfg(test)]
-mod test_keys;
 
 use std::path::PathBuf;
 

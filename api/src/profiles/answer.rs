@@ -19,7 +19,7 @@ const TEXT: HeaderValue = HeaderValue::from_static("text/plain;charset=UTF-8");
 pub(super) fn json(body: &impl Serialize) -> ProfileResult {
     let body = serde_json::to_vec(body).map_err(|error| {
         tracing::error!(%error, "an answer cannot be written");
-        ProfileProblem::Common(Problem::Internal)
+        ProfileProblem::from(Problem::Internal)
     })?;
     Ok(([(header::CONTENT_TYPE, JSON)], body).into_response())
 }
@@ -61,7 +61,7 @@ pub(super) fn attribute(context: &Context, profile: &Profile, key: &str) -> Prof
 }
 
 pub(super) fn attribute_not_found(key: &str) -> ProfileProblem {
-    ProfileProblem::NotFound(format!("Attribute was not found for key {}", shown(key)))
+    ProfileProblem::not_found(format!("Attribute was not found for key {}", shown(key)))
 }
 
 /// Returns 304 if the client already has a version.

@@ -46,14 +46,14 @@ impl Guard {
         let headers = request.headers();
         let token = match Bearer::of(headers) {
             Bearer::Token(token) => token,
-            Bearer::Missing => return Err(ProfileProblem::NoToken),
-            Bearer::Malformed => return Err(ProfileProblem::MalformedAuthorization),
+            Bearer::Missing => return Err(ProfileProblem::no_token()),
+            Bearer::Malformed => return Err(ProfileProblem::malformed_authorization()),
         };
-        let services = self.services.as_ref().ok_or(ProfileProblem::Token(TokenProblem::Foreign))?;
-        let claims = services.tokens.verify(token).map_err(ProfileProblem::Token)?;
+        let services = self.services.as_ref().ok_or(TokenProblem::Foreign)?;
+        let claims = services.tokens.verify(token)?;
         let directory = services.directory.snapshot()?;
         if directory.as_ref().is_some_and(|directory| directory.is_locked(claims.user)) {
-            return Err(ProfileProblem::Locked);
+            return Err(ProfileProblem::locked());
         }
         let request_id = request.extensions().get::<RequestId>().map_or_else(String::new, |id| id.0.clone());
         Ok(Context {

@@ -1,7 +1,7 @@
 //! Bodies of requests. They are read after all checks that do not need them, and no further than the limit.
 
 use axum::body::{Body, HttpBody};
-use axum::http::{HeaderMap, header};
+use axum::http::{HeaderMap, StatusCode, header};
 use futures_util::TryStreamExt;
 use serde_json::{Map, Value};
 use store::{Attributes, UniqueJson};
@@ -15,15 +15,18 @@ use crate::error::shown;
 /// Reads a JSON object.
 pub(super) async fn object(context: &Context, body: Body) -> Result<Map<String, Value>, ProfileProblem> {
     if !is_json(&context.headers, body.is_end_stream()) {
-        return Err(ProfileProblem::NotJson);
+        return Err(ProfileProblem::new(
+            StatusCode::UNSUPPORTED_MEDIA_TYPE,
+            "The body must be sent as `Content-Type: application/json`, not compressed.",
+        ));
     }
     let reading = bytes(body, context.config().body_bytes_max);
-    let bytes = context.limits.arrival(reading).await.map_err(ProfileProblem::Common)??;
+    let bytes = context.limits.arrival(reading).await??;
     match serde_json::from_slice(&bytes) {
         Ok(UniqueJson(Value::Object(object))) => Ok(object),
-        Ok(_) => Err(ProfileProblem::Invalid("The body is no JSON object.".to_owned())),
+        Ok(_) => Err(ProfileProblem::invalid("The body is no JSON object.")),
         Err(error) => {
-            Err(ProfileProblem::Invalid(format!("The body is no valid JSON: {}.", shown(&error.to_string()))))
+            Err(ProfileProblem::invalid(format!("The body is no valid JSON: {}.", shown(&error.to_string()))))
         }
     }
 }
@@ -40,9 +43,9 @@ pub(super) fn checked(
     object: Map<String, Value>,
     trail: &mut Trail,
 ) -> Result<Attributes, ProfileProblem> {
-    attribute_rules::check_keys(&object, context.config()).map_err(ProfileProblem::Invalid)?;
+    attribute_rules::check_keys(&object, context.config()).map_err(ProfileProblem::invalid)?;
     trail.keys = object.keys().cloned().collect();
-    attribute_rules::read(object, context.config()).map_err(ProfileProblem::Invalid)
+    attribute_rules::read(object, context.config()).map_err(ProfileProblem::invalid)
 }
 
 /// Returns whether a body is JSON according to the headers, which an empty body does not need.
@@ -61,16 +64,17 @@ fn is_json(headers: &HeaderMap, is_empty: bool) -> bool {
 
 /// Reads at most `max` bytes, whatever the headers say about the length.
 async fn bytes(body: Body, max: usize) -> Result<Vec<u8>, ProfileProblem> {
-    let too_large = ProfileProblem::BodyTooLarge(max);
+    let too_large =
+        || ProfileProblem::new(StatusCode::PAYLOAD_TOO_LARGE, format!("The body has more than {max} bytes."));
     if body.size_hint().lower() > max as u64 {
-        return Err(too_large);
+        return Err(too_large());
     }
     let mut bytes = Vec::new();
     let mut pieces = body.into_data_stream();
-    let broken = |_| ProfileProblem::Invalid("The body ends before its end.".to_owned());
+    let broken = |_| ProfileProblem::invalid("The body ends before its end.");
     while let Some(piece) = pieces.try_next().await.map_err(broken)? {
         if piece.len() > max - bytes.len() {
-            return Err(too_large);
+            return Err(too_large());
         }
         bytes.extend_from_slice(&piece);
     }
@@ -113,11 +117,11 @@ mod tests {
         assert_eq!(bytes(Body::from("12345"), 5).await.expect("short enough"), b"12345");
         let endless = stream::repeat_with(|| Ok::<_, std::io::Error>(Bytes::from_static(b"12")));
         let problem = bytes(Body::from_stream(endless), 5).await.expect_err("too long");
-        assert!(matches!(problem, ProfileProblem::BodyTooLarge(5)), "{problem:?}");
+        assert_eq!(problem.status(), 413, "{problem:?}");
         let problem = bytes(Body::from("123456"), 5).await.expect_err("too long");
-        assert!(matches!(problem, ProfileProblem::BodyTooLarge(5)), "{problem:?}");
+        assert_eq!(problem.status(), 413, "{problem:?}");
         let broken = stream::iter([Ok(Bytes::from_static(b"1")), Err(std::io::Error::other("gone"))]);
         let problem = bytes(Body::from_stream(broken), 5).await.expect_err("broken");
-        assert!(matches!(problem, ProfileProblem::Invalid(_)), "{problem:?}");
+        assert_eq!(problem.status(), 400, "{problem:?}");
     }
 }

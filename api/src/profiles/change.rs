@@ -5,7 +5,6 @@ use std::sync::Arc;
 
 use axum::body::Body;
 use axum::extract::Extension;
-use axum::http::HeaderValue;
 use axum::response::{IntoResponse, Response};
 use store::{AttributeChange, Profile};
 use utoipa::ToSchema;
@@ -20,7 +19,7 @@ use super::wire::ProfileBody;
 use super::{answer, body, path_key, precondition};
 
 /// The methods of a profile besides `POST`.
-const METHODS: HeaderValue = HeaderValue::from_static("GET,HEAD,PUT,PATCH");
+const METHODS: &str = "GET,HEAD,PUT,PATCH";
 
 /// The query parameter that says which method a `POST` stands for.
 const METHOD_PARAMETER: &str = "_method";
@@ -112,7 +111,7 @@ pub(super) async fn merge_attributes(Extension(context): Extension<Arc<Context>>
 pub(super) async fn post_to_profile(Extension(context): Extension<Arc<Context>>, body: Body) -> Response {
     let is_patch = context.parameter(METHOD_PARAMETER).is_some_and(|method| method.eq_ignore_ascii_case("patch"));
     if !is_patch {
-        return ProfileProblem::NoSuchMethod(METHODS).into_response();
+        return ProfileProblem::no_such_method(METHODS).into_response();
     }
     change(context, Action::Merge, Some(body)).await
 }
@@ -176,7 +175,7 @@ async fn changed(context: &Arc<Context>, action: Action, body: Option<Body>, tra
         None => AttributeChange::Remove(key_to_remove(context, &profile, trail)?),
     };
     let precondition =
-        precondition::of_change(&context.headers).map_err(|fault| ProfileProblem::Invalid(fault.to_string()))?;
+        precondition::of_change(&context.headers).map_err(|fault| ProfileProblem::invalid(fault.to_string()))?;
     context.authorise(action, &profile.owner)?;
     let permission = context.permission(action, &profile.owner);
     let changed = context.profiles().change(profile.reference, change, precondition, permission).await;

@@ -103,7 +103,7 @@ impl Context {
                 Owner::User(owner) => *owner == user,
                 Owner::Domain(domain) => membership(self.directory.as_deref(), domain, user) != Membership::default(),
             };
-        is_allowed.then_some(()).ok_or(ProfileProblem::Forbidden("You are not allowed to read this profile."))
+        is_allowed.then_some(()).ok_or_else(|| ProfileProblem::forbidden("You are not allowed to read this profile."))
     }
 
     /// Checks that the caller may write the profile of an owner, according to the directory at this moment: while a body arrived, an account may
@@ -111,14 +111,14 @@ impl Context {
     pub(super) fn authorise(&self, action: Action, owner: &Owner) -> Result<(), ProfileProblem> {
         let (directory, user) = (self.services.directory.snapshot()?, self.caller.claims.user);
         if directory.as_ref().is_some_and(|directory| directory.is_locked(user)) {
-            return Err(ProfileProblem::Locked);
+            return Err(ProfileProblem::locked());
         }
         let is_allowed = match owner {
             Owner::Domain(domain) if membership(directory.as_deref(), domain, user).is_manager => true,
             Owner::Domain(_) => self.caller.is_admin && action != Action::Create,
             Owner::User(owner) => self.caller.is_admin || *owner == user,
         };
-        is_allowed.then_some(()).ok_or(ProfileProblem::Forbidden("You are not allowed to write this profile."))
+        is_allowed.then_some(()).ok_or_else(|| ProfileProblem::forbidden("You are not allowed to write this profile."))
     }
 
     /// Returns [`Context::authorise`] as a question for the committing thread.
@@ -135,9 +135,9 @@ fn membership(directory: Option<&DirectoryGeneration>, domain: &DomainReference,
 }
 
 pub(super) fn profile_not_found(reference: &str) -> ProfileProblem {
-    ProfileProblem::NotFound(format!("Profile was not found for reference {}", shown(reference)))
+    ProfileProblem::not_found(format!("Profile was not found for reference {}", shown(reference)))
 }
 
 pub(super) fn domain_not_found(reference: &str) -> ProfileProblem {
-    ProfileProblem::NotFound(format!("No domain with reference {}", shown(reference)))
+    ProfileProblem::not_found(format!("No domain with reference {}", shown(reference)))
 }

@@ -15,7 +15,7 @@ use super::audit::Action;
 use super::context::{Context, domain_not_found};
 use super::error_body::ErrorBody;
 use super::problem::{ProfileProblem, ProfileResult};
-use super::source::WriteFault;
+use super::source::ProfileFault;
 use super::trail::{Trail, to_the_end};
 use super::wire::ProfileBody;
 use super::{answer, body};
@@ -91,7 +91,7 @@ async fn create(context: &Arc<Context>, body: Body, trail: &mut Trail) -> Profil
     context.authorise(Action::Create, &owner)?;
     if let Some(profile) = context.profiles().find(owner.clone()).await? {
         trail.concerns(&profile);
-        return Err(ProfileProblem::Conflict(format!("The owner has the profile {} already.", profile.reference)));
+        return Err(ProfileProblem::exists(profile.reference));
     }
     let schema = match request.schema {
         Some(schema) => Some(schema::read(context, &schema).await?),
@@ -99,7 +99,7 @@ async fn create(context: &Arc<Context>, body: Body, trail: &mut Trail) -> Profil
     };
     let permission = context.permission(Action::Create, &owner);
     let created = context.profiles().create(NewProfile { owner, schema, attributes }, permission).await;
-    if let Err(WriteFault::Refused(Refusal::Exists(profile))) = created {
+    if let Err(ProfileFault::Refused(Refusal::Exists(profile))) = created {
         trail.profile = Some(profile);
     }
     let profile = created.map_err(|fault| trail.write_failed(fault))?;
@@ -112,7 +112,7 @@ fn existing_owner(context: &Context, owner: &NewOwner) -> Result<Owner, ProfileP
     match owner {
         NewOwner::User(text) => match text.parse::<UserReference>() {
             Ok(user) => Ok(Owner::User(user)),
-            Err(_) => Err(ProfileProblem::NotFound(format!("No user with reference {}", shown(text)))),
+            Err(_) => Err(ProfileProblem::not_found(format!("No user with reference {}", shown(text)))),
         },
         NewOwner::Domain(text) => {
             let domain = text.parse::<DomainReference>().ok().filter(|domain| context.has_domain(domain));

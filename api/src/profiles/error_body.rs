@@ -49,6 +49,13 @@ pub(super) struct ErrorBody {
     details: Option<Vec<String>>,
 }
 
+impl Explanation {
+    /// Explains a status, whose code is the usual one.
+    pub(super) fn new(status: StatusCode, message: String) -> Self {
+        Self { code: code(status), message, details: None }
+    }
+}
+
 impl ErrorBody {
     pub(super) fn new(status: StatusCode, explanation: Explanation, path: String, now: OffsetDateTime) -> Self {
         let name = status.canonical_reason().unwrap_or("Error");
@@ -60,12 +67,12 @@ impl ErrorBody {
 
 impl From<&Problem> for Explanation {
     fn from(problem: &Problem) -> Self {
-        Self { code: code(problem.status()), message: problem.detail(), details: None }
+        Self::new(problem.status(), problem.detail())
     }
 }
 
 /// Returns the code of a status. Only 401 has several.
-pub(super) fn code(status: StatusCode) -> &'static str {
+fn code(status: StatusCode) -> &'static str {
     match status {
         StatusCode::BAD_REQUEST => "INVALID_REQUEST",
         StatusCode::FORBIDDEN => "FORBIDDEN",

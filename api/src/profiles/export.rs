@@ -44,7 +44,7 @@ pub(super) async fn export_profiles(Extension(context): Extension<Arc<Context>>)
 /// Begins an export. If the store fails later, the connection is cut so that the client notices.
 async fn export(context: &Context) -> ProfileResult {
     if !context.caller.is_admin {
-        return Err(ProfileProblem::Forbidden("Only administrators may export profiles."));
+        return Err(ProfileProblem::forbidden("Only administrators may export profiles."));
     }
     let pieces = context.profiles().export().await?;
     // The status has been sent by then.

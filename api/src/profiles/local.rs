@@ -12,7 +12,7 @@ use store::{
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tracing::{Instrument, Span};
 
-use super::source::{ProfileFault, ProfileSource, WriteFault};
+use super::source::{ProfileFault, ProfileSource};
 use crate::blocking::blocking;
 
 /// How many exports may be under way: each makes the store copy what is changed meanwhile.
@@ -66,11 +66,11 @@ impl From<store::Error> for ProfileFault {
     }
 }
 
-impl From<WriteError> for WriteFault {
+impl From<WriteError> for ProfileFault {
     fn from(error: WriteError) -> Self {
         match error {
             WriteError::Refused(refusal) => Self::Refused(refusal),
-            WriteError::Failed(error) => Self::Fault(error.into()),
+            WriteError::Failed(error) => error.into(),
         }
     }
 }
@@ -99,7 +99,7 @@ impl ProfileSource for LocalProfiles {
         read.ok_or(ProfileFault::Overloaded)
     }
 
-    async fn create(&self, profile: NewProfile, permission: Permission) -> Result<Profile, WriteFault> {
+    async fn create(&self, profile: NewProfile, permission: Permission) -> Result<Profile, ProfileFault> {
         Ok(self.ask(move |profiles| profiles.create(profile, &permission)).await??)
     }
 
@@ -109,7 +109,7 @@ impl ProfileSource for LocalProfiles {
         change: AttributeChange,
         precondition: Precondition,
         permission: Permission,
-    ) -> Result<Profile, WriteFault> {
+    ) -> Result<Profile, ProfileFault> {
         Ok(self.ask(move |profiles| profiles.change(reference, change, precondition, &permission)).await??)
     }
 

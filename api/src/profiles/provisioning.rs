@@ -10,7 +10,7 @@ use super::audit::Action;
 use super::context::Context;
 use super::problem::ProfileProblem;
 use super::services::ProfileConfig;
-use super::source::WriteFault;
+use super::source::ProfileFault;
 use super::trail::{Trail, to_the_end};
 use crate::error::Problem;
 use crate::tokens::Claims;
@@ -31,12 +31,12 @@ pub(super) async fn provision(context: &Arc<Context>) -> Result<Profile, Profile
                 trail.end_as(StatusCode::OK);
                 Ok(profile)
             }
-            Err(WriteFault::Refused(Refusal::Exists(reference))) => {
+            Err(ProfileFault::Refused(Refusal::Exists(reference))) => {
                 // Another request was first.
                 trail.profile = Some(reference);
                 trail.end_as(StatusCode::CONFLICT);
                 let profile = context.profiles().get(reference).await?;
-                profile.ok_or(ProfileProblem::Common(Problem::Internal))
+                profile.ok_or(Problem::Internal.into())
             }
             Err(fault) => {
                 let problem = trail.write_failed(fault);

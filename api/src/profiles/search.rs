@@ -64,18 +64,17 @@ pub(super) async fn search_users(Extension(context): Extension<Arc<Context>>) ->
 
 async fn search(context: &Context, trail: &mut Trail) -> ProfileResult {
     if !context.caller.may_search {
-        return Err(ProfileProblem::MayNotSearch);
+        return Err(ProfileProblem::may_not_search());
     }
     let key = path_key::key(context, 2)?;
     trail.keys = vec![key.clone()];
     let search_key = match key.as_str() {
         "email" => SearchKey::Email,
         "name" => SearchKey::Name,
-        _ => return Err(ProfileProblem::Invalid("Users can be searched by `email` and `name` only.".to_owned())),
+        _ => return Err(ProfileProblem::invalid("Users can be searched by `email` and `name` only.")),
     };
     let value = context.parameter("value").filter(|value| !value.is_empty());
-    let value =
-        value.ok_or_else(|| ProfileProblem::Invalid("The parameter `value` is missing or empty.".to_owned()))?;
+    let value = value.ok_or_else(|| ProfileProblem::invalid("The parameter `value` is missing or empty."))?;
     let users = context.profiles().search(search_key, value.into_owned(), USERS_MAX).await?;
     let users: Vec<_> = users.into_iter().map(|user| UserSummary::new(user, context.is_locked(user))).collect();
     answer::json(&users)

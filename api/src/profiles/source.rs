@@ -7,9 +7,12 @@ use store::{
     SchemaError, SchemaLimits, SearchKey, UserReference,
 };
 
-/// Why a store does not answer.
+/// Why a store did not do what it was asked.
 #[derive(Debug, thiserror::Error)]
 pub enum ProfileFault {
+    /// The store refused a write. Nothing was changed.
+    #[error(transparent)]
+    Refused(#[from] Refusal),
     /// The store is busy.
     #[error("the store is busy")]
     Overloaded,
@@ -22,17 +25,6 @@ pub enum ProfileFault {
     /// Another fault of the store.
     #[error(transparent)]
     Fault(#[from] Box<dyn std::error::Error + Send + Sync>),
-}
-
-/// Why nothing was written.
-#[derive(Debug, thiserror::Error)]
-pub enum WriteFault {
-    /// The store refused the write.
-    #[error(transparent)]
-    Refused(#[from] Refusal),
-    /// The store failed.
-    #[error(transparent)]
-    Fault(#[from] ProfileFault),
 }
 
 /// A store of profiles, embedded or behind a network. What a call returns is durable.
@@ -57,7 +49,7 @@ pub trait ProfileSource: Send + Sync + 'static {
 
     /// Creates a profile if it conforms to its schema. The write goes on even if the caller no longer waits. `permission` is asked right before
     /// the commit.
-    async fn create(&self, profile: NewProfile, permission: Permission) -> Result<Profile, WriteFault>;
+    async fn create(&self, profile: NewProfile, permission: Permission) -> Result<Profile, ProfileFault>;
 
     /// Changes the attributes of a profile, under the same conditions.
     async fn change(
@@ -66,7 +58,7 @@ pub trait ProfileSource: Send + Sync + 'static {
         change: AttributeChange,
         precondition: Precondition,
         permission: Permission,
-    ) -> Result<Profile, WriteFault>;
+    ) -> Result<Profile, ProfileFault>;
 
     /// Returns all profiles as of one moment, in pieces of JSON lines.
     async fn export(&self) -> Result<BoxStream<'static, Result<Vec<u8>, ProfileFault>>, ProfileFault>;

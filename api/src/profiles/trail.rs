@@ -11,7 +11,7 @@ use tracing::{Instrument, Span};
 use super::audit::{self, Action, AuditLine, OwnerReference};
 use super::context::Context;
 use super::problem::{ProfileProblem, ProfileResult};
-use super::source::{ProfileFault, WriteFault};
+use super::source::ProfileFault;
 use crate::joining::joined;
 use crate::limits::Permit;
 
@@ -52,9 +52,9 @@ impl Trail {
     }
 
     /// Records a write that was not acknowledged, and returns the answer. If the store fails in the middle of a write, the outcome is unknown.
-    pub(super) fn write_failed(&mut self, fault: WriteFault) -> ProfileProblem {
-        self.is_unknown = matches!(fault, WriteFault::Fault(ProfileFault::Failed(_) | ProfileFault::Fault(_)));
-        if let (WriteFault::Refused(Refusal::NotPermitted), Some(owner)) = (&fault, &self.owner)
+    pub(super) fn write_failed(&mut self, fault: ProfileFault) -> ProfileProblem {
+        self.is_unknown = matches!(fault, ProfileFault::Failed(_) | ProfileFault::Fault(_));
+        if let (ProfileFault::Refused(Refusal::NotPermitted), Some(owner)) = (&fault, &self.owner)
             && let Err(problem) = self.context.authorise(self.action, owner)
         {
             return problem;

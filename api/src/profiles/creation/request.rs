@@ -64,20 +64,20 @@ impl NewProfileRequest {
             (Some(user), None) => NewOwner::User(reference(&user, "user", "userReference")?),
             (None, Some(domain)) => NewOwner::Domain(reference(&domain, "domain", "domainReference")?),
             (None, None) | (Some(_), Some(_)) => {
-                return Err(invalid("Exactly one of `user` and `domain` must be given."));
+                return Err(ProfileProblem::invalid("Exactly one of `user` and `domain` must be given."));
             }
         };
         let schema = take("schema");
         if schema.is_some() && matches!(owner, NewOwner::User(_)) {
-            return Err(invalid("Only the profile of a domain can have a `schema`."));
+            return Err(ProfileProblem::invalid("Only the profile of a domain can have a `schema`."));
         }
         if schema.as_ref().and_then(Value::as_str).is_some_and(|schema| schema.len() > schema_bytes_max) {
-            return Err(invalid(&format!("The schema is longer than {schema_bytes_max} bytes.")));
+            return Err(ProfileProblem::invalid(format!("The schema is longer than {schema_bytes_max} bytes.")));
         }
         let attributes = match body.remove("attributes") {
             None => Map::new(),
             Some(Value::Object(attributes)) => attributes,
-            Some(_) => return Err(invalid("`attributes` is no object.")),
+            Some(_) => return Err(ProfileProblem::invalid("`attributes` is no object.")),
         };
         Ok(Self { owner, schema, attributes })
     }
@@ -85,11 +85,9 @@ impl NewProfileRequest {
 
 fn reference(owner: &Value, name: &str, key: &str) -> Result<String, ProfileProblem> {
     let reference = owner.get(key).and_then(Value::as_str);
-    reference.map(str::to_owned).ok_or_else(|| invalid(&format!("`{name}` has no `{key}` that is a string.")))
-}
-
-fn invalid(problem: &str) -> ProfileProblem {
-    ProfileProblem::Invalid(problem.to_owned())
+    reference
+        .map(str::to_owned)
+        .ok_or_else(|| ProfileProblem::invalid(format!("`{name}` has no `{key}` that is a string.")))
 }
 
 #[cfg(test)]
@@ -141,7 +139,7 @@ mod tests {
             json!({"domain": {"domainReference": "dom-x"}, "schema": "{    }"}),
         ] {
             let text = body.to_string();
-            assert!(matches!(parse(body), Err(ProfileProblem::Invalid(_))), "{text}");
+            assert!(matches!(parse(body), Err(problem) if problem.status() == 400), "{text}");
         }
     }
 }

@@ -21,13 +21,13 @@ pub(super) async fn read(context: &Context, schema: &Value) -> Result<ProfileSch
     let read = context.profiles().read_schema(context.caller.claims.user, schema.text().to_owned(), limits).await?;
     match read {
         Ok(()) => Ok(schema),
-        Err(SchemaError::TooLarge(problem)) => Err(ProfileProblem::Invalid(problem)),
-        Err(SchemaError::Defects(defects)) => Err(ProfileProblem::Violations(of_schema(defects))),
+        Err(SchemaError::TooLarge(problem)) => Err(ProfileProblem::invalid(problem)),
+        Err(SchemaError::Defects(defects)) => Err(ProfileProblem::violations(of_schema(defects))),
     }
 }
 
 fn no_schema(problem: String) -> ProfileProblem {
-    ProfileProblem::Violations(of_schema(Violations::single(problem)))
+    ProfileProblem::violations(of_schema(Violations::single(problem)))
 }
 
 /// Moves paths below `schema`: `$.required: …` becomes `$.schema: required: …`.

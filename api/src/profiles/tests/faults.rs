@@ -17,7 +17,7 @@ use tempfile::TempDir;
 use tokio::sync::Semaphore;
 use tower::ServiceExt;
 
-use super::{ProfileFault, ProfileSource, Role, TestService, WriteFault, send, services};
+use super::{ProfileFault, ProfileSource, Role, TestService, send, services};
 use crate::catalogue::LocalCatalogue;
 use crate::proteins::LocalProteins;
 use crate::{ServiceConfig, Services};
@@ -61,15 +61,15 @@ impl ProfileSource for BadStore {
         Ok(Ok(()))
     }
 
-    async fn create(&self, _: NewProfile, _: Permission) -> Result<Profile, WriteFault> {
+    async fn create(&self, _: NewProfile, _: Permission) -> Result<Profile, ProfileFault> {
         self.ends.acquire().await.expect("open").forget();
         if let Some(existing) = self.existing {
             return Err(Refusal::Exists(existing).into());
         }
         if self.is_failing {
-            return Err(ProfileFault::Failed("cannot sync /secret/place".to_owned()).into());
+            return Err(ProfileFault::Failed("cannot sync /secret/place".to_owned()));
         }
-        Err(ProfileFault::NoRoom("/secret/place is full".to_owned()).into())
+        Err(ProfileFault::NoRoom("/secret/place is full".to_owned()))
     }
 
     async fn change(
@@ -78,7 +78,7 @@ impl ProfileSource for BadStore {
         _: AttributeChange,
         _: Precondition,
         _: Permission,
-    ) -> Result<Profile, WriteFault> {
+    ) -> Result<Profile, ProfileFault> {
         panic!("nothing can be read, so that nothing can be changed")
     }
 

@@ -3,7 +3,7 @@ use std::fs;
 use proptest::prelude::*;
 use serde_json::json;
 
-use super::super::test_keys::{KEY, OTHER_KEY, pem};
+use super::super::tests::keys::{KEY, OTHER_KEY, pem};
 use super::*;
 
 /// A key of 1024 bits.
