@@ -30,7 +30,7 @@ mod writing;
 
 pub use attributes::Attributes;
 pub use config::ProfilesConfig;
-pub use import::{ImportProblem, ProfilesImport};
+pub use import::ProfilesImport;
 pub use keys::SearchKey;
 pub use profile::{Profile, ProfileSchema};
 pub use record::PROFILE_BYTES_MAX;

@@ -11,11 +11,10 @@ use utoipa::ToSchema;
 
 use super::audit::Action;
 use super::context::Context;
-use super::described::{ChangeErrors, IfMatch};
+use super::described::{ChangeErrors, IfMatch, ProfileResponse};
 use super::error_body::ErrorBody;
 use super::problem::{ProfileProblem, ProfileResult};
 use super::trail::{Trail, to_the_end};
-use super::wire::ProfileBody;
 use super::{answer, body, path_key, precondition};
 
 /// The methods of a profile besides `POST`.
@@ -44,18 +43,9 @@ type AttributesBody = BTreeMap<String, String>;
     path = "/profiles/{profile_reference}",
     operation_id = "replace_attributes",
     tag = "profiles",
-    params(
-        ("profile_reference" = String, Path, description = "The profile."),
-        IfMatch,
-    ),
+    params(("profile_reference" = String, Path, description = "The profile."), IfMatch),
     request_body(content = inline(AttributesBody), content_type = "application/json", example = json!({"car": "Volvo"})),
-    responses(
-        (
-            status = 200, description = "The profile as it is now.",
-            body = ProfileBody, content_type = "application/json;charset=UTF-8",
-        ),
-        ChangeErrors,
-    )
+    responses(ProfileResponse, ChangeErrors),
 )]
 pub(super) async fn replace_attributes(Extension(context): Extension<Arc<Context>>, body: Body) -> Response {
     change(context, Action::Replace, Some(body)).await
@@ -70,18 +60,9 @@ pub(super) async fn replace_attributes(Extension(context): Extension<Arc<Context
     path = "/profiles/{profile_reference}",
     operation_id = "merge_attributes",
     tag = "profiles",
-    params(
-        ("profile_reference" = String, Path, description = "The profile."),
-        IfMatch,
-    ),
+    params(("profile_reference" = String, Path, description = "The profile."), IfMatch),
     request_body(content = inline(AttributesBody), content_type = "application/json", example = json!({"pet": "Turtle"})),
-    responses(
-        (
-            status = 200, description = "The profile as it is now.",
-            body = ProfileBody, content_type = "application/json;charset=UTF-8",
-        ),
-        ChangeErrors,
-    )
+    responses(ProfileResponse, ChangeErrors),
 )]
 pub(super) async fn merge_attributes(Extension(context): Extension<Arc<Context>>, body: Body) -> Response {
     change(context, Action::Merge, Some(body)).await
@@ -101,10 +82,7 @@ pub(super) async fn merge_attributes(Extension(context): Extension<Arc<Context>>
     ),
     request_body(content = inline(AttributesBody), content_type = "application/json", example = json!({"pet": "Turtle"})),
     responses(
-        (
-            status = 200, description = "The profile as it is now.",
-            body = ProfileBody, content_type = "application/json;charset=UTF-8",
-        ),
+        ProfileResponse,
         (status = "default", description = "See `PATCH`.", body = ErrorBody),
     )
 )]
@@ -132,13 +110,7 @@ pub(super) async fn post_to_profile(Extension(context): Extension<Arc<Context>>,
         ),
         IfMatch,
     ),
-    responses(
-        (
-            status = 200, description = "The profile without the attribute.",
-            body = ProfileBody, content_type = "application/json;charset=UTF-8",
-        ),
-        ChangeErrors,
-    )
+    responses(ProfileResponse, ChangeErrors),
 )]
 pub(super) async fn remove_attribute(Extension(context): Extension<Arc<Context>>) -> Response {
     change(context, Action::Remove, None).await

@@ -3,6 +3,13 @@
 use utoipa::{IntoParams, IntoResponses};
 
 use super::error_body::ErrorBody;
+use super::wire::ProfileBody;
+
+/// The profile as it is now.
+#[derive(IntoResponses)]
+#[response(status = 200, content_type = "application/json;charset=UTF-8")]
+#[expect(dead_code, reason = "it is only described")]
+pub(super) struct ProfileResponse(ProfileBody<'static>);
 
 /// The condition of a change.
 #[derive(IntoParams)]

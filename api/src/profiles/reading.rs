@@ -7,9 +7,9 @@ use axum::response::Response;
 use store::{DomainReference, Owner, Profile, UserReference};
 
 use super::context::{Context, domain_not_found, profile_not_found};
-use super::described::{AttributeResponses, ReadErrors};
+use super::described::{AttributeResponses, ProfileResponse, ReadErrors};
 use super::problem::{ProfileProblem, ProfileResult};
-use super::wire::{ProfileBody, ServiceInfo};
+use super::wire::ServiceInfo;
 use super::{answer, path_key, provisioning};
 
 /// Clients expect the name of the real service.
@@ -24,13 +24,7 @@ const SERVICE_NAME: &str = "aap-profiles-api";
     operation_id = "get_user_profile",
     tag = "users",
     params(("user_reference" = String, Path, description = "The user.", example = "usr-e8c1d6d5-6bf4-4636-a70e-41b8f32c70b4")),
-    responses(
-        (
-            status = 200, description = "The profile.",
-            body = ProfileBody, content_type = "application/json;charset=UTF-8",
-        ),
-        ReadErrors,
-    )
+    responses(ProfileResponse, ReadErrors),
 )]
 pub(super) async fn get_user_profile(Extension(context): Extension<Arc<Context>>) -> ProfileResult {
     let user: UserReference = context.reference()?;
@@ -52,10 +46,7 @@ pub(super) async fn get_user_profile(Extension(context): Extension<Arc<Context>>
     operation_id = "get_my_profile",
     tag = "users",
     responses(
-        (
-            status = 200, description = "The profile of the user whose token it is.",
-            body = ProfileBody, content_type = "application/json;charset=UTF-8",
-        ),
+        ProfileResponse,
         (status = 304, description = "The profile still has the version whose tag `If-None-Match` shows."),
     )
 )]
@@ -98,13 +89,7 @@ pub(super) async fn get_user_attribute(Extension(context): Extension<Arc<Context
     operation_id = "get_domain_profile",
     tag = "domains",
     params(("domain_reference" = String, Path, description = "The domain.", example = "dom-b38d6175-61e8-4d40-98da-df9188d91c82")),
-    responses(
-        (
-            status = 200, description = "The profile.",
-            body = ProfileBody, content_type = "application/json;charset=UTF-8",
-        ),
-        ReadErrors,
-    )
+    responses(ProfileResponse, ReadErrors),
 )]
 pub(super) async fn get_domain_profile(Extension(context): Extension<Arc<Context>>) -> ProfileResult {
     let profile = domain_profile(&context).await?;
@@ -138,13 +123,7 @@ pub(super) async fn get_domain_attribute(Extension(context): Extension<Arc<Conte
     operation_id = "get_profile",
     tag = "profiles",
     params(("profile_reference" = String, Path, description = "The profile.", example = "prf-6b3c0b7d-1530-445a-859a-94c05b9c0a90")),
-    responses(
-        (
-            status = 200, description = "The profile.",
-            body = ProfileBody, content_type = "application/json;charset=UTF-8",
-        ),
-        ReadErrors,
-    )
+    responses(ProfileResponse, ReadErrors),
 )]
 pub(super) async fn get_profile(Extension(context): Extension<Arc<Context>>) -> ProfileResult {
     let profile = context.profile(context.reference()?).await?;

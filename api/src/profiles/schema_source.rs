@@ -59,10 +59,6 @@ impl SchemaSource {
     }
 
     /// Fetches from these hosts, with a time limit for each schema.
-    ///
-    /// # Errors
-    ///
-    /// * See [`SchemaSource::new`].
     pub fn with_timeout(hosts: Vec<SchemaHost>, timeout: Duration) -> Result<Self, String> {
         let client = if hosts.is_empty() { None } else { Some(client(timeout)?) };
         Ok(Self { hosts, client, timeout })

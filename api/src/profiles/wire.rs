@@ -31,7 +31,7 @@ pub(super) struct ProfileBody<'a> {
 }
 
 /// A user.
-#[derive(Debug, Serialize, ToSchema)]
+#[derive(Debug, Default, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct UserSummary {
     /// Always null.
@@ -54,7 +54,7 @@ pub(super) struct UserSummary {
 }
 
 /// A domain, which is a group of users.
-#[derive(Debug, Serialize, ToSchema)]
+#[derive(Debug, Default, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct DomainSummary<'a> {
     /// Always null.
@@ -101,27 +101,13 @@ impl<'a> ProfileBody<'a> {
 
 impl UserSummary {
     pub(super) fn new(user: UserReference, is_locked: bool) -> Self {
-        Self {
-            user_name: None,
-            email: None,
-            user_reference: user.to_string(),
-            full_name: None,
-            domains: None,
-            account_non_locked: !is_locked,
-        }
+        Self { user_reference: user.to_string(), account_non_locked: !is_locked, ..Self::default() }
     }
 }
 
 impl<'a> DomainSummary<'a> {
     fn new(domain_reference: &'a str) -> Self {
-        Self {
-            domain_name: None,
-            domain_desc: None,
-            domain_reference,
-            users: [],
-            managers: [],
-            authority: AUTHORITY_WITHOUT_NAME,
-        }
+        Self { domain_reference, authority: AUTHORITY_WITHOUT_NAME, ..Self::default() }
     }
 }
 

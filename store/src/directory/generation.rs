@@ -35,10 +35,6 @@ pub struct DirectoryGeneration {
 
 impl DirectoryGeneration {
     /// Opens the current generation, or returns `None` if none was ever published.
-    ///
-    /// # Errors
-    ///
-    /// * See [`DirectoryGeneration::open`].
     pub fn open_current(generations: &Generations) -> Result<Option<Self>> {
         generations.current()?.map(|name| Self::open(generations, name)).transpose()
     }

@@ -4,6 +4,7 @@ use std::fs::File;
 use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
 
+use super::record::{with_checksum, without_checksum};
 use crate::{Error, Result};
 
 const FILE: &str = "commit";
@@ -37,19 +38,13 @@ impl CommitMark {
         if self.file.read_exact_at(&mut bytes, 0).is_err() {
             return 0;
         }
-        let (number, checksum) = bytes.split_last_chunk().expect("it is as long as both");
-        let is_whole = crc32fast::hash(number) == u32::from_be_bytes(*checksum);
-        let number = number.first_chunk().copied().map_or(0, u64::from_be_bytes);
-        if is_whole { number } else { 0 }
+        let number = without_checksum(&bytes).ok().and_then(|number| number.first_chunk().copied());
+        number.map_or(0, u64::from_be_bytes)
     }
 
     /// Writes the number. If that fails, a torn file may go unnoticed.
     pub(super) fn write(&self, commit: u64) {
-        let mut bytes = [0; BYTES];
-        let number = commit.to_be_bytes();
-        bytes[..number.len()].copy_from_slice(&number);
-        bytes[number.len()..].copy_from_slice(&crc32fast::hash(&number).to_be_bytes());
-        let _ = self.file.write_all_at(&bytes, 0);
+        let _ = self.file.write_all_at(&with_checksum(commit.to_be_bytes().to_vec()), 0);
     }
 
     pub(super) fn sync(&self) -> Result<()> {

@@ -1,21 +1,22 @@
 //! The database, and making it durable.
 
+pub(super) mod files;
+
 use std::ffi::CStr;
-use std::fs::{self, File};
+use std::fs::File;
 use std::io;
 use std::ops::Bound;
-use std::os::fd::BorrowedFd;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
 use rustix::fs::Dir;
 use sled::{Batch, Db, IVec};
 
+use self::files::{read_through, remove_unfinished_snapshots, sync_contents, sync_file_system};
 use super::commit_mark::CommitMark;
 use super::record::RECORD_BYTES_MAX;
 use super::watch::Watch;
 use crate::engine::{sled_file, unless_it_panics};
-use crate::generation::durable;
 use crate::{Error, Result};
 
 const CACHE_BYTES: u64 = 256 << 20;
@@ -209,18 +210,6 @@ fn wake_failed_flush(db: &Db) {
     }
 }
 
-#[cfg(target_os = "linux")]
-fn sync_file_system(folder: BorrowedFd<'_>) -> rustix::io::Result<()> {
-    rustix::fs::syncfs(folder)
-}
-
-/// Syncs all file systems: other systems have no call for a single one.
-#[cfg(not(target_os = "linux"))]
-fn sync_file_system(_: BorrowedFd<'_>) -> rustix::io::Result<()> {
-    rustix::fs::sync();
-    Ok(())
-}
-
 /// Adds the folder of the database to an error of the engine.
 fn engine_error(path: &Path, error: sled::Error) -> Error {
     match error {
@@ -232,36 +221,4 @@ fn engine_error(path: &Path, error: sled::Error) -> Error {
             Error::Altered { path: path.to_owned(), problem }
         }
     }
-}
-
-/// Reads a file to its end. The engine would take a part that cannot be read for the end, and write zeros over the rest.
-fn read_through(path: &Path) -> Result<()> {
-    // Callers who know that it must exist report a missing one.
-    match File::open(path) {
-        Ok(mut file) => io::copy(&mut file, &mut io::sink()).map(drop).map_err(Error::io("cannot read", path)),
-        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
-        Err(error) => Err(Error::io("cannot open", path)(error)),
-    }
-}
-
-/// Removes snapshots that the engine has not finished writing. It would find such a snapshot torn, and give up.
-fn remove_unfinished_snapshots(path: &Path) -> Result<()> {
-    for entry in fs::read_dir(path).map_err(Error::io("cannot read", path))? {
-        let entry = entry.map_err(Error::io("cannot read", path))?;
-        if entry.file_name().to_string_lossy().ends_with(".generating") {
-            fs::remove_file(entry.path()).map_err(Error::io("cannot remove", &entry.path()))?;
-        }
-    }
-    Ok(())
-}
-
-/// Syncs a folder with everything in it.
-pub(super) fn sync_contents(folder: &Path) -> Result<()> {
-    for entry in fs::read_dir(folder).map_err(Error::io("cannot read", folder))? {
-        let entry = entry.map_err(Error::io("cannot read", folder))?;
-        let path = entry.path();
-        let file_type = entry.file_type().map_err(Error::io("cannot read", &path))?;
-        if file_type.is_dir() { sync_contents(&path)? } else { durable::sync(&path)? }
-    }
-    durable::sync(folder)
 }

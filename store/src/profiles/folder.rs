@@ -95,7 +95,7 @@ impl Folder {
     /// Replaces the database, which must be empty, with a newly created one. A power cut leaves the new one or none.
     pub(super) fn adopt(&self, created: &Path) -> Result<()> {
         write_marker(created)?;
-        super::database::sync_contents(created)?;
+        super::database::files::sync_contents(created)?;
         if self.has_database()? {
             durable::rename(&self.root, &self.database(), &self.new_temporary())?;
         }

@@ -15,7 +15,7 @@ use super::folder::Folder;
 use super::opening::OpenedStore;
 use super::record::{self, PROFILE_BYTES_MAX, Record, Totals};
 use super::{Profile, keys, room};
-use crate::{Error, Owner, ProfileReference, Result, available_bytes};
+use crate::{Error, Result, available_bytes};
 
 /// The commit that all imported profiles belong to.
 const COMMIT: u64 = 1;
@@ -24,23 +24,6 @@ const BATCH_PROFILES: u64 = 1000;
 
 /// A batch of so many bytes takes no further profiles.
 const BATCH_BYTES: usize = 2 << 20;
-
-/// Why a profile was not imported.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum ImportProblem {
-    /// There already is a profile with this reference.
-    #[error("the profile {0} already exists")]
-    Reference(ProfileReference),
-    /// The owner already has a profile.
-    #[error("{0} already has a profile")]
-    Owner(Owner),
-    /// It takes more bytes than this.
-    #[error("it has more than {0} bytes")]
-    TooLarge(usize),
-    /// Its version is 0, or too large to be incremented.
-    #[error("the version {0} is impossible")]
-    Version(u64),
-}
 
 /// A store that is being created from profiles of another store. It takes effect when it is finished; dropped before, it leaves nothing.
 ///
@@ -107,7 +90,7 @@ impl ProfilesImport {
         for line in lines::read(input) {
             let line = line.map_err(Error::io("cannot read", Path::new(name)))?;
             let problem = match line.profile {
-                Ok(profile) => self.add(&profile)?.err().map(|problem| problem.to_string()),
+                Ok(profile) => self.add(&profile)?.err(),
                 Err(problem) => Some(problem),
             };
             if let Some(problem) = problem {
@@ -123,20 +106,20 @@ impl ProfilesImport {
     /// # Errors
     ///
     /// * The disk is full or fails.
-    pub fn add(&mut self, profile: &Profile) -> Result<std::result::Result<(), ImportProblem>> {
+    pub fn add(&mut self, profile: &Profile) -> Result<std::result::Result<(), String>> {
         let line = record::line(profile);
         if line.len() > PROFILE_BYTES_MAX {
-            return Ok(Err(ImportProblem::TooLarge(PROFILE_BYTES_MAX)));
+            return Ok(Err(format!("it has more than {PROFILE_BYTES_MAX} bytes")));
         }
         if profile.version == 0 || i64::try_from(profile.version).is_err() {
-            return Ok(Err(ImportProblem::Version(profile.version)));
+            return Ok(Err(format!("the version {} is impossible", profile.version)));
         }
         let (key, owner_key) = (keys::profile(profile.reference), keys::owner(&profile.owner));
         if self.has(&key)? {
-            return Ok(Err(ImportProblem::Reference(profile.reference)));
+            return Ok(Err(format!("the profile {} already exists", profile.reference)));
         }
         if self.has(&owner_key)? {
-            return Ok(Err(ImportProblem::Owner(profile.owner.clone())));
+            return Ok(Err(format!("{} already has a profile", profile.owner)));
         }
         for search in keys::searches(profile) {
             self.batch.insert(search, b"");

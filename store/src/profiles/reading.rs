@@ -18,10 +18,6 @@ impl Profiles {
     }
 
     /// Returns the profile of an owner.
-    ///
-    /// # Errors
-    ///
-    /// * See [`Profiles::get`].
     pub fn find(&self, owner: &Owner) -> Result<Option<Profile>> {
         self.shared.durability.check()?;
         let Some(reference) = self.shared.reference_of(owner)? else { return Ok(None) };
@@ -32,10 +28,6 @@ impl Profiles {
     }
 
     /// Returns the users whose own profile has an attribute with this value, ascending, at most `limit`.
-    ///
-    /// # Errors
-    ///
-    /// * See [`Profiles::get`].
     pub fn search(&self, key: SearchKey, value: &str, limit: usize) -> Result<Vec<UserReference>> {
         let Shared { database, durability, folder, .. } = &*self.shared;
         durability.check()?;

@@ -8,11 +8,10 @@ pub const PROFILE_BYTES_MAX: usize = 224 << 10;
 /// The only format so far.
 const FORMAT: u8 = 1;
 
-const HEADER_BYTES: usize = 1 + size_of::<u64>();
+/// Format, commit and checksum.
+const OVERHEAD_BYTES: usize = 1 + size_of::<u64>() + size_of::<u32>();
 
-const CHECKSUM_BYTES: usize = size_of::<u32>();
-
-pub(super) const RECORD_BYTES_MAX: usize = HEADER_BYTES + PROFILE_BYTES_MAX + CHECKSUM_BYTES;
+pub(super) const RECORD_BYTES_MAX: usize = PROFILE_BYTES_MAX + OVERHEAD_BYTES;
 
 /// The bytes are not a record, or not those that were written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -29,22 +28,19 @@ pub(super) struct Record<'a> {
 
 impl<'a> Record<'a> {
     pub(super) fn read(bytes: &'a [u8]) -> Result<Self, Damaged> {
-        let (content, checksum) = bytes.split_last_chunk::<CHECKSUM_BYTES>().ok_or(Damaged)?;
-        if crc32fast::hash(content) != u32::from_be_bytes(*checksum) {
+        let (&[FORMAT], content) = without_checksum(bytes)?.split_first_chunk().ok_or(Damaged)? else {
             return Err(Damaged);
-        }
-        let (&[FORMAT], content) = content.split_first_chunk().ok_or(Damaged)? else { return Err(Damaged) };
+        };
         let (commit, line) = content.split_first_chunk().ok_or(Damaged)?;
         Ok(Self { commit: u64::from_be_bytes(*commit), line })
     }
 
     pub(super) fn to_bytes(self) -> Vec<u8> {
-        let mut bytes = Vec::with_capacity(HEADER_BYTES + self.line.len() + CHECKSUM_BYTES);
+        let mut bytes = Vec::with_capacity(self.line.len() + OVERHEAD_BYTES);
         bytes.push(FORMAT);
         bytes.extend_from_slice(&self.commit.to_be_bytes());
         bytes.extend_from_slice(self.line);
-        bytes.extend_from_slice(&crc32fast::hash(&bytes).to_be_bytes());
-        bytes
+        with_checksum(bytes)
     }
 
     pub(super) fn profile(&self) -> Result<Profile, Damaged> {
@@ -68,19 +64,25 @@ pub(super) struct Totals {
 impl Totals {
     /// Reads two big-endian numbers and their CRC-32.
     pub(super) fn read(bytes: &[u8]) -> Result<Self, Damaged> {
-        let (numbers, checksum) = bytes.split_last_chunk::<CHECKSUM_BYTES>().ok_or(Damaged)?;
-        let (&[commit, num_profiles], []) = numbers.as_chunks() else { return Err(Damaged) };
-        if crc32fast::hash(numbers) != u32::from_be_bytes(*checksum) {
-            return Err(Damaged);
-        }
+        let (&[commit, num_profiles], []) = without_checksum(bytes)?.as_chunks() else { return Err(Damaged) };
         Ok(Self { commit: u64::from_be_bytes(commit), num_profiles: u64::from_be_bytes(num_profiles) })
     }
 
     pub(super) fn to_bytes(self) -> Vec<u8> {
-        let mut bytes = [self.commit.to_be_bytes(), self.num_profiles.to_be_bytes()].concat();
-        bytes.extend_from_slice(&crc32fast::hash(&bytes).to_be_bytes());
-        bytes
+        with_checksum([self.commit.to_be_bytes(), self.num_profiles.to_be_bytes()].concat())
     }
+}
+
+/// Appends a CRC-32, big-endian.
+pub(super) fn with_checksum(mut bytes: Vec<u8>) -> Vec<u8> {
+    bytes.extend_from_slice(&crc32fast::hash(&bytes).to_be_bytes());
+    bytes
+}
+
+/// Checks and removes the CRC-32.
+pub(super) fn without_checksum(bytes: &[u8]) -> Result<&[u8], Damaged> {
+    let (content, checksum) = bytes.split_last_chunk().ok_or(Damaged)?;
+    if crc32fast::hash(content) == u32::from_be_bytes(*checksum) { Ok(content) } else { Err(Damaged) }
 }
 
 #[cfg(test)]

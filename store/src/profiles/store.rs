@@ -73,10 +73,6 @@ impl Profiles {
     }
 
     /// Opens the store in a folder, or returns `None` if there is none. Nothing is created.
-    ///
-    /// # Errors
-    ///
-    /// * See [`Profiles::open`].
     pub fn open_existing(folder: &Path, config: ProfilesConfig) -> Result<Option<Self>> {
         let store = OpenedStore::open_if_present(folder, Box::new(File::sync_data))?;
         store.map(|store| Self::start(store, config)).transpose()
