@@ -27,7 +27,7 @@ pub(crate) fn export(arguments: &ProfilesExportArguments) -> Result<(), Failure>
     tracing::info!("{num_written} profiles exported to {name}");
     // If the database itself is damaged, lost profiles cannot be named, but the store knows how many there were.
     let num_lost = profiles.state().num_profiles.saturating_sub(num_written);
-    let num_missing = lines.num_left_out().max(num_lost);
+    let num_missing = lines.num_skipped().max(num_lost);
     if arguments.skip_damaged && num_missing > 0 {
         let problem = format!("{num_missing} damaged profiles are missing: {num_written} profiles are in {name}");
         return Err(Failure::Message(problem));

@@ -46,7 +46,7 @@ pub(super) fn read(object: Map<String, Value>, config: &ProfileConfig) -> Result
     let read = |(key, value): (String, Value)| match value {
         Value::String(value) => check_value(&key, &value, config).map(|()| (key, value)),
         Value::Null => Err(format!("The value of {:?} is null: to remove an attribute, DELETE it.", shown(&key))),
-        _ => Err(format!("The value of {:?} is no string.", shown(&key))),
+        _ => Err(format!("The value of {:?} is not a string.", shown(&key))),
     };
     object.into_iter().map(read).collect()
 }
@@ -77,8 +77,8 @@ mod tests {
     fn what_cannot_be_used_is_named() {
         let many: Map<String, Value> = (0..201).map(|number| (number.to_string(), json!(""))).collect();
         for (object, named) in [
-            (json!({"a": 1}), "\"a\" is no string"),
-            (json!({"b": {"c": "d"}}), "\"b\" is no string"),
+            (json!({"a": 1}), "\"a\" is not a string"),
+            (json!({"b": {"c": "d"}}), "\"b\" is not a string"),
             (json!({"a": null}), "\"a\" is null"),
             (json!({"": ""}), "empty"),
             (json!({"a\u{0}": ""}), "\"a\\0\" has control"),

@@ -34,7 +34,7 @@ pub(crate) struct AuditLine<'a> {
     pub(crate) profile: Option<ProfileReference>,
     /// If known.
     pub(crate) owner: Option<OwnerReference<'a>>,
-    /// The keys that were written, removed or searched by; none of a write that was refused.
+    /// The keys written, removed or searched by. Refused writes have none.
     pub(crate) keys: &'a [String],
     /// How many keys did not fit into the line.
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -1,4 +1,4 @@
-//! Who asks: nothing of the service is answered without a good token, what there is not included.
+//! Authentication: without a valid token every path is answered 401, unknown ones included.
 
 use std::sync::Arc;
 

@@ -24,9 +24,9 @@ pub(super) async fn object(context: &Context, body: Body) -> Result<Map<String, 
     let bytes = context.limits.arrival(reading).await??;
     match serde_json::from_slice(&bytes) {
         Ok(UniqueJson(Value::Object(object))) => Ok(object),
-        Ok(_) => Err(ProfileProblem::invalid("The body is no JSON object.")),
+        Ok(_) => Err(ProfileProblem::invalid("The body is not a JSON object.")),
         Err(error) => {
-            Err(ProfileProblem::invalid(format!("The body is no valid JSON: {}.", shown(&error.to_string()))))
+            Err(ProfileProblem::invalid(format!("The body is not valid JSON: {}.", shown(&error.to_string()))))
         }
     }
 }

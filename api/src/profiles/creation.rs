@@ -57,7 +57,7 @@ use crate::error::shown;
         ),
         (
             status = 400,
-            description = "The body cannot be used: not exactly one of `user` and `domain`, a schema for a user, a value that is no string, a key twice, a limit.",
+            description = "The body cannot be used: not exactly one of `user` and `domain`, a schema for a user, a value that is not a string, a duplicate key, a limit.",
             body = ErrorBody,
         ),
         (

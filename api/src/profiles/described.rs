@@ -64,7 +64,7 @@ pub(super) enum AttributeResponses {
     /// The value as it was written, byte for byte.
     #[response(status = 200, content_type = "text/plain;charset=UTF-8", example = json!("Banana"))]
     Value(String),
-    /// The key is empty, too long, no UTF-8, or has control characters.
+    /// The key is empty, too long, not UTF-8, or has control characters.
     #[response(status = 400)]
     InvalidKey(ErrorBody),
 }

@@ -29,7 +29,7 @@ use crate::streaming::Streamed;
             status = 200, description = "The profiles, in no promised order.",
             body = String, content_type = "application/x-ndjson",
         ),
-        (status = 403, description = "The caller is no administrator.", body = ErrorBody),
+        (status = 403, description = "The caller is not an administrator.", body = ErrorBody),
     )
 )]
 pub(super) async fn export_profiles(Extension(context): Extension<Arc<Context>>) -> Response {

@@ -22,7 +22,7 @@ const COMMON_ERRORS: [(&str, &str); 6] = [
     ("400", "The `Authorization` header cannot be read."),
     (
         "401",
-        "There is no token, it is not good, or the account is locked: `NO_TOKEN`, `INVALID_JWT`, `TOKEN_EXPIRED`, `ACCOUNT_LOCKED`.",
+        "There is no token, it is not valid, or the account is locked: `NO_TOKEN`, `INVALID_JWT`, `TOKEN_EXPIRED`, `ACCOUNT_LOCKED`.",
     ),
     ("405", "The path does not have this method; `Allow` names those that it has."),
     ("414", "The URI is too long."),
@@ -99,39 +99,39 @@ fn text(config: &ProfileConfig) -> String {
     let (schema_bytes_max, properties_max) = (schema.bytes_max, schema.properties_max);
     let profile_bytes_max = store::PROFILE_BYTES_MAX;
     format!(
-        "Attributes, which are pairs of a key and a text, of users and of domains. What was answered with 200 or 201 is on the disk.\n\n\
-         **Attributes are what people say of themselves.** Nothing of them is checked but their form; an `email` in a profile is not \
-         verified. Never decide by them who may do what.\n\n\
-         **Who may do what.** Every request carries `Authorization: Bearer` and a token, a JWT signed by RS256, once; tokens anywhere else \
-         are not looked at. Users read and change their own profile. Members and managers of a domain read its profile, managers make and \
-         change it; who they are is read from the directory as it is now, not from the token. The group `{admin_group}` among the token's \
-         `domains` reads and changes all profiles, also of domains that the directory no longer has, makes those of users, and exports all; the group `{search_group}` \
-         searches, and nobody else, administrators included unless they are in it too.\n\n\
+        "Attributes (pairs of a key and a text) of users and domains. Changes that were answered with 200 or 201 are on the disk.\n\n\
+         **Attributes are what people say about themselves.** Only their form is checked; an `email` in a profile is not verified. Never base \
+         permissions on them.\n\n\
+         **Permissions.** Every request carries `Authorization: Bearer` and a token, a JWT signed by RS256, once; tokens anywhere else \
+         are ignored. Users read and change their own profile. Members and managers of a domain read its profile, managers make and \
+         change it; membership is read from the current directory, not from the token. The group `{admin_group}` among the token's \
+         `domains` reads and changes all profiles, even of domains that are no longer in the directory, creates those of users, and exports all. Only the group \
+         `{search_group}` searches; administrators must be in it too.\n\n\
          **Order of checks.** 401, then 404, then 403, then the key, body and headers (400, 408, 413, 415), then 412, then 422. For `POST /profiles`: 401, \
-         then 400, 408, 413 and 415, the length of the schema among them, then 404 and 403, then 409, then 422. A reference that is malformed is answered as one that nobody knows. \
-         Without a token every path is 401, also one that there is not.\n\n\
-         **Versions.** Every answer with a profile has a strong `ETag`, its version. `If-Match` on `PUT`, `PATCH` and `DELETE` makes the change \
-         only to a version that is named: use it against lost updates. `If-None-Match` on a read is answered 304, on a change 412 where it \
-         names the version. Weak tags never match in `If-Match`; a malformed header, or more than 100 tags in the two headers together, is 400 on a change and ignored on a read. \
-         An attribute has the tag of its profile. Where an attribute that is to be removed is not there, that is 404 whatever `If-Match` says.\n\n\
+         then 400, 408, 413 and 415, the length of the schema among them, then 404 and 403, then 409, then 422. A malformed reference is answered like an unknown one. \
+         Without a token every path is answered 401, even an unknown one.\n\n\
+         **Versions.** Every answer with a profile has a strong `ETag`, its version. `If-Match` on `PUT`, `PATCH` and `DELETE` limits the change \
+         to the named versions: use it against lost updates. If `If-None-Match` names the version, a read is answered 304 and a \
+         change 412. Weak tags never match in `If-Match`; a malformed header, or more than 100 tags in the two headers together, is 400 on a change and ignored on a read. \
+         An attribute has the tag of its profile. Removing a missing attribute is answered 404 whatever `If-Match` says.\n\n\
          **Attributes.** Keys have 1 to {key_chars_max} characters, no control characters; in paths they are percent-encoded, and decoded once. \
          Values have up to {value_chars_max} characters, and no control characters but tab, line feed and carriage return; they come \
          back byte for byte. A profile has up to {attributes_max} attributes and takes up to {profile_bytes_max} bytes as JSON; a body has up to \
          {body_bytes_max} bytes. Values other than strings are refused, null included: `DELETE` removes an attribute. Bodies are UTF-8, whatever \
-         their `charset` says, and have no key twice, at any level. Attributes keep the order in which they were first given.\n\n\
+         their `charset` says, without duplicate keys at any level. Attributes keep the order in which they were first given.\n\n\
          **Schemas.** JSON Schema of Draft 4, for maps of strings: `properties` of type `string` with `minLength`, `maxLength`, `pattern`, `enum` \
          and `format`; `required`, `additionalProperties`, `patternProperties`, `minProperties`, `maxProperties`. What cannot be enforced is \
-         refused with 422, and a line for each defect in `details`; so are an empty text and what is no text. Up to {schema_bytes_max} bytes and {properties_max} \
+         refused with 422 and a line for each defect in `details`, as are an empty text and anything but a text. Up to {schema_bytes_max} bytes and {properties_max} \
          properties. A schema by URL is fetched once, when the profile is made, from hosts that the server's settings name, and kept.\n\n\
-         **Violations** are told in `details`, a line each and none twice, 1,000 lines and 64 KiB at most. Where there are more, the last line says \
-         how many, as in `… and 1234 more`; `message` has the number of all, and 200 characters of the schema's title at most.\n\n\
-         **Slow bodies.** A body must have arrived within 10 seconds, or it is 408. Few may be arriving slowly at a time; others are answered \
+         **Violations** are listed in `details`, one line each without duplicates, at most 1,000 lines and 64 KiB. If there are more, the last line says \
+         how many, as in `… and 1234 more`; `message` has the number of all, and at most 200 characters of the schema's title.\n\n\
+         **Slow bodies.** A body that has not arrived within 10 seconds is answered 408. Only a few may arrive slowly at a time; others are answered \
          503.\n\n\
          **Errors** have the field `error` for programs: `NO_TOKEN`, `INVALID_JWT`, `TOKEN_EXPIRED`, `ACCOUNT_LOCKED` (401), `INVALID_REQUEST` (400), \
          `FORBIDDEN` (403), `NOT_FOUND` (404), `METHOD_NOT_ALLOWED` (405), `REQUEST_TIMEOUT` (408), `CONFLICT` (409), `PRECONDITION_FAILED` (412), `PAYLOAD_TOO_LARGE` (413), \
          `URI_TOO_LONG` (414), `UNSUPPORTED_MEDIA_TYPE` (415), `VALIDATION_FAILED` (422), `INTERNAL_ERROR` (500), `SERVICE_UNAVAILABLE` (503).\n\n\
-         `HEAD` works wherever `GET` does, and makes a user's profile as `GET` does. Unknown query parameters are ignored; of a repeated one the \
-         last value counts. A slash at the end of a path is as if it were not there, but for the empty key after a profile that is read, or of which an attribute is removed, which is 400."
+         `HEAD` works wherever `GET` does, and creates a user's profile like `GET`. Unknown query parameters are ignored; of a repeated one the \
+         last value counts. A slash at the end of a path changes nothing, except where it begins an empty key, which is answered 400."
     )
 }
 

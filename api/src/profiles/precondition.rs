@@ -11,7 +11,7 @@ const TAGS_MAX: usize = 100;
 /// Why headers cannot be used: a sentence for the client.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub(super) enum TagsFault {
-    #[error("The header {0} is no list of tags such as \"3\".")]
+    #[error("The header {0} is not a list of tags such as \"3\".")]
     Malformed(HeaderName),
     #[error("The headers if-match and if-none-match have more than {TAGS_MAX} tags.")]
     TooMany,

@@ -30,8 +30,8 @@ enum SearchedKey {
 
 /// Search users by an attribute
 ///
-/// Returns the users whose own profile has exactly this value, by reference, 100 at most. Of `email` the case of ASCII letters does not
-/// matter; there are no wildcards. For the group of those who may search, as the token's `domains` say.
+/// Returns at most 100 users whose own profile has exactly this value, ordered by reference. `email` is compared ignoring the case of ASCII
+/// letters. There are no wildcards. For tokens whose `domains` name the search group.
 #[utoipa::path(
     get,
     path = "/users/profile/{attribute_key}",
@@ -40,7 +40,7 @@ enum SearchedKey {
     params(
         ("attribute_key" = inline(SearchedKey), Path, description = "The key whose values are compared."),
         (
-            "value" = String, Query, min_length = 1, description = "The whole value; of several the last one counts.",
+            "value" = String, Query, min_length = 1, description = "The whole value. If it is repeated, the last one counts.",
             example = "ajay@alibaba.com",
         ),
     ),
@@ -49,8 +49,8 @@ enum SearchedKey {
             status = 200, description = "The users, possibly none.",
             body = Vec<UserSummary>, content_type = "application/json;charset=UTF-8",
         ),
-        (status = 400, description = "The key is another one, or there is no value.", body = ErrorBody),
-        (status = 403, description = "The caller is not in the group of those who may search.", body = ErrorBody),
+        (status = 400, description = "The key is unknown, or there is no value.", body = ErrorBody),
+        (status = 403, description = "The caller is not in the search group.", body = ErrorBody),
     )
 )]
 pub(super) async fn search_users(Extension(context): Extension<Arc<Context>>) -> Response {

@@ -40,6 +40,6 @@ fn rsa_key(jwk: &Jwk) -> Result<DecodingKey, String> {
     let key = DecodingKey::from_jwk(jwk).map_err(|_| "a JWK whose n or e is not in base64url".to_owned())?;
     match key.kind() {
         DecodingKeyKind::RsaModulusExponent { n, e } => public_key::from_numbers(n, e),
-        DecodingKeyKind::SecretOrDer(_) => Err("a JWK that is no RSA key".to_owned()),
+        DecodingKeyKind::SecretOrDer(_) => Err("a JWK that is not an RSA key".to_owned()),
     }
 }

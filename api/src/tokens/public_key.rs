@@ -25,7 +25,7 @@ pub(super) fn from_numbers(modulus: &[u8], exponent: &[u8]) -> Result<DecodingKe
     }
     let is_odd = |number: &[u8]| number.last().is_some_and(|byte| byte % 2 == 1);
     if !is_odd(modulus) || !is_odd(exponent) || exponent == [1] || self::num_bits(exponent) > EXPONENT_BITS_MAX {
-        return Err("numbers that are no RSA key".to_owned());
+        return Err("numbers that are not an RSA key".to_owned());
     }
     Ok(DecodingKey::from_rsa_raw_components(modulus, exponent))
 }

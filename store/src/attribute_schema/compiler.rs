@@ -145,7 +145,8 @@ impl<'a> Compiler<'a> {
     fn number(&mut self, schema: &Members, path: &str, keyword: &str) -> Option<u64> {
         let number = schema.get(keyword)?;
         if !number.is_u64() {
-            self.defects.add(&format!("{path}.{keyword}"), format_args!("is no whole number from 0 to {}", u64::MAX));
+            self.defects
+                .add(&format!("{path}.{keyword}"), format_args!("is not a whole number from 0 to {}", u64::MAX));
         }
         number.as_u64()
     }
@@ -153,7 +154,7 @@ impl<'a> Compiler<'a> {
     fn matcher(&mut self, pattern: &str, path: &str) -> Option<Matcher> {
         let matcher = self.patterns.compile(pattern);
         if matcher.is_none() {
-            self.defects.add(path, "is no regular expression, or a too large one");
+            self.defects.add(path, "is not a regular expression, or is too large");
         }
         matcher
     }

@@ -12,13 +12,13 @@ use crate::profiles::problem::ProfileProblem;
 #[schema(as = NewProfile)]
 #[expect(dead_code, reason = "it is only described: bodies are read in parts for better errors")]
 pub(super) struct NewProfileBody {
-    /// The user whose profile it is.
+    /// The user who owns the profile.
     user: Option<NewUser>,
-    /// The domain whose profile it is.
+    /// The domain that owns the profile.
     domain: Option<NewDomain>,
     /// For profiles of domains: a JSON Schema of Draft 4 as text, or the URL of one.
     schema: Option<String>,
-    /// The attributes; none, where it is missing.
+    /// The attributes; none if the field is missing.
     #[schema(required = false)]
     attributes: BTreeMap<String, String>,
 }
@@ -77,7 +77,7 @@ impl NewProfileRequest {
         let attributes = match body.remove("attributes") {
             None => Map::new(),
             Some(Value::Object(attributes)) => attributes,
-            Some(_) => return Err(ProfileProblem::invalid("`attributes` is no object.")),
+            Some(_) => return Err(ProfileProblem::invalid("`attributes` is not an object.")),
         };
         Ok(Self { owner, schema, attributes })
     }
