@@ -57,7 +57,7 @@ struct Description;
 pub(super) fn description(operations: OpenApi, config: &ProfileConfig) -> OpenApi {
     let mut description = Description::openapi();
     description.merge(operations);
-    description.info.description = Some(text(config));
+    description.info.description = Some(introduction(config));
     let scheme = HttpBuilder::new().scheme(HttpAuthScheme::Bearer).bearer_format("JWT").build();
     let components = description.components.get_or_insert_default();
     components.add_security_scheme(BEARER, SecurityScheme::Http(scheme));
@@ -86,52 +86,18 @@ fn have_one_owner(description: &mut OpenApi) {
 }
 
 /// Returns the introduction.
-fn text(config: &ProfileConfig) -> String {
-    let ProfileConfig {
-        admin_group,
-        search_group,
-        body_bytes_max,
-        attributes_max,
-        key_chars_max,
-        value_chars_max,
-        schema,
-    } = config;
-    let (schema_bytes_max, properties_max) = (schema.bytes_max, schema.properties_max);
-    let profile_bytes_max = store::PROFILE_BYTES_MAX;
+fn introduction(config: &ProfileConfig) -> String {
     format!(
-        "Attributes (pairs of a key and a text) of users and domains. Changes that were answered with 200 or 201 are on the disk.\n\n\
-         **Attributes are what people say about themselves.** Only their form is checked; an `email` in a profile is not verified. Never base \
-         permissions on them.\n\n\
-         **Permissions.** Every request carries `Authorization: Bearer` and a token, a JWT signed by RS256, once; tokens anywhere else \
-         are ignored. Users read and change their own profile. Members and managers of a domain read its profile, managers make and \
-         change it; membership is read from the current directory, not from the token. The group `{admin_group}` among the token's \
-         `domains` reads and changes all profiles, even of domains that are no longer in the directory, creates those of users, and exports all. Only the group \
-         `{search_group}` searches; administrators must be in it too.\n\n\
-         **Order of checks.** 401, then 404, then 403, then the key, body and headers (400, 408, 413, 415), then 412, then 422. For `POST /profiles`: 401, \
-         then 400, 408, 413 and 415, the length of the schema among them, then 404 and 403, then 409, then 422. A malformed reference is answered like an unknown one. \
-         Without a token every path is answered 401, even an unknown one.\n\n\
-         **Versions.** Every answer with a profile has a strong `ETag`, its version. `If-Match` on `PUT`, `PATCH` and `DELETE` limits the change \
-         to the named versions: use it against lost updates. If `If-None-Match` names the version, a read is answered 304 and a \
-         change 412. Weak tags never match in `If-Match`; a malformed header, or more than 100 tags in the two headers together, is 400 on a change and ignored on a read. \
-         An attribute has the tag of its profile. Removing a missing attribute is answered 404 whatever `If-Match` says.\n\n\
-         **Attributes.** Keys have 1 to {key_chars_max} characters, no control characters; in paths they are percent-encoded, and decoded once. \
-         Values have up to {value_chars_max} characters, and no control characters but tab, line feed and carriage return; they come \
-         back byte for byte. A profile has up to {attributes_max} attributes and takes up to {profile_bytes_max} bytes as JSON; a body has up to \
-         {body_bytes_max} bytes. Values other than strings are refused, null included: `DELETE` removes an attribute. Bodies are UTF-8, whatever \
-         their `charset` says, without duplicate keys at any level. Attributes keep the order in which they were first given.\n\n\
-         **Schemas.** JSON Schema of Draft 4, for maps of strings: `properties` of type `string` with `minLength`, `maxLength`, `pattern`, `enum` \
-         and `format`; `required`, `additionalProperties`, `patternProperties`, `minProperties`, `maxProperties`. What cannot be enforced is \
-         refused with 422 and a line for each defect in `details`, as are an empty text and anything but a text. Up to {schema_bytes_max} bytes and {properties_max} \
-         properties. A schema by URL is fetched once, when the profile is made, from hosts that the server's settings name, and kept.\n\n\
-         **Violations** are listed in `details`, one line each without duplicates, at most 1,000 lines and 64 KiB. If there are more, the last line says \
-         how many, as in `… and 1234 more`; `message` has the number of all, and at most 200 characters of the schema's title.\n\n\
-         **Slow bodies.** A body that has not arrived within 10 seconds is answered 408. Only a few may arrive slowly at a time; others are answered \
-         503.\n\n\
-         **Errors** have the field `error` for programs: `NO_TOKEN`, `INVALID_JWT`, `TOKEN_EXPIRED`, `ACCOUNT_LOCKED` (401), `INVALID_REQUEST` (400), \
-         `FORBIDDEN` (403), `NOT_FOUND` (404), `METHOD_NOT_ALLOWED` (405), `REQUEST_TIMEOUT` (408), `CONFLICT` (409), `PRECONDITION_FAILED` (412), `PAYLOAD_TOO_LARGE` (413), \
-         `URI_TOO_LONG` (414), `UNSUPPORTED_MEDIA_TYPE` (415), `VALIDATION_FAILED` (422), `INTERNAL_ERROR` (500), `SERVICE_UNAVAILABLE` (503).\n\n\
-         `HEAD` works wherever `GET` does, and creates a user's profile like `GET`. Unknown query parameters are ignored; of a repeated one the \
-         last value counts. A slash at the end of a path changes nothing, except where it begins an empty key, which is answered 400."
+        include_str!("openapi/introduction.md"),
+        admin_group = config.admin_group,
+        search_group = config.search_group,
+        body_bytes_max = config.body_bytes_max,
+        attributes_max = config.attributes_max,
+        key_chars_max = config.key_chars_max,
+        value_chars_max = config.value_chars_max,
+        profile_bytes_max = store::PROFILE_BYTES_MAX,
+        schema_bytes_max = config.schema.bytes_max,
+        properties_max = config.schema.properties_max,
     )
 }
 
@@ -206,9 +172,12 @@ mod tests {
         let document = document_of(&config);
         let text = document["info"]["description"].as_str().expect("text");
         let limits = ["10001", "10002", "10003", "10004", "10005", "10006"];
-        for part in
-            limits.into_iter().chain(["`our.admins`", "`our.searchers`", "not verified", "administrators included"])
-        {
+        for part in limits.into_iter().chain([
+            "`our.admins`",
+            "`our.searchers`",
+            "not verified",
+            "administrators must be in it",
+        ]) {
             assert!(text.contains(part), "{part}");
         }
         let patch = &document["paths"]["/profiles/{profile_reference}"]["patch"]["responses"];
