@@ -35,7 +35,7 @@ const BATCH_BYTES: usize = 2 << 20;
 /// let mut import = ProfilesImport::begin(folder.path())?;
 /// let num_refused = import.add_lines("an example", line.as_bytes(), |number, why| panic!("line {number}: {why}"))?;
 /// assert_eq!((num_refused, import.finish()?), (0, 1));
-/// # Ok::<(), store::Error>(())
+/// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub struct ProfilesImport {
     creation: Creation,
