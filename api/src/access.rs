@@ -1,4 +1,4 @@
-//! One log line and one measurement for each request, and the request id that ties them to the answer.
+//! A log line and measurements for each request, and the request id that ties them to the answer.
 
 use std::time::Instant;
 
@@ -13,19 +13,16 @@ use uuid::Uuid;
 use crate::metrics;
 use crate::paths;
 
-/// The header that carries the request id.
 pub(crate) const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 
-/// The route in measurements of requests that match none.
+/// The route of requests that match none, in measurements.
 const NO_ROUTE: &str = "none";
 
-/// Parameters whose values are not logged.
 const SECRET_PARAMETERS: [&str; 3] = ["access_token", "token", "key"];
 
-/// Keeps browsers from guessing another media type.
 const NO_SNIFFING: HeaderValue = HeaderValue::from_static("nosniff");
 
-/// The id of a request: an extension of it.
+/// An extension of requests.
 #[derive(Clone, Debug)]
 pub(crate) struct RequestId(pub(crate) String);
 
@@ -108,10 +105,8 @@ impl Access {
     }
 }
 
-/// Returns what the log says of a URI. Queries of searches for users have what people say of themselves: those of the profiles are left out, and
-/// those of paths that there are not, which may be misspelt.
-///
-/// Whatever is not printable ASCII is percent-encoded: it could forge lines or reverse their direction.
+/// Returns a URI as it is logged. Queries of profile paths, which may hold personal data, and of unknown paths, which may be misspelt profile
+/// paths, are left out. Everything but printable ASCII is percent-encoded: it could forge lines or reverse their direction.
 fn logged_uri(uri: &Uri, route: &str) -> String {
     let is_harmless = route != NO_ROUTE && !paths::is_of_profiles(route) && !paths::is_of_profiles(uri.path());
     let mut text = utf8_percent_encode(uri.path(), CONTROLS).to_string();
@@ -127,7 +122,7 @@ fn logged_uri(uri: &Uri, route: &str) -> String {
     text
 }
 
-/// Returns whether a parameter may hold a credential: some clients send theirs with every request.
+/// Returns whether a parameter may hold a credential, which some clients send with every request.
 fn is_secret(key: &str) -> bool {
     let key = percent_decode_str(key).decode_utf8_lossy();
     SECRET_PARAMETERS.into_iter().any(|secret| key.eq_ignore_ascii_case(secret))

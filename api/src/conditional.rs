@@ -10,6 +10,8 @@ use axum::http::{HeaderMap, HeaderValue, Method, StatusCode, Uri, header};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 
+use crate::entity_tags::EntityTags;
+
 /// The tag of the answer to a request: it changes with the generation, the request and the program.
 ///
 /// The tag is weak, since the body may be compressed on its way. Whoever has it got a 200 for this very request from this very
@@ -52,12 +54,8 @@ impl EntityTag {
     /// Returns 304 where the client shows the tag.
     fn not_modified(&self, method: &Method, headers: &HeaderMap) -> Option<Response> {
         let is_read = method == Method::GET || method == Method::HEAD;
-        let is_shown = headers
-            .get_all(header::IF_NONE_MATCH)
-            .iter()
-            .filter_map(|value| value.to_str().ok())
-            .flat_map(|value| value.split(','))
-            .any(|tag| tag.trim().trim_start_matches("W/").trim_matches('"') == self.opaque);
+        let shown = EntityTags::of(headers, &header::IF_NONE_MATCH).ok().flatten();
+        let is_shown = shown.is_some_and(|tags| tags != EntityTags::Any && tags.matches_weakly(self.opaque.as_bytes()));
         (is_read && is_shown).then(|| self.attach(StatusCode::NOT_MODIFIED.into_response()))
     }
 
@@ -85,7 +83,7 @@ impl EntityTag {
 
 /// Tells whether the client shows `*`, which stands for any answer.
 fn shows_any(headers: &HeaderMap) -> bool {
-    headers.get(header::IF_NONE_MATCH).is_some_and(|value| value.as_bytes() == b"*")
+    EntityTags::of(headers, &header::IF_NONE_MATCH) == Ok(Some(EntityTags::Any))
 }
 
 #[cfg(test)]

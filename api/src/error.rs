@@ -12,7 +12,7 @@ use utoipa::ToSchema;
 use crate::json_response;
 
 /// After how many seconds a client should try again when the server is overloaded.
-pub(crate) const RETRY_AFTER_S: HeaderValue = HeaderValue::from_static("1");
+pub(crate) const RETRY_AFTER_S: &str = "1";
 
 /// How many characters of what a client has sent are said back.
 const SHOWN_CHARS_MAX: usize = 200;
@@ -80,7 +80,7 @@ impl IntoResponse for Problem {
         let status = self.status();
         let mut response = json_response(status, &ErrorDetail { detail: self.detail() });
         if status == StatusCode::SERVICE_UNAVAILABLE {
-            response.headers_mut().insert(header::RETRY_AFTER, RETRY_AFTER_S);
+            response.headers_mut().insert(header::RETRY_AFTER, HeaderValue::from_static(RETRY_AFTER_S));
         }
         response.extensions_mut().insert(self);
         response

@@ -75,7 +75,10 @@ async fn readiness(State(services): State<Services>) -> Response {
 fn of_directory(services: &ProfileServices) -> ServiceReadiness {
     match services.directory.snapshot() {
         Ok(served) => {
-            let served = served.map(|snapshot| (snapshot.generation().to_owned(), snapshot.num_records()));
+            let served = served.map(|directory| {
+                let contents = directory.contents();
+                (directory.name().to_string(), contents.num_users + contents.num_domains)
+            });
             ServiceReadiness::new(served, None)
         }
         Err(Outdated(problem)) => ServiceReadiness::failed(problem),

@@ -11,6 +11,7 @@ mod config;
 mod cors;
 mod docs;
 mod door;
+mod entity_tags;
 mod error;
 mod following;
 mod health;

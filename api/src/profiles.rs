@@ -9,6 +9,7 @@ mod body;
 mod change;
 mod context;
 mod creation;
+mod described;
 mod directory;
 mod error_body;
 mod export;
@@ -22,90 +23,40 @@ mod provisioning;
 mod reading;
 mod schema_source;
 mod search;
+mod services;
 mod source;
 #[cfg(test)]
 mod tests;
 mod trail;
-mod turns;
 mod wire;
 
 pub use audit::{AuditLimits, AuditLog};
-pub use directory::{DirectorySnapshot, DirectorySource, LocalDirectory, Outdated};
+pub use directory::{LocalDirectory, Outdated};
 pub use local::LocalProfiles;
 pub use schema_source::{SchemaHost, SchemaSource};
-pub use source::{ProfileFault, ProfileSource, WriteFault};
+pub use services::{ProfileConfig, ProfileServices};
+pub use source::{ProfileFault, ProfileSource};
 
 use std::sync::Arc;
 
 use axum::routing::{any, get};
 use axum::{Router, middleware};
-use store::SchemaLimits;
 use utoipa_axum::router::{OpenApiRouter, UtoipaMethodRouter};
 use utoipa_axum::routes;
 
 use self::authentication::Guard;
 use crate::base_url::BaseUrl;
 use crate::limits::{self, Limits};
-use crate::tokens::TokenVerifier;
 use crate::{ServiceConfig, docs, mount, paths};
 
-/// What the service of profiles needs.
-#[derive(Clone)]
-pub struct ProfileServices {
-    /// The profiles.
-    pub profiles: Arc<dyn ProfileSource>,
-    /// Who belongs to which domain.
-    pub directory: Arc<dyn DirectorySource>,
-    /// Who may ask.
-    pub tokens: Arc<TokenVerifier>,
-    /// Where schemas that are given by URL come from.
-    pub schemas: Arc<SchemaSource>,
-    /// Who wrote or searched what.
-    pub audit: Arc<AuditLog>,
-    /// The settings.
-    pub config: ProfileConfig,
-}
-
-/// The settings of the service of profiles.
-#[derive(Clone, Debug)]
-pub struct ProfileConfig {
-    /// Tokens with this group may read and change every profile.
-    pub admin_group: String,
-    /// Tokens with this group may search.
-    pub search_group: String,
-    /// The most bytes of a request's body.
-    pub body_bytes_max: usize,
-    /// The most attributes of a profile.
-    pub attributes_max: usize,
-    /// The most characters of a key.
-    pub key_chars_max: usize,
-    /// The most characters of a value.
-    pub value_chars_max: usize,
-    /// The limits of a schema.
-    pub schema: SchemaLimits,
-}
-
-impl Default for ProfileConfig {
-    fn default() -> Self {
-        Self {
-            admin_group: "svc.admin".to_owned(),
-            search_group: "svc.profile.search".to_owned(),
-            body_bytes_max: 256 << 10,
-            attributes_max: 200,
-            key_chars_max: 255,
-            value_chars_max: 4096,
-            schema: SchemaLimits { bytes_max: 32 << 10, properties_max: 200 },
-        }
-    }
-}
-
-/// Returns the routes of the service, at their full paths. Without services every request is 401.
+/// Returns the routes of the service, at their full paths. Without services every request is answered 401.
 pub(crate) fn router(services: Option<&ProfileServices>, config: &ServiceConfig, limits: &Limits) -> Router {
     let base_url = BaseUrl::new(config);
     let guard = Guard { services: services.cloned().map(Arc::new), base_url: base_url.clone(), limits: limits.clone() };
-    let (operations, description) = described_operations().split_for_parts();
-    let description =
-        openapi::description(description, &services.map(|services| services.config.clone()).unwrap_or_default());
+    let (operations, description) =
+        operations().into_iter().fold(OpenApiRouter::new(), OpenApiRouter::routes).split_for_parts();
+    let profile_config = services.map(|services| services.config.clone()).unwrap_or_default();
+    let description = openapi::description(description, &profile_config);
     let operations = operations.merge(operations_with_slash()).method_not_allowed_fallback(mount::method_not_allowed);
     let unknown = || Router::new().fallback(mount::not_found);
     let operations = paths::OF_PROFILES.into_iter().fold(operations, |routes, prefix| routes.nest(prefix, unknown()));
@@ -118,7 +69,7 @@ pub(crate) fn router(services: Option<&ProfileServices>, config: &ServiceConfig,
         .layer(middleware::from_fn(limits::hold_until_sent))
 }
 
-/// Returns the operations, those of one path together.
+/// The operations, grouped by path.
 fn operations() -> [UtoipaMethodRouter; 11] {
     [
         routes!(reading::get_my_profile),
@@ -135,13 +86,8 @@ fn operations() -> [UtoipaMethodRouter; 11] {
     ]
 }
 
-/// Returns the operations with their description.
-fn described_operations() -> OpenApiRouter {
-    operations().into_iter().fold(OpenApiRouter::new(), OpenApiRouter::routes)
-}
-
-/// Returns the operations at their paths with a slash at the end. Where a key may follow, the slash is the beginning of one, which is empty;
-/// everywhere else it is as if it were not there.
+/// Returns the operations at their paths with a slash at the end. If a key may follow, the slash begins an empty key; anywhere else it changes
+/// nothing.
 fn operations_with_slash() -> Router {
     let with_empty_key = [
         ("/users/{user_reference}/profile", get(reading::get_user_attribute)),
@@ -162,7 +108,7 @@ fn operations_with_slash() -> Router {
         .into_iter()
         .flat_map(|(_, described, methods)| described.paths.into_keys().map(move |path| (path, methods.clone())));
     let others = others.filter(|(path, _)| !has_key.contains(&path.as_str()));
-    // A prefix does not lead to its service by itself if a slash follows and nothing else.
+    // Nested routers do not match their prefix with only a slash behind it.
     let prefixes = [paths::USERS, paths::MY, paths::DOMAINS].map(|path| (path.to_owned(), any(mount::not_found)));
     with_empty_key
         .chain(others)

@@ -1,11 +1,9 @@
-//! Bearer tokens: JWTs signed by RS256, and nothing else.
+//! Bearer tokens: JWTs signed by RS256.
 
 mod jwk;
 mod key_file;
 mod new_token;
 mod public_key;
-#[cfg(test)]
-mod test_keys;
 
 use std::path::PathBuf;
 
@@ -18,106 +16,93 @@ use store::UserReference;
 
 pub use new_token::NewToken;
 
-/// The longest token that is looked at. Real ones have about a kilobyte.
+/// Real tokens have about a kilobyte.
 const TOKEN_BYTES_MAX: usize = 16 << 10;
 
-/// How far the clocks of those who make tokens and of this machine may be apart.
+/// How much the clocks of token issuers and of this machine may differ.
 const LEEWAY_S: u64 = 30;
 
-/// Why a file gives no keys, or a key signs nothing; the text names the file.
+/// Why a file holds no usable keys, or a key cannot sign.
 #[derive(Debug, thiserror::Error)]
 #[error("{problem}")]
 pub struct KeyError {
-    /// What is wrong.
     problem: String,
 }
 
 /// Checks tokens.
 pub struct TokenVerifier {
-    /// Where the keys come from.
     files: Vec<PathBuf>,
-    /// The keys, any of which may have signed.
+    /// Any of these may have signed a token.
     keys: ArcSwap<Vec<DecodingKey>>,
-    /// Who must have made a token.
+    /// The issuer that tokens must name.
     issuer: Option<String>,
-    /// What a token must be like.
     validation: Validation,
 }
 
-/// What a token says of its bearer.
+/// What a token says about its bearer.
 #[derive(Clone, Debug)]
 pub(crate) struct Claims {
-    /// Who it is: `sub`.
+    /// `sub`.
     pub(crate) user: UserReference,
-    /// Their full name, as far as the token tells.
     pub(crate) name: Option<String>,
-    /// Their address, as far as the token tells.
     pub(crate) email: Option<String>,
-    /// The names of the groups that they belong to: `domains`.
+    /// `domains`.
     pub(crate) groups: Vec<String>,
 }
 
 /// Why a token is not accepted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum TokenProblem {
-    /// It was good once.
     Expired,
-    /// It was not signed by one of the keys, or is not meant for this server.
+    /// It was signed by another key, or is not meant for this server.
     Foreign,
-    /// It is no token of the kind that is accepted.
+    /// It is not a token, or not of an accepted kind.
     NoToken,
 }
 
-/// The claims as they stand in a token. One that is there twice makes it no token.
+/// The claims as they stand in a token. A duplicate claim is an error.
 #[derive(Debug, Deserialize)]
 struct WrittenClaims {
-    /// Who it is.
     sub: String,
-    /// Who made the token.
     iss: Option<Value>,
-    /// Whom the token is meant for.
     aud: Option<Value>,
-    /// Their full name.
     name: Option<Value>,
-    /// Their address.
     email: Option<Value>,
-    /// The names of their groups.
     domains: Option<Value>,
 }
 
 impl TokenVerifier {
-    /// Accepts no token at all.
+    /// Accepts no tokens.
     pub fn without_keys() -> Self {
         Self::new(Vec::new(), Vec::new(), None)
     }
 
-    /// Reads public keys: PEM, DER, X.509 certificates and JWK sets. If an issuer is named, tokens must name it too. When certificates
-    /// expire is not looked at: whoever names one trusts it.
+    /// Reads public keys: PEM, DER, X.509 certificates and JWK sets. If an issuer is given, tokens must name it. The expiry of certificates is
+    /// ignored: naming one means trusting it.
     ///
     /// # Errors
     ///
-    /// * A file cannot be read, holds no RSA key, one of less than 2048 bits, or a private one.
+    /// * A file cannot be read, or holds no RSA key, a private key, or one of less than 2048 bits.
     pub fn load(files: Vec<PathBuf>, issuer: Option<String>) -> Result<Self, KeyError> {
         let keys = key_file::read_all(&files)?;
         Ok(Self::new(files, keys, issuer))
     }
 
-    /// Checks with these keys.
     fn new(files: Vec<PathBuf>, keys: Vec<DecodingKey>, issuer: Option<String>) -> Self {
         let mut validation = Validation::new(Algorithm::RS256);
         validation.leeway = LEEWAY_S;
         validation.validate_nbf = true;
         validation.set_required_spec_claims(&["exp", "sub"]);
-        // The library lets an audience pass that is no text, and an issuer that is one of several: both are looked at below.
+        // The library accepts an audience that is not a string, and an issuer that is one of several: both are checked below.
         validation.validate_aud = false;
         Self { files, keys: ArcSwap::from_pointee(keys), issuer, validation }
     }
 
-    /// Reads the files again, and returns how many keys there are now.
+    /// Reads the files again, and returns the number of keys.
     ///
     /// # Errors
     ///
-    /// * See [`TokenVerifier::load`]. The keys of before stay.
+    /// * See [`TokenVerifier::load`]. The previous keys stay.
     pub fn reload(&self) -> Result<usize, KeyError> {
         let keys = key_file::read_all(&self.files)?;
         let num_keys = keys.len();
@@ -125,18 +110,17 @@ impl TokenVerifier {
         Ok(num_keys)
     }
 
-    /// Returns how many keys there are.
+    /// Returns the number of keys.
     pub fn num_keys(&self) -> usize {
         self.keys.load().len()
     }
 
-    /// Checks a token.
     pub(crate) fn verify(&self, token: &str) -> Result<Claims, TokenProblem> {
         if token.len() > TOKEN_BYTES_MAX {
             return Err(TokenProblem::NoToken);
         }
         let header = decode_header(token).map_err(|_| TokenProblem::NoToken)?;
-        // What is critical must be understood, and nothing of that kind is.
+        // Critical extensions must be understood, and none are.
         if header.alg != Algorithm::RS256 || header.crit.is_some() {
             return Err(TokenProblem::NoToken);
         }
@@ -144,14 +128,14 @@ impl TokenVerifier {
         if self.issuer.is_some() && written.iss.as_ref().and_then(Value::as_str) != self.issuer.as_deref() {
             return Err(TokenProblem::Foreign);
         }
-        // This server has no name, so that a token for somebody in particular is for somebody else.
+        // This server has no name, so that a token with an audience is meant for another one.
         if written.aud.is_some() {
             return Err(TokenProblem::Foreign);
         }
         written.read()
     }
 
-    /// Returns the claims of a token whose signature and times are right.
+    /// Checks signature and times.
     fn verify_signed(&self, token: &str) -> Result<WrittenClaims, TokenProblem> {
         for key in self.keys.load().iter() {
             match decode::<WrittenClaims>(token, key, &self.validation) {
@@ -164,7 +148,6 @@ impl TokenVerifier {
     }
 }
 
-/// Returns what is wrong with a token that is not signed by another key.
 fn problem(error: &Error) -> TokenProblem {
     match error.kind() {
         ErrorKind::ExpiredSignature => TokenProblem::Expired,
@@ -174,7 +157,7 @@ fn problem(error: &Error) -> TokenProblem {
 }
 
 impl WrittenClaims {
-    /// Reads what they say of the bearer. What is no text is not there.
+    /// Reads the claims. A claim that is not a string counts as missing.
     fn read(self) -> Result<Claims, TokenProblem> {
         let text = |value: Value| match value {
             Value::String(text) => Some(text),

@@ -7,7 +7,6 @@ use indexer::Input;
 
 use super::{DataFolder, parse_input};
 
-/// What to do with the profiles.
 #[derive(Debug, Subcommand)]
 pub(crate) enum ProfilesCommand {
     /// Write all profiles as JSON lines, while no server runs
@@ -16,10 +15,8 @@ pub(crate) enum ProfilesCommand {
     Import(ProfilesImportArguments),
 }
 
-/// Where profiles are written to.
 #[derive(Debug, Args)]
 pub(crate) struct ProfilesExportArguments {
-    /// Where the profiles are.
     #[command(flatten)]
     pub(crate) data: DataFolder,
     /// The file, compressed if its name ends in .gz or .zst; `-` is standard output
@@ -30,10 +27,8 @@ pub(crate) struct ProfilesExportArguments {
     pub(crate) skip_damaged: bool,
 }
 
-/// What profiles are read from.
 #[derive(Debug, Args)]
 pub(crate) struct ProfilesImportArguments {
-    /// Where the profiles go.
     #[command(flatten)]
     pub(crate) data: DataFolder,
     /// The file, with one profile a line

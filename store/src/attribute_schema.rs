@@ -1,4 +1,4 @@
-//! Schemas of attributes: the part of JSON Schema Draft 4 that says something about maps of texts.
+//! Schemas of attributes: the part of JSON Schema Draft 4 that applies to maps of strings.
 
 mod compiler;
 mod defects;
@@ -18,43 +18,41 @@ use self::text_rules::TextRules;
 use crate::{Attributes, UniqueJson};
 
 /// What attributes must conform to.
+///
+/// ```
+/// use store::{AttributeSchema, SchemaLimits};
+///
+/// let limits = SchemaLimits { bytes_max: 1000, properties_max: 10 };
+/// let schema = AttributeSchema::parse(r#"{"title":"address","required":["zip"]}"#, limits).expect("a schema");
+/// let violations = schema.check(&[("street", "Main St")].into_iter().collect()).expect_err("no zip");
+/// assert_eq!(violations.details, ["$.zip: is missing but it is required"]);
+/// ```
 #[derive(Debug)]
 pub struct AttributeSchema {
-    /// The title, if it has one.
     title: Option<String>,
-    /// What is said of single keys, in the order of the schema.
+    /// The rules for named keys, in the order of the schema.
     properties: IndexMap<String, TextRules>,
-    /// What is said of all keys that match a pattern, in the order of the schema.
+    /// The rules for keys that match a pattern, in the order of the schema.
     key_families: Vec<KeyFamily>,
-    /// What is said of all other keys.
     others: OtherKeys,
-    /// The keys that must be there, in the order of the schema.
+    /// Required keys, in the order of the schema.
     required: Vec<String>,
-    /// How many attributes there must be at least.
     num_attributes_min: Option<u64>,
-    /// How many attributes there may be.
     num_attributes_max: Option<u64>,
 }
 
-/// All keys that match a pattern.
 #[derive(Debug)]
 struct KeyFamily {
-    /// The pattern.
     pattern: String,
-    /// What finds it in a key.
     matcher: Matcher,
-    /// What their values must conform to.
     rules: TextRules,
 }
 
-/// What is said of keys that are neither named nor match a pattern.
+/// The rules for keys that are neither named nor match a pattern.
 #[derive(Debug)]
 enum OtherKeys {
-    /// They may have any value.
     Free,
-    /// There may be none.
     Forbidden,
-    /// Their values must conform to rules.
     Ruled(Box<TextRules>),
 }
 
@@ -67,36 +65,41 @@ pub struct SchemaLimits {
     pub properties_max: usize,
 }
 
-/// Why a text is no schema of attributes.
+impl SchemaLimits {
+    /// No limits, for schemas that were accepted before.
+    pub(crate) const NONE: Self = Self { bytes_max: usize::MAX, properties_max: usize::MAX };
+}
+
+/// Why a text is not accepted as a schema of attributes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum SchemaError {
-    /// It is longer than the limit, or has more properties. The text says which, as a sentence.
+    /// It is longer than the limit, or has more properties: a sentence.
     TooLarge(String),
-    /// It is no schema, or one that says what cannot be enforced: a line for each defect, such as
+    /// It is not a schema, or has rules that cannot be enforced: a line for each defect, such as
     /// `$.properties.age.type: integer is not supported, only string is`.
     Defects(Violations),
 }
 
-/// How attributes differ from what their schema wants.
+/// How attributes violate their schema.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Violations {
     /// The title of the schema.
     pub title: Option<String>,
-    /// A line for each violation, in a fixed order; values are never told. There are 1,000 lines and 64 KiB of them at most.
+    /// A line for each violation, in a fixed order and without values: at most 1,000 lines and 64 KiB.
     pub details: Vec<String>,
-    /// How many violations there are beyond those.
-    pub num_untold: usize,
+    /// How many further violations there are.
+    pub num_omitted: usize,
 }
 
 impl Violations {
-    /// Makes one violation.
+    /// Returns a single violation.
     pub fn single(detail: String) -> Self {
-        Self { title: None, details: vec![detail], num_untold: 0 }
+        Self { title: None, details: vec![detail], num_omitted: 0 }
     }
 
-    /// Returns how many violations there are.
+    /// Returns the number of all violations.
     pub fn num_violations(&self) -> usize {
-        self.details.len() + self.num_untold
+        self.details.len() + self.num_omitted
     }
 }
 
@@ -105,7 +108,7 @@ impl AttributeSchema {
     ///
     /// # Errors
     ///
-    /// * It is too large, no JSON Schema of Draft 4, or has rules about anything but maps of texts.
+    /// * It is too large, is not a JSON Schema of Draft 4, or has rules about anything but maps of strings.
     pub fn parse(text: &str, limits: SchemaLimits) -> Result<Self, SchemaError> {
         if text.len() > limits.bytes_max {
             return Err(SchemaError::TooLarge(format!("The schema is longer than {} bytes.", limits.bytes_max)));
@@ -122,7 +125,7 @@ impl AttributeSchema {
         }
         let mut defects = Defects::default();
         let compiled = Compiler::new(&mut defects).schema(&schema);
-        defects.add_those_of_the_meta_schema(&Value::Object(schema));
+        defects.add_meta_schema_violations(&Value::Object(schema));
         if defects.is_empty() { Ok(compiled) } else { Err(SchemaError::Defects(defects.into_violations())) }
     }
 
@@ -131,8 +134,7 @@ impl AttributeSchema {
         self.title.as_deref()
     }
 
-    /// Compares attributes with the schema. Most schemas take microseconds; the worst take some tenths of a second, so that nobody should hold
-    /// up others meanwhile.
+    /// Checks attributes. Most schemas take microseconds; the worst take some tenths of a second.
     ///
     /// # Errors
     ///
@@ -165,11 +167,11 @@ impl AttributeSchema {
         if lines.is_empty() {
             return Ok(());
         }
-        let (details, num_untold) = lines.into_told();
-        Err(Violations { title: self.title.clone(), details, num_untold })
+        let (details, num_omitted) = lines.into_parts();
+        Err(Violations { title: self.title.clone(), details, num_omitted })
     }
 
-    /// Returns keys and values: those that the schema names in its order, then the others by code point.
+    /// Returns keys and values: named keys in the order of the schema, then the others by code point.
     fn in_order<'a>(&'a self, attributes: &'a Attributes) -> impl Iterator<Item = (&'a str, &'a str)> {
         let named = self.properties.keys().filter_map(|key| Some((key.as_str(), attributes.get(key)?)));
         let mut others: Vec<_> = attributes.iter().filter(|(key, _)| !self.properties.contains_key(*key)).collect();
@@ -177,7 +179,7 @@ impl AttributeSchema {
         named.chain(others)
     }
 
-    /// Adds how one attribute violates what is said of it. Returns `false` if it should not be there at all.
+    /// Adds the violations of one attribute. Returns `false` if it is forbidden.
     fn check_attribute(&self, key: &str, value: &str, allowance: &mut Allowance, lines: &mut Lines) -> bool {
         let value = Value::from(value);
         let named = self.properties.get(key);

@@ -1,4 +1,4 @@
-//! Directory generations: which users and domains there are, who belongs to which, and who is locked.
+//! Directory generations: users and domains, who belongs to which domain, and who is locked.
 
 mod builder;
 mod generation;
@@ -17,13 +17,13 @@ const KEYS: &str = "keys.fst";
 /// The contents of a directory generation.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct DirectoryContents {
-    /// How many users there are.
+    /// The number of users.
     pub num_users: u64,
-    /// How many of them are locked.
+    /// How many users are locked.
     pub num_locked: u64,
-    /// How many domains there are.
+    /// The number of domains.
     pub num_domains: u64,
-    /// How many users belong to how many domains, all together.
+    /// The number of pairs of a domain and a user who belongs to it.
     pub num_memberships: u64,
 }
 
@@ -37,20 +37,20 @@ impl Contents for DirectoryContents {
 /// What a user is to a domain.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Membership {
-    /// They are among its users.
+    /// The user is a member.
     pub is_member: bool,
-    /// They are among its managers, who need not be members.
+    /// The user is a manager. Managers need not be members.
     pub is_manager: bool,
 }
 
-/// A fact of a directory. The order is that in which they must be added.
+/// An entry of a directory. Entries must be added in ascending order.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum DirectoryEntry {
-    /// There is a user; whether the account is locked.
+    /// A user, and whether the account is locked.
     User(UserReference, bool),
-    /// There is a domain.
+    /// A domain.
     Domain(DomainReference),
-    /// A user belongs to a domain: as a member, as a manager, or both.
+    /// A user who belongs to a domain: as a member, as a manager, or both.
     Membership(DomainReference, UserReference, bool, bool),
 }
 

@@ -34,9 +34,9 @@ pub use generation::{
     verify_file,
 };
 pub use profiles::{
-    AttributeChange, Attributes, Checked, ImportProblem, NewProfile, PROFILE_BYTES_MAX, PROFILES_FREE_BYTES_MIN,
-    Permission, Precondition, Profile, ProfileSchema, ProfileSnapshot, Profiles, ProfilesConfig, ProfilesImport,
-    ProfilesState, Refusal, SearchKey, WriteError, WriteResult,
+    AttributeChange, Attributes, NewProfile, PROFILE_BYTES_MAX, PROFILES_FREE_BYTES_MIN, Permission, Precondition,
+    Profile, ProfileSchema, ProfileSnapshot, Profiles, ProfilesConfig, ProfilesImport, ProfilesState, Refusal,
+    SearchKey, WriteError, WriteResult,
 };
 pub use proteins::{
     BuiltProteins, Filter, PfamAnnotation, Protein, ProteinBiome, ProteinContents, ProteinGeneration, ProteinHit,

@@ -2,10 +2,9 @@
 
 mod attributes;
 mod batch;
-mod change;
-mod checking;
 mod commit_mark;
 mod committer;
+mod config;
 mod copies;
 mod creation;
 mod database;
@@ -14,26 +13,31 @@ mod folder;
 mod gathering;
 mod import;
 mod keys;
-mod limits;
 mod opening;
 mod profile;
+mod reading;
 mod record;
 mod room;
 mod schemas;
+mod shared;
 mod snapshot;
-mod stall_watch;
 mod store;
+mod turns;
 mod verify;
 mod watch;
+mod write;
+mod writing;
 
 pub use attributes::Attributes;
-pub use change::{AttributeChange, NewProfile, Permission, Precondition, Refusal, WriteError, WriteResult};
-pub use checking::Checked;
-pub use import::{ImportProblem, ProfilesImport};
+pub use config::ProfilesConfig;
+pub use import::ProfilesImport;
+pub use keys::SearchKey;
 pub use profile::{Profile, ProfileSchema};
+pub use record::PROFILE_BYTES_MAX;
 pub use room::FREE_BYTES_MIN as PROFILES_FREE_BYTES_MIN;
 pub use snapshot::ProfileSnapshot;
-pub use store::{PROFILE_BYTES_MAX, Profiles, ProfilesConfig, ProfilesState, SearchKey};
+pub use store::{Profiles, ProfilesState};
+pub use write::{AttributeChange, NewProfile, Permission, Precondition, Refusal, WriteError, WriteResult};
 
 #[cfg(test)]
 mod tests;

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use axum::http::{Method, StatusCode, header};
+use axum::http::{HeaderValue, Method, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use serde::Serialize;
 use utoipa::ToSchema;
@@ -131,7 +131,7 @@ pub(super) fn reshape(problem: &Problem) -> Response {
         Problem::BodyTooSlow(_) => respond(status, problem.detail(), None, "request_timeout"),
         Problem::Overloaded | Problem::TimedOut | Problem::NotLoaded(_) => {
             let mut response = respond(status, problem.detail(), None, "service_unavailable");
-            response.headers_mut().insert(header::RETRY_AFTER, error::RETRY_AFTER_S);
+            response.headers_mut().insert(header::RETRY_AFTER, HeaderValue::from_static(error::RETRY_AFTER_S));
             response
         }
         Problem::Internal => respond(status, problem.detail(), None, "error"),

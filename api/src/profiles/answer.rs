@@ -1,4 +1,4 @@
-//! Good answers.
+//! Successful answers.
 
 use axum::body::Body;
 use axum::http::{HeaderValue, StatusCode, header};
@@ -14,38 +14,35 @@ use super::wire::ProfileBody;
 use crate::error::{Problem, shown};
 use crate::paths;
 
-/// The type of an attribute's value.
 const TEXT: HeaderValue = HeaderValue::from_static("text/plain;charset=UTF-8");
 
-/// Answers with something in JSON.
 pub(super) fn json(body: &impl Serialize) -> ProfileResult {
     let body = serde_json::to_vec(body).map_err(|error| {
         tracing::error!(%error, "an answer cannot be written");
-        ProfileProblem::Common(Problem::Internal)
+        ProfileProblem::from(Problem::Internal)
     })?;
     Ok(([(header::CONTENT_TYPE, JSON)], body).into_response())
 }
 
-/// Answers with a profile after a change.
 pub(super) fn profile(context: &Context, profile: &Profile) -> ProfileResult {
     let mut response = json(&ProfileBody::new(profile, |user| context.is_locked(user)))?;
     response.headers_mut().insert(header::ETAG, precondition::tag(profile.version));
     Ok(response)
 }
 
-/// Answers with a profile that was made.
+/// Answers with a profile that was created.
 pub(super) fn created(context: &Context, profile: &Profile) -> ProfileResult {
     let mut response = self::profile(context, profile)?;
     *response.status_mut() = StatusCode::CREATED;
     let location = context.base_url.link(&context.headers, &paths::profile(profile.reference));
-    // An address that is no header comes from the settings; the answer is good without it.
+    // Only a configured base URL can make an invalid header; the answer is useful without it.
     if let Ok(location) = HeaderValue::from_str(&location) {
         response.headers_mut().insert(header::LOCATION, location);
     }
     Ok(response)
 }
 
-/// Answers with a profile that was read, or says that the client has it already.
+/// Answers with a profile that was read, or with 304.
 pub(super) fn read(context: &Context, profile: &Profile) -> ProfileResult {
     match known(context, profile.version) {
         Some(not_modified) => Ok(not_modified),
@@ -53,7 +50,7 @@ pub(super) fn read(context: &Context, profile: &Profile) -> ProfileResult {
     }
 }
 
-/// Answers with the value of an attribute, or says that the client has the profile as it is already.
+/// Answers with the value of an attribute, or with 304.
 pub(super) fn attribute(context: &Context, profile: &Profile, key: &str) -> ProfileResult {
     let value = profile.attributes.get(key).ok_or_else(|| attribute_not_found(key))?;
     if let Some(not_modified) = known(context, profile.version) {
@@ -63,12 +60,11 @@ pub(super) fn attribute(context: &Context, profile: &Profile, key: &str) -> Prof
     Ok((headers, Body::from(value.to_owned())).into_response())
 }
 
-/// Returns the answer where a profile does not have a key.
 pub(super) fn attribute_not_found(key: &str) -> ProfileProblem {
-    ProfileProblem::NotFound(format!("Attribute was not found for key {}", shown(key)))
+    ProfileProblem::not_found(format!("Attribute was not found for key {}", shown(key)))
 }
 
-/// Returns 304 where the client shows the tag of a version.
+/// Returns 304 if the client already has a version.
 fn known(context: &Context, version: u64) -> Option<Response> {
     precondition::is_known(&context.headers, version)
         .then(|| (StatusCode::NOT_MODIFIED, [(header::ETAG, precondition::tag(version))]).into_response())

@@ -1,22 +1,17 @@
-//! What keys and values of attributes may be like, whatever the schema of their profile.
+//! Rules for all keys and values of attributes, whatever the schema. Errors are sentences for the client.
 
 use serde_json::{Map, Value};
 use store::Attributes;
 
-use super::ProfileConfig;
+use super::services::ProfileConfig;
 use crate::error::shown;
 
-/// Checks a key.
-///
-/// # Errors
-///
-/// * It is empty, too long, or has control characters: a sentence for the client.
 pub(super) fn check_key(key: &str, config: &ProfileConfig) -> Result<(), String> {
     let max = config.key_chars_max;
     if key.is_empty() {
         return Err("The key of an attribute is empty.".to_owned());
     }
-    // A text has at least a quarter as many characters as bytes; the key is not repeated where that would be long.
+    // The message does not repeat such a key.
     if key.chars().count() > max {
         return Err(format!("The key of an attribute has more than {max} characters."));
     }
@@ -26,11 +21,6 @@ pub(super) fn check_key(key: &str, config: &ProfileConfig) -> Result<(), String>
     Ok(())
 }
 
-/// Checks the value of a key.
-///
-/// # Errors
-///
-/// * It is too long, or has control characters other than tab, line feed and carriage return: a sentence for the client.
 pub(super) fn check_value(key: &str, value: &str, config: &ProfileConfig) -> Result<(), String> {
     let max = config.value_chars_max;
     if value.chars().count() > max {
@@ -43,10 +33,6 @@ pub(super) fn check_value(key: &str, value: &str, config: &ProfileConfig) -> Res
 }
 
 /// Checks the number of attributes and their keys.
-///
-/// # Errors
-///
-/// * There are too many, or a key cannot be used: a sentence for the client.
 pub(super) fn check_keys(object: &Map<String, Value>, config: &ProfileConfig) -> Result<(), String> {
     let max = config.attributes_max;
     if object.len() > max {
@@ -56,15 +42,11 @@ pub(super) fn check_keys(object: &Map<String, Value>, config: &ProfileConfig) ->
 }
 
 /// Reads attributes whose keys were checked.
-///
-/// # Errors
-///
-/// * A value is no text, or one that cannot be used: a sentence for the client.
 pub(super) fn read(object: Map<String, Value>, config: &ProfileConfig) -> Result<Attributes, String> {
     let read = |(key, value): (String, Value)| match value {
         Value::String(value) => check_value(&key, &value, config).map(|()| (key, value)),
         Value::Null => Err(format!("The value of {:?} is null: to remove an attribute, DELETE it.", shown(&key))),
-        _ => Err(format!("The value of {:?} is no string.", shown(&key))),
+        _ => Err(format!("The value of {:?} is not a string.", shown(&key))),
     };
     object.into_iter().map(read).collect()
 }
@@ -95,8 +77,8 @@ mod tests {
     fn what_cannot_be_used_is_named() {
         let many: Map<String, Value> = (0..201).map(|number| (number.to_string(), json!(""))).collect();
         for (object, named) in [
-            (json!({"a": 1}), "\"a\" is no string"),
-            (json!({"b": {"c": "d"}}), "\"b\" is no string"),
+            (json!({"a": 1}), "\"a\" is not a string"),
+            (json!({"b": {"c": "d"}}), "\"b\" is not a string"),
             (json!({"a": null}), "\"a\" is null"),
             (json!({"": ""}), "empty"),
             (json!({"a\u{0}": ""}), "\"a\\0\" has control"),

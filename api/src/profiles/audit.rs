@@ -1,4 +1,4 @@
-//! The audit log: who wrote or searched what, one JSON line each. Names of keys only: neither values nor tokens.
+//! The audit log: a JSON line for each write, search and export. It names keys, but neither values nor tokens.
 
 mod output;
 mod queue;
@@ -6,7 +6,6 @@ mod queue;
 use std::io;
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
-use std::sync::Arc;
 use std::time::Duration;
 
 use serde::{Serialize, Serializer};
@@ -24,32 +23,28 @@ use self::queue::Queue;
 const TIME_FORMAT: &[BorrowedFormatItem<'_>] =
     format_description!("[year]-[month]-[day]T[hour]:[minute]:[second].[subsecond digits:3]Z");
 
-/// A line of the log.
 #[derive(Debug, Serialize)]
 pub(crate) struct AuditLine<'a> {
-    /// When it was answered: RFC 3339, UTC, to the millisecond.
+    /// When it was answered.
     #[serde(serialize_with = "rfc_3339")]
     pub(crate) time: OffsetDateTime,
-    /// Who asked.
     pub(crate) actor: UserReference,
-    /// What was asked for.
     pub(crate) action: Action,
-    /// The profile, as far as it is known.
+    /// If known.
     pub(crate) profile: Option<ProfileReference>,
-    /// Whom it belongs to, as far as it is known.
+    /// If known.
     pub(crate) owner: Option<OwnerReference<'a>>,
-    /// The keys that were written, removed or searched by; none of a write that was refused.
+    /// The keys written, removed or searched by. Refused writes have none.
     pub(crate) keys: &'a [String],
-    /// How many further keys did not fit into the line.
+    /// How many keys did not fit into the line.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) more_keys: Option<NonZeroUsize>,
-    /// The status of the answer. Without one it is not known what became of it, and it may have been done.
+    /// The status of the answer. Without one the outcome is unknown: it may have been done.
     pub(crate) outcome: Option<u16>,
-    /// The id of the request.
     pub(crate) request: &'a str,
 }
 
-/// How many bytes the keys of a line may have, so that the line has 4 KiB at most.
+/// The most bytes of the keys of a line, so that the line has at most 4 KiB.
 const KEYS_BYTES_MAX: usize = 3 << 10;
 
 /// Returns the keys that fit into a line, and how many do not.
@@ -58,7 +53,7 @@ pub(crate) fn shown_keys(keys: &[String]) -> (&[String], Option<NonZeroUsize>) {
     let num_shown = keys
         .iter()
         .take_while(|key| {
-            // With quotes and a comma; what is escaped takes more.
+            // With quotes, a comma and escapes.
             let num_bytes = serde_json::to_string(key).map_or(usize::MAX, |text| text.len() + 1);
             left.checked_sub(num_bytes).map(|rest| left = rest).is_some()
         })
@@ -66,34 +61,26 @@ pub(crate) fn shown_keys(keys: &[String]) -> (&[String], Option<NonZeroUsize>) {
     (&keys[..num_shown], NonZeroUsize::new(keys.len() - num_shown))
 }
 
-/// What can be asked for.
+/// What is logged.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum Action {
-    /// A profile is made.
     Create,
-    /// A user's own profile is made when it is first read.
+    /// The creation of a user's own profile when it is first read.
     Provision,
-    /// All attributes are replaced.
     Replace,
-    /// Attributes are added or changed.
     Merge,
-    /// An attribute is removed.
     Remove,
-    /// Users are searched for.
     Search,
-    /// All profiles are read.
     Export,
 }
 
 impl Action {
-    /// Tells whether it changes something.
     pub(crate) fn is_write(self) -> bool {
         !matches!(self, Self::Search | Self::Export)
     }
 }
 
-/// The reference of an owner, whatever it is of.
 #[derive(Debug)]
 pub(crate) struct OwnerReference<'a>(pub(crate) &'a Owner);
 
@@ -103,27 +90,25 @@ impl Serialize for OwnerReference<'_> {
     }
 }
 
-/// Writes a time.
 fn rfc_3339<S: Serializer>(time: &OffsetDateTime, serializer: S) -> Result<S::Ok, S::Error> {
     serializer.serialize_str(&time.format(TIME_FORMAT).map_err(serde::ser::Error::custom)?)
 }
 
-/// Takes the lines, and knows how many are still to come. Nobody waits until a line is written: a thread of the log's own does that.
+/// Takes lines without blocking, and knows how many are still to come. A thread of its own writes them.
 pub struct AuditLog {
-    /// The file and its limits; without one it is standard output.
+    /// `None` for standard output.
     file: Option<(PathBuf, AuditLimits)>,
-    /// The lines on their way to the thread.
-    queue: Arc<Queue>,
-    /// How many operations are under way that will leave a line.
+    queue: Queue,
+    /// How many operations under way will leave a line.
     num_open: watch::Sender<usize>,
 }
 
 impl AuditLog {
-    /// Appends to a file, which is made if need be.
+    /// Appends to a file, creating it if needed.
     ///
     /// # Errors
     ///
-    /// * It cannot be written, or no thread can be started.
+    /// * The file cannot be written, or no thread can be started.
     pub fn to_file(path: PathBuf, limits: AuditLimits) -> io::Result<Self> {
         let output = Output::to_file(&path, limits)?;
         Self::start(Some((path, limits)), output)
@@ -138,20 +123,15 @@ impl AuditLog {
         Self::start(None, Output::new(io::stdout()))
     }
 
-    /// Starts the thread that writes.
     fn start(file: Option<(PathBuf, AuditLimits)>, output: Output) -> io::Result<Self> {
-        let queue = Arc::new(Queue::default());
-        let of_thread = Arc::clone(&queue);
-        // It is never joined: an output that takes no more must not keep the process from ending.
-        std::thread::Builder::new().name("audit".to_owned()).spawn(move || of_thread.write_to(output))?;
-        Ok(Self { file, queue, num_open: watch::Sender::new(0) })
+        Ok(Self { file, queue: Queue::start(output)?, num_open: watch::Sender::new(0) })
     }
 
-    /// Opens the file again, after somebody has moved it away. Lines of before still go where they went.
+    /// Opens the file again after it was moved away. Earlier lines still go to the old file.
     ///
     /// # Errors
     ///
-    /// * It cannot be written. Lines go where they went.
+    /// * The file cannot be written. Lines still go to the old file.
     pub fn reopen(&self) -> io::Result<()> {
         if let Some((path, limits)) = &self.file {
             self.queue.change_output(Output::to_file(path, *limits)?);
@@ -159,35 +139,29 @@ impl AuditLog {
         Ok(())
     }
 
-    /// Waits until nothing is under way any more that will leave a line, but no longer than that. Tells whether it was so.
+    /// Waits until no operation under way will leave a line, and returns whether that took no longer than `patience`.
     pub async fn wait_for_operations(&self, patience: Duration) -> bool {
         let mut num_open = self.num_open.subscribe();
         let ended = num_open.wait_for(|num_open| *num_open == 0);
         matches!(tokio::time::timeout(patience, ended).await, Ok(Ok(_)))
     }
 
-    /// Waits, and blocks the thread, until all lines so far are written or lost, but no longer than that. Tells whether it was so.
+    /// Blocks until all lines so far are written or lost, and returns whether that took no longer than `patience`.
     pub fn drain(&self, patience: Duration) -> bool {
         self.queue.drain(patience)
     }
 
-    /// Notes that an operation has begun that will leave a line.
+    /// Counts an operation that will leave a line.
     pub(crate) fn begin(&self) {
         self.num_open.send_modify(|num_open| *num_open += 1);
     }
 
-    /// Takes the line of an operation that had begun.
+    /// Queues the line of an operation that was counted.
     pub(crate) fn end(&self, line: &AuditLine<'_>) {
         let mut text = serde_json::to_vec(line).expect("a line consists of texts and numbers");
         text.push(b'\n');
         self.queue.push(text);
         self.num_open.send_modify(|num_open| *num_open -= 1);
-    }
-}
-
-impl Drop for AuditLog {
-    fn drop(&mut self) {
-        self.queue.close();
     }
 }
 

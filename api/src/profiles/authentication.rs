@@ -1,4 +1,4 @@
-//! Who asks: nothing of the service is answered without a good token, what there is not included.
+//! Authentication: without a valid token every path is answered 401, unknown ones included.
 
 use std::sync::Arc;
 
@@ -7,27 +7,24 @@ use axum::http::Uri;
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 
-use super::ProfileServices;
 use super::bearer::Bearer;
 use super::context::{Caller, Context};
 use super::problem::ProfileProblem;
+use super::services::ProfileServices;
 use crate::access::RequestId;
 use crate::base_url::BaseUrl;
 use crate::limits::Limits;
 use crate::tokens::TokenProblem;
 
-/// What stands between a request and its handler.
 #[derive(Clone)]
 pub(super) struct Guard {
-    /// The services; without, no token is good.
+    /// Without services no token is accepted.
     pub(super) services: Option<Arc<ProfileServices>>,
-    /// Where links begin.
     pub(super) base_url: BaseUrl,
-    /// What a client may take for a body.
     pub(super) limits: Limits,
 }
 
-/// Lets a request with a good token pass, and tells its handler whose it is.
+/// Lets requests with a valid token pass, with their [`Context`].
 pub(super) async fn authenticate(
     State(guard): State<Guard>,
     OriginalUri(uri): OriginalUri,
@@ -44,19 +41,19 @@ pub(super) async fn authenticate(
 }
 
 impl Guard {
-    /// Checks the token of a request, and whether its bearer is locked out.
+    /// Checks the token of a request, and that the account is not locked.
     fn admit(&self, uri: Uri, request: &Request) -> Result<Context, ProfileProblem> {
         let headers = request.headers();
         let token = match Bearer::of(headers) {
             Bearer::Token(token) => token,
-            Bearer::Missing => return Err(ProfileProblem::NoToken),
-            Bearer::Malformed => return Err(ProfileProblem::MalformedAuthorization),
+            Bearer::Missing => return Err(ProfileProblem::no_token()),
+            Bearer::Malformed => return Err(ProfileProblem::malformed_authorization()),
         };
-        let services = self.services.as_ref().ok_or(ProfileProblem::Token(TokenProblem::Foreign))?;
-        let claims = services.tokens.verify(token).map_err(ProfileProblem::Token)?;
+        let services = self.services.as_ref().ok_or(TokenProblem::Foreign)?;
+        let claims = services.tokens.verify(token)?;
         let directory = services.directory.snapshot()?;
         if directory.as_ref().is_some_and(|directory| directory.is_locked(claims.user)) {
-            return Err(ProfileProblem::Locked);
+            return Err(ProfileProblem::locked());
         }
         let request_id = request.extensions().get::<RequestId>().map_or_else(String::new, |id| id.0.clone());
         Ok(Context {

@@ -2,22 +2,22 @@
 
 use axum::http::{HeaderMap, header};
 
-/// The scheme of the tokens; its case does not matter.
+/// Compared regardless of case.
 const SCHEME: &[u8] = b"bearer";
 
-/// What the headers of a request say of its token.
+/// The token of a request, according to its headers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Bearer<'a> {
-    /// A token, good or not.
+    /// A token, valid or not.
     Token(&'a str),
     /// No token: no header, another scheme, or the scheme alone.
     Missing,
-    /// Something that can be read in more than one way, or in none.
+    /// Ambiguous or unreadable.
     Malformed,
 }
 
 impl<'a> Bearer<'a> {
-    /// Reads the headers. Tokens anywhere else are not looked at: they end up in logs.
+    /// Reads the headers. Tokens anywhere else are ignored: they end up in logs.
     pub(super) fn of(headers: &'a HeaderMap) -> Self {
         let mut values = headers.get_all(header::AUTHORIZATION).iter();
         let Some(value) = values.next() else { return Self::Missing };

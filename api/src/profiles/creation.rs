@@ -1,4 +1,4 @@
-//! Making profiles.
+//! Creating profiles.
 
 mod request;
 mod schema;
@@ -15,7 +15,7 @@ use super::audit::Action;
 use super::context::{Context, domain_not_found};
 use super::error_body::ErrorBody;
 use super::problem::{ProfileProblem, ProfileResult};
-use super::source::WriteFault;
+use super::source::ProfileFault;
 use super::trail::{Trail, to_the_end};
 use super::wire::ProfileBody;
 use super::{answer, body};
@@ -23,9 +23,9 @@ use crate::error::shown;
 
 /// Create a profile
 ///
-/// One of `user` and `domain` says whose it is. Users make their own, managers those of their domains, administrators those of users. Of the rest only
-/// `attributes` and `schema` count; what else there is, such as `reference` and names, is ignored. A profile of a domain may have a schema,
-/// which all its attributes must conform to, now and ever after; it never changes.
+/// One of `user` and `domain` is the owner. Users create their own profile, managers those of their domains, administrators those of users.
+/// Besides, only `attributes` and `schema` are read; other fields, such as `reference` and names, are ignored. A profile of a domain may have a
+/// schema, which its attributes must always conform to and which never changes.
 #[utoipa::path(
     post,
     path = "/profiles",
@@ -57,7 +57,7 @@ use crate::error::shown;
         ),
         (
             status = 400,
-            description = "The body cannot be used: not exactly one of `user` and `domain`, a schema for a user, a value that is no string, a key twice, a limit.",
+            description = "The body cannot be used: not exactly one of `user` and `domain`, a schema for a user, a value that is not a string, a duplicate key, a limit.",
             body = ErrorBody,
         ),
         (
@@ -66,8 +66,6 @@ use crate::error::shown;
         ),
         (status = 404, description = "There is no such domain, or no such user.", body = ErrorBody),
         (status = 409, description = "The user or the domain has a profile.", body = ErrorBody),
-        (status = 413, description = "The body is too large.", body = ErrorBody),
-        (status = 415, description = "The body is no `application/json`.", body = ErrorBody),
         (
             status = 422,
             description = "The schema cannot be used, or the attributes do not conform to it; `details` has a line for each defect.",
@@ -84,7 +82,7 @@ pub(super) async fn create_profile(Extension(context): Extension<Arc<Context>>, 
     .await
 }
 
-/// Makes a profile: shape of the request first, then whose it is, then whether there is one, then the schema.
+/// Creates a profile. Checks the shape of the request first, then the owner, the permission, an existing profile, and the schema.
 async fn create(context: &Arc<Context>, body: Body, trail: &mut Trail) -> ProfileResult {
     let request = NewProfileRequest::parse(body::object(context, body).await?, context.config().schema.bytes_max)?;
     let attributes = body::checked(context, request.attributes, trail)?;
@@ -93,7 +91,7 @@ async fn create(context: &Arc<Context>, body: Body, trail: &mut Trail) -> Profil
     context.authorise(Action::Create, &owner)?;
     if let Some(profile) = context.profiles().find(owner.clone()).await? {
         trail.concerns(&profile);
-        return Err(ProfileProblem::Conflict(format!("The owner has the profile {} already.", profile.reference)));
+        return Err(ProfileProblem::exists(profile.reference));
     }
     let schema = match request.schema {
         Some(schema) => Some(schema::read(context, &schema).await?),
@@ -101,7 +99,7 @@ async fn create(context: &Arc<Context>, body: Body, trail: &mut Trail) -> Profil
     };
     let permission = context.permission(Action::Create, &owner);
     let created = context.profiles().create(NewProfile { owner, schema, attributes }, permission).await;
-    if let Err(WriteFault::Refused(Refusal::Exists(profile))) = created {
+    if let Err(ProfileFault::Refused(Refusal::Exists(profile))) = created {
         trail.profile = Some(profile);
     }
     let profile = created.map_err(|fault| trail.write_failed(fault))?;
@@ -109,12 +107,12 @@ async fn create(context: &Arc<Context>, body: Body, trail: &mut Trail) -> Profil
     answer::created(context, &profile)
 }
 
-/// Returns the owner of a new profile: a domain of the directory, or any user, since tokens tell of users that the directory lacks.
+/// Returns the owner of a new profile: a domain of the directory, or any user, since the directory may lack users who have tokens.
 fn existing_owner(context: &Context, owner: &NewOwner) -> Result<Owner, ProfileProblem> {
     match owner {
         NewOwner::User(text) => match text.parse::<UserReference>() {
             Ok(user) => Ok(Owner::User(user)),
-            Err(_) => Err(ProfileProblem::NotFound(format!("No user with reference {}", shown(text)))),
+            Err(_) => Err(ProfileProblem::not_found(format!("No user with reference {}", shown(text)))),
         },
         NewOwner::Domain(text) => {
             let domain = text.parse::<DomainReference>().ok().filter(|domain| context.has_domain(domain));

@@ -1,4 +1,4 @@
-//! All profiles as a stream.
+//! Exporting all profiles as a stream.
 
 use std::sync::Arc;
 
@@ -29,7 +29,7 @@ use crate::streaming::Streamed;
             status = 200, description = "The profiles, in no promised order.",
             body = String, content_type = "application/x-ndjson",
         ),
-        (status = 403, description = "The caller is no administrator.", body = ErrorBody),
+        (status = 403, description = "The caller is not an administrator.", body = ErrorBody),
     )
 )]
 pub(super) async fn export_profiles(Extension(context): Extension<Arc<Context>>) -> Response {
@@ -41,13 +41,13 @@ pub(super) async fn export_profiles(Extension(context): Extension<Arc<Context>>)
     .await
 }
 
-/// Begins an export. Where the store fails later the connection is cut, so that the client notices.
+/// Begins an export. If the store fails later, the connection is cut so that the client notices.
 async fn export(context: &Context) -> ProfileResult {
     if !context.caller.is_admin {
-        return Err(ProfileProblem::Forbidden("Only administrators may export profiles."));
+        return Err(ProfileProblem::forbidden("Only administrators may export profiles."));
     }
     let pieces = context.profiles().export().await?;
-    // The status has been sent by then: nobody but the log can be told why.
+    // The status has been sent by then.
     let pieces = pieces.inspect_err(|error| tracing::error!(%error, "an export was cut short"));
     let headers = [
         (header::CONTENT_TYPE, "application/x-ndjson"),

@@ -1,29 +1,28 @@
-//! The description of the service: what the handlers say of themselves, and what is the same for all of them.
+//! The OpenAPI description: that of the handlers, completed by what they share.
 
 use utoipa::OpenApi as _;
 use utoipa::openapi::OpenApi;
 use utoipa::openapi::schema::{AllOfBuilder, ObjectBuilder, OneOfBuilder, Schema, Type};
 use utoipa::openapi::security::{HttpAuthScheme, HttpBuilder, SecurityRequirement, SecurityScheme};
 
-use super::ProfileConfig;
 use super::error_body::ErrorBody;
+use super::services::ProfileConfig;
 use crate::docs::{self, ErrorForm};
 
-/// The name of the security scheme.
+/// Name of the security scheme.
 const BEARER: &str = "bearer";
 
-/// The name of the schema of new profiles.
+/// Name of the schema of new profiles.
 const NEW_PROFILE: &str = "NewProfile";
 
-/// The form of errors.
 const ERRORS: ErrorForm = ErrorForm { schema: "Error", content_type: "application/json;charset=UTF-8" };
 
-/// The errors that all operations have.
+/// The errors of all operations.
 const COMMON_ERRORS: [(&str, &str); 6] = [
     ("400", "The `Authorization` header cannot be read."),
     (
         "401",
-        "There is no token, it is not good, or the account is locked: `NO_TOKEN`, `INVALID_JWT`, `TOKEN_EXPIRED`, `ACCOUNT_LOCKED`.",
+        "There is no token, it is not valid, or the account is locked: `NO_TOKEN`, `INVALID_JWT`, `TOKEN_EXPIRED`, `ACCOUNT_LOCKED`.",
     ),
     ("405", "The path does not have this method; `Allow` names those that it has."),
     ("414", "The URI is too long."),
@@ -32,6 +31,13 @@ const COMMON_ERRORS: [(&str, &str); 6] = [
         "503",
         "The server is overloaded, the request took too long, the disk is full, or the directory cannot be read (all with `Retry-After`), or the store has failed and the service must be restarted. What took too long may have been written all the same: read it before writing again.",
     ),
+];
+
+/// The errors of all operations that have a body.
+const BODY_ERRORS: [(&str, &str); 3] = [
+    ("408", "The body did not arrive in time. Nothing was changed."),
+    ("413", "The body is too large."),
+    ("415", "The body is not `application/json`."),
 ];
 
 /// The description without its operations.
@@ -47,27 +53,26 @@ const COMMON_ERRORS: [(&str, &str); 6] = [
 )]
 struct Description;
 
-/// Returns the description, given that of the operations.
+/// Completes the description of the operations.
 pub(super) fn description(operations: OpenApi, config: &ProfileConfig) -> OpenApi {
     let mut description = Description::openapi();
     description.merge(operations);
-    description.info.description = Some(text(config));
+    description.info.description = Some(introduction(config));
     let scheme = HttpBuilder::new().scheme(HttpAuthScheme::Bearer).bearer_format("JWT").build();
     let components = description.components.get_or_insert_default();
     components.add_security_scheme(BEARER, SecurityScheme::Http(scheme));
     description.security = Some(vec![SecurityRequirement::new(BEARER, [""; 0])]);
     ERRORS.add_to_all(&mut description, &COMMON_ERRORS);
-    for operation in docs::operations(&mut description) {
-        if operation.request_body.is_some() {
-            let too_slow = ERRORS.response("The body did not arrive in time. Nothing was changed.");
-            operation.responses.responses.insert("408".to_owned(), too_slow.into());
+    for operation in docs::operations(&mut description).filter(|operation| operation.request_body.is_some()) {
+        for (status, text) in BODY_ERRORS {
+            operation.responses.responses.insert(status.to_owned(), ERRORS.response(text).into());
         }
     }
     have_one_owner(&mut description);
     description
 }
 
-/// Says of new profiles that they are of a user or of a domain, and not of both, which the handlers cannot say.
+/// Describes that a new profile has one of `user` and `domain`, which utoipa cannot express.
 fn have_one_owner(description: &mut OpenApi) {
     let schemas = &mut description.components.get_or_insert_default().schemas;
     let Some(profile) = schemas.remove(NEW_PROFILE) else { return };
@@ -80,53 +85,19 @@ fn have_one_owner(description: &mut OpenApi) {
     schemas.insert(NEW_PROFILE.to_owned(), both.into());
 }
 
-/// Returns what is to be known beyond the operations.
-fn text(config: &ProfileConfig) -> String {
-    let ProfileConfig {
-        admin_group,
-        search_group,
-        body_bytes_max,
-        attributes_max,
-        key_chars_max,
-        value_chars_max,
-        schema,
-    } = config;
-    let (schema_bytes_max, properties_max) = (schema.bytes_max, schema.properties_max);
-    let profile_bytes_max = store::PROFILE_BYTES_MAX;
+/// Returns the introduction.
+fn introduction(config: &ProfileConfig) -> String {
     format!(
-        "Attributes, which are pairs of a key and a text, of users and of domains. What was answered with 200 or 201 is on the disk.\n\n\
-         **Attributes are what people say of themselves.** Nothing of them is checked but their form; an `email` in a profile is not \
-         verified. Never decide by them who may do what.\n\n\
-         **Who may do what.** Every request carries `Authorization: Bearer` and a token, a JWT signed by RS256, once; tokens anywhere else \
-         are not looked at. Users read and change their own profile. Members and managers of a domain read its profile, managers make and \
-         change it; who they are is read from the directory as it is now, not from the token. The group `{admin_group}` among the token's \
-         `domains` reads and changes all profiles, also of domains that the directory no longer has, makes those of users, and exports all; the group `{search_group}` \
-         searches, and nobody else, administrators included unless they are in it too.\n\n\
-         **Order of checks.** 401, then 404, then 403, then the key, body and headers (400, 408, 413, 415), then 412, then 422. For `POST /profiles`: 401, \
-         then 400, 408, 413 and 415, the length of the schema among them, then 404 and 403, then 409, then 422. A reference that is malformed is answered as one that nobody knows. \
-         Without a token every path is 401, also one that there is not.\n\n\
-         **Versions.** Every answer with a profile has a strong `ETag`, its version. `If-Match` on `PUT`, `PATCH` and `DELETE` makes the change \
-         only to a version that is named: use it against lost updates. `If-None-Match` on a read is answered 304, on a change 412 where it \
-         names the version. Weak tags never match in `If-Match`; a malformed header, or more than 100 tags in the two headers together, is 400 on a change and ignored on a read. \
-         An attribute has the tag of its profile. Where an attribute that is to be removed is not there, that is 404 whatever `If-Match` says.\n\n\
-         **Attributes.** Keys have 1 to {key_chars_max} characters, no control characters; in paths they are percent-encoded, and decoded once. \
-         Values have up to {value_chars_max} characters, and no control characters but tab, line feed and carriage return; they come \
-         back byte for byte. A profile has up to {attributes_max} attributes and takes up to {profile_bytes_max} bytes as JSON; a body has up to \
-         {body_bytes_max} bytes. Values other than strings are refused, null included: `DELETE` removes an attribute. Bodies are UTF-8, whatever \
-         their `charset` says, and have no key twice, at any level. Attributes keep the order in which they were first given.\n\n\
-         **Schemas.** JSON Schema of Draft 4, for maps of strings: `properties` of type `string` with `minLength`, `maxLength`, `pattern`, `enum` \
-         and `format`; `required`, `additionalProperties`, `patternProperties`, `minProperties`, `maxProperties`. What cannot be enforced is \
-         refused with 422, and a line for each defect in `details`; so are an empty text and what is no text. Up to {schema_bytes_max} bytes and {properties_max} \
-         properties. A schema by URL is fetched once, when the profile is made, from hosts that the server's settings name, and kept.\n\n\
-         **Violations** are told in `details`, a line each and none twice, 1,000 lines and 64 KiB at most. Where there are more, the last line says \
-         how many, as in `… and 1234 more`; `message` has the number of all, and 200 characters of the schema's title at most.\n\n\
-         **Slow bodies.** A body must have arrived within 10 seconds, or it is 408. Few may be arriving slowly at a time; others are answered \
-         503.\n\n\
-         **Errors** have the field `error` for programs: `NO_TOKEN`, `INVALID_JWT`, `TOKEN_EXPIRED`, `ACCOUNT_LOCKED` (401), `INVALID_REQUEST` (400), \
-         `FORBIDDEN` (403), `NOT_FOUND` (404), `METHOD_NOT_ALLOWED` (405), `REQUEST_TIMEOUT` (408), `CONFLICT` (409), `PRECONDITION_FAILED` (412), `PAYLOAD_TOO_LARGE` (413), \
-         `URI_TOO_LONG` (414), `UNSUPPORTED_MEDIA_TYPE` (415), `VALIDATION_FAILED` (422), `INTERNAL_ERROR` (500), `SERVICE_UNAVAILABLE` (503).\n\n\
-         `HEAD` works wherever `GET` does, and makes a user's profile as `GET` does. Unknown query parameters are ignored; of a repeated one the \
-         last value counts. A slash at the end of a path is as if it were not there, but for the empty key after a profile that is read, or of which an attribute is removed, which is 400."
+        include_str!("openapi/introduction.md"),
+        admin_group = config.admin_group,
+        search_group = config.search_group,
+        body_bytes_max = config.body_bytes_max,
+        attributes_max = config.attributes_max,
+        key_chars_max = config.key_chars_max,
+        value_chars_max = config.value_chars_max,
+        profile_bytes_max = store::PROFILE_BYTES_MAX,
+        schema_bytes_max = config.schema.bytes_max,
+        properties_max = config.schema.properties_max,
     )
 }
 
@@ -137,6 +108,8 @@ mod tests {
     use serde_json::Value;
     use store::SchemaLimits;
 
+    use utoipa_axum::router::OpenApiRouter;
+
     use super::*;
 
     fn document() -> Value {
@@ -144,7 +117,10 @@ mod tests {
     }
 
     fn document_of(config: &ProfileConfig) -> Value {
-        let (_, operations) = crate::profiles::described_operations().split_for_parts();
+        let (_, operations) = crate::profiles::operations()
+            .into_iter()
+            .fold(OpenApiRouter::new(), OpenApiRouter::routes)
+            .split_for_parts();
         serde_json::to_value(description(operations, config)).expect("JSON")
     }
 
@@ -196,9 +172,12 @@ mod tests {
         let document = document_of(&config);
         let text = document["info"]["description"].as_str().expect("text");
         let limits = ["10001", "10002", "10003", "10004", "10005", "10006"];
-        for part in
-            limits.into_iter().chain(["`our.admins`", "`our.searchers`", "not verified", "administrators included"])
-        {
+        for part in limits.into_iter().chain([
+            "`our.admins`",
+            "`our.searchers`",
+            "not verified",
+            "administrators must be in it",
+        ]) {
             assert!(text.contains(part), "{part}");
         }
         let patch = &document["paths"]["/profiles/{profile_reference}"]["patch"]["responses"];

@@ -1,4 +1,4 @@
-//! The key of an attribute in a path.
+//! Keys of attributes in paths.
 
 use percent_encoding::percent_decode_str;
 
@@ -6,15 +6,10 @@ use super::attribute_rules;
 use super::context::Context;
 use super::problem::ProfileProblem;
 
-/// Reads the key that is a segment of the path, decoded once.
-///
-/// # Errors
-///
-/// * It is empty, no UTF-8, too long, or has control characters.
+/// Reads the key in a segment of the path, percent-decoded once.
 pub(super) fn key(context: &Context, segment: usize) -> Result<String, ProfileProblem> {
-    let invalid = |problem: String| ProfileProblem::Invalid(problem);
     let key = percent_decode_str(context.segment(segment)).decode_utf8();
-    let key = key.map_err(|_| invalid("The key of an attribute is no UTF-8.".to_owned()))?;
-    attribute_rules::check_key(&key, context.config()).map_err(invalid)?;
+    let key = key.map_err(|_| ProfileProblem::invalid("The key of an attribute is not UTF-8."))?;
+    attribute_rules::check_key(&key, context.config()).map_err(ProfileProblem::invalid)?;
     Ok(key.into_owned())
 }

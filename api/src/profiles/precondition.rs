@@ -1,138 +1,76 @@
-//! `If-Match` and `If-None-Match`. The tag of a profile is its version: `"3"`.
+//! Preconditions of requests. The tag of a profile is its version: `"3"`.
 
 use axum::http::{HeaderMap, HeaderName, HeaderValue, header};
 use store::Precondition;
 
-/// How many tags the headers of a request may have together.
+use crate::entity_tags::{EntityTags, MalformedTags, Tag};
+
+/// The most tags that both headers of a request may have together.
 const TAGS_MAX: usize = 100;
 
 /// Why headers cannot be used: a sentence for the client.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub(super) enum TagsFault {
-    /// A header is no list of tags.
-    #[error("The header {0} is no list of tags such as \"3\".")]
+    #[error("The header {0} is not a list of tags such as \"3\".")]
     Malformed(HeaderName),
-    /// There are too many tags.
     #[error("The headers if-match and if-none-match have more than {TAGS_MAX} tags.")]
     TooMany,
 }
 
-/// What a header names.
-#[derive(Clone, Debug, PartialEq, Eq)]
-enum Tags {
-    /// `*`: any version.
-    Any,
-    /// These tags.
-    List(Vec<Tag>),
-}
-
-/// A tag.
-#[derive(Clone, Debug, PartialEq, Eq)]
-struct Tag {
-    /// It begins with `W/`.
-    is_weak: bool,
-    /// The version, if it is the tag of one.
-    version: Option<u64>,
-}
-
 /// Returns the tag of a version.
 pub(super) fn tag(version: u64) -> HeaderValue {
-    // Digits between quotes are always a value.
+    // Digits in quotes are always valid.
     HeaderValue::from_str(&format!("\"{version}\"")).unwrap_or(HeaderValue::from_static("\"0\""))
 }
 
-/// Returns the precondition of a request to change something.
-///
-/// # Errors
-///
-/// * A header is no list of tags, or there are too many: a change whose condition is unknown must not be made.
+/// Returns the precondition of a change. A change whose condition is unknown must not be made.
 pub(super) fn of_change(headers: &HeaderMap) -> Result<Precondition, TagsFault> {
-    let mut num_left = TAGS_MAX;
-    let wanted = Tags::of(headers, &header::IF_MATCH, &mut num_left)?;
-    let unwanted = Tags::of(headers, &header::IF_NONE_MATCH, &mut num_left)?;
-    // What is changed is there, so that any tag is that of a version that it could have.
+    let read = |name| EntityTags::of(headers, &name).map_err(|MalformedTags| TagsFault::Malformed(name));
+    let (wanted, unwanted) = (read(header::IF_MATCH)?, read(header::IF_NONE_MATCH)?);
+    if num_tags(wanted.as_ref()) + num_tags(unwanted.as_ref()) > TAGS_MAX {
+        return Err(TagsFault::TooMany);
+    }
+    // `*` stands for any version of a profile that exists, as does a missing `If-Match`.
+    let unwanted = match unwanted {
+        Some(EntityTags::Any) => return Ok(Precondition::IsOneOf(Vec::new())),
+        Some(EntityTags::List(tags)) => Some(versions(&tags)),
+        None => None,
+    };
     Ok(match (wanted, unwanted) {
-        (None | Some(Tags::Any), None) => Precondition::None,
-        (_, Some(Tags::Any)) => Precondition::IsOneOf(Vec::new()),
-        (None | Some(Tags::Any), Some(Tags::List(unwanted))) => Precondition::IsNoneOf(versions(&unwanted, true)),
-        (Some(Tags::List(wanted)), None) => Precondition::IsOneOf(versions(&wanted, false)),
-        (Some(Tags::List(wanted)), Some(Tags::List(unwanted))) => {
-            let unwanted = versions(&unwanted, true);
-            let mut wanted = versions(&wanted, false);
-            wanted.retain(|version| !unwanted.contains(version));
+        (None | Some(EntityTags::Any), None) => Precondition::None,
+        (None | Some(EntityTags::Any), Some(unwanted)) => Precondition::IsNoneOf(unwanted),
+        (Some(EntityTags::List(mut wanted)), unwanted) => {
+            // `If-Match` compares strongly.
+            wanted.retain(|tag| !tag.is_weak);
+            let mut wanted = versions(&wanted);
+            wanted.retain(|version| !unwanted.as_ref().is_some_and(|unwanted| unwanted.contains(version)));
             Precondition::IsOneOf(wanted)
         }
     })
 }
 
-/// Tells whether the client of a request to read has a version already. A header that cannot be read is passed over: the whole answer is
-/// never wrong.
+/// Returns whether the client of a read already has a version. A header that cannot be used is ignored: the whole answer is never wrong.
 pub(super) fn is_known(headers: &HeaderMap, version: u64) -> bool {
-    let mut num_left = TAGS_MAX;
-    match Tags::of(headers, &header::IF_NONE_MATCH, &mut num_left) {
-        Ok(Some(Tags::Any)) => true,
-        Ok(Some(Tags::List(tags))) => versions(&tags, true).contains(&version),
-        Ok(None) | Err(_) => false,
+    match EntityTags::of(headers, &header::IF_NONE_MATCH) {
+        Ok(Some(tags)) => num_tags(Some(&tags)) <= TAGS_MAX && tags.matches_weakly(version.to_string().as_bytes()),
+        Ok(None) | Err(MalformedTags) => false,
     }
 }
 
-/// Returns the versions that tags stand for. Where the comparison is strong, weak tags stand for none.
-fn versions(tags: &[Tag], with_weak: bool) -> Vec<u64> {
-    tags.iter().filter(|tag| with_weak || !tag.is_weak).filter_map(|tag| tag.version).collect()
-}
-
-impl Tags {
-    /// Reads a header, which may be there several times. `num_left` is how many tags it may have, and then how many others may.
-    fn of(headers: &HeaderMap, name: &HeaderName, num_left: &mut usize) -> Result<Option<Self>, TagsFault> {
-        let values: Vec<&[u8]> = headers.get_all(name).iter().map(HeaderValue::as_bytes).collect();
-        if values.is_empty() {
-            return Ok(None);
-        }
-        Self::parse(&values.join(&b','), name, num_left).map(Some)
-    }
-
-    /// Reads `*`, or tags with commas between them.
-    fn parse(mut text: &[u8], name: &HeaderName, num_left: &mut usize) -> Result<Self, TagsFault> {
-        if text.trim_ascii() == b"*" {
-            return Ok(Self::Any);
-        }
-        let malformed = || TagsFault::Malformed(name.clone());
-        let mut tags = Vec::new();
-        loop {
-            text = text.trim_ascii_start();
-            if !text.is_empty() && !text.starts_with(b",") {
-                let (tag, rest) = Tag::parse(text).ok_or_else(malformed)?;
-                *num_left = num_left.checked_sub(1).ok_or(TagsFault::TooMany)?;
-                tags.push(tag);
-                text = rest.trim_ascii_start();
-            }
-            // Lists may have empty entries.
-            match text.split_first() {
-                Some((b',', rest)) => text = rest,
-                Some(_) => return Err(malformed()),
-                None => break,
-            }
-        }
-        if tags.is_empty() { Err(malformed()) } else { Ok(Self::List(tags)) }
+fn num_tags(tags: Option<&EntityTags<'_>>) -> usize {
+    match tags {
+        Some(EntityTags::List(tags)) => tags.len(),
+        Some(EntityTags::Any) | None => 0,
     }
 }
 
-impl Tag {
-    /// Reads a tag at the beginning of a text, and returns the rest.
-    fn parse(text: &[u8]) -> Option<(Self, &[u8])> {
-        let (is_weak, text) = text.strip_prefix(b"W/").map_or((false, text), |text| (true, text));
-        let text = text.strip_prefix(b"\"")?;
-        let end = text.iter().position(|byte| *byte == b'"')?;
-        let (opaque, rest) = (&text[..end], &text[end + 1..]);
-        let is_allowed = |byte: &u8| matches!(byte, 0x21..=0x7e | 0x80..);
-        opaque.iter().all(is_allowed).then(|| (Self { is_weak, version: version_of(opaque) }, rest))
-    }
-}
-
-/// Returns the version whose tag this is.
-fn version_of(opaque: &[u8]) -> Option<u64> {
-    let text = std::str::from_utf8(opaque).ok()?;
-    text.parse().ok().filter(|version: &u64| version.to_string() == text)
+/// Returns the versions among tags.
+fn versions(tags: &[Tag<'_>]) -> Vec<u64> {
+    let version = |tag: &Tag<'_>| {
+        let text = std::str::from_utf8(tag.opaque).ok()?;
+        text.parse().ok().filter(|version: &u64| version.to_string() == text)
+    };
+    tags.iter().filter_map(version).collect()
 }
 
 #[cfg(test)]

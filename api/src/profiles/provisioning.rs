@@ -1,25 +1,21 @@
-//! The profile that users get by themselves: it is made when they first read it.
+//! Creating the own profile of users when they first read it.
 
 use std::sync::Arc;
 
 use axum::http::StatusCode;
 use store::{Attributes, NewProfile, Owner, Profile, Refusal};
 
-use super::ProfileConfig;
 use super::attribute_rules::check_value;
 use super::audit::Action;
 use super::context::Context;
 use super::problem::ProfileProblem;
-use super::source::WriteFault;
+use super::services::ProfileConfig;
+use super::source::ProfileFault;
 use super::trail::{Trail, to_the_end};
 use crate::error::Problem;
 use crate::tokens::Claims;
 
-/// Makes the profile of the caller, or returns the one that somebody has made meanwhile.
-///
-/// # Errors
-///
-/// * The store fails.
+/// Creates the profile of the caller, or returns the one that another request created meanwhile.
 pub(super) async fn provision(context: &Arc<Context>) -> Result<Profile, ProfileProblem> {
     let context = Arc::clone(context);
     let mut trail = Trail::new(&context, Action::Provision);
@@ -35,12 +31,12 @@ pub(super) async fn provision(context: &Arc<Context>) -> Result<Profile, Profile
                 trail.end_as(StatusCode::OK);
                 Ok(profile)
             }
-            Err(WriteFault::Refused(Refusal::Exists(reference))) => {
-                // Somebody else's request was first: this one comes to a read, which is not what was tried.
+            Err(ProfileFault::Refused(Refusal::Exists(reference))) => {
+                // Another request was first.
                 trail.profile = Some(reference);
                 trail.end_as(StatusCode::CONFLICT);
                 let profile = context.profiles().get(reference).await?;
-                profile.ok_or(ProfileProblem::Common(Problem::Internal))
+                profile.ok_or(Problem::Internal.into())
             }
             Err(fault) => {
                 let problem = trail.write_failed(fault);
@@ -52,11 +48,11 @@ pub(super) async fn provision(context: &Arc<Context>) -> Result<Profile, Profile
     .await
 }
 
-/// Returns what the token tells of its bearer, as far as it can be an attribute.
+/// Returns name and email of the token, if they are valid values.
 fn attributes(claims: &Claims, config: &ProfileConfig) -> Attributes {
-    let told = [("name", &claims.name), ("email", &claims.email)];
-    let told = told.into_iter().filter_map(|(key, value)| Some((key, value.as_deref()?)));
-    told.filter(|(key, value)| check_value(key, value, config).is_ok()).collect()
+    let claims = [("name", &claims.name), ("email", &claims.email)];
+    let claims = claims.into_iter().filter_map(|(key, value)| Some((key, value.as_deref()?)));
+    claims.filter(|(key, value)| check_value(key, value, config).is_ok()).collect()
 }
 
 #[cfg(test)]

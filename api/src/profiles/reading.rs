@@ -7,33 +7,24 @@ use axum::response::Response;
 use store::{DomainReference, Owner, Profile, UserReference};
 
 use super::context::{Context, domain_not_found, profile_not_found};
-use super::error_body::ErrorBody;
+use super::described::{AttributeResponses, ProfileResponse, ReadErrors};
 use super::problem::{ProfileProblem, ProfileResult};
-use super::wire::{ProfileBody, ServiceInfo};
+use super::wire::ServiceInfo;
 use super::{answer, path_key, provisioning};
 
-/// The name that clients of the real service expect.
+/// Clients expect the name of the real service.
 const SERVICE_NAME: &str = "aap-profiles-api";
 
 /// Get the profile of a user
 ///
-/// For the user and for administrators. The first time that users read their own profile it is made, with `name` and `email` as the token
-/// has them.
+/// For the user and for administrators. The own profile of a user is created when it is first read, with `name` and `email` of the token.
 #[utoipa::path(
     get,
     path = "/users/{user_reference}/profile",
     operation_id = "get_user_profile",
     tag = "users",
     params(("user_reference" = String, Path, description = "The user.", example = "usr-e8c1d6d5-6bf4-4636-a70e-41b8f32c70b4")),
-    responses(
-        (
-            status = 200, description = "The profile.",
-            body = ProfileBody, content_type = "application/json;charset=UTF-8",
-        ),
-        (status = 304, description = "The profile still has the version whose tag `If-None-Match` shows."),
-        (status = 403, description = "It is somebody else's.", body = ErrorBody),
-        (status = 404, description = "There is no such user, or they have no profile yet.", body = ErrorBody),
-    )
+    responses(ProfileResponse, ReadErrors),
 )]
 pub(super) async fn get_user_profile(Extension(context): Extension<Arc<Context>>) -> ProfileResult {
     let user: UserReference = context.reference()?;
@@ -48,17 +39,14 @@ pub(super) async fn get_user_profile(Extension(context): Extension<Arc<Context>>
 
 /// Get one's own profile
 ///
-/// The first time that users read their own profile it is made, with `name` and `email` as the token has them.
+/// It is created when it is first read, with `name` and `email` of the token.
 #[utoipa::path(
     get,
     path = "/my/profile",
     operation_id = "get_my_profile",
     tag = "users",
     responses(
-        (
-            status = 200, description = "The profile of the user whose token it is.",
-            body = ProfileBody, content_type = "application/json;charset=UTF-8",
-        ),
+        ProfileResponse,
         (status = 304, description = "The profile still has the version whose tag `If-None-Match` shows."),
     )
 )]
@@ -83,16 +71,7 @@ pub(super) async fn get_my_profile(Extension(context): Extension<Arc<Context>>) 
             description = "The key, percent-encoded.", example = "name",
         ),
     ),
-    responses(
-        (status = 200, description = "The value.", body = String, content_type = "text/plain;charset=UTF-8"),
-        (status = 304, description = "The profile still has the version whose tag `If-None-Match` shows."),
-        (
-            status = 400, description = "The key is empty, too long, no UTF-8, or has control characters.",
-            body = ErrorBody,
-        ),
-        (status = 403, description = "It is somebody else's.", body = ErrorBody),
-        (status = 404, description = "There is no such user, profile or attribute.", body = ErrorBody),
-    )
+    responses(AttributeResponses, ReadErrors),
 )]
 pub(super) async fn get_user_attribute(Extension(context): Extension<Arc<Context>>) -> ProfileResult {
     let user: UserReference = context.reference()?;
@@ -110,15 +89,7 @@ pub(super) async fn get_user_attribute(Extension(context): Extension<Arc<Context
     operation_id = "get_domain_profile",
     tag = "domains",
     params(("domain_reference" = String, Path, description = "The domain.", example = "dom-b38d6175-61e8-4d40-98da-df9188d91c82")),
-    responses(
-        (
-            status = 200, description = "The profile.",
-            body = ProfileBody, content_type = "application/json;charset=UTF-8",
-        ),
-        (status = 304, description = "The profile still has the version whose tag `If-None-Match` shows."),
-        (status = 403, description = "The caller does not belong to the domain.", body = ErrorBody),
-        (status = 404, description = "There is no such domain, or it has no profile.", body = ErrorBody),
-    )
+    responses(ProfileResponse, ReadErrors),
 )]
 pub(super) async fn get_domain_profile(Extension(context): Extension<Arc<Context>>) -> ProfileResult {
     let profile = domain_profile(&context).await?;
@@ -136,16 +107,7 @@ pub(super) async fn get_domain_profile(Extension(context): Extension<Arc<Context
         ("domain_reference" = String, Path, description = "The domain."),
         ("attribute_key" = String, Path, description = "The key, percent-encoded.", example = "centre name"),
     ),
-    responses(
-        (status = 200, description = "The value.", body = String, content_type = "text/plain;charset=UTF-8"),
-        (status = 304, description = "The profile still has the version whose tag `If-None-Match` shows."),
-        (
-            status = 400, description = "The key is empty, too long, no UTF-8, or has control characters.",
-            body = ErrorBody,
-        ),
-        (status = 403, description = "The caller does not belong to the domain.", body = ErrorBody),
-        (status = 404, description = "There is no such domain, profile or attribute.", body = ErrorBody),
-    )
+    responses(AttributeResponses, ReadErrors),
 )]
 pub(super) async fn get_domain_attribute(Extension(context): Extension<Arc<Context>>) -> ProfileResult {
     let profile = domain_profile(&context).await?;
@@ -154,22 +116,14 @@ pub(super) async fn get_domain_attribute(Extension(context): Extension<Arc<Conte
 
 /// Get a profile
 ///
-/// That of a user: for the user and for administrators. That of a domain: for its members and managers, and for administrators.
+/// For the user, for members and managers of the domain, and for administrators.
 #[utoipa::path(
     get,
     path = "/profiles/{profile_reference}",
     operation_id = "get_profile",
     tag = "profiles",
     params(("profile_reference" = String, Path, description = "The profile.", example = "prf-6b3c0b7d-1530-445a-859a-94c05b9c0a90")),
-    responses(
-        (
-            status = 200, description = "The profile.",
-            body = ProfileBody, content_type = "application/json;charset=UTF-8",
-        ),
-        (status = 304, description = "The profile still has the version whose tag `If-None-Match` shows."),
-        (status = 403, description = "The caller may not read it.", body = ErrorBody),
-        (status = 404, description = "There is no such profile.", body = ErrorBody),
-    )
+    responses(ProfileResponse, ReadErrors),
 )]
 pub(super) async fn get_profile(Extension(context): Extension<Arc<Context>>) -> ProfileResult {
     let profile = context.profile(context.reference()?).await?;
@@ -190,19 +144,7 @@ pub(super) async fn get_profile(Extension(context): Extension<Arc<Context>>) -> 
             example = "fruit",
         ),
     ),
-    responses(
-        (
-            status = 200, description = "The value as it was written, byte for byte.",
-            body = String, content_type = "text/plain;charset=UTF-8", example = "Banana",
-        ),
-        (status = 304, description = "The profile still has the version whose tag `If-None-Match` shows."),
-        (
-            status = 400, description = "The key is empty, too long, no UTF-8, or has control characters.",
-            body = ErrorBody,
-        ),
-        (status = 403, description = "The caller may not read it.", body = ErrorBody),
-        (status = 404, description = "There is no such profile, or it has no such attribute.", body = ErrorBody),
-    )
+    responses(AttributeResponses, ReadErrors),
 )]
 pub(super) async fn get_attribute(Extension(context): Extension<Arc<Context>>) -> ProfileResult {
     let profile = context.profile(context.reference()?).await?;
@@ -221,7 +163,6 @@ pub(super) async fn get_service_info() -> Result<Response, ProfileProblem> {
     answer::json(&ServiceInfo { name: SERVICE_NAME })
 }
 
-/// Returns the profile of the domain that the path names.
 async fn domain_profile(context: &Context) -> Result<Profile, ProfileProblem> {
     let domain: DomainReference = context.domain()?;
     let profile = context.profiles().find(Owner::Domain(domain.clone())).await?;
@@ -229,7 +170,7 @@ async fn domain_profile(context: &Context) -> Result<Profile, ProfileProblem> {
     profile.ok_or_else(|| not_found(domain.as_str()))
 }
 
-/// Answers with the attribute of a profile whose key is a segment of the path.
+/// Answers with an attribute, whose key is in a segment of the path.
 fn attribute(context: &Context, profile: &Profile, segment: usize) -> ProfileResult {
     context.authorise_read(&profile.owner)?;
     let key = path_key::key(context, segment)?;

@@ -1,4 +1,4 @@
-//! Schemas that are given by URL: fetched once, from hosts that the configuration names, and from no private address.
+//! Fetching schemas given by URL: once, from configured hosts, and never from private addresses.
 
 mod public_address;
 mod resolver;
@@ -12,22 +12,19 @@ use reqwest::{Client, Response, StatusCode, Url};
 
 use resolver::PublicResolver;
 
-/// How long a schema may take, from looking up the host's name to the last byte.
+/// The time for a schema, from the DNS lookup to the last byte.
 const FETCH_TIMEOUT: Duration = Duration::from_secs(3);
 
-/// Where URLs of schemas may lead.
 const NOT_ACCEPTED: &str = "Schemas from this address are not accepted here.";
 
-/// What is told of a fault whose cause is nobody's business but the administrator's.
+/// The cause is only logged.
 const NOT_FETCHED: &str = "The schema could not be fetched.";
 
-/// A host that schemas may come from: `[https://|http://]host[:port]`. Without a scheme it is `https`, without a port the scheme's own.
+/// A host that schemas may be fetched from: `[https://|http://]host[:port]`. The default scheme is `https`, the default port that of the scheme.
 ///
-/// A host that is given by its address is used as it is: whoever names it knows where it leads. One that is given by its name must have
-/// public addresses only.
+/// A host given by address is used as it is. A host given by name must only have public addresses.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SchemaHost {
-    /// The root of the host.
     root: Url,
 }
 
@@ -45,35 +42,29 @@ impl FromStr for SchemaHost {
 
 /// Fetches schemas.
 pub struct SchemaSource {
-    /// Where from.
     hosts: Vec<SchemaHost>,
-    /// What asks; nothing without hosts.
+    /// `None` without hosts.
     client: Option<Client>,
-    /// How long a schema may take.
     timeout: Duration,
 }
 
 impl SchemaSource {
-    /// Fetches from these hosts only.
+    /// Fetches from these hosts.
     ///
     /// # Errors
     ///
-    /// * The system has no roots of trust, or the like.
+    /// * The TLS client cannot be set up: the system has no root certificates, for example.
     pub fn new(hosts: Vec<SchemaHost>) -> Result<Self, String> {
         Self::with_timeout(hosts, FETCH_TIMEOUT)
     }
 
-    /// Fetches from these hosts only, and gives each schema so much time.
-    ///
-    /// # Errors
-    ///
-    /// * See [`SchemaSource::new`].
+    /// Fetches from these hosts, with a time limit for each schema.
     pub fn with_timeout(hosts: Vec<SchemaHost>, timeout: Duration) -> Result<Self, String> {
         let client = if hosts.is_empty() { None } else { Some(client(timeout)?) };
         Ok(Self { hosts, client, timeout })
     }
 
-    /// Fetches a schema of so many bytes at most. The error is a sentence for the client.
+    /// Fetches a schema of at most `bytes_max` bytes. The error is a sentence for the client.
     pub(crate) async fn fetch(&self, url: &str, bytes_max: usize) -> Result<String, String> {
         let Some(client) = &self.client else {
             return Err("Schemas are not accepted by URL here: give the schema itself.".to_owned());
@@ -87,24 +78,23 @@ impl SchemaSource {
             let body = self.read(response, bytes_max).await?;
             String::from_utf8(body).map_err(|_| "The schema is not encoded in UTF-8.".to_owned())
         };
-        // The client has a timeout of its own, but that of a body may begin anew.
+        // The client's own timeout may begin anew with the body.
         match tokio::time::timeout(self.timeout, fetched).await {
             Ok(schema) => schema,
             Err(_) => Err(self.too_slow()),
         }
     }
 
-    /// Reads a URL that leads to one of the hosts.
+    /// Parses the URL, and checks that it leads to one of the hosts.
     fn accepted(&self, text: &str) -> Result<Url, String> {
         let url = Url::parse(text).map_err(|_| "The URL of the schema is malformed.".to_owned())?;
         if !is_web(&url) || !has_no_credentials(&url) {
             return Err(NOT_ACCEPTED.to_owned());
         }
-        // An empty fragment is what official URLs of schemas end in; any other names a part, which would be fetched as the whole.
+        // Official URLs of schemas end in an empty fragment. Any other names a part, but the whole would be fetched.
         if url.fragment().is_some_and(|fragment| !fragment.is_empty()) {
             return Err("The URL of the schema must not have a fragment.".to_owned());
         }
-        // An origin is scheme, host and port, in their one form.
         let origin = url.origin();
         if self.hosts.iter().all(|host| host.root.origin() != origin) {
             return Err(NOT_ACCEPTED.to_owned());
@@ -112,7 +102,6 @@ impl SchemaSource {
         Ok(url)
     }
 
-    /// Reads a body piece by piece, and stops when it is too long.
     async fn read(&self, mut response: Response, bytes_max: usize) -> Result<Vec<u8>, String> {
         let mut body = Vec::new();
         while let Some(piece) = response.chunk().await.map_err(|error| self.not_fetched(error))? {
@@ -124,20 +113,19 @@ impl SchemaSource {
         Ok(body)
     }
 
-    /// Returns what the client is told of a fault; the log says more, but of the address no more than the host: the rest may be secret.
+    /// Returns the message for the client, and logs the cause with no more of the URL than the host: the rest may be secret.
     fn not_fetched(&self, error: reqwest::Error) -> String {
         let (host, error) = loggable(error);
         tracing::info!(host, ?error, "a schema was not fetched");
         if error.is_timeout() { self.too_slow() } else { NOT_FETCHED.to_owned() }
     }
 
-    /// Returns what is told of a host that takes its time.
     fn too_slow(&self) -> String {
         format!("The schema did not arrive within {} seconds.", self.timeout.as_secs())
     }
 }
 
-/// Returns what asks for schemas: nothing but what it is told to, and nobody but the host itself.
+/// Returns a client without redirects, proxies and referrers.
 fn client(timeout: Duration) -> Result<Client, String> {
     Client::builder()
         .user_agent(concat!("mgdex/", env!("CARGO_PKG_VERSION")))
@@ -151,18 +139,16 @@ fn client(timeout: Duration) -> Result<Client, String> {
         .map_err(|error| format!("schemas cannot be fetched: {error}"))
 }
 
-/// Takes the address from a fault, but for its host.
+/// Removes the URL from an error, and returns its host.
 fn loggable(error: reqwest::Error) -> (String, reqwest::Error) {
     let host = error.url().and_then(Url::host_str).unwrap_or_default().to_owned();
     (host, error.without_url())
 }
 
-/// Tells whether a URL is one of the web, with a host.
 fn is_web(url: &Url) -> bool {
     matches!(url.scheme(), "https" | "http") && url.has_host()
 }
 
-/// Tells whether a URL has neither user name nor password.
 fn has_no_credentials(url: &Url) -> bool {
     url.username().is_empty() && url.password().is_none()
 }

@@ -1,4 +1,4 @@
-//! The search for users by an attribute.
+//! Searching users by an attribute.
 
 use std::sync::Arc;
 
@@ -15,7 +15,6 @@ use super::trail::{Trail, to_the_end};
 use super::wire::UserSummary;
 use super::{answer, path_key};
 
-/// The most users of an answer.
 const USERS_MAX: usize = 100;
 
 /// The keys that users can be searched by.
@@ -23,16 +22,16 @@ const USERS_MAX: usize = 100;
 #[schema(rename_all = "lowercase")]
 #[expect(dead_code, reason = "it is only described")]
 enum SearchedKey {
-    /// Their address, whatever the case of ASCII letters.
+    /// The address, ignoring the case of ASCII letters.
     Email,
-    /// Their name.
+    /// The name.
     Name,
 }
 
 /// Search users by an attribute
 ///
-/// Returns the users whose own profile has exactly this value, by reference, 100 at most. Of `email` the case of ASCII letters does not
-/// matter; there are no wildcards. For the group of those who may search, as the token's `domains` say.
+/// Returns at most 100 users whose own profile has exactly this value, ordered by reference. `email` is compared ignoring the case of ASCII
+/// letters. There are no wildcards. For tokens whose `domains` name the search group.
 #[utoipa::path(
     get,
     path = "/users/profile/{attribute_key}",
@@ -41,17 +40,17 @@ enum SearchedKey {
     params(
         ("attribute_key" = inline(SearchedKey), Path, description = "The key whose values are compared."),
         (
-            "value" = String, Query, min_length = 1, description = "The whole value; of several the last one counts.",
+            "value" = String, Query, min_length = 1, description = "The whole value. If it is repeated, the last one counts.",
             example = "ajay@alibaba.com",
         ),
     ),
     responses(
         (
-            status = 200, description = "The users; none is an empty list.",
+            status = 200, description = "The users, possibly none.",
             body = Vec<UserSummary>, content_type = "application/json;charset=UTF-8",
         ),
-        (status = 400, description = "The key is another one, or there is no value.", body = ErrorBody),
-        (status = 403, description = "The caller is not in the group of those who may search.", body = ErrorBody),
+        (status = 400, description = "The key is unknown, or there is no value.", body = ErrorBody),
+        (status = 403, description = "The caller is not in the search group.", body = ErrorBody),
     )
 )]
 pub(super) async fn search_users(Extension(context): Extension<Arc<Context>>) -> Response {
@@ -63,21 +62,19 @@ pub(super) async fn search_users(Extension(context): Extension<Arc<Context>>) ->
     .await
 }
 
-/// Searches: who may first, then what is asked for.
 async fn search(context: &Context, trail: &mut Trail) -> ProfileResult {
     if !context.caller.may_search {
-        return Err(ProfileProblem::MayNotSearch);
+        return Err(ProfileProblem::may_not_search());
     }
     let key = path_key::key(context, 2)?;
     trail.keys = vec![key.clone()];
     let search_key = match key.as_str() {
         "email" => SearchKey::Email,
         "name" => SearchKey::Name,
-        _ => return Err(ProfileProblem::Invalid("Users can be searched by `email` and `name` only.".to_owned())),
+        _ => return Err(ProfileProblem::invalid("Users can be searched by `email` and `name` only.")),
     };
     let value = context.parameter("value").filter(|value| !value.is_empty());
-    let value =
-        value.ok_or_else(|| ProfileProblem::Invalid("The parameter `value` is missing or empty.".to_owned()))?;
+    let value = value.ok_or_else(|| ProfileProblem::invalid("The parameter `value` is missing or empty."))?;
     let users = context.profiles().search(search_key, value.into_owned(), USERS_MAX).await?;
     let users: Vec<_> = users.into_iter().map(|user| UserSummary::new(user, context.is_locked(user))).collect();
     answer::json(&users)

@@ -1,4 +1,4 @@
-//! What the handlers know of the store.
+//! The interface between handlers and a store.
 
 use async_trait::async_trait;
 use futures_util::stream::BoxStream;
@@ -7,16 +7,19 @@ use store::{
     SchemaError, SchemaLimits, SearchKey, UserReference,
 };
 
-/// Why a store gives no answer.
+/// Why a store did not do what it was asked.
 #[derive(Debug, thiserror::Error)]
 pub enum ProfileFault {
-    /// It has too much to do.
-    #[error("the store has too much to do")]
+    /// The store refused a write. Nothing was changed.
+    #[error(transparent)]
+    Refused(#[from] Refusal),
+    /// The store is busy.
+    #[error("the store is busy")]
     Overloaded,
-    /// There is no room to write safely; it goes on by itself when there is.
+    /// There is no room to write safely. The store goes on once there is.
     #[error("{0}")]
     NoRoom(String),
-    /// A write or a sync has failed, so that the store must be opened again.
+    /// A write or a sync has failed. The store must be opened again.
     #[error("{0}")]
     Failed(String),
     /// Another fault of the store.
@@ -24,18 +27,7 @@ pub enum ProfileFault {
     Fault(#[from] Box<dyn std::error::Error + Send + Sync>),
 }
 
-/// Why nothing was written.
-#[derive(Debug, thiserror::Error)]
-pub enum WriteFault {
-    /// The store refuses it.
-    #[error(transparent)]
-    Refused(#[from] Refusal),
-    /// The store fails.
-    #[error(transparent)]
-    Fault(#[from] ProfileFault),
-}
-
-/// Where profiles are kept: an embedded store, or one behind a network. What a call returns is on the disk.
+/// A store of profiles, embedded or behind a network. What a call returns is durable.
 #[async_trait]
 pub trait ProfileSource: Send + Sync + 'static {
     /// Returns a profile.
@@ -44,10 +36,10 @@ pub trait ProfileSource: Send + Sync + 'static {
     /// Returns the profile of an owner.
     async fn find(&self, owner: Owner) -> Result<Option<Profile>, ProfileFault>;
 
-    /// Returns the users whose own profile has an attribute with a value, ascending, `limit` at most.
+    /// Returns the users whose own profile has an attribute with this value, ascending, at most `limit`.
     async fn search(&self, key: SearchKey, value: String, limit: usize) -> Result<Vec<UserReference>, ProfileFault>;
 
-    /// Reads a schema for a caller. That may take a while: a caller has one read at a time, and waits for a few seconds at most.
+    /// Checks a schema for a caller. Each caller has one schema checked at a time, and waits a few seconds for its turn at most.
     async fn read_schema(
         &self,
         caller: UserReference,
@@ -55,22 +47,22 @@ pub trait ProfileSource: Send + Sync + 'static {
         limits: SchemaLimits,
     ) -> Result<Result<(), SchemaError>, ProfileFault>;
 
-    /// Makes a profile, if it conforms to its schema. What was handed to the store is written even if nobody waits for the answer any more.
-    /// `permission` is asked right before that.
-    async fn create(&self, profile: NewProfile, permission: Permission) -> Result<Profile, WriteFault>;
+    /// Creates a profile if it conforms to its schema. The write goes on even if the caller no longer waits. `permission` is asked right before
+    /// the commit.
+    async fn create(&self, profile: NewProfile, permission: Permission) -> Result<Profile, ProfileFault>;
 
-    /// Changes the attributes of a profile, likewise.
+    /// Changes the attributes of a profile, under the same conditions.
     async fn change(
         &self,
         reference: ProfileReference,
         change: AttributeChange,
         precondition: Precondition,
         permission: Permission,
-    ) -> Result<Profile, WriteFault>;
+    ) -> Result<Profile, ProfileFault>;
 
-    /// Returns all profiles at one moment: pieces of JSON lines.
+    /// Returns all profiles as of one moment, in pieces of JSON lines.
     async fn export(&self) -> Result<BoxStream<'static, Result<Vec<u8>, ProfileFault>>, ProfileFault>;
 
-    /// Returns what the store has done, and whether it still does.
+    /// Returns what the store has done, and whether it still works.
     fn state(&self) -> ProfilesState;
 }

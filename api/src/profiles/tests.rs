@@ -14,13 +14,13 @@ use axum::body::Body;
 use axum::http::{HeaderMap, Request, StatusCode};
 use rcgen::{KeyPair, PKCS_RSA_SHA256};
 use serde_json::Value;
-use store::{DomainReference, Membership, Profiles, ProfilesConfig, UserReference};
+use store::{DirectoryBuilder, DirectoryEntry, Generations, Origin, Profiles, ProfilesConfig, UserReference};
 use tempfile::TempDir;
 use tower::ServiceExt;
 use uuid::Uuid;
 
 use super::*;
-use crate::tokens::NewToken;
+use crate::tokens::{NewToken, TokenVerifier};
 
 /// The key of all tokens.
 static KEY: LazyLock<KeyPair> = LazyLock::new(|| KeyPair::generate_for(&PKCS_RSA_SHA256).expect("keys are made"));
@@ -39,9 +39,6 @@ enum Role {
     Searcher,
     Locked,
 }
-
-/// A directory with one domain.
-struct OneDomain;
 
 impl Role {
     fn user(self) -> UserReference {
@@ -66,32 +63,24 @@ impl Role {
     }
 }
 
-impl DirectorySource for OneDomain {
-    fn snapshot(&self) -> Result<Option<Arc<dyn DirectorySnapshot>>, Outdated> {
-        Ok(Some(Arc::new(Self)))
+/// Publishes a directory with one domain, and returns it.
+fn directory(folder: &Path) -> LocalDirectory {
+    let generations = || Generations::new(folder.join("directory"));
+    let draft = generations().begin().expect("free");
+    let mut builder = DirectoryBuilder::create(&draft).expect("room");
+    let domain = || DOMAIN.parse().expect("a reference");
+    for entry in [
+        DirectoryEntry::User(Role::Locked.user(), true),
+        DirectoryEntry::Domain(domain()),
+        DirectoryEntry::Membership(domain(), Role::Member.user(), true, false),
+        DirectoryEntry::Membership(domain(), Role::Manager.user(), false, true),
+    ] {
+        builder.add(&entry).expect("in order");
     }
-}
-
-impl DirectorySnapshot for OneDomain {
-    fn generation(&self) -> &'static str {
-        "gen-x"
-    }
-
-    fn num_records(&self) -> u64 {
-        1
-    }
-
-    fn is_locked(&self, user: UserReference) -> bool {
-        user == Role::Locked.user()
-    }
-
-    fn has_domain(&self, domain: &DomainReference) -> bool {
-        domain.as_str() == DOMAIN
-    }
-
-    fn membership(&self, _: &DomainReference, user: UserReference) -> Membership {
-        Membership { is_member: user == Role::Member.user(), is_manager: user == Role::Manager.user() }
-    }
+    let contents = builder.finish().expect("room");
+    let origin = Origin { written_by: "test".to_owned(), finished_unix_s: 0, inputs: Vec::new(), report: Value::Null };
+    draft.publish(origin, contents, Vec::new()).expect("room");
+    LocalDirectory::open(generations()).expect("whole")
 }
 
 /// An answer, read to its end.
@@ -129,7 +118,7 @@ fn services(folder: &Path, profiles: Arc<dyn ProfileSource>) -> ProfileServices 
     fs::write(&key, KEY.public_key_pem()).expect("writable");
     ProfileServices {
         profiles,
-        directory: Arc::new(OneDomain),
+        directory: Arc::new(directory(folder)),
         tokens: Arc::new(TokenVerifier::load(vec![key], None).expect("a public key")),
         schemas: Arc::new(SchemaSource::new(Vec::new()).expect("no host")),
         audit: Arc::new(AuditLog::to_file(folder.join("audit.log"), AuditLimits::default()).expect("writable")),

@@ -1,4 +1,4 @@
-//! What an operation leaves in the audit log: a line, however it ends.
+//! The line that an operation leaves in the audit log, however it ends.
 
 use std::sync::Arc;
 
@@ -11,55 +11,50 @@ use tracing::{Instrument, Span};
 use super::audit::{self, Action, AuditLine, OwnerReference};
 use super::context::Context;
 use super::problem::{ProfileProblem, ProfileResult};
-use super::source::{ProfileFault, WriteFault};
+use super::source::ProfileFault;
 use crate::joining::joined;
 use crate::limits::Permit;
 
-/// What is known of an operation. The line goes when it is dropped; what became of one that never ended is not known: it has panicked, or the
-/// server has stopped.
+/// What is known of an operation. Dropping it writes the line. An operation that never ended, because it panicked or the server stopped, has an
+/// unknown outcome.
 pub(super) struct Trail {
-    /// The request.
     context: Arc<Context>,
-    /// What is asked for.
     action: Action,
-    /// The profile, as far as it is known.
+    /// If known.
     pub(super) profile: Option<ProfileReference>,
-    /// Whom it belongs to, as far as it is known.
+    /// If known.
     pub(super) owner: Option<Owner>,
-    /// The keys that are written, removed or searched by, as far as they are known.
+    /// The keys written, removed or searched by, as far as they are known.
     pub(super) keys: Vec<String>,
-    /// What the operation came to, once it has ended.
+    /// Set when the operation ends.
     outcome: Option<StatusCode>,
-    /// Whether something may have been written, whatever the client is told.
+    /// Whether something may have been written, whatever the answer says.
     is_unknown: bool,
 }
 
 impl Trail {
-    /// Begins an operation. From now on a server that stops waits for it.
+    /// Begins an operation. A server that stops waits for it.
     pub(super) fn new(context: &Arc<Context>, action: Action) -> Self {
         context.services.audit.begin();
         let context = Arc::clone(context);
         Self { context, action, profile: None, owner: None, keys: Vec::new(), outcome: None, is_unknown: false }
     }
 
-    /// Notes which profile it is about.
     pub(super) fn concerns(&mut self, profile: &Profile) {
         self.profile = Some(profile.reference);
         self.owner = Some(profile.owner.clone());
     }
 
-    /// Ends the operation.
     pub(super) fn end(self, result: ProfileResult) -> Response {
         let response = result.unwrap_or_else(IntoResponse::into_response);
         self.end_as(response.status());
         response
     }
 
-    /// Notes that the store did not acknowledge a write, and returns the answer. A store that fails in the middle of a write does not know
-    /// whether it was written.
-    pub(super) fn write_failed(&mut self, fault: WriteFault) -> ProfileProblem {
-        self.is_unknown = matches!(fault, WriteFault::Fault(ProfileFault::Failed(_) | ProfileFault::Fault(_)));
-        if let (WriteFault::Refused(Refusal::NotPermitted), Some(owner)) = (&fault, &self.owner)
+    /// Records a write that was not acknowledged, and returns the answer. If the store fails in the middle of a write, the outcome is unknown.
+    pub(super) fn write_failed(&mut self, fault: ProfileFault) -> ProfileProblem {
+        self.is_unknown = matches!(fault, ProfileFault::Failed(_) | ProfileFault::Fault(_));
+        if let (ProfileFault::Refused(Refusal::NotPermitted), Some(owner)) = (&fault, &self.owner)
             && let Err(problem) = self.context.authorise(self.action, owner)
         {
             return problem;
@@ -67,7 +62,7 @@ impl Trail {
         fault.into()
     }
 
-    /// Ends the operation with an outcome that may differ from the status that is sent to the client.
+    /// Ends the operation with an outcome that may differ from the status sent to the client.
     pub(super) fn end_as(mut self, outcome: StatusCode) {
         self.outcome = Some(outcome);
     }
@@ -76,7 +71,7 @@ impl Trail {
 impl Drop for Trail {
     fn drop(&mut self) {
         let outcome = self.outcome.filter(|_| !self.is_unknown);
-        // A refused write changes no keys, and must not fill the log with them.
+        // A refused write changes no keys, and must not fill the log.
         if self.action.is_write() && outcome.is_some_and(|outcome| !outcome.is_success()) {
             self.keys.clear();
         }
@@ -95,8 +90,8 @@ impl Drop for Trail {
     }
 }
 
-/// Does something to its end, whether or not the client waits for it: what was begun is noted, and holds the place of its request until it is
-/// done. A panic goes on in the caller.
+/// Does work to its end even if the client goes away, so that its outcome is logged. It holds the permit of its request until then. A panic goes
+/// on in the caller.
 pub(super) async fn to_the_end<T: Send + 'static>(work: impl Future<Output = T> + Send + 'static) -> T {
     let work = work.instrument(Span::current());
     let task = match Permit::current() {

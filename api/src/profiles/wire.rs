@@ -4,7 +4,7 @@ use serde::{Serialize, Serializer};
 use store::{Attributes, Owner, Profile, UserReference};
 use utoipa::ToSchema;
 
-/// The authority of a domain whose name is not told, as the real service writes it.
+/// The authority of a domain without a name, as the real service writes it.
 const AUTHORITY_WITHOUT_NAME: &str = "ROLE_null";
 
 /// The attributes of a user or of a domain: one of `user` and `domain` is there.
@@ -20,8 +20,8 @@ pub(super) struct ProfileBody<'a> {
     /// The domain whose profile it is.
     #[serde(skip_serializing_if = "Option::is_none")]
     domain: Option<DomainSummary<'a>>,
-    /// What the attributes conform to, as it was given: a JSON Schema of Draft 4, or the URL of one. Only in profiles of domains that were
-    /// made with one.
+    /// The schema of the attributes as it was given: a JSON Schema of Draft 4, or the URL of one. Only in profiles of domains that were
+    /// created with one.
     #[serde(skip_serializing_if = "Option::is_none")]
     schema: Option<&'a str>,
     /// The attributes, in the order in which they were first given.
@@ -31,7 +31,7 @@ pub(super) struct ProfileBody<'a> {
 }
 
 /// A user.
-#[derive(Debug, Serialize, ToSchema)]
+#[derive(Debug, Default, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct UserSummary {
     /// Always null.
@@ -49,12 +49,12 @@ pub(super) struct UserSummary {
     /// Always null.
     #[schema(required)]
     domains: Option<Vec<String>>,
-    /// Whether the user may log in, as the directory says; true where it says nothing.
+    /// Whether the user may log in according to the directory; true if it does not say.
     account_non_locked: bool,
 }
 
 /// A domain, which is a group of users.
-#[derive(Debug, Serialize, ToSchema)]
+#[derive(Debug, Default, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct DomainSummary<'a> {
     /// Always null.
@@ -70,7 +70,7 @@ pub(super) struct DomainSummary<'a> {
     users: [UserSummary; 0],
     /// Always empty.
     managers: [UserSummary; 0],
-    /// `ROLE_` and the name of the domain, which is not told.
+    /// `ROLE_` and the name of the domain, which is never given.
     #[schema(example = "ROLE_null")]
     authority: &'static str,
 }
@@ -84,7 +84,6 @@ pub(super) struct ServiceInfo {
 }
 
 impl<'a> ProfileBody<'a> {
-    /// Shows a profile; `is_locked` tells whether an account is.
     pub(super) fn new(profile: &'a Profile, is_locked: impl Fn(UserReference) -> bool) -> Self {
         let (user, domain) = match &profile.owner {
             Owner::User(user) => (Some(UserSummary::new(*user, is_locked(*user))), None),
@@ -101,34 +100,17 @@ impl<'a> ProfileBody<'a> {
 }
 
 impl UserSummary {
-    /// Shows a user.
     pub(super) fn new(user: UserReference, is_locked: bool) -> Self {
-        Self {
-            user_name: None,
-            email: None,
-            user_reference: user.to_string(),
-            full_name: None,
-            domains: None,
-            account_non_locked: !is_locked,
-        }
+        Self { user_reference: user.to_string(), account_non_locked: !is_locked, ..Self::default() }
     }
 }
 
 impl<'a> DomainSummary<'a> {
-    /// Shows a domain.
     fn new(domain_reference: &'a str) -> Self {
-        Self {
-            domain_name: None,
-            domain_desc: None,
-            domain_reference,
-            users: [],
-            managers: [],
-            authority: AUTHORITY_WITHOUT_NAME,
-        }
+        Self { domain_reference, authority: AUTHORITY_WITHOUT_NAME, ..Self::default() }
     }
 }
 
-/// Writes attributes as an object.
 fn in_order<S: Serializer>(attributes: &Attributes, serializer: S) -> Result<S::Ok, S::Error> {
     serializer.collect_map(attributes.iter())
 }

@@ -14,26 +14,16 @@ use x509_parser::x509::SubjectPublicKeyInfo;
 
 use super::{KeyError, jwk, public_key};
 
-/// The longest file that is read: whatever is longer holds something else.
+/// A longer file holds something else.
 const FILE_BYTES_MAX: u64 = 1 << 20;
 
-/// What a file should hold.
 const EXPECTED: &str = "an RSA public key or an X.509 certificate in PEM or DER, or a JWK set";
 
-/// Reads the keys of all files.
-///
-/// # Errors
-///
-/// * A file cannot be read, or holds something else than public RSA keys that are fit for use.
 pub(super) fn read_all(files: &[PathBuf]) -> Result<Vec<DecodingKey>, KeyError> {
-    let mut keys = Vec::new();
-    for file in files {
-        keys.extend(read(file)?);
-    }
-    Ok(keys)
+    let keys: Result<Vec<_>, _> = files.iter().map(|file| read(file)).collect();
+    Ok(keys?.into_iter().flatten().collect())
 }
 
-/// Reads the keys of a file.
 fn read(path: &Path) -> Result<Vec<DecodingKey>, KeyError> {
     let mut bytes = Vec::new();
     let read = File::open(path).and_then(|file| file.take(FILE_BYTES_MAX + 1).read_to_end(&mut bytes));
@@ -44,7 +34,7 @@ fn read(path: &Path) -> Result<Vec<DecodingKey>, KeyError> {
     }
 }
 
-/// Reads keys in any form. An error says what is there instead.
+/// Reads keys in any form. Errors say what was found instead.
 fn parse(bytes: &[u8]) -> Result<Vec<DecodingKey>, String> {
     if bytes.len() as u64 > FILE_BYTES_MAX {
         return Err(format!("more than {FILE_BYTES_MAX} bytes"));
@@ -61,10 +51,8 @@ fn parse(bytes: &[u8]) -> Result<Vec<DecodingKey>, String> {
     }
 }
 
-/// What a block of PEM starts with.
 const PEM_START: &[u8] = b"-----BEGIN ";
 
-/// Reads the keys of all blocks.
 fn parse_pem(text: &[u8]) -> Result<Vec<DecodingKey>, String> {
     let mut keys = Vec::new();
     for block in Pem::iter_from_buffer(text) {
@@ -84,10 +72,8 @@ fn parse_pem(text: &[u8]) -> Result<Vec<DecodingKey>, String> {
     if keys.is_empty() { Err("no whole block of PEM".to_owned()) } else { Ok(keys) }
 }
 
-/// What a private key is called.
 const PRIVATE_KEY: &str = "a private key, which must not be given away";
 
-/// Reads the one key of a file in DER.
 fn parse_der_key(bytes: &[u8]) -> Result<DecodingKey, String> {
     if is_private(bytes) {
         Err(PRIVATE_KEY.to_owned())
@@ -102,14 +88,14 @@ fn parse_der_key(bytes: &[u8]) -> Result<DecodingKey, String> {
     }
 }
 
-/// Tells whether DER begins as private keys do: with a number of their version.
+/// Returns whether DER begins like private keys do: with a version number.
 fn is_private(bytes: &[u8]) -> bool {
     let Ok((_, object)) = parse_der(bytes) else { return false };
     let version = object.as_sequence().ok().and_then(|elements| elements.first()?.as_u32().ok());
     matches!(version, Some(0 | 1))
 }
 
-/// Reads DER that has nothing behind it.
+/// Reads DER without trailing bytes.
 fn whole<'a, T: FromDer<'a, x509_parser::error::X509Error>>(bytes: &'a [u8]) -> Option<T> {
     match T::from_der(bytes) {
         Ok(([], value)) => Some(value),

@@ -1,4 +1,4 @@
-//! Making tokens, for development.
+//! Signing tokens, for development.
 
 use std::time::Duration;
 
@@ -8,10 +8,10 @@ use store::UserReference;
 
 use super::KeyError;
 
-/// A token that is to be made.
+/// A token to be signed.
 #[derive(Clone, Debug)]
 pub struct NewToken {
-    /// Who it stands for.
+    /// The user who bears it.
     pub user: UserReference,
     /// Their full name.
     pub name: Option<String>,
@@ -19,31 +19,27 @@ pub struct NewToken {
     pub email: Option<String>,
     /// The names of the groups that they belong to.
     pub groups: Vec<String>,
-    /// Who makes it.
+    /// The issuer.
     pub issuer: Option<String>,
-    /// How long it is good for.
+    /// How long it is valid.
     pub ttl: Duration,
 }
 
 /// The claims in the order of real tokens.
 #[derive(Serialize)]
 struct SignedClaims<'a> {
-    /// Who makes it.
     #[serde(skip_serializing_if = "Option::is_none")]
     iss: Option<&'a str>,
-    /// Until when it is good, in seconds of Unix time.
+    /// In seconds of Unix time.
     exp: u64,
-    /// When it was made, likewise.
+    /// In seconds of Unix time.
     iat: u64,
-    /// Who it stands for.
     sub: UserReference,
-    /// Their address.
     #[serde(skip_serializing_if = "Option::is_none")]
     email: Option<&'a str>,
-    /// Their full name.
     #[serde(skip_serializing_if = "Option::is_none")]
     name: Option<&'a str>,
-    /// Their groups. There is a client that fails without them.
+    /// One client fails without this.
     domains: &'a [String],
 }
 
@@ -52,9 +48,9 @@ impl NewToken {
     ///
     /// # Errors
     ///
-    /// * That is no private RSA key.
+    /// * The key is not a private RSA key.
     pub fn sign(&self, private_key_pem: &[u8]) -> Result<String, KeyError> {
-        // Real tokens name the algorithm alone.
+        // Real tokens name only the algorithm.
         let header = Header { typ: None, ..Header::new(Algorithm::RS256) };
         let now = get_current_timestamp();
         let claims = SignedClaims {

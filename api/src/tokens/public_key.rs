@@ -1,23 +1,19 @@
-//! RSA public keys, and what makes one unfit.
+//! Which RSA public keys are accepted. Errors name what was found instead.
 
 use jsonwebtoken::DecodingKey;
 use x509_parser::public_key::{PublicKey, RSAPublicKey};
 use x509_parser::x509::SubjectPublicKeyInfo;
 
-/// The shortest modulus: shorter ones can be factored, or will be soon.
+/// Shorter keys can be factored, or will be soon.
 const BITS_MIN: usize = 2048;
 
-/// The longest modulus that the library checks signatures with.
+/// The limit of the library.
 const BITS_MAX: usize = 8192;
 
-/// The longest exponent that the library checks signatures with.
+/// The limit of the library.
 const EXPONENT_BITS_MAX: usize = 33;
 
-/// Makes a key of a modulus and an exponent, big-endian.
-///
-/// # Errors
-///
-/// * The library would check no signature with it, or it is too short to be safe.
+/// Makes a key from a big-endian modulus and exponent.
 pub(super) fn from_numbers(modulus: &[u8], exponent: &[u8]) -> Result<DecodingKey, String> {
     let (modulus, exponent) = (without_zeros(modulus), without_zeros(exponent));
     let num_bits = num_bits(modulus);
@@ -29,40 +25,28 @@ pub(super) fn from_numbers(modulus: &[u8], exponent: &[u8]) -> Result<DecodingKe
     }
     let is_odd = |number: &[u8]| number.last().is_some_and(|byte| byte % 2 == 1);
     if !is_odd(modulus) || !is_odd(exponent) || exponent == [1] || self::num_bits(exponent) > EXPONENT_BITS_MAX {
-        return Err("numbers that are no RSA key".to_owned());
+        return Err("numbers that are not an RSA key".to_owned());
     }
     Ok(DecodingKey::from_rsa_raw_components(modulus, exponent))
 }
 
-/// Makes a key of one in PKCS#1.
-///
-/// # Errors
-///
-/// * See [`from_numbers`].
 pub(super) fn from_pkcs1(key: &RSAPublicKey<'_>) -> Result<DecodingKey, String> {
     from_numbers(key.modulus, key.exponent)
 }
 
-/// Makes a key of one that tells of what kind it is.
-///
-/// # Errors
-///
-/// * It is of another kind.
-/// * See [`from_numbers`].
 pub(super) fn from_info(info: &SubjectPublicKeyInfo<'_>) -> Result<DecodingKey, String> {
     match info.parsed() {
         Ok(PublicKey::RSA(key)) => from_pkcs1(&key),
-        _ => Err("a public key that is none of RSA".to_owned()),
+        _ => Err("a public key that is not RSA".to_owned()),
     }
 }
 
-/// Returns a number without the zeros before it.
 fn without_zeros(number: &[u8]) -> &[u8] {
     let num_zeros = number.iter().take_while(|byte| **byte == 0).count();
     &number[num_zeros..]
 }
 
-/// Returns the length of a number that has no zeros before it.
+/// Returns the length of a number without leading zeros.
 fn num_bits(number: &[u8]) -> usize {
     number.first().map_or(0, |first| number.len() * 8 - first.leading_zeros() as usize)
 }

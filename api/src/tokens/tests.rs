@@ -1,3 +1,5 @@
+pub(super) mod keys;
+
 use std::fs;
 use std::time::Duration;
 
@@ -5,7 +7,7 @@ use jsonwebtoken::{EncodingKey, Header, encode, get_current_timestamp};
 use proptest::prelude::*;
 use serde_json::json;
 
-use super::test_keys::{KEY, OTHER_KEY, TestKey, base64url};
+use self::keys::{KEY, OTHER_KEY, TestKey, base64url};
 use super::*;
 
 const USER: &str = "usr-d8749acf-6a22-4438-accc-cc8d1877ba36";

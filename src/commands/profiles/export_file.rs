@@ -1,4 +1,4 @@
-//! The file of an export: whole or not there, and for its owner's eyes.
+//! The file of an export: complete or missing, and readable by its owner only.
 
 use std::fs::File;
 use std::io::{self, BufWriter, Write};
@@ -10,28 +10,23 @@ use tempfile::NamedTempFile;
 
 use crate::failure::Failure;
 
-/// How much is written at once.
 const WRITE_BUFFER_BYTES: usize = 128 << 10;
 
-/// A file that is being written, compressed or not.
 enum Writer<W: Write> {
-    /// As it is.
     Plain(W),
-    /// As gzip.
     Gzip(GzEncoder<W>),
-    /// As zstd.
     Zstd(zstd::Encoder<'static, W>),
 }
 
-/// Writes lines to a file beside, which takes its name when it is whole and on the disk. Returns how many there were.
+/// Writes lines to a temporary file, which is renamed when it is complete and on the disk. Returns the number of lines.
 pub(super) fn write(path: &Path, lines: impl Iterator<Item = store::Result<Vec<u8>>>) -> Result<u64, Failure> {
     let failure = |error: io::Error| Failure::Message(format!("cannot write {}: {error}", path.display()));
     if path.metadata().is_ok_and(|metadata| !metadata.is_file()) {
         // A device would be replaced by the file.
-        return Err(Failure::Message(format!("{} is no file: `-` writes to standard output", path.display())));
+        return Err(Failure::Message(format!("{} is not a file: `-` writes to standard output", path.display())));
     }
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    // Readable by its owner alone: profiles tell names and addresses.
+    // A temporary file is readable by its owner only: profiles are personal data.
     let file = NamedTempFile::new_in(folder).map_err(failure)?;
     let buffered = BufWriter::with_capacity(WRITE_BUFFER_BYTES, file);
     let mut writer = Writer::new(path, buffered).map_err(failure)?;
@@ -51,7 +46,7 @@ pub(super) fn write(path: &Path, lines: impl Iterator<Item = store::Result<Vec<u
 }
 
 impl<W: Write> Writer<W> {
-    /// Compresses as the end of the name says.
+    /// The extension of the name tells the compression.
     fn new(path: &Path, file: W) -> io::Result<Self> {
         Ok(match path.extension().and_then(|extension| extension.to_str()) {
             Some("gz") => Self::Gzip(GzEncoder::new(file, Compression::default())),
@@ -60,7 +55,6 @@ impl<W: Write> Writer<W> {
         })
     }
 
-    /// Writes all of some bytes.
     fn write_all(&mut self, bytes: &[u8]) -> io::Result<()> {
         match self {
             Self::Plain(file) => file.write_all(bytes),
@@ -69,7 +63,6 @@ impl<W: Write> Writer<W> {
         }
     }
 
-    /// Ends the stream.
     fn finish(self) -> io::Result<W> {
         match self {
             Self::Plain(file) => Ok(file),

@@ -1,33 +1,27 @@
-//! The lines of an export without those of damaged profiles.
+//! Skipping damaged profiles in an export.
 
 use store::Error;
 
-/// Passes lines and errors on; damaged profiles are an error too, or are told, counted and left out.
+/// Passes lines and errors on. Damaged profiles are errors, or are logged, counted and skipped.
 pub(super) struct SoundLines<I> {
-    /// All lines.
     lines: I,
-    /// Whether damaged profiles are left out.
     skips_damaged: bool,
-    /// How many were.
-    num_left_out: u64,
-    /// What was wrong the last time.
+    num_skipped: u64,
     last_problem: Option<String>,
 }
 
 impl<I> SoundLines<I> {
-    /// Reads lines.
     pub(super) fn new(lines: I, skips_damaged: bool) -> Self {
-        Self { lines, skips_damaged, num_left_out: 0, last_problem: None }
+        Self { lines, skips_damaged, num_skipped: 0, last_problem: None }
     }
 
-    /// Returns how many damaged profiles were left out up to now.
-    pub(super) fn num_left_out(&self) -> u64 {
-        self.num_left_out
+    pub(super) fn num_skipped(&self) -> u64 {
+        self.num_skipped
     }
 }
 
 impl<I: Iterator<Item = store::Result<Vec<u8>>>> Iterator for SoundLines<I> {
-    /// A line, or an error after which the export fails.
+    /// An error makes the export fail.
     type Item = store::Result<Vec<u8>>;
 
     fn next(&mut self) -> Option<Self::Item> {
@@ -37,11 +31,11 @@ impl<I: Iterator<Item = store::Result<Vec<u8>>>> Iterator for SoundLines<I> {
                 other => return other,
             };
             if self.last_problem.as_ref() == Some(&problem) {
-                // Each damaged profile has a reference of its own: this is the database, which does not get any further.
+                // The problem names the profile, so that the same one twice means that the database itself is stuck.
                 tracing::error!("no profile after that can be read");
                 return None;
             }
-            self.num_left_out += 1;
+            self.num_skipped += 1;
             tracing::error!("left out: {problem}");
             self.last_problem = Some(problem);
         }
@@ -63,7 +57,7 @@ mod tests {
             Ok(line) => String::from_utf8(line).expect("text"),
             Err(error) => error.to_string(),
         };
-        (lines.by_ref().map(text).collect(), lines.num_left_out())
+        (lines.by_ref().map(text).collect(), lines.num_skipped())
     }
 
     #[test]
@@ -75,17 +69,17 @@ mod tests {
 
     #[test]
     fn where_none_are_left_out_the_error_names_the_flag() {
-        let (read, num_left_out) = read(vec![Ok(b"1".to_vec()), damaged("B"), Ok(b"2".to_vec())], false);
-        assert_eq!((&*read[0], num_left_out), ("1", 0));
+        let (read, num_skipped) = read(vec![Ok(b"1".to_vec()), damaged("B"), Ok(b"2".to_vec())], false);
+        assert_eq!((&*read[0], num_skipped), ("1", 0));
         assert!(read[1].contains('B') && read[1].contains("mgdex profiles export --skip-damaged"), "{read:?}");
     }
 
     #[test]
     fn other_errors_are_passed_on() {
         let failed = Error::ProfilesFailed { problem: "the disk".to_owned() };
-        let (read, num_left_out) = read(vec![damaged("A"), Err(failed)], true);
+        let (read, num_skipped) = read(vec![damaged("A"), Err(failed)], true);
         assert!(read.len() == 1 && read[0].contains("the disk"), "{read:?}");
-        assert_eq!(num_left_out, 1);
+        assert_eq!(num_skipped, 1);
     }
 
     #[test]
@@ -93,6 +87,6 @@ mod tests {
         let endless =
             [Ok(b"1".to_vec()), damaged("A")].into_iter().chain(std::iter::repeat_with(|| damaged("database")));
         let mut lines = SoundLines::new(endless, true);
-        assert_eq!((lines.by_ref().count(), lines.num_left_out()), (1, 2));
+        assert_eq!((lines.by_ref().count(), lines.num_skipped()), (1, 2));
     }
 }

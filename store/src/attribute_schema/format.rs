@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use super::matcher::{Allowance, Match, Matcher};
 
-/// What messages give as the pattern of each format: of an address the text that clients know, of the others the standard that is checked.
+/// The pattern that messages name for each format: for `email` the text that clients know, for others the standard.
 const PATTERNS: [(&str, &str); 9] = [
     ("date", "of RFC 3339"),
     ("date-time", "of RFC 3339"),
@@ -17,25 +17,21 @@ const PATTERNS: [(&str, &str); 9] = [
     ("uri", "of RFC 3986"),
 ];
 
-/// A format that texts may have to have.
 #[derive(Debug)]
 pub(super) struct Format {
-    /// Its name.
     name: &'static str,
-    /// What messages give as its pattern.
     pattern: &'static str,
-    /// What checks it.
     matcher: Matcher,
 }
 
 impl Format {
-    /// Returns the format with a name. Draft 4 wants unknown ones to be ignored.
+    /// Returns the format with a name. Draft 4 ignores unknown formats.
     pub(super) fn of_name(name: &str) -> Option<Self> {
         let &(name, pattern) = PATTERNS.iter().find(|(known, _)| *known == name)?;
         Some(Self { name, pattern, matcher: Matcher::of_format(name)? })
     }
 
-    /// Returns why a text does not conform, if it does not.
+    /// Returns why a text does not conform.
     pub(super) fn violation(&self, text: &Value, allowance: &mut Allowance) -> Option<String> {
         let conforms = self.matcher.find(text, allowance) == Match::Yes;
         (!conforms).then(|| format!("does not match the {} pattern {}", self.name, self.pattern))

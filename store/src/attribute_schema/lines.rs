@@ -1,70 +1,64 @@
-//! The lines that tell what is wrong, within bounds: a schema may say much of each of many attributes.
+//! A bounded list of messages: a schema may have many rules for each of many attributes.
 
 use std::collections::HashSet;
 use std::collections::hash_map::RandomState;
 use std::fmt::{self, Display, Write};
 use std::hash::{BuildHasher, Hasher};
 
-/// How many lines are told.
 const LINES_MAX: usize = 1_000;
 
-/// How many bytes the lines that are told may have together.
 const BYTES_MAX: usize = 64 << 10;
 
-/// Lines, in the order in which they were added. Lines beyond the bounds are counted and never built.
+/// Messages in the order in which they were added. Those beyond the bounds are only counted.
 #[derive(Debug, Default)]
 pub(super) struct Lines {
-    /// Those that are told.
-    told: Vec<String>,
-    /// How many bytes they have.
+    kept: Vec<String>,
     num_bytes: usize,
-    /// How many there are beyond those that are told. Once there is one, no other is told either.
-    num_untold: usize,
-    /// What was said of the attribute that the next line is of, as hashes.
+    /// How many lines are only counted. After the first one all are.
+    num_omitted: usize,
+    /// Hashes of the messages about the current attribute.
     reasons: HashSet<u64>,
-    /// Hashes them.
     hashes: RandomState,
 }
 
 impl Lines {
-    /// Begins with another attribute: what was said of those before may be said of it too.
+    /// Begins with another attribute, which may get the same messages as the one before.
     pub(super) fn next_attribute(&mut self) {
         self.reasons.clear();
     }
 
-    /// Adds what is wrong with an attribute, unless that was said already.
+    /// Adds a message about an attribute, unless it is there already.
     pub(super) fn add(&mut self, key: &str, reason: impl Display) {
         if self.is_new(&reason) {
-            self.tell(format_args!("$.{key}: {reason}"));
+            self.push(format_args!("$.{key}: {reason}"));
         }
     }
 
-    /// Adds what is wrong at a place of a schema, unless that was said already.
-    pub(super) fn add_at(&mut self, place: &str, problem: impl Display) {
-        if self.is_new(&format_args!("{place}: {problem}")) {
-            self.tell(format_args!("{place}: {problem}"));
+    /// Adds a message about a path in a schema, unless it is there already.
+    pub(super) fn add_at(&mut self, path: &str, problem: impl Display) {
+        if self.is_new(&format_args!("{path}: {problem}")) {
+            self.push(format_args!("{path}: {problem}"));
         }
     }
 
-    /// Adds what is wrong with all attributes together.
+    /// Adds a message about all attributes together.
     pub(super) fn add_of_all(&mut self, reason: impl Display) {
-        self.tell(format_args!("$: {reason}"));
+        self.push(format_args!("$: {reason}"));
     }
 
-    /// Tells a line, if there is room.
-    fn tell(&mut self, line: fmt::Arguments<'_>) {
-        if self.num_untold == 0 && self.told.len() < LINES_MAX {
+    /// Keeps a line if there is room.
+    fn push(&mut self, line: fmt::Arguments<'_>) {
+        if self.num_omitted == 0 && self.kept.len() < LINES_MAX {
             let line = line.to_string();
             if self.num_bytes + line.len() <= BYTES_MAX {
                 self.num_bytes += line.len();
-                self.told.push(line);
+                self.kept.push(line);
                 return;
             }
         }
-        self.num_untold += 1;
+        self.num_omitted += 1;
     }
 
-    /// Tells whether something was not said yet.
     fn is_new(&mut self, reason: &impl Display) -> bool {
         let mut hash = HashWriter(self.hashes.build_hasher());
         // Hashing cannot fail.
@@ -72,18 +66,16 @@ impl Lines {
         self.reasons.insert(hash.0.finish())
     }
 
-    /// Tells whether there are none.
     pub(super) fn is_empty(&self) -> bool {
-        self.told.is_empty() && self.num_untold == 0
+        self.kept.is_empty() && self.num_omitted == 0
     }
 
-    /// Returns the lines that are told, and how many there are beyond them.
-    pub(super) fn into_told(self) -> (Vec<String>, usize) {
-        (self.told, self.num_untold)
+    /// Returns the kept lines, and how many were only counted.
+    pub(super) fn into_parts(self) -> (Vec<String>, usize) {
+        (self.kept, self.num_omitted)
     }
 }
 
-/// Hashes what is written.
 struct HashWriter<H>(H);
 
 impl<H: Hasher> Write for HashWriter<H> {
@@ -102,7 +94,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_line_that_is_not_told_is_never_built() {
+    fn a_line_that_is_omitted_is_never_built() {
         /// Counts how often it is written.
         struct Counted<'a>(&'a Cell<usize>);
         impl Display for Counted<'_> {
@@ -121,19 +113,19 @@ mod tests {
         assert_eq!(num_written.get(), 1, "it is hashed");
         lines.add_of_all(Counted(&num_written));
         assert_eq!(num_written.get(), 1);
-        let (told, num_untold) = lines.into_told();
-        assert_eq!((told.len(), num_untold), (LINES_MAX, 2));
+        let (kept, num_omitted) = lines.into_parts();
+        assert_eq!((kept.len(), num_omitted), (LINES_MAX, 2));
     }
 
     #[test]
-    fn what_is_wrong_at_a_place_is_told_once_and_all_is_counted() {
+    fn what_is_wrong_at_a_path_is_kept_once_and_all_is_counted() {
         let mut lines = Lines::default();
         assert!(lines.is_empty());
-        for (place, problem) in [("$.a", "x"), ("$.a", "x"), ("$.b", "x"), ("$.a", "y")] {
-            lines.add_at(place, problem);
+        for (path, problem) in [("$.a", "x"), ("$.a", "x"), ("$.b", "x"), ("$.a", "y")] {
+            lines.add_at(path, problem);
         }
         lines.add_at("$", "z".repeat(BYTES_MAX));
-        assert_eq!(lines.into_told(), (["$.a: x", "$.b: x", "$.a: y"].map(str::to_owned).to_vec(), 1));
+        assert_eq!(lines.into_parts(), (["$.a: x", "$.b: x", "$.a: y"].map(str::to_owned).to_vec(), 1));
     }
 
     proptest! {
@@ -160,8 +152,8 @@ mod tests {
                 num_bytes <= BYTES_MAX
             };
             let expected: Vec<String> = all.iter().take_while(fits).take(LINES_MAX).cloned().collect();
-            let num_untold = all.len() - expected.len();
-            prop_assert_eq!(lines.into_told(), (expected, num_untold));
+            let num_omitted = all.len() - expected.len();
+            prop_assert_eq!(lines.into_parts(), (expected, num_omitted));
         }
     }
 }

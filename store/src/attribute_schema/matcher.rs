@@ -1,4 +1,4 @@
-//! Patterns and formats, matched within bounds.
+//! Patterns and formats, with bounds on their size and time.
 
 use std::time::Duration;
 
@@ -7,79 +7,69 @@ use jsonschema::{PatternOptions, Validator, draft4};
 use rustix::time::{ClockId, clock_gettime};
 use serde_json::{Value, json};
 
-/// How many bytes of program a pattern may have.
+/// The most bytes of a compiled pattern.
 const PROGRAM_BYTES_MAX: usize = 64 << 10;
 
-/// How many bytes of program one of a few large patterns may have. Letters of all languages, counted, take so many.
+/// The most bytes of one of a few large patterns, such as counted letters of all languages.
 const LARGE_PROGRAM_BYTES_MAX: usize = 1 << 20;
 
-/// How many large patterns a schema may have.
 const NUM_LARGE_MAX: usize = 16;
 
-/// How many bytes of program each part of a pattern with look-around or back-references may have.
+/// The most bytes of each compiled part of a pattern with look-around or back-references.
 const BACKTRACKING_PROGRAM_BYTES_MAX: usize = 8 << 10;
 
-/// How many bytes a text may have in which such a pattern is looked for. Each try may look at all of it, and there may be a try for each
-/// byte: the worst take 0.1 s for so many.
+/// The most bytes of a text for such a pattern, which takes quadratic time: 0.1 s in the worst case.
 const BACKTRACKING_TEXT_BYTES_MAX: usize = 1 << 10;
 
-/// How often such a match may go back and try another way.
+/// How often such a match may backtrack.
 const BACKTRACKS_MAX: usize = 10_000;
 
-/// How many steps the matches of one check may take without being timed. Most checks take far fewer, so that they come out the same however
-/// busy the machine is.
+/// How many steps the matches of one check may take untimed. Most checks take far fewer, so that their outcome does not depend on time.
 const UNTIMED_STEPS_MAX: usize = 8 << 10;
 
-/// How much of the processor's time the matches of one check may take together, once they are timed: how busy the machine is does not matter. Without ill will they take microseconds; with it, they hold up a
-/// thread of whoever asks, never the one that writes.
+/// The CPU time of all matches of one check, once they are timed. Ordinary checks take microseconds.
 const TIME_MAX: Duration = Duration::from_millis(100);
 
-/// What is known of a match.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Match {
-    /// It matches.
     Yes,
-    /// It does not.
     No,
-    /// It would take too long to find out.
+    /// Finding out would take too long.
     Undecided,
 }
 
 /// Bounds the time of one check.
 ///
-/// The number of steps of one match is bounded by its pattern and its text, but a schema may apply each of its patterns to each of many
-/// attributes. What is not decided in time counts as not conforming.
+/// Pattern and text bound the steps of a single match, but a schema may apply each of many patterns to each of many attributes. What is not
+/// decided in time does not conform.
 #[derive(Debug)]
 pub(super) struct Allowance {
-    /// How many steps were taken: bytes of text looked at, as often as they may have been.
+    /// Bytes of text, each counted as often as it may have been read.
     num_steps: usize,
-    /// How much of the processor this thread may have used by the end.
+    /// The CPU time of this thread at which the check ends.
     until: Duration,
 }
 
 impl Allowance {
-    /// Returns a fresh one.
     pub(super) fn start() -> Self {
         Self { num_steps: 0, until: processor_time() + TIME_MAX }
     }
 
-    /// Tells whether so many steps more may be taken.
+    /// Returns whether so many further steps may be taken.
     fn grants(&mut self, num_steps: usize) -> bool {
         self.num_steps += num_steps;
         self.num_steps <= UNTIMED_STEPS_MAX || processor_time() < self.until
     }
 }
 
-/// Returns how much of the processor this thread has used.
+/// Returns the CPU time of this thread.
 fn processor_time() -> Duration {
     let used = clock_gettime(ClockId::ThreadCPUTime);
     Duration::try_from(used).unwrap_or_default()
 }
 
-/// Compiles the patterns of one schema.
 #[derive(Debug)]
 pub(super) struct PatternCompiler {
-    /// How many large ones it may have yet.
     num_large_left: usize,
 }
 
@@ -90,7 +80,7 @@ impl Default for PatternCompiler {
 }
 
 impl PatternCompiler {
-    /// Compiles a pattern. Returns `None` if it is none, or too large.
+    /// Compiles a pattern. Returns `None` if it is invalid or too large.
     pub(super) fn compile(&mut self, pattern: &str) -> Option<Matcher> {
         let schema = json!({ "pattern": pattern });
         if let Some(matcher) = Matcher::linear(&schema, PROGRAM_BYTES_MAX).or_else(|| Matcher::backtracking(&schema)) {
@@ -104,26 +94,25 @@ impl PatternCompiler {
 /// A compiled pattern or format.
 #[derive(Debug)]
 pub(super) struct Matcher {
-    /// Validates a schema that has only this keyword.
+    /// Of a schema with this keyword only.
     validator: Validator,
-    /// Whether it may look at each part of a text many times.
     is_backtracking: bool,
 }
 
 impl Matcher {
-    /// Compiles a format of Draft 4. Everything conforms to another.
+    /// Compiles a format of Draft 4. Unknown formats accept everything.
     pub(super) fn of_format(name: &str) -> Option<Self> {
         Self::linear(&json!({ "format": name }), PROGRAM_BYTES_MAX)
     }
 
-    /// Compiles a schema of one keyword. A pattern may not have look-around and back-references.
+    /// Compiles a schema of one keyword, without look-around and back-references.
     fn linear(schema: &Value, bytes_max: usize) -> Option<Self> {
         let bounds = PatternOptions::regex().size_limit(bytes_max).dfa_size_limit(bytes_max);
         let validator = draft4::options().offline().with_pattern_options(bounds).build(schema).ok()?;
         Some(Self { validator, is_backtracking: false })
     }
 
-    /// Compiles a schema that has only a pattern, which may have look-around and back-references.
+    /// Compiles a schema of one pattern, with look-around and back-references.
     fn backtracking(schema: &Value) -> Option<Self> {
         let bytes_max = BACKTRACKING_PROGRAM_BYTES_MAX;
         let bounds = PatternOptions::fancy_regex().size_limit(bytes_max).dfa_size_limit(bytes_max);
@@ -132,7 +121,7 @@ impl Matcher {
         Some(Self { validator, is_backtracking: true })
     }
 
-    /// Tells whether a text, given as a JSON value, matches.
+    /// Matches a text, given as a JSON string.
     pub(super) fn find(&self, text: &Value, allowance: &mut Allowance) -> Match {
         let num_bytes = text.as_str().map_or(0, str::len);
         if self.is_backtracking && num_bytes > BACKTRACKING_TEXT_BYTES_MAX {

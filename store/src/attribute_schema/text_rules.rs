@@ -1,4 +1,4 @@
-//! What a text must conform to.
+//! The rules for a value.
 
 use std::fmt::{self, Display};
 
@@ -8,23 +8,22 @@ use super::format::Format;
 use super::lines::Lines;
 use super::matcher::{Allowance, Match, Matcher};
 
-/// What a text must conform to.
+/// The rules for a value.
 #[derive(Debug, Default)]
 pub(super) struct TextRules {
-    /// How many code points it must have at least.
+    /// In code points.
     pub(super) num_chars_min: Option<u64>,
-    /// How many code points it may have.
+    /// In code points.
     pub(super) num_chars_max: Option<u64>,
-    /// What must be found in it: a pattern, and what finds it.
+    /// With its source.
     pub(super) pattern: Option<(String, Matcher)>,
-    /// The values of which it must be one.
+    /// The values of `enum`.
     pub(super) options: Option<Vec<Value>>,
-    /// The format that it must have.
     pub(super) format: Option<Format>,
 }
 
 impl TextRules {
-    /// Adds how the value of a key, given as a JSON value, violates the rules.
+    /// Adds the violations of a value, given as a JSON string.
     pub(super) fn check(&self, key: &str, text: &Value, allowance: &mut Allowance, lines: &mut Lines) {
         let num_chars = text.as_str().map_or(0, |text| text.chars().count()) as u64;
         if let Some(min) = self.num_chars_min.filter(|&min| num_chars < min) {
@@ -47,23 +46,20 @@ impl TextRules {
     }
 }
 
-/// The values of an enumeration with commas between them.
+/// Displays values separated by commas.
 struct Enumeration<'a>(&'a [Value]);
 
 impl Display for Enumeration<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (index, option) in self.0.iter().enumerate() {
             f.write_str(if index == 0 { "" } else { ", " })?;
-            match option.as_str() {
-                Some(text) => f.write_str(text)?,
-                None => write!(f, "{option}")?,
-            }
+            f.write_str(&plain(option))?;
         }
         Ok(())
     }
 }
 
-/// Returns a text as it is, and anything else as JSON.
+/// Returns a string without quotes, and anything else as JSON.
 pub(super) fn plain(value: &Value) -> String {
     value.as_str().map_or_else(|| value.to_string(), str::to_owned)
 }

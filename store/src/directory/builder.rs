@@ -10,15 +10,11 @@ use super::key::key_and_flags;
 use super::{DirectoryContents, DirectoryEntry, KEYS};
 use crate::{Draft, Error, FileEntry, Result, verify_file};
 
-/// Writes a directory into a draft. It takes a few megabytes of memory, however many entries there are.
+/// Writes a directory into a draft, in a few megabytes of memory.
 pub struct DirectoryBuilder {
-    /// The folder of the draft.
     draft: PathBuf,
-    /// Writes the keys.
     keys: MapBuilder<SummedFile>,
-    /// The key before.
     previous: Vec<u8>,
-    /// What was added.
     contents: DirectoryContents,
 }
 
@@ -41,7 +37,7 @@ impl DirectoryBuilder {
     ///
     /// # Errors
     ///
-    /// * It does not come after the one before, or is a membership of somebody who is neither member nor manager.
+    /// * It does not follow the previous one, or is a membership of a user who is neither member nor manager.
     /// * The disk is full or fails.
     pub fn add(&mut self, entry: &DirectoryEntry) -> Result<()> {
         let (key, flags) = key_and_flags(entry);
@@ -49,14 +45,14 @@ impl DirectoryBuilder {
             return Err(Error::Directory { problem: "entries must be added in ascending order, each once".to_owned() });
         }
         if self.contents.count(&key, flags).is_none() {
-            return Err(Error::Directory { problem: "who belongs to a domain is a member or a manager".to_owned() });
+            return Err(Error::Directory { problem: "a membership must be that of a member or a manager".to_owned() });
         }
         self.keys.insert(&key, flags).map_err(|error| cannot_write(&self.draft, error))?;
         self.previous = key;
         Ok(())
     }
 
-    /// Ends the directory, and reads back what was written.
+    /// Finishes the directory, and reads back what was written.
     ///
     /// # Errors
     ///
@@ -71,7 +67,6 @@ impl DirectoryBuilder {
     }
 }
 
-/// Returns the error of keys that cannot be written.
 fn cannot_write(draft: &Path, error: fst::Error) -> Error {
     let path = draft.join(KEYS);
     match error {
@@ -80,13 +75,10 @@ fn cannot_write(draft: &Path, error: fst::Error) -> Error {
     }
 }
 
-/// A file whose checksum is taken as it is written.
+/// A file with the size and the CRC-32 of what was written.
 struct SummedFile {
-    /// The file.
     file: BufWriter<File>,
-    /// How many bytes were written.
     num_bytes: u64,
-    /// Takes their CRC-32.
     hasher: crc32fast::Hasher,
 }
 

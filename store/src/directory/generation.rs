@@ -9,22 +9,32 @@ use super::key::{domain_key, is_locked, membership_key, membership_of, user_key}
 use super::{DirectoryContents, KEYS, Membership};
 use crate::{Contents, DomainReference, Error, GenerationName, Generations, Manifest, Result, UserReference};
 
-/// A directory generation that can be asked. It is held in memory, compactly.
+/// An opened directory generation, held in memory in a compact form.
+///
+/// ```
+/// use store::{DirectoryBuilder, DirectoryEntry, DirectoryGeneration, Generations, Origin};
+///
+/// let folder = tempfile::tempdir()?;
+/// let generations = Generations::new(folder.path());
+/// let draft = generations.begin()?;
+/// let user = "usr-e8c1d6d5-6bf4-4636-a70e-41b8f32c70b4".parse()?;
+/// let mut builder = DirectoryBuilder::create(&draft)?;
+/// builder.add(&DirectoryEntry::User(user, true))?;
+/// let origin =
+///     Origin { written_by: "doc".into(), finished_unix_s: 0, inputs: Vec::new(), report: serde_json::Value::Null };
+/// draft.publish(origin, builder.finish()?, Vec::new())?;
+/// let directory = DirectoryGeneration::open_current(&generations)?.expect("it was published");
+/// assert!(directory.is_locked(user));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub struct DirectoryGeneration {
-    /// Its name.
     name: GenerationName,
-    /// What is in it.
     contents: DirectoryContents,
-    /// The flags of each key.
     keys: Map<Vec<u8>>,
 }
 
 impl DirectoryGeneration {
-    /// Opens the current generation, or returns `None` where none was ever published.
-    ///
-    /// # Errors
-    ///
-    /// * See [`DirectoryGeneration::open`].
+    /// Opens the current generation, or returns `None` if none was ever published.
     pub fn open_current(generations: &Generations) -> Result<Option<Self>> {
         generations.current()?.map(|name| Self::open(generations, name)).transpose()
     }
@@ -41,7 +51,7 @@ impl DirectoryGeneration {
         Ok(Self { name, contents: manifest.contents, keys })
     }
 
-    /// Reads all data of a published generation and compares them with what was published. Returns what is in it.
+    /// Checks all data of a published generation against its manifest, and returns its contents.
     ///
     /// # Errors
     ///
@@ -68,28 +78,28 @@ impl DirectoryGeneration {
         self.name
     }
 
-    /// Returns what is in it.
+    /// Returns the counts of its entries.
     pub fn contents(&self) -> &DirectoryContents {
         &self.contents
     }
 
-    /// Tells whether an account is locked. That of a user who is not in the directory is not.
+    /// Returns whether an account is locked. Unknown users are not locked.
     pub fn is_locked(&self, user: UserReference) -> bool {
         self.keys.get(user_key(user)).is_some_and(is_locked)
     }
 
-    /// Tells whether there is a domain.
+    /// Returns whether the directory has a domain.
     pub fn has_domain(&self, domain: &DomainReference) -> bool {
         self.keys.contains_key(domain_key(domain))
     }
 
-    /// Returns what a user is to a domain.
+    /// Returns whether a user is a member or a manager of a domain.
     pub fn membership(&self, domain: &DomainReference, user: UserReference) -> Membership {
         self.keys.get(membership_key(domain, user)).map(membership_of).unwrap_or_default()
     }
 }
 
-/// Reads the keys of a generation, once, and compares them with their checksum before they are looked at.
+/// Reads the keys of a generation, and checks their checksum first.
 fn read_keys(generation: &Path, manifest: &Manifest<DirectoryContents>) -> Result<Map<Vec<u8>>> {
     let Some(file) = manifest.files.iter().find(|file| file.path == KEYS) else {
         let (path, problem) = (generation.to_owned(), format!("it has no {KEYS}"));
@@ -103,7 +113,6 @@ fn read_keys(generation: &Path, manifest: &Manifest<DirectoryContents>) -> Resul
     Map::new(bytes).map_err(Error::index(&path))
 }
 
-/// Returns the error of keys that are not those that were published.
 fn altered(generation: &Path, problem: &str) -> Error {
     Error::Altered { path: generation.join(KEYS), problem: problem.to_owned() }
 }

@@ -3,25 +3,31 @@
 use indexmap::IndexMap;
 use serde::{Deserialize, Serialize};
 
-/// Keys and values, in the order in which the keys were first given. No key is there twice.
+/// Keys and values, in the order in which the keys were first given.
+///
+/// ```
+/// let mut attributes: store::Attributes = [("name", "Ada"), ("zip", "1")].into_iter().collect();
+/// attributes.set("name", "Grace");
+/// assert_eq!(attributes.iter().collect::<Vec<_>>(), [("name", "Grace"), ("zip", "1")]);
+/// ```
 #[derive(Clone, Debug, Default, Eq, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct Attributes(IndexMap<String, String>);
 
 impl PartialEq for Attributes {
-    /// Compares the order too, which that of maps leaves out.
+    /// Compares the order too, unlike maps do.
     fn eq(&self, other: &Self) -> bool {
         self.0.iter().eq(&other.0)
     }
 }
 
 impl Attributes {
-    /// Returns how many there are.
+    /// Returns the number of attributes.
     pub fn len(&self) -> usize {
         self.0.len()
     }
 
-    /// Tells whether there are none.
+    /// Returns whether there are no attributes.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
@@ -31,17 +37,17 @@ impl Attributes {
         self.0.get(key).map(String::as_str)
     }
 
-    /// Sets the value of a key, and returns the one that it had. A key that was there keeps its place.
+    /// Sets the value of a key, and returns its previous value. An existing key keeps its position.
     pub fn set(&mut self, key: impl Into<String>, value: impl Into<String>) -> Option<String> {
         self.0.insert(key.into(), value.into())
     }
 
-    /// Removes a key, and returns its value. The others keep their order.
+    /// Removes a key, and returns its value. The other keys keep their order.
     pub fn remove(&mut self, key: &str) -> Option<String> {
         self.0.shift_remove(key)
     }
 
-    /// Sets the values of all keys of another.
+    /// Adds attributes, or replaces those with the same keys.
     pub fn merge(&mut self, other: Self) {
         self.0.extend(other.0);
     }

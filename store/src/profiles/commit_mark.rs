@@ -4,28 +4,26 @@ use std::fs::File;
 use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
 
+use super::record::{with_checksum, without_checksum};
 use crate::{Error, Result};
 
-/// The file.
 const FILE: &str = "commit";
 
-/// How many bytes it has: the number, big-endian, and its CRC-32.
+/// The number, big-endian, and its CRC-32.
 const BYTES: usize = size_of::<u64>() + size_of::<u32>();
 
-/// The number of the last commit that is on the disk, as far as it is known.
+/// The number of the last commit known to be on the disk.
 ///
-/// The engine takes a torn file for a shorter one: a database whose last commit comes before this one has lost something. The number is written
-/// after the sync of each commit and is not synced itself, so that a power cut leaves an older one, and the kill of a process none.
+/// The engine takes a torn file for a shorter one: a database whose last commit precedes this one has lost something. The number is written
+/// after the sync of each commit and not synced itself: a power cut may leave an older number, a killed process leaves the latest.
 #[derive(Debug)]
 pub(super) struct CommitMark {
-    /// Its path.
     path: PathBuf,
-    /// The file.
     file: File,
 }
 
 impl CommitMark {
-    /// Opens the file in the folder of a database, or makes it.
+    /// Opens the file in the folder of a database, or creates it.
     pub(super) fn open(database: &Path) -> Result<Self> {
         let path = database.join(FILE);
         let options = File::options().read(true).write(true).create(true).truncate(false).open(&path);
@@ -33,29 +31,22 @@ impl CommitMark {
         Ok(Self { path, file })
     }
 
-    /// Returns the number; 0 if it is not known.
+    /// Returns the number, or 0 if it is unknown.
     pub(super) fn read(&self) -> u64 {
         let mut bytes = [0; BYTES];
-        // A power cut may leave any of it. Nothing is known then.
+        // A power cut may leave any part of it.
         if self.file.read_exact_at(&mut bytes, 0).is_err() {
             return 0;
         }
-        let (number, checksum) = bytes.split_last_chunk().expect("it is as long as both");
-        let is_whole = crc32fast::hash(number) == u32::from_be_bytes(*checksum);
-        let number = number.first_chunk().copied().map_or(0, u64::from_be_bytes);
-        if is_whole { number } else { 0 }
+        let number = without_checksum(&bytes).ok().and_then(|number| number.first_chunk().copied());
+        number.map_or(0, u64::from_be_bytes)
     }
 
-    /// Writes the number. Where that fails only less will be known.
+    /// Writes the number. If that fails, a torn file may go unnoticed.
     pub(super) fn write(&self, commit: u64) {
-        let mut bytes = [0; BYTES];
-        let number = commit.to_be_bytes();
-        bytes[..number.len()].copy_from_slice(&number);
-        bytes[number.len()..].copy_from_slice(&crc32fast::hash(&number).to_be_bytes());
-        let _ = self.file.write_all_at(&bytes, 0);
+        let _ = self.file.write_all_at(&with_checksum(commit.to_be_bytes().to_vec()), 0);
     }
 
-    /// Waits until the number is on the disk.
     pub(super) fn sync(&self) -> Result<()> {
         self.file.sync_data().map_err(Error::io("cannot sync", &self.path))
     }

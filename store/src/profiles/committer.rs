@@ -1,111 +1,83 @@
-//! The thread that writes: it takes the writes that wait, makes one batch of them, and answers them when that is on the disk.
+//! The committing thread: it collects the writes that wait into one batch, and answers them when that is on the disk.
 
 use std::collections::VecDeque;
 use std::panic::{self, AssertUnwindSafe};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::Ordering;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
-use super::batch::{Evaluation, Order};
-use super::change::{Permission, Refusal, WriteResult};
+use super::batch::{Evaluated, Evaluation};
 use super::copies::{BegunSnapshot, Copies};
-use super::database::Database;
-use super::durability::Durability;
-use super::folder::Folder;
 use super::gathering::Gathering;
-use super::limits::Limits;
 use super::record::Totals;
-use super::room;
+use super::shared::Shared;
+use super::watch::Watch;
+use super::write::Write;
+use super::{Permission, Profile, ProfilesConfig, Refusal, room};
 use crate::engine::unless_it_panics;
 use crate::{Error, Result, available_bytes};
 
 /// The most writes of a commit.
 const WRITES_MAX: usize = 256;
 
-/// A commit that has so many bytes takes no further writes. The engine can write many times as much: see [`super::room`].
+/// A commit of so many bytes takes no further writes. The engine can write many times as much: see [`super::room`].
 const BYTES_MAX: usize = 2 << 20;
 
-/// Called with what a write comes to.
-pub(super) type Answer = Box<dyn FnOnce(WriteResult) + Send>;
+/// How long a commit may take. A disk that does not finish a sync for so long is as good as gone.
+const COMMIT_PATIENCE: Duration = Duration::from_mins(1);
 
-/// What the committer is told.
+/// What the committer is asked to do.
 pub(super) enum Message {
-    /// To write, if it is permitted.
-    Write(Order, Permission, Answer),
-    /// To begin a snapshot.
+    Write(Box<Submission>),
     BeginSnapshot(SyncSender<Result<BegunSnapshot>>),
-    /// That a snapshot ended.
+    /// The number of the snapshot.
     EndSnapshot(u64),
-    /// To answer what was told before, and to end.
+    /// Answer everything received before, then end.
     Close,
 }
 
-/// What the committer and those who read have in common.
-pub(super) struct Shared {
-    /// The database. It is closed before the folder is unlocked.
-    pub(super) database: Database,
-    /// How far the commits are.
-    pub(super) durability: Durability,
-    /// See [`super::ProfilesState::num_profiles`].
-    pub(super) num_profiles: AtomicU64,
-    /// See [`super::ProfilesState::num_writes`].
-    pub(super) num_writes: AtomicU64,
-    /// See [`super::ProfilesState::num_commits`].
-    pub(super) num_commits: AtomicU64,
-    /// The locked folder.
-    pub(super) folder: Folder,
+/// A write with its permission.
+pub(super) struct Submission {
+    pub(super) write: Write,
+    /// What the profile becomes, if that was checked against its schema.
+    pub(super) checked: Option<Profile>,
+    pub(super) permission: Permission,
+    pub(super) answer: SyncSender<Evaluated>,
 }
 
-/// The one who writes.
+/// The state of the committing thread.
 pub(super) struct Committer {
-    /// What it has in common with those who read.
     shared: Arc<Shared>,
-    /// What it is told.
     messages: Receiver<Message>,
-    /// Writes that wait.
-    waiting: VecDeque<(Order, Permission, Answer)>,
-    /// How long it waits for further ones.
+    waiting: VecDeque<Box<Submission>>,
     gathering: Gathering,
-    /// What all writes must keep to.
-    limits: Limits,
-    /// What is known of the store as a whole, after the last commit.
+    config: ProfilesConfig,
+    /// Totals after the last commit.
     totals: Totals,
-    /// The snapshots.
     copies: Copies,
-    /// Whether it is to end.
     is_closing: bool,
 }
 
 impl Committer {
-    /// Makes one that is not running yet.
     pub(super) fn new(
         shared: Arc<Shared>,
         messages: Receiver<Message>,
-        limits: Limits,
+        config: ProfilesConfig,
         totals: Totals,
         copies: Copies,
     ) -> Self {
-        Self {
-            shared,
-            messages,
-            waiting: VecDeque::new(),
-            gathering: Gathering::default(),
-            limits,
-            totals,
-            copies,
-            is_closing: false,
-        }
+        let (waiting, gathering) = (VecDeque::new(), Gathering::default());
+        Self { shared, messages, waiting, gathering, config, totals, copies, is_closing: false }
     }
 
-    /// Writes until the store is closed. After a failure all are answered that it failed.
+    /// Writes until the store is closed. After a failure everyone is answered that the store failed.
     pub(super) fn run(mut self) {
         while panic::catch_unwind(AssertUnwindSafe(|| self.serve())).is_err() {
             self.shared.durability.fail("the committing thread panicked".into());
         }
     }
 
-    /// Writes until the store is closed.
     fn serve(&mut self) {
         while !(self.is_closing && self.waiting.is_empty()) {
             self.gather();
@@ -124,7 +96,7 @@ impl Committer {
         }
     }
 
-    /// Takes the writes that wait, and some that are about to come.
+    /// Receives the writes that wait, and some that are about to come.
     fn gather(&mut self) {
         if self.waiting.is_empty() && !self.is_closing {
             let received = match self.copies.idle_max() {
@@ -132,7 +104,7 @@ impl Committer {
                 Some(idle_max) => self.messages.recv_timeout(idle_max),
             };
             match received {
-                Ok(message) => self.take(message),
+                Ok(message) => self.receive(message),
                 Err(RecvTimeoutError::Timeout) => {}
                 Err(RecvTimeoutError::Disconnected) => self.is_closing = true,
             }
@@ -140,7 +112,7 @@ impl Committer {
         let since = Instant::now();
         while self.waiting.len() < WRITES_MAX {
             if let Ok(message) = self.messages.try_recv() {
-                self.take(message);
+                self.receive(message);
                 continue;
             }
             if self.waiting.is_empty() || self.is_closing {
@@ -148,20 +120,19 @@ impl Committer {
             }
             let Some(deadline) = self.gathering.deadline(self.waiting.len(), since) else { break };
             match self.messages.recv_timeout(deadline.saturating_duration_since(Instant::now())) {
-                Ok(message) => self.take(message),
+                Ok(message) => self.receive(message),
                 Err(RecvTimeoutError::Timeout | RecvTimeoutError::Disconnected) => break,
             }
         }
     }
 
-    /// Takes a message.
-    fn take(&mut self, message: Message) {
+    fn receive(&mut self, message: Message) {
         match message {
-            Message::Write(order, permission, answer) => self.waiting.push_back((order, permission, answer)),
+            Message::Write(submission) => self.waiting.push_back(submission),
             Message::BeginSnapshot(reply) => {
                 let commit = self.totals.commit;
                 let snapshot = self.shared.durability.check().map(|()| self.copies.begin(commit));
-                // Whoever has asked waits for it.
+                // The caller waits for it.
                 let _ = reply.send(snapshot);
             }
             Message::EndSnapshot(number) => self.copies.end(number),
@@ -169,30 +140,32 @@ impl Committer {
         }
     }
 
-    /// Writes as much of what waits as one commit takes.
+    /// Commits as many of the waiting writes as one commit takes.
     fn commit(&mut self) {
         let Shared { database, durability, .. } = &*self.shared;
         if let Some(problem) = durability.failure() {
-            return refuse(self.waiting.drain(..).map(|(.., answer)| answer), || failed(problem));
+            return refuse(self.waiting.drain(..).map(|waiting| waiting.answer), || failed(problem));
         }
-        // A disk that does not tell counts as full: nothing is written yet, and the store goes on when it tells again.
+        // A disk whose free space is unknown counts as full: nothing is written, and the store goes on once it is known.
         let free_bytes = available_bytes(database.path()).unwrap_or_default();
         if room::is_short(free_bytes) {
             let path = database.path();
-            return refuse(self.waiting.drain(..).map(|(.., answer)| answer), || room::error(path, free_bytes));
+            return refuse(self.waiting.drain(..).map(|waiting| waiting.answer), || room::error(path, free_bytes));
         }
         if room::is_short_for_copies(free_bytes) {
             self.copies.cut();
         }
         let snapshots = self.copies.needed();
-        let mut evaluation = Evaluation::new(database, self.limits, snapshots.len());
+        let mut evaluation = Evaluation::new(&self.shared, self.config, snapshots.len());
         let mut answers = Vec::new();
         while evaluation.size_bytes() < BYTES_MAX
-            && let Some((order, permission, answer)) = self.waiting.pop_front()
+            && let Some(submission) = self.waiting.pop_front()
         {
-            let result =
-                if is_permitted(&permission) { evaluation.add(order) } else { Err(Refusal::NotPermitted.into()) };
-            answers.push((answer, result));
+            let Submission { write, checked, permission, answer } = *submission;
+            let is_permitted = is_permitted(&permission);
+            let evaluated =
+                if is_permitted { evaluation.add(write, checked.as_ref()) } else { Err(Refusal::NotPermitted.into()) };
+            answers.push((answer, evaluated));
         }
         self.gathering.note(answers.len());
         let num_accepted = evaluation.num_accepted();
@@ -219,31 +192,40 @@ impl Committer {
             self.shared.num_commits.fetch_add(1, Ordering::Relaxed);
             durability.publish(totals.commit);
         }
-        for (answer, result) in answers {
-            tell(answer, result);
+        for (answer, evaluated) in answers {
+            let _ = answer.send(evaluated);
         }
     }
 }
 
-/// Answers writes that nothing was done about.
-fn refuse(answers: impl Iterator<Item = Answer>, why: impl Fn() -> Error) {
+/// Watches for a commit that does not end, and fails the store then. The engine writes in threads of its own: if one of them dies, the
+/// committer would wait for it forever, and all clients with it.
+pub(super) fn watch_for_stalls(shared: Arc<Shared>) -> Result<Watch> {
+    let folder = shared.folder.root().to_owned();
+    let mut under_way: Option<(u64, Instant)> = None;
+    Watch::start("profiles-watch", &folder, move || {
+        under_way = shared.durability.under_way().map(|commit| match under_way {
+            Some((same, since)) if same == commit => (commit, since),
+            _ => (commit, Instant::now()),
+        });
+        if under_way.is_some_and(|(_, since)| since.elapsed() > COMMIT_PATIENCE) {
+            shared.durability.fail(format!("the disk has not taken a commit for {} s", COMMIT_PATIENCE.as_secs()));
+        }
+    })
+}
+
+/// Answers writes that had no effect.
+fn refuse(answers: impl Iterator<Item = SyncSender<Evaluated>>, why: impl Fn() -> Error) {
     for answer in answers {
-        tell(answer, Err(why().into()));
+        let _ = answer.send(Err(why().into()));
     }
 }
 
-/// Returns the error for a store that failed.
 fn failed(problem: &str) -> Error {
     Error::ProfilesFailed { problem: problem.to_owned() }
 }
 
-/// Asks whether a write is permitted. A panic of whoever decides is no reason to fail the store.
+/// Asks whether a write is permitted. A panic of the caller's code must not fail the store.
 fn is_permitted(permission: &Permission) -> bool {
     panic::catch_unwind(AssertUnwindSafe(|| permission())).unwrap_or(false)
-}
-
-/// Tells what a write came to.
-pub(super) fn tell(answer: Answer, result: WriteResult) {
-    // What its caller does about it is no reason not to answer the others.
-    let _ = panic::catch_unwind(AssertUnwindSafe(|| answer(result)));
 }

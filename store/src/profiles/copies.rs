@@ -1,4 +1,4 @@
-//! The copies that are made of profiles which change while a snapshot shows them.
+//! Copies of profiles that change while a snapshot shows them.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -14,64 +14,61 @@ use crate::{Result, available_bytes};
 /// How many copies are removed at a time.
 const REMOVED_MAX: usize = 256;
 
-/// How long copies that cannot be removed wait for the next attempt.
+/// How long after a failed removal of copies the next one is tried.
 const RETRY_INTERVAL: Duration = Duration::from_secs(1);
 
 /// A snapshot that has begun.
 #[derive(Clone, Debug)]
 pub(super) struct BegunSnapshot {
-    /// Its number.
     pub(super) number: u64,
     /// The last commit that it shows.
     pub(super) commit: u64,
-    /// Set when no further copies are made for it, before anything changes that it would need one of.
+    /// Set when no more copies are made for this snapshot, before anything changes that it would need a copy of.
     pub(super) is_cut: Arc<AtomicBool>,
 }
 
-/// The snapshots that have copies, or will have.
+/// The snapshots that have copies, or will have some.
 #[derive(Debug)]
 pub(super) struct Copies {
-    /// The number of the next snapshot.
-    next: u64,
-    /// Copies of snapshots before this one were left by a process that was killed.
+    next_number: u64,
+    /// A killed process left copies of snapshots before this number.
     leftover_end: Option<u64>,
-    /// The snapshots that are being read, by number.
+    /// Snapshots that are being read, by number.
     live: BTreeMap<u64, BegunSnapshot>,
-    /// Those that ended and may still have copies. The lowest are removed first, so that what is left stands together.
+    /// Snapshots that ended and may still have copies. The lowest are removed first, so that the remaining copies stand together.
     ended: BTreeSet<u64>,
-    /// Whether some could not be removed for now: there was no room, or they could not be read.
+    /// Whether copies cannot be removed for now: there was no room, or they could not be read.
     must_wait: bool,
 }
 
 impl Copies {
-    /// Starts with those that are in a database already.
+    /// Finds the copies that are left in a database.
     pub(super) fn of(database: &Database) -> Result<Self> {
         let last = database.last_key(keys::COPY)?;
-        let next = last.and_then(|key| keys::snapshot_of(&key)).map_or(0, |last| last + 1);
-        let leftover_end = (next > 0).then_some(next);
-        Ok(Self { next, leftover_end, live: BTreeMap::new(), ended: BTreeSet::new(), must_wait: false })
+        let next_number = last.and_then(|key| keys::snapshot_of(&key)).map_or(0, |last| last + 1);
+        let leftover_end = (next_number > 0).then_some(next_number);
+        Ok(Self { next_number, leftover_end, live: BTreeMap::new(), ended: BTreeSet::new(), must_wait: false })
     }
 
-    /// Begins a snapshot of all up to a commit.
+    /// Begins a snapshot that shows everything up to a commit.
     pub(super) fn begin(&mut self, commit: u64) -> BegunSnapshot {
-        let begun = BegunSnapshot { number: self.next, commit, is_cut: Arc::default() };
-        self.next += 1;
+        let begun = BegunSnapshot { number: self.next_number, commit, is_cut: Arc::default() };
+        self.next_number += 1;
         self.live.insert(begun.number, begun.clone());
         begun
     }
 
-    /// Returns number and last commit of the snapshots that need copies.
+    /// Returns the number and the last commit of each snapshot that needs copies.
     pub(super) fn needed(&self) -> Vec<(u64, u64)> {
         self.live.values().map(|snapshot| (snapshot.number, snapshot.commit)).collect()
     }
 
-    /// Ends a snapshot.
     pub(super) fn end(&mut self, number: u64) {
         self.live.remove(&number);
         self.ended.insert(number);
     }
 
-    /// Makes no further copies for those who read now: the disk is for those who write.
+    /// Stops making copies for the live snapshots: the remaining space is for writes.
     pub(super) fn cut(&mut self) {
         for (number, snapshot) in std::mem::take(&mut self.live) {
             snapshot.is_cut.store(true, Ordering::SeqCst);
@@ -79,19 +76,19 @@ impl Copies {
         }
     }
 
-    /// Gives up on all copies, of a store that failed. They are removed after it was opened again.
+    /// Gives up on the copies of a failed store. They are removed when it is opened again.
     pub(super) fn forget(&mut self) {
         self.leftover_end = None;
         self.ended.clear();
     }
 
-    /// Returns how long nothing may be done while there are copies to be removed.
+    /// Returns how long the committer may be idle before copies are to be removed; `None` if there are none.
     pub(super) fn idle_max(&self) -> Option<Duration> {
         let is_done = self.leftover_end.is_none() && self.ended.is_empty();
         (!is_done).then_some(if self.must_wait { RETRY_INTERVAL } else { Duration::ZERO })
     }
 
-    /// Removes some copies of a snapshot that ended. That is durable before more is done: the engine writes over what it takes for removed.
+    /// Removes some copies of a snapshot that ended, durably: the engine reuses the space of removed entries.
     pub(super) fn remove_some(&mut self, database: &Database) -> Result<()> {
         if self.idle_max().is_none() {
             return Ok(());
@@ -105,7 +102,7 @@ impl Copies {
             (None, Some(&number)) => (keys::copies(number), number + 1),
             (None, None) => return Ok(()),
         };
-        // Nothing was written yet: only a failed write is final.
+        // Nothing was written yet, so that this failure is not final.
         let Ok(found) = database.keys(&prefix, REMOVED_MAX) else {
             self.must_wait = true;
             return Ok(());

@@ -1,4 +1,4 @@
-//! Making a database: beside the place where it is to be, so that a killed process leaves either all of it or none.
+//! Creating a database in a temporary folder, so that a killed process leaves either all of it or none.
 
 use std::fs::{self, File};
 use std::path::PathBuf;
@@ -12,16 +12,14 @@ use super::record::Totals;
 use crate::engine::sled_file;
 use crate::{Error, Result};
 
-/// A database that is being made. Dropped unfinished, it leaves nothing behind.
+/// A database that is being created. Dropped unfinished, it leaves nothing behind.
 pub(super) struct Creation {
-    /// Its folder.
     path: PathBuf,
-    /// Itself; gone when it is finished or dropped.
+    /// `None` once it is finished or dropped.
     database: Option<Database>,
 }
 
 impl Creation {
-    /// Makes an empty database.
     pub(super) fn begin(folder: &Folder) -> Result<Self> {
         let path = folder.new_temporary();
         fs::create_dir(&path).map_err(Error::io("cannot create", &path))?;
@@ -30,12 +28,11 @@ impl Creation {
         Ok(creation)
     }
 
-    /// Returns the database.
     pub(super) fn database(&self) -> &Database {
         self.database.as_ref().expect("it is taken out by finish and drop alone")
     }
 
-    /// Closes the database, waits until all of it is on the disk, and puts it into its place.
+    /// Closes the database, waits until all of it is on the disk, and moves it into the store.
     pub(super) fn finish(mut self, folder: &Folder, totals: Totals) -> Result<()> {
         let mut batch = Batch::default();
         batch.insert(keys::TOTALS, totals.to_bytes());
@@ -51,7 +48,7 @@ impl Creation {
 impl Drop for Creation {
     fn drop(&mut self) {
         self.database = None;
-        // Gone if it was finished. What cannot be removed now is removed at the next opening.
+        // It is gone if it was finished. What cannot be removed now is removed at the next opening.
         let _ = fs::remove_dir_all(&self.path);
     }
 }

@@ -1,73 +1,69 @@
-//! The engine's database, and making durable what is in it.
+//! The database, and making it durable.
+
+pub(super) mod files;
 
 use std::ffi::CStr;
-use std::fs::{self, File};
+use std::fs::File;
 use std::io;
 use std::ops::Bound;
-use std::os::fd::BorrowedFd;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
 use rustix::fs::Dir;
 use sled::{Batch, Db, IVec};
 
+use self::files::{read_through, remove_unfinished_snapshots, sync_contents, sync_file_system};
 use super::commit_mark::CommitMark;
 use super::record::RECORD_BYTES_MAX;
 use super::watch::Watch;
 use crate::engine::{sled_file, unless_it_panics};
-use crate::generation::durable;
 use crate::{Error, Result};
 
-/// How much of the database the engine keeps in memory.
 const CACHE_BYTES: u64 = 256 << 20;
 
-/// The engine writes its file in pieces of this size, the largest that it knows.
+/// The engine writes its file in segments of this size, the largest it supports.
 pub(super) const SEGMENT_BYTES: usize = 16 << 20;
 
-/// More than what the engine stores beside a value: its key, lengths, and its share of the page's header.
+/// More than the engine stores beside a value: key, lengths, and a share of the page's header.
 const OVERHEAD_BYTES: usize = 256;
 
-/// How many entries a page has before it is split.
+/// How many entries a page has at most before the engine splits it.
 const PAGE_ENTRIES_MAX: usize = 17;
 
 // The engine writes a page of more than a quarter of a segment into a file of its own, which it never syncs.
 const _: () = assert!(PAGE_ENTRIES_MAX * (RECORD_BYTES_MAX + OVERHEAD_BYTES) < SEGMENT_BYTES / 4);
 
-/// The folder of those files. There are none, except when the engine joins two pages of the largest profiles.
+/// The folder of those files. There are none, except when the engine merges two pages of the largest profiles.
 const LARGE_PAGES: &str = "blobs";
 
 /// How many entries are read at a time: 22 MiB of the largest profiles.
 const WALK_ENTRIES: usize = 100;
 
-/// Waits until what was written to a file is on the disk.
+/// Syncs the engine's file.
 pub(super) type SyncFile = Box<dyn Fn(&File) -> io::Result<()> + Send + Sync>;
 
-/// A key with its value.
 pub(super) type Entry = (IVec, IVec);
 
-/// An opened database of one tree.
 pub(super) struct Database {
-    /// Its folder.
     path: PathBuf,
-    /// The engine's database; gone only when this is dropped.
+    /// `None` only while this is dropped.
     db: Option<Db>,
-    /// Wakes whoever waits for a write that has failed. It has the engine's database too, and is gone before that is dropped.
+    /// Wakes threads that wait for a failed write. It holds the engine's database too, so it ends before that is dropped.
     waker: Option<Watch>,
-    /// The engine's file, opened once more. The system tells each handle of a failed write once.
+    /// The engine's file, opened once more. The system reports a failed write to each handle once.
     file: File,
-    /// The folder of large pages, opened once and for all: a commit opens nothing, since the process may have no descriptor left.
+    /// The folder of large pages. A commit opens nothing: the process may have no descriptor left.
     large_pages: Mutex<Dir>,
-    /// How the file is synced.
     sync: SyncFile,
-    /// The number of the last commit.
     mark: CommitMark,
 }
 
 impl Database {
-    /// Opens a database, or makes one where there is none.
+    /// Opens a database, or creates it.
     ///
-    /// The engine's flush hands all to the system, but does not wait for the disk. So what a killed process has left is synced before the engine
-    /// sees it, lest it base a snapshot on what a power cut takes back, and what the engine wrote to recover is synced after.
+    /// The engine's flush hands everything to the system, but does not wait for the disk. So what a killed process left is synced before the
+    /// engine sees it: otherwise the engine might base a snapshot on data that a power cut takes back. What the engine wrote to recover is
+    /// synced afterwards.
     pub(super) fn open(path: &Path, sync: SyncFile) -> Result<Self> {
         if path.try_exists().map_err(Error::io("cannot read", path))? {
             remove_unfinished_snapshots(path)?;
@@ -95,27 +91,24 @@ impl Database {
         Ok(database)
     }
 
-    /// Returns the folder.
     pub(super) fn path(&self) -> &Path {
         &self.path
     }
 
-    /// Returns the number of the last commit that was marked; 0 if none is known.
+    /// Returns the number of the last commit that was marked, or 0 if it is unknown.
     pub(super) fn marked(&self) -> u64 {
         self.mark.read()
     }
 
-    /// Marks a commit that is on the disk as the last one.
+    /// Records a commit that is on the disk as the last one.
     pub(super) fn mark(&self, commit: u64) {
         self.mark.write(commit);
     }
 
-    /// Waits until the mark is on the disk.
     pub(super) fn sync_mark(&self) -> Result<()> {
         self.mark.sync()
     }
 
-    /// Returns the value of a key.
     pub(super) fn get(&self, key: &[u8]) -> Result<Option<IVec>> {
         self.with(|db| db.get(key))
     }
@@ -130,7 +123,7 @@ impl Database {
         self.with(|db| db.scan_prefix(prefix).keys().next_back().transpose())
     }
 
-    /// Returns some entries whose keys begin with a prefix, ascending: the first ones, or the first after a key.
+    /// Returns up to [`WALK_ENTRIES`] entries whose keys begin with a prefix, ascending, from the first one or from behind a key.
     pub(super) fn entries_after(&self, prefix: &[u8], after: Option<&[u8]>) -> Result<Vec<Entry>> {
         let first = after.map_or(Bound::Included(prefix), Bound::Excluded);
         self.with(|db| {
@@ -154,24 +147,24 @@ impl Database {
         }
     }
 
-    /// Applies all of a batch or nothing. It can be read at once, and is on the disk after [`Database::make_durable`].
+    /// Applies a batch atomically. It can be read at once, and is on the disk after [`Database::make_durable`].
     pub(super) fn apply(&self, batch: Batch) -> Result<()> {
         self.with(|db| db.apply_batch(batch))
     }
 
-    /// Waits until all that was applied is on the disk.
+    /// Waits until everything applied is on the disk.
     pub(super) fn make_durable(&self) -> Result<()> {
         self.with(|db| db.flush())?;
         self.sync_large_pages()?;
         (self.sync)(&self.file).map_err(Error::io("cannot sync", &self.path))
     }
 
-    /// Syncs pages that have a file of their own. There are hardly ever any, so that the whole file system is synced for their sake.
+    /// Syncs pages that have files of their own. They are so rare that the whole file system may be synced for them.
     fn sync_large_pages(&self) -> Result<()> {
         let mut folder = self.large_pages.lock().unwrap_or_else(PoisonError::into_inner);
         folder.rewind();
         let is_page = |name: &CStr| name != c"." && name != c"..";
-        // A folder that cannot be read may have some.
+        // A folder that cannot be read may have such pages.
         if folder.by_ref().any(|entry| entry.map_or(true, |entry| is_page(entry.file_name()))) {
             let synced = folder.fd().and_then(sync_file_system);
             synced.map_err(|error| Error::io("cannot sync", &self.path.join(LARGE_PAGES))(error.into()))?;
@@ -179,8 +172,8 @@ impl Database {
         Ok(())
     }
 
-    /// Asks the engine. It panics over some damaged files. After a failed write of one of its threads it answers nothing any more, of which
-    /// readers may hear before the committer does.
+    /// Calls the engine. It panics over some damaged files. After a failed write in one of its threads every call fails, which readers may
+    /// notice before the committer does.
     fn with<T>(&self, ask: impl FnOnce(&Db) -> sled::Result<T>) -> Result<T> {
         let answer = unless_it_panics(&self.path, || ask(self.db()).map_err(|error| engine_error(&self.path, error)));
         answer.map_err(|error| match error {
@@ -191,7 +184,6 @@ impl Database {
         })
     }
 
-    /// Returns the engine's database.
     fn db(&self) -> &Db {
         self.db.as_ref().expect("it is taken out by drop alone")
     }
@@ -199,11 +191,11 @@ impl Database {
 
 impl Drop for Database {
     fn drop(&mut self) {
-        // Closing flushes too, but nobody would wake it then.
+        // Closing flushes too, but without the waker it might hang.
         let _ = self.with(|db| db.flush());
         self.waker = None;
         let db = self.db.take();
-        // The engine syncs its file once more and panics if that fails. What was acknowledged is on the disk already.
+        // The engine syncs its file once more, and panics if that fails. What was acknowledged is on the disk already.
         let _ = unless_it_panics(&self.path, move || {
             drop(db);
             Ok(())
@@ -211,24 +203,11 @@ impl Drop for Database {
     }
 }
 
-/// Wakes a flush that waits for a write which has failed: some of the engine's writers note their failure without telling.
+/// Wakes a flush that waits for a failed write: some of the engine's writers record a failure without waking anyone.
 fn wake_failed_flush(db: &Db) {
     if db.context.global_error().is_err() {
         let _ = db.flush();
     }
-}
-
-/// Waits until a file system with all that is on it is on the disk.
-#[cfg(target_os = "linux")]
-fn sync_file_system(folder: BorrowedFd<'_>) -> rustix::io::Result<()> {
-    rustix::fs::syncfs(folder)
-}
-
-/// Waits until all file systems are on their disks: other systems have no call for one.
-#[cfg(not(target_os = "linux"))]
-fn sync_file_system(_: BorrowedFd<'_>) -> rustix::io::Result<()> {
-    rustix::fs::sync();
-    Ok(())
 }
 
 /// Adds the folder of the database to an error of the engine.
@@ -236,42 +215,10 @@ fn engine_error(path: &Path, error: sled::Error) -> Error {
     match error {
         sled::Error::Io(error) => Error::io("cannot read or write", path)(error),
         error => {
-            // Behind it, it tells of calls that it has not noted.
+            // The engine appends an empty backtrace.
             let problem = error.to_string();
             let problem = problem.split(" backtrace").next().unwrap_or_default().to_owned();
             Error::Altered { path: path.to_owned(), problem }
         }
     }
-}
-
-/// Reads a file to its end. The engine takes a part that cannot be read for the end of what was written, and writes zeros over the rest.
-fn read_through(path: &Path) -> Result<()> {
-    // A missing one is made, or told by those who know that it should be there.
-    match File::open(path) {
-        Ok(mut file) => io::copy(&mut file, &mut io::sink()).map(drop).map_err(Error::io("cannot read", path)),
-        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
-        Err(error) => Err(Error::io("cannot open", path)(error)),
-    }
-}
-
-/// Removes the engine's snapshots of which it has not finished the writing. It would take one for a snapshot, find it torn and give up.
-fn remove_unfinished_snapshots(path: &Path) -> Result<()> {
-    for entry in fs::read_dir(path).map_err(Error::io("cannot read", path))? {
-        let entry = entry.map_err(Error::io("cannot read", path))?;
-        if entry.file_name().to_string_lossy().ends_with(".generating") {
-            fs::remove_file(entry.path()).map_err(Error::io("cannot remove", &entry.path()))?;
-        }
-    }
-    Ok(())
-}
-
-/// Waits until all files of a folder, and its entries, are on the disk.
-pub(super) fn sync_contents(folder: &Path) -> Result<()> {
-    for entry in fs::read_dir(folder).map_err(Error::io("cannot read", folder))? {
-        let entry = entry.map_err(Error::io("cannot read", folder))?;
-        let path = entry.path();
-        let file_type = entry.file_type().map_err(Error::io("cannot read", &path))?;
-        if file_type.is_dir() { sync_contents(&path)? } else { durable::sync(&path)? }
-    }
-    durable::sync(folder)
 }

@@ -1,65 +1,61 @@
-//! What is on the disk, and who waits for it.
+//! Which commits are on the disk, and waiting for them.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Condvar, Mutex, OnceLock, PoisonError};
 
 use crate::{Error, Result};
 
-/// How far the commits are.
 #[derive(Debug, Default)]
 pub(super) struct Durability {
-    /// The last commit of which something may be readable.
+    /// The last commit that may be partly readable.
     begun: AtomicU64,
-    /// The last commit that is on the disk, and with it all before it.
+    /// The last commit on the disk, as are all before it.
     durable: AtomicU64,
-    /// Why there will be no further ones.
+    /// Why there will be no further commits.
     failure: OnceLock<String>,
-    /// Held while somebody decides to wait.
+    /// Held while a thread decides to wait.
     lock: Mutex<()>,
-    /// Told when a commit is on the disk, or failed.
+    /// Notified when a commit is on the disk, or failed.
     changed: Condvar,
 }
 
 impl Durability {
-    /// Starts where all up to a commit is on the disk.
+    /// Starts with a commit that is on the disk.
     pub(super) fn new(durable: u64) -> Self {
         Self { begun: AtomicU64::new(durable), durable: AtomicU64::new(durable), ..Self::default() }
     }
 
-    /// Says that a commit is about to be applied, so that what it writes may be read from now on.
+    /// Notes that a commit is about to be applied: what it writes may be read from now on.
     pub(super) fn begin(&self, commit: u64) {
         self.begun.store(commit, Ordering::SeqCst);
     }
 
-    /// Says that a commit is on the disk.
+    /// Notes that a commit is on the disk.
     pub(super) fn publish(&self, commit: u64) {
         self.durable.store(commit, Ordering::SeqCst);
-        self.tell();
+        self.wake_all();
     }
 
-    /// Returns the last commit that is on the disk.
-    pub(super) fn durable(&self) -> u64 {
+    fn durable(&self) -> u64 {
         self.durable.load(Ordering::SeqCst)
     }
 
-    /// Returns the commit that is under way.
+    /// Returns the commit that is not on the disk yet.
     pub(super) fn under_way(&self) -> Option<u64> {
         let begun = self.begun.load(Ordering::SeqCst);
         (begun > self.durable()).then_some(begun)
     }
 
-    /// Says that the store does not work any more. The first reason counts.
+    /// Notes that the store no longer works. The first reason counts.
     pub(super) fn fail(&self, problem: String) {
         let _ = self.failure.set(problem);
-        self.tell();
+        self.wake_all();
     }
 
-    /// Returns why the store does not work any more.
     pub(super) fn failure(&self) -> Option<&str> {
         self.failure.get().map(String::as_str)
     }
 
-    /// Checks that the store works.
     pub(super) fn check(&self) -> Result<()> {
         match self.failure() {
             Some(problem) => Err(Error::ProfilesFailed { problem: problem.to_owned() }),
@@ -81,14 +77,13 @@ impl Durability {
         Ok(())
     }
 
-    /// Waits until all that can have been read by now is on the disk.
+    /// Waits until everything that can have been read by now is on the disk.
     pub(super) fn wait_for_begun(&self) -> Result<()> {
         self.wait_for(self.begun.load(Ordering::SeqCst))
     }
 
-    /// Wakes all who wait.
-    fn tell(&self) {
-        // Whoever has looked and not found it is waiting by the time that the lock is free.
+    fn wake_all(&self) {
+        // A thread that has checked and decided to wait is waiting by the time the lock is free.
         drop(self.lock.lock().unwrap_or_else(PoisonError::into_inner));
         self.changed.notify_all();
     }

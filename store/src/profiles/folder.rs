@@ -1,4 +1,4 @@
-//! The folder of the store: `db/` with the database and `store.json`, `LOCK`, and at times `creating-<uuid>/`.
+//! The folder of the store: `LOCK`, `db/` with the database and `store.json`, and sometimes `creating-<uuid>/`.
 
 use std::fs::{self, File, TryLockError};
 use std::io;
@@ -11,50 +11,44 @@ use crate::engine::sled_file;
 use crate::generation::durable;
 use crate::{Error, Result};
 
-/// The folder of the database.
 const DATABASE: &str = "db";
 
-/// The file inside it that says what it is.
+/// The file of the database folder that names its kind and format.
 const MARKER: &str = "store.json";
 
-/// The engine's file of settings. Without it, it would make another one and find nothing.
+/// The engine's settings. If the file is missing, the engine creates another one and finds nothing.
 const SETTINGS: &str = "conf";
 
-/// The file that is locked as long as the store is open.
+/// This file is locked while the store is open.
 const LOCK: &str = "LOCK";
 
-/// Begins the names of folders in which a database is being made, or that are on their way out.
+/// Prefix of folders in which a database is being created or which are to be removed.
 const CREATING_PREFIX: &str = "creating-";
 
-/// What [`Marker::kind`] must be.
 const KIND: &str = "mgdex profiles";
 
-/// The format that is written. There is no other yet.
+/// The only format so far.
 const FORMAT: u32 = 1;
 
-/// The command that gives a store back.
+/// The command that restores a store.
 const COMMAND: &str = "mgdex profiles import";
 
-/// The contents of the file that says what a folder is.
+/// The contents of [`MARKER`].
 #[derive(Debug, Serialize, Deserialize)]
 struct Marker {
-    /// What it is.
     kind: String,
-    /// In which format.
     format: u32,
 }
 
 /// The folder of the store, locked against other processes.
 #[derive(Debug)]
 pub(super) struct Folder {
-    /// Its path.
     root: PathBuf,
-    /// Locked as long as this lives.
     _lock: File,
 }
 
 impl Folder {
-    /// Locks a folder, which is made if need be, and removes what was not finished. Nothing is touched in one that holds something else.
+    /// Locks a folder, creating it if needed, and removes unfinished databases. A folder that holds something else is not touched.
     pub(super) fn lock(root: &Path) -> Result<Self> {
         durable::create_private_folder(root)?;
         holds_database(root)?;
@@ -73,46 +67,42 @@ impl Folder {
         }
         let folder = Self { root: root.to_owned(), _lock: lock };
         if folder.has_database()? {
-            // A store that was open until now: the engine lets go of it a moment later.
-            folder.read_marker()?;
+            // The engine releases a store a moment after it was closed.
+            folder.check_marker()?;
             folder.check_files()?;
             sled_file::wait_until_closed(&folder.database())?;
         }
         Ok(folder)
     }
 
-    /// Returns the path.
     pub(super) fn root(&self) -> &Path {
         &self.root
     }
 
-    /// Returns the path of the database.
     pub(super) fn database(&self) -> PathBuf {
         self.root.join(DATABASE)
     }
 
-    /// Tells whether there is a database.
     pub(super) fn has_database(&self) -> Result<bool> {
         holds_database(&self.root)
     }
 
-    /// Returns the path of a folder that is removed at the next opening, if it is still there.
+    /// Returns a path for a folder that the next opening removes if it still exists.
     pub(super) fn new_temporary(&self) -> PathBuf {
         self.root.join(format!("{CREATING_PREFIX}{}", Uuid::new_v4()))
     }
 
-    /// Gives a database that was made the place of the one that is there, which must hold nothing. A power cut leaves the new one or none.
+    /// Replaces the database, which must be empty, with a newly created one. A power cut leaves the new one or none.
     pub(super) fn adopt(&self, created: &Path) -> Result<()> {
         write_marker(created)?;
-        super::database::sync_contents(created)?;
+        super::database::files::sync_contents(created)?;
         if self.has_database()? {
             durable::rename(&self.root, &self.database(), &self.new_temporary())?;
         }
         durable::rename(&self.root, created, &self.database())
     }
 
-    /// Reads the file that says what the folder is.
-    fn read_marker(&self) -> Result<Marker> {
+    fn check_marker(&self) -> Result<()> {
         let path = self.database().join(MARKER);
         let bytes = fs::read(&path).map_err(Error::io("cannot read", &path))?;
         let marker: Marker = serde_json::from_slice(&bytes)
@@ -124,10 +114,10 @@ impl Folder {
             let (path, found) = (self.root.clone(), marker.format);
             return Err(Error::UnknownFormat { path, found, known: FORMAT, command: COMMAND });
         }
-        Ok(marker)
+        Ok(())
     }
 
-    /// Checks that the engine's files are there, since it would make those that are not.
+    /// Checks that the engine's files exist: the engine would create missing ones.
     fn check_files(&self) -> Result<()> {
         for name in [sled_file::FILE, SETTINGS] {
             let length = fs::metadata(self.database().join(name)).map_or(0, |metadata| metadata.len());
@@ -138,13 +128,12 @@ impl Folder {
         Ok(())
     }
 
-    /// Returns the error for a folder that is not what it should be.
     pub(super) fn damaged(&self, problem: String) -> Error {
         Error::ProfilesDamaged { path: self.root.clone(), problem }
     }
 }
 
-/// Tells whether a folder holds a database; one that holds anything else is an error.
+/// Returns whether a folder holds a database. A folder that holds anything else is an error.
 pub(super) fn holds_database(root: &Path) -> Result<bool> {
     let damaged = |problem: String| Error::ProfilesDamaged { path: root.to_owned(), problem };
     let names = names(root)?;
@@ -164,14 +153,12 @@ pub(super) fn holds_database(root: &Path) -> Result<bool> {
     }
 }
 
-/// Returns the names of what is in a folder.
 fn names(root: &Path) -> Result<Vec<String>> {
     let entries = fs::read_dir(root).map_err(Error::io("cannot read", root))?;
     let names = entries.map(|entry| entry.map(|entry| entry.file_name().to_string_lossy().into_owned()));
     names.collect::<io::Result<_>>().map_err(Error::io("cannot read", root))
 }
 
-/// Writes the file that says what a folder is.
 fn write_marker(database: &Path) -> Result<()> {
     let marker = Marker { kind: KIND.to_owned(), format: FORMAT };
     let text = serde_json::to_vec(&marker).expect("it consists of a number and a text");

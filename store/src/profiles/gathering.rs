@@ -2,14 +2,14 @@
 
 use std::time::{Duration, Instant};
 
-/// The longest that a write waits for company.
+/// The longest that a write waits for others.
 const WAIT_MAX: Duration = Duration::from_millis(1);
 
 /// Decides how long a commit waits for further writes.
 ///
-/// Clients that each wait for an answer before they write again come back together, a moment after a commit. The first of them would get a
-/// commit of its own, and the others wait for it. So as many are waited for as there were last time, but never long. A single writer is never
-/// made to wait.
+/// Clients that wait for an answer before they write again come back together, right after a commit. Without waiting, the first of them
+/// would get a commit of its own, and the others would wait for it. So a commit waits for as many writes as the last one had, but never long.
+/// A single writer never waits.
 #[derive(Debug, Default)]
 pub(super) struct Gathering {
     /// How many writes the last commit had.
@@ -17,12 +17,11 @@ pub(super) struct Gathering {
 }
 
 impl Gathering {
-    /// Returns until when more writes than some that wait since a moment are waited for.
+    /// Returns until when to wait for further writes, given that some wait since a moment.
     pub(super) fn deadline(&self, num_waiting: usize, since: Instant) -> Option<Instant> {
         (self.num_last > 1 && num_waiting < self.num_last).then(|| since + WAIT_MAX)
     }
 
-    /// Notes how many writes a commit had.
     pub(super) fn note(&mut self, num_writes: usize) {
         self.num_last = num_writes;
     }

@@ -1,6 +1,10 @@
-//! Making a store of the lines of an export.
+//! Creating a store from an export.
+
+mod line;
+mod lines;
 
 use std::collections::HashSet;
+use std::io::Read;
 use std::path::Path;
 
 use sled::Batch;
@@ -9,56 +13,44 @@ use super::creation::Creation;
 use super::database::Database;
 use super::folder::Folder;
 use super::opening::OpenedStore;
-use super::record::{self, Record, Totals};
-use super::{PROFILE_BYTES_MAX, Profile, keys, room};
-use crate::{Error, Owner, ProfileReference, Result, available_bytes};
+use super::record::{self, PROFILE_BYTES_MAX, Record, Totals};
+use super::{Profile, keys, room};
+use crate::{Error, Result, available_bytes};
 
-/// The commit that all imported profiles are of.
+/// The commit that all imported profiles belong to.
 const COMMIT: u64 = 1;
 
-/// How many profiles are written at a time.
 const BATCH_PROFILES: u64 = 1000;
 
-/// So many bytes of profiles are written at a time at most.
+/// A batch of so many bytes takes no further profiles.
 const BATCH_BYTES: usize = 2 << 20;
 
-/// Why a profile is not imported. Others can be.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum ImportProblem {
-    /// There is a profile with this reference already.
-    #[error("the profile {0} is there already")]
-    Reference(ProfileReference),
-    /// The owner has a profile already.
-    #[error("{0} has a profile already")]
-    Owner(Owner),
-    /// It takes more bytes than this.
-    #[error("it has more than {0} bytes")]
-    TooLarge(usize),
-    /// Its version is 0, or so large that it could not be counted on.
-    #[error("the version {0} is impossible")]
-    Version(u64),
-}
-
-/// A store that is being made of profiles from elsewhere. It takes its place when it is finished; dropped before, it leaves nothing.
+/// A store that is being created from profiles of another store. It takes effect when it is finished; dropped before, it leaves nothing.
+///
+/// ```
+/// use store::ProfilesImport;
+///
+/// let folder = tempfile::tempdir()?;
+/// let line = r#"{"reference":"prf-6b3c0b7d-1530-445a-859a-94c05b9c0a90","domain":"dom-x","version":3,"attributes":{"a":"1"}}"#;
+/// let mut import = ProfilesImport::begin(folder.path())?;
+/// let num_refused = import.add_lines("an example", line.as_bytes(), |number, why| panic!("line {number}: {why}"))?;
+/// assert_eq!((num_refused, import.finish()?), (0, 1));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub struct ProfilesImport {
-    /// The database.
     creation: Creation,
-    /// The locked folder that it will be in.
     folder: Folder,
-    /// What is written next.
     batch: Batch,
-    /// How many profiles that has.
     num_batch: u64,
-    /// How many bytes of profiles that has.
     batch_bytes: usize,
-    /// The keys of profiles and owners in it.
+    /// The keys of the profiles and owners in the batch.
     batch_keys: HashSet<Vec<u8>>,
-    /// How many profiles were added.
+    /// How many profiles were written.
     num_profiles: u64,
 }
 
 impl ProfilesImport {
-    /// Begins. An empty store that is there already is replaced in the end.
+    /// Begins an import into a folder, where it will replace an empty store.
     ///
     /// # Errors
     ///
@@ -86,25 +78,48 @@ impl ProfilesImport {
         })
     }
 
-    /// Adds a profile, or says why not.
+    /// Adds a profile for each line of an export; blank lines are skipped. Returns how many lines were refused, each of which `refuse` is called
+    /// for with its number, from 1, and the reason. `name` is what errors call the input.
+    ///
+    /// # Errors
+    ///
+    /// * The input cannot be read.
+    /// * The disk is full or fails.
+    pub fn add_lines(&mut self, name: &str, input: impl Read, mut refuse: impl FnMut(u64, &str)) -> Result<u64> {
+        let mut num_refused = 0;
+        for line in lines::read(input) {
+            let line = line.map_err(Error::io("cannot read", Path::new(name)))?;
+            let problem = match line.profile {
+                Ok(profile) => self.add(&profile)?.err(),
+                Err(problem) => Some(problem),
+            };
+            if let Some(problem) = problem {
+                num_refused += 1;
+                refuse(line.number, &problem);
+            }
+        }
+        Ok(num_refused)
+    }
+
+    /// Adds a profile, or returns why it is refused.
     ///
     /// # Errors
     ///
     /// * The disk is full or fails.
-    pub fn add(&mut self, profile: &Profile) -> Result<std::result::Result<(), ImportProblem>> {
+    pub fn add(&mut self, profile: &Profile) -> Result<std::result::Result<(), String>> {
         let line = record::line(profile);
         if line.len() > PROFILE_BYTES_MAX {
-            return Ok(Err(ImportProblem::TooLarge(PROFILE_BYTES_MAX)));
+            return Ok(Err(format!("it has more than {PROFILE_BYTES_MAX} bytes")));
         }
         if profile.version == 0 || i64::try_from(profile.version).is_err() {
-            return Ok(Err(ImportProblem::Version(profile.version)));
+            return Ok(Err(format!("the version {} is impossible", profile.version)));
         }
         let (key, owner_key) = (keys::profile(profile.reference), keys::owner(&profile.owner));
         if self.has(&key)? {
-            return Ok(Err(ImportProblem::Reference(profile.reference)));
+            return Ok(Err(format!("the profile {} already exists", profile.reference)));
         }
         if self.has(&owner_key)? {
-            return Ok(Err(ImportProblem::Owner(profile.owner.clone())));
+            return Ok(Err(format!("{} already has a profile", profile.owner)));
         }
         for search in keys::searches(profile) {
             self.batch.insert(search, b"");
@@ -120,7 +135,7 @@ impl ProfilesImport {
         Ok(Ok(()))
     }
 
-    /// Waits until all is on the disk, puts it into its place, and returns how many profiles there are.
+    /// Waits until all profiles are on the disk, puts the store into place, and returns the number of profiles.
     ///
     /// # Errors
     ///
@@ -132,12 +147,11 @@ impl ProfilesImport {
         Ok(num_profiles)
     }
 
-    /// Tells whether there is a key.
     fn has(&self, key: &[u8]) -> Result<bool> {
         Ok(self.batch_keys.contains(key) || self.database().get(key)?.is_some())
     }
 
-    /// Writes what was added.
+    /// Writes the batch.
     fn write(&mut self) -> Result<()> {
         let path = self.database().path();
         let free_bytes = available_bytes(path)?;
@@ -152,7 +166,6 @@ impl ProfilesImport {
         Ok(())
     }
 
-    /// Returns the database.
     fn database(&self) -> &Database {
         self.creation.database()
     }

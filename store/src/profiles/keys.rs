@@ -1,12 +1,21 @@
-//! The keys of the database. Their first byte says of what kind they are.
+//! The keys of the database. The first byte tells the kind.
 //!
-//! The copies for snapshots come last: they are removed in ascending order, so that the engine joins the pages that they leave with pages
-//! of small entries, never with pages of large profiles.
+//! Copies for snapshots come last: they are removed in ascending order, so that the engine merges their emptied pages with pages of small
+//! entries, never with pages of large profiles.
 
 use sha2::{Digest, Sha256};
 
-use super::{Attributes, Profile, SearchKey};
+use super::Profile;
 use crate::{Owner, ProfileReference, UserReference};
+
+/// An attribute by which users can be found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SearchKey {
+    /// `email`, ignoring the case of ASCII letters.
+    Email,
+    /// `name`, exactly.
+    Name,
+}
 
 /// Begins the key of a profile; the bytes of its uuid follow. The value is a record, see [`super::record`].
 pub(super) const PROFILE: &[u8] = &[1];
@@ -20,28 +29,24 @@ pub(super) const DOMAIN: &[u8] = &[3];
 /// Begins the key of an attribute by which users are found; see [`search_prefix`]. The uuid of the user follows, the value is empty.
 pub(super) const SEARCH: &[u8] = &[4];
 
-/// The key of what is known of the store as a whole; see [`super::record::Totals`].
+/// The key of the totals; see [`super::record::Totals`].
 pub(super) const TOTALS: &[u8] = &[5];
 
 /// Begins the key of the copy of a record; the number of the snapshot and the uuid of the profile follow.
 pub(super) const COPY: &[u8] = &[6];
 
-/// Returns the key of a profile.
 pub(super) fn profile(reference: ProfileReference) -> Vec<u8> {
     [PROFILE, reference.as_bytes()].concat()
 }
 
-/// Returns the profile that a key of one leads to.
 pub(super) fn profile_of(key: &[u8]) -> Option<ProfileReference> {
     reference(key.strip_prefix(PROFILE)?)
 }
 
-/// Returns the reference that sixteen bytes are.
 pub(super) fn reference(uuid: &[u8]) -> Option<ProfileReference> {
     uuid.try_into().ok().map(ProfileReference::from_bytes)
 }
 
-/// Returns the key of an owner.
 pub(super) fn owner(owner: &Owner) -> Vec<u8> {
     match owner {
         Owner::User(user) => [USER, user.as_bytes()].concat(),
@@ -49,8 +54,7 @@ pub(super) fn owner(owner: &Owner) -> Vec<u8> {
     }
 }
 
-/// Returns what the keys of all users begin with whose attribute has a value: the attribute, and the SHA-256 of the value. The letters of an
-/// email are taken as lower case if they are ASCII.
+/// Returns the prefix of the search entries for a value: the attribute, and the SHA-256 of the value. ASCII letters of an email are lower-cased.
 pub(super) fn search_prefix(key: SearchKey, value: &str) -> Vec<u8> {
     let (number, hash) = match key {
         SearchKey::Email => (1, Sha256::digest(value.to_ascii_lowercase())),
@@ -59,37 +63,29 @@ pub(super) fn search_prefix(key: SearchKey, value: &str) -> Vec<u8> {
     [SEARCH, &[number], &hash[..]].concat()
 }
 
-/// Returns the keys by which the owner of a profile is found: none, if that is a domain.
+/// Returns the search entries of a profile: none, if its owner is a domain.
 pub(super) fn searches(profile: &Profile) -> Vec<Vec<u8>> {
-    match &profile.owner {
-        Owner::User(user) => searches_of(*user, &profile.attributes),
-        Owner::Domain(_) => Vec::new(),
-    }
-}
-
-/// Returns the keys by which a user is found.
-fn searches_of(user: UserReference, attributes: &Attributes) -> Vec<Vec<u8>> {
+    let Owner::User(user) = &profile.owner else { return Vec::new() };
     let keys = [(SearchKey::Email, "email"), (SearchKey::Name, "name")];
-    let found = keys.into_iter().filter_map(|(key, name)| Some((key, attributes.get(name)?)));
+    let found = keys.into_iter().filter_map(|(key, name)| Some((key, profile.attributes.get(name)?)));
     found.map(|(key, value)| [&search_prefix(key, value)[..], user.as_bytes()].concat()).collect()
 }
 
-/// Returns the user at the end of a key by which they are found.
+/// Returns the user of a search entry.
 pub(super) fn user_of(key: &[u8]) -> Option<UserReference> {
     key.last_chunk().copied().map(UserReference::from_bytes)
 }
 
-/// Returns what the copies for a snapshot begin with.
+/// Returns the prefix of the copies for a snapshot.
 pub(super) fn copies(snapshot: u64) -> Vec<u8> {
     [COPY, &snapshot.to_be_bytes()].concat()
 }
 
-/// Returns the number of the snapshot that the key of a copy names.
+/// Returns the number of the snapshot that a copy belongs to.
 pub(super) fn snapshot_of(key: &[u8]) -> Option<u64> {
     key.strip_prefix(COPY)?.first_chunk().copied().map(u64::from_be_bytes)
 }
 
-/// Returns the key of the copy of a profile for a snapshot.
 pub(super) fn copy(snapshot: u64, reference: ProfileReference) -> Vec<u8> {
     [&copies(snapshot)[..], reference.as_bytes()].concat()
 }
@@ -97,6 +93,7 @@ pub(super) fn copy(snapshot: u64, reference: ProfileReference) -> Vec<u8> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Attributes;
 
     #[test]
     fn users_are_found_by_email_and_name_and_domains_by_nothing() {

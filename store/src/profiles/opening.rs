@@ -1,4 +1,4 @@
-//! Opening what is in the folder of a store.
+//! Opening and checking the database of a store.
 
 use std::path::Path;
 
@@ -10,18 +10,15 @@ use super::record::{Damaged, Totals};
 use crate::engine::sled_file;
 use crate::{Error, Result};
 
-/// A store of which nothing is served yet. All that is in it is on the disk.
+/// A store that is not served yet. Everything in it is on the disk.
 pub(super) struct OpenedStore {
-    /// The database. It is closed before the folder is unlocked.
+    /// Closed before the folder is unlocked.
     pub(super) database: Database,
-    /// What is known of it as a whole.
     pub(super) totals: Totals,
-    /// The locked folder.
     pub(super) folder: Folder,
 }
 
 impl OpenedStore {
-    /// Opens the store in a folder, which is made if there is none.
     pub(super) fn open_or_create(root: &Path, sync: SyncFile) -> Result<Self> {
         let folder = Folder::lock(root)?;
         if !folder.has_database()? {
@@ -30,7 +27,7 @@ impl OpenedStore {
         Self::open(folder, sync)
     }
 
-    /// Opens the store in a folder, if there is one. Nothing is made.
+    /// Opens the store in a folder if there is one. Nothing is created.
     pub(super) fn open_if_present(root: &Path, sync: SyncFile) -> Result<Option<Self>> {
         if !root.try_exists().map_err(Error::io("cannot read", root))? || !folder::holds_database(root)? {
             return Ok(None);
@@ -38,9 +35,8 @@ impl OpenedStore {
         Self::open(Folder::lock(root)?, sync).map(Some)
     }
 
-    /// Opens the store in a folder that has one.
     pub(super) fn open(folder: Folder, sync: SyncFile) -> Result<Self> {
-        // The engine's own words, or its panic, over a database of which nothing is known yet.
+        // The engine returns an error or panics over a database that it cannot read.
         let unreadable = |error| match error {
             Error::Altered { problem, .. } => folder.damaged(problem),
             error => error,
@@ -57,7 +53,7 @@ impl OpenedStore {
         Ok(Self { database, totals, folder })
     }
 
-    /// Closes the store, and gives its folder back, still locked.
+    /// Closes the store, and returns its folder, still locked.
     pub(super) fn close(self) -> Result<Folder> {
         let Self { database, folder, .. } = self;
         drop(database);

@@ -11,12 +11,12 @@ use crate::{Owner, ProfileReference};
 pub struct Profile {
     /// Its reference.
     pub reference: ProfileReference,
-    /// Whom it belongs to. Nobody else's profile has the same owner.
+    /// The user or domain that it describes. An owner has one profile at most.
     #[serde(flatten)]
     pub owner: Owner,
-    /// How often it was written: 1 when it is made, and one more with every change.
+    /// 1 for a new profile, and one more with every change.
     pub version: u64,
-    /// What its attributes must conform to; it never changes.
+    /// What its attributes must conform to. It never changes.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub schema: Option<ProfileSchema>,
     /// The attributes.
@@ -26,15 +26,15 @@ pub struct Profile {
 /// The schema of a profile.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ProfileSchema {
-    /// As it was given: a JSON Schema of Draft 4, or the URL of one.
+    /// The schema as the client gave it: a JSON Schema of Draft 4, or the URL of one.
     pub given: String,
-    /// What was at the URL when the profile was made.
+    /// The text behind the URL when the profile was created.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub fetched: Option<String>,
 }
 
 impl ProfileSchema {
-    /// Returns the JSON Schema.
+    /// Returns the text of the JSON Schema.
     pub fn text(&self) -> &str {
         self.fetched.as_deref().unwrap_or(&self.given)
     }

@@ -1,20 +1,19 @@
-//! What is stored of a profile: format, number of the commit, the line of an export, checksum.
+//! The record of a profile: format, commit (big-endian), export line, CRC-32 of all before it (big-endian).
 
-use super::{PROFILE_BYTES_MAX, Profile};
+use super::Profile;
 
-/// The format of the records that are written. There is no other yet.
+/// The size of the largest profile, as a line of an export.
+pub const PROFILE_BYTES_MAX: usize = 224 << 10;
+
+/// The only format so far.
 const FORMAT: u8 = 1;
 
-/// How many bytes stand before the line: the format, and the number of the commit, big-endian.
-const HEADER_BYTES: usize = 1 + size_of::<u64>();
+/// Format, commit and checksum.
+const OVERHEAD_BYTES: usize = 1 + size_of::<u64>() + size_of::<u32>();
 
-/// How many bytes the checksum at the end has: the CRC-32 of all before it, big-endian.
-const CHECKSUM_BYTES: usize = size_of::<u32>();
+pub(super) const RECORD_BYTES_MAX: usize = PROFILE_BYTES_MAX + OVERHEAD_BYTES;
 
-/// The largest record.
-pub(super) const RECORD_BYTES_MAX: usize = HEADER_BYTES + PROFILE_BYTES_MAX + CHECKSUM_BYTES;
-
-/// The bytes are no record, or not those that were written.
+/// The bytes are not a record, or not those that were written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Damaged;
 
@@ -23,69 +22,67 @@ pub(super) struct Damaged;
 pub(super) struct Record<'a> {
     /// The commit that wrote it.
     pub(super) commit: u64,
-    /// The line of an export.
+    /// The export line.
     pub(super) line: &'a [u8],
 }
 
 impl<'a> Record<'a> {
-    /// Reads a record.
     pub(super) fn read(bytes: &'a [u8]) -> Result<Self, Damaged> {
-        let (content, checksum) = bytes.split_last_chunk::<CHECKSUM_BYTES>().ok_or(Damaged)?;
-        if crc32fast::hash(content) != u32::from_be_bytes(*checksum) {
+        let (&[FORMAT], content) = without_checksum(bytes)?.split_first_chunk().ok_or(Damaged)? else {
             return Err(Damaged);
-        }
-        let (&[FORMAT], content) = content.split_first_chunk().ok_or(Damaged)? else { return Err(Damaged) };
+        };
         let (commit, line) = content.split_first_chunk().ok_or(Damaged)?;
         Ok(Self { commit: u64::from_be_bytes(*commit), line })
     }
 
-    /// Writes the record.
     pub(super) fn to_bytes(self) -> Vec<u8> {
-        let mut bytes = Vec::with_capacity(HEADER_BYTES + self.line.len() + CHECKSUM_BYTES);
+        let mut bytes = Vec::with_capacity(self.line.len() + OVERHEAD_BYTES);
         bytes.push(FORMAT);
         bytes.extend_from_slice(&self.commit.to_be_bytes());
         bytes.extend_from_slice(self.line);
-        bytes.extend_from_slice(&crc32fast::hash(&bytes).to_be_bytes());
-        bytes
+        with_checksum(bytes)
     }
 
-    /// Reads the profile.
     pub(super) fn profile(&self) -> Result<Profile, Damaged> {
         serde_json::from_slice(self.line).map_err(|_| Damaged)
     }
 }
 
-/// Returns the line of an export.
+/// Returns the export line of a profile.
 pub(super) fn line(profile: &Profile) -> Vec<u8> {
     serde_json::to_vec(profile).expect("a profile consists of numbers and texts with texts as keys")
 }
 
-/// What is known of the store as a whole. It is written with every commit.
+/// Totals of the store, written with every commit.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Totals {
     /// The number of the last commit; 0 before the first one.
     pub(super) commit: u64,
-    /// How many profiles there are.
     pub(super) num_profiles: u64,
 }
 
 impl Totals {
     /// Reads two big-endian numbers and their CRC-32.
     pub(super) fn read(bytes: &[u8]) -> Result<Self, Damaged> {
-        let (numbers, checksum) = bytes.split_last_chunk::<CHECKSUM_BYTES>().ok_or(Damaged)?;
-        let (&[commit, num_profiles], []) = numbers.as_chunks() else { return Err(Damaged) };
-        if crc32fast::hash(numbers) != u32::from_be_bytes(*checksum) {
-            return Err(Damaged);
-        }
+        let (&[commit, num_profiles], []) = without_checksum(bytes)?.as_chunks() else { return Err(Damaged) };
         Ok(Self { commit: u64::from_be_bytes(commit), num_profiles: u64::from_be_bytes(num_profiles) })
     }
 
-    /// Writes them.
     pub(super) fn to_bytes(self) -> Vec<u8> {
-        let mut bytes = [self.commit.to_be_bytes(), self.num_profiles.to_be_bytes()].concat();
-        bytes.extend_from_slice(&crc32fast::hash(&bytes).to_be_bytes());
-        bytes
+        with_checksum([self.commit.to_be_bytes(), self.num_profiles.to_be_bytes()].concat())
     }
+}
+
+/// Appends a CRC-32, big-endian.
+pub(super) fn with_checksum(mut bytes: Vec<u8>) -> Vec<u8> {
+    bytes.extend_from_slice(&crc32fast::hash(&bytes).to_be_bytes());
+    bytes
+}
+
+/// Checks and removes the CRC-32.
+pub(super) fn without_checksum(bytes: &[u8]) -> Result<&[u8], Damaged> {
+    let (content, checksum) = bytes.split_last_chunk().ok_or(Damaged)?;
+    if crc32fast::hash(content) == u32::from_be_bytes(*checksum) { Ok(content) } else { Err(Damaged) }
 }
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! Looking for room before something is written: the engine cannot be used any more once the disk refused a write.
+//! Checking for free space before writing: the engine is unusable once the disk has refused a write.
 
 use std::path::Path;
 
@@ -6,24 +6,21 @@ use crate::Error;
 
 use super::database::SEGMENT_BYTES;
 
-/// How much must be free for a commit. The worst that was measured, writes of small profiles among the largest ones, makes the engine write
-/// 0.2 MB for each write of a commit, and lets its file grow by less than half of that; the thread that commits says how many there can be.
+/// The free space that a commit needs, in bytes. In the worst case measured, small profiles written among the largest ones, the engine writes
+/// 0.2 MB for each write of a commit, and its file grows by less than half of that. The committer bounds the writes of a commit.
 pub const FREE_BYTES_MIN: u64 = 8 * SEGMENT_BYTES as u64;
 
-/// How much must be free for copies that a snapshot needs: enough is left to remove them again.
+/// The free space that copies for snapshots need: enough is left to remove them again.
 const FREE_BYTES_FOR_COPIES_MIN: u64 = 2 * FREE_BYTES_MIN;
 
-/// Tells whether that is too little for a batch.
 pub(super) fn is_short(available_bytes: u64) -> bool {
     available_bytes < FREE_BYTES_MIN
 }
 
-/// Tells whether that is too little for copies.
 pub(super) fn is_short_for_copies(available_bytes: u64) -> bool {
     available_bytes < FREE_BYTES_FOR_COPIES_MIN
 }
 
-/// Returns the error for too little room.
 pub(super) fn error(path: &Path, available_bytes: u64) -> Error {
     Error::NoRoom { path: path.to_owned(), available_bytes, needed_bytes: FREE_BYTES_MIN }
 }

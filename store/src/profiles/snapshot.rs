@@ -1,4 +1,4 @@
-//! Reading all profiles as they were at one moment.
+//! Reading all profiles as of one moment.
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -7,35 +7,31 @@ use std::sync::mpsc::Sender;
 
 use sled::IVec;
 
-use super::committer::{Message, Shared};
+use super::committer::Message;
 use super::copies::BegunSnapshot;
 use super::database::Entry;
 use super::keys;
 use super::record::{Damaged, Record};
 use super::room;
+use super::shared::Shared;
 use crate::{Error, Result, available_bytes};
 
-/// All profiles at one moment, by reference, whatever is written meanwhile.
+/// All profiles as of one moment, ordered by reference, whatever is written meanwhile.
 ///
-/// A profile that is not newer than the snapshot is given as it stands. For one that is, the committer has put a copy aside; if there is none,
-/// the profile was made later.
+/// A profile that has not changed since is read from its record. For one that has, the committer made a copy; without a copy, the profile was
+/// created later.
 pub struct ProfileSnapshot {
-    /// The database.
     shared: Arc<Shared>,
-    /// The committer.
     committer: Sender<Message>,
-    /// What it shows.
     begun: BegunSnapshot,
-    /// The last key that was read.
+    /// The last key read from the database.
     last: Option<IVec>,
-    /// What was read and not given yet.
+    /// Entries read ahead.
     entries: VecDeque<Entry>,
-    /// Whether nothing more comes.
     is_over: bool,
 }
 
 impl ProfileSnapshot {
-    /// Shows what the committer has begun.
     pub(super) fn new(shared: Arc<Shared>, committer: Sender<Message>, begun: BegunSnapshot) -> Self {
         Self { shared, committer, begun, last: None, entries: VecDeque::new(), is_over: false }
     }
@@ -68,13 +64,12 @@ impl ProfileSnapshot {
         }
     }
 
-    /// Returns the line of a record that is not newer than the snapshot.
+    /// Returns the line of a record, unless it is newer than the snapshot.
     fn shown(&self, key: &[u8], record: &[u8]) -> Result<Option<Vec<u8>>> {
         let Record { commit, line } = Record::read(record).map_err(|Damaged| self.damaged(key))?;
         Ok((commit <= self.begun.commit).then(|| line.to_vec()))
     }
 
-    /// Returns the error for a damaged record.
     fn damaged(&self, key: &[u8]) -> Error {
         let name = keys::profile_of(key).map_or_else(|| format!("with the key {key:?}"), |profile| profile.to_string());
         self.shared.folder.damaged(format!("the profile {name} is damaged"))
@@ -82,8 +77,8 @@ impl ProfileSnapshot {
 }
 
 impl Iterator for ProfileSnapshot {
-    /// A line of an export: a [`Profile`](crate::Profile) in JSON, without a line feed. After a damaged profile the others come; nothing comes
-    /// after another error.
+    /// A line of an export: a [`Profile`](crate::Profile) in JSON, without a line feed. The iterator goes on after a damaged profile, and ends
+    /// after any other error.
     type Item = Result<Vec<u8>>;
 
     fn next(&mut self) -> Option<Self::Item> {
@@ -98,7 +93,7 @@ impl Iterator for ProfileSnapshot {
 
 impl Drop for ProfileSnapshot {
     fn drop(&mut self) {
-        // If the store was closed meanwhile, the copies are removed when it is opened again.
+        // If the store has been closed, the copies are removed when it is opened again.
         let _ = self.committer.send(Message::EndSnapshot(self.begun.number));
     }
 }

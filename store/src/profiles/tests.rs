@@ -13,6 +13,9 @@ use std::sync::{Arc, mpsc};
 
 use uuid::Uuid;
 
+use super::batch::Evaluated;
+use super::committer::{Message, Submission};
+use super::write::Write;
 use super::*;
 use crate::{Owner, ProfileReference, UserReference};
 
@@ -41,11 +44,11 @@ fn attributes(pairs: &[(&str, &str)]) -> Attributes {
 
 fn create_with(store: &Profiles, owner: Owner, schema: Option<&str>, pairs: &[(&str, &str)]) -> WriteResult {
     let schema = schema.map(|given| ProfileSchema { given: given.to_owned(), fetched: None });
-    let (answer, answered) = mpsc::channel();
-    let profile = NewProfile { owner, schema, attributes: attributes(pairs) };
-    let checked = profile.schema.is_some().then(|| store.check_new(&profile)).transpose()?;
-    store.create(profile, checked, Arc::new(|| true), move |result| answer.send(result).expect("somebody waits"));
-    answered.recv().expect("an answer")
+    store.create(NewProfile { owner, schema, attributes: attributes(pairs) }, &anybody())
+}
+
+fn anybody() -> Permission {
+    Arc::new(|| true)
 }
 
 fn create(store: &Profiles, owner: Owner, pairs: &[(&str, &str)]) -> WriteResult {
@@ -58,21 +61,7 @@ fn change_if(
     change: AttributeChange,
     when: Precondition,
 ) -> WriteResult {
-    change_checked(store, reference, change, when, None)
-}
-
-fn change_checked(
-    store: &Profiles,
-    reference: ProfileReference,
-    change: AttributeChange,
-    when: Precondition,
-    checked: Option<Checked>,
-) -> WriteResult {
-    let (answer, answered) = mpsc::channel();
-    store.change(reference, change, when, checked, Arc::new(|| true), move |result| {
-        answer.send(result).expect("somebody waits");
-    });
-    answered.recv().expect("an answer")
+    store.change(reference, change, when, &anybody())
 }
 
 fn change(store: &Profiles, reference: ProfileReference, change: AttributeChange) -> WriteResult {
@@ -83,7 +72,7 @@ fn merge(pairs: &[(&str, &str)]) -> AttributeChange {
     AttributeChange::Merge(attributes(pairs))
 }
 
-fn refusal(result: WriteResult) -> Refusal {
+fn refusal<T: std::fmt::Debug>(result: Result<T, WriteError>) -> Refusal {
     match result {
         Err(WriteError::Refused(refusal)) => refusal,
         other => panic!("it should have been refused: {other:?}"),
@@ -177,25 +166,18 @@ fn the_largest_profile_fits_to_the_byte() {
 }
 
 #[test]
-fn writes_that_wait_are_answered_before_it_is_closed() {
+fn writes_that_wait_are_answered_in_order_before_it_is_closed() {
     let folder = tempfile::tempdir().expect("a folder");
     let store = open(folder.path());
     let made = create(&store, user(1), &[]).expect("made");
-    let (answer, answered) = mpsc::channel();
+    let (answer, answers) = mpsc::sync_channel(500);
     for _ in 0..500 {
-        let answer = answer.clone();
-        store.change(
-            made.reference,
-            merge(&[("a", "1")]),
-            Precondition::None,
-            None,
-            Arc::new(|| true),
-            move |result| {
-                answer.send(result.expect("changed").version).expect("somebody waits");
-            },
-        );
+        let write = Write::Change(made.reference, merge(&[("a", "1")]), Precondition::None);
+        let submission = Submission { write, checked: None, permission: anybody(), answer: answer.clone() };
+        store.committer.send(Message::Write(Box::new(submission))).expect("it runs");
     }
     drop((store, answer));
-    assert_eq!(answered.iter().collect::<Vec<_>>(), (2..502).collect::<Vec<_>>());
+    let version = |evaluated: Evaluated| evaluated.expect("changed").expect("it has no schema").version;
+    assert_eq!(answers.iter().map(version).collect::<Vec<_>>(), (2..502).collect::<Vec<_>>());
     assert_eq!(open(folder.path()).get(made.reference).expect("read").expect("there").version, 501);
 }

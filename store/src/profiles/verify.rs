@@ -1,4 +1,4 @@
-//! Reading a store whole.
+//! Reading and checking a whole store.
 
 use super::database::Database;
 use super::opening::OpenedStore;
@@ -6,10 +6,9 @@ use super::record::{Damaged, Record, Totals};
 use super::{Profile, keys};
 use crate::Result;
 
-/// Compares everything in a store with everything else, and returns how many profiles there are.
+/// Checks all records, owners and search entries against each other, and returns the number of profiles.
 ///
-/// Each profile has its owner's entry and its own search entries, and no two have the same one; so if there are as many of each as there must be,
-/// none belongs to nothing.
+/// Each profile has its own owner entry and search entries. So if the counts agree, no entry is left over.
 pub(super) fn verify(store: &OpenedStore) -> Result<u64> {
     let OpenedStore { database, totals, folder } = store;
     let mut num_profiles = 0;
@@ -19,7 +18,8 @@ pub(super) fn verify(store: &OpenedStore) -> Result<u64> {
             .map_err(|Damaged| folder.damaged(format!("the profile with the key {key:?} is damaged")))?;
         let reference = profile.reference;
         if database.get(&keys::owner(&profile.owner))?.as_deref() != Some(reference.as_bytes()) {
-            return Err(folder.damaged(format!("the profile {reference} is not that of its owner {}", profile.owner)));
+            return Err(folder
+                .damaged(format!("the profile {reference} is not the one recorded for its owner {}", profile.owner)));
         }
         for search in keys::searches(&profile) {
             if database.get(&search)?.is_none() {
@@ -42,7 +42,7 @@ pub(super) fn verify(store: &OpenedStore) -> Result<u64> {
     }
 }
 
-/// Reads a profile, and compares it with its key and the last commit.
+/// Reads a profile, and checks it against its key and the last commit.
 fn read(totals: &Totals, key: &[u8], record: &[u8]) -> std::result::Result<Profile, Damaged> {
     let record = Record::read(record)?;
     let profile = record.profile()?;
@@ -50,7 +50,6 @@ fn read(totals: &Totals, key: &[u8], record: &[u8]) -> std::result::Result<Profi
     if is_right { Ok(profile) } else { Err(Damaged) }
 }
 
-/// Counts the entries whose keys begin with a prefix.
 fn count(database: &Database, prefix: &[u8]) -> Result<u64> {
     let mut num_entries = 0;
     database.walk(prefix, |_, _| {

@@ -1,4 +1,4 @@
-//! A thread that looks at something once a second.
+//! A thread that checks something once a second.
 
 use std::path::Path;
 use std::sync::mpsc::{self, RecvTimeoutError, Sender};
@@ -7,24 +7,22 @@ use std::time::Duration;
 
 use crate::{Error, Result};
 
-/// How long it is until the next look.
 const INTERVAL: Duration = Duration::from_secs(1);
 
 /// The thread. It ends when this is dropped.
 pub(super) struct Watch {
     /// Dropped to end the thread.
     stop: Option<Sender<()>>,
-    /// The thread.
     thread: Option<JoinHandle<()>>,
 }
 
 impl Watch {
-    /// Starts to look after what is in a folder.
-    pub(super) fn start(name: &str, folder: &Path, mut look: impl FnMut() + Send + 'static) -> Result<Self> {
+    /// Starts the thread, for the store in a folder.
+    pub(super) fn start(name: &str, folder: &Path, mut check: impl FnMut() + Send + 'static) -> Result<Self> {
         let (stop, stopped) = mpsc::channel();
         let watch = move || {
             while stopped.recv_timeout(INTERVAL) == Err(RecvTimeoutError::Timeout) {
-                look();
+                check();
             }
         };
         let thread = thread::Builder::new().name(name.to_owned()).spawn(watch);
@@ -37,7 +35,7 @@ impl Drop for Watch {
     fn drop(&mut self) {
         self.stop = None;
         if let Some(thread) = self.thread.take() {
-            // What it looks at is free after that.
+            // What it refers to is released by then.
             let _ = thread.join();
         }
     }

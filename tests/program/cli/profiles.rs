@@ -90,9 +90,9 @@ fn any_bad_line_fails_an_import_and_changes_nothing() {
     let done = import(&folder, &bad);
     assert_eq!((done.code, &*done.stdout), (Some(1), ""), "{done:?}");
     for expected in [
-        "line 2: it is no profile",
+        "line 2: it is not a profile",
         "line 4: the profile prf-",
-        "line 5: it is no profile",
+        "line 5: it is not a profile",
         "line 6: usr-",
         "line 7: its attributes do not conform",
         "5 bad lines",
@@ -102,7 +102,7 @@ fn any_bad_line_fails_an_import_and_changes_nothing() {
     let done = import(&folder, &"nonsense\n".repeat(1000));
     assert_eq!(done.code, Some(1));
     for number in 1..=1000 {
-        assert!(done.stderr.contains(&format!("line {number}: it is no profile")), "{number}: {}", done.stderr);
+        assert!(done.stderr.contains(&format!("line {number}: it is not a profile")), "{number}: {}", done.stderr);
     }
     assert!(done.stderr.ends_with(" has 1000 bad lines: nothing was imported\n"), "{}", done.stderr);
 
@@ -126,13 +126,18 @@ fn what_no_server_could_have_written_is_refused() {
         (0, r#""name":"#, r#""na\tme":"#, r#"the key "na\tme" has control characters"#),
         (0, "Ada", r"\u001b[2J", r#"the value of "name" has control characters"#),
         (0, "Ada", r"\u0000", r#"the value of "name" has control characters"#),
-        (0, r#""email":"#, r#""name":"#, r#"it is no profile: duplicate key "name""#),
-        (1, r#"{"given""#, r#"{"given":"{}","given""#, r#"it is no profile: duplicate key "given""#),
+        (0, r#""email":"#, r#""name":"#, r#"it is not a profile: duplicate key "name""#),
+        (1, r#"{"given""#, r#"{"given":"{}","given""#, r#"it is not a profile: duplicate key "given""#),
         (0, r#""user":"#, r#""domain":"dom-z","user":"#, "it has both user and domain"),
         (0, r#""user":"usr-00000000-0000-4000-8000-000000000001","#, "", "it has neither user nor domain"),
         (0, r#""version":"#, r#""owner":null,"version":"#, r#"it has the unknown field "owner""#),
         (1, r#"{"given""#, r#"{"title":"","given""#, r#"its schema has the unknown field "title""#),
-        (0, r#""version":"#, r#""schema":{"given":"{}"},"version":"#, "it has a schema, and is the profile of a user"),
+        (
+            0,
+            r#""version":"#,
+            r#""schema":{"given":"{}"},"version":"#,
+            "it has a schema, but it is the profile of a user",
+        ),
         (1, r#"[\"address\"]"#, "5", "its schema cannot be used"),
         (2, r#""version":2"#, r#""version":0"#, "the version 0 is impossible"),
     ];

@@ -5,13 +5,13 @@ use std::io::{self, Write};
 use std::os::unix::fs::{FileExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 
-/// Who may read a file that is made: its owner.
+/// Readable by its owner only.
 const FILE_MODE: u32 = 0o600;
 
 /// How large the log may become.
 #[derive(Clone, Copy, Debug)]
 pub struct AuditLimits {
-    /// A file that would become larger is rotated: it is renamed to end in `.1`, the one before it in `.2`, and so on.
+    /// A file that would become larger is rotated: it is renamed to end in `.1`, the previous one in `.2`, and so on.
     pub file_bytes_max: u64,
     /// How many rotated files are kept.
     pub files_kept: usize,
@@ -27,35 +27,27 @@ impl Default for AuditLimits {
 
 /// An opened file, or standard output.
 pub(super) struct Output {
-    /// What takes the bytes.
     writer: Box<dyn Write + Send>,
-    /// Whether a part of a line may be at the end.
+    /// Whether the last line may be incomplete.
     is_torn: bool,
-    /// The file.
+    /// `None` for standard output, devices and pipes.
     file: Option<LogFile>,
 }
 
-/// A file of lines.
 struct LogFile {
-    /// Its path.
     path: PathBuf,
-    /// Its limits.
     limits: AuditLimits,
-    /// How large it is, once its end was looked at.
+    /// `None` until its end was checked.
     size_bytes: Option<u64>,
 }
 
 impl Output {
-    /// Writes to something that ends with a whole line.
+    /// Writes to something whose last line is complete.
     pub(super) fn new(writer: impl Write + Send + 'static) -> Self {
         Self { writer: Box::new(writer), is_torn: false, file: None }
     }
 
-    /// Opens a file to append to, which is made if need be.
-    ///
-    /// # Errors
-    ///
-    /// * It cannot be written.
+    /// Opens a file to append to, creating it if needed.
     pub(super) fn to_file(path: &Path, limits: AuditLimits) -> io::Result<Self> {
         let file = OpenOptions::new().append(true).create(true).mode(FILE_MODE).open(path)?;
         let is_torn = is_torn(&file, path)?;
@@ -65,7 +57,7 @@ impl Output {
         Ok(Self { is_torn, file: is_file.then_some(log), ..Self::new(file) })
     }
 
-    /// Appends a line in one write, where the system does not split it. What a full disk has cut off ends before the next line.
+    /// Appends a line in one write, unless the system splits it. A line that a full disk has cut off is ended first.
     pub(super) fn append(&mut self, line: &[u8]) -> io::Result<()> {
         self.make_room(line.len() as u64)?;
         let was_torn = std::mem::replace(&mut self.is_torn, true);
@@ -79,11 +71,11 @@ impl Output {
         Ok(())
     }
 
-    /// Checks that there is room for so many bytes more, and rotates the file if it would become too large.
+    /// Checks that there is room for more bytes, and rotates the file if it would become too large.
     fn make_room(&mut self, num_bytes: u64) -> io::Result<()> {
         let Some(log) = &mut self.file else { return Ok(()) };
         if log.size_bytes.is_none() {
-            // Lines may have gone to the same file until this became the output.
+            // The previous output may have been the same file.
             self.is_torn = File::open(&log.path).and_then(|file| is_torn(&file, &log.path)).unwrap_or(self.is_torn);
         }
         if store::available_bytes(&log.path).is_ok_and(|available| available < log.limits.free_bytes_min) {
@@ -103,9 +95,9 @@ impl Output {
 }
 
 impl LogFile {
-    /// Renames the file and those before it. The oldest is removed.
+    /// Renames the file and the older ones. The oldest is removed.
     fn rotate(&self) -> io::Result<()> {
-        // After a rotation that could not make the new file there is nothing to rotate: the older ones stay.
+        // If the last rotation could not create a new file, there is nothing to rotate.
         if !self.path.try_exists()? {
             return Ok(());
         }
@@ -130,7 +122,7 @@ impl LogFile {
     }
 }
 
-/// Tells whether the last line of a file was cut off.
+/// Returns whether the last line of a file is incomplete.
 fn is_torn(file: &File, path: &Path) -> io::Result<bool> {
     let metadata = file.metadata()?;
     if !metadata.is_file() || metadata.len() == 0 {

@@ -1,8 +1,10 @@
 //! The way of the lines to the thread that writes them.
 
-use std::collections::VecDeque;
 use std::io;
-use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use std::sync::mpsc::{self, Receiver, Sender};
+use std::thread;
 use std::time::Duration;
 
 use super::output::Output;
@@ -10,139 +12,125 @@ use super::output::Output;
 /// How many lines may wait.
 const LINES_MAX: usize = 10_000;
 
-/// How many bytes they may have together. Lines are short, unless somebody writes many long keys.
+/// How many bytes they may have together.
 const BYTES_MAX: usize = 64 << 20;
 
-/// What waits for the thread. Nobody but the thread waits for the output.
-#[derive(Default)]
+/// The sending end. Sending never blocks; a line that finds the queue full is lost.
 pub(super) struct Queue {
-    /// What waits, and what became of the lines before.
-    state: Mutex<State>,
-    /// Told of every change.
-    changed: Condvar,
+    messages: Sender<Message>,
+    counters: Arc<Counters>,
 }
 
-/// What waits, and what became of the lines before.
 #[derive(Default)]
-struct State {
-    /// In the order in which it came.
-    waiting: VecDeque<Message>,
-    /// How many lines wait.
-    num_lines: usize,
-    /// How many bytes they have.
-    num_bytes: usize,
-    /// Whether the thread is writing a line.
-    is_writing: bool,
-    /// How many lines were lost since it was last told that there are none any more.
-    num_lost: u64,
-    /// Whether there will be no more lines.
-    is_closed: bool,
+struct Counters {
+    /// Lines that wait.
+    waiting_lines: AtomicUsize,
+    /// The bytes of the lines that wait.
+    waiting_bytes: AtomicUsize,
+    /// Lines that were lost since the log last said how many.
+    lost_lines: AtomicU64,
 }
 
-/// What the thread is to do.
 enum Message {
-    /// Write a line.
     Line(Vec<u8>),
-    /// Write the following lines elsewhere.
+    /// Write the following lines here.
     Output(Output),
+    /// Answer when everything before is written or lost.
+    Drain(Sender<()>),
 }
 
 impl Queue {
-    /// Takes a line. One for which there is no room is lost, which is counted, and logged for the first.
+    /// Starts the thread, which ends when this is dropped and all lines are written.
+    pub(super) fn start(output: Output) -> io::Result<Self> {
+        let (messages, received) = mpsc::channel();
+        let counters = Arc::<Counters>::default();
+        let of_thread = Arc::clone(&counters);
+        // It is never joined: an output that takes no more must not keep the process from ending.
+        thread::Builder::new().name("audit".to_owned()).spawn(move || of_thread.write(received, output))?;
+        Ok(Self { messages, counters })
+    }
+
+    /// Queues a line. One for which there is no room is lost, which is counted, and logged for the first.
     pub(super) fn push(&self, line: Vec<u8>) {
-        let mut state = self.lock();
-        if state.num_lines < LINES_MAX && state.num_bytes + line.len() <= BYTES_MAX {
-            state.num_lines += 1;
-            state.num_bytes += line.len();
-            state.waiting.push_back(Message::Line(line));
-            self.changed.notify_all();
+        if self.counters.add(line.len()) && self.messages.send(Message::Line(line)).is_ok() {
             return;
         }
-        let is_first = state.lose();
-        drop(state);
-        if is_first {
+        if self.counters.lose() {
             tracing::error!("the audit log is not written as fast as lines come: lines are lost until it is");
         }
     }
 
-    /// Makes the lines from now on go elsewhere.
+    /// Writes the following lines elsewhere.
     pub(super) fn change_output(&self, output: Output) {
-        self.lock().waiting.push_back(Message::Output(output));
-        self.changed.notify_all();
+        let _ = self.messages.send(Message::Output(output));
     }
 
-    /// Lets the thread end when all lines are written.
-    pub(super) fn close(&self) {
-        self.lock().is_closed = true;
-        self.changed.notify_all();
-    }
-
-    /// Waits until no line waits and none is being written, but no longer than that. Tells whether it was so.
+    /// Waits until all lines so far are written or lost, and returns whether that took no longer than `patience`.
     pub(super) fn drain(&self, patience: Duration) -> bool {
-        let is_busy = |state: &mut State| state.num_lines > 0 || state.is_writing;
-        let waited = self.changed.wait_timeout_while(self.lock(), patience, is_busy);
-        !waited.unwrap_or_else(PoisonError::into_inner).1.timed_out()
+        let (answer, answered) = mpsc::channel();
+        self.messages.send(Message::Drain(answer)).is_ok() && answered.recv_timeout(patience).is_ok()
+    }
+}
+
+impl Counters {
+    /// Counts a line that is to wait, and returns whether there is room for it.
+    fn add(&self, num_bytes: usize) -> bool {
+        let lines_before = self.waiting_lines.fetch_add(1, Ordering::SeqCst);
+        let bytes_before = self.waiting_bytes.fetch_add(num_bytes, Ordering::SeqCst);
+        let has_room = lines_before < LINES_MAX && bytes_before + num_bytes <= BYTES_MAX;
+        if !has_room {
+            self.remove(num_bytes);
+        }
+        has_room
     }
 
-    /// Writes the lines as they come, until there will be no more.
-    pub(super) fn write_to(&self, mut output: Output) {
-        while let Some(message) = self.next() {
+    fn remove(&self, num_bytes: usize) {
+        self.waiting_lines.fetch_sub(1, Ordering::SeqCst);
+        self.waiting_bytes.fetch_sub(num_bytes, Ordering::SeqCst);
+    }
+
+    fn write(&self, messages: Receiver<Message>, mut output: Output) {
+        for message in messages {
             match message {
-                Message::Line(line) => self.note(output.append(&line)),
+                Message::Line(line) => {
+                    self.remove(line.len());
+                    self.note(output.append(&line));
+                }
                 Message::Output(other) => output = other,
+                // Nobody may be waiting any longer.
+                Message::Drain(answer) => drop(answer.send(())),
             }
         }
     }
 
-    /// Waits for what is to do next; `None` at the end.
-    fn next(&self) -> Option<Message> {
-        let is_idle = |state: &mut State| state.waiting.is_empty() && !state.is_closed;
-        let mut state = self.changed.wait_while(self.lock(), is_idle).unwrap_or_else(PoisonError::into_inner);
-        let message = state.waiting.pop_front()?;
-        if let Message::Line(line) = &message {
-            state.num_lines -= 1;
-            state.num_bytes -= line.len();
-            state.is_writing = true;
-        }
-        Some(message)
-    }
-
-    /// Notes what became of a line, and logs the first that is lost, and how many were when no more are.
+    /// Logs the first lost line, and how many were lost once the queue has caught up.
     fn note(&self, written: io::Result<()>) {
-        let mut state = self.lock();
-        state.is_writing = false;
-        let is_first_lost = written.is_err() && state.lose();
-        let has_caught_up = written.is_ok() && state.num_lines <= LINES_MAX / 2 && state.num_bytes <= BYTES_MAX / 2;
-        let num_lost = if has_caught_up { std::mem::take(&mut state.num_lost) } else { 0 };
-        drop(state);
-        self.changed.notify_all();
-        if let (Err(error), true) = (written, is_first_lost) {
-            tracing::error!(%error, "the audit log cannot be written: lines are lost until it can");
-        }
-        if num_lost > 0 {
-            tracing::warn!(num_lost, "the audit log is written again; some lines were lost");
+        match written {
+            Err(error) if self.lose() => {
+                tracing::error!(%error, "the audit log cannot be written: lines are lost until it can");
+            }
+            Err(_) => {}
+            Ok(()) => {
+                let has_caught_up = self.waiting_lines.load(Ordering::SeqCst) <= LINES_MAX / 2
+                    && self.waiting_bytes.load(Ordering::SeqCst) <= BYTES_MAX / 2;
+                let num_lost = if has_caught_up { self.lost_lines.swap(0, Ordering::SeqCst) } else { 0 };
+                if num_lost > 0 {
+                    tracing::warn!(num_lost, "the audit log is written again; some lines were lost");
+                }
+            }
         }
     }
 
-    /// Waits until nobody else looks or changes something, which takes no time.
-    fn lock(&self) -> MutexGuard<'_, State> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-}
-
-impl State {
-    /// Counts a lost line. Tells whether it is the first.
-    fn lose(&mut self) -> bool {
-        self.num_lost += 1;
-        self.num_lost == 1
+    /// Counts a lost line, and returns whether it is the first.
+    fn lose(&self) -> bool {
+        self.lost_lines.fetch_add(1, Ordering::SeqCst) == 0
     }
 }
 
 #[cfg(test)]
 mod tests {
     use std::io::Write;
-    use std::sync::mpsc;
-    use std::sync::{Arc, Mutex};
+    use std::sync::Mutex;
 
     use super::*;
 
@@ -150,7 +138,7 @@ mod tests {
 
     /// A reader that has stopped, until somebody says how many writes it takes.
     struct Stalled {
-        goes_on: mpsc::Receiver<()>,
+        goes_on: Receiver<()>,
         written: Arc<Mutex<Vec<u8>>>,
     }
 
@@ -166,43 +154,44 @@ mod tests {
         }
     }
 
+    fn counts(queue: &Queue) -> (usize, u64) {
+        (queue.counters.waiting_lines.load(Ordering::SeqCst), queue.counters.lost_lines.load(Ordering::SeqCst))
+    }
+
     #[test]
     fn a_stalled_output_holds_nobody_up_and_what_does_not_fit_is_counted() {
-        let queue = Queue::default();
         let (go_on, goes_on) = mpsc::channel();
         let written = Arc::new(Mutex::new(Vec::new()));
-        let output = Output::new(Stalled { goes_on, written: Arc::clone(&written) });
-        std::thread::scope(|scope| {
-            scope.spawn(|| queue.write_to(output));
-            queue.push(b"0\n".to_vec());
-            while !queue.lock().is_writing {
-                std::thread::yield_now();
-            }
-            for number in 1..LINES_MAX + 4 {
-                queue.push(format!("{number}\n").into_bytes());
-            }
-            let state = queue.lock();
-            assert_eq!((state.num_lines, state.num_lost), (LINES_MAX, 3));
-            drop(state);
-            assert!(!queue.drain(Duration::from_millis(10)));
-            for _ in 0..=LINES_MAX {
-                go_on.send(()).expect("it waits");
-            }
-            assert!(queue.drain(PATIENCE));
-            assert_eq!(queue.lock().num_lost, 0, "it was told");
-            queue.close();
-        });
+        let queue = Queue::start(Output::new(Stalled { goes_on, written: Arc::clone(&written) })).expect("a thread");
+        queue.push(b"0\n".to_vec());
+        while counts(&queue).0 > 0 {
+            thread::yield_now();
+        }
+        for number in 1..LINES_MAX + 4 {
+            queue.push(format!("{number}\n").into_bytes());
+        }
+        assert_eq!(counts(&queue), (LINES_MAX, 3));
+        assert!(!queue.drain(Duration::from_millis(10)));
+        for _ in 0..=LINES_MAX {
+            go_on.send(()).expect("it waits");
+        }
+        assert!(queue.drain(PATIENCE));
+        assert_eq!(counts(&queue), (0, 0), "it was told");
         let text = String::from_utf8(written.lock().expect("whole").clone()).expect("text");
         assert!(text.lines().eq((0..=LINES_MAX).map(|number| number.to_string())), "{text}");
     }
 
     #[test]
     fn long_lines_do_not_take_all_memory() {
-        let queue = Queue::default();
+        let (_go_on, goes_on) = mpsc::channel();
+        let queue = Queue::start(Output::new(Stalled { goes_on, written: Arc::default() })).expect("a thread");
+        queue.push(vec![b'x']);
+        while counts(&queue).0 > 0 {
+            thread::yield_now();
+        }
         for _ in 0..3 {
             queue.push(vec![b'x'; BYTES_MAX / 2]);
         }
-        let state = queue.lock();
-        assert_eq!((state.num_lines, state.num_lost), (2, 1));
+        assert_eq!(counts(&queue), (2, 1));
     }
 }

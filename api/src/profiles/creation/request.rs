@@ -1,4 +1,4 @@
-//! The body of a request to make a profile.
+//! The body of a request to create a profile.
 
 use std::collections::BTreeMap;
 
@@ -7,18 +7,18 @@ use utoipa::ToSchema;
 
 use crate::profiles::problem::ProfileProblem;
 
-/// The body of a request to make a profile. One of `user` and `domain` must be there.
+/// A new profile. One of `user` and `domain` must be given.
 #[derive(ToSchema)]
 #[schema(as = NewProfile)]
-#[expect(dead_code, reason = "it is only described: bodies are read in parts, so that each fault has its own answer")]
+#[expect(dead_code, reason = "it is only described: bodies are read in parts for better errors")]
 pub(super) struct NewProfileBody {
-    /// The user whose profile it is.
+    /// The user who owns the profile.
     user: Option<NewUser>,
-    /// The domain whose profile it is.
+    /// The domain that owns the profile.
     domain: Option<NewDomain>,
     /// For profiles of domains: a JSON Schema of Draft 4 as text, or the URL of one.
     schema: Option<String>,
-    /// The attributes; none, where it is missing.
+    /// The attributes; none if the field is missing.
     #[schema(required = false)]
     attributes: BTreeMap<String, String>,
 }
@@ -41,67 +41,53 @@ struct NewDomain {
     domain_reference: String,
 }
 
-/// What is asked for.
 #[derive(Debug)]
 pub(super) struct NewProfileRequest {
-    /// Whom it shall belong to.
     pub(super) owner: NewOwner,
-    /// Its schema, which may be anything but null.
+    /// Anything but null.
     pub(super) schema: Option<Value>,
-    /// Its attributes.
     pub(super) attributes: Map<String, Value>,
 }
 
-/// Whom a new profile shall belong to: a reference as it was given.
+/// The owner of a new profile: a reference as it was given.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum NewOwner {
-    /// A user.
     User(String),
-    /// A domain.
     Domain(String),
 }
 
 impl NewProfileRequest {
-    /// Takes a body apart. Clients send more than counts here, and null for what there is not.
-    ///
-    /// # Errors
-    ///
-    /// * There is not exactly one owner, the owner has no reference, the attributes are no object, a user shall have a schema, or the schema
-    ///   has more bytes than `schema_bytes_max`.
+    /// Reads a body. Clients send further fields, which are ignored, and null for missing ones.
     pub(super) fn parse(mut body: Map<String, Value>, schema_bytes_max: usize) -> Result<Self, ProfileProblem> {
         let mut take = |name| body.remove(name).filter(|value| !value.is_null());
         let owner = match (take("user"), take("domain")) {
             (Some(user), None) => NewOwner::User(reference(&user, "user", "userReference")?),
             (None, Some(domain)) => NewOwner::Domain(reference(&domain, "domain", "domainReference")?),
             (None, None) | (Some(_), Some(_)) => {
-                return Err(invalid("Exactly one of `user` and `domain` must be given."));
+                return Err(ProfileProblem::invalid("Exactly one of `user` and `domain` must be given."));
             }
         };
         let schema = take("schema");
         if schema.is_some() && matches!(owner, NewOwner::User(_)) {
-            return Err(invalid("Only the profile of a domain can have a `schema`."));
+            return Err(ProfileProblem::invalid("Only the profile of a domain can have a `schema`."));
         }
         if schema.as_ref().and_then(Value::as_str).is_some_and(|schema| schema.len() > schema_bytes_max) {
-            return Err(invalid(&format!("The schema is longer than {schema_bytes_max} bytes.")));
+            return Err(ProfileProblem::invalid(format!("The schema is longer than {schema_bytes_max} bytes.")));
         }
         let attributes = match body.remove("attributes") {
             None => Map::new(),
             Some(Value::Object(attributes)) => attributes,
-            Some(_) => return Err(invalid("`attributes` is no object.")),
+            Some(_) => return Err(ProfileProblem::invalid("`attributes` is not an object.")),
         };
         Ok(Self { owner, schema, attributes })
     }
 }
 
-/// Returns the reference of an owner.
 fn reference(owner: &Value, name: &str, key: &str) -> Result<String, ProfileProblem> {
     let reference = owner.get(key).and_then(Value::as_str);
-    reference.map(str::to_owned).ok_or_else(|| invalid(&format!("`{name}` has no `{key}` that is a string.")))
-}
-
-/// Returns the answer to a body that cannot be used.
-fn invalid(problem: &str) -> ProfileProblem {
-    ProfileProblem::Invalid(problem.to_owned())
+    reference
+        .map(str::to_owned)
+        .ok_or_else(|| ProfileProblem::invalid(format!("`{name}` has no `{key}` that is a string.")))
 }
 
 #[cfg(test)]
@@ -153,7 +139,7 @@ mod tests {
             json!({"domain": {"domainReference": "dom-x"}, "schema": "{    }"}),
         ] {
             let text = body.to_string();
-            assert!(matches!(parse(body), Err(ProfileProblem::Invalid(_))), "{text}");
+            assert!(matches!(parse(body), Err(problem) if problem.status() == 400), "{text}");
         }
     }
 }

@@ -1,8 +1,8 @@
-//! Which addresses are of the public internet.
+//! Which addresses belong to the public internet.
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
-/// The networks of older addresses for special purposes, each with the length of its prefix in bits.
+/// IPv4 networks for special purposes, with the length of the prefix in bits.
 const SPECIAL_V4: [(Ipv4Addr, u32); 17] = [
     // This network, which is this machine.
     (Ipv4Addr::UNSPECIFIED, 8),
@@ -34,10 +34,10 @@ const SPECIAL_V4: [(Ipv4Addr, u32); 17] = [
     (Ipv4Addr::new(240, 0, 0, 0), 4),
 ];
 
-/// The newer addresses that are given out. All others, such as local ones and those into which older ones are translated, are outside.
+/// The IPv6 addresses for global unicast. Local and translated addresses are outside.
 const GIVEN_OUT_V6: (Ipv6Addr, u32) = (Ipv6Addr::new(0x2000, 0, 0, 0, 0, 0, 0, 0), 3);
 
-/// Those of them for special purposes.
+/// IPv6 networks for special purposes.
 const SPECIAL_V6: [(Ipv6Addr, u32); 4] = [
     // Protocol assignments, tunnels to older addresses among them.
     (Ipv6Addr::new(0x2001, 0, 0, 0, 0, 0, 0, 0), 23),
@@ -48,7 +48,7 @@ const SPECIAL_V6: [(Ipv6Addr, u32); 4] = [
     (Ipv6Addr::new(0x3fff, 0, 0, 0, 0, 0, 0, 0), 20),
 ];
 
-/// Tells whether an address is one that everybody reaches at the same place, and no way around to one that is not.
+/// Returns whether an address is public, and does not lead to one that is not.
 pub(super) fn is_public(address: IpAddr) -> bool {
     match address {
         IpAddr::V4(address) => !SPECIAL_V4.iter().any(|network| is_in_v4(address, *network)),
@@ -58,12 +58,10 @@ pub(super) fn is_public(address: IpAddr) -> bool {
     }
 }
 
-/// Tells whether the first bits of an address are those of a network.
 fn is_in_v4(address: Ipv4Addr, (network, prefix_bits): (Ipv4Addr, u32)) -> bool {
     (address.to_bits() ^ network.to_bits()).leading_zeros() >= prefix_bits
 }
 
-/// Tells whether the first bits of an address are those of a network.
 fn is_in_v6(address: Ipv6Addr, (network, prefix_bits): (Ipv6Addr, u32)) -> bool {
     (address.to_bits() ^ network.to_bits()).leading_zeros() >= prefix_bits
 }

@@ -1,4 +1,4 @@
-//! Looking up the names of hosts.
+//! Looking up host names.
 
 use std::io;
 
@@ -7,14 +7,14 @@ use tokio::net::lookup_host;
 
 use super::public_address::is_public;
 
-/// Looks names up, and refuses those with an address that is not public. What it returns is what is connected to, so that a name cannot
-/// mean one address when it is checked and another when it is used.
+/// Refuses names with an address that is not public. The client connects to the addresses returned here, so that a name cannot change between
+/// check and use.
 pub(super) struct PublicResolver;
 
 impl Resolve for PublicResolver {
     fn resolve(&self, name: Name) -> Resolving {
         Box::pin(async move {
-            // The port is that of the URL, whatever stands here.
+            // The client replaces the port.
             let addresses: Vec<_> = lookup_host((name.as_str(), 0)).await?.collect();
             if let Some(special) = addresses.iter().find(|address| !is_public(address.ip())) {
                 return Err(io::Error::other(format!("{} is not a public address", special.ip())).into());

@@ -3,7 +3,7 @@ use std::fs;
 use proptest::prelude::*;
 use serde_json::json;
 
-use super::super::test_keys::{KEY, OTHER_KEY, pem};
+use super::super::tests::keys::{KEY, OTHER_KEY, pem};
 use super::*;
 
 /// A key of 1024 bits.
@@ -104,9 +104,9 @@ fn what_is_no_public_rsa_key_is_named() {
         (pem("RSA PRIVATE KEY", &[]).into_bytes(), "private key"),
         (pem("ENCRYPTED PRIVATE KEY", &[]).into_bytes(), "encrypted private key"),
         ((KEY.public_pem() + &KEY.private_pem()).into_bytes(), "private key"),
-        (ec.public_key_pem().into_bytes(), "none of RSA"),
-        (certificate.der().to_vec(), "none of RSA"),
-        (certificate.pem().into_bytes(), "none of RSA"),
+        (ec.public_key_pem().into_bytes(), "not RSA"),
+        (certificate.der().to_vec(), "not RSA"),
+        (certificate.pem().into_bytes(), "not RSA"),
         (WEAK.as_bytes().to_vec(), "1024 bits"),
         ((KEY.public_pem() + WEAK).into_bytes(), "1024 bits"),
         (KEY.public_pem().replace("-----END", "").into_bytes(), "PEM"),

@@ -57,16 +57,16 @@ fn what_cannot_be_enforced_is_refused_with_its_place() {
         (
             json!({"properties": {"a": {"pattern": "("}}, "patternProperties": {"[": {}}}),
             &[
-                "$.properties.a.pattern: is no regular expression, or a too large one",
-                "$.patternProperties.[: is no regular expression, or a too large one",
+                "$.properties.a.pattern: is not a regular expression, or is too large",
+                "$.patternProperties.[: is not a regular expression, or is too large",
             ],
         ),
         (
             json!({"minProperties": -1, "properties": {"a": {"minLength": 1e30, "maxLength": "1"}}}),
             &[
-                "$.properties.a.minLength: is no whole number from 0 to 18446744073709551615",
-                "$.properties.a.maxLength: is no whole number from 0 to 18446744073709551615",
-                "$.minProperties: is no whole number from 0 to 18446744073709551615",
+                "$.properties.a.minLength: is not a whole number from 0 to 18446744073709551615",
+                "$.properties.a.maxLength: is not a whole number from 0 to 18446744073709551615",
+                "$.minProperties: is not a whole number from 0 to 18446744073709551615",
             ],
         ),
     ] {
@@ -95,11 +95,11 @@ fn what_is_told_of_a_part_is_not_told_of_the_whole_again() {
     for (schema, line) in [
         (
             json!({"additionalProperties": {"type": "string", "pattern": "("}}),
-            "$.additionalProperties.pattern: is no regular expression, or a too large one",
+            "$.additionalProperties.pattern: is not a regular expression, or is too large",
         ),
         (
             json!({"additionalProperties": {"maxLength": -1}}),
-            "$.additionalProperties.maxLength: is no whole number from 0 to 18446744073709551615",
+            "$.additionalProperties.maxLength: is not a whole number from 0 to 18446744073709551615",
         ),
         (json!({"additionalProperties": {"not": {"type": "strng"}}}), "$.additionalProperties.not: is not supported"),
     ] {

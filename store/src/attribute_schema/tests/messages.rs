@@ -23,7 +23,7 @@ fn the_documented_schema_gives_the_documented_details() {
     ];
     assert_eq!(
         violations,
-        Violations { title: Some("Billing".to_owned()), details: details.map(str::to_owned).into(), num_untold: 0 }
+        Violations { title: Some("Billing".to_owned()), details: details.map(str::to_owned).into(), num_omitted: 0 }
     );
     assert_eq!(schema.check(&[("cost_center", "ABC123"), ("address", "South Building")].into_iter().collect()), Ok(()));
 }
@@ -125,5 +125,5 @@ fn many_violations_are_counted_and_few_are_told() {
     assert!(told.len() < 1000 && told.iter().map(String::len).sum::<usize>() <= 64 << 10);
     let short: Vec<(String, String)> = (0..200).map(|number| (number.to_string(), String::new())).collect();
     let violations = parse(&schema).unwrap().check(&short.into_iter().collect()).unwrap_err();
-    assert_eq!((violations.details.len(), violations.num_untold), (1000, 9000));
+    assert_eq!((violations.details.len(), violations.num_omitted), (1000, 9000));
 }

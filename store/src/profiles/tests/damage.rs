@@ -158,7 +158,7 @@ fn a_damaged_record_is_named() {
     let other = create(&store, user(2), &[]).expect("made");
     let mut batch = sled::Batch::default();
     batch.insert(keys::profile(made.reference), b"rubbish");
-    store.shared().database.apply(batch).expect("room");
+    store.shared.database.apply(batch).expect("room");
     for error in [
         store.get(made.reference).expect_err("it is damaged").to_string(),
         store.find(&user(1)).expect_err("it is damaged").to_string(),
@@ -182,7 +182,7 @@ fn a_check_compares_owners_and_search_entries_both_ways() {
             let folder = tempfile::tempdir().expect("a folder");
             let store = open(folder.path());
             let made = create(&store, user(1), &[("name", "Ada")]).expect("made");
-            let is_there = store.shared().database.get(&key).expect("read").is_some();
+            let is_there = store.shared.database.get(&key).expect("read").is_some();
             let mut batch = sled::Batch::default();
             if is_removed {
                 batch.remove(key);
@@ -190,7 +190,7 @@ fn a_check_compares_owners_and_search_entries_both_ways() {
                 let value = record::Totals { commit: 1, num_profiles: 2 }.to_bytes();
                 batch.insert(key, if is_there { value } else { made.reference.as_bytes().to_vec() });
             }
-            store.shared().database.apply(batch).expect("room");
+            store.shared.database.apply(batch).expect("room");
             drop(store);
             assert_eq!(Profiles::verify(folder.path()).is_ok(), is_removed && !is_there);
         }

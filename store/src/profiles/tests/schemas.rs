@@ -1,6 +1,6 @@
 //! Profiles with schemas.
 
-use std::sync::{Arc, Barrier};
+use std::sync::Barrier;
 use std::thread;
 
 use super::*;
@@ -13,10 +13,18 @@ const ADDRESS: &str = r#"{"title":"address","type":"object","required":["zip"],
 /// A schema that two changes can violate together of which each conforms.
 const ONE_OR_TWO: &str = r#"{"minProperties":1,"maxProperties":2}"#;
 
-/// Checks a change and submits it.
-fn check_and_change(store: &Profiles, reference: ProfileReference, change: &AttributeChange) -> WriteResult {
-    let checked = store.check(reference, change, &Precondition::None)?;
-    change_checked(store, reference, change.clone(), Precondition::None, Some(checked))
+/// Hands a change to the committer, checked or not.
+fn submit(
+    store: &Profiles,
+    reference: ProfileReference,
+    change: &AttributeChange,
+    checked: Option<Profile>,
+) -> Evaluated {
+    store.submit(Write::Change(reference, change.clone(), Precondition::None), checked, &anybody())
+}
+
+fn check(store: &Profiles, reference: ProfileReference, change: &AttributeChange) -> WriteResult {
+    store.check(&Write::Change(reference, change.clone(), Precondition::None))
 }
 
 /// Returns how attributes differ from their schema.
@@ -27,8 +35,8 @@ fn violations<T: std::fmt::Debug>(result: Result<T, WriteError>) -> Violations {
     }
 }
 
-fn assert_unchecked(result: &WriteResult) {
-    assert!(matches!(result, Err(WriteError::Unchecked)), "{result:?}");
+fn assert_unchecked(result: &Evaluated) {
+    assert!(matches!(result, Ok(None)), "{result:?}");
 }
 
 #[test]
@@ -40,7 +48,7 @@ fn every_result_conforms_to_the_schema() {
     assert_eq!(found.details, ["$.zip: is missing but it is required"]);
     assert_eq!(store.find(&domain("x")).expect("read"), None);
     let made = create_with(&store, domain("x"), Some(ADDRESS), &[("zip", "12345")]).expect("made");
-    let change = |store: &Profiles, change| check_and_change(store, made.reference, &change);
+    let change = |store: &Profiles, change| self::change(store, made.reference, change);
     violations(change(&store, merge(&[("zip", "1234")])));
     violations(change(&store, AttributeChange::Remove("zip".into())));
     violations(change(&store, AttributeChange::Replace(Attributes::default())));
@@ -57,38 +65,28 @@ fn what_was_not_checked_is_not_written() {
     let folder = tempfile::tempdir().expect("a folder");
     let store = open(folder.path());
     let schema = Some(ProfileSchema { given: ADDRESS.to_owned(), fetched: None });
-    let address = |owner: &str, zip: &str| NewProfile {
-        owner: domain(owner),
-        schema: schema.clone(),
-        attributes: attributes(&[("zip", zip)]),
+    let new = |owner: &str, zip: &str| {
+        let attributes = attributes(&[("zip", zip)]);
+        NewProfile { owner: domain(owner), schema: schema.clone(), attributes }.into_profile()
     };
-    let create = |profile: &NewProfile, checked| {
-        let (answer, answered) = mpsc::channel();
-        store.create(profile.clone(), checked, Arc::new(|| true), move |result| {
-            answer.send(result).expect("somebody waits");
-        });
-        answered.recv().expect("an answer")
-    };
-    let good = store.check_new(&address("x", "12345")).expect("it conforms");
-    assert_unchecked(&create(&address("x", "12345"), None));
-    assert_unchecked(&create(&address("x", "1234"), Some(good.clone())));
-    assert_unchecked(&create(&address("y", "12345"), Some(good.clone())));
-    let strict = NewProfile {
-        schema: Some(ProfileSchema { given: r#"{"maxProperties":0}"#.to_owned(), fetched: None }),
-        ..address("x", "12345")
-    };
-    assert_unchecked(&create(&strict, Some(good.clone())));
+    let create = |profile: &Profile, checked| store.submit(Write::Create(profile.clone()), checked, &anybody());
+    let x = new("x", "12345");
+    let with_zip = |zip: &str| Profile { attributes: attributes(&[("zip", zip)]), ..x.clone() };
+    let good = store.check(&Write::Create(x.clone())).expect("it conforms");
+    assert_unchecked(&create(&x, None));
+    assert_unchecked(&create(&with_zip("1234"), Some(good.clone())));
+    assert_unchecked(&create(&new("y", "12345"), Some(good.clone())));
+    let strict = ProfileSchema { given: r#"{"maxProperties":0}"#.to_owned(), fetched: None };
+    assert_unchecked(&create(&Profile { schema: Some(strict), ..x.clone() }, Some(good.clone())));
     assert_eq!(store.state().num_commits, 0);
-    let made = create(&address("x", "12345"), Some(good.clone())).expect("made");
-    assert_eq!(refusal(create(&address("x", "12345"), Some(good))), Refusal::Exists(made.reference));
-    let exists = store.check_new(&address("x", "1234")).map(|_| made.clone());
+    let made = create(&x, Some(good.clone())).expect("made").expect("checked");
+    assert_eq!(refusal(create(&x, Some(good))), Refusal::Exists(made.reference));
+    let exists = store.check(&Write::Create(with_zip("1234")));
     assert_eq!(refusal(exists), Refusal::Exists(made.reference), "before the schema");
 
-    let change = |change: &AttributeChange, checked| {
-        change_checked(&store, made.reference, change.clone(), Precondition::None, checked)
-    };
+    let change = |change: &AttributeChange, checked| submit(&store, made.reference, change, checked);
     let moves = merge(&[("zip", "54321")]);
-    let checked = store.check(made.reference, &moves, &Precondition::None).expect("it conforms");
+    let checked = check(&store, made.reference, &moves).expect("it conforms");
     assert_unchecked(&change(&moves, None));
     assert_unchecked(&change(&merge(&[("zip", "1234")]), Some(checked.clone())));
     assert_unchecked(&change(&AttributeChange::Remove("zip".into()), Some(checked.clone())));
@@ -98,7 +96,7 @@ fn what_was_not_checked_is_not_written() {
     assert_eq!(refusal(change_if(&store, made.reference, moves.clone(), other)), Refusal::Precondition(1));
     assert_eq!(refusal(change(&AttributeChange::Remove("a".into()), None)), Refusal::NoAttribute);
     assert_eq!(store.state().num_commits, 1);
-    assert_eq!(change(&moves, Some(checked.clone())).expect("changed").version, 2);
+    assert_eq!(change(&moves, Some(checked.clone())).expect("changed").expect("checked").version, 2);
     assert_unchecked(&change(&moves, Some(checked)));
     assert_eq!((store.state().num_writes, store.state().num_commits), (2, 2));
 }
@@ -109,10 +107,10 @@ fn a_change_between_check_and_submission_is_noticed() {
     let store = open(folder.path());
     let made = create_with(&store, domain("x"), Some(ONE_OR_TWO), &[("a", "1"), ("b", "2")]).expect("made");
     let (without_a, without_b) = (AttributeChange::Remove("a".into()), AttributeChange::Remove("b".into()));
-    let stale = store.check(made.reference, &without_a, &Precondition::None).expect("it conforms");
-    assert_eq!(check_and_change(&store, made.reference, &without_b).expect("changed").version, 2);
-    assert_unchecked(&change_checked(&store, made.reference, without_a.clone(), Precondition::None, Some(stale)));
-    let found = violations(check_and_change(&store, made.reference, &without_a));
+    let stale = check(&store, made.reference, &without_a).expect("it conforms");
+    assert_eq!(change(&store, made.reference, without_b).expect("changed").version, 2);
+    assert_unchecked(&submit(&store, made.reference, &without_a, Some(stale)));
+    let found = violations(change(&store, made.reference, without_a));
     assert_eq!(found.details, ["$: should have a minimum of 1 properties"]);
     let stored = store.get(made.reference).expect("read").expect("there");
     assert_eq!((stored.version, stored.attributes), (2, attributes(&[("a", "1")])));
@@ -128,13 +126,12 @@ fn of_those_checked_at_one_version_one_is_written() {
     thread::scope(|scope| {
         let add = |number: usize| {
             let adds = merge(&[(&format!("k{number}"), "1")]);
-            let checked = store.check(made.reference, &adds, &Precondition::None).expect("it conforms");
+            let checked = check(&store, made.reference, &adds).expect("it conforms");
             barrier.wait();
-            let result = change_checked(&store, made.reference, adds.clone(), Precondition::None, Some(checked));
-            match result {
-                Ok(_) => 1,
-                Err(WriteError::Unchecked) => {
-                    let found = violations(check_and_change(&store, made.reference, &adds));
+            match submit(&store, made.reference, &adds, Some(checked)) {
+                Ok(Some(_)) => 1,
+                Ok(None) => {
+                    let found = violations(change(&store, made.reference, adds));
                     assert_eq!(found.details, ["$: may only have a maximum of 2 properties"]);
                     0
                 }
@@ -158,13 +155,7 @@ fn whatever_is_written_at_once_conforms() {
         let mut num_written = 0;
         for round in 0..40 {
             let change = if round % 2 == 0 { merge(&[(&key, "1")]) } else { AttributeChange::Remove(key.clone()) };
-            let result = loop {
-                match check_and_change(&store, made.reference, &change) {
-                    Err(WriteError::Unchecked) => {}
-                    result => break result,
-                }
-            };
-            match result {
+            match self::change(&store, made.reference, change) {
                 Ok(profile) => {
                     assert!((1..=2).contains(&profile.attributes.len()), "{profile:?}");
                     num_written += 1;
@@ -183,4 +174,51 @@ fn whatever_is_written_at_once_conforms() {
         threads.into_iter().map(|thread| thread.join().expect("no panic")).sum()
     });
     assert_eq!(store.get(made.reference).expect("read").expect("there").version, 1 + num_written);
+}
+
+#[test]
+fn of_changes_at_once_all_that_conform_are_written() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let store = Profiles::open(folder.path(), ProfilesConfig { attributes_max: 200 }).expect("a store");
+    let made = create_with(&store, domain("x"), Some(r#"{"maxProperties":11}"#), &[("a", "1")]).expect("made");
+    let add = |number: usize| change(&store, made.reference, merge(&[(&format!("k{number}"), "1")]));
+    let results: Vec<WriteResult> = thread::scope(|scope| {
+        let add = &add;
+        let threads: Vec<_> = (0..30).map(|number| scope.spawn(move || add(number))).collect();
+        threads.into_iter().map(|thread| thread.join().expect("no panic")).collect()
+    });
+    let (written, refused): (Vec<_>, Vec<_>) = results.into_iter().partition(Result::is_ok);
+    assert_eq!((written.len(), refused.len()), (10, 20));
+    for refused in refused {
+        violations(refused);
+    }
+    let stored = store.get(made.reference).expect("read").expect("there");
+    assert_eq!((stored.version, stored.attributes.len()), (11, 11));
+}
+
+#[test]
+fn of_profiles_made_at_once_one_is_written_if_it_conforms() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let store = open(folder.path());
+    violations(create_with(&store, domain("x"), Some(r#"{"required":["b"]}"#), &[]));
+    let results: Vec<WriteResult> = thread::scope(|scope| {
+        let threads: Vec<_> =
+            (0..8).map(|_| scope.spawn(|| create_with(&store, domain("x"), Some("{}"), &[]))).collect();
+        threads.into_iter().map(|thread| thread.join().expect("no panic")).collect()
+    });
+    let (made, refused): (Vec<_>, Vec<_>) = results.into_iter().partition(Result::is_ok);
+    let [Ok(made)] = &made[..] else { panic!("one is made: {made:?}") };
+    for refused in refused {
+        assert_eq!(refusal(refused), Refusal::Exists(made.reference));
+    }
+}
+
+#[test]
+fn a_caller_has_one_schema_read_at_a_time() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let store = open(folder.path());
+    let limits = crate::SchemaLimits { bytes_max: 100, properties_max: 2 };
+    let caller = user_reference(1);
+    assert_eq!(store.read_schema(caller, "{}", limits), Some(Ok(())));
+    assert!(store.read_schema(caller, "[]", limits).expect("nobody else").is_err());
 }

@@ -105,7 +105,7 @@ fn a_snapshot_outlives_the_store_and_what_it_leaves_is_removed() {
 
 /// Returns how many keys of copies there are, 1000 at most.
 fn num_copies(store: &Profiles) -> usize {
-    store.shared().database.keys(keys::COPY, 1000).expect("read").len()
+    store.shared.database.keys(keys::COPY, 1000).expect("read").len()
 }
 
 /// Waits until all copies are removed.

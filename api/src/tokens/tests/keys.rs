@@ -8,48 +8,48 @@ use x509_parser::prelude::FromDer;
 use x509_parser::public_key::RSAPublicKey;
 
 /// An RSA key pair in all its forms.
-pub(super) struct TestKey(KeyPair);
+pub(in crate::tokens) struct TestKey(KeyPair);
 
 /// The key that signs.
-pub(super) static KEY: LazyLock<TestKey> = LazyLock::new(TestKey::generate);
+pub(in crate::tokens) static KEY: LazyLock<TestKey> = LazyLock::new(TestKey::generate);
 
 /// Another one.
-pub(super) static OTHER_KEY: LazyLock<TestKey> = LazyLock::new(TestKey::generate);
+pub(in crate::tokens) static OTHER_KEY: LazyLock<TestKey> = LazyLock::new(TestKey::generate);
 
 impl TestKey {
     fn generate() -> Self {
         Self(KeyPair::generate_for(&PKCS_RSA_SHA256).expect("RSA keys are made"))
     }
 
-    pub(super) fn private_pem(&self) -> String {
+    pub(in crate::tokens) fn private_pem(&self) -> String {
         self.0.serialize_pem()
     }
 
-    pub(super) fn private_der(&self) -> Vec<u8> {
+    pub(in crate::tokens) fn private_der(&self) -> Vec<u8> {
         self.0.serialize_der()
     }
 
-    pub(super) fn public_pem(&self) -> String {
+    pub(in crate::tokens) fn public_pem(&self) -> String {
         self.0.public_key_pem()
     }
 
-    pub(super) fn public_der(&self) -> Vec<u8> {
+    pub(in crate::tokens) fn public_der(&self) -> Vec<u8> {
         self.0.subject_public_key_info()
     }
 
-    pub(super) fn pkcs1_der(&self) -> Vec<u8> {
+    pub(in crate::tokens) fn pkcs1_der(&self) -> Vec<u8> {
         self.0.public_key_raw().to_vec()
     }
 
-    pub(super) fn certificate_der(&self) -> Vec<u8> {
+    pub(in crate::tokens) fn certificate_der(&self) -> Vec<u8> {
         self.certificate().der().to_vec()
     }
 
-    pub(super) fn certificate_pem(&self) -> String {
+    pub(in crate::tokens) fn certificate_pem(&self) -> String {
         self.certificate().pem()
     }
 
-    pub(super) fn jwk(&self) -> Value {
+    pub(in crate::tokens) fn jwk(&self) -> Value {
         let der = self.pkcs1_der();
         let (_, RSAPublicKey { modulus, exponent }) = RSAPublicKey::from_der(&der).expect("PKCS#1");
         let modulus = modulus.strip_prefix(&[0]).unwrap_or(modulus);
@@ -63,12 +63,12 @@ impl TestKey {
 }
 
 /// Encodes as the parts of tokens are.
-pub(super) fn base64url(bytes: &[u8]) -> String {
+pub(in crate::tokens) fn base64url(bytes: &[u8]) -> String {
     encode(bytes, b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_")
 }
 
 /// Encodes a block of PEM.
-pub(super) fn pem(label: &str, der: &[u8]) -> String {
+pub(in crate::tokens) fn pem(label: &str, der: &[u8]) -> String {
     let mut text = encode(der, b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/");
     while !text.len().is_multiple_of(4) {
         text.push('=');

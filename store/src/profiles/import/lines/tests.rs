@@ -22,7 +22,7 @@ fn lines_are_numbered_and_a_bad_one_does_not_end_them() {
     let no_schema = with_schema("[]");
     let long = "x".repeat(LINE_BYTES_MAX + 10);
     let text = [GOOD, "", "{", &long, &fitting, &unfit, &no_schema, "5", GOOD].join("\n");
-    let expected = [(3, "no profile"), (4, "bytes"), (6, "$.b"), (7, "schema"), (8, "no object")];
+    let expected = [(3, "not a profile"), (4, "bytes"), (6, "$.b"), (7, "schema"), (8, "not an object")];
     let problems = problems(text.as_bytes());
     assert!(problems.iter().map(|(number, _)| *number).eq([1, 3, 4, 5, 6, 7, 8, 9]), "{problems:?}");
     let bad: Vec<_> = problems.iter().filter_map(|(number, problem)| Some((*number, problem.as_ref()?))).collect();
@@ -62,16 +62,16 @@ fn the_reason_is_told_without_values() {
         (r#""version":3,"#, "", "missing field `version`"),
         (r#","attributes":{"a":"1"}"#, "", "missing field `attributes`"),
         (r#""1""#, r#""\u0001""#, "the value of \"a\" has control characters"),
-        (r#""1""#, r#"["Ada"]"#, "the value of \"a\" is no string"),
+        (r#""1""#, r#"["Ada"]"#, "the value of \"a\" is not a string"),
         (r#""a":"#, r#""":"#, "key of an attribute is empty"),
         (r#""domain":"#, r#""other":"#, "unknown field \"other\""),
-        (r#""1""#, r#""\ud800""#, "it is no profile: "),
-        ("}}", "}} {}", "it is no profile: trailing characters at column"),
+        (r#""1""#, r#""\ud800""#, "it is not a profile: "),
+        ("}}", "}} {}", "it is not a profile: trailing characters at column"),
     ] {
         let line = GOOD.replacen(from, to, 1);
-        let problem = parse(line.as_bytes()).expect_err(reason);
+        let problem = line::parse(line.as_bytes()).expect_err(reason);
         assert!(problem.contains(reason) && !problem.contains("Ada"), "{line}: {problem}");
     }
-    assert!(parse(b"\"\xff\"").is_err_and(|problem| problem.contains("invalid unicode code point")));
-    assert!(parse(GOOD.as_bytes()).is_ok());
+    assert!(line::parse(b"\"\xff\"").is_err_and(|problem| problem.contains("invalid unicode code point")));
+    assert!(line::parse(GOOD.as_bytes()).is_ok());
 }

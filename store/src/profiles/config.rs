@@ -1,17 +1,18 @@
-//! How large a profile may become.
+//! Settings of the store, which every write keeps to.
 
-use super::{PROFILE_BYTES_MAX, Profile, Refusal, record};
+use super::record::{self, PROFILE_BYTES_MAX};
+use super::{Profile, Refusal};
 
-/// The limits that every write keeps to.
+/// Settings of the store.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Limits {
-    /// See [`super::ProfilesConfig::attributes_max`].
-    pub(super) attributes_max: usize,
+pub struct ProfilesConfig {
+    /// The most attributes that a profile may have.
+    pub attributes_max: usize,
 }
 
-impl Limits {
-    /// Checks what a profile would become, and returns the line of an export. A profile with too many attributes, after the limit was
-    /// lowered, can be changed as long as it does not get more.
+impl ProfilesConfig {
+    /// Checks the size of a profile after a write, and returns its export line. Lowering the limit locks no profile: one with too many
+    /// attributes can still be changed as long as it does not get more.
     pub(super) fn check(self, num_attributes_before: usize, profile: &Profile) -> Result<Vec<u8>, Refusal> {
         let num_attributes = profile.attributes.len();
         if num_attributes > self.attributes_max && num_attributes > num_attributes_before {

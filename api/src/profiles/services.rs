@@ -1,0 +1,61 @@
+//! What the service needs, and its settings.
+
+use std::sync::Arc;
+
+use store::SchemaLimits;
+
+use super::audit::AuditLog;
+use super::directory::LocalDirectory;
+use super::schema_source::SchemaSource;
+use super::source::ProfileSource;
+use crate::tokens::TokenVerifier;
+
+/// What the service of profiles needs.
+#[derive(Clone)]
+pub struct ProfileServices {
+    /// The profiles.
+    pub profiles: Arc<dyn ProfileSource>,
+    /// The users and domains, and who belongs to which domain.
+    pub directory: Arc<LocalDirectory>,
+    /// Checks the tokens of requests.
+    pub tokens: Arc<TokenVerifier>,
+    /// Fetches schemas that are given by URL.
+    pub schemas: Arc<SchemaSource>,
+    /// The log of writes, searches and exports.
+    pub audit: Arc<AuditLog>,
+    /// The settings.
+    pub config: ProfileConfig,
+}
+
+/// The settings of the service of profiles.
+#[derive(Clone, Debug)]
+pub struct ProfileConfig {
+    /// Tokens with this group may read and change every profile.
+    pub admin_group: String,
+    /// Tokens with this group may search.
+    pub search_group: String,
+    /// The most bytes of a request's body.
+    pub body_bytes_max: usize,
+    /// The most attributes of a profile.
+    pub attributes_max: usize,
+    /// The most characters of a key.
+    pub key_chars_max: usize,
+    /// The most characters of a value.
+    pub value_chars_max: usize,
+    /// The limits of a schema.
+    pub schema: SchemaLimits,
+}
+
+impl Default for ProfileConfig {
+    fn default() -> Self {
+        Self {
+            admin_group: "svc.admin".to_owned(),
+            search_group: "svc.profile.search".to_owned(),
+            body_bytes_max: 256 << 10,
+            attributes_max: 200,
+            key_chars_max: 255,
+            value_chars_max: 4096,
+            schema: SchemaLimits { bytes_max: 32 << 10, properties_max: 200 },
+        }
+    }
+}

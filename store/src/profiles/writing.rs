@@ -1,0 +1,145 @@
+//! Writing: checks against schemas in the threads of the callers, commits in a thread of the store.
+//!
+//! Checking attributes against a schema may take tenths of a second, during which the committing thread would hold up all other writes. So the
+//! caller's thread checks the outcome of a write, and the committer accepts exactly this outcome; if another write came in between, the
+//! caller checks again.
+
+use std::num::NonZeroUsize;
+use std::sync::{Arc, mpsc};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use super::committer::{Message, Submission};
+use super::schemas::Schemas;
+use super::turns::Turns;
+use super::write::Write;
+use super::{
+    AttributeChange, NewProfile, Permission, Precondition, Profile, Profiles, ProfilesConfig, Refusal, WriteError,
+    WriteResult,
+};
+use crate::{Owner, ProfileReference, SchemaError, SchemaLimits, UserReference};
+
+/// How long a caller waits for its turn to have a schema read.
+const READING_PATIENCE: Duration = Duration::from_secs(5);
+
+/// Bounds the work on schemas, and keeps it in order.
+pub(super) struct Checker {
+    pub(super) config: ProfilesConfig,
+    pub(super) schemas: Schemas,
+    /// One check at a time for the same subject.
+    subjects: Turns<Subject>,
+    /// All checks together: half of the cores are left for everything else.
+    checks: Turns<()>,
+}
+
+/// What is worked on by one thread at a time.
+#[derive(Clone, PartialEq, Eq, Hash)]
+enum Subject {
+    Profile(ProfileReference),
+    NewProfileOf(Owner),
+    SchemaOf(UserReference),
+}
+
+impl Checker {
+    pub(super) fn new(config: ProfilesConfig) -> Self {
+        let num_cores = thread::available_parallelism().map_or(1, NonZeroUsize::get);
+        let checks = Turns::new((num_cores / 2).max(1));
+        Self { config, schemas: Schemas::new(), subjects: Turns::new(1), checks }
+    }
+}
+
+impl Profiles {
+    /// Creates a profile, and returns it when it is on the disk.
+    ///
+    /// # Errors
+    ///
+    /// * The write is refused, in this order: it is not permitted, the owner has a profile, a limit, the schema.
+    /// * The store failed or has no room.
+    pub fn create(&self, profile: NewProfile, permission: &Permission) -> WriteResult {
+        self.write(&Write::Create(profile.into_profile()), permission)
+    }
+
+    /// Changes the attributes of a profile, and returns it when that is on the disk. Changes of one profile are applied one after the other,
+    /// each to what the previous one left.
+    ///
+    /// # Errors
+    ///
+    /// * The write is refused, in this order: it is not permitted, there is no such profile, the precondition, there is no such attribute, a
+    ///   limit, the schema.
+    /// * The store failed or has no room.
+    pub fn change(
+        &self,
+        reference: ProfileReference,
+        change: AttributeChange,
+        precondition: Precondition,
+        permission: &Permission,
+    ) -> WriteResult {
+        self.write(&Write::Change(reference, change, precondition), permission)
+    }
+
+    /// Reads a schema, and keeps it ready for the profile that is about to be created. Returns `None` if other schemas keep the store busy
+    /// for too long.
+    pub fn read_schema(
+        &self,
+        caller: UserReference,
+        text: &str,
+        limits: SchemaLimits,
+    ) -> Option<Result<(), SchemaError>> {
+        let Checker { schemas, subjects, checks, .. } = &self.checker;
+        let deadline = Instant::now() + READING_PATIENCE;
+        let _turn = subjects.wait(Subject::SchemaOf(caller), READING_PATIENCE)?;
+        let _permit = checks.wait((), deadline.saturating_duration_since(Instant::now()))?;
+        Some(schemas.read(text, limits))
+    }
+
+    /// Submits a write, checked against the schema of its profile if it has one.
+    fn write(&self, write: &Write, permission: &Permission) -> WriteResult {
+        let mut checked = None;
+        let mut turn = None;
+        loop {
+            if let Some(profile) = self.submit(write.clone(), checked, permission)? {
+                return Ok(profile);
+            }
+            if turn.is_none() {
+                let subject = match write {
+                    Write::Create(profile) => Subject::NewProfileOf(profile.owner.clone()),
+                    Write::Change(reference, ..) => Subject::Profile(*reference),
+                };
+                turn = self.checker.subjects.wait(subject, Duration::MAX);
+            }
+            checked = Some(self.check(write)?);
+        }
+    }
+
+    /// Hands a write to the committer, and waits for the outcome: the profile, or `None` if exactly this outcome must be checked first.
+    pub(super) fn submit(
+        &self,
+        write: Write,
+        checked: Option<Profile>,
+        permission: &Permission,
+    ) -> Result<Option<Profile>, WriteError> {
+        let (answer, answered) = mpsc::sync_channel(1);
+        let submission = Submission { write, checked, permission: Arc::clone(permission), answer };
+        self.committer.send(Message::Write(Box::new(submission))).map_err(|_| self.ended())?;
+        answered.recv().unwrap_or_else(|_| Err(self.ended().into()))
+    }
+
+    /// Checks a write to the profile as it is now, and returns what the profile becomes.
+    pub(super) fn check(&self, write: &Write) -> WriteResult {
+        let Checker { config, schemas, checks, .. } = &self.checker;
+        let _permit = checks.wait((), Duration::MAX);
+        let (num_attributes_before, outcome) = match write {
+            Write::Create(profile) => match self.find(&profile.owner)? {
+                Some(existing) => return Err(Refusal::Exists(existing.reference).into()),
+                None => (0, profile.clone()),
+            },
+            Write::Change(reference, change, precondition) => {
+                let profile = self.get(*reference)?.ok_or(Refusal::NoProfile)?;
+                (profile.attributes.len(), change.clone().apply(profile, precondition)?)
+            }
+        };
+        config.check(num_attributes_before, &outcome)?;
+        schemas.check(&outcome)?;
+        Ok(outcome)
+    }
+}
