@@ -9,6 +9,7 @@ mod profiles;
 mod search;
 mod serve;
 mod show;
+mod summary;
 mod synth;
 mod token;
 mod verify;

@@ -14,13 +14,11 @@ mod passing;
 mod plan;
 mod prepare;
 mod read;
-mod report;
 mod resource;
 mod winners;
 mod write;
 
-pub use plan::{CataloguePlan, PublishedCatalogue};
-pub use report::CatalogueReport;
+pub use plan::{CataloguePlan, StoredCatalogue};
 
 /// A related collection in which a resource was found: type and id of the parent, and the name of the relation.
 type FoundIn = (String, String, String);

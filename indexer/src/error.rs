@@ -3,7 +3,7 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
-use crate::md5_sum::{ListedSum, SumMismatch};
+use crate::input::{ListedSum, SumMismatch};
 use crate::release::Table;
 use crate::words::counted;
 
@@ -126,24 +126,14 @@ pub enum Error {
         /// What is wrong, a sentence each.
         warnings: Vec<String>,
     },
-    /// The resources that are in a catalogue, or were passed over, are not those that were accepted. This is a bug: please report it.
+    /// Accepted rows of a catalogue or a directory were lost or counted twice. This is a bug: please report it.
     #[error(
-        "{accepted} resources accepted, but {accounted} stored or passed over: this is a bug in mgdex, nothing was published"
+        "{accepted} rows accepted, but {accounted} stored, replaced or left out: this is a bug in mgdex, nothing was published"
     )]
-    UnbalancedCatalogue {
-        /// Resources that were accepted.
+    Unaccounted {
+        /// Rows that were accepted.
         accepted: u64,
         /// Those that are stored, replaced or left out.
-        accounted: u64,
-    },
-    /// The users and domains of a directory are not those that were accepted. This is a bug: please report it.
-    #[error(
-        "{accepted} users and domains accepted, but {accounted} stored or replaced: this is a bug in mgdex, nothing was published"
-    )]
-    UnbalancedDirectory {
-        /// Users and domains that were accepted.
-        accepted: u64,
-        /// Those that are stored or replaced.
         accounted: u64,
     },
     /// A file of the run itself cannot be written or read. A full disk is the usual cause.

@@ -1,5 +1,7 @@
 //! Where rows come from: files, standard input, or data that the program carries; plain, gzip or zstd.
 
+mod md5_sum;
+
 use std::fs::File;
 use std::io::{self, BufReader, Cursor, Read};
 use std::path::PathBuf;
@@ -7,35 +9,42 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use flate2::bufread::MultiGzDecoder;
+use store::InputEntry;
 
-use crate::md5_sum::{ListedSum, SummingReader};
+use crate::Error;
+
+pub(crate) use md5_sum::{ListedSum, Md5Sum, SumMismatch, SummingReader};
 
 /// How much is read from an input at once.
 const READ_BUFFER_BYTES: usize = 128 * 1024;
 
-/// What a gzip stream starts with.
 const GZIP_MAGIC: [u8; 2] = [0x1f, 0x8b];
-
-/// What a zstd stream starts with.
 const ZSTD_MAGIC: [u8; 4] = [0x28, 0xb5, 0x2f, 0xfd];
 
-/// An input.
+/// An input of a run.
+///
+/// ```
+/// use indexer::Input;
+///
+/// assert_eq!(Input::from_argument("-".into()), Input::Stdin);
+/// assert_eq!(Input::from_argument("rows.csv.gz".into()).name(), "rows.csv.gz");
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Input {
-    /// A file, or whatever can be read at that path.
+    /// A file, or whatever else can be read at a path.
     Path(PathBuf),
     /// Standard input.
     Stdin,
     /// Data inside the program.
     Bundled {
-        /// What it is called in reports.
+        /// Its name in reports.
         name: &'static str,
         /// The bytes, compressed or not.
         bytes: &'static [u8],
     },
 }
 
-/// The number of bytes read from an input, as they are on disk. Shared with whoever shows the progress.
+/// The number of bytes read from inputs, as they are on disk. Shared with whoever shows the progress.
 pub(crate) type BytesRead = Arc<AtomicU64>;
 
 impl Input {
@@ -44,7 +53,7 @@ impl Input {
         if path.as_os_str() == "-" { Self::Stdin } else { Self::Path(path) }
     }
 
-    /// Returns what the input is called in reports.
+    /// Returns the name of the input in reports.
     pub fn name(&self) -> String {
         match self {
             Self::Path(path) => path.display().to_string(),
@@ -69,6 +78,16 @@ impl Input {
         }
     }
 
+    /// Returns the error of an input that could not be read behind a line, 1-based, or from its start on.
+    pub(crate) fn error(&self, line: u64, source: io::Error) -> Error {
+        Error::Input { name: self.name(), line, source }
+    }
+
+    /// Returns the input as the manifest lists it.
+    pub(crate) fn entry(&self, size_bytes: u64) -> InputEntry {
+        InputEntry { name: self.name(), size_bytes }
+    }
+
     /// Tells whether the input is compressed. A stream is not looked into, since what is read of it is gone.
     ///
     /// # Errors
@@ -86,7 +105,7 @@ impl Input {
         Ok(head.starts_with(&GZIP_MAGIC) || head.starts_with(&ZSTD_MAGIC))
     }
 
-    /// Opens the input and decompresses what its first bytes show to be gzip or zstd.
+    /// Opens the input, and decompresses it if its first bytes are those of gzip or zstd.
     ///
     /// # Errors
     ///
@@ -105,7 +124,7 @@ impl Input {
     }
 
     /// Opens the input and decompresses what its first bytes show to be gzip (with any number of members) or zstd. Where the bytes, as
-    /// they are on disk, do not have the sum that was listed, the read that meets their end fails with a [`crate::md5_sum::SumMismatch`].
+    /// they are on disk, do not have the sum that was listed, the read that meets their end fails with a [`SumMismatch`].
     ///
     /// # Errors
     ///
@@ -139,9 +158,7 @@ impl Input {
 
 /// Counts the bytes that go through.
 struct CountingReader<R> {
-    /// Where the bytes come from.
     inner: R,
-    /// How many came.
     bytes_read: BytesRead,
 }
 

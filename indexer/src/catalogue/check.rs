@@ -12,7 +12,7 @@ use super::read::{Content, Piece, ResourceBatch};
 use super::resource::{IS_PRIVATE, Resource};
 use super::winners::{Identifier, Identity};
 use crate::lines::Line;
-use crate::rejects::{Reason, RejectedRow, Rejection, excerpt};
+use crate::run::{Reason, RejectedRow, Rejection};
 
 /// The attributes that are read of a resource in this stage: those of its default order, and what says whether it counts.
 static ATTRIBUTES_READ: LazyLock<Vec<&str>> = LazyLock::new(|| {
@@ -117,7 +117,7 @@ impl Checked {
 
     /// Adds a bad row.
     fn reject(&mut self, line: u64, rejection: Rejection, text: &[u8]) {
-        self.rejected.push(RejectedRow { line, rejection, excerpt: excerpt(text).to_vec() });
+        self.rejected.push(rejection.of_row(line, text));
     }
 }
 

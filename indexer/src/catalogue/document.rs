@@ -8,7 +8,7 @@ use serde_json::value::RawValue;
 
 use super::resource::unreadable;
 use super::{FoundIn, own_link};
-use crate::rejects::{Reason, Rejection};
+use crate::run::{Reason, Rejection};
 
 /// A document, cut into its resources.
 #[derive(Debug, Default)]

@@ -3,18 +3,17 @@
 use std::io::{self, BufRead, BufReader, Cursor, Read};
 use std::ops::Range;
 use std::sync::Arc;
-use std::sync::atomic::Ordering;
 
 use serde_json::value::RawValue;
 
 use super::FoundIn;
 use super::document::{Document, begins_as_resource, is_object, is_resource_or_document, split};
 use super::line_places::LinePlaces;
-use crate::input::{BytesRead, Input};
+use crate::Result;
+use crate::input::Input;
 use crate::lines::{LineBatch, LineReader};
-use crate::ordered::Giver;
-use crate::rejects::{Reason, RejectedRow, Rejection, excerpt};
-use crate::{Error, Result};
+use crate::ordered::Queue;
+use crate::run::{Reason, RejectedRow, Rejection};
 
 /// How many bytes of resources of a document make a piece.
 const BATCH_BYTES: usize = 256 * 1024;
@@ -60,29 +59,17 @@ pub(super) struct ResourceBatch {
     pub(super) resources: Vec<(Range<usize>, u64, bool)>,
 }
 
-/// Reads all inputs, and leaves the size of each as it is on disk in `sizes_bytes`. Ends early, without an error, when nobody takes the
-/// pieces any more.
+/// Cuts an input into pieces. Returns false when nobody takes them any more.
 pub(super) fn read(
-    inputs: &[Input],
+    input: &Input,
+    file: usize,
+    reader: impl Read,
     limits: Limits,
-    bytes_read: &BytesRead,
-    mut giver: Giver<Piece>,
-    sizes_bytes: &mut Vec<u64>,
-) -> Result<()> {
-    for (file, input) in inputs.iter().enumerate() {
-        let before = bytes_read.load(Ordering::Relaxed);
-        let mut give = |content| giver.give(Piece { file, content });
-        let mut num_lines = 0;
-        let goes_on = input
-            .open(bytes_read)
-            .and_then(|reader| read_input(reader, limits, &mut num_lines, &mut give))
-            .map_err(|source| Error::Input { name: input.name(), line: num_lines, source })?;
-        if !goes_on {
-            return Ok(());
-        }
-        sizes_bytes.push(bytes_read.load(Ordering::Relaxed) - before);
-    }
-    Ok(())
+    queue: &mut Queue<Piece>,
+) -> Result<bool> {
+    let mut num_lines = 0;
+    read_input(reader, limits, &mut num_lines, &mut |content| queue.push(Piece { file, content }))
+        .map_err(|source| input.error(num_lines, source))
 }
 
 /// Reads an input: line by line if its first line is a whole object, as documents otherwise, and again line by line if what spoils these
@@ -201,9 +188,8 @@ fn give_documents(head: &[u8], is_cut: bool, limits: Limits, give: &mut impl FnM
         let goes_on = match split(value.get()) {
             Ok(document) => give_resources(document, &mut places, give),
             Err(rejection) => {
-                let (line, excerpt) =
-                    (places.line_of(value.get().as_bytes()), excerpt(value.get().as_bytes()).to_vec());
-                give(Content::Rejected(RejectedRow { line, rejection, excerpt }))
+                let text = value.get().as_bytes();
+                give(Content::Rejected(rejection.of_row(places.line_of(text), text)))
             }
         };
         if !goes_on {
@@ -218,7 +204,7 @@ fn give_documents(head: &[u8], is_cut: bool, limits: Limits, give: &mut impl FnM
             Rejection::new(Reason::UnreadableJson, error.to_string())
         };
         let rest = head[behind..].trim_ascii_start();
-        give(Content::Rejected(RejectedRow { line: places.line_of(rest), rejection, excerpt: excerpt(rest).to_vec() }))
+        give(Content::Rejected(rejection.of_row(places.line_of(rest), rest)))
     })
 }
 
@@ -226,7 +212,7 @@ fn give_documents(head: &[u8], is_cut: bool, limits: Limits, give: &mut impl FnM
 fn give_resources(document: Document<'_>, places: &mut LinePlaces<'_>, give: &mut impl FnMut(Content) -> bool) -> bool {
     let bad_included = document.bad_included.map(|(text, rejection)| {
         let line = LinePlaces::new(places.text(), 1).line_of(text.as_bytes());
-        RejectedRow { line, rejection, excerpt: excerpt(text.as_bytes()).to_vec() }
+        rejection.of_row(line, text.as_bytes())
     });
     if bad_included.is_some_and(|row| !give(Content::Rejected(row))) {
         return false;

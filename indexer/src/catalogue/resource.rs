@@ -5,7 +5,7 @@ use serde_json::{Map, Value};
 use store::model::{PIPELINE_TOOLS, VERSION};
 
 use super::passing;
-use crate::rejects::{Reason, Rejection};
+use crate::run::{Reason, Rejection};
 
 /// The attribute that says whether a resource must not be shown.
 pub(super) const IS_PRIVATE: &str = "is-private";

@@ -118,7 +118,7 @@ impl Winners {
     }
 
     /// Takes a place where a resource was found.
-    pub(super) fn add_place(&mut self, identity: Identity, place: &Arc<FoundIn>) {
+    pub(super) fn add_relation(&mut self, identity: Identity, place: &Arc<FoundIn>) {
         let position = match &self.last_place {
             Some((last, position)) if Arc::ptr_eq(last, place) => *position,
             _ => self.position_of(place),
@@ -232,7 +232,7 @@ mod tests {
         let mut winners = Winners::default();
         let again = Arc::new((*a).clone());
         for (identity, place) in [(one, &b), (other, &b), (one, &a), (one, &b), (one, &b), (one, &again)] {
-            winners.add_place(identity, place);
+            winners.add_relation(identity, place);
         }
         winners.finish();
         let places = |identity| winners.places_of(identity).collect::<Vec<_>>();

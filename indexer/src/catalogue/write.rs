@@ -10,9 +10,8 @@ use super::gather::{Entry, Gathered};
 use super::orders::{FieldKey, field_names};
 use super::prepare::{Prepared, Sorted, prepare};
 use super::winners::Winners;
-use crate::ordered::{Giver, in_order};
-use crate::progress::{Progress, Unit};
-use crate::report::StageReport;
+use crate::ordered::{Queue, in_order};
+use crate::run::{Progress, StageReport, Unit};
 use crate::sort::{SortedEntries, Sorter};
 use crate::{Error, Result};
 
@@ -22,15 +21,8 @@ const BATCH_BYTES: usize = 48 * 1024;
 /// A value of an order whose length says which part of the key it is, behind the ordinal.
 const PAYLOAD_BYTES: usize = size_of::<Ordinal>() + size_of::<u32>();
 
-/// What was stored.
-pub(super) struct Written {
-    /// How many resources there are, by type.
-    pub(super) stored: BTreeMap<String, u64>,
-    /// How long it took.
-    pub(super) stage: StageReport,
-}
-
-/// Stores all winners, and the orders of their types. Sorted runs go into the folder `spill`; an order takes `memory_bytes`.
+/// Stores all winners, and the orders of their types. Sorted runs go into the folder `spill`; an order takes `memory_bytes`. Returns how
+/// many resources there are, by type.
 ///
 /// # Errors
 ///
@@ -40,7 +32,7 @@ pub(super) fn write(
     builder: &mut CatalogueBuilder,
     (spill, memory_bytes): (&Path, usize),
     num_threads: usize,
-) -> Result<Written> {
+) -> Result<(BTreeMap<String, u64>, StageReport)> {
     let Gathered { resources, winners, identifier, .. } = gathered;
     let (_, num_public) = winners.num_private_and_public();
     let mut progress = Progress::start("storing", Unit::Resources, num_public);
@@ -49,8 +41,8 @@ pub(super) fn write(
     let mut num_stored = 0;
     in_order(
         num_threads,
-        |giver| sorted(resources, winners, giver),
-        |batch| prepare(winners, identifier, &batch),
+        |queue| sorted(resources, winners, queue),
+        || |batch| prepare(winners, identifier, &batch),
         |prepared: Result<Vec<Prepared>>| {
             for Prepared { entry, rendered, keys } in prepared? {
                 orders.begin(&entry.resource_type, builder)?;
@@ -65,11 +57,11 @@ pub(super) fn write(
     )?;
     orders.end(builder)?;
     progress.set(num_stored);
-    Ok(Written { stored, stage: StageReport::new("storing", progress.finish()) })
+    Ok((stored, StageReport::new("storing", progress.finish())))
 }
 
 /// Takes the winners out of the sorter, some at a time.
-fn sorted(resources: &mut SortedEntries<Box<[u8]>>, winners: &Winners, mut giver: Giver<Sorted>) -> Result<()> {
+fn sorted(resources: &mut SortedEntries<Box<[u8]>>, winners: &Winners, mut queue: Queue<Sorted>) -> Result<()> {
     let mut batch = Sorted::default();
     let mut bytes = Vec::new();
     while resources.next(&mut bytes)?.is_some() {
@@ -79,12 +71,12 @@ fn sorted(resources: &mut SortedEntries<Box<[u8]>>, winners: &Winners, mut giver
         }
         batch.bytes.extend(&bytes);
         batch.ends.push(batch.bytes.len());
-        if batch.bytes.len() >= BATCH_BYTES && !giver.give(std::mem::take(&mut batch)) {
+        if batch.bytes.len() >= BATCH_BYTES && !queue.push(std::mem::take(&mut batch)) {
             return Ok(());
         }
     }
     if !batch.ends.is_empty() {
-        giver.give(batch);
+        queue.push(batch);
     }
     Ok(())
 }

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::Path;
 use std::thread::Scope;
 
-use crate::progress::{Progress, Unit};
+use crate::run::{Progress, Unit};
 use crate::sort::Sorter;
 use crate::synth::SynthLayout;
 use crate::synth::cell::{Cell, set_line};

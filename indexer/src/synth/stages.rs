@@ -4,7 +4,7 @@ use std::fs;
 use std::path::Path;
 use std::thread;
 
-use crate::progress::{Progress, Unit};
+use crate::run::{Progress, Unit};
 use crate::sort::{SortedEntries, Sorter};
 use crate::synth::assemblies::Assemblies;
 use crate::synth::chance::{Chance, Permutation, Purpose};

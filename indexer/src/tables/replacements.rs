@@ -4,7 +4,7 @@ use store::ProteinAccession;
 
 use crate::input::{BytesRead, Input};
 use crate::lines::{Line, LineReader};
-use crate::rejects::{Reason, RejectedRow, Rejection, excerpt};
+use crate::run::{Reason, RejectedRow, Rejection};
 use crate::{Error, Result};
 
 /// The table, and where its chains end.
@@ -54,21 +54,19 @@ pub(crate) fn read_replacements(
 ) -> Result<ReplacementTable> {
     // A list that grows has up to twice its size, and a stable sort takes half of it again.
     let num_rows_max = memory_bytes / (3 * size_of::<Row>() + size_of::<End>());
-    let input_error = |line, source| Error::Input { name: input.name(), line, source };
-    let reader = input.open(&BytesRead::default()).map_err(|source| input_error(0, source))?;
+    let reader = input.open(&BytesRead::default()).map_err(|source| input.error(0, source))?;
     let mut reader = LineReader::new(reader);
     let mut rows: Vec<Row> = Vec::new();
     let mut num_read = 0;
     loop {
-        let batch = reader.next_batch().map_err(|source| input_error(reader.num_lines(), source))?;
+        let batch = reader.next_batch().map_err(|source| input.error(reader.num_lines(), source))?;
         let Some(batch) = batch else { break };
         for line in batch.lines().filter(|line| !line.bytes.trim_ascii().is_empty() && line.bytes[0] != b'#') {
             num_read += 1;
             match parse(line) {
                 Ok(row) => rows.push(row),
                 Err(detail) => {
-                    let rejection = Rejection::new(Reason::BadAccession, detail);
-                    reject(&RejectedRow { line: line.number, rejection, excerpt: excerpt(line.bytes).to_vec() })?;
+                    reject(&Rejection::new(Reason::BadAccession, detail).of_row(line.number, line.bytes))?;
                 }
             }
             if rows.len() > num_rows_max {
@@ -158,8 +156,8 @@ impl ReplacementTable {
 impl Row {
     /// Returns the row as one that was read well and is not taken.
     fn rejected(&self, reason: Reason, detail: String) -> RejectedRow {
-        let excerpt = format!("{}\t{}", self.old, self.new).into_bytes();
-        RejectedRow { line: self.line, rejection: Rejection::new(reason, detail), excerpt }
+        let text = format!("{}\t{}", self.old, self.new);
+        Rejection::new(reason, detail).of_row(self.line, text.as_bytes())
     }
 }
 

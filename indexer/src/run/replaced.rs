@@ -1,4 +1,4 @@
-//! Whether replaced accessions lead to what is in the index.
+//! Whether replaced accessions lead to proteins of the index.
 
 use std::path::Path;
 
@@ -8,20 +8,20 @@ use store::{BuiltProteins, ProteinAccession};
 use crate::sort::{SortedEntries, Sorter};
 use crate::{Error, Result};
 
-/// How many replacements of a kind are listed.
+/// How many examples of a kind are listed.
 const EXAMPLES_MAX: usize = 10;
 
-/// What the files of the sorter are called.
+/// What the names of the sorter's files start with.
 const NAME: &str = "replaced";
 
-/// What there is to say of replaced accessions.
+/// How the replaced accessions compare with the index.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct ReplacedReport {
     /// Replaced accessions in the index, those of `--previous` among them.
     pub num: u64,
     /// Those that lead to an accession that is not in the index.
     pub to_missing: Replacements,
-    /// Those that are proteins of the index themselves: these are served, and not what replaces them.
+    /// Those that are proteins of the index themselves, and so served instead of what replaces them.
     pub of_indexed: Replacements,
 }
 
@@ -30,31 +30,27 @@ pub struct ReplacedReport {
 pub struct Replacements {
     /// How many there are.
     pub num: u64,
-    /// Some of them, old and new accession.
+    /// The first of them, old and new accession.
     pub examples: Vec<[String; 2]>,
 }
 
 /// Which end of a replacement an accession is.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum End {
-    /// What is replaced.
     Old,
-    /// What replaces it.
     New,
 }
 
 /// The ends of all replacements, ascending.
 struct Ends {
-    /// The ends that were not read yet.
+    /// Those that follow the one that is due.
     sorted: SortedEntries,
-    /// The end that is due: accession, which it is, and the accession of the other end.
+    /// The end that is due: its accession, which one it is, and the accession of the other end.
     due: Option<(u64, End, ProteinAccession)>,
-    /// The entry that was read.
     payload: Vec<u8>,
 }
 
 impl Replacements {
-    /// Counts a replacement.
     fn add(&mut self, old: ProteinAccession, new: ProteinAccession) {
         self.num += 1;
         if self.examples.len() < EXAMPLES_MAX {
@@ -64,7 +60,6 @@ impl Replacements {
 }
 
 impl Ends {
-    /// Goes on to the next end.
     fn advance(&mut self) -> Result<()> {
         let Some(accession) = self.sorted.next(&mut self.payload)? else {
             self.due = None;

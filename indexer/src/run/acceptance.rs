@@ -1,6 +1,4 @@
-//! What is checked before an index replaces the present one.
-
-use std::path::PathBuf;
+//! What is checked before an index replaces the current one.
 
 use store::{Generations, Manifest, ProteinContents};
 
@@ -9,14 +7,14 @@ use crate::{Error, Result};
 /// What is published although something about it is suspicious.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Acceptance {
-    /// An index is published even if it has less than half of the proteins of the present one.
+    /// Publish an index even if it has less than half of the proteins of the current one.
     pub allow_shrink: bool,
-    /// Nothing is published that the report warns of.
+    /// Publish nothing that the report warns of.
     pub strict: bool,
 }
 
 impl Acceptance {
-    /// Checks that an index is not so small beside the present one that its input was most likely cut off.
+    /// Checks that an index is not so small beside the current one that its input was most likely cut off.
     ///
     /// # Errors
     ///
@@ -25,7 +23,7 @@ impl Acceptance {
         if self.allow_shrink {
             return Ok(());
         }
-        match size_of_present(generations) {
+        match current_size(generations) {
             Ok(Some((present, num_present))) if num_proteins < num_present.div_ceil(2) => {
                 Err(Error::Shrunk { num_proteins, num_present, present })
             }
@@ -38,7 +36,7 @@ impl Acceptance {
         }
     }
 
-    /// Checks that there is nothing to warn of, where that is wanted.
+    /// Checks that a strict run has nothing to warn of.
     ///
     /// # Errors
     ///
@@ -48,10 +46,10 @@ impl Acceptance {
     }
 }
 
-/// Returns the folder of the present index, if there is one, and the number of its proteins.
-fn size_of_present(generations: &Generations) -> store::Result<Option<(PathBuf, u64)>> {
-    let Some(present) = generations.current()? else { return Ok(None) };
-    let folder = generations.path(present);
+/// Returns the folder of the current index, if there is one, and the number of its proteins.
+fn current_size(generations: &Generations) -> store::Result<Option<(std::path::PathBuf, u64)>> {
+    let Some(current) = generations.current()? else { return Ok(None) };
+    let folder = generations.path(current);
     let num_proteins = Manifest::<ProteinContents>::read(&folder)?.contents.num_proteins();
     Ok(Some((folder, num_proteins)))
 }

@@ -1,0 +1,59 @@
+//! What is checked before anything is read: that the inputs are there, and that the disk has room.
+
+use std::path::Path;
+
+use crate::input::Input;
+use crate::{Error, Result};
+
+/// The room that even the smallest run needs.
+const ROOM_MIN_BYTES: u64 = 8 * 1024 * 1024;
+
+const MEGABYTE: u64 = 1_000_000;
+
+/// What an input takes on the disk.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct InputSize {
+    /// 0 where it is a stream.
+    pub(crate) size_bytes: u64,
+    /// False for a stream.
+    is_compressed: bool,
+}
+
+/// Checks that the inputs can be read, and returns how large they are.
+///
+/// # Errors
+///
+/// * An input is missing or may not be read.
+pub(crate) fn input_sizes<'a>(inputs: impl IntoIterator<Item = &'a Input>) -> Result<Vec<InputSize>> {
+    let size = |input: &Input| {
+        let size_bytes = input.size_bytes()?;
+        Ok(InputSize { size_bytes, is_compressed: input.is_compressed()? })
+    };
+    inputs.into_iter().map(|input| size(input).map_err(|source| input.error(0, source))).collect()
+}
+
+/// Returns how many bytes inputs take on the disk.
+pub(crate) fn total_bytes(inputs: &[InputSize]) -> u64 {
+    inputs.iter().map(|input| input.size_bytes).sum()
+}
+
+/// Returns about how many bytes inputs have uncompressed.
+pub(crate) fn plain_bytes(inputs: &[InputSize], per_compressed_byte: u64) -> u64 {
+    let plain = |input: &InputSize| input.size_bytes * if input.is_compressed { per_compressed_byte } else { 1 };
+    inputs.iter().map(plain).sum()
+}
+
+/// Checks that the disk of a folder has room.
+///
+/// # Errors
+///
+/// * The disk is too full.
+pub(crate) fn check_room(folder: &Path, needed_bytes: u64) -> Result<()> {
+    let available_bytes = store::available_bytes(folder)?;
+    let needed_bytes = needed_bytes.max(ROOM_MIN_BYTES);
+    if available_bytes < needed_bytes {
+        let path = folder.to_owned();
+        return Err(Error::NoRoom { path, available: available_bytes / MEGABYTE, needed: needed_bytes / MEGABYTE });
+    }
+    Ok(())
+}
