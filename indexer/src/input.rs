@@ -1,5 +1,6 @@
 //! Where rows come from: files, standard input, or data that the program carries; plain, gzip or zstd.
 
+mod folder;
 mod md5_sum;
 
 use std::fs::File;
@@ -13,6 +14,7 @@ use store::InputEntry;
 
 use crate::Error;
 
+pub(crate) use folder::{expand, natural_key};
 pub(crate) use md5_sum::{ListedSum, Md5Sum, SumMismatch, SummingReader};
 
 /// How much is read from an input at once.
@@ -63,10 +65,6 @@ impl Input {
     }
 
     /// Returns the size on disk, or 0 where it is not known before it is read.
-    ///
-    /// # Errors
-    ///
-    /// * The file is missing.
     pub(crate) fn size_bytes(&self) -> io::Result<u64> {
         match self {
             Self::Path(path) => {
@@ -89,10 +87,6 @@ impl Input {
     }
 
     /// Tells whether the input is compressed. A stream is not looked into, since what is read of it is gone.
-    ///
-    /// # Errors
-    ///
-    /// * The file is missing or may not be read.
     pub(crate) fn is_compressed(&self) -> io::Result<bool> {
         let mut head = Vec::new();
         match self {
@@ -115,20 +109,12 @@ impl Input {
     }
 
     /// Opens the input as [`Input::open_summed`] does, without a sum to compare with.
-    ///
-    /// # Errors
-    ///
-    /// * The file is missing or cannot be read.
     pub(crate) fn open(&self, bytes_read: &BytesRead) -> io::Result<Box<dyn Read + Send>> {
         self.open_summed(bytes_read, None)
     }
 
     /// Opens the input and decompresses what its first bytes show to be gzip (with any number of members) or zstd. Where the bytes, as
     /// they are on disk, do not have the sum that was listed, the read that meets their end fails with a [`SumMismatch`].
-    ///
-    /// # Errors
-    ///
-    /// * The file is missing or cannot be read.
     pub(crate) fn open_summed(
         &self,
         bytes_read: &BytesRead,

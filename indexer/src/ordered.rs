@@ -28,11 +28,7 @@ impl<W> Queue<W> {
 
 /// Runs `produce` on a thread of its own, a `worker` on each piece on `num_threads` others and one more, which works while another waits
 /// for its turn, and `consume` on the results, one at a time, in the order in which the pieces were pushed. Ends when all is done, or
-/// with the first error.
-///
-/// # Errors
-///
-/// * Those of `produce` and `consume`. If both fail, that of `consume` is returned: it is why the other one stopped.
+/// with the first error; if both fail, with that of `consume`, which is why the producer stopped.
 pub(crate) fn in_order<W: Send, R, F: FnMut(W) -> R>(
     num_threads: usize,
     produce: impl FnOnce(Queue<W>) -> Result<()> + Send,

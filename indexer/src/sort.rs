@@ -20,36 +20,33 @@ use key::length_of;
 /// How many runs are merged at once. Each one that is open takes about a megabyte.
 const RUNS_OPEN_MAX: usize = 64;
 
-/// The compression level of runs: they are written and read once.
+/// Low: runs are written and read once.
 const ZSTD_LEVEL: i32 = 1;
 
 /// Takes entries in any order.
 pub(crate) struct Sorter<K = u64> {
-    /// The folder for the runs, which must exist.
+    /// The folder for the runs, which exists.
     folder: PathBuf,
     /// What the names of the runs start with.
     name: String,
-    /// How much memory the entries may take.
     memory_bytes: usize,
-    /// The payloads that are in memory.
     payloads: Vec<u8>,
-    /// Key, start and end of each payload that is in memory.
+    /// Key, start and end of each payload.
     index: Vec<(K, usize, usize)>,
-    /// What the keys take beside the index.
+    /// The memory of keys outside of the index.
     key_bytes: usize,
     /// The runs, in the order in which their entries came.
     runs: Vec<PathBuf>,
-    /// The number of runs that were ever written, for their names.
+    /// Of all runs that were ever written, for their names.
     num_runs: usize,
 }
 
 impl<K: SortKey> Sorter<K> {
-    /// Makes a sorter that spills into a folder.
     pub(crate) fn new(folder: &Path, memory_bytes: usize) -> Self {
         Self::named(folder, "run", memory_bytes)
     }
 
-    /// Makes a sorter that spills into a folder which other sorters use too, each with its own name.
+    /// Makes a sorter that shares its folder with others, each with its own name.
     pub(crate) fn named(folder: &Path, name: &str, memory_bytes: usize) -> Self {
         let (folder, name) = (folder.to_owned(), name.to_owned());
         Self {
@@ -64,11 +61,6 @@ impl<K: SortKey> Sorter<K> {
         }
     }
 
-    /// Takes an entry.
-    ///
-    /// # Errors
-    ///
-    /// * A run cannot be written.
     pub(crate) fn push(&mut self, key: K, payload: &[u8]) -> Result<()> {
         self.key_bytes += key.heap_bytes();
         let index_bytes = (self.index.len() + 1) * size_of::<(K, usize, usize)>() + self.key_bytes;
@@ -84,10 +76,6 @@ impl<K: SortKey> Sorter<K> {
     }
 
     /// Returns the entries in ascending order of key.
-    ///
-    /// # Errors
-    ///
-    /// * A run cannot be written or read.
     pub(crate) fn finish(mut self) -> Result<SortedEntries<K>> {
         if self.runs.is_empty() {
             self.index.sort_by(|(one, ..), (other, ..)| one.cmp(other));
@@ -97,10 +85,6 @@ impl<K: SortKey> Sorter<K> {
     }
 
     /// Writes what is still in memory and returns the runs, at most so many, to be merged at once by [`SortedEntries::open`].
-    ///
-    /// # Errors
-    ///
-    /// * A run cannot be written or read.
     pub(crate) fn finish_runs(mut self, num_runs_max: usize) -> Result<Vec<PathBuf>> {
         if !self.index.is_empty() {
             self.spill()?;
@@ -113,7 +97,6 @@ impl<K: SortKey> Sorter<K> {
         Ok(self.runs)
     }
 
-    /// Writes what is in memory as a run.
     fn spill(&mut self) -> Result<()> {
         self.index.sort_by(|(one, ..), (other, ..)| one.cmp(other));
         let mut run = RunWriter::create(self.next_run())?;
@@ -145,7 +128,6 @@ impl<K: SortKey> Sorter<K> {
         Ok(())
     }
 
-    /// Returns the path of the next run.
     fn next_run(&mut self) -> PathBuf {
         self.num_runs += 1;
         self.folder.join(format!("{}-{:06}.zst", self.name, self.num_runs))
@@ -156,30 +138,20 @@ impl<K: SortKey> Sorter<K> {
 pub(crate) enum SortedEntries<K = u64> {
     /// Everything fitted into memory.
     Memory {
-        /// The payloads.
         payloads: Vec<u8>,
         /// Key, start and end of each payload, sorted.
         index: std::vec::IntoIter<(K, usize, usize)>,
     },
-    /// Runs that are merged.
     Merge(Merge<K>),
 }
 
 impl<K: SortKey> SortedEntries<K> {
     /// Merges the runs that [`Sorter::finish_runs`] returned.
-    ///
-    /// # Errors
-    ///
-    /// * A run cannot be read.
     pub(crate) fn open(runs: &[PathBuf]) -> Result<Self> {
         Ok(Self::Merge(Merge::open(runs)?))
     }
 
     /// Puts the next payload into the caller's buffer and returns its key, or `None` at the end.
-    ///
-    /// # Errors
-    ///
-    /// * A run cannot be read, or is not what was written.
     pub(crate) fn next(&mut self, payload: &mut Vec<u8>) -> Result<Option<K>> {
         match self {
             Self::Memory { payloads, index } => Ok(index.next().map(|(key, start, end)| {
@@ -194,14 +166,12 @@ impl<K: SortKey> SortedEntries<K> {
 
 /// Runs that are open, and the next key of each.
 pub(crate) struct Merge<K> {
-    /// The runs.
     runs: Vec<RunReader>,
     /// Key and run; of equal keys the earlier run is first.
     heads: BinaryHeap<Reverse<(K, usize)>>,
 }
 
 impl<K: SortKey> Merge<K> {
-    /// Opens runs.
     fn open(paths: &[PathBuf]) -> Result<Self> {
         let mut runs = paths.iter().map(|path| RunReader::open(path)).collect::<Result<Vec<_>>>()?;
         let mut heads = BinaryHeap::new();
@@ -211,7 +181,6 @@ impl<K: SortKey> Merge<K> {
         Ok(Self { runs, heads })
     }
 
-    /// See [`SortedEntries::next`].
     fn next(&mut self, payload: &mut Vec<u8>) -> Result<Option<K>> {
         let Some(Reverse((key, index))) = self.heads.pop() else { return Ok(None) };
         let run = &mut self.runs[index];
@@ -221,16 +190,12 @@ impl<K: SortKey> Merge<K> {
     }
 }
 
-/// Writes a run.
 struct RunWriter {
-    /// The file.
     path: PathBuf,
-    /// Compresses.
     encoder: zstd::Encoder<'static, BufWriter<File>>,
 }
 
 impl RunWriter {
-    /// Makes the file.
     fn create(path: PathBuf) -> Result<Self> {
         let open = || {
             let mut encoder = zstd::Encoder::new(BufWriter::new(File::create(&path)?), ZSTD_LEVEL)?;
@@ -241,7 +206,6 @@ impl RunWriter {
         Ok(Self { path, encoder })
     }
 
-    /// Appends an entry.
     fn write(&mut self, key: &impl SortKey, payload: &[u8]) -> Result<()> {
         let mut write = || {
             key.write(&mut self.encoder)?;
@@ -251,25 +215,20 @@ impl RunWriter {
         write().map_err(Error::io("cannot write", &self.path))
     }
 
-    /// Writes what is still in memory and returns the path.
     fn finish(self) -> Result<PathBuf> {
         self.encoder.finish().and_then(|mut file| file.flush()).map_err(Error::io("cannot write", &self.path))?;
         Ok(self.path)
     }
 }
 
-/// Reads a run.
 struct RunReader {
-    /// The file.
     path: PathBuf,
-    /// Decompresses.
     decoder: zstd::Decoder<'static, BufReader<File>>,
-    /// The payload of the next entry.
+    /// Of the entry whose key [`RunReader::advance`] has returned.
     payload: Vec<u8>,
 }
 
 impl RunReader {
-    /// Opens the file before its first entry.
     fn open(path: &Path) -> Result<Self> {
         let decoder = File::open(path).and_then(zstd::Decoder::new).map_err(Error::io("cannot open", path))?;
         Ok(Self { path: path.to_owned(), decoder, payload: Vec::new() })

@@ -1,4 +1,4 @@
-//! The small tables beside the rows: biomes, families, replaced accessions.
+//! The small tables beside the rows: biomes, Pfam families, replaced accessions.
 
 pub(crate) mod biomes;
 pub(crate) mod families;

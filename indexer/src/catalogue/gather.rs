@@ -57,10 +57,6 @@ impl<'a> Entry<'a> {
 }
 
 /// Reads all inputs, which have `total_bytes` on disk as far as that is known. Sorted runs go into the folder `spill`.
-///
-/// # Errors
-///
-/// * An input cannot be read; too many rows are bad; the disk is full.
 pub(super) fn gather(
     inputs: &[Input],
     (total_bytes, limits): (u64, Limits),

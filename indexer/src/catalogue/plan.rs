@@ -8,11 +8,10 @@ use std::time::Instant;
 use serde::Serialize;
 use store::{CatalogueBuilder, Generations};
 
-use super::files::expand;
 use super::gather::{Gathered, gather};
 use super::read::Limits;
 use super::write::write;
-use crate::input::Input;
+use crate::input::{Input, expand};
 use crate::run::{LoadReport, Published, StageReport, Workspace, preflight, publish};
 use crate::{Error, Result};
 

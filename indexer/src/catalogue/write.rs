@@ -1,4 +1,4 @@
-//! The second half of a load: resources are taken out of the sorter in order, prepared on several threads, and stored.
+//! The second half of a load: resources come out of the sorter in order, are prepared on several threads, and stored.
 
 use std::collections::BTreeMap;
 use std::io;
@@ -15,18 +15,14 @@ use crate::run::{Progress, StageReport, Unit};
 use crate::sort::{SortedEntries, Sorter};
 use crate::{Error, Result};
 
-/// How many bytes of resources are prepared at once. What is allocated for them is less dear in small pieces.
+/// How many bytes of resources are prepared at once. Small batches reuse the same memory.
 const BATCH_BYTES: usize = 48 * 1024;
 
-/// A value of an order whose length says which part of the key it is, behind the ordinal.
+/// In an order: the ordinal, and how many bytes of the key are the value.
 const PAYLOAD_BYTES: usize = size_of::<Ordinal>() + size_of::<u32>();
 
 /// Stores all winners, and the orders of their types. Sorted runs go into the folder `spill`; an order takes `memory_bytes`. Returns how
 /// many resources there are, by type.
-///
-/// # Errors
-///
-/// * The disk is full or fails.
 pub(super) fn write(
     gathered: &mut Gathered,
     builder: &mut CatalogueBuilder,
@@ -60,7 +56,7 @@ pub(super) fn write(
     Ok((stored, StageReport::new("storing", progress.finish())))
 }
 
-/// Takes the winners out of the sorter, some at a time.
+/// Pushes batches of winners.
 fn sorted(resources: &mut SortedEntries<Box<[u8]>>, winners: &Winners, mut queue: Queue<Sorted>) -> Result<()> {
     let mut batch = Sorted::default();
     let mut bytes = Vec::new();
@@ -86,16 +82,14 @@ type OrdersOfType = (String, Vec<(&'static str, Sorter<Box<[u8]>>)>);
 
 /// Sorts the orders of the type that is being stored.
 struct Orders {
-    /// The folder for sorted runs.
     spill: PathBuf,
-    /// The memory of each order.
+    /// Of each order.
     memory_bytes: usize,
-    /// The type.
     current: Option<OrdersOfType>,
 }
 
 impl Orders {
-    /// Ends the type before, if this is another one.
+    /// Ends the previous type, if this is another one.
     fn begin(&mut self, resource_type: &str, builder: &mut CatalogueBuilder) -> Result<()> {
         if self.current.as_ref().is_some_and(|(current, _)| current == resource_type) {
             return Ok(());
@@ -106,7 +100,6 @@ impl Orders {
         Ok(())
     }
 
-    /// Takes the keys of a resource of the type.
     fn add(&mut self, ordinal: Ordinal, keys: Vec<FieldKey>) -> Result<()> {
         let sorters = self.current.iter_mut().flat_map(|(_, sorters)| sorters);
         for ((_, sorter), FieldKey { bytes, value_length }) in sorters.zip(keys) {
@@ -126,7 +119,7 @@ impl Orders {
             let mut ascending =
                 Ascending { entries: sorter.finish()?, value: None, payload: Vec::new(), failure: None };
             let added = builder.add_order(&resource_type, field, &mut ascending);
-            // The store knows only that there was a failure.
+            // The store only passes on that there was a failure.
             match ascending.failure {
                 Some(failure) => return Err(failure),
                 None => added?,
@@ -138,18 +131,16 @@ impl Orders {
 
 /// The ordinals of an order.
 struct Ascending {
-    /// The keys in order.
     entries: SortedEntries<Box<[u8]>>,
-    /// The value before.
+    /// The previous value.
     value: Option<Box<[u8]>>,
-    /// The payload that was read.
     payload: Vec<u8>,
-    /// Why it ended too early.
+    /// Why reading ended too early.
     failure: Option<Error>,
 }
 
 impl Ascending {
-    /// Returns the next ordinal, and whether its value is the one before.
+    /// Returns the next ordinal, and whether its value equals the previous one.
     fn read(&mut self) -> Result<Option<(Ordinal, bool)>> {
         let Some(key) = self.entries.next(&mut self.payload)? else { return Ok(None) };
         let (ordinal, length) = self.payload.split_first_chunk().ok_or(Error::Spill)?;

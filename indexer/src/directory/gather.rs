@@ -30,10 +30,6 @@ pub(super) struct Gathered {
 
 /// Reads an input, which has `total_bytes` on disk if that is known. Sorted runs go into the folder `spill`. One line is in memory at a
 /// time, and its facts go to the sorter after all of it was found to be good.
-///
-/// # Errors
-///
-/// * The input cannot be read; too many lines are bad; the disk is full.
 pub(super) fn gather(
     input: &Input,
     total_bytes: u64,

@@ -9,10 +9,6 @@ use crate::{Error, Result};
 
 /// Gives the facts to the builder: of a user and of a domain, its members included, those of the last line. Returns how many lines were
 /// replaced by later ones.
-///
-/// # Errors
-///
-/// * A sorted run cannot be read; the disk is full.
 pub(super) fn write(
     mut facts: SortedEntries<Box<[u8]>>,
     num_facts: u64,

@@ -34,11 +34,7 @@ pub(super) struct Fields<'a> {
 }
 
 impl Columns {
-    /// Reads the first line of a file as a header, or returns `None` where it is a row.
-    ///
-    /// # Errors
-    ///
-    /// * It is a header that lacks a column.
+    /// Reads the first line of a file as a header, which must have all columns, or returns `None` where it is a row.
     pub(super) fn from_header(line: &[u8]) -> Result<Option<Self>, String> {
         let line = line.strip_prefix(BYTE_ORDER_MARK).unwrap_or(line);
         let mut splitter = Splitter::default();

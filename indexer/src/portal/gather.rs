@@ -33,10 +33,6 @@ pub(super) struct Gathered {
 }
 
 /// Reads all inputs, which have `total_bytes` on disk as far as that is known, and checks their rows on `num_threads` threads.
-///
-/// # Errors
-///
-/// * An input cannot be read; too many rows are bad; the disk is full.
 pub(super) fn gather(
     inputs: &[Input],
     total_bytes: u64,

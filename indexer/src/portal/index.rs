@@ -11,10 +11,6 @@ use crate::{Error, Result};
 const PROGRESS_INTERVAL: u64 = 4096;
 
 /// Indexes all entries, `num_read` at most, and counts them by input.
-///
-/// # Errors
-///
-/// * An entry cannot be read back; too many rows are duplicates; the disk is full.
 pub(super) fn index(
     mut entries: SortedEntries,
     num_read: u64,

@@ -15,10 +15,6 @@ pub struct Acceptance {
 
 impl Acceptance {
     /// Checks that an index is not so small beside the current one that its input was most likely cut off.
-    ///
-    /// # Errors
-    ///
-    /// * It has less than half of the proteins.
     pub(crate) fn check_size(self, generations: &Generations, num_proteins: u64) -> Result<()> {
         if self.allow_shrink {
             return Ok(());
@@ -37,10 +33,6 @@ impl Acceptance {
     }
 
     /// Checks that a strict run has nothing to warn of.
-    ///
-    /// # Errors
-    ///
-    /// * There are warnings.
     pub(crate) fn check_warnings(self, warnings: &[String]) -> Result<()> {
         if self.strict && !warnings.is_empty() { Err(Error::Strict { warnings: warnings.to_vec() }) } else { Ok(()) }
     }

@@ -23,21 +23,13 @@ impl RejectLimit {
         Self { max, num: AtomicU64::new(num_before), first: Mutex::new(None), rejects_file }
     }
 
-    /// Goes back to the rows that will not be read, and so not counted, again.
-    ///
-    /// # Errors
-    ///
-    /// * They are too many already, as the earlier run was allowed more.
+    /// Goes back to the rows that will not be read, and so not counted, again. They are too many if the earlier run was allowed more.
     pub(crate) fn restart(&self, num_before: u64) -> Result<()> {
         self.num.store(num_before, Ordering::Relaxed);
         if num_before <= self.max { Ok(()) } else { Err(self.too_many(num_before, "of an earlier run".to_owned())) }
     }
 
-    /// Counts a bad row of a file.
-    ///
-    /// # Errors
-    ///
-    /// * It is one too many.
+    /// Counts a bad row of a file. It is an error if it is one too many.
     pub(crate) fn add(&self, name: &str, row: &RejectedRow) -> Result<()> {
         let reason = row.rejection.reason;
         if !reason.counts_towards_limit() {

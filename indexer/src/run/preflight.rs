@@ -20,10 +20,6 @@ pub(crate) struct InputSize {
 }
 
 /// Checks that the inputs can be read, and returns how large they are.
-///
-/// # Errors
-///
-/// * An input is missing or may not be read.
 pub(crate) fn input_sizes<'a>(inputs: impl IntoIterator<Item = &'a Input>) -> Result<Vec<InputSize>> {
     let size = |input: &Input| {
         let size_bytes = input.size_bytes()?;
@@ -44,10 +40,6 @@ pub(crate) fn plain_bytes(inputs: &[InputSize], per_compressed_byte: u64) -> u64
 }
 
 /// Checks that the disk of a folder has room.
-///
-/// # Errors
-///
-/// * The disk is too full.
 pub(crate) fn check_room(folder: &Path, needed_bytes: u64) -> Result<()> {
     let available_bytes = store::available_bytes(folder)?;
     let needed_bytes = needed_bytes.max(ROOM_MIN_BYTES);

@@ -75,10 +75,6 @@ impl Ends {
 
 /// Compares the replaced accessions of an index with its proteins: both are read once, in order. Returns `None` where nothing is
 /// replaced.
-///
-/// # Errors
-///
-/// * The index does not read back; the disk is full.
 pub(crate) fn examine(built: &BuiltProteins, folder: &Path, memory_bytes: usize) -> Result<Option<ReplacedReport>> {
     let mut report = ReplacedReport::default();
     let mut sorter = Sorter::named(folder, NAME, memory_bytes);

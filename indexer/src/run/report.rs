@@ -191,10 +191,6 @@ impl fmt::Display for FileReport {
 
 impl Report {
     /// Adds the rows of an input.
-    ///
-    /// # Errors
-    ///
-    /// * They do not add up.
     pub(crate) fn add_file(&mut self, file: FileReport) -> Result<()> {
         let (rejected, passed_over) = (file.num_rejected(), file.num_passed_over());
         if file.num_read != file.num_accepted + passed_over + rejected {
@@ -212,10 +208,6 @@ impl Report {
 
 impl<S> LoadReport<S> {
     /// Sums up the rows, of which `num_derived` more were stored, replaced or passed over than accepted: `num_accounted` in all.
-    ///
-    /// # Errors
-    ///
-    /// * They do not add up.
     pub(crate) fn new(
         files: Vec<FileReport>,
         stored: S,

@@ -25,10 +25,6 @@ pub(crate) struct Rows {
 
 impl Rows {
     /// Makes the rejects file in a draft.
-    ///
-    /// # Errors
-    ///
-    /// * The file cannot be written.
     pub(crate) fn create(generations: &Path, draft: &Path, inputs: Vec<String>, max_rejects: u64) -> Result<Self> {
         let path = draft.join(REJECTS);
         let file = File::create(&path).map_err(Error::io("cannot create", &path))?;
@@ -40,10 +36,6 @@ impl Rows {
     }
 
     /// Counts and lists a rejected row of an input. That it was read is for the caller to count.
-    ///
-    /// # Errors
-    ///
-    /// * It is one too many; the file cannot be written.
     pub(crate) fn reject(&mut self, file: usize, row: &RejectedRow) -> Result<()> {
         let FileReport { name, rejected, .. } = &mut self.files[file];
         row.write(&mut self.writer, name).map_err(Error::io("cannot write", &self.path))?;
@@ -52,11 +44,7 @@ impl Rows {
         within_limit.or_else(|error| self.keep().and(Err(error)))
     }
 
-    /// Writes what is still in memory.
-    ///
-    /// # Errors
-    ///
-    /// * The first `num_files` inputs have no good row, and the rejects file is kept; or it cannot be written.
+    /// Writes what is still in memory. If the first `num_files` inputs have no good row, that is an error, and the rejects file is kept.
     pub(crate) fn finish(&mut self, num_files: usize) -> Result<()> {
         if self.files[..num_files].iter().all(|file| file.num_accepted == 0) {
             let Some(error) = self.limit.nothing_accepted() else { return Err(Error::NothingToLoad) };

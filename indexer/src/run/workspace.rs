@@ -35,10 +35,6 @@ pub(crate) struct Workspace {
 
 impl Workspace {
     /// Begins a generation from the rows of some inputs, which needs so many bytes on the disk.
-    ///
-    /// # Errors
-    ///
-    /// * The disk is too full; another process is building; a folder cannot be written.
     pub(crate) fn begin(
         generations: &Generations,
         inputs: Vec<String>,
@@ -56,10 +52,6 @@ impl Workspace {
 }
 
 /// Writes the report into the folder of a draft, and publishes it.
-///
-/// # Errors
-///
-/// * The disk is full or fails.
 pub(crate) fn publish<R: Serialize>(
     report: R,
     draft: &Path,

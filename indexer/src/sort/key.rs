@@ -1,13 +1,11 @@
-//! The keys of a sort, and how they stand in a run.
+//! The keys of a sort, in memory and in runs.
 
 use std::io::{self, Read, Write};
 
-/// What entries are sorted by.
 pub(crate) trait SortKey: Ord + Sized {
-    /// Returns how much memory the key takes beside itself.
+    /// Returns how much memory the key takes outside of itself.
     fn heap_bytes(&self) -> usize;
 
-    /// Writes the key into a run.
     fn write(&self, run: &mut impl Write) -> io::Result<()>;
 
     /// Reads the key of the next entry of a run, or `None` at its end.
@@ -56,7 +54,7 @@ fn read_head<const N: usize>(run: &mut impl Read) -> io::Result<Option<[u8; N]>>
     Ok(Some(head))
 }
 
-/// Returns a length as it stands in a run.
+/// Returns a length as runs have it.
 pub(super) fn length_of(bytes: &[u8]) -> io::Result<[u8; 4]> {
     let length = u32::try_from(bytes.len()).map_err(|_| io::Error::from(io::ErrorKind::FileTooLarge))?;
     Ok(length.to_le_bytes())

@@ -6,12 +6,6 @@ use super::{line_of, open_tsv, unreadable};
 use crate::input::Input;
 use crate::{Error, Result};
 
-/// Reads the biome table.
-///
-/// # Errors
-///
-/// * The input cannot be read, or lacks one of the two columns.
-/// * A row has no number as id, no lineage, or contradicts another.
 pub(crate) fn read_biomes(input: &Input) -> Result<BiomeTable> {
     let name = input.name();
     let table_error = |line, problem| Error::Table { name: name.clone(), line, problem };

@@ -1,4 +1,4 @@
-//! The families: `Pfam-A.clans.tsv`, without header: accession, clan accession, clan id, family id, description.
+//! The Pfam table: `Pfam-A.clans.tsv`, without header: accession, clan accession, clan id, family id, description.
 
 use store::FamilyTable;
 
@@ -6,18 +6,11 @@ use super::{line_of, open_tsv, unreadable};
 use crate::input::Input;
 use crate::{Error, Result};
 
-/// How many columns the table has.
 const COLUMNS: usize = 5;
 
 /// How older tables write that a family has no clan.
 const NULL: &str = "\\N";
 
-/// Reads the families.
-///
-/// # Errors
-///
-/// * The input cannot be read.
-/// * A row has another number of columns, no Pfam accession, or one that was there before.
 pub(crate) fn read_families(input: &Input) -> Result<FamilyTable> {
     let mut families = FamilyTable::default();
     for row in open_tsv(input, false)?.records() {

@@ -1,4 +1,4 @@
-//! Replaced accessions: two columns, old and new, with `#` comments.
+//! The table of replaced accessions: two columns, old and new, with `#` comments.
 
 use store::ProteinAccession;
 
@@ -7,46 +7,34 @@ use crate::lines::{Line, LineReader};
 use crate::run::{Reason, RejectedRow, Rejection};
 use crate::{Error, Result};
 
-/// The table, and where its chains end.
+/// The table, and the ends of its chains.
 pub(crate) struct ReplacementTable {
-    /// The rows, ascending by the old accession.
+    /// Ascending by the old accession.
     rows: Vec<Row>,
-    /// Where the chain of each row ends, once they were followed.
+    /// The end of each row's chain, once they were followed.
     ends: Vec<End>,
-    /// How many rows were read, comments and empty lines not counted.
+    /// Without comments and empty lines.
     pub(crate) num_read: u64,
 }
 
-/// A row of the table.
 struct Row {
-    /// The replaced accession.
     old: ProteinAccession,
-    /// What replaces it.
     new: ProteinAccession,
-    /// The line, 1-based; 0 for a row of another source.
+    /// 1-based; 0 for a row of another source.
     line: u64,
 }
 
-/// Where the chain of a row ends.
+/// The end of a row's chain.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum End {
-    /// Not known yet.
     Unknown,
-    /// Being followed now.
+    /// The row is on the path that is being followed.
     OnPath,
-    /// At this accession.
     At(ProteinAccession),
-    /// Nowhere: the chain leads in a circle.
     Circle,
 }
 
 /// Reads the table into at most `memory_bytes`. Rows that are not taken go to `reject`.
-///
-/// # Errors
-///
-/// * The input cannot be read.
-/// * It is too large for the memory.
-/// * `reject` refuses one more.
 pub(crate) fn read_replacements(
     input: &Input,
     memory_bytes: usize,
@@ -89,12 +77,11 @@ pub(crate) fn read_replacements(
 }
 
 impl ReplacementTable {
-    /// Returns the table without rows.
     pub(crate) fn empty() -> Self {
         Self { rows: Vec::new(), ends: Vec::new(), num_read: 0 }
     }
 
-    /// Returns all accessions that replace one, ascending.
+    /// Returns all new accessions, ascending.
     pub(crate) fn targets(&self) -> Vec<ProteinAccession> {
         let mut targets: Vec<_> = self.rows.iter().map(|row| row.new).collect();
         targets.sort_unstable();
@@ -112,10 +99,6 @@ impl ReplacementTable {
     }
 
     /// Follows every chain to its end. Rows that lead in a circle go to `reject`.
-    ///
-    /// # Errors
-    ///
-    /// * `reject` refuses one more.
     pub(crate) fn follow(&mut self, mut reject: impl FnMut(&RejectedRow) -> Result<()>) -> Result<()> {
         self.ends = follow(&self.rows);
         let rows = self.rows.iter().zip(&self.ends).filter(|(row, end)| row.line > 0 && **end == End::Circle);
@@ -134,7 +117,7 @@ impl ReplacementTable {
         })
     }
 
-    /// Tells whether the table itself replaces an accession, be it in a circle.
+    /// Tells whether the table itself replaces an accession, even in a circle.
     pub(crate) fn replaces(&self, old: ProteinAccession) -> bool {
         self.find(old).is_some_and(|index| self.rows[index].line > 0)
     }
@@ -147,21 +130,18 @@ impl ReplacementTable {
         }
     }
 
-    /// Returns the row of a replaced accession.
     fn find(&self, old: ProteinAccession) -> Option<usize> {
         self.rows.binary_search_by_key(&old, |row| row.old).ok()
     }
 }
 
 impl Row {
-    /// Returns the row as one that was read well and is not taken.
     fn rejected(&self, reason: Reason, detail: String) -> RejectedRow {
         let text = format!("{}\t{}", self.old, self.new);
         Rejection::new(reason, detail).of_row(self.line, text.as_bytes())
     }
 }
 
-/// Reads a row.
 fn parse(line: Line<'_>) -> std::result::Result<Row, String> {
     let text = std::str::from_utf8(line.bytes).map_err(|error| error.to_string())?;
     let fields: Vec<&str> = text.split('\t').map(str::trim).collect();
