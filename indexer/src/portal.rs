@@ -5,7 +5,6 @@
 
 mod check;
 mod columns;
-mod entry;
 mod gather;
 mod index;
 mod metadata;

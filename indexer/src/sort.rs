@@ -12,6 +12,8 @@ use std::fs::{self, File};
 use std::io::{BufReader, BufWriter, Read, Write};
 use std::path::{Path, PathBuf};
 
+use serde::{Deserialize, Serialize};
+
 use crate::{Error, Result};
 
 pub(crate) use key::SortKey;
@@ -31,6 +33,8 @@ pub(crate) struct Sorter<K = u64> {
     name: String,
     memory_bytes: usize,
     payloads: Vec<u8>,
+    /// The value that is being encoded.
+    encoded: Vec<u8>,
     /// Key, start and end of each payload.
     index: Vec<(K, usize, usize)>,
     /// The memory of keys outside of the index.
@@ -54,6 +58,7 @@ impl<K: SortKey> Sorter<K> {
             name,
             memory_bytes,
             payloads: Vec::new(),
+            encoded: Vec::new(),
             index: Vec::new(),
             key_bytes: 0,
             runs: Vec::new(),
@@ -73,6 +78,16 @@ impl<K: SortKey> Sorter<K> {
         self.payloads.extend(payload);
         self.index.push((key, start, self.payloads.len()));
         Ok(())
+    }
+
+    /// Takes an entry whose payload is a value, to be read back by [`decode`].
+    pub(crate) fn push_value(&mut self, key: K, value: &impl Serialize) -> Result<()> {
+        let mut encoded = std::mem::take(&mut self.encoded);
+        encoded.clear();
+        encoded = postcard::to_extend(value, encoded).map_err(|_| Error::Spill)?;
+        let pushed = self.push(key, &encoded);
+        self.encoded = encoded;
+        pushed
     }
 
     /// Returns the entries in ascending order of key.
@@ -132,6 +147,11 @@ impl<K: SortKey> Sorter<K> {
         self.num_runs += 1;
         self.folder.join(format!("{}-{:06}.zst", self.name, self.num_runs))
     }
+}
+
+/// Reads a payload that [`Sorter::push_value`] took.
+pub(crate) fn decode<'a, T: Deserialize<'a>>(payload: &'a [u8]) -> Result<T> {
+    postcard::from_bytes(payload).map_err(|_| Error::Spill)
 }
 
 /// Entries in ascending order of key.

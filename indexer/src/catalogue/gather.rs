@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use serde::{Deserialize, Serialize};
 use store::InputEntry;
 use store::model::{BIOMES, ROOT};
 
@@ -28,32 +29,13 @@ pub(super) struct Gathered {
     pub(super) stage: StageReport,
 }
 
-/// An entry of the sorter, beside its key.
+/// What goes through the sorter with the key of a resource.
+#[derive(Serialize, Deserialize)]
 pub(super) struct Entry<'a> {
     pub(super) identity: Identity,
     pub(super) occurrence: Occurrence,
     /// Its JSON, as it came.
     pub(super) text: &'a str,
-}
-
-impl<'a> Entry<'a> {
-    /// Replaces the bytes by those of the entry.
-    fn put(&self, bytes: &mut Vec<u8>) {
-        bytes.clear();
-        bytes.extend(self.identity.to_bytes());
-        bytes.extend(self.occurrence.to_bits().to_le_bytes());
-        bytes.extend(self.text.as_bytes());
-    }
-
-    pub(super) fn take(bytes: &'a [u8]) -> Option<Self> {
-        let (identity, rest) = bytes.split_first_chunk()?;
-        let (occurrence, text) = rest.split_first_chunk()?;
-        Some(Self {
-            identity: Identity::from_bytes(*identity),
-            occurrence: Occurrence::from_bits(u64::from_le_bytes(*occurrence)),
-            text: str::from_utf8(text).ok()?,
-        })
-    }
 }
 
 /// Reads all inputs, which have `total_bytes` on disk as far as that is known. Sorted runs go into the folder `spill`.
@@ -65,12 +47,8 @@ pub(super) fn gather(
     rows: &mut Rows,
 ) -> Result<Gathered> {
     let identifier = Identifier::default();
-    let mut collector = Collector {
-        sorter: Sorter::new(spill, memory_bytes),
-        winners: Winners::default(),
-        num_accepted: 0,
-        bytes: Vec::new(),
-    };
+    let mut collector =
+        Collector { sorter: Sorter::new(spill, memory_bytes), winners: Winners::default(), num_accepted: 0 };
     let read = |file: usize, reader, queue: &mut _| read(&inputs[file], file, reader, limits, queue);
     let worker = || |piece| check(&identifier, limits.line_bytes, piece);
     let (inputs, stage) = read_in_order(inputs, total_bytes, num_threads, read, worker, |checked: Checked| {
@@ -93,8 +71,6 @@ struct Collector {
     /// Takes all.
     winners: Winners,
     num_accepted: u64,
-    /// The entry that is being made.
-    bytes: Vec<u8>,
 }
 
 impl Collector {
@@ -108,8 +84,7 @@ impl Collector {
         self.winners.add_private_names(identity, private_names);
         let may_be_stored = self.winners.offer(identity, occurrence) && !is_private;
         if may_be_stored {
-            Entry { identity, occurrence, text: &text }.put(&mut self.bytes);
-            self.sorter.push(key, &self.bytes)?;
+            self.sorter.push_value(key, &Entry { identity, occurrence, text: &text })?;
         }
         Ok(())
     }

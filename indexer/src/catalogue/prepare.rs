@@ -11,6 +11,7 @@ use super::gather::Entry;
 use super::orders::{FieldKey, field_keys};
 use super::resource::Resource;
 use super::winners::{Identifier, Winners};
+use crate::sort::decode;
 use crate::{Error, Result};
 
 /// Resources in order, as they came back from the sorter.
@@ -37,7 +38,7 @@ pub(super) fn prepare(winners: &Winners, identifier: &Identifier, sorted: &Sorte
     starts
         .zip(&sorted.ends)
         .map(|(start, &end)| {
-            let entry = Entry::take(&sorted.bytes[start..end]).ok_or(Error::Spill)?;
+            let entry: Entry<'_> = decode(&sorted.bytes[start..end])?;
             prepare_one(winners, identifier, &entry, &mut shapes)
         })
         .collect()

@@ -48,17 +48,19 @@ impl Resource {
                 "id" => resource.id = name_of(value, Reason::BadId)?,
                 "attributes" => resource.attributes = Some(object_of(value, Reason::BadAttributes)?),
                 "relationships" => resource.relationships = Some(checked_relationships(value)?),
-                "links" => resource.links = Some(checked_links(value, Reason::BadLinks)?),
+                "links" => {
+                    check_links(&value)?;
+                    resource.links = Some(object_of(value, Reason::BadLinks)?);
+                }
                 _ => {
                     resource.others.insert(name, value);
                 }
             }
         }
-        if resource.kind.is_empty() {
-            return Err(Rejection::new(Reason::BadType, "there is none"));
-        }
-        if resource.id.is_empty() {
-            return Err(Rejection::new(Reason::BadId, "there is none"));
+        for (name, reason) in [(&resource.kind, Reason::BadType), (&resource.id, Reason::BadId)] {
+            if name.is_empty() {
+                return Err(Rejection::new(reason, "there is none"));
+            }
         }
         Ok(resource)
     }
@@ -173,12 +175,11 @@ fn object_of(value: Value, reason: Reason) -> Result<Members, Rejection> {
 }
 
 /// Checks that links are strings, null or objects.
-fn checked_links(value: Value, reason: Reason) -> Result<Members, Rejection> {
-    let links = object_of(value, reason)?;
-    match links.iter().find(|(_, link)| !(link.is_string() || link.is_null() || link.is_object())) {
-        Some((name, _)) => Err(Rejection::new(reason, format!("{name:?} is no link"))),
-        None => Ok(links),
-    }
+fn check_links(links: &Value) -> Result<(), Rejection> {
+    let bad = |problem: String| Rejection::new(Reason::BadLinks, problem);
+    let Value::Object(links) = links else { return Err(bad("they are no object".to_owned())) };
+    let mut wrong = links.iter().filter(|(_, link)| !(link.is_string() || link.is_null() || link.is_object()));
+    wrong.next().map_or(Ok(()), |(name, _)| Err(bad(format!("{name:?} is no link"))))
 }
 
 /// Checks relationships. Ids that are numbers become strings.
@@ -188,10 +189,7 @@ fn checked_relationships(value: Value) -> Result<Members, Rejection> {
     for (name, relationship) in &mut relationships {
         let within = |problem: &str| Rejection::new(reason, format!("{name:?}: {problem}"));
         let Value::Object(members) = relationship else { return Err(within("it is no object")) };
-        if let Some(links) = members.get_mut("links") {
-            let checked = checked_links(links.take(), Reason::BadLinks)?;
-            *links = Value::Object(checked);
-        }
+        members.get("links").map_or(Ok(()), check_links)?;
         match members.get_mut("data") {
             None | Some(Value::Null) => {}
             Some(Value::Array(entries)) => entries.iter_mut().try_for_each(check_reference)?,
@@ -212,10 +210,7 @@ fn check_reference(entry: &mut Value) -> Result<(), Rejection> {
             .map_err(|problem| Rejection::new(reason, format!("the {part} of an entry: {}", problem.detail)))?;
         *value = Value::String(name);
     }
-    if let Some(links) = members.get_mut("links") {
-        let checked = checked_links(links.take(), Reason::BadLinks)?;
-        *links = Value::Object(checked);
-    }
+    members.get("links").map_or(Ok(()), check_links)?;
     Ok(())
 }
 

@@ -12,14 +12,11 @@ use super::prepare::{Prepared, Sorted, prepare};
 use super::winners::Winners;
 use crate::ordered::{Queue, in_order};
 use crate::run::{Progress, StageReport, Unit};
-use crate::sort::{SortedEntries, Sorter};
+use crate::sort::{SortedEntries, Sorter, decode};
 use crate::{Error, Result};
 
 /// How many bytes of resources are prepared at once. Small batches reuse the same memory.
 const BATCH_BYTES: usize = 48 * 1024;
-
-/// In an order: the ordinal, and how many bytes of the key are the value.
-const PAYLOAD_BYTES: usize = size_of::<Ordinal>() + size_of::<u32>();
 
 /// Stores all winners, and the orders of their types. Sorted runs go into the folder `spill`; an order takes `memory_bytes`. Returns how
 /// many resources there are, by type.
@@ -61,7 +58,7 @@ fn sorted(resources: &mut SortedEntries<Box<[u8]>>, winners: &Winners, mut queue
     let mut batch = Sorted::default();
     let mut bytes = Vec::new();
     while resources.next(&mut bytes)?.is_some() {
-        let Entry { identity, occurrence, .. } = Entry::take(&bytes).ok_or(Error::Spill)?;
+        let Entry { identity, occurrence, .. } = decode(&bytes)?;
         if !winners.is_winner(identity, occurrence) {
             continue;
         }
@@ -103,11 +100,7 @@ impl Orders {
     fn add(&mut self, ordinal: Ordinal, keys: Vec<FieldKey>) -> Result<()> {
         let sorters = self.current.iter_mut().flat_map(|(_, sorters)| sorters);
         for ((_, sorter), FieldKey { bytes, value_length }) in sorters.zip(keys) {
-            let mut payload = [0; PAYLOAD_BYTES];
-            let (first, second) = payload.split_at_mut(size_of::<Ordinal>());
-            first.copy_from_slice(&ordinal.to_le_bytes());
-            second.copy_from_slice(&u32::try_from(value_length).unwrap_or(u32::MAX).to_le_bytes());
-            sorter.push(bytes, &payload)?;
+            sorter.push_value(bytes, &(ordinal, value_length))?;
         }
         Ok(())
     }
@@ -143,14 +136,13 @@ impl Ascending {
     /// Returns the next ordinal, and whether its value equals the previous one.
     fn read(&mut self) -> Result<Option<(Ordinal, bool)>> {
         let Some(key) = self.entries.next(&mut self.payload)? else { return Ok(None) };
-        let (ordinal, length) = self.payload.split_first_chunk().ok_or(Error::Spill)?;
-        let length: [u8; 4] = length.try_into().map_err(|_| Error::Spill)?;
-        let value = key.get(..u32::from_le_bytes(length) as usize).ok_or(Error::Spill)?;
+        let (ordinal, value_length): (Ordinal, usize) = decode(&self.payload)?;
+        let value = key.get(..value_length).ok_or(Error::Spill)?;
         let is_equal = self.value.as_deref().is_some_and(|before| before == value);
         if !is_equal {
             self.value = Some(value.into());
         }
-        Ok(Some((Ordinal::from_le_bytes(*ordinal), is_equal)))
+        Ok(Some((ordinal, is_equal)))
     }
 }
 

@@ -101,6 +101,6 @@ impl Facts {
 
     fn push(&mut self, subject: &Subject, fact: Fact) -> Result<()> {
         self.num_facts += 1;
-        self.sorter.push(subject.to_key(), &fact.to_bytes())
+        self.sorter.push_value(subject.to_key(), &fact)
     }
 }

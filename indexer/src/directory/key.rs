@@ -1,5 +1,6 @@
 //! The facts of a directory, and the keys that they are sorted by.
 
+use serde::{Deserialize, Serialize};
 use store::{DomainReference, UserReference};
 
 const UUID_BYTES: usize = 16;
@@ -50,7 +51,7 @@ fn domain(bytes: &[u8]) -> Option<DomainReference> {
 }
 
 /// What a line states about a subject.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Fact {
     /// 1-based.
     pub(super) line: u64,
@@ -68,17 +69,6 @@ pub(super) const IS_MEMBER: u8 = 1;
 pub(super) const IS_MANAGER: u8 = 2;
 
 impl Fact {
-    pub(super) fn to_bytes(self) -> [u8; 9] {
-        let mut bytes = [self.flags; 9];
-        bytes[..8].copy_from_slice(&self.line.to_le_bytes());
-        bytes
-    }
-
-    pub(super) fn from_bytes(bytes: &[u8]) -> Option<Self> {
-        let (line, &[flags]) = bytes.split_first_chunk()? else { return None };
-        Some(Self { line: u64::from_le_bytes(*line), flags })
-    }
-
     /// Adds the next fact about the same subject. Facts of one line are combined; a later line replaces them. Returns whether it does.
     pub(super) fn add(&mut self, next: Self) -> bool {
         let is_replaced = next.line > self.line;
@@ -115,8 +105,6 @@ mod tests {
     #[test]
     fn what_a_line_says_twice_adds_up_and_a_later_line_replaces_it() {
         let mut fact = Fact { line: 7, flags: IS_MEMBER };
-        assert_eq!(Fact::from_bytes(&fact.to_bytes()), Some(fact));
-        assert_eq!(Fact::from_bytes(b"short"), None);
         assert!(!fact.add(Fact { line: 7, flags: IS_MANAGER }));
         assert_eq!(fact, Fact { line: 7, flags: IS_MEMBER | IS_MANAGER });
         assert!(fact.add(Fact { line: 9, flags: IS_MANAGER }));

@@ -4,7 +4,7 @@ use store::{DirectoryBuilder, DirectoryEntry};
 
 use super::key::{Fact, IS_LOCKED, IS_MANAGER, IS_MEMBER, Subject};
 use crate::run::{Progress, StageReport, Unit};
-use crate::sort::SortedEntries;
+use crate::sort::{SortedEntries, decode};
 use crate::{Error, Result};
 
 /// Gives the facts to the builder: of a user and of a domain, its members included, those of the last line. Returns how many lines were
@@ -20,7 +20,7 @@ pub(super) fn write(
     let mut num_taken = 0;
     let mut group: Option<Group> = None;
     while let Some(key) = facts.next(&mut payload)? {
-        let fact = Fact::from_bytes(&payload).ok_or(Error::Spill)?;
+        let fact: Fact = decode(&payload)?;
         match &mut group {
             Some(group) if group.key == key => group.num_replaced += u64::from(group.fact.add(fact)),
             _ => {

@@ -6,7 +6,6 @@ use store::{BiomeTable, FamilyTable, InputEntry};
 
 use super::check::{CheckedBatch, check};
 use super::columns::Columns;
-use super::entry::Entry;
 use super::row::RowParser;
 use crate::input::Input;
 use crate::lines::{LineBatch, LineReader};
@@ -42,20 +41,17 @@ pub(super) fn gather(
     rows: &mut Rows,
 ) -> Result<Gathered> {
     let mut notes = Notes::default();
-    let mut payload = Vec::new();
     let worker = || {
         let mut parser = RowParser::new(biomes, families);
         move |batch: RowBatch| check(&mut parser, &batch)
     };
     let read = |file: usize, reader, queue: &mut _| read(&inputs[file], file, reader, queue);
     let (inputs, stage) = read_in_order(inputs, total_bytes, num_threads, read, worker, |batch: CheckedBatch| {
-        rows.files[batch.file].num_read += (batch.rows.len() + batch.rejected.len()) as u64;
+        rows.files[batch.file].num_read += (batch.records.len() + batch.rejected.len()) as u64;
         notes.add(batch.notes);
         batch.rejected.iter().try_for_each(|row| rows.reject(batch.file, row))?;
-        batch.rows.iter().try_for_each(|row| {
-            Entry { file: batch.file, line: row.line, excerpt: &row.excerpt, record: &row.record }.put(&mut payload);
-            sorter.push(row.accession.number(), &payload)
-        })
+        let mut records = batch.records.iter();
+        records.try_for_each(|(accession, record)| sorter.push_value(accession.number(), record))
     })?;
     Ok(Gathered { inputs, notes, stage })
 }

@@ -2,9 +2,9 @@
 
 use store::{ProteinAccession, ProteinsBuilder};
 
-use super::entry::Entry;
+use super::check::EncodedRecord;
 use crate::run::{Progress, Reason, Rejection, Rows, StageReport, Unit};
-use crate::sort::SortedEntries;
+use crate::sort::{SortedEntries, decode};
 use crate::{Error, Result};
 
 /// How many proteins are indexed between two looks at the progress.
@@ -23,18 +23,17 @@ pub(super) fn index(
     // Accession, file and line of the last protein that was indexed.
     let mut last: Option<(u64, usize, u64)> = None;
     while let Some(key) = entries.next(&mut payload)? {
-        let torn = || Error::io("cannot read back from", builder.path())(std::io::ErrorKind::InvalidData.into());
-        let entry = Entry::take(&payload).ok_or_else(torn)?;
+        let entry: EncodedRecord = decode(&payload)?;
         if let Some((accession, file, line)) = last
             && accession == key
         {
             let detail = format!("first in {}, line {line}", rows.files[file].name);
             let rejection = Rejection::new(Reason::DuplicateAccession, detail);
-            rows.reject(entry.file, &rejection.of_row(entry.line, entry.excerpt))?;
+            rows.reject(entry.file, &rejection.of_row(entry.line, &entry.excerpt))?;
             continue;
         }
-        let accession = ProteinAccession::new(key).map_err(|_| torn())?;
-        builder.add(accession, entry.record)?;
+        let accession = ProteinAccession::new(key).map_err(|_| Error::Spill)?;
+        builder.add(accession, &entry.record)?;
         rows.files[entry.file].num_accepted += 1;
         last = Some((key, entry.file, entry.line));
         num_indexed += 1;

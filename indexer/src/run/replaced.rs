@@ -2,10 +2,10 @@
 
 use std::path::Path;
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use store::{BuiltProteins, ProteinAccession};
 
-use crate::sort::{SortedEntries, Sorter};
+use crate::sort::{SortedEntries, Sorter, decode};
 use crate::{Error, Result};
 
 /// How many examples of a kind are listed.
@@ -35,7 +35,7 @@ pub struct Replacements {
 }
 
 /// Which end of a replacement an accession is.
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 enum End {
     Old,
     New,
@@ -65,9 +65,7 @@ impl Ends {
             self.due = None;
             return Ok(());
         };
-        let (&end, other) = self.payload.split_first().ok_or(Error::Spill)?;
-        let other = u64::from_le_bytes(other.try_into().map_err(|_| Error::Spill)?);
-        let end = if end == End::Old as u8 { End::Old } else { End::New };
+        let (end, other) = decode(&self.payload)?;
         self.due = Some((accession, end, self::accession(other)?));
         Ok(())
     }
@@ -78,21 +76,17 @@ impl Ends {
 pub(crate) fn examine(built: &BuiltProteins, folder: &Path, memory_bytes: usize) -> Result<Option<ReplacedReport>> {
     let mut report = ReplacedReport::default();
     let mut sorter = Sorter::named(folder, NAME, memory_bytes);
-    let mut payload = Vec::new();
     built.for_each_replacement(|old, new| -> Result<()> {
         report.num += 1;
         for (accession, end, other) in [(old, End::Old, new), (new, End::New, old)] {
-            payload.clear();
-            payload.push(end as u8);
-            payload.extend(other.number().to_le_bytes());
-            sorter.push(accession.number(), &payload)?;
+            sorter.push_value(accession.number(), &(end, other.number()))?;
         }
         Ok(())
     })?;
     if report.num == 0 {
         return Ok(None);
     }
-    let mut ends = Ends { sorted: sorter.finish()?, due: None, payload };
+    let mut ends = Ends { sorted: sorter.finish()?, due: None, payload: Vec::new() };
     ends.advance()?;
     built.for_each_accession(|indexed| take_up_to(Some(indexed), &mut ends, &mut report))?;
     take_up_to(None, &mut ends, &mut report)?;
