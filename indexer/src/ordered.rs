@@ -3,6 +3,7 @@
 //! Each thread takes the results of its own work, when it is their turn. So all memory is given back by the thread that took it, which
 //! is what an allocator does best.
 
+use std::io;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::{panic, thread};
 
@@ -18,11 +19,11 @@ pub(crate) struct Queue<W> {
 }
 
 impl<W> Queue<W> {
-    /// Adds a piece. Returns false where the run has failed, so that nobody takes more.
-    pub(crate) fn push(&mut self, piece: W) -> bool {
-        let is_taken = self.pieces.send((self.next_rank, piece)).is_ok();
+    /// Adds a piece. It is an error if nobody takes more because the run has failed, with an error that counts more.
+    pub(crate) fn push(&mut self, piece: W) -> io::Result<()> {
+        let rank = self.next_rank;
         self.next_rank += 1;
-        is_taken
+        self.pieces.send((rank, piece)).map_err(|_| io::ErrorKind::BrokenPipe.into())
     }
 }
 
@@ -124,7 +125,7 @@ mod tests {
         for num_threads in [1, 4] {
             let mut taken = Vec::new();
             let produce = |mut queue: Queue<u64>| {
-                (0..500).for_each(|piece| assert!(queue.push(piece)));
+                (0..500).for_each(|piece| queue.push(piece).expect("taken"));
                 Ok(())
             };
             let work = |piece: u64| -> u64 {
@@ -148,7 +149,7 @@ mod tests {
     #[test]
     fn an_error_of_the_consumer_ends_the_producer() {
         let produce = |mut queue: Queue<u64>| {
-            while queue.push(1) {}
+            while queue.push(1).is_ok() {}
             Ok(())
         };
         let mut num_taken = 0;
@@ -167,7 +168,7 @@ mod tests {
     #[test]
     fn an_error_of_the_producer_is_that_of_the_run() {
         let produce = |mut queue: Queue<u64>| {
-            queue.push(1);
+            queue.push(1).expect("taken");
             Err(Error::Spill)
         };
         assert!(matches!(in_order(2, produce, || |piece| piece, |_| Ok(())), Err(Error::Spill)));
@@ -176,13 +177,13 @@ mod tests {
     #[test]
     fn a_panic_of_a_worker_is_one_of_the_run() {
         let produce = |mut queue: Queue<u64>| {
-            while queue.push(1) {}
+            while queue.push(1).is_ok() {}
             Ok(())
         };
         let outcome = panic::catch_unwind(|| in_order(2, produce, || |_| -> u64 { panic!("broken") }, |_| Ok(())));
         assert!(outcome.is_err());
         let produce = |mut queue: Queue<u64>| {
-            while queue.push(1) {}
+            while queue.push(1).is_ok() {}
             Ok(())
         };
         let outcome = panic::catch_unwind(|| in_order(2, produce, || |piece| piece, |_| panic!("broken")));

@@ -1,5 +1,6 @@
 //! The resources of documents over many lines, in batches, each with its line.
 
+use std::io;
 use std::sync::Arc;
 
 use serde_json::value::RawValue;
@@ -39,74 +40,60 @@ impl<'a> LineCounter<'a> {
     }
 }
 
-/// Pushes the resources of all documents in a text. What follows the last readable one is a bad row. Returns whether somebody still takes
-/// pieces.
+/// Pushes the resources of all documents in a text. What follows the last readable one is a bad row.
 pub(super) fn push_documents(
-    head: &[u8],
+    text: &[u8],
     is_cut: bool,
     limits: Limits,
-    push: &mut impl FnMut(Content) -> bool,
-) -> bool {
-    let mut counter = LineCounter::new(head, 1);
-    let mut behind = 0;
-    let mut fault = None;
-    for value in serde_json::Deserializer::from_slice(head).into_iter::<&RawValue>() {
+    push: &mut impl FnMut(Content) -> io::Result<()>,
+) -> io::Result<()> {
+    let mut counter = LineCounter::new(text, 1);
+    let mut end = 0;
+    for value in serde_json::Deserializer::from_slice(text).into_iter::<&RawValue>() {
         let value = match value {
-            Ok(value) => value,
+            Ok(value) => value.get(),
             Err(error) => {
-                fault = Some(error);
-                break;
+                let rest = text[end..].trim_ascii_start();
+                let rejection = if is_cut && error.is_eof() {
+                    let limit = limits.document_bytes;
+                    let detail = format!("a file of documents has more than {limit} bytes: raise --memory");
+                    Rejection::new(Reason::TooLong, detail)
+                } else {
+                    Rejection::new(Reason::UnreadableJson, error.to_string())
+                };
+                return push(Content::Rejected(rejection.of_row(counter.line_of(rest), rest)));
             }
         };
-        behind = counter.offset(value.get().as_bytes()) + value.get().len();
-        let goes_on = match split(value.get()) {
-            Ok(document) => push_resources(document, &mut counter, push),
+        end = counter.offset(value.as_bytes()) + value.len();
+        match split(value) {
+            Ok(document) => push_resources(document, &mut counter, push)?,
             Err(rejection) => {
-                let text = value.get().as_bytes();
-                push(Content::Rejected(rejection.of_row(counter.line_of(text), text)))
+                push(Content::Rejected(rejection.of_row(counter.line_of(value.as_bytes()), value.as_bytes())))?;
             }
-        };
-        if !goes_on {
-            return false;
         }
     }
-    fault.is_none_or(|error| {
-        let rejection = if is_cut && error.is_eof() {
-            let detail = format!("a file of documents has more than {} bytes: raise --memory", limits.document_bytes);
-            Rejection::new(Reason::TooLong, detail)
-        } else {
-            Rejection::new(Reason::UnreadableJson, error.to_string())
-        };
-        let rest = head[behind..].trim_ascii_start();
-        push(Content::Rejected(rejection.of_row(counter.line_of(rest), rest)))
-    })
+    Ok(())
 }
 
 fn push_resources(
     document: Document<'_>,
     counter: &mut LineCounter<'_>,
-    push: &mut impl FnMut(Content) -> bool,
-) -> bool {
-    let bad_included = document.bad_included.map(|(text, rejection)| {
+    push: &mut impl FnMut(Content) -> io::Result<()>,
+) -> io::Result<()> {
+    if let Some((text, rejection)) = document.bad_included {
         let line = LineCounter::new(counter.text, 1).line_of(text.as_bytes());
-        rejection.of_row(line, text.as_bytes())
-    });
-    if bad_included.is_some_and(|row| !push(Content::Rejected(row))) {
-        return false;
+        push(Content::Rejected(rejection.of_row(line, text.as_bytes())))?;
     }
     let found_in = document.found_in.map(Arc::new);
-    let mut batch = ResourceBatch { found_in: found_in.clone(), ..ResourceBatch::default() };
+    let (mut resources, mut num_bytes) = (Vec::new(), 0);
     for (text, is_included) in document.resources {
-        let start = batch.text.len();
-        batch.text.push_str(text);
-        batch.resources.push((start..batch.text.len(), counter.line_of(text.as_bytes()), is_included));
-        if batch.text.len() >= BATCH_BYTES {
-            let full =
-                std::mem::replace(&mut batch, ResourceBatch { found_in: found_in.clone(), ..ResourceBatch::default() });
-            if !push(Content::Resources(full)) {
-                return false;
-            }
+        num_bytes += text.len();
+        resources.push((text.into(), counter.line_of(text.as_bytes()), is_included));
+        if num_bytes >= BATCH_BYTES {
+            let resources = std::mem::take(&mut resources);
+            push(Content::Resources(ResourceBatch { found_in: found_in.clone(), resources }))?;
+            num_bytes = 0;
         }
     }
-    batch.resources.is_empty() || push(Content::Resources(batch))
+    push(Content::Resources(ResourceBatch { found_in, resources }))
 }

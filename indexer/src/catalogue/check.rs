@@ -50,9 +50,9 @@ pub(super) fn check(identifier: &Identifier, line_bytes_max: usize, piece: Piece
                 }
             }
         }
-        Content::Resources(ResourceBatch { found_in, text, resources }) => {
-            for (range, line, is_included) in resources {
-                checked.add(identifier, &text[range], line, (is_included, found_in.as_ref()));
+        Content::Resources(ResourceBatch { found_in, resources }) => {
+            for (text, line, is_included) in resources {
+                checked.add(identifier, &text, line, (is_included, found_in.as_ref()));
             }
         }
     }
@@ -80,7 +80,7 @@ impl Checked {
     }
 
     /// Adds a resource, whether it is good or bad. A related collection lists what is in `data`, and not what is in `included`.
-    fn add(
+    pub(super) fn add(
         &mut self,
         identifier: &Identifier,
         text: &str,

@@ -16,6 +16,7 @@ const ATTRIBUTE_BYTES_MAX: usize = 1000;
 /// Attributes that are searched, and not filtered by.
 const FREE_TEXT: [&str; 3] = ["study-abstract", "sample-desc", "description"];
 
+/// The attribute with the metadata, which have a search of their own.
 const METADATA: &str = "sample-metadata";
 
 /// The attribute with a URL, which is not searched.

@@ -7,7 +7,7 @@ use store::InputEntry;
 use store::model::{BIOMES, ROOT};
 
 use super::check::{Checked, CheckedResource, check};
-use super::read::{Content, Limits, Piece, ResourceBatch, read};
+use super::read::{Limits, read};
 use super::winners::{Identifier, Identity, Occurrence, Winners};
 use crate::Result;
 use crate::input::Input;
@@ -79,7 +79,7 @@ impl Collector {
         let occurrence = Occurrence::new(self.num_accepted, is_included, is_private);
         self.num_accepted += 1;
         if let Some(relation) = found_in {
-            self.winners.add_relation(identity, &relation);
+            self.winners.add_relation(identity, relation);
         }
         self.winners.add_private_names(identity, private_names);
         let may_be_stored = self.winners.offer(identity, occurrence) && !is_private;
@@ -94,15 +94,9 @@ impl Collector {
         if self.winners.has(identifier.identify(BIOMES, ROOT, None)) {
             return Ok(0);
         }
-        for root in check_root(identifier).resources {
-            self.add(root)?;
-        }
+        let mut root = Checked::default();
+        root.add(identifier, ROOT_BIOME, 0, (false, None));
+        root.resources.into_iter().try_for_each(|root| self.add(root))?;
         Ok(1)
     }
-}
-
-fn check_root(identifier: &Identifier) -> Checked {
-    let resources = vec![(0..ROOT_BIOME.len(), 0, false)];
-    let batch = ResourceBatch { found_in: None, text: ROOT_BIOME.to_owned(), resources };
-    check(identifier, usize::MAX, Piece { file: 0, content: Content::Resources(batch) })
 }

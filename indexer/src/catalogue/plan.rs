@@ -21,19 +21,14 @@ const PLAIN_BYTES_PER_COMPRESSED_BYTE: u64 = 10;
 /// How many bytes of disk a plain byte needs, at most: the stored resources and the index, and spilled runs.
 const ROOM_PER_PLAIN_BYTE: u64 = 2;
 
-/// Which part of the memory sorting takes.
+/// The memory is divided by these: for sorting, and for the index of the search while what was sorted is read back.
 const SORTING_SHARE: usize = 4;
-
-/// Which part the index of the search takes, while what was sorted is read back.
 const INDEX_SHARE: usize = 4;
-
-/// Which part each order takes, of which a type has five at most.
+/// For each order, of which a type has five at most.
 const ORDER_SHARE: usize = 64;
-
-/// Which part a file takes that is one document over many lines.
+/// For a file that is one document over many lines.
 const DOCUMENT_SHARE: usize = 4;
-
-/// Which part a line takes. Each thread has some in work, and what they become is several times as large.
+/// For a line. Each thread has some in work, and what they become is several times as large.
 const LINE_SHARE: usize = 256;
 
 /// What a line may take whatever the memory.

@@ -14,14 +14,6 @@ use super::winners::{Identifier, Winners};
 use crate::sort::decode;
 use crate::{Error, Result};
 
-/// Resources in order, as they came back from the sorter.
-#[derive(Default)]
-pub(super) struct Sorted {
-    pub(super) bytes: Vec<u8>,
-    /// Where each entry ends in `bytes`.
-    pub(super) ends: Vec<usize>,
-}
-
 /// A resource, ready to be stored.
 pub(super) struct Prepared {
     pub(super) entry: CatalogueEntry,
@@ -31,17 +23,10 @@ pub(super) struct Prepared {
     pub(super) keys: Vec<FieldKey>,
 }
 
-/// Prepares resources, all of which are winners.
-pub(super) fn prepare(winners: &Winners, identifier: &Identifier, sorted: &Sorted) -> Result<Vec<Prepared>> {
+/// Prepares resources, all of which are winners, from their [`Entry`]s.
+pub(super) fn prepare(winners: &Winners, identifier: &Identifier, entries: &[Vec<u8>]) -> Result<Vec<Prepared>> {
     let mut shapes = HashMap::new();
-    let starts = std::iter::once(0).chain(sorted.ends.iter().copied());
-    starts
-        .zip(&sorted.ends)
-        .map(|(start, &end)| {
-            let entry: Entry<'_> = decode(&sorted.bytes[start..end])?;
-            prepare_one(winners, identifier, &entry, &mut shapes)
-        })
-        .collect()
+    entries.iter().map(|entry| prepare_one(winners, identifier, &decode(entry)?, &mut shapes)).collect()
 }
 
 fn prepare_one(

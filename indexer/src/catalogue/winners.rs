@@ -7,6 +7,7 @@ use std::collections::{HashMap, HashSet};
 use std::hash::{BuildHasher, RandomState};
 use std::sync::Arc;
 
+use indexmap::IndexSet;
 use serde::{Deserialize, Serialize};
 
 use super::Relation;
@@ -58,13 +59,9 @@ pub(super) struct Winners {
     occurrences: HashMap<Identity, Occurrence>,
     losers: Losers,
     /// The related collections in which resources were found, in the order of the input.
-    relations: Vec<Arc<Relation>>,
-    /// Their positions in `relations`.
-    positions: HashMap<Arc<Relation>, u32>,
-    /// The relation of the last resource, with its position: most resources are found where the one before was.
-    last_relation: Option<(Arc<Relation>, u32)>,
+    relations: IndexSet<Arc<Relation>>,
     /// Which resources were found where, by position in `relations`; sorted once all are known.
-    found: Vec<(Identity, u32)>,
+    found: Vec<(Identity, usize)>,
     /// The identifiers of private occurrences, each with the identity of its resource.
     names_of_private: Vec<(Identity, Identity)>,
     /// The identifiers of resources that are private in the end.
@@ -86,23 +83,8 @@ impl Winners {
     }
 
     /// Notes that a resource was found in a related collection.
-    pub(super) fn add_relation(&mut self, identity: Identity, relation: &Arc<Relation>) {
-        let position = match &self.last_relation {
-            Some((last, position)) if Arc::ptr_eq(last, relation) => *position,
-            _ => self.position_of(relation),
-        };
-        self.found.push((identity, position));
-    }
-
-    /// Returns the position of a relation, which is added if it is new.
-    fn position_of(&mut self, relation: &Arc<Relation>) -> u32 {
-        let next = u32::try_from(self.relations.len()).unwrap_or(u32::MAX);
-        let position = *self.positions.entry(Arc::clone(relation)).or_insert(next);
-        if position == next {
-            self.relations.push(Arc::clone(relation));
-        }
-        self.last_relation = Some((Arc::clone(relation), position));
-        position
+    pub(super) fn add_relation(&mut self, identity: Identity, relation: Arc<Relation>) {
+        self.found.push((identity, self.relations.insert_full(relation).0));
     }
 
     /// Notes the identifiers of a private occurrence of a resource.
@@ -114,7 +96,6 @@ impl Winners {
     pub(super) fn finish(&mut self) {
         self.found.sort_unstable();
         self.found.dedup();
-        (self.positions, self.last_relation) = (HashMap::new(), None);
         let names = std::mem::take(&mut self.names_of_private);
         self.private_names =
             names.into_iter().filter(|&(_, owner)| self.is_private(owner)).map(|(name, _)| name).collect();
@@ -140,7 +121,7 @@ impl Winners {
     pub(super) fn relations_of(&self, identity: Identity) -> impl Iterator<Item = &Relation> {
         let start = self.found.partition_point(|&(known, _)| known < identity);
         let found = self.found[start..].iter().take_while(move |&&(known, _)| known == identity);
-        found.map(|&(_, position)| &*self.relations[position as usize])
+        found.map(|&(_, position)| &*self.relations[position])
     }
 
     /// Returns how many resources are private in the end, and how many are not.
@@ -195,7 +176,7 @@ mod tests {
         let mut winners = Winners::default();
         let again = Arc::new((*a).clone());
         for (identity, relation) in [(one, &b), (other, &b), (one, &a), (one, &b), (one, &b), (one, &again)] {
-            winners.add_relation(identity, relation);
+            winners.add_relation(identity, Arc::clone(relation));
         }
         winners.finish();
         let relations = |identity| winners.relations_of(identity).collect::<Vec<_>>();

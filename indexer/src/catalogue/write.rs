@@ -8,7 +8,7 @@ use store::{CatalogueBuilder, Ordinal};
 
 use super::gather::{Entry, Gathered};
 use super::orders::{FieldKey, field_names};
-use super::prepare::{Prepared, Sorted, prepare};
+use super::prepare::{Prepared, prepare};
 use super::winners::Winners;
 use crate::ordered::{Queue, in_order};
 use crate::run::{Progress, StageReport, Unit};
@@ -34,7 +34,7 @@ pub(super) fn write(
     let mut num_stored = 0;
     in_order(
         num_threads,
-        |queue| sorted(resources, winners, queue),
+        |queue| push_winners(resources, winners, queue),
         || |batch| prepare(winners, identifier, &batch),
         |prepared: Result<Vec<Prepared>>| {
             for Prepared { entry, rendered, keys } in prepared? {
@@ -53,25 +53,28 @@ pub(super) fn write(
     Ok((stored, StageReport::new("storing", progress.finish())))
 }
 
-/// Pushes batches of winners.
-fn sorted(resources: &mut SortedEntries<Box<[u8]>>, winners: &Winners, mut queue: Queue<Sorted>) -> Result<()> {
-    let mut batch = Sorted::default();
+/// Pushes batches of the [`Entry`]s of winners.
+fn push_winners(
+    resources: &mut SortedEntries<Box<[u8]>>,
+    winners: &Winners,
+    mut queue: Queue<Vec<Vec<u8>>>,
+) -> Result<()> {
+    // The failure of whoever stores the batches is the one that is returned.
+    let mut push = |batch| queue.push(batch).map_err(|_| Error::Spill);
+    let (mut batch, mut num_bytes) = (Vec::new(), 0);
     let mut bytes = Vec::new();
     while resources.next(&mut bytes)?.is_some() {
         let Entry { identity, occurrence, .. } = decode(&bytes)?;
-        if !winners.is_winner(identity, occurrence) {
-            continue;
+        if winners.is_winner(identity, occurrence) {
+            num_bytes += bytes.len();
+            batch.push(std::mem::take(&mut bytes));
         }
-        batch.bytes.extend(&bytes);
-        batch.ends.push(batch.bytes.len());
-        if batch.bytes.len() >= BATCH_BYTES && !queue.push(std::mem::take(&mut batch)) {
-            return Ok(());
+        if num_bytes >= BATCH_BYTES {
+            push(std::mem::take(&mut batch))?;
+            num_bytes = 0;
         }
     }
-    if !batch.ends.is_empty() {
-        queue.push(batch);
-    }
-    Ok(())
+    push(batch)
 }
 
 /// A type, and the sorters of its orders by name.

@@ -3,9 +3,9 @@
 use std::path::Path;
 use std::sync::atomic::Ordering;
 
-use store::{InputEntry, UserReference};
+use store::InputEntry;
 
-use super::key::{Fact, IS_LOCKED, IS_MANAGER, IS_MEMBER, Subject};
+use super::key::Fact;
 use super::line::{Entry, read_line};
 use crate::Result;
 use crate::input::{BytesRead, Input};
@@ -40,7 +40,8 @@ pub(super) fn gather(
     let bytes_read = BytesRead::default();
     let reader = input.open(&bytes_read).map_err(|error| input.error(0, error))?;
     let mut lines = LineReader::with_limit(reader, LINE_BYTES_MAX);
-    let mut facts = Facts { sorter: Sorter::new(spill, memory_bytes), num_facts: 0 };
+    let mut sorter = Sorter::new(spill, memory_bytes);
+    let mut num_facts = 0;
     while let Some(batch) = lines.next_batch().map_err(|error| input.error(lines.num_lines(), error))? {
         for line in batch.lines() {
             let bytes = if line.number == 1 { line.bytes.strip_prefix(BYTE_ORDER_MARK) } else { None };
@@ -51,7 +52,10 @@ pub(super) fn gather(
             rows.files[0].num_read += 1;
             match check(line) {
                 Ok(entry) => {
-                    facts.add(line.number, &entry)?;
+                    entry.for_each_fact(|subject, flags| {
+                        num_facts += 1;
+                        sorter.push_value(subject.to_key(), &Fact { line: line.number, flags })
+                    })?;
                     rows.files[0].num_accepted += 1;
                 }
                 // The text of a bad line would be about persons; its number is enough to find it.
@@ -60,7 +64,6 @@ pub(super) fn gather(
         }
         progress.set(bytes_read.load(Ordering::Relaxed));
     }
-    let Facts { sorter, num_facts } = facts;
     let input = input.entry(bytes_read.load(Ordering::Relaxed));
     let facts = sorter.finish()?;
     Ok(Gathered { facts, num_facts, input, stage: StageReport::new("reading", progress.finish()) })
@@ -71,36 +74,4 @@ fn check(line: Line<'_>) -> std::result::Result<Entry, Rejection> {
         return Err(Rejection::new(Reason::TooLong, format!("it has more than {LINE_BYTES_MAX} bytes")));
     }
     read_line(line.bytes)
-}
-
-/// Takes facts in any order.
-struct Facts {
-    sorter: Sorter<Box<[u8]>>,
-    num_facts: u64,
-}
-
-impl Facts {
-    /// Takes the facts that a line states.
-    fn add(&mut self, line: u64, entry: &Entry) -> Result<()> {
-        match entry {
-            Entry::User(user, is_locked) => {
-                self.push(&Subject::User(*user), Fact { line, flags: u8::from(*is_locked) * IS_LOCKED })
-            }
-            Entry::Domain(domain, users, managers) => {
-                self.push(&Subject::Domain(domain.clone()), Fact { line, flags: 0 })?;
-                self.push(&Subject::UsersOf(domain.clone()), Fact { line, flags: 0 })?;
-                let mut push = |users: &[UserReference], flags| {
-                    let mut all = users.iter();
-                    all.try_for_each(|user| self.push(&Subject::UserOf(domain.clone(), *user), Fact { line, flags }))
-                };
-                push(users, IS_MEMBER)?;
-                push(managers, IS_MANAGER)
-            }
-        }
-    }
-
-    fn push(&mut self, subject: &Subject, fact: Fact) -> Result<()> {
-        self.num_facts += 1;
-        self.sorter.push_value(subject.to_key(), &fact)
-    }
 }

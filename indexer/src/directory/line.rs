@@ -5,6 +5,7 @@ use serde_json::error::Category;
 use serde_json::value::RawValue;
 use store::{DomainReference, UserReference};
 
+use super::key::{IS_LOCKED, IS_MANAGER, IS_MEMBER, Subject};
 use crate::run::{Reason, Rejection};
 
 /// A user or a domain.
@@ -16,33 +17,38 @@ pub(super) enum Entry {
     Domain(DomainReference, Vec<UserReference>, Vec<UserReference>),
 }
 
-/// The known fields of a line, unparsed. A field that is null counts as absent.
+impl Entry {
+    /// Visits the facts that the line states.
+    pub(super) fn for_each_fact<E>(self, mut visit: impl FnMut(Subject, u8) -> Result<(), E>) -> Result<(), E> {
+        match self {
+            Self::User(user, is_locked) => visit(Subject::User(user), u8::from(is_locked) * IS_LOCKED),
+            Self::Domain(domain, members, managers) => {
+                visit(Subject::Domain(domain.clone()), 0)?;
+                visit(Subject::UsersOf(domain.clone()), 0)?;
+                let members = members.into_iter().map(|user| (user, IS_MEMBER));
+                let mut users = members.chain(managers.into_iter().map(|user| (user, IS_MANAGER)));
+                users.try_for_each(|(user, flags)| visit(Subject::UserOf(domain.clone(), user), flags))
+            }
+        }
+    }
+}
+
+/// The known fields of a line, unparsed. One that is null counts as absent.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
-struct Fields<'a> {
-    #[serde(borrow, rename = "type")]
-    kind: Option<&'a RawValue>,
-    #[serde(borrow)]
-    user_reference: Option<&'a RawValue>,
+struct Fields<R> {
+    r#type: Option<R>,
+    user_reference: Option<R>,
     // Names are checked and not stored.
-    #[serde(borrow)]
-    user_name: Option<&'a RawValue>,
-    #[serde(borrow)]
-    email: Option<&'a RawValue>,
-    #[serde(borrow)]
-    full_name: Option<&'a RawValue>,
-    #[serde(borrow)]
-    account_non_locked: Option<&'a RawValue>,
-    #[serde(borrow)]
-    domain_reference: Option<&'a RawValue>,
-    #[serde(borrow)]
-    domain_name: Option<&'a RawValue>,
-    #[serde(borrow)]
-    domain_desc: Option<&'a RawValue>,
-    #[serde(borrow)]
-    users: Option<&'a RawValue>,
-    #[serde(borrow)]
-    managers: Option<&'a RawValue>,
+    user_name: Option<R>,
+    email: Option<R>,
+    full_name: Option<R>,
+    account_non_locked: Option<R>,
+    domain_reference: Option<R>,
+    domain_name: Option<R>,
+    domain_desc: Option<R>,
+    users: Option<R>,
+    managers: Option<R>,
 }
 
 /// Reads a line that is not blank.
@@ -56,18 +62,18 @@ pub(super) fn read_line(line: &[u8]) -> Result<Entry, Rejection> {
             Err(error) => unreadable(&error.to_string()),
         });
     }
-    let fields: Fields<'_> = serde_json::from_str(text).map_err(|error| match error.classify() {
+    let fields: Fields<&RawValue> = serde_json::from_str(text).map_err(|error| match error.classify() {
         Category::Data => Rejection::new(Reason::BadField, error.to_string()),
         _ => unreadable(&error.to_string()),
     })?;
-    match string(fields.kind).as_deref() {
+    match string(fields.r#type).as_deref() {
         Some("user") => fields.user(),
         Some("domain") => fields.domain(),
         _ => Err(Rejection::new(Reason::BadType, "type is neither \"user\" nor \"domain\"")),
     }
 }
 
-impl Fields<'_> {
+impl Fields<&RawValue> {
     fn user(&self) -> Result<Entry, Rejection> {
         let user = string(self.user_reference).and_then(|text| text.parse().ok());
         let user = user.ok_or_else(|| bad_reference("userReference is missing or not of the form usr-<uuid>"))?;

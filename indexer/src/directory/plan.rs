@@ -13,12 +13,6 @@ use crate::input::Input;
 use crate::run::{LoadReport, Published, StageReport, Workspace, preflight, publish};
 use crate::{Error, Result};
 
-/// How many bytes of lines stand in a compressed byte, at most.
-const PLAIN_BYTES_PER_COMPRESSED_BYTE: u64 = 3;
-
-/// How many bytes of disk two bytes of plain lines need, at most: spilled runs, and the index while they are still there.
-const ROOM_PER_TWO_PLAIN_BYTES: u64 = 3;
-
 /// Which part of the memory sorting takes. The lists of entries grow by doubling, so that they take up to twice their share.
 const SORTING_SHARE: usize = 2;
 
@@ -59,9 +53,8 @@ impl DirectoryPlan {
     pub fn run(&self) -> Result<Published<LoadReport<StoredDirectory>>> {
         let generations = Generations::private(&self.generations);
         let sizes = preflight::input_sizes([&self.input])?;
-        let needed_bytes =
-            preflight::plain_bytes(&sizes, PLAIN_BYTES_PER_COMPRESSED_BYTE) * ROOM_PER_TWO_PLAIN_BYTES / 2;
-        let workspace = Workspace::begin(&generations, vec![self.input.name()], self.max_rejects, needed_bytes)?;
+        let (names, needed_bytes) = (vec![self.input.name()], preflight::room_of_lines(&sizes));
+        let workspace = Workspace::begin(&generations, names, self.max_rejects, needed_bytes)?;
         let Workspace { draft, spill, mut rows } = workspace;
         let sorting = (&*spill, self.memory_bytes / SORTING_SHARE);
         let gathered = gather(&self.input, preflight::total_bytes(&sizes), sorting, &mut rows)?;

@@ -5,10 +5,8 @@ use std::io::{self, Read};
 
 use md5::{Digest, Md5};
 
-const SUM_BYTES: usize = 16;
-
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Md5Sum([u8; SUM_BYTES]);
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Md5Sum(u128);
 
 /// The sum that a file should have.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -36,22 +34,14 @@ pub(crate) struct SummingReader<R> {
 impl Md5Sum {
     /// Reads hexadecimal digits.
     pub(crate) fn from_hex(text: &str) -> Option<Self> {
-        if text.len() != 2 * SUM_BYTES || !text.bytes().all(|digit| digit.is_ascii_hexdigit()) {
-            return None;
-        }
-        u128::from_str_radix(text, 16).ok().map(|sum| Self(sum.to_be_bytes()))
+        let is_hex = text.len() == 32 && text.bytes().all(|digit| digit.is_ascii_hexdigit());
+        if is_hex { u128::from_str_radix(text, 16).ok().map(Self) } else { None }
     }
 }
 
 impl fmt::Display for Md5Sum {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{:032x}", u128::from_be_bytes(self.0))
-    }
-}
-
-impl fmt::Debug for Md5Sum {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        fmt::Display::fmt(self, f)
+        write!(f, "{:032x}", self.0)
     }
 }
 
@@ -71,7 +61,7 @@ impl<R: Read> Read for SummingReader<R> {
             && !buffer.is_empty()
             && let Some((hash, expected)) = self.open.take()
         {
-            let found = Md5Sum(hash.finalize().into());
+            let found = Md5Sum(u128::from_be_bytes(hash.finalize().into()));
             if found != expected.sum {
                 return Err(io::Error::new(io::ErrorKind::InvalidData, SumMismatch { expected, found }));
             }

@@ -57,7 +57,7 @@ pub(super) fn gather(
 }
 
 /// Cuts an input into batches of lines.
-fn read(input: &Input, file: usize, reader: Box<dyn Read + Send>, queue: &mut Queue<RowBatch>) -> Result<bool> {
+fn read(input: &Input, file: usize, reader: Box<dyn Read + Send>, queue: &mut Queue<RowBatch>) -> Result<()> {
     let mut reader = LineReader::new(reader);
     let mut columns = None;
     while let Some(lines) = reader.next_batch().map_err(|source| input.error(reader.num_lines(), source))? {
@@ -70,9 +70,8 @@ fn read(input: &Input, file: usize, reader: Box<dyn Read + Send>, queue: &mut Qu
             header_line = header.is_some().then_some(first.number);
             columns = Some(header.unwrap_or_default());
         }
-        if !queue.push(RowBatch { file, columns: columns.unwrap_or_default(), lines, header_line }) {
-            return Ok(false);
-        }
+        let batch = RowBatch { file, columns: columns.unwrap_or_default(), lines, header_line };
+        queue.push(batch).map_err(|source| input.error(0, source))?;
     }
-    Ok(true)
+    Ok(())
 }

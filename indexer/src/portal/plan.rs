@@ -18,12 +18,6 @@ use crate::tables::families::read_families;
 use crate::tables::replacements::read_replacements;
 use crate::{Error, Result};
 
-/// How many bytes of rows stand in a compressed byte, at most.
-const PLAIN_BYTES_PER_COMPRESSED_BYTE: u64 = 3;
-
-/// How many bytes of disk two bytes of plain rows need, at most: spilled runs, and the index while they are still there.
-const ROOM_PER_TWO_PLAIN_BYTES: u64 = 3;
-
 /// How many bytes of rows a core indexes in a second, at least.
 const PLAIN_BYTES_PER_CORE_SECOND: u64 = 30_000_000;
 
@@ -83,7 +77,7 @@ impl PortalPlan {
         let portal_sizes = preflight::input_sizes(&self.portal)?;
         // The portal files come first: their positions here are those that reading knows them by.
         let names = self.portal.iter().chain(&self.superseded).map(Input::name).collect();
-        let needed_bytes = room_bytes(&table_sizes) + room_bytes(&portal_sizes);
+        let needed_bytes = preflight::room_of_lines(&table_sizes) + preflight::room_of_lines(&portal_sizes);
         let workspace = Workspace::begin(&generations, names, self.max_rejects, needed_bytes)?;
         let Workspace { draft, spill, mut rows } = workspace;
         let biomes = read_biomes(&self.biomes)?;
@@ -135,9 +129,9 @@ impl PortalPlan {
             survey.add_inputs("replaced accessions", [superseded]);
         }
         if let Ok(sizes) = preflight::input_sizes(&self.portal) {
-            survey.add_room(&self.generations, room_bytes(&sizes));
+            survey.add_room(&self.generations, preflight::room_of_lines(&sizes));
             // The index has as many bytes as the rows, at most.
-            survey.index_bytes = preflight::plain_bytes(&sizes, PLAIN_BYTES_PER_COMPRESSED_BYTE);
+            survey.index_bytes = preflight::plain_bytes(&sizes, preflight::LINES_PER_COMPRESSED_BYTE);
             survey.estimate_duration(survey.index_bytes, PLAIN_BYTES_PER_CORE_SECOND, self.num_threads);
         }
         survey
@@ -156,11 +150,6 @@ impl PortalPlan {
         }
         Ok(())
     }
-}
-
-/// Returns the room that a run over inputs of such sizes needs on the disk.
-fn room_bytes(sizes: &[preflight::InputSize]) -> u64 {
-    preflight::plain_bytes(sizes, PLAIN_BYTES_PER_COMPRESSED_BYTE) * ROOM_PER_TWO_PLAIN_BYTES / 2
 }
 
 fn inputs_without_good_row(files: &[FileReport]) -> Vec<String> {

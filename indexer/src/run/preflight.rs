@@ -5,6 +5,9 @@ use std::path::Path;
 use crate::input::Input;
 use crate::{Error, Result};
 
+/// How many bytes of lines stand in a compressed byte, at most.
+pub(crate) const LINES_PER_COMPRESSED_BYTE: u64 = 3;
+
 /// The room that even the smallest run needs.
 const ROOM_MIN_BYTES: u64 = 8 * 1024 * 1024;
 
@@ -37,6 +40,12 @@ pub(crate) fn total_bytes(inputs: &[InputSize]) -> u64 {
 pub(crate) fn plain_bytes(inputs: &[InputSize], per_compressed_byte: u64) -> u64 {
     let plain = |input: &InputSize| input.size_bytes * if input.is_compressed { per_compressed_byte } else { 1 };
     inputs.iter().map(plain).sum()
+}
+
+/// Returns the room that lines of portal rows, or of users and domains, need on the disk: for sorted runs, and for the index while they
+/// are still there.
+pub(crate) fn room_of_lines(inputs: &[InputSize]) -> u64 {
+    plain_bytes(inputs, LINES_PER_COMPRESSED_BYTE) * 3 / 2
 }
 
 /// Checks that the disk of a folder has room.

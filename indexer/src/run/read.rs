@@ -10,14 +10,13 @@ use crate::Result;
 use crate::input::{BytesRead, Input};
 use crate::ordered::{Queue, in_order};
 
-/// Gives the position and the decompressed bytes of each input to `read`, which cuts them into pieces and returns false when nobody takes
-/// these any more. For the rest see [`in_order`]. Returns the sizes of the inputs, which are `total_bytes` as far as they are known, and
-/// how long it took.
+/// Gives the position and the decompressed bytes of each input to `read`, which cuts them into pieces. For the rest see [`in_order`].
+/// Returns the sizes of the inputs, which are `total_bytes` as far as they are known, and how long it took.
 pub(crate) fn read_in_order<W: Send, R, F: FnMut(W) -> R>(
     inputs: &[Input],
     total_bytes: u64,
     num_threads: usize,
-    mut read: impl FnMut(usize, Box<dyn Read + Send>, &mut Queue<W>) -> Result<bool> + Send,
+    mut read: impl FnMut(usize, Box<dyn Read + Send>, &mut Queue<W>) -> Result<()> + Send,
     worker: impl Fn() -> F + Sync,
     mut collect: impl FnMut(R) -> Result<()> + Send,
 ) -> Result<(Vec<InputEntry>, StageReport)> {
@@ -28,9 +27,7 @@ pub(crate) fn read_in_order<W: Send, R, F: FnMut(W) -> R>(
         for (file, input) in inputs.iter().enumerate() {
             let before = bytes_read.load(Ordering::Relaxed);
             let reader = input.open(&bytes_read).map_err(|source| input.error(0, source))?;
-            if !read(file, reader, &mut queue)? {
-                break;
-            }
+            read(file, reader, &mut queue)?;
             entries.push(input.entry(bytes_read.load(Ordering::Relaxed) - before));
         }
         Ok(())
