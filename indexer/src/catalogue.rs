@@ -1,6 +1,5 @@
 //! A load of a catalogue: resources of JSON:API, one a line or in documents, become a generation.
 
-mod batches;
 mod body;
 mod check;
 mod document;
@@ -9,6 +8,7 @@ mod gather;
 mod key;
 mod orders;
 mod own_link;
+mod pieces;
 mod plan;
 mod prepare;
 mod read;

@@ -226,7 +226,7 @@ pub enum Error {
 }
 
 impl Error {
-    /// Returns the error of an input that cannot be read behind a line, or whose MD5 sum is wrong.
+    /// Returns the error of an input that cannot be read after a line, or whose MD5 sum is wrong.
     pub(crate) fn reading(name: String, line: u64, source: io::Error) -> Self {
         match source.downcast::<SumMismatch>() {
             Ok(SumMismatch { expected: ListedSum { sum, listed_in }, found }) => {

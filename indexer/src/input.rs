@@ -76,7 +76,7 @@ impl Input {
         }
     }
 
-    /// Returns the error of an input that could not be read behind a line, 1-based, or from its start on.
+    /// Returns the error of an input that could not be read after a line, 1-based, or 0 for its start.
     pub(crate) fn error(&self, line: u64, source: io::Error) -> Error {
         Error::Input { name: self.name(), line, source }
     }
@@ -86,7 +86,7 @@ impl Input {
         InputEntry { name: self.name(), size_bytes }
     }
 
-    /// Tells whether the input is compressed. A stream is not looked into, since what is read of it is gone.
+    /// Tells whether the input is compressed. False for a stream, which can be read only once.
     pub(crate) fn is_compressed(&self) -> io::Result<bool> {
         let mut head = Vec::new();
         match self {

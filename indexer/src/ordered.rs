@@ -19,7 +19,7 @@ pub(crate) struct Queue<W> {
 }
 
 impl<W> Queue<W> {
-    /// Adds a piece. It is an error if nobody takes more because the run has failed, with an error that counts more.
+    /// Adds a piece. Fails if no more are taken because a result could not be consumed; [`in_order`] returns why.
     pub(crate) fn push(&mut self, piece: W) -> io::Result<()> {
         let rank = self.next_rank;
         self.next_rank += 1;

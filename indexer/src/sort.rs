@@ -104,7 +104,7 @@ impl<K: SortKey> Sorter<K> {
         if !self.index.is_empty() {
             self.spill()?;
         }
-        // The memory is for whoever merges.
+        // Merging needs the memory.
         (self.payloads, self.index) = (Vec::new(), Vec::new());
         while self.runs.len() > num_runs_max.max(1) {
             self.merge_neighbours()?;

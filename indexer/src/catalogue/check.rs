@@ -6,7 +6,7 @@ use super::Relation;
 use super::document::split;
 use super::entry::identifiers;
 use super::orders::default_key;
-use super::read::{Content, Piece, ResourceBatch};
+use super::pieces::{Content, Piece, ResourceBatch};
 use super::resource::Resource;
 use super::winners::{Identifier, Identity};
 use crate::lines::Line;
@@ -67,7 +67,7 @@ impl Checked {
             return Err(Rejection::new(Reason::TooLong, detail));
         }
         let text = str::from_utf8(line.bytes)
-            .map_err(|error| Rejection::new(Reason::UnreadableJson, format!("it is no UTF-8 text: {error}")))?;
+            .map_err(|error| Rejection::new(Reason::UnreadableJson, format!("it is not UTF-8 text: {error}")))?;
         let document = split(text)?;
         if let Some((text, rejection)) = document.bad_included {
             self.rejected.push(rejection.of_row(line.number, text.as_bytes()));

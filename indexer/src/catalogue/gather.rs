@@ -7,7 +7,8 @@ use store::InputEntry;
 use store::model::{BIOMES, ROOT};
 
 use super::check::{Checked, CheckedResource, check};
-use super::read::{Limits, read};
+use super::pieces::Limits;
+use super::read::read;
 use super::winners::{Identifier, Identity, Occurrence, Winners};
 use crate::Result;
 use crate::input::Input;

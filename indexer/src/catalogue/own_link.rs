@@ -59,7 +59,7 @@ pub(super) fn related(url: &str) -> Option<Relation> {
     let path = own.split('?').next()?.strip_prefix('/')?;
     let mut segments = path.trim_end_matches('/').split('/');
     let (collection, id, relation) = (segments.next()?, segments.next()?, segments.next()?);
-    // A tool has two segments behind its collection, so that this would be the tool itself.
+    // The path of a tool has two segments after its collection, so that this would be the tool itself.
     if segments.next().is_some() || collection == PIPELINE_TOOLS || [collection, id, relation].contains(&"") {
         return None;
     }

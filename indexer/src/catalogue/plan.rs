@@ -9,7 +9,7 @@ use serde::Serialize;
 use store::{CatalogueBuilder, Generations};
 
 use super::gather::{Gathered, gather};
-use super::read::Limits;
+use super::pieces::Limits;
 use super::write::write;
 use crate::input::{Input, expand};
 use crate::run::{LoadReport, Published, StageReport, Workspace, preflight, publish};

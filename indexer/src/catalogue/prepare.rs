@@ -1,4 +1,4 @@
-//! The second half of a load, on several threads: resources become what is stored and indexed of them.
+//! The second half of a load, on several threads: resources are prepared for storing and indexing.
 
 use std::collections::HashMap;
 

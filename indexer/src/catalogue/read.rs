@@ -1,52 +1,18 @@
 //! Reading an input, and cutting it into pieces of work.
 
 use std::io::{self, BufRead, BufReader, Cursor, Read};
-use std::sync::Arc;
 
 use serde_json::value::RawValue;
 
-use super::Relation;
-use super::batches::{LineCounter, push_documents};
 use super::document::{begins_as_resource, is_object, is_resource_or_document};
+use super::pieces::{Content, Limits, LineCounter, Piece, push_documents};
 use crate::Result;
 use crate::input::Input;
-use crate::lines::{LineBatch, LineReader};
+use crate::lines::LineReader;
 use crate::ordered::Queue;
-use crate::run::RejectedRow;
 
 /// What some programs begin a text with.
 const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
-
-/// The longest texts that are read.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Limits {
-    pub(super) line_bytes: usize,
-    /// A file that is one document over many lines.
-    pub(super) document_bytes: usize,
-}
-
-/// A piece of work.
-pub(super) struct Piece {
-    /// The input, by position.
-    pub(super) file: usize,
-    pub(super) content: Content,
-}
-
-pub(super) enum Content {
-    /// Lines, each a resource or a document.
-    Lines(LineBatch),
-    Resources(ResourceBatch),
-    Rejected(RejectedRow),
-}
-
-/// Resources of a document.
-#[derive(Default)]
-pub(super) struct ResourceBatch {
-    /// The related collection that lists them.
-    pub(super) found_in: Option<Arc<Relation>>,
-    /// The JSON of each, its line, and whether it is in `included`.
-    pub(super) resources: Vec<(Box<str>, u64, bool)>,
-}
 
 /// Cuts an input into pieces.
 pub(super) fn read(

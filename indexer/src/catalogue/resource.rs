@@ -36,7 +36,7 @@ impl Resource {
     pub(super) fn parse(text: &str) -> Result<Self, Rejection> {
         let value = serde_json::from_str(text).map_err(|error| unreadable(&error))?;
         let Value::Object(members) = value else {
-            return Err(Rejection::new(Reason::NotAResource, "it is no object"));
+            return Err(Rejection::new(Reason::NotAResource, "it is not an object"));
         };
         if !members.contains_key("type") && !members.contains_key("id") {
             return Err(Rejection::new(Reason::NotAResource, "it has neither type nor id"));
@@ -59,7 +59,7 @@ impl Resource {
         }
         for (name, reason) in [(&resource.kind, Reason::BadType), (&resource.id, Reason::BadId)] {
             if name.is_empty() {
-                return Err(Rejection::new(reason, "there is none"));
+                return Err(Rejection::new(reason, "it is missing"));
             }
         }
         Ok(resource)
@@ -155,11 +155,11 @@ fn name_of(value: Value, reason: Reason) -> Result<String, Rejection> {
         Value::String(name) => name,
         Value::Number(number) if reason != Reason::BadType => {
             if number.is_f64() {
-                return Err(Rejection::new(reason, "it is a number, and no integer of 64 bits"));
+                return Err(Rejection::new(reason, "it is a number, but not an integer of 64 bits"));
             }
             number.to_string()
         }
-        _ => return Err(Rejection::new(reason, "it is no text")),
+        _ => return Err(Rejection::new(reason, "it is not a string")),
     };
     if name.is_empty() {
         return Err(Rejection::new(reason, "it is empty"));
@@ -171,15 +171,15 @@ fn name_of(value: Value, reason: Reason) -> Result<String, Rejection> {
 }
 
 fn object_of(value: Value, reason: Reason) -> Result<Members, Rejection> {
-    if let Value::Object(members) = value { Ok(members) } else { Err(Rejection::new(reason, "they are no object")) }
+    if let Value::Object(members) = value { Ok(members) } else { Err(Rejection::new(reason, "they are not an object")) }
 }
 
 /// Checks that links are strings, null or objects.
 fn check_links(links: &Value) -> Result<(), Rejection> {
     let bad = |problem: String| Rejection::new(Reason::BadLinks, problem);
-    let Value::Object(links) = links else { return Err(bad("they are no object".to_owned())) };
+    let Value::Object(links) = links else { return Err(bad("they are not an object".to_owned())) };
     let mut wrong = links.iter().filter(|(_, link)| !(link.is_string() || link.is_null() || link.is_object()));
-    wrong.next().map_or(Ok(()), |(name, _)| Err(bad(format!("{name:?} is no link"))))
+    wrong.next().map_or(Ok(()), |(name, _)| Err(bad(format!("{name:?} is not a link"))))
 }
 
 /// Checks relationships. Ids that are numbers become strings.
@@ -188,7 +188,7 @@ fn checked_relationships(value: Value) -> Result<Members, Rejection> {
     let mut relationships = object_of(value, reason)?;
     for (name, relationship) in &mut relationships {
         let within = |problem: &str| Rejection::new(reason, format!("{name:?}: {problem}"));
-        let Value::Object(members) = relationship else { return Err(within("it is no object")) };
+        let Value::Object(members) = relationship else { return Err(within("it is not an object")) };
         members.get("links").map_or(Ok(()), check_links)?;
         match members.get_mut("data") {
             None | Some(Value::Null) => {}
@@ -201,7 +201,7 @@ fn checked_relationships(value: Value) -> Result<Members, Rejection> {
 
 fn check_reference(entry: &mut Value) -> Result<(), Rejection> {
     let reason = Reason::BadRelationships;
-    let Value::Object(members) = entry else { return Err(Rejection::new(reason, "an entry is no object")) };
+    let Value::Object(members) = entry else { return Err(Rejection::new(reason, "an entry is not an object")) };
     for part in ["type", "id"] {
         let missing = || Rejection::new(reason, format!("an entry has no {part}"));
         let value = members.get_mut(part).ok_or_else(missing)?;

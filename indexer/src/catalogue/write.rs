@@ -59,7 +59,7 @@ fn push_winners(
     winners: &Winners,
     mut queue: Queue<Vec<Vec<u8>>>,
 ) -> Result<()> {
-    // The failure of whoever stores the batches is the one that is returned.
+    // This error is not returned: the one that made storing stop is.
     let mut push = |batch| queue.push(batch).map_err(|_| Error::Spill);
     let (mut batch, mut num_bytes) = (Vec::new(), 0);
     let mut bytes = Vec::new();

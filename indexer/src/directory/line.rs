@@ -58,7 +58,7 @@ pub(super) fn read_line(line: &[u8]) -> Result<Entry, Rejection> {
     // Serde would also read the fields from a list with enough items.
     if !text.trim_ascii_start().starts_with('{') {
         return Err(match serde_json::from_str::<&RawValue>(text) {
-            Ok(_) => Rejection::new(Reason::NotAnObject, "it is no object"),
+            Ok(_) => Rejection::new(Reason::NotAnObject, "it is not an object"),
             Err(error) => unreadable(&error.to_string()),
         });
     }
@@ -102,13 +102,13 @@ fn string(value: Option<&RawValue>) -> Option<String> {
 /// Checks that fields are strings if they are present.
 fn require_strings<const N: usize>(fields: [(&str, Option<&RawValue>); N]) -> Result<(), Rejection> {
     let other = fields.into_iter().find(|(_, value)| value.is_some_and(|value| !value.get().starts_with('"')));
-    other.map_or(Ok(()), |(name, _)| Err(bad_field(format!("{name} is no text"))))
+    other.map_or(Ok(()), |(name, _)| Err(bad_field(format!("{name} is not a string"))))
 }
 
 fn users(name: &str, value: Option<&RawValue>) -> Result<Vec<UserReference>, Rejection> {
     let Some(list) = value.map(RawValue::get) else { return Ok(Vec::new()) };
     if !list.starts_with('[') {
-        return Err(bad_field(format!("{name} is no list")));
+        return Err(bad_field(format!("{name} is not a list")));
     }
     serde_json::from_str(list)
         .map_err(|_| bad_reference(format!("{name} has an item that is not of the form usr-<uuid>")))

@@ -42,7 +42,7 @@ fn walk(folder: &Path, files: &mut Vec<Input>) -> Result<()> {
     Ok(())
 }
 
-/// Returns what names are compared by, so that `page_2` comes before `page_10`: each text and the number behind it, and the whole name.
+/// Returns what names are compared by, so that `page_2` comes before `page_10`: each text with the number after it, and the whole name.
 pub(crate) fn natural_key(name: &str) -> (Vec<(String, u128)>, String) {
     let mut key = Vec::new();
     let mut rest = name;

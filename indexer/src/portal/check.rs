@@ -3,10 +3,20 @@
 use serde::{Deserialize, Serialize};
 use store::ProteinAccession;
 
-use super::gather::RowBatch;
+use super::columns::Columns;
 use super::row::RowParser;
-use crate::lines::{LINE_BYTES_MAX, Line};
+use crate::lines::{LINE_BYTES_MAX, Line, LineBatch};
 use crate::run::{Notes, Reason, RejectedRow, Rejection, excerpt};
+
+/// Lines of one input.
+pub(super) struct RowBatch {
+    /// The input, by position.
+    pub(super) file: usize,
+    pub(super) columns: Columns,
+    pub(super) lines: LineBatch,
+    /// The number of the header.
+    pub(super) header_line: Option<u64>,
+}
 
 /// The rows of a batch, checked.
 pub(super) struct CheckedBatch {

@@ -100,12 +100,12 @@ impl Splitter {
                 ReadRecordResult::Record | ReadRecordResult::End => break,
             }
         }
-        let not_text = |error| Rejection::new(Reason::BadRow, format!("no UTF-8 text: {error}"));
+        let not_text = |error| Rejection::new(Reason::BadRow, format!("not UTF-8 text: {error}"));
         let text = std::str::from_utf8(&self.fields[..written]).map_err(not_text)?;
         let starts = std::iter::once(0).chain(self.ends[..num_fields].iter().copied());
         let ranges: Vec<_> = starts.zip(self.ends[..num_fields].iter().copied()).collect();
         if ranges.iter().any(|&(start, end)| text.get(start..end).is_none()) {
-            return Err(Rejection::new(Reason::BadRow, "no UTF-8 text: a letter is torn"));
+            return Err(Rejection::new(Reason::BadRow, "not UTF-8 text: a character is split"));
         }
         Ok(ranges.into_iter().map(move |(start, end)| &text[start..end]))
     }

@@ -4,25 +4,15 @@ use std::io::Read;
 
 use store::{BiomeTable, FamilyTable, InputEntry};
 
-use super::check::{CheckedBatch, check};
+use super::check::{CheckedBatch, RowBatch, check};
 use super::columns::Columns;
 use super::row::RowParser;
 use crate::input::Input;
-use crate::lines::{LineBatch, LineReader};
+use crate::lines::LineReader;
 use crate::ordered::Queue;
 use crate::run::{Notes, Rows, StageReport, read_in_order};
 use crate::sort::Sorter;
 use crate::{Error, Result};
-
-/// Lines of one input.
-pub(super) struct RowBatch {
-    /// The input, by position.
-    pub(super) file: usize,
-    pub(super) columns: Columns,
-    pub(super) lines: LineBatch,
-    /// The number of the header.
-    pub(super) header_line: Option<u64>,
-}
 
 /// What was found, beside the records in the sorter.
 pub(super) struct Gathered {

@@ -76,7 +76,7 @@ impl<'de> Visitor<'de> for MetadataVisitor {
     }
 }
 
-/// Reads a value that null stands for if it is empty.
+/// Reads a value that may be null if it is empty.
 fn or_null<'de, T: Deserialize<'de> + Default, A: MapAccess<'de>>(map: &mut A) -> Result<T, A::Error> {
     Ok(map.next_value::<Option<T>>()?.unwrap_or_default())
 }

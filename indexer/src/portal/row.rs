@@ -88,7 +88,7 @@ fn parse_full_length(text: &str) -> Result<Option<bool>, Rejection> {
 
 fn parse_cluster_size(text: &str) -> Result<u64, Rejection> {
     let size: i64 =
-        text.parse().map_err(|_| Rejection::new(Reason::BadClusterSize, format!("{text:?} is no number")))?;
+        text.parse().map_err(|_| Rejection::new(Reason::BadClusterSize, format!("{text:?} is not a number")))?;
     values::cluster_size(non_negative("cluster size", size)?)
 }
 

@@ -81,7 +81,7 @@ impl Progress {
     /// Ends the stage and returns how long it took.
     pub(crate) fn finish(self) -> Duration {
         let duration = self.started.elapsed();
-        // A bar that is finished stands at its end.
+        // Finishing moves the bar to its end.
         let position = self.bar.position();
         self.bar.finish_and_clear();
         tracing::info!("{}: {} in {:.1} s", self.name, self.amount(position), duration.as_secs_f64());

@@ -93,7 +93,7 @@ pub(crate) fn examine(built: &BuiltProteins, folder: &Path, memory_bytes: usize)
     Ok(Some(report))
 }
 
-/// Takes all ends up to an accession of the index, or those behind all of them.
+/// Takes all ends up to an accession of the index, or all that follow the last one.
 fn take_up_to(indexed: Option<ProteinAccession>, ends: &mut Ends, report: &mut ReplacedReport) -> Result<()> {
     let indexed = indexed.map(ProteinAccession::number);
     while let Some((number, end, other)) = ends.due

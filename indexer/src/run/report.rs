@@ -65,7 +65,7 @@ pub struct LoadReport<S> {
     pub files: Vec<FileReport>,
     /// How long each stage took.
     pub stages: Vec<StageReport>,
-    /// The most memory that the process has had resident until the report was written, where the system tells.
+    /// The most memory that the process has had resident until the report was written, if the system says so.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub peak_memory_bytes: Option<u64>,
 }
@@ -96,7 +96,7 @@ pub struct ReleaseReport {
     pub index_bytes: u64,
     /// The bytes of a record on disk, on average.
     pub bytes_per_record: f64,
-    /// The most memory that the process has had resident until the index was written, where the system tells.
+    /// The most memory that the process has had resident until the index was written, if the system says so.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub peak_memory_bytes: Option<u64>,
 }
@@ -231,7 +231,7 @@ impl StageReport {
     }
 }
 
-/// Returns the most memory that the process has had resident, where the system tells.
+/// Returns the most memory that the process has had resident, if the system says so.
 pub(crate) fn peak_memory_bytes() -> Option<u64> {
     let status = fs::read_to_string("/proc/self/status").ok()?;
     let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;

@@ -30,7 +30,7 @@ pub struct Survey {
 pub struct Check {
     /// What was checked, such as `biome table`.
     pub what: String,
-    /// What was found, or what is wrong.
+    /// What was found, or the problem.
     pub found: std::result::Result<String, String>,
 }
 

@@ -1,16 +1,48 @@
-//! The resources of documents over many lines, in batches, each with its line.
+//! Pieces of work: lines, and the resources of documents over many lines, each with its line.
 
 use std::io;
 use std::sync::Arc;
 
 use serde_json::value::RawValue;
 
+use super::Relation;
 use super::document::{Document, split};
-use super::read::{Content, Limits, ResourceBatch};
-use crate::run::{Reason, Rejection};
+use crate::lines::LineBatch;
+use crate::run::{Reason, RejectedRow, Rejection};
 
 /// How many bytes of resources make a batch.
 const BATCH_BYTES: usize = 256 * 1024;
+
+/// The longest texts that are read.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Limits {
+    pub(super) line_bytes: usize,
+    /// A file that is one document over many lines.
+    pub(super) document_bytes: usize,
+}
+
+/// A piece of work.
+pub(super) struct Piece {
+    /// The input, by position.
+    pub(super) file: usize,
+    pub(super) content: Content,
+}
+
+pub(super) enum Content {
+    /// Lines, each a resource or a document.
+    Lines(LineBatch),
+    Resources(ResourceBatch),
+    Rejected(RejectedRow),
+}
+
+/// Resources of a document.
+#[derive(Default)]
+pub(super) struct ResourceBatch {
+    /// The related collection that lists them.
+    pub(super) found_in: Option<Arc<Relation>>,
+    /// The JSON of each, its line, and whether it is in `included`.
+    pub(super) resources: Vec<(Box<str>, u64, bool)>,
+}
 
 /// Counts the lines of a text. They are asked for in ascending order.
 pub(super) struct LineCounter<'a> {
