@@ -139,7 +139,7 @@ mod tests {
                         batch
                             .resources
                             .iter()
-                            .map(|(text, line, is_included)| format!("{line} {is_included} {}", text)),
+                            .map(|(text, line, is_included)| format!("{line} {is_included} {text}")),
                     );
                 }
                 Content::Rejected(row) => pieces.push(format!("{} {}", row.line, row.rejection.reason.name())),
