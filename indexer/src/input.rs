@@ -46,6 +46,13 @@ pub enum Input {
     },
 }
 
+/// What an input takes on the disk.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct InputSize {
+    pub(crate) size_bytes: u64,
+    pub(crate) is_compressed: bool,
+}
+
 /// The number of bytes read from inputs, as they are on disk. Shared with whoever shows the progress.
 pub(crate) type BytesRead = Arc<AtomicU64>;
 
@@ -64,16 +71,26 @@ impl Input {
         }
     }
 
-    /// Returns the size on disk, or 0 where it is not known before it is read.
-    pub(crate) fn size_bytes(&self) -> io::Result<u64> {
-        match self {
+    /// Returns what the input takes on the disk. Of a stream, which can be read only once, nothing is known.
+    pub(crate) fn size(&self) -> io::Result<InputSize> {
+        let mut head = Vec::new();
+        let size_bytes = match self {
             Self::Path(path) => {
                 let metadata = path.metadata()?;
-                Ok(if metadata.is_file() { metadata.len() } else { 0 })
+                if !metadata.is_file() {
+                    return Ok(InputSize::default());
+                }
+                File::open(path)?.take(ZSTD_MAGIC.len() as u64).read_to_end(&mut head)?;
+                metadata.len()
             }
-            Self::Stdin => Ok(0),
-            Self::Bundled { bytes, .. } => Ok(bytes.len() as u64),
-        }
+            Self::Stdin => 0,
+            Self::Bundled { bytes, .. } => {
+                head.extend(bytes.iter().take(ZSTD_MAGIC.len()));
+                bytes.len() as u64
+            }
+        };
+        let is_compressed = head.starts_with(&GZIP_MAGIC) || head.starts_with(&ZSTD_MAGIC);
+        Ok(InputSize { size_bytes, is_compressed })
     }
 
     /// Returns the error of an input that could not be read after a line, 1-based, or 0 for its start.
@@ -84,19 +101,6 @@ impl Input {
     /// Returns the input as the manifest lists it.
     pub(crate) fn entry(&self, size_bytes: u64) -> InputEntry {
         InputEntry { name: self.name(), size_bytes }
-    }
-
-    /// Tells whether the input is compressed. False for a stream, which can be read only once.
-    pub(crate) fn is_compressed(&self) -> io::Result<bool> {
-        let mut head = Vec::new();
-        match self {
-            Self::Path(path) if path.metadata()?.is_file() => {
-                File::open(path)?.take(ZSTD_MAGIC.len() as u64).read_to_end(&mut head)?;
-            }
-            Self::Path(_) | Self::Stdin => {}
-            Self::Bundled { bytes, .. } => head.extend(bytes.iter().take(ZSTD_MAGIC.len())),
-        }
-        Ok(head.starts_with(&GZIP_MAGIC) || head.starts_with(&ZSTD_MAGIC))
     }
 
     /// Opens the input, and decompresses it if its first bytes are those of gzip or zstd.
@@ -176,7 +180,7 @@ mod tests {
         let bytes_read = BytesRead::default();
         let mut text = String::new();
         input.open(&bytes_read)?.read_to_string(&mut text)?;
-        assert_eq!(bytes_read.load(Ordering::Relaxed), input.size_bytes()?);
+        assert_eq!(bytes_read.load(Ordering::Relaxed), input.size()?.size_bytes);
         Ok(text)
     }
 

@@ -1,7 +1,7 @@
 //! The second half of a load: resources come out of the sorter in order, are prepared on several threads, and stored.
 
 use std::collections::BTreeMap;
-use std::io;
+use std::iter;
 use std::path::{Path, PathBuf};
 
 use store::{CatalogueBuilder, Ordinal};
@@ -112,14 +112,13 @@ impl Orders {
     fn end(&mut self, builder: &mut CatalogueBuilder) -> Result<()> {
         let Some((resource_type, sorters)) = self.current.take() else { return Ok(()) };
         for (field, sorter) in sorters {
-            let mut ascending =
-                Ascending { entries: sorter.finish()?, value: None, payload: Vec::new(), failure: None };
-            let added = builder.add_order(&resource_type, field, &mut ascending);
-            // The store only passes on that there was a failure.
-            match ascending.failure {
-                Some(failure) => return Err(failure),
-                None => added?,
-            }
+            let mut ascending = Ascending { entries: sorter.finish()?, value: None, payload: Vec::new() };
+            let mut failure = None;
+            let mut next = || ascending.next().map_err(|error| failure = Some(error)).ok().flatten();
+            // If the sorter fails, the store misses resources, but this is not the error to return.
+            let added = builder.add_order(&resource_type, field, iter::from_fn(|| next().map(Ok)));
+            failure.map_or(Ok(()), Err)?;
+            added?;
         }
         Ok(())
     }
@@ -131,13 +130,11 @@ struct Ascending {
     /// The previous value.
     value: Option<Box<[u8]>>,
     payload: Vec<u8>,
-    /// Why reading ended too early.
-    failure: Option<Error>,
 }
 
 impl Ascending {
     /// Returns the next ordinal, and whether its value equals the previous one.
-    fn read(&mut self) -> Result<Option<(Ordinal, bool)>> {
+    fn next(&mut self) -> Result<Option<(Ordinal, bool)>> {
         let Some(key) = self.entries.next(&mut self.payload)? else { return Ok(None) };
         let (ordinal, value_length): (Ordinal, usize) = decode(&self.payload)?;
         let value = key.get(..value_length).ok_or(Error::Spill)?;
@@ -146,20 +143,5 @@ impl Ascending {
             self.value = Some(value.into());
         }
         Ok(Some((ordinal, is_equal)))
-    }
-}
-
-impl Iterator for Ascending {
-    type Item = store::Result<(Ordinal, bool)>;
-
-    fn next(&mut self) -> Option<Self::Item> {
-        match self.read() {
-            Ok(next) => next.map(Ok),
-            Err(failure) => {
-                self.failure = Some(failure);
-                let interrupted = io::Error::other("the sorted orders cannot be read back");
-                Some(Err(store::Error::io("cannot add orders from", Path::new("."))(interrupted)))
-            }
-        }
     }
 }

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use crate::input::Input;
+use crate::input::{Input, InputSize};
 use crate::{Error, Result};
 
 /// How many bytes of lines stand in a compressed byte, at most.
@@ -13,22 +13,9 @@ const ROOM_MIN_BYTES: u64 = 8 * 1024 * 1024;
 
 const MEGABYTE: u64 = 1_000_000;
 
-/// What an input takes on the disk.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct InputSize {
-    /// 0 where it is a stream.
-    pub(crate) size_bytes: u64,
-    /// False for a stream.
-    is_compressed: bool,
-}
-
 /// Checks that the inputs can be read, and returns how large they are.
 pub(crate) fn input_sizes<'a>(inputs: impl IntoIterator<Item = &'a Input>) -> Result<Vec<InputSize>> {
-    let size = |input: &Input| {
-        let size_bytes = input.size_bytes()?;
-        Ok(InputSize { size_bytes, is_compressed: input.is_compressed()? })
-    };
-    inputs.into_iter().map(|input| size(input).map_err(|source| input.error(0, source))).collect()
+    inputs.into_iter().map(|input| input.size().map_err(|source| input.error(0, source))).collect()
 }
 
 /// Returns how many bytes inputs take on the disk.
