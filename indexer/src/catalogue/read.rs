@@ -136,10 +136,7 @@ mod tests {
                 }
                 Content::Resources(batch) => {
                     pieces.extend(
-                        batch
-                            .resources
-                            .iter()
-                            .map(|(text, line, is_included)| format!("{line} {is_included} {text}")),
+                        batch.resources.iter().map(|(text, line, is_included)| format!("{line} {is_included} {text}")),
                     );
                 }
                 Content::Rejected(row) => pieces.push(format!("{} {}", row.line, row.rejection.reason.name())),
