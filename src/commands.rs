@@ -8,6 +8,7 @@ mod index;
 mod profiles;
 mod proteins;
 mod serve;
+mod summary;
 mod synth;
 mod token;
 mod verify;

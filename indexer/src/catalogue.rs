@@ -1,26 +1,22 @@
-//! Loading a catalogue: resources of JSON:API, one a line or in documents, become a generation.
+//! A load of a catalogue: resources of JSON:API, one a line or in documents, become a generation.
 
 mod body;
 mod check;
 mod document;
 mod entry;
-mod files;
 mod gather;
 mod key;
-mod line_places;
 mod orders;
 mod own_link;
-mod passing;
+mod pieces;
 mod plan;
 mod prepare;
 mod read;
-mod report;
 mod resource;
 mod winners;
 mod write;
 
-pub use plan::{CataloguePlan, PublishedCatalogue};
-pub use report::CatalogueReport;
+pub use plan::{CataloguePlan, StoredCatalogue};
 
 /// A related collection in which a resource was found: type and id of the parent, and the name of the relation.
-type FoundIn = (String, String, String);
+type Relation = (String, String, String);

@@ -3,11 +3,11 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
-use crate::md5_sum::{ListedSum, SumMismatch};
+use crate::input::{ListedSum, SumMismatch};
 use crate::release::Table;
 use crate::words::counted;
 
-/// Returns behind which line, 1-based, something happened, if any was read before.
+/// Names the last line, 1-based, that was read before an error.
 fn behind(line: u64) -> String {
     if line == 0 { String::new() } else { format!(" behind line {line}") }
 }
@@ -26,7 +26,7 @@ pub enum Error {
         name: String,
         /// The number of whole lines that were read before.
         line: u64,
-        /// What the system or the decoder said.
+        /// The error of the system or the decoder.
         source: io::Error,
     },
     /// A file of a release is not the one whose sum is listed beside it: it arrived damaged, or was changed.
@@ -67,7 +67,7 @@ pub enum Error {
         /// Where the rejected rows are listed.
         rejects_file: PathBuf,
     },
-    /// The disk has not enough room for the index and the files that sorting needs.
+    /// The disk has too little room for the index and the files that sorting needs.
     #[error("{} has {available} MB free, and this run needs about {needed} MB: free some, or choose another --data folder", path.display())]
     NoRoom {
         /// The data folder.
@@ -85,10 +85,10 @@ pub enum Error {
         /// How many rows fit.
         num_rows_max: usize,
     },
-    /// No input has a row.
+    /// The inputs have no rows.
     #[error("nothing to load: the inputs are empty")]
     NothingToLoad,
-    /// All rows of the inputs are bad, whatever `--max-rejects` allows.
+    /// All rows of the inputs are bad.
     #[error(
         "nothing to load: {} and no good one; the first is {first}; all are in {}",
         counted(*num_rejected, "bad row"),
@@ -102,7 +102,7 @@ pub enum Error {
         /// Where the rejected rows are listed.
         rejects_file: PathBuf,
     },
-    /// The new index has less than half of the proteins of the present one: its input was most likely cut off.
+    /// The new index has less than half of the proteins of the current one: its input was most likely cut off.
     #[error(
         "the new index has {}, and the present one, {}, has {num_present}: less than half. Nothing was published; \
          if that is meant, start the same command again with --allow-shrink (what was done for a release is kept until then)",
@@ -112,38 +112,28 @@ pub enum Error {
     Shrunk {
         /// How many proteins the new index has.
         num_proteins: u64,
-        /// How many the present one has.
+        /// How many the current one has.
         num_present: u64,
-        /// The folder of the present one.
+        /// The folder of the current one.
         present: PathBuf,
     },
-    /// There is something to warn of, and `--strict` lets nothing of that pass.
+    /// There are warnings, and the run is strict.
     #[error(
         "{}; nothing was published because of --strict, and the same command without it publishes all the same",
         warnings.join("; ")
     )]
     Strict {
-        /// What is wrong, a sentence each.
+        /// A sentence each.
         warnings: Vec<String>,
     },
-    /// The resources that are in a catalogue, or were passed over, are not those that were accepted. This is a bug: please report it.
+    /// Accepted rows of a catalogue or a directory were lost or counted twice. This is a bug: please report it.
     #[error(
-        "{accepted} resources accepted, but {accounted} stored or passed over: this is a bug in mgdex, nothing was published"
+        "{accepted} rows accepted, but {accounted} stored, replaced or left out: this is a bug in mgdex, nothing was published"
     )]
-    UnbalancedCatalogue {
-        /// Resources that were accepted.
+    Unaccounted {
+        /// Rows that were accepted.
         accepted: u64,
         /// Those that are stored, replaced or left out.
-        accounted: u64,
-    },
-    /// The users and domains of a directory are not those that were accepted. This is a bug: please report it.
-    #[error(
-        "{accepted} users and domains accepted, but {accounted} stored or replaced: this is a bug in mgdex, nothing was published"
-    )]
-    UnbalancedDirectory {
-        /// Users and domains that were accepted.
-        accepted: u64,
-        /// Those that are stored or replaced.
         accounted: u64,
     },
     /// A file of the run itself cannot be written or read. A full disk is the usual cause.
@@ -153,10 +143,10 @@ pub enum Error {
         action: &'static str,
         /// The file.
         path: PathBuf,
-        /// What the system said.
+        /// The error of the system.
         source: io::Error,
     },
-    /// The rows that were read are not those that were accepted and rejected. This is a bug: please report it.
+    /// Rows were lost or counted twice. This is a bug: please report it.
     #[error(
         "{name}: {read} rows read, but {accepted} accepted, {passed_over} passed over and {rejected} rejected: this is a bug in mgdex, nothing was published"
     )]
@@ -172,27 +162,27 @@ pub enum Error {
         /// Rows that are in the rejects file.
         rejected: u64,
     },
-    /// A Parquet file cannot be read: it is cut short, damaged, or of a form that the decoder does not know.
+    /// A Parquet file cannot be read: it is cut short, damaged, or has features that the decoder lacks.
     #[error("{name}{}: {source}", row_group.map_or_else(String::new, |group| format!(", row group {group}")))]
     Parquet {
         /// The input.
         name: String,
-        /// The row group, 0-based, or `None` where the end of the file with its description cannot be read.
+        /// The row group, 0-based, or `None` for the footer of the file.
         row_group: Option<usize>,
-        /// What the decoder said.
+        /// The error of the decoder.
         source: Box<dyn std::error::Error + Send + Sync>,
     },
-    /// A Parquet file lacks a column that its table needs, or has it in a type that makes no sense.
+    /// A Parquet file lacks a column that its table needs, or has it in an unusable type.
     #[error("{name}: {problem}; the columns are {columns}")]
     Columns {
         /// The input.
         name: String,
         /// What is missing.
         problem: String,
-        /// The columns that there are.
+        /// The columns of the file.
         columns: String,
     },
-    /// A folder is no release, or lacks a table without which there is no index.
+    /// A folder is not a release, or lacks a table that every index needs.
     #[error("{}: {problem}", path.display())]
     Release {
         /// The folder.
@@ -205,7 +195,7 @@ pub enum Error {
         "more than {num_max} lineages are not in the biome table, such as {example:?}: is that the column of the biomes?"
     )]
     TooManyLineages {
-        /// How many may be.
+        /// How many may be unknown.
         num_max: usize,
         /// One of them.
         example: String,
@@ -221,7 +211,7 @@ pub enum Error {
         /// How the inputs differ.
         difference: String,
     },
-    /// What the run has written for itself does not read back.
+    /// A file that the run has written for itself does not read back.
     #[error("the files of the run do not read back as they were written: is the disk sound?")]
     Spill,
     /// A table that seemed to be in order is not. The run notices it and starts again with the table sorted.
@@ -236,7 +226,7 @@ pub enum Error {
 }
 
 impl Error {
-    /// Returns the error of an input that cannot be read behind some lines, or whose bytes are not those that they should be.
+    /// Returns the error of an input that cannot be read after a line, or whose MD5 sum is wrong.
     pub(crate) fn reading(name: String, line: u64, source: io::Error) -> Self {
         match source.downcast::<SumMismatch>() {
             Ok(SumMismatch { expected: ListedSum { sum, listed_in }, found }) => {

@@ -1,5 +1,8 @@
 //! Where rows come from: files, standard input, or data that the program carries; plain, gzip or zstd.
 
+mod folder;
+mod md5_sum;
+
 use std::fs::File;
 use std::io::{self, BufReader, Cursor, Read};
 use std::path::PathBuf;
@@ -7,35 +10,50 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use flate2::bufread::MultiGzDecoder;
+use store::InputEntry;
 
-use crate::md5_sum::{ListedSum, SummingReader};
+use crate::Error;
+
+pub(crate) use folder::{expand, natural_key};
+pub(crate) use md5_sum::{ListedSum, Md5Sum, SumMismatch, SummingReader};
 
 /// How much is read from an input at once.
 const READ_BUFFER_BYTES: usize = 128 * 1024;
 
-/// What a gzip stream starts with.
 const GZIP_MAGIC: [u8; 2] = [0x1f, 0x8b];
-
-/// What a zstd stream starts with.
 const ZSTD_MAGIC: [u8; 4] = [0x28, 0xb5, 0x2f, 0xfd];
 
-/// An input.
+/// An input of a run.
+///
+/// ```
+/// use indexer::Input;
+///
+/// assert_eq!(Input::from_argument("-".into()), Input::Stdin);
+/// assert_eq!(Input::from_argument("rows.csv.gz".into()).name(), "rows.csv.gz");
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Input {
-    /// A file, or whatever can be read at that path.
+    /// A file, or whatever else can be read at a path.
     Path(PathBuf),
     /// Standard input.
     Stdin,
     /// Data inside the program.
     Bundled {
-        /// What it is called in reports.
+        /// Its name in reports.
         name: &'static str,
         /// The bytes, compressed or not.
         bytes: &'static [u8],
     },
 }
 
-/// The number of bytes read from an input, as they are on disk. Shared with whoever shows the progress.
+/// What an input takes on the disk.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct InputSize {
+    pub(crate) size_bytes: u64,
+    pub(crate) is_compressed: bool,
+}
+
+/// The number of bytes read from inputs, as they are on disk. Shared with whoever shows the progress.
 pub(crate) type BytesRead = Arc<AtomicU64>;
 
 impl Input {
@@ -44,7 +62,7 @@ impl Input {
         if path.as_os_str() == "-" { Self::Stdin } else { Self::Path(path) }
     }
 
-    /// Returns what the input is called in reports.
+    /// Returns the name of the input in reports.
     pub fn name(&self) -> String {
         match self {
             Self::Path(path) => path.display().to_string(),
@@ -53,40 +71,39 @@ impl Input {
         }
     }
 
-    /// Returns the size on disk, or 0 where it is not known before it is read.
-    ///
-    /// # Errors
-    ///
-    /// * The file is missing.
-    pub(crate) fn size_bytes(&self) -> io::Result<u64> {
-        match self {
+    /// Returns what the input takes on the disk. Of a stream, which can be read only once, nothing is known.
+    pub(crate) fn size(&self) -> io::Result<InputSize> {
+        let mut head = Vec::new();
+        let size_bytes = match self {
             Self::Path(path) => {
                 let metadata = path.metadata()?;
-                Ok(if metadata.is_file() { metadata.len() } else { 0 })
-            }
-            Self::Stdin => Ok(0),
-            Self::Bundled { bytes, .. } => Ok(bytes.len() as u64),
-        }
-    }
-
-    /// Tells whether the input is compressed. A stream is not looked into, since what is read of it is gone.
-    ///
-    /// # Errors
-    ///
-    /// * The file is missing or may not be read.
-    pub(crate) fn is_compressed(&self) -> io::Result<bool> {
-        let mut head = Vec::new();
-        match self {
-            Self::Path(path) if path.metadata()?.is_file() => {
+                if !metadata.is_file() {
+                    return Ok(InputSize::default());
+                }
                 File::open(path)?.take(ZSTD_MAGIC.len() as u64).read_to_end(&mut head)?;
+                metadata.len()
             }
-            Self::Path(_) | Self::Stdin => {}
-            Self::Bundled { bytes, .. } => head.extend(bytes.iter().take(ZSTD_MAGIC.len())),
-        }
-        Ok(head.starts_with(&GZIP_MAGIC) || head.starts_with(&ZSTD_MAGIC))
+            Self::Stdin => 0,
+            Self::Bundled { bytes, .. } => {
+                head.extend(bytes.iter().take(ZSTD_MAGIC.len()));
+                bytes.len() as u64
+            }
+        };
+        let is_compressed = head.starts_with(&GZIP_MAGIC) || head.starts_with(&ZSTD_MAGIC);
+        Ok(InputSize { size_bytes, is_compressed })
     }
 
-    /// Opens the input and decompresses what its first bytes show to be gzip or zstd.
+    /// Returns the error of an input that could not be read after a line, 1-based, or 0 for its start.
+    pub(crate) fn error(&self, line: u64, source: io::Error) -> Error {
+        Error::Input { name: self.name(), line, source }
+    }
+
+    /// Returns the input as the manifest lists it.
+    pub(crate) fn entry(&self, size_bytes: u64) -> InputEntry {
+        InputEntry { name: self.name(), size_bytes }
+    }
+
+    /// Opens the input, and decompresses it if its first bytes are those of gzip or zstd.
     ///
     /// # Errors
     ///
@@ -96,20 +113,12 @@ impl Input {
     }
 
     /// Opens the input as [`Input::open_summed`] does, without a sum to compare with.
-    ///
-    /// # Errors
-    ///
-    /// * The file is missing or cannot be read.
     pub(crate) fn open(&self, bytes_read: &BytesRead) -> io::Result<Box<dyn Read + Send>> {
         self.open_summed(bytes_read, None)
     }
 
     /// Opens the input and decompresses what its first bytes show to be gzip (with any number of members) or zstd. Where the bytes, as
-    /// they are on disk, do not have the sum that was listed, the read that meets their end fails with a [`crate::md5_sum::SumMismatch`].
-    ///
-    /// # Errors
-    ///
-    /// * The file is missing or cannot be read.
+    /// they are on disk, do not have the sum that was listed, the read that meets their end fails with a [`SumMismatch`].
     pub(crate) fn open_summed(
         &self,
         bytes_read: &BytesRead,
@@ -139,9 +148,7 @@ impl Input {
 
 /// Counts the bytes that go through.
 struct CountingReader<R> {
-    /// Where the bytes come from.
     inner: R,
-    /// How many came.
     bytes_read: BytesRead,
 }
 
@@ -173,7 +180,7 @@ mod tests {
         let bytes_read = BytesRead::default();
         let mut text = String::new();
         input.open(&bytes_read)?.read_to_string(&mut text)?;
-        assert_eq!(bytes_read.load(Ordering::Relaxed), input.size_bytes()?);
+        assert_eq!(bytes_read.load(Ordering::Relaxed), input.size()?.size_bytes);
         Ok(text)
     }
 

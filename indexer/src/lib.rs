@@ -1,42 +1,28 @@
 #![doc = include_str!("../README.md")]
 
-mod acceptance;
 mod catalogue;
 mod directory;
 mod error;
 mod input;
 mod lines;
-mod md5_sum;
-mod notes;
 mod ordered;
-mod peak_memory;
-mod pipeline;
 mod portal;
-mod portal_run;
-mod preflight;
-mod progress;
-mod rejects;
 mod release;
-mod replaced;
-mod report;
+mod run;
 mod sort;
-mod survey;
 mod tables;
 mod values;
 mod words;
 
-pub use acceptance::Acceptance;
-pub use catalogue::{CataloguePlan, CatalogueReport, PublishedCatalogue};
-pub use directory::{DirectoryPlan, DirectoryReport, PublishedDirectory};
+pub use catalogue::{CataloguePlan, StoredCatalogue};
+pub use directory::{DirectoryPlan, StoredDirectory};
 pub use error::{Error, Result};
 pub use input::Input;
-pub use notes::Notes;
-pub use portal_run::{PortalPlan, Published};
-pub use progress::{Progress, Unit};
-pub use rejects::Reason;
+pub use portal::PortalPlan;
 pub use release::{ReleasePlan, Table};
-pub use replaced::{ReplacedReport, Replacements};
-pub use report::{FileReport, LineageCounts, PassedOver, ReleaseReport, Report, StageReport};
+pub use run::{
+    Acceptance, Check, FileReport, LineageCounts, LoadReport, Notes, PassedOver, Progress, Published, Reason,
+    ReleaseReport, ReplacedReport, Replacements, Report, StageReport, Survey, Unit,
+};
 pub use sort::{SortKey, SortedEntries, Sorter};
-pub use survey::{Check, Survey};
 pub use words::counted;

@@ -8,33 +8,30 @@ const BATCH_BYTES: usize = 256 * 1024;
 /// The longest line that is read; the longest real row is that of `MGYP000000000005` with some 200 kB.
 pub(crate) const LINE_BYTES_MAX: usize = 4 * 1024 * 1024;
 
-/// How much is decompressed at once.
 const LINE_BUFFER_BYTES: usize = 64 * 1024;
 
-/// Some lines that follow one another.
+/// Consecutive lines.
 #[derive(Debug, Default)]
 pub(crate) struct LineBatch {
     /// The number of the first line, 1-based.
     pub(crate) first_line: u64,
-    /// The lines without their ends.
+    /// The lines without line feeds and carriage returns.
     bytes: Vec<u8>,
     /// Where each line ends in `bytes`, and whether it was cut because it was too long.
     ends: Vec<(usize, bool)>,
 }
 
-/// A line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Line<'a> {
-    /// The number, 1-based.
+    /// 1-based.
     pub(crate) number: u64,
-    /// The bytes without line feed and carriage return; the start of them where the line is too long.
+    /// Without line feed and carriage return; only the start where the line is too long.
     pub(crate) bytes: &'a [u8],
-    /// The line is longer than the reader allows, and this is only its start.
+    /// The line is longer than the reader allows.
     pub(crate) is_cut: bool,
 }
 
 impl LineBatch {
-    /// Returns the lines.
     pub(crate) fn lines(&self) -> impl Iterator<Item = Line<'_>> {
         let starts = std::iter::once(0).chain(self.ends.iter().map(|&(end, _)| end));
         (self.first_line..).zip(starts).zip(&self.ends).map(|((number, start), &(end, is_cut))| Line {
@@ -47,11 +44,8 @@ impl LineBatch {
 
 /// Reads an input line by line.
 pub(crate) struct LineReader<R> {
-    /// The decompressed input.
     input: BufReader<R>,
-    /// The longest line that is read whole.
     line_bytes_max: usize,
-    /// How many lines were read.
     num_lines: u64,
 }
 
@@ -66,12 +60,11 @@ impl<R: Read> LineReader<R> {
         Self { input: BufReader::with_capacity(LINE_BUFFER_BYTES, input), line_bytes_max, num_lines: 0 }
     }
 
-    /// Counts on from lines that were read before.
+    /// Numbers the lines as following others.
     pub(crate) fn behind(self, num_lines: u64) -> Self {
         Self { num_lines, ..self }
     }
 
-    /// Returns how many lines were read.
     pub(crate) fn num_lines(&self) -> u64 {
         self.num_lines
     }
@@ -88,7 +81,7 @@ impl<R: Read> LineReader<R> {
             let is_cut = batch.bytes.len() - start > self.line_bytes_max && batch.bytes.last() != Some(&b'\n');
             if is_cut {
                 self.input.skip_until(b'\n')?;
-                // Nobody reads more of it than its start.
+                // No more of it is needed than its start.
                 batch.bytes.truncate(start + LINE_BUFFER_BYTES);
             }
             for end_byte in [b'\n', b'\r'] {

@@ -3,6 +3,7 @@
 //! Each thread takes the results of its own work, when it is their turn. So all memory is given back by the thread that took it, which
 //! is what an allocator does best.
 
+use std::io;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::{panic, thread};
 
@@ -11,46 +12,41 @@ use crossbeam::channel::{self, Receiver, Sender};
 use crate::{Error, Result};
 
 /// Takes the pieces of work. No more wait than there are threads.
-pub(crate) struct Giver<W> {
-    /// To the threads, each piece with its rank among all, 0-based.
+pub(crate) struct Queue<W> {
+    /// Each piece goes with its rank among all, 0-based.
     pieces: Sender<(u64, W)>,
-    /// The rank of the next piece.
-    rank: u64,
+    next_rank: u64,
 }
 
-impl<W> Giver<W> {
-    /// Gives a piece. Returns whether there is anybody left who takes it; the run has failed otherwise, and there is no use in more.
-    pub(crate) fn give(&mut self, piece: W) -> bool {
-        let is_taken = self.pieces.send((self.rank, piece)).is_ok();
-        self.rank += 1;
-        is_taken
+impl<W> Queue<W> {
+    /// Adds a piece. Fails if no more are taken because a result could not be consumed; [`in_order`] returns why.
+    pub(crate) fn push(&mut self, piece: W) -> io::Result<()> {
+        let rank = self.next_rank;
+        self.next_rank += 1;
+        self.pieces.send((rank, piece)).map_err(|_| io::ErrorKind::BrokenPipe.into())
     }
 }
 
-/// Runs `produce` on a thread of its own, `work` on each piece on `num_threads` others and one more, which works while another waits for
-/// its turn, and `consume` on the results, one at a time, in the order in which the pieces were given. Ends when all is done, or with
-/// the first error.
-///
-/// # Errors
-///
-/// * Those of `produce` and `consume`. If both fail, that of `consume` counts: it is why the other one stopped.
-pub(crate) fn in_order<W: Send, R>(
+/// Runs `produce` on a thread of its own, a `worker` on each piece on `num_threads` others and one more, which works while another waits
+/// for its turn, and `consume` on the results, one at a time, in the order in which the pieces were pushed. Ends when all is done, or
+/// with the first error; if both fail, with that of `consume`, which is why the producer stopped.
+pub(crate) fn in_order<W: Send, R, F: FnMut(W) -> R>(
     num_threads: usize,
-    produce: impl FnOnce(Giver<W>) -> Result<()> + Send,
-    work: impl Fn(W) -> R + Sync,
+    produce: impl FnOnce(Queue<W>) -> Result<()> + Send,
+    worker: impl Fn() -> F + Sync,
     consume: impl FnMut(R) -> Result<()> + Send,
 ) -> Result<()> {
     let turns = Turns { state: Mutex::new(State { due: 0, consume, end: None }), has_changed: Condvar::new() };
     let produced = thread::scope(|scope| {
         let (sender, pieces) = channel::bounded(num_threads);
-        let reader = scope.spawn(|| produce(Giver { pieces: sender, rank: 0 }));
+        let producer = scope.spawn(|| produce(Queue { pieces: sender, next_rank: 0 }));
         for _ in 0..=num_threads {
-            let (pieces, turns, work) = (pieces.clone(), &turns, &work);
-            scope.spawn(move || turns.work_on(&pieces, work));
+            let (pieces, turns, worker) = (pieces.clone(), &turns, &worker);
+            scope.spawn(move || turns.work_on(&pieces, worker()));
         }
-        // Once all threads have ended, whoever still gives a piece learns it.
+        // Once all workers have ended, the producer's next push fails.
         drop(pieces);
-        reader.join().unwrap_or_else(|panic| panic::resume_unwind(panic))
+        producer.join().unwrap_or_else(|panic| panic::resume_unwind(panic))
     });
     let state = turns.state.into_inner().unwrap_or_else(PoisonError::into_inner);
     match state.end {
@@ -59,11 +55,8 @@ pub(crate) fn in_order<W: Send, R>(
     }
 }
 
-/// Whose turn it is.
 struct Turns<C> {
-    /// What only one thread at a time may touch.
     state: Mutex<State<C>>,
-    /// Tells the waiting threads to look at the state.
     has_changed: Condvar,
 }
 
@@ -71,23 +64,19 @@ struct Turns<C> {
 struct State<C> {
     /// The rank of the piece whose result is taken next.
     due: u64,
-    /// Takes results.
     consume: C,
     /// Why no more results are taken.
     end: Option<End>,
 }
 
-/// Why no more results are taken.
 enum End {
-    /// One could not be taken.
     Failure(Error),
-    /// A thread has panicked.
     Panic,
 }
 
 impl<C> Turns<C> {
     /// Works on pieces until there are no more, or no more results are taken.
-    fn work_on<W, R>(&self, pieces: &Receiver<(u64, W)>, work: &(impl Fn(W) -> R + Sync))
+    fn work_on<W, R>(&self, pieces: &Receiver<(u64, W)>, mut work: impl FnMut(W) -> R)
     where
         C: FnMut(R) -> Result<()>,
     {
@@ -95,8 +84,8 @@ impl<C> Turns<C> {
         for (rank, piece) in pieces {
             let result = work(piece);
             let state = self.lock();
-            let is_others_turn = |state: &mut State<C>| state.end.is_none() && state.due != rank;
-            let mut state = self.has_changed.wait_while(state, is_others_turn).unwrap_or_else(PoisonError::into_inner);
+            let must_wait = |state: &mut State<C>| state.end.is_none() && state.due != rank;
+            let mut state = self.has_changed.wait_while(state, must_wait).unwrap_or_else(PoisonError::into_inner);
             if state.end.is_some() {
                 return;
             }
@@ -109,9 +98,8 @@ impl<C> Turns<C> {
         }
     }
 
-    /// Waits for the state.
     fn lock(&self) -> MutexGuard<'_, State<C>> {
-        // Whoever panics says so in the state.
+        // A panic is noted in the state itself.
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -136,18 +124,23 @@ mod tests {
     fn results_come_in_the_order_of_the_work() {
         for num_threads in [1, 4] {
             let mut taken = Vec::new();
-            let produce = |mut giver: Giver<u64>| {
-                (0..500).for_each(|piece| assert!(giver.give(piece)));
+            let produce = |mut queue: Queue<u64>| {
+                (0..500).for_each(|piece| queue.push(piece).expect("taken"));
                 Ok(())
             };
-            let work = |piece: u64| {
+            let work = |piece: u64| -> u64 {
                 thread::sleep(std::time::Duration::from_micros(piece * 7919 % 97));
                 piece * 2
             };
-            in_order(num_threads, produce, work, |result| {
-                taken.push(result);
-                Ok(())
-            })
+            in_order(
+                num_threads,
+                produce,
+                || work,
+                |result| {
+                    taken.push(result);
+                    Ok(())
+                },
+            )
             .expect("nothing fails");
             assert!(taken.iter().copied().eq((0..500).map(|piece| piece * 2)), "{num_threads} threads");
         }
@@ -155,15 +148,15 @@ mod tests {
 
     #[test]
     fn an_error_of_the_consumer_ends_the_producer() {
-        let produce = |mut giver: Giver<u64>| {
-            while giver.give(1) {}
+        let produce = |mut queue: Queue<u64>| {
+            while queue.push(1).is_ok() {}
             Ok(())
         };
         let mut num_taken = 0;
         let result = in_order(
             2,
             produce,
-            |piece| piece,
+            || |piece| piece,
             |_| {
                 num_taken += 1;
                 if num_taken == 10 { Err(Error::Spill) } else { Ok(()) }
@@ -174,26 +167,26 @@ mod tests {
 
     #[test]
     fn an_error_of_the_producer_is_that_of_the_run() {
-        let produce = |mut giver: Giver<u64>| {
-            giver.give(1);
+        let produce = |mut queue: Queue<u64>| {
+            queue.push(1).expect("taken");
             Err(Error::Spill)
         };
-        assert!(matches!(in_order(2, produce, |piece| piece, |_| Ok(())), Err(Error::Spill)));
+        assert!(matches!(in_order(2, produce, || |piece| piece, |_| Ok(())), Err(Error::Spill)));
     }
 
     #[test]
     fn a_panic_of_a_worker_is_one_of_the_run() {
-        let produce = |mut giver: Giver<u64>| {
-            while giver.give(1) {}
+        let produce = |mut queue: Queue<u64>| {
+            while queue.push(1).is_ok() {}
             Ok(())
         };
-        let outcome = panic::catch_unwind(|| in_order(2, produce, |_| -> u64 { panic!("broken") }, |_| Ok(())));
+        let outcome = panic::catch_unwind(|| in_order(2, produce, || |_| -> u64 { panic!("broken") }, |_| Ok(())));
         assert!(outcome.is_err());
-        let produce = |mut giver: Giver<u64>| {
-            while giver.give(1) {}
+        let produce = |mut queue: Queue<u64>| {
+            while queue.push(1).is_ok() {}
             Ok(())
         };
-        let outcome = panic::catch_unwind(|| in_order(2, produce, |piece| piece, |_| panic!("broken")));
+        let outcome = panic::catch_unwind(|| in_order(2, produce, || |piece| piece, |_| panic!("broken")));
         assert!(outcome.is_err());
     }
 }

@@ -1,12 +1,14 @@
-//! Rows of the protein portal's export: `mgyp,sequence,full_length,cluster_size,metadata`.
+//! A run over rows of the protein portal's export: `mgyp,sequence,full_length,cluster_size,metadata`.
 //!
 //! One row a line, CSV with doubled quotes, with a header or without. Newer rows carry the keys `s`, `b`, `p` and `m` in their
 //! JSON metadata, older ones `a`, `b` and a five-field `p`; every key is optional, and so are the metadata as a whole.
 
+mod check;
 mod columns;
+mod gather;
+mod index;
 mod metadata;
+mod plan;
 mod row;
 
-pub(crate) use columns::Columns;
-
-pub(crate) use row::RowParser;
+pub use plan::PortalPlan;

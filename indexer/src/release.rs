@@ -38,6 +38,5 @@ mod unfinished;
 mod warnings;
 mod worker;
 
-pub(crate) use layout::Layout;
 pub use plan::ReleasePlan;
 pub use table::Table;

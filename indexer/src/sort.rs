@@ -12,6 +12,8 @@ use std::fs::{self, File};
 use std::io::{BufReader, BufWriter, Read, Write};
 use std::path::{Path, PathBuf};
 
+use serde::{Deserialize, Serialize};
+
 use crate::{Error, Result};
 
 pub use key::SortKey;
@@ -20,7 +22,7 @@ use key::length_of;
 /// How many runs are merged at once. Each one that is open takes about a megabyte.
 const RUNS_OPEN_MAX: usize = 64;
 
-/// The compression level of runs: they are written and read once.
+/// Low: runs are written and read once.
 const ZSTD_LEVEL: i32 = 1;
 
 /// Takes entries in any order.
@@ -29,17 +31,17 @@ pub struct Sorter<K = u64> {
     folder: PathBuf,
     /// What the names of the runs start with.
     name: String,
-    /// How much memory the entries may take.
     memory_bytes: usize,
-    /// The payloads that are in memory.
     payloads: Vec<u8>,
-    /// Key, start and end of each payload that is in memory.
+    /// The value that is being encoded.
+    encoded: Vec<u8>,
+    /// Key, start and end of each payload.
     index: Vec<(K, usize, usize)>,
-    /// What the keys take beside the index.
+    /// The memory of keys outside of the index.
     key_bytes: usize,
     /// The runs, in the order in which their entries came.
     runs: Vec<PathBuf>,
-    /// The number of runs that were ever written, for their names.
+    /// Of all runs that were ever written, for their names.
     num_runs: usize,
 }
 
@@ -49,7 +51,7 @@ impl<K: SortKey> Sorter<K> {
         Self::named(folder, "run", memory_bytes)
     }
 
-    /// Makes a sorter that spills into a folder which other sorters use too, each with its own name.
+    /// Makes a sorter that shares its folder with others, each with its own name.
     pub(crate) fn named(folder: &Path, name: &str, memory_bytes: usize) -> Self {
         let (folder, name) = (folder.to_owned(), name.to_owned());
         Self {
@@ -57,6 +59,7 @@ impl<K: SortKey> Sorter<K> {
             name,
             memory_bytes,
             payloads: Vec::new(),
+            encoded: Vec::new(),
             index: Vec::new(),
             key_bytes: 0,
             runs: Vec::new(),
@@ -83,6 +86,16 @@ impl<K: SortKey> Sorter<K> {
         Ok(())
     }
 
+    /// Takes an entry whose payload is a value, to be read back by [`decode`].
+    pub(crate) fn push_value(&mut self, key: K, value: &impl Serialize) -> Result<()> {
+        let mut encoded = std::mem::take(&mut self.encoded);
+        encoded.clear();
+        encoded = postcard::to_extend(value, encoded).map_err(|_| Error::Spill)?;
+        let pushed = self.push(key, &encoded);
+        self.encoded = encoded;
+        pushed
+    }
+
     /// Returns the entries in ascending order of key.
     ///
     /// # Errors
@@ -97,15 +110,11 @@ impl<K: SortKey> Sorter<K> {
     }
 
     /// Writes what is still in memory and returns the runs, at most so many, to be merged at once by [`SortedEntries::open`].
-    ///
-    /// # Errors
-    ///
-    /// * A run cannot be written or read.
     pub(crate) fn finish_runs(mut self, num_runs_max: usize) -> Result<Vec<PathBuf>> {
         if !self.index.is_empty() {
             self.spill()?;
         }
-        // The memory is for whoever merges.
+        // Merging needs the memory.
         (self.payloads, self.index) = (Vec::new(), Vec::new());
         while self.runs.len() > num_runs_max.max(1) {
             self.merge_neighbours()?;
@@ -113,7 +122,6 @@ impl<K: SortKey> Sorter<K> {
         Ok(self.runs)
     }
 
-    /// Writes what is in memory as a run.
     fn spill(&mut self) -> Result<()> {
         self.index.sort_by(|(one, ..), (other, ..)| one.cmp(other));
         let mut run = RunWriter::create(self.next_run())?;
@@ -145,18 +153,22 @@ impl<K: SortKey> Sorter<K> {
         Ok(())
     }
 
-    /// Returns the path of the next run.
     fn next_run(&mut self) -> PathBuf {
         self.num_runs += 1;
         self.folder.join(format!("{}-{:06}.zst", self.name, self.num_runs))
     }
 }
 
+/// Reads a payload that [`Sorter::push_value`] took.
+pub(crate) fn decode<'a, T: Deserialize<'a>>(payload: &'a [u8]) -> Result<T> {
+    postcard::from_bytes(payload).map_err(|_| Error::Spill)
+}
+
 /// Entries in ascending order of key.
 pub enum SortedEntries<K = u64> {
     /// Everything fitted into memory.
     Memory {
-        /// The payloads.
+        /// The payloads, one behind the other.
         payloads: Vec<u8>,
         /// Key, start and end of each payload, sorted.
         index: std::vec::IntoIter<(K, usize, usize)>,
@@ -167,10 +179,6 @@ pub enum SortedEntries<K = u64> {
 
 impl<K: SortKey> SortedEntries<K> {
     /// Merges the runs that [`Sorter::finish_runs`] returned.
-    ///
-    /// # Errors
-    ///
-    /// * A run cannot be read.
     pub(crate) fn open(runs: &[PathBuf]) -> Result<Self> {
         Ok(Self::Merge(Merge::open(runs)?))
     }
@@ -201,7 +209,6 @@ pub struct Merge<K> {
 }
 
 impl<K: SortKey> Merge<K> {
-    /// Opens runs.
     fn open(paths: &[PathBuf]) -> Result<Self> {
         let mut runs = paths.iter().map(|path| RunReader::open(path)).collect::<Result<Vec<_>>>()?;
         let mut heads = BinaryHeap::new();
@@ -211,7 +218,6 @@ impl<K: SortKey> Merge<K> {
         Ok(Self { runs, heads })
     }
 
-    /// See [`SortedEntries::next`].
     fn next(&mut self, payload: &mut Vec<u8>) -> Result<Option<K>> {
         let Some(Reverse((key, index))) = self.heads.pop() else { return Ok(None) };
         let run = &mut self.runs[index];
@@ -221,16 +227,12 @@ impl<K: SortKey> Merge<K> {
     }
 }
 
-/// Writes a run.
 struct RunWriter {
-    /// The file.
     path: PathBuf,
-    /// Compresses.
     encoder: zstd::Encoder<'static, BufWriter<File>>,
 }
 
 impl RunWriter {
-    /// Makes the file.
     fn create(path: PathBuf) -> Result<Self> {
         let open = || {
             let mut encoder = zstd::Encoder::new(BufWriter::new(File::create(&path)?), ZSTD_LEVEL)?;
@@ -241,7 +243,6 @@ impl RunWriter {
         Ok(Self { path, encoder })
     }
 
-    /// Appends an entry.
     fn write(&mut self, key: &impl SortKey, payload: &[u8]) -> Result<()> {
         let mut write = || {
             key.write(&mut self.encoder)?;
@@ -251,25 +252,20 @@ impl RunWriter {
         write().map_err(Error::io("cannot write", &self.path))
     }
 
-    /// Writes what is still in memory and returns the path.
     fn finish(self) -> Result<PathBuf> {
         self.encoder.finish().and_then(|mut file| file.flush()).map_err(Error::io("cannot write", &self.path))?;
         Ok(self.path)
     }
 }
 
-/// Reads a run.
 struct RunReader {
-    /// The file.
     path: PathBuf,
-    /// Decompresses.
     decoder: zstd::Decoder<'static, BufReader<File>>,
-    /// The payload of the next entry.
+    /// Of the entry whose key [`RunReader::advance`] has returned.
     payload: Vec<u8>,
 }
 
 impl RunReader {
-    /// Opens the file before its first entry.
     fn open(path: &Path) -> Result<Self> {
         let decoder = File::open(path).and_then(zstd::Decoder::new).map_err(Error::io("cannot open", path))?;
         Ok(Self { path: path.to_owned(), decoder, payload: Vec::new() })

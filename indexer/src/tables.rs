@@ -1,4 +1,4 @@
-//! The small tables beside the rows: biomes, families, replaced accessions.
+//! The small tables beside the rows: biomes, Pfam families, replaced accessions.
 
 pub(crate) mod biomes;
 pub(crate) mod families;
@@ -11,8 +11,7 @@ use crate::{Error, Result};
 
 /// Opens a tab-separated table without quoting.
 fn open_tsv(input: &Input, has_headers: bool) -> Result<csv::Reader<Box<dyn Read + Send>>> {
-    let name = input.name();
-    let reader = input.open(&BytesRead::default()).map_err(|source| Error::Input { name, line: 0, source })?;
+    let reader = input.open(&BytesRead::default()).map_err(|source| input.error(0, source))?;
     Ok(csv::ReaderBuilder::new()
         .delimiter(b'\t')
         .quoting(false)
@@ -26,7 +25,7 @@ fn unreadable(input: &Input, error: csv::Error) -> Error {
     let name = input.name();
     let line = error.position().map_or(0, csv::Position::line);
     let problem = match error.into_kind() {
-        csv::ErrorKind::Io(source) => return Error::Input { name, line, source },
+        csv::ErrorKind::Io(source) => return input.error(line, source),
         csv::ErrorKind::Utf8 { err, .. } => format!("column {} is not UTF-8 text", err.field() + 1),
         _ => "it is not readable as tab-separated text".to_owned(),
     };

@@ -1,14 +1,12 @@
-//! What makes a value a good one, in rows of the portal and in releases of every format.
+//! The checks of values that rows of the portal and releases of every format share.
 
-use store::{ProteinAccession, Record};
+use store::Record;
 
 use crate::lines::LINE_BYTES_MAX;
-use crate::rejects::{Reason, Rejection};
+use crate::run::{Reason, Rejection};
 
-/// How long a sequence may be.
 const SEQUENCE_BYTES_MAX: usize = LINE_BYTES_MAX;
 
-/// Checks the size of a cluster, which has its representative at least.
 pub(crate) fn cluster_size(size: u64) -> Result<u64, Rejection> {
     match size {
         0 => Err(Rejection::new(Reason::BadClusterSize, "0: a cluster has one protein at least")),
@@ -17,18 +15,16 @@ pub(crate) fn cluster_size(size: u64) -> Result<u64, Rejection> {
     }
 }
 
-/// Checks how often a protein was found in a biome that is listed.
 pub(crate) fn biome_count(count: u64) -> Result<u64, Rejection> {
     if count > 0 { Ok(count) } else { Err(Rejection::new(Reason::BadNumber, "the count of a biome is 0")) }
 }
 
-/// Checks the sequence of a protein, which a rejection names by its accession.
+/// Checks the sequence of a protein, whose accession a rejection names.
 pub(crate) fn sequence(protein: u64, residues: &[u8]) -> Result<&[u8], Rejection> {
     let is_short = residues.len() <= SEQUENCE_BYTES_MAX;
     if is_short && Record::is_sequence(residues) { Ok(residues) } else { Err(bad_sequence(protein, residues)) }
 }
 
-/// Tells what is wrong with a sequence.
 #[cold]
 fn bad_sequence(protein: u64, residues: &[u8]) -> Rejection {
     let bad = residues.iter().position(|&byte| !Record::is_sequence(&[byte]));
@@ -42,14 +38,6 @@ fn bad_sequence(protein: u64, residues: &[u8]) -> Rejection {
         (Reason::BadSequence, "the sequence is empty".to_owned())
     };
     Rejection::new(reason, detail).of_protein(protein)
-}
-
-impl Rejection {
-    /// Names the protein whose row this is.
-    pub(crate) fn of_protein(self, number: u64) -> Self {
-        let accession = ProteinAccession::new(number).map_or_else(|_| number.to_string(), |known| known.to_string());
-        Self { detail: format!("{accession}: {}", self.detail), ..self }
-    }
 }
 
 #[cfg(test)]

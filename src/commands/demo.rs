@@ -12,7 +12,7 @@ use store::{Filter, Generations, ProteinGeneration, SearchAnswer};
 use crate::arguments::ServeArguments;
 use crate::bundled;
 use crate::commands::proteins::open_proteins;
-use crate::commands::{catalogue, catalogue_generations, index, protein_generations, serve};
+use crate::commands::{catalogue_generations, index, protein_generations, serve, summary};
 use crate::failure::Failure;
 use crate::output::Output;
 
@@ -37,7 +37,7 @@ pub(crate) fn run(arguments: &ServeArguments) -> Result<(), Failure> {
             max_rejects: 0,
             acceptance: indexer::Acceptance::default(),
         };
-        index::summarise(&plan.run()?);
+        summary::log_proteins(&plan.run()?);
     }
     let generations = catalogue_generations(&arguments.data);
     if is_empty(&generations)? {
@@ -48,7 +48,7 @@ pub(crate) fn run(arguments: &ServeArguments) -> Result<(), Failure> {
             num_threads: index::num_cores(),
             max_rejects: Some(0),
         };
-        catalogue::summarise(&plan.run()?);
+        summary::log_catalogue(&plan.run()?);
     }
     let requests = example_requests(&open_proteins(&arguments.data)?)?;
     let (arguments, token) = profiles::prepare(arguments)?;

@@ -1,11 +1,10 @@
 //! Loading a directory.
 
-use indexer::{DirectoryPlan, DirectoryReport, PublishedDirectory, counted};
+use indexer::DirectoryPlan;
 
 use crate::arguments::DirectoryLoadArguments;
-use crate::commands::{DIRECTORY, directory_generations, index};
+use crate::commands::{directory_generations, summary};
 use crate::failure::Failure;
-use crate::output::Output;
 
 /// Loads the directory and prints the folder of its generation.
 pub(crate) fn run(arguments: &DirectoryLoadArguments) -> Result<(), Failure> {
@@ -17,27 +16,6 @@ pub(crate) fn run(arguments: &DirectoryLoadArguments) -> Result<(), Failure> {
         max_rejects: arguments.max_rejects,
     };
     let published = plan.run()?;
-    summarise(&published);
-    let mut output = Output::new();
-    output.line(generations.path(published.generation).display())?;
-    output.finish()
-}
-
-/// Logs what a load has done.
-pub(crate) fn summarise(PublishedDirectory { generation, report }: &PublishedDirectory) {
-    for file in &report.files {
-        index::tell_file(file);
-    }
-    let DirectoryReport { num_replaced, .. } = report;
-    if *num_replaced > 0 {
-        tracing::info!("{} replaced by later ones of the same user or domain", counted(*num_replaced, "line"));
-    }
-    let DirectoryReport { num_users, num_locked, num_domains, num_memberships, .. } = report;
-    tracing::info!(
-        "stored: {}, {num_locked} of them locked, {}, {}",
-        counted(*num_users, "user"),
-        counted(*num_domains, "domain"),
-        counted(*num_memberships, "membership")
-    );
-    tracing::info!("published {DIRECTORY}/{generation}");
+    summary::log_directory(&published);
+    summary::print_folder(&published, &generations)
 }

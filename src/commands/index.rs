@@ -4,12 +4,10 @@ use std::num::NonZero;
 use std::path::PathBuf;
 use std::thread;
 
-use indexer::{
-    Check, FileReport, PortalPlan, Published, ReleasePlan, ReleaseReport, ReplacedReport, Replacements, Survey, counted,
-};
+use indexer::{Check, PortalPlan, ReleasePlan, Survey};
 
 use crate::arguments::IndexArguments;
-use crate::commands::protein_generations;
+use crate::commands::{protein_generations, summary};
 use crate::failure::Failure;
 use crate::interruption;
 use crate::output::Output;
@@ -21,7 +19,7 @@ const MEGABYTE: u64 = 1_000_000;
 pub(crate) fn run(arguments: &IndexArguments) -> Result<(), Failure> {
     if arguments.dry_run {
         let release = arguments.rows.release.clone();
-        return tell_survey(&match release {
+        return print_survey(&match release {
             Some(release) => release_plan(arguments, release).survey(),
             None => portal_plan(arguments).survey(),
         });
@@ -34,14 +32,12 @@ pub(crate) fn run(arguments: &IndexArguments) -> Result<(), Failure> {
         interruption::announce("the same command starts again from the beginning")?;
         portal_plan(arguments).run()?
     };
-    summarise(&published);
-    let mut output = Output::new();
-    output.line(generations.path(published.generation).display())?;
-    output.finish()
+    summary::log_proteins(&published);
+    summary::print_folder(&published, &generations)
 }
 
 /// Prints what a run would do, and fails if it cannot succeed.
-fn tell_survey(survey: &Survey) -> Result<(), Failure> {
+fn print_survey(survey: &Survey) -> Result<(), Failure> {
     let mut output = Output::new();
     for Check { what, found } in &survey.checks {
         match found {
@@ -102,66 +98,4 @@ fn num_threads(arguments: &IndexArguments) -> usize {
 /// Returns the number of cores that this process may use.
 pub(crate) fn num_cores() -> usize {
     thread::available_parallelism().map_or(1, NonZero::get)
-}
-
-/// Logs what a run has done.
-pub(crate) fn summarise(Published { generation, report }: &Published) {
-    for file in report.files.iter().filter(|file| report.release.is_none() || file.num_read > 0) {
-        tell_file(file);
-    }
-    let notes = &report.notes;
-    let unknown_family_hits: u64 = notes.unknown_family_hits.values().sum();
-    let unknown_lineage_proteins: u64 = notes.unknown_lineage_proteins.values().sum();
-    for (number, noun, what) in [
-        (notes.pfam_hits_without_hmm_positions, "Pfam hit", "without HMM positions, which are 0"),
-        (notes.pfam_hits_without_scores, "Pfam hit", "with neither e-value nor score, which are 0"),
-        (unknown_lineage_proteins, "protein", "in lineages that the biome table lacks, which have no biome id"),
-        (notes.mgnifam_hits_left_out, "MGnifam hit", "not served"),
-        (notes.unknown_metadata_keys, "unknown metadata key", "left out"),
-        (unknown_family_hits, "Pfam hit", "of families that the clans table lacks"),
-    ] {
-        if number > 0 {
-            tracing::info!("{} {what}", counted(number, noun));
-        }
-    }
-    if let Some(release) = &report.release {
-        summarise_release(release);
-    }
-    if let Some(ReplacedReport { to_missing, of_indexed, .. }) = &report.replaced {
-        tell_replacements(to_missing, "leading to no protein of the index");
-        tell_replacements(of_indexed, "without effect, as what is replaced is in the index");
-    }
-    for warning in &report.warnings {
-        tracing::warn!("{warning}");
-    }
-    tracing::info!("published proteins/{generation}");
-}
-
-/// Logs that there are replacements that do not do what a table of them is for.
-fn tell_replacements(Replacements { num, examples }: &Replacements, what: &str) {
-    if *num > 0 {
-        let examples: Vec<String> = examples.iter().map(|[old, new]| format!("{old} by {new}")).collect();
-        tracing::warn!("{} {what}, such as {}", counted(*num, "replacement"), examples.join(", "));
-    }
-}
-
-/// Logs what became of the rows of an input. What is left out is worth a line even for whoever wants few.
-pub(crate) fn tell_file(file: &FileReport) {
-    if file.num_rejected() == 0 { tracing::info!("{file}") } else { tracing::warn!("{file}") }
-}
-
-/// Logs what there is to say of a release.
-fn summarise_release(release: &ReleaseReport) {
-    if let Some(counts) = &release.lineage_counts {
-        let (num_compared, num_differing) = (counts.num_compared, counts.differing.len());
-        tracing::info!("numbers of proteins by lineage: {num_compared} compared, {num_differing} differ");
-    }
-    tracing::info!(
-        "{} in {}, {:.1} bytes a record, {} MB in all, peak memory {} MB",
-        counted(release.num_proteins, "protein"),
-        counted(release.num_segments, "segment"),
-        release.bytes_per_record,
-        release.index_bytes / 1_000_000,
-        release.peak_memory_bytes.unwrap_or_default() / 1_000_000
-    );
 }

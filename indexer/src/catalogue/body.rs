@@ -7,10 +7,38 @@ use store::{ResourceBody, ResourceBodyWriter};
 use super::own_link::own_path;
 use super::resource::{Members, Resource};
 
+/// A part of a resource, as far as it matters for finding links.
+#[derive(Clone, Copy, PartialEq)]
+enum Part {
+    Relationships,
+    Relationship,
+    /// An entry of the `data` of a relationship, or a list of them.
+    Data,
+    Links,
+    /// A URL, or an object with `href`.
+    Link,
+    Href,
+    /// Has no links.
+    Other,
+}
+
+impl Part {
+    /// Returns what a member of this part is.
+    fn member(self, name: &str) -> Self {
+        match (self, name) {
+            (Self::Relationships, _) => Self::Relationship,
+            (Self::Relationship, "data") => Self::Data,
+            (Self::Relationship | Self::Data, "links") => Self::Links,
+            (Self::Links, _) => Self::Link,
+            (Self::Link, "href") => Self::Href,
+            _ => Self::Other,
+        }
+    }
+}
+
 /// Writes JSON, and links of this server as such.
 #[derive(Default)]
 struct BodyText {
-    /// Takes what is written.
     writer: ResourceBodyWriter,
     /// JSON since the last link.
     json: Vec<u8>,
@@ -29,11 +57,11 @@ pub(super) fn body(resource: &Resource) -> ResourceBody {
     }
     if let Some(relationships) = &resource.relationships {
         text.raw(b",\"relationships\":");
-        text.object(relationships, |text, _, relationship| text.relationship(relationship));
+        text.object(relationships, Part::Relationships);
     }
     if let Some(links) = &resource.links {
         text.raw(b",\"links\":");
-        text.links(links);
+        text.object(links, Part::Links);
     }
     for (name, value) in &resource.others {
         text.raw(b",");
@@ -42,87 +70,52 @@ pub(super) fn body(resource: &Resource) -> ResourceBody {
         text.json(value);
     }
     text.raw(b"}");
-    text.finish()
+    text.writer.json(&text.json);
+    text.writer.finish()
 }
 
 impl BodyText {
-    /// Writes bytes of JSON.
     fn raw(&mut self, bytes: &[u8]) {
         self.json.extend(bytes);
     }
 
-    /// Writes a value without links.
     fn json(&mut self, value: &(impl Serialize + ?Sized)) {
         serde_json::to_writer(&mut self.json, value)
-            .expect("memory takes all, and JSON values have no other keys than texts");
+            .expect("memory takes all, and JSON values have no other keys than strings");
     }
 
-    /// Writes a path of this server.
-    fn link(&mut self, path: &str) {
-        self.writer.json(&self.json).link(path);
-        self.json.clear();
+    fn value(&mut self, value: &Value, part: Part) {
+        match (value, part) {
+            (_, Part::Other) => self.json(value),
+            (Value::Object(members), _) => self.object(members, part),
+            (Value::Array(entries), Part::Data) => {
+                self.raw(b"[");
+                for (rank, entry) in entries.iter().enumerate() {
+                    self.raw(if rank == 0 { b"" } else { b"," });
+                    self.value(entry, if entry.is_object() { part } else { Part::Other });
+                }
+                self.raw(b"]");
+            }
+            (Value::String(url), Part::Link | Part::Href) => match own_path(url) {
+                Some(path) => {
+                    self.writer.json(&self.json).link(&path);
+                    self.json.clear();
+                }
+                None => self.json(value),
+            },
+            _ => self.json(value),
+        }
     }
 
-    /// Ends the text.
-    fn finish(mut self) -> ResourceBody {
-        self.writer.json(&self.json);
-        self.writer.finish()
-    }
-
-    /// Writes an object whose values have links.
-    fn object(&mut self, members: &Members, write: impl Fn(&mut Self, &str, &Value)) {
+    fn object(&mut self, members: &Members, part: Part) {
         self.raw(b"{");
         for (rank, (name, value)) in members.iter().enumerate() {
             self.raw(if rank == 0 { b"" } else { b"," });
             self.json(name);
             self.raw(b":");
-            write(self, name, value);
+            self.value(value, part.member(name));
         }
         self.raw(b"}");
-    }
-
-    /// Writes an object that may have links, or whatever else it is.
-    fn with_links(&mut self, value: &Value) {
-        let Value::Object(members) = value else { return self.json(value) };
-        self.object(members, |text, name, value| match value {
-            Value::Object(links) if name == "links" => text.links(links),
-            other => text.json(other),
-        });
-    }
-
-    /// Writes a relationship.
-    fn relationship(&mut self, relationship: &Value) {
-        let Value::Object(members) = relationship else { return self.json(relationship) };
-        self.object(members, |text, name, value| match value {
-            Value::Object(links) if name == "links" => text.links(links),
-            Value::Object(_) if name == "data" => text.with_links(value),
-            Value::Array(entries) if name == "data" => {
-                text.raw(b"[");
-                for (rank, entry) in entries.iter().enumerate() {
-                    text.raw(if rank == 0 { b"" } else { b"," });
-                    text.with_links(entry);
-                }
-                text.raw(b"]");
-            }
-            other => text.json(other),
-        });
-    }
-
-    /// Writes links: each a text, an object with `href`, or null.
-    fn links(&mut self, links: &Members) {
-        self.object(links, |text, _, link| match link {
-            Value::Object(members) => text
-                .object(members, |text, name, value| if name == "href" { text.url(value) } else { text.json(value) }),
-            url => text.url(url),
-        });
-    }
-
-    /// Writes a URL, or whatever else stands in its place.
-    fn url(&mut self, url: &Value) {
-        match url.as_str().and_then(own_path) {
-            Some(path) => self.link(&path),
-            None => self.json(url),
-        }
     }
 }
 

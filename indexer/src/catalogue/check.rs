@@ -1,25 +1,16 @@
-//! The second stage: threads read resources, and say what they are known by and where they stand in order.
+//! The first half of a load, on several threads: resources are checked, and get their identities and sort keys.
 
-use std::sync::{Arc, LazyLock};
+use std::sync::Arc;
 
-use store::model::{RESOURCE_TYPES, SortKey, VERSION};
-
-use super::FoundIn;
+use super::Relation;
 use super::document::split;
 use super::entry::identifiers;
 use super::orders::default_key;
-use super::read::{Content, Piece, ResourceBatch};
-use super::resource::{IS_PRIVATE, Resource};
+use super::pieces::{Content, Piece, ResourceBatch};
+use super::resource::Resource;
 use super::winners::{Identifier, Identity};
 use crate::lines::Line;
-use crate::rejects::{Reason, RejectedRow, Rejection, excerpt};
-
-/// The attributes that are read of a resource in this stage: those of its default order, and what says whether it counts.
-static ATTRIBUTES_READ: LazyLock<Vec<&str>> = LazyLock::new(|| {
-    let orders = RESOURCE_TYPES.iter().flat_map(|known| known.default_order);
-    let ordered_by = orders.filter_map(|(key, _)| SortKey::attribute(*key));
-    [IS_PRIVATE, VERSION].into_iter().chain(ordered_by).collect()
-});
+use crate::run::{Reason, RejectedRow, Rejection};
 
 /// The resources of a piece, checked.
 #[derive(Default)]
@@ -28,24 +19,21 @@ pub(super) struct Checked {
     pub(super) file: usize,
     /// The good ones.
     pub(super) resources: Vec<CheckedResource>,
-    /// The bad ones.
     pub(super) rejected: Vec<RejectedRow>,
 }
 
 /// A good resource.
 pub(super) struct CheckedResource {
-    /// What it is known by.
     pub(super) identity: Identity,
-    /// It stands in `included`.
+    /// It is in `included`.
     pub(super) is_included: bool,
-    /// It must not be shown.
     pub(super) is_private: bool,
-    /// If it must not be shown, what else it would be known by.
+    /// If it is private, all that it can be named by.
     pub(super) private_names: Vec<Identity>,
-    /// Where it stands in order.
+    /// The sort key.
     pub(super) key: Box<[u8]>,
-    /// The related collection in which it was found.
-    pub(super) found_in: Option<Arc<FoundIn>>,
+    /// The related collection that lists it.
+    pub(super) found_in: Option<Arc<Relation>>,
     /// Its JSON, as it came.
     pub(super) text: Box<str>,
 }
@@ -58,13 +46,13 @@ pub(super) fn check(identifier: &Identifier, line_bytes_max: usize, piece: Piece
         Content::Lines(batch) => {
             for line in batch.lines().filter(|line| !line.bytes.trim_ascii().is_empty()) {
                 if let Err(rejection) = checked.add_line(identifier, line_bytes_max, line) {
-                    checked.reject(line.number, rejection, line.bytes);
+                    checked.rejected.push(rejection.of_row(line.number, line.bytes));
                 }
             }
         }
-        Content::Resources(ResourceBatch { found_in, text, resources }) => {
-            for (range, line, is_included) in resources {
-                checked.add(identifier, &text[range], line, (is_included, found_in.as_ref()));
+        Content::Resources(ResourceBatch { found_in, resources }) => {
+            for (text, line, is_included) in resources {
+                checked.add(identifier, &text, line, (is_included, found_in.as_ref()));
             }
         }
     }
@@ -79,10 +67,10 @@ impl Checked {
             return Err(Rejection::new(Reason::TooLong, detail));
         }
         let text = str::from_utf8(line.bytes)
-            .map_err(|error| Rejection::new(Reason::UnreadableJson, format!("it is no UTF-8 text: {error}")))?;
+            .map_err(|error| Rejection::new(Reason::UnreadableJson, format!("it is not UTF-8 text: {error}")))?;
         let document = split(text)?;
         if let Some((text, rejection)) = document.bad_included {
-            self.reject(line.number, rejection, text.as_bytes());
+            self.rejected.push(rejection.of_row(line.number, text.as_bytes()));
         }
         let found_in = document.found_in.map(Arc::new);
         for (text, is_included) in document.resources {
@@ -91,41 +79,29 @@ impl Checked {
         Ok(())
     }
 
-    /// Adds a resource, whether it is good or bad. What was found in a related collection is its members, and not what is included.
-    fn add(
+    /// Adds a resource, whether it is good or bad. A related collection lists what is in `data`, and not what is in `included`.
+    pub(super) fn add(
         &mut self,
         identifier: &Identifier,
         text: &str,
         line: u64,
-        (is_included, found_in): (bool, Option<&Arc<FoundIn>>),
+        (is_included, found_in): (bool, Option<&Arc<Relation>>),
     ) {
-        let resource = match Resource::parse_in_part(text, &ATTRIBUTES_READ) {
+        let resource = match Resource::parse(text) {
             Ok(resource) => resource,
-            Err(rejection) => return self.reject(line, rejection, text.as_bytes()),
+            Err(rejection) => return self.rejected.push(rejection.of_row(line, text.as_bytes())),
         };
-        let private_names = if resource.is_private() { names(identifier, text) } else { Vec::new() };
+        let is_private = resource.is_private();
+        let names = if is_private { identifiers(&resource) } else { Vec::new() };
+        let identity_of = |name: &String| identifier.identify(&resource.kind, name, None);
         self.resources.push(CheckedResource {
             identity: identifier.identify(&resource.kind, &resource.id, resource.version()),
             is_included,
-            is_private: resource.is_private(),
-            private_names,
+            is_private,
+            private_names: names.iter().map(identity_of).collect(),
             key: default_key(&resource),
             found_in: found_in.filter(|_| !is_included).cloned(),
             text: text.into(),
         });
     }
-
-    /// Adds a bad row.
-    fn reject(&mut self, line: u64, rejection: Rejection, text: &[u8]) {
-        self.rejected.push(RejectedRow { line, rejection, excerpt: excerpt(text).to_vec() });
-    }
-}
-
-/// Returns what a good resource may be known by, read whole.
-fn names(identifier: &Identifier, text: &str) -> Vec<Identity> {
-    let resource = Resource::parse(text).ok();
-    let names = resource.iter().flat_map(|resource| {
-        identifiers(resource).into_iter().map(|name| identifier.identify(&resource.kind, &name, None))
-    });
-    names.collect()
 }

@@ -7,29 +7,29 @@ use serde_json::Value;
 use serde_json::value::RawValue;
 
 use super::resource::unreadable;
-use super::{FoundIn, own_link};
-use crate::rejects::{Reason, Rejection};
+use super::{Relation, own_link};
+use crate::run::{Reason, Rejection};
 
 /// A document, cut into its resources.
 #[derive(Debug, Default)]
 pub(super) struct Document<'a> {
-    /// The related collection whose members the resources are.
-    pub(super) found_in: Option<FoundIn>,
-    /// The JSON of the resources in the order of the text, each with whether it stands in `included`.
+    /// The related collection that lists the resources.
+    pub(super) found_in: Option<Relation>,
+    /// The JSON of the resources in the order of the text, each with whether it is in `included`.
     pub(super) resources: Vec<(&'a str, bool)>,
-    /// The `included` that cannot be used, and why. The `data` are as good as without.
+    /// A malformed `included`, and what is wrong with it. The `data` are used all the same.
     pub(super) bad_included: Option<(&'a str, Rejection)>,
 }
 
-/// Cuts a document into its resources: the `data` and `included` of an object, or the items of a list. An object of any other kind is
-/// taken for a resource, and a resource is a document of its own.
+/// Cuts a document into its resources: the `data` and `included` of an object, or the items of a list. Any other object is taken for a
+/// resource.
 pub(super) fn split(text: &str) -> Result<Document<'_>, Rejection> {
     let text = text.trim_ascii();
     if text.starts_with('[') {
         return Ok(Document { resources: list(text)?.map(|item| (item, false)).collect(), ..Document::default() });
     }
     let itself = Document { resources: vec![(text, false)], ..Document::default() };
-    // Nearly all lines are such: there is no need to read them twice.
+    // Nearly all lines are resources, which need not be scanned twice.
     if begins_as_resource(text) || !text.starts_with('{') {
         return Ok(itself);
     }
@@ -43,7 +43,7 @@ pub(super) fn split(text: &str) -> Result<Document<'_>, Rejection> {
     }
     let Some(data) = members.get("data") else { return Ok(itself) };
     let mut document =
-        Document { found_in: members.get("links").and_then(|links| place(links)), ..Document::default() };
+        Document { found_in: members.get("links").and_then(|links| relation(links)), ..Document::default() };
     match data.get() {
         "null" => {}
         array if array.starts_with('[') => document.resources.extend(list(array)?.map(|item| (item, false))),
@@ -77,7 +77,6 @@ pub(super) fn begins_as_resource(text: &str) -> bool {
     member.starts_with(r#""type""#) || member.starts_with(r#""id""#)
 }
 
-/// Returns the items of a list.
 fn list(text: &str) -> Result<impl Iterator<Item = &str>, Rejection> {
     let items: Vec<&RawValue> = serde_json::from_str(text).map_err(|error| {
         if error.is_data() { Rejection::new(Reason::NotAResource, error.to_string()) } else { unreadable(&error) }
@@ -86,7 +85,7 @@ fn list(text: &str) -> Result<impl Iterator<Item = &str>, Rejection> {
 }
 
 /// Returns the related collection of which a document is a page.
-fn place(links: &RawValue) -> Option<FoundIn> {
+fn relation(links: &RawValue) -> Option<Relation> {
     let links: Value = serde_json::from_str(links.get()).ok()?;
     ["first", "self"].iter().find_map(|name| own_link::related(links.get(name)?.as_str()?))
 }

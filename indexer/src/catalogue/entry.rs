@@ -7,23 +7,22 @@ use serde_json::Value;
 use store::model::{BIOMES, PIPELINE_TOOLS, ResourceType};
 use store::{CatalogueEntry, ResourceBody};
 
-use super::FoundIn;
+use super::Relation;
 use super::resource::Resource;
 
-/// The longest value of an attribute that is compared as a whole.
+/// The longest value of an attribute that can be filtered by.
 const ATTRIBUTE_BYTES_MAX: usize = 1000;
 
-/// Attributes that are free text, to be searched and not to be compared.
+/// Attributes that are searched, and not filtered by.
 const FREE_TEXT: [&str; 3] = ["study-abstract", "sample-desc", "description"];
 
-/// The attribute with the entries of the metadata.
+/// The attribute with the metadata, which have a search of their own.
 const METADATA: &str = "sample-metadata";
 
-/// The attribute with the address of a page elsewhere, which is no text to be searched.
+/// The attribute with a URL, which is not searched.
 const WEB_LINK: &str = "web-link";
 
-/// Returns the entry of a resource.
-pub(super) fn entry(resource: &Resource, body: ResourceBody, found_in: Vec<FoundIn>) -> CatalogueEntry {
+pub(super) fn entry(resource: &Resource, body: ResourceBody, found_in: Vec<Relation>) -> CatalogueEntry {
     let identifiers = identifiers(resource);
     let lineages = lineages(resource);
     let metadata = metadata(resource);
@@ -63,7 +62,7 @@ pub(super) fn identifiers(resource: &Resource) -> Vec<String> {
     ResourceType::rules_of(&resource.kind).identifiers_of(&resource.id, attribute)
 }
 
-/// Returns the lineages of the biomes that a resource is in itself.
+/// Returns the lineages of the resource's own biomes.
 fn lineages(resource: &Resource) -> Vec<String> {
     if resource.kind == BIOMES {
         return vec![lineage(resource).to_owned()];
@@ -79,12 +78,11 @@ fn lineages(resource: &Resource) -> Vec<String> {
     lineages
 }
 
-/// Returns the lineage of a biome.
 fn lineage(biome: &Resource) -> &str {
     biome.text("lineage").filter(|lineage| !lineage.is_empty()).unwrap_or(&biome.id)
 }
 
-/// Returns the attributes that are compared as text.
+/// Returns the attributes that can be filtered by, and their values as text.
 fn attributes(resource: &Resource) -> Vec<(String, String)> {
     let mut attributes: Vec<(String, String)> = Vec::new();
     for (name, value) in resource.attributes.iter().flatten() {
@@ -101,7 +99,6 @@ fn attributes(resource: &Resource) -> Vec<(String, String)> {
     attributes
 }
 
-/// Returns the metadata of a sample.
 fn metadata(resource: &Resource) -> Vec<(String, Option<String>)> {
     let entries = resource.attribute(METADATA).and_then(Value::as_array);
     let pair = |entry: &Value| {
@@ -111,7 +108,6 @@ fn metadata(resource: &Resource) -> Vec<(String, Option<String>)> {
     entries.into_iter().flatten().filter_map(pair).collect()
 }
 
-/// Returns a text, a number or a boolean as text.
 fn scalar_text(value: &Value) -> Option<Cow<'_, str>> {
     match value {
         Value::String(text) => Some(Cow::Borrowed(text)),

@@ -1,17 +1,15 @@
-//! Keys as bytes that compare as what they were made of.
+//! Sort keys: bytes that compare as the values that they were made of.
 
-/// What ends a text: less than any byte of a longer one, since the zeros of a text are escaped.
+/// Ends a text: less than any byte of a longer one, since the zeros of a text are escaped.
 const TEXT_END: [u8; 2] = [0, 0];
 
-/// What a zero of a text becomes.
 const ESCAPED_ZERO: [u8; 2] = [0, 0xff];
 
-/// Puts a key together. No part is the start of another one, so that what follows never matters before it is reached.
+/// Puts a key together. No part is a prefix of another one, so that what follows matters only where both are equal.
 #[derive(Debug, Default)]
 pub(super) struct KeyWriter(Vec<u8>);
 
 impl KeyWriter {
-    /// Appends a number of one byte.
     pub(super) fn byte(&mut self, byte: u8) {
         self.0.push(byte);
     }
@@ -26,7 +24,7 @@ impl KeyWriter {
         self.0.extend(TEXT_END);
     }
 
-    /// Appends a number, which is no NaN; null comes first.
+    /// Appends a number other than NaN; null comes first.
     pub(super) fn number(&mut self, number: Option<f64>) {
         let Some(number) = number else { return self.0.push(0) };
         self.0.push(1);
@@ -44,12 +42,10 @@ impl KeyWriter {
         self.0[start..].iter_mut().for_each(|byte| *byte = !*byte);
     }
 
-    /// Returns how long the key is.
     pub(super) fn len(&self) -> usize {
         self.0.len()
     }
 
-    /// Returns the key.
     pub(super) fn finish(self) -> Box<[u8]> {
         self.0.into()
     }

@@ -1,14 +1,13 @@
-//! How resources are ordered: by default inside their type, by fields on request, and the types among themselves.
+//! The keys by which resources are ordered: by type and default order, and by the fields that clients can order by.
 
 use store::model::{ACCESSION, Direction, RESOURCE_TYPES, ROOT, ResourceType, SortKey, study_number};
 
 use super::key::KeyWriter;
 use super::resource::Resource;
 
-/// A key of one of the orders of a type.
+/// A key in one of the orders of a type: a value, and what breaks ties.
 #[derive(Debug)]
 pub(super) struct FieldKey {
-    /// The value, and what breaks ties.
     pub(super) bytes: Box<[u8]>,
     /// How many bytes are the value.
     pub(super) value_length: usize,
@@ -49,7 +48,6 @@ pub(super) fn field_keys(resource: &Resource) -> Vec<FieldKey> {
     orders.iter().map(key_of).collect()
 }
 
-/// Appends the value of a field.
 fn write_field(key: &mut KeyWriter, field: SortKey, resource: &Resource) {
     match field {
         SortKey::Text(attribute) => key.text(resource.text(attribute)),
@@ -57,7 +55,7 @@ fn write_field(key: &mut KeyWriter, field: SortKey, resource: &Resource) {
         SortKey::Accession => key.text(Some(resource.text(ACCESSION).unwrap_or(&resource.id))),
         SortKey::Id => key.text(Some(&resource.id)),
         SortKey::StudyNumber => {
-            // As long as the digits of two are equally many, they compare as their numbers do.
+            // Numbers with equally many digits compare as strings do.
             let number = study_number(&resource.id);
             key.number(number.map(|digits| u32::try_from(digits.len()).map_or(f64::MAX, f64::from)));
             key.text(Some(number.unwrap_or(&resource.id)));

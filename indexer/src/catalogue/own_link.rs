@@ -1,4 +1,4 @@
-//! Links: which of them lead to this service, wherever they were harvested, and what they lead to.
+//! Which links lead to this service, wherever they were harvested, and where they lead.
 
 use std::borrow::Cow;
 
@@ -6,32 +6,31 @@ use percent_encoding::{AsciiSet, CONTROLS, percent_decode_str, utf8_percent_enco
 
 use store::model::{FORMAT_SUFFIXES, PIPELINE_TOOLS, ResourceType};
 
-use super::FoundIn;
+use super::Relation;
 
 /// What stands for scheme, host and port in resources that were published without them.
 const BASE_URL: &str = "{base_url}";
 
-/// What the paths of the service begin with, behind whatever a proxy puts in front.
+/// What the paths of the service begin with; a proxy may put more in front.
 const PREFIXES: [&str; 2] = ["/metagenomics/api/v1", "/metagenomics/api/latest"];
 
-/// What stands in the path of a file to download. Such files are where they were harvested, and not here.
+/// Part of the paths of files to download, which stay where they were harvested.
 const FILE: &str = "/file/";
 
-/// What the paths of tools begin with, which have no files: there, it is a name.
+/// What the paths of tools begin with. They have no files: there, `file` is the name of a tool.
 const TOOLS: &str = "/pipeline-tools/";
 
-/// The parameter that the answers of this service get as their requests have it.
+/// The parameter that links in an answer take over from the request.
 const FORMAT: &str = "format";
 
-/// What a link must not have unescaped.
 const ESCAPES: &AsciiSet = &CONTROLS.add(b' ').add(b'"').add(b'\\').add(b'<').add(b'>');
 
-/// Returns the path of a link to this service below its prefix, with its query but for `format`, or `None` for any other link. A
-/// fragment is left out: what is stored is a path and a query, behind which requests get their `format`.
+/// Returns the path and query of a link to this service below its prefix, or `None` for any other link. `format` and the fragment are left
+/// out, since a `format` may be appended.
 pub(super) fn own_path(url: &str) -> Option<String> {
     let (rest, is_absolute) = match url.strip_prefix(BASE_URL) {
         Some(rest) => (rest, false),
-        None => (behind_host(url)?, true),
+        None => (after_host(url)?, true),
     };
     let link = rest.split('#').next()?;
     let (path, query) = link.split_once('?').unwrap_or((link, ""));
@@ -55,12 +54,12 @@ fn below<'a>(path: &'a str, prefix: &str) -> Option<&'a str> {
 }
 
 /// Returns the related collection that a link leads to: `/{collection}/{id}/{relation}`.
-pub(super) fn related(url: &str) -> Option<FoundIn> {
+pub(super) fn related(url: &str) -> Option<Relation> {
     let own = own_path(url)?;
     let path = own.split('?').next()?.strip_prefix('/')?;
     let mut segments = path.trim_end_matches('/').split('/');
     let (collection, id, relation) = (segments.next()?, segments.next()?, segments.next()?);
-    // A tool has two segments behind its collection, so that this would be the tool itself.
+    // The path of a tool has two segments after its collection, so that this would be the tool itself.
     if segments.next().is_some() || collection == PIPELINE_TOOLS || [collection, id, relation].contains(&"") {
         return None;
     }
@@ -71,13 +70,12 @@ pub(super) fn related(url: &str) -> Option<FoundIn> {
     Some((resource_type, id, relation))
 }
 
-/// Tells whether a parameter of a query is kept.
 fn is_kept(parameter: &str) -> bool {
     !parameter.is_empty() && parameter.split('=').next() != Some(FORMAT)
 }
 
-/// Returns what stands behind scheme and host of a URL.
-fn behind_host(url: &str) -> Option<&str> {
+/// Returns the part of a URL after scheme and host.
+fn after_host(url: &str) -> Option<&str> {
     let (scheme, rest) = url.split_once("://")?;
     if !["http", "https"].iter().any(|known| scheme.eq_ignore_ascii_case(known)) {
         return None;
@@ -85,7 +83,6 @@ fn behind_host(url: &str) -> Option<&str> {
     rest.find(['/', '?', '#']).map(|start| &rest[start..])
 }
 
-/// Decodes a segment of a path.
 fn decoded(segment: &str) -> String {
     percent_decode_str(segment).decode_utf8().unwrap_or(Cow::Borrowed(segment)).into_owned()
 }

@@ -5,43 +5,36 @@ use std::fs;
 use std::path::PathBuf;
 use std::time::Instant;
 
-use store::{CatalogueBuilder, GenerationName, Generations, InputEntry};
+use serde::Serialize;
+use store::{CatalogueBuilder, Generations};
 
-use super::files::expand;
-use super::gather::{FileCounts, Gathered, gather};
-use super::read::Limits;
-use super::report::CatalogueReport;
+use super::gather::{Gathered, gather};
+use super::pieces::Limits;
 use super::write::write;
-use crate::input::Input;
-use crate::peak_memory::peak_memory_bytes;
-use crate::portal_run::origin;
-use crate::preflight;
-use crate::rejects::Rejects;
-use crate::report::{FileReport, StageReport, write_report};
+use crate::input::{Input, expand};
+use crate::run::{LoadReport, Published, StageReport, Workspace, preflight, publish};
 use crate::{Error, Result};
 
-/// The folder for sorted runs, inside the draft.
-const SPILL: &str = "spill";
+/// How many bytes of a catalogue stand in a compressed byte, about. Names of members and links are most of it.
+const PLAIN_BYTES_PER_COMPRESSED_BYTE: u64 = 10;
 
-/// Which part of the memory sorting takes.
+/// How many bytes of disk a plain byte needs, at most: the stored resources and the index, and spilled runs.
+const ROOM_PER_PLAIN_BYTE: u64 = 2;
+
+/// The memory is divided by these: for sorting, and for the index of the search while what was sorted is read back.
 const SORTING_SHARE: usize = 4;
-
-/// Which part the index of the search takes, while what was sorted is read back.
 const INDEX_SHARE: usize = 4;
-
-/// Which part each order takes, of which a type has five at most.
+/// For each order, of which a type has five at most.
 const ORDER_SHARE: usize = 64;
-
-/// Which part a file takes that is one document over many lines.
+/// For a file that is one document over many lines.
 const DOCUMENT_SHARE: usize = 4;
-
-/// Which part a line takes. There are some under way on each thread, and what they become is several times as large.
+/// For a line. Each thread has some in work, and what they become is several times as large.
 const LINE_SHARE: usize = 256;
 
-/// What a line takes whatever the memory, in bytes.
+/// What a line may take whatever the memory.
 const LINE_BYTES_MIN: usize = 1 << 20;
 
-/// What a load reads, and what it may take.
+/// A load of a catalogue: what it reads, and what it may take.
 #[derive(Clone, Debug)]
 pub struct CataloguePlan {
     /// The folder of the catalogue generations.
@@ -57,13 +50,22 @@ pub struct CataloguePlan {
     pub max_rejects: Option<u64>,
 }
 
-/// A published catalogue.
-#[derive(Clone, Debug)]
-pub struct PublishedCatalogue {
-    /// The name of its generation.
-    pub generation: GenerationName,
-    /// The report of the load that built it.
-    pub report: CatalogueReport,
+/// What a load of a catalogue has stored. Rows accepted and resources derived are those stored, replaced, passed over in `included`, and
+/// private.
+#[derive(Clone, Debug, Serialize)]
+pub struct StoredCatalogue {
+    /// Resources in the generation.
+    pub num_stored: u64,
+    /// The same by type.
+    pub stored: BTreeMap<String, u64>,
+    /// Rows that a later one of the same type and id (and version, for tools) replaced.
+    pub num_replaced: u64,
+    /// Rows in `included`, of resources that came otherwise too or in `included` again.
+    pub num_included_passed_over: u64,
+    /// Resources that are private in the end, and so neither stored nor named.
+    pub num_private: u64,
+    /// Resources that no input had: the root of the biomes.
+    pub num_derived: u64,
 }
 
 impl CataloguePlan {
@@ -72,63 +74,48 @@ impl CataloguePlan {
     /// # Errors
     ///
     /// * See [`Error`]. Nothing is published then, and the current generation is as it was.
-    pub fn run(&self) -> Result<PublishedCatalogue> {
+    pub fn run(&self) -> Result<Published<LoadReport<StoredCatalogue>>> {
         let generations = Generations::new(&self.generations);
         let inputs = expand(&self.inputs)?;
         let sizes = preflight::input_sizes(&inputs)?;
-        // This makes the folder and removes rubbish, which makes room.
-        let draft = generations.begin()?;
-        preflight::check_room_of_catalogue(generations.root(), &sizes)?;
-        let spill = draft.path().join(SPILL);
-        fs::create_dir(&spill).map_err(Error::io("cannot create", &spill))?;
+        let needed_bytes = preflight::plain_bytes(&sizes, PLAIN_BYTES_PER_COMPRESSED_BYTE) * ROOM_PER_PLAIN_BYTE;
         let names = inputs.iter().map(Input::name).collect();
-        let limit = self.max_rejects.unwrap_or(u64::MAX);
-        let mut rejects = Rejects::create(generations.root(), draft.path(), names, limit)?;
-
+        let max_rejects = self.max_rejects.unwrap_or(u64::MAX);
+        let Workspace { draft, spill, mut rows } = Workspace::begin(&generations, names, max_rejects, needed_bytes)?;
         let limits = Limits {
             line_bytes: (self.memory_bytes / LINE_SHARE).max(LINE_BYTES_MIN),
             document_bytes: self.memory_bytes / DOCUMENT_SHARE,
         };
-        let total_bytes = sizes.iter().map(|size| size.size_bytes).sum();
         let num_threads = self.num_threads.max(1);
         let sorting = (&*spill, self.memory_bytes / SORTING_SHARE);
-        let mut gathered = gather(&inputs, (total_bytes, limits), sorting, num_threads, &mut rejects)?;
-        let mut report = CatalogueReport::of_files(file_reports(&inputs, &gathered.files, &rejects))?;
-        if report.num_accepted == 0 {
-            return Err(rejects.nothing_accepted(report.num_rejected)?);
-        }
-        rejects.finish()?;
+        let total_bytes = preflight::total_bytes(&sizes);
+        let mut gathered = gather(&inputs, (total_bytes, limits), sorting, num_threads, &mut rows)?;
+        rows.finish(inputs.len())?;
 
         let mut builder = CatalogueBuilder::create(draft.path(), self.memory_bytes / INDEX_SHARE)?;
         let ordering = (&*spill, self.memory_bytes / ORDER_SHARE);
-        let written = write(&mut gathered, &mut builder, ordering, num_threads)?;
-        let Gathered { resources, winners, sizes_bytes, num_derived, stage, .. } = gathered;
+        let (stored, storing) = write(&mut gathered, &mut builder, ordering, num_threads)?;
+        let Gathered { resources, winners, inputs, num_derived, stage: reading, .. } = gathered;
         let ((num_private, _), losers) = (winners.num_private_and_public(), winners.losers());
         // What follows takes memory of its own.
         drop((resources, winners));
         let finishing_started = Instant::now();
         let contents = builder.finish()?;
         fs::remove_dir_all(&spill).map_err(Error::io("cannot remove", &spill))?;
-        report.account(written.stored, losers, num_private, num_derived)?;
         let finishing = StageReport::new("finishing", finishing_started.elapsed());
-        report.stages = vec![stage, written.stage, finishing];
-        report.peak_memory_bytes = peak_memory_bytes();
-        write_report(&report, draft.path())?;
-        let inputs = inputs.iter().map(Input::name).zip(sizes_bytes);
-        let inputs = inputs.map(|(name, size_bytes)| InputEntry { name, size_bytes }).collect();
-        let generation = draft.publish(origin(inputs, &report), contents, Vec::new())?;
-        Ok(PublishedCatalogue { generation, report })
+        let num_stored = stored.values().sum();
+        let num_accounted = num_stored + losers.num_replaced + losers.num_included + num_private;
+        let stored = StoredCatalogue {
+            num_stored,
+            stored,
+            num_replaced: losers.num_replaced,
+            num_included_passed_over: losers.num_included,
+            num_private,
+            num_derived,
+        };
+        let stages = vec![reading, storing, finishing];
+        let report = LoadReport::new(rows.files, stored, (num_derived, num_accounted), stages)?;
+        let path = draft.path().to_owned();
+        publish(report, &path, inputs, |origin| draft.publish(origin, contents, Vec::new()))
     }
-}
-
-/// Returns the rows of each input.
-fn file_reports(inputs: &[Input], counts: &[FileCounts], rejects: &Rejects) -> Vec<FileReport> {
-    let file = |(position, (input, counts)): (usize, (&Input, &FileCounts))| FileReport {
-        name: input.name(),
-        num_read: counts.num_accepted + counts.num_rejected,
-        num_accepted: counts.num_accepted,
-        passed_over: BTreeMap::new(),
-        rejected: rejects.counts(position),
-    };
-    inputs.iter().zip(counts).enumerate().map(file).collect()
 }

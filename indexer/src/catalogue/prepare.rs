@@ -1,4 +1,4 @@
-//! The second half of a load, on several threads: what is stored of each resource, and what finds it.
+//! The second half of a load, on several threads: resources are prepared for storing and indexing.
 
 use std::collections::HashMap;
 
@@ -11,45 +11,24 @@ use super::gather::Entry;
 use super::orders::{FieldKey, field_keys};
 use super::resource::Resource;
 use super::winners::{Identifier, Winners};
+use crate::sort::decode;
 use crate::{Error, Result};
-
-/// Resources in order, as they came back from the sorter.
-#[derive(Default)]
-pub(super) struct Sorted {
-    /// The bytes of all entries.
-    pub(super) bytes: Vec<u8>,
-    /// Where each entry ends.
-    pub(super) ends: Vec<usize>,
-}
 
 /// A resource, ready to be stored.
 pub(super) struct Prepared {
-    /// What is stored.
     pub(super) entry: CatalogueEntry,
-    /// The resource as JSON. Where it has nothing that the form of its type does not have already, this is the least that all have.
+    /// The resource as JSON, or only its type and id if its other members add nothing to the shape of its type.
     pub(super) rendered: Value,
-    /// Its keys in the orders of its type.
+    /// The keys in the orders of its type.
     pub(super) keys: Vec<FieldKey>,
 }
 
-/// Prepares resources. All of them are winners.
-///
-/// # Errors
-///
-/// * They are not what was written.
-pub(super) fn prepare(winners: &Winners, identifier: &Identifier, sorted: &Sorted) -> Result<Vec<Prepared>> {
+/// Prepares resources, all of which are winners, from their [`Entry`]s.
+pub(super) fn prepare(winners: &Winners, identifier: &Identifier, entries: &[Vec<u8>]) -> Result<Vec<Prepared>> {
     let mut shapes = HashMap::new();
-    let starts = std::iter::once(0).chain(sorted.ends.iter().copied());
-    starts
-        .zip(&sorted.ends)
-        .map(|(start, &end)| {
-            let entry = Entry::take(&sorted.bytes[start..end]).ok_or(Error::Spill)?;
-            prepare_one(winners, identifier, &entry, &mut shapes)
-        })
-        .collect()
+    entries.iter().map(|entry| prepare_one(winners, identifier, &decode(entry)?, &mut shapes)).collect()
 }
 
-/// Prepares a resource.
 fn prepare_one(
     winners: &Winners,
     identifier: &Identifier,
@@ -57,35 +36,38 @@ fn prepare_one(
     shapes: &mut HashMap<String, Shape>,
 ) -> Result<Prepared> {
     let mut resource = Resource::parse(sorted.text).map_err(|_| Error::Spill)?;
-    // What is private must not be seen by its name either.
+    // Not even the names of private resources are shown.
     let is_private = |resource_type: &str, id: &str| winners.is_private(identifier.identify(resource_type, id, None));
     resource.remove_references(is_private);
-    let places = winners.places_of(sorted.identity).filter(|(resource_type, id, _)| !is_private(resource_type, id));
-    let entry = entry(&resource, body(&resource), places.cloned().collect());
+    let relations = winners.relations_of(sorted.identity);
+    let relations = relations.filter(|(resource_type, id, _)| !is_private(resource_type, id));
+    let entry = entry(&resource, body(&resource), relations.cloned().collect());
     let keys = field_keys(&resource);
-    let rendered = what_is_new(resource.into_value(), shapes.entry(entry.resource_type.clone()).or_default());
+    let rendered = without_known_members(resource, shapes.entry(entry.resource_type.clone()).or_default());
     Ok(Prepared { entry, rendered, keys })
 }
 
-/// Returns a resource if it adds something to the form of those before, and only its type and id otherwise: the form of all is the same
-/// then, and there is less to hand on and to look through, on the one thread that stores.
-fn what_is_new(rendered: Value, shape: &mut Shape) -> Value {
-    if has_form(&rendered, shape) {
-        return json!({"type": rendered["type"], "id": rendered["id"]});
+/// Returns a resource as JSON if it adds something to the shape of those before, and only its type and id otherwise. The shape of all is
+/// the same then, and there is less for the one thread that stores to look through.
+fn without_known_members(resource: Resource, shape: &mut Shape) -> Value {
+    let (kind, id) = (resource.kind.clone(), resource.id.clone());
+    let rendered = resource.into_value();
+    if has_shape(&rendered, shape) {
+        return json!({"type": kind, "id": id});
     }
     shape.observe(&rendered);
     rendered
 }
 
-/// Tells whether a value adds nothing to a form.
-fn has_form(value: &Value, shape: &Shape) -> bool {
+/// Tells whether a value adds nothing to a shape.
+fn has_shape(value: &Value, shape: &Shape) -> bool {
     match value {
         Value::Object(members) if !members.is_empty() => {
-            members.iter().all(|(name, value)| shape.members.get(name).is_some_and(|shape| has_form(value, shape)))
+            members.iter().all(|(name, value)| shape.members.get(name).is_some_and(|shape| has_shape(value, shape)))
         }
         Value::Array(items) if !items.is_empty() => {
             items.len() <= shape.num_items_max
-                && shape.items.as_ref().is_some_and(|shape| items.iter().all(|item| has_form(item, shape)))
+                && shape.items.as_ref().is_some_and(|shape| items.iter().all(|item| has_shape(item, shape)))
         }
         _ => shape.is_scalar,
     }
@@ -96,7 +78,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_form_of_what_is_handed_on_is_that_of_all() {
+    fn the_shape_of_what_is_handed_on_is_that_of_all() {
         let resources = [
             json!({"type": "a", "id": "1", "attributes": {"x": 1, "list": [1, 2]}}),
             json!({"type": "a", "id": "2", "attributes": {"x": null, "list": [3]}}),
@@ -108,7 +90,7 @@ mod tests {
         let mut lengths = Vec::new();
         for resource in resources {
             all.observe(&resource);
-            let rendered = what_is_new(resource, &mut known);
+            let rendered = without_known_members(Resource::parse(&resource.to_string()).expect("good"), &mut known);
             lengths.push(rendered.as_object().map_or(0, serde_json::Map::len));
             handed_on.observe(&rendered);
         }

@@ -1,109 +1,48 @@
-//! Reading the inputs, and cutting them into pieces of work.
+//! Reading an input, and cutting it into pieces of work.
 
 use std::io::{self, BufRead, BufReader, Cursor, Read};
-use std::ops::Range;
-use std::sync::Arc;
-use std::sync::atomic::Ordering;
 
 use serde_json::value::RawValue;
 
-use super::FoundIn;
-use super::document::{Document, begins_as_resource, is_object, is_resource_or_document, split};
-use super::line_places::LinePlaces;
-use crate::input::{BytesRead, Input};
-use crate::lines::{LineBatch, LineReader};
-use crate::ordered::Giver;
-use crate::rejects::{Reason, RejectedRow, Rejection, excerpt};
-use crate::{Error, Result};
-
-/// How many bytes of resources of a document make a piece.
-const BATCH_BYTES: usize = 256 * 1024;
+use super::document::{begins_as_resource, is_object, is_resource_or_document};
+use super::pieces::{Content, Limits, LineCounter, Piece, push_documents};
+use crate::Result;
+use crate::input::Input;
+use crate::lines::LineReader;
+use crate::ordered::Queue;
 
 /// What some programs begin a text with.
 const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 
-/// How long texts may be.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Limits {
-    /// A line.
-    pub(super) line_bytes: usize,
-    /// A file that is one document over many lines.
-    pub(super) document_bytes: usize,
-}
-
-/// A piece of work.
-pub(super) struct Piece {
-    /// The input, by position.
-    pub(super) file: usize,
-    /// What there is to do.
-    pub(super) content: Content,
-}
-
-/// What there is to do.
-pub(super) enum Content {
-    /// Lines, each a resource or a document.
-    Lines(LineBatch),
-    /// Resources of a document.
-    Resources(ResourceBatch),
-    /// A row that is bad already.
-    Rejected(RejectedRow),
-}
-
-/// Resources of a document.
-#[derive(Default)]
-pub(super) struct ResourceBatch {
-    /// The related collection whose members they are.
-    pub(super) found_in: Option<Arc<FoundIn>>,
-    /// Their JSON.
-    pub(super) text: String,
-    /// Where each stands in the text, its line, and whether it stands in `included`.
-    pub(super) resources: Vec<(Range<usize>, u64, bool)>,
-}
-
-/// Reads all inputs, and leaves the size of each as it is on disk in `sizes_bytes`. Ends early, without an error, when nobody takes the
-/// pieces any more.
+/// Cuts an input into pieces.
 pub(super) fn read(
-    inputs: &[Input],
+    input: &Input,
+    file: usize,
+    reader: impl Read,
     limits: Limits,
-    bytes_read: &BytesRead,
-    mut giver: Giver<Piece>,
-    sizes_bytes: &mut Vec<u64>,
+    queue: &mut Queue<Piece>,
 ) -> Result<()> {
-    for (file, input) in inputs.iter().enumerate() {
-        let before = bytes_read.load(Ordering::Relaxed);
-        let mut give = |content| giver.give(Piece { file, content });
-        let mut num_lines = 0;
-        let goes_on = input
-            .open(bytes_read)
-            .and_then(|reader| read_input(reader, limits, &mut num_lines, &mut give))
-            .map_err(|source| Error::Input { name: input.name(), line: num_lines, source })?;
-        if !goes_on {
-            return Ok(());
-        }
-        sizes_bytes.push(bytes_read.load(Ordering::Relaxed) - before);
-    }
-    Ok(())
+    let mut num_lines = 0;
+    read_input(reader, limits, &mut num_lines, &mut |content| queue.push(Piece { file, content }))
+        .map_err(|source| input.error(num_lines, source))
 }
 
-/// Reads an input: line by line if its first line is a whole object, as documents otherwise, and again line by line if what spoils these
-/// is that the first of many lines is torn. A document on a first line that is too long for a line is read as any other; lines may follow.
-/// Returns whether somebody still takes pieces.
+/// Reads an input line by line if its first line is a whole object, and as documents otherwise, unless these are unreadable because the
+/// first of many lines is torn. A document on the first line may be longer than a line.
 fn read_input(
     reader: impl Read,
     limits: Limits,
     num_lines: &mut u64,
-    give: &mut impl FnMut(Content) -> bool,
-) -> io::Result<bool> {
+    push: &mut impl FnMut(Content) -> io::Result<()>,
+) -> io::Result<()> {
     let mut input = BufReader::new(reader);
     let mut head = Vec::new();
     let first = read_first_line(&mut input, limits, &mut head)?;
     match form(&head[first..], limits) {
         Form::Lines => {}
         Form::LongDocument => {
-            if !give_documents(&head, false, limits, give) {
-                return Ok(false);
-            }
-            *num_lines = LinePlaces::new(&head, 0).line_of(&head[head.len()..]);
+            push_documents(&head, false, limits, push)?;
+            *num_lines = LineCounter::new(&head, 0).line_of(&head[head.len()..]);
             head.clear();
         }
         Form::Documents => {
@@ -111,38 +50,35 @@ fn read_input(
             input.by_ref().take(room).read_to_end(&mut head)?;
             let is_cut = head.len() > limits.document_bytes;
             if !is_torn_at_its_first_line(&head) {
-                let goes_on = give_documents(&head, is_cut, limits, give);
+                push_documents(&head, is_cut, limits, push)?;
                 if is_cut {
                     io::copy(&mut input, &mut io::sink())?;
                 }
-                return Ok(goes_on);
+                return Ok(());
             }
         }
     }
     let mut lines = LineReader::with_limit(Cursor::new(head).chain(input), limits.line_bytes).behind(*num_lines);
     while let Some(batch) = lines.next_batch()? {
         *num_lines = lines.num_lines();
-        if !give(Content::Lines(batch)) {
-            return Ok(false);
-        }
+        push(Content::Lines(batch))?;
     }
-    Ok(true)
+    Ok(())
 }
 
 /// What an input is made of.
 enum Form {
     /// Resources or documents, each on a line.
     Lines,
-    /// The same, but the first one is a document that is too long for a line.
+    /// The same, but the first one is a document that is longer than a line may be.
     LongDocument,
     /// Documents over many lines.
     Documents,
 }
 
-/// Tells by its first line that is not blank what an input is made of.
 fn form(line: &[u8], limits: Limits) -> Form {
     let is_long = line.len() > limits.line_bytes;
-    // What is cut is no document that can be read; what begins as a resource is one, and as long as it may be on any other line.
+    // A line that is cut is no readable document, and a resource may not be longer here than on any other line.
     let is_resource = || str::from_utf8(line).is_ok_and(|line| begins_as_resource(line.trim_ascii()));
     if is_long && (line.len() > limits.document_bytes || is_resource()) {
         return Form::Lines;
@@ -154,23 +90,23 @@ fn form(line: &[u8], limits: Limits) -> Form {
     }
 }
 
-/// Tells whether a text that is not made of JSON is lines of which the first is torn, at its start or at its end. It is not as long as
-/// the first line looks like the first of many of a document, and the second one is not whole: a reference inside a document would
-/// be taken for a resource.
+/// Tells whether an unreadable text is made of lines of which the first is torn, at its start or at its end. That is so if the first line
+/// does not look like the start of a document over many lines, and the second one is whole and more than a reference, as documents have
+/// them.
 fn is_torn_at_its_first_line(text: &[u8]) -> bool {
     let mut lines = text.split(|&byte| byte == b'\n').map(<[u8]>::trim_ascii).filter(|line| !line.is_empty());
     let (Some(first), Some(second)) = (lines.next(), lines.next()) else { return false };
     let goes_on = first.starts_with(b"[") || [&b"{"[..], b"[", b","].iter().any(|end| first.ends_with(end));
-    !goes_on && is_resource_or_document(second) && is_spoilt(text)
+    !goes_on && is_resource_or_document(second) && is_damaged(text)
 }
 
-/// Tells whether a text is not made of JSON, other than by ending too early.
-fn is_spoilt(text: &[u8]) -> bool {
+/// Tells whether a text is not JSON, other than by ending too early.
+fn is_damaged(text: &[u8]) -> bool {
     let mut values = serde_json::Deserializer::from_slice(text).into_iter::<&RawValue>();
     values.any(|value| value.is_err_and(|error| !error.is_eof()))
 }
 
-/// Reads up to the end of the first line that is not blank, and returns where it starts. It may be cut if it is too long.
+/// Reads up to the end of the first line that is not blank, and returns where that starts. It may be cut if it is too long.
 fn read_first_line(input: &mut impl BufRead, limits: Limits, head: &mut Vec<u8>) -> io::Result<usize> {
     loop {
         let start = head.len();
@@ -184,70 +120,6 @@ fn read_first_line(input: &mut impl BufRead, limits: Limits, head: &mut Vec<u8>)
     }
 }
 
-/// Gives the resources of all documents in a text. What comes behind the last one that can be read is a bad row.
-fn give_documents(head: &[u8], is_cut: bool, limits: Limits, give: &mut impl FnMut(Content) -> bool) -> bool {
-    let mut places = LinePlaces::new(head, 1);
-    let mut behind = 0;
-    let mut fault = None;
-    for value in serde_json::Deserializer::from_slice(head).into_iter::<&RawValue>() {
-        let value = match value {
-            Ok(value) => value,
-            Err(error) => {
-                fault = Some(error);
-                break;
-            }
-        };
-        behind = places.offset(value.get().as_bytes()) + value.get().len();
-        let goes_on = match split(value.get()) {
-            Ok(document) => give_resources(document, &mut places, give),
-            Err(rejection) => {
-                let (line, excerpt) =
-                    (places.line_of(value.get().as_bytes()), excerpt(value.get().as_bytes()).to_vec());
-                give(Content::Rejected(RejectedRow { line, rejection, excerpt }))
-            }
-        };
-        if !goes_on {
-            return false;
-        }
-    }
-    fault.is_none_or(|error| {
-        let rejection = if is_cut && error.is_eof() {
-            let detail = format!("a file of documents has more than {} bytes: raise --memory", limits.document_bytes);
-            Rejection::new(Reason::TooLong, detail)
-        } else {
-            Rejection::new(Reason::UnreadableJson, error.to_string())
-        };
-        let rest = head[behind..].trim_ascii_start();
-        give(Content::Rejected(RejectedRow { line: places.line_of(rest), rejection, excerpt: excerpt(rest).to_vec() }))
-    })
-}
-
-/// Gives the resources of a document, some at a time.
-fn give_resources(document: Document<'_>, places: &mut LinePlaces<'_>, give: &mut impl FnMut(Content) -> bool) -> bool {
-    let bad_included = document.bad_included.map(|(text, rejection)| {
-        let line = LinePlaces::new(places.text(), 1).line_of(text.as_bytes());
-        RejectedRow { line, rejection, excerpt: excerpt(text.as_bytes()).to_vec() }
-    });
-    if bad_included.is_some_and(|row| !give(Content::Rejected(row))) {
-        return false;
-    }
-    let found_in = document.found_in.map(Arc::new);
-    let mut batch = ResourceBatch { found_in: found_in.clone(), ..ResourceBatch::default() };
-    for (text, is_included) in document.resources {
-        let start = batch.text.len();
-        batch.text.push_str(text);
-        batch.resources.push((start..batch.text.len(), places.line_of(text.as_bytes()), is_included));
-        if batch.text.len() >= BATCH_BYTES {
-            let full =
-                std::mem::replace(&mut batch, ResourceBatch { found_in: found_in.clone(), ..ResourceBatch::default() });
-            if !give(Content::Resources(full)) {
-                return false;
-            }
-        }
-    }
-    batch.resources.is_empty() || give(Content::Resources(batch))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -257,21 +129,21 @@ mod tests {
     /// Returns what the pieces of a text are: lines, resources with their lines, rejections.
     fn pieces(text: &[u8]) -> Vec<String> {
         let mut pieces = Vec::new();
-        let mut give = |content| {
+        let mut push = |content| {
             match content {
                 Content::Lines(batch) => {
                     pieces.extend(batch.lines().map(|line| format!("line {} cut {}", line.number, line.is_cut)));
                 }
                 Content::Resources(batch) => {
-                    pieces.extend(batch.resources.iter().map(|(range, line, is_included)| {
-                        format!("{line} {is_included} {}", &batch.text[range.clone()])
-                    }));
+                    pieces.extend(
+                        batch.resources.iter().map(|(text, line, is_included)| format!("{line} {is_included} {text}")),
+                    );
                 }
                 Content::Rejected(row) => pieces.push(format!("{} {}", row.line, row.rejection.reason.name())),
             }
-            true
+            Ok(())
         };
-        assert!(read_input(text, LIMITS, &mut 0, &mut give).expect("memory"));
+        read_input(text, LIMITS, &mut 0, &mut push).expect("memory");
         pieces
     }
 

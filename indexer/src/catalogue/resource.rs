@@ -1,30 +1,22 @@
 //! A resource object, taken apart and checked.
 
 use serde_json::{Map, Value};
-
 use store::model::{PIPELINE_TOOLS, VERSION};
 
-use super::passing;
-use crate::rejects::{Reason, Rejection};
+use crate::run::{Reason, Rejection};
 
-/// The attribute that says whether a resource must not be shown.
-pub(super) const IS_PRIVATE: &str = "is-private";
+/// The attribute of resources that must not be shown.
+const IS_PRIVATE: &str = "is-private";
 
-/// The members of an object.
 pub(super) type Members = Map<String, Value>;
 
-/// A resource.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Resource {
     /// The type, such as `samples`.
     pub(super) kind: String,
-    /// The id.
     pub(super) id: String,
-    /// The attributes.
     pub(super) attributes: Option<Members>,
-    /// The relationships.
     pub(super) relationships: Option<Members>,
-    /// The links.
     pub(super) links: Option<Members>,
     /// All other members.
     pub(super) others: Members,
@@ -33,30 +25,18 @@ pub(super) struct Resource {
 /// A resource that a relationship names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Reference<'a> {
-    /// The relationship.
+    /// The name of the relationship.
     pub(super) relation: &'a str,
-    /// The type of the resource.
     pub(super) resource_type: &'a str,
-    /// Its id.
     pub(super) id: &'a str,
 }
 
 impl Resource {
     /// Reads the JSON of a resource.
     pub(super) fn parse(text: &str) -> Result<Self, Rejection> {
-        Self::of_value(serde_json::from_str(text))
-    }
-
-    /// Reads the JSON of a resource, and of its attributes only those that are wanted.
-    pub(super) fn parse_in_part(text: &str, wanted: &[&str]) -> Result<Self, Rejection> {
-        Self::of_value(passing::parse(text, wanted))
-    }
-
-    /// Takes a resource apart.
-    fn of_value(value: serde_json::Result<Value>) -> Result<Self, Rejection> {
-        let value = value.map_err(|error| unreadable(&error))?;
+        let value = serde_json::from_str(text).map_err(|error| unreadable(&error))?;
         let Value::Object(members) = value else {
-            return Err(Rejection::new(Reason::NotAResource, "it is no object"));
+            return Err(Rejection::new(Reason::NotAResource, "it is not an object"));
         };
         if !members.contains_key("type") && !members.contains_key("id") {
             return Err(Rejection::new(Reason::NotAResource, "it has neither type nor id"));
@@ -68,17 +48,19 @@ impl Resource {
                 "id" => resource.id = name_of(value, Reason::BadId)?,
                 "attributes" => resource.attributes = Some(object_of(value, Reason::BadAttributes)?),
                 "relationships" => resource.relationships = Some(checked_relationships(value)?),
-                "links" => resource.links = Some(checked_links(value, Reason::BadLinks)?),
+                "links" => {
+                    check_links(&value)?;
+                    resource.links = Some(object_of(value, Reason::BadLinks)?);
+                }
                 _ => {
                     resource.others.insert(name, value);
                 }
             }
         }
-        if resource.kind.is_empty() {
-            return Err(Rejection::new(Reason::BadType, "there is none"));
-        }
-        if resource.id.is_empty() {
-            return Err(Rejection::new(Reason::BadId, "there is none"));
+        for (name, reason) in [(&resource.kind, Reason::BadType), (&resource.id, Reason::BadId)] {
+            if name.is_empty() {
+                return Err(Rejection::new(reason, "it is missing"));
+            }
         }
         Ok(resource)
     }
@@ -98,17 +80,16 @@ impl Resource {
         self.attribute(name)?.as_f64().filter(|number| number.is_finite())
     }
 
-    /// Tells whether the resource must not be shown.
     pub(super) fn is_private(&self) -> bool {
         self.attribute(IS_PRIVATE) == Some(&Value::Bool(true))
     }
 
-    /// Returns the version that is part of what a resource is known by: that of a tool, since all versions of it have one id.
+    /// Returns the version where it is part of the identity: that of a tool, since all versions of it have one id.
     pub(super) fn version(&self) -> Option<&str> {
         if self.kind == PIPELINE_TOOLS { self.text(VERSION) } else { None }
     }
 
-    /// Returns all resources that the relationships name.
+    /// Returns all resources that relationships name.
     pub(super) fn references(&self) -> impl Iterator<Item = Reference<'_>> {
         self.relationships.iter().flatten().flat_map(|(relation, relationship)| {
             let entries = match relationship.get("data") {
@@ -123,7 +104,7 @@ impl Resource {
         })
     }
 
-    /// Takes references out of the relationships, by type and id.
+    /// Removes references from the relationships, by type and id.
     pub(super) fn remove_references(&mut self, is_unwanted: impl Fn(&str, &str) -> bool) {
         let is_wanted =
             |entry: &Value| reference_of(entry).is_none_or(|(resource_type, id)| !is_unwanted(resource_type, id));
@@ -136,7 +117,6 @@ impl Resource {
         }
     }
 
-    /// Returns the resource as JSON.
     pub(super) fn into_value(self) -> Value {
         let mut members = Members::new();
         members.insert("type".to_owned(), self.kind.into());
@@ -155,7 +135,7 @@ fn reference_of(entry: &Value) -> Option<(&str, &str)> {
     Some((entry.get("type")?.as_str()?, entry.get("id")?.as_str()?))
 }
 
-/// Returns the rejection of what is no JSON. Where the error stands is counted from the start of the text that was read, which is seldom
+/// Returns the rejection of text that is not JSON. Its line and column count from the start of the resource or document, which is seldom
 /// that of the input.
 pub(super) fn unreadable(error: &serde_json::Error) -> Rejection {
     let (text, line, column) = (error.to_string(), error.line(), error.column());
@@ -168,18 +148,18 @@ pub(super) fn unreadable(error: &serde_json::Error) -> Rejection {
     Rejection::new(Reason::UnreadableJson, detail)
 }
 
-/// Returns a type or an id: a text that is not empty and has no control characters. An id may be an integer of 64 bits: two larger
-/// ones, or one with a fraction, may be the same number once they were read.
+/// Returns a type or an id: a string that is not empty and has no control characters. An id may be an integer of 64 bits; larger ones and
+/// fractions are rounded when they are parsed, so that different ids could become one.
 fn name_of(value: Value, reason: Reason) -> Result<String, Rejection> {
     let name = match value {
         Value::String(name) => name,
         Value::Number(number) if reason != Reason::BadType => {
             if number.is_f64() {
-                return Err(Rejection::new(reason, "it is a number, and no integer of 64 bits"));
+                return Err(Rejection::new(reason, "it is a number, but not an integer of 64 bits"));
             }
             number.to_string()
         }
-        _ => return Err(Rejection::new(reason, "it is no text")),
+        _ => return Err(Rejection::new(reason, "it is not a string")),
     };
     if name.is_empty() {
         return Err(Rejection::new(reason, "it is empty"));
@@ -190,31 +170,26 @@ fn name_of(value: Value, reason: Reason) -> Result<String, Rejection> {
     Ok(name)
 }
 
-/// Returns the members of what must be an object.
 fn object_of(value: Value, reason: Reason) -> Result<Members, Rejection> {
-    if let Value::Object(members) = value { Ok(members) } else { Err(Rejection::new(reason, "they are no object")) }
+    if let Value::Object(members) = value { Ok(members) } else { Err(Rejection::new(reason, "they are not an object")) }
 }
 
-/// Returns links after looking at each: a text, null, or an object.
-fn checked_links(value: Value, reason: Reason) -> Result<Members, Rejection> {
-    let links = object_of(value, reason)?;
-    match links.iter().find(|(_, link)| !(link.is_string() || link.is_null() || link.is_object())) {
-        Some((name, _)) => Err(Rejection::new(reason, format!("{name:?} is no link"))),
-        None => Ok(links),
-    }
+/// Checks that links are strings, null or objects.
+fn check_links(links: &Value) -> Result<(), Rejection> {
+    let bad = |problem: String| Rejection::new(Reason::BadLinks, problem);
+    let Value::Object(links) = links else { return Err(bad("they are not an object".to_owned())) };
+    let mut wrong = links.iter().filter(|(_, link)| !(link.is_string() || link.is_null() || link.is_object()));
+    wrong.next().map_or(Ok(()), |(name, _)| Err(bad(format!("{name:?} is not a link"))))
 }
 
-/// Returns relationships after looking at each. Ids that are numbers become texts.
+/// Checks relationships. Ids that are numbers become strings.
 fn checked_relationships(value: Value) -> Result<Members, Rejection> {
     let reason = Reason::BadRelationships;
     let mut relationships = object_of(value, reason)?;
     for (name, relationship) in &mut relationships {
         let within = |problem: &str| Rejection::new(reason, format!("{name:?}: {problem}"));
-        let Value::Object(members) = relationship else { return Err(within("it is no object")) };
-        if let Some(links) = members.get_mut("links") {
-            let checked = checked_links(links.take(), Reason::BadLinks)?;
-            *links = Value::Object(checked);
-        }
+        let Value::Object(members) = relationship else { return Err(within("it is not an object")) };
+        members.get("links").map_or(Ok(()), check_links)?;
         match members.get_mut("data") {
             None | Some(Value::Null) => {}
             Some(Value::Array(entries)) => entries.iter_mut().try_for_each(check_reference)?,
@@ -224,10 +199,9 @@ fn checked_relationships(value: Value) -> Result<Members, Rejection> {
     Ok(relationships)
 }
 
-/// Looks at an entry of a relationship.
 fn check_reference(entry: &mut Value) -> Result<(), Rejection> {
     let reason = Reason::BadRelationships;
-    let Value::Object(members) = entry else { return Err(Rejection::new(reason, "an entry is no object")) };
+    let Value::Object(members) = entry else { return Err(Rejection::new(reason, "an entry is not an object")) };
     for part in ["type", "id"] {
         let missing = || Rejection::new(reason, format!("an entry has no {part}"));
         let value = members.get_mut(part).ok_or_else(missing)?;
@@ -236,10 +210,7 @@ fn check_reference(entry: &mut Value) -> Result<(), Rejection> {
             .map_err(|problem| Rejection::new(reason, format!("the {part} of an entry: {}", problem.detail)))?;
         *value = Value::String(name);
     }
-    if let Some(links) = members.get_mut("links") {
-        let checked = checked_links(links.take(), Reason::BadLinks)?;
-        *links = Value::Object(checked);
-    }
+    members.get("links").map_or(Ok(()), check_links)?;
     Ok(())
 }
 

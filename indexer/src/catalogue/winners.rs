@@ -7,104 +7,69 @@ use std::collections::{HashMap, HashSet};
 use std::hash::{BuildHasher, RandomState};
 use std::sync::Arc;
 
-use super::FoundIn;
+use indexmap::IndexSet;
+use serde::{Deserialize, Serialize};
 
-/// What a resource is known by: two hashes of its type, id and version, which no two resources share as long as nobody can guess the
-/// seeds.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+use super::Relation;
+
+/// Identifies a resource: two hashes of its type, id and version, which no two resources share as long as nobody can guess the seeds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub(super) struct Identity([u64; 2]);
-
-impl Identity {
-    /// Returns the identity as bytes.
-    pub(super) fn to_bytes(self) -> [u8; 16] {
-        let [one, other] = self.0;
-        (u128::from(one) << 64 | u128::from(other)).to_le_bytes()
-    }
-
-    /// Reads it back.
-    pub(super) fn from_bytes(bytes: [u8; 16]) -> Self {
-        let [b0, b1, b2, b3, b4, b5, b6, b7, high @ ..] = bytes;
-        Self([u64::from_le_bytes(high), u64::from_le_bytes([b0, b1, b2, b3, b4, b5, b6, b7])])
-    }
-}
 
 /// Computes identities.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Identifier([RandomState; 2]);
 
 impl Identifier {
-    /// Returns the identity of a resource.
     pub(super) fn identify(&self, resource_type: &str, id: &str, version: Option<&str>) -> Identity {
         Identity([0, 1].map(|seed: usize| self.0[seed].hash_one((resource_type, id, version))))
     }
 }
 
-/// An occurrence of a resource.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Occurrence {
-    /// Its rank among all that were accepted, 0-based, and how it came.
-    bits: u64,
-}
+/// An occurrence of a resource: its rank among all that were accepted, 0-based, and two flags.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct Occurrence(u64);
 
 impl Occurrence {
-    /// Makes an occurrence from its rank, whether it stands in `included`, and whether it is private.
     pub(super) fn new(rank: u64, is_included: bool, is_private: bool) -> Self {
-        Self { bits: rank << 2 | u64::from(is_included) << 1 | u64::from(is_private) }
+        Self(rank << 2 | u64::from(is_included) << 1 | u64::from(is_private))
     }
 
-    /// Returns it as a number.
-    pub(super) const fn to_bits(self) -> u64 {
-        self.bits
-    }
-
-    /// Reads it back.
-    pub(super) const fn from_bits(bits: u64) -> Self {
-        Self { bits }
-    }
-
-    /// Tells whether it stands in `included`.
     const fn is_included(self) -> bool {
-        self.bits & 2 != 0
+        self.0 & 2 != 0
     }
 
-    /// Tells whether it is private.
     const fn is_private(self) -> bool {
-        self.bits & 1 != 0
+        self.0 & 1 != 0
     }
 }
 
 /// The occurrences that are not stored.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Losers {
-    /// Those that a later one has replaced.
+    /// Replaced by a later one.
     pub(super) num_replaced: u64,
-    /// Those in `included`, which are partial at times, of resources that came otherwise too or in `included` again.
+    /// In `included`, where resources may be partial, while the resource came otherwise too or in `included` again.
     pub(super) num_included: u64,
 }
 
-/// Keeps the winner of each resource.
 #[derive(Debug, Default)]
 pub(super) struct Winners {
-    /// The winners.
+    /// The winning occurrences.
     occurrences: HashMap<Identity, Occurrence>,
-    /// The occurrences that are not stored.
     losers: Losers,
-    /// The related collections, in the order of the input.
-    places: Vec<Arc<FoundIn>>,
-    /// Their positions in `places`.
-    positions: HashMap<Arc<FoundIn>, u32>,
-    /// The place that was taken last, with its position: most resources are found where the one before was.
-    last_place: Option<(Arc<FoundIn>, u32)>,
-    /// Which resources were found where, by position in `places`; sorted once all are known.
-    found: Vec<(Identity, u32)>,
-    /// What private occurrences are known by, each with the identity of its resource.
+    /// The related collections in which resources were found, in the order of the input.
+    relations: IndexSet<Arc<Relation>>,
+    /// Which resources were found where, by position in `relations`; sorted once all are known.
+    found: Vec<(Identity, usize)>,
+    /// The identifiers of private occurrences, each with the identity of its resource.
     names_of_private: Vec<(Identity, Identity)>,
-    /// What resources that are private in the end are known by.
+    /// The identifiers of resources that are private in the end.
     private_names: HashSet<Identity>,
 }
 
 impl Winners {
-    /// Takes an occurrence, and returns whether it is the winner up to now: the later wins, but what is included never wins over what
+    /// Adds an occurrence, and returns whether it is the winner up to now: the later wins, but one in `included` never wins over one that
     /// is not.
     pub(super) fn offer(&mut self, identity: Identity, offered: Occurrence) -> bool {
         let Some(known) = self.occurrences.get_mut(&identity) else {
@@ -117,52 +82,34 @@ impl Winners {
         is_winner
     }
 
-    /// Takes a place where a resource was found.
-    pub(super) fn add_place(&mut self, identity: Identity, place: &Arc<FoundIn>) {
-        let position = match &self.last_place {
-            Some((last, position)) if Arc::ptr_eq(last, place) => *position,
-            _ => self.position_of(place),
-        };
-        self.found.push((identity, position));
+    /// Notes that a resource was found in a related collection.
+    pub(super) fn add_relation(&mut self, identity: Identity, relation: Arc<Relation>) {
+        self.found.push((identity, self.relations.insert_full(relation).0));
     }
 
-    /// Returns the position of a place, which is added if it is new.
-    fn position_of(&mut self, place: &Arc<FoundIn>) -> u32 {
-        let next = u32::try_from(self.places.len()).unwrap_or(u32::MAX);
-        let position = *self.positions.entry(Arc::clone(place)).or_insert(next);
-        if position == next {
-            self.places.push(Arc::clone(place));
-        }
-        self.last_place = Some((Arc::clone(place), position));
-        position
-    }
-
-    /// Takes what a private occurrence of a resource is known by.
+    /// Notes the identifiers of a private occurrence of a resource.
     pub(super) fn add_private_names(&mut self, identity: Identity, names: Vec<Identity>) {
         self.names_of_private.extend(names.into_iter().map(|name| (name, identity)));
     }
 
-    /// Ends the taking.
+    /// To be called after the last occurrence, before anything else is asked.
     pub(super) fn finish(&mut self) {
         self.found.sort_unstable();
         self.found.dedup();
-        (self.positions, self.last_place) = (HashMap::new(), None);
         let names = std::mem::take(&mut self.names_of_private);
         self.private_names =
             names.into_iter().filter(|&(_, owner)| self.is_private(owner)).map(|(name, _)| name).collect();
     }
 
-    /// Tells whether a resource came at all.
     pub(super) fn has(&self, identity: Identity) -> bool {
         self.occurrences.contains_key(&identity)
     }
 
-    /// Tells whether this occurrence is the one that is stored.
     pub(super) fn is_winner(&self, identity: Identity, occurrence: Occurrence) -> bool {
         self.occurrences.get(&identity) == Some(&occurrence)
     }
 
-    /// Tells whether a resource came, and is private in the end; or else whether this is another name of such a resource.
+    /// Tells whether a resource is private in the end; if it did not come, whether this is another name of such a resource.
     pub(super) fn is_private(&self, identity: Identity) -> bool {
         match self.occurrences.get(&identity) {
             Some(occurrence) => occurrence.is_private(),
@@ -170,20 +117,19 @@ impl Winners {
         }
     }
 
-    /// Returns the places where a resource was found, each once, in the order of the input.
-    pub(super) fn places_of(&self, identity: Identity) -> impl Iterator<Item = &FoundIn> {
+    /// Returns the related collections in which a resource was found, each once, in the order of the input.
+    pub(super) fn relations_of(&self, identity: Identity) -> impl Iterator<Item = &Relation> {
         let start = self.found.partition_point(|&(known, _)| known < identity);
         let found = self.found[start..].iter().take_while(move |&&(known, _)| known == identity);
-        found.map(|&(_, position)| &*self.places[position as usize])
+        found.map(|&(_, position)| &*self.relations[position])
     }
 
-    /// Returns how many resources there are that are private in the end, and how many that are not.
+    /// Returns how many resources are private in the end, and how many are not.
     pub(super) fn num_private_and_public(&self) -> (u64, u64) {
         let num_private = self.occurrences.values().filter(|occurrence| occurrence.is_private()).count() as u64;
         (num_private, self.occurrences.len() as u64 - num_private)
     }
 
-    /// Returns how many occurrences are not stored.
     pub(super) const fn losers(&self) -> Losers {
         self.losers
     }
@@ -194,10 +140,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn identities_come_back() {
+    fn identities_differ_by_type_id_and_version() {
         let identifier = Identifier::default();
-        let identity = identifier.identify("samples", "ERS1", None);
-        assert_eq!(Identity::from_bytes(identity.to_bytes()), identity);
         assert_ne!(
             identifier.identify("pipeline-tools", "a", Some("1")),
             identifier.identify("pipeline-tools", "a", Some("2"))
@@ -225,20 +169,20 @@ mod tests {
     }
 
     #[test]
-    fn places_are_kept_once_and_in_order() {
+    fn relations_are_kept_once_and_in_order() {
         let identifier = Identifier::default();
         let [one, other] = ["1", "2"].map(|id| identifier.identify("samples", id, None));
         let [a, b] = ["a", "b"].map(|id| Arc::new(("studies".to_owned(), id.to_owned(), "samples".to_owned())));
         let mut winners = Winners::default();
         let again = Arc::new((*a).clone());
-        for (identity, place) in [(one, &b), (other, &b), (one, &a), (one, &b), (one, &b), (one, &again)] {
-            winners.add_place(identity, place);
+        for (identity, relation) in [(one, &b), (other, &b), (one, &a), (one, &b), (one, &b), (one, &again)] {
+            winners.add_relation(identity, Arc::clone(relation));
         }
         winners.finish();
-        let places = |identity| winners.places_of(identity).collect::<Vec<_>>();
-        assert_eq!(places(one), [&*b, &*a]);
-        assert_eq!(places(other), [&*b]);
-        assert_eq!(places(identifier.identify("samples", "3", None)), [&*a; 0]);
+        let relations = |identity| winners.relations_of(identity).collect::<Vec<_>>();
+        assert_eq!(relations(one), [&*b, &*a]);
+        assert_eq!(relations(other), [&*b]);
+        assert_eq!(relations(identifier.identify("samples", "3", None)), [&*a; 0]);
     }
 
     #[test]

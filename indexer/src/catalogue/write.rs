@@ -1,46 +1,31 @@
-//! The second half of a load: resources are taken out of the sorter in order, prepared on several threads, and stored.
+//! The second half of a load: resources come out of the sorter in order, are prepared on several threads, and stored.
 
 use std::collections::BTreeMap;
-use std::io;
+use std::iter;
 use std::path::{Path, PathBuf};
 
 use store::{CatalogueBuilder, Ordinal};
 
 use super::gather::{Entry, Gathered};
 use super::orders::{FieldKey, field_names};
-use super::prepare::{Prepared, Sorted, prepare};
+use super::prepare::{Prepared, prepare};
 use super::winners::Winners;
-use crate::ordered::{Giver, in_order};
-use crate::progress::{Progress, Unit};
-use crate::report::StageReport;
-use crate::sort::{SortedEntries, Sorter};
+use crate::ordered::{Queue, in_order};
+use crate::run::{Progress, StageReport, Unit};
+use crate::sort::{SortedEntries, Sorter, decode};
 use crate::{Error, Result};
 
-/// How many bytes of resources are prepared at once. What is allocated for them is less dear in small pieces.
+/// How many bytes of resources are prepared at once. Small batches reuse the same memory.
 const BATCH_BYTES: usize = 48 * 1024;
 
-/// A value of an order whose length says which part of the key it is, behind the ordinal.
-const PAYLOAD_BYTES: usize = size_of::<Ordinal>() + size_of::<u32>();
-
-/// What was stored.
-pub(super) struct Written {
-    /// How many resources there are, by type.
-    pub(super) stored: BTreeMap<String, u64>,
-    /// How long it took.
-    pub(super) stage: StageReport,
-}
-
-/// Stores all winners, and the orders of their types. Sorted runs go into the folder `spill`; an order takes `memory_bytes`.
-///
-/// # Errors
-///
-/// * The disk is full or fails.
+/// Stores all winners, and the orders of their types. Sorted runs go into the folder `spill`; an order takes `memory_bytes`. Returns how
+/// many resources there are, by type.
 pub(super) fn write(
     gathered: &mut Gathered,
     builder: &mut CatalogueBuilder,
     (spill, memory_bytes): (&Path, usize),
     num_threads: usize,
-) -> Result<Written> {
+) -> Result<(BTreeMap<String, u64>, StageReport)> {
     let Gathered { resources, winners, identifier, .. } = gathered;
     let (_, num_public) = winners.num_private_and_public();
     let mut progress = Progress::start("storing", Unit::Resources, num_public);
@@ -49,8 +34,8 @@ pub(super) fn write(
     let mut num_stored = 0;
     in_order(
         num_threads,
-        |giver| sorted(resources, winners, giver),
-        |batch| prepare(winners, identifier, &batch),
+        |queue| push_winners(resources, winners, queue),
+        || |batch| prepare(winners, identifier, &batch),
         |prepared: Result<Vec<Prepared>>| {
             for Prepared { entry, rendered, keys } in prepared? {
                 orders.begin(&entry.resource_type, builder)?;
@@ -65,28 +50,31 @@ pub(super) fn write(
     )?;
     orders.end(builder)?;
     progress.set(num_stored);
-    Ok(Written { stored, stage: StageReport::new("storing", progress.finish()) })
+    Ok((stored, StageReport::new("storing", progress.finish())))
 }
 
-/// Takes the winners out of the sorter, some at a time.
-fn sorted(resources: &mut SortedEntries<Box<[u8]>>, winners: &Winners, mut giver: Giver<Sorted>) -> Result<()> {
-    let mut batch = Sorted::default();
+/// Pushes batches of the [`Entry`]s of winners.
+fn push_winners(
+    resources: &mut SortedEntries<Box<[u8]>>,
+    winners: &Winners,
+    mut queue: Queue<Vec<Vec<u8>>>,
+) -> Result<()> {
+    // This error is not returned: the one that made storing stop is.
+    let mut push = |batch| queue.push(batch).map_err(|_| Error::Spill);
+    let (mut batch, mut num_bytes) = (Vec::new(), 0);
     let mut bytes = Vec::new();
     while resources.next(&mut bytes)?.is_some() {
-        let Entry { identity, occurrence, .. } = Entry::take(&bytes).ok_or(Error::Spill)?;
-        if !winners.is_winner(identity, occurrence) {
-            continue;
+        let Entry { identity, occurrence, .. } = decode(&bytes)?;
+        if winners.is_winner(identity, occurrence) {
+            num_bytes += bytes.len();
+            batch.push(std::mem::take(&mut bytes));
         }
-        batch.bytes.extend(&bytes);
-        batch.ends.push(batch.bytes.len());
-        if batch.bytes.len() >= BATCH_BYTES && !giver.give(std::mem::take(&mut batch)) {
-            return Ok(());
+        if num_bytes >= BATCH_BYTES {
+            push(std::mem::take(&mut batch))?;
+            num_bytes = 0;
         }
     }
-    if !batch.ends.is_empty() {
-        giver.give(batch);
-    }
-    Ok(())
+    push(batch)
 }
 
 /// A type, and the sorters of its orders by name.
@@ -94,16 +82,14 @@ type OrdersOfType = (String, Vec<(&'static str, Sorter<Box<[u8]>>)>);
 
 /// Sorts the orders of the type that is being stored.
 struct Orders {
-    /// The folder for sorted runs.
     spill: PathBuf,
-    /// The memory of each order.
+    /// Of each order.
     memory_bytes: usize,
-    /// The type.
     current: Option<OrdersOfType>,
 }
 
 impl Orders {
-    /// Ends the type before, if this is another one.
+    /// Ends the previous type, if this is another one.
     fn begin(&mut self, resource_type: &str, builder: &mut CatalogueBuilder) -> Result<()> {
         if self.current.as_ref().is_some_and(|(current, _)| current == resource_type) {
             return Ok(());
@@ -114,15 +100,10 @@ impl Orders {
         Ok(())
     }
 
-    /// Takes the keys of a resource of the type.
     fn add(&mut self, ordinal: Ordinal, keys: Vec<FieldKey>) -> Result<()> {
         let sorters = self.current.iter_mut().flat_map(|(_, sorters)| sorters);
         for ((_, sorter), FieldKey { bytes, value_length }) in sorters.zip(keys) {
-            let mut payload = [0; PAYLOAD_BYTES];
-            let (first, second) = payload.split_at_mut(size_of::<Ordinal>());
-            first.copy_from_slice(&ordinal.to_le_bytes());
-            second.copy_from_slice(&u32::try_from(value_length).unwrap_or(u32::MAX).to_le_bytes());
-            sorter.push(bytes, &payload)?;
+            sorter.push_value(bytes, &(ordinal, value_length))?;
         }
         Ok(())
     }
@@ -131,14 +112,13 @@ impl Orders {
     fn end(&mut self, builder: &mut CatalogueBuilder) -> Result<()> {
         let Some((resource_type, sorters)) = self.current.take() else { return Ok(()) };
         for (field, sorter) in sorters {
-            let mut ascending =
-                Ascending { entries: sorter.finish()?, value: None, payload: Vec::new(), failure: None };
-            let added = builder.add_order(&resource_type, field, &mut ascending);
-            // The store knows only that there was a failure.
-            match ascending.failure {
-                Some(failure) => return Err(failure),
-                None => added?,
-            }
+            let mut ascending = Ascending { entries: sorter.finish()?, value: None, payload: Vec::new() };
+            let mut failure = None;
+            let mut next = || ascending.next().map_err(|error| failure = Some(error)).ok().flatten();
+            // If the sorter fails, the store misses resources, but this is not the error to return.
+            let added = builder.add_order(&resource_type, field, iter::from_fn(|| next().map(Ok)));
+            failure.map_or(Ok(()), Err)?;
+            added?;
         }
         Ok(())
     }
@@ -146,42 +126,22 @@ impl Orders {
 
 /// The ordinals of an order.
 struct Ascending {
-    /// The keys in order.
     entries: SortedEntries<Box<[u8]>>,
-    /// The value before.
+    /// The previous value.
     value: Option<Box<[u8]>>,
-    /// The payload that was read.
     payload: Vec<u8>,
-    /// Why it ended too early.
-    failure: Option<Error>,
 }
 
 impl Ascending {
-    /// Returns the next ordinal, and whether its value is the one before.
-    fn read(&mut self) -> Result<Option<(Ordinal, bool)>> {
+    /// Returns the next ordinal, and whether its value equals the previous one.
+    fn next(&mut self) -> Result<Option<(Ordinal, bool)>> {
         let Some(key) = self.entries.next(&mut self.payload)? else { return Ok(None) };
-        let (ordinal, length) = self.payload.split_first_chunk().ok_or(Error::Spill)?;
-        let length: [u8; 4] = length.try_into().map_err(|_| Error::Spill)?;
-        let value = key.get(..u32::from_le_bytes(length) as usize).ok_or(Error::Spill)?;
+        let (ordinal, value_length): (Ordinal, usize) = decode(&self.payload)?;
+        let value = key.get(..value_length).ok_or(Error::Spill)?;
         let is_equal = self.value.as_deref().is_some_and(|before| before == value);
         if !is_equal {
             self.value = Some(value.into());
         }
-        Ok(Some((Ordinal::from_le_bytes(*ordinal), is_equal)))
-    }
-}
-
-impl Iterator for Ascending {
-    type Item = store::Result<(Ordinal, bool)>;
-
-    fn next(&mut self) -> Option<Self::Item> {
-        match self.read() {
-            Ok(next) => next.map(Ok),
-            Err(failure) => {
-                self.failure = Some(failure);
-                let interrupted = io::Error::other("the sorted orders cannot be read back");
-                Some(Err(store::Error::io("cannot add orders from", Path::new("."))(interrupted)))
-            }
-        }
+        Ok(Some((ordinal, is_equal)))
     }
 }

@@ -1,19 +1,17 @@
-//! The first half of a load: lines are read and checked, and what they say goes to the sorter.
+//! The first half of a load: lines are read and checked, and the facts that they state go to the sorter.
 
 use std::path::Path;
 use std::sync::atomic::Ordering;
 
-use store::UserReference;
+use store::InputEntry;
 
-use super::key::{Fact, IS_LOCKED, IS_MANAGER, IS_MEMBER, Subject};
+use super::key::Fact;
 use super::line::{Entry, read_line};
+use crate::Result;
 use crate::input::{BytesRead, Input};
 use crate::lines::{Line, LineReader};
-use crate::progress::{Progress, Unit};
-use crate::rejects::{Reason, RejectedRow, Rejection, Rejects};
-use crate::report::StageReport;
+use crate::run::{Progress, Reason, Rejection, Rows, StageReport, Unit};
 use crate::sort::{SortedEntries, Sorter};
-use crate::{Error, Result};
 
 /// The longest line that is read: a domain with 1.5 million users.
 pub(super) const LINE_BYTES_MAX: usize = 64 << 20;
@@ -23,106 +21,57 @@ const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 
 /// What was read.
 pub(super) struct Gathered {
-    /// The facts in order of their subjects; of one subject, in order of their lines.
+    /// In order of their subjects; of one subject, in order of their lines.
     pub(super) facts: SortedEntries<Box<[u8]>>,
-    /// How many facts there are.
     pub(super) num_facts: u64,
-    /// Lines that were read, without blank ones.
-    pub(super) num_read: u64,
-    /// Lines that were accepted.
-    pub(super) num_accepted: u64,
-    /// The size of the input on disk.
-    pub(super) size_bytes: u64,
-    /// How long it took.
+    pub(super) input: InputEntry,
     pub(super) stage: StageReport,
 }
 
 /// Reads an input, which has `total_bytes` on disk if that is known. Sorted runs go into the folder `spill`. One line is in memory at a
-/// time, and the facts of a line go to the sorter after all of it was found to be good.
-///
-/// # Errors
-///
-/// * The input cannot be read; too many lines are bad; the disk is full.
+/// time, and its facts go to the sorter after all of it was found to be good.
 pub(super) fn gather(
     input: &Input,
     total_bytes: u64,
     (spill, memory_bytes): (&Path, usize),
-    rejects: &mut Rejects,
+    rows: &mut Rows,
 ) -> Result<Gathered> {
     let mut progress = Progress::start("reading", Unit::Bytes, total_bytes);
     let bytes_read = BytesRead::default();
-    let failed = |line, source| Error::Input { name: input.name(), line, source };
-    let reader = input.open(&bytes_read).map_err(|error| failed(0, error))?;
+    let reader = input.open(&bytes_read).map_err(|error| input.error(0, error))?;
     let mut lines = LineReader::with_limit(reader, LINE_BYTES_MAX);
-    let mut facts = Facts { sorter: Sorter::new(spill, memory_bytes), num_facts: 0 };
-    let (mut num_read, mut num_accepted) = (0, 0);
-    while let Some(batch) = lines.next_batch().map_err(|error| failed(lines.num_lines(), error))? {
+    let mut sorter = Sorter::new(spill, memory_bytes);
+    let mut num_facts = 0;
+    while let Some(batch) = lines.next_batch().map_err(|error| input.error(lines.num_lines(), error))? {
         for line in batch.lines() {
             let bytes = if line.number == 1 { line.bytes.strip_prefix(BYTE_ORDER_MARK) } else { None };
             let line = Line { bytes: bytes.unwrap_or(line.bytes), ..line };
             if line.bytes.trim_ascii().is_empty() && !line.is_cut {
                 continue;
             }
-            num_read += 1;
+            rows.files[0].num_read += 1;
             match check(line) {
                 Ok(entry) => {
-                    facts.add(line.number, &entry)?;
-                    num_accepted += 1;
+                    entry.for_each_fact(|subject, flags| {
+                        num_facts += 1;
+                        sorter.push_value(subject.to_key(), &Fact { line: line.number, flags })
+                    })?;
+                    rows.files[0].num_accepted += 1;
                 }
                 // The text of a bad line would be about persons; its number is enough to find it.
-                Err(rejection) => {
-                    rejects.add(0, &RejectedRow { line: line.number, rejection, excerpt: Vec::new() })?;
-                }
+                Err(rejection) => rows.reject(0, &rejection.of_row(line.number, b""))?,
             }
         }
         progress.set(bytes_read.load(Ordering::Relaxed));
     }
-    let Facts { sorter, num_facts } = facts;
-    let size_bytes = bytes_read.load(Ordering::Relaxed);
+    let input = input.entry(bytes_read.load(Ordering::Relaxed));
     let facts = sorter.finish()?;
-    let stage = StageReport::new("reading", progress.finish());
-    Ok(Gathered { facts, num_facts, num_read, num_accepted, size_bytes, stage })
+    Ok(Gathered { facts, num_facts, input, stage: StageReport::new("reading", progress.finish()) })
 }
 
-/// Reads a line that is not blank.
 fn check(line: Line<'_>) -> std::result::Result<Entry, Rejection> {
     if line.is_cut {
         return Err(Rejection::new(Reason::TooLong, format!("it has more than {LINE_BYTES_MAX} bytes")));
     }
     read_line(line.bytes)
-}
-
-/// Takes facts in any order.
-struct Facts {
-    /// Sorts them.
-    sorter: Sorter<Box<[u8]>>,
-    /// How many there are.
-    num_facts: u64,
-}
-
-impl Facts {
-    /// Takes what a line says.
-    fn add(&mut self, line: u64, entry: &Entry) -> Result<()> {
-        match entry {
-            Entry::User(user, is_locked) => {
-                self.push(&Subject::User(*user), Fact { line, flags: u8::from(*is_locked) * IS_LOCKED })
-            }
-            Entry::Domain(domain, users, managers) => {
-                self.push(&Subject::Domain(domain.clone()), Fact { line, flags: 0 })?;
-                self.push(&Subject::UsersOf(domain.clone()), Fact { line, flags: 0 })?;
-                let mut push = |users: &[UserReference], flags| {
-                    let mut all = users.iter();
-                    all.try_for_each(|user| self.push(&Subject::UserOf(domain.clone(), *user), Fact { line, flags }))
-                };
-                push(users, IS_MEMBER)?;
-                push(managers, IS_MANAGER)
-            }
-        }
-    }
-
-    /// Takes a fact.
-    fn push(&mut self, subject: &Subject, fact: Fact) -> Result<()> {
-        self.num_facts += 1;
-        self.sorter.push(subject.to_key(), &fact.to_bytes())
-    }
 }

@@ -1,90 +1,83 @@
-//! Lines of a directory: what they say, or what is wrong with them.
-//!
-//! Details never quote a line: it is about persons.
+//! Lines of a directory. What is said of a bad line never quotes it: it is about persons.
 
 use serde::Deserialize;
 use serde_json::error::Category;
 use serde_json::value::RawValue;
 use store::{DomainReference, UserReference};
 
-use crate::rejects::{Reason, Rejection};
+use super::key::{IS_LOCKED, IS_MANAGER, IS_MEMBER, Subject};
+use crate::run::{Reason, Rejection};
 
-/// What a good line says.
+/// A user or a domain.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Entry {
-    /// There is a user; whether the account is locked.
+    /// With whether the account is locked.
     User(UserReference, bool),
-    /// There is a domain, with its users and its managers.
+    /// With members and managers.
     Domain(DomainReference, Vec<UserReference>, Vec<UserReference>),
 }
 
-/// The known fields of a line, as they stand there. A field that is null counts as absent.
+impl Entry {
+    /// Visits the facts that the line states.
+    pub(super) fn for_each_fact<E>(self, mut visit: impl FnMut(Subject, u8) -> Result<(), E>) -> Result<(), E> {
+        match self {
+            Self::User(user, is_locked) => visit(Subject::User(user), u8::from(is_locked) * IS_LOCKED),
+            Self::Domain(domain, members, managers) => {
+                visit(Subject::Domain(domain.clone()), 0)?;
+                visit(Subject::UsersOf(domain.clone()), 0)?;
+                let members = members.into_iter().map(|user| (user, IS_MEMBER));
+                let mut users = members.chain(managers.into_iter().map(|user| (user, IS_MANAGER)));
+                users.try_for_each(|(user, flags)| visit(Subject::UserOf(domain.clone(), user), flags))
+            }
+        }
+    }
+}
+
+/// The known fields of a line, unparsed. One that is null counts as absent.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
-struct Fields<'a> {
-    /// `user` or `domain`.
-    #[serde(borrow, rename = "type")]
-    kind: Option<&'a RawValue>,
-    /// Of a user.
-    #[serde(borrow)]
-    user_reference: Option<&'a RawValue>,
-    /// The login name of a user. It is checked and not kept, like all names.
-    #[serde(borrow)]
-    user_name: Option<&'a RawValue>,
-    /// The address of a user.
-    #[serde(borrow)]
-    email: Option<&'a RawValue>,
-    /// The name of a user.
-    #[serde(borrow)]
-    full_name: Option<&'a RawValue>,
-    /// Whether a user may log in; true if absent.
-    #[serde(borrow)]
-    account_non_locked: Option<&'a RawValue>,
-    /// Of a domain.
-    #[serde(borrow)]
-    domain_reference: Option<&'a RawValue>,
-    /// The name of a domain.
-    #[serde(borrow)]
-    domain_name: Option<&'a RawValue>,
-    /// The description of a domain.
-    #[serde(borrow)]
-    domain_desc: Option<&'a RawValue>,
-    /// The members of a domain; nobody if absent.
-    #[serde(borrow)]
-    users: Option<&'a RawValue>,
-    /// The managers of a domain; nobody if absent.
-    #[serde(borrow)]
-    managers: Option<&'a RawValue>,
+struct Fields<R> {
+    r#type: Option<R>,
+    user_reference: Option<R>,
+    // Names are checked and not stored.
+    user_name: Option<R>,
+    email: Option<R>,
+    full_name: Option<R>,
+    account_non_locked: Option<R>,
+    domain_reference: Option<R>,
+    domain_name: Option<R>,
+    domain_desc: Option<R>,
+    users: Option<R>,
+    managers: Option<R>,
 }
 
 /// Reads a line that is not blank.
 pub(super) fn read_line(line: &[u8]) -> Result<Entry, Rejection> {
     let unreadable = |detail: &str| Rejection::new(Reason::UnreadableJson, detail);
     let text = str::from_utf8(line).map_err(|_| unreadable("it is not UTF-8"))?;
-    // A list with enough items would do for the fields.
+    // Serde would also read the fields from a list with enough items.
     if !text.trim_ascii_start().starts_with('{') {
         return Err(match serde_json::from_str::<&RawValue>(text) {
-            Ok(_) => Rejection::new(Reason::NotAnObject, "it is no object"),
+            Ok(_) => Rejection::new(Reason::NotAnObject, "it is not an object"),
             Err(error) => unreadable(&error.to_string()),
         });
     }
-    let fields: Fields<'_> = serde_json::from_str(text).map_err(|error| match error.classify() {
+    let fields: Fields<&RawValue> = serde_json::from_str(text).map_err(|error| match error.classify() {
         Category::Data => Rejection::new(Reason::BadField, error.to_string()),
         _ => unreadable(&error.to_string()),
     })?;
-    match string(fields.kind).as_deref() {
+    match string(fields.r#type).as_deref() {
         Some("user") => fields.user(),
         Some("domain") => fields.domain(),
         _ => Err(Rejection::new(Reason::BadType, "type is neither \"user\" nor \"domain\"")),
     }
 }
 
-impl Fields<'_> {
-    /// Returns the user that the line names.
+impl Fields<&RawValue> {
     fn user(&self) -> Result<Entry, Rejection> {
         let user = string(self.user_reference).and_then(|text| text.parse().ok());
         let user = user.ok_or_else(|| bad_reference("userReference is missing or not of the form usr-<uuid>"))?;
-        require_texts([("userName", self.user_name), ("email", self.email), ("fullName", self.full_name)])?;
+        require_strings([("userName", self.user_name), ("email", self.email), ("fullName", self.full_name)])?;
         let is_locked = match self.account_non_locked.map(RawValue::get) {
             None | Some("true") => false,
             Some("false") => true,
@@ -93,42 +86,38 @@ impl Fields<'_> {
         Ok(Entry::User(user, is_locked))
     }
 
-    /// Returns the domain that the line names.
     fn domain(&self) -> Result<Entry, Rejection> {
         let domain = string(self.domain_reference).and_then(|text| text.parse().ok());
         let domain = domain.ok_or_else(|| bad_reference("domainReference is missing or not of the form dom-<id>"))?;
-        require_texts([("domainName", self.domain_name), ("domainDesc", self.domain_desc)])?;
+        require_strings([("domainName", self.domain_name), ("domainDesc", self.domain_desc)])?;
         Ok(Entry::Domain(domain, users("users", self.users)?, users("managers", self.managers)?))
     }
 }
 
-/// Returns a text, or `None` if there is something else or nothing.
+/// Returns the value of a string, or `None` if it is absent or anything else.
 fn string(value: Option<&RawValue>) -> Option<String> {
     serde_json::from_str(value?.get()).ok()
 }
 
-/// Checks that fields are texts, if they are there.
-fn require_texts<const N: usize>(fields: [(&str, Option<&RawValue>); N]) -> Result<(), Rejection> {
+/// Checks that fields are strings if they are present.
+fn require_strings<const N: usize>(fields: [(&str, Option<&RawValue>); N]) -> Result<(), Rejection> {
     let other = fields.into_iter().find(|(_, value)| value.is_some_and(|value| !value.get().starts_with('"')));
-    other.map_or(Ok(()), |(name, _)| Err(bad_field(format!("{name} is no text"))))
+    other.map_or(Ok(()), |(name, _)| Err(bad_field(format!("{name} is not a string"))))
 }
 
-/// Reads a list of users.
 fn users(name: &str, value: Option<&RawValue>) -> Result<Vec<UserReference>, Rejection> {
     let Some(list) = value.map(RawValue::get) else { return Ok(Vec::new()) };
     if !list.starts_with('[') {
-        return Err(bad_field(format!("{name} is no list")));
+        return Err(bad_field(format!("{name} is not a list")));
     }
     serde_json::from_str(list)
         .map_err(|_| bad_reference(format!("{name} has an item that is not of the form usr-<uuid>")))
 }
 
-/// Returns the rejection of a line for a reference.
 fn bad_reference(detail: impl Into<String>) -> Rejection {
     Rejection::new(Reason::BadReference, detail)
 }
 
-/// Returns the rejection of a line for another field.
 fn bad_field(detail: impl Into<String>) -> Rejection {
     Rejection::new(Reason::BadField, detail)
 }

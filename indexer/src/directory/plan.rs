@@ -1,30 +1,22 @@
 //! A load, from the input to a published generation.
 
-use std::collections::BTreeMap;
 use std::fs;
 use std::path::PathBuf;
 use std::time::Instant;
 
-use store::{DirectoryBuilder, GenerationName, Generations, InputEntry};
+use serde::Serialize;
+use store::{DirectoryBuilder, DirectoryContents, Generations};
 
 use super::gather::gather;
-use super::report::DirectoryReport;
 use super::write::write;
 use crate::input::Input;
-use crate::peak_memory::peak_memory_bytes;
-use crate::portal_run::origin;
-use crate::preflight;
-use crate::rejects::Rejects;
-use crate::report::{FileReport, StageReport, write_report};
+use crate::run::{LoadReport, Published, StageReport, Workspace, preflight, publish};
 use crate::{Error, Result};
-
-/// The folder for sorted runs, inside the draft.
-const SPILL: &str = "spill";
 
 /// Which part of the memory sorting takes. The lists of entries grow by doubling, so that they take up to twice their share.
 const SORTING_SHARE: usize = 2;
 
-/// What a load reads, and what it may take.
+/// A load of users and domains: what it reads, and what it may take.
 #[derive(Clone, Debug)]
 pub struct DirectoryPlan {
     /// The folder of the directory generations.
@@ -33,17 +25,23 @@ pub struct DirectoryPlan {
     pub input: Input,
     /// The memory for sorting. The peak of the process is within 200 MB of it, whatever the size of the input and of its lines.
     pub memory_bytes: usize,
-    /// How many bad lines are left out before the load fails. The line of a locked user that is left out leaves the account open.
+    /// How many bad lines are left out before the load fails. If the line of a locked user is left out, the account stays open.
     pub max_rejects: u64,
 }
 
-/// A published directory.
-#[derive(Clone, Debug)]
-pub struct PublishedDirectory {
-    /// The name of its generation.
-    pub generation: GenerationName,
-    /// The report of the load that built it.
-    pub report: DirectoryReport,
+/// What a load of a directory has stored.
+#[derive(Clone, Copy, Debug, Serialize)]
+pub struct StoredDirectory {
+    /// Users in the generation.
+    pub num_users: u64,
+    /// Those of them that are locked.
+    pub num_locked: u64,
+    /// Domains in the generation.
+    pub num_domains: u64,
+    /// How many users belong to how many domains, all together.
+    pub num_memberships: u64,
+    /// Lines that a later one of the same user or domain replaced.
+    pub num_replaced: u64,
 }
 
 impl DirectoryPlan {
@@ -52,43 +50,29 @@ impl DirectoryPlan {
     /// # Errors
     ///
     /// * See [`Error`]. Nothing is published then, and the current generation is as it was.
-    pub fn run(&self) -> Result<PublishedDirectory> {
+    pub fn run(&self) -> Result<Published<LoadReport<StoredDirectory>>> {
         let generations = Generations::private(&self.generations);
         let sizes = preflight::input_sizes([&self.input])?;
-        // This makes the folder and removes rubbish, which makes room.
-        let draft = generations.begin()?;
-        preflight::check_room(generations.root(), sizes.iter())?;
-        let spill = draft.path().join(SPILL);
-        fs::create_dir(&spill).map_err(Error::io("cannot create", &spill))?;
-        let mut rejects = Rejects::create(generations.root(), draft.path(), vec![self.input.name()], self.max_rejects)?;
-
-        let total_bytes = sizes.iter().map(|size| size.size_bytes).sum();
-        let gathered = gather(&self.input, total_bytes, (&spill, self.memory_bytes / SORTING_SHARE), &mut rejects)?;
-        let mut report = DirectoryReport::of_file(FileReport {
-            name: self.input.name(),
-            num_read: gathered.num_read,
-            num_accepted: gathered.num_accepted,
-            passed_over: BTreeMap::new(),
-            rejected: rejects.counts(0),
-        })?;
+        let (names, needed_bytes) = (vec![self.input.name()], preflight::room_of_lines(&sizes));
+        let workspace = Workspace::begin(&generations, names, self.max_rejects, needed_bytes)?;
+        let Workspace { draft, spill, mut rows } = workspace;
+        let sorting = (&*spill, self.memory_bytes / SORTING_SHARE);
+        let gathered = gather(&self.input, preflight::total_bytes(&sizes), sorting, &mut rows)?;
         // An empty directory would unlock whoever is locked, and is most likely a wrong file.
-        if report.num_accepted == 0 {
-            return Err(rejects.nothing_accepted(report.num_rejected)?);
-        }
-        rejects.finish()?;
+        rows.finish(1)?;
 
         let mut builder = DirectoryBuilder::create(&draft)?;
-        let written = write(gathered.facts, gathered.num_facts, &mut builder)?;
+        let (num_replaced, writing) = write(gathered.facts, gathered.num_facts, &mut builder)?;
         let finishing_started = Instant::now();
         let contents = builder.finish()?;
         fs::remove_dir_all(&spill).map_err(Error::io("cannot remove", &spill))?;
-        report.account(&contents, written.num_replaced)?;
         let finishing = StageReport::new("finishing", finishing_started.elapsed());
-        report.stages = vec![gathered.stage, written.stage, finishing];
-        report.peak_memory_bytes = peak_memory_bytes();
-        write_report(&report, draft.path())?;
-        let inputs = vec![InputEntry { name: self.input.name(), size_bytes: gathered.size_bytes }];
-        let generation = draft.publish(origin(inputs, &report), contents, Vec::new())?;
-        Ok(PublishedDirectory { generation, report })
+        let DirectoryContents { num_users, num_locked, num_domains, num_memberships } = contents;
+        let stored = StoredDirectory { num_users, num_locked, num_domains, num_memberships, num_replaced };
+        let num_accounted = num_users + num_domains + num_replaced;
+        let stages = vec![gathered.stage, writing, finishing];
+        let report = LoadReport::new(rows.files, stored, (0, num_accounted), stages)?;
+        let path = draft.path().to_owned();
+        publish(report, &path, vec![gathered.input], |origin| draft.publish(origin, contents, Vec::new()))
     }
 }

@@ -7,7 +7,7 @@ use store::{DirectoryGeneration, DomainReference, Generations, Membership, UserR
 use tempfile::TempDir;
 
 use super::*;
-use crate::{Error, Input, Result};
+use crate::{Error, Input, LoadReport, Published, Result};
 
 /// How many users and domains the lines are about.
 const NUM_SUBJECTS: u8 = 6;
@@ -62,7 +62,11 @@ fn any_line() -> impl Strategy<Value = AnyLine> {
     ]
 }
 
-fn load(folder: &TempDir, text: &str, memory_bytes: usize) -> Result<(DirectoryReport, DirectoryGeneration)> {
+fn load(
+    folder: &TempDir,
+    text: &str,
+    memory_bytes: usize,
+) -> Result<(LoadReport<StoredDirectory>, DirectoryGeneration)> {
     let input = folder.path().join("lines.jsonl");
     fs::write(&input, text).expect("writable");
     let generations = folder.path().join("directory");
@@ -72,7 +76,7 @@ fn load(folder: &TempDir, text: &str, memory_bytes: usize) -> Result<(DirectoryR
         memory_bytes,
         max_rejects: u64::MAX,
     };
-    let PublishedDirectory { generation, report } = plan.run()?;
+    let Published { generation, report } = plan.run()?;
     let generations = Generations::new(generations);
     DirectoryGeneration::verify_published(&generations, generation)?;
     Ok((report, DirectoryGeneration::open(&generations, generation)?))
@@ -117,8 +121,8 @@ proptest! {
         let (report, directory) = loaded.expect("some are good");
         let num_stored = (users.len() + domains.len()) as u64;
         prop_assert_eq!((report.num_read, report.num_accepted), (num_accepted + num_rejected, num_accepted));
-        prop_assert_eq!((report.num_rejected, report.num_replaced), (num_rejected, num_accepted - num_stored));
-        prop_assert_eq!((report.num_users, report.num_domains), (users.len() as u64, domains.len() as u64));
+        prop_assert_eq!((report.num_rejected, report.stored.num_replaced), (num_rejected, num_accepted - num_stored));
+        prop_assert_eq!((report.stored.num_users, report.stored.num_domains), (users.len() as u64, domains.len() as u64));
         let num_memberships: usize = domains.values().map(|[members, managers]| members.union(managers).count()).sum();
         prop_assert_eq!(directory.contents().num_memberships, num_memberships as u64);
         for who in 0..NUM_SUBJECTS {
@@ -147,7 +151,7 @@ fn a_domain_may_have_more_users_than_a_usual_line_holds() {
     assert!(line.len() > crate::lines::LINE_BYTES_MAX);
     let folder = TempDir::new().expect("a temporary folder");
     let (report, directory) = load(&folder, &line, 1 << 20).expect("good");
-    assert_eq!((report.num_accepted, report.num_memberships), (1, NUM_USERS.into()));
+    assert_eq!((report.num_accepted, report.stored.num_memberships), (1, NUM_USERS.into()));
     let domain = "dom-a".parse().expect("a reference");
     let member = Membership { is_member: true, is_manager: false };
     assert!((0..NUM_USERS).all(|number| directory.membership(&domain, of(number)) == member));

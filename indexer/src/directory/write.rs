@@ -1,38 +1,26 @@
-//! The second half of a load: the facts that count are stored, in order.
+//! The second half of a load: the facts of the lines that count are stored, in order.
 
 use store::{DirectoryBuilder, DirectoryEntry};
 
 use super::key::{Fact, IS_LOCKED, IS_MANAGER, IS_MEMBER, Subject};
-use crate::progress::{Progress, Unit};
-use crate::report::StageReport;
-use crate::sort::SortedEntries;
+use crate::run::{Progress, StageReport, Unit};
+use crate::sort::{SortedEntries, decode};
 use crate::{Error, Result};
 
-/// What was written.
-pub(super) struct Written {
-    /// Users and domains that a later line replaced.
-    pub(super) num_replaced: u64,
-    /// How long it took.
-    pub(super) stage: StageReport,
-}
-
-/// Gives the facts to the builder. Of a user and of a domain, the last line counts, and for those who belong to a domain too.
-///
-/// # Errors
-///
-/// * A sorted run cannot be read; the disk is full.
+/// Gives the facts to the builder: of a user and of a domain, its members included, those of the last line. Returns how many lines were
+/// replaced by later ones.
 pub(super) fn write(
     mut facts: SortedEntries<Box<[u8]>>,
     num_facts: u64,
     builder: &mut DirectoryBuilder,
-) -> Result<Written> {
+) -> Result<(u64, StageReport)> {
     let mut progress = Progress::start("writing", Unit::Facts, num_facts);
     let mut writer = Writer { builder, line_of_domain: 0, num_replaced: 0 };
     let mut payload = Vec::new();
     let mut num_taken = 0;
     let mut group: Option<Group> = None;
     while let Some(key) = facts.next(&mut payload)? {
-        let fact = Fact::from_bytes(&payload).ok_or(Error::Spill)?;
+        let fact: Fact = decode(&payload)?;
         match &mut group {
             Some(group) if group.key == key => group.num_replaced += u64::from(group.fact.add(fact)),
             _ => {
@@ -44,31 +32,27 @@ pub(super) fn write(
         progress.set(num_taken);
     }
     group.map_or(Ok(()), |group| writer.add(&group))?;
-    Ok(Written { num_replaced: writer.num_replaced, stage: StageReport::new("writing", progress.finish()) })
+    Ok((writer.num_replaced, StageReport::new("writing", progress.finish())))
 }
 
-/// All facts of one subject, taken together.
+/// All facts about one subject, combined.
 struct Group {
-    /// The key of the subject.
     key: Box<[u8]>,
-    /// What the last line with the subject says.
+    /// What the last line with the subject states.
     fact: Fact,
-    /// How many lines before it had the subject too.
+    /// How many earlier lines had the subject too.
     num_replaced: u64,
 }
 
-/// Stores the facts that count.
 struct Writer<'a> {
-    /// Where they go.
     builder: &'a mut DirectoryBuilder,
-    /// The line of the domain that those who follow belong to.
+    /// The last line of the domain whose users follow.
     line_of_domain: u64,
     /// Users and domains that a later line replaced.
     num_replaced: u64,
 }
 
 impl Writer<'_> {
-    /// Takes the facts of the next subject.
     fn add(&mut self, &Group { ref key, fact: Fact { line, flags }, num_replaced }: &Group) -> Result<()> {
         let entry = match Subject::from_key(key).ok_or(Error::Spill)? {
             Subject::User(user) => {
@@ -83,7 +67,7 @@ impl Writer<'_> {
                 self.line_of_domain = line;
                 return Ok(());
             }
-            // A line that a later one of the domain replaced said so.
+            // A later line of the domain replaced the one that named this user.
             Subject::UserOf(..) if line != self.line_of_domain => return Ok(()),
             Subject::UserOf(domain, user) => {
                 DirectoryEntry::Membership(domain, user, flags & IS_MEMBER != 0, flags & IS_MANAGER != 0)

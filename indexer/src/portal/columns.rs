@@ -2,7 +2,7 @@
 
 use csv_core::ReadRecordResult;
 
-use crate::rejects::{Reason, Rejection};
+use crate::run::{Reason, Rejection};
 
 /// The names of the columns in the order of a file without header.
 const NAMES: [&str; 5] = ["mgyp", "sequence", "full_length", "cluster_size", "metadata"];
@@ -12,10 +12,9 @@ const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 
 /// The positions of the columns in a file, in the order of [`NAMES`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Columns {
-    /// The position of each column.
+pub(super) struct Columns {
     positions: [usize; NAMES.len()],
-    /// How many columns a row has.
+    /// How many columns a row has, others included.
     width: usize,
 }
 
@@ -27,25 +26,16 @@ impl Default for Columns {
 
 /// The fields of a row, unquoted.
 pub(super) struct Fields<'a> {
-    /// The accession.
     pub(super) accession: &'a str,
-    /// The residues.
     pub(super) sequence: &'a str,
-    /// Whether the gene is complete.
     pub(super) full_length: &'a str,
-    /// The size of the cluster.
     pub(super) cluster_size: &'a str,
-    /// The JSON metadata.
     pub(super) metadata: &'a str,
 }
 
 impl Columns {
-    /// Reads the first line of a file as a header, or returns `None` where it is a row.
-    ///
-    /// # Errors
-    ///
-    /// * It is a header that lacks a column.
-    pub(crate) fn from_header(line: &[u8]) -> Result<Option<Self>, String> {
+    /// Reads the first line of a file as a header, which must have all columns, or returns `None` where it is a row.
+    pub(super) fn from_header(line: &[u8]) -> Result<Option<Self>, String> {
         let line = line.strip_prefix(BYTE_ORDER_MARK).unwrap_or(line);
         let mut splitter = Splitter::default();
         let Ok(fields) = splitter.split(line) else { return Ok(None) };
@@ -63,7 +53,6 @@ impl Columns {
         Ok(Some(columns))
     }
 
-    /// Splits a row.
     pub(super) fn split<'a>(&self, splitter: &'a mut Splitter, line: &[u8]) -> Result<Fields<'a>, Rejection> {
         let fields: Vec<&str> = splitter.split(line)?.collect();
         if fields.len() != self.width {
@@ -78,9 +67,8 @@ impl Columns {
 
 /// Splits lines of CSV into fields, in memory that it keeps.
 pub(super) struct Splitter {
-    /// The state machine.
     reader: csv_core::Reader,
-    /// The fields without quotes, one after another.
+    /// The fields without quotes, concatenated.
     fields: Vec<u8>,
     /// Where each field ends.
     ends: Vec<usize>,
@@ -88,14 +76,13 @@ pub(super) struct Splitter {
 
 impl Default for Splitter {
     fn default() -> Self {
-        // A stray carriage return is a letter like any other, and no end of a row.
+        // A carriage return inside a row is a character like any other.
         let reader = csv_core::ReaderBuilder::new().terminator(csv_core::Terminator::Any(b'\n')).build();
         Self { reader, fields: vec![0; 4096], ends: vec![0; 16] }
     }
 }
 
 impl Splitter {
-    /// Splits a line.
     fn split(&mut self, line: &[u8]) -> Result<impl Iterator<Item = &str>, Rejection> {
         // Unquoting only shortens, so that the fields fit where the line would.
         self.fields.resize(self.fields.len().max(line.len() + 1), 0);
@@ -113,12 +100,12 @@ impl Splitter {
                 ReadRecordResult::Record | ReadRecordResult::End => break,
             }
         }
-        let not_text = |error| Rejection::new(Reason::BadRow, format!("no UTF-8 text: {error}"));
+        let not_text = |error| Rejection::new(Reason::BadRow, format!("not UTF-8 text: {error}"));
         let text = std::str::from_utf8(&self.fields[..written]).map_err(not_text)?;
         let starts = std::iter::once(0).chain(self.ends[..num_fields].iter().copied());
         let ranges: Vec<_> = starts.zip(self.ends[..num_fields].iter().copied()).collect();
         if ranges.iter().any(|&(start, end)| text.get(start..end).is_none()) {
-            return Err(Rejection::new(Reason::BadRow, "no UTF-8 text: a letter is torn"));
+            return Err(Rejection::new(Reason::BadRow, "not UTF-8 text: a character is split"));
         }
         Ok(ranges.into_iter().map(move |(start, end)| &text[start..end]))
     }

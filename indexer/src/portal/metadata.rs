@@ -1,4 +1,4 @@
-//! The JSON metadata of a portal row, as they stand there.
+//! The JSON metadata of a portal row, as they are written.
 
 use std::fmt;
 
@@ -10,35 +10,28 @@ type Contigs = Vec<(i64, i64, i64, i64)>;
 /// `[[assembly_id, contigs], …]`
 pub(super) type Assemblies = Vec<(i64, Contigs)>;
 
-/// The metadata of a row.
 #[derive(Debug, Default)]
 pub(super) struct Metadata {
-    /// `b`: biome id and count.
+    /// `b`: ids and counts.
     pub(super) biomes: Vec<(i64, i64)>,
-    /// `p`: hits of Pfam families.
+    /// `p`.
     pub(super) pfam_hits: Vec<PfamRow>,
-    /// `s`: study id and assemblies.
+    /// `s`: ids and assemblies.
     pub(super) studies: Vec<(i64, Assemblies)>,
     /// `a`: assemblies of older rows, without studies.
     pub(super) assemblies: Assemblies,
-    /// `m`: how many hits of MGnifams there are, which the service does not show.
+    /// The length of `m`, which the service does not show.
     pub(super) num_mgnifam_hits: u64,
-    /// How many keys there are that nobody knows.
     pub(super) num_unknown_keys: u64,
 }
 
 /// `[accession, e-value, bit score, HMM start, HMM end, envelope start, envelope end]`, in older rows without the HMM positions.
 #[derive(Debug)]
 pub(super) struct PfamRow {
-    /// The family.
     pub(super) accession: String,
-    /// The expectation value.
     pub(super) evalue: f64,
-    /// The score in bits.
     pub(super) bit_score: f64,
-    /// Start and end in the HMM.
     pub(super) hmm: Option<(i64, i64)>,
-    /// Start and end of the envelope.
     pub(super) envelope: (i64, i64),
 }
 
@@ -48,7 +41,6 @@ impl<'de> Deserialize<'de> for Metadata {
     }
 }
 
-/// Reads [`Metadata`] key by key.
 struct MetadataVisitor;
 
 impl<'de> Visitor<'de> for MetadataVisitor {
@@ -84,7 +76,7 @@ impl<'de> Visitor<'de> for MetadataVisitor {
     }
 }
 
-/// Reads a value, where null stands for an empty one.
+/// Reads a value that may be null if it is empty.
 fn or_null<'de, T: Deserialize<'de> + Default, A: MapAccess<'de>>(map: &mut A) -> Result<T, A::Error> {
     Ok(map.next_value::<Option<T>>()?.unwrap_or_default())
 }
@@ -95,7 +87,6 @@ impl<'de> Deserialize<'de> for PfamRow {
     }
 }
 
-/// Reads a [`PfamRow`] of seven or five fields.
 struct PfamRowVisitor;
 
 impl<'de> Visitor<'de> for PfamRowVisitor {
@@ -125,7 +116,6 @@ impl<'de> Visitor<'de> for PfamRowVisitor {
     }
 }
 
-/// Reads a field that must be there.
 fn required<'de, T: Deserialize<'de>, A: SeqAccess<'de>>(fields: &mut A, position: usize) -> Result<T, A::Error> {
     fields.next_element()?.ok_or_else(|| A::Error::invalid_length(position, &PfamRowVisitor))
 }

@@ -6,39 +6,28 @@ use store::{
 
 use super::columns::{Columns, Fields, Splitter};
 use super::metadata::{Assemblies, Metadata, PfamRow};
-use crate::notes::Notes;
-use crate::rejects::{Reason, Rejection};
+use crate::run::{Notes, Reason, Rejection};
 use crate::values;
 
 /// Checks rows and turns them into records.
-pub(crate) struct RowParser<'a> {
-    /// The biomes that rows refer to by id.
+pub(super) struct RowParser<'a> {
     biomes: &'a BiomeTable,
-    /// The families that have names.
     families: &'a FamilyTable,
-    /// Splits rows.
     splitter: Splitter,
-    /// What was worth telling since [`RowParser::take_notes`].
+    /// Of the rows since [`RowParser::take_notes`].
     notes: Notes,
 }
 
 impl<'a> RowParser<'a> {
-    /// Makes a parser over the tables of the run.
-    pub(crate) fn new(biomes: &'a BiomeTable, families: &'a FamilyTable) -> Self {
+    pub(super) fn new(biomes: &'a BiomeTable, families: &'a FamilyTable) -> Self {
         Self { biomes, families, splitter: Splitter::default(), notes: Notes::default() }
     }
 
-    /// Returns what was worth telling, and starts anew.
-    pub(crate) fn take_notes(&mut self) -> Notes {
+    pub(super) fn take_notes(&mut self) -> Notes {
         std::mem::take(&mut self.notes)
     }
 
-    /// Reads a row.
-    ///
-    /// # Errors
-    ///
-    /// * One for each [`Reason`] that concerns a single row.
-    pub(crate) fn parse(&mut self, columns: &Columns, line: &[u8]) -> Result<(ProteinAccession, Record), Rejection> {
+    pub(super) fn parse(&mut self, columns: &Columns, line: &[u8]) -> Result<(ProteinAccession, Record), Rejection> {
         let fields = columns.split(&mut self.splitter, line)?;
         let accession: ProteinAccession = fields
             .accession
@@ -77,7 +66,7 @@ impl<'a> RowParser<'a> {
     }
 }
 
-/// Takes down what is worth telling of a row that passed the checks.
+/// Notes the peculiarities of an accepted row.
 fn note(notes: &mut Notes, families: &FamilyTable, metadata: &Metadata, record: &Record) {
     notes.pfam_hits_without_hmm_positions += metadata.pfam_hits.iter().filter(|row| row.hmm.is_none()).count() as u64;
     notes.mgnifam_hits_left_out += metadata.num_mgnifam_hits;
@@ -87,7 +76,7 @@ fn note(notes: &mut Notes, families: &FamilyTable, metadata: &Metadata, record: 
     }
 }
 
-/// Reads `true`, `false` (PostgreSQL also prints `t` and `f`), or nothing.
+/// Reads `true`, `false` (PostgreSQL prints `t` and `f`), or nothing.
 fn parse_full_length(text: &str) -> Result<Option<bool>, Rejection> {
     match text.to_ascii_lowercase().as_str() {
         "" => Ok(None),
@@ -97,14 +86,12 @@ fn parse_full_length(text: &str) -> Result<Option<bool>, Rejection> {
     }
 }
 
-/// Reads the size of a cluster.
 fn parse_cluster_size(text: &str) -> Result<u64, Rejection> {
     let size: i64 =
-        text.parse().map_err(|_| Rejection::new(Reason::BadClusterSize, format!("{text:?} is no number")))?;
+        text.parse().map_err(|_| Rejection::new(Reason::BadClusterSize, format!("{text:?} is not a number")))?;
     values::cluster_size(non_negative("cluster size", size)?)
 }
 
-/// Reads the metadata; an empty field has none.
 fn parse_metadata(fields: &Fields<'_>) -> Result<Metadata, Rejection> {
     if fields.metadata.is_empty() {
         return Ok(Metadata::default());
@@ -112,7 +99,6 @@ fn parse_metadata(fields: &Fields<'_>) -> Result<Metadata, Rejection> {
     serde_json::from_str(fields.metadata).map_err(|error| unreadable(error.to_string()))
 }
 
-/// Reads a Pfam hit.
 fn parse_pfam_hit(row: &PfamRow) -> Result<PfamHit, Rejection> {
     let family: PfamAccession =
         row.accession.parse().map_err(|error| unreadable(format!("{:?}: {error}", row.accession)))?;
@@ -129,7 +115,7 @@ fn parse_pfam_hit(row: &PfamRow) -> Result<PfamHit, Rejection> {
     })
 }
 
-/// Reads the contigs of the assemblies of a study. Rows have the numbers of the accessions and no contig names.
+/// Reads the contigs of the assemblies of a study. Rows have the numbers of accessions, and no names of contigs.
 fn parse_assemblies(study: &str, assemblies: &Assemblies, occurrences: &mut Vec<Occurrence>) -> Result<(), Rejection> {
     for (assembly, contigs) in assemblies {
         let assembly = format!("ERZ{:06}", non_negative("assembly id", *assembly)?);
@@ -154,18 +140,16 @@ fn parse_assemblies(study: &str, assemblies: &Assemblies, occurrences: &mut Vec<
     Ok(())
 }
 
-/// Returns a position, 1-based; 0 where the source does not know it.
+/// Reads a coordinate, 1-based; 0 where the source does not know it.
 fn position(value: i64) -> Result<u32, Rejection> {
     let value = non_negative("position", value)?;
     u32::try_from(value).map_err(|_| unreadable(format!("position {value} is too large")))
 }
 
-/// Returns a number that must not be negative.
 fn non_negative(what: &str, value: i64) -> Result<u64, Rejection> {
     u64::try_from(value).map_err(|_| Rejection::new(Reason::NegativeCount, format!("{what} {value}")))
 }
 
-/// Returns the rejection of metadata.
 fn unreadable(detail: String) -> Rejection {
     Rejection::new(Reason::UnreadableMetadata, detail)
 }

@@ -6,7 +6,7 @@ use super::block::RowPlace;
 use super::rows::{ClusterRow, MemberRow};
 use super::source::{Batch, RowSource};
 use super::table::Table;
-use crate::rejects::{Reason, Rejection};
+use crate::run::{Reason, Rejection};
 use crate::{Error, Result};
 
 /// Turns rows of members, by representative, into one row for each cluster.

@@ -3,7 +3,7 @@
 use super::block::{Row, RowPlace};
 use super::source::{Batch, RowSource};
 use super::table::Table;
-use crate::rejects::RejectedRow;
+use crate::run::RejectedRow;
 use crate::{Error, Result};
 
 /// What is due.

@@ -20,15 +20,13 @@ use super::lineages::Lineages;
 use super::provision::Opened;
 use super::range::KeyRange;
 use super::reader::{SliceOrder, TableReader};
-use super::reject_log::RejectLimit;
 use super::slices::SliceRows;
 use super::strangers::Existing;
 use super::table::Table;
 use super::worker::{RangeTask, Worker};
 use crate::Result;
 use crate::input::BytesRead;
-use crate::progress::{Progress, Unit};
-use crate::report::StageReport;
+use crate::run::{Progress, RejectLimit, StageReport, Unit};
 
 /// How many ranges may wait for a worker.
 const TASKS_WAITING: usize = 1;

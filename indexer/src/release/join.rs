@@ -15,7 +15,7 @@ use super::seen::SeenRows;
 use super::slices::{Aborted, SliceRows};
 use super::strangers::Strangers;
 use super::tally::Tally;
-use crate::rejects::{Reason, RejectedRow, Rejection};
+use crate::run::{Reason, RejectedRow, Rejection};
 use crate::{Error, Result};
 
 /// How many rows of proteins that exist may be read ahead of those that refer to them.

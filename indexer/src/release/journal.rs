@@ -282,8 +282,8 @@ mod tests {
         let folder = tempfile::tempdir().expect("a temporary folder");
         let (mut journal, _) = Journal::open(folder.path()).expect("new");
         let mut tally = Tally::new(2);
-        tally.reject(1, crate::rejects::Reason::Orphan);
-        tally.pass_over(0, crate::report::PassedOver::Clan, 3);
+        tally.reject(1, crate::run::Reason::Orphan);
+        tally.pass_over(0, crate::run::PassedOver::Clan, 3);
         tally.proteins_by_biome.insert(17, 4);
         let segment = store::SegmentEntry {
             folder: "part-000000".into(),

@@ -9,7 +9,7 @@ mod sums;
 
 use std::path::{Path, PathBuf};
 
-use crate::md5_sum::ListedSum;
+use crate::input::ListedSum;
 use crate::{Error, Result};
 
 use self::choice::{Chosen, choose};
@@ -17,6 +17,9 @@ use self::folder::{Contents, list};
 use self::known::Stem;
 use self::sums::Sums;
 use super::table::Table;
+
+/// How many bytes of a release go with a byte of its index, at least: 1.3 TB make some 0.3 TB.
+const RELEASE_BYTES_PER_INDEX_BYTE: u64 = 5;
 
 /// In which form a release is distributed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -86,6 +89,13 @@ impl Layout {
     /// Returns all files, by position.
     pub(crate) fn files(&self) -> impl Iterator<Item = &ReleaseFile> {
         self.inputs.iter().flat_map(|input| &input.files)
+    }
+
+    /// Returns about how many bytes the index has, and so how much room it needs. A run that meets a full disk goes on when it is started
+    /// again.
+    pub(super) fn index_bytes(&self, all_proteins: bool) -> u64 {
+        let release_bytes: u64 = self.files().map(|file| file.size_bytes).sum();
+        if all_proteins { release_bytes } else { release_bytes / RELEASE_BYTES_PER_INDEX_BYTE }
     }
 }
 

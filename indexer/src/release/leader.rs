@@ -5,7 +5,7 @@ use super::range::{KeyRange, RangeProtein, SliceCounts, count};
 use super::rows::ClusterRow;
 use super::source::RowSource;
 use super::table::Table;
-use crate::rejects::{Reason, RejectedRow, Rejection};
+use crate::run::{Reason, RejectedRow, Rejection};
 use crate::{Error, Result};
 
 /// How many bad rows end a range early, so that they do not gather in memory. Part of how ranges are cut: the same in every run.

@@ -10,7 +10,7 @@ use super::lineages::Lineages;
 use super::rows::CountRow;
 use super::source::{self, Batch};
 use crate::input::BytesRead;
-use crate::report::LineageCounts;
+use crate::run::LineageCounts;
 use crate::{Error, Result};
 
 /// Compares rows of biomes, counted under each lineage with all below it, with what the release says, as far as that can be read.

@@ -4,7 +4,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use store::{BiomeOrdinal, BiomeTable};
 
-use crate::rejects::{Reason, Rejection};
+use crate::run::{Reason, Rejection};
 use crate::{Error, Result};
 
 /// How many lineages may come that the table lacks. The real table lacks none; a wrong column would bring millions.

@@ -5,8 +5,7 @@ use super::cursor::{Due, RowCursor};
 use super::rows::{ContigNameRow, OccurrenceRow};
 use super::source::{Batch, RowSource};
 use super::table::Table;
-use crate::rejects::{Reason, Rejection};
-use crate::report::PassedOver;
+use crate::run::{PassedOver, Reason, Rejection};
 use crate::{Error, Result};
 
 /// How many bytes stand before the occurrence in an entry that is sorted by contig: the number of the protein.

@@ -11,9 +11,7 @@ use super::tally::{RowTally, Tally};
 use super::warnings::warnings;
 use crate::Result;
 use crate::input::Input;
-use crate::peak_memory::peak_memory_bytes;
-use crate::preflight;
-use crate::report::{FileReport, ReleaseReport, Report, StageReport};
+use crate::run::{FileReport, ReleaseReport, Report, StageReport, peak_memory_bytes, preflight};
 
 /// What the names of the files end with that hold records.
 const RECORDS_SUFFIX: &str = ".store";

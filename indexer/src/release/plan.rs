@@ -14,23 +14,21 @@ use super::layout::{Layout, leading_table, recognise};
 use super::lineages::Lineages;
 use super::outcome::{Outcome, inputs_of};
 use super::provision::Provision;
-use super::reject_log::{RejectLimit, RejectLog, join_lists, list_path};
+use super::reject_log::{RejectLog, join_lists, list_path};
 use super::sorting::SortingRoom;
 use super::strangers::Existing;
 use super::sums::{check_sums, files_to_sum};
 use super::superseded::{Links, add_replacements, open_previous};
 use super::table::Table;
 use super::unfinished::{self, Begun};
-use crate::acceptance::Acceptance;
 use crate::input::Input;
-use crate::portal_run::{Published, origin};
-use crate::rejects::{REJECTS, REJECTS_OF_FAILED_RUN};
-use crate::replaced::examine;
-use crate::report::{StageReport, write_report};
+use crate::run::{
+    Acceptance, Published, REJECTS, REJECTS_OF_FAILED_RUN, RejectLimit, StageReport, examine, preflight, publish,
+};
 use crate::tables::biomes::read_biomes;
 use crate::tables::families::read_families;
 use crate::words::counted;
-use crate::{Error, Result, preflight};
+use crate::{Error, Result};
 
 /// What a run over a release reads, and what it may take.
 #[derive(Clone, Debug)]
@@ -121,7 +119,7 @@ impl ReleasePlan {
         let begun = unfinished::begin(&generations, &inputs, run.budget.range_proteins, self.fresh)?;
         // What an unfinished run has done needs no room any more.
         if begun.done.num_ranges() == 0 {
-            preflight::check_room_of_release(generations.root(), &run.layout, self.all_proteins)?;
+            preflight::check_room(generations.root(), run.layout.index_bytes(self.all_proteins))?;
         }
         if let Some((_, range_proteins)) = &begun.done.started {
             run.budget.range_proteins = *range_proteins;
@@ -374,8 +372,7 @@ impl Run<'_> {
         self.plan.acceptance.check_warnings(&report.warnings)?;
         let built = builder.finish(&self.families)?;
         report.replaced = examine(&built, &work, self.budget.sorting_bytes)?;
-        write_report(&report, built.path())?;
-        let generation = built.publish(origin(inputs_of(self.plan, &self.layout)?, &report))?;
-        Ok(Published { generation, report })
+        let (inputs, draft) = (inputs_of(self.plan, &self.layout)?, built.path().to_owned());
+        publish(report, &draft, inputs, |origin| built.publish(origin))
     }
 }

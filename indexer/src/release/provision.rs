@@ -14,7 +14,7 @@ use super::sorting::{SortingRoom, Unsorted};
 use super::source::{self, Batch, RowSource};
 use super::table::Table;
 use crate::input::BytesRead;
-use crate::report::StageReport;
+use crate::run::StageReport;
 use crate::{Error, Result};
 
 /// A table whose rows can be read.

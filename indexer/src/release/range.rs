@@ -3,7 +3,7 @@
 use crossbeam::channel::{Receiver, Sender};
 
 use super::block::{RowBlock, RowPlace};
-use crate::rejects::RejectedRow;
+use crate::run::RejectedRow;
 
 /// A protein that is to be indexed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

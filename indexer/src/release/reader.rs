@@ -11,7 +11,7 @@ use super::rows::BiomeRow;
 use super::source::RowSource;
 use super::table::Table;
 use crate::Result;
-use crate::rejects::RejectedRow;
+use crate::run::RejectedRow;
 
 /// How many bad rows are sent at once.
 const REJECTED_CHUNK: usize = 256;

@@ -4,76 +4,14 @@ use std::collections::HashSet;
 use std::fs::{self, File};
 use std::io::{BufRead, BufReader, BufWriter, Write};
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Mutex, PoisonError};
 
 use super::block::RowPlace;
-use crate::rejects::{RejectedRow, one_line, write_header, write_row};
+use crate::run::{RejectLimit, RejectedRow, one_line};
 use crate::sort::Sorter;
 use crate::{Error, Result};
 
 /// What the name of each list starts with.
 const LIST_PREFIX: &str = "rejects-";
-
-/// Counts bad rows over all threads.
-pub(super) struct RejectLimit {
-    /// How many bad rows are allowed.
-    max: u64,
-    /// How many there were.
-    num: AtomicU64,
-    /// File, line and reason of the first one that was met.
-    first: Mutex<Option<String>>,
-    /// Where the rejected rows will be listed if they are too many.
-    listed_in: PathBuf,
-}
-
-impl RejectLimit {
-    /// Starts with the rows that an earlier run has met.
-    pub(super) fn new(max: u64, num_before: u64, listed_in: PathBuf) -> Self {
-        Self { max, num: AtomicU64::new(num_before), first: Mutex::new(None), listed_in }
-    }
-
-    /// Goes back to the rows that are met for good, as rows that are read again are met again.
-    ///
-    /// # Errors
-    ///
-    /// * They are too many already, as the earlier run was allowed more.
-    pub(super) fn restart(&self, num_before: u64) -> Result<()> {
-        self.num.store(num_before, Ordering::Relaxed);
-        if num_before <= self.max { Ok(()) } else { Err(self.too_many(num_before, "of an earlier run".to_owned())) }
-    }
-
-    /// Returns the error that ends the run.
-    fn too_many(&self, num_rejected: u64, first: String) -> Error {
-        let rejects_file = self.listed_in.clone();
-        Error::TooManyRejects { num_rejected, max_rejects: self.max, first, rejects_file }
-    }
-
-    /// Returns the error of a run that has accepted nothing, or `None` if it has not met a bad row.
-    pub(super) fn nothing_accepted(&self) -> Option<Error> {
-        let num_rejected = self.num.load(Ordering::Relaxed);
-        let first = self.first.lock().unwrap_or_else(PoisonError::into_inner).clone();
-        let first = first.unwrap_or_else(|| "of an earlier run".to_owned());
-        (num_rejected > 0).then(|| Error::NothingAccepted { num_rejected, first, rejects_file: self.listed_in.clone() })
-    }
-
-    /// Counts a bad row of a file.
-    ///
-    /// # Errors
-    ///
-    /// * It is one too many.
-    pub(super) fn add(&self, name: &str, row: &RejectedRow) -> Result<()> {
-        let reason = row.rejection.reason;
-        if !reason.counts_towards_limit() {
-            return Ok(());
-        }
-        let num_rejected = self.num.fetch_add(1, Ordering::Relaxed) + 1;
-        let mut first = self.first.lock().unwrap_or_else(PoisonError::into_inner);
-        let first = first
-            .get_or_insert_with(|| format!("{name}, line {}: {} ({})", row.line, reason.name(), row.rejection.detail));
-        if num_rejected <= self.max { Ok(()) } else { Err(self.too_many(num_rejected, first.clone())) }
-    }
-}
 
 /// Lists the bad rows of a part of the run. Without bad rows there is no file.
 pub(super) struct RejectLog<'a> {
@@ -108,7 +46,7 @@ impl<'a> RejectLog<'a> {
             }
         };
         // The position, and not the name: a run that goes on may know the file by another path.
-        write_row(writer, &file.to_string(), row).map_err(Error::io("cannot write", &self.path))?;
+        row.write(writer, &file.to_string()).map_err(Error::io("cannot write", &self.path))?;
         self.limit.add(name, row)
     }
 
@@ -186,7 +124,7 @@ pub(super) fn join_lists(work: &Path, names: &[String], memory_bytes: usize, int
     let mut entries = sorter.finish()?;
     let file = File::create(into).map_err(Error::io("cannot create", into))?;
     let mut writer = BufWriter::new(file);
-    write_header(&mut writer).map_err(Error::io("cannot write", into))?;
+    RejectedRow::write_header(&mut writer).map_err(Error::io("cannot write", into))?;
     let mut cells = Vec::new();
     while let Some(place) = entries.next(&mut cells)? {
         let name = one_line(&names[usize::from(RowPlace::from_bits(place).file())]);

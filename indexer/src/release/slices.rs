@@ -5,7 +5,7 @@ use crossbeam::channel::Receiver;
 use super::block::{Row, RowBlock};
 use super::range::{SliceCounts, SlicePart, SliceReceiver};
 use crate::Result;
-use crate::rejects::RejectedRow;
+use crate::run::RejectedRow;
 
 /// The slice does not come to its end, since another part of the run has failed.
 #[derive(Debug)]

@@ -5,14 +5,12 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
 
 use super::journal::SortedRows;
-use super::reject_log::{RejectLimit, RejectLog, list_path};
+use super::reject_log::{RejectLog, list_path};
 use super::runs::RowSorter;
 use super::source::{Batch, RowSource};
 use super::tally::Tally;
 use crate::input::BytesRead;
-use crate::progress::{Progress, Unit};
-use crate::rejects::RejectedRow;
-use crate::report::{PassedOver, StageReport};
+use crate::run::{PassedOver, Progress, RejectLimit, RejectedRow, StageReport, Unit};
 use crate::{Error, Result};
 
 /// What sorting needs beside the rows.

@@ -11,9 +11,7 @@ use std::sync::Arc;
 
 use crate::Result;
 use crate::input::{BytesRead, Input};
-use crate::preflight;
-use crate::rejects::Rejection;
-use crate::report::PassedOver;
+use crate::run::{PassedOver, Rejection, preflight};
 
 use super::block::{RowBlock, RowPlace};
 use super::layout::{Format, TableInput};

@@ -6,8 +6,7 @@ use super::block::RowPlace;
 use super::join::{Role, list};
 use super::reject_log::RejectLog;
 use super::tally::Tally;
-use crate::rejects::{Reason, Rejection};
-use crate::report::PassedOver;
+use crate::run::{PassedOver, Reason, Rejection};
 use crate::{Error, Result};
 
 /// How the accessions are known that exist without being indexed.

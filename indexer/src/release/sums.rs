@@ -9,10 +9,8 @@ use std::time::Duration;
 use super::index::spawn;
 use super::layout::{Format, Layout, ReleaseFile};
 use super::table::Table;
-use crate::input::BytesRead;
-use crate::md5_sum::SummingReader;
-use crate::progress::{Progress, Unit};
-use crate::report::StageReport;
+use crate::input::{BytesRead, SummingReader};
+use crate::run::{Progress, StageReport, Unit};
 use crate::{Error, Result};
 
 /// How much is read at once.

@@ -4,11 +4,11 @@ use super::layout::{Form, Format, TableInput, recognise};
 use super::plan::ReleasePlan;
 use super::source::num_rows;
 use super::superseded::open_previous;
-use crate::survey::Survey;
+use crate::Error;
+use crate::run::Survey;
 use crate::tables::biomes::read_biomes;
 use crate::tables::families::read_families;
 use crate::words::counted;
-use crate::{Error, preflight};
 
 /// How many bytes of a release a core indexes in a second, at least.
 const BYTES_PER_CORE_SECOND: u64 = 50_000_000;
@@ -42,11 +42,10 @@ impl ReleasePlan {
         if let Err(error @ Error::Strict { .. }) = self.acceptance.check_warnings(&layout.warnings) {
             survey.add::<()>("--strict", Err(error), |()| String::new());
         }
-        survey
-            .add_room(&self.generations, |folder| preflight::check_room_of_release(folder, &layout, self.all_proteins));
+        survey.index_bytes = layout.index_bytes(self.all_proteins);
+        survey.add_room(&self.generations, survey.index_bytes);
         let release_bytes = layout.files().map(|file| file.size_bytes).sum();
         survey.input_bytes += release_bytes;
-        survey.index_bytes = preflight::index_bytes_of_release(&layout, self.all_proteins);
         survey.estimate_duration(release_bytes, BYTES_PER_CORE_SECOND, self.num_threads);
         survey
     }

@@ -6,9 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::block::RowPlace;
 use super::range::SliceCounts;
-use crate::notes::Notes;
-use crate::rejects::Reason;
-use crate::report::PassedOver;
+use crate::run::{Notes, PassedOver, Reason};
 
 /// What became of the rows of a file.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]

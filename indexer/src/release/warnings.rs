@@ -4,8 +4,7 @@ use std::fmt::Write;
 
 use super::layout::Layout;
 use super::table::Table;
-use crate::rejects::Reason;
-use crate::report::{LineageCounts, Report};
+use crate::run::{LineageCounts, Reason, Report};
 use crate::words::counted;
 
 /// Returns what is wrong with a release as a whole: what it lacks, and what contradicts the numbers that it gives.

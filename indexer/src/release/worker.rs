@@ -14,7 +14,7 @@ use super::range::{KeyRange, SliceCounts};
 use super::reject_log::{RejectLog, list_path, range_list};
 use super::strangers::{Existing, Strangers};
 use super::tally::Tally;
-use crate::rejects::RejectedRow;
+use crate::run::RejectedRow;
 use crate::{Error, Result};
 
 /// A range that is to be indexed.

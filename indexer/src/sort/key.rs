@@ -1,4 +1,4 @@
-//! The keys of a sort, and how they stand in a run.
+//! The keys of a sort, in memory and in runs.
 
 use std::io::{self, Read, Write};
 
@@ -19,6 +19,7 @@ impl SortKey for u64 {
         0
     }
 
+    /// Writes the key into a run.
     fn write(&self, run: &mut impl Write) -> io::Result<()> {
         run.write_all(&self.to_le_bytes())
     }
@@ -33,6 +34,7 @@ impl SortKey for Box<[u8]> {
         self.len()
     }
 
+    /// Writes the key into a run.
     fn write(&self, run: &mut impl Write) -> io::Result<()> {
         run.write_all(&length_of(self)?)?;
         run.write_all(self)
@@ -56,7 +58,7 @@ fn read_head<const N: usize>(run: &mut impl Read) -> io::Result<Option<[u8; N]>>
     Ok(Some(head))
 }
 
-/// Returns a length as it stands in a run.
+/// Returns a length as runs have it.
 pub(super) fn length_of(bytes: &[u8]) -> io::Result<[u8; 4]> {
     let length = u32::try_from(bytes.len()).map_err(|_| io::Error::from(io::ErrorKind::FileTooLarge))?;
     Ok(length.to_le_bytes())

@@ -6,12 +6,6 @@ use super::{line_of, open_tsv, unreadable};
 use crate::input::Input;
 use crate::{Error, Result};
 
-/// Reads the biome table.
-///
-/// # Errors
-///
-/// * The input cannot be read, or lacks one of the two columns.
-/// * A row has no number as id, no lineage, or contradicts another.
 pub(crate) fn read_biomes(input: &Input) -> Result<BiomeTable> {
     let name = input.name();
     let table_error = |line, problem| Error::Table { name: name.clone(), line, problem };
@@ -31,7 +25,7 @@ pub(crate) fn read_biomes(input: &Input) -> Result<BiomeTable> {
         let (Some(id), Some(lineage)) = (row.get(id_column), row.get(lineage_column)) else {
             return Err(table_error(line, format!("expected {} columns, found {}", headers.len(), row.len())));
         };
-        let id = id.parse().map_err(|_| table_error(line, format!("biome_id {id:?} is no number")))?;
+        let id = id.parse().map_err(|_| table_error(line, format!("biome_id {id:?} is not a number")))?;
         biomes.insert(Some(id), lineage).map_err(|error| table_error(line, error.to_string()))?;
     }
     Ok(biomes)
@@ -57,7 +51,7 @@ mod tests {
     fn a_bad_row_is_named_by_its_line() {
         for (text, expected) in [
             ("id\tlineage\n1\troot\n", "biomes.tsv, line 1: the header has no column biome_id"),
-            ("biome_id\tlineage\n0\troot\nx\troot:Mixed\n", "biomes.tsv, line 3: biome_id \"x\" is no number"),
+            ("biome_id\tlineage\n0\troot\nx\troot:Mixed\n", "biomes.tsv, line 3: biome_id \"x\" is not a number"),
             ("biome_id\tlineage\n0\n", "biomes.tsv, line 2: expected 2 columns, found 1"),
             ("biome_id\tlineage\n0\troot\n0\troot:Mixed\n", "biomes.tsv, line 3: biome table: id 0"),
         ] {

@@ -1,4 +1,4 @@
-//! The families: `Pfam-A.clans.tsv`, without header: accession, clan accession, clan id, family id, description.
+//! The Pfam table: `Pfam-A.clans.tsv`, without header: accession, clan accession, clan id, family id, description.
 
 use store::FamilyTable;
 
@@ -6,18 +6,11 @@ use super::{line_of, open_tsv, unreadable};
 use crate::input::Input;
 use crate::{Error, Result};
 
-/// How many columns the table has.
 const COLUMNS: usize = 5;
 
 /// How older tables write that a family has no clan.
 const NULL: &str = "\\N";
 
-/// Reads the families.
-///
-/// # Errors
-///
-/// * The input cannot be read.
-/// * A row has another number of columns, no Pfam accession, or one that was there before.
 pub(crate) fn read_families(input: &Input) -> Result<FamilyTable> {
     let mut families = FamilyTable::default();
     for row in open_tsv(input, false)?.records() {
@@ -27,7 +20,7 @@ pub(crate) fn read_families(input: &Input) -> Result<FamilyTable> {
         let &[accession, clan, _, _, name] = fields.as_slice() else {
             return Err(table_error(format!("expected {COLUMNS} columns, found {}", fields.len())));
         };
-        let accession = accession.parse().map_err(|_| table_error(format!("{accession:?} is no Pfam accession")))?;
+        let accession = accession.parse().map_err(|_| table_error(format!("{accession:?} is not a Pfam accession")))?;
         let clan = Some(clan).filter(|clan| !clan.is_empty() && *clan != NULL);
         if !families.insert(accession, name, clan) {
             return Err(table_error(format!("{accession} appears twice")));
@@ -66,7 +59,7 @@ mod tests {
     fn a_bad_row_is_named_by_its_line() {
         for (text, expected) in [
             ("PF00005\tCL0023\n", "clans.tsv, line 1: expected 5 columns, found 2"),
-            ("PF00005\t\t\ta\tb\nCL0023\t\t\ta\tb\n", "clans.tsv, line 2: \"CL0023\" is no Pfam accession"),
+            ("PF00005\t\t\ta\tb\nCL0023\t\t\ta\tb\n", "clans.tsv, line 2: \"CL0023\" is not a Pfam accession"),
             ("PF00005\t\t\ta\tb\nPF00005\t\t\ta\tb\n", "clans.tsv, line 2: PF00005 appears twice"),
         ] {
             assert_eq!(read(text).expect_err(text).to_string(), expected);

@@ -1,52 +1,40 @@
-//! Replaced accessions: two columns, old and new, with `#` comments.
+//! The table of replaced accessions: two columns, old and new, with `#` comments.
 
 use store::ProteinAccession;
 
 use crate::input::{BytesRead, Input};
 use crate::lines::{Line, LineReader};
-use crate::rejects::{Reason, RejectedRow, Rejection, excerpt};
+use crate::run::{Reason, RejectedRow, Rejection};
 use crate::{Error, Result};
 
-/// The table, and where its chains end.
+/// The table, and the ends of its chains.
 pub(crate) struct ReplacementTable {
-    /// The rows, ascending by the old accession.
+    /// Ascending by the old accession.
     rows: Vec<Row>,
-    /// Where the chain of each row ends, once they were followed.
+    /// The end of each row's chain, once they were followed.
     ends: Vec<End>,
-    /// How many rows were read, comments and empty lines not counted.
+    /// Without comments and empty lines.
     pub(crate) num_read: u64,
 }
 
-/// A row of the table.
 struct Row {
-    /// The replaced accession.
     old: ProteinAccession,
-    /// What replaces it.
     new: ProteinAccession,
-    /// The line, 1-based; 0 for a row of another source.
+    /// 1-based; 0 for a row of another source.
     line: u64,
 }
 
-/// Where the chain of a row ends.
+/// The end of a row's chain.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum End {
-    /// Not known yet.
     Unknown,
-    /// Being followed now.
+    /// The row is on the path that is being followed.
     OnPath,
-    /// At this accession.
     At(ProteinAccession),
-    /// Nowhere: the chain leads in a circle.
     Circle,
 }
 
 /// Reads the table into at most `memory_bytes`. Rows that are not taken go to `reject`.
-///
-/// # Errors
-///
-/// * The input cannot be read.
-/// * It is too large for the memory.
-/// * `reject` refuses one more.
 pub(crate) fn read_replacements(
     input: &Input,
     memory_bytes: usize,
@@ -54,21 +42,19 @@ pub(crate) fn read_replacements(
 ) -> Result<ReplacementTable> {
     // A list that grows has up to twice its size, and a stable sort takes half of it again.
     let num_rows_max = memory_bytes / (3 * size_of::<Row>() + size_of::<End>());
-    let input_error = |line, source| Error::Input { name: input.name(), line, source };
-    let reader = input.open(&BytesRead::default()).map_err(|source| input_error(0, source))?;
+    let reader = input.open(&BytesRead::default()).map_err(|source| input.error(0, source))?;
     let mut reader = LineReader::new(reader);
     let mut rows: Vec<Row> = Vec::new();
     let mut num_read = 0;
     loop {
-        let batch = reader.next_batch().map_err(|source| input_error(reader.num_lines(), source))?;
+        let batch = reader.next_batch().map_err(|source| input.error(reader.num_lines(), source))?;
         let Some(batch) = batch else { break };
         for line in batch.lines().filter(|line| !line.bytes.trim_ascii().is_empty() && line.bytes[0] != b'#') {
             num_read += 1;
             match parse(line) {
                 Ok(row) => rows.push(row),
                 Err(detail) => {
-                    let rejection = Rejection::new(Reason::BadAccession, detail);
-                    reject(&RejectedRow { line: line.number, rejection, excerpt: excerpt(line.bytes).to_vec() })?;
+                    reject(&Rejection::new(Reason::BadAccession, detail).of_row(line.number, line.bytes))?;
                 }
             }
             if rows.len() > num_rows_max {
@@ -91,12 +77,11 @@ pub(crate) fn read_replacements(
 }
 
 impl ReplacementTable {
-    /// Returns the table without rows.
     pub(crate) fn empty() -> Self {
         Self { rows: Vec::new(), ends: Vec::new(), num_read: 0 }
     }
 
-    /// Returns all accessions that replace one, ascending.
+    /// Returns all new accessions, ascending.
     pub(crate) fn targets(&self) -> Vec<ProteinAccession> {
         let mut targets: Vec<_> = self.rows.iter().map(|row| row.new).collect();
         targets.sort_unstable();
@@ -114,10 +99,6 @@ impl ReplacementTable {
     }
 
     /// Follows every chain to its end. Rows that lead in a circle go to `reject`.
-    ///
-    /// # Errors
-    ///
-    /// * `reject` refuses one more.
     pub(crate) fn follow(&mut self, mut reject: impl FnMut(&RejectedRow) -> Result<()>) -> Result<()> {
         self.ends = follow(&self.rows);
         let rows = self.rows.iter().zip(&self.ends).filter(|(row, end)| row.line > 0 && **end == End::Circle);
@@ -136,7 +117,7 @@ impl ReplacementTable {
         })
     }
 
-    /// Tells whether the table itself replaces an accession, be it in a circle.
+    /// Tells whether the table itself replaces an accession, even in a circle.
     pub(crate) fn replaces(&self, old: ProteinAccession) -> bool {
         self.find(old).is_some_and(|index| self.rows[index].line > 0)
     }
@@ -149,21 +130,18 @@ impl ReplacementTable {
         }
     }
 
-    /// Returns the row of a replaced accession.
     fn find(&self, old: ProteinAccession) -> Option<usize> {
         self.rows.binary_search_by_key(&old, |row| row.old).ok()
     }
 }
 
 impl Row {
-    /// Returns the row as one that was read well and is not taken.
     fn rejected(&self, reason: Reason, detail: String) -> RejectedRow {
-        let excerpt = format!("{}\t{}", self.old, self.new).into_bytes();
-        RejectedRow { line: self.line, rejection: Rejection::new(reason, detail), excerpt }
+        let text = format!("{}\t{}", self.old, self.new);
+        Rejection::new(reason, detail).of_row(self.line, text.as_bytes())
     }
 }
 
-/// Reads a row.
 fn parse(line: Line<'_>) -> std::result::Result<Row, String> {
     let text = std::str::from_utf8(line.bytes).map_err(|error| error.to_string())?;
     let fields: Vec<&str> = text.split('\t').map(str::trim).collect();

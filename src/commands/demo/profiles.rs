@@ -8,7 +8,7 @@ use store::UserReference;
 use super::{MEMORY_BYTES, is_empty, keys};
 use crate::arguments::ServeArguments;
 use crate::bundled;
-use crate::commands::{directory, directory_generations, token};
+use crate::commands::{directory_generations, summary, token};
 use crate::failure::Failure;
 
 /// The lifetime of the token.
@@ -31,7 +31,7 @@ pub(super) fn prepare(arguments: &ServeArguments) -> Result<(ServeArguments, Opt
             memory_bytes: MEMORY_BYTES,
             max_rejects: 0,
         };
-        directory::summarise(&plan.run()?);
+        summary::log_directory(&plan.run()?);
     }
     let keys = keys::in_folder(&arguments.data)?;
     let user: UserReference = USER.parse()?;

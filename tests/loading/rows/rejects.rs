@@ -27,7 +27,7 @@ fn bad_rows() -> Vec<(String, &'static str, &'static str)> {
         t("24,MKvL,true,1,{}", "bad_sequence", "MGYP000000000024: 'v' at position 3"),
         t("25,,true,1,{}", "bad_sequence", "MGYP000000000025: the sequence is empty"),
         t("26,MKVL,yes,1,{}", "bad_full_length", "\"yes\" is neither true nor false nor empty"),
-        t("27,MKVL,true,,{}", "bad_cluster_size", "\"\" is no number"),
+        t("27,MKVL,true,,{}", "bad_cluster_size", "\"\" is not a number"),
         t("28,MKVL,true,-1,{}", "negative_count", "cluster size -1"),
         t("29,MKVL,true,1,\"{\"\"b\"\":[[132,-4]]}\"", "negative_count", "count of a biome -4"),
         t("30,MKVL,true,1,[]", "unreadable_metadata", "invalid type: sequence, expected an object at line 1 column 0"),

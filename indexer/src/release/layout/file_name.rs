@@ -53,17 +53,3 @@ pub(super) fn numbered_stem(name: &str, format: Format) -> Option<(&'static Stem
     let part = is_number.then(|| part.parse().ok()).flatten()?;
     Some((known::find(stem, format)?, Some(part)))
 }
-
-/// What names are ordered by as people order them: `part-10` stands behind `part-9`.
-pub(super) fn natural_key(name: &str) -> Vec<(String, u128)> {
-    let mut key = Vec::new();
-    let mut rest = name;
-    while !rest.is_empty() {
-        let (text, from_digit) = rest.split_at(rest.find(|letter: char| letter.is_ascii_digit()).unwrap_or(rest.len()));
-        let end = from_digit.find(|letter: char| !letter.is_ascii_digit()).unwrap_or(from_digit.len());
-        let (digits, behind) = from_digit.split_at(end);
-        key.push((text.to_owned(), digits.parse().unwrap_or(u128::MAX)));
-        rest = behind;
-    }
-    key
-}

@@ -3,10 +3,11 @@
 use std::fs::{self, Metadata};
 use std::path::{Path, PathBuf};
 
+use crate::input::natural_key;
 use crate::{Error, Result};
 
 use super::Format;
-use super::file_name::{self, Compression, FileName, natural_key};
+use super::file_name::{self, Compression, FileName};
 use super::known::{COMPANIONS, Stem};
 use super::sums;
 
@@ -100,6 +101,6 @@ fn visible(folder: &Path) -> Result<Vec<(String, PathBuf, Metadata)>> {
         let metadata = fs::metadata(&path).map_err(Error::io("cannot look at", &path))?;
         found.push((name, path, metadata));
     }
-    found.sort_by_cached_key(|(name, ..)| (natural_key(name), name.clone()));
+    found.sort_by_cached_key(|(name, ..)| natural_key(name));
     Ok(found)
 }

@@ -5,7 +5,7 @@ use std::fs;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
-use crate::md5_sum::{ListedSum, Md5Sum};
+use crate::input::{ListedSum, Md5Sum};
 use crate::{Error, Result};
 
 use super::choice::Chosen;

@@ -2,7 +2,7 @@
 
 use store::{PfamAccession, ProteinAccession};
 
-use crate::rejects::{Reason, Rejection};
+use crate::run::{Reason, Rejection};
 
 /// How long the accession of a study or assembly may be.
 const ACCESSION_BYTES_MAX: usize = 1000;

@@ -1,10 +1,10 @@
 //! Sequences in FASTA.
 
 use crate::lines::{LINE_BYTES_MAX, Line};
-use crate::rejects::{Reason, Rejection, excerpt};
 use crate::release::block::RowPlace;
 use crate::release::layout::TableInput;
 use crate::release::rows::SequenceRow;
+use crate::run::{Reason, Rejection, excerpt};
 use crate::values;
 
 use super::checks;

@@ -6,9 +6,9 @@ use std::sync::Arc;
 use store::BiomeOrdinal;
 
 use crate::Error;
-use crate::rejects::{Reason, Rejection, excerpt};
 use crate::release::block::RowPlace;
 use crate::release::lineages::Lineages;
+use crate::run::{Reason, Rejection, excerpt};
 
 use super::Batch;
 use super::checks::reject;

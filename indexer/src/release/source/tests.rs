@@ -5,9 +5,9 @@ use std::path::Path;
 use store::BiomeTable;
 
 use super::*;
-use crate::rejects::Reason;
 use crate::release::layout::ReleaseFile;
 use crate::release::table::Table;
+use crate::run::Reason;
 
 /// What was read of a table.
 #[derive(Debug, Default)]

@@ -6,11 +6,11 @@ use std::sync::Arc;
 
 use crate::Result;
 use crate::lines::{LINE_BYTES_MAX, Line};
-use crate::rejects::{Reason, Rejection};
 use crate::release::block::RowPlace;
 use crate::release::layout::TableInput;
 use crate::release::lineages::Lineages;
 use crate::release::table::Table;
+use crate::run::{Reason, Rejection};
 
 use self::fields::push_row;
 use super::rows_in::{Fault, LineageCache};

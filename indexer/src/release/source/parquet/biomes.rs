@@ -4,8 +4,8 @@ use arrow_array::ArrayRef;
 use arrow_schema::ArrowError;
 use store::BiomeOrdinal;
 
-use crate::rejects::Reason;
 use crate::release::source::rows_in::{Fault, LineageCache};
+use crate::run::Reason;
 
 use super::cells::Texts;
 

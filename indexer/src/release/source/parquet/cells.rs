@@ -9,8 +9,8 @@ use arrow_cast::display::array_value_to_string;
 use arrow_cast::{CastOptions, cast_with_options};
 use arrow_schema::{ArrowError, DataType};
 
-use crate::rejects::{Reason, Rejection};
 use crate::release::source::checks::{self, quoted};
+use crate::run::{Reason, Rejection};
 
 /// Brings a column to a type. Values that it cannot hold become null, so that their rows are left out alone.
 fn cast(array: &ArrayRef, data_type: &DataType) -> Result<ArrayRef, ArrowError> {

@@ -3,10 +3,10 @@
 use arrow_array::ArrayRef;
 use arrow_schema::ArrowError;
 
-use crate::rejects::Reason;
 use crate::release::rows::PfamRow;
 use crate::release::source::checks::{self, Annotation, reject};
 use crate::release::source::rows_in::Fault;
+use crate::run::Reason;
 
 use super::cells::{Reals, Wholes, WholesOrTexts};
 use super::rows::Columns;

@@ -6,11 +6,11 @@ use arrow_array::cast::AsArray;
 use arrow_array::{Array, ArrayRef, ListArray};
 use arrow_schema::ArrowError;
 
-use crate::rejects::{Reason, Rejection};
 use crate::release::block::RowPlace;
 use crate::release::rows::MemberRow;
 use crate::release::source::Batch;
 use crate::release::source::checks;
+use crate::run::{Reason, Rejection};
 
 use super::cells::WholesOrTexts;
 

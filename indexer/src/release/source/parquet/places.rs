@@ -4,9 +4,9 @@ use arrow_array::ArrayRef;
 use arrow_schema::ArrowError;
 use store::Strand;
 
-use crate::rejects::{Reason, Rejection};
 use crate::release::rows::OccurrenceRow;
 use crate::release::source::checks::{self, reject};
+use crate::run::{Reason, Rejection};
 
 use super::cells::{Texts, Wholes, WholesOrTexts};
 use super::rows::Columns;

@@ -5,13 +5,13 @@ use std::ops::Range;
 use arrow_array::ArrayRef;
 use arrow_schema::ArrowError;
 
-use crate::rejects::Reason;
 use crate::release::block::RowPlace;
 use crate::release::rows::{BiomeRow, ClusterRow, ContigNameRow, CountRow, OccurrenceRow, PfamRow, SequenceRow};
 use crate::release::source::Batch;
 use crate::release::source::checks;
 use crate::release::source::rows_in::{Fault, LineageCache};
 use crate::release::table::Table;
+use crate::run::Reason;
 use crate::values;
 
 use super::biomes::Biomes;

@@ -2,12 +2,12 @@
 
 use store::Strand;
 
-use crate::rejects::{Reason, Rejection};
 use crate::release::block::RowPlace;
 use crate::release::rows::{
     BiomeRow, ClusterRow, ContigNameRow, CountRow, MemberRow, OccurrenceRow, PfamRow, SequenceRow,
 };
 use crate::release::table::Table;
+use crate::run::{Reason, Rejection};
 use crate::values;
 
 use super::super::Batch;

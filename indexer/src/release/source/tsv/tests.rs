@@ -7,10 +7,10 @@ use flate2::write::GzEncoder;
 use store::{PfamAccession, Strand};
 
 use super::super::tests::{ReadTable, input, lineages, read};
-use crate::rejects::Reason;
 use crate::release::layout::Format;
 use crate::release::rows::{BiomeRow, ClusterRow, ContigNameRow, CountRow, MemberRow, OccurrenceRow, PfamRow};
 use crate::release::table::Table;
+use crate::run::Reason;
 
 /// Reads a text as a table.
 fn table(table: Table, text: &str) -> ReadTable {

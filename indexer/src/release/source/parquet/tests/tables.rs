@@ -12,8 +12,8 @@ use store::{PfamAccession, Strand};
 
 use super::*;
 use crate::Error;
-use crate::rejects::Reason;
 use crate::release::rows::{BiomeRow, ClusterRow, CountRow, MemberRow, OccurrenceRow, PfamRow, SequenceRow};
+use crate::run::Reason;
 
 /// Whole numbers.
 fn int64(values: impl IntoIterator<Item = impl Into<Option<i64>>>) -> ArrayRef {

@@ -1,16 +1,16 @@
-//! What a run tells of rows that are good, though something about them is worth knowing.
+//! Peculiarities of accepted rows.
 
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-/// How many families that the clans table lacks are counted one by one.
+/// How many of the families that the clans table lacks are counted one by one.
 const UNKNOWN_FAMILIES_MAX: usize = 10_000;
 
-/// What the others are counted under.
+/// The name that all others are counted under.
 const OTHER_FAMILIES: &str = "others";
 
-/// What accepted rows have that is worth telling, though it is no fault.
+/// How many accepted rows have peculiarities that are worth knowing, though they are no faults.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Notes {
     /// Hits that have no HMM positions, which are stored as 0: those of older rows, and of ProtENN.
@@ -20,7 +20,7 @@ pub struct Notes {
     pub pfam_hits_without_scores: u64,
     /// Hits of MGnifams, which the service does not show.
     pub mgnifam_hits_left_out: u64,
-    /// Keys of the metadata that nobody knows, left out.
+    /// Unknown keys of the metadata, which are left out.
     pub unknown_metadata_keys: u64,
     /// Hits of families that the clans table lacks, by family: they are named by their accession.
     pub unknown_family_hits: BTreeMap<String, u64>,
@@ -30,7 +30,7 @@ pub struct Notes {
     /// Proteins whose number of occurrences is not the sum of their biomes.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub count_mismatches: u64,
-    /// Proteins whose number of occurrences is not that of their places on contigs.
+    /// Proteins whose number of occurrences is not that of their loci on contigs.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub occurrence_mismatches: u64,
     /// Proteins that the numbers of occurrences lack.
@@ -38,15 +38,15 @@ pub struct Notes {
     pub proteins_without_count: u64,
 }
 
-/// Tells whether there is nothing to tell: what only releases have is left out of other reports.
+/// What only releases have is left out of other reports.
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "the signature that serde wants")]
 const fn is_zero(number: &u64) -> bool {
     *number == 0
 }
 
 impl Notes {
-    /// Counts hits of a family that the clans table lacks. Of very many such families, as a wrong column brings, the others are counted
-    /// together.
+    /// Counts hits of a family that the clans table lacks. If there are very many such families, as in a wrong column, the last ones are
+    /// counted together.
     pub(crate) fn add_unknown_family(&mut self, family: &str, num_hits: u64) {
         if let Some(sum) = self.unknown_family_hits.get_mut(family) {
             *sum += num_hits;
@@ -57,7 +57,6 @@ impl Notes {
         }
     }
 
-    /// Adds the numbers of other rows.
     pub(crate) fn add(&mut self, other: Self) {
         self.pfam_hits_without_hmm_positions += other.pfam_hits_without_hmm_positions;
         self.pfam_hits_without_scores += other.pfam_hits_without_scores;

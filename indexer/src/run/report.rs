@@ -1,21 +1,22 @@
 //! What a run has done.
 
 use std::collections::BTreeMap;
-use std::fmt;
-use std::fs;
-use std::path::Path;
+use std::time::Duration;
+use std::{fmt, fs};
 
 use serde::{Deserialize, Serialize};
 
-use crate::notes::Notes;
-use crate::replaced::ReplacedReport;
+use super::{Notes, ReplacedReport};
 use crate::words::{counted, in_parentheses};
 use crate::{Error, Result};
 
-/// The file with the report, in the generation.
-const REPORT: &str = "report.json";
-
-/// The report of a run. It adds up: for every file, and so in all, the rows read are those accepted, passed over and rejected.
+/// The report of a run that builds an index of proteins. It adds up: for every file, and so in all, the rows read are those accepted,
+/// passed over and rejected.
+///
+/// ```
+/// let file = indexer::FileReport { name: "rows.csv".to_owned(), num_read: 2, num_accepted: 2, ..Default::default() };
+/// assert_eq!(file.to_string(), "rows.csv: 2 rows read, 2 accepted, 0 rejected");
+/// ```
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct Report {
     /// Rows that were read.
@@ -32,27 +33,49 @@ pub struct Report {
     pub num_biomes: u64,
     /// Families of the clans table.
     pub num_families: u64,
-    /// What is worth telling, though it is no fault.
+    /// Peculiarities of accepted rows.
     pub notes: Notes,
     /// What is wrong with the inputs as a whole, a sentence each.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub warnings: Vec<String>,
-    /// What there is to say of replaced accessions, if there are any.
+    /// How the replaced accessions compare with the index, if there are any.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub replaced: Option<ReplacedReport>,
     /// How long each stage took.
     pub stages: Vec<StageReport>,
-    /// What there is to say of a release.
+    /// What only runs over releases have.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub release: Option<ReleaseReport>,
 }
 
-/// What there is to say of a run over a release, beside its rows.
+/// The report of a load of a catalogue or a directory. It adds up: for every file, and so in all, the rows read are those accepted and
+/// rejected; and the rows accepted are those stored, replaced and left out.
+#[derive(Clone, Debug, Serialize)]
+pub struct LoadReport<S> {
+    /// Rows that were read: resources or lines, and what should have been some. Blank lines are not counted.
+    pub num_read: u64,
+    /// Rows that were accepted.
+    pub num_accepted: u64,
+    /// Rows that are in the rejects file.
+    pub num_rejected: u64,
+    /// What became of the accepted rows.
+    #[serde(flatten)]
+    pub stored: S,
+    /// The rows of each input.
+    pub files: Vec<FileReport>,
+    /// How long each stage took.
+    pub stages: Vec<StageReport>,
+    /// The most memory that the process has had resident until the report was written, if the system says so.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub peak_memory_bytes: Option<u64>,
+}
+
+/// The part of a report that only runs over releases have.
 #[derive(Clone, Debug, Serialize)]
 pub struct ReleaseReport {
     /// The form of the files: `parquet` or `flat`.
     pub layout: &'static str,
-    /// Which files were used for what, and what it means that others are missing.
+    /// Which files were used for what, and what others that are missing mean.
     pub notes: Vec<String>,
     /// Whether all proteins are indexed, and not only cluster representatives.
     pub all_proteins: bool,
@@ -73,7 +96,7 @@ pub struct ReleaseReport {
     pub index_bytes: u64,
     /// The bytes of a record on disk, on average.
     pub bytes_per_record: f64,
-    /// The most memory that the process has had resident until the index was written, where the system tells.
+    /// The most memory that the process has had resident until the index was written, if the system says so.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub peak_memory_bytes: Option<u64>,
 }
@@ -105,7 +128,7 @@ pub enum PassedOver {
 }
 
 impl PassedOver {
-    /// Returns why, as summaries say it.
+    /// Returns the reason as summaries put it.
     pub const fn name(self) -> &'static str {
         match self {
             Self::NoRepresentative => "of no representative",
@@ -116,7 +139,7 @@ impl PassedOver {
 }
 
 /// The rows of an input.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Default, Serialize)]
 pub struct FileReport {
     /// The input.
     pub name: String,
@@ -124,7 +147,7 @@ pub struct FileReport {
     pub num_read: u64,
     /// Rows that are in the index.
     pub num_accepted: u64,
-    /// Good rows that are not in the index, by why.
+    /// Good rows that are not in the index, by reason.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub passed_over: BTreeMap<PassedOver, u64>,
     /// Rows that are in the rejects file, by reason.
@@ -167,11 +190,7 @@ impl fmt::Display for FileReport {
 }
 
 impl Report {
-    /// Takes in the rows of an input.
-    ///
-    /// # Errors
-    ///
-    /// * They do not add up.
+    /// Adds the rows of an input.
     pub(crate) fn add_file(&mut self, file: FileReport) -> Result<()> {
         let (rejected, passed_over) = (file.num_rejected(), file.num_passed_over());
         if file.num_read != file.num_accepted + passed_over + rejected {
@@ -187,15 +206,37 @@ impl Report {
     }
 }
 
-/// Writes a report into the folder that becomes the generation.
-///
-/// # Errors
-///
-/// * The disk is full or fails.
-pub(crate) fn write_report(report: &impl Serialize, draft: &Path) -> Result<()> {
-    let path = draft.join(REPORT);
-    let bytes = serde_json::to_vec_pretty(report).map_err(|error| Error::io("cannot write", &path)(error.into()))?;
-    fs::write(&path, bytes).map_err(Error::io("cannot write", &path))
+impl<S> LoadReport<S> {
+    /// Sums up the rows, of which `num_derived` more were stored, replaced or passed over than accepted: `num_accounted` in all.
+    pub(crate) fn new(
+        files: Vec<FileReport>,
+        stored: S,
+        (num_derived, num_accounted): (u64, u64),
+        stages: Vec<StageReport>,
+    ) -> Result<Self> {
+        let mut sums = Report::default();
+        files.into_iter().try_for_each(|file| sums.add_file(file))?;
+        let Report { num_read, num_accepted, num_rejected, files, .. } = sums;
+        if num_accepted + num_derived != num_accounted {
+            return Err(Error::Unaccounted { accepted: num_accepted + num_derived, accounted: num_accounted });
+        }
+        let peak_memory_bytes = peak_memory_bytes();
+        Ok(Self { num_read, num_accepted, num_rejected, stored, files, stages, peak_memory_bytes })
+    }
+}
+
+impl StageReport {
+    pub(crate) fn new(name: impl Into<String>, duration: Duration) -> Self {
+        Self { name: name.into(), duration_ms: u64::try_from(duration.as_millis()).unwrap_or(u64::MAX) }
+    }
+}
+
+/// Returns the most memory that the process has had resident, if the system says so.
+pub(crate) fn peak_memory_bytes() -> Option<u64> {
+    let status = fs::read_to_string("/proc/self/status").ok()?;
+    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
+    let kibibytes: u64 = line.trim().strip_suffix("kB")?.trim().parse().ok()?;
+    Some(kibibytes * 1024)
 }
 
 #[cfg(test)]
@@ -204,13 +245,7 @@ mod tests {
 
     #[test]
     fn a_file_is_summed_up_in_words() {
-        let mut file = FileReport {
-            name: "rows.csv".into(),
-            num_read: 1,
-            num_accepted: 1,
-            passed_over: BTreeMap::new(),
-            rejected: BTreeMap::new(),
-        };
+        let mut file = FileReport { name: "rows.csv".into(), num_read: 1, num_accepted: 1, ..FileReport::default() };
         assert_eq!(file.to_string(), "rows.csv: 1 row read, 1 accepted, 0 rejected");
         file.num_read = 9;
         file.passed_over = BTreeMap::from([(PassedOver::NoRepresentative, 4), (PassedOver::Clan, 1)]);
@@ -226,12 +261,22 @@ mod tests {
             name: "rows.csv".into(),
             num_read: 10,
             num_accepted,
-            passed_over: BTreeMap::new(),
             rejected: BTreeMap::from([("bad_row", 1), ("bad_sequence", 2)]),
+            ..FileReport::default()
         };
         let mut report = Report::default();
         report.add_file(file(7)).expect("7 + 3 = 10");
         assert_eq!((report.num_read, report.num_accepted, report.num_rejected), (10, 7, 3));
         assert!(matches!(report.add_file(file(8)), Err(Error::Unbalanced { .. })));
+    }
+
+    #[test]
+    fn what_was_accepted_is_accounted_for_or_it_is_an_error() {
+        let report = |num_accounted| {
+            let file = FileReport { num_read: 9, num_accepted: 9, ..FileReport::default() };
+            LoadReport::new(vec![file], (), (1, num_accounted), Vec::new())
+        };
+        assert_eq!(report(10).expect("9 + 1 = 10").num_accepted, 9);
+        assert!(matches!(report(9), Err(Error::Unaccounted { accepted: 10, accounted: 9 })));
     }
 }

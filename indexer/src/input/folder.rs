@@ -1,19 +1,14 @@
-//! The files that are read: those that were named, and all in the folders that were named.
+//! Folders as inputs: all files in them and below.
 
-use std::cmp::Ordering;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use crate::input::Input;
+use super::Input;
 use crate::{Error, Result};
 
 /// Replaces folders by the files in them and below, in the natural order of their names. Hidden ones are left out, and so is what is
 /// neither a file nor a folder.
-///
-/// # Errors
-///
-/// * An input is missing, or a folder cannot be read.
-pub(super) fn expand(inputs: &[Input]) -> Result<Vec<Input>> {
+pub(crate) fn expand(inputs: &[Input]) -> Result<Vec<Input>> {
     let mut files = Vec::new();
     for input in inputs {
         match input {
@@ -24,7 +19,6 @@ pub(super) fn expand(inputs: &[Input]) -> Result<Vec<Input>> {
     Ok(files)
 }
 
-/// Appends the files of a folder.
 fn walk(folder: &Path, files: &mut Vec<Input>) -> Result<()> {
     let cannot_read = |source| Error::io("cannot read", folder)(source);
     let mut entries: Vec<(String, PathBuf)> = Vec::new();
@@ -35,10 +29,10 @@ fn walk(folder: &Path, files: &mut Vec<Input>) -> Result<()> {
             entries.push((name, entry.path()));
         }
     }
-    entries.sort_by(|(one, _), (other, _)| natural(one, other));
+    entries.sort_by_cached_key(|(name, _)| natural_key(name));
     for (_, path) in entries {
         let kind = fs::symlink_metadata(&path).map_err(Error::io("cannot read", &path))?;
-        // A link to a folder may lead in a circle; one to a file is as good as the file.
+        // A symbolic link to a folder could lead in a circle; one to a file is followed.
         if kind.is_dir() {
             walk(&path, files)?;
         } else if path.is_file() {
@@ -48,38 +42,19 @@ fn walk(folder: &Path, files: &mut Vec<Input>) -> Result<()> {
     Ok(())
 }
 
-/// Compares names so that `page_2` comes before `page_10`. No two different names are equal.
-fn natural(one: &str, other: &str) -> Ordering {
-    let (mut left, mut right) = (one, other);
-    loop {
-        let by_text = text(&mut left).cmp(text(&mut right));
-        let by_number = by_text.then_with(|| number(&mut left).cmp(&number(&mut right)));
-        if by_number.is_ne() {
-            return by_number;
-        }
-        if left.is_empty() && right.is_empty() {
-            return one.cmp(other);
-        }
+/// Returns what names are compared by, so that `page_2` comes before `page_10`: each text with the number after it, and the whole name.
+pub(crate) fn natural_key(name: &str) -> (Vec<(String, u128)>, String) {
+    let mut key = Vec::new();
+    let mut rest = name;
+    while !rest.is_empty() {
+        let is_digit = |letter: char| letter.is_ascii_digit();
+        let (text, from_digit) = rest.split_at(rest.find(is_digit).unwrap_or(rest.len()));
+        let end = from_digit.find(|letter| !is_digit(letter)).unwrap_or(from_digit.len());
+        let (digits, behind) = from_digit.split_at(end);
+        key.push((text.to_owned(), if digits.is_empty() { 0 } else { digits.parse().unwrap_or(u128::MAX) }));
+        rest = behind;
     }
-}
-
-/// Takes the letters up to the next digit.
-fn text<'a>(rest: &mut &'a str) -> &'a str {
-    take(rest, |letter| !letter.is_ascii_digit())
-}
-
-/// Takes the digits up to the next letter, as what compares like their number: how many there are, and they themselves.
-fn number<'a>(rest: &mut &'a str) -> (usize, &'a str) {
-    let digits = take(rest, |letter| letter.is_ascii_digit()).trim_start_matches('0');
-    (digits.len(), digits)
-}
-
-/// Takes the letters that are wanted.
-fn take<'a>(rest: &mut &'a str, is_wanted: impl Fn(char) -> bool) -> &'a str {
-    let end = rest.find(|letter| !is_wanted(letter)).unwrap_or(rest.len());
-    let (taken, left) = rest.split_at(end);
-    *rest = left;
-    taken
+    (key, name.to_owned())
 }
 
 #[cfg(test)]
@@ -89,17 +64,10 @@ mod tests {
     #[test]
     fn names_are_in_natural_order() {
         let sorted =
-            ["", "a", "page", "page_2", "page_02", "page_10", "page_10.json", "page_10b", "page_a", "q1x3", "q1x20"];
+            ["", "a", "page", "page_02", "page_2", "page_10", "page_10.json", "page_10b", "page_a", "q1x3", "q1x20"];
         for (rank, one) in sorted.iter().enumerate() {
             for (other_rank, other) in sorted.iter().enumerate() {
-                let expected = if (*one, *other) == ("page_2", "page_02") {
-                    "page_2".cmp("page_02")
-                } else if (*one, *other) == ("page_02", "page_2") {
-                    "page_02".cmp("page_2")
-                } else {
-                    rank.cmp(&other_rank)
-                };
-                assert_eq!(natural(one, other), expected, "{one} {other}");
+                assert_eq!(natural_key(one).cmp(&natural_key(other)), rank.cmp(&other_rank), "{one} {other}");
             }
         }
     }

@@ -1,6 +1,4 @@
-//! What is checked before an index replaces the present one.
-
-use std::path::PathBuf;
+//! What is checked before an index replaces the current one.
 
 use store::{Generations, Manifest, ProteinContents};
 
@@ -9,23 +7,19 @@ use crate::{Error, Result};
 /// What is published although something about it is suspicious.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Acceptance {
-    /// An index is published even if it has less than half of the proteins of the present one.
+    /// Publish an index even if it has less than half of the proteins of the current one.
     pub allow_shrink: bool,
-    /// Nothing is published that the report warns of.
+    /// Publish nothing that the report warns of.
     pub strict: bool,
 }
 
 impl Acceptance {
-    /// Checks that an index is not so small beside the present one that its input was most likely cut off.
-    ///
-    /// # Errors
-    ///
-    /// * It has less than half of the proteins.
+    /// Checks that an index is not so small beside the current one that its input was most likely cut off.
     pub(crate) fn check_size(self, generations: &Generations, num_proteins: u64) -> Result<()> {
         if self.allow_shrink {
             return Ok(());
         }
-        match size_of_present(generations) {
+        match current_size(generations) {
             Ok(Some((present, num_present))) if num_proteins < num_present.div_ceil(2) => {
                 Err(Error::Shrunk { num_proteins, num_present, present })
             }
@@ -38,20 +32,16 @@ impl Acceptance {
         }
     }
 
-    /// Checks that there is nothing to warn of, where that is wanted.
-    ///
-    /// # Errors
-    ///
-    /// * There are warnings.
+    /// Checks that a strict run has nothing to warn of.
     pub(crate) fn check_warnings(self, warnings: &[String]) -> Result<()> {
         if self.strict && !warnings.is_empty() { Err(Error::Strict { warnings: warnings.to_vec() }) } else { Ok(()) }
     }
 }
 
-/// Returns the folder of the present index, if there is one, and the number of its proteins.
-fn size_of_present(generations: &Generations) -> store::Result<Option<(PathBuf, u64)>> {
-    let Some(present) = generations.current()? else { return Ok(None) };
-    let folder = generations.path(present);
+/// Returns the folder of the current index, if there is one, and the number of its proteins.
+fn current_size(generations: &Generations) -> store::Result<Option<(std::path::PathBuf, u64)>> {
+    let Some(current) = generations.current()? else { return Ok(None) };
+    let folder = generations.path(current);
     let num_proteins = Manifest::<ProteinContents>::read(&folder)?.contents.num_proteins();
     Ok(Some((folder, num_proteins)))
 }

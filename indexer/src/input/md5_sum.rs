@@ -1,23 +1,18 @@
-//! MD5 sums, by which whoever publishes a release lets others find out whether a file arrived whole.
+//! MD5 sums, as they come with a release to show whether its files arrived whole.
 
 use std::fmt;
 use std::io::{self, Read};
 
 use md5::{Digest, Md5};
 
-/// The bytes of a sum.
-const SUM_BYTES: usize = 16;
-
-/// An MD5 sum.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Md5Sum([u8; SUM_BYTES]);
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Md5Sum(u128);
 
 /// The sum that a file should have.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct ListedSum {
-    /// The sum.
     pub(crate) sum: Md5Sum,
-    /// The name of the file that says so.
+    /// The name of the file that lists it.
     pub(crate) listed_in: String,
 }
 
@@ -25,45 +20,32 @@ pub(crate) struct ListedSum {
 #[derive(Debug, thiserror::Error)]
 #[error("its MD5 sum is {found}, and {} says {}", expected.listed_in, expected.sum)]
 pub(crate) struct SumMismatch {
-    /// The sum that it should have.
     pub(crate) expected: ListedSum,
-    /// The sum that it has.
     pub(crate) found: Md5Sum,
 }
 
-/// Sums up the bytes that go through. Where they end, they must be those whose sum was listed: else the last read fails with a
-/// [`SumMismatch`].
+/// Sums up the bytes that go through. If their sum is not the listed one, the last read fails with a [`SumMismatch`].
 pub(crate) struct SummingReader<R> {
-    /// Where the bytes come from.
     inner: R,
-    /// What was summed up, and the sum that it should be; `None` where there is nothing to compare with, or it was compared.
+    /// The sum up to now and the listed one; `None` where there is nothing to compare with, or it was compared.
     open: Option<(Md5, ListedSum)>,
 }
 
 impl Md5Sum {
     /// Reads hexadecimal digits.
     pub(crate) fn from_hex(text: &str) -> Option<Self> {
-        if text.len() != 2 * SUM_BYTES || !text.bytes().all(|digit| digit.is_ascii_hexdigit()) {
-            return None;
-        }
-        u128::from_str_radix(text, 16).ok().map(|sum| Self(sum.to_be_bytes()))
+        let is_hex = text.len() == 32 && text.bytes().all(|digit| digit.is_ascii_hexdigit());
+        if is_hex { u128::from_str_radix(text, 16).ok().map(Self) } else { None }
     }
 }
 
 impl fmt::Display for Md5Sum {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{:032x}", u128::from_be_bytes(self.0))
-    }
-}
-
-impl fmt::Debug for Md5Sum {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        fmt::Display::fmt(self, f)
+        write!(f, "{:032x}", self.0)
     }
 }
 
 impl<R> SummingReader<R> {
-    /// Starts at the first byte.
     pub(crate) fn new(inner: R, expected: Option<&ListedSum>) -> Self {
         Self { inner, open: expected.map(|expected| (Md5::new(), expected.clone())) }
     }
@@ -79,7 +61,7 @@ impl<R: Read> Read for SummingReader<R> {
             && !buffer.is_empty()
             && let Some((hash, expected)) = self.open.take()
         {
-            let found = Md5Sum(hash.finalize().into());
+            let found = Md5Sum(u128::from_be_bytes(hash.finalize().into()));
             if found != expected.sum {
                 return Err(io::Error::new(io::ErrorKind::InvalidData, SumMismatch { expected, found }));
             }

@@ -1,20 +1,21 @@
-//! What a run would do, found out without doing it.
+//! What a run would do, without doing it.
 
 use std::path::Path;
 use std::time::Duration;
 
 use store::{BiomeTable, FamilyTable};
 
+use super::preflight;
+use crate::Result;
 use crate::input::Input;
 use crate::words::counted;
-use crate::{Result, preflight};
 
 /// What is known of a run before it is started.
 #[derive(Clone, Debug, Default)]
 pub struct Survey {
-    /// What was looked at, in order: what was found, or what is wrong with it.
+    /// What was checked, in order.
     pub checks: Vec<Check>,
-    /// What is not wrong, but may not be meant either, a sentence each.
+    /// What is suspicious though not wrong, a sentence each.
     pub warnings: Vec<String>,
     /// How many bytes the inputs have on disk, streams excepted.
     pub input_bytes: u64,
@@ -24,51 +25,50 @@ pub struct Survey {
     pub duration: Duration,
 }
 
-/// Something that was looked at.
+/// Something that was checked.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Check {
-    /// What it is.
+    /// What was checked, such as `biome table`.
     pub what: String,
-    /// What was found, or what is wrong.
+    /// What was found, or the problem.
     pub found: std::result::Result<String, String>,
 }
 
 impl Survey {
-    /// Adds what was found out about something, and returns it.
-    pub(crate) fn add<T>(&mut self, what: &str, found: Result<T>, tell: impl FnOnce(&T) -> String) -> Option<T> {
-        let told = found.as_ref().map(tell).map_err(ToString::to_string);
-        self.checks.push(Check { what: what.to_owned(), found: told });
+    /// Adds a check, and returns what was found.
+    pub(crate) fn add<T>(&mut self, what: &str, found: Result<T>, describe: impl FnOnce(&T) -> String) -> Option<T> {
+        let described = found.as_ref().map(describe).map_err(ToString::to_string);
+        self.checks.push(Check { what: what.to_owned(), found: described });
         found.ok()
     }
 
-    /// Adds what the biomes and the families are.
     pub(crate) fn add_tables(&mut self, biomes: Result<BiomeTable>, families: Result<FamilyTable>) {
         self.add("biome table", biomes, |table| counted(table.iter().len() as u64, "biome"));
         self.add("Pfam table", families, |table| format!("{} families", table.iter().count()));
     }
 
-    /// Adds whether other inputs can be read.
+    /// Adds whether inputs can be read.
     pub(crate) fn add_inputs<'a>(&mut self, what: &str, inputs: impl IntoIterator<Item = &'a Input>) {
         let sizes = preflight::input_sizes(inputs);
         let sizes = self.add(what, sizes, |sizes| {
-            let num_bytes = sizes.iter().map(|size| size.size_bytes).sum();
+            let num_bytes = preflight::total_bytes(sizes);
             format!("{}, {}", counted(sizes.len() as u64, "file"), counted(num_bytes, "byte"))
         });
-        self.input_bytes += sizes.into_iter().flatten().map(|size| size.size_bytes).sum::<u64>();
+        self.input_bytes += preflight::total_bytes(&sizes.unwrap_or_default());
     }
 
     /// Adds whether there is room in a folder, or where it will be made.
-    pub(crate) fn add_room(&mut self, folder: &Path, check: impl FnOnce(&Path) -> Result<()>) {
-        let there = folder.ancestors().find(|folder| folder.is_dir()).unwrap_or(Path::new("."));
-        self.add("room on the disk", check(there), |()| "there is enough".to_owned());
+    pub(crate) fn add_room(&mut self, folder: &Path, needed_bytes: u64) {
+        let existing = folder.ancestors().find(|folder| folder.is_dir()).unwrap_or(Path::new("."));
+        let checked = preflight::check_room(existing, needed_bytes);
+        self.add("room on the disk", checked, |()| "there is enough".to_owned());
     }
 
-    /// Sets how long the run will take if a core reads so many bytes a second.
     pub(crate) fn estimate_duration(&mut self, bytes: u64, bytes_per_core_second: u64, num_threads: usize) {
         self.duration = Duration::from_secs(bytes / (bytes_per_core_second * num_threads.max(1) as u64) + 1);
     }
 
-    /// Returns whether nothing is wrong.
+    /// Tells whether nothing is wrong.
     pub fn is_good(&self) -> bool {
         self.checks.iter().all(|check| check.found.is_ok())
     }

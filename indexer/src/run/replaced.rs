@@ -1,27 +1,27 @@
-//! Whether replaced accessions lead to what is in the index.
+//! Whether replaced accessions lead to proteins of the index.
 
 use std::path::Path;
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use store::{BuiltProteins, ProteinAccession};
 
-use crate::sort::{SortedEntries, Sorter};
+use crate::sort::{SortedEntries, Sorter, decode};
 use crate::{Error, Result};
 
-/// How many replacements of a kind are listed.
+/// How many examples of a kind are listed.
 const EXAMPLES_MAX: usize = 10;
 
-/// What the files of the sorter are called.
+/// What the names of the sorter's files start with.
 const NAME: &str = "replaced";
 
-/// What there is to say of replaced accessions.
+/// How the replaced accessions compare with the index.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct ReplacedReport {
     /// Replaced accessions in the index, those of `--previous` among them.
     pub num: u64,
     /// Those that lead to an accession that is not in the index.
     pub to_missing: Replacements,
-    /// Those that are proteins of the index themselves: these are served, and not what replaces them.
+    /// Those that are proteins of the index themselves, and so served instead of what replaces them.
     pub of_indexed: Replacements,
 }
 
@@ -30,31 +30,27 @@ pub struct ReplacedReport {
 pub struct Replacements {
     /// How many there are.
     pub num: u64,
-    /// Some of them, old and new accession.
+    /// The first of them, old and new accession.
     pub examples: Vec<[String; 2]>,
 }
 
 /// Which end of a replacement an accession is.
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 enum End {
-    /// What is replaced.
     Old,
-    /// What replaces it.
     New,
 }
 
 /// The ends of all replacements, ascending.
 struct Ends {
-    /// The ends that were not read yet.
+    /// Those that follow the one that is due.
     sorted: SortedEntries,
-    /// The end that is due: accession, which it is, and the accession of the other end.
+    /// The end that is due: its accession, which one it is, and the accession of the other end.
     due: Option<(u64, End, ProteinAccession)>,
-    /// The entry that was read.
     payload: Vec<u8>,
 }
 
 impl Replacements {
-    /// Counts a replacement.
     fn add(&mut self, old: ProteinAccession, new: ProteinAccession) {
         self.num += 1;
         if self.examples.len() < EXAMPLES_MAX {
@@ -64,15 +60,12 @@ impl Replacements {
 }
 
 impl Ends {
-    /// Goes on to the next end.
     fn advance(&mut self) -> Result<()> {
         let Some(accession) = self.sorted.next(&mut self.payload)? else {
             self.due = None;
             return Ok(());
         };
-        let (&end, other) = self.payload.split_first().ok_or(Error::Spill)?;
-        let other = u64::from_le_bytes(other.try_into().map_err(|_| Error::Spill)?);
-        let end = if end == End::Old as u8 { End::Old } else { End::New };
+        let (end, other) = decode(&self.payload)?;
         self.due = Some((accession, end, self::accession(other)?));
         Ok(())
     }
@@ -80,35 +73,27 @@ impl Ends {
 
 /// Compares the replaced accessions of an index with its proteins: both are read once, in order. Returns `None` where nothing is
 /// replaced.
-///
-/// # Errors
-///
-/// * The index does not read back; the disk is full.
 pub(crate) fn examine(built: &BuiltProteins, folder: &Path, memory_bytes: usize) -> Result<Option<ReplacedReport>> {
     let mut report = ReplacedReport::default();
     let mut sorter = Sorter::named(folder, NAME, memory_bytes);
-    let mut payload = Vec::new();
     built.for_each_replacement(|old, new| -> Result<()> {
         report.num += 1;
         for (accession, end, other) in [(old, End::Old, new), (new, End::New, old)] {
-            payload.clear();
-            payload.push(end as u8);
-            payload.extend(other.number().to_le_bytes());
-            sorter.push(accession.number(), &payload)?;
+            sorter.push_value(accession.number(), &(end, other.number()))?;
         }
         Ok(())
     })?;
     if report.num == 0 {
         return Ok(None);
     }
-    let mut ends = Ends { sorted: sorter.finish()?, due: None, payload };
+    let mut ends = Ends { sorted: sorter.finish()?, due: None, payload: Vec::new() };
     ends.advance()?;
     built.for_each_accession(|indexed| take_up_to(Some(indexed), &mut ends, &mut report))?;
     take_up_to(None, &mut ends, &mut report)?;
     Ok(Some(report))
 }
 
-/// Takes all ends up to an accession of the index, or those behind all of them.
+/// Takes all ends up to an accession of the index, or all that follow the last one.
 fn take_up_to(indexed: Option<ProteinAccession>, ends: &mut Ends, report: &mut ReplacedReport) -> Result<()> {
     let indexed = indexed.map(ProteinAccession::number);
     while let Some((number, end, other)) = ends.due

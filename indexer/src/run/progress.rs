@@ -6,7 +6,7 @@ use indicatif::{HumanBytes, HumanCount, ProgressBar, ProgressDrawTarget, Progres
 
 use crate::words::plural_ending;
 
-/// How often a log line tells the progress where there is no terminal.
+/// How often the progress is logged where there is no terminal.
 const LOG_INTERVAL: Duration = Duration::from_secs(10);
 
 /// What a stage counts.
@@ -20,39 +20,47 @@ pub enum Unit {
     Rows,
     /// Resources of a catalogue.
     Resources,
-    /// Facts of a directory.
+    /// Users and domains of a directory.
     Facts,
 }
 
 /// The progress of a stage.
 pub struct Progress {
-    /// What the stage does.
     name: &'static str,
-    /// What it counts.
     unit: Unit,
-    /// The bar, hidden where standard error is no terminal.
+    /// Hidden where standard error is no terminal.
     bar: ProgressBar,
-    /// When the stage began.
     started: Instant,
     /// When the last log line was written.
     logged: Instant,
 }
 
+impl Unit {
+    /// Returns the noun for one, or `None` for bytes, which have units of their own.
+    const fn noun(self) -> Option<&'static str> {
+        match self {
+            Self::Bytes => None,
+            Self::Proteins => Some("protein"),
+            Self::Rows => Some("row"),
+            Self::Resources => Some("resource"),
+            Self::Facts => Some("fact"),
+        }
+    }
+}
+
 impl Progress {
     /// Starts a stage that counts up to `total`, or to an unknown number where that is 0.
     pub fn start(name: &'static str, unit: Unit, total: u64) -> Self {
-        let template = match (unit, total) {
-            (Unit::Bytes, 0) => "{prefix:>10} {spinner} {bytes} ({bytes_per_sec})",
-            (Unit::Bytes, _) => "{prefix:>10} [{wide_bar}] {bytes}/{total_bytes} ({bytes_per_sec}, {eta} left)",
-            (Unit::Proteins, _) => "{prefix:>10} [{wide_bar}] {human_pos}/{human_len} proteins ({per_sec}, {eta} left)",
-            (Unit::Rows, _) => "{prefix:>10} [{wide_bar}] {human_pos}/{human_len} rows ({per_sec}, {eta} left)",
-            (Unit::Facts, _) => "{prefix:>10} [{wide_bar}] {human_pos}/{human_len} facts ({per_sec}, {eta} left)",
-            (Unit::Resources, _) => {
-                "{prefix:>10} [{wide_bar}] {human_pos}/{human_len} resources ({per_sec}, {eta} left)"
+        let template = match (unit.noun(), total) {
+            (None, 0) => "{prefix:>10} {spinner} {bytes} ({bytes_per_sec})".to_owned(),
+            (None, _) => "{prefix:>10} [{wide_bar}] {bytes}/{total_bytes} ({bytes_per_sec}, {eta} left)".to_owned(),
+            (Some(noun), _) => {
+                let numbers = "{human_pos}/{human_len}";
+                format!("{{prefix:>10}} [{{wide_bar}}] {numbers} {noun}s ({{per_sec}}, {{eta}} left)")
             }
         };
-        let style = ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_bar());
-        // Whoever wants no log lines wants no bar either.
+        let style = ProgressStyle::with_template(&template).unwrap_or_else(|_| ProgressStyle::default_bar());
+        // Without log lines, there is no bar either.
         let is_wanted = tracing::enabled!(tracing::Level::INFO);
         let target = if is_wanted { ProgressDrawTarget::stderr() } else { ProgressDrawTarget::hidden() };
         let bar = ProgressBar::with_draw_target(Some(total), target);
@@ -62,12 +70,12 @@ impl Progress {
         Self { name, unit, bar, started: now, logged: now }
     }
 
-    /// Tells how far the stage will go, where that was not known when it started.
-    pub(crate) fn set_total(&self, total: u64) {
+    /// Sets how far the stage will go, where that was not known when it started.
+    pub fn set_total(&self, total: u64) {
         self.bar.set_length(total);
     }
 
-    /// Tells how far the stage is.
+    /// Moves on to a position.
     pub fn set(&mut self, position: u64) {
         self.bar.set_position(position);
         if self.bar.is_hidden() && self.logged.elapsed() >= LOG_INTERVAL {
@@ -79,14 +87,13 @@ impl Progress {
     /// Ends the stage and returns how long it took.
     pub fn finish(self) -> Duration {
         let duration = self.started.elapsed();
-        // A bar that is finished is wherever it should have gone to.
+        // Finishing moves the bar to its end.
         let position = self.bar.position();
         self.bar.finish_and_clear();
         tracing::info!("{}: {} in {:.1} s", self.name, self.amount(position), duration.as_secs_f64());
         duration
     }
 
-    /// Returns how far the stage is, its rate and the time left.
     fn describe(&self) -> String {
         let position = self.bar.position();
         let total = self.bar.length().unwrap_or(0);
@@ -107,16 +114,11 @@ impl Progress {
         }
     }
 
-    /// Returns a number with its unit.
     fn amount(&self, number: u64) -> String {
-        let noun = match self.unit {
-            Unit::Bytes => return HumanBytes(number).to_string(),
-            Unit::Proteins => "protein",
-            Unit::Rows => "row",
-            Unit::Resources => "resource",
-            Unit::Facts => "fact",
-        };
-        format!("{} {noun}{}", HumanCount(number), plural_ending(number))
+        match self.unit.noun() {
+            None => HumanBytes(number).to_string(),
+            Some(noun) => format!("{} {noun}{}", HumanCount(number), plural_ending(number)),
+        }
     }
 }
 

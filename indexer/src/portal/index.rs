@@ -1,0 +1,46 @@
+//! The second half of a run: sorted records are indexed; of two with the same accession the first in the input stays.
+
+use store::{ProteinAccession, ProteinsBuilder};
+
+use super::check::EncodedRecord;
+use crate::run::{Progress, Reason, Rejection, Rows, StageReport, Unit};
+use crate::sort::{SortedEntries, decode};
+use crate::{Error, Result};
+
+/// How many proteins are indexed between two looks at the progress.
+const PROGRESS_INTERVAL: u64 = 4096;
+
+/// Indexes all entries, `num_read` at most, and counts them by input.
+pub(super) fn index(
+    mut entries: SortedEntries,
+    num_read: u64,
+    rows: &mut Rows,
+    builder: &mut ProteinsBuilder,
+) -> Result<StageReport> {
+    let mut progress = Progress::start("indexing", Unit::Proteins, num_read);
+    let mut num_indexed = 0;
+    let mut payload = Vec::new();
+    // Accession, file and line of the last protein that was indexed.
+    let mut last: Option<(u64, usize, u64)> = None;
+    while let Some(key) = entries.next(&mut payload)? {
+        let entry: EncodedRecord = decode(&payload)?;
+        if let Some((accession, file, line)) = last
+            && accession == key
+        {
+            let detail = format!("first in {}, line {line}", rows.files[file].name);
+            let rejection = Rejection::new(Reason::DuplicateAccession, detail);
+            rows.reject(entry.file, &rejection.of_row(entry.line, &entry.excerpt))?;
+            continue;
+        }
+        let accession = ProteinAccession::new(key).map_err(|_| Error::Spill)?;
+        builder.add(accession, &entry.record)?;
+        rows.files[entry.file].num_accepted += 1;
+        last = Some((key, entry.file, entry.line));
+        num_indexed += 1;
+        if num_indexed % PROGRESS_INTERVAL == 0 {
+            progress.set(num_indexed);
+        }
+    }
+    progress.set(num_indexed);
+    Ok(StageReport::new("indexing", progress.finish()))
+}

@@ -1,0 +1,158 @@
+//! A run, from inputs to a published generation.
+
+use std::fs;
+use std::path::PathBuf;
+use std::time::Instant;
+
+use store::{Generations, ProteinsBuilder};
+
+use super::gather::gather;
+use super::index::index;
+use crate::input::Input;
+use crate::run::{
+    Acceptance, FileReport, Published, Report, Rows, StageReport, Survey, Workspace, examine, preflight, publish,
+};
+use crate::sort::Sorter;
+use crate::tables::biomes::read_biomes;
+use crate::tables::families::read_families;
+use crate::tables::replacements::read_replacements;
+use crate::{Error, Result};
+
+/// How many bytes of rows a core indexes in a second, at least.
+const PLAIN_BYTES_PER_CORE_SECOND: u64 = 30_000_000;
+
+/// A run over rows of the portal: what it reads, and what it may take.
+///
+/// ```no_run
+/// use indexer::{Acceptance, Input, PortalPlan};
+///
+/// let file = |path: &str| Input::Path(path.into());
+/// let plan = PortalPlan {
+///     generations: "mgdex-data/proteins".into(),
+///     portal: vec![file("rows.csv.gz")],
+///     biomes: file("biomes.tsv"),
+///     pfam: file("Pfam-A.clans.tsv.gz"),
+///     superseded: None,
+///     memory_bytes: 1 << 30,
+///     num_threads: 2,
+///     max_rejects: 0,
+///     acceptance: Acceptance::default(),
+/// };
+/// let published = plan.run()?;
+/// println!("{}: {} proteins", published.generation, published.report.num_accepted);
+/// # Ok::<(), indexer::Error>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct PortalPlan {
+    /// The folder of the protein generations.
+    pub generations: PathBuf,
+    /// The rows. They need no order.
+    pub portal: Vec<Input>,
+    /// The biome table.
+    pub biomes: Input,
+    /// The Pfam clans table.
+    pub pfam: Input,
+    /// The table of replaced accessions.
+    pub superseded: Option<Input>,
+    /// The memory for sorting and indexing. The peak of the process is within 200 MB of it, whatever the size of the input.
+    pub memory_bytes: usize,
+    /// How many threads check rows.
+    pub num_threads: usize,
+    /// How many bad rows are allowed.
+    pub max_rejects: u64,
+    /// What is published although it is suspicious.
+    pub acceptance: Acceptance,
+}
+
+impl PortalPlan {
+    /// Builds an index of the rows and makes it the current generation.
+    ///
+    /// # Errors
+    ///
+    /// * See [`Error`]. Nothing is published then, and the current generation is as it was.
+    pub fn run(&self) -> Result<Published> {
+        let generations = Generations::new(&self.generations);
+        let tables = || [&self.biomes, &self.pfam].into_iter().chain(&self.superseded);
+        let table_sizes = preflight::input_sizes(tables())?;
+        let portal_sizes = preflight::input_sizes(&self.portal)?;
+        // The portal files come first: their positions here are those that reading knows them by.
+        let names = self.portal.iter().chain(&self.superseded).map(Input::name).collect();
+        let needed_bytes = preflight::room_of_lines(&table_sizes) + preflight::room_of_lines(&portal_sizes);
+        let workspace = Workspace::begin(&generations, names, self.max_rejects, needed_bytes)?;
+        let Workspace { draft, spill, mut rows } = workspace;
+        let biomes = read_biomes(&self.biomes)?;
+        let families = read_families(&self.pfam)?;
+        let half_memory = self.memory_bytes / 2;
+        let mut builder = ProteinsBuilder::new(draft, biomes.clone(), half_memory);
+        self.add_replacements(&mut builder, &mut rows)?;
+
+        let mut sorter = Sorter::new(&spill, half_memory);
+        let total_bytes = preflight::total_bytes(&portal_sizes);
+        let tables_read = (&biomes, &families);
+        let gathered = gather(&self.portal, total_bytes, tables_read, self.num_threads.max(1), &mut sorter, &mut rows)?;
+        let sum = |files: &[FileReport], of: fn(&FileReport) -> u64| files[..self.portal.len()].iter().map(of).sum();
+        let num_read = sum(&rows.files, |file| file.num_read);
+        let indexing = index(sorter.finish()?, num_read, &mut rows, &mut builder)?;
+        rows.finish(self.portal.len())?;
+        self.acceptance.check_size(&generations, sum(&rows.files, |file| file.num_accepted))?;
+
+        let mut report = Report {
+            num_biomes: biomes.iter().len() as u64,
+            num_families: families.iter().count() as u64,
+            notes: gathered.notes,
+            warnings: inputs_without_good_row(&rows.files[..self.portal.len()]),
+            ..Report::default()
+        };
+        // The report has the table of replaced accessions first.
+        rows.files.rotate_right(usize::from(self.superseded.is_some()));
+        rows.files.into_iter().try_for_each(|file| report.add_file(file))?;
+        self.acceptance.check_warnings(&report.warnings)?;
+        let checking_started = Instant::now();
+        let built = builder.finish(&families)?;
+        report.replaced = examine(&built, &spill, half_memory)?;
+        fs::remove_dir_all(&spill).map_err(Error::io("cannot remove", &spill))?;
+        report.stages = vec![gathered.stage, indexing, StageReport::new("checking", checking_started.elapsed())];
+        let mut inputs: Vec<_> = tables().zip(table_sizes).map(|(table, size)| table.entry(size.size_bytes)).collect();
+        // The size of a stream is known only now.
+        inputs.extend(gathered.inputs);
+        let draft = built.path().to_owned();
+        publish(report, &draft, inputs, |origin| built.publish(origin))
+    }
+
+    /// Finds out what [`PortalPlan::run`] would do, by the sizes of the rows. Nothing is written, and nothing is read from standard
+    /// input.
+    pub fn survey(&self) -> Survey {
+        let mut survey = Survey::default();
+        survey.add_inputs("rows", &self.portal);
+        survey.add_tables(read_biomes(&self.biomes), read_families(&self.pfam));
+        if let Some(superseded) = &self.superseded {
+            survey.add_inputs("replaced accessions", [superseded]);
+        }
+        if let Ok(sizes) = preflight::input_sizes(&self.portal) {
+            survey.add_room(&self.generations, preflight::room_of_lines(&sizes));
+            // The index has as many bytes as the rows, at most.
+            survey.index_bytes = preflight::plain_bytes(&sizes, preflight::LINES_PER_COMPRESSED_BYTE);
+            survey.estimate_duration(survey.index_bytes, PLAIN_BYTES_PER_CORE_SECOND, self.num_threads);
+        }
+        survey
+    }
+
+    /// Reads the replaced accessions and gives them to the builder.
+    fn add_replacements(&self, builder: &mut ProteinsBuilder, rows: &mut Rows) -> Result<()> {
+        let Some(input) = &self.superseded else { return Ok(()) };
+        let file = self.portal.len();
+        let mut table = read_replacements(input, self.memory_bytes / 2, |row| rows.reject(file, row))?;
+        table.follow(|row| rows.reject(file, row))?;
+        rows.files[file].num_read = table.num_read;
+        for (old, new) in table.iter() {
+            builder.add_replacement(old, new)?;
+            rows.files[file].num_accepted += 1;
+        }
+        Ok(())
+    }
+}
+
+fn inputs_without_good_row(files: &[FileReport]) -> Vec<String> {
+    let without = files.iter().filter(|file| file.num_accepted == 0);
+    without.map(|file| format!("{} has no good row", file.name)).collect()
+}

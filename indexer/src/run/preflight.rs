@@ -1,0 +1,47 @@
+//! What is checked before anything is read: that the inputs are there, and that the disk has room.
+
+use std::path::Path;
+
+use crate::input::{Input, InputSize};
+use crate::{Error, Result};
+
+/// How many bytes of lines stand in a compressed byte, at most.
+pub(crate) const LINES_PER_COMPRESSED_BYTE: u64 = 3;
+
+/// The room that even the smallest run needs.
+const ROOM_MIN_BYTES: u64 = 8 * 1024 * 1024;
+
+const MEGABYTE: u64 = 1_000_000;
+
+/// Checks that the inputs can be read, and returns how large they are.
+pub(crate) fn input_sizes<'a>(inputs: impl IntoIterator<Item = &'a Input>) -> Result<Vec<InputSize>> {
+    inputs.into_iter().map(|input| input.size().map_err(|source| input.error(0, source))).collect()
+}
+
+/// Returns how many bytes inputs take on the disk.
+pub(crate) fn total_bytes(inputs: &[InputSize]) -> u64 {
+    inputs.iter().map(|input| input.size_bytes).sum()
+}
+
+/// Returns about how many bytes inputs have uncompressed.
+pub(crate) fn plain_bytes(inputs: &[InputSize], per_compressed_byte: u64) -> u64 {
+    let plain = |input: &InputSize| input.size_bytes * if input.is_compressed { per_compressed_byte } else { 1 };
+    inputs.iter().map(plain).sum()
+}
+
+/// Returns the room that lines of portal rows, or of users and domains, need on the disk: for sorted runs, and for the index while they
+/// are still there.
+pub(crate) fn room_of_lines(inputs: &[InputSize]) -> u64 {
+    plain_bytes(inputs, LINES_PER_COMPRESSED_BYTE) * 3 / 2
+}
+
+/// Checks that the disk of a folder has room.
+pub(crate) fn check_room(folder: &Path, needed_bytes: u64) -> Result<()> {
+    let available_bytes = store::available_bytes(folder)?;
+    let needed_bytes = needed_bytes.max(ROOM_MIN_BYTES);
+    if available_bytes < needed_bytes {
+        let path = folder.to_owned();
+        return Err(Error::NoRoom { path, available: available_bytes / MEGABYTE, needed: needed_bytes / MEGABYTE });
+    }
+    Ok(())
+}

@@ -1,0 +1,86 @@
+//! The rows of each input: how many were read, accepted and rejected, and the rejects file.
+
+use std::fs::{self, File};
+use std::io::{BufWriter, Write};
+use std::path::{Path, PathBuf};
+
+use super::{FileReport, RejectLimit, RejectedRow};
+use crate::{Error, Result};
+
+/// The rejects file of a generation.
+pub(crate) const REJECTS: &str = "rejects.tsv";
+
+/// The rejects file of a run that failed because of them.
+pub(crate) const REJECTS_OF_FAILED_RUN: &str = "rejects-of-last-failed-run.tsv";
+
+/// Counts rows by input, and lists the rejected ones.
+pub(crate) struct Rows {
+    /// By position of the input.
+    pub(crate) files: Vec<FileReport>,
+    limit: RejectLimit,
+    /// The rejects file in the draft.
+    path: PathBuf,
+    writer: BufWriter<File>,
+}
+
+impl Rows {
+    /// Makes the rejects file in a draft.
+    pub(crate) fn create(generations: &Path, draft: &Path, inputs: Vec<String>, max_rejects: u64) -> Result<Self> {
+        let path = draft.join(REJECTS);
+        let file = File::create(&path).map_err(Error::io("cannot create", &path))?;
+        let mut writer = BufWriter::new(file);
+        RejectedRow::write_header(&mut writer).map_err(Error::io("cannot write", &path))?;
+        let files = inputs.into_iter().map(|name| FileReport { name, ..FileReport::default() }).collect();
+        let limit = RejectLimit::new(max_rejects, 0, generations.join(REJECTS_OF_FAILED_RUN));
+        Ok(Self { files, limit, path, writer })
+    }
+
+    /// Counts and lists a rejected row of an input. That it was read is for the caller to count.
+    pub(crate) fn reject(&mut self, file: usize, row: &RejectedRow) -> Result<()> {
+        let FileReport { name, rejected, .. } = &mut self.files[file];
+        row.write(&mut self.writer, name).map_err(Error::io("cannot write", &self.path))?;
+        *rejected.entry(row.rejection.reason.name()).or_default() += 1;
+        let within_limit = self.limit.add(&self.files[file].name, row);
+        within_limit.or_else(|error| self.keep().and(Err(error)))
+    }
+
+    /// Writes what is still in memory. If the first `num_files` inputs have no good row, that is an error, and the rejects file is kept.
+    pub(crate) fn finish(&mut self, num_files: usize) -> Result<()> {
+        if self.files[..num_files].iter().all(|file| file.num_accepted == 0) {
+            let Some(error) = self.limit.nothing_accepted() else { return Err(Error::NothingToLoad) };
+            return self.keep().and(Err(error));
+        }
+        self.writer.flush().map_err(Error::io("cannot write", &self.path))
+    }
+
+    /// Puts the rejects file where it outlasts the failed run.
+    fn keep(&mut self) -> Result<()> {
+        let rejects_file = self.limit.rejects_file();
+        let kept = self.writer.flush().and_then(|()| fs::rename(&self.path, rejects_file));
+        kept.map_err(Error::io("cannot keep", rejects_file))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use super::*;
+    use crate::run::{Reason, Rejection};
+
+    #[test]
+    fn circles_do_not_count_towards_the_limit() {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let draft = folder.path().join("building");
+        fs::create_dir(&draft).expect("new");
+        let mut rows = Rows::create(folder.path(), &draft, vec!["a".into(), "b".into()], 1).expect("writable");
+        let row = |line, reason| Rejection::new(reason, "why").of_row(line, b"text");
+        rows.reject(0, &row(3, Reason::ReplacementCycle)).expect("does not count");
+        rows.reject(1, &row(5, Reason::BadSequence)).expect("one is allowed");
+        let error = rows.reject(1, &row(7, Reason::BadAccession)).expect_err("one too many").to_string();
+        assert!(error.contains("b, line 5: bad_sequence (why)"), "{error}");
+        let listed = fs::read_to_string(folder.path().join(REJECTS_OF_FAILED_RUN)).expect("kept");
+        assert_eq!(listed.lines().count(), 4);
+        assert_eq!(rows.files[1].rejected, BTreeMap::from([("bad_accession", 1), ("bad_sequence", 1)]));
+    }
+}

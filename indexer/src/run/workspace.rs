@@ -1,0 +1,72 @@
+//! The folders of a run, from their making to the published generation.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::time::SystemTime;
+
+use serde::Serialize;
+use store::{Draft, GenerationName, Generations, InputEntry, Origin};
+
+use super::{Report, Rows, preflight};
+use crate::{Error, Result};
+
+/// The folder for sorted runs, inside the draft.
+const SPILL: &str = "spill";
+
+/// The file with the report, in the generation.
+const REPORT: &str = "report.json";
+
+/// A generation that a run has built and published.
+#[derive(Clone, Debug)]
+pub struct Published<R = Report> {
+    /// Its name.
+    pub generation: GenerationName,
+    /// The report of the run.
+    pub report: R,
+}
+
+/// What a run writes into until it publishes.
+pub(crate) struct Workspace {
+    pub(crate) draft: Draft,
+    /// The folder for sorted runs, to be removed before the draft is published.
+    pub(crate) spill: PathBuf,
+    pub(crate) rows: Rows,
+}
+
+impl Workspace {
+    /// Begins a generation from the rows of some inputs, which needs so many bytes on the disk.
+    pub(crate) fn begin(
+        generations: &Generations,
+        inputs: Vec<String>,
+        max_rejects: u64,
+        needed_bytes: u64,
+    ) -> Result<Self> {
+        // This makes the folder and removes rubbish, which makes room.
+        let draft = generations.begin()?;
+        preflight::check_room(generations.root(), needed_bytes)?;
+        let spill = draft.path().join(SPILL);
+        fs::create_dir(&spill).map_err(Error::io("cannot create", &spill))?;
+        let rows = Rows::create(generations.root(), draft.path(), inputs, max_rejects)?;
+        Ok(Self { draft, spill, rows })
+    }
+}
+
+/// Writes the report into the folder of a draft, and publishes it.
+pub(crate) fn publish<R: Serialize>(
+    report: R,
+    draft: &Path,
+    inputs: Vec<InputEntry>,
+    publish: impl FnOnce(Origin) -> store::Result<GenerationName>,
+) -> Result<Published<R>> {
+    let path = draft.join(REPORT);
+    let bytes = serde_json::to_vec_pretty(&report).map_err(|error| Error::io("cannot write", &path)(error.into()))?;
+    fs::write(&path, bytes).map_err(Error::io("cannot write", &path))?;
+    let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
+    let generation = publish(Origin {
+        written_by: concat!("mgdex ", env!("CARGO_PKG_VERSION")).to_owned(),
+        finished_unix_s: now.as_secs(),
+        inputs,
+        report: serde_json::to_value(&report).unwrap_or_default(),
+    })?;
+    Ok(Published { generation, report })
+}

@@ -1,0 +1,120 @@
+//! What a run has done, logged, and the folder that it has published, printed.
+
+use indexer::{
+    FileReport, LoadReport, Notes, Published, ReleaseReport, ReplacedReport, Replacements, StoredCatalogue,
+    StoredDirectory, counted,
+};
+use store::Generations;
+
+use crate::commands::{CATALOGUE, DIRECTORY, PROTEINS};
+use crate::failure::Failure;
+use crate::output::Output;
+
+/// So many inputs of a catalogue are logged one by one; of more, only those with bad rows.
+const FILES_LOGGED_MAX: usize = 20;
+
+/// Bytes of a megabyte.
+const MEGABYTE: u64 = 1_000_000;
+
+/// Prints the folder of the generation that was published.
+pub(crate) fn print_folder<R>(published: &Published<R>, generations: &Generations) -> Result<(), Failure> {
+    let mut output = Output::new();
+    output.line(generations.path(published.generation).display())?;
+    output.finish()
+}
+
+/// Logs what a run over portal rows or a release has done.
+pub(crate) fn log_proteins(Published { generation, report }: &Published) {
+    report.files.iter().filter(|file| report.release.is_none() || file.num_read > 0).for_each(log_file);
+    log_notes(&report.notes);
+    if let Some(release) = &report.release {
+        log_release(release);
+    }
+    if let Some(ReplacedReport { to_missing, of_indexed, .. }) = &report.replaced {
+        log_replacements(to_missing, "leading to no protein of the index");
+        log_replacements(of_indexed, "without effect, as what is replaced is in the index");
+    }
+    for warning in &report.warnings {
+        tracing::warn!("{warning}");
+    }
+    tracing::info!("published {PROTEINS}/{generation}");
+}
+
+/// Logs what a load of a catalogue has done.
+pub(crate) fn log_catalogue(Published { generation, report }: &Published<LoadReport<StoredCatalogue>>) {
+    let LoadReport { num_read, num_accepted, num_rejected, stored, files, .. } = report;
+    files.iter().filter(|file| files.len() <= FILES_LOGGED_MAX || file.num_rejected() > 0).for_each(log_file);
+    let (files, rows) = (counted(files.len() as u64, "file"), counted(*num_read, "row"));
+    tracing::info!("{files}: {rows} read, {num_accepted} accepted, {num_rejected} rejected");
+    log_counts([
+        (stored.num_replaced, "resource", "replaced by later ones of the same type and id"),
+        (stored.num_included_passed_over, "resource", "passed over, as included forms of others"),
+        (stored.num_private, "resource", "private and left out"),
+        (stored.num_derived, "resource", "derived: the root of the biomes"),
+    ]);
+    let types: Vec<String> = stored.stored.iter().map(|(name, number)| format!("{number} {name}")).collect();
+    tracing::info!("{} stored: {}", counted(stored.num_stored, "resource"), types.join(", "));
+    tracing::info!("published {CATALOGUE}/{generation}");
+}
+
+/// Logs what a load of a directory has done.
+pub(crate) fn log_directory(Published { generation, report }: &Published<LoadReport<StoredDirectory>>) {
+    report.files.iter().for_each(log_file);
+    let StoredDirectory { num_users, num_locked, num_domains, num_memberships, num_replaced } = report.stored;
+    log_counts([(num_replaced, "line", "replaced by later ones of the same user or domain")]);
+    tracing::info!(
+        "stored: {}, {num_locked} of them locked, {}, {}",
+        counted(num_users, "user"),
+        counted(num_domains, "domain"),
+        counted(num_memberships, "membership")
+    );
+    tracing::info!("published {DIRECTORY}/{generation}");
+}
+
+/// Logs what became of the rows of an input. Rejected rows are logged even with `--quiet`.
+fn log_file(file: &FileReport) {
+    if file.num_rejected() == 0 { tracing::info!("{file}") } else { tracing::warn!("{file}") }
+}
+
+/// Logs numbers that are not 0.
+fn log_counts<const N: usize>(counts: [(u64, &str, &str); N]) {
+    for (number, noun, what) in counts.into_iter().filter(|&(number, ..)| number > 0) {
+        tracing::info!("{} {what}", counted(number, noun));
+    }
+}
+
+fn log_notes(notes: &Notes) {
+    let unknown_family_hits: u64 = notes.unknown_family_hits.values().sum();
+    let unknown_lineage_proteins: u64 = notes.unknown_lineage_proteins.values().sum();
+    log_counts([
+        (notes.pfam_hits_without_hmm_positions, "Pfam hit", "without HMM positions, which are 0"),
+        (notes.pfam_hits_without_scores, "Pfam hit", "with neither e-value nor score, which are 0"),
+        (unknown_lineage_proteins, "protein", "in lineages that the biome table lacks, which have no biome id"),
+        (notes.mgnifam_hits_left_out, "MGnifam hit", "not served"),
+        (notes.unknown_metadata_keys, "unknown metadata key", "left out"),
+        (unknown_family_hits, "Pfam hit", "of families that the clans table lacks"),
+    ]);
+}
+
+fn log_release(release: &ReleaseReport) {
+    if let Some(counts) = &release.lineage_counts {
+        let (num_compared, num_differing) = (counts.num_compared, counts.differing.len());
+        tracing::info!("numbers of proteins by lineage: {num_compared} compared, {num_differing} differ");
+    }
+    tracing::info!(
+        "{} in {}, {:.1} bytes a record, {} MB in all, peak memory {} MB",
+        counted(release.num_proteins, "protein"),
+        counted(release.num_segments, "segment"),
+        release.bytes_per_record,
+        release.index_bytes / MEGABYTE,
+        release.peak_memory_bytes.unwrap_or_default() / MEGABYTE
+    );
+}
+
+/// Warns of replacements that have no effect.
+fn log_replacements(Replacements { num, examples }: &Replacements, what: &str) {
+    if *num > 0 {
+        let examples: Vec<String> = examples.iter().map(|[old, new]| format!("{old} by {new}")).collect();
+        tracing::warn!("{} {what}, such as {}", counted(*num, "replacement"), examples.join(", "));
+    }
+}
