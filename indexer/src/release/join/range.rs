@@ -1,0 +1,51 @@
+//! Key ranges: each holds about the same number of proteins that are indexed, and becomes one part of the index.
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use crossbeam::channel::Sender;
+
+use crate::rejects::RejectedRow;
+use crate::release::read::block::{RowBlock, RowOrigin};
+
+use super::tally::Tally;
+
+/// The end of the last range: no key is as high.
+pub(crate) const KEYS_END: u64 = u64::MAX;
+
+/// A protein that is to be indexed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct RangeProtein {
+    /// The number of its accession.
+    pub(crate) number: u64,
+    pub(crate) cluster_size: u64,
+    /// The row that names it.
+    pub(crate) origin: RowOrigin,
+}
+
+/// A range of keys with the proteins in it. Ranges are disjoint and together hold every key.
+#[derive(Debug)]
+pub(crate) struct KeyRange {
+    /// The rank of the range, 0-based.
+    pub(crate) number: u32,
+    pub(crate) keys: Range<u64>,
+    /// The proteins, ascending.
+    pub(crate) proteins: Vec<RangeProtein>,
+}
+
+/// The order to cut the slice of a range.
+pub(crate) struct SliceOrder {
+    pub(crate) range: Arc<KeyRange>,
+    /// Takes the parts of the slice, or is `None` where an earlier run has finished the range.
+    pub(crate) parts: Option<Sender<SlicePart>>,
+}
+
+/// A part of the slice of a range, in the order of the input.
+pub(crate) enum SlicePart {
+    /// Rows in ascending order. Those of proteins that are not in the range have lost their payloads.
+    Rows(RowBlock),
+    /// Bad rows: file and row.
+    Rejected(Vec<(u16, RejectedRow)>),
+    /// The end, with the numbers of all rows that were read.
+    End(Tally),
+}

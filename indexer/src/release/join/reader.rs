@@ -1,0 +1,167 @@
+//! One thread a table: reads its rows in order and cuts them into the slices of the key ranges.
+
+use std::mem;
+
+use crossbeam::channel::{Receiver, Sender};
+
+use crate::rejects::RejectedRow;
+use crate::release::read::batch::{LeftOut, RowSource};
+use crate::release::read::block::{Row, RowBlock, RowOrigin};
+use crate::release::read::rows::BiomeRow;
+use crate::release::table::Table;
+use crate::release::threads::{Stop, Ticker};
+
+use super::cursor::{Next, RowCursor};
+use super::range::{RangeProtein, SliceOrder, SlicePart};
+use super::tally::Tally;
+
+/// How many bad rows are sent at once.
+const REJECTED_CHUNK: usize = 256;
+
+/// Reads a table whose rows are in order.
+pub(crate) struct TableReader {
+    table: Table,
+    rows: RowCursor,
+    output: Output,
+}
+
+/// How parts are sent.
+struct Output {
+    /// A part takes a permit before it is sent, and the worker that consumes it gives the permit back.
+    permits: Sender<()>,
+    ticker: Ticker,
+}
+
+impl TableReader {
+    pub(crate) fn new(table: Table, source: Box<dyn RowSource>, permits: Sender<()>, ticker: Ticker) -> Self {
+        Self { table, rows: RowCursor::new(table, source), output: Output { permits, ticker } }
+    }
+
+    /// Cuts the slices that are ordered.
+    ///
+    /// # Errors
+    ///
+    /// * The input cannot be read, or is not in order; or nobody takes the slices any more.
+    pub(crate) fn run(mut self, orders: &Receiver<SliceOrder>) -> Result<(), Stop> {
+        for SliceOrder { range, parts } in orders {
+            let Some(parts) = parts else {
+                self.skip(range.keys.end)?;
+                continue;
+            };
+            let mut slice = Slice::new(self.table, &range.proteins, parts, &self.output);
+            // Bad rows belong to the range of the good row before them, which is the same wherever a run starts to read.
+            loop {
+                match self.rows.peek()? {
+                    Next::Row(row) if row.key < range.keys.end => slice.take(row)?,
+                    Next::LeftOut(origin, left_out) => slice.leave_out(origin, left_out)?,
+                    Next::Row(_) | Next::End => break,
+                }
+                self.rows.advance();
+            }
+            slice.finish()?;
+        }
+        Ok(())
+    }
+
+    /// Skips the rows of a range that is done.
+    fn skip(&mut self, end: u64) -> Result<(), Stop> {
+        loop {
+            match self.rows.peek()? {
+                Next::Row(row) if row.key >= end => return Ok(()),
+                Next::End => return Ok(()),
+                Next::Row(_) | Next::LeftOut(..) => self.rows.advance(),
+            }
+        }
+    }
+}
+
+/// The slice of a range, while it is being cut.
+struct Slice<'a> {
+    table: Table,
+    /// The proteins of the range that a row may still belong to.
+    proteins: &'a [RangeProtein],
+    parts: Sender<SlicePart>,
+    output: &'a Output,
+    /// The rows that were not sent yet.
+    block: RowBlock,
+    /// The bad rows that were not sent yet.
+    rejected: Vec<(u16, RejectedRow)>,
+    tally: Tally,
+    /// See [`Tally::proteins_by_biome`]; the index is the ordinal.
+    proteins_by_biome: Vec<u64>,
+}
+
+impl<'a> Slice<'a> {
+    fn new(table: Table, proteins: &'a [RangeProtein], parts: Sender<SlicePart>, output: &'a Output) -> Self {
+        let (block, rejected, tally) = (RowBlock::default(), Vec::new(), Tally::default());
+        Self { table, proteins, parts, output, block, rejected, tally, proteins_by_biome: Vec::new() }
+    }
+
+    /// Takes a good row.
+    fn take(&mut self, row: Row<'_>) -> Result<(), Stop> {
+        self.tally.read(row.origin.file(), 1);
+        if self.table == Table::Biomes {
+            let BiomeRow { biome, .. } = row.decode()?;
+            let index = biome as usize;
+            if self.proteins_by_biome.len() <= index {
+                self.proteins_by_biome.resize(index + 1, 0);
+            }
+            self.proteins_by_biome[index] += 1;
+        }
+        while let Some((first, rest)) = self.proteins.split_first()
+            && first.number < row.key
+        {
+            self.proteins = rest;
+        }
+        let is_wanted = self.proteins.first().is_some_and(|protein| protein.number == row.key);
+        let payload = if is_wanted { row.payload } else { &[] };
+        self.block.push_encoded(Row { payload, ..row });
+        if self.block.is_full() { self.send_block() } else { Ok(()) }
+    }
+
+    /// Takes any other row.
+    fn leave_out(&mut self, origin: RowOrigin, left_out: &LeftOut) -> Result<(), Stop> {
+        let file = origin.file();
+        self.tally.read(file, 1);
+        match left_out {
+            LeftOut::Rejected(row) => self.rejected.push((file, row.clone())),
+            LeftOut::PassedOver(why) => self.tally.pass_over(file, *why),
+            LeftOut::Used => self.tally.accept(file),
+        }
+        if self.rejected.len() >= REJECTED_CHUNK { self.send_rejected() } else { Ok(()) }
+    }
+
+    /// Sends all that is left.
+    fn finish(mut self) -> Result<(), Stop> {
+        self.send_block()?;
+        self.send_rejected()?;
+        let by_biome = (0..).zip(mem::take(&mut self.proteins_by_biome));
+        self.tally.proteins_by_biome = by_biome.filter(|&(_, num)| num > 0).collect();
+        let tally = mem::take(&mut self.tally);
+        self.send(SlicePart::End(tally))
+    }
+
+    fn send_block(&mut self) -> Result<(), Stop> {
+        if self.block.is_empty() {
+            return Ok(());
+        }
+        let block = mem::take(&mut self.block);
+        self.send(SlicePart::Rows(block))
+    }
+
+    fn send_rejected(&mut self) -> Result<(), Stop> {
+        if self.rejected.is_empty() {
+            return Ok(());
+        }
+        let rejected = mem::take(&mut self.rejected);
+        self.send(SlicePart::Rejected(rejected))
+    }
+
+    /// Sends a part as soon as there is a permit for it.
+    fn send(&self, part: SlicePart) -> Result<(), Stop> {
+        self.output.permits.send(())?;
+        self.parts.send(part)?;
+        self.output.ticker.tick();
+        Ok(())
+    }
+}

@@ -1,0 +1,70 @@
+//! The worker's side of the slices of a range: the rows of one table, one protein after another.
+
+use crossbeam::channel::Receiver;
+
+use crate::release::read::block::{Row, RowBlock};
+use crate::release::threads::Stop;
+
+use super::account::RowAccount;
+use super::range::SlicePart;
+use super::tally::Tally;
+
+/// The rows of one table in a range.
+pub(crate) struct Slice {
+    parts: Receiver<SlicePart>,
+    /// Where a permit is given back for each part.
+    permits: Receiver<()>,
+    block: RowBlock,
+    /// The index of the next row of the block.
+    row: usize,
+    /// What the reader has read, once it is at the end.
+    tally: Option<Tally>,
+}
+
+impl Drop for Slice {
+    fn drop(&mut self) {
+        // Parts that nobody takes any more give back their permits, so that the reader does not wait for them.
+        for _ in self.parts.try_iter() {
+            let _ = self.permits.try_recv();
+        }
+    }
+}
+
+impl Slice {
+    pub(crate) fn new(parts: Receiver<SlicePart>, permits: Receiver<()>) -> Self {
+        Self { parts, permits, block: RowBlock::default(), row: 0, tally: None }
+    }
+
+    /// Returns the next row without passing it, or `None` at the end. Bad rows on the way go to the account.
+    ///
+    /// # Errors
+    ///
+    /// * The reader has failed; or a bad row cannot be listed.
+    pub(super) fn peek(&mut self, account: &mut RowAccount<'_>) -> Result<Option<Row<'_>>, Stop> {
+        while self.row == self.block.len() && self.tally.is_none() {
+            let part = self.parts.recv()?;
+            // The permit is there: the reader took it before it sent the part.
+            let _ = self.permits.try_recv();
+            match part {
+                SlicePart::Rows(block) => (self.block, self.row) = (block, 0),
+                SlicePart::Rejected(rows) => {
+                    for (file, row) in &rows {
+                        account.reject(*file, row)?;
+                    }
+                }
+                SlicePart::End(tally) => self.tally = Some(tally),
+            }
+        }
+        Ok(self.block.get(self.row))
+    }
+
+    /// Passes the row that [`Slice::peek`] returned.
+    pub(super) fn advance(&mut self) {
+        self.row += 1;
+    }
+
+    /// Returns what the reader has read. The slice must be at its end.
+    pub(super) fn finish(mut self) -> Tally {
+        self.tally.take().unwrap_or_default()
+    }
+}

@@ -1,0 +1,186 @@
+//! Which column of a Parquet file is which, and whether it has a type that makes sense.
+
+use arrow_schema::{DataType, Schema};
+
+use crate::release::table::Table;
+
+/// What a column holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Kind {
+    /// Numbers of accessions, or accessions.
+    Id,
+    /// One or several accessions.
+    Ids,
+    Whole,
+    Real,
+    WholeOrText,
+    /// Truth values, numbers or texts.
+    Completeness,
+    /// Texts that differ from row to row.
+    Text,
+    /// Texts of which many rows have the same.
+    RepeatedText,
+}
+
+/// A column that a table should have.
+pub(super) struct Column {
+    /// The names that it may have.
+    pub(super) names: &'static [&'static str],
+    pub(super) kind: Kind,
+    /// Without it, there are no rows.
+    pub(super) is_needed: bool,
+}
+
+const fn needed(kind: Kind, names: &'static [&'static str]) -> Column {
+    Column { names, kind, is_needed: true }
+}
+
+const fn optional(kind: Kind, names: &'static [&'static str]) -> Column {
+    Column { names, kind, is_needed: false }
+}
+
+const PROTEIN: Column = needed(Kind::Id, &["protein_id", "mgyp"]);
+
+const REPRESENTATIVE: Column = needed(Kind::Id, &["cluster_rep", "cluster_rep_accession"]);
+
+static CLUSTERS: [Column; 2] = [REPRESENTATIVE, needed(Kind::Whole, &["cluster_size"])];
+
+static MEMBERS: [Column; 2] = [
+    REPRESENTATIVE,
+    needed(
+        Kind::Ids,
+        &["cluster_member", "member_accessions", "cluster_members", "member_accession", "cluster_member_accession"],
+    ),
+];
+
+static SEQUENCES: [Column; 3] =
+    [PROTEIN, needed(Kind::Completeness, &["full_length", "description"]), needed(Kind::Text, &["sequence"])];
+
+static BIOMES: [Column; 3] =
+    [PROTEIN, needed(Kind::Whole, &["lineage_count", "count"]), needed(Kind::RepeatedText, &["biome", "lineage"])];
+
+static PFAM: [Column; 8] = [
+    PROTEIN,
+    needed(Kind::WholeOrText, &["pfam_accession"]),
+    needed(Kind::Real, &["i_evalue"]),
+    needed(Kind::Real, &["score"]),
+    needed(Kind::Whole, &["hmm_from"]),
+    needed(Kind::Whole, &["hmm_to"]),
+    needed(Kind::Whole, &["env_from"]),
+    needed(Kind::Whole, &["env_to"]),
+];
+
+static OCCURRENCES: [Column; 8] = [
+    PROTEIN,
+    optional(Kind::RepeatedText, &["study_accession"]),
+    needed(Kind::RepeatedText, &["assembly_accession"]),
+    needed(Kind::Id, &["contig_id"]),
+    optional(Kind::Text, &["contig_name"]),
+    needed(Kind::Whole, &["start_position"]),
+    needed(Kind::Whole, &["end_position"]),
+    needed(Kind::WholeOrText, &["strand"]),
+];
+
+static CONTIG_NAMES: [Column; 2] =
+    [needed(Kind::Id, &["contig_id", "mgyc"]), needed(Kind::Text, &["contig_name", "name"])];
+
+static COUNTS: [Column; 2] = [needed(Kind::Id, &["mgyp", "protein_id"]), needed(Kind::Whole, &["mgyp_count", "count"])];
+
+static BIOME_COUNTS: [Column; 2] = [
+    needed(Kind::RepeatedText, &["lineage_prefix", "biome", "lineage"]),
+    needed(Kind::Whole, &["mgyp_count", "count"]),
+];
+
+/// Returns the columns of a table; the first is the key.
+pub(super) fn columns_of(table: Table) -> &'static [Column] {
+    match table {
+        Table::Clusters => &CLUSTERS,
+        Table::ClusterMembers => &MEMBERS,
+        Table::Sequences => &SEQUENCES,
+        Table::Biomes => &BIOMES,
+        Table::Pfam => &PFAM,
+        Table::Occurrences => &OCCURRENCES,
+        Table::ContigNames => &CONTIG_NAMES,
+        Table::Counts => &COUNTS,
+        Table::BiomeCounts => &BIOME_COUNTS,
+    }
+}
+
+/// Finds the position of each column of a table in a file, or what is wrong with the file.
+pub(super) fn find(table: Table, schema: &Schema) -> Result<Vec<Option<usize>>, String> {
+    let position = |name: &&str| schema.fields().iter().position(|field| field.name().eq_ignore_ascii_case(name));
+    let find = |column: &Column| match column.names.iter().find_map(position) {
+        Some(index) => {
+            let field = schema.field(index);
+            match column.kind.fits(field.data_type()) {
+                true => Ok(Some(index)),
+                false if !column.is_needed && field.data_type() == &DataType::Null => Ok(None),
+                false => {
+                    Err(format!("column {} has type {}, and {}", field.name(), field.data_type(), column.kind.wish()))
+                }
+            }
+        }
+        None if column.is_needed => {
+            Err(format!("the table of {} needs a column {}", table.name(), column.names.join(" or ")))
+        }
+        None => Ok(None),
+    };
+    columns_of(table).iter().map(find).collect()
+}
+
+impl Kind {
+    fn fits(self, data_type: &DataType) -> bool {
+        match self {
+            Self::Whole => is_whole(data_type),
+            Self::Id | Self::WholeOrText => is_whole(data_type) || is_text(data_type),
+            Self::Ids => {
+                is_whole(data_type) || is_text(data_type) || item(data_type).is_some_and(|item| Self::Id.fits(item))
+            }
+            Self::Real => is_whole(data_type) || is_decimal(data_type) || data_type.is_floating(),
+            Self::Completeness => data_type == &DataType::Boolean || is_whole(data_type) || is_text(data_type),
+            Self::Text | Self::RepeatedText => is_text(data_type),
+        }
+    }
+
+    const fn wish(self) -> &'static str {
+        match self {
+            Self::Id | Self::WholeOrText => "integers or text are expected",
+            Self::Ids => "integers, text, or lists of them are expected",
+            Self::Whole => "integers are expected",
+            Self::Real => "numbers are expected",
+            Self::Completeness => "truth values or text are expected",
+            Self::Text | Self::RepeatedText => "text is expected",
+        }
+    }
+}
+
+fn item(data_type: &DataType) -> Option<&DataType> {
+    match data_type {
+        DataType::List(field) => Some(field.data_type()),
+        _ => None,
+    }
+}
+
+fn is_whole(data_type: &DataType) -> bool {
+    data_type.is_integer() || is_decimal(data_type) && decimal_scale(data_type) == Some(0)
+}
+
+fn is_decimal(data_type: &DataType) -> bool {
+    decimal_scale(data_type).is_some()
+}
+
+/// Returns the number of digits after the decimal point.
+fn decimal_scale(data_type: &DataType) -> Option<i8> {
+    match *data_type {
+        DataType::Decimal32(_, scale)
+        | DataType::Decimal64(_, scale)
+        | DataType::Decimal128(_, scale)
+        | DataType::Decimal256(_, scale) => Some(scale),
+        _ => None,
+    }
+}
+
+/// Some programs write texts without saying that the bytes are text.
+fn is_text(data_type: &DataType) -> bool {
+    matches!(data_type, DataType::Utf8 | DataType::Binary)
+}

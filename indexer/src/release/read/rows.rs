@@ -1,0 +1,101 @@
+//! The payloads of rows. Those of clusters are the size of the cluster (`u64`), those of cluster members the number of the member
+//! (`u64`, the representative is a member too), those of both tables of counts the count (`u64`), and those of contig names the name
+//! (`&str`). The others have the types below.
+//!
+//! Rows go through channels and through the sorter in the encoding of postcard, and never leave the folder of the run that wrote them.
+
+use serde::{Deserialize, Serialize, Serializer};
+use store::{BiomeOrdinal, PfamAccession, Strand};
+
+/// A sequence; the key is the protein.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct SequenceRow<'a> {
+    /// Whether the gene is complete, or `None` where the source does not say.
+    pub(crate) full_length: Option<bool>,
+    /// The residues, which were checked.
+    #[serde(serialize_with = "as_bytes")]
+    pub(crate) residues: &'a [u8],
+}
+
+/// How often a protein was found in a biome; the key is the protein.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct BiomeRow {
+    pub(crate) biome: BiomeOrdinal,
+    pub(crate) count: u64,
+}
+
+/// A Pfam hit; the key is the protein. Coordinates are 1-based and inclusive.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub(crate) struct PfamRow {
+    pub(crate) family: PfamAccession,
+    /// Expectation value and score in bits, or `None` where the source has neither.
+    pub(crate) scores: Option<(f64, f64)>,
+    /// From and to in the profile HMM, or `None` where the source does not say.
+    pub(crate) hmm: Option<(u32, u32)>,
+    /// From and to of the envelope in the sequence.
+    pub(crate) envelope: (u32, u32),
+}
+
+/// A locus on a contig; the key is the protein. Start and end are 1-based and inclusive.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct OccurrenceRow<'a> {
+    /// The study's accession, or an empty text where the source does not say.
+    pub(crate) study: &'a str,
+    pub(crate) assembly: &'a str,
+    /// The number of the contig's accession.
+    pub(crate) contig: u64,
+    /// The contig's name in its assembly, or an empty text where it is not known.
+    pub(crate) contig_name: &'a str,
+    pub(crate) start: u32,
+    pub(crate) end: u32,
+    pub(crate) strand: Strand,
+}
+
+/// Serialises bytes as a whole, and not one by one.
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "the signature that serde wants")]
+fn as_bytes<S: Serializer>(bytes: &&[u8], serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_bytes(bytes)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::release::read::block::{RowBlock, RowOrigin};
+
+    /// Returns a block with one row.
+    fn block(payload: &impl Serialize) -> RowBlock {
+        let mut block = RowBlock::default();
+        block.push(1, RowOrigin::default(), payload);
+        block
+    }
+
+    #[test]
+    fn rows_come_back() {
+        for scores in [None, Some((1e-9, 40.5))] {
+            for hmm in [None, Some((1, 77))] {
+                let row = PfamRow { family: PfamAccession(5), scores, hmm, envelope: (3, 90) };
+                assert_eq!(block(&row).get(0).expect("pushed").decode::<PfamRow>().expect("whole"), row);
+            }
+        }
+        let row = OccurrenceRow {
+            study: "ERP1",
+            assembly: "",
+            contig: 564_781_877,
+            contig_name: "ERZ1.1-é",
+            start: 3,
+            end: 1148,
+            strand: Strand::Reverse,
+        };
+        let written = block(&row);
+        let whole = written.get(0).expect("pushed");
+        assert_eq!(whole.decode::<OccurrenceRow<'_>>().expect("whole"), row);
+        let cut = crate::release::read::block::Row { payload: &whole.payload[..9], ..whole };
+        assert!(matches!(cut.decode::<OccurrenceRow<'_>>(), Err(crate::Error::Spill)));
+        for full_length in [None, Some(false), Some(true)] {
+            let row = SequenceRow { full_length, residues: b"MKV" };
+            assert_eq!(block(&row).get(0).expect("pushed").decode::<SequenceRow<'_>>().expect("whole"), row);
+        }
+        let row = BiomeRow { biome: 7, count: 1 << 40 };
+        assert_eq!(block(&row).get(0).expect("pushed").decode::<BiomeRow>().expect("whole"), row);
+    }
+}
