@@ -32,7 +32,6 @@ const RANGE_PROTEINS: (usize, usize) = (4096, 262_144);
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Budget {
     pub(super) num_workers: usize,
-    /// How many proteins a range has.
     pub(super) range_proteins: usize,
     /// How many blocks of each table may be under way.
     pub(super) blocks_per_table: usize,
@@ -40,7 +39,6 @@ pub(super) struct Budget {
     pub(super) segment_bytes: usize,
     /// How many groups of segments may be merged at once while ranges are indexed.
     pub(super) num_mergers: usize,
-    /// How many documents a merged segment has at most.
     pub(super) merged_docs: u32,
     /// How much memory a sorter may take, while nothing else is done.
     pub(super) sorting_bytes: usize,

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use store::FamilyTable;
 
 use super::budget::Budget;
-use super::join::reject_limit::RejectLimit;
+use super::join::rejects::RejectLimit;
 use super::read::lineages::Lineages;
 use super::resume::journal::Journal;
 
@@ -19,7 +19,6 @@ pub(super) struct RunContext {
     /// The names of all inputs with rows, by position: the files of the release, then the table of replaced accessions.
     pub(super) names: Vec<String>,
     pub(super) lineages: Arc<Lineages>,
-    /// The families that have names.
     pub(super) families: FamilyTable,
     pub(super) limit: RejectLimit,
     pub(super) journal: Arc<Journal>,

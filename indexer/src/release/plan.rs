@@ -15,7 +15,7 @@ use crate::{Error, Result, preflight};
 
 use super::budget::Budget;
 use super::context::RunContext;
-use super::join::reject_limit::RejectLimit;
+use super::join::rejects::RejectLimit;
 use super::merge::replacements::open_previous;
 use super::read::layout::{ReleaseFile, recognise};
 use super::read::lineages::Lineages;

@@ -1,11 +1,10 @@
 //! How do files become rows? [`layout`] finds the files of each table, and [`open`] reads them as [`batch::Batch`]es of rows of one
 //! form, whatever the encoding: a key, an origin, and a payload.
 
-pub(super) mod batch;
-pub(super) mod block;
+mod batch;
+mod block;
 mod checks;
 mod fasta;
-mod fault;
 pub(super) mod layout;
 pub(super) mod lineages;
 mod parquet;
@@ -20,17 +19,14 @@ use crate::Result;
 use crate::input::{BytesRead, Input};
 use crate::preflight;
 
-use self::batch::RowSource;
 use self::layout::{Format, TableInput};
 use self::lineages::Lineages;
 
+pub(super) use self::batch::{Batch, LeftOut, RowSource};
+pub(super) use self::block::{Row, RowBlock, RowOrigin};
 pub(super) use self::parquet::order::is_ordered_by_statistics;
 
 /// Checks the files of a table, and returns how many rows they have, if they say so.
-///
-/// # Errors
-///
-/// * A file cannot be opened, or is not of the form that its name says.
 pub(super) fn num_rows(input: &TableInput) -> Result<Option<u64>> {
     if input.format == Format::Parquet {
         return parquet::num_rows(input).map(Some);
@@ -39,7 +35,6 @@ pub(super) fn num_rows(input: &TableInput) -> Result<Option<u64>> {
     preflight::input_sizes(&files).map(|_| None)
 }
 
-/// A table whose rows can be read.
 pub(super) struct OpenTable {
     pub(super) source: Box<dyn RowSource>,
     /// How much of the input was read. It grows up to `total_bytes`.
@@ -57,10 +52,6 @@ impl OpenTable {
 }
 
 /// Opens the files of a table, which are read one after another.
-///
-/// # Errors
-///
-/// * A file cannot be opened, is not of the form that its name says, or lacks a column.
 pub(super) fn open(input: &TableInput, lineages: &Arc<Lineages>) -> Result<OpenTable> {
     let bytes_read = BytesRead::default();
     let source = match input.format {

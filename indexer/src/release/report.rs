@@ -15,14 +15,8 @@ use super::read::layout::{Form, Layout};
 use super::resume::journal::Done;
 use super::table::Table;
 
-/// The file name extension of records.
 const RECORDS_SUFFIX: &str = ".store";
 
-/// Makes the report of a run, of which an earlier run had done so many ranges.
-///
-/// # Errors
-///
-/// * The numbers do not add up.
 pub(super) fn report(
     layout: &Layout,
     context: &RunContext,

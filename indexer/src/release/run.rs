@@ -1,5 +1,6 @@
 //! A run over a release, from an empty or unfinished draft to a published generation.
 
+use std::path::Path;
 use std::time::Instant;
 
 use store::{BiomeTable, Draft, Generations, InputEntry, ProteinGeneration, ProteinsBuilder};
@@ -13,7 +14,7 @@ use crate::{Error, Result, preflight};
 
 use super::context::RunContext;
 use super::join::ordered::OrderedTables;
-use super::join::reject_log::join_lists;
+use super::join::rejects::join_lists;
 use super::merge::index::{JoinedTables, index};
 use super::merge::replacements::{Links, add_replacements};
 use super::plan::ReleasePlan;
@@ -28,17 +29,11 @@ use super::table::Table;
 pub(super) struct Run<'a> {
     pub(super) plan: &'a ReleasePlan,
     pub(super) layout: Layout,
-    /// The earlier index.
     pub(super) previous: Option<ProteinGeneration>,
     pub(super) context: RunContext,
 }
 
 impl Run<'_> {
-    /// Indexes the release and publishes the index.
-    ///
-    /// # Errors
-    ///
-    /// * See [`Error`].
     pub(super) fn finish(&self, generations: &Generations, draft: Draft, mut done: Done) -> Result<Published> {
         let num_ranges_continued = done.num_ranges();
         if num_ranges_continued > 0 || !done.sorted.is_empty() {
@@ -138,9 +133,14 @@ impl Run<'_> {
     /// Lists the bad rows that were met, where the list outlasts the run.
     pub(super) fn list_rejected(&self) {
         let into = self.plan.generations.join(REJECTS_OF_FAILED_RUN);
-        if let Err(error) = join_lists(&self.context, &into) {
+        if let Err(error) = self.join_lists(&into) {
             tracing::warn!("the rejected rows cannot be listed: {error}");
         }
+    }
+
+    fn join_lists(&self, into: &Path) -> Result<()> {
+        let RunContext { work, names, budget, .. } = &self.context;
+        join_lists(work, names, budget.sorting_bytes, into)
     }
 
     /// Adds replaced accessions, writes the report, and publishes.
@@ -165,7 +165,7 @@ impl Run<'_> {
         for merged in &done.merged {
             builder.adopt(merged.segment.clone(), merged.files.clone())?;
         }
-        join_lists(context, &builder.path().join(REJECTS))?;
+        self.join_lists(&builder.path().join(REJECTS))?;
         let mut report = report(layout, context, done, &tally, stages, num_ranges_continued)?;
         plan.acceptance.check_warnings(&report.warnings)?;
         let built = builder.finish(&context.families)?;
@@ -175,7 +175,6 @@ impl Run<'_> {
         Ok(Published { generation, report })
     }
 
-    /// Returns all inputs with their sizes.
     fn inputs(&self) -> Result<Vec<InputEntry>> {
         let sizes = preflight::input_sizes(self.plan.tables())?;
         let tables = self.plan.tables().zip(sizes).map(|(input, size)| (input.name(), size.size_bytes));

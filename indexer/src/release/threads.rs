@@ -10,7 +10,6 @@ use crate::{Error, Result};
 
 /// Why a thread ends before its work is done.
 pub(super) enum Stop {
-    /// Another part of the run has failed.
     Aborted,
     Failed(Error),
 }
@@ -66,7 +65,6 @@ pub(super) fn spawn<'scope, T: Send + 'scope>(
     thread::Builder::new().name(name).spawn_scoped(scope, run).expect("the system has room for some threads")
 }
 
-/// Returns what a thread has returned, or panics as it did.
 pub(super) fn join<T>(thread: ScopedJoinHandle<'_, Result<T>>) -> Result<T> {
     thread.join().unwrap_or_else(|panic| panic::resume_unwind(panic))
 }

@@ -3,8 +3,7 @@
 use std::collections::HashSet;
 
 use crate::rejects::{Reason, Rejection};
-use crate::release::read::batch::{Batch, LeftOut, RowSource};
-use crate::release::read::block::RowOrigin;
+use crate::release::read::{Batch, LeftOut, RowOrigin, RowSource};
 use crate::release::table::Table;
 use crate::{Error, Result};
 
@@ -19,7 +18,6 @@ pub(super) struct CountedClusters {
     rows: ClusterRows,
 }
 
-/// The rows that are made of a cluster.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum ClusterRows {
     /// One by representative.
@@ -28,7 +26,6 @@ pub(super) enum ClusterRows {
     OfMembers,
 }
 
-/// A cluster while its members are read.
 struct OpenCluster {
     representative: u64,
     /// That of the first member.
@@ -139,7 +136,7 @@ impl RowSource for ByMember {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::release::read::block::{Row, RowBlock};
+    use crate::release::read::{Row, RowBlock};
 
     /// Gives its rows one by one.
     struct Rows(RowBlock, usize);

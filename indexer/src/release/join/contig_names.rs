@@ -2,8 +2,8 @@
 
 use crate::Result;
 use crate::rejects::{Reason, Rejection};
-use crate::release::read::batch::{Batch, LeftOut, RowSource};
 use crate::release::read::rows::OccurrenceRow;
+use crate::release::read::{Batch, LeftOut, RowSource};
 use crate::release::table::Table;
 use crate::report::PassedOver;
 
@@ -40,7 +40,6 @@ pub(super) struct NamedOccurrences {
     names: ContigNames,
 }
 
-/// The names of contigs, by contig.
 struct ContigNames {
     rows: RowCursor,
     /// The contig whose name was read last, and the name.

@@ -1,11 +1,9 @@
 //! Walks through the rows of a source, good and bad, in the order of the input, and checks that the keys ascend.
 
-use crate::release::read::batch::{Batch, LeftOut, RowSource};
-use crate::release::read::block::{Row, RowOrigin};
+use crate::release::read::{Batch, LeftOut, Row, RowOrigin, RowSource};
 use crate::release::table::Table;
 use crate::{Error, Result};
 
-/// What comes next.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Next<'a> {
     Row(Row<'a>),
@@ -15,11 +13,9 @@ pub(crate) enum Next<'a> {
 
 /// Walks through the rows of a source.
 pub(crate) struct RowCursor {
-    /// For errors.
     table: Table,
     source: Box<dyn RowSource>,
     batch: Batch,
-    /// The index of the next row of the batch.
     row: usize,
     /// The index of the next row that the batch leaves out.
     left_out: usize,
@@ -34,10 +30,6 @@ impl RowCursor {
     }
 
     /// Returns what comes next, without passing it.
-    ///
-    /// # Errors
-    ///
-    /// * The input cannot be read, or is not in order.
     pub(crate) fn peek(&mut self) -> Result<Next<'_>> {
         while self.row == self.batch.rows.len() && self.left_out == self.batch.left_out.len() {
             if self.is_at_end {

@@ -7,9 +7,9 @@ use store::{BiomeTable, ProteinAccession, Record};
 use crate::Result;
 use crate::rejects::Reason;
 use crate::release::context::RunContext;
-use crate::release::read::block::{Row, RowOrigin};
 use crate::release::read::layout::KnownBy;
 use crate::release::read::rows::PfamRow;
+use crate::release::read::{Row, RowOrigin};
 use crate::release::table::{PerTable, Table};
 use crate::release::threads::Stop;
 
@@ -23,7 +23,6 @@ use super::unindexed::UnindexedRows;
 /// How many rows of proteins that exist may be read ahead of those that refer to them.
 const EXISTING_AHEAD: usize = 65_536;
 
-/// Joins the slices of one range.
 pub(crate) struct Joiner<'a> {
     context: &'a RunContext,
     /// The lineages that were there when the joiner last looked.
@@ -46,10 +45,6 @@ impl<'a> Joiner<'a> {
     }
 
     /// Gives the record of each protein of a range to `add`, ascending, and returns the numbers of all rows.
-    ///
-    /// # Errors
-    ///
-    /// * Another part of the run has failed; too many rows are bad; `add` fails.
     pub(crate) fn run(
         mut self,
         range: &KeyRange,
@@ -155,7 +150,6 @@ impl<'a> Joiner<'a> {
     }
 }
 
-/// The rows of all tables of a range.
 struct RangeRows<'a> {
     /// Members are only there if they say which proteins exist.
     slices: PerTable<Slice>,

@@ -4,9 +4,8 @@ use std::path::PathBuf;
 
 use crate::input::BytesRead;
 use crate::release::context::RunContext;
-use crate::release::read::batch::Batch;
 use crate::release::read::layout::{Format, Layout, TableInput};
-use crate::release::read::{OpenTable, is_ordered_by_statistics, open};
+use crate::release::read::{Batch, OpenTable, is_ordered_by_statistics, open};
 use crate::release::resume::journal::{Done, Event};
 use crate::release::table::Table;
 use crate::report::StageReport;
@@ -23,16 +22,11 @@ pub(crate) struct OrderedTables<'a> {
     pub(crate) context: &'a RunContext,
     /// What was done before. What is sorted now is added.
     pub(crate) done: &'a mut Done,
-    /// How long sorting took.
     pub(crate) stages: &'a mut Vec<StageReport>,
 }
 
 impl OrderedTables<'_> {
     /// Opens the proteins that are to be indexed, each with the size of its cluster.
-    ///
-    /// # Errors
-    ///
-    /// * An input cannot be read or sorted, or is not in order ([`Error::OutOfOrder`]).
     pub(crate) fn leader(&mut self) -> Result<OpenTable> {
         let table = self.layout.leading_table();
         if table == Table::Clusters {
@@ -47,10 +41,6 @@ impl OrderedTables<'_> {
     }
 
     /// Opens a table by protein, or returns `None` where the release lacks it.
-    ///
-    /// # Errors
-    ///
-    /// * An input cannot be read or sorted, or is not in order ([`Error::OutOfOrder`]).
     pub(crate) fn table(&mut self, table: Table) -> Result<Option<OpenTable>> {
         if self.layout.input(table).is_none() {
             return Ok(None);
@@ -63,7 +53,6 @@ impl OrderedTables<'_> {
         }
     }
 
-    /// Opens the members of all clusters with their representatives, by member.
     fn members(&mut self) -> Result<OpenTable> {
         let are_counted = self.layout.leading_table() == Table::ClusterMembers;
         self.sorted("members", |tables| {
@@ -82,7 +71,6 @@ impl OrderedTables<'_> {
         Some(counts.map(|counts| ComparedTable::in_order(Table::Counts.name(), counts)))
     }
 
-    /// Opens the occurrences with the names of their contigs.
     fn named_occurrences(&mut self) -> Result<OpenTable> {
         self.sorted("named_occurrences", |tables| {
             let by_contig = tables
@@ -92,7 +80,6 @@ impl OrderedTables<'_> {
         })
     }
 
-    /// Opens a table in the order of its keys.
     fn ordered(&mut self, table: Table) -> Result<OpenTable> {
         if self.done.out_of_order.contains(&table) {
             return self.sorted(&table.name().replace(' ', "_"), |tables| tables.raw(table));
@@ -119,7 +106,6 @@ impl OrderedTables<'_> {
         Ok(batch.rows.iter().is_sorted_by_key(|row| row.key))
     }
 
-    /// Opens the files of a table as they are.
     fn raw(&self, table: Table) -> Result<OpenTable> {
         let opened = open(self.layout.require(table)?, &self.context.lineages)?;
         if table == Table::Counts {

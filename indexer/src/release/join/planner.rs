@@ -2,7 +2,7 @@
 
 use crate::Result;
 use crate::rejects::{Reason, RejectedRow, Rejection};
-use crate::release::read::batch::{LeftOut, RowSource};
+use crate::release::read::{LeftOut, RowSource};
 use crate::release::table::Table;
 
 use super::cursor::{Next, RowCursor};
@@ -12,7 +12,6 @@ use super::tally::Tally;
 /// How many bad rows end a range early, so that they do not gather in memory. Part of how ranges are cut: the same in every run.
 const REJECTED_MAX: usize = 16_384;
 
-/// A range before it is read.
 pub(crate) struct PlannedRange {
     pub(crate) range: KeyRange,
     /// Bad rows of the table that names the proteins, each with its file.
@@ -21,12 +20,10 @@ pub(crate) struct PlannedRange {
     pub(crate) tally: Tally,
 }
 
-/// Plans one range after another.
 pub(crate) struct Planner {
     /// Rows of clusters, by the protein that is indexed.
     rows: RowCursor,
     range_proteins: usize,
-    /// The rank of the next range.
     number: u32,
     /// The first key of the next range, [`KEYS_END`] behind the last one.
     start: u64,
@@ -40,10 +37,6 @@ impl Planner {
     }
 
     /// Plans the next range. There is one at least, and the last one ends at [`KEYS_END`].
-    ///
-    /// # Errors
-    ///
-    /// * The input cannot be read, or is not in order.
     pub(crate) fn next_range(&mut self) -> Result<Option<PlannedRange>> {
         if self.start == KEYS_END {
             return Ok(None);

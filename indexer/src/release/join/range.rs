@@ -6,7 +6,7 @@ use std::sync::Arc;
 use crossbeam::channel::Sender;
 
 use crate::rejects::RejectedRow;
-use crate::release::read::block::{RowBlock, RowOrigin};
+use crate::release::read::{RowBlock, RowOrigin};
 
 use super::tally::Tally;
 
@@ -26,7 +26,6 @@ pub(crate) struct RangeProtein {
 /// A range of keys with the proteins in it. Ranges are disjoint and together hold every key.
 #[derive(Debug)]
 pub(crate) struct KeyRange {
-    /// The rank of the range, 0-based.
     pub(crate) number: u32,
     pub(crate) keys: Range<u64>,
     /// The proteins, ascending.
@@ -40,12 +39,13 @@ pub(crate) struct SliceOrder {
     pub(crate) parts: Option<Sender<SlicePart>>,
 }
 
-/// A part of the slice of a range, in the order of the input.
-pub(crate) enum SlicePart {
+/// A part of the slice of a range.
+#[derive(Default)]
+pub(crate) struct SlicePart {
     /// Rows in ascending order. Those of proteins that are not in the range have lost their payloads.
-    Rows(RowBlock),
-    /// Bad rows: file and row.
-    Rejected(Vec<(u16, RejectedRow)>),
-    /// The end, with the numbers of all rows that were read.
-    End(Tally),
+    pub(crate) rows: RowBlock,
+    /// Bad rows, each with its file.
+    pub(crate) rejected: Vec<(u16, RejectedRow)>,
+    /// In the last part: the numbers of all rows that were read.
+    pub(crate) tally: Option<Tally>,
 }

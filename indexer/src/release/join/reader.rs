@@ -4,10 +4,8 @@ use std::mem;
 
 use crossbeam::channel::{Receiver, Sender};
 
-use crate::rejects::RejectedRow;
-use crate::release::read::batch::{LeftOut, RowSource};
-use crate::release::read::block::{Row, RowBlock, RowOrigin};
 use crate::release::read::rows::BiomeRow;
+use crate::release::read::{LeftOut, Row, RowOrigin, RowSource};
 use crate::release::table::Table;
 use crate::release::threads::{Stop, Ticker};
 
@@ -25,7 +23,6 @@ pub(crate) struct TableReader {
     output: Output,
 }
 
-/// How parts are sent.
 struct Output {
     /// A part takes a permit before it is sent, and the worker that consumes it gives the permit back.
     permits: Sender<()>,
@@ -38,10 +35,6 @@ impl TableReader {
     }
 
     /// Cuts the slices that are ordered.
-    ///
-    /// # Errors
-    ///
-    /// * The input cannot be read, or is not in order; or nobody takes the slices any more.
     pub(crate) fn run(mut self, orders: &Receiver<SliceOrder>) -> Result<(), Stop> {
         for SliceOrder { range, parts } in orders {
             let Some(parts) = parts else {
@@ -63,7 +56,6 @@ impl TableReader {
         Ok(())
     }
 
-    /// Skips the rows of a range that is done.
     fn skip(&mut self, end: u64) -> Result<(), Stop> {
         loop {
             match self.rows.peek()? {
@@ -82,10 +74,8 @@ struct Slice<'a> {
     proteins: &'a [RangeProtein],
     parts: Sender<SlicePart>,
     output: &'a Output,
-    /// The rows that were not sent yet.
-    block: RowBlock,
-    /// The bad rows that were not sent yet.
-    rejected: Vec<(u16, RejectedRow)>,
+    /// What was not sent yet.
+    part: SlicePart,
     tally: Tally,
     /// See [`Tally::proteins_by_biome`]; the index is the ordinal.
     proteins_by_biome: Vec<u64>,
@@ -93,11 +83,10 @@ struct Slice<'a> {
 
 impl<'a> Slice<'a> {
     fn new(table: Table, proteins: &'a [RangeProtein], parts: Sender<SlicePart>, output: &'a Output) -> Self {
-        let (block, rejected, tally) = (RowBlock::default(), Vec::new(), Tally::default());
-        Self { table, proteins, parts, output, block, rejected, tally, proteins_by_biome: Vec::new() }
+        let (part, tally) = (SlicePart::default(), Tally::default());
+        Self { table, proteins, parts, output, part, tally, proteins_by_biome: Vec::new() }
     }
 
-    /// Takes a good row.
     fn take(&mut self, row: Row<'_>) -> Result<(), Stop> {
         self.tally.read(row.origin.file(), 1);
         if self.table == Table::Biomes {
@@ -115,52 +104,33 @@ impl<'a> Slice<'a> {
         }
         let is_wanted = self.proteins.first().is_some_and(|protein| protein.number == row.key);
         let payload = if is_wanted { row.payload } else { &[] };
-        self.block.push_encoded(Row { payload, ..row });
-        if self.block.is_full() { self.send_block() } else { Ok(()) }
+        self.part.rows.push_encoded(Row { payload, ..row });
+        if self.part.rows.is_full() { self.send() } else { Ok(()) }
     }
 
-    /// Takes any other row.
     fn leave_out(&mut self, origin: RowOrigin, left_out: &LeftOut) -> Result<(), Stop> {
         let file = origin.file();
         self.tally.read(file, 1);
         match left_out {
-            LeftOut::Rejected(row) => self.rejected.push((file, row.clone())),
+            LeftOut::Rejected(row) => self.part.rejected.push((file, row.clone())),
             LeftOut::PassedOver(why) => self.tally.pass_over(file, *why),
             LeftOut::Used => self.tally.accept(file),
         }
-        if self.rejected.len() >= REJECTED_CHUNK { self.send_rejected() } else { Ok(()) }
+        if self.part.rejected.len() >= REJECTED_CHUNK { self.send() } else { Ok(()) }
     }
 
-    /// Sends all that is left.
+    /// Sends the last part.
     fn finish(mut self) -> Result<(), Stop> {
-        self.send_block()?;
-        self.send_rejected()?;
         let by_biome = (0..).zip(mem::take(&mut self.proteins_by_biome));
         self.tally.proteins_by_biome = by_biome.filter(|&(_, num)| num > 0).collect();
-        let tally = mem::take(&mut self.tally);
-        self.send(SlicePart::End(tally))
-    }
-
-    fn send_block(&mut self) -> Result<(), Stop> {
-        if self.block.is_empty() {
-            return Ok(());
-        }
-        let block = mem::take(&mut self.block);
-        self.send(SlicePart::Rows(block))
-    }
-
-    fn send_rejected(&mut self) -> Result<(), Stop> {
-        if self.rejected.is_empty() {
-            return Ok(());
-        }
-        let rejected = mem::take(&mut self.rejected);
-        self.send(SlicePart::Rejected(rejected))
+        self.part.tally = Some(mem::take(&mut self.tally));
+        self.send()
     }
 
     /// Sends a part as soon as there is a permit for it.
-    fn send(&self, part: SlicePart) -> Result<(), Stop> {
+    fn send(&mut self) -> Result<(), Stop> {
         self.output.permits.send(())?;
-        self.parts.send(part)?;
+        self.parts.send(mem::take(&mut self.part))?;
         self.output.ticker.tick();
         Ok(())
     }

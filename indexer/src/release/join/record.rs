@@ -8,7 +8,6 @@ use store::{BiomeCount, Occurrence, PfamHit, Record};
 use crate::release::read::rows::{BiomeRow, OccurrenceRow, PfamRow, SequenceRow};
 use crate::{Error, Result};
 
-/// The record of a protein while its rows are joined. Memory is kept from one protein to the next.
 #[derive(Default)]
 pub(super) struct RecordBuilder {
     pub(super) record: Record,
@@ -17,7 +16,6 @@ pub(super) struct RecordBuilder {
 }
 
 impl RecordBuilder {
-    /// Starts with the next protein.
     pub(super) fn clear(&mut self) {
         self.record.sequence.clear();
         self.record.full_length = None;
@@ -26,7 +24,6 @@ impl RecordBuilder {
         self.spare.append(&mut self.record.occurrences);
     }
 
-    /// Sets the sequence, unless there is one.
     pub(super) fn set_sequence(&mut self, row: SequenceRow<'_>) -> Result<bool> {
         if !self.record.sequence.is_empty() {
             return Ok(false);
@@ -36,7 +33,6 @@ impl RecordBuilder {
         Ok(true)
     }
 
-    /// Adds a biome, unless it is there.
     pub(super) fn add_biome(&mut self, row: BiomeRow) -> bool {
         let is_new = !self.record.biomes.iter().any(|known| known.biome == row.biome);
         if is_new {
@@ -85,7 +81,6 @@ pub(super) struct SeenRows {
 }
 
 impl SeenRows {
-    /// Starts with the next protein.
     pub(super) fn clear(&mut self) {
         if let Some(first) = self.first.take() {
             self.spare = first;

@@ -2,7 +2,7 @@
 
 use crossbeam::channel::Receiver;
 
-use crate::release::read::block::{Row, RowBlock};
+use crate::release::read::{Row, RowBlock};
 use crate::release::threads::Stop;
 
 use super::account::RowAccount;
@@ -36,24 +36,15 @@ impl Slice {
     }
 
     /// Returns the next row without passing it, or `None` at the end. Bad rows on the way go to the account.
-    ///
-    /// # Errors
-    ///
-    /// * The reader has failed; or a bad row cannot be listed.
     pub(super) fn peek(&mut self, account: &mut RowAccount<'_>) -> Result<Option<Row<'_>>, Stop> {
         while self.row == self.block.len() && self.tally.is_none() {
             let part = self.parts.recv()?;
             // The permit is there: the reader took it before it sent the part.
             let _ = self.permits.try_recv();
-            match part {
-                SlicePart::Rows(block) => (self.block, self.row) = (block, 0),
-                SlicePart::Rejected(rows) => {
-                    for (file, row) in &rows {
-                        account.reject(*file, row)?;
-                    }
-                }
-                SlicePart::End(tally) => self.tally = Some(tally),
+            for (file, row) in &part.rejected {
+                account.reject(*file, row)?;
             }
+            (self.block, self.row, self.tally) = (part.rows, 0, part.tally);
         }
         Ok(self.block.get(self.row))
     }

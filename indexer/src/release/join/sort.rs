@@ -6,9 +6,7 @@ use std::sync::atomic::Ordering;
 
 use crate::progress::{Progress, Unit};
 use crate::release::context::RunContext;
-use crate::release::read::OpenTable;
-use crate::release::read::batch::{Batch, LeftOut, RowSource};
-use crate::release::read::block::{Row, RowOrigin};
+use crate::release::read::{Batch, LeftOut, OpenTable, Row, RowOrigin, RowSource};
 use crate::release::resume::journal::SortedRows;
 use crate::report::StageReport;
 use crate::sort::{SortedEntries, Sorter};
@@ -16,7 +14,6 @@ use crate::{Error, Result};
 
 use super::account::RowAccount;
 
-/// Sorts rows.
 pub(crate) struct RowSorter {
     sorter: Sorter,
     /// The entry that is being made: origin and payload.
@@ -29,29 +26,19 @@ impl RowSorter {
         Self { sorter: Sorter::named(folder, name, memory_bytes), entry: Vec::new() }
     }
 
-    /// Takes a row.
-    ///
-    /// # Errors
-    ///
-    /// * A run cannot be written.
     pub(crate) fn push(&mut self, row: Row<'_>) -> Result<()> {
         self.entry.clear();
-        self.entry.extend(row.origin.to_bits().to_le_bytes());
+        self.entry.extend(row.origin.0.to_le_bytes());
         self.entry.extend(row.payload);
         self.sorter.push(row.key, &self.entry)
     }
 
     /// Returns the sorted runs, at most `num_runs_max`.
-    ///
-    /// # Errors
-    ///
-    /// * A run cannot be written or read.
     pub(crate) fn finish(self, num_runs_max: usize) -> Result<Vec<PathBuf>> {
         self.sorter.finish_runs(num_runs_max)
     }
 }
 
-/// Merges sorted runs.
 pub(crate) struct SortedSource {
     entries: SortedEntries,
     entry: Vec<u8>,
@@ -61,10 +48,6 @@ pub(crate) struct SortedSource {
 
 impl SortedSource {
     /// Opens the runs that [`RowSorter::finish`] returned.
-    ///
-    /// # Errors
-    ///
-    /// * A run cannot be read.
     pub(crate) fn open(runs: &[PathBuf]) -> Result<Self> {
         Ok(Self { entries: SortedEntries::open(runs)?, entry: Vec::new(), first_key: 0 })
     }
@@ -78,23 +61,18 @@ impl RowSource for SortedSource {
                 continue;
             }
             let (origin, payload) = self.entry.split_first_chunk().ok_or(Error::Spill)?;
-            let origin = RowOrigin::from_bits(u64::from_le_bytes(*origin));
+            let origin = RowOrigin(u64::from_le_bytes(*origin));
             batch.rows.push_encoded(Row { key, origin, payload });
         }
         Ok(true)
     }
 
-    fn skip_before(&mut self, key: u64) -> Result<()> {
+    fn skip_before(&mut self, key: u64) {
         self.first_key = key;
-        Ok(())
     }
 }
 
 /// Sorts the rows of a table. `name` is what they are called in the names of files and in the journal.
-///
-/// # Errors
-///
-/// * The input cannot be read; the disk is full; too many rows are bad.
 pub(super) fn sort(context: &RunContext, name: &str, table: OpenTable) -> Result<(SortedRows, StageReport)> {
     let OpenTable { mut source, bytes_read, total_bytes } = table;
     let mut progress = Progress::start("sorting", Unit::Bytes, total_bytes);

@@ -2,7 +2,7 @@
 
 use crate::Result;
 use crate::rejects::Reason;
-use crate::release::read::block::RowOrigin;
+use crate::release::read::RowOrigin;
 use crate::release::read::layout::KnownBy;
 use crate::release::table::Table;
 use crate::report::PassedOver;
@@ -22,10 +22,6 @@ impl UnindexedRows {
     }
 
     /// Classifies a row, after all rows up to its protein that say which accessions exist.
-    ///
-    /// # Errors
-    ///
-    /// * An orphan cannot be listed.
     pub(super) fn classify(
         &mut self,
         table: Table,

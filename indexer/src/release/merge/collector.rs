@@ -1,19 +1,18 @@
 //! Writes down which ranges are done, and merges neighbours so that there are few segments.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, VecDeque};
 use std::fs;
 use std::mem;
-use std::panic::{self, AssertUnwindSafe};
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::thread::{self, Scope};
+use std::thread::{self, Scope, ScopedJoinHandle};
 
-use crossbeam::channel::{self, Receiver, Sender};
+use crossbeam::channel::Receiver;
 use store::SegmentEntry;
 
 use crate::release::context::RunContext;
 use crate::release::resume::journal::{Done, Event, FinishedRange, MergedRanges};
-use crate::release::threads::Ticker;
+use crate::release::threads::{Ticker, join};
 use crate::{Error, Result};
 
 /// How many parts are merged at once: each is an open file.
@@ -31,7 +30,6 @@ pub(super) struct ProteinCounts {
     pub(super) num_merged: AtomicU64,
 }
 
-/// Takes finished ranges in any order.
 pub(super) struct Collector<'a> {
     context: &'a RunContext,
     done: Done,
@@ -43,22 +41,11 @@ pub(super) struct Collector<'a> {
     next: u32,
     /// The neighbours that will be merged, each with the rank of its range.
     group: Vec<(u32, SegmentEntry)>,
-    /// How many groups were given to threads.
-    num_groups: usize,
-    /// Merged groups that came before their predecessors, by rank.
-    early_groups: BTreeMap<usize, MergedRanges>,
 }
 
-/// What a merging thread returns: the rank of its group, and the segment.
-type MergedGroup = (usize, thread::Result<Result<MergedRanges>>);
-
-/// The merging threads.
 struct Mergers<'scope, 'env> {
     scope: &'scope Scope<'scope, 'env>,
-    /// Given to each thread.
-    sender: Sender<MergedGroup>,
-    receiver: Receiver<MergedGroup>,
-    num_running: usize,
+    running: VecDeque<ScopedJoinHandle<'scope, Result<MergedRanges>>>,
 }
 
 impl<'a> Collector<'a> {
@@ -71,20 +58,14 @@ impl<'a> Collector<'a> {
         let next = done.first_unmerged();
         let unmerged = done.ranges.range(next..);
         let early = unmerged.map(|(&number, range)| (number, range.segment.clone())).collect();
-        let (num_groups, early_groups) = (done.merged.len(), BTreeMap::new());
-        Self { context, done, counts, ticker, early, next, group: Vec::new(), num_groups, early_groups }
+        Self { context, done, counts, ticker, early, next, group: Vec::new() }
     }
 
     /// Takes ranges until there are no more, and returns everything that was done. If the run has failed, the last ranges are not
     /// merged: the next run has more of them.
-    ///
-    /// # Errors
-    ///
-    /// * A segment cannot be read or written.
     pub(super) fn run(mut self, finished: &Receiver<FinishedRange>, has_failed: &AtomicBool) -> Result<Done> {
         thread::scope(|scope| {
-            let (sender, receiver) = channel::unbounded();
-            let mut mergers = Mergers { scope, sender, receiver, num_running: 0 };
+            let mut mergers = Mergers { scope, running: VecDeque::new() };
             self.group_ranges(&mut mergers)?;
             for range in finished {
                 self.context.journal.write(&Event::Range(range.clone()))?;
@@ -103,10 +84,7 @@ impl<'a> Collector<'a> {
     }
 
     /// Puts the next ranges into the group, and merges it as soon as it is full.
-    fn group_ranges<'scope>(&mut self, mergers: &mut Mergers<'scope, '_>) -> Result<()>
-    where
-        'a: 'scope,
-    {
+    fn group_ranges(&mut self, mergers: &mut Mergers<'_, 'a>) -> Result<()> {
         while let Some(segment) = self.early.remove(&self.next) {
             let num_docs = num_docs(&self.group) + segment.as_ref().map_or(0, |part| u64::from(part.num_docs));
             let is_full = num_docs > u64::from(self.context.budget.merged_docs) || self.group.len() == PARTS_MAX;
@@ -121,10 +99,7 @@ impl<'a> Collector<'a> {
     }
 
     /// Merges the last ranges, on all cores if they are large. The workers are idle by now.
-    fn merge_last<'scope>(&mut self, mergers: &mut Mergers<'scope, '_>) -> Result<()>
-    where
-        'a: 'scope,
-    {
+    fn merge_last(&mut self, mergers: &mut Mergers<'_, 'a>) -> Result<()> {
         let group = mem::take(&mut self.group);
         let num_pieces = usize::try_from(num_docs(&group) / LAST_DOCS_MIN).unwrap_or(usize::MAX);
         let num_pieces = num_pieces.clamp(1, self.context.budget.num_workers);
@@ -136,49 +111,36 @@ impl<'a> Collector<'a> {
     }
 
     /// Starts to merge a group, as soon as fewer than so many threads run.
-    fn merge<'scope>(
+    fn merge(
         &mut self,
         group: Vec<(u32, SegmentEntry)>,
         num_threads: usize,
-        mergers: &mut Mergers<'scope, '_>,
-    ) -> Result<()>
-    where
-        'a: 'scope,
-    {
+        mergers: &mut Mergers<'_, 'a>,
+    ) -> Result<()> {
         self.wait(num_threads - 1, mergers)?;
-        let (context, rank, sender) = (self.context, self.num_groups, mergers.sender.clone());
-        self.num_groups += 1;
-        mergers.num_running += 1;
-        let merge = move || {
-            let merge = AssertUnwindSafe(|| merge_group(&context.draft, rank, &group));
-            // Nobody listens any more when another group has failed.
-            let _ = sender.send((rank, panic::catch_unwind(merge)));
-        };
+        let (context, rank) = (self.context, self.done.merged.len() + mergers.running.len());
+        let merge = move || merge_group(&context.draft, rank, &group);
         let thread = thread::Builder::new().name(format!("merge {rank}")).spawn_scoped(mergers.scope, merge);
-        thread.expect("the system has room for some threads");
+        mergers.running.push_back(thread.expect("the system has room for some threads"));
         Ok(())
     }
 
-    /// Waits until at most so many groups are being merged, and writes down the merged ones in order.
-    fn wait(&mut self, num_running_max: usize, mergers: &mut Mergers<'_, '_>) -> Result<()> {
-        while mergers.num_running > num_running_max
-            && let Ok((rank, merged)) = mergers.receiver.recv()
+    /// Waits until at most so many groups are being merged, and writes down the merged ones.
+    fn wait(&mut self, num_running_max: usize, mergers: &mut Mergers<'_, 'a>) -> Result<()> {
+        while mergers.running.len() > num_running_max
+            && let Some(oldest) = mergers.running.pop_front()
         {
-            mergers.num_running -= 1;
-            let merged = merged.unwrap_or_else(|panic| panic::resume_unwind(panic))?;
+            let merged = join(oldest)?;
             self.counts.num_merged.fetch_add(merged.segment.num_docs.into(), Ordering::Relaxed);
             self.ticker.tick();
-            self.early_groups.insert(rank, merged);
-            while let Some(merged) = self.early_groups.remove(&self.done.merged.len()) {
-                let event = Event::Merged(merged.clone());
-                self.context.journal.write(&event)?;
-                let parts = self.done.ranges.range(..=merged.last_range);
-                for part in parts.filter_map(|(_, range)| range.segment.as_ref()) {
-                    let path = self.context.draft.join(&part.folder);
-                    fs::remove_dir_all(&path).map_err(Error::io("cannot remove", &path))?;
-                }
-                self.done.add(event);
+            let event = Event::Merged(merged.clone());
+            self.context.journal.write(&event)?;
+            let parts = self.done.ranges.range(..=merged.last_range);
+            for part in parts.filter_map(|(_, range)| range.segment.as_ref()) {
+                let path = self.context.draft.join(&part.folder);
+                fs::remove_dir_all(&path).map_err(Error::io("cannot remove", &path))?;
             }
+            self.done.add(event);
         }
         Ok(())
     }
@@ -188,7 +150,6 @@ fn num_docs(group: &[(u32, SegmentEntry)]) -> u64 {
     group.iter().map(|(_, part)| u64::from(part.num_docs)).sum()
 }
 
-/// Merges the segments of ranges into one.
 fn merge_group(draft: &Path, rank: usize, group: &[(u32, SegmentEntry)]) -> Result<MergedRanges> {
     let folder = format!("segment-{rank:05}");
     let parts: Vec<SegmentEntry> = group.iter().map(|(_, part)| part.clone()).collect();

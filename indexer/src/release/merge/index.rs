@@ -42,32 +42,25 @@ pub(crate) struct JoinedTables {
     pub(crate) known_by: KnownBy,
 }
 
-/// The planner's side of a reader.
 struct ReaderHandle {
     orders: Sender<SliceOrder>,
     /// Where workers give permits back to the reader.
     permits: Receiver<()>,
 }
 
-/// How much of all inputs was read.
 struct BytesOfAll {
     read: Vec<BytesRead>,
     total: u64,
 }
 
-/// A thread that returns nothing.
 type Thread<'scope> = ScopedJoinHandle<'scope, Result<()>>;
 
 /// Indexes all ranges that were not indexed before, and merges neighbours. Returns everything that was done, before and now.
-///
-/// # Errors
-///
-/// * An input cannot be read, or is not in order ([`crate::Error::OutOfOrder`]); too many rows are bad; the disk is full.
 pub(crate) fn index(joined: JoinedTables, context: &RunContext, done: &Done) -> Result<(Done, Vec<StageReport>)> {
     let JoinedTables { leading, leader, mut tables, known_by } = joined;
     let first_key = done.first_key();
     if first_key > 0 {
-        tables.iter_mut().try_for_each(|(_, table)| table.source.skip_before(first_key))?;
+        tables.iter_mut().for_each(|(_, table)| table.source.skip_before(first_key));
     }
     let all = || tables.iter().map(|(_, table)| table).chain([&leader]);
     let bytes = BytesOfAll {
@@ -194,11 +187,10 @@ mod tests {
     use super::*;
     use crate::Error;
     use crate::release::budget::Budget;
-    use crate::release::join::reject_limit::RejectLimit;
-    use crate::release::read::batch::{Batch, RowSource};
-    use crate::release::read::block::RowOrigin;
+    use crate::release::join::rejects::RejectLimit;
     use crate::release::read::lineages::Lineages;
     use crate::release::read::rows::SequenceRow;
+    use crate::release::read::{Batch, RowOrigin, RowSource};
     use crate::release::resume::journal::Journal;
 
     /// Far more than the run takes.

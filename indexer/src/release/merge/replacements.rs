@@ -10,8 +10,7 @@ use crate::release::join::account::{RowAccount, accession};
 use crate::release::join::cursor::{Next, RowCursor};
 use crate::release::join::sort::{RowSorter, SortedSource};
 use crate::release::join::tally::Tally;
-use crate::release::read::OpenTable;
-use crate::release::read::block::{Row, RowOrigin};
+use crate::release::read::{OpenTable, Row, RowOrigin};
 use crate::release::table::Table;
 use crate::tables::replacements::{ReplacementTable, read_replacements};
 use crate::{Error, Result};
@@ -20,10 +19,6 @@ use crate::{Error, Result};
 const LINKS: &str = "links";
 
 /// Opens an earlier index: a data folder, the folder of its protein generations, or one generation.
-///
-/// # Errors
-///
-/// * There is no index, or it cannot be read.
 pub(crate) fn open_previous(folder: &Path) -> Result<ProteinGeneration> {
     let is_generation = folder.file_name().is_some_and(|name| name.to_string_lossy().parse::<GenerationName>().is_ok());
     if is_generation {
@@ -45,10 +40,6 @@ pub(crate) struct Links {
 
 impl Links {
     /// Finds the links, between all accessions of an earlier index, replaced ones included, and all members of clusters.
-    ///
-    /// # Errors
-    ///
-    /// * The index or the members cannot be read; the disk is full.
     pub(crate) fn find(
         previous: &ProteinGeneration,
         mut members: impl FnMut() -> Result<OpenTable>,
@@ -95,10 +86,6 @@ fn add_link(members: &mut RowCursor, old: ProteinAccession, links: &mut RowSorte
 
 /// Gives all replaced accessions to the builder: those of the table, which win, and the links. The table has its position among the
 /// inputs.
-///
-/// # Errors
-///
-/// * The table cannot be read or is too large for the memory; the disk is full.
 pub(crate) fn add_replacements(
     table: Option<(u16, &Input)>,
     links: Option<&Links>,

@@ -13,7 +13,7 @@ use crate::release::context::RunContext;
 use crate::release::join::account::RowAccount;
 use crate::release::join::joiner::Joiner;
 use crate::release::join::range::KeyRange;
-use crate::release::join::reject_log::range_part;
+use crate::release::join::rejects::range_part;
 use crate::release::join::slice::Slice;
 use crate::release::join::tally::Tally;
 use crate::release::read::layout::KnownBy;
@@ -32,7 +32,6 @@ pub(super) struct RangeTask {
     pub(super) slices: PerTable<Slice>,
 }
 
-/// Indexes ranges.
 #[derive(Clone, Copy)]
 pub(super) struct Worker<'a> {
     pub(super) context: &'a RunContext,
@@ -43,10 +42,6 @@ pub(super) struct Worker<'a> {
 
 impl Worker<'_> {
     /// Indexes ranges until there are no more.
-    ///
-    /// # Errors
-    ///
-    /// * Too many rows are bad; the disk is full; another part of the run has failed.
     pub(super) fn run(&self, tasks: &Receiver<RangeTask>, finished: &Sender<FinishedRange>) -> Result<(), Stop> {
         for task in tasks {
             // What is merged in the end depends on this: it is set before the sender of finished ranges is gone.
@@ -87,7 +82,6 @@ impl Worker<'_> {
     }
 }
 
-/// Returns the folder of the segment of a range.
 fn part_folder(range: u32) -> String {
     format!("part-{range:06}")
 }

@@ -1,8 +1,8 @@
 //! What sources of rows give: one contract for Parquet, tab-separated text, FASTA and sorted runs.
 
-use crate::Result;
 use crate::rejects::{RejectedRow, Rejection, excerpt};
 use crate::report::PassedOver;
+use crate::{Error, Result};
 
 use super::block::{RowBlock, RowOrigin};
 
@@ -28,21 +28,31 @@ pub(crate) enum LeftOut {
 pub(crate) trait RowSource: Send {
     /// Appends the next rows, about a block of them, in the order of the input; false at the end. It may append nothing and still
     /// not be at the end.
-    ///
-    /// # Errors
-    ///
-    /// * A file cannot be read or decoded: the error names file and line, or file and row group.
     fn next(&mut self, batch: &mut Batch) -> Result<bool>;
 
     /// Skips rows whose keys are below `key`, as far as that is cheaper than reading them. Only called before the first
     /// [`RowSource::next`], for a table that is in order; origins of later rows are as if all had been read.
-    ///
-    /// # Errors
-    ///
-    /// * A file cannot be read.
-    fn skip_before(&mut self, key: u64) -> Result<()> {
-        let _ = key;
-        Ok(())
+    fn skip_before(&mut self, _key: u64) {}
+}
+
+/// Why a row cannot become one of a batch.
+pub(super) enum Fault {
+    Rejected(Rejection),
+    /// Its annotation is a clan (`CL0193`) and no family.
+    Clan,
+    /// The run cannot go on.
+    Fatal(Error),
+}
+
+impl From<Rejection> for Fault {
+    fn from(rejection: Rejection) -> Self {
+        Self::Rejected(rejection)
+    }
+}
+
+impl From<Error> for Fault {
+    fn from(error: Error) -> Self {
+        Self::Fatal(error)
     }
 }
 
@@ -52,6 +62,17 @@ impl Batch {
     pub(crate) fn reject(&mut self, origin: RowOrigin, rejection: Rejection, text: &[u8]) {
         let row = RejectedRow { line: origin.row(), rejection, excerpt: excerpt(text).to_vec() };
         self.left_out.push((origin, LeftOut::Rejected(row)));
+    }
+
+    /// Leaves out a row, unless the fault ends the run.
+    #[cold]
+    pub(super) fn leave_out(&mut self, fault: impl Into<Fault>, origin: RowOrigin, text: &[u8]) -> Result<()> {
+        match fault.into() {
+            Fault::Rejected(rejection) => self.reject(origin, rejection, text),
+            Fault::Clan => self.left_out.push((origin, LeftOut::PassedOver(PassedOver::Clan))),
+            Fault::Fatal(error) => return Err(error),
+        }
+        Ok(())
     }
 
     pub(crate) fn clear(&mut self) {

@@ -16,7 +16,7 @@ const ROW_BITS: u32 = 48;
 /// Where a row came from: the input file, by its position in the run, and the row in it, 1-based. In a text file that is the line,
 /// in FASTA the line of the header.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-pub(crate) struct RowOrigin(u64);
+pub(crate) struct RowOrigin(pub(crate) u64);
 
 impl RowOrigin {
     pub(crate) fn new(file: u16, row: u64) -> Self {
@@ -31,17 +31,8 @@ impl RowOrigin {
     pub(crate) const fn row(self) -> u64 {
         self.0 & ((1 << ROW_BITS) - 1)
     }
-
-    pub(crate) const fn to_bits(self) -> u64 {
-        self.0
-    }
-
-    pub(crate) const fn from_bits(bits: u64) -> Self {
-        Self(bits)
-    }
 }
 
-/// A row of a block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Row<'a> {
     /// What the table is ordered by: the number of a protein or contig.
@@ -52,16 +43,11 @@ pub(crate) struct Row<'a> {
 
 impl<'a> Row<'a> {
     /// Decodes the payload.
-    ///
-    /// # Errors
-    ///
-    /// * It is not what was encoded: readers and writers are of this program, so the disk is at fault.
     pub(crate) fn decode<T: Deserialize<'a>>(self) -> Result<T> {
         postcard::from_bytes(self.payload).map_err(|_| Error::Spill)
     }
 }
 
-/// Some rows that follow one another.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct RowBlock {
     /// Key, origin and end of the payload of each row.

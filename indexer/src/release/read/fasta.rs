@@ -30,7 +30,6 @@ struct PartOfRecord {
     excerpt: Vec<u8>,
 }
 
-/// Opens the files of the sequences.
 pub(super) fn open(input: &TableInput, bytes_read: &BytesRead) -> crate::Result<Box<dyn RowSource>> {
     let files = TextFiles::open(input, LINE_BYTES_MAX, bytes_read)?;
     Ok(Box::new(FastaSource { files, record: None, residues: Vec::new() }))

@@ -50,18 +50,15 @@ pub(crate) struct Layout {
     pub(crate) warnings: Vec<String>,
 }
 
-/// A table and its files.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct TableInput {
     pub(crate) table: Table,
     pub(crate) format: Format,
     /// Sequences are those of all proteins, and not only of representatives.
     pub(crate) covers_all_proteins: bool,
-    /// The files, in the order in which they are read.
     pub(crate) files: Vec<ReleaseFile>,
 }
 
-/// A file of a release.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct ReleaseFile {
     /// The position in the run, ascending in the order of the inputs.
@@ -86,16 +83,11 @@ pub(crate) enum KnownBy {
 }
 
 impl Layout {
-    /// Returns the files of a table, or `None` where the release lacks it.
     pub(crate) fn input(&self, table: Table) -> Option<&TableInput> {
         self.inputs.get(table)
     }
 
     /// Returns the files of a table without which there is no index.
-    ///
-    /// # Errors
-    ///
-    /// * The release lacks it.
     pub(crate) fn require(&self, table: Table) -> Result<&TableInput> {
         let problem = || format!("it has no {}", table.name());
         self.input(table).ok_or_else(|| Error::Release { path: self.folder.clone(), problem: problem() })
@@ -135,7 +127,6 @@ impl Layout {
 }
 
 impl ReleaseFile {
-    /// Returns what the file is called in reports.
     pub(crate) fn name(&self) -> String {
         self.path.display().to_string()
     }
@@ -152,11 +143,6 @@ fn leading_table(form: Form, all_proteins: bool, has: impl Fn(Table) -> bool) ->
 }
 
 /// Finds the tables of a release in a folder. With `all_proteins`, the index is to have the members of clusters too.
-///
-/// # Errors
-///
-/// * The folder cannot be listed.
-/// * It has no file of a release, or lacks a table without which there is no index.
 pub(crate) fn recognise(folder: &Path, all_proteins: bool) -> Result<Layout> {
     let release_error = |problem| Error::Release { path: folder.to_owned(), problem };
     let contents = list(folder)?;

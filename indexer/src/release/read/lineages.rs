@@ -8,7 +8,7 @@ use store::{BiomeOrdinal, BiomeTable};
 use crate::rejects::{Reason, Rejection};
 use crate::{Error, Result};
 
-use super::fault::Fault;
+use super::batch::Fault;
 
 /// How many lineages may come that the table lacks. The real table lacks none; a wrong column would bring millions.
 const UNKNOWN_MAX: usize = 10_000;
@@ -30,10 +30,6 @@ struct State {
 
 impl Lineages {
     /// Starts with the lineages of a table, and those that an earlier run has added.
-    ///
-    /// # Errors
-    ///
-    /// * An added lineage is malformed.
     pub(crate) fn new(
         mut table: BiomeTable,
         added: &[String],

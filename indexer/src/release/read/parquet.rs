@@ -3,10 +3,6 @@
 mod cells;
 mod columns;
 mod file;
-mod hits;
-mod lineages;
-mod members;
-mod occurrences;
 pub(super) mod order;
 mod rows;
 
@@ -76,7 +72,6 @@ struct OpenGroup {
     num_bytes: u64,
 }
 
-/// Opens the files of a table.
 pub(super) fn open(input: &TableInput, lineages: &Arc<Lineages>, bytes_read: &BytesRead) -> Result<Box<dyn RowSource>> {
     for file in &input.files {
         ParquetFile::open(file, input.table)?;
@@ -107,9 +102,8 @@ impl RowSource for ParquetSource {
         Ok(true)
     }
 
-    fn skip_before(&mut self, key: u64) -> Result<()> {
+    fn skip_before(&mut self, key: u64) {
         self.first_key = Some(key);
-        Ok(())
     }
 }
 
@@ -170,7 +164,6 @@ impl OpenFile {
         }
     }
 
-    /// Starts the next row group, or skips it.
     fn start_group(&mut self, bytes_read: &BytesRead) -> Result<()> {
         let index = self.next_group;
         let size = self.file.group_size(index);

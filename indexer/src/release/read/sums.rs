@@ -33,10 +33,6 @@ pub(crate) fn files_to_sum(layout: &Layout, has_previous: bool) -> Vec<&ReleaseF
 }
 
 /// Reads files whole, several at a time, and compares their sums.
-///
-/// # Errors
-///
-/// * A file cannot be read, or has another sum.
 pub(crate) fn check_sums(files: &[&ReleaseFile], num_threads: usize) -> Result<StageReport> {
     let mut progress = Progress::start("checking", Unit::Bytes, files.iter().map(|file| file.size_bytes).sum());
     let (next, has_failed, bytes_read) = (AtomicUsize::new(0), AtomicBool::new(false), BytesRead::default());

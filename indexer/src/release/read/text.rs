@@ -11,7 +11,6 @@ use super::layout::{ReleaseFile, TableInput};
 /// The mark that some programs put at the start of a text file.
 const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 
-/// What comes next.
 pub(super) enum Step {
     /// Some lines of a file, by its position in the run.
     Lines(u16, LineBatch),
@@ -19,7 +18,6 @@ pub(super) enum Step {
     EndOfTable,
 }
 
-/// Reads the files of a table.
 pub(super) struct TextFiles {
     /// The files that were not opened yet.
     files: std::vec::IntoIter<ReleaseFile>,
@@ -30,7 +28,6 @@ pub(super) struct TextFiles {
 }
 
 impl TextFiles {
-    /// Starts at the first file, after making sure that all can be opened.
     pub(super) fn open(input: &TableInput, line_bytes_max: usize, bytes_read: &BytesRead) -> Result<Self> {
         for file in &input.files {
             std::fs::File::open(&file.path).map_err(|source| Error::reading(file.name(), 0, source))?;

@@ -11,9 +11,8 @@ use crate::release::table::Table;
 
 use self::fields::push_row;
 use super::BytesRead;
-use super::batch::{Batch, RowSource};
+use super::batch::{Batch, Fault, RowSource};
 use super::block::RowOrigin;
-use super::fault::Fault;
 use super::layout::TableInput;
 use super::lineages::{LineageCache, Lineages};
 use super::text::{Step, TextFiles, without_mark};
@@ -31,7 +30,6 @@ struct TsvSource {
     lineages: LineageCache,
 }
 
-/// Opens the files of a table.
 pub(super) fn open(input: &TableInput, lineages: &Arc<Lineages>, bytes_read: &BytesRead) -> Result<Box<dyn RowSource>> {
     let line_bytes_max = match input.table {
         Table::ClusterMembers => CLUSTER_LINE_BYTES_MAX,

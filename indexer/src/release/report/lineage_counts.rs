@@ -5,10 +5,9 @@ use std::sync::Arc;
 
 use store::{BiomeOrdinal, BiomeTable};
 
-use crate::release::read::batch::{Batch, LeftOut};
 use crate::release::read::layout::TableInput;
 use crate::release::read::lineages::Lineages;
-use crate::release::read::open;
+use crate::release::read::{Batch, LeftOut, open};
 use crate::report::LineageCounts;
 use crate::{Error, Result};
 

@@ -13,9 +13,7 @@ use crate::{Error, Result};
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Fingerprint {
     files: Vec<FileStamp>,
-    /// The CRC-32 of the biome table.
     biomes: u32,
-    /// The CRC-32 of the clans table.
     families: u32,
     all_proteins: bool,
 }
@@ -23,7 +21,6 @@ pub(crate) struct Fingerprint {
 /// A file as it was when the run started.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 struct FileStamp {
-    /// Without the folder.
     name: String,
     size_bytes: u64,
     /// When it was changed, in nanoseconds since 1970-01-01 UTC.
@@ -31,11 +28,6 @@ struct FileStamp {
 }
 
 impl Fingerprint {
-    /// Looks at the files of a release.
-    ///
-    /// # Errors
-    ///
-    /// * A file is gone.
     pub(crate) fn of(layout: &Layout, biomes: &BiomeTable, families: &FamilyTable) -> Result<Self> {
         let files = layout.files().map(|file| stamp(&file.path)).collect::<Result<_>>()?;
         let biomes = checksum(biomes.iter().map(|biome| format!("{:?}\t{}", biome.id, biome.lineage)));
@@ -65,7 +57,6 @@ impl Fingerprint {
     }
 }
 
-/// Returns the CRC-32 of the rows of a table.
 fn checksum(rows: impl Iterator<Item = String>) -> u32 {
     let mut hasher = crc32fast::Hasher::new();
     for row in rows {

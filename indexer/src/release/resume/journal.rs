@@ -28,32 +28,29 @@ pub(crate) const VERSION: u32 = 2;
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum Event {
-    /// The run was started.
     Started {
-        /// See [`VERSION`].
         version: u32,
         inputs: Fingerprint,
-        /// How many proteins a range has.
         range_proteins: usize,
     },
     /// A lineage was met that the biome table lacks.
-    Lineage { lineage: String },
+    Lineage {
+        lineage: String,
+    },
     /// A table turned out not to be in order: all ranges are void.
-    OutOfOrder { table: Table },
+    OutOfOrder {
+        table: Table,
+    },
     /// The files have the sums that they should have.
     Summed {
         /// Their sums, in their order.
         sums: Vec<String>,
     },
-    /// Rows were sorted.
     Sorted(SortedRows),
-    /// A range was indexed.
     Range(FinishedRange),
-    /// Neighbouring ranges were merged.
     Merged(MergedRanges),
 }
 
-/// Rows that were sorted.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct SortedRows {
     pub(crate) name: String,
@@ -63,10 +60,8 @@ pub(crate) struct SortedRows {
     pub(crate) tally: Tally,
 }
 
-/// A range that was indexed.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct FinishedRange {
-    /// The rank, 0-based.
     pub(crate) number: u32,
     pub(crate) keys: Range<u64>,
     /// The segment, unless the range has no protein.
@@ -75,7 +70,6 @@ pub(crate) struct FinishedRange {
     pub(crate) tally: Tally,
 }
 
-/// Neighbouring ranges that were merged.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct MergedRanges {
     /// The last of the ranges; the first is that behind the last of those merged before.
@@ -84,14 +78,12 @@ pub(crate) struct MergedRanges {
     pub(crate) files: Vec<FileEntry>,
 }
 
-/// What an earlier run has done.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Done {
     /// The inputs and the number of proteins in a range, of a run that was started.
     pub(crate) started: Option<(Fingerprint, usize)>,
     /// Lineages that the biome table lacks, in the order in which they were met.
     pub(crate) lineages: Vec<String>,
-    /// Tables that are not in order.
     pub(crate) out_of_order: BTreeSet<Table>,
     /// The sums that files were found to have.
     pub(crate) sums: Vec<String>,
@@ -101,13 +93,10 @@ pub(crate) struct Done {
     pub(crate) ranges: BTreeMap<u32, FinishedRange>,
     /// Ranges that were merged, ascending: all before those that were not.
     pub(crate) merged: Vec<MergedRanges>,
-    /// The rows of the merged ranges.
     pub(crate) merged_tally: Tally,
-    /// The first key behind the merged ranges.
     pub(crate) merged_end: u64,
 }
 
-/// Writes events down.
 pub(crate) struct Journal {
     path: PathBuf,
     file: Mutex<File>,
@@ -115,10 +104,6 @@ pub(crate) struct Journal {
 
 impl Journal {
     /// Opens the journal in a folder, and returns what it says.
-    ///
-    /// # Errors
-    ///
-    /// * It cannot be read or written.
     pub(crate) fn open(work: &Path) -> Result<(Self, Done)> {
         let path = work.join(JOURNAL);
         let error = |error| Error::io("cannot open", &path)(error);
@@ -139,10 +124,6 @@ impl Journal {
     }
 
     /// Writes an event, and waits until it is on the disk.
-    ///
-    /// # Errors
-    ///
-    /// * The disk is full or fails.
     pub(crate) fn write(&self, event: &Event) -> Result<()> {
         let write = || {
             let json = serde_json::to_string(event)?;
@@ -155,14 +136,12 @@ impl Journal {
 }
 
 impl FinishedRange {
-    /// Returns how many proteins were indexed.
     pub(crate) fn num_docs(&self) -> u64 {
         self.segment.as_ref().map_or(0, |segment| segment.num_docs.into())
     }
 }
 
 impl Done {
-    /// Takes in an event.
     pub(crate) fn add(&mut self, event: Event) {
         match event {
             Event::Started { version, inputs, range_proteins } if version == VERSION => {
@@ -195,7 +174,6 @@ impl Done {
         }
     }
 
-    /// Returns the numbers of all rows that were read.
     pub(crate) fn tally(&self) -> Tally {
         let mut sum = self.merged_tally.clone();
         let sorted = self.sorted.values().map(|sorted| &sorted.tally);
@@ -210,7 +188,6 @@ impl Done {
         self.merged.iter().map(|merged| u64::from(merged.segment.num_docs)).sum()
     }
 
-    /// Returns how many ranges were indexed.
     pub(crate) fn num_ranges(&self) -> u64 {
         u64::from(self.first_unmerged()) + self.ranges.len() as u64
     }

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use store::{Draft, FileEntry, Generations};
 
-use crate::release::join::reject_log::{keep_lists, range_part};
+use crate::release::join::rejects::{keep_lists, range_part};
 use crate::{Error, Result};
 
 use super::fingerprint::Fingerprint;
@@ -15,15 +15,10 @@ use super::journal::{Done, Event, Journal, VERSION};
 pub(crate) struct Begun {
     pub(crate) draft: Draft,
     pub(crate) journal: Journal,
-    /// What an earlier run has done.
     pub(crate) done: Done,
 }
 
 /// Begins a run over some inputs, or continues the unfinished one. With `fresh`, what that one has done is thrown away.
-///
-/// # Errors
-///
-/// * Another process is building; an unfinished run has read other inputs.
 pub(crate) fn begin(
     generations: &Generations,
     inputs: &Fingerprint,
@@ -60,10 +55,6 @@ pub(crate) fn begin(
 
 /// Removes segments and lists of bad rows that belong to nothing that is done. What is done again may not meet its bad rows again:
 /// if its table is sorted by now, they were listed then.
-///
-/// # Errors
-///
-/// * A folder or a list cannot be removed.
 pub(crate) fn clean(draft: &Draft, done: &Done) -> Result<()> {
     let ranges = (0..done.first_unmerged()).chain(done.ranges.keys().copied()).map(range_part);
     keep_lists(draft.work_path(), &ranges.chain(done.sorted.keys().cloned()).collect::<Vec<_>>())?;

@@ -23,11 +23,9 @@ pub(super) struct Chosen {
     pub(super) names: Vec<String>,
     /// The numbers of the parts, ascending; empty for a whole table.
     pub(super) parts: Vec<u64>,
-    /// The files with their sizes.
     pub(super) files: Vec<(PathBuf, u64)>,
 }
 
-/// A file that is not read.
 #[derive(Debug)]
 pub(super) struct Unused {
     pub(super) name: String,

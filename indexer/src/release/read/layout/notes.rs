@@ -5,7 +5,6 @@ use super::known::STEMS;
 use super::{Form, Format, leading_table};
 use crate::release::table::Table;
 
-/// How many names a sentence lists.
 const NAMES_MAX: usize = 12;
 
 /// Returns which layout was found and what each file is used for; and, as warnings, what is missing and matters.
@@ -59,7 +58,6 @@ pub(super) fn of_choice(choice: &Choice) -> (Vec<String>, Vec<String>) {
     (notes, warnings)
 }
 
-/// Returns what is not read, and why.
 pub(super) fn of_unused(unused: &mut [Unused], unknown: &[String]) -> Vec<String> {
     unused.sort_by(|left, right| left.why.cmp(&right.why));
     let mut notes: Vec<String> = unused
@@ -91,7 +89,6 @@ pub(super) fn other_form_hint(choice: &Choice) -> String {
     }
 }
 
-/// Returns the names that files of a table may have.
 pub(super) fn file_names(form: Form, table: Table) -> String {
     let names =
         STEMS.iter().filter(|stem| stem.form == form && stem.table == Some(table)).map(|stem| match stem.format {
@@ -102,13 +99,11 @@ pub(super) fn file_names(form: Form, table: Table) -> String {
     names.collect::<Vec<_>>().join(" or ")
 }
 
-/// Returns the names of a table's files without endings.
 fn stem_names(form: Form, table: Table) -> &'static str {
     let stem = STEMS.iter().find(|stem| stem.form == form && stem.table == Some(table));
     stem.map_or("a table", |stem| stem.name)
 }
 
-/// Returns what follows from each table that may be missing.
 fn consequences(form: Form, all_proteins: bool) -> Vec<(Table, &'static str)> {
     let mut consequences = vec![
         (Table::Clusters, "the sizes of the clusters are counted from their members"),

@@ -19,7 +19,6 @@ pub(super) struct Sums {
     folder: PathBuf,
     /// The sums by the names that the list gives.
     by_name: BTreeMap<String, Md5Sum>,
-    /// The lines that hold no sum, 1-based.
     bad_lines: Vec<usize>,
 }
 
@@ -76,7 +75,6 @@ impl Sums {
     }
 }
 
-/// Reads a small file, or returns `None` where there is none.
 fn read_small(path: &Path) -> Result<Option<String>> {
     match fs::metadata(path) {
         Ok(metadata) if metadata.is_file() && metadata.len() <= LIST_BYTES_MAX => {}

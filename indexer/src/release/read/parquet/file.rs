@@ -24,22 +24,17 @@ use super::rows::TableRows;
 /// How many decoded bytes are aimed at in a batch.
 const BATCH_BYTES: u64 = 4 * 1024 * 1024;
 
-/// A file and its footer.
 pub(super) struct ParquetFile {
     name: String,
-    /// In the run.
     position: u16,
     file: File,
     metadata: ArrowReaderMetadata,
-    /// The columns that are read.
     mask: ProjectionMask,
-    /// The leaves of these columns.
     leaves: Vec<usize>,
     /// The position of each column of the table among those that are read.
     slots: Vec<Option<usize>>,
 }
 
-/// The size of a row group.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct GroupSize {
     pub(super) rows: u64,
@@ -47,7 +42,6 @@ pub(super) struct GroupSize {
     pub(super) bytes: u64,
 }
 
-/// Decodes a row group.
 pub(super) struct GroupReader {
     name: String,
     /// The number of the row group, 0-based.
@@ -56,7 +50,6 @@ pub(super) struct GroupReader {
 }
 
 impl ParquetFile {
-    /// Opens a file of a table.
     pub(super) fn open(file: &ReleaseFile, table: Table) -> Result<Self> {
         let name = file.name();
         let position = file.position;
@@ -123,7 +116,6 @@ impl ParquetFile {
         Error::Parquet { name: self.name.clone(), row_group: Some(index), source }
     }
 
-    /// Adds up a size of the columns that are read.
     fn sum(&self, size: impl Fn(usize) -> i64) -> u64 {
         self.leaves.iter().map(|&leaf| u64::try_from(size(leaf)).unwrap_or(0)).fold(0, u64::saturating_add)
     }

@@ -5,22 +5,19 @@ use std::ops::Range;
 use arrow_array::ArrayRef;
 use arrow_schema::ArrowError;
 use serde::Serialize;
+use store::BiomeOrdinal;
 
 use crate::rejects::{Reason, Rejection};
-use crate::release::read::batch::Batch;
+use crate::release::read::batch::{Batch, Fault};
 use crate::release::read::block::RowOrigin;
 use crate::release::read::checks;
-use crate::release::read::fault::Fault;
 use crate::release::read::lineages::LineageCache;
-use crate::release::read::rows::{BiomeRow, SequenceRow};
+use crate::release::read::rows::{BiomeRow, OccurrenceRow, PfamRow, SequenceRow};
 use crate::release::table::Table;
 use crate::{Result, values};
 
-use super::cells::{Columns, Completeness, Texts, Wholes, WholesOrTexts};
-use super::hits::PfamColumns;
-use super::lineages::LineageCells;
-use super::members::Members;
-use super::occurrences::OccurrenceColumns;
+use super::cells::Cells;
+use super::columns::columns_of;
 
 /// The rows of a batch that are left.
 pub(super) struct Span {
@@ -40,78 +37,134 @@ impl Span {
     }
 }
 
-/// The columns of a batch, each of the type that its table needs. All but those of biome counts start with the key.
-pub(super) enum TableRows {
-    Clusters(WholesOrTexts, Wholes),
-    ClusterMembers(WholesOrTexts, Members),
-    Sequences(WholesOrTexts, Completeness, Texts),
-    Biomes(WholesOrTexts, Wholes, LineageCells),
-    Pfam(Box<PfamColumns>),
-    Occurrences(Box<OccurrenceColumns>),
-    ContigNames(WholesOrTexts, Texts),
-    Counts(WholesOrTexts, Wholes),
-    BiomeCounts(Texts, Wholes),
+/// The columns of a batch, in the order of [`columns_of`]. Only optional ones are `None`.
+pub(super) struct TableRows {
+    table: Table,
+    columns: Vec<Option<Cells>>,
+    /// The lineages of a dictionary that were looked up, by their position in it.
+    ordinals: Vec<Option<BiomeOrdinal>>,
 }
 
 impl TableRows {
-    /// Takes the columns of a table, in the order of [`super::columns::columns_of`].
     pub(super) fn of(table: Table, arrays: Vec<Option<ArrayRef>>) -> Result<Self, ArrowError> {
-        let mut columns = Columns::of(table, arrays);
-        Ok(match table {
-            Table::Clusters => Self::Clusters(columns.take()?, columns.take()?),
-            Table::ClusterMembers => Self::ClusterMembers(columns.take()?, columns.take()?),
-            Table::Sequences => Self::Sequences(columns.take()?, columns.take()?, columns.take()?),
-            Table::Biomes => Self::Biomes(columns.take()?, columns.take()?, columns.take()?),
-            Table::Pfam => Self::Pfam(Box::new(PfamColumns::take(&mut columns)?)),
-            Table::Occurrences => Self::Occurrences(Box::new(OccurrenceColumns::take(&mut columns)?)),
-            Table::ContigNames => Self::ContigNames(columns.take()?, columns.take()?),
-            Table::Counts => Self::Counts(columns.take()?, columns.take()?),
-            Table::BiomeCounts => Self::BiomeCounts(columns.take()?, columns.take()?),
-        })
+        let columns = columns_of(table).iter().zip(arrays).map(|(column, array)| match array {
+            Some(array) => Cells::of(column, array).map(Some),
+            None if column.is_needed => Err(ArrowError::SchemaError("a column is missing".to_owned())),
+            None => Ok(None),
+        });
+        let columns: Vec<Option<Cells>> = columns.collect::<Result<_, _>>()?;
+        let dictionary_len = columns.iter().flatten().map(Cells::dictionary_len).max().unwrap_or(0);
+        Ok(Self { table, columns, ordinals: vec![None; dictionary_len] })
     }
 
     /// Puts rows into the batch until it is full or none is left.
     pub(super) fn push(&mut self, span: &mut Span, lineages: &mut LineageCache, batch: &mut Batch) -> Result<()> {
-        match self {
-            Self::Clusters(keys, sizes) => push_proteins(keys, span, batch, |row| {
-                Ok(values::cluster_size(sizes.get_or(Reason::BadClusterSize, row)?)?)
+        let Self { table, columns, ordinals } = self;
+        match (*table, columns.as_slice()) {
+            (Table::Clusters, [Some(keys), Some(sizes)]) => push_proteins(keys, span, batch, |row| {
+                Ok(values::cluster_size(sizes.whole(Reason::BadClusterSize, row)?)?)
             }),
-            Self::ClusterMembers(keys, members) => {
+            (Table::ClusterMembers, [Some(keys), Some(members)]) => {
                 push_members(keys, members, span, batch);
                 Ok(())
             }
-            Self::Sequences(keys, completeness, residues) => push_proteins(keys, span, batch, |row| {
-                let number = keys.protein(row)?;
-                let text = residues.get_or(Reason::BadSequence, row).map_err(|bad| bad.of_protein(number))?;
-                let full_length = completeness.get(row)?;
-                Ok(SequenceRow { full_length, residues: values::sequence(number, text.as_bytes())? })
-            }),
-            Self::Biomes(keys, counts, biomes) => push_proteins(keys, span, batch, |row| {
-                let count = values::biome_count(counts.get(row)?)?;
-                Ok(BiomeRow { biome: biomes.ordinal(row, lineages)?, count })
-            }),
-            Self::Pfam(columns) => push_proteins(&columns.protein, span, batch, |row| columns.row(row)),
-            Self::Occurrences(columns) => push_proteins(&columns.protein, span, batch, |row| Ok(columns.row(row)?)),
-            Self::ContigNames(keys, names) => {
-                let name = |row| checks::contig_name(names.get_or_empty(Reason::BadPlace, row)?);
-                push_rows(span, batch, |row| keys.shown(row), |row| Ok((keys.contig(row)?, name(row)?)))
-            }
-            Self::Counts(keys, counts) => push_proteins(keys, span, batch, |row| Ok(counts.get(row)?)),
-            Self::BiomeCounts(biomes, counts) => {
-                let show = |row| biomes.get(row).unwrap_or("null").to_owned();
-                push_rows(span, batch, show, |row| {
-                    let count = counts.get(row)?;
-                    let biome = lineages.ordinal_of(biomes.get_or(Reason::BadLineage, row)?)?;
-                    Ok((biome.into(), count))
+            (Table::Sequences, [Some(keys), Some(completeness), Some(residues)]) => {
+                push_proteins(keys, span, batch, |row| {
+                    let number = keys.protein(row)?;
+                    let text = residues.text_or(Reason::BadSequence, row).map_err(|bad| bad.of_protein(number))?;
+                    let full_length = completeness.completeness(row)?;
+                    Ok(SequenceRow { full_length, residues: values::sequence(number, text.as_bytes())? })
                 })
             }
+            (Table::Biomes, [Some(keys), Some(counts), Some(biomes)]) => push_proteins(keys, span, batch, |row| {
+                let count = values::biome_count(counts.whole(Reason::BadNumber, row)?)?;
+                Ok(BiomeRow { biome: ordinal(biomes, row, ordinals, lineages)?, count })
+            }),
+            (Table::Pfam, [Some(keys), Some(families), ..]) => {
+                let [evalue, score, hmm_from, hmm_to, env_from, env_to] = needed(&columns[2..]);
+                push_proteins(keys, span, batch, |row| {
+                    Ok(PfamRow {
+                        family: families.family(row)?,
+                        scores: Some((evalue.real(row)?, score.real(row)?)),
+                        hmm: Some((hmm_from.position(row)?, hmm_to.position(row)?)),
+                        envelope: (env_from.position(row)?, env_to.position(row)?),
+                    })
+                })
+            }
+            (Table::Occurrences, [Some(keys), study, Some(assembly), Some(contig), contig_name, ..]) => {
+                let [start, end, strand] = needed(&columns[5..]);
+                push_proteins(keys, span, batch, |row| {
+                    Ok(OccurrenceRow {
+                        study: checks::study(optional_text(study, row)?)?,
+                        contig_name: checks::contig_name(optional_text(contig_name, row)?)?,
+                        assembly: checks::assembly(assembly.text_or(Reason::BadPlace, row)?)?,
+                        contig: contig.contig(row)?,
+                        start: start.position(row)?,
+                        end: end.position(row)?,
+                        strand: strand.strand(row)?,
+                    })
+                })
+            }
+            _ => push_names_or_counts(*table, needed(columns), span, lineages, batch),
         }
     }
 }
 
-/// Puts rows that are ordered by protein into the batch.
+/// Returns a text of a column of occurrences, or an empty one where it or the column is missing.
+fn optional_text(cells: &Option<Cells>, row: usize) -> Result<&str, Rejection> {
+    cells.as_ref().map_or(Ok(""), |cells| cells.text_or_empty(Reason::BadPlace, row))
+}
+
+fn needed<const N: usize>(columns: &[Option<Cells>]) -> [&Cells; N] {
+    std::array::from_fn(|index| columns[index].as_ref().expect("needed columns were checked"))
+}
+
+/// Puts rows of names of contigs, or of numbers, into the batch.
+fn push_names_or_counts(
+    table: Table,
+    [keys, values]: [&Cells; 2],
+    span: &mut Span,
+    lineages: &mut LineageCache,
+    batch: &mut Batch,
+) -> Result<()> {
+    let count = |row| values.whole(Reason::BadNumber, row);
+    match table {
+        Table::ContigNames => {
+            let name = |row| checks::contig_name(values.text_or_empty(Reason::BadPlace, row)?);
+            push_rows(span, batch, |row| keys.shown(row), |row| Ok((keys.contig(row)?, name(row)?)))
+        }
+        Table::BiomeCounts => {
+            let show = |row| keys.text(row).unwrap_or("null").to_owned();
+            push_rows(span, batch, show, |row| {
+                let count = count(row)?;
+                let biome = lineages.ordinal_of(keys.text_or(Reason::BadLineage, row)?)?;
+                Ok((biome.into(), count))
+            })
+        }
+        _ => push_proteins(keys, span, batch, |row| Ok(count(row)?)),
+    }
+}
+
+/// Returns the ordinal of a lineage. Those of a dictionary are looked up once for all rows of a batch.
+fn ordinal(
+    biomes: &Cells,
+    row: usize,
+    ordinals: &mut [Option<BiomeOrdinal>],
+    lineages: &mut LineageCache,
+) -> Result<BiomeOrdinal, Fault> {
+    let slot = biomes.dictionary_key(row).and_then(|key| ordinals.get_mut(key));
+    if let Some(Some(ordinal)) = slot {
+        return Ok(*ordinal);
+    }
+    let ordinal = lineages.ordinal_of(biomes.text_or(Reason::BadLineage, row)?)?;
+    if let Some(slot) = slot {
+        *slot = Some(ordinal);
+    }
+    Ok(ordinal)
+}
+
 fn push_proteins<T: Serialize>(
-    keys: &WholesOrTexts,
+    keys: &Cells,
     span: &mut Span,
     batch: &mut Batch,
     mut payload: impl FnMut(usize) -> Result<T, Fault>,
@@ -136,7 +189,7 @@ fn push_rows<T: Serialize>(
 }
 
 /// Puts the members of clusters into the batch, each for itself; bad ones are left out alone.
-fn push_members(keys: &WholesOrTexts, members: &Members, span: &mut Span, batch: &mut Batch) {
+fn push_members(keys: &Cells, members: &Cells, span: &mut Span, batch: &mut Batch) {
     while let Some((row, origin)) = span.next(batch) {
         let reject = |batch: &mut Batch, bad| batch.reject(origin, bad, keys.shown(row).as_bytes());
         let key = match keys.protein(row) {
@@ -147,7 +200,7 @@ fn push_members(keys: &WholesOrTexts, members: &Members, span: &mut Span, batch:
             }
         };
         let mut has_members = false;
-        for member in members.of_row(row) {
+        for member in members.members(row) {
             has_members = true;
             match member {
                 Ok(member) => batch.rows.push(key, origin, &member),

@@ -3,10 +3,9 @@
 use store::Strand;
 
 use crate::rejects::{Reason, Rejection};
-use crate::release::read::batch::Batch;
+use crate::release::read::batch::{Batch, Fault};
 use crate::release::read::block::RowOrigin;
 use crate::release::read::checks::{self, Annotation, quoted};
-use crate::release::read::fault::Fault;
 use crate::release::read::lineages::LineageCache;
 use crate::release::read::rows::{BiomeRow, OccurrenceRow, PfamRow, SequenceRow};
 use crate::release::table::Table;
@@ -79,7 +78,6 @@ fn columns<const N: usize>(line: &str) -> Result<[&str; N], Rejection> {
     if found == N { Ok(columns) } else { Err(wrong_columns(&N.to_string(), found)) }
 }
 
-/// Splits the first column from the rest.
 fn split(line: &str) -> Result<(&str, &str), Rejection> {
     line.split_once('\t').ok_or_else(|| wrong_columns("2 or more", 1))
 }
@@ -131,7 +129,6 @@ fn pfam_row(line: &str) -> Result<(u64, PfamRow), Fault> {
     Ok((key, PfamRow { family, scores, hmm, envelope }))
 }
 
-/// Parses an expectation value or a score.
 fn real(name: &str, text: &str) -> Result<f64, Rejection> {
     let no_number = |_| Rejection::new(Reason::BadNumber, format!("{name} {} is no number", quoted(text)));
     checks::finite(name, text.parse().map_err(no_number)?)

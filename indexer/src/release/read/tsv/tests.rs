@@ -28,11 +28,8 @@ fn faults(table: &ReadTable) -> Vec<(u64, Reason)> {
 fn members_are_rows_of_their_own() {
     let text = "MGYP000000000021\tMGYP000000000021;MGYP24867089\n\n22\t22,23 24\n25\t25\n25\tx;26\n27\t\n28\nx\t1\n";
     let table = table(Table::ClusterMembers, text);
-    let rows: Vec<_> = table
-        .rows
-        .iter()
-        .map(|(key, file, line, payload)| (*key, *file, *line, decode::<u64>(payload)))
-        .collect();
+    let rows: Vec<_> =
+        table.rows.iter().map(|(key, file, line, payload)| (*key, *file, *line, decode::<u64>(payload))).collect();
     assert_eq!(
         rows,
         [

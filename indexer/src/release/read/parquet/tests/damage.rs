@@ -141,7 +141,7 @@ fn row_groups_below_a_key_are_passed_over() {
     let file = OneFile::write(counts(1..=1000), properties);
     let input = file.input(Table::Counts);
     let OpenTable { mut source, bytes_read, total_bytes } = open(&input, &lineages()).expect("whole");
-    source.skip_before(555).expect("readable");
+    source.skip_before(555);
     let table = drain(&mut *source).expect("readable");
     let found = (table.rows[0].0, table.rows[0].2, table.rows.len());
     assert_eq!(found, (401, 401, 600), "the group before the first that is wanted is read too");
