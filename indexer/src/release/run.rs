@@ -1,40 +1,99 @@
-//! A run over a release, from an empty or unfinished draft to a published generation.
+//! A run over a release, from its files to a published generation.
 
 use std::path::Path;
+use std::sync::Arc;
 use std::time::Instant;
 
 use store::{BiomeTable, Draft, Generations, InputEntry, ProteinGeneration, ProteinsBuilder};
 
+use crate::input::Input;
 use crate::portal_run::{Published, origin};
 use crate::rejects::{REJECTS, REJECTS_OF_FAILED_RUN};
 use crate::replaced::examine;
 use crate::report::{StageReport, write_report};
+use crate::tables::biomes::read_biomes;
+use crate::tables::families::read_families;
 use crate::words::counted;
 use crate::{Error, Result, preflight};
 
+use super::budget::Budget;
 use super::context::RunContext;
 use super::join::ordered::OrderedTables;
-use super::join::rejects::join_lists;
+use super::join::rejects::{RejectLimit, join_lists};
 use super::merge::index::{JoinedTables, index};
-use super::merge::replacements::{Links, add_replacements};
+use super::merge::replacements::{Links, add_replacements, open_previous};
 use super::plan::ReleasePlan;
-use super::read::layout::{KnownBy, Layout};
+use super::read::layout::{KnownBy, Layout, ReleaseFile, recognise};
+use super::read::lineages::Lineages;
 use super::read::sums::{check_sums, files_to_sum};
 use super::report::report;
+use super::resume::fingerprint::Fingerprint;
 use super::resume::journal::{Done, Event};
-use super::resume::unfinished;
+use super::resume::unfinished::{self, Begun};
 use super::table::Table;
 
 /// A run that has its inputs and its folders.
-pub(super) struct Run<'a> {
-    pub(super) plan: &'a ReleasePlan,
-    pub(super) layout: Layout,
-    pub(super) previous: Option<ProteinGeneration>,
-    pub(super) context: RunContext,
+struct Run<'a> {
+    plan: &'a ReleasePlan,
+    layout: Layout,
+    previous: Option<ProteinGeneration>,
+    context: RunContext,
+}
+
+impl ReleasePlan {
+    /// Builds an index of the release and makes it the current generation. A run that was killed or has failed is continued when it is
+    /// started again with the same inputs.
+    ///
+    /// # Errors
+    ///
+    /// * See [`crate::Error`]. Nothing is published then, and the current generation is as it was.
+    pub fn run(&self) -> Result<Published> {
+        let layout = recognise(&self.release, self.all_proteins)?;
+        for note in layout.notes.iter().chain(&layout.warnings) {
+            tracing::info!("{note}");
+        }
+        self.acceptance.check_warnings(&layout.warnings)?;
+        preflight::input_sizes(self.tables())?;
+        let biomes = read_biomes(&self.biomes)?;
+        let families = read_families(&self.pfam)?;
+        let previous = self.previous.as_deref().map(open_previous).transpose()?;
+        let mut budget = Budget::new(self.memory_bytes, self.num_threads);
+
+        let generations = Generations::new(&self.generations);
+        let inputs = Fingerprint::of(&layout, &biomes, &families)?;
+        let Begun { draft, journal, done } =
+            unfinished::begin(&generations, &inputs, budget.range_proteins, self.fresh)?;
+        // What an unfinished run has done needs no room any more.
+        if done.num_ranges() == 0 {
+            preflight::check_room_of_release(generations.root(), &layout, self.all_proteins)?;
+        }
+        if let Some((_, range_proteins)) = &done.started {
+            budget.range_proteins = *range_proteins;
+        }
+        let journal = Arc::new(journal);
+        let lineage_journal = Arc::clone(&journal);
+        let record = move |lineage: &str| lineage_journal.write(&Event::Lineage { lineage: lineage.to_owned() });
+        let context = RunContext {
+            draft: draft.path().to_owned(),
+            work: draft.work_path().to_owned(),
+            names: layout.files().map(ReleaseFile::name).chain(self.superseded.iter().map(Input::name)).collect(),
+            lineages: Arc::new(Lineages::new(biomes, &done.lineages, record)?),
+            families,
+            limit: RejectLimit::new(self.max_rejects, self.generations.join(REJECTS_OF_FAILED_RUN)),
+            journal,
+            budget,
+        };
+        let run = Run { plan: self, layout, previous, context };
+        let published = run.finish(&generations, draft, done);
+        if let Err(Error::TooManyRejects { .. }) = &published {
+            run.list_rejected();
+        }
+        published
+    }
 }
 
 impl Run<'_> {
-    pub(super) fn finish(&self, generations: &Generations, draft: Draft, mut done: Done) -> Result<Published> {
+    fn finish(&self, generations: &Generations, draft: Draft, mut done: Done) -> Result<Published> {
         let num_ranges_continued = done.num_ranges();
         if num_ranges_continued > 0 || !done.sorted.is_empty() {
             tracing::info!(
@@ -131,7 +190,7 @@ impl Run<'_> {
     }
 
     /// Lists the bad rows that were met, where the list outlasts the run.
-    pub(super) fn list_rejected(&self) {
+    fn list_rejected(&self) {
         let into = self.plan.generations.join(REJECTS_OF_FAILED_RUN);
         if let Err(error) = self.join_lists(&into) {
             tracing::warn!("the rejected rows cannot be listed: {error}");

@@ -1,5 +1,7 @@
 //! Plans the key ranges: the proteins that are indexed, in order, so many a range.
 
+use std::sync::Arc;
+
 use crate::Result;
 use crate::rejects::{Reason, RejectedRow, Rejection};
 use crate::release::read::{LeftOut, RowSource};
@@ -13,7 +15,7 @@ use super::tally::Tally;
 const REJECTED_MAX: usize = 16_384;
 
 pub(crate) struct PlannedRange {
-    pub(crate) range: KeyRange,
+    pub(crate) range: Arc<KeyRange>,
     /// Bad rows of the table that names the proteins, each with its file.
     pub(crate) rejected: Vec<(u16, RejectedRow)>,
     /// How many rows of that table were read.
@@ -73,7 +75,7 @@ impl Planner {
             }
             self.rows.advance();
         };
-        let range = KeyRange { number: self.number, keys: self.start..end, proteins };
+        let range = Arc::new(KeyRange { number: self.number, keys: self.start..end, proteins });
         self.start = end;
         self.number += 1;
         Ok(Some(PlannedRange { range, rejected, tally }))

@@ -5,7 +5,7 @@ use std::mem;
 use crossbeam::channel::{Receiver, Sender};
 
 use crate::release::read::rows::BiomeRow;
-use crate::release::read::{LeftOut, Row, RowOrigin, RowSource};
+use crate::release::read::{LeftOut, Row, RowOrigin};
 use crate::release::table::Table;
 use crate::release::threads::{Stop, Ticker};
 
@@ -18,22 +18,14 @@ const REJECTED_CHUNK: usize = 256;
 
 /// Reads a table whose rows are in order.
 pub(crate) struct TableReader {
-    table: Table,
-    rows: RowCursor,
-    output: Output,
-}
-
-struct Output {
+    pub(crate) table: Table,
+    pub(crate) rows: RowCursor,
     /// A part takes a permit before it is sent, and the worker that consumes it gives the permit back.
-    permits: Sender<()>,
-    ticker: Ticker,
+    pub(crate) permits: Sender<()>,
+    pub(crate) ticker: Ticker,
 }
 
 impl TableReader {
-    pub(crate) fn new(table: Table, source: Box<dyn RowSource>, permits: Sender<()>, ticker: Ticker) -> Self {
-        Self { table, rows: RowCursor::new(table, source), output: Output { permits, ticker } }
-    }
-
     /// Cuts the slices that are ordered.
     pub(crate) fn run(mut self, orders: &Receiver<SliceOrder>) -> Result<(), Stop> {
         for SliceOrder { range, parts } in orders {
@@ -41,7 +33,16 @@ impl TableReader {
                 self.skip(range.keys.end)?;
                 continue;
             };
-            let mut slice = Slice::new(self.table, &range.proteins, parts, &self.output);
+            let mut slice = Slice {
+                table: self.table,
+                proteins: &range.proteins,
+                parts,
+                permits: &self.permits,
+                ticker: &self.ticker,
+                part: SlicePart::default(),
+                tally: Tally::default(),
+                proteins_by_biome: Vec::new(),
+            };
             // Bad rows belong to the range of the good row before them, which is the same wherever a run starts to read.
             loop {
                 match self.rows.peek()? {
@@ -73,7 +74,8 @@ struct Slice<'a> {
     /// The proteins of the range that a row may still belong to.
     proteins: &'a [RangeProtein],
     parts: Sender<SlicePart>,
-    output: &'a Output,
+    permits: &'a Sender<()>,
+    ticker: &'a Ticker,
     /// What was not sent yet.
     part: SlicePart,
     tally: Tally,
@@ -81,12 +83,7 @@ struct Slice<'a> {
     proteins_by_biome: Vec<u64>,
 }
 
-impl<'a> Slice<'a> {
-    fn new(table: Table, proteins: &'a [RangeProtein], parts: Sender<SlicePart>, output: &'a Output) -> Self {
-        let (part, tally) = (SlicePart::default(), Tally::default());
-        Self { table, proteins, parts, output, part, tally, proteins_by_biome: Vec::new() }
-    }
-
+impl Slice<'_> {
     fn take(&mut self, row: Row<'_>) -> Result<(), Stop> {
         self.tally.read(row.origin.file(), 1);
         if self.table == Table::Biomes {
@@ -129,9 +126,9 @@ impl<'a> Slice<'a> {
 
     /// Sends a part as soon as there is a permit for it.
     fn send(&mut self) -> Result<(), Stop> {
-        self.output.permits.send(())?;
+        self.permits.send(())?;
         self.parts.send(mem::take(&mut self.part))?;
-        self.output.ticker.tick();
+        self.ticker.tick();
         Ok(())
     }
 }

@@ -11,7 +11,8 @@ use crate::Result;
 use crate::input::BytesRead;
 use crate::progress::{Progress, Unit};
 use crate::release::context::RunContext;
-use crate::release::join::planner::{PlannedRange, Planner};
+use crate::release::join::cursor::RowCursor;
+use crate::release::join::planner::Planner;
 use crate::release::join::range::SliceOrder;
 use crate::release::join::reader::TableReader;
 use crate::release::join::slice::Slice;
@@ -104,7 +105,8 @@ fn start<'scope>(
     for (table, opened) in tables {
         let (permit, permits) = channel::bounded(budget.blocks_per_table);
         let (orders, ordered) = channel::bounded(budget.num_workers + TASKS_WAITING);
-        let reader = TableReader::new(table, opened.source, permit, ticker.clone());
+        let rows = RowCursor::new(table, opened.source);
+        let reader = TableReader { table, rows, permits: permit, ticker: ticker.clone() };
         readers.push((table, ReaderHandle { orders, permits }));
         threads.push(spawn(scope, format!("read {}", table.name()), has_failed, move || {
             let read = reader.run(&ordered);
@@ -137,19 +139,19 @@ fn plan(
     has_failed: &AtomicBool,
 ) -> Result<(), Stop> {
     while !has_failed.load(Ordering::Relaxed)
-        && let Some(PlannedRange { range, rejected, tally }) = planner.next_range()?
+        && let Some(planned) = planner.next_range()?
     {
+        let range = &planned.range;
         let is_done = done.has_range(range.number, &range.keys);
-        let range = Arc::new(range);
         let mut slices = Vec::with_capacity(readers.len());
         for (table, ReaderHandle { orders, permits }) in readers {
             // There may be as many parts as there are permits.
             let (sender, parts) = channel::unbounded();
-            orders.send(SliceOrder { range: Arc::clone(&range), parts: (!is_done).then_some(sender) })?;
+            orders.send(SliceOrder { range: Arc::clone(range), parts: (!is_done).then_some(sender) })?;
             slices.push((*table, Slice::new(parts, permits.clone())));
         }
         if !is_done {
-            tasks.send(RangeTask { range, rejected, tally, slices: slices.into_iter().collect() })?;
+            tasks.send(RangeTask { planned, slices: slices.into_iter().collect() })?;
         }
     }
     Ok(())

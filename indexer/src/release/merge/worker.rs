@@ -1,21 +1,18 @@
 //! A worker: takes one range after another, joins its slices, and writes a segment of the records.
 
 use std::fs;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use crossbeam::channel::{Receiver, Sender};
 use store::SegmentWriter;
 
 use crate::Error;
-use crate::rejects::RejectedRow;
 use crate::release::context::RunContext;
 use crate::release::join::account::RowAccount;
 use crate::release::join::joiner::Joiner;
-use crate::release::join::range::KeyRange;
+use crate::release::join::planner::PlannedRange;
 use crate::release::join::rejects::range_part;
 use crate::release::join::slice::Slice;
-use crate::release::join::tally::Tally;
 use crate::release::read::layout::KnownBy;
 use crate::release::resume::journal::FinishedRange;
 use crate::release::table::PerTable;
@@ -23,11 +20,7 @@ use crate::release::threads::Stop;
 
 /// A range that is to be indexed.
 pub(super) struct RangeTask {
-    pub(super) range: Arc<KeyRange>,
-    /// Bad rows of the table that names the proteins, each with its file.
-    pub(super) rejected: Vec<(u16, RejectedRow)>,
-    /// How many rows of that table were read.
-    pub(super) tally: Tally,
+    pub(super) planned: PlannedRange,
     /// The rows of all other tables.
     pub(super) slices: PerTable<Slice>,
 }
@@ -53,7 +46,7 @@ impl Worker<'_> {
 
     fn index(&self, task: RangeTask) -> Result<FinishedRange, Stop> {
         let RunContext { draft, budget, .. } = self.context;
-        let RangeTask { range, rejected, tally, slices } = task;
+        let RangeTask { planned: PlannedRange { range, rejected, tally }, slices } = task;
         let folder = part_folder(range.number);
         // A killed run may have left a part of the segment.
         let path = draft.join(&folder);

@@ -1,6 +1,6 @@
 //! What sources of rows give: one contract for Parquet, tab-separated text, FASTA and sorted runs.
 
-use crate::rejects::{RejectedRow, Rejection, excerpt};
+use crate::rejects::{Reason, RejectedRow, Rejection, excerpt};
 use crate::report::PassedOver;
 use crate::{Error, Result};
 
@@ -73,6 +73,32 @@ impl Batch {
             Fault::Fatal(error) => return Err(error),
         }
         Ok(())
+    }
+
+    /// Appends a row for each member of a cluster; bad ones are left out alone. `text` is what the row of the cluster looks like.
+    pub(super) fn push_members(
+        &mut self,
+        cluster: Result<u64, Rejection>,
+        members: impl Iterator<Item = Result<u64, Rejection>>,
+        origin: RowOrigin,
+        text: impl Fn() -> String,
+    ) {
+        let reject = |batch: &mut Self, bad| batch.reject(origin, bad, text().as_bytes());
+        let key = match cluster {
+            Ok(key) => key,
+            Err(bad) => return reject(self, bad),
+        };
+        let mut has_members = false;
+        for member in members {
+            has_members = true;
+            match member {
+                Ok(member) => self.rows.push(key, origin, &member),
+                Err(bad) => reject(self, bad),
+            }
+        }
+        if !has_members {
+            reject(self, Rejection::new(Reason::BadRow, "the cluster has no members"));
+        }
     }
 
     pub(crate) fn clear(&mut self) {

@@ -27,25 +27,19 @@ pub(super) fn quoted(value: &str) -> String {
 }
 
 pub(super) fn protein(number: u64) -> Result<u64, Rejection> {
-    match ProteinAccession::new(number) {
-        Ok(accession) => Ok(accession.number()),
-        Err(error) => Err(Rejection::new(Reason::BadAccession, format!("{number}: {error}"))),
-    }
+    let bad = |error| Rejection::new(Reason::BadAccession, format!("{number}: {error}"));
+    ProteinAccession::new(number).map(ProteinAccession::number).map_err(bad)
 }
 
 pub(super) fn protein_text(text: &str) -> Result<u64, Rejection> {
-    match text.parse::<ProteinAccession>() {
-        Ok(accession) => Ok(accession.number()),
-        Err(error) => Err(Rejection::new(Reason::BadAccession, format!("{}: {error}", quoted(text)))),
-    }
+    let bad = |error| Rejection::new(Reason::BadAccession, format!("{}: {error}", quoted(text)));
+    text.parse().map(ProteinAccession::number).map_err(bad)
 }
 
 /// Checks the number of a contig's accession, whose range is that of proteins.
 pub(super) fn contig(number: u64) -> Result<u64, Rejection> {
-    match ProteinAccession::new(number) {
-        Ok(accession) => Ok(accession.number()),
-        Err(_) => Err(Rejection::new(Reason::BadPlace, format!("contig {number} is not between 1 and 10^12"))),
-    }
+    let bad = |_| Rejection::new(Reason::BadPlace, format!("contig {number} is not between 1 and 10^12"));
+    ProteinAccession::new(number).map(ProteinAccession::number).map_err(bad)
 }
 
 /// Parses a contig's accession, with or without `MGYC`.
@@ -54,10 +48,8 @@ pub(super) fn contig_text(text: &str) -> Result<u64, Rejection> {
         Some(prefix) if prefix.eq_ignore_ascii_case("MGYC") => &text[4..],
         _ => text,
     };
-    match whole(digits) {
-        Some(number) => contig(number),
-        None => Err(Rejection::new(Reason::BadPlace, format!("{} is no contig", quoted(text)))),
-    }
+    let bad = || Rejection::new(Reason::BadPlace, format!("{} is no contig", quoted(text)));
+    contig(whole(digits).ok_or_else(bad)?)
 }
 
 /// Parses a number without a sign.

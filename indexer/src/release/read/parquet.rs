@@ -10,11 +10,12 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
 use arrow_array::RecordBatch;
+use parquet::arrow::arrow_reader::ParquetRecordBatchReader;
 
 use crate::Result;
 use crate::release::table::Table;
 
-use self::file::{GroupReader, GroupSize, ParquetFile};
+use self::file::{GroupSize, ParquetFile, guarded};
 use self::rows::{Span, TableRows};
 use super::BytesRead;
 use super::batch::{Batch, RowSource};
@@ -64,7 +65,7 @@ struct OpenFile {
 }
 
 struct OpenGroup {
-    reader: GroupReader,
+    reader: ParquetRecordBatchReader,
     size: GroupSize,
     /// How many rows were decoded.
     num_rows: u64,
@@ -150,8 +151,9 @@ impl OpenFile {
                 self.start_group(bytes_read)?;
                 continue;
             };
-            if let Some(batch) = group.reader.next()? {
-                let first = RowOrigin::new(self.file.position(), self.num_rows_before + group.num_rows + 1);
+            let next = || group.reader.next().transpose();
+            if let Some(batch) = guarded(&self.file.name, Some(self.next_group - 1), next)? {
+                let first = RowOrigin::new(self.file.position, self.num_rows_before + group.num_rows + 1);
                 group.count(&batch, bytes_read);
                 return Ok(Some((batch, first)));
             }

@@ -6,12 +6,11 @@ use crate::release::table::Table;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kind {
-    /// Numbers of accessions, or accessions.
-    Id,
     /// One or several accessions.
     Ids,
     Whole,
     Real,
+    /// Whole numbers or texts, such as numbers of accessions or accessions.
     WholeOrText,
     /// Truth values, numbers or texts.
     Completeness,
@@ -38,8 +37,8 @@ const fn optional(kind: Kind, names: &'static [&'static str]) -> Column {
     Column { names, kind, is_needed: false }
 }
 
-const PROTEIN: Column = needed(Kind::Id, &["protein_id", "mgyp"]);
-const REPRESENTATIVE: Column = needed(Kind::Id, &["cluster_rep", "cluster_rep_accession"]);
+const PROTEIN: Column = needed(Kind::WholeOrText, &["protein_id", "mgyp"]);
+const REPRESENTATIVE: Column = needed(Kind::WholeOrText, &["cluster_rep", "cluster_rep_accession"]);
 const MEMBER_NAMES: &[&str] =
     &["cluster_member", "member_accessions", "cluster_members", "member_accession", "cluster_member_accession"];
 
@@ -86,7 +85,7 @@ pub(super) const fn columns_of(table: Table) -> &'static [Column] {
                     PROTEIN,
                     optional(Kind::RepeatedText, &["study_accession"]),
                     needed(Kind::RepeatedText, &["assembly_accession"]),
-                    needed(Kind::Id, &["contig_id"]),
+                    needed(Kind::WholeOrText, &["contig_id"]),
                     optional(Kind::Text, &["contig_name"]),
                     needed(Kind::Whole, &["start_position"]),
                     needed(Kind::Whole, &["end_position"]),
@@ -95,10 +94,10 @@ pub(super) const fn columns_of(table: Table) -> &'static [Column] {
             }
         }
         Table::ContigNames => {
-            const { &[needed(Kind::Id, &["contig_id", "mgyc"]), needed(Kind::Text, &["contig_name", "name"])] }
+            const { &[needed(Kind::WholeOrText, &["contig_id", "mgyc"]), needed(Kind::Text, &["contig_name", "name"])] }
         }
         Table::Counts => {
-            const { &[needed(Kind::Id, &["mgyp", "protein_id"]), needed(Kind::Whole, &["mgyp_count", "count"])] }
+            const { &[needed(Kind::WholeOrText, &["mgyp", "protein_id"]), needed(Kind::Whole, &["mgyp_count", "count"])] }
         }
         Table::BiomeCounts => {
             const {
@@ -137,11 +136,12 @@ impl Kind {
     fn fits(self, data_type: &DataType) -> bool {
         match self {
             Self::Whole => is_whole(data_type),
-            Self::Id | Self::WholeOrText => is_whole(data_type) || is_text(data_type),
-            Self::Ids => {
-                is_whole(data_type) || is_text(data_type) || item(data_type).is_some_and(|item| Self::Id.fits(item))
-            }
-            Self::Real => is_whole(data_type) || is_decimal(data_type) || data_type.is_floating(),
+            Self::WholeOrText => is_whole(data_type) || is_text(data_type),
+            Self::Ids => match data_type {
+                DataType::List(field) => Self::WholeOrText.fits(field.data_type()),
+                single => Self::WholeOrText.fits(single),
+            },
+            Self::Real => data_type.is_integer() || decimal_scale(data_type).is_some() || data_type.is_floating(),
             Self::Completeness => data_type == &DataType::Boolean || is_whole(data_type) || is_text(data_type),
             Self::Text | Self::RepeatedText => is_text(data_type),
         }
@@ -149,7 +149,7 @@ impl Kind {
 
     const fn wish(self) -> &'static str {
         match self {
-            Self::Id | Self::WholeOrText => "integers or text are expected",
+            Self::WholeOrText => "integers or text are expected",
             Self::Ids => "integers, text, or lists of them are expected",
             Self::Whole => "integers are expected",
             Self::Real => "numbers are expected",
@@ -159,19 +159,8 @@ impl Kind {
     }
 }
 
-fn item(data_type: &DataType) -> Option<&DataType> {
-    match data_type {
-        DataType::List(field) => Some(field.data_type()),
-        _ => None,
-    }
-}
-
 fn is_whole(data_type: &DataType) -> bool {
-    data_type.is_integer() || is_decimal(data_type) && decimal_scale(data_type) == Some(0)
-}
-
-fn is_decimal(data_type: &DataType) -> bool {
-    decimal_scale(data_type).is_some()
+    data_type.is_integer() || decimal_scale(data_type) == Some(0)
 }
 
 /// Returns the number of digits after the decimal point.

@@ -25,8 +25,8 @@ use super::rows::TableRows;
 const BATCH_BYTES: u64 = 4 * 1024 * 1024;
 
 pub(super) struct ParquetFile {
-    name: String,
-    position: u16,
+    pub(super) name: String,
+    pub(super) position: u16,
     file: File,
     metadata: ArrowReaderMetadata,
     mask: ProjectionMask,
@@ -40,13 +40,6 @@ pub(super) struct GroupSize {
     pub(super) rows: u64,
     /// The compressed bytes of the columns that are read.
     pub(super) bytes: u64,
-}
-
-pub(super) struct GroupReader {
-    name: String,
-    /// The number of the row group, 0-based.
-    index: usize,
-    reader: ParquetRecordBatchReader,
 }
 
 impl ParquetFile {
@@ -71,10 +64,6 @@ impl ParquetFile {
         Ok(Self { name, position, file, metadata, mask, leaves, slots })
     }
 
-    pub(super) fn position(&self) -> u16 {
-        self.position
-    }
-
     pub(super) fn num_groups(&self) -> usize {
         self.metadata.metadata().num_row_groups()
     }
@@ -87,19 +76,19 @@ impl ParquetFile {
         }
     }
 
-    pub(super) fn read_group(&self, index: usize) -> Result<GroupReader> {
+    /// Starts to decode a row group.
+    pub(super) fn read_group(&self, index: usize) -> Result<ParquetRecordBatchReader> {
         let group = self.metadata.metadata().row_group(index);
         let decoded_bytes = self.sum(|leaf| group.column(leaf).uncompressed_size());
         let row_bytes = decoded_bytes / self.group_size(index).rows.max(1) + 1;
         let num_rows = usize::try_from(BATCH_BYTES / row_bytes).unwrap_or(BLOCK_ROWS).clamp(16, BLOCK_ROWS);
-        let reader = guarded(&self.name, Some(index), || {
+        guarded(&self.name, Some(index), || {
             ParquetRecordBatchReaderBuilder::new_with_metadata(self.file.try_clone()?, self.metadata.clone())
                 .with_projection(self.mask.clone())
                 .with_row_groups(vec![index])
                 .with_batch_size(num_rows)
                 .build()
-        })?;
-        Ok(GroupReader { name: self.name.clone(), index, reader })
+        })
     }
 
     /// Takes the columns of a table out of decoded rows.
@@ -118,12 +107,6 @@ impl ParquetFile {
 
     fn sum(&self, size: impl Fn(usize) -> i64) -> u64 {
         self.leaves.iter().map(|&leaf| u64::try_from(size(leaf)).unwrap_or(0)).fold(0, u64::saturating_add)
-    }
-}
-
-impl GroupReader {
-    pub(super) fn next(&mut self) -> Result<Option<RecordBatch>> {
-        guarded(&self.name, Some(self.index), || self.reader.next().transpose())
     }
 }
 

@@ -65,7 +65,9 @@ impl TableRows {
                 Ok(values::cluster_size(sizes.whole(Reason::BadClusterSize, row)?)?)
             }),
             (Table::ClusterMembers, [Some(keys), Some(members)]) => {
-                push_members(keys, members, span, batch);
+                while let Some((row, origin)) = span.next(batch) {
+                    batch.push_members(keys.protein(row), members.members(row), origin, || keys.shown(row));
+                }
                 Ok(())
             }
             (Table::Sequences, [Some(keys), Some(completeness), Some(residues)]) => {
@@ -186,29 +188,4 @@ fn push_rows<T: Serialize>(
         }
     }
     Ok(())
-}
-
-/// Puts the members of clusters into the batch, each for itself; bad ones are left out alone.
-fn push_members(keys: &Cells, members: &Cells, span: &mut Span, batch: &mut Batch) {
-    while let Some((row, origin)) = span.next(batch) {
-        let reject = |batch: &mut Batch, bad| batch.reject(origin, bad, keys.shown(row).as_bytes());
-        let key = match keys.protein(row) {
-            Ok(key) => key,
-            Err(bad) => {
-                reject(batch, bad);
-                continue;
-            }
-        };
-        let mut has_members = false;
-        for member in members.members(row) {
-            has_members = true;
-            match member {
-                Ok(member) => batch.rows.push(key, origin, &member),
-                Err(bad) => reject(batch, bad),
-            }
-        }
-        if !has_members {
-            reject(batch, Rejection::new(Reason::BadRow, "the cluster has no members"));
-        }
-    }
 }

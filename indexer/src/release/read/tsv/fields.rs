@@ -29,7 +29,11 @@ pub(super) fn push_row(
                 .ok_or_else(|| Rejection::new(Reason::BadClusterSize, format!("{} is no size", quoted(size))))?;
             rows.push(key, origin, &values::cluster_size(size)?);
         }
-        Table::ClusterMembers => push_members(line, origin, batch)?,
+        Table::ClusterMembers => {
+            let (representative, rest) = split(line)?;
+            let members = checks::members(rest).map(checks::protein_text);
+            batch.push_members(checks::protein_text(representative), members, origin, || line.to_owned());
+        }
         Table::Sequences => {
             let [protein, full_length, residues] = columns(line)?;
             let key = checks::protein_text(protein)?;
@@ -85,21 +89,6 @@ fn split(line: &str) -> Result<(&str, &str), Rejection> {
 #[cold]
 fn wrong_columns(expected: &str, found: usize) -> Rejection {
     Rejection::new(Reason::BadRow, format!("expected {expected} columns, found {found}"))
-}
-
-/// Parses a representative and its members. A bad member is left out alone.
-fn push_members(line: &str, origin: RowOrigin, batch: &mut Batch) -> Result<(), Fault> {
-    let (representative, rest) = split(line)?;
-    let key = checks::protein_text(representative)?;
-    let mut has_members = false;
-    for member in checks::members(rest) {
-        has_members = true;
-        match checks::protein_text(member) {
-            Ok(member) => batch.rows.push(key, origin, &member),
-            Err(rejection) => batch.reject(origin, rejection, line.as_bytes()),
-        }
-    }
-    if has_members { Ok(()) } else { Err(Rejection::new(Reason::BadRow, "the cluster has no members").into()) }
 }
 
 /// Parses a hit: four columns, or eight with scores and coordinates in the profile.
