@@ -15,7 +15,7 @@ use std::sync::Arc;
 /// assert_eq!("pf00005".parse(), Ok(PfamAccession(5)));
 /// assert_eq!(PfamAccession(5).to_string(), "PF00005");
 /// ```
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct PfamAccession(pub u64);
 
 /// A text that is no Pfam accession.

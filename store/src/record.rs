@@ -77,7 +77,7 @@ pub struct Occurrence {
 }
 
 /// The strand of a gene on its contig.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, serde::Serialize, serde::Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Strand {
     /// The strand as it stands in the contig.
     Forward,

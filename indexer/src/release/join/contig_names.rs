@@ -69,7 +69,7 @@ impl ContigNames {
                     let is_used = row.key == contig;
                     let why = if is_used { LeftOut::Used } else { LeftOut::PassedOver(PassedOver::UnusedName) };
                     batch.left_out.push((row.origin, why));
-                    self.last = Some((row.key, row.decode()?));
+                    self.last = Some((row.key, row.decode::<&str>()?.to_owned()));
                 }
             }
             self.rows.advance();

@@ -1,8 +1,8 @@
 //! Blocks of rows: a key, where the row came from, and bytes whose form depends on the table (see [`super::rows`]).
 
-use serde::{Deserialize, Serialize};
-
 use crate::{Error, Result};
+
+use super::rows::Payload;
 
 /// How many bytes of rows make a block.
 const BLOCK_BYTES: usize = 128 * 1024;
@@ -15,7 +15,7 @@ const ROW_BITS: u32 = 48;
 
 /// Where a row came from: the input file, by its position in the run, and the row in it, 1-based. In a text file that is the line,
 /// in FASTA the line of the header.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) struct RowOrigin(pub(crate) u64);
 
 impl RowOrigin {
@@ -43,8 +43,8 @@ pub(crate) struct Row<'a> {
 
 impl<'a> Row<'a> {
     /// Decodes the payload.
-    pub(crate) fn decode<T: Deserialize<'a>>(self) -> Result<T> {
-        postcard::from_bytes(self.payload).map_err(|_| Error::Spill)
+    pub(crate) fn decode<T: Payload<'a>>(mut self) -> Result<T> {
+        T::decode(&mut self.payload).ok_or(Error::Spill)
     }
 }
 
@@ -57,9 +57,8 @@ pub(crate) struct RowBlock {
 
 impl RowBlock {
     /// Appends a row and encodes its payload.
-    pub(crate) fn push(&mut self, key: u64, origin: RowOrigin, payload: &impl Serialize) {
-        let payloads = std::mem::take(&mut self.payloads);
-        self.payloads = postcard::to_extend(payload, payloads).expect("rows are encoded into memory");
+    pub(crate) fn push<'a>(&mut self, key: u64, origin: RowOrigin, payload: &impl Payload<'a>) {
+        payload.encode(&mut self.payloads);
         self.rows.push((key, origin, self.payloads.len()));
     }
 

@@ -6,6 +6,7 @@ use store::BiomeTable;
 
 use super::batch::{Batch, LeftOut};
 use super::layout::ReleaseFile;
+use super::rows::Payload;
 use super::*;
 use crate::rejects::Reason;
 use crate::release::table::Table;
@@ -71,6 +72,6 @@ pub(super) fn read(input: &TableInput, lineages: &Arc<Lineages>) -> Result<ReadT
 }
 
 /// Decodes the payload of a row.
-pub(super) fn decode<'a, T: serde::Deserialize<'a>>(payload: &'a [u8]) -> T {
-    postcard::from_bytes(payload).expect("encoded before")
+pub(super) fn decode<'a, T: Payload<'a>>(mut payload: &'a [u8]) -> T {
+    T::decode(&mut payload).expect("encoded before")
 }

@@ -4,7 +4,6 @@ use std::ops::Range;
 
 use arrow_array::ArrayRef;
 use arrow_schema::ArrowError;
-use serde::Serialize;
 use store::BiomeOrdinal;
 
 use crate::rejects::{Reason, Rejection};
@@ -12,7 +11,7 @@ use crate::release::read::batch::{Batch, Fault};
 use crate::release::read::block::RowOrigin;
 use crate::release::read::checks;
 use crate::release::read::lineages::LineageCache;
-use crate::release::read::rows::{BiomeRow, OccurrenceRow, PfamRow, SequenceRow};
+use crate::release::read::rows::{BiomeRow, OccurrenceRow, Payload, PfamRow, SequenceRow};
 use crate::release::table::Table;
 use crate::{Result, values};
 
@@ -165,7 +164,7 @@ fn ordinal(
     Ok(ordinal)
 }
 
-fn push_proteins<T: Serialize>(
+fn push_proteins<'a, T: Payload<'a>>(
     keys: &Cells,
     span: &mut Span,
     batch: &mut Batch,
@@ -175,7 +174,7 @@ fn push_proteins<T: Serialize>(
 }
 
 /// Puts rows into the batch, of which `read` returns key and payload.
-fn push_rows<T: Serialize>(
+fn push_rows<'a, T: Payload<'a>>(
     span: &mut Span,
     batch: &mut Batch,
     show: impl Fn(usize) -> String,
