@@ -45,7 +45,6 @@ pub(super) struct OpenTable {
 }
 
 impl OpenTable {
-    /// Returns the same table with its rows turned into others.
     pub(super) fn map<S: RowSource + 'static>(self, turn: impl FnOnce(Box<dyn RowSource>) -> S) -> Self {
         Self { source: Box::new(turn(self.source)), ..self }
     }

@@ -32,7 +32,6 @@ use super::resume::journal::{Done, Event};
 use super::resume::unfinished::{self, Begun};
 use super::table::Table;
 
-/// A run that has its inputs and its folders.
 struct Run<'a> {
     plan: &'a ReleasePlan,
     layout: Layout,
@@ -202,7 +201,6 @@ impl Run<'_> {
         join_lists(work, names, budget.sorting_bytes, into)
     }
 
-    /// Adds replaced accessions, writes the report, and publishes.
     fn publish(
         &self,
         draft: Draft,

@@ -4,7 +4,7 @@ use std::panic::{self, AssertUnwindSafe};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::{self, Scope, ScopedJoinHandle};
 
-use crossbeam::channel::{self, Receiver, RecvError, SendError, Sender};
+use crossbeam::channel::{self, Receiver, Sender};
 
 use crate::{Error, Result};
 
@@ -17,24 +17,6 @@ pub(super) enum Stop {
 impl From<Error> for Stop {
     fn from(error: Error) -> Self {
         Self::Failed(error)
-    }
-}
-
-impl From<store::Error> for Stop {
-    fn from(error: store::Error) -> Self {
-        Self::Failed(error.into())
-    }
-}
-
-impl<T> From<SendError<T>> for Stop {
-    fn from(_: SendError<T>) -> Self {
-        Self::Aborted
-    }
-}
-
-impl From<RecvError> for Stop {
-    fn from(_: RecvError) -> Self {
-        Self::Aborted
     }
 }
 
@@ -69,7 +51,6 @@ pub(super) fn join<T>(thread: ScopedJoinHandle<'_, Result<T>>) -> Result<T> {
     thread.join().unwrap_or_else(|panic| panic::resume_unwind(panic))
 }
 
-/// Signals progress to the thread that shows it.
 #[derive(Clone)]
 pub(super) struct Ticker(Sender<()>);
 

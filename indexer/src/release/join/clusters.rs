@@ -20,7 +20,6 @@ pub(super) struct CountedClusters {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum ClusterRows {
-    /// One by representative.
     OfRepresentative,
     /// One for each member, by member.
     OfMembers,
@@ -28,7 +27,6 @@ pub(super) enum ClusterRows {
 
 struct OpenCluster {
     representative: u64,
-    /// That of the first member.
     origin: RowOrigin,
     members: Vec<(u64, RowOrigin)>,
 }

@@ -11,16 +11,13 @@ pub(crate) enum Next<'a> {
     End,
 }
 
-/// Walks through the rows of a source.
 pub(crate) struct RowCursor {
     table: Table,
     source: Box<dyn RowSource>,
     batch: Batch,
     row: usize,
-    /// The index of the next row that the batch leaves out.
     left_out: usize,
     previous_key: u64,
-    /// The source has no more rows.
     is_at_end: bool,
 }
 
@@ -46,7 +43,6 @@ impl RowCursor {
         }
     }
 
-    /// Passes what [`RowCursor::peek`] returned.
     pub(crate) fn advance(&mut self) {
         match self.next_of_batch() {
             Next::Row(Row { key, .. }) => {

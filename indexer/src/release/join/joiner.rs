@@ -229,7 +229,6 @@ impl RangeRows<'_> {
         Ok(bound)
     }
 
-    /// Lists a protein that has no sequence, with all its annotations.
     fn reject_without_sequence(&mut self, protein: &RangeProtein) -> Result<(), Stop> {
         let mut orphans: Vec<RowOrigin> = Vec::new();
         for table in Table::ANNOTATIONS {

@@ -16,7 +16,6 @@ use super::compared::ComparedTable;
 use super::contig_names::{ByContig, NamedOccurrences};
 use super::sort::{SortedSource, sort};
 
-/// The tables of a release, each in the order of its keys.
 pub(crate) struct OrderedTables<'a> {
     pub(crate) layout: &'a Layout,
     pub(crate) context: &'a RunContext,

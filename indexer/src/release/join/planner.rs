@@ -18,7 +18,6 @@ pub(crate) struct PlannedRange {
     pub(crate) range: Arc<KeyRange>,
     /// Bad rows of the table that names the proteins, each with its file.
     pub(crate) rejected: Vec<(u16, RejectedRow)>,
-    /// How many rows of that table were read.
     pub(crate) tally: Tally,
 }
 

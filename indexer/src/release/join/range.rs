@@ -16,7 +16,6 @@ pub(crate) const KEYS_END: u64 = u64::MAX;
 /// A protein that is to be indexed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct RangeProtein {
-    /// The number of its accession.
     pub(crate) number: u64,
     pub(crate) cluster_size: u64,
     /// The row that names it.
@@ -28,7 +27,6 @@ pub(crate) struct RangeProtein {
 pub(crate) struct KeyRange {
     pub(crate) number: u32,
     pub(crate) keys: Range<u64>,
-    /// The proteins, ascending.
     pub(crate) proteins: Vec<RangeProtein>,
 }
 
@@ -39,7 +37,6 @@ pub(crate) struct SliceOrder {
     pub(crate) parts: Option<Sender<SlicePart>>,
 }
 
-/// A part of the slice of a range.
 #[derive(Default)]
 pub(crate) struct SlicePart {
     /// Rows in ascending order. Those of proteins that are not in the range have lost their payloads.

@@ -13,10 +13,8 @@ use super::cursor::{Next, RowCursor};
 use super::range::{RangeProtein, SliceOrder, SlicePart};
 use super::tally::Tally;
 
-/// How many bad rows are sent at once.
 const REJECTED_CHUNK: usize = 256;
 
-/// Reads a table whose rows are in order.
 pub(crate) struct TableReader {
     pub(crate) table: Table,
     pub(crate) rows: RowCursor,
@@ -26,7 +24,6 @@ pub(crate) struct TableReader {
 }
 
 impl TableReader {
-    /// Cuts the slices that are ordered.
     pub(crate) fn run(mut self, orders: &Receiver<SliceOrder>) -> Result<(), Stop> {
         for SliceOrder { range, parts } in orders {
             let Some(parts) = parts else {
@@ -68,7 +65,6 @@ impl TableReader {
     }
 }
 
-/// The slice of a range, while it is being cut.
 struct Slice<'a> {
     table: Table,
     /// The proteins of the range that a row may still belong to.
@@ -76,7 +72,6 @@ struct Slice<'a> {
     parts: Sender<SlicePart>,
     permits: &'a Sender<()>,
     ticker: &'a Ticker,
-    /// What was not sent yet.
     part: SlicePart,
     tally: Tally,
     /// See [`Tally::proteins_by_biome`]; the index is the ordinal.
@@ -116,7 +111,6 @@ impl Slice<'_> {
         if self.part.rejected.len() >= REJECTED_CHUNK { self.send() } else { Ok(()) }
     }
 
-    /// Sends the last part.
     fn finish(mut self) -> Result<(), Stop> {
         let by_biome = (0..).zip(mem::take(&mut self.proteins_by_biome));
         self.tally.proteins_by_biome = by_biome.filter(|&(_, num)| num > 0).collect();
@@ -126,8 +120,8 @@ impl Slice<'_> {
 
     /// Sends a part as soon as there is a permit for it.
     fn send(&mut self) -> Result<(), Stop> {
-        self.permits.send(())?;
-        self.parts.send(mem::take(&mut self.part))?;
+        self.permits.send(()).map_err(|_| Stop::Aborted)?;
+        self.parts.send(mem::take(&mut self.part)).map_err(|_| Stop::Aborted)?;
         self.ticker.tick();
         Ok(())
     }

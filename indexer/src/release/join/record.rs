@@ -76,7 +76,6 @@ pub(super) struct SeenRows {
     /// The first row. Most proteins have no other.
     first: Option<Vec<u8>>,
     others: HashSet<Vec<u8>>,
-    /// The bytes of an earlier first row, to be used again.
     spare: Vec<u8>,
 }
 
@@ -90,7 +89,6 @@ impl SeenRows {
         }
     }
 
-    /// Adds a row, unless it is there.
     pub(super) fn insert(&mut self, payload: &[u8]) -> bool {
         match &self.first {
             None => {

@@ -12,16 +12,13 @@ use crate::release::read::RowOrigin;
 use crate::sort::Sorter;
 use crate::{Error, Result};
 
-/// What the name of each list starts with.
 const LIST_PREFIX: &str = "rejects-";
 
-/// Counts bad rows over all threads.
 pub(crate) struct RejectLimit {
     max: u64,
     num: AtomicU64,
     /// File, line and reason of the first one that was met.
     first: Mutex<Option<String>>,
-    /// Where the rejected rows will be listed if they are too many.
     listed_in: PathBuf,
 }
 
@@ -36,7 +33,6 @@ impl RejectLimit {
         if num_before <= self.max { Ok(()) } else { Err(self.too_many(num_before, "of an earlier run".to_owned())) }
     }
 
-    /// Counts a bad row of a file.
     pub(super) fn add(&self, name: &str, row: &RejectedRow) -> Result<()> {
         let reason = row.rejection.reason;
         if !reason.counts_towards_limit() {

@@ -9,13 +9,11 @@ use super::account::RowAccount;
 use super::range::SlicePart;
 use super::tally::Tally;
 
-/// The rows of one table in a range.
 pub(crate) struct Slice {
     parts: Receiver<SlicePart>,
     /// Where a permit is given back for each part.
     permits: Receiver<()>,
     block: RowBlock,
-    /// The index of the next row of the block.
     row: usize,
     /// What the reader has read, once it is at the end.
     tally: Option<Tally>,
@@ -38,7 +36,7 @@ impl Slice {
     /// Returns the next row without passing it, or `None` at the end. Bad rows on the way go to the account.
     pub(super) fn peek(&mut self, account: &mut RowAccount<'_>) -> Result<Option<Row<'_>>, Stop> {
         while self.row == self.block.len() && self.tally.is_none() {
-            let part = self.parts.recv()?;
+            let part = self.parts.recv().map_err(|_| Stop::Aborted)?;
             // The permit is there: the reader took it before it sent the part.
             let _ = self.permits.try_recv();
             for (file, row) in &part.rejected {
@@ -49,7 +47,6 @@ impl Slice {
         Ok(self.block.get(self.row))
     }
 
-    /// Passes the row that [`Slice::peek`] returned.
     pub(super) fn advance(&mut self) {
         self.row += 1;
     }

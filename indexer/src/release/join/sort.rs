@@ -16,7 +16,6 @@ use super::account::RowAccount;
 
 pub(crate) struct RowSorter {
     sorter: Sorter,
-    /// The entry that is being made: origin and payload.
     entry: Vec<u8>,
 }
 
@@ -33,7 +32,6 @@ impl RowSorter {
         self.sorter.push(row.key, &self.entry)
     }
 
-    /// Returns the sorted runs, at most `num_runs_max`.
     pub(crate) fn finish(self, num_runs_max: usize) -> Result<Vec<PathBuf>> {
         self.sorter.finish_runs(num_runs_max)
     }
@@ -42,12 +40,10 @@ impl RowSorter {
 pub(crate) struct SortedSource {
     entries: SortedEntries,
     entry: Vec<u8>,
-    /// Rows with lower keys are skipped.
     first_key: u64,
 }
 
 impl SortedSource {
-    /// Opens the runs that [`RowSorter::finish`] returned.
     pub(crate) fn open(runs: &[PathBuf]) -> Result<Self> {
         Ok(Self { entries: SortedEntries::open(runs)?, entry: Vec::new(), first_key: 0 })
     }

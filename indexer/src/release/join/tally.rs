@@ -9,7 +9,6 @@ use crate::notes::Notes;
 use crate::rejects::Reason;
 use crate::report::PassedOver;
 
-/// What became of the rows of a file.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct RowTally {
     pub(crate) num_read: u64,
@@ -22,7 +21,6 @@ pub(crate) struct RowTally {
     pub(crate) rejected: BTreeMap<Reason, u64>,
 }
 
-/// What became of all rows of a part of the run.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Tally {
     /// The rows of each file, by its position in the run. Files behind the last one have no rows.
@@ -49,7 +47,6 @@ impl Tally {
         *self.file(file).rejected.entry(reason).or_default() += 1;
     }
 
-    /// Adds the numbers of another part.
     pub(crate) fn add(&mut self, other: Self) {
         for (position, other) in (0..).zip(other.files) {
             let file = self.file(position);

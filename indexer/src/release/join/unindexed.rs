@@ -9,7 +9,6 @@ use crate::report::PassedOver;
 
 use super::account::RowAccount;
 
-/// Rows whose protein is not indexed.
 pub(super) struct UnindexedRows {
     known_by: KnownBy,
     /// Accessions that exist, ascending.

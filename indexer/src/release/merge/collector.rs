@@ -24,9 +24,7 @@ const LAST_DOCS_MIN: u64 = 250_000;
 /// How many proteins are how far, for the thread that shows the progress.
 #[derive(Debug, Default)]
 pub(super) struct ProteinCounts {
-    /// Proteins in the segments of ranges, merged or not.
     pub(super) num_indexed: AtomicU64,
-    /// Proteins in merged segments.
     pub(super) num_merged: AtomicU64,
 }
 

@@ -26,7 +26,6 @@ use crate::report::StageReport;
 use super::collector::{Collector, ProteinCounts};
 use super::worker::{RangeTask, Worker};
 
-/// How many ranges may wait for a worker.
 const TASKS_WAITING: usize = 1;
 
 /// How many finished ranges may wait to be merged: those that are indexed while a merge goes on.
@@ -36,7 +35,6 @@ const RANGES_WAITING: usize = 1024;
 pub(crate) struct JoinedTables {
     /// The table that the proteins come from, for errors.
     pub(crate) leading: Table,
-    /// The proteins that are indexed.
     pub(crate) leader: OpenTable,
     /// The tables of rows about proteins. Members are only there if they say which proteins exist.
     pub(crate) tables: PerTable<OpenTable>,
@@ -75,11 +73,9 @@ pub(crate) fn index(joined: JoinedTables, context: &RunContext, done: &Done) -> 
     let (merge_ticker, merge_ticks) = Ticker::new();
     let collector = Collector::new(context, done.clone(), &counts, merge_ticker);
     thread::scope(|scope| {
-        let (finished, finished_receiver) = channel::bounded(RANGES_WAITING);
-        let (threads, ticks) = start(scope, planner, tables, worker, done, finished);
-        let collecting = spawn(scope, "collect".to_owned(), worker.has_failed, move || {
-            collector.run(&finished_receiver, worker.has_failed)
-        });
+        let (threads, ticks, finished) = start(scope, planner, tables, worker, done);
+        let collecting =
+            spawn(scope, "collect".to_owned(), worker.has_failed, move || collector.run(&finished, worker.has_failed));
         let stages = vec![show_indexing(&ticks, &bytes), show_merging(&merge_ticks, &counts)];
         let collected = join(collecting);
         // A thread that fails makes the others end without an error.
@@ -88,18 +84,18 @@ pub(crate) fn index(joined: JoinedTables, context: &RunContext, done: &Done) -> 
     })
 }
 
-/// Starts the readers, the planner and the workers. The signals of progress end when all workers have ended.
+/// Starts the readers, the planner and the workers. The signals of progress and the finished ranges end when all workers have ended.
 fn start<'scope>(
     scope: &'scope Scope<'scope, '_>,
     planner: Planner,
     tables: PerTable<OpenTable>,
     worker: Worker<'scope>,
     done: &'scope Done,
-    finished: Sender<FinishedRange>,
-) -> (Vec<Thread<'scope>>, Receiver<()>) {
+) -> (Vec<Thread<'scope>>, Receiver<()>, Receiver<FinishedRange>) {
     let Worker { context, has_failed, .. } = worker;
     let budget = context.budget;
     let (ticker, ticks) = Ticker::new();
+    let (finished, finished_receiver) = channel::bounded(RANGES_WAITING);
     let (tasks, task_receiver) = channel::bounded(TASKS_WAITING);
     let (mut threads, mut readers) = (Vec::new(), Vec::new());
     for (table, opened) in tables {
@@ -116,9 +112,9 @@ fn start<'scope>(
         }));
     }
     threads.push(spawn(scope, "plan".to_owned(), has_failed, move || {
-        let planned = plan(planner, &readers, &tasks, done, has_failed);
+        let outcome = plan(planner, &readers, &tasks, done, has_failed);
         // The workers end, and then the last ranges are merged, when the tasks do: it has to be known before.
-        Stop::end(planned).inspect_err(|_| has_failed.store(true, Ordering::Relaxed))
+        Stop::end(outcome).inspect_err(|_| has_failed.store(true, Ordering::Relaxed))
     }));
     for number in 0..budget.num_workers {
         let (tasks, finished, ticker) = (task_receiver.clone(), finished.clone(), ticker.clone());
@@ -127,10 +123,9 @@ fn start<'scope>(
             Stop::end(worker.run(&tasks, &finished))
         }));
     }
-    (threads, ticks)
+    (threads, ticks, finished_receiver)
 }
 
-/// Plans ranges and orders their slices, until there are no more.
 fn plan(
     mut planner: Planner,
     readers: &[(Table, ReaderHandle)],
@@ -147,11 +142,13 @@ fn plan(
         for (table, ReaderHandle { orders, permits }) in readers {
             // There may be as many parts as there are permits.
             let (sender, parts) = channel::unbounded();
-            orders.send(SliceOrder { range: Arc::clone(range), parts: (!is_done).then_some(sender) })?;
+            orders
+                .send(SliceOrder { range: Arc::clone(range), parts: (!is_done).then_some(sender) })
+                .map_err(|_| Stop::Aborted)?;
             slices.push((*table, Slice::new(parts, permits.clone())));
         }
         if !is_done {
-            tasks.send(RangeTask { planned, slices: slices.into_iter().collect() })?;
+            tasks.send(RangeTask { planned, slices: slices.into_iter().collect() }).map_err(|_| Stop::Aborted)?;
         }
     }
     Ok(())

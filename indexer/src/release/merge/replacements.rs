@@ -15,7 +15,6 @@ use crate::release::table::Table;
 use crate::tables::replacements::{ReplacementTable, read_replacements};
 use crate::{Error, Result};
 
-/// What the sorted links are called in the folder of the work.
 const LINKS: &str = "links";
 
 /// Opens an earlier index: a data folder, the folder of its protein generations, or one generation.

@@ -18,7 +18,6 @@ use crate::release::resume::journal::FinishedRange;
 use crate::release::table::PerTable;
 use crate::release::threads::Stop;
 
-/// A range that is to be indexed.
 pub(super) struct RangeTask {
     pub(super) planned: PlannedRange,
     /// The rows of all other tables.
@@ -34,12 +33,11 @@ pub(super) struct Worker<'a> {
 }
 
 impl Worker<'_> {
-    /// Indexes ranges until there are no more.
     pub(super) fn run(&self, tasks: &Receiver<RangeTask>, finished: &Sender<FinishedRange>) -> Result<(), Stop> {
         for task in tasks {
             // What is merged in the end depends on this: it is set before the sender of finished ranges is gone.
             let indexed = self.index(task).inspect_err(|_| self.has_failed.store(true, Ordering::Relaxed));
-            finished.send(indexed?)?;
+            finished.send(indexed?).map_err(|_| Stop::Aborted)?;
         }
         Ok(())
     }
@@ -53,7 +51,7 @@ impl Worker<'_> {
         if path.is_dir() {
             fs::remove_dir_all(&path).map_err(Error::io("cannot remove", &path))?;
         }
-        let mut segment = SegmentWriter::create(draft, &folder, budget.segment_bytes)?;
+        let mut segment = SegmentWriter::create(draft, &folder, budget.segment_bytes).map_err(Error::from)?;
         let mut account = RowAccount::new(self.context, &range_part(range.number));
         account.tally.add(tally);
         for (file, row) in rejected {
@@ -66,9 +64,9 @@ impl Worker<'_> {
             record.encode(accession, &mut stored);
             Ok(segment.add(biomes, accession, &stored)?)
         })?;
-        let segment = segment.finish()?;
+        let segment = segment.finish().map_err(Error::from)?;
         let files = match &segment {
-            Some(segment) => store::list_folder(draft, &segment.folder)?,
+            Some(segment) => store::list_folder(draft, &segment.folder).map_err(Error::from)?,
             None => Vec::new(),
         };
         Ok(FinishedRange { number: range.number, keys: range.keys.clone(), segment, files, tally })

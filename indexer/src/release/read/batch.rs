@@ -9,13 +9,11 @@ use super::block::{RowBlock, RowOrigin};
 /// Rows that were read. Every row is either in `rows` or in `left_out`.
 #[derive(Debug, Default)]
 pub(crate) struct Batch {
-    /// Good rows, in the order of the input.
     pub(crate) rows: RowBlock,
     /// All other rows, in the order of the input.
     pub(crate) left_out: Vec<(RowOrigin, LeftOut)>,
 }
 
-/// Why a row is not among the rows of its batch.
 #[derive(Clone, Debug)]
 pub(crate) enum LeftOut {
     Rejected(RejectedRow),
@@ -24,7 +22,6 @@ pub(crate) enum LeftOut {
     Used,
 }
 
-/// The rows of a table.
 pub(crate) trait RowSource: Send {
     /// Appends the next rows, about a block of them, in the order of the input; false at the end. It may append nothing and still
     /// not be at the end.
@@ -40,7 +37,6 @@ pub(super) enum Fault {
     Rejected(Rejection),
     /// Its annotation is a clan (`CL0193`) and no family.
     Clan,
-    /// The run cannot go on.
     Fatal(Error),
 }
 

@@ -4,13 +4,11 @@ use crate::{Error, Result};
 
 use super::rows::Payload;
 
-/// How many bytes of rows make a block.
 const BLOCK_BYTES: usize = 128 * 1024;
 
 /// How many rows make a block, however short they are.
 pub(crate) const BLOCK_ROWS: usize = 4096;
 
-/// How many bits of an origin are the number of the row.
 const ROW_BITS: u32 = 48;
 
 /// Where a row came from: the input file, by its position in the run, and the row in it, 1-based. In a text file that is the line,
@@ -56,7 +54,6 @@ pub(crate) struct RowBlock {
 }
 
 impl RowBlock {
-    /// Appends a row and encodes its payload.
     pub(crate) fn push<'a>(&mut self, key: u64, origin: RowOrigin, payload: &impl Payload<'a>) {
         payload.encode(&mut self.payloads);
         self.rows.push((key, origin, self.payloads.len()));
@@ -81,7 +78,6 @@ impl RowBlock {
         self.payloads.len() >= BLOCK_BYTES || self.rows.len() >= BLOCK_ROWS
     }
 
-    /// Returns a row, 0-based.
     pub(crate) fn get(&self, index: usize) -> Option<Row<'_>> {
         let &(key, origin, end) = self.rows.get(index)?;
         let start = if index == 0 { 0 } else { self.rows[index - 1].2 };

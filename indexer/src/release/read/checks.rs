@@ -11,7 +11,6 @@ const CONTIG_NAME_BYTES_MAX: usize = 60_000;
 /// How many characters of a bad value are shown.
 const SHOWN_CHARS: usize = 60;
 
-/// The annotation of a row of Pfam hits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Annotation {
     Family(PfamAccession),
@@ -58,7 +57,6 @@ pub(super) fn whole(text: &str) -> Option<u64> {
     text.starts_with(|first: char| first.is_ascii_digit()).then(|| text.parse().ok())?
 }
 
-/// Parses a number of a column.
 pub(super) fn whole_cell(name: &str, text: &str) -> Result<u64, Rejection> {
     whole(text).ok_or_else(|| {
         Rejection::new(Reason::BadNumber, format!("{name} {} is no number from 0 to 2^64", quoted(text)))
@@ -80,7 +78,6 @@ pub(super) fn assembly(accession: &str) -> Result<&str, Rejection> {
     short_accession("assembly", accession)
 }
 
-/// An accession may be empty.
 pub(super) fn study(accession: &str) -> Result<&str, Rejection> {
     short_accession("study", accession)
 }

@@ -14,7 +14,6 @@ use super::text::{Step, TextFiles, without_mark};
 
 struct FastaSource {
     files: TextFiles,
-    /// The record whose lines are being read.
     record: Option<PartOfRecord>,
     /// The residues of the record, in memory that is kept.
     residues: Vec<u8>,
@@ -22,7 +21,6 @@ struct FastaSource {
 
 /// A record of which not all lines were read.
 struct PartOfRecord {
-    /// Where its header is.
     origin: RowOrigin,
     /// The number of the protein, and whether it is complete.
     header: Result<(u64, Option<bool>), Rejection>,
@@ -96,7 +94,6 @@ impl FastaSource {
     }
 }
 
-/// Parses a header without its `>`.
 fn parse_header(header: &[u8]) -> Result<(u64, Option<bool>), Rejection> {
     let text = std::str::from_utf8(header).map_err(|error| Rejection::new(Reason::BadRow, error.to_string()))?;
     let (accession, description) = text.split_once([' ', '\t']).unwrap_or((text, ""));

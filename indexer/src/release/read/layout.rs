@@ -27,7 +27,6 @@ pub(crate) enum Form {
     Flat,
 }
 
-/// How a file is encoded. Text may be compressed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Format {
     Parquet,
@@ -35,10 +34,8 @@ pub(crate) enum Format {
     Fasta,
 }
 
-/// The files of a release that are used.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Layout {
-    /// The folder of the release.
     folder: PathBuf,
     pub(crate) form: Form,
     /// The index is to have all proteins, and not only cluster representatives.
@@ -65,7 +62,6 @@ pub(crate) struct ReleaseFile {
     pub(crate) position: u16,
     pub(crate) path: PathBuf,
     pub(crate) size_bytes: u64,
-    /// The sum that it should have, if one is listed.
     pub(crate) sum: Option<ListedSum>,
 }
 
@@ -93,7 +89,6 @@ impl Layout {
         self.input(table).ok_or_else(|| Error::Release { path: self.folder.clone(), problem: problem() })
     }
 
-    /// Returns all files, by position.
     pub(crate) fn files(&self) -> impl Iterator<Item = &ReleaseFile> {
         self.inputs.iter().flat_map(|(_, input)| &input.files)
     }
@@ -103,7 +98,6 @@ impl Layout {
         leading_table(self.form, self.all_proteins, |table| self.input(table).is_some())
     }
 
-    /// Tells how accessions are known that exist without being indexed.
     pub(crate) fn known_by(&self) -> KnownBy {
         if self.all_proteins {
             KnownBy::Index

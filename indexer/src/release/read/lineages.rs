@@ -13,7 +13,6 @@ use super::batch::Fault;
 /// How many lineages may come that the table lacks. The real table lacks none; a wrong column would bring millions.
 const UNKNOWN_MAX: usize = 10_000;
 
-/// Writes down a new lineage before it is used.
 type Record = Box<dyn FnMut(&str) -> Result<()> + Send>;
 
 /// Gives an ordinal to every lineage. Only one thread may look up lineages at a time, so that the same rows give the same ordinals.
@@ -48,7 +47,6 @@ impl Lineages {
         Self { state: Mutex::new(state) }
     }
 
-    /// Returns all lineages up to now.
     pub(crate) fn table(&self) -> Arc<BiomeTable> {
         Arc::clone(&self.state().table)
     }

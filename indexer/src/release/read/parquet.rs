@@ -43,7 +43,6 @@ fn sum_of_groups(input: &TableInput, of_group: impl Fn(GroupSize) -> u64) -> Res
 
 struct ParquetSource {
     table: Table,
-    /// The files that were not opened yet, in order.
     files: std::vec::IntoIter<ReleaseFile>,
     /// Row groups that only have lower keys are skipped.
     first_key: Option<u64>,
@@ -67,9 +66,7 @@ struct OpenFile {
 struct OpenGroup {
     reader: ParquetRecordBatchReader,
     size: GroupSize,
-    /// How many rows were decoded.
     num_rows: u64,
-    /// How many bytes were counted.
     num_bytes: u64,
 }
 

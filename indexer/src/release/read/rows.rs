@@ -14,7 +14,6 @@ pub(crate) trait Payload<'a>: Sized {
     fn decode(bytes: &mut &'a [u8]) -> Option<Self>;
 }
 
-/// A sequence; the key is the protein.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct SequenceRow<'a> {
     /// Whether the gene is complete, or `None` where the source does not say.

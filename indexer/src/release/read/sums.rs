@@ -16,7 +16,6 @@ use crate::{Error, Result};
 
 use super::layout::{Format, KnownBy, Layout, ReleaseFile};
 
-/// How much is read at once.
 const BUFFER_BYTES: usize = 1 << 20;
 
 /// Returns the files that have to be read for their sums alone. Members of clusters are among them if the run reads them.

@@ -8,7 +8,6 @@ use crate::{Error, Input, Result};
 use super::BytesRead;
 use super::layout::{ReleaseFile, TableInput};
 
-/// The mark that some programs put at the start of a text file.
 const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 
 pub(super) enum Step {
@@ -19,9 +18,7 @@ pub(super) enum Step {
 }
 
 pub(super) struct TextFiles {
-    /// The files that were not opened yet.
     files: std::vec::IntoIter<ReleaseFile>,
-    /// Longer lines are cut.
     line_bytes_max: usize,
     current: Option<(ReleaseFile, LineReader<Box<dyn Read + Send>>)>,
     bytes_read: BytesRead,

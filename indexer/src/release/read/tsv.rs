@@ -20,7 +20,6 @@ use super::text::{Step, TextFiles, without_mark};
 /// The longest line of a table that has whole clusters on a line: some 15 million members.
 const CLUSTER_LINE_BYTES_MAX: usize = 256 * 1024 * 1024;
 
-/// What the first column of a table with a header is called.
 const HEADERS: [&str; 7] =
     ["mgyp", "protein_id", "cluster_rep", "cluster_rep_accession", "mgyc", "contig_id", "mgyp_count"];
 
@@ -68,7 +67,6 @@ impl TsvSource {
     }
 }
 
-/// Tells whether the first line of a file names columns.
 fn is_header(line: &[u8]) -> bool {
     let first = line.split(|&byte| byte == b'\t').next().unwrap_or_default().trim_ascii();
     HEADERS.iter().any(|name| name.as_bytes().eq_ignore_ascii_case(first))

@@ -9,7 +9,6 @@ use store::{BiomeTable, FamilyTable};
 use crate::release::read::layout::Layout;
 use crate::{Error, Result};
 
-/// The inputs of a run, and what of them is indexed.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Fingerprint {
     files: Vec<FileStamp>,
@@ -18,7 +17,6 @@ pub(crate) struct Fingerprint {
     all_proteins: bool,
 }
 
-/// A file as it was when the run started.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 struct FileStamp {
     name: String,

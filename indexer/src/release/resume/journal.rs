@@ -43,7 +43,6 @@ pub(crate) enum Event {
     },
     /// The files have the sums that they should have.
     Summed {
-        /// Their sums, in their order.
         sums: Vec<String>,
     },
     Sorted(SortedRows),
@@ -85,7 +84,6 @@ pub(crate) struct Done {
     /// Lineages that the biome table lacks, in the order in which they were met.
     pub(crate) lineages: Vec<String>,
     pub(crate) out_of_order: BTreeSet<Table>,
-    /// The sums that files were found to have.
     pub(crate) sums: Vec<String>,
     /// Rows that were sorted, by name.
     pub(crate) sorted: BTreeMap<String, SortedRows>,
@@ -103,7 +101,6 @@ pub(crate) struct Journal {
 }
 
 impl Journal {
-    /// Opens the journal in a folder, and returns what it says.
     pub(crate) fn open(work: &Path) -> Result<(Self, Done)> {
         let path = work.join(JOURNAL);
         let error = |error| Error::io("cannot open", &path)(error);
@@ -192,7 +189,6 @@ impl Done {
         u64::from(self.first_unmerged()) + self.ranges.len() as u64
     }
 
-    /// Tells whether just this range was indexed.
     pub(crate) fn has_range(&self, number: u32, keys: &Range<u64>) -> bool {
         number < self.first_unmerged() || self.ranges.get(&number).is_some_and(|known| known.keys == *keys)
     }
@@ -203,7 +199,6 @@ impl Done {
         unmerged.last().map_or(self.merged_end, |range| range.keys.end)
     }
 
-    /// Returns the rank of the first range that was not merged.
     pub(crate) fn first_unmerged(&self) -> u32 {
         self.merged.last().map_or(0, |merged| merged.last_range + 1)
     }

@@ -11,7 +11,6 @@ use crate::{Error, Result};
 use super::fingerprint::Fingerprint;
 use super::journal::{Done, Event, Journal, VERSION};
 
-/// A run with its folders.
 pub(crate) struct Begun {
     pub(crate) draft: Draft,
     pub(crate) journal: Journal,
@@ -42,7 +41,7 @@ pub(crate) fn begin(
             _ => {}
         }
         if fresh || done.started.is_some() {
-            tracing::info!("an unfinished run cannot be gone on with, or shall not be: starting anew");
+            tracing::info!("an unfinished run cannot be continued, or shall not be: starting anew");
         }
         draft.discard()?;
         draft = generations.resume_or_begin()?;

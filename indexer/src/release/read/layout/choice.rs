@@ -16,7 +16,6 @@ pub(super) struct Choice {
     pub(super) unused: Vec<Unused>,
 }
 
-/// The files that were chosen for a table.
 #[derive(Debug)]
 pub(super) struct Chosen {
     pub(super) stem: &'static Stem,
@@ -34,7 +33,6 @@ pub(super) struct Unused {
 }
 
 impl Choice {
-    /// Chooses the files of each table.
     pub(super) fn of(form: Form, all_proteins: bool, entries: Vec<Entry>) -> Self {
         let mut choice = Self { form, all_proteins, chosen: Vec::new(), unused: Vec::new() };
         let mut candidates = Vec::new();
@@ -75,7 +73,6 @@ impl Choice {
         choice
     }
 
-    /// Tells whether a table has files.
     pub(super) fn has(&self, table: Table) -> bool {
         self.chosen.iter().any(|input| input.stem.table == Some(table))
     }

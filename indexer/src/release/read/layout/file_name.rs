@@ -12,11 +12,9 @@ pub(super) enum Compression {
     Gzip,
 }
 
-/// A parsed file name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct FileName {
     pub(super) stem: &'static Stem,
-    /// The number of the part, or `None` for a whole table.
     pub(super) part: Option<u64>,
     pub(super) compression: Compression,
 }

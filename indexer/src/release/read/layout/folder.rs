@@ -16,18 +16,15 @@ const PARQUET_ENDING: &str = "parquet";
 pub(super) struct Entry {
     pub(super) name: String,
     pub(super) stem: &'static Stem,
-    /// The number of the part, or `None` for a whole table.
     pub(super) part: Option<u64>,
     pub(super) compression: Compression,
     /// The file, or those in the folder, with their sizes.
     pub(super) files: Vec<(PathBuf, u64)>,
 }
 
-/// The files of a folder.
 #[derive(Debug)]
 pub(super) struct Contents {
     pub(super) entries: Vec<Entry>,
-    /// The names of all other files.
     pub(super) unknown: Vec<String>,
 }
 

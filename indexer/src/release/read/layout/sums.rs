@@ -17,7 +17,6 @@ const LIST_BYTES_MAX: u64 = 16 << 20;
 /// The MD5 sums of the list of a release.
 pub(super) struct Sums {
     folder: PathBuf,
-    /// The sums by the names that the list gives.
     by_name: BTreeMap<String, Md5Sum>,
     bad_lines: Vec<usize>,
 }

@@ -19,7 +19,6 @@ use super::columns::{Column, Kind};
 
 pub(super) struct Cells {
     name: &'static str,
-    /// The values as they were decoded.
     original: ArrayRef,
     values: Values,
 }
@@ -32,7 +31,6 @@ enum Values {
     Texts(StringArray),
     /// Positions in a dictionary of texts.
     Dictionary(Int32Array, StringArray),
-    /// Ranges of other cells.
     Lists(ListArray, Box<Cells>),
 }
 
@@ -107,7 +105,6 @@ impl Cells {
         self.text(row).ok_or_else(|| self.bad(reason, row))
     }
 
-    /// Returns a text, or an empty one where it is missing.
     pub(super) fn text_or_empty(&self, reason: Reason, row: usize) -> Result<&str, Rejection> {
         match self.text(row) {
             None if self.original.is_null(row) => Ok(""),

@@ -6,13 +6,11 @@ use crate::release::table::Table;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kind {
-    /// One or several accessions.
     Ids,
     Whole,
     Real,
     /// Whole numbers or texts, such as numbers of accessions or accessions.
     WholeOrText,
-    /// Truth values, numbers or texts.
     Completeness,
     /// Texts that differ from row to row.
     Text,
@@ -20,9 +18,7 @@ pub(super) enum Kind {
     RepeatedText,
 }
 
-/// A column that a table should have.
 pub(super) struct Column {
-    /// The names that it may have.
     pub(super) names: &'static [&'static str],
     pub(super) kind: Kind,
     /// Without it, there are no rows.
@@ -163,7 +159,6 @@ fn is_whole(data_type: &DataType) -> bool {
     data_type.is_integer() || decimal_scale(data_type) == Some(0)
 }
 
-/// Returns the number of digits after the decimal point.
 fn decimal_scale(data_type: &DataType) -> Option<i8> {
     match *data_type {
         DataType::Decimal32(_, scale)

@@ -76,7 +76,6 @@ impl ParquetFile {
         }
     }
 
-    /// Starts to decode a row group.
     pub(super) fn read_group(&self, index: usize) -> Result<ParquetRecordBatchReader> {
         let group = self.metadata.metadata().row_group(index);
         let decoded_bytes = self.sum(|leaf| group.column(leaf).uncompressed_size());
@@ -91,7 +90,6 @@ impl ParquetFile {
         })
     }
 
-    /// Takes the columns of a table out of decoded rows.
     pub(super) fn rows(&self, table: Table, batch: &RecordBatch) -> Result<TableRows> {
         let columns: Vec<Option<ArrayRef>> =
             self.slots.iter().map(|slot| slot.map(|slot| Arc::clone(batch.column(slot)))).collect();

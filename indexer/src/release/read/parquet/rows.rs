@@ -18,7 +18,6 @@ use crate::{Result, values};
 use super::cells::Cells;
 use super::columns::columns_of;
 
-/// The rows of a batch that are left.
 pub(super) struct Span {
     pub(super) rows: Range<usize>,
     /// The origin of row 0 of the batch.
@@ -96,8 +95,8 @@ impl TableRows {
                 let [start, end, strand] = needed(&columns[5..]);
                 push_proteins(keys, span, batch, |row| {
                     Ok(OccurrenceRow {
-                        study: checks::study(optional_text(study, row)?)?,
-                        contig_name: checks::contig_name(optional_text(contig_name, row)?)?,
+                        study: checks::study(optional_text(study.as_ref(), row)?)?,
+                        contig_name: checks::contig_name(optional_text(contig_name.as_ref(), row)?)?,
                         assembly: checks::assembly(assembly.text_or(Reason::BadPlace, row)?)?,
                         contig: contig.contig(row)?,
                         start: start.position(row)?,
@@ -112,15 +111,14 @@ impl TableRows {
 }
 
 /// Returns a text of a column of occurrences, or an empty one where it or the column is missing.
-fn optional_text(cells: &Option<Cells>, row: usize) -> Result<&str, Rejection> {
-    cells.as_ref().map_or(Ok(""), |cells| cells.text_or_empty(Reason::BadPlace, row))
+fn optional_text(cells: Option<&Cells>, row: usize) -> Result<&str, Rejection> {
+    cells.map_or(Ok(""), |cells| cells.text_or_empty(Reason::BadPlace, row))
 }
 
 fn needed<const N: usize>(columns: &[Option<Cells>]) -> [&Cells; N] {
     std::array::from_fn(|index| columns[index].as_ref().expect("needed columns were checked"))
 }
 
-/// Puts rows of names of contigs, or of numbers, into the batch.
 fn push_names_or_counts(
     table: Table,
     [keys, values]: [&Cells; 2],

@@ -11,7 +11,6 @@ use crate::release::read::rows::{BiomeRow, OccurrenceRow, PfamRow, SequenceRow};
 use crate::release::table::Table;
 use crate::values;
 
-/// Parses a line into a row, or into several of its origin.
 pub(super) fn push_row(
     table: Table,
     line: &str,
