@@ -60,10 +60,6 @@ impl<T> PerTable<T> {
         self.0[table as usize].as_mut().map(|(_, value)| value)
     }
 
-    pub(crate) fn iter_mut(&mut self) -> impl Iterator<Item = (Table, &mut T)> {
-        self.0.iter_mut().flatten().map(|(table, value)| (*table, value))
-    }
-
     /// Returns the values in the order of the tables.
     pub(crate) fn iter(&self) -> impl Iterator<Item = (Table, &T)> {
         self.0.iter().flatten().map(|(table, value)| (*table, value))

@@ -17,7 +17,7 @@ use super::tally::Tally;
 /// Counts the rows of a part of a run, and lists the bad ones. Without bad rows there is no list.
 pub(crate) struct RowAccount<'a> {
     pub(crate) tally: Tally,
-    context: &'a RunContext,
+    pub(super) context: &'a RunContext,
     list: PathBuf,
     writer: Option<BufWriter<File>>,
 }

@@ -33,15 +33,11 @@ pub(crate) struct Joiner<'a> {
 }
 
 impl<'a> Joiner<'a> {
-    pub(crate) fn new(
-        context: &'a RunContext,
-        known_by: KnownBy,
-        account: RowAccount<'a>,
-        slices: PerTable<Slice>,
-    ) -> Self {
+    pub(crate) fn new(known_by: KnownBy, account: RowAccount<'a>, slices: PerTable<Slice>) -> Self {
+        let context = account.context;
         let rows = RangeRows { slices, account, unindexed: UnindexedRows::new(known_by) };
-        let (builder, seen) = (RecordBuilder::default(), SeenRows::default());
-        Self { context, biomes: context.lineages.table(), rows, builder, seen }
+        let (biomes, builder) = (context.lineages.table(), RecordBuilder::default());
+        Self { context, biomes, rows, builder, seen: SeenRows::default() }
     }
 
     /// Gives the record of each protein of a range to `add`, ascending, and returns the numbers of all rows.
@@ -107,13 +103,12 @@ impl<'a> Joiner<'a> {
     /// Compares the number of occurrences with those in biomes and on contigs, where the release has these tables.
     fn compare_counts(&mut self, protein: u64) -> Result<(), Stop> {
         let Self { rows, builder, .. } = self;
-        let Record { biomes, occurrences, .. } = &builder.record;
         if rows.slices.get(Table::Counts).is_none() {
             return Ok(());
         }
-        let in_biomes = biomes.iter().fold(0, |sum: u64, entry| sum.saturating_add(entry.count));
-        let in_biomes = rows.slices.get(Table::Biomes).map(|_| in_biomes);
-        let on_contigs = rows.slices.get(Table::Occurrences).map(|_| occurrences.len() as u64);
+        let sum = || builder.record.biomes.iter().fold(0, |sum: u64, entry| sum.saturating_add(entry.count));
+        let in_biomes = rows.slices.get(Table::Biomes).map(|_| sum());
+        let on_contigs = rows.slices.get(Table::Occurrences).map(|_| builder.record.occurrences.len() as u64);
         let (mut has_count, mut biomes_differ, mut contigs_differ) = (false, false, false);
         rows.take(Table::Counts, protein, |row, account| {
             let count: u64 = row.decode()?;

@@ -56,11 +56,7 @@ type Thread<'scope> = ScopedJoinHandle<'scope, Result<()>>;
 
 /// Indexes all ranges that were not indexed before, and merges neighbours. Returns everything that was done, before and now.
 pub(crate) fn index(joined: JoinedTables, context: &RunContext, done: &Done) -> Result<(Done, Vec<StageReport>)> {
-    let JoinedTables { leading, leader, mut tables, known_by } = joined;
-    let first_key = done.first_key();
-    if first_key > 0 {
-        tables.iter_mut().for_each(|(_, table)| table.source.skip_before(first_key));
-    }
+    let JoinedTables { leading, leader, tables, known_by } = joined;
     let all = || tables.iter().map(|(_, table)| table).chain([&leader]);
     let bytes = BytesOfAll {
         read: all().map(|table| Arc::clone(&table.bytes_read)).collect(),
@@ -98,7 +94,11 @@ fn start<'scope>(
     let (finished, finished_receiver) = channel::bounded(RANGES_WAITING);
     let (tasks, task_receiver) = channel::bounded(TASKS_WAITING);
     let (mut threads, mut readers) = (Vec::new(), Vec::new());
-    for (table, opened) in tables {
+    let first_key = done.first_key();
+    for (table, mut opened) in tables {
+        if first_key > 0 {
+            opened.source.skip_before(first_key);
+        }
         let (permit, permits) = channel::bounded(budget.blocks_per_table);
         let (orders, ordered) = channel::bounded(budget.num_workers + TASKS_WAITING);
         let rows = RowCursor::new(table, opened.source);

@@ -57,7 +57,7 @@ impl Worker<'_> {
         for (file, row) in rejected {
             account.reject(file, &row)?;
         }
-        let joiner = Joiner::new(self.context, self.known_by, account, slices);
+        let joiner = Joiner::new(self.known_by, account, slices);
         let mut stored = Vec::new();
         let tally = joiner.run(&range, |biomes, accession, record| {
             stored.clear();

@@ -38,71 +38,53 @@ const REPRESENTATIVE: Column = needed(Kind::WholeOrText, &["cluster_rep", "clust
 const MEMBER_NAMES: &[&str] =
     &["cluster_member", "member_accessions", "cluster_members", "member_accession", "cluster_member_accession"];
 
+static CLUSTERS: [Column; 2] = [REPRESENTATIVE, needed(Kind::Whole, &["cluster_size"])];
+static MEMBERS: [Column; 2] = [REPRESENTATIVE, needed(Kind::Ids, MEMBER_NAMES)];
+static SEQUENCES: [Column; 3] =
+    [PROTEIN, needed(Kind::Completeness, &["full_length", "description"]), needed(Kind::Text, &["sequence"])];
+static BIOMES: [Column; 3] =
+    [PROTEIN, needed(Kind::Whole, &["lineage_count", "count"]), needed(Kind::RepeatedText, &["biome", "lineage"])];
+static PFAM: [Column; 8] = [
+    PROTEIN,
+    needed(Kind::WholeOrText, &["pfam_accession"]),
+    needed(Kind::Real, &["i_evalue"]),
+    needed(Kind::Real, &["score"]),
+    needed(Kind::Whole, &["hmm_from"]),
+    needed(Kind::Whole, &["hmm_to"]),
+    needed(Kind::Whole, &["env_from"]),
+    needed(Kind::Whole, &["env_to"]),
+];
+static OCCURRENCES: [Column; 8] = [
+    PROTEIN,
+    optional(Kind::RepeatedText, &["study_accession"]),
+    needed(Kind::RepeatedText, &["assembly_accession"]),
+    needed(Kind::WholeOrText, &["contig_id"]),
+    optional(Kind::Text, &["contig_name"]),
+    needed(Kind::Whole, &["start_position"]),
+    needed(Kind::Whole, &["end_position"]),
+    needed(Kind::WholeOrText, &["strand"]),
+];
+static CONTIG_NAMES: [Column; 2] =
+    [needed(Kind::WholeOrText, &["contig_id", "mgyc"]), needed(Kind::Text, &["contig_name", "name"])];
+static COUNTS: [Column; 2] =
+    [needed(Kind::WholeOrText, &["mgyp", "protein_id"]), needed(Kind::Whole, &["mgyp_count", "count"])];
+static BIOME_COUNTS: [Column; 2] = [
+    needed(Kind::RepeatedText, &["lineage_prefix", "biome", "lineage"]),
+    needed(Kind::Whole, &["mgyp_count", "count"]),
+];
+
 /// Returns the columns of a table; the first is the key.
-pub(super) const fn columns_of(table: Table) -> &'static [Column] {
+pub(super) fn columns_of(table: Table) -> &'static [Column] {
     match table {
-        Table::Clusters => const { &[REPRESENTATIVE, needed(Kind::Whole, &["cluster_size"])] },
-        Table::ClusterMembers => const { &[REPRESENTATIVE, needed(Kind::Ids, MEMBER_NAMES)] },
-        Table::Sequences => {
-            const {
-                &[
-                    PROTEIN,
-                    needed(Kind::Completeness, &["full_length", "description"]),
-                    needed(Kind::Text, &["sequence"]),
-                ]
-            }
-        }
-        Table::Biomes => {
-            const {
-                &[
-                    PROTEIN,
-                    needed(Kind::Whole, &["lineage_count", "count"]),
-                    needed(Kind::RepeatedText, &["biome", "lineage"]),
-                ]
-            }
-        }
-        Table::Pfam => {
-            const {
-                &[
-                    PROTEIN,
-                    needed(Kind::WholeOrText, &["pfam_accession"]),
-                    needed(Kind::Real, &["i_evalue"]),
-                    needed(Kind::Real, &["score"]),
-                    needed(Kind::Whole, &["hmm_from"]),
-                    needed(Kind::Whole, &["hmm_to"]),
-                    needed(Kind::Whole, &["env_from"]),
-                    needed(Kind::Whole, &["env_to"]),
-                ]
-            }
-        }
-        Table::Occurrences => {
-            const {
-                &[
-                    PROTEIN,
-                    optional(Kind::RepeatedText, &["study_accession"]),
-                    needed(Kind::RepeatedText, &["assembly_accession"]),
-                    needed(Kind::WholeOrText, &["contig_id"]),
-                    optional(Kind::Text, &["contig_name"]),
-                    needed(Kind::Whole, &["start_position"]),
-                    needed(Kind::Whole, &["end_position"]),
-                    needed(Kind::WholeOrText, &["strand"]),
-                ]
-            }
-        }
-        Table::ContigNames => {
-            const { &[needed(Kind::WholeOrText, &["contig_id", "mgyc"]), needed(Kind::Text, &["contig_name", "name"])] }
-        }
-        Table::Counts => {
-            const { &[needed(Kind::WholeOrText, &["mgyp", "protein_id"]), needed(Kind::Whole, &["mgyp_count", "count"])] }
-        }
-        Table::BiomeCounts => {
-            const {
-                &[
-                    needed(Kind::RepeatedText, &["lineage_prefix", "biome", "lineage"]),
-                    needed(Kind::Whole, &["mgyp_count", "count"]),
-                ]
-            }
-        }
+        Table::Clusters => &CLUSTERS,
+        Table::ClusterMembers => &MEMBERS,
+        Table::Sequences => &SEQUENCES,
+        Table::Biomes => &BIOMES,
+        Table::Pfam => &PFAM,
+        Table::Occurrences => &OCCURRENCES,
+        Table::ContigNames => &CONTIG_NAMES,
+        Table::Counts => &COUNTS,
+        Table::BiomeCounts => &BIOME_COUNTS,
     }
 }
 
