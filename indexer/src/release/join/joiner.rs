@@ -48,7 +48,11 @@ impl<'a> Joiner<'a> {
     ) -> Result<Tally, Stop> {
         for protein in &range.proteins {
             self.rows.pass(protein.number)?;
-            self.join_sequence(protein.number)?;
+            // Whether a protein exists does not matter if it is indexed.
+            self.rows.take(Table::ClusterMembers, protein.number, |_, _| Ok(()))?;
+            self.builder.clear();
+            let set = |row: Row<'_>| self.builder.set_sequence(row.decode()?);
+            self.rows.take_new(Table::Sequences, protein.number, set)?;
             if self.builder.record.sequence.is_empty() {
                 self.rows.reject_without_sequence(protein)?;
                 continue;
@@ -62,14 +66,6 @@ impl<'a> Joiner<'a> {
         }
         self.rows.pass(u64::MAX)?;
         Ok(self.rows.finish()?)
-    }
-
-    fn join_sequence(&mut self, protein: u64) -> Result<(), Stop> {
-        let Self { rows, builder, .. } = self;
-        builder.clear();
-        // Whether a protein exists does not matter if it is indexed.
-        rows.take(Table::ClusterMembers, protein, |_, _| Ok(()))?;
-        rows.take_new(Table::Sequences, protein, |row| builder.set_sequence(row.decode()?))
     }
 
     fn join_annotations(&mut self, protein: u64) -> Result<(), Stop> {
@@ -191,9 +187,9 @@ impl RangeRows<'_> {
     /// Passes the rows of all proteins before one. Which proteins exist is read some way ahead of other rows, so that memory is
     /// bounded however many lie between two that are indexed.
     fn pass(&mut self, protein: u64) -> Result<(), Stop> {
-        let has_members = self.slices.get(Table::ClusterMembers).is_some();
         loop {
             let mut bound = self.pass_rows(Table::ClusterMembers, protein, EXISTING_AHEAD)?;
+            let has_members = self.slices.get(Table::ClusterMembers).is_some();
             let ahead = if has_members { usize::MAX } else { EXISTING_AHEAD };
             bound = self.pass_rows(Table::Sequences, bound, ahead)?;
             for table in Table::ANNOTATIONS {
