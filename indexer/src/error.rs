@@ -13,7 +13,7 @@ fn behind(line: u64) -> String {
 }
 
 /// The result of an indexing operation.
-pub type Result<T> = std::result::Result<T, Error>;
+pub type Result<T, E = Error> = std::result::Result<T, E>;
 
 /// Why a run failed. Nothing was published, and the current generation is as it was.
 #[derive(Debug, thiserror::Error)]

@@ -1,14 +1,14 @@
-//! How the memory of a run is shared out.
+//! Shares out the memory of a run.
 
 use store::SEGMENT_DOCS_MAX;
 
-/// What a block of rows takes at most, with its index and the room that lists grow into.
+/// The memory of a block of rows at most, with its index and the room that lists grow into.
 const BLOCK_BYTES: usize = 384 * 1024;
 
-/// How many tables have blocks under way that matter: sequences, biomes, Pfam hits, occurrences.
+/// The tables whose blocks under way matter: sequences, biomes, Pfam hits, occurrences.
 const HEAVY_TABLES: usize = 4;
 
-/// How many proteins have their sequences in one block, about.
+/// About how many proteins have their sequences in one block.
 const PROTEINS_PER_BLOCK: usize = 800;
 
 /// The least memory for a worker: the engine's writer needs some before it holds anything.
@@ -17,24 +17,21 @@ const WORKER_BYTES_MIN: usize = 32 << 20;
 /// How many workers keep a merging thread busy: merging is four times as fast as indexing.
 const WORKERS_PER_MERGER: usize = 4;
 
-/// What a document takes while segments are merged (see [`store::merge_segments`]), with some reserve.
+/// The memory of a document while segments are merged (see [`store::merge_segments`]), with some reserve.
 const MERGED_DOC_BYTES: usize = 40;
 
-/// How many tables are joined.
 const JOINED_TABLES: usize = 6;
 
-/// What a sorted run takes while it is read.
+/// The memory of a sorted run while it is read.
 const RUN_BYTES: usize = 1 << 20;
 
-/// How many proteins a range has at least and at most.
+/// The least and the greatest number of proteins of a range.
 const RANGE_PROTEINS: (usize, usize) = (4096, 262_144);
 
-/// How much memory may be taken for what.
+/// The shares of the memory, and the numbers that follow from them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Budget {
-    /// How many threads index.
     pub(super) num_workers: usize,
-    /// How many proteins a range has.
     pub(super) range_proteins: usize,
     /// How many blocks of each table may be under way.
     pub(super) blocks_per_table: usize,
@@ -42,7 +39,6 @@ pub(super) struct Budget {
     pub(super) segment_bytes: usize,
     /// How many groups of segments may be merged at once while ranges are indexed.
     pub(super) num_mergers: usize,
-    /// How many documents a merged segment has at most.
     pub(super) merged_docs: u32,
     /// How much memory a sorter may take, while nothing else is done.
     pub(super) sorting_bytes: usize,

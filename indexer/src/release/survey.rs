@@ -1,9 +1,9 @@
 //! What a run over a release would do.
 
-use super::layout::{Form, Format, TableInput, recognise};
+use super::merge::replacements::open_previous;
 use super::plan::ReleasePlan;
-use super::source::num_rows;
-use super::superseded::open_previous;
+use super::read::layout::{Form, Format, TableInput, recognise};
+use super::read::num_rows;
 use crate::Error;
 use crate::run::Survey;
 use crate::tables::biomes::read_biomes;
@@ -35,8 +35,8 @@ impl ReleasePlan {
             });
         }
         let Some(layout) = layout else { return survey };
-        for input in &layout.inputs {
-            survey.add(input.table.name(), num_rows(input), |num_rows| tell(input, *num_rows));
+        for (table, input) in layout.inputs.iter() {
+            survey.add(table.name(), num_rows(input), |num_rows| describe(input, *num_rows));
         }
         survey.warnings = layout.notes.iter().chain(&layout.warnings).cloned().collect();
         if let Err(error @ Error::Strict { .. }) = self.acceptance.check_warnings(&layout.warnings) {
@@ -51,8 +51,7 @@ impl ReleasePlan {
     }
 }
 
-/// Tells of a table.
-fn tell(input: &TableInput, num_rows: Option<u64>) -> String {
+fn describe(input: &TableInput, num_rows: Option<u64>) -> String {
     let num_bytes = input.files.iter().map(|file| file.size_bytes).sum();
     let rows = num_rows.map(|num_rows| format!(", {}", counted(num_rows, "row"))).unwrap_or_default();
     let sums = input.files.iter().filter(|file| file.sum.is_some()).count() as u64;

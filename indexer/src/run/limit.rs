@@ -18,9 +18,8 @@ pub(crate) struct RejectLimit {
 }
 
 impl RejectLimit {
-    /// Starts with the rows that an earlier run has met.
-    pub(crate) fn new(max: u64, num_before: u64, rejects_file: PathBuf) -> Self {
-        Self { max, num: AtomicU64::new(num_before), first: Mutex::new(None), rejects_file }
+    pub(crate) fn new(max: u64, rejects_file: PathBuf) -> Self {
+        Self { max, num: AtomicU64::new(0), first: Mutex::new(None), rejects_file }
     }
 
     /// Goes back to the rows that will not be read, and so not counted, again. They are too many if the earlier run was allowed more.

@@ -31,7 +31,7 @@ impl Rows {
         let mut writer = BufWriter::new(file);
         RejectedRow::write_header(&mut writer).map_err(Error::io("cannot write", &path))?;
         let files = inputs.into_iter().map(|name| FileReport { name, ..FileReport::default() }).collect();
-        let limit = RejectLimit::new(max_rejects, 0, generations.join(REJECTS_OF_FAILED_RUN));
+        let limit = RejectLimit::new(max_rejects, generations.join(REJECTS_OF_FAILED_RUN));
         Ok(Self { files, limit, path, writer })
     }
 

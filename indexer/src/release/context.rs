@@ -1,0 +1,26 @@
+//! What all parts of a run share.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use store::FamilyTable;
+
+use super::budget::Budget;
+use super::read::lineages::Lineages;
+use super::resume::journal::Journal;
+use crate::run::RejectLimit;
+
+/// What all parts of a run share.
+pub(super) struct RunContext {
+    /// The folder that becomes the generation.
+    pub(super) draft: PathBuf,
+    /// The folder for files that only the run needs.
+    pub(super) work: PathBuf,
+    /// The names of all inputs with rows, by position: the files of the release, then the table of replaced accessions.
+    pub(super) names: Vec<String>,
+    pub(super) lineages: Arc<Lineages>,
+    pub(super) families: FamilyTable,
+    pub(super) limit: RejectLimit,
+    pub(super) journal: Arc<Journal>,
+    pub(super) budget: Budget,
+}

@@ -1,0 +1,95 @@
+//! Names of contigs: flat releases keep them in a table of their own, by contig.
+
+use crate::Result;
+use crate::release::read::rows::OccurrenceRow;
+use crate::release::read::{Batch, LeftOut, RowSource};
+use crate::release::table::Table;
+use crate::run::PassedOver;
+use crate::run::{Reason, Rejection};
+
+use super::cursor::{Next, RowCursor};
+
+/// Turns occurrences, by protein, into the same by contig: the payload is the protein and the occurrence.
+pub(super) struct ByContig {
+    occurrences: Box<dyn RowSource>,
+    batch: Batch,
+}
+
+impl ByContig {
+    pub(super) fn new(occurrences: Box<dyn RowSource>) -> Self {
+        Self { occurrences, batch: Batch::default() }
+    }
+}
+
+impl RowSource for ByContig {
+    fn next(&mut self, batch: &mut Batch) -> Result<bool> {
+        self.batch.clear();
+        let is_more = self.occurrences.next(&mut self.batch)?;
+        for row in self.batch.rows.iter() {
+            let occurrence: OccurrenceRow<'_> = row.decode()?;
+            batch.rows.push(occurrence.contig, row.origin, &(row.key, occurrence));
+        }
+        batch.left_out.append(&mut self.batch.left_out);
+        Ok(is_more)
+    }
+}
+
+/// Gives occurrences, by contig, their names, and turns them back into rows by protein, in the order of the contigs.
+pub(super) struct NamedOccurrences {
+    occurrences: RowCursor,
+    names: ContigNames,
+}
+
+struct ContigNames {
+    rows: RowCursor,
+    /// The contig whose name was read last, and the name.
+    last: Option<(u64, String)>,
+}
+
+impl NamedOccurrences {
+    pub(super) fn new(occurrences: Box<dyn RowSource>, names: Box<dyn RowSource>) -> Self {
+        let names = ContigNames { rows: RowCursor::new(Table::ContigNames, names), last: None };
+        Self { occurrences: RowCursor::new(Table::Occurrences, occurrences), names }
+    }
+}
+
+impl ContigNames {
+    /// Reads names up to a contig, and returns its own, if it has one. All rows of names are left out of the batch.
+    fn of(&mut self, contig: u64, batch: &mut Batch) -> Result<Option<&str>> {
+        loop {
+            match self.rows.peek()? {
+                Next::End => break,
+                Next::LeftOut(origin, left_out) => batch.left_out.push((origin, left_out.clone())),
+                Next::Row(row) if row.key > contig => break,
+                Next::Row(row) if self.last.as_ref().is_some_and(|&(known, _)| known == row.key) => {
+                    let rejection = Rejection::new(Reason::DuplicateAccession, "the contig was there before");
+                    batch.reject(row.origin, rejection, row.key.to_string().as_bytes());
+                }
+                Next::Row(row) => {
+                    let is_used = row.key == contig;
+                    let why = if is_used { LeftOut::Used } else { LeftOut::PassedOver(PassedOver::UnusedName) };
+                    batch.left_out.push((row.origin, why));
+                    self.last = Some((row.key, row.decode::<&str>()?.to_owned()));
+                }
+            }
+            self.rows.advance();
+        }
+        Ok(self.last.as_ref().filter(|&&(known, _)| known == contig).map(|(_, name)| name.as_str()))
+    }
+}
+
+impl RowSource for NamedOccurrences {
+    fn next(&mut self, batch: &mut Batch) -> Result<bool> {
+        while !batch.rows.is_full() {
+            let Next::Row(row) = self.occurrences.peek()? else {
+                self.names.of(u64::MAX, batch)?;
+                return Ok(false);
+            };
+            let (protein, occurrence): (u64, OccurrenceRow<'_>) = row.decode()?;
+            let contig_name = self.names.of(row.key, batch)?.unwrap_or(occurrence.contig_name);
+            batch.rows.push(protein, row.origin, &OccurrenceRow { contig_name, ..occurrence });
+            self.occurrences.advance();
+        }
+        Ok(true)
+    }
+}

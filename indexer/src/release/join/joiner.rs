@@ -1,0 +1,249 @@
+//! Joins the slices of a range: the rows of each protein become its record.
+
+use std::sync::Arc;
+
+use store::{BiomeTable, ProteinAccession, Record};
+
+use crate::Result;
+use crate::release::context::RunContext;
+use crate::release::read::layout::KnownBy;
+use crate::release::read::rows::PfamRow;
+use crate::release::read::{Row, RowOrigin};
+use crate::release::table::{PerTable, Table};
+use crate::release::threads::Stop;
+use crate::run::Reason;
+
+use super::account::{RowAccount, accession};
+use super::range::{KeyRange, RangeProtein};
+use super::record::{RecordBuilder, SeenRows};
+use super::slice::Slice;
+use super::tally::Tally;
+use super::unindexed::UnindexedRows;
+
+/// How many rows of proteins that exist may be read ahead of those that refer to them.
+const EXISTING_AHEAD: usize = 65_536;
+
+pub(crate) struct Joiner<'a> {
+    context: &'a RunContext,
+    /// The lineages that were there when the joiner last looked.
+    biomes: Arc<BiomeTable>,
+    rows: RangeRows<'a>,
+    builder: RecordBuilder,
+    seen: SeenRows,
+}
+
+impl<'a> Joiner<'a> {
+    pub(crate) fn new(known_by: KnownBy, account: RowAccount<'a>, slices: PerTable<Slice>) -> Self {
+        let context = account.context;
+        let rows = RangeRows { slices, account, unindexed: UnindexedRows::new(known_by) };
+        let (biomes, builder) = (context.lineages.table(), RecordBuilder::default());
+        Self { context, biomes, rows, builder, seen: SeenRows::default() }
+    }
+
+    /// Gives the record of each protein of a range to `add`, ascending, and returns the numbers of all rows.
+    pub(crate) fn run(
+        mut self,
+        range: &KeyRange,
+        mut add: impl FnMut(&BiomeTable, ProteinAccession, &Record) -> Result<()>,
+    ) -> Result<Tally, Stop> {
+        for protein in &range.proteins {
+            self.rows.pass(protein.number)?;
+            // Whether a protein exists does not matter if it is indexed.
+            self.rows.take(Table::ClusterMembers, protein.number, |_, _| Ok(()))?;
+            self.builder.clear();
+            let set = |row: Row<'_>| self.builder.set_sequence(row.decode()?);
+            self.rows.take_new(Table::Sequences, protein.number, set)?;
+            if self.builder.record.sequence.is_empty() {
+                self.rows.reject_without_sequence(protein)?;
+                continue;
+            }
+            self.join_annotations(protein.number)?;
+            self.rows.account.tally.accept(protein.origin.file());
+            self.note();
+            self.builder.record.cluster_size = protein.cluster_size;
+            self.builder.record.sort(&self.biomes);
+            add(&self.biomes, accession(protein.number)?, &self.builder.record)?;
+        }
+        self.rows.pass(u64::MAX)?;
+        Ok(self.rows.finish()?)
+    }
+
+    fn join_annotations(&mut self, protein: u64) -> Result<(), Stop> {
+        let Self { rows, builder, seen, .. } = self;
+        rows.take_new(Table::Biomes, protein, |row| Ok(builder.add_biome(row.decode()?)))?;
+        let (mut without_hmm, mut without_scores) = (0, 0);
+        seen.clear();
+        rows.take_new(Table::Pfam, protein, |row| {
+            let is_new = seen.insert(row.payload);
+            if is_new {
+                let hit: PfamRow = row.decode()?;
+                without_hmm += u64::from(hit.hmm.is_none());
+                without_scores += u64::from(hit.scores.is_none());
+                builder.add_hit(hit);
+            }
+            Ok(is_new)
+        })?;
+        rows.account.tally.notes.pfam_hits_without_hmm_positions += without_hmm;
+        rows.account.tally.notes.pfam_hits_without_scores += without_scores;
+        seen.clear();
+        rows.take_new(Table::Occurrences, protein, |row| {
+            let is_new = seen.insert(row.payload);
+            if is_new {
+                builder.add_occurrence(row.decode()?);
+            }
+            Ok(is_new)
+        })?;
+        self.compare_counts(protein)
+    }
+
+    /// Compares the number of occurrences with those in biomes and on contigs, where the release has these tables.
+    fn compare_counts(&mut self, protein: u64) -> Result<(), Stop> {
+        let Self { rows, builder, .. } = self;
+        if rows.slices.get(Table::Counts).is_none() {
+            return Ok(());
+        }
+        let sum = || builder.record.biomes.iter().fold(0, |sum: u64, entry| sum.saturating_add(entry.count));
+        let in_biomes = rows.slices.get(Table::Biomes).map(|_| sum());
+        let on_contigs = rows.slices.get(Table::Occurrences).map(|_| builder.record.occurrences.len() as u64);
+        let (mut has_count, mut biomes_differ, mut contigs_differ) = (false, false, false);
+        rows.take(Table::Counts, protein, |row, account| {
+            let count: u64 = row.decode()?;
+            has_count = true;
+            biomes_differ |= in_biomes.is_some_and(|number| number != count);
+            contigs_differ |= on_contigs.is_some_and(|number| number != count);
+            account.tally.accept(row.origin.file());
+            Ok(())
+        })?;
+        let notes = &mut rows.account.tally.notes;
+        notes.count_mismatches += u64::from(biomes_differ);
+        notes.occurrence_mismatches += u64::from(contigs_differ);
+        notes.proteins_without_count += u64::from(!has_count);
+        Ok(())
+    }
+
+    /// Notes biomes and families of the record that the tables lack.
+    fn note(&mut self) {
+        let record = &self.builder.record;
+        // A biome that came after the joiner last looked is in the table by now.
+        if record.biomes.iter().any(|entry| self.biomes.get(entry.biome).is_none()) {
+            self.biomes = self.context.lineages.table();
+        }
+        let notes = &mut self.rows.account.tally.notes;
+        for entry in &record.biomes {
+            let biome = &self.biomes[entry.biome];
+            if biome.id.is_none() {
+                *notes.unknown_lineage_proteins.entry(biome.lineage.clone()).or_default() += 1;
+            }
+        }
+        for hit in record.pfam_hits.iter().filter(|hit| self.context.families.get(hit.family).is_none()) {
+            notes.add_unknown_family(&hit.family.to_string(), 1);
+        }
+    }
+}
+
+struct RangeRows<'a> {
+    /// Members are only there if they say which proteins exist.
+    slices: PerTable<Slice>,
+    account: RowAccount<'a>,
+    unindexed: UnindexedRows,
+}
+
+impl RangeRows<'_> {
+    /// Takes the rows of one protein out of a table. All rows before them were passed.
+    fn take(
+        &mut self,
+        table: Table,
+        protein: u64,
+        mut take: impl FnMut(Row<'_>, &mut RowAccount<'_>) -> Result<()>,
+    ) -> Result<(), Stop> {
+        let Some(slice) = self.slices.get_mut(table) else { return Ok(()) };
+        while let Some(row) = slice.peek(&mut self.account)?.filter(|row| row.key == protein) {
+            take(row, &mut self.account)?;
+            slice.advance();
+        }
+        Ok(())
+    }
+
+    /// Does the same where rows must not repeat one another: `add` returns false for one that does.
+    fn take_new(
+        &mut self,
+        table: Table,
+        protein: u64,
+        mut add: impl FnMut(Row<'_>) -> Result<bool>,
+    ) -> Result<(), Stop> {
+        let (reason, detail) = match table {
+            Table::Sequences => (Reason::DuplicateAccession, "a second sequence"),
+            _ => (Reason::DuplicateAnnotation, "the protein has this already"),
+        };
+        self.take(table, protein, |row, account| {
+            if add(row)? {
+                account.tally.accept(row.origin.file());
+                return Ok(());
+            }
+            account.reject_protein(protein, row.origin, reason, detail)
+        })
+    }
+
+    /// Passes the rows of all proteins before one. Which proteins exist is read some way ahead of other rows, so that memory is
+    /// bounded however many lie between two that are indexed.
+    fn pass(&mut self, protein: u64) -> Result<(), Stop> {
+        loop {
+            let mut bound = self.pass_rows(Table::ClusterMembers, protein, EXISTING_AHEAD)?;
+            let has_members = self.slices.get(Table::ClusterMembers).is_some();
+            let ahead = if has_members { usize::MAX } else { EXISTING_AHEAD };
+            bound = self.pass_rows(Table::Sequences, bound, ahead)?;
+            for table in Table::ANNOTATIONS {
+                self.pass_rows(table, bound, usize::MAX)?;
+            }
+            self.unindexed.clear();
+            if bound == protein {
+                return Ok(());
+            }
+        }
+    }
+
+    /// Passes rows of a table before `bound`, about `num_max` at most, and returns the key from which on there may be more.
+    fn pass_rows(&mut self, table: Table, bound: u64, num_max: usize) -> Result<u64, Stop> {
+        let Some(slice) = self.slices.get_mut(table) else { return Ok(bound) };
+        let mut num_passed = 0;
+        let mut previous = None;
+        while let Some(row) = slice.peek(&mut self.account)?.filter(|row| row.key < bound) {
+            // All rows of a protein are passed at once.
+            if num_passed >= num_max && previous != Some(row.key) {
+                return Ok(row.key);
+            }
+            previous = Some(row.key);
+            num_passed += 1;
+            self.unindexed.classify(table, row.key, row.origin, &mut self.account)?;
+            slice.advance();
+        }
+        Ok(bound)
+    }
+
+    fn reject_without_sequence(&mut self, protein: &RangeProtein) -> Result<(), Stop> {
+        let mut orphans: Vec<RowOrigin> = Vec::new();
+        for table in Table::ANNOTATIONS {
+            self.take(table, protein.number, |row, _| {
+                orphans.push(row.origin);
+                Ok(())
+            })?;
+        }
+        let missing = "the release has no sequence of it";
+        self.account.reject_protein(protein.number, protein.origin, Reason::MissingSequence, missing)?;
+        for origin in orphans {
+            self.account.reject_protein(protein.number, origin, Reason::Orphan, "the protein has no sequence")?;
+        }
+        Ok(())
+    }
+
+    fn finish(self) -> Result<Tally> {
+        let Self { slices, mut account, .. } = self;
+        for (table, slice) in slices {
+            // Rows of members were counted where they made clusters.
+            if table != Table::ClusterMembers {
+                account.tally.add(slice.finish());
+            }
+        }
+        account.finish()
+    }
+}

@@ -1,0 +1,7 @@
+//! How do records become an index? [`index`] runs all threads: workers join and index a range each ([`worker`]), and neighbouring
+//! ranges are merged into segments ([`collector`]). [`replacements`] adds the accessions that lead to other proteins.
+
+mod collector;
+pub(super) mod index;
+pub(super) mod replacements;
+mod worker;

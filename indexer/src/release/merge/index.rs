@@ -1,0 +1,261 @@
+//! Runs the threads of a release: one plans ranges, one reads each table, workers join and index a range each, and one merges the
+//! finished ranges; see the picture in the crate's page.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::thread::{self, Scope, ScopedJoinHandle};
+
+use crossbeam::channel::{self, Receiver, Sender};
+
+use crate::Result;
+use crate::input::BytesRead;
+use crate::release::context::RunContext;
+use crate::release::join::cursor::RowCursor;
+use crate::release::join::planner::Planner;
+use crate::release::join::range::SliceOrder;
+use crate::release::join::reader::TableReader;
+use crate::release::join::slice::Slice;
+use crate::release::read::OpenTable;
+use crate::release::read::layout::KnownBy;
+use crate::release::resume::journal::{Done, FinishedRange};
+use crate::release::table::{PerTable, Table};
+use crate::release::threads::{Stop, Ticker, join, spawn};
+use crate::run::StageReport;
+use crate::run::{Progress, Unit};
+
+use super::collector::{Collector, ProteinCounts};
+use super::worker::{RangeTask, Worker};
+
+const TASKS_WAITING: usize = 1;
+
+/// How many finished ranges may wait to be merged: those that are indexed while a merge goes on.
+const RANGES_WAITING: usize = 1024;
+
+/// The tables that are joined.
+pub(crate) struct JoinedTables {
+    /// The table that the proteins come from, for errors.
+    pub(crate) leading: Table,
+    pub(crate) leader: OpenTable,
+    /// The tables of rows about proteins. Members are only there if they say which proteins exist.
+    pub(crate) tables: PerTable<OpenTable>,
+    pub(crate) known_by: KnownBy,
+}
+
+struct ReaderHandle {
+    orders: Sender<SliceOrder>,
+    /// Where workers give permits back to the reader.
+    permits: Receiver<()>,
+}
+
+struct BytesOfAll {
+    read: Vec<BytesRead>,
+    total: u64,
+}
+
+type Thread<'scope> = ScopedJoinHandle<'scope, Result<()>>;
+
+/// Indexes all ranges that were not indexed before, and merges neighbours. Returns everything that was done, before and now.
+pub(crate) fn index(joined: JoinedTables, context: &RunContext, done: &Done) -> Result<(Done, Vec<StageReport>)> {
+    let JoinedTables { leading, leader, tables, known_by } = joined;
+    let all = || tables.iter().map(|(_, table)| table).chain([&leader]);
+    let bytes = BytesOfAll {
+        read: all().map(|table| Arc::clone(&table.bytes_read)).collect(),
+        total: all().map(|table| table.total_bytes).sum(),
+    };
+    let planner = Planner::new(leading, leader.source, context.budget.range_proteins);
+    let counts = ProteinCounts::default();
+    let has_failed = AtomicBool::new(false);
+    let worker = Worker { context, known_by, has_failed: &has_failed };
+    let (merge_ticker, merge_ticks) = Ticker::new();
+    let collector = Collector::new(context, done.clone(), &counts, merge_ticker);
+    thread::scope(|scope| {
+        let (threads, ticks, finished) = start(scope, planner, tables, worker, done);
+        let collecting =
+            spawn(scope, "collect".to_owned(), worker.has_failed, move || collector.run(&finished, worker.has_failed));
+        let stages = vec![show_indexing(&ticks, &bytes), show_merging(&merge_ticks, &counts)];
+        let collected = join(collecting);
+        // A thread that fails makes the others end without an error.
+        threads.into_iter().try_for_each(join)?;
+        Ok((collected?, stages))
+    })
+}
+
+/// Starts the readers, the planner and the workers. The signals of progress and the finished ranges end when all workers have ended.
+fn start<'scope>(
+    scope: &'scope Scope<'scope, '_>,
+    planner: Planner,
+    tables: PerTable<OpenTable>,
+    worker: Worker<'scope>,
+    done: &'scope Done,
+) -> (Vec<Thread<'scope>>, Receiver<()>, Receiver<FinishedRange>) {
+    let Worker { context, has_failed, .. } = worker;
+    let budget = context.budget;
+    let (ticker, ticks) = Ticker::new();
+    let (finished, finished_receiver) = channel::bounded(RANGES_WAITING);
+    let (tasks, task_receiver) = channel::bounded(TASKS_WAITING);
+    let (mut threads, mut readers) = (Vec::new(), Vec::new());
+    let first_key = done.first_key();
+    for (table, mut opened) in tables {
+        if first_key > 0 {
+            opened.source.skip_before(first_key);
+        }
+        let (permit, permits) = channel::bounded(budget.blocks_per_table);
+        let (orders, ordered) = channel::bounded(budget.num_workers + TASKS_WAITING);
+        let rows = RowCursor::new(table, opened.source);
+        let reader = TableReader { table, rows, permits: permit, ticker: ticker.clone() };
+        readers.push((table, ReaderHandle { orders, permits }));
+        threads.push(spawn(scope, format!("read {}", table.name()), has_failed, move || {
+            let read = reader.run(&ordered);
+            // Whoever waits for a slice that was ordered and will not come has to be told so.
+            for _ in &ordered {}
+            Stop::end(read)
+        }));
+    }
+    threads.push(spawn(scope, "plan".to_owned(), has_failed, move || {
+        let outcome = plan(planner, &readers, &tasks, done, has_failed);
+        // The workers end, and then the last ranges are merged, when the tasks do: it has to be known before.
+        Stop::end(outcome).inspect_err(|_| has_failed.store(true, Ordering::Relaxed))
+    }));
+    for number in 0..budget.num_workers {
+        let (tasks, finished, ticker) = (task_receiver.clone(), finished.clone(), ticker.clone());
+        threads.push(spawn(scope, format!("worker {number}"), has_failed, move || {
+            let _ticker = ticker;
+            Stop::end(worker.run(&tasks, &finished))
+        }));
+    }
+    (threads, ticks, finished_receiver)
+}
+
+fn plan(
+    mut planner: Planner,
+    readers: &[(Table, ReaderHandle)],
+    tasks: &Sender<RangeTask>,
+    done: &Done,
+    has_failed: &AtomicBool,
+) -> Result<(), Stop> {
+    while !has_failed.load(Ordering::Relaxed)
+        && let Some(planned) = planner.next_range()?
+    {
+        let range = &planned.range;
+        let is_done = done.has_range(range.number, &range.keys);
+        let mut slices = Vec::with_capacity(readers.len());
+        for (table, ReaderHandle { orders, permits }) in readers {
+            // There may be as many parts as there are permits.
+            let (sender, parts) = channel::unbounded();
+            orders
+                .send(SliceOrder { range: Arc::clone(range), parts: (!is_done).then_some(sender) })
+                .map_err(|_| Stop::Aborted)?;
+            slices.push((*table, Slice::new(parts, permits.clone())));
+        }
+        if !is_done {
+            tasks.send(RangeTask { planned, slices: slices.into_iter().collect() }).map_err(|_| Stop::Aborted)?;
+        }
+    }
+    Ok(())
+}
+
+/// Shows how much of the inputs was read, until all ranges are indexed.
+fn show_indexing(ticks: &Receiver<()>, bytes: &BytesOfAll) -> StageReport {
+    let mut progress = Progress::start("indexing", Unit::Bytes, bytes.total);
+    let num_read = || bytes.read.iter().map(|read| read.load(Ordering::Relaxed)).sum();
+    ticks.iter().for_each(|()| progress.set(num_read()));
+    progress.set(num_read());
+    StageReport::new("indexing", progress.finish())
+}
+
+/// Shows how many proteins are in merged segments, until all are.
+fn show_merging(ticks: &Receiver<()>, counts: &ProteinCounts) -> StageReport {
+    let load = |number: &AtomicU64| number.load(Ordering::Relaxed);
+    let mut progress = Progress::start("merging", Unit::Proteins, load(&counts.num_indexed));
+    for () in ticks {
+        // Ranges that were indexed last may still be taken.
+        progress.set_total(load(&counts.num_indexed));
+        progress.set(load(&counts.num_merged));
+    }
+    progress.set(load(&counts.num_merged));
+    StageReport::new("merging", progress.finish())
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::mpsc;
+    use std::time::Duration;
+
+    use store::{BiomeTable, FamilyTable, Generations};
+
+    use super::*;
+    use crate::Error;
+    use crate::release::budget::Budget;
+    use crate::release::read::lineages::Lineages;
+    use crate::release::read::rows::SequenceRow;
+    use crate::release::read::{Batch, RowOrigin, RowSource};
+    use crate::release::resume::journal::Journal;
+    use crate::run::RejectLimit;
+
+    /// Far more than the run takes.
+    const TIME_MAX: Duration = Duration::from_mins(1);
+
+    /// One row for each number up to the last, one at a time; sequences come slowly and end in an error.
+    struct Rows {
+        next: u64,
+        last: u64,
+        are_sequences: bool,
+    }
+
+    impl RowSource for Rows {
+        fn next(&mut self, batch: &mut Batch) -> Result<bool> {
+            self.next += 1;
+            if self.next > self.last && self.are_sequences {
+                // By now all others wait.
+                thread::sleep(Duration::from_millis(500));
+                return Err(Error::Spill);
+            }
+            let origin = RowOrigin::new(0, self.next);
+            if self.are_sequences {
+                batch.rows.push(self.next, origin, &SequenceRow { full_length: None, residues: b"MK" });
+            } else {
+                batch.rows.push(self.next, origin, &1_u64);
+            }
+            Ok(self.are_sequences || self.next < self.last)
+        }
+    }
+
+    fn opened(last: u64, are_sequences: bool) -> OpenTable {
+        let source = Box::new(Rows { next: 0, last, are_sequences });
+        OpenTable { source, bytes_read: BytesRead::default(), total_bytes: 0 }
+    }
+
+    #[test]
+    fn a_reader_that_fails_while_all_wait_for_it_ends_the_run() {
+        let (sender, receiver) = mpsc::channel();
+        // Not scoped: a scope would wait for a thread that never ends.
+        let run = move || {
+            let folder = tempfile::tempdir().expect("a temporary folder");
+            let draft = Generations::new(folder.path()).resume_or_begin().expect("free");
+            let (journal, done) = Journal::open(draft.work_path()).expect("new");
+            let budget = Budget { range_proteins: 1, num_workers: 2, ..Budget::new(64 << 20, 2) };
+            let context = RunContext {
+                draft: draft.path().to_owned(),
+                work: draft.work_path().to_owned(),
+                names: vec!["rows".to_owned()],
+                lineages: Arc::new(Lineages::unrecorded(BiomeTable::default())),
+                families: FamilyTable::default(),
+                limit: RejectLimit::new(0, folder.path().join("rejects")),
+                journal: Arc::new(journal),
+                budget,
+            };
+            let joined = JoinedTables {
+                leading: Table::Clusters,
+                leader: opened(1000, false),
+                tables: [(Table::Sequences, opened(5, true))].into_iter().collect(),
+                known_by: KnownBy::Sequences,
+            };
+            let outcome = index(joined, &context, &done).map(|_| ()).map_err(|error| error.to_string());
+            // Nobody listens any more when it took too long.
+            let _ = sender.send(outcome);
+        };
+        thread::Builder::new().spawn(run).expect("room for a thread");
+        let outcome = receiver.recv_timeout(TIME_MAX).expect("the run ends");
+        assert_eq!(outcome, Err(Error::Spill.to_string()));
+    }
+}

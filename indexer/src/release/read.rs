@@ -1,0 +1,69 @@
+//! How do files become rows? [`layout`] finds the files of each table, and [`open`] reads them as [`batch::Batch`]es of rows of one
+//! form, whatever the encoding: a key, an origin, and a payload.
+
+mod batch;
+mod block;
+mod checks;
+mod fasta;
+pub(super) mod layout;
+pub(super) mod lineages;
+mod parquet;
+pub(super) mod rows;
+pub(super) mod sums;
+mod text;
+mod tsv;
+
+use std::sync::Arc;
+
+use crate::Result;
+use crate::input::{BytesRead, Input};
+use crate::run::preflight;
+
+use self::layout::{Format, TableInput};
+use self::lineages::Lineages;
+
+pub(super) use self::batch::{Batch, LeftOut, RowSource};
+pub(super) use self::block::{Row, RowBlock, RowOrigin};
+pub(super) use self::parquet::order::is_ordered_by_statistics;
+
+/// Checks the files of a table, and returns how many rows they have, if they say so.
+pub(super) fn num_rows(input: &TableInput) -> Result<Option<u64>> {
+    if input.format == Format::Parquet {
+        return parquet::num_rows(input).map(Some);
+    }
+    let files: Vec<Input> = input.files.iter().map(|file| Input::Path(file.path.clone())).collect();
+    preflight::input_sizes(&files).map(|_| None)
+}
+
+pub(super) struct OpenTable {
+    pub(super) source: Box<dyn RowSource>,
+    /// How much of the input was read. It grows up to `total_bytes`.
+    pub(super) bytes_read: BytesRead,
+    /// How much is read: of Parquet files the columns that are needed, compressed, of others the whole files. It is 0 where the rows
+    /// were sorted before.
+    pub(super) total_bytes: u64,
+}
+
+impl OpenTable {
+    pub(super) fn map<S: RowSource + 'static>(self, turn: impl FnOnce(Box<dyn RowSource>) -> S) -> Self {
+        Self { source: Box::new(turn(self.source)), ..self }
+    }
+}
+
+/// Opens the files of a table, which are read one after another.
+pub(super) fn open(input: &TableInput, lineages: &Arc<Lineages>) -> Result<OpenTable> {
+    let bytes_read = BytesRead::default();
+    let source = match input.format {
+        Format::Parquet => parquet::open(input, lineages, &bytes_read),
+        Format::Tsv => tsv::open(input, lineages, &bytes_read),
+        Format::Fasta => fasta::open(input, &bytes_read),
+    }?;
+    let total_bytes = match input.format {
+        Format::Parquet => parquet::projected_bytes(input)?,
+        Format::Tsv | Format::Fasta => input.files.iter().map(|file| file.size_bytes).sum(),
+    };
+    Ok(OpenTable { source, bytes_read, total_bytes })
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,227 @@
+//! Which files of a folder are which tables of a release.
+
+mod choice;
+mod file_name;
+mod folder;
+mod known;
+mod notes;
+mod sums;
+
+use std::path::{Path, PathBuf};
+
+use crate::input::ListedSum;
+use crate::release::table::{PerTable, Table};
+use crate::{Error, Result};
+
+use self::choice::{Choice, Chosen};
+use self::folder::{Contents, list};
+use self::known::Stem;
+use self::sums::Sums;
+
+/// How many bytes of a release go with a byte of its index, at least: 1.3 TB make some 0.3 TB.
+const RELEASE_BYTES_PER_INDEX_BYTE: u64 = 5;
+
+/// In which form a release is distributed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Form {
+    /// Parquet tables, since 2026.
+    Parquet,
+    /// Tab-separated text and FASTA, until 2024.
+    Flat,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Format {
+    Parquet,
+    Tsv,
+    Fasta,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Layout {
+    folder: PathBuf,
+    pub(crate) form: Form,
+    /// The index is to have all proteins, and not only cluster representatives.
+    pub(crate) all_proteins: bool,
+    pub(crate) inputs: PerTable<TableInput>,
+    /// What the user should know about the choice of files, a sentence each.
+    pub(crate) notes: Vec<String>,
+    /// What the release lacks, a sentence each.
+    pub(crate) warnings: Vec<String>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct TableInput {
+    pub(crate) table: Table,
+    pub(crate) format: Format,
+    /// Sequences are those of all proteins, and not only of representatives.
+    pub(crate) covers_all_proteins: bool,
+    pub(crate) files: Vec<ReleaseFile>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct ReleaseFile {
+    /// The position in the run, ascending in the order of the inputs.
+    pub(crate) position: u16,
+    pub(crate) path: PathBuf,
+    pub(crate) size_bytes: u64,
+    pub(crate) sum: Option<ListedSum>,
+}
+
+/// How the accessions are known that exist without being indexed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum KnownBy {
+    /// The sequences are those of all proteins.
+    Sequences,
+    /// The clusters name all proteins.
+    Clusters,
+    /// They are not known: any accession may exist.
+    Nothing,
+    /// Every protein that exists is indexed.
+    Index,
+}
+
+impl Layout {
+    pub(crate) fn input(&self, table: Table) -> Option<&TableInput> {
+        self.inputs.get(table)
+    }
+
+    /// Returns the files of a table without which there is no index.
+    pub(crate) fn require(&self, table: Table) -> Result<&TableInput> {
+        let problem = || format!("it has no {}", table.name());
+        self.input(table).ok_or_else(|| Error::Release { path: self.folder.clone(), problem: problem() })
+    }
+
+    pub(crate) fn files(&self) -> impl Iterator<Item = &ReleaseFile> {
+        self.inputs.iter().flat_map(|(_, input)| &input.files)
+    }
+
+    /// Returns about how many bytes the index has, and so how much room it needs. A run that meets a full disk goes on when it is started
+    /// again.
+    pub(crate) fn index_bytes(&self, all_proteins: bool) -> u64 {
+        let release_bytes: u64 = self.files().map(|file| file.size_bytes).sum();
+        if all_proteins { release_bytes } else { release_bytes / RELEASE_BYTES_PER_INDEX_BYTE }
+    }
+
+    /// Returns the table that tells which proteins are indexed, and the sizes of their clusters.
+    pub(crate) fn leading_table(&self) -> Table {
+        leading_table(self.form, self.all_proteins, |table| self.input(table).is_some())
+    }
+
+    pub(crate) fn known_by(&self) -> KnownBy {
+        if self.all_proteins {
+            KnownBy::Index
+        } else if self.input(Table::Sequences).is_some_and(|input| input.covers_all_proteins) {
+            KnownBy::Sequences
+        } else if self.input(Table::ClusterMembers).is_some() {
+            KnownBy::Clusters
+        } else {
+            KnownBy::Nothing
+        }
+    }
+
+    /// Returns the tables whose rows are all read and counted.
+    pub(crate) fn counted_tables(&self) -> Vec<Table> {
+        let mut tables = vec![self.leading_table(), Table::Sequences, Table::Biomes, Table::Pfam, Table::Occurrences];
+        if self.input(Table::Occurrences).is_some() {
+            tables.push(Table::ContigNames);
+        }
+        tables
+    }
+}
+
+impl ReleaseFile {
+    pub(crate) fn name(&self) -> String {
+        self.path.display().to_string()
+    }
+}
+
+/// See [`Layout::leading_table`]. In flat releases the table of members is preferred, whose form is known best.
+fn leading_table(form: Form, all_proteins: bool, has: impl Fn(Table) -> bool) -> Table {
+    let prefers_members = all_proteins || form == Form::Flat;
+    if (prefers_members && has(Table::ClusterMembers)) || !has(Table::Clusters) {
+        Table::ClusterMembers
+    } else {
+        Table::Clusters
+    }
+}
+
+/// Finds the tables of a release in a folder. With `all_proteins`, the index is to have the members of clusters too.
+pub(crate) fn recognise(folder: &Path, all_proteins: bool) -> Result<Layout> {
+    let release_error = |problem| Error::Release { path: folder.to_owned(), problem };
+    let contents = list(folder)?;
+    let form = form_of(&contents).ok_or_else(|| {
+        release_error(String::from(
+            "no file of a release was found: looked for Parquet tables such as mgy_clusters.parquet and \
+             mgy_protein_sequences.parquet, and for flat files such as mgy_cluster_seqs.tsv.gz and mgy_clusters.fa.gz",
+        ))
+    })?;
+    let mut choice = Choice::of(form, all_proteins, contents.entries);
+    if let Some(problem) = missing_table(&choice) {
+        let hint = notes::other_form_hint(&choice);
+        return Err(release_error(format!("{problem}{hint}")));
+    }
+    let (mut notes, mut warnings) = notes::of_choice(&choice);
+    notes.extend(notes::of_unused(&mut choice.unused, &contents.unknown));
+    let sums = Sums::read(folder)?;
+    warnings.extend(sums.warnings(&choice.chosen));
+    let mut inputs =
+        number(choice.chosen).ok_or_else(|| release_error(String::from("it has more than 65,536 files")))?;
+    for file in inputs.iter_mut().flat_map(|input| &mut input.files) {
+        file.sum = sums.of(&file.path)?;
+    }
+    let inputs = inputs.into_iter().map(|input| (input.table, input)).collect();
+    Ok(Layout { folder: folder.to_owned(), form, all_proteins, inputs, notes, warnings })
+}
+
+/// Returns the form of a release: Parquet as soon as its main tables are there, or nothing else is.
+fn form_of(contents: &Contents) -> Option<Form> {
+    let is_main =
+        |stem: &Stem| stem.form == Form::Parquet && matches!(stem.table, Some(Table::Clusters | Table::Sequences));
+    let has = |test: &dyn Fn(&Stem) -> bool| contents.entries.iter().any(|entry| test(entry.stem));
+    if has(&is_main) {
+        Some(Form::Parquet)
+    } else if has(&|stem| stem.form == Form::Flat && stem.table.is_some()) {
+        Some(Form::Flat)
+    } else {
+        has(&|stem| stem.form == Form::Parquet).then_some(Form::Parquet)
+    }
+}
+
+/// Returns which table is missing so that no index can be built, and the files that would do.
+fn missing_table(choice: &Choice) -> Option<String> {
+    let files = |table| notes::file_names(choice.form, table);
+    if !choice.has(Table::ClusterMembers) && choice.all_proteins {
+        Some(format!("the members of the clusters are missing: expected {}", files(Table::ClusterMembers)))
+    } else if !choice.has(Table::ClusterMembers) && !choice.has(Table::Clusters) {
+        let (members, clusters) = (files(Table::ClusterMembers), files(Table::Clusters));
+        Some(format!("the clusters are missing: expected {clusters}, or {members}"))
+    } else if !choice.has(Table::Sequences) {
+        Some(format!("the sequences are missing: expected {}", files(Table::Sequences)))
+    } else {
+        None
+    }
+}
+
+/// Gives positions to the files, or returns `None` where there are too many.
+fn number(chosen: Vec<Chosen>) -> Option<Vec<TableInput>> {
+    let mut positions = 0..=u16::MAX;
+    chosen
+        .into_iter()
+        .map(|input| {
+            let files = input.files.into_iter().map(|(path, size_bytes)| {
+                Some(ReleaseFile { position: positions.next()?, path, size_bytes, sum: None })
+            });
+            let Stem { format, covers_all_proteins, .. } = *input.stem;
+            Some(TableInput {
+                table: input.stem.table?,
+                format,
+                covers_all_proteins,
+                files: files.collect::<Option<_>>()?,
+            })
+        })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests;

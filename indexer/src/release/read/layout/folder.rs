@@ -1,0 +1,93 @@
+//! What is in the folder of a release.
+
+use std::fs::{self, Metadata};
+use std::path::{Path, PathBuf};
+
+use crate::{Error, Result};
+
+use super::Format;
+use super::file_name::{self, Compression, FileName};
+use super::known::{COMPANIONS, Stem};
+use crate::input::natural_key;
+
+const PARQUET_ENDING: &str = "parquet";
+
+/// A file of a release, or a folder with the parts of one.
+#[derive(Debug)]
+pub(super) struct Entry {
+    pub(super) name: String,
+    pub(super) stem: &'static Stem,
+    pub(super) part: Option<u64>,
+    pub(super) compression: Compression,
+    /// The file, or those in the folder, with their sizes.
+    pub(super) files: Vec<(PathBuf, u64)>,
+}
+
+#[derive(Debug)]
+pub(super) struct Contents {
+    pub(super) entries: Vec<Entry>,
+    pub(super) unknown: Vec<String>,
+}
+
+/// Lists the folder of a release. A folder without Parquet files in place of a file is an error.
+pub(super) fn list(folder: &Path) -> Result<Contents> {
+    let mut contents = Contents { entries: Vec::new(), unknown: Vec::new() };
+    for (name, path, metadata) in visible(folder)? {
+        let entry = if metadata.is_dir() {
+            let parts = parts_of(&name, &path)?;
+            if parts.is_none() && file_name::parse(&name).is_some() {
+                let problem =
+                    "it is a folder without Parquet files, and has the name of a file of a release".to_owned();
+                return Err(Error::Release { path, problem });
+            }
+            parts
+        } else {
+            file_name::parse(&name).map(|FileName { stem, part, compression }| Entry {
+                name: name.clone(),
+                stem,
+                part,
+                compression,
+                files: vec![(path, metadata.len())],
+            })
+        };
+        match entry {
+            Some(entry) => contents.entries.push(entry),
+            None if COMPANIONS.contains(&&*name.to_ascii_lowercase()) || file_name::is_sum(&name) => {}
+            None => contents.unknown.push(name),
+        }
+    }
+    Ok(contents)
+}
+
+/// Lists a folder with the name of a Parquet table, as written by programs that make many files of a table.
+fn parts_of(name: &str, folder: &Path) -> Result<Option<Entry>> {
+    let stem = match name.rsplit_once('.') {
+        Some((stem, ending)) if ending.eq_ignore_ascii_case(PARQUET_ENDING) => stem,
+        _ => name,
+    };
+    let Some((stem, part)) = file_name::numbered_stem(stem, Format::Parquet) else { return Ok(None) };
+    let is_parquet = |path: &Path| path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case(PARQUET_ENDING));
+    let files: Vec<_> = visible(folder)?
+        .into_iter()
+        .filter(|(_, path, metadata)| metadata.is_file() && is_parquet(path))
+        .map(|(_, path, metadata)| (path, metadata.len()))
+        .collect();
+    let entry = Entry { name: name.to_owned(), stem, part, compression: Compression::None, files };
+    Ok((!entry.files.is_empty()).then_some(entry))
+}
+
+/// Lists a folder in natural order, without hidden files.
+fn visible(folder: &Path) -> Result<Vec<(String, PathBuf, Metadata)>> {
+    let mut found = Vec::new();
+    for entry in fs::read_dir(folder).map_err(Error::io("cannot list", folder))? {
+        let path = entry.map_err(Error::io("cannot list", folder))?.path();
+        let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        if name.starts_with('.') {
+            continue;
+        }
+        let metadata = fs::metadata(&path).map_err(Error::io("cannot look at", &path))?;
+        found.push((name, path, metadata));
+    }
+    found.sort_by_cached_key(|(name, ..)| natural_key(name));
+    Ok(found)
+}

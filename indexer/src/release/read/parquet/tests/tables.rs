@@ -1,0 +1,300 @@
+//! The tables, in all types that their columns may have.
+
+use std::sync::Arc;
+
+use arrow_array::builder::{ListBuilder, StringBuilder};
+use arrow_array::*;
+use arrow_cast::cast;
+use arrow_schema::DataType;
+use parquet::basic::{BrotliLevel, Compression, GzipLevel, ZstdLevel};
+use parquet::file::properties::WriterVersion;
+use store::{PfamAccession, Strand};
+
+use super::super::super::tests::decode;
+use super::*;
+use crate::Error;
+use crate::release::read::rows::{BiomeRow, OccurrenceRow, PfamRow, SequenceRow};
+use crate::run::Reason;
+
+/// Whole numbers.
+fn int64(values: impl IntoIterator<Item = impl Into<Option<i64>>>) -> ArrayRef {
+    Arc::new(values.into_iter().map(Into::into).collect::<Int64Array>())
+}
+
+/// Texts.
+fn texts<'a>(values: impl IntoIterator<Item = impl Into<Option<&'a str>>>) -> ArrayRef {
+    Arc::new(values.into_iter().map(Into::into).collect::<StringArray>())
+}
+
+/// Real numbers.
+fn float64(values: &[f64]) -> ArrayRef {
+    Arc::new(Float64Array::from(values.to_vec()))
+}
+
+/// Brings a column to a type.
+fn of_type(array: &ArrayRef, data_type: &DataType) -> ArrayRef {
+    cast(array, data_type).expect("a cast")
+}
+
+/// Returns row and reason of the bad rows.
+fn faults(table: &ReadTable) -> Vec<(u64, Reason)> {
+    table.rejected.iter().map(|(row, reason, ..)| (*row, *reason)).collect()
+}
+
+/// Returns the members, by cluster.
+fn members(table: &ReadTable) -> Vec<(u64, u64, u64)> {
+    let member = |payload: &[u8]| decode::<u64>(payload);
+    table.rows.iter().map(|(key, _, row, payload)| (*key, *row, member(payload))).collect()
+}
+
+#[test]
+fn columns_may_have_any_width_and_encoding() {
+    const LINEAGES: [&str; 3] = ["root", "root:Soil", "root:Air"];
+    let ids: Vec<i64> = (1..=10_000).collect();
+    let (ids, counts) = (int64(ids.clone()), int64(ids.iter().map(|id| id % 100 + 1)));
+    let biomes = texts((0..10_000).map(|row| LINEAGES[row / 7 % 3]));
+    let dictionary = DataType::Dictionary(Box::new(DataType::UInt8), Box::new(DataType::LargeUtf8));
+    let expected: Vec<_> = (0..10_000_u64)
+        .map(|row| (row + 1, row + 1, BiomeRow { biome: (row / 7 % 3) as u32, count: (row + 1) % 100 + 1 }))
+        .collect();
+    let variants = [
+        (DataType::Int64, DataType::Int64, DataType::Utf8, Compression::ZSTD(ZstdLevel::default())),
+        (DataType::Int32, DataType::Int8, DataType::LargeUtf8, Compression::SNAPPY),
+        (DataType::UInt32, DataType::UInt16, DataType::Utf8View, Compression::LZ4_RAW),
+        (DataType::UInt64, DataType::UInt64, DataType::Binary, Compression::GZIP(GzipLevel::default())),
+        (DataType::Decimal128(12, 0), DataType::Int16, dictionary, Compression::BROTLI(BrotliLevel::default())),
+        (DataType::Utf8, DataType::Decimal128(5, 0), DataType::Utf8, Compression::UNCOMPRESSED),
+    ];
+    for (id_type, count_type, text_type, codec) in variants {
+        for has_dictionary in [true, false] {
+            for version in [WriterVersion::PARQUET_1_0, WriterVersion::PARQUET_2_0] {
+                let cells = vec![
+                    ("Biome", of_type(&biomes, &text_type)),
+                    ("other", of_type(&biomes, &DataType::Utf8)),
+                    ("lineage_count", of_type(&counts, &count_type)),
+                    ("protein_id", of_type(&ids, &id_type)),
+                ];
+                let properties = properties()
+                    .set_compression(codec)
+                    .set_dictionary_enabled(has_dictionary)
+                    .set_writer_version(version)
+                    .set_max_row_group_row_count(Some(3000))
+                    .set_data_page_row_count_limit(700);
+                let table = OneFile::write(cells, properties).read(Table::Biomes).expect("readable");
+                let rows: Vec<_> = (table.rows.iter())
+                    .map(|(key, _, row, payload)| (*key, *row, decode::<BiomeRow>(payload)))
+                    .collect();
+                assert!(rows == expected, "{id_type} {count_type} {text_type} {codec} {version:?}");
+                assert!(table.rejected.is_empty());
+            }
+        }
+    }
+}
+
+#[test]
+fn the_rows_of_the_documentation_are_read() {
+    let clusters = table(
+        Table::Clusters,
+        vec![("cluster_rep_accession", int64([166, 353])), ("cluster_size", int64([1, 3])), ("x", int64([0, 0]))],
+    );
+    assert_eq!(decode::<u64>(&clusters.rows[1].3), 3);
+    let counts = table(Table::Counts, vec![("mgyp", int64([1])), ("mgyp_count", int64([282]))]);
+    assert_eq!(decode::<u64>(&counts.rows[0].3), 282);
+    let sums =
+        table(Table::BiomeCounts, vec![("mgyp_count", int64([5, 3])), ("lineage_prefix", texts(["root", "root:A"]))]);
+    assert_eq!(sums.rows.iter().map(|row| row.0).collect::<Vec<_>>(), [0, 1]);
+
+    let places = table(
+        Table::Occurrences,
+        vec![
+            ("contig_id", int64([2_860_239_544])),
+            ("protein_id", int64([9_680_590_378])),
+            ("study_accession", texts(["ERP145406"])),
+            ("assembly_accession", texts(["ERZ17082817"])),
+            ("contig_name", texts(["ERZ17082817.233518-NODE"])),
+            ("start_position", int64([3])),
+            ("end_position", int64([1148])),
+            ("strand", of_type(&int64([-1]), &DataType::Int8)),
+        ],
+    );
+    let expected = OccurrenceRow {
+        study: "ERP145406",
+        assembly: "ERZ17082817",
+        contig: 2_860_239_544,
+        contig_name: "ERZ17082817.233518-NODE",
+        start: 3,
+        end: 1148,
+        strand: Strand::Reverse,
+    };
+    assert_eq!(decode::<OccurrenceRow<'_>>(&places.rows[0].3), expected);
+}
+
+#[test]
+fn sequences_tell_completeness_in_several_ways() {
+    for (name, full_length) in [
+        ("full_length", Arc::new(BooleanArray::from(vec![Some(true), Some(false), None])) as ArrayRef),
+        ("full_length", int64([Some(1), Some(0), None])),
+        ("description", texts([Some("FL=1 CR=0"), Some("CR=1 FL=0"), None])),
+        ("description", texts([Some("PL=00"), Some("PL=11"), Some("CR=1")])),
+    ] {
+        let cells = vec![("MGYP", int64([1, 2, 3])), (name, full_length), ("sequence", texts(["MK", "MV*", "ML"]))];
+        let table = table(Table::Sequences, cells);
+        let rows: Vec<_> = table.rows.iter().map(|row| decode::<SequenceRow<'_>>(&row.3)).collect();
+        assert_eq!(rows.iter().map(|row| row.full_length).collect::<Vec<_>>(), [Some(true), Some(false), None]);
+        assert_eq!(rows[1].residues, b"MV*");
+    }
+}
+
+#[test]
+fn members_come_alone_or_together() {
+    let expected = [(21, 1, 21), (21, 1, 22), (30, 2, 30)];
+    let joined = texts(["MGYP000000000021;MGYP000000000022", "MGYP000000000030"]);
+    let mut lists = ListBuilder::new(StringBuilder::new());
+    for list in [&["MGYP21", "22"][..], &["30"]] {
+        for member in list {
+            lists.values().append_value(member);
+        }
+        lists.append(true);
+    }
+    let (texts_in_lists, representatives) = (Arc::new(lists.finish()) as ArrayRef, int64([21, 30]));
+    let mut lists = ListBuilder::new(builder::UInt32Builder::new());
+    for list in [&[21, 22][..], &[30]] {
+        for &member in list {
+            lists.values().append_value(member);
+        }
+        lists.append(true);
+    }
+    for (name, column) in [
+        ("cluster_members", joined),
+        ("member_accessions", texts_in_lists),
+        ("cluster_member", Arc::new(lists.finish())),
+    ] {
+        let table = table(Table::ClusterMembers, vec![("cluster_rep", Arc::clone(&representatives)), (name, column)]);
+        assert_eq!(members(&table), expected, "{name}");
+    }
+    let cells = vec![
+        ("cluster_rep", int64([Some(21), Some(21), None, Some(22)])),
+        ("cluster_member", int64([Some(21), Some(0), Some(5), None])),
+    ];
+    let flat = table(Table::ClusterMembers, cells);
+    assert_eq!(members(&flat), [(21, 1, 21)]);
+    let expected = [(2, Reason::BadAccession), (3, Reason::BadAccession), (4, Reason::BadAccession)];
+    assert_eq!(faults(&flat), expected);
+    let joined = table(
+        Table::ClusterMembers,
+        vec![("cluster_rep", int64([1, 2, 3])), ("cluster_members", texts([Some("1;x;2"), Some(";"), None]))],
+    );
+    assert_eq!(members(&joined), [(1, 1, 1), (1, 1, 2)]);
+    assert_eq!(faults(&joined), [(1, Reason::BadAccession), (2, Reason::BadRow), (3, Reason::BadAccession)]);
+}
+
+#[test]
+fn hits_are_widened_and_clans_counted() {
+    let scores: ArrayRef = Arc::new(Float32Array::from(vec![76.214_84, 1.0, f32::NAN, 1.0, 1.0]));
+    let cells = |families: ArrayRef| {
+        vec![
+            ("protein_id", int64([1, 2, 3, 4, 5])),
+            ("pfam_accession", families),
+            ("i_evalue", float64(&[5.8e-19, 1.0, 1.0, 1.0, f64::INFINITY])),
+            ("score", Arc::clone(&scores)),
+            ("hmm_from", int64([2, 1, 1, -1, 1])),
+            ("hmm_to", int64([100, 1, 1, 1, 1])),
+            ("env_from", int64([29, 1, 1, 1, 1])),
+            ("env_to", int64([128, 1 << 32, 1, 1, 1])),
+        ]
+    };
+    let expected = PfamRow {
+        family: PfamAccession(2566),
+        scores: Some((5.8e-19, 76.214_843_75)),
+        hmm: Some((2, 100)),
+        envelope: (29, 128),
+    };
+    let of_numbers = table(Table::Pfam, cells(int64([2566, 1, 1, 1, 1])));
+    let of_texts = table(Table::Pfam, cells(texts(["PF02566", "PF1", "PF1", "PF1", "PF1"])));
+    for table in [of_numbers, of_texts] {
+        assert_eq!(decode::<PfamRow>(&table.rows[0].3), expected);
+        assert_eq!(faults(&table), [2, 3, 4, 5].map(|row| (row, Reason::BadNumber)));
+        assert_eq!(table.rejected[2].2, "hmm_from is \"-1\"");
+    }
+    let clans = table(Table::Pfam, cells(texts([Some("CL0193"), Some("x"), Some("PF0"), None, Some("CL1")])));
+    assert_eq!((clans.clans.as_slice(), clans.rows.len()), (&[1, 5][..], 0));
+    assert_eq!(faults(&clans), [2, 3, 4].map(|row| (row, Reason::BadFamily)));
+}
+
+#[test]
+fn a_bad_cell_costs_its_row_only() {
+    let ids: ArrayRef = Arc::new(UInt64Array::from(vec![
+        Some(5),
+        None,
+        Some(0),
+        Some(u64::MAX),
+        Some(1_000_000_000_000),
+        Some(6),
+        Some(7),
+        Some(8),
+        Some(9),
+        Some(10),
+    ]));
+    let cells = vec![
+        ("protein_id", ids),
+        (
+            "lineage_count",
+            int64([Some(1), Some(1), Some(1), Some(1), Some(1), Some(-1), None, Some(1), Some(1), Some(0)]),
+        ),
+        ("biome", texts([Some("root"); 7].into_iter().chain([Some("a::b"), None, Some("root")]))),
+    ];
+    let biomes = table(Table::Biomes, cells);
+    assert_eq!(biomes.rows.len(), 1);
+    let accession = [2, 3, 4, 5].map(|row| (row, Reason::BadAccession));
+    let others = [(6, Reason::BadNumber), (7, Reason::BadNumber), (8, Reason::BadLineage), (9, Reason::BadLineage)];
+    assert_eq!(faults(&biomes), [&accession[..], &others, &[(10, Reason::BadNumber)]].concat());
+    let (details, texts_of_rows): (Vec<_>, Vec<_>) =
+        biomes.rejected.iter().map(|(_, _, detail, text)| (&**detail, &**text)).unzip();
+    assert_eq!(details[2], "protein_id is \"18446744073709551615\"");
+    assert_eq!((details[5], texts_of_rows[5]), ("lineage_count is missing", "protein_id=7"));
+
+    let invalid: ArrayRef = Arc::new(BinaryArray::from_vec(vec![b"MK", b"M\xff"]));
+    let cells = vec![("protein_id", int64([1, 2])), ("full_length", int64([1, 2])), ("sequence", invalid)];
+    let sequences = table(Table::Sequences, cells);
+    assert_eq!(faults(&sequences), [(2, Reason::BadSequence)]);
+    assert!(sequences.rejected[0].2.starts_with("MGYP000000000002: "), "{:?}", sequences.rejected);
+}
+
+#[test]
+fn places_may_lack_study_and_name_but_no_more() {
+    let cells = vec![
+        ("protein_id", int64([1; 7])),
+        ("assembly_accession", texts([Some("E"), None, Some(""), Some("E"), Some("E"), Some("E"), Some("E")])),
+        ("contig_id", texts(["MGYC1", "1", "1", "MGYP1", "1", "1", "1"])),
+        ("contig_name", texts([None::<&str>; 7])),
+        ("start_position", int64([Some(1), Some(1), Some(1), Some(1), None, Some(1), Some(1)])),
+        ("end_position", int64([1; 7])),
+        ("strand", texts([Some("+"), Some("+"), Some("+"), Some("+"), Some("+"), Some("0"), None])),
+    ];
+    let places = table(Table::Occurrences, cells);
+    let row = decode::<OccurrenceRow<'_>>(&places.rows[0].3);
+    assert_eq!((row.study, row.contig_name, row.contig, row.strand), ("", "", 1, Strand::Forward));
+    let expected = [
+        (2, Reason::BadPlace),
+        (3, Reason::BadPlace),
+        (4, Reason::BadPlace),
+        (5, Reason::BadNumber),
+        (6, Reason::BadPlace),
+        (7, Reason::BadPlace),
+    ];
+    assert_eq!(faults(&places), expected);
+}
+
+#[test]
+fn a_missing_column_is_named_with_those_there_are() {
+    let file = OneFile::write(vec![("protein_id", int64([1])), ("biome", texts(["root"]))], properties());
+    let error = file.read(Table::Biomes).expect_err("no count");
+    assert!(matches!(error, Error::Columns { .. }));
+    let text = error.to_string();
+    assert!(text.contains("needs a column lineage_count or count; the columns are protein_id, biome"), "{text}");
+    assert!(text.contains("table.parquet: "), "{text}");
+
+    let file = OneFile::write(vec![("mgyp", float64(&[1.0])), ("mgyp_count", int64([1]))], properties());
+    let text = file.read(Table::Counts).expect_err("no id").to_string();
+    assert!(text.contains("column mgyp has type Float64, and integers or text are expected"), "{text}");
+}
