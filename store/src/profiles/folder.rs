@@ -56,7 +56,7 @@ pub(super) struct Folder {
 impl Folder {
     /// Locks a folder, which is made if need be, and removes what was not finished. Nothing is touched in one that holds something else.
     pub(super) fn lock(root: &Path) -> Result<Self> {
-        durable::create_private_folder(root)?;
+        durable::create_folders(root, durable::PRIVATE_FOLDER)?;
         holds_database(root)?;
         let lock_path = root.join(LOCK);
         let lock = File::create(&lock_path).map_err(Error::io("cannot create", &lock_path))?;
