@@ -3,6 +3,8 @@
 use std::collections::HashMap;
 use std::fmt;
 
+use serde::{Deserialize, Serialize};
+
 use crate::{Error, Result};
 
 /// The separator of the levels of a lineage.
@@ -21,7 +23,7 @@ const EXAMPLE_LINEAGE: &str = "root:Engineered:Wastewater";
 pub type BiomeOrdinal = u32;
 
 /// A biome of the table.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Biome {
     /// The numeric id of MGnify's biome table, or `None` for a lineage that the table lacks.
     pub id: Option<i64>,

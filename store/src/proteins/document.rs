@@ -1,4 +1,4 @@
-//! What of a record is indexed.
+//! The indexed document of a record.
 
 use std::path::Path;
 
@@ -9,25 +9,18 @@ use crate::biomes::{BiomeOrdinal, BiomeTable};
 use crate::record::SearchKeys;
 use crate::{Error, Result};
 
-use super::ProteinHit;
-use super::packed_hit::{LARGE_CLUSTER, PackedHit};
+use super::packed_hit::{LARGE_CLUSTER, PackedHit, ProteinHit};
 use super::schema::SCHEMA;
 
-/// Makes the documents of proteins. It keeps buffers between them.
+/// Reuses its buffers from one document to the next.
 #[derive(Default)]
 pub(super) struct DocumentMaker {
-    /// The keys of the record.
     keys: SearchKeys,
-    /// The lineages of the record.
     lineages: Vec<BiomeOrdinal>,
 }
 
 impl DocumentMaker {
-    /// Returns the document of a protein; errors name the folder that it would go to.
-    ///
-    /// # Errors
-    ///
-    /// * `record` is not a stored record, or refers to a biome that is not in the table.
+    /// Makes the document of a protein. Errors name `folder`, into which it goes.
     pub(super) fn make(
         &mut self,
         folder: &Path,
@@ -35,8 +28,8 @@ impl DocumentMaker {
         accession: ProteinAccession,
         record: &[u8],
     ) -> Result<TantivyDocument> {
-        let altered = |problem: String| Error::Altered { path: folder.to_owned(), problem };
-        self.keys.read(record).map_err(|error| altered(format!("{accession}: {error}")))?;
+        let altered = |problem: &str| Error::altered(folder, format!("{accession}: {problem}"));
+        self.keys.read(record).map_err(|error| altered(&error.to_string()))?;
         self.keys.biomes.sort_unstable();
         self.keys.biomes.dedup();
         self.keys.families.sort_unstable();
@@ -44,7 +37,7 @@ impl DocumentMaker {
         self.lineages.clear();
         for &biome in &self.keys.biomes {
             if biomes.get(biome).is_none() {
-                return Err(altered(format!("{accession}: biome {biome} is not in the table")));
+                return Err(altered(&format!("biome {biome} is not in the table")));
             }
             self.lineages.extend(biomes.self_and_ancestors(biome));
         }

@@ -1,4 +1,4 @@
-//! Writing one segment of proteins on its own.
+//! Writing a single segment of proteins.
 
 use std::path::Path;
 
@@ -11,23 +11,21 @@ use super::document::DocumentMaker;
 use super::ordered_writer::OrderedWriter;
 use super::schema::SCHEMA;
 
-/// Writes one segment of proteins into a draft. Several threads may each write one at the same time;
+/// Writes one segment of proteins into a draft. Several threads can each write one at the same time;
 /// [`super::ProteinsBuilder::adopt`] puts them together.
 ///
-/// A finished segment outlasts a power cut only once [`crate::seal_folder`] sealed its folder, or the draft was published.
+/// A finished segment survives a power cut once [`crate::seal_folder`] has sealed its folder, or the draft was published.
 pub struct SegmentWriter {
-    /// The segment.
     segment: OrderedWriter,
-    /// Makes the documents.
     documents: DocumentMaker,
 }
 
 impl SegmentWriter {
-    /// Makes the folder of a segment in the folder of a draft. About `memory_bytes` are taken for what is not written yet.
+    /// Creates the folder of a segment in a draft. What is not written yet takes about `memory_bytes`.
     ///
     /// # Errors
     ///
-    /// * The folder exists, or cannot be made.
+    /// * The folder exists, or cannot be created.
     pub fn create(draft: &Path, folder: &str, memory_bytes: usize) -> Result<Self> {
         let segment = OrderedWriter::create(draft, folder, &SCHEMA.schema, memory_bytes)?;
         Ok(Self { segment, documents: DocumentMaker::default() })
@@ -37,7 +35,7 @@ impl SegmentWriter {
     ///
     /// # Errors
     ///
-    /// * The accession is not higher than the one before.
+    /// * The accession is not higher than the previous one.
     /// * `record` is not a stored record, or refers to a biome that is not in the table.
     /// * The disk is full or fails.
     pub fn add(&mut self, biomes: &BiomeTable, accession: ProteinAccession, record: &[u8]) -> Result<()> {
@@ -45,7 +43,7 @@ impl SegmentWriter {
         self.segment.add(accession, document)
     }
 
-    /// Writes what is still in memory and returns what the manifest says of the segment. If nothing was added, the folder is
+    /// Writes what is still in memory, and returns the entry of the segment for the manifest. If nothing was added, the folder is
     /// removed.
     ///
     /// # Errors

@@ -15,13 +15,13 @@ use super::schema::HIT;
 use super::segment::{Access, open_reader};
 
 impl ProteinGeneration {
-    /// Visits all proteins in ascending order of accession. Nothing is mapped: the memory is that of one segment's column, at most
+    /// Visits all proteins in ascending order of accession. Nothing is mapped: the memory is that of the column of one segment, at most
     /// eight bytes a protein.
     ///
     /// # Errors
     ///
     /// * The index cannot be read.
-    /// * What `visit` returns.
+    /// * The error that `visit` returned.
     pub fn for_each_accession<E: From<Error>>(
         &self,
         visit: impl FnMut(ProteinAccession) -> std::result::Result<(), E>,
@@ -29,12 +29,12 @@ impl ProteinGeneration {
         visit_accessions(&self.path, &self.manifest.contents, visit)
     }
 
-    /// Visits all replaced accessions in ascending order, each with the one that replaces it.
+    /// Visits all replaced accessions in ascending order, each with its replacement.
     ///
     /// # Errors
     ///
     /// * The index cannot be read.
-    /// * What `visit` returns.
+    /// * The error that `visit` returned.
     pub fn for_each_replacement<E: From<Error>>(
         &self,
         visit: impl FnMut(ProteinAccession, ProteinAccession) -> std::result::Result<(), E>,
@@ -43,7 +43,6 @@ impl ProteinGeneration {
     }
 }
 
-/// See [`ProteinGeneration::for_each_accession`].
 pub(super) fn visit_accessions<E: From<Error>>(
     generation: &Path,
     contents: &ProteinContents,
@@ -65,7 +64,6 @@ pub(super) fn visit_accessions<E: From<Error>>(
     Ok(())
 }
 
-/// See [`ProteinGeneration::for_each_replacement`].
 pub(super) fn visit_replacements<E: From<Error>>(
     generation: &Path,
     contents: &ProteinContents,
@@ -84,8 +82,6 @@ pub(super) fn visit_replacements<E: From<Error>>(
     Ok(())
 }
 
-/// Returns the accession with a number that was read.
 fn accession(path: &Path, number: u64) -> Result<ProteinAccession> {
-    ProteinAccession::new(number)
-        .map_err(|error| Error::Altered { path: path.to_owned(), problem: format!("{number}: {error}") })
+    ProteinAccession::new(number).map_err(|error| Error::altered(path, format!("{number}: {error}")))
 }
