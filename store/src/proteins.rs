@@ -4,7 +4,6 @@ mod builder;
 mod check;
 mod column;
 mod contents;
-mod document;
 mod merge;
 mod ordered_writer;
 mod packed_hit;
@@ -29,12 +28,11 @@ pub use protein::{PfamAnnotation, Protein, ProteinBiome};
 pub use segment_writer::SegmentWriter;
 pub use verify::Verification;
 
-use crate::accession::ProteinAccession;
-use crate::biomes::{BiomeTable, UnknownLineage};
 use crate::engine::unless_it_panics;
-use crate::families::{FamilyTable, PfamAccession};
-use crate::generation::{GenerationName, Generations, Manifest};
-use crate::{Error, Result};
+use crate::{
+    BiomeTable, Error, FamilyTable, GenerationName, Generations, Manifest, PfamAccession, ProteinAccession, Result,
+    UnknownLineage,
+};
 
 use replacements::Replacements;
 use schema::SearchTerm;
@@ -88,11 +86,7 @@ pub struct ProteinGeneration {
 }
 
 impl ProteinGeneration {
-    /// Opens the current generation, or returns `None` if none was ever published.
-    ///
-    /// # Errors
-    ///
-    /// * The generation is torn, of an unknown format or cannot be read.
+    /// Opens the current generation like [`ProteinGeneration::open`], or returns `None` if none was ever published.
     pub fn open_current(generations: &Generations) -> Result<Option<Self>> {
         generations.current()?.map(|name| Self::open(generations, name)).transpose()
     }
@@ -106,11 +100,7 @@ impl ProteinGeneration {
         Self::open_folder(&generations.path(name))
     }
 
-    /// Opens a published generation by its own folder.
-    ///
-    /// # Errors
-    ///
-    /// * The generation is torn, of an unknown format or cannot be read.
+    /// Opens a published generation by its own folder, like [`ProteinGeneration::open`].
     pub fn open_folder(path: &Path) -> Result<Self> {
         let manifest = Manifest::read(path)?;
         unless_it_panics(path, || Self::with_manifest(path, manifest))
@@ -159,10 +149,6 @@ impl ProteinGeneration {
     /// Returns the first `limit` proteins that match the filter, in ascending order of accession.
     ///
     /// The cost grows with `limit`, not with the number of matches. An id or a family that no protein has gives no hits.
-    ///
-    /// # Errors
-    ///
-    /// * The index cannot be read.
     pub fn search(&self, filter: &Filter, limit: usize) -> Result<SearchAnswer> {
         let term = match filter {
             Filter::Family(family) => SearchTerm::Family(*family),
@@ -207,19 +193,11 @@ impl ProteinGeneration {
     }
 
     /// Reads everything and compares it: checksums of files and records, order, counts, and the index with the records.
-    ///
-    /// # Errors
-    ///
-    /// * The first difference, with its file or accession.
     pub fn verify(&self) -> Result<Verification> {
         verify::verify_folder(&self.path)
     }
 
     /// Verifies a generation that is not open, and perhaps cannot be opened, like [`ProteinGeneration::verify`].
-    ///
-    /// # Errors
-    ///
-    /// * The first difference, with its file or accession.
     pub fn verify_published(generations: &Generations, name: GenerationName) -> Result<Verification> {
         verify::verify_folder(&generations.path(name))
     }

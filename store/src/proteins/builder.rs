@@ -2,18 +2,14 @@
 
 use std::path::Path;
 
-use crate::accession::ProteinAccession;
-use crate::biomes::BiomeTable;
-use crate::families::FamilyTable;
-use crate::generation::{Draft, FileEntry, GenerationName, Origin};
-use crate::{Error, Result};
+use crate::{BiomeTable, Draft, Error, FamilyTable, FileEntry, GenerationName, Origin, ProteinAccession, Result};
 
 use super::check::check_draft;
 use super::contents::{ProteinContents, SegmentEntry};
-use super::document::DocumentMaker;
 use super::replacements::{replacement_document, replacement_series};
 use super::schema::SCHEMA;
 use super::segment_series::SegmentSeries;
+use super::segment_writer::DocumentMaker;
 use super::tables;
 use super::walk::{visit_accessions, visit_replacements};
 
@@ -140,11 +136,6 @@ impl ProteinsBuilder {
     }
 
     /// Writes what is still in memory, and checks the result: order, counts, and a sample of records and searches.
-    ///
-    /// # Errors
-    ///
-    /// * The disk is full or fails.
-    /// * What was written does not read back.
     pub fn finish(self, families: &FamilyTable) -> Result<BuiltProteins> {
         let Self { draft, biomes, proteins, replacements, sealed, .. } = self;
         tables::write(draft.path(), &biomes, families)?;
@@ -161,11 +152,6 @@ impl BuiltProteins {
     }
 
     /// Visits all proteins like [`crate::ProteinGeneration::for_each_accession`].
-    ///
-    /// # Errors
-    ///
-    /// * What was written does not read back.
-    /// * The error that `visit` returned.
     pub fn for_each_accession<E: From<Error>>(
         &self,
         visit: impl FnMut(ProteinAccession) -> std::result::Result<(), E>,
@@ -174,11 +160,6 @@ impl BuiltProteins {
     }
 
     /// Visits all replaced accessions like [`crate::ProteinGeneration::for_each_replacement`].
-    ///
-    /// # Errors
-    ///
-    /// * What was written does not read back.
-    /// * The error that `visit` returned.
     pub fn for_each_replacement<E: From<Error>>(
         &self,
         visit: impl FnMut(ProteinAccession, ProteinAccession) -> std::result::Result<(), E>,
@@ -187,10 +168,6 @@ impl BuiltProteins {
     }
 
     /// Makes the generation current; see [`Draft::publish`].
-    ///
-    /// # Errors
-    ///
-    /// * A file cannot be written or synced. The previous generation stays current.
     pub fn publish(self, origin: Origin) -> Result<GenerationName> {
         self.draft.publish(origin, self.contents, self.sealed)
     }

@@ -6,10 +6,8 @@ use std::path::Path;
 use tantivy::schema::IndexRecordOption;
 use tantivy::{DocId, DocSet};
 
-use crate::biomes::BiomeTable;
 use crate::engine::unless_it_panics;
-use crate::record::Record;
-use crate::{Error, Result};
+use crate::{BiomeTable, Error, Record, Result};
 
 use super::contents::ProteinContents;
 use super::replacements::check_replacements;

@@ -2,8 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::accession::ProteinAccession;
-use crate::generation::Contents;
+use crate::{Contents, ProteinAccession};
 
 /// The contents of a protein generation.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]

@@ -7,9 +7,8 @@ use tantivy::schema::Schema;
 use tantivy::store::Compressor;
 use tantivy::{Index, IndexSettings, SingleSegmentIndexWriter, TantivyDocument};
 
-use crate::accession::ProteinAccession;
 use crate::engine::BuildDirectory;
-use crate::{Error, Result};
+use crate::{Error, ProteinAccession, Result};
 
 use super::contents::SegmentEntry;
 

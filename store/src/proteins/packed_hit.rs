@@ -7,7 +7,8 @@
 //! The numbers ascend with the accession. The size of a cluster of [`LARGE_CLUSTER`] proteins or more, one in a thousand, is in a second
 //! column.
 
-use crate::accession::ProteinAccession;
+use crate::ProteinAccession;
+use crate::record::completeness;
 
 const FACT_BITS: u32 = 10;
 const COMPLETENESS_BITS: u32 = 2;
@@ -32,13 +33,9 @@ pub(super) struct PackedHit(pub(super) u64);
 impl PackedHit {
     /// Packs a hit. The size of a large cluster is left out.
     pub(super) fn pack(hit: ProteinHit) -> Self {
-        let completeness = match hit.full_length {
-            None => 0,
-            Some(false) => 1,
-            Some(true) => 2,
-        };
         let cluster_size = hit.cluster_size.min(LARGE_CLUSTER);
-        Self(hit.accession.number() << FACT_BITS | cluster_size << COMPLETENESS_BITS | completeness)
+        let facts = cluster_size << COMPLETENESS_BITS | completeness(hit.full_length);
+        Self(hit.accession.number() << FACT_BITS | facts)
     }
 
     /// Returns the number of the accession.

@@ -2,10 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::accession::ProteinAccession;
-use crate::biomes::BiomeTable;
-use crate::families::FamilyTable;
-use crate::record::{Occurrence, PfamHit, Record};
+use crate::{BiomeTable, FamilyTable, Occurrence, PfamHit, ProteinAccession, Record};
 
 /// The full record of a protein.
 #[derive(Clone, Debug, PartialEq)]

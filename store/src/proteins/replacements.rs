@@ -7,8 +7,7 @@ use std::sync::LazyLock;
 use tantivy::TantivyDocument;
 use tantivy::schema::{Field, NumericOptions, Schema};
 
-use crate::accession::ProteinAccession;
-use crate::{Error, Result};
+use crate::{Error, ProteinAccession, Result};
 
 use super::column::DenseColumn;
 use super::contents::SegmentEntry;

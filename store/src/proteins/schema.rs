@@ -5,8 +5,7 @@ use std::sync::LazyLock;
 use tantivy::Term;
 use tantivy::schema::{BytesOptions, Field, NumericOptions, Schema};
 
-use crate::biomes::BiomeOrdinal;
-use crate::families::PfamAccession;
+use crate::{BiomeOrdinal, PfamAccession};
 
 /// The column of packed hits, which ascend with the document; see [`super::packed_hit`].
 pub(super) const HIT: &str = "hit";

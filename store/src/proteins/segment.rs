@@ -9,10 +9,8 @@ use tantivy::schema::{IndexRecordOption, Value};
 use tantivy::store::StoreReader;
 use tantivy::{DocId, Index, InvertedIndexReader, SegmentReader, TantivyDocument};
 
-use crate::accession::{AccessionError, ProteinAccession};
 use crate::engine::BuildDirectory;
-use crate::record::Record;
-use crate::{Error, Result};
+use crate::{AccessionError, Error, ProteinAccession, Record, Result};
 
 use super::column::DenseColumn;
 use super::contents::SegmentEntry;

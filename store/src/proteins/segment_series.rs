@@ -5,8 +5,7 @@ use std::path::{Path, PathBuf};
 use tantivy::TantivyDocument;
 use tantivy::schema::Schema;
 
-use crate::accession::ProteinAccession;
-use crate::{Error, Result};
+use crate::{Error, ProteinAccession, Result};
 
 use super::contents::SegmentEntry;
 use super::ordered_writer::{OrderedWriter, check_order};

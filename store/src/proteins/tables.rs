@@ -6,9 +6,7 @@ use std::path::Path;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
-use crate::biomes::{Biome, BiomeTable};
-use crate::families::{FamilyTable, PfamAccession};
-use crate::{Error, Result};
+use crate::{Biome, BiomeTable, Error, FamilyTable, PfamAccession, Result};
 
 const BIOMES: &str = "biomes.json";
 const FAMILIES: &str = "families.json";

@@ -7,10 +7,7 @@ use tantivy::schema::IndexRecordOption;
 use tantivy::{DocId, DocSet, TERMINATED};
 
 use crate::engine::unless_it_panics;
-use crate::families::PfamAccession;
-use crate::generation::Manifest;
-use crate::record::Record;
-use crate::{Error, Result};
+use crate::{Error, Manifest, PfamAccession, Record, Result};
 
 use super::ProteinGeneration;
 use super::check::{check_entries, check_order, terms_of};

@@ -2,9 +2,8 @@
 
 use std::path::Path;
 
-use crate::accession::ProteinAccession;
 use crate::engine::unless_it_panics;
-use crate::{Error, Result};
+use crate::{Error, ProteinAccession, Result};
 
 use super::ProteinGeneration;
 use super::column::DenseColumn;
@@ -17,11 +16,6 @@ use super::segment::{Access, open_reader};
 impl ProteinGeneration {
     /// Visits all proteins in ascending order of accession. Nothing is mapped: the memory is that of the column of one segment, at most
     /// eight bytes a protein.
-    ///
-    /// # Errors
-    ///
-    /// * The index cannot be read.
-    /// * The error that `visit` returned.
     pub fn for_each_accession<E: From<Error>>(
         &self,
         visit: impl FnMut(ProteinAccession) -> std::result::Result<(), E>,
@@ -30,11 +24,6 @@ impl ProteinGeneration {
     }
 
     /// Visits all replaced accessions in ascending order, each with its replacement.
-    ///
-    /// # Errors
-    ///
-    /// * The index cannot be read.
-    /// * The error that `visit` returned.
     pub fn for_each_replacement<E: From<Error>>(
         &self,
         visit: impl FnMut(ProteinAccession, ProteinAccession) -> std::result::Result<(), E>,
