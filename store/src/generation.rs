@@ -109,10 +109,6 @@ impl Generations {
     }
 
     /// Returns the names of all published generations, current or not, sorted by uuid.
-    ///
-    /// # Errors
-    ///
-    /// * The folder exists and cannot be read.
     pub fn names(&self) -> Result<Vec<GenerationName>> {
         let mut names: Vec<GenerationName> = self.entries()?.iter().filter_map(|entry| entry.parse().ok()).collect();
         names.sort_unstable();
@@ -131,12 +127,7 @@ impl Generations {
 
     /// Resumes the draft of a run that ended before it published, or begins a new one, after removing what killed builds left
     /// behind. Of several such drafts the youngest is resumed, and the others are removed. The draft stays when this process ends,
-    /// unless it is published or discarded.
-    ///
-    /// # Errors
-    ///
-    /// * Another process is building a generation.
-    /// * The folder cannot be written.
+    /// unless it is published or discarded. Fails like [`Generations::begin`].
     pub fn resume_or_begin(&self) -> Result<Draft> {
         Draft::begin(self, true)
     }

@@ -68,10 +68,6 @@ impl Draft {
     }
 
     /// Removes the draft and everything in it, even if it could be resumed.
-    ///
-    /// # Errors
-    ///
-    /// * A file cannot be removed.
     pub fn discard(self) -> Result<()> {
         retention::remove(&self.generations, &self.path)?;
         if self.is_resumable { retention::remove(&self.generations, &self.work) } else { Ok(()) }

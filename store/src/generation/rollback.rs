@@ -41,10 +41,6 @@ impl Generations {
     }
 
     /// Returns the generation that the last rollback left, unless it was removed or made current again.
-    ///
-    /// # Errors
-    ///
-    /// * The folder cannot be read.
     pub fn retired(&self) -> Result<Option<GenerationName>> {
         let Some(text) = self.read_text(RETIRED)? else { return Ok(None) };
         // A text that is not a name is ignored.

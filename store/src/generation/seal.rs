@@ -25,26 +25,18 @@ pub struct FileEntry {
 
 /// Seals a folder of a draft before the draft is published: syncs everything in it, and returns its files, sorted by path. They must
 /// not change any more; [`crate::Draft::publish`] does not read them again.
-///
-/// # Errors
-///
-/// * A file cannot be read or synced.
 pub fn seal_folder(draft: &Path, folder: &str) -> Result<Vec<FileEntry>> {
     let permissions = published_permissions(draft.parent().unwrap_or(Path::new(".")))?;
-    let mut sealer = Sealer { permissions: &permissions, sealed: HashMap::new(), rewritten: &[], files: Vec::new() };
-    sealer.seal(&draft.join(folder), &format!("{folder}/"))?;
+    let mut walk = Sealer { permissions: &permissions, sealed: HashMap::new(), rewritten: &[], files: Vec::new() };
+    walk.seal(&draft.join(folder), &format!("{folder}/"))?;
     // The name of the folder itself.
     durable::sync(draft)?;
-    sealer.files.sort_unstable();
-    Ok(sealer.files)
+    walk.files.sort_unstable();
+    Ok(walk.files)
 }
 
 /// Lists the files of a folder of a draft, sorted by path, without waiting until they are on the disk. For files that can be made
 /// again: check them with [`verify_file`] before use.
-///
-/// # Errors
-///
-/// * A file cannot be read.
 pub fn list_folder(draft: &Path, folder: &str) -> Result<Vec<FileEntry>> {
     let path = draft.join(folder);
     let mut files = Vec::new();
@@ -88,13 +80,13 @@ pub(super) fn seal_all(
     rewritten: &[&str],
 ) -> Result<Vec<FileEntry>> {
     let sealed = sealed.into_iter().map(|file| (file.path.clone(), file)).collect();
-    let mut sealer = Sealer { permissions, sealed, rewritten, files: Vec::new() };
-    sealer.seal(draft, "")?;
-    if let Some(path) = sealer.sealed.into_keys().next() {
+    let mut walk = Sealer { permissions, sealed, rewritten, files: Vec::new() };
+    walk.seal(draft, "")?;
+    if let Some(path) = walk.sealed.into_keys().next() {
         return Err(Error::altered(draft.join(path), "the file was sealed and is missing now"));
     }
-    sealer.files.sort_unstable();
-    Ok(sealer.files)
+    walk.files.sort_unstable();
+    Ok(walk.files)
 }
 
 struct Sealer<'a> {
