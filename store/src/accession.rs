@@ -67,15 +67,15 @@ impl FromStr for ProteinAccession {
     type Err = AccessionError;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
-        let digits = match text.get(..4) {
-            Some(prefix) if prefix.eq_ignore_ascii_case("MGYP") => &text[4..],
+        let digits = match text.split_at_checked(4) {
+            Some((prefix, digits)) if prefix.eq_ignore_ascii_case("MGYP") => digits,
             _ => text,
         };
-        if digits.is_empty() || !digits.bytes().all(|byte| byte.is_ascii_digit()) {
+        // A number may also begin with a plus sign.
+        if !digits.bytes().all(|byte| byte.is_ascii_digit()) {
             return Err(AccessionError);
         }
-        let number = digits.parse().map_err(|_| AccessionError)?;
-        Self::new(number)
+        digits.parse().map_err(|_| AccessionError).and_then(Self::new)
     }
 }
 

@@ -34,15 +34,12 @@ impl FromStr for PfamAccession {
     type Err = PfamAccessionError;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
-        let digits = match text.get(..2) {
-            Some(prefix) if prefix.eq_ignore_ascii_case("PF") => &text[2..],
-            _ => return Err(PfamAccessionError),
-        };
-        if !digits.bytes().all(|byte| byte.is_ascii_digit()) {
-            return Err(PfamAccessionError);
-        }
+        let (_, digits) = text
+            .split_at_checked(2)
+            .filter(|(prefix, _)| prefix.eq_ignore_ascii_case("PF"))
+            .ok_or(PfamAccessionError)?;
         match digits.parse() {
-            Ok(number) if number > 0 => Ok(Self(number)),
+            Ok(number) if number > 0 && digits.bytes().all(|byte| byte.is_ascii_digit()) => Ok(Self(number)),
             _ => Err(PfamAccessionError),
         }
     }

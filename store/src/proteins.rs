@@ -34,7 +34,7 @@ use crate::{
     UnknownLineage,
 };
 
-use replacements::Replacements;
+use replacements::{ReplacementSegment, find_replacement};
 use schema::SearchTerm;
 use segment::{Access, Segment};
 
@@ -82,7 +82,8 @@ pub struct ProteinGeneration {
     families: FamilyTable,
     /// Ascending by accession, without overlaps.
     segments: Vec<Segment>,
-    replacements: Replacements,
+    /// Likewise.
+    replacements: Vec<ReplacementSegment>,
 }
 
 impl ProteinGeneration {
@@ -109,9 +110,10 @@ impl ProteinGeneration {
     fn with_manifest(path: &Path, manifest: Manifest<ProteinContents>) -> Result<Self> {
         let contents = &manifest.contents;
         let (biomes, families) = tables::read(path)?;
-        let segments =
-            contents.segments.iter().map(|entry| Segment::open(path, entry, Access::Mapped)).collect::<Result<_>>()?;
-        let replacements = Replacements::open(path, &contents.replacements)?;
+        let segment = |entry| Segment::open(path, entry, Access::Mapped);
+        let segments = contents.segments.iter().map(segment).collect::<Result<_>>()?;
+        let replacement = |entry| ReplacementSegment::open(path, entry, Access::Mapped);
+        let replacements = contents.replacements.iter().map(replacement).collect::<Result<_>>()?;
         Ok(Self { path: path.to_owned(), manifest, biomes, families, segments, replacements })
     }
 
@@ -189,7 +191,7 @@ impl ProteinGeneration {
 
     /// Returns the accession at the end of the chain of replacements of an accession, or `None` if it was not replaced.
     pub fn replacement(&self, accession: ProteinAccession) -> Option<ProteinAccession> {
-        self.replacements.find(accession)
+        find_replacement(&self.replacements, accession)
     }
 
     /// Reads everything and compares it: checksums of files and records, order, counts, and the index with the records.

@@ -114,6 +114,7 @@ fn leading_string(json: &[u8]) -> Option<(String, &[u8])> {
 /// Appends a text as it is written between the quotes of a JSON string.
 fn push_escaped(text: &str, json: &mut Vec<u8>) {
     let start = json.len();
+    json.reserve(text.len() + 2);
     serde_json::to_writer(&mut *json, text).expect("writing into memory does not fail");
     json.pop();
     json.remove(start);

@@ -100,7 +100,7 @@ impl CatalogueGeneration {
         self.read(|| self.resources.find(resource_type, identifier))
     }
 
-    /// Returns the resources with some ordinals, in the order of the ordinals.
+    /// Returns the resources of `ordinals`, in the same order.
     ///
     /// # Errors
     ///
@@ -147,7 +147,7 @@ impl CatalogueGeneration {
         })
     }
 
-    /// Returns the coordinates of all resources of a listing that have both, ascending by longitude, then latitude.
+    /// Returns the places of all resources of a listing with both coordinates, ascending by longitude, then latitude.
     pub fn places(&self, listing: &Listing) -> Result<Vec<Place>> {
         self.read(|| Ok(self.columns.coordinates(&self.index)?.places(listing)))
     }

@@ -25,11 +25,6 @@ static SCHEMA: LazyLock<(Schema, Field, Field)> = LazyLock::new(|| {
     (builder.build(), old, new)
 });
 
-pub(super) struct Replacements {
-    /// Ascending.
-    segments: Vec<ReplacementSegment>,
-}
-
 pub(super) struct ReplacementSegment {
     /// The highest replaced accession.
     last: ProteinAccession,
@@ -48,18 +43,15 @@ impl ReplacementSegment {
     }
 }
 
-impl Replacements {
-    pub(super) fn open(generation: &Path, entries: &[SegmentEntry]) -> Result<Self> {
-        let open = |entry| ReplacementSegment::open(generation, entry, Access::Mapped);
-        Ok(Self { segments: entries.iter().map(open).collect::<Result<_>>()? })
-    }
-
-    pub(super) fn find(&self, accession: ProteinAccession) -> Option<ProteinAccession> {
-        let index = self.segments.partition_point(|segment| segment.last < accession);
-        let segment = self.segments.get(index)?;
-        let doc = segment.old.bisect(accession.number(), identity)?;
-        ProteinAccession::new(segment.new.get(doc)).ok()
-    }
+/// Finds the replacement of an accession in ascending segments.
+pub(super) fn find_replacement(
+    segments: &[ReplacementSegment],
+    accession: ProteinAccession,
+) -> Option<ProteinAccession> {
+    let index = segments.partition_point(|segment| segment.last < accession);
+    let segment = segments.get(index)?;
+    let doc = segment.old.bisect(accession.number(), identity)?;
+    ProteinAccession::new(segment.new.get(doc)).ok()
 }
 
 /// Checks that the replaced accessions ascend inside and across segments, one segment at a time.
@@ -70,13 +62,10 @@ pub(super) fn check_replacements(generation: &Path, entries: &[SegmentEntry]) ->
     for entry in entries {
         let segment = ReplacementSegment::open(generation, entry, Access::Unmapped)?;
         let ends = [0, entry.num_docs - 1].map(|doc| segment.old.get(doc));
-        if segment.old.first_descent(identity).is_some()
-            || ends != [entry.first, entry.last].map(ProteinAccession::number)
-        {
-            return Err(Error::altered(
-                generation,
-                "replaced accessions do not ascend, or are not those of the manifest",
-            ));
+        let expected = [entry.first, entry.last].map(ProteinAccession::number);
+        if segment.old.first_descent(identity).is_some() || ends != expected {
+            let problem = "replaced accessions do not ascend, or are not those of the manifest";
+            return Err(Error::altered(generation, problem));
         }
     }
     Ok(())
