@@ -63,18 +63,18 @@ impl BiomeTable {
     /// * The table has the id with another lineage, or the lineage with another id.
     pub fn insert(&mut self, id: Option<i64>, lineage: &str) -> Result<BiomeOrdinal> {
         if lineage.split(LEVEL_SEPARATOR).any(str::is_empty) {
-            return Err(Error::BiomeTable { problem: format!("{lineage:?} is not a lineage: a level is empty") });
+            return Err(Error::BiomeTable(format!("{lineage:?} is not a lineage: a level is empty")));
         }
         if lineage.matches(LEVEL_SEPARATOR).count() >= LEVELS_MAX {
-            return Err(Error::BiomeTable { problem: format!("a lineage has more than {LEVELS_MAX} levels") });
+            return Err(Error::BiomeTable(format!("a lineage has more than {LEVELS_MAX} levels")));
         }
         let ordinal = self.insert_closed(lineage);
         let Some(id) = id else { return Ok(ordinal) };
         let known = self.biomes[ordinal as usize].id;
         if known.is_some_and(|known| known != id) || self.by_id.get(&id).is_some_and(|&other| other != ordinal) {
-            return Err(Error::BiomeTable {
-                problem: format!("id {id} or lineage {lineage:?} appears twice: an id has one lineage"),
-            });
+            return Err(Error::BiomeTable(format!(
+                "id {id} or lineage {lineage:?} appears twice: an id has one lineage"
+            )));
         }
         self.biomes[ordinal as usize].id = Some(id);
         self.by_id.insert(id, ordinal);

@@ -102,11 +102,8 @@ pub enum Error {
         path: PathBuf,
     },
     /// Resources or orders that contradict each other were added to a catalogue.
-    #[error("catalogue: {problem}")]
-    Catalogue {
-        /// What is wrong.
-        problem: String,
-    },
+    #[error("catalogue: {0}")]
+    Catalogue(String),
     /// Entries that contradict each other were added to a directory.
     #[error("directory: {problem}")]
     Directory {
@@ -157,11 +154,8 @@ pub enum Error {
         needed_bytes: u64,
     },
     /// A biome table contradicts itself, or has a text that is not a lineage.
-    #[error("biome table: {problem}")]
-    BiomeTable {
-        /// What is wrong with it.
-        problem: String,
-    },
+    #[error("biome table: {0}")]
+    BiomeTable(String),
 }
 
 impl Error {

@@ -120,7 +120,6 @@ impl Generations {
     /// # Errors
     ///
     /// * Another process is building a generation.
-    /// * The folder cannot be written.
     pub fn begin(&self) -> Result<Draft> {
         Draft::begin(self, false)
     }

@@ -176,10 +176,6 @@ impl ProteinGeneration {
     }
 
     /// Returns a protein, or `None` if the generation has no protein of that accession.
-    ///
-    /// # Errors
-    ///
-    /// * The record cannot be read, or its checksum is wrong.
     pub fn fetch(&self, accession: ProteinAccession) -> Result<Option<Protein>> {
         let index = self.segments.partition_point(|segment| segment.entry.last < accession);
         let Some(segment) = self.segments.get(index) else { return Ok(None) };

@@ -5,12 +5,11 @@ use std::path::Path;
 
 use serde_json::Value;
 
-use super::contents::TypeContents;
 use super::document::document;
 use super::index_writer::CatalogueIndexWriter;
 use super::model::SAMPLES;
 use super::resources::{IdentifierList, ResourcesWriter, Scan};
-use super::{CatalogueContents, CatalogueEntry, Ordinal, Shape};
+use super::{CatalogueContents, CatalogueEntry, Ordinal, Shape, TypeContents};
 use crate::{Error, Result};
 
 /// Writes the resources of a generation into the folder of a draft.
@@ -86,7 +85,6 @@ impl CatalogueBuilder {
     ///
     /// * The type was completed before, by another type or by an order.
     /// * It is a sample, and a resource of another type has named samples already.
-    /// * The folder cannot be written.
     pub fn add(&mut self, entry: &CatalogueEntry, rendered: &Value) -> Result<Ordinal> {
         self.begin_type(&entry.resource_type)?;
         let samples = self.samples_of(entry);
@@ -106,7 +104,6 @@ impl CatalogueBuilder {
     /// # Errors
     ///
     /// * The ordinals are not all those of the type, once each, or the order was added before.
-    /// * The folder cannot be written.
     pub fn add_order(
         &mut self,
         resource_type: &str,
@@ -117,7 +114,7 @@ impl CatalogueBuilder {
             self.end_type()?;
         }
         let order = format!("the order of {resource_type} by {field}");
-        let wrong = |problem: &str| Error::Catalogue { problem: format!("{order} {problem}") };
+        let wrong = |problem: &str| Error::Catalogue(format!("{order} {problem}"));
         let contents = self.types.get_mut(resource_type).ok_or_else(|| wrong("is of no type that was added"))?;
         if contents.orders.iter().any(|order| order == field) {
             return Err(wrong("was added before"));
@@ -150,10 +147,10 @@ impl CatalogueBuilder {
         self.end_type()?;
         if self.types.contains_key(name) {
             let problem = format!("the resources of type {name} are not added one after another");
-            return Err(Error::Catalogue { problem });
+            return Err(Error::Catalogue(problem));
         }
         if name == SAMPLES && self.named_samples_early {
-            return Err(Error::Catalogue { problem: "samples come after resources that name samples".to_owned() });
+            return Err(Error::Catalogue("samples come after resources that name samples".to_owned()));
         }
         let first = self.resources.next();
         let contents = TypeContents { first, num_resources: 0, shape: Shape::default(), orders: Vec::new() };

@@ -5,14 +5,13 @@ use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::columns::Columns;
-use super::contents::TypeContents;
 use super::index::{CatalogueIndex, KeyRange};
 use super::key::{Key, parse_number};
 use super::model::SAMPLES;
 use super::ordinal_set::OrdinalSet;
 use super::resources::Resources;
 use super::schema::{KeyField, WORD_BYTES_MAX, words};
-use super::{Bounds, Condition, Coordinate, Pattern};
+use super::{Bounds, Condition, Coordinate, Pattern, TypeContents};
 use crate::Result;
 
 pub(super) struct Evaluation<'a> {

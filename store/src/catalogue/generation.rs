@@ -101,10 +101,6 @@ impl CatalogueGeneration {
     }
 
     /// Returns the resources of `ordinals`, in the same order.
-    ///
-    /// # Errors
-    ///
-    /// * A resource is missing or damaged.
     pub fn resources(&self, ordinals: &[Ordinal]) -> Result<Vec<ResourceBody>> {
         self.read(|| self.resources.get_all(ordinals))
     }

@@ -3,11 +3,10 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use super::Ordinal;
-use super::contents::TypeContents;
 use super::ordinal_set::OrdinalSet;
 use super::permutation::Permutation;
 use super::ranked_bits::RankedBits;
+use super::{Ordinal, TypeContents};
 
 /// Up to one resource in so many, ordinals take less memory than a bit for each resource.
 const BITS_PER_ORDINAL: usize = Ordinal::BITS as usize;

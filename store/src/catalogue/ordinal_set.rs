@@ -2,8 +2,7 @@
 
 use fixedbitset::{Block, FixedBitSet};
 
-use super::Ordinal;
-use super::contents::TypeContents;
+use super::{Ordinal, TypeContents};
 
 /// Some resources of a type.
 #[derive(Clone, Debug, PartialEq, Eq)]

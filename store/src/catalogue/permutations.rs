@@ -6,10 +6,9 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use lru::LruCache;
 
-use super::Order;
-use super::contents::TypeContents;
 use super::permutation::Permutation;
 use super::resources::Resources;
+use super::{Order, TypeContents};
 use crate::Result;
 
 /// Each takes four bytes a resource of its type.

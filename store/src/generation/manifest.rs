@@ -116,11 +116,7 @@ impl<C: Contents> Manifest<C> {
         Ok(manifest)
     }
 
-    /// Reads all files and compares them with their checksums.
-    ///
-    /// # Errors
-    ///
-    /// * A file cannot be read or differs from what was published; the error names the first one.
+    /// Reads all files and compares them with their checksums. The error names the first one that differs.
     pub fn verify_files(&self, generation: &Path) -> Result<()> {
         self.files.iter().try_for_each(|file| seal::verify_file(generation, file))
     }

@@ -51,10 +51,6 @@ pub fn list_folder(draft: &Path, folder: &str) -> Result<Vec<FileEntry>> {
 }
 
 /// Checks that a file of a draft or generation is still as it was listed.
-///
-/// # Errors
-///
-/// * The file is missing, cannot be read or has changed.
 pub fn verify_file(folder: &Path, file: &FileEntry) -> Result<()> {
     let path = folder.join(&file.path);
     if file_checksum(&path)? == file.crc32 {

@@ -81,7 +81,6 @@ impl ProteinsBuilder {
     ///
     /// * The accession is not higher than the previous one.
     /// * `record` is not a stored record, or refers to a biome that is not in the table.
-    /// * The disk is full or fails.
     pub fn add(&mut self, accession: ProteinAccession, record: &[u8]) -> Result<()> {
         // All replaced accessions were added before: their segment releases its memory.
         self.replacements.flush()?;
@@ -96,7 +95,6 @@ impl ProteinsBuilder {
     ///
     /// * The segment does not begin after the last protein that was added or adopted.
     /// * The segment is empty, or a file is not in its folder.
-    /// * The disk is full or fails.
     pub fn adopt(&mut self, entry: SegmentEntry, files: Vec<FileEntry>) -> Result<()> {
         let altered = |problem: &str| Error::altered(self.path().join(&entry.folder), problem);
         let is_inside =
@@ -119,7 +117,7 @@ impl ProteinsBuilder {
     /// * The table lacks a biome, or has another one at its ordinal.
     pub fn set_biomes(&mut self, biomes: BiomeTable) -> Result<()> {
         if !biomes.extends(&self.biomes) {
-            return Err(Error::BiomeTable { problem: "records refer to biomes that another table lacks".to_owned() });
+            return Err(Error::BiomeTable("records refer to biomes that another table lacks".to_owned()));
         }
         self.biomes = biomes;
         Ok(())
@@ -130,7 +128,6 @@ impl ProteinsBuilder {
     /// # Errors
     ///
     /// * The old accession is not higher than the previous one.
-    /// * The disk is full or fails.
     pub fn add_replacement(&mut self, old: ProteinAccession, new: ProteinAccession) -> Result<()> {
         self.replacements.add(old, replacement_document(old, new))
     }

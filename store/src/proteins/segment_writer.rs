@@ -37,7 +37,6 @@ impl SegmentWriter {
     ///
     /// * The accession is not higher than the previous one.
     /// * `record` is not a stored record, or refers to a biome that is not in the table.
-    /// * The disk is full or fails.
     pub fn add(&mut self, biomes: &BiomeTable, accession: ProteinAccession, record: &[u8]) -> Result<()> {
         let document = self.documents.make(self.segment.path(), biomes, accession, record)?;
         self.segment.add(accession, document)

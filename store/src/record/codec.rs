@@ -98,11 +98,7 @@ impl Record {
         out.extend(checksum.to_le_bytes());
     }
 
-    /// Decodes the stored form of the record of a protein.
-    ///
-    /// # Errors
-    ///
-    /// * The bytes are not those that [`Record::encode`] wrote for this accession.
+    /// Decodes the stored form of the record of a protein, which [`Record::encode`] wrote for this accession.
     pub fn decode(accession: ProteinAccession, stored: &[u8]) -> Result<Self, RecordError> {
         let (version, mut bytes) = checked(accession, stored)?;
         let (full_length, cluster_size) = take_facts(&mut bytes)?;

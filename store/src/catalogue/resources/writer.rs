@@ -34,7 +34,7 @@ impl ResourcesWriter {
     pub(in crate::catalogue) fn add(&mut self, body: &ResourceBody) -> Result<Ordinal> {
         let ordinal = self.next;
         if ordinal >= ORDINALS_MAX {
-            return Err(Error::Catalogue { problem: format!("it has more than {ORDINALS_MAX} resources") });
+            return Err(Error::Catalogue(format!("it has more than {ORDINALS_MAX} resources")));
         }
         self.stored.clear();
         self.stored.extend_from_slice(body.as_bytes());
@@ -65,9 +65,7 @@ impl ResourcesWriter {
         field: &str,
         ascending: impl IntoIterator<Item = Result<(Ordinal, bool)>>,
     ) -> Result<()> {
-        let wrong = |problem: String| Error::Catalogue {
-            problem: format!("the order of {resource_type} by {field} {problem}"),
-        };
+        let wrong = |problem: String| Error::Catalogue(format!("the order of {resource_type} by {field} {problem}"));
         let num_resources = contents.num_resources as usize;
         let mut seen = FixedBitSet::with_capacity(num_resources);
         let mut entries: Vec<u32> = Vec::with_capacity(num_resources);
