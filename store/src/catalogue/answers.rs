@@ -6,7 +6,6 @@ use lru::LruCache;
 
 use super::{Listing, Selection};
 
-/// The memory of all kept answers.
 const KEPT_BYTES_MAX: usize = 64 << 20;
 
 /// The approximate overhead of an answer, beside its listing and its key.

@@ -49,9 +49,7 @@ use crate::{Error, Result};
 pub struct CatalogueBuilder {
     resources: ResourcesWriter,
     index: CatalogueIndexWriter,
-    /// Complete types.
     types: BTreeMap<String, TypeContents>,
-    /// The type whose resources are being added.
     current: Option<CurrentType>,
     /// The identifiers of the samples, once they are complete.
     samples: Option<IdentifierList>,

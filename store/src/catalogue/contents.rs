@@ -7,10 +7,7 @@ use serde::{Deserialize, Serialize};
 use super::Shape;
 use crate::Contents;
 
-/// The folder of the database, inside the generation.
 pub(super) const RESOURCES: &str = "resources";
-
-/// The folder of the index, inside the generation.
 pub(super) const INDEX: &str = "index";
 
 /// The contents of a catalogue generation.

@@ -23,7 +23,6 @@ pub(super) struct Evaluation<'a> {
     pub(super) is_cancelled: &'a AtomicBool,
 }
 
-/// A type with its name.
 type Type<'a> = (&'a str, &'a TypeContents);
 
 impl Evaluation<'_> {
@@ -153,7 +152,6 @@ impl Evaluation<'_> {
         Ok(keys.filter_map(|key| key.ok().map(Cow::from)).collect())
     }
 
-    /// Returns the resources of a type with all words of a text.
     fn with_words(&self, contents: &TypeContents, text: &str) -> Result<OrdinalSet> {
         let mut found = OrdinalSet::all(contents);
         for word in words(text) {

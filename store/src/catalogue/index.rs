@@ -19,24 +19,20 @@ use super::ordinal_set::OrdinalSet;
 use super::schema::{ORDINAL, SCHEMA};
 use crate::{Error, Result};
 
-/// The number of ordinals that are compared at once when a segment is opened.
 const BATCH: u32 = 4096;
 
 pub(super) struct CatalogueIndex {
     pub(super) path: PathBuf,
     pub(super) index: Index,
-    /// Ascending by ordinal.
     pub(super) segments: Vec<IndexSegment>,
 }
 
 /// A segment. Its documents are resources with consecutive ordinals.
 pub(super) struct IndexSegment {
-    /// The ordinal of the first document.
     pub(super) first: Ordinal,
     pub(super) reader: SegmentReader,
 }
 
-/// A range of terms.
 pub(super) struct KeyRange {
     field: Field,
     start: Vec<u8>,
@@ -45,7 +41,6 @@ pub(super) struct KeyRange {
 }
 
 impl KeyRange {
-    /// All terms with a prefix.
     pub(super) fn prefixed(prefix: &Key) -> Self {
         Self { field: prefix.field.field(), start: prefix.bytes.clone(), end: prefix.behind() }
     }
@@ -145,7 +140,6 @@ impl CatalogueIndex {
         Ok(())
     }
 
-    /// Returns all terms of a range, ascending, each once.
     pub(super) fn keys(&self, range: &KeyRange) -> Result<BTreeSet<Vec<u8>>> {
         let mut keys = BTreeSet::new();
         for segment in &self.segments {

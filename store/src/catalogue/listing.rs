@@ -18,7 +18,6 @@ pub struct Listing(Positions);
 #[derive(Debug)]
 enum Positions {
     Range(Range<Ordinal>),
-    /// All resources of a type, in an order.
     Permutation(Arc<Permutation>),
     Few(Box<[Ordinal]>),
     /// Many resources of a type in its default order: bits by ordinal minus the first of the type.

@@ -4,7 +4,6 @@ use fixedbitset::{Block, FixedBitSet};
 
 use super::{Ordinal, TypeContents};
 
-/// Some resources of a type.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct OrdinalSet {
     /// The first ordinal of the type.
@@ -34,7 +33,6 @@ impl OrdinalSet {
         self.bits
     }
 
-    /// Returns the ordinals of the type.
     pub(super) fn range(&self) -> std::ops::Range<u64> {
         let first = u64::from(self.first);
         first..first + self.bits.len() as u64

@@ -8,7 +8,6 @@ pub(super) const TIED: u32 = 1 << 31;
 /// The most resources of a generation, so that [`TIED`] is free.
 pub(super) const ORDINALS_MAX: u32 = TIED;
 
-/// All ordinals of a type in an order.
 #[derive(Debug)]
 pub(super) struct Permutation {
     /// Ordinals, perhaps with [`TIED`].

@@ -14,7 +14,6 @@ use crate::Result;
 /// Each takes four bytes a resource of its type.
 const COMPOSITES_MAX: NonZeroUsize = NonZeroUsize::new(8).expect("not 0");
 
-/// A type and its orders.
 type PermutationKey = (String, Vec<Order>);
 
 pub(super) struct Permutations {

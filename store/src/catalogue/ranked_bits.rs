@@ -4,7 +4,6 @@ use std::ops::Range;
 
 use fixedbitset::{Block, FixedBitSet};
 
-/// The number of words that share one count.
 const GROUP_WORDS: usize = 8;
 
 /// Immutable bits that find their n-th one quickly.
@@ -49,7 +48,6 @@ impl RankedBits {
     }
 }
 
-/// Returns the positions of the ones of a word.
 fn ones(mut word: Block, offset: usize) -> impl Iterator<Item = usize> {
     std::iter::from_fn(move || {
         let position = (word != 0).then(|| offset + word.trailing_zeros() as usize);

@@ -80,7 +80,6 @@ impl Resources {
         Ok(resources)
     }
 
-    /// Opens the trees, which are created if they are missing.
     fn with_trees(path: &Path, db: Db) -> Result<Self> {
         let tree = |name: &str| db.open_tree(name).map_err(Error::index(path));
         let (texts, identifiers, orders) = (tree(RESOURCES_TREE)?, tree(IDENTIFIERS_TREE)?, tree(ORDERS_TREE)?);
@@ -154,7 +153,6 @@ fn config(path: &Path) -> sled::Config {
     sled::Config::new().path(path).cache_capacity(CACHE_BYTES).flush_every_ms(None).use_compression(false)
 }
 
-/// The key of the block that begins with an identifier.
 fn identifier_key(resource_type: &str, identifier: &[u8]) -> Vec<u8> {
     [resource_type.as_bytes(), b"\0", identifier].concat()
 }

@@ -11,8 +11,6 @@ pub(super) const ORDINAL: &str = "ordinal";
 pub(super) const LATITUDE: &str = "latitude";
 
 pub(super) const LONGITUDE: &str = "longitude";
-
-/// The ordinals of the samples that a resource names.
 pub(super) const SAMPLE_ORDINALS: &str = "sample_ordinals";
 
 /// The name of the tokenizer in the index.
@@ -63,7 +61,6 @@ pub(super) struct CatalogueSchema {
     pub(super) schema: Schema,
     /// In the order of [`KeyField`].
     keys: [Field; KeyField::ALL.len()],
-    /// The words of the searchable text.
     pub(super) text: Field,
     pub(super) ordinal: Field,
     pub(super) latitude: Field,

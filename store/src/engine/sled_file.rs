@@ -15,7 +15,6 @@ const CLOSING_MAX: Duration = Duration::from_secs(20);
 
 const CLOSING_STEP: Duration = Duration::from_millis(5);
 
-/// Tells whether a process has the database open.
 pub(crate) fn is_locked(file: &Path) -> Result<bool> {
     // The engine uses the same lock. This one is released when the file is closed.
     match File::open(file).map_err(Error::io("cannot open", file))?.try_lock() {

@@ -46,7 +46,6 @@ use super::walk::{visit_accessions, visit_replacements};
 /// ```
 pub struct ProteinsBuilder {
     draft: Draft,
-    /// The records refer to these.
     biomes: BiomeTable,
     proteins: SegmentSeries,
     replacements: SegmentSeries,

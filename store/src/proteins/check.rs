@@ -15,7 +15,6 @@ use super::schema::SearchTerm;
 use super::segment::{Access, Segment};
 use super::tables;
 
-/// The number of records of each segment that are read back.
 const SAMPLES: u32 = 256;
 
 /// Checks order, counts, and a sample of records and the searches that find them. One segment is open at a time, and nothing is

@@ -22,7 +22,6 @@ use super::contig_name::{put_contig_name, take_contig_name};
 use super::label::{put_label, take_label};
 use super::{BiomeCount, Occurrence, PfamHit, Record, Strand, number, residues};
 
-/// The version that is written.
 const VERSION: u8 = 2;
 
 /// The first version, with contig names as length and bytes.
@@ -30,9 +29,7 @@ const VERSION_PLAIN_NAMES: u8 = 1;
 
 const CHECKSUM_BYTES: usize = 4;
 const FLAG_REVERSE: u8 = 1;
-/// The study is that of the previous occurrence.
 const FLAG_SAME_STUDY: u8 = 1 << 1;
-/// The assembly is that of the previous occurrence.
 const FLAG_SAME_ASSEMBLY: u8 = 1 << 2;
 /// The name of the contig is its accession.
 const FLAG_UNNAMED: u8 = 1 << 3;

@@ -54,13 +54,11 @@ const PIECES: [&[u8]; 12] = [
     b"-k#-",
 ];
 
-/// The byte for the first piece.
 const FIRST_PIECE: u8 = 0x80;
 
 /// A number of so many digits fits into 64 bits in both forms.
 const DIGITS_MAX: usize = 17;
 
-/// The bits for the number of digits.
 const DIGIT_BITS: u32 = 5;
 
 struct Number {
@@ -169,7 +167,6 @@ fn take_number(bytes: &mut Bytes<'_>, name: &mut String) -> Result<(), RecordErr
     written.map_err(|_| RecordError::Value("a number in a contig name"))
 }
 
-/// Replaces known pieces with one byte each.
 fn fold(pattern: &[u8]) -> Vec<u8> {
     let mut folded = Vec::with_capacity(pattern.len());
     let mut rest = pattern;

@@ -9,7 +9,6 @@ use super::ordinal_of;
 /// A search reads half of a block, on average.
 const BLOCK_ENTRIES: usize = 64;
 
-/// The error for bytes that are not a block.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Damaged;
 

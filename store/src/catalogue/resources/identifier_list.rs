@@ -7,7 +7,6 @@ use crate::catalogue::Ordinal;
 /// Identifiers with their ordinals. Each takes about 30 bytes.
 #[derive(Default)]
 pub(in crate::catalogue) struct IdentifierList {
-    /// All identifiers, concatenated.
     bytes: Vec<u8>,
     /// Offset, length and ordinal of each identifier.
     entries: Vec<(usize, u32, Ordinal)>,

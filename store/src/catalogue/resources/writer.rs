@@ -20,7 +20,6 @@ const CHUNK_ENTRIES: usize = 1024;
 pub(in crate::catalogue) struct ResourcesWriter {
     resources: Resources,
     next: Ordinal,
-    /// A buffer for text and checksum.
     stored: Vec<u8>,
 }
 
@@ -49,7 +48,6 @@ impl ResourcesWriter {
         self.next
     }
 
-    /// The identifiers of a type, sorted.
     pub(in crate::catalogue) fn add_identifiers(&self, resource_type: &str, list: &IdentifierList) -> Result<()> {
         let Resources { path, identifiers, .. } = &self.resources;
         for (first, block) in identifier_block::blocks(list.iter()) {
