@@ -1,4 +1,4 @@
-//! Protein accessions: `MGYP` and a number.
+//! Protein accessions.
 
 use std::fmt;
 use std::str::FromStr;
@@ -7,8 +7,7 @@ use serde::{Deserialize, Serialize};
 
 /// The accession of a metagenomic protein, such as `MGYP000261684433`.
 ///
-/// Holds the numeric part, which lies in `1..10^12`. [`fmt::Display`] writes the canonical form: `MGYP` and the number,
-/// zero-padded to 12 digits.
+/// Holds the number, which is in `1..10^12`. [`fmt::Display`] writes the canonical form: `MGYP` and the number, zero-padded to 12 digits.
 ///
 /// # Examples
 ///
@@ -24,16 +23,16 @@ use serde::{Deserialize, Serialize};
 #[serde(try_from = "String", into = "String")]
 pub struct ProteinAccession(u64);
 
-/// The first number that is no accession any more: accessions have at most 12 significant digits.
+/// Accessions have at most 12 significant digits.
 const NUMBER_END: u64 = 1_000_000_000_000;
 
-/// A text or number that is no protein accession.
+/// The error for a text or number that is not a protein accession.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("not a protein accession: expected MGYP and 1 to 12 significant digits")]
 pub struct AccessionError;
 
 impl ProteinAccession {
-    /// Makes an accession of its numeric part.
+    /// Creates an accession from its number.
     ///
     /// # Errors
     ///
@@ -42,17 +41,16 @@ impl ProteinAccession {
         if Self::is_number(number) { Ok(Self(number)) } else { Err(AccessionError) }
     }
 
-    /// Tells whether a number is the numeric part of an accession.
     pub(crate) const fn is_number(number: u64) -> bool {
         0 < number && number < NUMBER_END
     }
 
-    /// Makes an accession of a number that the caller checks with [`ProteinAccession::is_number`].
+    /// The caller checks the number with [`ProteinAccession::is_number`].
     pub(crate) const fn of_number(number: u64) -> Self {
         Self(number)
     }
 
-    /// Returns the numeric part.
+    /// Returns the number.
     pub const fn number(self) -> u64 {
         self.0
     }
@@ -85,20 +83,20 @@ impl fmt::Display for ProteinAccession {
     }
 }
 
-/// Reads the canonical form, any letter case, unpadded numbers and bare numbers.
+/// Accepts the canonical form, any letter case, unpadded numbers and bare numbers.
 impl FromStr for ProteinAccession {
     type Err = AccessionError;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
-        let digits = match text.get(..4) {
-            Some(prefix) if prefix.eq_ignore_ascii_case("MGYP") => &text[4..],
+        let digits = match text.split_at_checked(4) {
+            Some((prefix, digits)) if prefix.eq_ignore_ascii_case("MGYP") => digits,
             _ => text,
         };
-        if digits.is_empty() || !digits.bytes().all(|byte| byte.is_ascii_digit()) {
+        // A number may also begin with a plus sign.
+        if !digits.bytes().all(|byte| byte.is_ascii_digit()) {
             return Err(AccessionError);
         }
-        let number = digits.parse().map_err(|_| AccessionError)?;
-        Self::new(number)
+        digits.parse().map_err(|_| AccessionError).and_then(Self::new)
     }
 }
 

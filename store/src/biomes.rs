@@ -1,35 +1,35 @@
-//! The biome tree: lineages, their ids, and who is below whom.
+//! The tree of biomes, with their lineages and ids.
 
 use std::collections::HashMap;
 use std::fmt;
 
+use serde::{Deserialize, Serialize};
+
 use crate::{Error, Result};
 
-/// The separator of the levels of a lineage.
 const LEVEL_SEPARATOR: char = ':';
 
-/// How many levels a lineage may have; real ones have up to six.
+/// Real lineages have up to six.
 const LEVELS_MAX: usize = 100;
 
-/// How many lineages are suggested for one that resolves to nothing.
 const SUGGESTIONS_MAX: usize = 3;
 
-/// A full lineage that most tables have, to show what one looks like.
+/// A full lineage of most tables, as an example in messages.
 const EXAMPLE_LINEAGE: &str = "root:Engineered:Wastewater";
 
-/// The position of a biome in the table of its generation, 0-based. It means nothing in another generation.
+/// The row of a biome in the table of its generation, 0-based. Other generations may have other ordinals.
 pub type BiomeOrdinal = u32;
 
 /// A biome of the table.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Biome {
-    /// The numeric id of MGnify's biome table, or `None` for a lineage that the table lacks.
+    /// The numeric id, or `None` if the lineage is not in MGnify's biome table.
     pub id: Option<i64>,
     /// The full lineage, such as `root:Environmental:Aquatic:Marine`.
     pub lineage: String,
 }
 
-/// All biomes of a generation, closed upwards: the ancestors of every lineage are in it too.
+/// All biomes of a generation, including the ancestors of all lineages.
 ///
 /// # Examples
 ///
@@ -46,44 +46,42 @@ pub struct Biome {
 /// ```
 #[derive(Clone, Debug, Default)]
 pub struct BiomeTable {
-    /// The biomes, by ordinal.
+    /// By ordinal.
     biomes: Vec<Biome>,
-    /// The ordinal of the biome one level up, by ordinal; the root has none.
+    /// The ordinals of the parents, by ordinal. A root has none.
     parents: Vec<Option<BiomeOrdinal>>,
-    /// Ordinals by lineage.
     by_lineage: HashMap<String, BiomeOrdinal>,
-    /// Ordinals by numeric id.
     by_id: HashMap<i64, BiomeOrdinal>,
 }
 
 impl BiomeTable {
-    /// Adds a biome and, without ids, those of its ancestors that are missing; gives an id to one that had none.
+    /// Adds a biome, and its missing ancestors without ids. A biome without an id gets this one.
     ///
     /// # Errors
     ///
-    /// * The lineage has an empty level, or more than 100.
-    /// * The id or the lineage is in the table already, with a different partner.
+    /// * A level of the lineage is empty, or it has more than 100.
+    /// * The table has the id with another lineage, or the lineage with another id.
     pub fn insert(&mut self, id: Option<i64>, lineage: &str) -> Result<BiomeOrdinal> {
         if lineage.split(LEVEL_SEPARATOR).any(str::is_empty) {
-            return Err(Error::BiomeTable { problem: format!("{lineage:?} is no lineage: a level is empty") });
+            return Err(Error::BiomeTable(format!("{lineage:?} is not a lineage: a level is empty")));
         }
         if lineage.matches(LEVEL_SEPARATOR).count() >= LEVELS_MAX {
-            return Err(Error::BiomeTable { problem: format!("a lineage has more than {LEVELS_MAX} levels") });
+            return Err(Error::BiomeTable(format!("a lineage has more than {LEVELS_MAX} levels")));
         }
         let ordinal = self.insert_closed(lineage);
         let Some(id) = id else { return Ok(ordinal) };
         let known = self.biomes[ordinal as usize].id;
         if known.is_some_and(|known| known != id) || self.by_id.get(&id).is_some_and(|&other| other != ordinal) {
-            return Err(Error::BiomeTable {
-                problem: format!("id {id} or lineage {lineage:?} appears twice, with different partners"),
-            });
+            return Err(Error::BiomeTable(format!(
+                "id {id} or lineage {lineage:?} appears twice: an id has one lineage"
+            )));
         }
         self.biomes[ordinal as usize].id = Some(id);
         self.by_id.insert(id, ordinal);
         Ok(ordinal)
     }
 
-    /// Returns the ordinal of a lineage, after adding it and its ancestors where they are missing.
+    /// Returns the ordinal of a lineage, after adding it and its missing ancestors.
     fn insert_closed(&mut self, lineage: &str) -> BiomeOrdinal {
         if let Some(&ordinal) = self.by_lineage.get(lineage) {
             return ordinal;
@@ -96,12 +94,12 @@ impl BiomeTable {
         ordinal
     }
 
-    /// Returns the biome with that numeric id.
+    /// Returns the biome with a numeric id.
     pub fn find_id(&self, id: i64) -> Option<BiomeOrdinal> {
         self.by_id.get(&id).copied()
     }
 
-    /// Returns the biome with that full lineage; levels are compared whole.
+    /// Returns the biome with a full lineage, level by level.
     pub fn find_lineage(&self, lineage: &str) -> Option<BiomeOrdinal> {
         self.by_lineage.get(lineage).copied()
     }
@@ -111,17 +109,17 @@ impl BiomeTable {
         self.biomes.get(ordinal as usize)
     }
 
-    /// Walks from a biome up to the root of its lineage, the biome first.
+    /// Returns a biome and its ancestors, up to the root of its lineage.
     pub fn self_and_ancestors(&self, ordinal: BiomeOrdinal) -> impl Iterator<Item = BiomeOrdinal> + '_ {
         std::iter::successors(Some(ordinal), |&ordinal| self.parents[ordinal as usize])
     }
 
-    /// Returns all biomes by ordinal.
+    /// Returns all biomes in the order of their ordinals.
     pub fn iter(&self) -> impl ExactSizeIterator<Item = &Biome> {
         self.biomes.iter()
     }
 
-    /// Tells whether this table begins with all biomes of another one, in the same order. Some may have got an id since.
+    /// Tells whether this table begins with all biomes of another one, in the same order and with their ids.
     pub fn extends(&self, other: &Self) -> bool {
         self.biomes.len() >= other.biomes.len()
             && self.biomes.iter().zip(&other.biomes).all(|(biome, before)| {
@@ -129,11 +127,7 @@ impl BiomeTable {
             })
     }
 
-    /// Returns the biome with that full lineage, or what may have been meant instead.
-    ///
-    /// # Errors
-    ///
-    /// * No biome has that lineage.
+    /// Returns the biome with a full lineage, or suggestions of lineages that may have been meant.
     pub fn resolve(&self, lineage: &str) -> std::result::Result<BiomeOrdinal, UnknownLineage> {
         self.find_lineage(lineage).ok_or_else(|| UnknownLineage {
             lineage: lineage.to_owned(),
@@ -142,7 +136,7 @@ impl BiomeTable {
         })
     }
 
-    /// Returns up to three full lineages whose last level is that of `lineage`, the shortest first.
+    /// Returns full lineages that end in the same level, the shortest first.
     fn suggest(&self, lineage: &str) -> Vec<&str> {
         let wanted = last_level(lineage);
         let mut found: Vec<&str> =
@@ -153,14 +147,14 @@ impl BiomeTable {
     }
 }
 
-/// A lineage that is that of no biome. [`fmt::Display`] writes what the service answers, with what may have been meant.
+/// A lineage that no biome has. [`fmt::Display`] writes the answer of the service, with suggestions.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UnknownLineage {
-    /// What was asked for.
+    /// The lineage as it was asked for.
     pub lineage: String,
     /// Up to three full lineages that end in the same level, the shortest first.
     pub suggestions: Vec<String>,
-    /// Some lineage of the table, to show what a full one looks like.
+    /// A lineage of the table, as an example of a full one.
     pub example: Option<String>,
 }
 
@@ -171,7 +165,7 @@ impl fmt::Display for UnknownLineage {
             write!(f, " Provide a full lineage such as '{first}'.")?;
         }
         if let Some(others) = self.suggestions.get(1..).filter(|others| !others.is_empty()) {
-            write!(f, " Others that end so: '{}'.", others.join("', '"))?;
+            write!(f, " Others with that ending: '{}'.", others.join("', '"))?;
         }
         Ok(())
     }
@@ -185,7 +179,6 @@ impl std::ops::Index<BiomeOrdinal> for BiomeTable {
     }
 }
 
-/// Returns the name of the biome itself, without its ancestors.
 fn last_level(lineage: &str) -> &str {
     lineage.rsplit(LEVEL_SEPARATOR).next().unwrap_or(lineage)
 }

@@ -1,7 +1,7 @@
-//! Catalogue generations: JSON:API resources in the order of their pages, and what finds them.
+//! Catalogue generations: JSON:API resources in the order of their pages, and the index that finds them.
 //!
-//! Every resource has an *ordinal*, its position in the generation: resources of one type stand together, in the default order of
-//! their collection. A page of the default order is a range of ordinals; a filter is a set of them; any other order is a permutation.
+//! Every resource has an *ordinal*, its row in the generation. Resources of one type are together, in the default order of their
+//! collection: a page of the default order is a range of ordinals, a filter is a set of them, and any other order is a permutation.
 
 mod answers;
 mod body;
@@ -22,15 +22,11 @@ mod ordinal_set;
 mod pattern;
 mod permutation;
 mod permutations;
-mod places;
 mod ranked_bits;
 mod resources;
 mod schema;
 mod shape;
 mod verify;
-
-#[cfg(test)]
-mod tests;
 
 pub use body::{LinkStyle, ResourceBody, ResourceBodyWriter};
 pub use builder::CatalogueBuilder;
@@ -42,5 +38,8 @@ pub use listing::Listing;
 pub use pattern::{Pattern, PatternError};
 pub use shape::Shape;
 
-/// The position of a resource in its generation, 0-based.
+/// The row of a resource in its generation, 0-based.
 pub type Ordinal = u32;
+
+#[cfg(test)]
+mod tests;

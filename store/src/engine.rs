@@ -1,4 +1,4 @@
-//! What the stores need of the engines beyond their own interfaces.
+//! What the stores need from the engines beyond their interfaces.
 
 mod build_directory;
 pub(crate) mod sled_file;
@@ -18,7 +18,7 @@ thread_local! {
     static IS_GUARDED: Cell<bool> = const { Cell::new(false) };
 }
 
-/// Reads a generation; the engines panic over some damaged files, which is an error like any other, and is told as one only.
+/// Turns a panic while a generation is read into an error, which is reported only once. The engines panic over some damaged files.
 pub(crate) fn unless_it_panics<T>(path: &Path, read: impl FnOnce() -> Result<T>) -> Result<T> {
     static HOOK: Once = Once::new();
     HOOK.call_once(|| {
@@ -34,14 +34,13 @@ pub(crate) fn unless_it_panics<T>(path: &Path, read: impl FnOnce() -> Result<T>)
     IS_GUARDED.set(was_guarded);
     read.unwrap_or_else(|panic| {
         let problem = format!("the engine cannot read it: {}", message(&*panic));
-        Err(Error::Altered { path: path.to_owned(), problem })
+        Err(Error::altered(path, problem))
     })
 }
 
-/// Returns what a panic said.
 fn message(panic: &(dyn Any + Send)) -> &str {
     let text = panic.downcast_ref::<String>().map(String::as_str);
-    text.or_else(|| panic.downcast_ref::<&str>().copied()).unwrap_or("no reason is known")
+    text.or_else(|| panic.downcast_ref::<&str>().copied()).unwrap_or("no reason given")
 }
 
 #[cfg(test)]

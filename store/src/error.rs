@@ -1,4 +1,4 @@
-//! What can go wrong in a store, and what to do about it.
+//! What can go wrong in a store, and how to fix it.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -10,22 +10,22 @@ pub type Result<T> = std::result::Result<T, Error>;
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
-    /// A file or folder could not be read or written. The source says why; a full disk and missing rights are the usual causes.
+    /// A file or folder could not be read or written. Usual causes are a full disk and missing permissions.
     #[error("{action} {}: {source}", path.display())]
     Io {
-        /// What was tried, such as `cannot write`.
+        /// The attempted action, such as `cannot write`.
         action: &'static str,
         /// The file or folder.
         path: PathBuf,
-        /// What the system said.
+        /// The error of the system.
         source: io::Error,
     },
-    /// The engine could not read or write an index. Run `mgdex verify`; if it agrees, publish the index again.
+    /// The engine could not read or write an index. Run `mgdex verify`; if it reports damage, build the index again.
     #[error("index {}: {source}", path.display())]
     Index {
         /// The folder of the index.
         path: PathBuf,
-        /// What the engine said.
+        /// The error of the engine.
         source: Box<dyn std::error::Error + Send + Sync>,
     },
     /// Another process is building or publishing in the same folder. Wait for it, or stop it.
@@ -34,7 +34,7 @@ pub enum Error {
         /// The folder of generations.
         path: PathBuf,
     },
-    /// A generation was written by a version of mgdex that this one does not know.
+    /// A generation has a format that this version of mgdex cannot read.
     #[error(
         "{} has format {found}, and this mgdex reads format {known}: build it again with `{command}`, or run the mgdex that wrote it",
         path.display()
@@ -49,7 +49,7 @@ pub enum Error {
         /// The command that builds such generations.
         command: &'static str,
     },
-    /// A generation is not whole: a file is missing, has another length, or its manifest cannot be read.
+    /// A generation is incomplete: a file is missing or has another length, or the manifest cannot be read.
     #[error(
         "{} is torn ({problem}): build it again with `{command}`, or put the name of another generation of that folder into {}",
         path.display(),
@@ -63,15 +63,15 @@ pub enum Error {
         /// The command that builds such generations.
         command: &'static str,
     },
-    /// There is no generation to go back to.
+    /// There is no generation to roll back to.
     #[error("{}: {problem}", path.display())]
     NoOtherGeneration {
         /// The folder of generations.
         path: PathBuf,
-        /// What there is instead.
+        /// Why there is none.
         problem: String,
     },
-    /// The bytes of a generation are not those that were published, or contradict one another.
+    /// The data of a generation differ from what was published, or contradict one another.
     #[error("{} was altered or is damaged: {problem}", path.display())]
     Altered {
         /// The damaged file or folder.
@@ -79,15 +79,15 @@ pub enum Error {
         /// What is wrong with it.
         problem: String,
     },
-    /// Proteins were added to an index in another order than ascending by accession, or one twice.
+    /// Proteins were not added in ascending order of accession, or one was added twice.
     #[error("proteins must be added in ascending order: {found} came after {previous}")]
     Unordered {
-        /// The number of the accession before.
+        /// The number of the previous accession.
         previous: u64,
-        /// The number of the accession that came next.
+        /// The number of the next accession.
         found: u64,
     },
-    /// Segments cannot become one.
+    /// Segments cannot be merged.
     #[error("cannot merge segments into {}: {problem}", path.display())]
     Merge {
         /// The folder of the merged segment.
@@ -95,41 +95,38 @@ pub enum Error {
         /// What is wrong.
         problem: String,
     },
-    /// Another process has the resources of a catalogue open. Stop it, or ask it.
+    /// Another process has the catalogue open. Stop it, or ask it.
     #[error("{} is open in another mgdex process: a catalogue is served by one process at a time", path.display())]
     Locked {
         /// The folder of the generation.
         path: PathBuf,
     },
-    /// A catalogue was given what contradicts itself.
-    #[error("catalogue: {problem}")]
-    Catalogue {
-        /// What is wrong.
-        problem: String,
-    },
-    /// A directory was given what contradicts itself.
+    /// Resources or orders that contradict each other were added to a catalogue.
+    #[error("catalogue: {0}")]
+    Catalogue(String),
+    /// Entries that contradict each other were added to a directory.
     #[error("directory: {problem}")]
     Directory {
         /// What is wrong.
         problem: String,
     },
-    /// The store of profiles does not work any more: a write or a sync has failed, and nobody knows what of it is on the disk. What was
-    /// acknowledged is. Mend the disk, then open the store again.
-    #[error("the store of profiles failed ({problem}): look after the disk, then start mgdex again")]
+    /// A write or a sync of the store of profiles failed, and it is unknown what of it is on the disk. All acknowledged writes are.
+    /// Check the disk, then open the store again.
+    #[error("the store of profiles failed ({problem}): check the disk, then start mgdex again")]
     ProfilesFailed {
         /// What failed.
         problem: String,
     },
-    /// Another process has the store of profiles open. Stop it, or ask it.
+    /// Another process has the store of profiles open. Stop it, or ask it for an export.
     #[error("{} is open in another mgdex process: stop it first; a running server exports at GET /profiles/export", path.display())]
     ProfilesLocked {
         /// The folder of the store.
         path: PathBuf,
     },
-    /// A folder holds no store of profiles, a torn one, or a damaged profile.
+    /// A folder holds no store of profiles, an incomplete one, or a damaged profile.
     #[error(
-        "{} is no store of profiles that can be read ({problem}): save what can be with `mgdex profiles export --skip-damaged`, move the folder \
-         away, and read that or the last export with `mgdex profiles import`",
+        "{} is not a store of profiles that can be read ({problem}): save what is left with `mgdex profiles export --skip-damaged`, move the \
+         folder away, and import that or the last export with `mgdex profiles import`",
         path.display()
     )]
     ProfilesDamaged {
@@ -138,37 +135,33 @@ pub enum Error {
         /// What is wrong with it.
         problem: String,
     },
-    /// Profiles are to be imported where there are some already.
+    /// Profiles cannot be imported into a store that has some already.
     #[error("{} holds {num_profiles} profiles already: move the folder away before an import", path.display())]
     ProfilesPresent {
         /// The folder of the store.
         path: PathBuf,
-        /// How many there are.
+        /// The number of profiles in it.
         num_profiles: u64,
     },
-    /// The disk is so full that writing could fail. Nothing was changed; the store goes on as soon as there is room.
+    /// The disk is so full that a write could fail. Nothing was changed; writes are accepted again as soon as there is room.
     #[error("{} has no room left: {available_bytes} bytes are free, {needed_bytes} are needed to write safely", path.display())]
     NoRoom {
         /// The folder of the store.
         path: PathBuf,
-        /// How much is free.
+        /// The free space.
         available_bytes: u64,
-        /// How much must be.
+        /// The free space that is needed.
         needed_bytes: u64,
     },
-    /// A biome table says two things about one biome, or something that is no lineage.
-    #[error("biome table: {problem}")]
-    BiomeTable {
-        /// What is wrong with it.
-        problem: String,
-    },
+    /// A biome table contradicts itself, or has a text that is not a lineage.
+    #[error("biome table: {0}")]
+    BiomeTable(String),
 }
 
 impl Error {
-    /// Returns a function that adds the path and the attempted action to an I/O error.
+    /// Returns a function that adds the attempted action and the path to an I/O error.
     pub fn io(action: &'static str, path: &Path) -> impl FnOnce(io::Error) -> Self {
-        let path = path.to_owned();
-        move |source| Self::Io { action, path, source }
+        move |source| Self::Io { action, path: path.to_owned(), source }
     }
 
     /// Returns a function that adds the folder of the index to an error of the engine.
@@ -176,7 +169,10 @@ impl Error {
     where
         E: Into<Box<dyn std::error::Error + Send + Sync>>,
     {
-        let path = path.to_owned();
-        move |source| Self::Index { path, source: source.into() }
+        move |source| Self::Index { path: path.to_owned(), source: source.into() }
+    }
+
+    pub(crate) fn altered(path: impl Into<PathBuf>, problem: impl Into<String>) -> Self {
+        Self::Altered { path: path.into(), problem: problem.into() }
     }
 }

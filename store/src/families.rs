@@ -18,7 +18,7 @@ use std::sync::Arc;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct PfamAccession(pub u64);
 
-/// A text that is no Pfam accession.
+/// The error for a text that is not a Pfam accession.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("not a Pfam accession: expected PF and a number above 0")]
 pub struct PfamAccessionError;
@@ -29,54 +29,50 @@ impl fmt::Display for PfamAccession {
     }
 }
 
-/// Reads `PF00005` in any letter case.
+/// Accepts any letter case.
 impl FromStr for PfamAccession {
     type Err = PfamAccessionError;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
-        let digits = match text.get(..2) {
-            Some(prefix) if prefix.eq_ignore_ascii_case("PF") => &text[2..],
-            _ => return Err(PfamAccessionError),
-        };
-        if !digits.bytes().all(|byte| byte.is_ascii_digit()) {
-            return Err(PfamAccessionError);
-        }
+        let (_, digits) = text
+            .split_at_checked(2)
+            .filter(|(prefix, _)| prefix.eq_ignore_ascii_case("PF"))
+            .ok_or(PfamAccessionError)?;
         match digits.parse() {
-            Ok(number) if number > 0 => Ok(Self(number)),
+            Ok(number) if number > 0 && digits.bytes().all(|byte| byte.is_ascii_digit()) => Ok(Self(number)),
             _ => Err(PfamAccessionError),
         }
     }
 }
 
-/// What the clans table says of a family.
+/// A family of the clans table.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Family {
-    /// The description, such as `ABC transporter`, without white space at its end.
+    /// The description, such as `ABC transporter`, without trailing white space.
     pub name: Arc<str>,
-    /// The accession of the clan, such as `CL0023`, or `None` for a family without one.
+    /// The accession of the clan, such as `CL0023`, if the family has one.
     pub clan: Option<Arc<str>>,
 }
 
 /// The families of a generation by accession.
 #[derive(Clone, Debug, Default)]
 pub struct FamilyTable {
-    /// Every family of the clans table.
     families: HashMap<PfamAccession, Family>,
 }
 
 impl FamilyTable {
-    /// Adds a family; of two with the same accession the later wins, and `false` is returned.
+    /// Adds a family. If it replaces one of the same accession, `false` is returned.
     pub fn insert(&mut self, accession: PfamAccession, name: &str, clan: Option<&str>) -> bool {
         let family = Family { name: name.trim_end().into(), clan: clan.map(Into::into) };
         self.families.insert(accession, family).is_none()
     }
 
-    /// Returns the family with that accession.
+    /// Returns the family with an accession.
     pub fn get(&self, accession: PfamAccession) -> Option<&Family> {
         self.families.get(&accession)
     }
 
-    /// Returns all families in ascending order.
+    /// Returns all families in ascending order of accession.
     pub fn iter(&self) -> impl Iterator<Item = (PfamAccession, &Family)> {
         let mut accessions: Vec<_> = self.families.keys().copied().collect();
         accessions.sort_unstable();

@@ -1,18 +1,4 @@
-//! Generations: whole, immutable states of a service's data, of which one is current.
-//!
-//! ```text
-//! proteins/               the generations of one service
-//!   CURRENT               the name of the generation that is served, replaced by rename
-//!   LOCK                  locked while a generation is being built
-//!   RETIRED               the name of the generation that was left by going back to another one
-//!   gen-<uuid>/           a published generation, never changed
-//!     manifest.json       what it was built from, what is in it, and the size and checksum of every file
-//!     manifest.json.crc32 the checksum of the manifest
-//!     …                   the data
-//!   building-<uuid>/      one that is being built, or the rubbish of a build that was killed
-//!   unfinished-<uuid>/    one that is being built by a run that can be continued after it was killed
-//!   work-<uuid>/          what that run keeps without publishing it
-//! ```
+//! Generations: complete, immutable states of a service's data, one of which is current. The page of the crate shows their files.
 
 mod draft;
 pub(crate) mod durable;
@@ -30,21 +16,15 @@ use std::str::FromStr;
 use uuid::Uuid;
 
 pub use draft::Draft;
-pub use manifest::{Contents, FileEntry, InputEntry, Manifest, Origin};
-pub use seal::{list_folder, seal_folder, verify_file};
+pub use manifest::{Contents, InputEntry, Manifest, Origin};
+pub use seal::{FileEntry, list_folder, seal_folder, verify_file};
 
 use crate::{Error, Result};
 
-/// The file that names the current generation.
 const CURRENT: &str = "CURRENT";
-
-/// The next one, before it is renamed.
 const CURRENT_NEXT: &str = "CURRENT.next";
-
-/// The file whose lock is held while a generation is being built.
+/// Locked while a generation is being built. Its permissions are those of published files.
 const LOCK: &str = "LOCK";
-
-/// What the folder name of a published generation starts with.
 const GENERATION_PREFIX: &str = "gen-";
 
 /// The name of a generation: `gen-` and the uuid of the run that built it.
@@ -52,7 +32,6 @@ const GENERATION_PREFIX: &str = "gen-";
 pub struct GenerationName(Uuid);
 
 impl GenerationName {
-    /// Returns the name of the generation that a run built.
     pub(crate) const fn of_run(run: Uuid) -> Self {
         Self(run)
     }
@@ -73,23 +52,38 @@ impl FromStr for GenerationName {
 }
 
 /// The folder that holds the generations of one service.
+///
+/// # Examples
+///
+/// ```
+/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// let folder = tempfile::tempdir()?;
+/// let generations = store::Generations::new(folder.path().join("proteins"));
+/// assert_eq!(generations.current()?, None);
+///
+/// let draft = generations.begin()?;
+/// std::fs::write(draft.path().join("data"), "published with the draft")?;
+/// assert!(matches!(generations.begin(), Err(store::Error::Busy { .. })));
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Clone, Debug)]
 pub struct Generations {
-    /// The folder; it need not exist.
+    /// It need not exist.
     root: PathBuf,
-    /// Whether only their owner may read what is made in it.
-    is_private: bool,
+    folder_mode: u32,
+    file_mode: u32,
 }
 
 impl Generations {
-    /// Names the folder; nothing is read or made.
+    /// Names a folder of generations. Nothing is read or created.
     pub fn new(root: impl Into<PathBuf>) -> Self {
-        Self { root: root.into(), is_private: false }
+        Self { root: root.into(), folder_mode: durable::FOLDER, file_mode: durable::FILE }
     }
 
-    /// Names a folder of which only its owner may read what is made from now on.
+    /// Names a folder of generations in which new files and folders can be read by their owner only.
     pub fn private(root: impl Into<PathBuf>) -> Self {
-        Self { root: root.into(), is_private: true }
+        Self { root: root.into(), folder_mode: durable::PRIVATE_FOLDER, file_mode: durable::PRIVATE_FILE }
     }
 
     /// Returns the folder.
@@ -97,82 +91,64 @@ impl Generations {
         &self.root
     }
 
-    /// Returns the permissions of files that are made.
-    fn file_mode(&self) -> u32 {
-        if self.is_private { durable::PRIVATE_FILE } else { durable::FILE }
-    }
-
-    /// Returns the permissions of folders that are made.
-    fn folder_mode(&self) -> u32 {
-        if self.is_private { durable::PRIVATE_FOLDER } else { durable::FOLDER }
-    }
-
     /// Returns the folder of a generation.
     pub fn path(&self, name: GenerationName) -> PathBuf {
         self.root.join(name.to_string())
     }
 
-    /// Returns the name of the current generation, or `None` where none was ever published.
+    /// Returns the name of the current generation, or `None` if none was ever published.
     ///
     /// # Errors
     ///
     /// * `CURRENT` cannot be read, or does not hold the name of a generation.
     pub fn current(&self) -> Result<Option<GenerationName>> {
-        let path = self.root.join(CURRENT);
-        let text = match fs::read_to_string(&path) {
-            Ok(text) => text,
-            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
-            Err(error) => return Err(Error::io("cannot read", &path)(error)),
-        };
-        match text.trim().parse() {
-            Ok(name) => Ok(Some(name)),
-            Err(_) => {
-                Err(Error::Altered { path, problem: format!("{:?} is not the name of a generation", text.trim()) })
-            }
-        }
+        let Some(text) = self.read_text(CURRENT)? else { return Ok(None) };
+        let not_a_name =
+            |_| Error::altered(self.root.join(CURRENT), format!("{text:?} is not the name of a generation"));
+        text.parse().map(Some).map_err(not_a_name)
     }
 
-    /// Returns the names of all published generations, whether current or not, in no order that means anything.
-    ///
-    /// # Errors
-    ///
-    /// * The folder exists and cannot be read.
+    /// Returns the names of all published generations, current or not, sorted by uuid.
     pub fn names(&self) -> Result<Vec<GenerationName>> {
         let mut names: Vec<GenerationName> = self.entries()?.iter().filter_map(|entry| entry.parse().ok()).collect();
         names.sort_unstable();
         Ok(names)
     }
 
-    /// Starts a new generation, after removing what killed builds left behind. What a run can continue is left alone.
+    /// Begins a new generation, after removing what killed builds left behind. Unfinished drafts that can be resumed stay.
     ///
     /// # Errors
     ///
-    /// * Another process is building one.
-    /// * The folder cannot be written.
+    /// * Another process is building a generation.
     pub fn begin(&self) -> Result<Draft> {
-        Draft::begin(self)
+        Draft::begin(self, false)
     }
 
-    /// Continues the draft of a run that ended before it published, or starts a new one, after removing what killed builds left
-    /// behind. Of several such drafts the youngest is continued, and the others are removed. The draft outlives this process unless
-    /// it is published or discarded.
-    ///
-    /// # Errors
-    ///
-    /// * Another process is building one.
-    /// * The folder cannot be written.
+    /// Resumes the draft of a run that ended before it published, or begins a new one, after removing what killed builds left
+    /// behind. Of several such drafts the youngest is resumed, and the others are removed. The draft stays when this process ends,
+    /// unless it is published or discarded. Fails like [`Generations::begin`].
     pub fn resume_or_begin(&self) -> Result<Draft> {
-        Draft::resume_or_begin(self)
+        Draft::begin(self, true)
     }
 
-    /// Writes the next `CURRENT`, and returns its path: what may not fit on the disk is on it then.
+    /// Writes and syncs the next `CURRENT`, so that the rename that follows cannot fail for lack of space. Returns its path.
     fn write_next(&self, name: GenerationName) -> Result<PathBuf> {
         let next = self.root.join(CURRENT_NEXT);
-        durable::write(&next, format!("{name}\n").as_bytes(), self.file_mode())?;
+        durable::write(&next, format!("{name}\n").as_bytes(), self.file_mode)?;
         Ok(next)
     }
 
-    /// Returns the names of all entries of the folder that are text.
+    /// Returns the trimmed text of a file in the folder, or `None` if there is no such file.
+    fn read_text(&self, name: &str) -> Result<Option<String>> {
+        let path = self.root.join(name);
+        match fs::read_to_string(&path) {
+            Ok(text) => Ok(Some(text.trim().to_owned())),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+            Err(error) => Err(Error::io("cannot read", &path)(error)),
+        }
+    }
+
+    /// Returns the names of all entries of the folder. Names that are not UTF-8 are left out: mgdex writes none.
     fn entries(&self) -> Result<Vec<String>> {
         let entries = match fs::read_dir(&self.root) {
             Ok(entries) => entries,

@@ -4,8 +4,6 @@ mod builder;
 mod check;
 mod column;
 mod contents;
-mod data;
-mod document;
 mod merge;
 mod ordered_writer;
 mod packed_hit;
@@ -19,28 +17,26 @@ mod tables;
 mod verify;
 mod walk;
 
-#[cfg(test)]
-mod tests;
-
 use std::path::{Path, PathBuf};
 
 pub use builder::{BuiltProteins, ProteinsBuilder};
 pub use contents::{ProteinContents, SegmentEntry};
 pub use merge::merge_segments;
 pub use ordered_writer::SEGMENT_DOCS_MAX;
+pub use packed_hit::ProteinHit;
 pub use protein::{PfamAnnotation, Protein, ProteinBiome};
 pub use segment_writer::SegmentWriter;
 pub use verify::Verification;
 
-use crate::accession::ProteinAccession;
-use crate::biomes::{BiomeTable, UnknownLineage};
 use crate::engine::unless_it_panics;
-use crate::families::{FamilyTable, PfamAccession};
-use crate::generation::{GenerationName, Generations, Manifest};
-use crate::{Error, Result};
+use crate::{
+    BiomeTable, Error, FamilyTable, GenerationName, Generations, Manifest, PfamAccession, ProteinAccession, Result,
+    UnknownLineage,
+};
 
-use data::ProteinData;
+use replacements::{ReplacementSegment, find_replacement};
 use schema::SearchTerm;
+use segment::{Access, Segment};
 
 /// What a search looks for.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -49,31 +45,20 @@ pub enum Filter {
     BiomeId(i64),
     /// Proteins found in the biome with this full lineage or in any biome below it.
     BiomeLineage(String),
-    /// Proteins with a hit of this family.
+    /// Proteins with a match of this family.
     Family(PfamAccession),
 }
 
-/// A protein that was found.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct ProteinHit {
-    /// The accession.
-    pub accession: ProteinAccession,
-    /// See [`crate::Record::full_length`].
-    pub full_length: Option<bool>,
-    /// See [`crate::Record::cluster_size`].
-    pub cluster_size: u64,
-}
-
-/// The answer of a search.
+/// The answer to a search.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum SearchAnswer {
     /// The first hits in ascending order of accession.
     Hits(Vec<ProteinHit>),
-    /// The lineage is that of no biome.
+    /// No biome has the lineage.
     UnknownLineage(UnknownLineage),
 }
 
-/// What a generation holds.
+/// The size of a generation.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Statistics {
     /// The number of proteins.
@@ -86,27 +71,23 @@ pub struct Statistics {
     pub last: Option<ProteinAccession>,
 }
 
-/// An opened generation. All answers of one value are of one state.
+/// An opened protein generation.
 ///
-/// Files are memory-mapped: opening reads only the tables and the heads of the files, and the memory of the process grows with
-/// the working set, which the system may drop at any time.
+/// Files are memory-mapped: opening reads only the tables and the headers of the files, and the memory of the process grows with the
+/// pages in use, which the system can drop at any time. [`ProteinsBuilder`] has an example.
 pub struct ProteinGeneration {
-    /// The generation's name.
-    name: GenerationName,
-    /// The generation's folder.
     path: PathBuf,
-    /// The manifest.
     manifest: Manifest<ProteinContents>,
-    /// The data.
-    data: ProteinData,
+    biomes: BiomeTable,
+    families: FamilyTable,
+    /// Ascending by accession, without overlaps.
+    segments: Vec<Segment>,
+    /// Likewise.
+    replacements: Vec<ReplacementSegment>,
 }
 
 impl ProteinGeneration {
-    /// Opens the current generation, or returns `None` where none was ever published.
-    ///
-    /// # Errors
-    ///
-    /// * The generation is torn, of an unknown format or cannot be read.
+    /// Opens the current generation like [`ProteinGeneration::open`], or returns `None` if none was ever published.
     pub fn open_current(generations: &Generations) -> Result<Option<Self>> {
         generations.current()?.map(|name| Self::open(generations, name)).transpose()
     }
@@ -120,21 +101,25 @@ impl ProteinGeneration {
         Self::open_folder(&generations.path(name))
     }
 
-    /// Opens a published generation by its own folder, wherever that is.
-    ///
-    /// # Errors
-    ///
-    /// * The generation is torn, of an unknown format or cannot be read.
+    /// Opens a published generation by its own folder, like [`ProteinGeneration::open`].
     pub fn open_folder(path: &Path) -> Result<Self> {
-        let path = path.to_owned();
-        let manifest = Manifest::read(&path)?;
-        let data = unless_it_panics(&path, || ProteinData::open(&path, &manifest.contents))?;
-        Ok(Self { name: GenerationName::of_run(manifest.run), path, manifest, data })
+        let manifest = Manifest::read(path)?;
+        unless_it_panics(path, || Self::with_manifest(path, manifest))
     }
 
-    /// Returns the generation's name.
+    fn with_manifest(path: &Path, manifest: Manifest<ProteinContents>) -> Result<Self> {
+        let contents = &manifest.contents;
+        let (biomes, families) = tables::read(path)?;
+        let segment = |entry| Segment::open(path, entry, Access::Mapped);
+        let segments = contents.segments.iter().map(segment).collect::<Result<_>>()?;
+        let replacement = |entry| ReplacementSegment::open(path, entry, Access::Mapped);
+        let replacements = contents.replacements.iter().map(replacement).collect::<Result<_>>()?;
+        Ok(Self { path: path.to_owned(), manifest, biomes, families, segments, replacements })
+    }
+
+    /// Returns the name of the generation.
     pub fn name(&self) -> GenerationName {
-        self.name
+        GenerationName::of_run(self.manifest.run)
     }
 
     /// Returns the manifest.
@@ -144,15 +129,15 @@ impl ProteinGeneration {
 
     /// Returns the biomes.
     pub fn biomes(&self) -> &BiomeTable {
-        &self.data.biomes
+        &self.biomes
     }
 
     /// Returns the families of the clans table.
     pub fn families(&self) -> &FamilyTable {
-        &self.data.families
+        &self.families
     }
 
-    /// Returns what the generation holds.
+    /// Returns the size of the generation.
     pub fn statistics(&self) -> Statistics {
         let contents = &self.manifest.contents;
         Statistics {
@@ -163,69 +148,58 @@ impl ProteinGeneration {
         }
     }
 
-    /// Returns the first `limit` proteins that the filter matches, in ascending order of accession.
+    /// Returns the first `limit` proteins that match the filter, in ascending order of accession.
     ///
-    /// The cost grows with `limit`, not with the number of matches. An id or a family that occurs in no protein has no hits.
-    ///
-    /// # Errors
-    ///
-    /// * The index cannot be read.
+    /// The cost grows with `limit`, not with the number of matches. An id or a family that no protein has gives no hits.
     pub fn search(&self, filter: &Filter, limit: usize) -> Result<SearchAnswer> {
-        let biomes = &self.data.biomes;
         let term = match filter {
             Filter::Family(family) => SearchTerm::Family(*family),
-            Filter::BiomeId(id) => match biomes.find_id(*id) {
+            Filter::BiomeId(id) => match self.biomes.find_id(*id) {
                 Some(biome) => SearchTerm::Biome(biome),
                 None => return Ok(SearchAnswer::Hits(Vec::new())),
             },
-            Filter::BiomeLineage(lineage) => match biomes.resolve(lineage) {
+            Filter::BiomeLineage(lineage) => match self.biomes.resolve(lineage) {
                 Ok(biome) => SearchTerm::Lineage(biome),
                 Err(unknown) => return Ok(SearchAnswer::UnknownLineage(unknown)),
             },
         };
-        unless_it_panics(&self.path, || self.data.search(term, limit)).map(SearchAnswer::Hits)
+        unless_it_panics(&self.path, || {
+            let mut hits = Vec::new();
+            for segment in &self.segments {
+                if hits.len() >= limit {
+                    break;
+                }
+                segment.search(term, limit - hits.len(), &mut hits)?;
+            }
+            Ok(SearchAnswer::Hits(hits))
+        })
     }
 
-    /// Returns a protein, or `None` where the generation has none of that accession.
-    ///
-    /// # Errors
-    ///
-    /// * The record cannot be read, or its checksum is wrong.
+    /// Returns a protein, or `None` if the generation has no protein of that accession.
     pub fn fetch(&self, accession: ProteinAccession) -> Result<Option<Protein>> {
-        let record = unless_it_panics(&self.path, || self.data.fetch(accession))?;
-        let Some(record) = record else { return Ok(None) };
-        Protein::resolve(accession, record, &self.data.biomes, &self.data.families)
+        let index = self.segments.partition_point(|segment| segment.entry.last < accession);
+        let Some(segment) = self.segments.get(index) else { return Ok(None) };
+        let Some(record) = unless_it_panics(&self.path, || segment.fetch(accession))? else { return Ok(None) };
+        Protein::resolve(accession, record, &self.biomes, &self.families)
             .map(Some)
-            .map_err(|problem| Error::Altered { path: self.path.clone(), problem })
+            .map_err(|problem| Error::altered(&self.path, problem))
     }
 
-    /// Returns the accession that replaces one, at the end of any chain, or `None` where it was not replaced.
+    /// Returns the accession at the end of the chain of replacements of an accession, or `None` if it was not replaced.
     pub fn replacement(&self, accession: ProteinAccession) -> Option<ProteinAccession> {
-        self.data.replacements.find(accession)
+        find_replacement(&self.replacements, accession)
     }
 
     /// Reads everything and compares it: checksums of files and records, order, counts, and the index with the records.
-    ///
-    /// # Errors
-    ///
-    /// * The first thing that is wrong, with the file or accession.
     pub fn verify(&self) -> Result<Verification> {
-        verify_folder(&self.path)
+        verify::verify_folder(&self.path)
     }
 
-    /// Does the same for a generation that is not open, and perhaps cannot be opened.
-    ///
-    /// # Errors
-    ///
-    /// * The first thing that is wrong, with the file or accession.
+    /// Verifies a generation that is not open, and perhaps cannot be opened, like [`ProteinGeneration::verify`].
     pub fn verify_published(generations: &Generations, name: GenerationName) -> Result<Verification> {
-        verify_folder(&generations.path(name))
+        verify::verify_folder(&generations.path(name))
     }
 }
 
-/// See [`ProteinGeneration::verify`]. The files come first, since the engine may stumble over damaged ones.
-fn verify_folder(path: &Path) -> Result<Verification> {
-    let manifest = Manifest::<ProteinContents>::read(path)?;
-    manifest.verify_files(path)?;
-    unless_it_panics(path, || ProteinData::open(path, &manifest.contents)?.verify(path, &manifest.contents))
-}
+#[cfg(test)]
+mod tests;

@@ -1,4 +1,4 @@
-//! The record of a protein as it is stored: it refers to the biome and family tables of its generation.
+//! The stored record of a protein, which refers to the biome and family tables of its generation.
 
 mod bytes;
 mod codec;
@@ -7,68 +7,69 @@ mod label;
 mod number;
 mod residues;
 
-pub use codec::{RecordError, SearchKeys};
+pub use bytes::RecordError;
+pub use codec::SearchKeys;
+pub(crate) use codec::completeness;
 
-use crate::biomes::{BiomeOrdinal, BiomeTable};
-use crate::families::PfamAccession;
+use crate::{BiomeOrdinal, BiomeTable, PfamAccession};
 
-/// A protein without its accession, in the order in which it is served.
+/// A protein without its accession. All lists are in the order in which they are served; see [`Record::sort`].
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Record {
     /// Residues: letters `A` to `Z`, `*` and `-`.
     pub sequence: String,
-    /// Whether the gene is complete, or `None` where the source does not say.
+    /// Whether the gene is complete, or `None` if the source does not say.
     pub full_length: Option<bool>,
-    /// How many proteins the cluster has that this one represents.
+    /// The number of proteins in the cluster that this protein represents.
     pub cluster_size: u64,
-    /// The biomes in which the protein was found, each with the number of times.
+    /// The biomes in which the protein was found.
     pub biomes: Vec<BiomeCount>,
-    /// The Pfam families that match the sequence.
+    /// The matches of Pfam families.
     pub pfam_hits: Vec<PfamHit>,
-    /// Where the protein was found.
+    /// The loci that code for the protein.
     pub occurrences: Vec<Occurrence>,
 }
 
 /// How often a protein was found in a biome.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct BiomeCount {
-    /// The biome, in the table of the generation.
+    /// The ordinal in the biome table of the generation.
     pub biome: BiomeOrdinal,
-    /// The number of times.
+    /// How often the protein was found there.
     pub count: u64,
 }
 
-/// A match of a Pfam family. All positions are 1-based and inclusive.
+/// A match of a Pfam family. Coordinates are 1-based and inclusive.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct PfamHit {
     /// The family.
     pub family: PfamAccession,
-    /// The expectation value, as the source has it.
+    /// The expectation value of the source.
     pub evalue: f64,
-    /// The score in bits, as the source has it.
+    /// The score of the source in bits.
     pub bit_score: f64,
-    /// Where the match starts in the profile HMM; 0 where the source does not say.
+    /// The start of the match in the profile HMM, or 0 if the source does not say.
     pub hmm_start: u32,
-    /// Where the match ends in the profile HMM; 0 where the source does not say.
+    /// The end of the match in the profile HMM, or 0 if the source does not say.
     pub hmm_end: u32,
-    /// Where the envelope starts in the sequence.
+    /// The start of the envelope in the sequence.
     pub env_start: u32,
-    /// Where the envelope ends in the sequence.
+    /// The end of the envelope in the sequence.
     pub env_end: u32,
 }
 
-/// A place on a contig that codes for a protein. Positions are 1-based and inclusive, in nucleotides.
+/// A locus on a contig that codes for a protein. Start and end are 1-based and inclusive, in nucleotides.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Occurrence {
-    /// The study, such as `ERP108403`, or an empty text where the source does not say.
+    /// The study, such as `ERP108403`, or empty if the source does not say.
     pub study: String,
     /// The assembly, such as `ERZ534239`.
     pub assembly: String,
     /// The contig, such as `MGYC000564781877`.
     pub contig: String,
-    /// Where the gene starts.
+    /// The start of the gene.
     pub start: u32,
-    /// Where the gene ends.
+    /// The end of the gene.
     pub end: u32,
     /// The strand of the gene.
     pub strand: Strand,
@@ -79,15 +80,15 @@ pub struct Occurrence {
 /// The strand of a gene on its contig.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Strand {
-    /// The strand as it stands in the contig.
+    /// The strand of the contig's sequence.
     Forward,
     /// The reverse complement.
     Reverse,
 }
 
 impl Record {
-    /// Puts the lists into the order in which they are served: biomes by falling count, then lineage; families by `env_start`,
-    /// then accession, then `hmm_start`; occurrences by study, assembly, contig, start.
+    /// Sorts the lists into the order in which they are served: biomes by descending count, then lineage; matches by `env_start`,
+    /// then accession, then `hmm_start`; occurrences by study, assembly, contig and start.
     pub fn sort(&mut self, biomes: &BiomeTable) {
         self.biomes.sort_by(|left, right| {
             right.count.cmp(&left.count).then_with(|| biomes[left.biome].lineage.cmp(&biomes[right.biome].lineage))

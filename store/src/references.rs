@@ -1,4 +1,4 @@
-//! References of profiles, users and domains.
+//! References to profiles, users and domains.
 
 use std::fmt;
 use std::str::FromStr;
@@ -6,14 +6,14 @@ use std::str::FromStr;
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
-/// The most characters of what follows `dom-`.
+/// Of the part after `dom-`.
 const DOMAIN_ID_CHARS_MAX: usize = 128;
 
-/// A text that is no reference of the kind that is wanted.
+/// The error for a text that is not a reference of the expected kind.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("it is not a reference of the form {form}")]
 pub struct ReferenceError {
-    /// The form that is wanted, such as `usr-<uuid>`.
+    /// The expected form, such as `usr-<uuid>`.
     pub form: &'static str,
 }
 
@@ -22,17 +22,17 @@ pub struct ReferenceError {
 #[serde(try_from = "String", into = "String")]
 pub struct ProfileReference(Uuid);
 
-/// The reference of a user: `usr-` and a uuid in lower case. The order is that of the texts.
+/// The reference of a user: `usr-` and a uuid in lower case. Ordered like the texts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct UserReference(Uuid);
 
-/// The reference of a domain: `dom-` and 1 to 128 ASCII letters, digits, `-`, `_` and `.`, mostly a uuid.
+/// The reference of a domain: `dom-` and 1 to 128 ASCII letters, digits, `-`, `_` and `.`; usually a uuid.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct DomainReference(String);
 
-/// Whom a profile belongs to.
+/// The owner of a profile.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Owner {
@@ -43,24 +43,22 @@ pub enum Owner {
 }
 
 impl ProfileReference {
-    /// Makes up a new one.
+    /// Generates a new reference.
     pub fn random() -> Self {
         Self(Uuid::new_v4())
     }
 
-    /// Returns the bytes of the uuid.
     pub(crate) fn as_bytes(&self) -> &[u8; 16] {
         self.0.as_bytes()
     }
 
-    /// Reads the bytes of the uuid.
     pub(crate) fn from_bytes(bytes: [u8; 16]) -> Self {
         Self(Uuid::from_bytes(bytes))
     }
 }
 
 impl UserReference {
-    /// Makes one of a uuid.
+    /// Creates the reference of a uuid.
     pub const fn new(uuid: Uuid) -> Self {
         Self(uuid)
     }
@@ -70,20 +68,20 @@ impl UserReference {
         self.0.as_bytes()
     }
 
-    /// Reads the bytes of the uuid.
+    /// Creates a reference from the bytes of the uuid.
     pub fn from_bytes(bytes: [u8; 16]) -> Self {
         Self(Uuid::from_bytes(bytes))
     }
 }
 
 impl DomainReference {
-    /// Returns the reference as it is written.
+    /// Returns the text of the reference.
     pub fn as_str(&self) -> &str {
         &self.0
     }
 }
 
-/// Reads a uuid behind a prefix. Only the usual form is taken, so that one thing has one name.
+/// Only the usual form of a uuid is accepted, so that every reference has one form.
 fn parse_uuid(text: &str, prefix: &str) -> Option<Uuid> {
     let digits = text.strip_prefix(prefix)?;
     let uuid = Uuid::parse_str(digits).ok()?;
@@ -147,7 +145,7 @@ impl fmt::Display for Owner {
     }
 }
 
-/// Lets a reference be written into and read from JSON as its text.
+/// Reads a reference from JSON, and writes it, as text.
 macro_rules! as_text {
     ($($reference:ty),*) => {$(
         impl From<$reference> for String {

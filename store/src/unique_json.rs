@@ -1,15 +1,14 @@
-//! JSON in which no object has a key twice: of two values nobody knows which one is meant.
+//! JSON in which no object has a key twice, since it is unclear which of the values is meant.
 
 use std::fmt;
 
 use serde::de::{Deserialize, Deserializer, Error, MapAccess, SeqAccess, Visitor};
 use serde_json::{Map, Number, Value};
 
-/// A value without duplicate keys at any level, its keys in order. The reader limits how deep it may be nested.
+/// A JSON value without duplicate keys at any level, with its keys in order. The reader limits the nesting.
 #[derive(Debug)]
 pub struct UniqueJson(pub Value);
 
-/// Builds a value.
 struct UniqueVisitor;
 
 impl<'de> Deserialize<'de> for UniqueJson {

@@ -56,7 +56,7 @@ fn an_unknown_lineage_is_answered_with_what_may_have_been_meant() {
         "No biome matches lineage 'Wastewater'. Provide a full lineage such as 'root:Engineered:Wastewater'.";
     assert_eq!(
         text(&table(), "Wastewater"),
-        format!("{documented} Others that end so: 'root:Engineered:Bioremediation:Terephthalate:Wastewater'.")
+        format!("{documented} Others with that ending: 'root:Engineered:Bioremediation:Terephthalate:Wastewater'.")
     );
     let mut small = BiomeTable::default();
     assert_eq!(text(&small, "Wastewater"), "No biome matches lineage 'Wastewater'.");

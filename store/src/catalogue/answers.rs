@@ -1,4 +1,4 @@
-//! Answers that are kept for a while.
+//! The answers that are kept.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -6,32 +6,17 @@ use lru::LruCache;
 
 use super::{Listing, Selection};
 
-/// How much memory the answers take that are kept.
 const KEPT_BYTES_MAX: usize = 64 << 20;
 
-/// What an answer takes beside its listing and its key, about.
+/// The approximate overhead of an answer, beside its listing and its key.
 const ENTRY_BYTES: usize = 256;
 
-/// The answers that were used last.
+/// The most recently used answers, of any number.
 pub(super) struct Answers(Mutex<Kept>);
 
-/// What tells selections apart: all of it as text. Unlike the selection, it keeps no compiled patterns, which would take far more room
-/// than the listing.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub(super) struct AnswerKey(String);
-
-impl AnswerKey {
-    /// Makes the key of a selection.
-    pub(super) fn new(selection: &Selection) -> Self {
-        Self(format!("{selection:?}"))
-    }
-}
-
-/// What is kept.
 struct Kept {
-    /// The answers; none is ever dropped by number.
-    listings: LruCache<AnswerKey, Arc<Listing>>,
-    /// How much memory they take.
+    /// By the text of the selection, which keeps no compiled patterns: they would take far more memory than the listing.
+    listings: LruCache<String, Arc<Listing>>,
     size_bytes: usize,
 }
 
@@ -42,13 +27,12 @@ impl Default for Answers {
 }
 
 impl Answers {
-    /// Returns the answer of a selection, if it is kept.
-    pub(super) fn get(&self, key: &AnswerKey) -> Option<Arc<Listing>> {
+    pub(super) fn get(&self, key: &str) -> Option<Arc<Listing>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).listings.get(key).cloned()
     }
 
-    /// Keeps an answer, in place of those that were not used for longest.
-    pub(super) fn put(&self, key: AnswerKey, listing: &Arc<Listing>) {
+    /// Keeps an answer, and drops the least recently used ones if the memory is full.
+    pub(super) fn put(&self, key: String, listing: &Arc<Listing>) {
         let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         kept.size_bytes += size_bytes(&key, listing);
         if let Some((old, listing)) = kept.listings.push(key, Arc::clone(listing)) {
@@ -61,9 +45,13 @@ impl Answers {
     }
 }
 
-/// Returns how much memory an answer takes, about.
-fn size_bytes(key: &AnswerKey, listing: &Listing) -> usize {
-    ENTRY_BYTES + key.0.len() + listing.size_bytes()
+/// Returns the same text for equal selections only.
+pub(super) fn answer_key(selection: &Selection) -> String {
+    format!("{selection:?}")
+}
+
+fn size_bytes(key: &str, listing: &Listing) -> usize {
+    ENTRY_BYTES + key.len() + listing.size_bytes()
 }
 
 #[cfg(test)]
@@ -71,9 +59,9 @@ mod tests {
     use super::*;
     use crate::catalogue::{Bounds, Condition, Pattern};
 
-    fn key(number: usize) -> AnswerKey {
+    fn key(number: usize) -> String {
         let conditions = vec![Condition::Identified(vec![format!("{number}"), "x".repeat(1 << 20)])];
-        AnswerKey::new(&Selection { resource_type: "samples".into(), conditions, orders: Vec::new() })
+        answer_key(&Selection { resource_type: "samples".into(), conditions, orders: Vec::new() })
     }
 
     #[test]
@@ -117,7 +105,7 @@ mod tests {
             conditions.map(|conditions| Selection { resource_type: "x".into(), conditions, orders: Vec::new() });
         for left in &selections {
             for right in &selections {
-                assert_eq!(left == right, AnswerKey::new(left) == AnswerKey::new(right), "{left:?} {right:?}");
+                assert_eq!(left == right, answer_key(left) == answer_key(right), "{left:?} {right:?}");
             }
         }
     }

@@ -1,56 +1,52 @@
-//! The stored text of a resource: its JSON, with marks where links depend on who asks.
+//! The stored text of a resource: its JSON, with marks where its links depend on the request.
 
-use std::io::Write;
-
-/// Stands where the prefix of a link goes.
+/// Marks the prefix of a link.
 const PREFIX: u8 = 1;
 
-/// Stands where the suffix goes if the request had one, then `?format=…` likewise.
+/// Marks `.suffix` and `?format=…`, if the request has them.
 const FIRST_PARAMETER: u8 = 2;
 
-/// Stands where `&format=…` goes likewise, in a link that has a query.
+/// Marks `&format=…` in a link with a query, if the request has it.
 const NEXT_PARAMETER: u8 = 3;
 
 /// How links are written for a request.
 #[derive(Clone, Copy, Debug)]
 pub struct LinkStyle<'a> {
-    /// What all links of this server begin with, such as `http://127.0.0.1:8080/metagenomics/api/v1`.
+    /// The beginning of all links to this server, such as `http://127.0.0.1:8080/metagenomics/api/v1`.
     pub prefix: &'a str,
-    /// The ending of paths that chooses a format, such as `csv`, if the request had one. Links that have a query carry none.
+    /// The suffix of the path that selects a format, such as `csv`, if the request has one. Links with a query get none.
     pub suffix: Option<&'a str>,
-    /// The value of `format` that links carry, as the request had it.
+    /// The value of `format` for links, if the request has one.
     pub format: Option<&'a str>,
 }
 
 impl LinkStyle<'_> {
-    /// The style of links that are paths and nothing more.
+    /// Links that are bare paths.
     pub const PLAIN: LinkStyle<'static> = LinkStyle { prefix: "", suffix: None, format: None };
 }
 
-/// A resource as it is stored: compact JSON of a resource object, in which a link to this server is written without its prefix and
-/// `format`. Control characters mark where they go; JSON has none of its own.
+/// The stored text of a resource: compact JSON of a resource object. Links to this server lack their prefix and `format`; control
+/// characters, which JSON does not contain, mark where these go.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ResourceBody(Vec<u8>);
 
 impl ResourceBody {
-    /// Takes stored bytes.
     pub(super) fn from_bytes(bytes: Vec<u8>) -> Self {
         Self(bytes)
     }
 
-    /// Returns the bytes to store.
     pub(super) fn as_bytes(&self) -> &[u8] {
         &self.0
     }
 
-    /// Returns the type and the id; `None` if the text does not begin with them, as that of every published resource does.
+    /// Returns type and id, or `None` if the text does not begin with them. The texts of all published resources do.
     pub fn key(&self) -> Option<(String, String)> {
         let (resource_type, rest) = leading_string(self.0.strip_prefix(b"{\"type\":")?)?;
         let (id, _) = leading_string(rest.strip_prefix(b",\"id\":")?)?;
         Some((resource_type, id))
     }
 
-    /// Appends the JSON of the resource, with its links as the request wants them.
+    /// Appends the JSON of the resource, with links in the style of the request.
     pub fn render(&self, style: LinkStyle<'_>, json: &mut Vec<u8>) {
         let mut prefix = Vec::new();
         push_escaped(style.prefix, &mut prefix);
@@ -59,8 +55,11 @@ impl ResourceBody {
             first_parameter.push(b'.');
             push_escaped(suffix, &mut first_parameter);
         }
-        // Form encoding leaves nothing that JSON would escape.
-        let parameter = |start: char| style.format.map(|format| format!("{start}format={}", encode_form(format)));
+        let parameter = |start: char| {
+            // Form encoding leaves nothing that JSON would escape.
+            let value = |format: &str| form_urlencoded::byte_serialize(format.as_bytes()).collect::<String>();
+            style.format.map(|format| format!("{start}format={}", value(format)))
+        };
         first_parameter.extend_from_slice(parameter('?').unwrap_or_default().as_bytes());
         let next_parameter = parameter('&').unwrap_or_default();
         json.reserve(self.0.len() + self.0.len() / 2);
@@ -78,33 +77,30 @@ impl ResourceBody {
     }
 }
 
-/// Writes the text of a resource piece by piece.
+/// Writes the stored text of a resource piece by piece.
 #[derive(Debug, Default)]
-pub struct ResourceBodyWriter {
-    /// What was written.
-    text: Vec<u8>,
-}
+pub struct ResourceBodyWriter(Vec<u8>);
 
 impl ResourceBodyWriter {
-    /// Appends JSON text that has no links of this server, such as `{"type":"samples","attributes":{},"links":{"self":`.
+    /// Appends JSON without links to this server, such as `{"type":"samples","attributes":{},"links":{"self":`.
     pub fn json(&mut self, text: &[u8]) -> &mut Self {
         debug_assert!(memchr::memchr3(PREFIX, FIRST_PARAMETER, NEXT_PARAMETER, text).is_none(), "JSON has no marks");
-        self.text.extend_from_slice(text);
+        self.0.extend_from_slice(text);
         self
     }
 
-    /// Appends a link, with its quotes: a path below the service's prefix that begins with a slash and is percent-encoded already,
-    /// with a query or without.
+    /// Appends a link with its quotes: a percent-encoded path below the prefix of the service that begins with a slash, with or
+    /// without a query.
     pub fn link(&mut self, path: &str) -> &mut Self {
-        self.text.extend_from_slice(&[b'"', PREFIX]);
-        push_escaped(path, &mut self.text);
-        self.text.extend_from_slice(&[if path.contains('?') { NEXT_PARAMETER } else { FIRST_PARAMETER }, b'"']);
+        self.0.extend_from_slice(&[b'"', PREFIX]);
+        push_escaped(path, &mut self.0);
+        self.0.extend_from_slice(&[if path.contains('?') { NEXT_PARAMETER } else { FIRST_PARAMETER }, b'"']);
         self
     }
 
-    /// Ends the text.
+    /// Returns the text.
     pub fn finish(self) -> ResourceBody {
-        ResourceBody(self.text)
+        ResourceBody(self.0)
     }
 }
 
@@ -115,27 +111,13 @@ fn leading_string(json: &[u8]) -> Option<(String, &[u8])> {
     Some((text, &json[values.byte_offset()..]))
 }
 
-/// Appends a text as it stands between the quotes of a JSON string.
+/// Appends a text as it is written between the quotes of a JSON string.
 fn push_escaped(text: &str, json: &mut Vec<u8>) {
-    let is_plain = |byte: u8| byte >= 0x20 && byte != b'"' && byte != b'\\';
-    if text.bytes().all(is_plain) {
-        json.extend_from_slice(text.as_bytes());
-        return;
-    }
-    for character in text.chars() {
-        match character {
-            '"' | '\\' => json.extend_from_slice(&[b'\\', character as u8]),
-            '\0'..='\x1f' => {
-                write!(json, "\\u{:04x}", u32::from(character)).expect("writing into memory does not fail");
-            }
-            _ => json.extend_from_slice(character.encode_utf8(&mut [0; 4]).as_bytes()),
-        }
-    }
-}
-
-/// Returns a value as it stands in a query.
-fn encode_form(value: &str) -> String {
-    form_urlencoded::byte_serialize(value.as_bytes()).collect()
+    let start = json.len();
+    json.reserve(text.len() + 2);
+    serde_json::to_writer(&mut *json, text).expect("writing into memory does not fail");
+    json.pop();
+    json.remove(start);
 }
 
 #[cfg(test)]

@@ -5,46 +5,66 @@ use std::path::Path;
 
 use serde_json::Value;
 
-use super::contents::TypeContents;
 use super::document::document;
 use super::index_writer::CatalogueIndexWriter;
 use super::model::SAMPLES;
-use super::resources::{IdentifierList, ResourcesWriter};
-use super::{CatalogueContents, CatalogueEntry, Ordinal, Shape};
+use super::resources::{IdentifierList, ResourcesWriter, Scan};
+use super::{CatalogueContents, CatalogueEntry, Ordinal, Shape, TypeContents};
 use crate::{Error, Result};
 
 /// Writes the resources of a generation into the folder of a draft.
+///
+/// # Examples
+///
+/// ```
+/// use store::{CatalogueBuilder, CatalogueEntry, CatalogueGeneration, Condition, Generations, LinkStyle, Origin};
+/// use store::{ResourceBodyWriter, Selection};
+///
+/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// # let folder = tempfile::tempdir()?;
+/// let generations = Generations::new(folder.path());
+/// let draft = generations.begin()?;
+/// let mut builder = CatalogueBuilder::create(draft.path(), 16 << 20)?;
+/// let resource = serde_json::json!({"type": "samples", "id": "ERS1"});
+/// let mut body = ResourceBodyWriter::default();
+/// body.json(&serde_json::to_vec(&resource)?);
+/// let mut entry = CatalogueEntry::new("samples", "ERS1", body.finish());
+/// entry.text.push("Surface sea water".to_owned());
+/// builder.add(&entry, &resource)?;
+/// let contents = builder.finish()?;
+/// # let (written_by, report) = (String::new(), serde_json::Value::Null);
+/// # let origin = Origin { written_by, finished_unix_s: 0, inputs: Vec::new(), report };
+/// draft.publish(origin, contents, Vec::new())?;
+///
+/// let generation = CatalogueGeneration::open_current(&generations)?.expect("just published");
+/// let conditions = vec![Condition::Text("WATER".to_owned())];
+/// let selection = Selection { resource_type: "samples".to_owned(), conditions, orders: Vec::new() };
+/// let first_page = generation.select(&selection)?.ordinals(0..25);
+/// let mut json = Vec::new();
+/// generation.resources(&first_page)?[0].render(LinkStyle::PLAIN, &mut json);
+/// assert_eq!(json, br#"{"type":"samples","id":"ERS1"}"#);
+/// # Ok(())
+/// # }
+/// ```
 pub struct CatalogueBuilder {
-    /// The database.
     resources: ResourcesWriter,
-    /// The index.
     index: CatalogueIndexWriter,
-    /// The types whose resources have all been added.
     types: BTreeMap<String, TypeContents>,
-    /// The type whose resources are being added.
     current: Option<CurrentType>,
-    /// The identifiers of the samples, once all have been added.
+    /// The identifiers of the samples, once they are complete.
     samples: Option<IdentifierList>,
     /// Whether a resource named samples before they were added.
     named_samples_early: bool,
 }
 
-/// A type whose resources are being added.
 struct CurrentType {
-    /// Its name.
     name: String,
-    /// What is there so far.
     contents: TypeContents,
-    /// The identifiers.
     identifiers: IdentifierList,
 }
 
 impl CatalogueBuilder {
-    /// Starts in the empty folder of a draft. The memory is for the index of the search.
-    ///
-    /// # Errors
-    ///
-    /// * The folder cannot be written.
+    /// Begins a generation in the empty folder of a draft. The memory is for the index.
     pub fn create(draft: &Path, memory_bytes: usize) -> Result<Self> {
         Ok(Self {
             resources: ResourcesWriter::create(draft)?,
@@ -56,14 +76,13 @@ impl CatalogueBuilder {
         })
     }
 
-    /// Adds a resource and returns its ordinal. Resources come in the default order of their collections, those of a type together, and
-    /// samples before all types that name samples. `rendered` is the resource as JSON, for the form of its type.
+    /// Adds a resource and returns its ordinal. Resources are added in the default order of their collections, type by type, and
+    /// samples before all types that name samples. `rendered` is the JSON of the resource, for the shape of its type.
     ///
     /// # Errors
     ///
-    /// * The type was there before another one, or had an order added.
-    /// * It is a sample, and a resource of another type named samples before.
-    /// * The folder cannot be written.
+    /// * The type was completed before, by another type or by an order.
+    /// * It is a sample, and a resource of another type has named samples already.
     pub fn add(&mut self, entry: &CatalogueEntry, rendered: &Value) -> Result<Ordinal> {
         self.begin_type(&entry.resource_type)?;
         let samples = self.samples_of(entry);
@@ -77,13 +96,12 @@ impl CatalogueBuilder {
         Ok(ordinal)
     }
 
-    /// Adds an order of a type: its ordinals in ascending order of a field, ties in the order that the default order breaks them, each
-    /// with whether its value equals that of the one before. All resources of the type have been added.
+    /// Adds an order of a complete type: all its ordinals in ascending order of a field, ties in the default order, each with
+    /// whether its value equals the previous one.
     ///
     /// # Errors
     ///
-    /// * The ordinals are not each one of the type, once, or the order was added before.
-    /// * The folder cannot be written.
+    /// * The ordinals are not all those of the type, once each, or the order was added before.
     pub fn add_order(
         &mut self,
         resource_type: &str,
@@ -93,8 +111,8 @@ impl CatalogueBuilder {
         if self.current.as_ref().is_some_and(|current| current.name == resource_type) {
             self.end_type()?;
         }
-        let wrong =
-            |problem: &str| Error::Catalogue { problem: format!("the order of {resource_type} by {field} {problem}") };
+        let order = format!("the order of {resource_type} by {field}");
+        let wrong = |problem: &str| Error::Catalogue(format!("{order} {problem}"));
         let contents = self.types.get_mut(resource_type).ok_or_else(|| wrong("is of no type that was added"))?;
         if contents.orders.iter().any(|order| order == field) {
             return Err(wrong("was added before"));
@@ -104,55 +122,40 @@ impl CatalogueBuilder {
         Ok(())
     }
 
-    /// Writes what is still in memory, closes the stores, reads the resources back, and returns what is in them.
-    ///
-    /// # Errors
-    ///
-    /// * The folder cannot be written.
+    /// Writes what is still in memory, closes the stores, reads all resources back, and returns the contents.
     pub fn finish(mut self) -> Result<CatalogueContents> {
         self.end_type()?;
         let Self { resources, index, types, samples, .. } = self;
-        // What follows takes memory of its own, and nothing looks for samples any more.
+        // Finishing takes memory of its own.
         drop(samples);
         index.finish()?;
-        let written = resources.finish()?;
-        Ok(CatalogueContents {
-            types,
-            num_resources: written.num_resources,
-            resources_crc32: written.crc32,
-            resources_file_bytes: written.file_bytes,
-        })
+        let (Scan { num_resources, crc32: resources_crc32 }, resources_file_bytes) = resources.finish()?;
+        Ok(CatalogueContents { types, num_resources, resources_crc32, resources_file_bytes })
     }
 
-    /// Begins another segment of the index.
     #[cfg(test)]
     pub(super) fn begin_segment(&mut self) {
         self.index.begin_segment();
     }
 
-    /// Makes a type the current one.
     fn begin_type(&mut self, name: &str) -> Result<()> {
         if self.current.as_ref().is_some_and(|current| current.name == name) {
             return Ok(());
         }
         self.end_type()?;
         if self.types.contains_key(name) {
-            return Err(Error::Catalogue { problem: format!("the resources of type {name} do not stand together") });
+            let problem = format!("the resources of type {name} are not added one after another");
+            return Err(Error::Catalogue(problem));
         }
         if name == SAMPLES && self.named_samples_early {
-            return Err(Error::Catalogue { problem: "samples come after resources that name samples".to_owned() });
+            return Err(Error::Catalogue("samples come after resources that name samples".to_owned()));
         }
-        let contents = TypeContents {
-            first: self.resources.next(),
-            num_resources: 0,
-            shape: Shape::default(),
-            orders: Vec::new(),
-        };
+        let first = self.resources.next();
+        let contents = TypeContents { first, num_resources: 0, shape: Shape::default(), orders: Vec::new() };
         self.current = Some(CurrentType { name: name.to_owned(), contents, identifiers: IdentifierList::default() });
         Ok(())
     }
 
-    /// Ends the current type, whose resources have all been added.
     fn end_type(&mut self) -> Result<()> {
         let Some(CurrentType { name, contents, mut identifiers }) = self.current.take() else { return Ok(()) };
         // Neighbours in the database are written together.

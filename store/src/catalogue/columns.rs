@@ -1,86 +1,95 @@
-//! The columns of the index, read whole when they are first needed and kept.
+//! The columns of the index, read as a whole when they are first needed, and kept.
 
 use std::sync::OnceLock;
 
-use super::Ordinal;
 use super::index::CatalogueIndex;
+use super::key::ascending_bits;
 use super::schema::{LATITUDE, LONGITUDE, SAMPLE_ORDINALS};
+use super::{Listing, Ordinal, Place};
 use crate::{Error, Result};
 
-/// The columns that were needed so far.
 #[derive(Default)]
 pub(super) struct Columns {
-    /// See [`Coordinates`].
     coordinates: OnceLock<Coordinates>,
-    /// See [`SampleLinks`].
     sample_links: OnceLock<SampleLinks>,
 }
 
-/// Where the resources are, by ordinal: 16 bytes each. What is null is no number.
+/// Degrees north and east by ordinal, NaN for null: 16 bytes a resource.
 pub(super) struct Coordinates {
-    /// Degrees north.
     pub(super) latitudes: Vec<f64>,
-    /// Degrees east.
     pub(super) longitudes: Vec<f64>,
 }
 
-/// Which samples the resources name: 4 bytes a resource, and 4 a sample that it names.
+/// The samples that each resource names: 4 bytes a resource, and 4 for each of its samples.
 pub(super) struct SampleLinks {
     /// Where the samples of each resource end, by ordinal.
     ends: Vec<u32>,
-    /// The ordinals of the samples.
     samples: Vec<Ordinal>,
 }
 
 impl Columns {
-    /// Returns the coordinates.
     pub(super) fn coordinates(&self, index: &CatalogueIndex) -> Result<&Coordinates> {
-        if let Some(kept) = self.coordinates.get() {
-            return Ok(kept);
-        }
-        let coordinates =
-            Coordinates { latitudes: read_degrees(index, LATITUDE)?, longitudes: read_degrees(index, LONGITUDE)? };
-        Ok(self.coordinates.get_or_init(|| coordinates))
+        get_or_read(&self.coordinates, || Coordinates::read(index))
     }
 
-    /// Returns which samples the resources name.
     pub(super) fn sample_links(&self, index: &CatalogueIndex) -> Result<&SampleLinks> {
-        if let Some(kept) = self.sample_links.get() {
-            return Ok(kept);
-        }
-        let links = SampleLinks::read(index)?;
-        Ok(self.sample_links.get_or_init(|| links))
+        get_or_read(&self.sample_links, || SampleLinks::read(index))
+    }
+}
+
+impl Coordinates {
+    fn read(index: &CatalogueIndex) -> Result<Self> {
+        Ok(Self { latitudes: read_degrees(index, LATITUDE)?, longitudes: read_degrees(index, LONGITUDE)? })
+    }
+
+    /// See [`crate::CatalogueGeneration::places`].
+    pub(super) fn places(&self, listing: &Listing) -> Vec<Place> {
+        let mut located: Vec<(f64, f64)> = listing
+            .ordinals(0..listing.len())
+            .into_iter()
+            .map(|ordinal| (self.longitudes[ordinal as usize], self.latitudes[ordinal as usize]))
+            .filter(|(longitude, latitude)| !longitude.is_nan() && !latitude.is_nan())
+            .collect();
+        located.sort_unstable_by_key(|&(longitude, latitude)| (ascending_bits(longitude), ascending_bits(latitude)));
+        let place = |group: &[(f64, f64)]| {
+            let (longitude, latitude) = group[0];
+            Place { longitude, latitude, num_resources: group.len() as u64 }
+        };
+        located.chunk_by(|left, right| left == right).map(place).collect()
     }
 }
 
 impl SampleLinks {
-    /// Reads them.
     fn read(index: &CatalogueIndex) -> Result<Self> {
-        let altered =
-            || Error::Altered { path: index.path.clone(), problem: "a link to a sample is damaged".to_owned() };
+        let altered = |_| Error::altered(&index.path, "a link to a sample is damaged");
         let (mut ends, mut samples) = (Vec::new(), Vec::new());
         for segment in &index.segments {
-            let fast_fields = segment.reader.fast_fields();
-            let column = fast_fields.u64(SAMPLE_ORDINALS).map_err(Error::index(&index.path))?;
+            let column = segment.reader.fast_fields().u64(SAMPLE_ORDINALS).map_err(Error::index(&index.path))?;
             for doc in 0..segment.reader.max_doc() {
                 for sample in column.values_for_doc(doc) {
-                    samples.push(Ordinal::try_from(sample).map_err(|_| altered())?);
+                    samples.push(Ordinal::try_from(sample).map_err(altered)?);
                 }
-                ends.push(u32::try_from(samples.len()).map_err(|_| altered())?);
+                ends.push(u32::try_from(samples.len()).map_err(altered)?);
             }
         }
         Ok(Self { ends, samples })
     }
 
-    /// Returns the ordinals of the samples that a resource names.
     pub(super) fn of(&self, ordinal: Ordinal) -> &[Ordinal] {
-        let position = ordinal as usize;
-        let start = position.checked_sub(1).map_or(0, |before| self.ends[before]);
-        &self.samples[start as usize..self.ends[position] as usize]
+        let row = ordinal as usize;
+        let start = row.checked_sub(1).map_or(0, |before| self.ends[before]);
+        &self.samples[start as usize..self.ends[row] as usize]
     }
 }
 
-/// Reads a column of degrees.
+fn get_or_read<T>(kept: &OnceLock<T>, read: impl FnOnce() -> Result<T>) -> Result<&T> {
+    if let Some(column) = kept.get() {
+        return Ok(column);
+    }
+    let column = read()?;
+    Ok(kept.get_or_init(|| column))
+}
+
 fn read_degrees(index: &CatalogueIndex, name: &str) -> Result<Vec<f64>> {
     let mut degrees = Vec::new();
     for segment in &index.segments {

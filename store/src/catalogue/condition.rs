@@ -1,72 +1,71 @@
-//! What resources are asked for: which, and in which order.
+//! Selections: which resources are wanted, and in which order.
 
 use super::Pattern;
 
 /// A question for resources of one type.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Selection {
     /// The type, such as `samples`.
     pub resource_type: String,
-    /// What all of them must satisfy.
+    /// Conditions that all must be satisfied.
     pub conditions: Vec<Condition>,
-    /// The order, by falling weight; empty for the default order of the type. Resources that are equal in all of them stand as in the
-    /// ascending order of the last field, which [`crate::CatalogueBuilder::add_order`] was given.
+    /// The orders, the most significant first; empty for the default order of the type. Ties in all of them are in the ascending order
+    /// of the last field, as [`crate::CatalogueBuilder::add_order`] was given it.
     pub orders: Vec<Order>,
 }
 
-/// A field to order by. Nulls come first when it ascends.
+/// A field to order by. Nulls are first in ascending order.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Order {
-    /// The name, with underscores, as it was given to [`crate::CatalogueBuilder::add_order`].
+    /// The name, with underscores, as [`crate::CatalogueBuilder::add_order`] was given it.
     pub field: String,
     /// Whether the order is reversed. Ties are broken alike in both directions.
     pub is_descending: bool,
 }
 
-/// What a resource must satisfy.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+/// A condition on a resource.
+#[derive(Clone, Debug, PartialEq)]
 pub enum Condition {
-    /// It has one of these identifiers, whichever of its identifiers it is.
+    /// One of its identifiers is one of these.
     Identified(Vec<String>),
-    /// It is in the biome of this lineage itself or in one below it.
+    /// It is in the biome of this lineage, or in one below it.
     Lineage(String),
-    /// The full lineage of a biome that it is in itself matches.
+    /// The full lineage of one of its own biomes matches.
     LineagePattern(Pattern),
-    /// An attribute is equal to a text.
+    /// An attribute equals a text: name, value.
     Attribute(String, String),
-    /// An attribute that is not null matches.
+    /// An attribute matches: name, pattern. Null does not match.
     AttributePattern(String, Pattern),
-    /// A coordinate lies within bounds; one that is null does not.
+    /// A coordinate is within bounds. Null is not.
     Coordinate(Coordinate, Bounds),
-    /// One and the same metadata entry has this key (any if `None`), this value (likewise), and a value that is a number within the
-    /// bounds (unless they are open on both sides).
+    /// One of its metadata entries satisfies all that is given here.
     Metadata {
-        /// The key.
+        /// The key, or `None` for any.
         key: Option<String>,
-        /// The value, as text.
+        /// The value as text, or `None` for any.
         value: Option<String>,
-        /// The bounds of the value as a number.
+        /// The bounds of the value as a number. Without bounds, the value need not be a number.
         bounds: Bounds,
     },
-    /// Its relationships name that resource, by type and main identifier.
+    /// Its relationships name the resource of this type and id (the main identifier).
     Names(String, String),
     /// It was found in a related collection: type and id of the parent, name of the relation.
     FoundIn(String, String, String),
-    /// All words of this text stand in its searchable text, without regard to case, in any order. Words are what is left between
-    /// characters that are neither letters nor digits; a text without any matches everything.
+    /// Its searchable text has all words of this text, in any order and letter case. Words are runs of letters and digits; a text
+    /// without words matches everything.
     Text(String),
     /// One of the samples that it names satisfies the condition.
     OfSamples(Box<Condition>),
-    /// For samples: a resource of that type that names the sample satisfies the condition.
+    /// For samples: a resource of this type that names the sample satisfies the condition.
     SampleOf(String, Box<Condition>),
-    /// It satisfies one of these; none do if there are none.
+    /// At least one of these is satisfied.
     AnyOf(Vec<Condition>),
-    /// It does not satisfy the condition.
+    /// The condition is not satisfied.
     Not(Box<Condition>),
 }
 
 /// A coordinate of a sample.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Coordinate {
     /// Degrees north.
     Latitude,
@@ -74,8 +73,8 @@ pub enum Coordinate {
     Longitude,
 }
 
-/// Inclusive bounds of a number, which are no NaN.
-#[derive(Clone, Copy, Debug, Default)]
+/// Inclusive bounds of a number, never NaN.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Bounds {
     /// The least value.
     pub min: Option<f64>,
@@ -83,36 +82,26 @@ pub struct Bounds {
     pub max: Option<f64>,
 }
 
-impl PartialEq for Bounds {
-    fn eq(&self, other: &Self) -> bool {
-        self.bits() == other.bits()
-    }
-}
-
-impl Eq for Bounds {}
-
-impl std::hash::Hash for Bounds {
-    fn hash<H: std::hash::Hasher>(&self, state: &mut H) {
-        self.bits().hash(state);
-    }
-}
-
 impl Bounds {
-    /// Returns what tells them apart.
-    fn bits(&self) -> (Option<u64>, Option<u64>) {
-        (self.min.map(f64::to_bits), self.max.map(f64::to_bits))
+    pub(super) fn are_open(self) -> bool {
+        self.min.is_none() && self.max.is_none()
+    }
+
+    /// NaN is never within bounds, not even within open ones.
+    pub(super) fn contain(self, number: f64) -> bool {
+        number >= self.min.unwrap_or(f64::NEG_INFINITY) && number <= self.max.unwrap_or(f64::INFINITY)
     }
 }
 
-/// What the data may have or lack, so that a filter on it can be refused.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+/// A fact about the data, by which a filter for something that does not exist can be refused.
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Known {
-    /// A resource of that type is in the biome of this lineage or below it.
+    /// A resource of this type is in the biome of this lineage, or below it.
     Lineage(String, String),
-    /// A resource of any type has a metadata entry of this key.
+    /// A resource of any type has a metadata entry with this key.
     MetadataKey(String),
-    /// A resource of that type has that attribute, whatever its value.
+    /// A resource of this type has this attribute, with any value.
     Attribute(String, String),
-    /// A resource of that type has that attribute with that value.
+    /// A resource of this type has this attribute with this value.
     AttributeValue(String, String, String),
 }

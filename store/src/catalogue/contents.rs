@@ -1,4 +1,4 @@
-//! What a catalogue generation says of itself in its manifest.
+//! The part of the manifest that is about the catalogue.
 
 use std::collections::BTreeMap;
 
@@ -7,35 +7,32 @@ use serde::{Deserialize, Serialize};
 use super::Shape;
 use crate::Contents;
 
-/// The folder of the database of resources, inside the generation.
 pub(super) const RESOURCES: &str = "resources";
-
-/// The folder of the index, inside the generation.
 pub(super) const INDEX: &str = "index";
 
 /// The contents of a catalogue generation.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct CatalogueContents {
-    /// The types by name, with where their resources stand.
+    /// The types by name.
     pub types: BTreeMap<String, TypeContents>,
-    /// How many resources there are.
+    /// The number of resources.
     pub num_resources: u32,
-    /// The CRC-32 over all keys and values of the database of resources, in order.
+    /// The CRC-32 of all keys and values of the database, in order.
     pub resources_crc32: u32,
-    /// The length of the file of that database; opening it does not make it shorter.
+    /// The length of the file of the database. Opening the database does not shorten it.
     pub resources_file_bytes: u64,
 }
 
 /// The resources of a type.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct TypeContents {
-    /// The ordinal of the first one.
+    /// The ordinal of the first resource.
     pub first: u32,
-    /// How many there are.
+    /// The number of resources.
     pub num_resources: u32,
-    /// Their form, with the members of a resource object at its top.
+    /// The shape of the resource objects.
     pub shape: Shape,
-    /// The fields by which they can be ordered, other than by default.
+    /// The fields by which the resources can be ordered, beside the default order.
     pub orders: Vec<String>,
 }
 

@@ -1,4 +1,4 @@
-//! What of a resource is indexed.
+//! The indexed document of a resource.
 
 use tantivy::TantivyDocument;
 
@@ -6,13 +6,13 @@ use super::key::{Key, parse_number};
 use super::schema::{KeyField, SCHEMA};
 use super::{CatalogueEntry, Ordinal};
 
-/// Returns the document of a resource that names some samples.
+/// Returns the indexed document of a resource that names these samples.
 pub(super) fn document(entry: &CatalogueEntry, ordinal: Ordinal, samples: &[Ordinal]) -> TantivyDocument {
     let mut document = TantivyDocument::new();
     document.add_u64(SCHEMA.ordinal, ordinal.into());
     for (field, degrees) in [(SCHEMA.latitude, entry.latitude), (SCHEMA.longitude, entry.longitude)] {
         if let Some(degrees) = degrees.filter(|degrees| degrees.is_finite()) {
-            // There is one zero.
+            // Makes -0 a 0.
             document.add_f64(field, degrees + 0.0);
         }
     }
@@ -44,12 +44,12 @@ pub(super) fn document(entry: &CatalogueEntry, ordinal: Ordinal, samples: &[Ordi
     for (parent_type, id, relation) in &entry.found_in {
         add(Key::term(KeyField::FoundIn, &[resource_type, parent_type, id], relation));
     }
-    // A line for each text, so that words do not run together.
+    // One line for each text, so that words do not run together.
     document.add_text(SCHEMA.text, entry.text.join("\n"));
     document
 }
 
-/// Returns lineages and those of all levels above them, each once.
+/// Returns lineages and all their ancestors, each once.
 fn with_ancestors(lineages: &[String]) -> Vec<&str> {
     let mut all: Vec<&str> = lineages
         .iter()

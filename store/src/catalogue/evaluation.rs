@@ -1,38 +1,32 @@
-//! Conditions to sets of resources.
+//! Evaluating conditions to sets of resources.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::columns::Columns;
-use super::contents::TypeContents;
 use super::index::{CatalogueIndex, KeyRange};
 use super::key::{Key, parse_number};
 use super::model::SAMPLES;
 use super::ordinal_set::OrdinalSet;
 use super::resources::Resources;
 use super::schema::{KeyField, WORD_BYTES_MAX, words};
-use super::{Bounds, Condition, Coordinate, Pattern};
+use super::{Bounds, Condition, Coordinate, Pattern, TypeContents};
 use crate::Result;
 
-/// What conditions are evaluated with.
 pub(super) struct Evaluation<'a> {
-    /// The types.
     pub(super) types: &'a BTreeMap<String, TypeContents>,
-    /// The database, for identifiers.
     pub(super) resources: &'a Resources,
-    /// The index.
     pub(super) index: &'a CatalogueIndex,
-    /// Its columns.
     pub(super) columns: &'a Columns,
-    /// Set once nobody wants the answer any more; what is found from then on is not whole.
+    /// Set when the answer is not wanted any more. All sets are incomplete from then on.
     pub(super) is_cancelled: &'a AtomicBool,
 }
 
-/// A type by its name.
 type Type<'a> = (&'a str, &'a TypeContents);
 
 impl Evaluation<'_> {
-    /// Returns the resources of a type that satisfy all conditions, or `None` if there is no condition.
+    /// Returns the resources of a type that satisfy all conditions, or `None` if there are no conditions.
     pub(super) fn all(&self, of: Type<'_>, conditions: &[Condition]) -> Result<Option<OrdinalSet>> {
         let Some((first, others)) = conditions.split_first() else { return Ok(None) };
         let mut set = self.set(of, first)?;
@@ -42,7 +36,6 @@ impl Evaluation<'_> {
         Ok(Some(set))
     }
 
-    /// Returns the resources of a type that satisfy a condition.
     fn set(&self, of: Type<'_>, condition: &Condition) -> Result<OrdinalSet> {
         let (resource_type, contents) = of;
         let mut set = OrdinalSet::none(contents);
@@ -97,14 +90,13 @@ impl Evaluation<'_> {
         Ok(set)
     }
 
-    /// Puts in the resources that have a term whose text after a prefix matches. The pattern runs once for each text in a segment.
+    /// Inserts the resources that have a term whose text after a prefix matches. The pattern runs once for each text of a segment.
     fn insert_matches(&self, prefix: &Key, pattern: &Pattern, set: &mut OrdinalSet) -> Result<()> {
         let is_match =
             |term: &[u8]| std::str::from_utf8(&term[prefix.bytes.len()..]).is_ok_and(|text| pattern.is_match(text));
         self.index.insert_range(&KeyRange::prefixed(prefix), is_match, self.is_cancelled, set)
     }
 
-    /// Makes it the set of the resources with a coordinate within bounds.
     fn set_located(&self, coordinate: Coordinate, bounds: Bounds, set: &mut OrdinalSet) -> Result<()> {
         let coordinates = self.columns.coordinates(self.index)?;
         let degrees = match coordinate {
@@ -115,7 +107,7 @@ impl Evaluation<'_> {
         Ok(())
     }
 
-    /// Puts in the resources with a metadata entry; see [`Condition::Metadata`].
+    /// See [`Condition::Metadata`].
     fn insert_metadata(
         &self,
         resource_type: &str,
@@ -127,53 +119,39 @@ impl Evaluation<'_> {
         {
             return Ok(());
         }
-        let Some(key) = key else { return self.insert_metadata_of_any_key(resource_type, value, bounds, set) };
-        self.insert_metadata_of(resource_type, key, (value, bounds), set)
-    }
-
-    /// Does the same for all keys, one after another: a resource type has few.
-    fn insert_metadata_of_any_key(
-        &self,
-        resource_type: &str,
-        value: Option<&str>,
-        bounds: Bounds,
-        set: &mut OrdinalSet,
-    ) -> Result<()> {
-        let prefix = Key::prefix(KeyField::MetadataKey, &[resource_type]);
-        for term in self.index.keys(&KeyRange::prefixed(&prefix))? {
+        let keys = match key {
+            Some(key) => vec![Cow::from(key)],
+            // A type has few keys.
+            None => self.metadata_keys(resource_type)?,
+        };
+        for key in keys {
             if self.is_cancelled.load(Ordering::Relaxed) {
                 break;
             }
-            if let Ok(key) = std::str::from_utf8(&term[prefix.bytes.len()..]) {
-                self.insert_metadata_of(resource_type, key, (value, bounds), set)?;
+            let texts = &[resource_type, &*key];
+            match value {
+                Some(value) => self.index.insert_key(&Key::term(KeyField::Metadata, texts, value), set)?,
+                None if bounds.are_open() => {
+                    self.index.insert_key(&Key::term(KeyField::MetadataKey, &[resource_type], &key), set)?;
+                }
+                None => {
+                    let number = |number| Key::number(KeyField::MetadataNumber, texts, number);
+                    let first = number(bounds.min.unwrap_or(f64::NEG_INFINITY));
+                    let last = number(bounds.max.unwrap_or(f64::INFINITY));
+                    self.index.insert_range(&KeyRange::between(first, last), |_| true, self.is_cancelled, set)?;
+                }
             }
         }
         Ok(())
     }
 
-    /// Does the same for one key, where the value is known to be within the bounds.
-    fn insert_metadata_of(
-        &self,
-        resource_type: &str,
-        key: &str,
-        (value, bounds): (Option<&str>, Bounds),
-        set: &mut OrdinalSet,
-    ) -> Result<()> {
-        match value {
-            Some(value) => self.index.insert_key(&Key::term(KeyField::Metadata, &[resource_type, key], value), set),
-            None if bounds.are_open() => {
-                self.index.insert_key(&Key::term(KeyField::MetadataKey, &[resource_type], key), set)
-            }
-            None => {
-                let number = |number| Key::number(KeyField::MetadataNumber, &[resource_type, key], number);
-                let first = number(bounds.min.unwrap_or(f64::NEG_INFINITY));
-                let last = number(bounds.max.unwrap_or(f64::INFINITY));
-                self.index.insert_range(&KeyRange::between(first, last), |_| true, self.is_cancelled, set)
-            }
-        }
+    fn metadata_keys<'a>(&self, resource_type: &str) -> Result<Vec<Cow<'a, str>>> {
+        let prefix = Key::prefix(KeyField::MetadataKey, &[resource_type]);
+        let terms = self.index.keys(&KeyRange::prefixed(&prefix))?;
+        let keys = terms.into_iter().map(|term| String::from_utf8(term[prefix.bytes.len()..].to_vec()));
+        Ok(keys.filter_map(|key| key.ok().map(Cow::from)).collect())
     }
 
-    /// Returns the resources of a type with all words of a text.
     fn with_words(&self, contents: &TypeContents, text: &str) -> Result<OrdinalSet> {
         let mut found = OrdinalSet::all(contents);
         for word in words(text) {
@@ -186,7 +164,7 @@ impl Evaluation<'_> {
         Ok(found)
     }
 
-    /// Makes it the set of the resources that name a sample which satisfies a condition.
+    /// Makes `set` the resources that name a sample which satisfies a condition.
     fn set_of_samples(&self, condition: &Condition, set: &mut OrdinalSet) -> Result<()> {
         let Some(contents) = self.types.get(SAMPLES) else { return Ok(()) };
         let samples = self.set((SAMPLES, contents), condition)?;
@@ -195,7 +173,7 @@ impl Evaluation<'_> {
         Ok(())
     }
 
-    /// Puts in the samples that a resource of a type names which satisfies a condition.
+    /// Inserts the samples that are named by a resource of another type which satisfies a condition.
     fn insert_samples_of(&self, other_type: &str, condition: &Condition, set: &mut OrdinalSet) -> Result<()> {
         let Some((name, contents)) = self.types.get_key_value(other_type) else { return Ok(()) };
         let links = self.columns.sample_links(self.index)?;
@@ -203,17 +181,5 @@ impl Evaluation<'_> {
             links.of(ordinal).iter().for_each(|&sample| set.insert(sample));
         }
         Ok(())
-    }
-}
-
-impl Bounds {
-    /// Tells whether all numbers are within.
-    fn are_open(self) -> bool {
-        self.min.is_none() && self.max.is_none()
-    }
-
-    /// Tells whether a number is within; what is no number is not.
-    fn contain(self, number: f64) -> bool {
-        number >= self.min.unwrap_or(f64::NEG_INFINITY) && number <= self.max.unwrap_or(f64::INFINITY)
     }
 }

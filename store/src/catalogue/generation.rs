@@ -4,66 +4,53 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use super::answers::{AnswerKey, Answers};
+use super::answers::{Answers, answer_key};
 use super::columns::Columns;
+use super::contents::RESOURCES;
 use super::evaluation::Evaluation;
 use super::index::{CatalogueIndex, KeyRange};
 use super::key::Key;
 use super::permutations::Permutations;
 use super::resources::Resources;
 use super::schema::KeyField;
-use super::{CatalogueContents, Known, Listing, Ordinal, ResourceBody, Selection, places, verify};
+use super::{CatalogueContents, Known, Listing, Ordinal, ResourceBody, Selection, verify};
 use crate::engine::unless_it_panics;
 use crate::{GenerationName, Generations, Manifest, Result};
 
-/// A catalogue generation that can be asked.
-///
-/// Its resources are a database of their own, which one process at a time can open.
+/// An opened catalogue generation. Only one process at a time can open its database. [`crate::CatalogueBuilder`] has an example.
 pub struct CatalogueGeneration {
-    /// Its name.
     name: GenerationName,
-    /// Its folder.
     path: PathBuf,
-    /// What is in it.
     contents: CatalogueContents,
-    /// The resources.
     resources: Resources,
-    /// What finds them.
     index: CatalogueIndex,
-    /// The columns that were needed so far.
     columns: Columns,
-    /// The orders that were asked for so far.
     permutations: Permutations,
-    /// The last answers.
     answers: Answers,
 }
 
-/// What a full check has looked at.
+/// What a full check has read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CatalogueVerification {
-    /// How many resources there are.
+    /// The number of resources.
     pub num_resources: u64,
-    /// How many types they are of.
+    /// The number of types.
     pub num_types: usize,
 }
 
-/// A place on earth, and how many samples were taken there.
+/// A point on earth where samples were taken.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Place {
     /// Degrees east.
     pub longitude: f64,
     /// Degrees north.
     pub latitude: f64,
-    /// How many resources are at it.
+    /// The number of resources there.
     pub num_resources: u64,
 }
 
 impl CatalogueGeneration {
-    /// Opens the current generation, or returns `None` where none was ever published.
-    ///
-    /// # Errors
-    ///
-    /// * See [`CatalogueGeneration::open`].
+    /// Opens the current generation, or returns `None` if none was ever published.
     pub fn open_current(generations: &Generations) -> Result<Option<Self>> {
         generations.current()?.map(|name| Self::open(generations, name)).transpose()
     }
@@ -79,7 +66,7 @@ impl CatalogueGeneration {
         let contents = Manifest::<CatalogueContents>::read(&path)?.contents;
         unless_it_panics(&path, || {
             let index = CatalogueIndex::open(&path, contents.num_resources)?;
-            let resources = Resources::open(&path, &contents)?;
+            let resources = Resources::open(&path, &path.join(RESOURCES), &contents)?;
             Ok(Self {
                 name,
                 path: path.clone(),
@@ -93,11 +80,7 @@ impl CatalogueGeneration {
         })
     }
 
-    /// Reads all data of a published generation and compares them with what was published, also while a server has it open.
-    ///
-    /// # Errors
-    ///
-    /// * Something differs, or cannot be read.
+    /// Reads all data of a generation and compares them with what was published. A server may have the generation open.
     pub fn verify_published(generations: &Generations, name: GenerationName) -> Result<CatalogueVerification> {
         verify::verify_folder(&generations.path(name))
     }
@@ -107,47 +90,31 @@ impl CatalogueGeneration {
         self.name
     }
 
-    /// Returns what is in it.
+    /// Returns the contents.
     pub fn contents(&self) -> &CatalogueContents {
         &self.contents
     }
 
-    /// Returns the resource of a type with an identifier.
-    ///
-    /// # Errors
-    ///
-    /// * The store cannot be read.
+    /// Finds the resource of a type with an identifier.
     pub fn find(&self, resource_type: &str, identifier: &str) -> Result<Option<Ordinal>> {
         self.read(|| self.resources.find(resource_type, identifier))
     }
 
-    /// Returns the resources at some ordinals, in the order that is asked for. Neighbours are read at once.
-    ///
-    /// # Errors
-    ///
-    /// * One is missing or damaged.
+    /// Returns the resources of `ordinals`, in the same order.
     pub fn resources(&self, ordinals: &[Ordinal]) -> Result<Vec<ResourceBody>> {
         self.read(|| self.resources.get_all(ordinals))
     }
 
-    /// Answers a selection. Answers are kept for a while, so that the next page of the same selection costs nothing more.
-    /// An order that the type does not have is left out.
-    ///
-    /// # Errors
-    ///
-    /// * The store cannot be read.
+    /// Answers a selection. Answers are kept, so that the next page of the same selection is cheap. Orders that the type does not
+    /// have are ignored.
     pub fn select(&self, selection: &Selection) -> Result<Arc<Listing>> {
-        // A selection that nobody cancels is always answered.
+        // A selection that is not cancelled is always answered.
         Ok(self.select_unless(selection, &AtomicBool::new(false))?.unwrap_or_else(|| Arc::new(Listing::none())))
     }
 
-    /// Does the same, but stops soon after it is cancelled and then returns `None`.
-    ///
-    /// # Errors
-    ///
-    /// * The store cannot be read.
+    /// Answers a selection like [`CatalogueGeneration::select`], or returns `None` soon after it is cancelled.
     pub fn select_unless(&self, selection: &Selection, is_cancelled: &AtomicBool) -> Result<Option<Arc<Listing>>> {
-        let key = AnswerKey::new(selection);
+        let key = answer_key(selection);
         if let Some(kept) = self.answers.get(&key) {
             return Ok(Some(kept));
         }
@@ -157,11 +124,7 @@ impl CatalogueGeneration {
         Ok(Some(listing))
     }
 
-    /// Tells whether the data have something.
-    ///
-    /// # Errors
-    ///
-    /// * The store cannot be read.
+    /// Tells whether the data have what a filter asks for.
     pub fn knows(&self, what: &Known) -> Result<bool> {
         self.read(|| match what {
             Known::Lineage(resource_type, lineage) => {
@@ -180,16 +143,12 @@ impl CatalogueGeneration {
         })
     }
 
-    /// Returns the places of all resources of a listing that have both coordinates, ascending by longitude, then latitude.
-    ///
-    /// # Errors
-    ///
-    /// * The store cannot be read.
+    /// Returns the places of all resources of a listing with both coordinates, ascending by longitude, then latitude.
     pub fn places(&self, listing: &Listing) -> Result<Vec<Place>> {
-        self.read(|| Ok(places::places(self.columns.coordinates(&self.index)?, listing)))
+        self.read(|| Ok(self.columns.coordinates(&self.index)?.places(listing)))
     }
 
-    /// Answers a selection that is not kept, or returns `None` where it was cancelled.
+    /// Returns `None` if it was cancelled.
     fn answer(&self, selection: &Selection, is_cancelled: &AtomicBool) -> Result<Option<Listing>> {
         let Some(contents) = self.contents.types.get(&selection.resource_type) else {
             return Ok(Some(Listing::none()));
@@ -197,7 +156,7 @@ impl CatalogueGeneration {
         let of = (&*selection.resource_type, contents);
         let Self { contents: CatalogueContents { types, .. }, resources, index, columns, .. } = self;
         let set = Evaluation { types, resources, index, columns, is_cancelled }.all(of, &selection.conditions)?;
-        // The set is whole only if it was not cancelled up to here.
+        // The set is complete only if it was not cancelled until now.
         if is_cancelled.load(Ordering::Relaxed) {
             return Ok(None);
         }
@@ -205,7 +164,6 @@ impl CatalogueGeneration {
         Ok(Some(Listing::of(contents, set, order)))
     }
 
-    /// Reads from the stores.
     fn read<T>(&self, read: impl FnOnce() -> Result<T>) -> Result<T> {
         unless_it_panics(&self.path, read)
     }

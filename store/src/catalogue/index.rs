@@ -1,12 +1,14 @@
-//! The opened index of a generation: terms to sets of ordinals.
+//! The opened index of a generation: from terms to sets of ordinals.
 
+use std::collections::BTreeSet;
+use std::io;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use tantivy::directory::MmapDirectory;
-use tantivy::postings::BlockSegmentPostings;
+use tantivy::postings::{BlockSegmentPostings, TermInfo};
 use tantivy::schema::{Field, IndexRecordOption};
 use tantivy::{DocId, Index, InvertedIndexReader, SegmentReader, Term};
 
@@ -17,44 +19,33 @@ use super::ordinal_set::OrdinalSet;
 use super::schema::{ORDINAL, SCHEMA};
 use crate::{Error, Result};
 
-/// How many ordinals are compared at once when a segment is opened.
 const BATCH: u32 = 4096;
 
-/// An opened index.
 pub(super) struct CatalogueIndex {
-    /// Its folder.
     pub(super) path: PathBuf,
-    /// The engine's index.
     pub(super) index: Index,
-    /// The segments, ascending by ordinal.
     pub(super) segments: Vec<IndexSegment>,
 }
 
-/// A segment, whose documents are the resources of consecutive ordinals.
+/// A segment. Its documents are resources with consecutive ordinals.
 pub(super) struct IndexSegment {
-    /// The ordinal of the first document.
     pub(super) first: Ordinal,
-    /// The engine's reader.
     pub(super) reader: SegmentReader,
 }
 
-/// Terms from one on, to before another.
 pub(super) struct KeyRange {
-    /// The field.
     field: Field,
-    /// The first term.
     start: Vec<u8>,
-    /// What is behind the last one; `None` is behind all.
+    /// Exclusive; `None` is after all terms.
     end: Option<Vec<u8>>,
 }
 
 impl KeyRange {
-    /// Makes the range of all terms that begin with a key.
     pub(super) fn prefixed(prefix: &Key) -> Self {
         Self { field: prefix.field.field(), start: prefix.bytes.clone(), end: prefix.behind() }
     }
 
-    /// Makes the range of terms from one to another, which is the last.
+    /// All terms from the first to the last, inclusive.
     pub(super) fn between(first: Key, last: Key) -> Self {
         let Key { field, bytes: mut end } = last;
         end.push(0);
@@ -63,37 +54,35 @@ impl KeyRange {
 }
 
 impl CatalogueIndex {
-    /// Opens the index of a generation, and checks that its documents are all resources in order.
+    /// Opens the index of a generation, and checks that its documents are all resources, in order.
     pub(super) fn open(generation: &Path, num_resources: u32) -> Result<Self> {
         let path = generation.join(INDEX);
-        let altered = |problem: String| Error::Altered { path: path.clone(), problem };
-        let index =
-            Index::open(MmapDirectory::open(&path).map_err(Error::index(&path))?).map_err(Error::index(&path))?;
+        let directory = MmapDirectory::open(&path).map_err(Error::index(&path))?;
+        let index = Index::open(directory).map_err(Error::index(&path))?;
         if index.schema() != SCHEMA.schema {
-            return Err(altered("it has other fields".to_owned()));
+            return Err(Error::altered(path, "it has other fields"));
         }
         let mut segments = Vec::new();
         for segment in index.searchable_segments().map_err(Error::index(&path))? {
             let reader = SegmentReader::open(&segment).map_err(Error::index(&path))?;
             let first = first_ordinal(&reader).map_err(Error::index(&path))?;
-            let first = first.ok_or_else(|| altered("the resources of a segment are not in order".to_owned()))?;
+            let first = first.ok_or_else(|| Error::altered(&path, "the resources of a segment are not in order"))?;
             segments.push(IndexSegment { first, reader });
         }
         segments.sort_unstable_by_key(|segment| segment.first);
         let mut next = 0;
         for segment in &segments {
             if u64::from(segment.first) != next {
-                return Err(altered(format!("its segments are not contiguous at {next}")));
+                return Err(Error::altered(path, format!("its segments are not contiguous at {next}")));
             }
             next += u64::from(segment.reader.max_doc());
         }
         if next != u64::from(num_resources) {
-            return Err(altered(format!("it has {next} of {num_resources} resources")));
+            return Err(Error::altered(path, format!("it has {next} of {num_resources} resources")));
         }
         Ok(Self { path, index, segments })
     }
 
-    /// Tells whether any resource has a term.
     pub(super) fn has(&self, key: &Key) -> Result<bool> {
         for segment in &self.segments {
             let terms = self.terms(segment, key.field.field())?;
@@ -104,17 +93,14 @@ impl CatalogueIndex {
         Ok(false)
     }
 
-    /// Puts in all resources of the set's type that have a term.
     pub(super) fn insert_key(&self, key: &Key, set: &mut OrdinalSet) -> Result<()> {
         self.insert_term(key.field.field(), &key.bytes, set)
     }
 
-    /// Puts in all resources of the set's type that have a word in their searchable text.
     pub(super) fn insert_word(&self, word: &str, set: &mut OrdinalSet) -> Result<()> {
         self.insert_term(SCHEMA.text, Term::from_field_text(SCHEMA.text, word).serialized_value_bytes(), set)
     }
 
-    /// Puts in all resources of the set's type that have a term in a field.
     fn insert_term(&self, field: Field, bytes: &[u8], set: &mut OrdinalSet) -> Result<()> {
         for segment in self.segments_of(set.range()) {
             let terms = self.terms(segment, field)?;
@@ -127,7 +113,7 @@ impl CatalogueIndex {
         Ok(())
     }
 
-    /// Puts in all resources of the set's type that have a term of a range which is wanted, until it is cancelled.
+    /// Inserts all resources that have a wanted term of a range, until it is cancelled.
     pub(super) fn insert_range(
         &self,
         range: &KeyRange,
@@ -136,9 +122,8 @@ impl CatalogueIndex {
         set: &mut OrdinalSet,
     ) -> Result<()> {
         for segment in self.segments_of(set.range()) {
-            let terms = self.terms(segment, range.field)?;
             let mut postings: Option<BlockSegmentPostings> = None;
-            self.visit(&terms, range, |term, info| {
+            self.visit(segment, range, |terms, term, info| {
                 if is_wanted(term) {
                     let postings = match &mut postings {
                         Some(postings) => {
@@ -155,12 +140,21 @@ impl CatalogueIndex {
         Ok(())
     }
 
-    /// Tells whether any resource has a term of a range.
+    pub(super) fn keys(&self, range: &KeyRange) -> Result<BTreeSet<Vec<u8>>> {
+        let mut keys = BTreeSet::new();
+        for segment in &self.segments {
+            self.visit(segment, range, |_, term, _| {
+                keys.insert(term.to_vec());
+                Ok(true)
+            })?;
+        }
+        Ok(keys)
+    }
+
     pub(super) fn has_any(&self, range: &KeyRange) -> Result<bool> {
         let mut has_any = false;
         for segment in &self.segments {
-            let terms = self.terms(segment, range.field)?;
-            self.visit(&terms, range, |_, _| {
+            self.visit(segment, range, |_, _, _| {
                 has_any = true;
                 Ok(false)
             })?;
@@ -168,28 +162,14 @@ impl CatalogueIndex {
         Ok(has_any)
     }
 
-    /// Returns all terms of a range, ascending, each once.
-    pub(super) fn keys(&self, range: &KeyRange) -> Result<Vec<Vec<u8>>> {
-        let mut keys = Vec::new();
-        for segment in &self.segments {
-            let terms = self.terms(segment, range.field)?;
-            self.visit(&terms, range, |term, _| {
-                keys.push(term.to_vec());
-                Ok(true)
-            })?;
-        }
-        keys.sort_unstable();
-        keys.dedup();
-        Ok(keys)
-    }
-
-    /// Visits the terms of a range in a segment, until the visitor wants no more.
+    /// Visits the terms of a range in a segment, until the visitor returns `false`.
     fn visit(
         &self,
-        terms: &InvertedIndexReader,
+        segment: &IndexSegment,
         range: &KeyRange,
-        mut visit: impl FnMut(&[u8], &tantivy::postings::TermInfo) -> std::io::Result<bool>,
+        mut visit: impl FnMut(&InvertedIndexReader, &[u8], &TermInfo) -> io::Result<bool>,
     ) -> Result<()> {
+        let terms = self.terms(segment, range.field)?;
         let from_start = terms.terms().range().ge(&range.start);
         let bounded = match &range.end {
             Some(end) => from_start.lt(end),
@@ -197,14 +177,13 @@ impl CatalogueIndex {
         };
         let mut found = bounded.into_stream().map_err(Error::index(&self.path))?;
         while let Some((term, info)) = found.next() {
-            if !visit(term, info).map_err(Error::index(&self.path))? {
+            if !visit(&terms, term, info).map_err(Error::index(&self.path))? {
                 break;
             }
         }
         Ok(())
     }
 
-    /// Returns the segments that have resources of a range.
     fn segments_of(&self, range: Range<u64>) -> impl Iterator<Item = &IndexSegment> {
         self.segments.iter().filter(move |segment| {
             let first = u64::from(segment.first);
@@ -212,14 +191,13 @@ impl CatalogueIndex {
         })
     }
 
-    /// Returns the terms of a field in a segment.
     fn terms(&self, segment: &IndexSegment, field: Field) -> Result<Arc<InvertedIndexReader>> {
         segment.reader.inverted_index(field).map_err(Error::index(&self.path))
     }
 }
 
 impl IndexSegment {
-    /// Puts the documents of a term into a set, block by block, without those before and behind the type.
+    /// Inserts the documents of a term, block by block, except those of other types at either end.
     fn insert_postings(&self, postings: &mut BlockSegmentPostings, set: &mut OrdinalSet) {
         let range = set.range();
         let first = u64::from(self.first);
@@ -238,7 +216,7 @@ impl IndexSegment {
     }
 }
 
-/// Returns the ordinal of the first document of a segment, or `None` if those of the others do not follow it.
+/// Returns the ordinal of the first document of a segment, or `None` if the others do not follow it one by one.
 fn first_ordinal(reader: &SegmentReader) -> tantivy::Result<Option<Ordinal>> {
     let column = reader.fast_fields().u64(ORDINAL)?;
     let num_docs = reader.max_doc();

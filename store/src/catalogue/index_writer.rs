@@ -13,26 +13,22 @@ use super::schema::{SCHEMA, WORDS, indexed_words};
 use crate::engine::BuildDirectory;
 use crate::{Error, Result};
 
-/// The least and the most memory that the engine takes for its terms, in bytes.
+/// The limits of the engine for the memory of its terms.
 const MEMORY_BYTES: std::ops::RangeInclusive<usize> = 16_000_000..=4_000_000_000;
 
-/// How many documents are given to the engine at once: its thread is woken for each time.
+/// The engine gets documents in batches, since each time wakes its thread.
 const BATCH_DOCS: usize = 128;
 
 /// Takes documents in the order of their ordinals.
 ///
-/// The engine indexes them on one thread of its own, so that they stay in order, and begins a new segment when its memory is full.
+/// The engine indexes them on one thread of its own, which keeps their order, and begins a new segment when its memory is full.
 pub(super) struct CatalogueIndexWriter {
-    /// The folder of the index.
     path: PathBuf,
-    /// The engine's writer.
     writer: IndexWriter<TantivyDocument>,
-    /// The documents that the engine does not have yet.
     batch: Vec<UserOperation<TantivyDocument>>,
 }
 
 impl CatalogueIndexWriter {
-    /// Makes an empty index in the folder of a draft.
     pub(super) fn create(draft: &Path, memory_bytes: usize) -> Result<Self> {
         let path = draft.join(INDEX);
         fs::create_dir(&path).map_err(Error::io("cannot create", &path))?;
@@ -40,18 +36,15 @@ impl CatalogueIndexWriter {
         Ok(Self { path, writer, batch: Vec::new() })
     }
 
-    /// Adds the document of the next ordinal.
     pub(super) fn add(&mut self, document: TantivyDocument) -> Result<()> {
         self.batch.push(UserOperation::Add(document));
         if self.batch.len() < BATCH_DOCS { Ok(()) } else { self.hand_over() }
     }
 
-    /// Gives the engine what it does not have yet.
     fn hand_over(&mut self) -> Result<()> {
         self.writer.run(mem::take(&mut self.batch)).map(|_| ()).map_err(Error::index(&self.path))
     }
 
-    /// Writes what is still in memory, and goes on with another segment.
     #[cfg(test)]
     pub(super) fn begin_segment(&mut self) {
         self.hand_over()
@@ -59,7 +52,6 @@ impl CatalogueIndexWriter {
             .expect("room on the disk");
     }
 
-    /// Writes what is still in memory.
     pub(super) fn finish(mut self) -> Result<()> {
         self.hand_over()?;
         let Self { path, mut writer, .. } = self;
@@ -68,7 +60,6 @@ impl CatalogueIndexWriter {
     }
 }
 
-/// Makes an empty index and starts the engine's thread.
 fn create_writer(path: &Path, memory_bytes: usize) -> tantivy::Result<IndexWriter<TantivyDocument>> {
     let settings = IndexSettings {
         // Nothing is stored in it.

@@ -1,24 +1,21 @@
-//! The terms of the index: a few texts in one, the last of which can be left open.
+//! The terms of the index: a few texts in one. A prefix leaves the last one open.
 
 use super::schema::KeyField;
 
-/// How many bytes of a text count. The engine takes no longer terms than 65,530 bytes; what is longer is cut, when it is indexed as
-/// well as when it is asked for, so that texts are equal if they are so far.
+/// The engine takes terms of at most 65,530 bytes. Longer texts are cut, in the index and in questions, so that texts with the same
+/// first bytes are equal.
 pub(super) const TEXT_BYTES_MAX: usize = 16_000;
 
-/// A term, or what terms begin with.
+/// A term, or a prefix of terms.
 ///
-/// All texts but the last have their length before them, so that no text can end another.
+/// All texts but the last have their length in front, so that texts cannot run into one another.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Key {
-    /// The field.
     pub(super) field: KeyField,
-    /// The bytes.
     pub(super) bytes: Vec<u8>,
 }
 
 impl Key {
-    /// Makes what terms begin with.
     pub(super) fn prefix(field: KeyField, texts: &[&str]) -> Self {
         let mut bytes = Vec::with_capacity(texts.iter().map(|text| 2 + text.len()).sum());
         for text in texts.iter().copied().map(cut) {
@@ -29,23 +26,21 @@ impl Key {
         Self { field, bytes }
     }
 
-    /// Makes a term.
     pub(super) fn term(field: KeyField, texts: &[&str], last: &str) -> Self {
         Self::prefix(field, texts).then(cut(last).as_bytes())
     }
 
-    /// Makes a term that ends in a number; such terms ascend with it.
+    /// A term that ends in a number. Terms ascend with it.
     pub(super) fn number(field: KeyField, texts: &[&str], number: f64) -> Self {
         Self::prefix(field, texts).then(&ascending_bits(number).to_be_bytes())
     }
 
-    /// Appends bytes.
     fn then(mut self, bytes: &[u8]) -> Self {
         self.bytes.extend_from_slice(bytes);
         self
     }
 
-    /// Returns the least bytes that are greater than all that begin with these, or `None` if there are none such.
+    /// Returns the least bytes after all terms with this prefix, or `None` if the prefix is all 255.
     pub(super) fn behind(&self) -> Option<Vec<u8>> {
         let last = self.bytes.iter().rposition(|&byte| byte != u8::MAX)?;
         let mut behind = self.bytes[..=last].to_vec();
@@ -54,18 +49,17 @@ impl Key {
     }
 }
 
-/// Returns the part of a text that counts.
+/// Returns the part of a text that is compared.
 pub(super) fn cut(text: &str) -> &str {
     &text[..text.floor_char_boundary(TEXT_BYTES_MAX)]
 }
 
-/// Returns bits that ascend with the number. Both zeros have the same.
+/// Returns bits that ascend with the number. Both zeros have the same bits.
 pub(super) fn ascending_bits(number: f64) -> u64 {
     let bits = (number + 0.0).to_bits();
     if bits >> 63 == 0 { bits | 1 << 63 } else { !bits }
 }
 
-/// Returns the number that a text as a whole is.
 pub(super) fn parse_number(text: &str) -> Option<f64> {
     text.trim().parse().ok().filter(|number: &f64| number.is_finite())
 }

@@ -1,44 +1,37 @@
-//! An answered selection.
+//! Listings: answered selections.
 
 use std::ops::Range;
 use std::sync::Arc;
 
-use super::Ordinal;
-use super::contents::TypeContents;
 use super::ordinal_set::OrdinalSet;
 use super::permutation::Permutation;
 use super::ranked_bits::RankedBits;
+use super::{Ordinal, TypeContents};
 
-/// Up to one resource in so many, their ordinals take less room than a bit for each.
+/// Up to one resource in so many, ordinals take less memory than a bit for each resource.
 const BITS_PER_ORDINAL: usize = Ordinal::BITS as usize;
 
-/// The ordinals of the resources that a selection matches, in its order. Any part of it is as quick to get as any other.
+/// The ordinals of the resources that a selection matches, in its order. All parts of it are equally quick to get.
 #[derive(Debug)]
 pub struct Listing(Positions);
 
-/// How a listing is kept.
 #[derive(Debug)]
 enum Positions {
-    /// Consecutive ordinals.
     Range(Range<Ordinal>),
-    /// All of a type in an order.
     Permutation(Arc<Permutation>),
-    /// A few.
     Few(Box<[Ordinal]>),
-    /// Many of a type in its default order: bits by ordinal, without that of the first.
+    /// Many resources of a type in its default order: bits by ordinal minus the first of the type.
     Many(Ordinal, RankedBits),
-    /// Many of a type in another order: bits by position in the permutation.
+    /// Many resources of a type in another order: bits by position in the permutation.
     ManyPermuted(RankedBits, Arc<Permutation>),
 }
 
 impl Listing {
-    /// Makes a listing without any.
     pub(super) fn none() -> Self {
         Self(Positions::Range(0..0))
     }
 
-    /// Makes the listing of the resources of a type that are in a set, all if there is none, in an order, the default one if there is
-    /// none.
+    /// Makes the listing of the resources of a type in a set (or all), in an order (or the default one).
     pub(super) fn of(contents: &TypeContents, set: Option<OrdinalSet>, order: Option<Arc<Permutation>>) -> Self {
         let first = contents.first;
         let Some(set) = set else {
@@ -50,12 +43,15 @@ impl Listing {
         Self(match order {
             None if is_few => Positions::Few(set.iter().collect()),
             None => Positions::Many(first, RankedBits::new(set.into_bits())),
-            Some(order) if is_few => Positions::Few(in_order(&set, num_found, &order)),
+            Some(order) if is_few => {
+                let found = order.ordinals().filter(|&ordinal| set.contains(ordinal));
+                Positions::Few(found.take(num_found).collect())
+            }
             Some(order) => Positions::ManyPermuted(RankedBits::new(set.bits_of(order.ordinals())), order),
         })
     }
 
-    /// Returns how many resources there are.
+    /// Returns the number of resources.
     pub fn len(&self) -> usize {
         match &self.0 {
             Positions::Range(range) => range.len(),
@@ -65,12 +61,12 @@ impl Listing {
         }
     }
 
-    /// Tells whether there is none.
+    /// Tells whether there are no resources.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// Returns the ordinals at these positions, 0-based; positions behind the end are left out.
+    /// Returns the ordinals at these positions, 0-based. Positions after the end are ignored.
     pub fn ordinals(&self, positions: Range<usize>) -> Vec<Ordinal> {
         let end = positions.end.min(self.len());
         let positions = positions.start.min(end)..end;
@@ -80,20 +76,20 @@ impl Listing {
             }
             Positions::Permutation(permutation) => positions.map(|position| permutation.ordinal(position)).collect(),
             Positions::Few(ordinals) => ordinals[positions].to_vec(),
-            Positions::Many(first, bits) => bits.ones(positions).map(|offset| first + ordinal_of(offset)).collect(),
+            Positions::Many(first, bits) => bits.ones(positions).map(|row| first + ordinal_of(row)).collect(),
             Positions::ManyPermuted(bits, order) => {
                 bits.ones(positions).map(|position| order.ordinal(position)).collect()
             }
         }
     }
 
-    /// Returns the listing of its first resources, so many at most.
+    /// Returns the listing of the first `num_resources` resources, or of fewer if it has fewer.
     #[must_use]
     pub fn first(&self, num_resources: usize) -> Self {
         Self(Positions::Few(self.ordinals(0..num_resources).into()))
     }
 
-    /// Returns how much memory it takes alone, about.
+    /// Returns the approximate memory, without shared permutations.
     pub(super) fn size_bytes(&self) -> usize {
         size_of::<Self>()
             + match &self.0 {
@@ -104,12 +100,7 @@ impl Listing {
     }
 }
 
-/// Returns the members of a set in an order.
-fn in_order(set: &OrdinalSet, num_found: usize, order: &Permutation) -> Box<[Ordinal]> {
-    order.ordinals().filter(|&ordinal| set.contains(ordinal)).take(num_found).collect()
-}
-
-/// Returns the offset of a resource in its type as an ordinal: a type has no more resources than there are ordinals.
-fn ordinal_of(offset: usize) -> Ordinal {
-    Ordinal::try_from(offset).expect("an offset of an ordinal")
+/// A type has no more resources than there are ordinals.
+fn ordinal_of(row: usize) -> Ordinal {
+    Ordinal::try_from(row).expect("a row of a type")
 }

@@ -1,4 +1,4 @@
-//! What the catalogue is made of: all that is known of each type of resource, said once. A type that is not here is served too, by its name.
+//! The types of the catalogue, with all that is known about each. Other types are served, too, by their names.
 
 /// The type of biomes.
 pub const BIOMES: &str = "biomes";
@@ -6,13 +6,13 @@ pub const BIOMES: &str = "biomes";
 /// The type of studies.
 pub const STUDIES: &str = "studies";
 
-/// The type of samples, which resources of other types name.
+/// The type of samples, which resources of other types can name.
 pub const SAMPLES: &str = "samples";
 
 /// The type of assemblies.
 pub const ASSEMBLIES: &str = "assemblies";
 
-/// The type of tools of the analysis pipelines. Of these, one id has many versions.
+/// The type of tools of the analysis pipelines. Several versions of a tool have the same id.
 pub const PIPELINE_TOOLS: &str = "pipeline-tools";
 
 /// The type of functional categories.
@@ -21,7 +21,7 @@ pub const COG_CATS: &str = "cog-cats";
 /// The type of runs.
 pub const RUNS: &str = "runs";
 
-/// The lineage that all others are below.
+/// The lineage above all others.
 pub const ROOT: &str = "root";
 
 /// The attribute with the accession of a resource.
@@ -30,69 +30,69 @@ pub const ACCESSION: &str = "accession";
 /// The attribute with the version of a tool.
 pub const VERSION: &str = "version";
 
-/// The formats that the ending of a path can ask for, behind a dot.
+/// The suffixes of paths that select a format, behind a dot.
 pub const FORMAT_SUFFIXES: [&str; 4] = ["json", "csv", "ndjson", "api"];
 
-/// The types whose collection has another path than they have names, apart from those of the table: path and type.
+/// Further types whose path is not their name: path and type.
 pub const OTHER_PATHS: [(&str, &str); 1] = [("analyses", "analysis-jobs")];
 
-/// What is known of a type of resource.
+/// What is known about a type of resource.
 #[derive(Clone, Copy, Debug)]
 pub struct ResourceType {
-    /// The name, as the member `type` of its resources has it.
+    /// The name, which is the member `type` of its resources.
     pub name: &'static str,
     /// The path of its collection below the prefix of the service, without a slash.
     pub path: &'static str,
-    /// What one of its resources is called.
+    /// The name of a single resource.
     pub singular: &'static str,
-    /// What identifies a resource, the main identifier first.
+    /// The identifiers of a resource, the main one first.
     pub identifiers: &'static [Identifier],
-    /// The relationship to the biomes that a resource is in itself. Without, it is any relationship.
+    /// The relationship to the biomes of a resource itself. `None` stands for all relationships.
     pub biome_relation: Option<&'static str>,
-    /// The default order of its collection. What is equal in all of it stays in the order of its arrival.
+    /// The default order of the collection. Ties stay in the order of the input.
     pub default_order: &'static [(SortKey, Direction)],
-    /// What breaks ties in all other orders. What is equal there too stays in the default order.
+    /// The tie breakers of all other orders. Remaining ties stay in the default order.
     pub tie: &'static [SortKey],
-    /// The other orders by name, ascending.
+    /// The other orders by name: the keys are ascending.
     pub orders: &'static [(&'static str, SortKey)],
-    /// The collections that hang on a resource.
+    /// The related collections of a resource.
     pub relations: &'static [Relation],
 }
 
-/// Something that identifies a resource among those of its type.
+/// An identifier of a resource among those of its type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Identifier {
     /// The id.
     Id,
-    /// The number in the id of a study, without zeros in front.
+    /// The number in the id of a study, without leading zeros.
     StudyNumber,
     /// An attribute.
     Attribute(&'static str),
     /// The id and the version, as in `InterProScan/5.0`.
     WithVersion,
-    /// The same with the id in lower case.
+    /// The lower-case id and the version.
     LowercaseWithVersion,
 }
 
-/// What a resource is ordered by.
+/// A key by which resources are ordered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SortKey {
     /// An attribute as text, by code point.
     Text(&'static str),
-    /// An attribute as number.
+    /// An attribute as a number.
     Number(&'static str),
-    /// The accession, or the id where there is none.
+    /// The accession, or the id if there is none.
     Accession,
     /// The id.
     Id,
     /// The number of a study, as in `MGYS00000257`.
     StudyNumber,
-    /// Whether a biome is another one than the root.
+    /// Whether a biome is below the root.
     IsBelowRoot,
 }
 
 impl SortKey {
-    /// Returns the attribute that it is read from, if it is one.
+    /// Returns the attribute that the key is read from, if any.
     pub fn attribute(self) -> Option<&'static str> {
         match self {
             Self::Text(name) | Self::Number(name) => Some(name),
@@ -102,42 +102,42 @@ impl SortKey {
     }
 }
 
-/// In which direction an order goes.
+/// The direction of an order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Direction {
-    /// From the least to the greatest.
+    /// The least first.
     Ascending,
-    /// From the greatest to the least.
+    /// The greatest first.
     Descending,
 }
 
-/// A collection that hangs on a resource.
+/// A related collection of a resource.
 #[derive(Clone, Copy, Debug)]
 pub struct Relation {
-    /// The name, which ends the path and is the name in `relationships`.
+    /// The name, at the end of the path and in `relationships`.
     pub name: &'static str,
-    /// The types of its members; several where the real service gives them several names.
+    /// The types of its members; several if the real service uses several names.
     pub member_types: &'static [&'static str],
-    /// What its members are.
+    /// How its members are found.
     pub members: Members,
 }
 
-/// How the members of a related collection are known.
+/// How the members of a related collection are found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Members {
-    /// The resource or the members name each other in their relationships, or the members were found in that related collection.
+    /// Parent or member names the other one in its relationships, or the member was found in this related collection.
     Linked,
     /// Resources in the biome or below it.
     InLineage,
     /// The biome and all biomes below it.
     Descendants,
-    /// Places, computed from the samples of the study.
+    /// The coordinates of the samples of the study.
     Places,
     /// The metadata entries of the sample.
     MetadataEntries,
 }
 
-/// The types of which more is known than their names, in the order of their ordinals: samples before all others, any of which may name samples.
+/// The types with special rules, in the order of their ordinals: samples come before all types that may name samples.
 pub static RESOURCE_TYPES: [ResourceType; 6] = [
     ResourceType {
         name: SAMPLES,
@@ -166,16 +166,14 @@ pub static RESOURCE_TYPES: [ResourceType; 6] = [
         path: "biomes",
         singular: "Biome",
         identifiers: &[Identifier::Id, Identifier::Attribute("lineage")],
-        biome_relation: None,
         default_order: &[(SortKey::IsBelowRoot, Direction::Ascending)],
-        tie: &[],
-        orders: &[],
         relations: &[
             Relation { name: "children", member_types: &[BIOMES], members: Members::Descendants },
             Relation { name: "studies", member_types: &[STUDIES], members: Members::InLineage },
             Relation { name: "samples", member_types: &[SAMPLES], members: Members::InLineage },
             linked("genomes", &["genomes"]),
         ],
+        ..ANY_OTHER
     },
     ResourceType {
         name: STUDIES,
@@ -221,45 +219,39 @@ pub static RESOURCE_TYPES: [ResourceType; 6] = [
             Identifier::Attribute("wgs-accession"),
             Identifier::Attribute("legacy-accession"),
         ],
-        biome_relation: None,
         default_order: &[(SortKey::Accession, Direction::Descending)],
-        tie: &[],
         orders: &[("accession", SortKey::Accession)],
         relations: &[
             linked("runs", &[RUNS]),
             linked("analyses", &["analysis-jobs", "analyses"]),
             linked("extra-annotations", &["extra-annotations", "assembly-extra-annotations"]),
         ],
+        ..ANY_OTHER
     },
     ResourceType {
         name: PIPELINE_TOOLS,
         path: "pipeline-tools",
         singular: "Pipeline Tool",
         identifiers: &[Identifier::WithVersion, Identifier::LowercaseWithVersion],
-        biome_relation: None,
         default_order: &[
             (SortKey::Text("tool-name"), Direction::Ascending),
             (SortKey::Text(VERSION), Direction::Ascending),
         ],
-        tie: &[],
-        orders: &[],
-        relations: &[],
+        ..ANY_OTHER
     },
     ResourceType {
         name: COG_CATS,
         path: "cogs",
         singular: "Cog Cat",
         identifiers: &[Identifier::Id],
-        biome_relation: None,
         default_order: &[(SortKey::Text("name"), Direction::Descending)],
-        tie: &[],
         orders: &[("name", SortKey::Text("name"))],
-        relations: &[],
+        ..ANY_OTHER
     },
 ];
 
-/// What holds for all other types.
-static ANY_OTHER: ResourceType = ResourceType {
+/// The rules of all other types.
+const ANY_OTHER: ResourceType = ResourceType {
     name: "",
     path: "",
     singular: "",
@@ -271,13 +263,12 @@ static ANY_OTHER: ResourceType = ResourceType {
     relations: &[],
 };
 
-/// A related collection whose members and parent name each other.
 const fn linked(name: &'static str, member_types: &'static [&'static str]) -> Relation {
     Relation { name, member_types, members: Members::Linked }
 }
 
 impl ResourceType {
-    /// Returns the type with a name, if more is known of it.
+    /// Returns the type with a name, if it has special rules.
     ///
     /// ```
     /// assert_eq!(store::model::ResourceType::named("cog-cats").map(|known| known.path), Some("cogs"));
@@ -286,17 +277,17 @@ impl ResourceType {
         RESOURCE_TYPES.iter().find(|known| known.name == name)
     }
 
-    /// Returns the type whose collection has a path, likewise.
+    /// Returns the type whose collection has a path, if it has special rules.
     pub fn at_path(path: &str) -> Option<&'static Self> {
         RESOURCE_TYPES.iter().find(|known| known.path == path)
     }
 
-    /// Returns what holds for a type, whether or not more is known of it than its name.
+    /// Returns the rules of a type, special or not.
     pub fn rules_of(name: &str) -> &'static Self {
         Self::named(name).unwrap_or(&ANY_OTHER)
     }
 
-    /// Returns the identifiers of a resource, each once, given its id and what its attributes are as text.
+    /// Returns the identifiers of a resource, each once, from its id and its attributes as text.
     pub fn identifiers_of(&self, id: &str, attribute: impl Fn(&str) -> Option<String>) -> Vec<String> {
         let with_version = |id: &str| attribute(VERSION).map_or(id.to_owned(), |version| format!("{id}/{version}"));
         let mut identifiers = Vec::new();
@@ -314,7 +305,7 @@ impl ResourceType {
     }
 }
 
-/// Returns the digits of the number of a study, such as `257` of `MGYS00000257`.
+/// Returns the digits of the number of a study, such as `257` for `MGYS00000257`.
 pub fn study_number(id: &str) -> Option<&str> {
     let digits = id.strip_prefix("MGYS")?;
     let is_number = !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());

@@ -1,34 +1,32 @@
-//! Regular expressions in filters: without regard to case, not anchored, in linear time and bounded size.
+//! Regular expressions in filters, which match in linear time and have a bounded size.
 
 use std::fmt;
 
 use regex::RegexBuilder;
 
-/// How large a compiled expression may become, in bytes. Matching takes at most this times the length of the text, and it is matched
-/// with all values of an attribute.
+/// The limit of a compiled pattern. Matching takes at most this times the length of the text, for every value of an attribute.
 const COMPILED_BYTES_MAX: usize = 512 * 1024;
 
-/// How large the states may become that are cached while matching, in bytes.
+/// The limit of the states that are cached while matching.
 const CACHED_BYTES_MAX: usize = 4 * 1024 * 1024;
 
-/// How deep groups may be nested.
 const NESTING_MAX: u32 = 50;
 
-/// A compiled regular expression. Two are equal if their texts are.
+/// A compiled regular expression: case-insensitive and not anchored. Two are equal if their texts are.
 #[derive(Clone)]
 pub struct Pattern(regex::Regex);
 
-/// A regular expression that cannot be used.
+/// The error for a regular expression that cannot be used.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
 pub struct PatternError(String);
 
 impl Pattern {
-    /// Compiles an expression.
+    /// Compiles a regular expression.
     ///
     /// # Errors
     ///
-    /// * It is none, uses look-around or back-references, or becomes too large.
+    /// * It is invalid, uses look-around or back-references, or becomes too large.
     pub fn parse(text: &str) -> Result<Self, PatternError> {
         RegexBuilder::new(text)
             .case_insensitive(true)
@@ -40,7 +38,7 @@ impl Pattern {
             .map_err(|error| PatternError(error.to_string()))
     }
 
-    /// Tells whether it matches somewhere in a text.
+    /// Tells whether the pattern matches anywhere in a text.
     pub fn is_match(&self, text: &str) -> bool {
         self.0.is_match(text)
     }

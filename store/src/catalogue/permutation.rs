@@ -2,43 +2,38 @@
 
 use super::Ordinal;
 
-/// The bit of an entry that says that its value equals that of the entry before.
+/// Set in an entry whose value equals the previous one.
 pub(super) const TIED: u32 = 1 << 31;
 
-/// How many resources there can be, so that [`TIED`] is free.
+/// The most resources of a generation, so that [`TIED`] is free.
 pub(super) const ORDINALS_MAX: u32 = TIED;
 
-/// All ordinals of a type in an order.
 #[derive(Debug)]
 pub(super) struct Permutation {
-    /// The ordinals, perhaps with [`TIED`].
+    /// Ordinals, perhaps with [`TIED`].
     entries: Box<[u32]>,
 }
 
 impl Permutation {
-    /// Takes stored entries.
     pub(super) fn from_entries(entries: Vec<u32>) -> Self {
         Self { entries: entries.into() }
     }
 
-    /// Returns how many there are.
     pub(super) fn len(&self) -> usize {
         self.entries.len()
     }
 
-    /// Returns the ordinal at a position.
     pub(super) fn ordinal(&self, position: usize) -> Ordinal {
         self.entries[position] & !TIED
     }
 
-    /// Returns all ordinals in order.
     pub(super) fn ordinals(&self) -> impl ExactSizeIterator<Item = Ordinal> {
         self.entries.iter().map(|entry| entry & !TIED)
     }
 
-    /// Returns the rank of each resource of the type by its ordinal without that of the first: equal values have equal ranks, ascending
-    /// or descending like the permutation, without gaps.
-    pub(super) fn ranks(&self, first: Ordinal) -> Vec<u32> {
+    /// Returns the rank of each resource, by ordinal minus `first`, the first of the type. Equal values have equal ranks; the ranks
+    /// follow the direction of the permutation and have no gaps.
+    fn ranks(&self, first: Ordinal) -> Vec<u32> {
         let mut ranks = vec![0; self.len()];
         let mut rank = 0;
         for (position, &entry) in self.entries.iter().enumerate() {
@@ -50,12 +45,11 @@ impl Permutation {
         ranks
     }
 
-    /// Orders by a weightier field; what is equal in it stays as it is. Both are of one type. The time is linear.
-    pub(super) fn sorted_by(&self, weightier: &Self, first: Ordinal) -> Self {
-        let ranks = weightier.ranks(first);
-        let rank_of = |ordinal: Ordinal| ranks[(ordinal - first) as usize] as usize;
+    /// Sorts by a more significant field of the same type, stably and in linear time.
+    pub(super) fn sorted_by(&self, significant: &Self, first: Ordinal) -> Self {
+        let ranks = significant.ranks(first);
         let num_ranks = ranks.iter().max().map_or(0, |&rank| rank as usize + 1);
-        // Where the resources of the next rank begin.
+        // Where the next resource of each rank goes.
         let mut starts = vec![0_usize; num_ranks + 1];
         for &rank in &ranks {
             starts[rank as usize + 1] += 1;
@@ -65,19 +59,19 @@ impl Permutation {
         }
         let mut entries = vec![0; self.len()];
         for ordinal in self.ordinals() {
-            let place = &mut starts[rank_of(ordinal)];
-            entries[*place] = ordinal;
-            *place += 1;
+            let start = &mut starts[ranks[(ordinal - first) as usize] as usize];
+            entries[*start] = ordinal;
+            *start += 1;
         }
         Self::from_entries(entries)
     }
 
-    /// Tells whether every ordinal of a type is there, once.
+    /// Tells whether it has every ordinal of a type once.
     pub(super) fn is_of(&self, first: Ordinal, num_resources: u32) -> bool {
         let mut seen = fixedbitset::FixedBitSet::with_capacity(num_resources as usize);
         let is_new = |ordinal: Ordinal| {
-            let offset = ordinal.wrapping_sub(first) as usize;
-            offset < seen.len() && !seen.put(offset)
+            let row = ordinal.wrapping_sub(first) as usize;
+            row < seen.len() && !seen.put(row)
         };
         self.len() == num_resources as usize && self.ordinals().all(is_new)
     }

@@ -1,25 +1,22 @@
-//! Bits whose n-th one is found at once.
+//! Bits whose n-th one is found quickly.
 
 use std::ops::Range;
 
 use fixedbitset::{Block, FixedBitSet};
 
-/// How many words of bits have one count.
 const GROUP_WORDS: usize = 8;
 
-/// Bits that do not change any more, with counts of those that are set.
+/// Immutable bits that find their n-th one quickly.
 #[derive(Debug)]
 pub(super) struct RankedBits {
-    /// The bits.
     bits: FixedBitSet,
-    /// How many are set before each group of words.
+    /// The number of ones before each group of words.
     before: Vec<u32>,
-    /// How many are set.
     num_ones: usize,
 }
 
 impl RankedBits {
-    /// Counts the bits. There are at most 2^32.
+    /// Counts the bits, of which there are at most 2^32.
     pub(super) fn new(bits: FixedBitSet) -> Self {
         let mut num_ones = 0;
         let before = bits
@@ -34,47 +31,29 @@ impl RankedBits {
         Self { bits, before, num_ones }
     }
 
-    /// Returns how many are set.
     pub(super) fn num_ones(&self) -> usize {
         self.num_ones
     }
 
-    /// Returns where the n-th to the m-th of those stand that are set, 0-based and without the m-th.
+    /// Returns the positions of the n-th to the m-th one, 0-based and without the m-th.
     pub(super) fn ones(&self, numbers: Range<usize>) -> impl Iterator<Item = usize> {
         let group = self.before.partition_point(|&before| before as usize <= numbers.start).saturating_sub(1);
         let skipped = numbers.start - self.before.get(group).map_or(0, |&before| before as usize);
         let words = self.bits.as_slice().iter().enumerate().skip(group * GROUP_WORDS);
-        words
-            .flat_map(|(number, &word)| Ones { word, offset: number * Block::BITS as usize })
-            .skip(skipped)
-            .take(numbers.len())
+        words.flat_map(|(number, &word)| ones(word, number * Block::BITS as usize)).skip(skipped).take(numbers.len())
     }
 
-    /// Returns how much memory they take.
     pub(super) fn size_bytes(&self) -> usize {
         size_of_val(self.bits.as_slice()) + size_of_val::<[u32]>(&self.before)
     }
 }
 
-/// Where the bits of a word stand that are set.
-struct Ones {
-    /// The bits that are still to come.
-    word: Block,
-    /// Where the word begins.
-    offset: usize,
-}
-
-impl Iterator for Ones {
-    type Item = usize;
-
-    fn next(&mut self) -> Option<usize> {
-        if self.word == 0 {
-            return None;
-        }
-        let position = self.offset + self.word.trailing_zeros() as usize;
-        self.word &= self.word - 1;
-        Some(position)
-    }
+fn ones(mut word: Block, offset: usize) -> impl Iterator<Item = usize> {
+    std::iter::from_fn(move || {
+        let position = (word != 0).then(|| offset + word.trailing_zeros() as usize);
+        word &= word.wrapping_sub(1);
+        position
+    })
 }
 
 #[cfg(test)]

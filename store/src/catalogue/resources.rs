@@ -1,4 +1,4 @@
-//! The database of resources: their texts by ordinal, their ordinals by identifier, and the orders of the types.
+//! The database of resources: texts by ordinal, ordinals by identifier, and the orders of the types.
 
 mod identifier_block;
 mod identifier_list;
@@ -17,45 +17,35 @@ use crate::engine::sled_file::{FILE, is_locked};
 use crate::{Contents, Error, Result};
 
 pub(super) use identifier_list::IdentifierList;
+pub(super) use scan::Scan;
 pub(super) use writer::ResourcesWriter;
 
-/// How much of the database the engine keeps in memory.
 const CACHE_BYTES: u64 = 64 << 20;
 
-/// The tree of resources: ordinal, big-endian, to the text and its CRC-32, big-endian.
+/// Ordinal, to text and CRC-32; both numbers big-endian.
 const RESOURCES_TREE: &str = "resources";
 
-/// The tree of identifiers: type, 0 and the first identifier of a block to the block; see [`identifier_block`].
+/// Type, 0 and the first identifier of a block, to the block; see [`identifier_block`].
 const IDENTIFIERS_TREE: &str = "identifiers";
 
-/// The tree of orders; see [`order_prefix`].
+/// See [`order_prefix`].
 const ORDERS_TREE: &str = "orders";
 
-/// How many bytes a checksum has.
 const CHECKSUM_BYTES: usize = 4;
 
-/// An opened database.
 pub(super) struct Resources {
-    /// Its folder.
     path: PathBuf,
-    /// See [`RESOURCES_TREE`].
     texts: Tree,
-    /// See [`IDENTIFIERS_TREE`].
     identifiers: Tree,
-    /// See [`ORDERS_TREE`].
     orders: Tree,
-    /// The engine's database, which all trees belong to.
+    /// All trees belong to it.
     db: Db,
 }
 
 impl Resources {
-    /// Opens the database of a published generation. The engine would take a torn file for a shorter one, so that is looked at first.
-    pub(super) fn open(generation: &Path, contents: &CatalogueContents) -> Result<Self> {
-        Self::open_at(generation, &generation.join(RESOURCES), contents)
-    }
-
-    /// Opens a copy of the database of a generation.
-    pub(super) fn open_at(generation: &Path, path: &Path, contents: &CatalogueContents) -> Result<Self> {
+    /// Opens the database of a published generation, or a copy of it. The engine would silently open a torn file as a shorter one, so
+    /// its length is checked first.
+    pub(super) fn open(generation: &Path, path: &Path, contents: &CatalogueContents) -> Result<Self> {
         let torn =
             |problem: String| Error::Torn { path: generation.to_owned(), problem, command: CatalogueContents::COMMAND };
         let file = path.join(FILE);
@@ -78,7 +68,7 @@ impl Resources {
                 return Err(torn(format!("{RESOURCES} has no tree {tree}")));
             }
         }
-        // Errors name the database that was published.
+        // Errors name the published database, not a copy.
         let published = generation.join(RESOURCES);
         let resources = Self::with_trees(&published, db)?;
         let last = resources.texts.last().map_err(Error::index(&published))?;
@@ -90,14 +80,12 @@ impl Resources {
         Ok(resources)
     }
 
-    /// Opens the trees, which are made if need be.
     fn with_trees(path: &Path, db: Db) -> Result<Self> {
         let tree = |name: &str| db.open_tree(name).map_err(Error::index(path));
         let (texts, identifiers, orders) = (tree(RESOURCES_TREE)?, tree(IDENTIFIERS_TREE)?, tree(ORDERS_TREE)?);
         Ok(Self { path: path.to_owned(), texts, identifiers, orders, db })
     }
 
-    /// Returns the resource of a type with an identifier.
     pub(super) fn find(&self, resource_type: &str, identifier: &str) -> Result<Option<Ordinal>> {
         let key = identifier_key(resource_type, identifier.as_bytes());
         let Some(block) = self.identifiers.range(..=key).next_back() else { return Ok(None) };
@@ -110,7 +98,7 @@ impl Resources {
         })
     }
 
-    /// Returns the resources at some ordinals, in that order. Neighbours are read by one walk.
+    /// Returns the resources with these ordinals, in their order. Neighbours are read in one walk.
     pub(super) fn get_all(&self, ordinals: &[Ordinal]) -> Result<Vec<ResourceBody>> {
         let mut wanted: Vec<(Ordinal, usize)> = ordinals.iter().copied().zip(0..).collect();
         wanted.sort_unstable();
@@ -136,7 +124,6 @@ impl Resources {
             .collect()
     }
 
-    /// Reads an order of a type.
     pub(super) fn permutation(&self, resource_type: &str, field: &str, is_descending: bool) -> Result<Permutation> {
         let mut entries = Vec::new();
         for chunk in self.orders.scan_prefix(order_prefix(resource_type, field, is_descending)) {
@@ -150,7 +137,6 @@ impl Resources {
         Ok(Permutation::from_entries(entries))
     }
 
-    /// Returns the text of a stored resource, after comparing it with its checksum.
     fn checked(&self, ordinal: Ordinal, stored: &[u8]) -> Result<ResourceBody> {
         match checked_text(stored) {
             Some(text) => Ok(ResourceBody::from_bytes(text.to_vec())),
@@ -158,33 +144,29 @@ impl Resources {
         }
     }
 
-    /// Returns the error for damaged contents.
     pub(super) fn altered(&self, problem: String) -> Error {
-        Error::Altered { path: self.path.clone(), problem }
+        Error::altered(&self.path, problem)
     }
 }
 
-/// Returns how every database is opened.
 fn config(path: &Path) -> sled::Config {
     sled::Config::new().path(path).cache_capacity(CACHE_BYTES).flush_every_ms(None).use_compression(false)
 }
 
-/// Returns the key of the block that begins with an identifier: type, 0, identifier.
 fn identifier_key(resource_type: &str, identifier: &[u8]) -> Vec<u8> {
     [resource_type.as_bytes(), b"\0", identifier].concat()
 }
 
-/// Returns what the keys of the chunks of an order begin with; the number of the chunk follows, big-endian.
+/// The prefix of the keys of an order. The number of the chunk follows, big-endian.
 fn order_prefix(resource_type: &str, field: &str, is_descending: bool) -> Vec<u8> {
     [resource_type.as_bytes(), b"\0", field.as_bytes(), b"\0", &[u8::from(is_descending)]].concat()
 }
 
-/// Returns the ordinal that four bytes are.
 fn ordinal_of(bytes: &[u8]) -> Option<Ordinal> {
     bytes.try_into().ok().map(u32::from_be_bytes)
 }
 
-/// Returns a text without its checksum, or `None` if that is wrong.
+/// Returns a text without its checksum, or `None` if the checksum is wrong.
 fn checked_text(stored: &[u8]) -> Option<&[u8]> {
     let (text, checksum) = stored.split_last_chunk::<CHECKSUM_BYTES>()?;
     (crc32fast::hash(text) == u32::from_be_bytes(*checksum)).then_some(text)

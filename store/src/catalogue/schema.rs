@@ -5,28 +5,24 @@ use std::sync::LazyLock;
 use tantivy::schema::{BytesOptions, Field, IndexRecordOption, NumericOptions, Schema, TextFieldIndexing, TextOptions};
 use tantivy::tokenizer::{LowerCaser, RemoveLongFilter, SimpleTokenizer, TextAnalyzer};
 
-/// The name of the column of ordinals.
 pub(super) const ORDINAL: &str = "ordinal";
 
-/// The name of the column of degrees north; null for resources that are nowhere.
+/// Null without coordinates.
 pub(super) const LATITUDE: &str = "latitude";
 
-/// The name of the column of degrees east, likewise.
 pub(super) const LONGITUDE: &str = "longitude";
-
-/// The name of the column with the ordinals of the samples that a resource names.
 pub(super) const SAMPLE_ORDINALS: &str = "sample_ordinals";
 
-/// The name under which the index knows how texts fall into words.
+/// The name of the tokenizer in the index.
 pub(super) const WORDS: &str = "words";
 
-/// How long a word may be, in bytes; longer ones are neither indexed nor found.
+/// Longer words are neither indexed nor found.
 pub(super) const WORD_BYTES_MAX: usize = 255;
 
-/// A field of terms. All of them begin with the type of the resource.
+/// A field of terms, each of which begins with the type of the resource.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum KeyField {
-    /// Type, lineage: of its own biomes and all above them.
+    /// Type, lineage: of its own biomes and all their ancestors.
     Lineage,
     /// Type, lineage: of its own biomes.
     OwnLineage,
@@ -34,18 +30,17 @@ pub(super) enum KeyField {
     Attribute,
     /// Type, key.
     MetadataKey,
-    /// Type, key, value; entries without a value are left out.
+    /// Type, key, value: of entries with a value.
     Metadata,
-    /// Type, key, value as a number, of values that are one.
+    /// Type, key, value as a number: of values that are numbers.
     MetadataNumber,
-    /// Type, type and id of the resource that it names.
+    /// Type, type and id of a resource that it names.
     Named,
     /// Type, type and id of the parent, name of the relation.
     FoundIn,
 }
 
 impl KeyField {
-    /// All of them, with their names.
     const ALL: [(Self, &str); 8] = [
         (Self::Lineage, "lineage"),
         (Self::OwnLineage, "own_lineage"),
@@ -57,31 +52,22 @@ impl KeyField {
         (Self::FoundIn, "found_in"),
     ];
 
-    /// Returns the engine's field.
     pub(super) fn field(self) -> Field {
         SCHEMA.keys[self as usize]
     }
 }
 
-/// The schema with its fields.
 pub(super) struct CatalogueSchema {
-    /// The engine's schema.
     pub(super) schema: Schema,
-    /// Terms, in the order of [`KeyField`].
+    /// In the order of [`KeyField`].
     keys: [Field; KeyField::ALL.len()],
-    /// Terms: the words of the searchable text.
     pub(super) text: Field,
-    /// Column: see [`ORDINAL`].
     pub(super) ordinal: Field,
-    /// Column: see [`LATITUDE`].
     pub(super) latitude: Field,
-    /// Column: see [`LONGITUDE`].
     pub(super) longitude: Field,
-    /// Column: see [`SAMPLE_ORDINALS`].
     pub(super) sample_ordinals: Field,
 }
 
-/// The schema of every catalogue.
 pub(super) static SCHEMA: LazyLock<CatalogueSchema> = LazyLock::new(|| {
     let column = || NumericOptions::default().set_fast();
     let words = TextFieldIndexing::default()
@@ -98,13 +84,12 @@ pub(super) static SCHEMA: LazyLock<CatalogueSchema> = LazyLock::new(|| {
     CatalogueSchema { schema: builder.build(), keys, text, ordinal, latitude, longitude, sample_ordinals }
 });
 
-/// Returns what splits texts into the words that are indexed.
 pub(super) fn indexed_words() -> TextAnalyzer {
     let long = RemoveLongFilter::limit(WORD_BYTES_MAX + 1);
     TextAnalyzer::builder(SimpleTokenizer::default()).filter(long).filter(LowerCaser).build()
 }
 
-/// Returns all words of a text as they are indexed, each once; too long ones are not indexed.
+/// Returns the words of a text as they are indexed, each once. Words that are too long are included.
 pub(super) fn words(text: &str) -> Vec<String> {
     let mut words = Vec::new();
     TextAnalyzer::builder(SimpleTokenizer::default())

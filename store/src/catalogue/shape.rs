@@ -1,30 +1,30 @@
-//! The form of the resources of a type: what a table of them needs as columns.
+//! The shape of the resources of a type, which gives the columns of a table of them.
 
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-/// What stands at one place of a resource, over all resources of its type.
+/// The union of the JSON values at a path, over all resources of a type.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Shape {
-    /// Whether a text, a number, a boolean or null was seen here, or a list or object without members.
+    /// Whether one was a text, a number, a boolean, null, or an empty list or object.
     pub is_scalar: bool,
-    /// The members of the objects that were seen here.
+    /// The members of all objects.
     pub members: BTreeMap<String, Shape>,
-    /// The most items of a list that were seen here.
+    /// The length of the longest list.
     pub num_items_max: usize,
-    /// The form of the items.
+    /// The shape of the items of all lists.
     pub items: Option<Box<Shape>>,
 }
 
 impl Shape {
-    /// Takes a value in.
+    /// Adds a value.
     pub fn observe(&mut self, value: &Value) {
         match value {
             Value::Object(members) if !members.is_empty() => {
                 for (name, member) in members {
-                    // Nearly always known: the name is copied only once.
+                    // Looked up first, since the name is nearly always there and need not be copied.
                     match self.members.get_mut(name) {
                         Some(shape) => shape.observe(member),
                         None => self.members.entry(name.clone()).or_default().observe(member),

@@ -1,4 +1,4 @@
-//! The full check of a generation.
+//! The full check of a published generation.
 
 use std::fs;
 use std::io;
@@ -14,10 +14,10 @@ use super::{CatalogueContents, CatalogueVerification};
 use crate::engine::unless_it_panics;
 use crate::{Error, Manifest, Result};
 
-/// How many copies are made of a database that changes while it is copied.
+/// A database that changes while it is copied is copied up to so many times.
 const COPIES_MAX: usize = 3;
 
-/// Checks a generation in its folder. The files come first, since the engine may stumble over damaged ones.
+/// The files come first, since the engine may panic over damaged ones.
 pub(super) fn verify_folder(path: &Path) -> Result<CatalogueVerification> {
     let manifest = Manifest::<CatalogueContents>::read(path)?;
     manifest.verify_files(path)?;
@@ -29,34 +29,18 @@ pub(super) fn verify_folder(path: &Path) -> Result<CatalogueVerification> {
     })
 }
 
-/// Checks the index: what the engine knows of its files, and that its documents are all resources in order.
+/// Checks the checksums of the engine, and that the documents are all resources in order.
 fn verify_index(path: &Path, contents: &CatalogueContents) -> Result<()> {
     let index = CatalogueIndex::open(path, contents.num_resources)?;
     let damaged = index.index.validate_checksum().map_err(Error::index(&index.path))?;
     match damaged.into_iter().min() {
         None => Ok(()),
-        Some(file) => Err(Error::Altered {
-            path: index.path.join(file),
-            problem: "the engine's checksum of the file is wrong".to_owned(),
-        }),
+        Some(file) => Err(Error::altered(index.path.join(file), "the engine's checksum of the file is wrong")),
     }
 }
 
-/// Reads all resources, and compares them with what was published.
-fn verify_resources(resources: &Resources, contents: &CatalogueContents) -> Result<()> {
-    let scan = resources.scan()?;
-    if (scan.num_resources, scan.crc32) == (contents.num_resources, contents.resources_crc32) {
-        return Ok(());
-    }
-    let expected = contents.num_resources;
-    Err(resources.altered(format!(
-        "its {} resources are not the {expected} that were published, or are found otherwise",
-        scan.num_resources
-    )))
-}
-
-/// Checks a copy of the resources: who has a database open keeps all others out, and a server must be able to open it at any moment.
-/// A copy during which a server opened the database may be half old and half new, so that another one is made if it looks damaged.
+/// Checks a copy of the database: only one process can have a database open, and a server must be able to open it at any time. A
+/// copy that is made while a server opens the database can be inconsistent, so that another one is made if it looks damaged.
 fn verify_copy(path: &Path, contents: &CatalogueContents) -> Result<()> {
     let original = path.join(RESOURCES);
     for _ in 1..COPIES_MAX {
@@ -69,15 +53,19 @@ fn verify_copy(path: &Path, contents: &CatalogueContents) -> Result<()> {
     verify_one_copy(path, &original, contents)
 }
 
-/// Checks a copy of the resources, whatever happens to them meanwhile.
 fn verify_one_copy(path: &Path, original: &Path, contents: &CatalogueContents) -> Result<()> {
     let copy = TempDir::with_prefix("mgdex-verify-").map_err(Error::io("cannot create", &std::env::temp_dir()))?;
     copy_folder(original, copy.path())?;
-    let resources = Resources::open_at(path, copy.path(), contents)?;
-    verify_resources(&resources, contents)
+    let resources = Resources::open(path, copy.path(), contents)?;
+    let (scan, expected) = (resources.scan()?, contents.num_resources);
+    if (scan.num_resources, scan.crc32) == (expected, contents.resources_crc32) {
+        return Ok(());
+    }
+    let found = scan.num_resources;
+    Err(resources.altered(format!("the data of its {found} resources differ from the {expected} that were published")))
 }
 
-/// Returns when something in a folder was last written, made or removed.
+/// Returns when an entry of a folder was last written, added or removed.
 fn last_change(folder: &Path) -> Result<Option<SystemTime>> {
     let cannot_read = |source| Error::io("cannot read", folder)(source);
     let mut last = fs::metadata(folder).and_then(|folder| folder.modified()).map(Some).map_err(cannot_read)?;
@@ -90,8 +78,8 @@ fn last_change(folder: &Path) -> Result<Option<SystemTime>> {
     Ok(last)
 }
 
-/// Copies a folder with all that is in it. What vanishes meanwhile is left out: a server that has just opened the database replaces
-/// the snapshots beside it.
+/// Copies a folder and everything in it. Files that vanish meanwhile are skipped: a server that opens the database replaces the
+/// snapshots of the engine.
 fn copy_folder(from: &Path, to: &Path) -> Result<()> {
     for entry in fs::read_dir(from).map_err(Error::io("cannot read", from))? {
         let entry = entry.map_err(Error::io("cannot read", from))?;

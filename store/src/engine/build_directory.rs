@@ -1,10 +1,10 @@
 //! A folder as a build reads and writes it: nothing is mapped, and nothing is synced.
 //!
-//! Pages of a mapped file count as memory of the process once they were read. Here every range is read into bytes of its own, which
-//! are freed with the last reader that needs them, so that a build over data of any size stays within its memory.
+//! Pages of a mapped file that were read count as memory of the process. Here every range is read into a buffer of its own, which is
+//! freed with its last reader, so that a build over data of any size stays within its memory.
 //!
-//! The engine would sync each of the dozen files of a segment as soon as it is written, which takes longer than writing a small
-//! segment, and again whatever is merged away later. What is published was synced when it was sealed.
+//! The engine would sync each of the dozen files of a segment as soon as it is written, even if the segment is merged away later. That
+//! takes longer than writing a small segment. Published files are synced when they are sealed.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, BufWriter, Write};
@@ -20,21 +20,19 @@ use tantivy::directory::{
 };
 use tantivy::{Directory, HasLen};
 
-/// The extension of files with postings. They are read term by term and stay open; the engine reads others a few times each, and
-/// they are opened each time, so that hundreds of segments can be merged at once.
+/// Postings are read term by term, and their files stay open. The engine reads other files a few times; they are opened each time,
+/// so that hundreds of segments can be merged at once.
 const OFTEN_READ: &str = "idx";
 
 /// A folder that is read without being mapped, and written without being synced.
 #[derive(Clone, Debug)]
 pub(crate) struct BuildDirectory {
-    /// The folder.
     root: PathBuf,
-    /// Does what is done as in any other folder.
+    /// Does everything else.
     inner: MmapDirectory,
 }
 
 impl BuildDirectory {
-    /// Opens a folder.
     pub(crate) fn open(root: &Path) -> Result<Self, OpenDirectoryError> {
         Ok(Self { root: root.to_owned(), inner: MmapDirectory::open(root)? })
     }
@@ -74,7 +72,7 @@ impl Directory for BuildDirectory {
     }
 
     fn atomic_write(&self, path: &Path, data: &[u8]) -> io::Result<()> {
-        // Nobody reads a segment before it is finished.
+        // No segment is read before it is finished.
         fs::write(self.root.join(path), data)
     }
 
@@ -91,7 +89,6 @@ impl Directory for BuildDirectory {
     }
 }
 
-/// A file that is written and not synced.
 struct UnsyncedFile(File);
 
 impl Write for UnsyncedFile {
@@ -110,19 +107,16 @@ impl TerminatingWrite for UnsyncedFile {
     }
 }
 
-/// A file whose ranges are read into bytes of their own.
 #[derive(Debug)]
 struct UnmappedFile {
-    /// Where it is.
     path: PathBuf,
-    /// The file, if it stays open.
+    /// Only of a file that is often read.
     open: Option<File>,
-    /// Its length when it was opened.
+    /// When the file was opened.
     length: usize,
 }
 
 impl UnmappedFile {
-    /// Opens a file.
     fn open(path: PathBuf) -> io::Result<Self> {
         let file = File::open(&path)?;
         let length = usize::try_from(file.metadata()?.len()).map_err(io::Error::other)?;

@@ -6,75 +6,50 @@ use std::path::{Path, PathBuf};
 
 use uuid::Uuid;
 
-use super::manifest::{Contents, FileEntry, Manifest, Origin};
-use super::{CURRENT, GenerationName, Generations, LOCK, durable, retention, seal};
+use super::manifest::{Contents, Manifest, Origin};
+use super::seal::{self, FileEntry};
+use super::{CURRENT, GenerationName, Generations, LOCK, durable, retention};
 use crate::{Error, Result};
 
 /// A generation that is being built.
 ///
-/// Dropped unpublished, one of [`Generations::begin`] leaves nothing behind, and one of [`Generations::resume_or_begin`] stays to be
-/// continued.
+/// When it is dropped unpublished, the draft of [`Generations::begin`] is removed, and that of [`Generations::resume_or_begin`]
+/// stays to be resumed.
 #[derive(Debug)]
 pub struct Draft {
-    /// Where it will be published.
     generations: Generations,
-    /// The uuid of the run.
     run: Uuid,
-    /// The folder to write into.
     path: PathBuf,
-    /// The folder for what the run writes for itself, of a draft that outlives the process.
+    /// Exists only if the draft is resumable.
     work: PathBuf,
-    /// Whether it outlives the process.
     is_resumable: bool,
-    /// Whether an earlier process began it.
     is_resumed: bool,
     /// Locked as long as the draft lives.
     _lock: File,
 }
 
 impl Draft {
-    /// Takes the lock, removes what earlier builds left behind and makes an empty folder.
-    pub(super) fn begin(generations: &Generations) -> Result<Self> {
+    pub(super) fn begin(generations: &Generations, is_resumable: bool) -> Result<Self> {
         let lock = lock(generations)?;
         retention::clean(generations)?;
-        Self::create(generations, lock, false)
-    }
-
-    /// Does the same, but continues the youngest unfinished draft if there is one; others are removed.
-    pub(super) fn resume_or_begin(generations: &Generations) -> Result<Self> {
-        let lock = lock(generations)?;
-        retention::clean(generations)?;
-        let mut unfinished = retention::unfinished(generations)?;
-        let Some(run) = unfinished.pop() else { return Self::create(generations, lock, true) };
-        for other in unfinished {
-            retention::remove(generations, &generations.root().join(retention::unfinished_name(other)))?;
+        let mut unfinished = if is_resumable { retention::unfinished(generations)? } else { Vec::new() };
+        let resumed = unfinished.pop();
+        for older in unfinished {
+            retention::remove(generations, &generations.root.join(retention::unfinished_name(older)))?;
         }
-        let path = generations.root().join(retention::unfinished_name(run));
-        let work = generations.root().join(retention::work_name(run));
-        durable::create_folders(&work)?;
-        Ok(Self {
-            generations: generations.clone(),
-            run,
-            path,
-            work,
-            is_resumable: true,
-            is_resumed: true,
-            _lock: lock,
-        })
-    }
-
-    /// Makes an empty folder.
-    fn create(generations: &Generations, lock: File, is_resumable: bool) -> Result<Self> {
-        let run = Uuid::new_v4();
+        let run = resumed.unwrap_or_else(Uuid::new_v4);
         let name =
             if is_resumable { retention::unfinished_name(run) } else { format!("{}{run}", retention::DRAFT_PREFIX) };
-        let path = generations.root().join(name);
-        DirBuilder::new().mode(generations.folder_mode()).create(&path).map_err(Error::io("cannot create", &path))?;
-        let work = generations.root().join(retention::work_name(run));
-        if is_resumable {
-            durable::create_folders(&work)?;
+        let path = generations.root.join(name);
+        let work = generations.root.join(retention::work_name(run));
+        if resumed.is_none() {
+            DirBuilder::new().mode(generations.folder_mode).create(&path).map_err(Error::io("cannot create", &path))?;
         }
-        Ok(Self { generations: generations.clone(), run, path, work, is_resumable, is_resumed: false, _lock: lock })
+        if is_resumable {
+            durable::create_folders(&work, durable::FOLDER)?;
+        }
+        let (generations, is_resumed) = (generations.clone(), resumed.is_some());
+        Ok(Self { generations, run, path, work, is_resumable, is_resumed, _lock: lock })
     }
 
     /// Returns the folder to write into.
@@ -82,49 +57,44 @@ impl Draft {
         &self.path
     }
 
-    /// Returns the folder for what the run writes for itself and does not publish. Only a draft that outlives the process has one; it
-    /// lives as long as the draft.
+    /// Returns the folder for files of the run that are not published. Only a resumable draft has one. It is removed with the draft.
     pub fn work_path(&self) -> &Path {
         &self.work
     }
 
-    /// Tells whether an earlier run began the draft, so that there may be something in it already.
+    /// Tells whether an earlier run began the draft and may have written into it.
     pub fn is_resumed(&self) -> bool {
         self.is_resumed
     }
 
-    /// Removes the draft with all that is in it, also one that could be continued.
-    ///
-    /// # Errors
-    ///
-    /// * A file cannot be removed.
+    /// Removes the draft and everything in it, even if it could be resumed.
     pub fn discard(self) -> Result<()> {
         retention::remove(&self.generations, &self.path)?;
         if self.is_resumable { retention::remove(&self.generations, &self.work) } else { Ok(()) }
     }
 
-    /// Makes the generation current: whoever opens the current generation gets either the one before or this one, whole, also
-    /// after a power cut at any moment. The one before is kept; older ones are removed.
+    /// Makes the generation current. Whoever opens the current generation gets either the previous one or this one, complete, even
+    /// after a power cut. The previous generation is kept; older ones are removed.
     ///
-    /// Files in `sealed` are as [`crate::seal_folder`] returned them, and are not read again. All others are sealed now.
+    /// The files in `sealed` are entries that [`crate::seal_folder`] returned; they are not read again. All others are sealed now.
     ///
     /// # Errors
     ///
     /// * A sealed file is missing or has another length.
-    /// * A file cannot be written or synced. The generation before stays current.
+    /// * A file cannot be written or synced. The previous generation stays current.
     pub fn publish<C: Contents>(self, origin: Origin, contents: C, sealed: Vec<FileEntry>) -> Result<GenerationName> {
         let root = self.generations.root();
         let previous = self.generations.current();
         let permissions = seal::published_permissions(root)?;
         Manifest::seal(&self.path, (self.run, origin, contents), &permissions, sealed)?;
         let name = GenerationName(self.run);
-        // All that may not fit on the disk is written before anything gets its final name.
+        // Everything that a full disk could prevent is written before anything gets its final name.
         let next = self.generations.write_next(name)?;
         durable::rename(root, &self.path, &self.generations.path(name))?;
         durable::rename(root, &next, &root.join(CURRENT))?;
-        // Where nobody knows which generation came before, all are kept: somebody has to look.
+        // If the previous generation is unknown, all are kept for somebody to look at.
         if let Ok(Some(previous)) = previous {
-            // The new one is published; what cannot be removed now is removed by the next build.
+            // This generation is published already; the next build removes what cannot be removed now.
             let _ = retention::keep_only(&self.generations, |old| old == name || old == previous);
         }
         if self.is_resumable {
@@ -137,29 +107,23 @@ impl Draft {
 impl Drop for Draft {
     fn drop(&mut self) {
         if !self.is_resumable {
-            // Gone if it was published; rubbish that cannot be removed now is removed by the next build.
+            // Gone if it was published. The next build removes what cannot be removed now.
             let _ = fs::remove_dir_all(&self.path);
         }
     }
 }
 
-/// Takes the lock of the folder of generations, which is made if need be.
+/// Takes the lock of a folder of generations, which is created if it is missing.
 pub(super) fn lock(generations: &Generations) -> Result<File> {
     let root = generations.root();
-    if generations.is_private {
-        durable::create_private_folder(root)?;
-    } else {
-        durable::create_folders(root)?;
-    }
+    durable::create_folders(root, generations.folder_mode)?;
     let lock_path = root.join(LOCK);
-    // Published files get the permissions that this one has.
-    let lock = durable::create(&lock_path, generations.file_mode())?;
+    let lock = durable::create(&lock_path, generations.file_mode)?;
     match lock.try_lock() {
-        Ok(()) => {}
-        Err(TryLockError::WouldBlock) => return Err(Error::Busy { path: root.to_owned() }),
-        Err(TryLockError::Error(error)) => return Err(Error::io("cannot lock", &lock_path)(error)),
+        Ok(()) => Ok(lock),
+        Err(TryLockError::WouldBlock) => Err(Error::Busy { path: root.to_owned() }),
+        Err(TryLockError::Error(error)) => Err(Error::io("cannot lock", &lock_path)(error)),
     }
-    Ok(lock)
 }
 
 #[cfg(test)]

@@ -9,16 +9,16 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
-use super::{durable, seal};
+use super::durable;
+use super::seal::{self, FileEntry};
 use crate::{Error, Result};
 
-/// The manifest's file name.
 const MANIFEST: &str = "manifest.json";
 
-/// The file that holds the checksum of the manifest, in hexadecimal digits.
+/// Holds the CRC-32 of the manifest in hexadecimal digits.
 const MANIFEST_CHECKSUM: &str = "manifest.json.crc32";
 
-/// What a kind of generation says of itself in its manifest.
+/// What a kind of generation records about itself in its manifest.
 pub trait Contents: Serialize + DeserializeOwned {
     /// The name of the kind.
     const KIND: &'static str;
@@ -26,14 +26,14 @@ pub trait Contents: Serialize + DeserializeOwned {
     const COMMAND: &'static str;
     /// The version of the format that this program writes.
     const FORMAT: u32;
-    /// The first version that it reads.
+    /// The oldest version that this program reads.
     const OLDEST_FORMAT: u32;
-    /// The folders whose files the engine rewrites when it opens them. They are synced like all others, but the manifest does not
-    /// list what is in them: the contents must say how to tell whether they are whole.
+    /// Folders whose files the engine rewrites when it opens them. Their files are synced, but not listed in the manifest: the
+    /// contents themselves must tell whether they are complete.
     const REWRITTEN: &'static [&'static str] = &[];
 }
 
-/// What a generation was built from, what is in it, and how to tell whether it is whole.
+/// What a generation was built from, what it contains, and how to tell whether it is complete.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Manifest<C> {
     /// The kind of data.
@@ -44,9 +44,9 @@ pub struct Manifest<C> {
     pub run: Uuid,
     /// Where the generation comes from.
     pub origin: Origin,
-    /// What is in it.
+    /// What the generation contains.
     pub contents: C,
-    /// Every file but the manifest, its checksum and what is in [`Contents::REWRITTEN`], by path.
+    /// All files, sorted by path, but the manifest, its checksum and the files in [`Contents::REWRITTEN`].
     pub files: Vec<FileEntry>,
 }
 
@@ -63,37 +63,24 @@ pub struct Origin {
     pub report: serde_json::Value,
 }
 
-/// A file that was read.
+/// An input file of a run.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct InputEntry {
     /// The path as it was given.
     pub name: String,
-    /// Its size on disk; of a stream of rows, how many bytes were read; 0 for a table that is a stream.
+    /// The size on disk. For a stream of rows, the number of bytes read; for a table from a stream, 0.
     pub size_bytes: u64,
-}
-
-/// A file of the generation.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-pub struct FileEntry {
-    /// The path inside the generation, with `/` between folders.
-    pub path: String,
-    /// The length in bytes.
-    pub size_bytes: u64,
-    /// The CRC-32 of the bytes.
-    pub crc32: u32,
 }
 
 /// The first fields of every manifest, in every format.
 #[derive(Deserialize)]
 struct Head {
-    /// The kind of data.
     kind: String,
-    /// The version of the format.
     format: u32,
 }
 
 impl<C: Contents> Manifest<C> {
-    /// Reads the manifest of a generation, and checks that every file is there in its full length.
+    /// Reads the manifest of a generation, and checks that every file exists in its full length.
     ///
     /// # Errors
     ///
@@ -113,12 +100,8 @@ impl<C: Contents> Manifest<C> {
             return Err(torn(format!("it holds {}, not {}", head.kind, C::KIND)));
         }
         if !(C::OLDEST_FORMAT..=C::FORMAT).contains(&head.format) {
-            return Err(Error::UnknownFormat {
-                path: generation.to_owned(),
-                found: head.format,
-                known: C::FORMAT,
-                command: C::COMMAND,
-            });
+            let (path, known, command) = (generation.to_owned(), C::FORMAT, C::COMMAND);
+            return Err(Error::UnknownFormat { path, found: head.format, known, command });
         }
         let manifest: Self = serde_json::from_slice(&bytes).map_err(|error| torn(format!("{MANIFEST}: {error}")))?;
         for file in &manifest.files {
@@ -133,32 +116,21 @@ impl<C: Contents> Manifest<C> {
         Ok(manifest)
     }
 
-    /// Reads every file whole and compares it with its checksum.
-    ///
-    /// # Errors
-    ///
-    /// * A file cannot be read or differs from what was published; the first such file is named.
+    /// Reads all files and compares them with their checksums. The error names the first one that differs.
     pub fn verify_files(&self, generation: &Path) -> Result<()> {
-        for file in &self.files {
-            let path = generation.join(&file.path);
-            if seal::file_checksum(&path)? != file.crc32 {
-                return Err(Error::Altered { path, problem: "the checksum of the file is wrong".to_owned() });
-            }
-        }
-        Ok(())
+        self.files.iter().try_for_each(|file| seal::verify_file(generation, file))
     }
 
-    /// Lists the files of a folder and writes their manifest, all synced to the disk. Files that are `sealed` already are not
-    /// read again.
+    /// Seals the files of a draft and writes their manifest. Files that are `sealed` already are not read again.
     pub(super) fn seal(
-        folder: &Path,
+        draft: &Path,
         (run, origin, contents): (Uuid, Origin, C),
         permissions: &Permissions,
         sealed: Vec<FileEntry>,
     ) -> Result<()> {
-        let path = folder.join(MANIFEST);
-        let checksum_path = folder.join(MANIFEST_CHECKSUM);
-        // A run that was killed while it published leaves a manifest in a draft that can be continued.
+        let path = draft.join(MANIFEST);
+        let checksum_path = draft.join(MANIFEST_CHECKSUM);
+        // A run that was killed while it published leaves a manifest in a draft that can be resumed.
         for stale in [&path, &checksum_path] {
             match fs::remove_file(stale) {
                 Err(error) if error.kind() != io::ErrorKind::NotFound => {
@@ -167,17 +139,16 @@ impl<C: Contents> Manifest<C> {
                 _ => {}
             }
         }
-        let files = seal::seal_all(folder, permissions, sealed, C::REWRITTEN)?;
+        let files = seal::seal_all(draft, permissions, sealed, C::REWRITTEN)?;
         let manifest = Self { kind: C::KIND.to_owned(), format: C::FORMAT, run, origin, contents, files };
         let bytes =
             serde_json::to_vec_pretty(&manifest).map_err(|error| Error::io("cannot write", &path)(error.into()))?;
         durable::write(&path, &bytes, permissions.mode())?;
         durable::write(&checksum_path, checksum_text(&bytes).as_bytes(), permissions.mode())?;
-        durable::sync(folder)
+        durable::sync(draft)
     }
 }
 
-/// Returns the checksum of the manifest's bytes as it is written.
 fn checksum_text(bytes: &[u8]) -> String {
     format!("{:08x}", crc32fast::hash(bytes))
 }

@@ -1,28 +1,25 @@
-//! Going back to an earlier generation.
-
-use std::fs;
-use std::io;
+//! Rolling back to an earlier generation.
 
 use super::{CURRENT, Contents, GenerationName, Generations, Manifest, draft, durable, retention};
 use crate::{Error, Result};
 
-/// The file that names the generation that was left last by going back. It goes first when room is made for the next one.
+/// Names the generation that the last rollback left. It is the first to be removed.
 const RETIRED: &str = "RETIRED";
 
 impl Generations {
-    /// Makes another published generation current: the youngest one that was not left by going back before, unless one is named. Returns its name,
-    /// and that of the one that was current.
+    /// Makes another published generation current: `to`, or else the youngest one that is neither current nor retired. Returns its
+    /// name and that of the generation that was current.
     ///
     /// # Errors
     ///
     /// * Another process is building a generation.
-    /// * There is no other, or it is not whole.
+    /// * There is no other generation, or it is torn.
     pub fn roll_back<C: Contents>(
         &self,
         to: Option<GenerationName>,
     ) -> Result<(GenerationName, Option<GenerationName>)> {
-        let no_other = |problem: String| Error::NoOtherGeneration { path: self.root().to_owned(), problem };
-        // A folder is not made for nothing.
+        let no_other = |problem: String| Error::NoOtherGeneration { path: self.root.clone(), problem };
+        // Taking the lock would create the folder.
         if self.names()?.is_empty() {
             return Err(no_other("nothing was published yet".to_owned()));
         }
@@ -36,41 +33,26 @@ impl Generations {
         // The current generation is not given up for a torn one.
         Manifest::<C>::read(&self.path(target))?;
         if let Some(left) = left {
-            durable::write(&self.root().join(RETIRED), format!("{left}\n").as_bytes(), self.file_mode())?;
+            durable::write(&self.root.join(RETIRED), format!("{left}\n").as_bytes(), self.file_mode)?;
         }
-        self.make_current(target)?;
+        let next = self.write_next(target)?;
+        durable::rename(&self.root, &next, &self.root.join(CURRENT))?;
         Ok((target, left))
     }
 
-    /// Returns the generation that was left by going back, if it is still there and was not made current again.
-    ///
-    /// # Errors
-    ///
-    /// * The folder cannot be read.
+    /// Returns the generation that the last rollback left, unless it was removed or made current again.
     pub fn retired(&self) -> Result<Option<GenerationName>> {
-        let path = self.root().join(RETIRED);
-        let text = match fs::read_to_string(&path) {
-            Ok(text) => text,
-            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
-            Err(error) => return Err(Error::io("cannot read", &path)(error)),
-        };
-        // Nonsense in it names none.
-        let named: Option<GenerationName> = text.trim().parse().ok();
+        let Some(text) = self.read_text(RETIRED)? else { return Ok(None) };
+        // A text that is not a name is ignored.
+        let named: Option<GenerationName> = text.parse().ok();
         let current = self.current()?;
         Ok(named.filter(|&name| Some(name) != current && self.path(name).is_dir()))
     }
 
-    /// Names a generation in `CURRENT`.
-    pub(super) fn make_current(&self, name: GenerationName) -> Result<()> {
-        let next = self.write_next(name)?;
-        durable::rename(self.root(), &next, &self.root().join(CURRENT))
-    }
-
-    /// Tells why there is no generation to go back to.
     fn why_no_previous(&self, current: Option<GenerationName>) -> String {
         match (current, self.retired()) {
             (_, Ok(Some(retired))) => {
-                format!("{retired} was left by going back already: name it with --to if it is wanted")
+                format!("a rollback has left {retired} already: name it with --to if you want it")
             }
             (Some(current), _) => format!("{current} is the only generation"),
             (None, _) => "there is no generation".to_owned(),
@@ -80,6 +62,8 @@ impl Generations {
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
+
     use super::super::draft::tests::{Words, publish};
     use super::*;
 

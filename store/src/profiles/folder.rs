@@ -50,7 +50,7 @@ pub(super) struct Folder {
 impl Folder {
     /// Locks a folder, creating it if needed, and removes unfinished databases. A folder that holds something else is not touched.
     pub(super) fn lock(root: &Path) -> Result<Self> {
-        durable::create_private_folder(root)?;
+        durable::create_folders(root, durable::PRIVATE_FOLDER)?;
         holds_database(root)?;
         let lock_path = root.join(LOCK);
         let lock = File::create(&lock_path).map_err(Error::io("cannot create", &lock_path))?;

@@ -5,14 +5,12 @@ use std::sync::Arc;
 use tantivy::columnar::{Cardinality, ColumnValues};
 use tantivy::{DocId, SegmentReader, TantivyError};
 
-/// How many values are read at once when a whole column is walked.
 const WALK_BATCH: u32 = 4096;
 
 /// A column that has exactly one number for each document.
 pub(super) struct DenseColumn(Arc<dyn ColumnValues<u64>>);
 
 impl DenseColumn {
-    /// Opens the column of that name.
     pub(super) fn open(reader: &SegmentReader, name: &str) -> tantivy::Result<Self> {
         let column = reader.fast_fields().u64(name)?;
         if column.get_cardinality() != Cardinality::Full || column.values.num_vals() != reader.max_doc() {
@@ -21,17 +19,16 @@ impl DenseColumn {
         Ok(Self(column.values))
     }
 
-    /// Returns the value of a document.
     pub(super) fn get(&self, doc: DocId) -> u64 {
         self.0.get_val(doc)
     }
 
-    /// Puts the values of documents into as many places, in one call into the engine.
+    /// Fills `values` with the values of as many documents, in one call into the engine.
     pub(super) fn get_all(&self, docs: &[DocId], values: &mut [u64]) {
         self.0.get_vals(docs, values);
     }
 
-    /// Finds a document by bisection: `key_of` its value is `key`. The keys must ascend.
+    /// Finds the document whose value has a key, by bisection. The keys must ascend.
     pub(super) fn bisect(&self, key: u64, key_of: impl Fn(u64) -> u64) -> Option<DocId> {
         let (mut low, mut high) = (0, self.0.num_vals());
         while low < high {
@@ -45,7 +42,7 @@ impl DenseColumn {
         None
     }
 
-    /// Returns all values in order, in batches with the document of the first.
+    /// Returns all values in batches, each with its first document.
     pub(super) fn batches(&self) -> impl Iterator<Item = (DocId, Vec<u64>)> {
         let num_vals = self.0.num_vals();
         (0..num_vals).step_by(WALK_BATCH as usize).map(move |start| {
@@ -55,7 +52,7 @@ impl DenseColumn {
         })
     }
 
-    /// Returns the first document whose key is not higher than that of the one before it.
+    /// Returns the first document whose key is not higher than the previous one.
     pub(super) fn first_descent(&self, key_of: impl Fn(u64) -> u64) -> Option<DocId> {
         let mut previous = None;
         for (start, values) in self.batches() {

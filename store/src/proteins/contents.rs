@@ -1,16 +1,15 @@
-//! What the manifest of a protein generation says.
+//! The part of the manifest that is about proteins.
 
 use serde::{Deserialize, Serialize};
 
-use crate::accession::ProteinAccession;
-use crate::generation::Contents;
+use crate::{Contents, ProteinAccession};
 
-/// The parts of a protein generation.
+/// The contents of a protein generation.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ProteinContents {
-    /// The segments with the proteins, ascending.
+    /// The segments of proteins, ascending.
     pub segments: Vec<SegmentEntry>,
-    /// The segments with the replaced accessions, ascending.
+    /// The segments of replaced accessions, ascending.
     pub replacements: Vec<SegmentEntry>,
 }
 
@@ -30,7 +29,7 @@ pub struct SegmentEntry {
 impl Contents for ProteinContents {
     const KIND: &'static str = "proteins";
     const COMMAND: &'static str = "mgdex index";
-    /// Format 2 has records of version 2 (see [`crate::Record::encode`]), format 1 those of version 1.
+    /// Format 2 has records of version 2, format 1 those of version 1.
     const FORMAT: u32 = 2;
     const OLDEST_FORMAT: u32 = 1;
 }

@@ -12,19 +12,19 @@ use super::contents::SegmentEntry;
 use super::ordered_writer::{SEGMENT_DOCS_MAX, check_order, index_settings};
 use super::segment::{Access, Segment, open_segment};
 
-/// Merges neighbouring segments of a draft into one segment in a new folder. The documents keep their order, and their records
-/// are copied. The parts stay; whoever merged them removes them. It outlasts a power cut only once [`crate::seal_folder`] sealed it.
+/// Merges neighbouring segments of a draft into one segment in a new folder. The documents keep their order, and their records are
+/// copied. The parts stay; the caller removes them. The new segment survives a power cut once [`crate::seal_folder`] has sealed it.
 ///
-/// Files are read without being mapped, and one file a part is kept open. The engine holds two tables of eight bytes a document
-/// (where each comes from, and where it goes), the second of which it makes several times, and the columns and dictionaries of all
-/// parts. At last it copies the records, those of one part at a time. Measured, a merge takes the larger of
+/// Files are read without being mapped, and one file of each part is kept open. The engine holds two tables of eight bytes a document
+/// (its old and its new number), the second of which it makes several times, and the columns and dictionaries of all parts. Then it
+/// copies the records, one part at a time. As measured, a merge takes the larger of
 ///
 /// * 30 bytes a document (26 in parts of 65,536, somewhat more in parts below 16,384) and 15 KB a part, and
 /// * 17 bytes a document and the size of the largest part's `.store` file.
 ///
 /// # Errors
 ///
-/// * There is nothing to merge, or more than a segment may have.
+/// * There are no parts, or more documents than a segment can have.
 /// * The parts do not ascend, or overlap.
 /// * A part is damaged.
 /// * The folder exists, or the disk is full or fails.
@@ -34,14 +34,14 @@ pub fn merge_segments(draft: &Path, parts: &[SegmentEntry], folder: &str) -> Res
     fs::create_dir(&path).map_err(Error::io("cannot create", &path))?;
     let result = write(draft, parts, &path).and_then(|()| check(draft, parts, &merged));
     if let Err(error) = result {
-        // Half a segment is of no use; what cannot be removed now goes with the draft.
+        // What cannot be removed now is removed with the draft.
         let _ = fs::remove_dir_all(&path);
         return Err(error);
     }
     Ok(merged)
 }
 
-/// Returns what the merged segment must be.
+/// Returns the expected entry of the merged segment.
 fn plan(path: &Path, parts: &[SegmentEntry], folder: &str) -> Result<SegmentEntry> {
     let problem = |problem: String| Error::Merge { path: path.to_owned(), problem };
     let (Some(first), Some(last)) = (parts.first(), parts.last()) else {
@@ -59,7 +59,6 @@ fn plan(path: &Path, parts: &[SegmentEntry], folder: &str) -> Result<SegmentEntr
     }
 }
 
-/// Has the engine write the merged segment.
 fn write(draft: &Path, parts: &[SegmentEntry], path: &Path) -> Result<()> {
     let mut segments = Vec::with_capacity(parts.len());
     for part in parts {
@@ -68,13 +67,13 @@ fn write(draft: &Path, parts: &[SegmentEntry], path: &Path) -> Result<()> {
     }
     let output = BuildDirectory::open(path).map_err(Error::index(path))?;
     let all_alive = parts.iter().map(|_| None).collect();
-    // The engine does not say which part it stumbled over.
+    // The engine does not name the damaged part.
     unless_it_panics(path, || {
         merge_filtered_segments(&segments, index_settings(), all_alive, output).map_err(Error::index(path)).map(drop)
     })
 }
 
-/// Checks that each part lies where it must in the merged segment, by the records at its ends.
+/// Checks that each part is at its rows of the merged segment, by its first and last record.
 fn check(draft: &Path, parts: &[SegmentEntry], merged: &SegmentEntry) -> Result<()> {
     let path = draft.join(&merged.folder);
     unless_it_panics(&path, || {
@@ -84,7 +83,7 @@ fn check(draft: &Path, parts: &[SegmentEntry], merged: &SegmentEntry) -> Result<
             let end = start + part.num_docs;
             for (doc, accession) in [(start, part.first), (end - 1, part.last)] {
                 if segment.hit(doc)?.accession != accession || segment.fetch(accession)?.is_none() {
-                    return Err(segment.altered(accession, &format_args!("it is not document {doc}, as it must be")));
+                    return Err(segment.altered(accession, format_args!("it is not document {doc}")));
                 }
             }
             start = end;

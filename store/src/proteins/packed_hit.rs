@@ -4,36 +4,38 @@
 //! accession number (40 bits) | cluster size (8 bits) | completeness (2 bits)
 //! ```
 //!
-//! The numbers ascend with the accession. A cluster of [`LARGE_CLUSTER`] proteins or more, as one in a thousand is, has its size
-//! in a second column.
+//! The numbers ascend with the accession. The size of a cluster of [`LARGE_CLUSTER`] proteins or more, one in a thousand, is in a second
+//! column.
 
-use crate::accession::ProteinAccession;
+use crate::ProteinAccession;
+use crate::record::completeness;
 
-use super::ProteinHit;
-
-/// How many bits stand below the accession.
 const FACT_BITS: u32 = 10;
-
-/// How many bits stand below the cluster size.
 const COMPLETENESS_BITS: u32 = 2;
 
-/// The least cluster size that stands in the second column; in the number it means just that.
+/// The lowest cluster size that is in the second column. In the packed number it stands for all of them.
 pub(super) const LARGE_CLUSTER: u64 = (1 << (FACT_BITS - COMPLETENESS_BITS)) - 1;
 
-/// A hit in one number.
+/// A protein that a search found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ProteinHit {
+    /// The accession.
+    pub accession: ProteinAccession,
+    /// See [`crate::Record::full_length`].
+    pub full_length: Option<bool>,
+    /// See [`crate::Record::cluster_size`].
+    pub cluster_size: u64,
+}
+
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct PackedHit(pub(super) u64);
 
 impl PackedHit {
-    /// Packs a hit; a large cluster size is left out.
+    /// Packs a hit. The size of a large cluster is left out.
     pub(super) fn pack(hit: ProteinHit) -> Self {
-        let completeness = match hit.full_length {
-            None => 0,
-            Some(false) => 1,
-            Some(true) => 2,
-        };
         let cluster_size = hit.cluster_size.min(LARGE_CLUSTER);
-        Self(hit.accession.number() << FACT_BITS | cluster_size << COMPLETENESS_BITS | completeness)
+        let facts = cluster_size << COMPLETENESS_BITS | completeness(hit.full_length);
+        Self(hit.accession.number() << FACT_BITS | facts)
     }
 
     /// Returns the number of the accession.
@@ -41,25 +43,24 @@ impl PackedHit {
         self.0 >> FACT_BITS
     }
 
-    /// Tells whether the hit has an accession. Only a damaged file has numbers that are none.
+    /// Only false in a damaged file.
     pub(super) const fn has_accession(self) -> bool {
         ProteinAccession::is_number(self.number())
     }
 
-    /// Returns the cluster size, or [`LARGE_CLUSTER`] where it stands in the second column.
     const fn cluster_size(self) -> u64 {
         (self.0 >> COMPLETENESS_BITS) & LARGE_CLUSTER
     }
 
-    /// Tells whether the cluster size stands in the second column.
+    /// Tells whether the cluster size is in the second column.
     pub(super) const fn is_large(self) -> bool {
         self.cluster_size() == LARGE_CLUSTER
     }
 
-    /// Unpacks a hit that has an accession; a large cluster size is for the caller to fill in.
+    /// Unpacks a hit that has an accession. The caller fills in the size of a large cluster.
     #[inline]
     pub(super) fn unpack(self) -> ProteinHit {
-        /// Looked up rather than decided: whether a gene is complete is chance, which a branch would guess wrong too often.
+        /// A table, since the processor would mispredict a branch: completeness is random.
         const FULL_LENGTH: [Option<bool>; 4] = [None, Some(false), Some(true), None];
         let full_length = FULL_LENGTH[(self.0 & 3) as usize];
         let accession = ProteinAccession::of_number(self.number());

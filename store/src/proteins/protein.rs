@@ -1,11 +1,8 @@
-//! A protein with the names that its generation gives to biomes and families.
+//! A protein with the names of its biomes and families.
 
 use std::sync::Arc;
 
-use crate::accession::ProteinAccession;
-use crate::biomes::BiomeTable;
-use crate::families::FamilyTable;
-use crate::record::{Occurrence, PfamHit, Record};
+use crate::{BiomeTable, FamilyTable, Occurrence, PfamHit, ProteinAccession, Record};
 
 /// The full record of a protein.
 #[derive(Clone, Debug, PartialEq)]
@@ -18,38 +15,38 @@ pub struct Protein {
     pub full_length: Option<bool>,
     /// See [`Record::cluster_size`].
     pub cluster_size: u64,
-    /// Where the protein was found, the most frequent biome first, then by lineage.
+    /// The biomes by descending count, then lineage.
     pub biomes: Vec<ProteinBiome>,
-    /// The matching families by `env_start`, then accession, then `hmm_start`.
+    /// The matches of families by `env_start`, then accession, then `hmm_start`.
     pub pfam_annotations: Vec<PfamAnnotation>,
-    /// The occurrences by study, assembly, contig, start.
+    /// The occurrences by study, assembly, contig and start.
     pub occurrences: Vec<Occurrence>,
 }
 
 /// A biome in which a protein was found.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ProteinBiome {
-    /// The number of times.
+    /// How often it was found there.
     pub count: u64,
-    /// The numeric id, or `None` for a lineage that the biome table lacks.
+    /// The numeric id, or `None` if the lineage is not in the biome table.
     pub id: Option<i64>,
     /// The full lineage.
     pub lineage: String,
 }
 
-/// A match of a family with the family's name.
+/// A match of a family, with the name of the family.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PfamAnnotation {
     /// The match.
     pub hit: PfamHit,
-    /// The description of the family, or its accession where the clans table lacks the family.
+    /// The description of the family, or its accession if the family is not in the clans table.
     pub name: Arc<str>,
     /// The accession of the family's clan.
     pub clan: Option<Arc<str>>,
 }
 
 impl Protein {
-    /// Looks up the names of the biomes and families of a record; says which biome is unknown to the table.
+    /// Looks up the names of the biomes and families of a record.
     pub(super) fn resolve(
         accession: ProteinAccession,
         record: Record,

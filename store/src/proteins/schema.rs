@@ -5,37 +5,31 @@ use std::sync::LazyLock;
 use tantivy::Term;
 use tantivy::schema::{BytesOptions, Field, NumericOptions, Schema};
 
-use crate::biomes::BiomeOrdinal;
-use crate::families::PfamAccession;
+use crate::{BiomeOrdinal, PfamAccession};
 
-/// The name of the column with the hit in one number, which ascends with the document id; see [`super::packed_hit`].
+/// The column of packed hits, which ascend with the document; see [`super::packed_hit`].
 pub(super) const HIT: &str = "hit";
 
-/// The name of the column with the sizes of large clusters; other documents have no value in it.
+/// The column with the sizes of large clusters. Other documents have no value in it.
 pub(super) const LARGE_CLUSTER_SIZE: &str = "large_cluster_size";
 
-/// The schema with its fields.
 pub(super) struct ProteinSchema {
-    /// The engine's schema.
     pub(super) schema: Schema,
-    /// Column: see [`HIT`].
     pub(super) hit: Field,
-    /// Column: see [`LARGE_CLUSTER_SIZE`].
     pub(super) large_cluster_size: Field,
-    /// Terms: the ordinals of the protein's own biomes.
+    /// Terms: the ordinals of the biomes of the protein.
     pub(super) biome: Field,
-    /// Terms: the ordinals of its biomes and of all their ancestors.
+    /// Terms: the ordinals of these biomes and of all their ancestors.
     pub(super) lineage: Field,
-    /// Terms: the numbers of its Pfam families.
+    /// Terms: the numbers of the Pfam families of the protein.
     pub(super) family: Field,
-    /// Stored: the record.
+    /// Stored, not indexed.
     pub(super) record: Field,
 }
 
-/// The schema of every segment.
 pub(super) static SCHEMA: LazyLock<ProteinSchema> = LazyLock::new(|| {
     let column = || NumericOptions::default().set_fast();
-    // Indexed without field norms, which only a score would need.
+    // Without field norms, which only scores need.
     let terms = || NumericOptions::default().set_indexed();
     let mut builder = Schema::builder();
     let hit = builder.add_u64_field(HIT, column());
@@ -47,19 +41,17 @@ pub(super) static SCHEMA: LazyLock<ProteinSchema> = LazyLock::new(|| {
     ProteinSchema { schema: builder.build(), hit, large_cluster_size, biome, lineage, family, record }
 });
 
-/// The one term that a search looks up.
+/// The term that a search looks up.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum SearchTerm {
     /// The biome itself.
     Biome(BiomeOrdinal),
     /// The biome or one below it.
     Lineage(BiomeOrdinal),
-    /// The family.
     Family(PfamAccession),
 }
 
 impl SearchTerm {
-    /// Returns the field in which the term stands.
     pub(super) fn field(self) -> Field {
         match self {
             Self::Biome(_) => SCHEMA.biome,
@@ -68,7 +60,6 @@ impl SearchTerm {
         }
     }
 
-    /// Returns the number that the term is.
     pub(super) fn value(self) -> u64 {
         match self {
             Self::Biome(ordinal) | Self::Lineage(ordinal) => ordinal.into(),
@@ -76,7 +67,6 @@ impl SearchTerm {
         }
     }
 
-    /// Returns the term as the engine wants it.
     pub(super) fn to_term(self) -> Term {
         Term::from_field_u64(self.field(), self.value())
     }

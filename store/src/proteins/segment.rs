@@ -9,52 +9,41 @@ use tantivy::schema::{IndexRecordOption, Value};
 use tantivy::store::StoreReader;
 use tantivy::{DocId, Index, InvertedIndexReader, SegmentReader, TantivyDocument};
 
-use crate::accession::{AccessionError, ProteinAccession};
 use crate::engine::BuildDirectory;
-use crate::record::Record;
-use crate::{Error, Result};
+use crate::{AccessionError, Error, ProteinAccession, Record, Result};
 
-use super::ProteinHit;
 use super::column::DenseColumn;
 use super::contents::SegmentEntry;
-use super::packed_hit::PackedHit;
+use super::packed_hit::{PackedHit, ProteinHit};
 use super::schema::{HIT, LARGE_CLUSTER_SIZE, SCHEMA, SearchTerm};
 
-/// How many blocks of records are kept by the reader for random access: none, since the system's page cache holds them.
+/// A reader for random access caches no blocks of records: the page cache of the system has them.
 const CACHED_BLOCKS: usize = 0;
 
-/// How many documents a block of postings has at most.
+/// The most documents of a block of postings.
 const POSTINGS_BLOCK: usize = 128;
 
-/// How files are read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Access {
-    /// Mapped into memory, which serves fastest.
+    /// Mapped into memory: the fastest way to serve.
     Mapped,
-    /// Range by range, so that nothing stays in memory that is not needed; a column is read whole.
+    /// Range by range, so that nothing stays in memory longer than needed. A column is read as a whole.
     Unmapped,
 }
 
-/// An opened segment.
 pub(super) struct Segment {
-    /// What the manifest says of it.
     pub(super) entry: SegmentEntry,
-    /// Its folder.
     pub(super) path: PathBuf,
-    /// The engine's reader.
     pub(super) reader: SegmentReader,
-    /// The hits, ascending.
+    /// Packed hits, ascending.
     hits: DenseColumn,
-    /// The sizes of large clusters.
     large_cluster_sizes: Column,
-    /// The terms, for [`SearchTerm::Biome`], [`SearchTerm::Lineage`] and [`SearchTerm::Family`].
+    /// For [`SearchTerm::Biome`], [`SearchTerm::Lineage`] and [`SearchTerm::Family`].
     terms: [Arc<InvertedIndexReader>; 3],
-    /// The records.
     records: StoreReader,
 }
 
 impl Segment {
-    /// Opens a segment of a generation.
     pub(super) fn open(generation: &Path, entry: &SegmentEntry, access: Access) -> Result<Self> {
         let path = generation.join(&entry.folder);
         let reader = open_reader(&path, entry, access)?;
@@ -66,14 +55,8 @@ impl Segment {
         Ok(Self { entry: entry.clone(), path, reader, hits, large_cluster_sizes, terms, records })
     }
 
-    /// Returns the highest accession.
-    pub(super) fn last(&self) -> ProteinAccession {
-        self.entry.last
-    }
-
-    /// Appends the first `limit` hits, ascending.
-    ///
-    /// Walks the postings of the term block by block and stops at `limit`; the column is read for a whole block at once.
+    /// Appends the first `limit` hits, ascending: walks the postings of the term block by block and stops at `limit`. The column is
+    /// read for a whole block at once.
     pub(super) fn search(&self, term: SearchTerm, limit: usize, hits: &mut Vec<ProteinHit>) -> Result<()> {
         let terms = self.terms(term);
         let Some(info) = terms.get_term_info(&term.to_term()).map_err(Error::index(&self.path))? else { return Ok(()) };
@@ -94,14 +77,12 @@ impl Segment {
         Ok(())
     }
 
-    /// Returns the record of a protein.
     pub(super) fn fetch(&self, accession: ProteinAccession) -> Result<Option<Record>> {
         let Some(doc) = self.hits.bisect(accession.number(), |hit| PackedHit(hit).number()) else { return Ok(None) };
         let stored = stored_record(&self.records, doc).map_err(Error::index(&self.path))?;
-        Record::decode(accession, &stored).map(Some).map_err(|problem| self.altered(accession, &problem))
+        Record::decode(accession, &stored).map(Some).map_err(|problem| self.altered(accession, problem))
     }
 
-    /// Returns the index that has the term's field.
     pub(super) fn terms(&self, term: SearchTerm) -> &InvertedIndexReader {
         match term {
             SearchTerm::Biome(_) => &self.terms[0],
@@ -110,7 +91,6 @@ impl Segment {
         }
     }
 
-    /// Returns the hit that a document is.
     pub(super) fn hit(&self, doc: DocId) -> Result<ProteinHit> {
         let mut hits = Vec::with_capacity(1);
         self.unpack(&[doc], &[self.hits.get(doc)], &mut hits)?;
@@ -122,11 +102,11 @@ impl Segment {
         self.hits.first_descent(|hit| PackedHit(hit).number())
     }
 
-    /// Appends the hits of documents. What is rare is only noticed in the common loop, and looked at apart.
+    /// Appends the hits of documents. Large clusters are rare: the loop only notices them, and their sizes are filled in afterwards.
     fn unpack(&self, docs: &[DocId], packed: &[u64], hits: &mut Vec<ProteinHit>) -> Result<()> {
-        // They ascend: where the ends are accessions, all are, unless the column is damaged, which `verify` finds.
+        // The values ascend: if the first and the last are accessions, all are, unless the column is damaged, which `verify` finds.
         if ![packed.first(), packed.last()].into_iter().flatten().all(|&end| PackedHit(end).has_accession()) {
-            return Err(self.altered(format_args!("documents {docs:?}"), &AccessionError));
+            return Err(self.altered(format_args!("documents {docs:?}"), AccessionError));
         }
         let start = hits.len();
         let mut any_is_large = false;
@@ -144,36 +124,33 @@ impl Segment {
         Ok(())
     }
 
-    /// Returns the error for a damaged document.
-    pub(super) fn altered(&self, what: impl std::fmt::Display, problem: &dyn std::fmt::Display) -> Error {
-        Error::Altered { path: self.path.clone(), problem: format!("{what}: {problem}") }
+    pub(super) fn altered(&self, what: impl std::fmt::Display, problem: impl std::fmt::Display) -> Error {
+        Error::altered(&self.path, format!("{what}: {problem}"))
     }
 }
 
-/// Opens a segment of the engine and compares its size with what the manifest says.
+/// Opens a segment of the engine and compares its size with the manifest.
 pub(super) fn open_segment(path: &Path, entry: &SegmentEntry, access: Access) -> Result<tantivy::Segment> {
     let index = match access {
         Access::Mapped => Index::open(MmapDirectory::open(path).map_err(Error::index(path))?),
         Access::Unmapped => Index::open(BuildDirectory::open(path).map_err(Error::index(path))?),
     };
     let mut segments = index.and_then(|index| index.searchable_segments()).map_err(Error::index(path))?;
-    let altered = |problem: String| Error::Altered { path: path.to_owned(), problem };
     let (Some(segment), true) = (segments.pop(), segments.is_empty()) else {
-        return Err(altered("it is not an index of one segment".to_owned()));
+        return Err(Error::altered(path, "it is not an index of one segment"));
     };
     let meta = segment.meta();
     if meta.max_doc() != entry.num_docs || meta.has_deletes() || entry.num_docs == 0 {
-        return Err(altered(format!("it has {} documents, the manifest says {}", meta.max_doc(), entry.num_docs)));
+        let (found, expected) = (meta.max_doc(), entry.num_docs);
+        return Err(Error::altered(path, format!("it has {found} documents, the manifest says {expected}")));
     }
     Ok(segment)
 }
 
-/// Opens a reader of a segment.
 pub(super) fn open_reader(path: &Path, entry: &SegmentEntry, access: Access) -> Result<SegmentReader> {
     SegmentReader::open(&open_segment(path, entry, access)?).map_err(Error::index(path))
 }
 
-/// Returns the bytes of the stored record of a document.
 pub(super) fn stored_record(records: &StoreReader, doc: DocId) -> tantivy::Result<Vec<u8>> {
     let document: TantivyDocument = records.get(doc)?;
     let stored = document.get_first(SCHEMA.record).and_then(|value| value.as_bytes().map(<[u8]>::to_vec));

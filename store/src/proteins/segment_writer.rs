@@ -1,33 +1,31 @@
-//! Writing one segment of proteins on its own.
+//! Writing a single segment of proteins, from their stored records.
 
 use std::path::Path;
 
-use crate::Result;
-use crate::accession::ProteinAccession;
-use crate::biomes::BiomeTable;
+use tantivy::TantivyDocument;
+
+use crate::{BiomeOrdinal, BiomeTable, Error, ProteinAccession, Result, SearchKeys};
 
 use super::contents::SegmentEntry;
-use super::document::DocumentMaker;
 use super::ordered_writer::OrderedWriter;
+use super::packed_hit::{LARGE_CLUSTER, PackedHit, ProteinHit};
 use super::schema::SCHEMA;
 
-/// Writes one segment of proteins into a draft. Several threads may each write one at the same time;
+/// Writes one segment of proteins into a draft. Several threads can each write one at the same time;
 /// [`super::ProteinsBuilder::adopt`] puts them together.
 ///
-/// A finished segment outlasts a power cut only once [`crate::seal_folder`] sealed its folder, or the draft was published.
+/// A finished segment survives a power cut once [`crate::seal_folder`] has sealed its folder, or the draft was published.
 pub struct SegmentWriter {
-    /// The segment.
     segment: OrderedWriter,
-    /// Makes the documents.
     documents: DocumentMaker,
 }
 
 impl SegmentWriter {
-    /// Makes the folder of a segment in the folder of a draft. About `memory_bytes` are taken for what is not written yet.
+    /// Creates the folder of a segment in a draft. What is not written yet takes about `memory_bytes`.
     ///
     /// # Errors
     ///
-    /// * The folder exists, or cannot be made.
+    /// * The folder exists, or cannot be created.
     pub fn create(draft: &Path, folder: &str, memory_bytes: usize) -> Result<Self> {
         let segment = OrderedWriter::create(draft, folder, &SCHEMA.schema, memory_bytes)?;
         Ok(Self { segment, documents: DocumentMaker::default() })
@@ -37,21 +35,68 @@ impl SegmentWriter {
     ///
     /// # Errors
     ///
-    /// * The accession is not higher than the one before.
+    /// * The accession is not higher than the previous one.
     /// * `record` is not a stored record, or refers to a biome that is not in the table.
-    /// * The disk is full or fails.
     pub fn add(&mut self, biomes: &BiomeTable, accession: ProteinAccession, record: &[u8]) -> Result<()> {
         let document = self.documents.make(self.segment.path(), biomes, accession, record)?;
         self.segment.add(accession, document)
     }
 
-    /// Writes what is still in memory and returns what the manifest says of the segment. If nothing was added, the folder is
+    /// Writes what is still in memory, and returns the entry of the segment for the manifest. If nothing was added, the folder is
     /// removed.
-    ///
-    /// # Errors
-    ///
-    /// * The disk is full or fails.
     pub fn finish(self) -> Result<Option<SegmentEntry>> {
         self.segment.finish()
+    }
+}
+
+/// Reuses its buffers from one document to the next.
+#[derive(Default)]
+pub(super) struct DocumentMaker {
+    keys: SearchKeys,
+    lineages: Vec<BiomeOrdinal>,
+}
+
+impl DocumentMaker {
+    /// Makes the document of a protein. Errors name `folder`, into which it goes.
+    pub(super) fn make(
+        &mut self,
+        folder: &Path,
+        biomes: &BiomeTable,
+        accession: ProteinAccession,
+        record: &[u8],
+    ) -> Result<TantivyDocument> {
+        let altered = |problem: &str| Error::altered(folder, format!("{accession}: {problem}"));
+        self.keys.read(record).map_err(|error| altered(&error.to_string()))?;
+        self.keys.biomes.sort_unstable();
+        self.keys.biomes.dedup();
+        self.keys.families.sort_unstable();
+        self.keys.families.dedup();
+        self.lineages.clear();
+        for &biome in &self.keys.biomes {
+            if biomes.get(biome).is_none() {
+                return Err(altered(&format!("biome {biome} is not in the table")));
+            }
+            self.lineages.extend(biomes.self_and_ancestors(biome));
+        }
+        self.lineages.sort_unstable();
+        self.lineages.dedup();
+
+        let mut document = TantivyDocument::new();
+        let SearchKeys { full_length, cluster_size, .. } = self.keys;
+        document.add_u64(SCHEMA.hit, PackedHit::pack(ProteinHit { accession, full_length, cluster_size }).0);
+        if cluster_size >= LARGE_CLUSTER {
+            document.add_u64(SCHEMA.large_cluster_size, cluster_size);
+        }
+        for &biome in &self.keys.biomes {
+            document.add_u64(SCHEMA.biome, biome.into());
+        }
+        for &lineage in &self.lineages {
+            document.add_u64(SCHEMA.lineage, lineage.into());
+        }
+        for family in &self.keys.families {
+            document.add_u64(SCHEMA.family, family.0);
+        }
+        document.add_bytes(SCHEMA.record, record);
+        Ok(document)
     }
 }

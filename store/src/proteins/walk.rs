@@ -2,9 +2,8 @@
 
 use std::path::Path;
 
-use crate::accession::ProteinAccession;
 use crate::engine::unless_it_panics;
-use crate::{Error, Result};
+use crate::{Error, ProteinAccession, Result};
 
 use super::ProteinGeneration;
 use super::column::DenseColumn;
@@ -15,13 +14,8 @@ use super::schema::HIT;
 use super::segment::{Access, open_reader};
 
 impl ProteinGeneration {
-    /// Visits all proteins in ascending order of accession. Nothing is mapped: the memory is that of one segment's column, at most
+    /// Visits all proteins in ascending order of accession. Nothing is mapped: the memory is that of the column of one segment, at most
     /// eight bytes a protein.
-    ///
-    /// # Errors
-    ///
-    /// * The index cannot be read.
-    /// * What `visit` returns.
     pub fn for_each_accession<E: From<Error>>(
         &self,
         visit: impl FnMut(ProteinAccession) -> std::result::Result<(), E>,
@@ -29,12 +23,7 @@ impl ProteinGeneration {
         visit_accessions(&self.path, &self.manifest.contents, visit)
     }
 
-    /// Visits all replaced accessions in ascending order, each with the one that replaces it.
-    ///
-    /// # Errors
-    ///
-    /// * The index cannot be read.
-    /// * What `visit` returns.
+    /// Visits all replaced accessions in ascending order, each with its replacement.
     pub fn for_each_replacement<E: From<Error>>(
         &self,
         visit: impl FnMut(ProteinAccession, ProteinAccession) -> std::result::Result<(), E>,
@@ -43,7 +32,6 @@ impl ProteinGeneration {
     }
 }
 
-/// See [`ProteinGeneration::for_each_accession`].
 pub(super) fn visit_accessions<E: From<Error>>(
     generation: &Path,
     contents: &ProteinContents,
@@ -65,7 +53,6 @@ pub(super) fn visit_accessions<E: From<Error>>(
     Ok(())
 }
 
-/// See [`ProteinGeneration::for_each_replacement`].
 pub(super) fn visit_replacements<E: From<Error>>(
     generation: &Path,
     contents: &ProteinContents,
@@ -84,8 +71,6 @@ pub(super) fn visit_replacements<E: From<Error>>(
     Ok(())
 }
 
-/// Returns the accession with a number that was read.
 fn accession(path: &Path, number: u64) -> Result<ProteinAccession> {
-    ProteinAccession::new(number)
-        .map_err(|error| Error::Altered { path: path.to_owned(), problem: format!("{number}: {error}") })
+    ProteinAccession::new(number).map_err(|error| Error::altered(path, format!("{number}: {error}")))
 }

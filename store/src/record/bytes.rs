@@ -1,8 +1,22 @@
-//! Variable-length integers: seven bits a byte, the lowest first, the top bit set on all bytes but the last.
+//! The bytes of a record. Integers have a variable length: seven bits a byte, the lowest first, the top bit set on all bytes but the last.
 
-use super::codec::RecordError;
+/// Why bytes are not a record.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum RecordError {
+    /// The record ends too early.
+    #[error("the record is cut short")]
+    Short,
+    /// The checksum is not that of these bytes and this accession.
+    #[error("the checksum of the record is wrong")]
+    Checksum,
+    /// This program does not know the version.
+    #[error("record version {0} is unknown")]
+    Version(u8),
+    /// A value is impossible.
+    #[error("the record contains an impossible value: {0}")]
+    Value(&'static str),
+}
 
-/// Appends an integer.
 pub(super) fn put_varint(out: &mut Vec<u8>, mut value: u64) {
     while value >= 0x80 {
         out.push(value.to_le_bytes()[0] | 0x80);
@@ -11,7 +25,7 @@ pub(super) fn put_varint(out: &mut Vec<u8>, mut value: u64) {
     out.push(value.to_le_bytes()[0]);
 }
 
-/// Appends a signed integer; those near zero are short.
+/// Values near zero are short.
 pub(super) fn put_signed(out: &mut Vec<u8>, value: i64) {
     put_varint(out, ((value << 1) ^ (value >> 63)).cast_unsigned());
 }
@@ -21,21 +35,18 @@ pub(super) fn put_signed(out: &mut Vec<u8>, value: i64) {
 pub(super) struct Bytes<'a>(pub(super) &'a [u8]);
 
 impl<'a> Bytes<'a> {
-    /// Takes the next `length` bytes.
     pub(super) fn take(&mut self, length: usize) -> Result<&'a [u8], RecordError> {
         let (taken, rest) = self.0.split_at_checked(length).ok_or(RecordError::Short)?;
         self.0 = rest;
         Ok(taken)
     }
 
-    /// Takes the next byte.
     pub(super) fn byte(&mut self) -> Result<u8, RecordError> {
         let (&byte, rest) = self.0.split_first().ok_or(RecordError::Short)?;
         self.0 = rest;
         Ok(byte)
     }
 
-    /// Takes an integer.
     pub(super) fn varint(&mut self) -> Result<u64, RecordError> {
         let mut value = 0;
         for shift in (0..64).step_by(7) {
@@ -48,13 +59,12 @@ impl<'a> Bytes<'a> {
         Err(RecordError::Value("an integer of more than 64 bits"))
     }
 
-    /// Takes an integer of at most 32 bits.
     pub(super) fn varint_u32(&mut self) -> Result<u32, RecordError> {
         u32::try_from(self.varint()?).map_err(|_| RecordError::Value("an integer of more than 32 bits"))
     }
 
-    /// Takes the number of elements of a list. Every element takes at least one byte, so that a damaged number cannot ask for
-    /// more memory than the record itself has.
+    /// Takes the length of a list. Every element takes at least one byte, so that a damaged length cannot ask for more memory than
+    /// the record has.
     pub(super) fn length(&mut self) -> Result<usize, RecordError> {
         match usize::try_from(self.varint()?) {
             Ok(length) if length <= self.0.len() => Ok(length),
@@ -62,7 +72,11 @@ impl<'a> Bytes<'a> {
         }
     }
 
-    /// Takes a signed integer.
+    pub(super) fn text(&mut self, length: usize) -> Result<String, RecordError> {
+        let text = std::str::from_utf8(self.take(length)?);
+        text.map(str::to_owned).map_err(|_| RecordError::Value("a text that is not UTF-8"))
+    }
+
     pub(super) fn signed(&mut self) -> Result<i64, RecordError> {
         let value = self.varint()?;
         Ok((value >> 1).cast_signed() ^ -(value & 1).cast_signed())

@@ -7,70 +7,45 @@
 //! Pfam hits    varint   number of hits, then for each: family (varint), e-value and bit score (see `number`),
 //!                       HMM start, HMM end, envelope start, envelope end (varints)
 //! sequence     varint   length in residues, then their code words (see `residues`)
-//! occurrences  varint   number of occurrences, then for each: flags (1 byte), study, assembly (unless as before),
+//! occurrences  varint   number of occurrences, then for each: flags (1 byte), study, assembly (unless as previously),
 //!                       contig (see `label`), contig name (see `contig_name`; unless it is the contig), start (varint),
 //!                       end - start (signed)
 //! checksum     4 bytes  CRC-32 of the accession's number (8 bytes, little endian) and all bytes above, little endian
 //! ```
 //!
-//! What a search needs stands before the sequence, so that [`SearchKeys`] reads the head of a record only.
+//! The keys of a search precede the sequence, so that [`SearchKeys`] reads only the beginning of a record.
 
-use crate::accession::ProteinAccession;
-use crate::biomes::BiomeOrdinal;
-use crate::families::PfamAccession;
+use crate::{BiomeOrdinal, PfamAccession, ProteinAccession};
 
-use super::bytes::{Bytes, put_signed, put_varint};
+use super::bytes::{Bytes, RecordError, put_signed, put_varint};
 use super::contig_name::{put_contig_name, take_contig_name};
-use super::label::{put_label, take_label, text};
+use super::label::{put_label, take_label};
 use super::{BiomeCount, Occurrence, PfamHit, Record, Strand, number, residues};
 
-/// The version that is written.
 const VERSION: u8 = 2;
 
-/// The first version, which has contig names as they are.
+/// The first version, with contig names as length and bytes.
 const VERSION_PLAIN_NAMES: u8 = 1;
 
-/// The length of the checksum.
 const CHECKSUM_BYTES: usize = 4;
-
-/// The gene lies on the reverse strand.
 const FLAG_REVERSE: u8 = 1;
-/// The study is that of the occurrence before.
 const FLAG_SAME_STUDY: u8 = 1 << 1;
-/// The assembly is that of the occurrence before.
 const FLAG_SAME_ASSEMBLY: u8 = 1 << 2;
-/// The contig has no name but its accession.
+/// The name of the contig is its accession.
 const FLAG_UNNAMED: u8 = 1 << 3;
-/// The contig's name starts with the assembly's accession, which is left out.
+/// The name of the contig begins with the accession of the assembly, which is left out.
 const FLAG_NAME_HAS_ASSEMBLY: u8 = 1 << 4;
 
-/// Why bytes are no record.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum RecordError {
-    /// The record ends too early.
-    #[error("the record is cut short")]
-    Short,
-    /// The checksum is not that of these bytes and this accession.
-    #[error("the checksum of the record is wrong")]
-    Checksum,
-    /// The version is none that this program knows.
-    #[error("record version {0} is unknown")]
-    Version(u8),
-    /// A value cannot be.
-    #[error("the record contains an impossible value: {0}")]
-    Value(&'static str),
-}
-
-/// What a protein is found by, and what a hit shows.
+/// The parts of a record by which it is found, and those that a hit shows.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SearchKeys {
     /// See [`Record::full_length`].
     pub full_length: Option<bool>,
     /// See [`Record::cluster_size`].
     pub cluster_size: u64,
-    /// The protein's own biomes, without their ancestors.
+    /// The biomes of the protein, without their ancestors.
     pub biomes: Vec<BiomeOrdinal>,
-    /// The families of its Pfam hits.
+    /// The families that match the protein.
     pub families: Vec<PfamAccession>,
 }
 
@@ -78,7 +53,7 @@ impl Record {
     /// The highest cluster size that can be stored.
     pub const CLUSTER_SIZE_MAX: u64 = u64::MAX >> 2;
 
-    /// Tells whether a text is a sequence: one letter at least, and only `A` to `Z`, `*` or `-`.
+    /// Tells whether a text is a sequence: not empty, and only `A` to `Z`, `*` and `-`.
     pub fn is_sequence(text: &[u8]) -> bool {
         !text.is_empty() && text.iter().all(|&byte| residues::is_residue(byte))
     }
@@ -87,14 +62,14 @@ impl Record {
     ///
     /// # Panics
     ///
-    /// * The sequence has other letters than [`Record::is_sequence`] allows, or the cluster is larger than
+    /// * The sequence has letters other than those of [`Record::is_sequence`], or the cluster is larger than
     ///   [`Record::CLUSTER_SIZE_MAX`].
     pub fn encode(&self, accession: ProteinAccession, out: &mut Vec<u8>) {
         assert!(self.cluster_size <= Self::CLUSTER_SIZE_MAX, "cluster size {} cannot be stored", self.cluster_size);
         assert!(self.sequence.bytes().all(residues::is_residue), "not a sequence: {}", self.sequence);
         let start = out.len();
         out.push(VERSION);
-        put_varint(out, pack_facts(self.full_length, self.cluster_size));
+        put_varint(out, self.cluster_size << 2 | completeness(self.full_length));
         put_varint(out, self.biomes.len() as u64);
         for entry in &self.biomes {
             put_varint(out, entry.biome.into());
@@ -104,8 +79,8 @@ impl Record {
         for hit in &self.pfam_hits {
             put_varint(out, hit.family.0);
             number::put_pair(out, [hit.evalue, hit.bit_score]);
-            for position in [hit.hmm_start, hit.hmm_end, hit.env_start, hit.env_end] {
-                put_varint(out, position.into());
+            for coordinate in [hit.hmm_start, hit.hmm_end, hit.env_start, hit.env_end] {
+                put_varint(out, coordinate.into());
             }
         }
         put_varint(out, self.sequence.len() as u64);
@@ -120,11 +95,7 @@ impl Record {
         out.extend(checksum.to_le_bytes());
     }
 
-    /// Reads the stored form of the record of a protein.
-    ///
-    /// # Errors
-    ///
-    /// * The bytes are not those that [`Record::encode`] wrote for this accession.
+    /// Decodes the stored form of the record of a protein, which [`Record::encode`] wrote for this accession.
     pub fn decode(accession: ProteinAccession, stored: &[u8]) -> Result<Self, RecordError> {
         let (version, mut bytes) = checked(accession, stored)?;
         let (full_length, cluster_size) = take_facts(&mut bytes)?;
@@ -146,16 +117,12 @@ impl Record {
             let occurrence = take_occurrence(&mut bytes, record.occurrences.last(), version)?;
             record.occurrences.push(occurrence);
         }
-        if bytes.0.is_empty() { Ok(record) } else { Err(RecordError::Value("bytes behind the end")) }
+        if bytes.0.is_empty() { Ok(record) } else { Err(RecordError::Value("bytes after the end")) }
     }
 }
 
 impl SearchKeys {
-    /// Reads the keys from the head of a stored record into `self`; the rest of the record and its checksum are not looked at.
-    ///
-    /// # Errors
-    ///
-    /// * The bytes are no record.
+    /// Reads the keys from the beginning of a stored record. The rest and the checksum are not read.
     pub fn read(&mut self, stored: &[u8]) -> Result<(), RecordError> {
         let (_, mut bytes) = versioned(stored)?;
         (self.full_length, self.cluster_size) = take_facts(&mut bytes)?;
@@ -172,17 +139,11 @@ impl SearchKeys {
     }
 }
 
-/// Packs full length and cluster size into one integer.
-fn pack_facts(full_length: Option<bool>, cluster_size: u64) -> u64 {
-    let completeness = match full_length {
-        None => 0,
-        Some(false) => 1,
-        Some(true) => 2,
-    };
-    cluster_size << 2 | completeness
+/// Returns the two bits for the completeness of a gene.
+pub(crate) fn completeness(full_length: Option<bool>) -> u64 {
+    full_length.map_or(0, |full_length| 1 + u64::from(full_length))
 }
 
-/// Takes what [`pack_facts`] packed: full length and cluster size.
 fn take_facts(bytes: &mut Bytes<'_>) -> Result<(Option<bool>, u64), RecordError> {
     let facts = bytes.varint()?;
     let full_length = match facts & 3 {
@@ -194,7 +155,7 @@ fn take_facts(bytes: &mut Bytes<'_>) -> Result<(Option<bool>, u64), RecordError>
     Ok((full_length, facts >> 2))
 }
 
-/// Returns the version and what stands between it and the checksum, after checking both.
+/// Returns the version and the bytes between it and the checksum, after checking both.
 fn checked(accession: ProteinAccession, stored: &[u8]) -> Result<(u8, Bytes<'_>), RecordError> {
     let (body, expected) = stored.split_last_chunk::<CHECKSUM_BYTES>().ok_or(RecordError::Short)?;
     if checksum(accession, body) != u32::from_le_bytes(*expected) {
@@ -203,7 +164,6 @@ fn checked(accession: ProteinAccession, stored: &[u8]) -> Result<(u8, Bytes<'_>)
     versioned(body)
 }
 
-/// Returns the version and what stands behind it, after checking it.
 fn versioned(stored: &[u8]) -> Result<(u8, Bytes<'_>), RecordError> {
     let mut bytes = Bytes(stored);
     match bytes.byte()? {
@@ -212,7 +172,7 @@ fn versioned(stored: &[u8]) -> Result<(u8, Bytes<'_>), RecordError> {
     }
 }
 
-/// Returns the checksum of a record. It covers the accession, so that a record found in the wrong place is found out.
+/// The checksum covers the accession, so that a record under another accession is detected.
 fn checksum(accession: ProteinAccession, body: &[u8]) -> u32 {
     let mut hasher = crc32fast::Hasher::new();
     hasher.update(&accession.number().to_le_bytes());
@@ -220,7 +180,6 @@ fn checksum(accession: ProteinAccession, body: &[u8]) -> u32 {
     hasher.finalize()
 }
 
-/// Takes a Pfam hit.
 fn take_pfam_hit(bytes: &mut Bytes<'_>) -> Result<PfamHit, RecordError> {
     let family = PfamAccession(bytes.varint()?);
     let [evalue, bit_score] = number::take_pair(bytes)?;
@@ -235,7 +194,7 @@ fn take_pfam_hit(bytes: &mut Bytes<'_>) -> Result<PfamHit, RecordError> {
     })
 }
 
-/// Appends an occurrence, without what it shares with the one before.
+/// Appends an occurrence, without what it shares with the previous one.
 fn put_occurrence(out: &mut Vec<u8>, occurrence: &Occurrence, previous: Option<&Occurrence>) {
     let mut flags = 0;
     if occurrence.strand == Strand::Reverse {
@@ -271,7 +230,6 @@ fn put_occurrence(out: &mut Vec<u8>, occurrence: &Occurrence, previous: Option<&
     put_signed(out, i64::from(occurrence.end) - i64::from(occurrence.start));
 }
 
-/// Takes an occurrence of a record of some version.
 fn take_occurrence(
     bytes: &mut Bytes<'_>,
     previous: Option<&Occurrence>,
@@ -281,7 +239,7 @@ fn take_occurrence(
     let shared = |flag: u8, of: fn(&Occurrence) -> &String, bytes: &mut Bytes<'_>| match (flags & flag, previous) {
         (0, _) => take_label(bytes),
         (_, Some(previous)) => Ok(of(previous).clone()),
-        (_, None) => Err(RecordError::Value("a first occurrence that refers to one before")),
+        (_, None) => Err(RecordError::Value("a first occurrence that refers to a previous one")),
     };
     let study = shared(FLAG_SAME_STUDY, |occurrence| &occurrence.study, bytes)?;
     let assembly = shared(FLAG_SAME_ASSEMBLY, |occurrence| &occurrence.assembly, bytes)?;
@@ -291,7 +249,7 @@ fn take_occurrence(
     } else {
         let name = if version == VERSION_PLAIN_NAMES {
             let length = bytes.length()?;
-            text(bytes.take(length)?)?
+            bytes.text(length)?
         } else {
             take_contig_name(bytes)?
         };

@@ -1,4 +1,4 @@
-//! Names of contigs: assemblers make them of a few patterns and some numbers, as in `.233518-NODE-783534-length-1148-cov-5.0000`.
+//! Names of contigs: assemblers use a few patterns with some numbers, as in `.233518-NODE-783534-length-1148-cov-5.0000`.
 //!
 //! ```text
 //! tag 0                    raw: length (varint), bytes
@@ -7,25 +7,18 @@
 //! number                   no leading zero: value * 2 (varint); otherwise (value * 32 + digits) * 2 + 1 (varint)
 //! ```
 //!
-//! In a pattern of its own, bytes from 0x80 stand for known pieces. Part of the record format since version 2.
+//! In a pattern of its own, bytes from 0x80 are known pieces. Part of the record format since version 2.
 
-use super::bytes::{Bytes, put_varint};
-use super::codec::RecordError;
-use super::label::text;
+use super::bytes::{Bytes, RecordError, put_varint};
 
-/// What stands for a number in a pattern. Names that contain it are stored raw.
+/// Stands for a number in a pattern. Names that contain it are stored raw.
 const NUMBER: u8 = b'#';
 
-/// The tag of a raw name.
 const RAW: u64 = 0;
-
-/// The tag of a pattern of its own.
 const OWN_PATTERN: u64 = 1;
-
-/// The tag of the first known pattern.
 const FIRST_PATTERN: u64 = 2;
 
-/// The known patterns. The position is part of the record format: only append.
+/// The position is part of the record format: only append.
 const PATTERNS: [&[u8]; 16] = [
     b"",
     b".#",
@@ -45,7 +38,7 @@ const PATTERNS: [&[u8]; 16] = [
     b".#-NODE-#-length-#-cov-#.#-ID-#",
 ];
 
-/// The known pieces of other patterns, longest first. The position is part of the record format: only append.
+/// Pieces of other patterns, longest first. The position is part of the record format: only append.
 const PIECES: [&[u8]; 12] = [
     b"-length-#-cov-#.#",
     b"_length_#_cov_#.#",
@@ -61,24 +54,19 @@ const PIECES: [&[u8]; 12] = [
     b"-k#-",
 ];
 
-/// What a byte for the first piece is.
 const FIRST_PIECE: u8 = 0x80;
 
-/// How many digits a number may have, so that it fits into 64 bits in both forms.
+/// A number of so many digits fits into 64 bits in both forms.
 const DIGITS_MAX: usize = 17;
 
-/// The bits of the number of digits, and its highest value.
 const DIGIT_BITS: u32 = 5;
 
-/// A run of digits.
 struct Number {
-    /// What they say.
     value: u64,
-    /// How many there are, where the first is a zero beside others.
+    /// The number of digits, if there are leading zeros.
     padded_digits: Option<u64>,
 }
 
-/// Appends a name.
 pub(super) fn put_contig_name(out: &mut Vec<u8>, name: &str) {
     let Some((pattern, numbers)) = split(name.as_bytes()) else { return put_raw(out, name) };
     if let Some(tag) = (FIRST_PATTERN..).zip(PATTERNS).find(|(_, known)| *known == pattern).map(|(tag, _)| tag) {
@@ -97,13 +85,12 @@ pub(super) fn put_contig_name(out: &mut Vec<u8>, name: &str) {
     }
 }
 
-/// Takes a name.
 pub(super) fn take_contig_name(bytes: &mut Bytes<'_>) -> Result<String, RecordError> {
     let unfolded;
     let pattern = match bytes.varint()? {
         RAW => {
             let length = bytes.length()?;
-            return text(bytes.take(length)?);
+            return bytes.text(length);
         }
         OWN_PATTERN => {
             let length = bytes.length()?;
@@ -126,7 +113,7 @@ pub(super) fn take_contig_name(bytes: &mut Bytes<'_>) -> Result<String, RecordEr
     Ok(name)
 }
 
-/// Splits a name into its pattern and its numbers, or returns `None` where it has to be stored raw.
+/// Splits a name into its pattern and its numbers, or returns `None` if it must be stored raw.
 fn split(name: &[u8]) -> Option<(Vec<u8>, Vec<Number>)> {
     let (mut pattern, mut numbers) = (Vec::with_capacity(name.len()), Vec::new());
     let mut rest = name;
@@ -152,14 +139,12 @@ fn split(name: &[u8]) -> Option<(Vec<u8>, Vec<Number>)> {
     Some((pattern, numbers))
 }
 
-/// Appends a name as it is.
 fn put_raw(out: &mut Vec<u8>, name: &str) {
     put_varint(out, RAW);
     put_varint(out, name.len() as u64);
     out.extend(name.as_bytes());
 }
 
-/// Appends the numbers of a name.
 fn put_numbers(out: &mut Vec<u8>, numbers: &[Number]) {
     for number in numbers {
         match number.padded_digits {
@@ -169,7 +154,6 @@ fn put_numbers(out: &mut Vec<u8>, numbers: &[Number]) {
     }
 }
 
-/// Takes a number and appends its digits.
 fn take_number(bytes: &mut Bytes<'_>, name: &mut String) -> Result<(), RecordError> {
     use std::fmt::Write;
 
@@ -183,7 +167,6 @@ fn take_number(bytes: &mut Bytes<'_>, name: &mut String) -> Result<(), RecordErr
     written.map_err(|_| RecordError::Value("a number in a contig name"))
 }
 
-/// Puts one byte in the place of each known piece.
 fn fold(pattern: &[u8]) -> Vec<u8> {
     let mut folded = Vec::with_capacity(pattern.len());
     let mut rest = pattern;
@@ -196,7 +179,6 @@ fn fold(pattern: &[u8]) -> Vec<u8> {
     folded
 }
 
-/// Puts the known pieces back.
 fn unfold(folded: &[u8]) -> Result<Vec<u8>, RecordError> {
     let mut pattern = Vec::with_capacity(2 * folded.len());
     for &byte in folded {

@@ -1,10 +1,9 @@
-//! Accessions of studies, assemblies and contigs: a known prefix and a number, or any text.
+//! Accessions of studies, assemblies and contigs: a known prefix and a number, or any other text.
 
-use super::bytes::{Bytes, put_varint};
-use super::codec::RecordError;
+use super::bytes::{Bytes, RecordError, put_varint};
 
-/// The known prefixes with the least number of digits behind each. The position is part of the record format: only append.
-/// Position 0 is kept for texts that are no accession of these.
+/// Known prefixes and the least number of digits after them. The position is part of the record format: only append. Position 0
+/// stands for any other text.
 const PREFIXES: [(&str, usize); 15] = [
     ("", 0),
     ("ERP", 6),
@@ -23,10 +22,8 @@ const PREFIXES: [(&str, usize); 15] = [
     ("GCF_", 9),
 ];
 
-/// How many bits name the prefix.
 const PREFIX_BITS: u32 = 4;
 
-/// Appends a label.
 pub(super) fn put_label(out: &mut Vec<u8>, label: &str) {
     if let Some((prefix, number)) = numbered(label) {
         put_varint(out, number << PREFIX_BITS | prefix);
@@ -36,25 +33,19 @@ pub(super) fn put_label(out: &mut Vec<u8>, label: &str) {
     }
 }
 
-/// Takes a label.
 pub(super) fn take_label(bytes: &mut Bytes<'_>) -> Result<String, RecordError> {
     let head = bytes.varint()?;
     let number = head >> PREFIX_BITS;
     let prefix = usize::from(head.to_le_bytes()[0] & ((1 << PREFIX_BITS) - 1));
     if prefix == 0 {
         let length = usize::try_from(number).map_err(|_| RecordError::Short)?;
-        return text(bytes.take(length)?);
+        return bytes.text(length);
     }
     let (prefix, digits) = PREFIXES.get(prefix).ok_or(RecordError::Value("the prefix of an accession"))?;
     Ok(format!("{prefix}{number:0digits$}"))
 }
 
-/// Returns bytes as text.
-pub(super) fn text(bytes: &[u8]) -> Result<String, RecordError> {
-    String::from_utf8(bytes.to_vec()).map_err(|_| RecordError::Value("a text that is not UTF-8"))
-}
-
-/// Returns the position of the prefix and the number of a label that is written exactly as this module would write it.
+/// Returns the position of the prefix and the number of a label, if they give back exactly this label.
 fn numbered(label: &str) -> Option<(u64, u64)> {
     let digits_at = label.find(|letter: char| letter.is_ascii_digit())?;
     let (prefix, digits) = label.split_at(digits_at);

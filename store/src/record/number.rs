@@ -1,31 +1,24 @@
-//! Expectation values and scores: as short as possible, and always the same double again.
+//! Expectation values and scores, stored as compactly as gives back the same double.
 //!
-//! Scores of a release are widened 32-bit floats (`76.21484375`), portal rows print short decimals (`7.5e-8`). Each has a short
-//! form; whatever has neither is stored whole, as are the expectation values of the release of July 2026.
+//! Scores of a release are widened 32-bit floats (`76.21484375`), portal rows have short decimals (`7.5e-8`). Both have a short form.
+//! All other doubles are stored in full, such as the expectation values of the release of July 2026.
 
-use super::bytes::{Bytes, put_signed, put_varint};
-use super::codec::RecordError;
+use super::bytes::{Bytes, RecordError, put_signed, put_varint};
 
-/// How a number is stored.
 #[derive(Clone, Copy)]
 enum Form {
     /// The value is exactly this 32-bit float: 4 bytes.
     Single(f32),
-    /// The value is the double nearest to `digits` times ten to the power of `exponent`: two integers.
-    Decimal {
-        /// All significant digits.
-        digits: u64,
-        /// The power of ten of the last digit.
-        exponent: i64,
-    },
+    /// The value is the double nearest to `digits` · 10^`exponent`: two integers.
+    Decimal { digits: u64, exponent: i64 },
     /// Anything else: 8 bytes.
     Double,
 }
 
-/// The most digits a decimal may have to be shorter than the other forms: a varint of four bytes.
+/// Decimals below this are shorter than the other forms: their digits fit into a varint of four bytes.
 const DIGITS_END: u64 = 1 << 28;
 
-/// Appends two numbers behind one byte that names their forms.
+/// Appends two numbers after one byte with their forms.
 pub(super) fn put_pair(out: &mut Vec<u8>, pair: [f64; 2]) {
     let forms = pair.map(shortest_form);
     let [first, second] = forms.map(Form::tag);
@@ -42,13 +35,11 @@ pub(super) fn put_pair(out: &mut Vec<u8>, pair: [f64; 2]) {
     }
 }
 
-/// Takes two numbers.
 pub(super) fn take_pair(bytes: &mut Bytes<'_>) -> Result<[f64; 2], RecordError> {
     let tags = bytes.byte()?;
     Ok([take(bytes, tags >> 4)?, take(bytes, tags & 0x0f)?])
 }
 
-/// Takes a number of the form with that tag.
 fn take(bytes: &mut Bytes<'_>, tag: u8) -> Result<f64, RecordError> {
     match tag {
         0 => {
@@ -68,7 +59,6 @@ fn take(bytes: &mut Bytes<'_>, tag: u8) -> Result<f64, RecordError> {
 }
 
 impl Form {
-    /// Returns the four bits that name the form.
     const fn tag(self) -> u8 {
         match self {
             Self::Single(_) => 0,
@@ -78,7 +68,7 @@ impl Form {
     }
 }
 
-/// Returns the form that takes the fewest bytes and gives back the same bits.
+/// Returns the shortest form that gives back the same bits.
 fn shortest_form(value: f64) -> Form {
     if let Some((digits, exponent)) = short_decimal(value) {
         return Form::Decimal { digits, exponent };
@@ -88,12 +78,12 @@ fn shortest_form(value: f64) -> Form {
     if f64::from(single).to_bits() == value.to_bits() { Form::Single(single) } else { Form::Double }
 }
 
-/// Tells whether a value is close to a decimal of at most nine digits. Printing tells for sure, but takes ten times as long, and most
-/// expectation values of a release have all digits that a double can have.
+/// Tells whether a value is close to a decimal of at most nine digits. Printing would be exact, but takes ten times as long, and
+/// most expectation values of a release have all digits of a double.
 fn may_be_short(value: f64) -> bool {
-    /// Powers of ten beyond these are not exact enough, or no doubles at all.
+    /// Greater powers of ten are not exact enough, or not even doubles.
     const EXPONENT_MAX: f64 = 280.0;
-    /// Nine digits are a whole number of up to 10^9, of which a double knows the sixth digit behind the point.
+    /// A value of nine digits is at most 10^9 when scaled, where a double knows the sixth digit after the point.
     const TOLERANCE: f64 = 1e-4;
 
     let exponent = value.log10().floor();
@@ -104,7 +94,7 @@ fn may_be_short(value: f64) -> bool {
     (scaled - scaled.round()).abs() < TOLERANCE
 }
 
-/// Returns digits and exponent of a value that prints as a decimal with few digits.
+/// Returns digits and exponent of a value that prints as a short decimal.
 fn short_decimal(value: f64) -> Option<(u64, i64)> {
     if !value.is_finite() || value.is_sign_negative() || !may_be_short(value) {
         return None;
@@ -118,9 +108,9 @@ fn short_decimal(value: f64) -> Option<(u64, i64)> {
     exact.then_some((digits, exponent))
 }
 
-/// Returns the double nearest to `digits` times ten to the power of `exponent`.
+/// Returns the double nearest to `digits` · 10^`exponent`.
 fn decimal(digits: u64, exponent: i64) -> Option<f64> {
-    /// The powers of ten that a double holds exactly.
+    /// The powers of ten that are exact doubles.
     const EXACT_POWERS: [f64; 23] = [
         1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19,
         1e20, 1e21, 1e22,
@@ -128,7 +118,7 @@ fn decimal(digits: u64, exponent: i64) -> Option<f64> {
     if let Ok(digits) = u32::try_from(digits)
         && let Some(power) = usize::try_from(-exponent).ok().and_then(|power| EXACT_POWERS.get(power))
     {
-        // Both operands are exact, so that the one rounding of the division is the correct one.
+        // Both operands are exact, so that the division rounds once and correctly.
         return Some(f64::from(digits) / power);
     }
     format!("{digits}e{exponent}").parse().ok()

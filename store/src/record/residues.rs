@@ -1,30 +1,27 @@
-//! Amino-acid sequences in a fixed canonical Huffman code: about 4.25 bits a residue, and no table to store.
+//! Amino-acid sequences in a fixed canonical Huffman code: about 4.25 bits a residue, without a stored table.
 //!
 //! The lengths of the code words were computed (package-merge, at most 11 bits) from the 1,489,731 residues of the 10,000 real
 //! representatives in `data/proteins/sequence_explorer_protein_10000.csv.gz`, whose entropy is 4.21 bits. They belong to the
 //! record format: a better code is a new format version.
 
-use super::codec::RecordError;
+use super::bytes::RecordError;
 
-/// The letters of a sequence, in the order of [`CODE_LENGTHS`].
+/// In the order of [`CODE_LENGTHS`].
 const ALPHABET: &[u8; 28] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZ*-";
 
-/// The number of bits of each letter's code word.
+/// The number of bits of each code word.
 const CODE_LENGTHS: [u8; 28] =
     [4, 11, 6, 4, 4, 4, 4, 5, 4, 11, 4, 4, 5, 4, 11, 5, 5, 4, 4, 4, 11, 4, 7, 8, 5, 10, 11, 11];
 
-/// The number of bits of the longest code word.
 const CODE_BITS_MAX: u32 = 11;
 
-/// Code words by letter (as its byte) and letters by the next [`CODE_BITS_MAX`] bits of input.
 struct Code {
-    /// The code word and its number of bits; 0 bits for a byte that is no residue.
+    /// The code word of each byte and its number of bits, which is 0 for bytes that are not residues.
     words: [(u16, u8); 256],
-    /// The letter with whose code word the bits start, and that word's number of bits.
+    /// The letter whose code word the next [`CODE_BITS_MAX`] bits of input begin with, and its number of bits.
     letters: [(u8, u8); 1 << CODE_BITS_MAX],
 }
 
-/// The code, computed by the compiler.
 static CODE: Code = Code::assign();
 
 impl Code {
@@ -56,14 +53,11 @@ impl Code {
     }
 }
 
-/// Tells whether a byte is a letter that a sequence may have: `A` to `Z`, `*` or `-`.
 pub(super) fn is_residue(byte: u8) -> bool {
     CODE.words[usize::from(byte)].1 > 0
 }
 
-/// Appends the code words of a sequence, the first at the highest bits, padded with zeros to a whole byte.
-///
-/// Every byte must be a residue.
+/// Appends the code words of a sequence of residues, most significant bits first, padded with zeros to a whole byte.
 pub(super) fn encode(sequence: &[u8], out: &mut Vec<u8>) {
     let mut pending: u64 = 0;
     let mut pending_bits: u32 = 0;
@@ -72,7 +66,7 @@ pub(super) fn encode(sequence: &[u8], out: &mut Vec<u8>) {
         debug_assert!(length > 0, "callers check the residues");
         pending = (pending << length) | u64::from(word);
         pending_bits += u32::from(length);
-        // Four bytes at once: less than 32 bits wait then, and the next word has 11 at most.
+        // Four bytes at once. Less than 32 bits remain, and the next word has at most 11.
         if pending_bits >= u32::BITS {
             pending_bits -= u32::BITS;
             let [.., b3, b2, b1, b0] = (pending >> pending_bits).to_be_bytes();
@@ -83,11 +77,11 @@ pub(super) fn encode(sequence: &[u8], out: &mut Vec<u8>) {
     out.extend(&rest.to_be_bytes()[..pending_bits.div_ceil(8) as usize]);
 }
 
-/// Reads `length_aa` residues off the start of `bytes`; returns them and the number of bytes they took.
+/// Decodes `length_aa` residues from the start of `bytes`. Returns them and the number of bytes they took.
 pub(super) fn decode(bytes: &[u8], length_aa: usize) -> Result<(String, usize), RecordError> {
     let mut sequence = Vec::with_capacity(length_aa);
     let mut rest = bytes;
-    // The unread bits stand at the top of the window.
+    // The unread bits are at the top of the window.
     let mut window: u64 = 0;
     let mut window_bits: u32 = 0;
     let mut used_bits: usize = 0;
@@ -102,7 +96,7 @@ pub(super) fn decode(bytes: &[u8], length_aa: usize) -> Result<(String, usize), 
         if window_bits == 0 {
             return Err(RecordError::Short);
         }
-        // Five code words of 11 bits are within the 57 bits that a refill leaves at least, unless the input ends.
+        // After a refill the window has at least 57 bits, enough for five code words of 11, unless the input ends.
         for _ in 0..5.min(length_aa - sequence.len()) {
             let slot = usize::try_from(window >> (64 - CODE_BITS_MAX)).expect("11 bits fit");
             let (residue, length) = CODE.letters[slot];

@@ -1,22 +1,20 @@
-//! Blocks of neighbouring identifiers: the engine takes as long for one small value as for a hundred times as much.
+//! Blocks of neighbouring identifiers: the engine takes as long for one small value as for one of a hundred times its size.
 //!
-//! An identifier is written as its length in four bytes, big-endian, its bytes, and the ordinal that it leads to, likewise.
+//! An identifier is written as its length, its bytes and its ordinal. Both numbers are big-endian, of four bytes.
 
 use crate::catalogue::Ordinal;
 
 use super::ordinal_of;
 
-/// How many identifiers stand in a block. A search reads half of one.
+/// A search reads half of a block, on average.
 const BLOCK_ENTRIES: usize = 64;
 
-/// The bytes are no block.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Damaged;
 
-/// An identifier with the ordinal that it leads to.
 type Entry<'a> = (&'a [u8], Ordinal);
 
-/// Makes blocks of ascending identifiers, each with its first one.
+/// Groups ascending identifiers into blocks, each with its first identifier.
 pub(super) fn blocks<'a>(
     mut identifiers: impl Iterator<Item = Entry<'a>>,
 ) -> impl Iterator<Item = (&'a [u8], Vec<u8>)> {
@@ -25,7 +23,7 @@ pub(super) fn blocks<'a>(
         let mut first = None;
         for (identifier, ordinal) in identifiers.by_ref().take(BLOCK_ENTRIES) {
             first.get_or_insert(identifier);
-            // What is longer than 4 GiB was cut before.
+            // Longer identifiers were cut at 4 GiB.
             let length = u32::try_from(identifier.len()).unwrap_or(u32::MAX);
             block.extend_from_slice(&length.to_be_bytes());
             block.extend_from_slice(identifier);
@@ -35,7 +33,6 @@ pub(super) fn blocks<'a>(
     })
 }
 
-/// Returns the identifiers of a block with their ordinals.
 pub(super) fn entries(mut block: &[u8]) -> impl Iterator<Item = Result<Entry<'_>, Damaged>> {
     std::iter::from_fn(move || {
         if block.is_empty() {
@@ -47,7 +44,6 @@ pub(super) fn entries(mut block: &[u8]) -> impl Iterator<Item = Result<Entry<'_>
     })
 }
 
-/// Returns the ordinal of an identifier of a block.
 pub(super) fn find(block: &[u8], identifier: &[u8]) -> Result<Option<Ordinal>, Damaged> {
     for entry in entries(block) {
         let (found, ordinal) = entry?;
@@ -58,7 +54,6 @@ pub(super) fn find(block: &[u8], identifier: &[u8]) -> Result<Option<Ordinal>, D
     Ok(None)
 }
 
-/// Returns the first identifier of a block with its ordinal, and what comes after it.
 fn split_entry(block: &[u8]) -> Option<(Entry<'_>, &[u8])> {
     let (length, block) = block.split_first_chunk()?;
     let (identifier, block) = block.split_at_checked(u32::from_be_bytes(*length) as usize)?;

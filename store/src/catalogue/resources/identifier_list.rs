@@ -1,27 +1,26 @@
-//! The identifiers of the resources of one type, while they are being built.
+//! The identifiers of a type, while a generation is being built.
 
 use std::ops::Range;
 
 use crate::catalogue::Ordinal;
 
-/// Identifiers with their ordinals. About 30 bytes each.
+/// Identifiers with their ordinals. Each takes about 30 bytes.
 #[derive(Default)]
 pub(in crate::catalogue) struct IdentifierList {
-    /// The identifiers, one after another.
     bytes: Vec<u8>,
-    /// Where each one begins and how long it is, and the ordinal that it leads to.
+    /// Offset, length and ordinal of each identifier.
     entries: Vec<(usize, u32, Ordinal)>,
 }
 
 impl IdentifierList {
-    /// Adds an identifier. It is cut at 4 GiB.
+    /// Identifiers are cut at 4 GiB.
     pub(in crate::catalogue) fn push(&mut self, identifier: &str, ordinal: Ordinal) {
         let length = u32::try_from(identifier.len()).unwrap_or(u32::MAX);
         self.entries.push((self.bytes.len(), length, ordinal));
         self.bytes.extend_from_slice(&identifier.as_bytes()[..length as usize]);
     }
 
-    /// Sorts them, and of equal ones keeps the one with the lowest ordinal. Only then can they be looked up.
+    /// Sorts the identifiers, and of equal ones keeps that with the lowest ordinal. Only then they can be found.
     pub(in crate::catalogue) fn sort(&mut self) {
         let Self { bytes, entries } = self;
         let key = |&(start, length, ordinal): &(usize, u32, Ordinal)| (&bytes[range(start, length)], ordinal);
@@ -29,7 +28,6 @@ impl IdentifierList {
         entries.dedup_by(|next, kept| key(next).0 == key(kept).0);
     }
 
-    /// Returns the ordinal of an identifier.
     pub(in crate::catalogue) fn find(&self, identifier: &str) -> Option<Ordinal> {
         let position = self
             .entries
@@ -37,13 +35,11 @@ impl IdentifierList {
         position.ok().map(|position| self.entries[position].2)
     }
 
-    /// Returns all with their ordinals.
     pub(super) fn iter(&self) -> impl Iterator<Item = (&[u8], Ordinal)> {
         self.entries.iter().map(|&(start, length, ordinal)| (&self.bytes[range(start, length)], ordinal))
     }
 }
 
-/// Returns where an identifier stands.
 fn range(start: usize, length: u32) -> Range<usize> {
     start..start + length as usize
 }

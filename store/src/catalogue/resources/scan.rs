@@ -1,4 +1,4 @@
-//! Reading a database of resources whole.
+//! Reading a whole database of resources.
 
 use crc32fast::Hasher;
 use sled::Tree;
@@ -7,17 +7,15 @@ use crate::{Error, Result};
 
 use super::{Resources, checked_text, identifier_block, ordinal_of};
 
-/// What a database holds in sum.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::catalogue) struct Scan {
-    /// How many resources there are.
     pub(in crate::catalogue) num_resources: u32,
-    /// The CRC-32 over all keys and values of all trees, each with its length before it.
+    /// Of all keys and values of all trees, each with its length in front.
     pub(in crate::catalogue) crc32: u32,
 }
 
 impl Resources {
-    /// Reads all, and compares each resource with its checksum.
+    /// Reads everything, and compares each resource with its checksum.
     pub(in crate::catalogue) fn scan(&self) -> Result<Scan> {
         let mut hasher = Hasher::new();
         let mut num_resources = 0;
@@ -46,7 +44,6 @@ impl Resources {
         Ok(Scan { num_resources, crc32: hasher.finalize() })
     }
 
-    /// Reads a tree.
     fn scan_tree(
         &self,
         tree: &Tree,

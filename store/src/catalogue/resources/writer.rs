@@ -14,42 +14,26 @@ use crate::{Error, Result};
 use super::scan::Scan;
 use super::{IdentifierList, Resources, config, identifier_block, identifier_key, order_prefix};
 
-/// How many ordinals of an order stand in one value. The engine reads sixteen values at once.
+/// The number of ordinals in a value of an order. The engine reads sixteen values at once.
 const CHUNK_ENTRIES: usize = 1024;
 
-/// A database that is being filled.
 pub(in crate::catalogue) struct ResourcesWriter {
-    /// The database.
     resources: Resources,
-    /// The next ordinal.
     next: Ordinal,
-    /// Kept between resources: text and checksum.
     stored: Vec<u8>,
 }
 
-/// What there is to say of a database that was written.
-pub(in crate::catalogue) struct WrittenResources {
-    /// See [`crate::CatalogueContents::num_resources`].
-    pub(in crate::catalogue) num_resources: u32,
-    /// See [`crate::CatalogueContents::resources_crc32`].
-    pub(in crate::catalogue) crc32: u32,
-    /// See [`crate::CatalogueContents::resources_file_bytes`].
-    pub(in crate::catalogue) file_bytes: u64,
-}
-
 impl ResourcesWriter {
-    /// Makes an empty database in the folder of a draft.
     pub(in crate::catalogue) fn create(draft: &Path) -> Result<Self> {
         let path = draft.join(RESOURCES);
         let db = config(&path).mode(Mode::HighThroughput).create_new(true).open().map_err(Error::index(&path))?;
         Ok(Self { resources: Resources::with_trees(&path, db)?, next: 0, stored: Vec::new() })
     }
 
-    /// Adds a resource, and returns its ordinal.
     pub(in crate::catalogue) fn add(&mut self, body: &ResourceBody) -> Result<Ordinal> {
         let ordinal = self.next;
         if ordinal >= ORDINALS_MAX {
-            return Err(Error::Catalogue { problem: format!("it has more than {ORDINALS_MAX} resources") });
+            return Err(Error::Catalogue(format!("it has more than {ORDINALS_MAX} resources")));
         }
         self.stored.clear();
         self.stored.extend_from_slice(body.as_bytes());
@@ -60,12 +44,10 @@ impl ResourcesWriter {
         Ok(ordinal)
     }
 
-    /// Returns the ordinal that the next resource gets.
     pub(in crate::catalogue) fn next(&self) -> Ordinal {
         self.next
     }
 
-    /// Adds the identifiers of all resources of a type, sorted.
     pub(in crate::catalogue) fn add_identifiers(&self, resource_type: &str, list: &IdentifierList) -> Result<()> {
         let Resources { path, identifiers, .. } = &self.resources;
         for (first, block) in identifier_block::blocks(list.iter()) {
@@ -81,19 +63,17 @@ impl ResourcesWriter {
         field: &str,
         ascending: impl IntoIterator<Item = Result<(Ordinal, bool)>>,
     ) -> Result<()> {
-        let wrong = |problem: String| Error::Catalogue {
-            problem: format!("the order of {resource_type} by {field} {problem}"),
-        };
+        let wrong = |problem: String| Error::Catalogue(format!("the order of {resource_type} by {field} {problem}"));
         let num_resources = contents.num_resources as usize;
         let mut seen = FixedBitSet::with_capacity(num_resources);
         let mut entries: Vec<u32> = Vec::with_capacity(num_resources);
         for entry in ascending {
             let (ordinal, is_tied) = entry?;
-            let offset = ordinal.wrapping_sub(contents.first) as usize;
-            if offset >= num_resources || seen.put(offset) {
-                return Err(wrong(format!("has ordinal {ordinal} twice, or it is of another type")));
+            let row = ordinal.wrapping_sub(contents.first) as usize;
+            if row >= num_resources || seen.put(row) {
+                return Err(wrong(format!("has ordinal {ordinal} twice, or an ordinal of another type")));
             }
-            // The first equals nothing before it.
+            // The first has no previous value.
             entries.push(if is_tied && !entries.is_empty() { ordinal | TIED } else { ordinal });
         }
         if entries.len() != num_resources {
@@ -105,7 +85,6 @@ impl ResourcesWriter {
         self.put_order(&order_prefix(resource_type, field, true), &descending)
     }
 
-    /// Writes the chunks of an order in one direction.
     fn put_order(&self, prefix: &[u8], entries: &[u32]) -> Result<()> {
         let Resources { path, orders, .. } = &self.resources;
         for (number, chunk) in (0_u32..).zip(entries.chunks(CHUNK_ENTRIES)) {
@@ -116,9 +95,9 @@ impl ResourcesWriter {
         Ok(())
     }
 
-    /// Writes what is still in memory, opens the database again as a server will, which makes the next time quick, and reads all of it
-    /// back.
-    pub(in crate::catalogue) fn finish(self) -> Result<WrittenResources> {
+    /// Writes what is still in memory, opens the database again as a server will, which makes the next time quick, and reads all of
+    /// it back.
+    pub(in crate::catalogue) fn finish(self) -> Result<(Scan, u64)> {
         let Self { resources, next, .. } = self;
         let path = resources.path.clone();
         resources.db.flush().map_err(Error::index(&path))?;
@@ -126,13 +105,12 @@ impl ResourcesWriter {
         wait_until_closed(&path)?;
         let db = config(&path).open().map_err(Error::index(&path))?;
         let resources = Resources::with_trees(&path, db)?;
-        let Scan { num_resources, crc32 } = resources.scan()?;
-        if num_resources != next {
-            return Err(resources.altered(format!("{num_resources} of {next} resources can be read back")));
+        let scan = resources.scan()?;
+        if scan.num_resources != next {
+            return Err(resources.altered(format!("{} of {next} resources can be read back", scan.num_resources)));
         }
         resources.db.flush().map_err(Error::index(&path))?;
         drop(resources);
-        let file_bytes = wait_until_closed(&path)?;
-        Ok(WrittenResources { num_resources, crc32, file_bytes })
+        Ok((scan, wait_until_closed(&path)?))
     }
 }
