@@ -6,7 +6,7 @@ use crate::joining::joined;
 use crate::limits::{Held, Permit};
 
 /// Runs blocking work on a thread that may block, and waits for its result. A panic of the work goes on in the caller. Work that nobody
-/// waits for any more goes on too, hence it holds the place of its request among those that are under way.
+/// waits for any more goes on too, so it holds the permit of its request.
 pub(crate) async fn blocking<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> T {
     let permit = Permit::current();
     let work = move || match permit {

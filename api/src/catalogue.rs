@@ -5,6 +5,7 @@ mod context;
 mod derived;
 mod document;
 mod fields;
+mod filter;
 mod filters;
 mod headers;
 mod include;

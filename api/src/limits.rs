@@ -28,7 +28,7 @@ use crate::streaming::Streamed;
 /// Of so many requests that may be under way, one may be a stream, and the body of one may still be arriving.
 const REQUESTS_PER_SLOW_ONE: usize = 4;
 
-/// How long a body may take without a place of its own: most come right behind their header.
+/// How long a body may take to arrive before its request counts as a slow one: most come right after the header.
 const ARRIVAL_GRACE: Duration = Duration::from_millis(50);
 
 #[derive(Clone)]
@@ -38,8 +38,8 @@ pub(crate) struct Limits {
     body_timeout: Duration,
     /// A permit for each request that may be under way.
     requests: Arc<Semaphore>,
-    /// A permit for each stream that may be under way. Clients may read them as slowly as they like, so that they must not take the
-    /// places of requests.
+    /// A permit for each stream that may be under way. Clients may read streams as slowly as they like, so these must not use up the permits
+    /// of requests.
     streams: Arc<Semaphore>,
     /// A permit for each request whose body may still be arriving, for the same reason.
     arriving: Arc<Semaphore>,
@@ -49,11 +49,11 @@ pub(crate) struct Limits {
 }
 
 impl Permit {
-    /// Makes the permit that of an answer which was made: a stream may take as long as it takes, any other answer takes memory until it was read.
+    /// Settles the permit for a finished answer: a stream takes a permit of streams, any other answer takes memory until it was read.
     ///
     /// # Errors
     ///
-    /// * There are too many streams, or the answers that are under way leave no memory.
+    /// * There are too many streams, or the other answers leave too little memory.
     pub(crate) fn settle(&self, limits: &Limits, response: &Response) -> Result<(), Problem> {
         let is_within_limits = if response.extensions().get::<Streamed>().is_some() {
             self.move_to(&limits.streams)
@@ -86,14 +86,17 @@ impl Limits {
         if uri_bytes > self.uri_bytes_max { Err(Problem::UriTooLong(self.uri_bytes_max)) } else { Ok(()) }
     }
 
+    /// Returns the client of a request, if it is known.
+    pub(crate) fn client(&self, headers: &HeaderMap, extensions: &Extensions) -> Option<ClientAddress> {
+        ClientAddress::of_request(headers, extensions, self.trust_proxy)
+    }
+
     /// Refuses a request that is one too many before any work is done for it, and ends one that takes too long.
     pub(crate) async fn enforce<T>(
         &self,
-        headers: &HeaderMap,
-        extensions: &Extensions,
+        client: Option<ClientAddress>,
         work: impl Future<Output = T>,
     ) -> Result<(T, Permit), Problem> {
-        let client = ClientAddress::of_request(headers, extensions, self.trust_proxy);
         let share = client.map(|client| self.shares.take(client)).transpose();
         let share = share.map_err(|ShareTaken| Problem::Overloaded)?;
         let permit = Permit::take(&self.requests).ok_or(Problem::Overloaded)?.with(share, &self.memory);
@@ -101,19 +104,19 @@ impl Limits {
         done.map(|done| (done, permit)).map_err(|_| Problem::TimedOut)
     }
 
-    /// Waits for the body of the request that this task works for. One that takes its time has its place among those that are arriving
-    /// meanwhile, and not among the requests.
+    /// Waits for the body of the request that this task works for. While a slow one arrives, it holds a permit of slow bodies and not one of
+    /// requests.
     ///
     /// # Errors
     ///
-    /// * It takes too long, too many others are arriving, or there is no place among the requests when it has arrived.
+    /// * It takes too long, too many others are slow, or no permit for a request is left when it has arrived.
     pub(crate) async fn arrival<T>(&self, reading: impl Future<Output = T>) -> Result<T, Problem> {
         let mut reading = std::pin::pin!(reading);
         if let Ok(read) = tokio::time::timeout(ARRIVAL_GRACE.min(self.body_timeout), &mut reading).await {
             return Ok(read);
         }
         let permit = Permit::current();
-        let move_to = |places| permit.as_ref().is_none_or(|permit| permit.move_to(places));
+        let move_to = |permits| permit.as_ref().is_none_or(|permit| permit.move_to(permits));
         if !move_to(&self.arriving) {
             return Err(Problem::Overloaded);
         }
@@ -138,8 +141,8 @@ pub(crate) async fn check_uri(
 
 /// Answers a request within the limits. The permit travels with the answer, for [`hold_until_sent`].
 pub(crate) async fn enforce(State(limits): State<Limits>, request: Request, next: Next) -> Response {
-    let (headers, extensions) = (request.headers().clone(), request.extensions().clone());
-    let answered = limits.enforce(&headers, &extensions, pin!(next.run(request))).await;
+    let client = limits.client(request.headers(), request.extensions());
+    let answered = limits.enforce(client, pin!(next.run(request))).await;
     let settled =
         answered.and_then(|(response, permit)| permit.settle(&limits, &response).map(|()| (response, permit)));
     match settled {

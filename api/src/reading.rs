@@ -33,7 +33,7 @@ pub(crate) async fn answer(
     // Pinned here, so that it is not copied from layer to layer.
     let making = pin!(making);
     let making = AssertUnwindSafe(making).catch_unwind();
-    let (made, permit) = limits.enforce(&parts.headers, &parts.extensions, making).await?;
+    let (made, permit) = limits.enforce(limits.client(&parts.headers, &parts.extensions), making).await?;
     let response = made.map_err(|panic| access.span().in_scope(|| error::log_panic(&panic)))?;
     permit.settle(limits, &response)?;
     let response = encodings.apply(response).await;

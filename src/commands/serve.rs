@@ -65,26 +65,7 @@ pub(crate) fn run_then(
 ) -> Result<(), Failure> {
     let proteins = Arc::new(LocalProteins::open(protein_generations(&arguments.data))?);
     let catalogue = Arc::new(LocalCatalogue::open(catalogue_generations(&arguments.data))?);
-    let config = ServiceConfig {
-        base_url: arguments.base_url.clone(),
-        trust_proxy: arguments.trust_proxy,
-        uri_bytes_max: arguments.max_uri.0,
-        requests_max: arguments.max_requests as usize,
-        answer_bytes_max: arguments.answer_memory.0,
-        requests_of_client_max: share(arguments.max_requests as usize, arguments.client_share),
-        ..ServiceConfig::default()
-    };
-    let connections_max = descriptors::connections_max(arguments.max_connections as usize);
-    let server_config = ServerConfig {
-        connections_max,
-        // All clients share the connections of a proxy.
-        connections_of_client_max: if arguments.trust_proxy {
-            connections_max
-        } else {
-            share(connections_max, arguments.client_share)
-        },
-        ..ServerConfig::default()
-    };
+    let (config, server_config) = (service_config(arguments), server_config(arguments));
     let profiles = profiles::open(arguments)?;
     let audit = profiles.as_ref().map(|opened| Arc::clone(&opened.services.audit));
     let served: Result<(), Failure> = runtime.block_on(async {
@@ -123,6 +104,26 @@ pub(crate) fn run_then(
     served?;
     tracing::info!("stopped");
     Ok(())
+}
+
+fn service_config(arguments: &ServeArguments) -> ServiceConfig {
+    ServiceConfig {
+        base_url: arguments.base_url.clone(),
+        trust_proxy: arguments.trust_proxy,
+        uri_bytes_max: arguments.max_uri.0,
+        requests_max: arguments.max_requests as usize,
+        answer_bytes_max: arguments.answer_memory.0,
+        requests_of_client_max: share(arguments.max_requests as usize, arguments.client_share),
+        ..ServiceConfig::default()
+    }
+}
+
+fn server_config(arguments: &ServeArguments) -> ServerConfig {
+    let connections_max = descriptors::connections_max(arguments.max_connections as usize);
+    // All clients share the connections of a proxy.
+    let percent = if arguments.trust_proxy { 100 } else { arguments.client_share };
+    let connections_of_client_max = share(connections_max, percent);
+    ServerConfig { connections_max, connections_of_client_max, ..ServerConfig::default() }
 }
 
 /// Serves metrics in the background.

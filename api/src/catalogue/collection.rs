@@ -8,7 +8,7 @@ use store::model::{
     ASSEMBLIES, BIOMES, COG_CATS, PIPELINE_TOOLS, RUNS, Relation, ResourceType, SAMPLES, STUDIES, SortKey,
 };
 
-use super::filters::{Filter, FilterKind, OfWhat};
+use super::filter::{Filter, FilterKind, OfWhat};
 
 #[derive(Clone, Debug)]
 pub(super) struct Collection {

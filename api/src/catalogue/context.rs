@@ -4,7 +4,6 @@ use store::{Listing, Ordinal};
 
 use super::collection::Collection;
 use super::fields::SparseFields;
-use super::include::{self, Include};
 use super::links::{OwnedLinkStyle, PageLinks};
 use super::negotiation::Format;
 use super::problem::CatalogueProblem;
@@ -63,24 +62,5 @@ impl Context {
 
     pub(super) fn all_resources(&self, listing: &Listing) -> Result<Vec<Resource>, CatalogueProblem> {
         self.resources(&listing.ordinals(0..listing.len()))
-    }
-
-    /// Adds to resources what the request includes, leaves away the fields that it does not ask for, and returns the insides of the lists
-    /// of resources and of included ones.
-    pub(super) fn complete(
-        &self,
-        collection: &Collection,
-        include: &Include,
-        resources: Vec<Resource>,
-    ) -> Result<(Vec<u8>, Option<Vec<u8>>), CatalogueProblem> {
-        let (mut data, mut included) = (resources, None);
-        if !include.is_empty() {
-            included = Some(include::gather(include, collection, &mut data, self)?);
-        }
-        let fields = self.fields();
-        let join = |resources: &[Resource]| {
-            fields.join(resources.iter().map(|resource| (resource.resource_type(), &*resource.json)))
-        };
-        Ok((join(&data)?, included.as_deref().map(join).transpose()?))
     }
 }

@@ -31,6 +31,10 @@ impl SparseFields {
         Self { of_all: query.filled("fields").map(names), of_type: types.collect() }
     }
 
+    pub(super) fn is_all(&self) -> bool {
+        self.of_all.is_none() && self.of_type.is_empty()
+    }
+
     /// Tells whether an attribute or a relationship of a type is asked for, given as it stands in the resource, with dashes.
     pub(super) fn shows(&self, resource_type: &str, member: &str) -> bool {
         let field = member.replace('-', "_");

@@ -22,12 +22,6 @@ pub(super) struct Include {
     has_full_biomes: bool,
 }
 
-impl Include {
-    pub(super) fn is_empty(&self) -> bool {
-        self.names.is_empty()
-    }
-}
-
 /// Reads which relationships a request for a list or a single resource includes, a comma list.
 ///
 /// # Errors
@@ -50,13 +44,38 @@ pub(super) fn requested(collection: &Collection, is_list: bool, query: &Query) -
     Ok(Include { names, has_full_biomes })
 }
 
+impl Include {
+    pub(super) fn is_empty(&self) -> bool {
+        self.names.is_empty()
+    }
+}
+
+/// Adds to resources what the request includes, leaves away the fields that it does not ask for, and returns the insides of the lists of
+/// resources and of included ones.
+pub(super) fn complete(
+    include: &Include,
+    collection: &Collection,
+    mut resources: Vec<Resource>,
+    context: &Context,
+) -> Result<(Vec<u8>, Option<Vec<u8>>), CatalogueProblem> {
+    let mut included = None;
+    if !include.is_empty() {
+        included = Some(gather(include, collection, &mut resources, context)?);
+    }
+    let fields = context.fields();
+    let join = |resources: &[Resource]| {
+        fields.join(resources.iter().map(|resource| (resource.resource_type(), &*resource.json)))
+    };
+    Ok((join(&resources)?, included.as_deref().map(join).transpose()?))
+}
+
 /// Completes the relationships of resources on a page, and returns their members by type and id, each once and none that is on the page
 /// itself. Members that were never loaded are not included.
 ///
 /// # Errors
 ///
 /// * There are too many members for one answer.
-pub(super) fn gather(
+fn gather(
     include: &Include,
     collection: &Collection,
     resources: &mut [Resource],

@@ -27,7 +27,7 @@ pub(super) fn answer(context: &Context, collection: &Collection, id: &str) -> Re
     if collection.resource_type == STUDIES {
         relate_studies(context, &mut resource)?;
     }
-    let (data, included) = context.complete(collection, &include, vec![resource])?;
+    let (data, included) = include::complete(&include, collection, vec![resource], context)?;
     Ok(document::response(context.format, document::single(&data, included.as_deref())))
 }
 

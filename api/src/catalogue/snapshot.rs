@@ -58,6 +58,18 @@ impl Snapshot {
         bodies.iter().map(|body| Resource::render(body, links)).collect()
     }
 
+    /// Returns the inside of a JSON list of resources.
+    pub(super) fn joined(&self, ordinals: &[Ordinal], links: LinkStyle<'_>) -> Result<Vec<u8>, SourceError> {
+        let mut list = Vec::new();
+        for (position, body) in self.data.resources(ordinals).map_err(fault)?.iter().enumerate() {
+            if position > 0 {
+                list.push(b',');
+            }
+            body.render(links, &mut list);
+        }
+        Ok(list)
+    }
+
     /// Returns the resources of a type that satisfy all conditions, in an order or in the default one.
     pub(super) fn select(
         &self,

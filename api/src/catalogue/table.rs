@@ -18,7 +18,7 @@ use columns::{Column, Columns};
 #[derive(Debug)]
 pub(super) struct Table {
     columns: Columns,
-    /// The column of the id, which comes from more than one place.
+    /// The column of the id, which some types make of several values.
     id: Option<Column>,
     id_form: IdForm,
     formulas: Formulas,

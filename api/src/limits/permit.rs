@@ -1,4 +1,4 @@
-//! The place of a request among those that are under way.
+//! The permit of a request that is being answered.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -13,25 +13,25 @@ tokio::task_local! {
     static CURRENT: Permit;
 }
 
-/// A permit to be under way, held by all that still works for the request or takes memory for it. The place is free again when the last
-/// of them is dropped.
+/// One of a limited number of permits, shared by everything that works for a request or keeps memory for it. It returns when the last clone
+/// is dropped.
 #[derive(Clone, Debug)]
 pub(crate) struct Permit {
-    place: Arc<Mutex<OwnedSemaphorePermit>>,
+    permit: Arc<Mutex<OwnedSemaphorePermit>>,
     /// The memory of its answer, if that is limited.
     memory: Option<Arc<Mutex<AnswerShare>>>,
-    /// The share of its client, for as long as the place is taken.
+    /// Counts the request among those of its client.
     _share: Option<Arc<Share>>,
 }
 
 impl Permit {
-    /// Takes a place, or returns `None` where there is none left.
-    pub(crate) fn take(places: &Arc<Semaphore>) -> Option<Self> {
-        let permit = Arc::clone(places).try_acquire_owned().ok()?;
-        Some(Self { place: Arc::new(Mutex::new(permit)), memory: None, _share: None })
+    /// Takes a permit, or returns `None` if none is left.
+    pub(crate) fn take(permits: &Arc<Semaphore>) -> Option<Self> {
+        let permit = Arc::clone(permits).try_acquire_owned().ok()?;
+        Some(Self { permit: Arc::new(Mutex::new(permit)), memory: None, _share: None })
     }
 
-    /// Counts as a request of a client, and its answer among those that take memory, for as long as the place is taken.
+    /// Counts the request among those of its client, and its answer among those that take memory.
     pub(super) fn with(self, share: Option<Share>, memory: &AnswerMemory) -> Self {
         Self { memory: Some(Arc::new(Mutex::new(memory.none()))), _share: share.map(Arc::new), ..self }
     }
@@ -48,10 +48,10 @@ impl Permit {
         memory.is_none_or(|memory| memory.lock().unwrap_or_else(PoisonError::into_inner).set(num_bytes))
     }
 
-    /// Takes a place among others instead, and gives the one of before back. Tells whether there was one left; if not, nothing changes.
-    pub(super) fn move_to(&self, places: &Arc<Semaphore>) -> bool {
-        let Ok(place) = Arc::clone(places).try_acquire_owned() else { return false };
-        *self.place.lock().unwrap_or_else(PoisonError::into_inner) = place;
+    /// Exchanges the permit for one of another kind. Returns whether one was left; if not, nothing changes.
+    pub(super) fn move_to(&self, permits: &Arc<Semaphore>) -> bool {
+        let Ok(permit) = Arc::clone(permits).try_acquire_owned() else { return false };
+        *self.permit.lock().unwrap_or_else(PoisonError::into_inner) = permit;
         true
     }
 

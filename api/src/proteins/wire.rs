@@ -79,7 +79,7 @@ pub struct PfamAnnotationDetail {
     pub env_end: u32,
 }
 
-/// A place on a contig that codes for a protein.
+/// The locus of a protein: the part of a contig that codes for it.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct StudyAssemblyContig {
     /// The study; empty where the source does not name it.

@@ -4,10 +4,11 @@ use store::model::{BIOMES, RUNS};
 use store::{Condition, Known, LinkStyle};
 
 use super::super::collection::Collection;
+use super::super::filter::{FilterKind, OfWhat};
 use super::super::linked;
 use super::super::problem::CatalogueProblem;
 use super::super::snapshot::Snapshot;
-use super::{FilterKind, OfWhat, text};
+use super::text;
 
 /// The experiment types of the real service: it knows them whether it has such runs or not.
 const EXPERIMENT_TYPES: [&str; 8] = [

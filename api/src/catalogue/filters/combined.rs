@@ -2,8 +2,9 @@
 
 use store::{Bounds, Condition, Coordinate};
 
+use super::super::filter::{Filter, FilterKind, OfWhat};
 use super::super::problem::CatalogueProblem;
-use super::{Filter, FilterKind, OfWhat, text};
+use super::text;
 
 #[derive(Debug, Default)]
 pub(super) struct Combined {

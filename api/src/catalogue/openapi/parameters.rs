@@ -6,7 +6,7 @@ use utoipa::openapi::schema::{ObjectBuilder, OneOfBuilder, Type};
 use utoipa::openapi::{Required, Schema};
 
 use super::super::collection::Collection;
-use super::super::filters::FilterKind;
+use super::super::filter::FilterKind;
 use super::super::paging::{PAGE_SIZE_DEFAULT, PAGE_SIZE_MAX};
 
 /// Returns a parameter of the path.

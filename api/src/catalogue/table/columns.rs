@@ -1,4 +1,4 @@
-//! The columns of a table, and the places of a resource that they come from.
+//! The columns of a table, and the values of a resource that fill them.
 
 use std::collections::BTreeMap;
 
@@ -10,28 +10,28 @@ pub(super) type Column = usize;
 
 #[derive(Debug, Default)]
 pub(super) struct Columns {
-    top: Place,
+    top: Node,
     names: Vec<String>,
     /// The columns in the order in which they stand.
     order: Vec<Column>,
 }
 
 #[derive(Debug, Default)]
-struct Place {
+struct Node {
     column: Option<Column>,
-    members: BTreeMap<String, Place>,
-    items: Vec<Place>,
+    members: BTreeMap<String, Node>,
+    items: Vec<Node>,
 }
 
 impl Columns {
     /// Adds the columns of what stands at a path, under a name and names that begin with it.
     pub(super) fn add(&mut self, path: &[&str], shape: &Shape, name: &str) {
-        let place = self.flatten(shape, name.to_owned());
+        let node = self.flatten(shape, name.to_owned());
         let mut parent = &mut self.top;
         for member in path {
             parent = parent.members.entry((*member).to_owned()).or_default();
         }
-        *parent = place;
+        *parent = node;
     }
 
     pub(super) fn add_empty(&mut self, name: &str) {
@@ -45,18 +45,18 @@ impl Columns {
 
     /// Makes columns of all that a shape has. A value is a column only where there are neither members nor items: what is empty
     /// there is no value.
-    fn flatten(&mut self, shape: &Shape, name: String) -> Place {
-        let mut place = Place::default();
+    fn flatten(&mut self, shape: &Shape, name: String) -> Node {
+        let mut node = Node::default();
         for (member, shape) in &shape.members {
-            place.members.insert(member.clone(), self.flatten(shape, format!("{name}.{member}")));
+            node.members.insert(member.clone(), self.flatten(shape, format!("{name}.{member}")));
         }
         if let Some(items) = &shape.items {
-            place.items = (0..shape.num_items_max).map(|item| self.flatten(items, format!("{name}.{item}"))).collect();
+            node.items = (0..shape.num_items_max).map(|item| self.flatten(items, format!("{name}.{item}"))).collect();
         }
-        if place.members.is_empty() && place.items.is_empty() {
-            place.column = Some(self.add_column(name));
+        if node.members.is_empty() && node.items.is_empty() {
+            node.column = Some(self.add_column(name));
         }
-        place
+        node
     }
 
     pub(super) fn sort(&mut self) {
@@ -79,20 +79,20 @@ impl Columns {
     }
 }
 
-impl Place {
+impl Node {
     /// Takes the values from here and below. The work is that of the resource's own size, however many columns there are.
     fn fill<'a>(&self, value: &'a Value, cells: &mut [Option<&'a Value>]) {
         match value {
             Value::Object(members) => {
                 for (name, value) in members {
-                    if let Some(place) = self.members.get(name) {
-                        place.fill(value, cells);
+                    if let Some(node) = self.members.get(name) {
+                        node.fill(value, cells);
                     }
                 }
             }
             Value::Array(items) => {
-                for (place, item) in self.items.iter().zip(items) {
-                    place.fill(item, cells);
+                for (node, item) in self.items.iter().zip(items) {
+                    node.fill(item, cells);
                 }
             }
             Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {
