@@ -39,11 +39,19 @@ pub(crate) fn rename(folder: &Path, from: &Path, to: &Path) -> Result<()> {
 /// Creates a folder and its missing parents, and waits until their names are on the disk. An existing folder keeps its permissions;
 /// parents get the usual ones.
 pub(crate) fn create_folders(path: &Path, mode: u32) -> Result<()> {
+    create_missing(path, mode).map_err(|error| match error {
+        // Whoever reads this has named the folder, and not its parents.
+        Error::Io { source, .. } => Error::io("cannot create", path)(source),
+        error => error,
+    })
+}
+
+fn create_missing(path: &Path, mode: u32) -> Result<()> {
     if path.is_dir() || path.as_os_str().is_empty() {
         return Ok(());
     }
     let parent = path.parent().unwrap_or(Path::new(""));
-    create_folders(parent, FOLDER)?;
+    create_missing(parent, FOLDER)?;
     match DirBuilder::new().mode(mode).create(path) {
         Err(error) if !path.is_dir() => Err(Error::io("cannot create", path)(error)),
         _ => sync(if parent.as_os_str().is_empty() { Path::new(".") } else { parent }),
