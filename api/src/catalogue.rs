@@ -39,14 +39,14 @@ use std::time::Duration;
 
 use axum::Router;
 use axum::http::request::Parts;
-use axum::http::{Method, StatusCode};
+use axum::http::{HeaderValue, Method, StatusCode};
 use axum::response::{IntoResponse, Response};
 use tokio::sync::Semaphore;
 
 use crate::access::{Access, RouteLabel};
 use crate::base_url::BaseUrl;
 use crate::blocking::blocking;
-use crate::conditional::EntityTag;
+use crate::conditional::{EntityTag, cache_control};
 use crate::cors::CrossOrigin;
 use crate::door::Door;
 use crate::error::Problem;
@@ -74,7 +74,7 @@ const LONG_ANSWER_WAIT_MAX: Duration = Duration::from_secs(5);
 pub(crate) struct CatalogueService {
     source: Arc<LocalCatalogue>,
     base_url: BaseUrl,
-    max_age: Duration,
+    cache_control: HeaderValue,
     limits: Limits,
     door: Door,
     long_answers: Arc<Semaphore>,
@@ -90,7 +90,7 @@ impl CatalogueService {
         Self {
             source,
             base_url: BaseUrl::new(config),
-            max_age: config.max_age,
+            cache_control: cache_control(config.max_age),
             limits: Limits::new(config),
             door: Door::default(),
             long_answers: Arc::new(Semaphore::new((num_cores * LONG_ANSWERS_PER_CORE).max(LONG_ANSWERS_MIN))),
@@ -145,7 +145,7 @@ impl CatalogueService {
         let is_format_named = target.suffix.is_some() || given.is_some();
         let prefix = self.base_url.link(headers, paths::CATALOGUE);
         let variant = format!("{} {prefix}", format.content_type());
-        let tag = EntityTag::new(data.name(), uri, &variant, self.max_age);
+        let tag = EntityTag::new(data.name(), uri, &variant, &self.cache_control);
         let links = OwnedLinkStyle { prefix, suffix: target.suffix, format: given };
         let snapshot = Snapshot::new(data);
         let context = Context { snapshot, query, format, is_format_named, links, path: target.path };

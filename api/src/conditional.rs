@@ -22,16 +22,20 @@ pub(crate) struct EntityTag {
     cache_control: HeaderValue,
 }
 
+/// Returns the `Cache-Control` of answers that may be kept for some time.
+pub(crate) fn cache_control(max_age: Duration) -> HeaderValue {
+    let text = format!("public, max-age={}", max_age.as_secs());
+    HeaderValue::from_str(&text).unwrap_or(HeaderValue::from_static("no-cache"))
+}
+
 impl EntityTag {
     /// Computes the tag for a request. What comes from the program alone has its name for a generation; `variant` tells apart the
     /// answers to one URI that differ by headers.
-    pub(crate) fn new(generation: impl Display, uri: &Uri, variant: &str, max_age: Duration) -> Self {
+    pub(crate) fn new(generation: impl Display, uri: &Uri, variant: &str, cache_control: &HeaderValue) -> Self {
         let mut hasher = DefaultHasher::new();
         (env!("CARGO_PKG_VERSION"), uri.path(), uri.query(), variant).hash(&mut hasher);
         let opaque = format!("{generation}-{:016x}", hasher.finish());
-        let cache_control = format!("public, max-age={}", max_age.as_secs());
-        let cache_control = HeaderValue::from_str(&cache_control).unwrap_or(HeaderValue::from_static("no-cache"));
-        Self { opaque, cache_control }
+        Self { opaque, cache_control: cache_control.clone() }
     }
 
     /// Answers a request: with 304 where the client shows the tag, else with what comes next and the tag.
@@ -91,7 +95,7 @@ mod tests {
     use super::*;
 
     fn tag(generation: &str, uri: &'static str) -> EntityTag {
-        EntityTag::new(generation, &Uri::from_static(uri), "", Duration::from_mins(1))
+        EntityTag::new(generation, &Uri::from_static(uri), "", &cache_control(Duration::from_mins(1)))
     }
 
     #[test]
@@ -105,8 +109,9 @@ mod tests {
 
     #[test]
     fn tags_differ_by_variant() {
-        let variant =
-            |variant| EntityTag::new("gen-a", &Uri::from_static("/p"), variant, Duration::from_mins(1)).opaque;
+        let variant = |variant| {
+            EntityTag::new("gen-a", &Uri::from_static("/p"), variant, &cache_control(Duration::from_mins(1))).opaque
+        };
         assert_ne!(variant("text/csv"), variant("application/json"));
     }
 

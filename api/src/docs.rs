@@ -15,7 +15,7 @@ use flate2::read::GzDecoder;
 use utoipa::openapi::path::Operation;
 use utoipa::openapi::{Content, OpenApi, Ref, ResponseBuilder, Server};
 
-use crate::conditional::EntityTag;
+use crate::conditional::{EntityTag, cache_control};
 use crate::{ServiceConfig, paths};
 
 /// A file of the documentation: its name, its media type and its content.
@@ -98,7 +98,7 @@ pub(crate) fn router(mut description: OpenApi, config: &ServiceConfig) -> Router
     description.hash(&mut hasher);
     FILES.hash(&mut hasher);
     let settings = format!("docs-{:016x}", hasher.finish());
-    let max_age = config.max_age;
+    let cache_control = cache_control(config.max_age);
     let description = move || async move { ([(header::CONTENT_TYPE, "application/json")], description) };
     let mut router = Router::new().route(paths::OPENAPI, get(description)).route(paths::DOCS, get(to_page));
     for (name, media_type, content) in &*FILES {
@@ -107,7 +107,7 @@ pub(crate) fn router(mut description: OpenApi, config: &ServiceConfig) -> Router
     }
     router
         .layer(middleware::from_fn(move |request: Request, next: Next| {
-            EntityTag::new(&settings, request.uri(), "", max_age).answer(request, next)
+            EntityTag::new(&settings, request.uri(), "", &cache_control).answer(request, next)
         }))
         .layer(middleware::map_response(|response: Response| async { (FOR_BROWSERS, response) }))
 }

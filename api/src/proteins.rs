@@ -14,7 +14,6 @@ pub use source::{ProteinSnapshot, ProteinSource};
 pub use wire::{ProteinDetail, ProteinSearchResult, hits_json};
 
 use std::sync::Arc;
-use std::time::Duration;
 
 use axum::Router;
 use axum::http::request::Parts;
@@ -23,7 +22,7 @@ use axum::response::{IntoResponse, Response};
 
 use crate::access::{Access, RouteLabel};
 use crate::base_url::BaseUrl;
-use crate::conditional::EntityTag;
+use crate::conditional::{EntityTag, cache_control};
 use crate::cors::CrossOrigin;
 use crate::door::Door;
 use crate::error::Problem;
@@ -44,7 +43,7 @@ const CROSS_ORIGIN: CrossOrigin =
 pub(crate) struct ProteinService {
     source: Arc<dyn ProteinSource>,
     base_url: BaseUrl,
-    max_age: Duration,
+    cache_control: HeaderValue,
     limits: Limits,
     door: Arc<Door>,
     docs: Router,
@@ -83,7 +82,7 @@ impl ProteinService {
         Self {
             source,
             base_url: BaseUrl::new(config),
-            max_age: config.max_age,
+            cache_control: cache_control(config.max_age),
             limits: Limits::new(config),
             door: Arc::default(),
             docs: mount::with_route(docs),
@@ -120,7 +119,7 @@ impl ProteinService {
         let Some(snapshot) = self.source.snapshot() else {
             return Problem::NotLoaded(HOW_TO_LOAD).into_response();
         };
-        let tag = EntityTag::new(snapshot.generation(), &parts.uri, "", self.max_age);
+        let tag = EntityTag::new(snapshot.generation(), &parts.uri, "", &self.cache_control);
         let making = async {
             let made = match operation {
                 Operation::Search => match SearchParameters::parse(parts.uri.query().unwrap_or_default()) {

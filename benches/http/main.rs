@@ -26,9 +26,9 @@ use servers::Servers;
 const REQUESTS: [(&str, &str); 6] = [
     ("search, limit 50", "/metagenomics/proteins/api/v1/protein/search?biome_lineage=root&limit=50"),
     ("search, limit 1000", "/metagenomics/proteins/api/v1/protein/search?biome_lineage=root&limit=1000"),
-    ("record", "/metagenomics/proteins/api/v1/protein/MGYP000261684433"),
+    ("record", "/metagenomics/proteins/api/v1/protein/MGYP004580811409"),
     ("25 samples", "/metagenomics/api/v1/samples"),
-    ("single study", "/metagenomics/api/v1/studies/MGYS00001962"),
+    ("single study", "/metagenomics/api/v1/studies/MGYS00002008"),
     ("100 biomes", "/metagenomics/api/v1/biomes?page_size=100"),
 ];
 

@@ -17,7 +17,7 @@ tokio::task_local! {
 /// is dropped.
 #[derive(Clone, Debug)]
 pub(crate) struct Permit {
-    permit: Arc<Mutex<OwnedSemaphorePermit>>,
+    held: Arc<Mutex<OwnedSemaphorePermit>>,
     /// The memory of its answer, if that is limited.
     memory: Option<Arc<Mutex<AnswerShare>>>,
     /// Counts the request among those of its client.
@@ -28,7 +28,7 @@ impl Permit {
     /// Takes a permit, or returns `None` if none is left.
     pub(crate) fn take(permits: &Arc<Semaphore>) -> Option<Self> {
         let permit = Arc::clone(permits).try_acquire_owned().ok()?;
-        Some(Self { permit: Arc::new(Mutex::new(permit)), memory: None, _share: None })
+        Some(Self { held: Arc::new(Mutex::new(permit)), memory: None, _share: None })
     }
 
     /// Counts the request among those of its client, and its answer among those that take memory.
@@ -51,7 +51,7 @@ impl Permit {
     /// Exchanges the permit for one of another kind. Returns whether one was left; if not, nothing changes.
     pub(super) fn move_to(&self, permits: &Arc<Semaphore>) -> bool {
         let Ok(permit) = Arc::clone(permits).try_acquire_owned() else { return false };
-        *self.permit.lock().unwrap_or_else(PoisonError::into_inner) = permit;
+        *self.held.lock().unwrap_or_else(PoisonError::into_inner) = permit;
         true
     }
 

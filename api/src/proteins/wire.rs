@@ -110,18 +110,24 @@ const RECORD_BYTES: usize = 4 << 10;
 
 /// Writes hits in JSON, as a list of [`ProteinSearchResult`].
 pub fn hits_json(hits: &[ProteinHit]) -> Vec<u8> {
+    const START: &[u8] = br#"{"mgyp":""#;
     let (mut json, mut decimal) = (Vec::with_capacity(2 + hits.len() * HIT_BYTES_MAX), itoa::Buffer::new());
     json.push(b'[');
+    // Each hit is put together here, so that the body grows once for it.
+    let mut text = [0; HIT_BYTES_MAX];
+    text[..START.len()].copy_from_slice(START);
     for hit in hits {
-        json.extend_from_slice(br#"{"mgyp":""#);
-        json.extend_from_slice(&hit.accession.to_ascii());
-        json.extend_from_slice(match hit.full_length {
+        let middle: &[u8] = match hit.full_length {
             Some(true) => br#"","full_length":true,"cluster_size":"#,
             Some(false) => br#"","full_length":false,"cluster_size":"#,
-            None => br#"","full_length":null,"cluster_size":"#.as_slice(),
-        });
-        json.extend_from_slice(decimal.format(hit.cluster_size).as_bytes());
-        json.extend_from_slice(b"},");
+            None => br#"","full_length":null,"cluster_size":"#,
+        };
+        let mut end = START.len();
+        for part in [&hit.accession.to_ascii(), middle, decimal.format(hit.cluster_size).as_bytes(), b"},"] {
+            text[end..end + part.len()].copy_from_slice(part);
+            end += part.len();
+        }
+        json.extend_from_slice(&text[..end]);
     }
     if !hits.is_empty() {
         json.pop();
@@ -192,5 +198,30 @@ impl From<Occurrence> for StudyAssemblyContig {
                 Strand::Reverse => "-",
             },
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn hits_are_those_of_the_described_type_however_large() {
+        let hit = |number, full_length, cluster_size| ProteinHit {
+            accession: store::ProteinAccession::new(number).expect("an accession"),
+            full_length,
+            cluster_size,
+        };
+        let hits = [hit(12, Some(true), 0), hit(999_999_999_999, Some(false), u64::MAX), hit(1, None, 7)];
+        let written: serde_json::Value = serde_json::from_slice(&hits_json(&hits)).expect("JSON");
+        let expected = json!([
+            {"mgyp": "MGYP000000000012", "full_length": true, "cluster_size": 0},
+            {"mgyp": "MGYP999999999999", "full_length": false, "cluster_size": u64::MAX},
+            {"mgyp": "MGYP000000000001", "full_length": null, "cluster_size": 7},
+        ]);
+        assert_eq!(written, expected);
+        assert_eq!(hits_json(&[]), b"[]");
     }
 }
