@@ -13,8 +13,7 @@ pub(crate) const BIOMES: Input =
     bundled("data/proteins/biomes_id_lineage.tsv", include_bytes!("../data/proteins/biomes_id_lineage.tsv"));
 
 /// The families of Pfam and their clans.
-pub(crate) const PFAM: Input =
-    bundled("data/proteins/Pfam-A.clans.tsv.gz", include_bytes!("../data/proteins/Pfam-A.clans.tsv.gz"));
+pub(crate) const PFAM: Input = bundled("data/proteins/Pfam-A.clans.tsv.gz", synth::PFAM);
 
 /// A catalogue of 2018.
 pub(crate) const CATALOGUE: [Input; 6] = [

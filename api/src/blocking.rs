@@ -1,4 +1,4 @@
-//! The one door through which blocking work leaves the async runtime.
+//! The only way by which blocking work leaves the asynchronous runtime.
 //!
 //! A warm search takes microseconds, but a cold one may wait for the disk once for each hit: the runtime must not wait with it.
 
@@ -13,7 +13,7 @@ pub(crate) async fn blocking<T: Send + 'static>(work: impl FnOnce() -> T + Send 
         Some(permit) => permit.during(work),
         None => work(),
     };
-    #[expect(clippy::disallowed_methods, reason = "this is the door")]
+    #[expect(clippy::disallowed_methods, reason = "this is the only way")]
     let task = tokio::task::spawn_blocking(work);
     joined(task).await
 }

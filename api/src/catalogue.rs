@@ -121,11 +121,10 @@ impl CatalogueService {
         (response, route)
     }
 
-    /// Answers a request to a collection or resource: says what there is, or reads it.
+    /// Answers a request to a collection or resource.
     async fn respond(&self, path: &str, parts: &Parts, access: &Access) -> Response {
-        let span = || access.span();
         let answered = self.try_respond(path, parts, access).await;
-        answered.unwrap_or_else(|problem| span().in_scope(|| problem.into_response()))
+        answered.unwrap_or_else(|problem| access.span().in_scope(|| problem.into_response()))
     }
 
     async fn try_respond(&self, path: &str, parts: &Parts, access: &Access) -> Result<Response, CatalogueProblem> {
@@ -156,7 +155,7 @@ impl CatalogueService {
         Ok(tag.answer_read(parts, read).await)
     }
 
-    /// Answers a request to read. Whoever gives up waiting cancels the answer.
+    /// Reads what a request asks for. The work is cancelled when nobody waits for it any more.
     async fn read(&self, route: Route, context: Context, access: &Access) -> Result<Response, CatalogueProblem> {
         if !route.may_take_long(&context) {
             return self.door.pass(Box::new(move || route.answer(&context))).await;

@@ -7,7 +7,7 @@ use axum::http::{Extensions, HeaderMap, HeaderName};
 /// The header to which a proxy appends the address of its client.
 const FORWARDED_FOR: HeaderName = HeaderName::from_static("x-forwarded-for");
 
-/// The size of the smallest network that one customer gets, of which all addresses are one client.
+/// The smallest network that a customer gets. All its addresses count as one client.
 const NETWORK_BITS_V6: u32 = 64;
 
 /// The address at the other end of a connection: an extension of its requests.

@@ -21,13 +21,15 @@ impl CrossOrigin {
         parts.method == Method::OPTIONS && parts.headers.contains_key(header::ACCESS_CONTROL_REQUEST_METHOD)
     }
 
-    pub(crate) fn permit(&self, headers: &mut HeaderMap) {
+    /// Adds what a preflight request asks for.
+    pub(crate) fn add_permissions(&self, headers: &mut HeaderMap) {
         headers.insert(header::ACCESS_CONTROL_ALLOW_METHODS, HeaderValue::from_static(self.methods));
         headers.insert(header::ACCESS_CONTROL_ALLOW_HEADERS, ANY);
         headers.insert(header::ACCESS_CONTROL_MAX_AGE, MAX_AGE_S);
     }
 
-    pub(crate) fn open(&self, headers: &mut HeaderMap) {
+    /// Lets pages of all origins read an answer.
+    pub(crate) fn add_origin(&self, headers: &mut HeaderMap) {
         headers.insert(header::ACCESS_CONTROL_ALLOW_ORIGIN, ANY);
         headers.insert(header::ACCESS_CONTROL_EXPOSE_HEADERS, HeaderValue::from_static(self.exposed_headers));
     }

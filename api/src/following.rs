@@ -39,7 +39,7 @@ pub(crate) struct Behind {
 pub struct Following<T> {
     generations: Generations,
     current: ArcSwapOption<T>,
-    /// Why the newest one is not, if so.
+    /// Why the newest generation cannot be served; `None` if it is.
     behind: Mutex<Option<Behind>>,
     /// A descriptor that is given back for the moment in which a generation is opened: so there is one, whatever else is open.
     reserve: Mutex<Option<File>>,

@@ -43,7 +43,7 @@ use axum::Router;
 use axum::body::{Body, HttpBody};
 use axum::extract::Request;
 use axum::http::request::Parts;
-use axum::http::{HeaderValue, Method, header};
+use axum::http::{HeaderValue, Method, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use futures_util::FutureExt;
 use tower::ServiceExt;
@@ -69,12 +69,12 @@ pub struct Services {
     pub profiles: Option<ProfileServices>,
 }
 
-/// All services: what answers every request.
+/// All services behind their paths.
 #[derive(Clone)]
-pub struct Api(Arc<Parties>);
+pub struct Api(Arc<Paths>);
 
-/// Who answers requests. Each service has limits of its own, so that none takes the permits of another.
-struct Parties {
+/// Each service has limits of its own, so that none takes the permits of another.
+struct Paths {
     proteins: ProteinService,
     catalogue: CatalogueService,
     /// The profiles and the state of the process.
@@ -84,11 +84,11 @@ struct Parties {
 impl Api {
     /// Puts the services behind their paths.
     pub fn new(services: &Services, config: &ServiceConfig) -> Self {
-        // Whoever asks whether the server lives gets an answer at any load: only the services themselves are limited.
+        // Health checks are answered at any load: only the services themselves are limited.
         let health = mount::with_json_errors(health::router(services.clone()))
             .layer(axum::middleware::from_fn_with_state(Limits::new(config), limits::check_uri));
         let profiles = profiles::router(services.profiles.as_ref(), config, &Limits::new(config));
-        Self(Arc::new(Parties {
+        Self(Arc::new(Paths {
             proteins: ProteinService::new(Arc::clone(&services.proteins), config),
             catalogue: CatalogueService::new(Arc::clone(&services.catalogue), config),
             others: mount::with_route(health.merge(profiles)),
@@ -107,7 +107,10 @@ impl Api {
         if is_spare {
             response.headers_mut().insert(header::CONNECTION, HeaderValue::from_static("close"));
         }
-        if let Some(length) = response.body().size_hint().exact() {
+        // The length in a 304 would have to be that of the 200.
+        if response.status() != StatusCode::NOT_MODIFIED
+            && let Some(length) = response.body().size_hint().exact()
+        {
             response.headers_mut().entry(header::CONTENT_LENGTH).or_insert_with(|| length.into());
         }
         if parts.method == Method::HEAD {
@@ -125,8 +128,8 @@ fn check(parts: &Parts, is_spare: bool) -> Result<(), Problem> {
     if is_spare && !is_health { Err(Problem::Overloaded) } else { Ok(()) }
 }
 
-impl Parties {
-    /// Answers a request, with what logs it being told who asks.
+impl Paths {
+    /// Passes a request to the service that its path belongs to.
     async fn answer(&self, access: &Access, parts: &mut Parts, body: Body) -> (Response, RouteLabel) {
         let path = parts.uri.path();
         if let Some(below) = paths::below(path, paths::PROTEINS) {

@@ -1,20 +1,45 @@
 //! The paths of all services, spelt nowhere else.
 
+macro_rules! proteins {
+    ($below:literal) => {
+        concat!("/metagenomics/proteins/api/v1", $below)
+    };
+}
+
+macro_rules! catalogue {
+    ($version:literal) => {
+        [
+            concat!("/metagenomics/api/", $version),
+            concat!("/metagenomics/api/", $version, "/{collection}"),
+            concat!("/metagenomics/api/", $version, "/{collection}/{id}"),
+            concat!("/metagenomics/api/", $version, "/{collection}/{id}/{relation}"),
+        ]
+    };
+}
+
 /// The prefix of the protein service.
-pub const PROTEINS: &str = "/metagenomics/proteins/api/v1";
+pub const PROTEINS: &str = proteins!("");
 
 /// The search for proteins, below [`PROTEINS`].
 pub const PROTEIN_SEARCH: &str = "/protein/search";
 
-pub(crate) const PROTEIN_DETAIL: &str = "/protein/{mgyp}";
+pub(crate) const PROTEIN_SEARCH_ROUTE: &str = proteins!("/protein/search");
+
+pub(crate) const PROTEIN_DETAIL_ROUTE: &str = proteins!("/protein/{mgyp}");
 
 /// The prefix of the catalogue service.
-pub const CATALOGUE: &str = "/metagenomics/api/v1";
+pub const CATALOGUE: &str = CATALOGUE_ROUTES[0];
 
 /// Another name of [`CATALOGUE`]; links never have it.
-pub const CATALOGUE_LATEST: &str = "/metagenomics/api/latest";
+pub const CATALOGUE_LATEST: &str = CATALOGUE_LATEST_ROUTES[0];
 
-/// The prefix of the profiles by reference, and of what else there is to ask of their service.
+/// Root, collection, resource and related collection.
+pub(crate) const CATALOGUE_ROUTES: [&str; 4] = catalogue!("v1");
+
+/// The same below [`CATALOGUE_LATEST`].
+pub(crate) const CATALOGUE_LATEST_ROUTES: [&str; 4] = catalogue!("latest");
+
+/// The prefix of profiles by reference, and of the other operations of their service.
 pub const PROFILES: &str = "/profiles";
 
 /// The prefix of the profiles of users.
@@ -26,7 +51,7 @@ pub const MY: &str = "/my";
 /// The prefix of the profiles of domains.
 pub const DOMAINS: &str = "/domains";
 
-/// All prefixes of the service of profiles. Whatever is below them is answered by it, also what there is not.
+/// All prefixes of the service of profiles, which also answers unknown paths below them.
 pub(crate) const OF_PROFILES: [&str; 4] = [USERS, MY, DOMAINS, PROFILES];
 
 pub(crate) const OPENAPI: &str = "/openapi.json";
@@ -39,7 +64,7 @@ pub(crate) const READY: &str = "/readyz";
 
 /// Returns the path of the record of a protein.
 pub fn protein_detail(accession: store::ProteinAccession) -> String {
-    format!("{PROTEINS}{}", PROTEIN_DETAIL.replace("{mgyp}", &accession.to_string()))
+    PROTEIN_DETAIL_ROUTE.replace("{mgyp}", &accession.to_string())
 }
 
 /// Returns what follows a prefix in a path: nothing, or a slash and more.

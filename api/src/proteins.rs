@@ -45,7 +45,7 @@ pub(crate) struct ProteinService {
     base_url: BaseUrl,
     cache_control: HeaderValue,
     limits: Limits,
-    door: Arc<Door>,
+    door: Door,
     docs: Router,
 }
 
@@ -68,8 +68,8 @@ impl<'a> Operation<'a> {
 
     fn route(self) -> RouteLabel {
         RouteLabel::Static(match self {
-            Self::Search => "/metagenomics/proteins/api/v1/protein/search",
-            Self::Detail(_) => "/metagenomics/proteins/api/v1/protein/{mgyp}",
+            Self::Search => paths::PROTEIN_SEARCH_ROUTE,
+            Self::Detail(_) => paths::PROTEIN_DETAIL_ROUTE,
         })
     }
 }
@@ -84,7 +84,7 @@ impl ProteinService {
             base_url: BaseUrl::new(config),
             cache_control: cache_control(config.max_age),
             limits: Limits::new(config),
-            door: Arc::default(),
+            door: Door::default(),
             docs: mount::with_route(docs),
         }
     }
@@ -93,7 +93,7 @@ impl ProteinService {
         let operation = Operation::at(path);
         let mut response = if parts.method == Method::OPTIONS {
             let mut preflight = Response::default();
-            CROSS_ORIGIN.permit(preflight.headers_mut());
+            CROSS_ORIGIN.add_permissions(preflight.headers_mut());
             preflight
         } else {
             let making = async {
@@ -104,7 +104,7 @@ impl ProteinService {
             };
             reading::answer(&self.limits, parts, access, making).await.unwrap_or_else(IntoResponse::into_response)
         };
-        CROSS_ORIGIN.open(response.headers_mut());
+        CROSS_ORIGIN.add_origin(response.headers_mut());
         let route = operation.map_or_else(|| RouteLabel::of(&response), Operation::route);
         (response, route)
     }

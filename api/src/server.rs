@@ -68,7 +68,8 @@ pub struct ServerConfig {
     /// How many connections may be open. One more closes one that has nothing to do; if all are busy, only `/healthz` and `/readyz` are
     /// answered on it, all else with 503.
     pub connections_max: usize,
-    /// How many of them one client may have. One more closes one of its own that has nothing to do; if all of them are busy, likewise.
+    /// How many of them one client may have. One more closes an idle one of its own; if all of them are busy, it is treated like one connection
+    /// too many.
     pub connections_of_client_max: usize,
     /// How long requests in flight may go on after the server was told to stop.
     pub drain_timeout: Duration,
@@ -142,7 +143,7 @@ impl HttpServer {
                     continue;
                 }
             };
-            // Answers are small and whole: there is nothing to wait for. Where it fails they are only slower.
+            // Answers are small and sent whole, so there is nothing to wait for. If this fails, they are only slower.
             let _ = stream.set_nodelay(true);
             let mut stream = TimeoutStream::new(stream);
             stream.set_write_timeout(Some(self.config.write_timeout));

@@ -22,7 +22,7 @@ const CROSS_ORIGIN: CrossOrigin =
 /// Answers a browser that asks what a page of another origin may do. Any other `OPTIONS` has an answer of its own.
 pub(super) fn preflight() -> Response {
     let mut preflight = Response::default();
-    CROSS_ORIGIN.permit(preflight.headers_mut());
+    CROSS_ORIGIN.add_permissions(preflight.headers_mut());
     preflight
 }
 
@@ -34,5 +34,5 @@ pub(super) fn complete(response: &mut Response, heeds_proxy: bool) {
     }
     headers.insert(header::ALLOW, HeaderValue::from_static(METHODS));
     headers.insert(header::VARY, if heeds_proxy { VARY_BEHIND_PROXY } else { VARY });
-    CROSS_ORIGIN.open(headers);
+    CROSS_ORIGIN.add_origin(headers);
 }

@@ -21,7 +21,7 @@ pub(super) struct Resource {
 
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Linkage {
-    /// It has one resource at most.
+    /// `null`, or one resource.
     ToOne(Option<ResourceKey>),
     ToMany(Vec<ResourceKey>),
 }
@@ -34,7 +34,7 @@ struct Identifier {
 }
 
 impl Identifier {
-    /// Reads an identifier. Any JSON can be loaded: what is none names no resource.
+    /// Reads an identifier. Any JSON can be loaded, so anything else is skipped.
     fn read(json: &str) -> Option<ResourceKey> {
         let Self { resource_type, id } = serde_json::from_str(json).ok()?;
         Some((resource_type, id))
@@ -94,7 +94,7 @@ impl Resource {
         Ok(named.filter(|(named_type, _)| named_type == resource_type).map(|(_, id)| id).collect())
     }
 
-    /// Names resources in a relationship, behind those that it names already.
+    /// Adds resources to those that a relationship names.
     ///
     /// # Errors
     ///

@@ -86,26 +86,6 @@ impl Route {
 /// Returns the route of a path below one of the prefixes, for measurements.
 pub(super) fn label(prefix: &str, path: &str) -> RouteLabel {
     let num_segments = path.strip_suffix('/').unwrap_or(path).split('/').count();
-    let [root, list, single, related] = if prefix == paths::CATALOGUE {
-        [
-            "/metagenomics/api/v1",
-            "/metagenomics/api/v1/{collection}",
-            "/metagenomics/api/v1/{collection}/{id}",
-            "/metagenomics/api/v1/{collection}/{id}/{relation}",
-        ]
-    } else {
-        [
-            "/metagenomics/api/latest",
-            "/metagenomics/api/latest/{collection}",
-            "/metagenomics/api/latest/{collection}/{id}",
-            "/metagenomics/api/latest/{collection}/{id}/{relation}",
-        ]
-    };
-    match num_segments {
-        1 => RouteLabel::Static(root),
-        2 => RouteLabel::Static(list),
-        3 => RouteLabel::Static(single),
-        4 => RouteLabel::Static(related),
-        _ => RouteLabel::NONE,
-    }
+    let routes = if prefix == paths::CATALOGUE { paths::CATALOGUE_ROUTES } else { paths::CATALOGUE_LATEST_ROUTES };
+    routes.get(num_segments - 1).map_or(RouteLabel::NONE, |route| RouteLabel::Static(route))
 }

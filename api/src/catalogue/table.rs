@@ -80,7 +80,7 @@ impl Table {
             PIPELINE_TOOLS => IdForm::WithVersion,
             _ => IdForm::Text,
         };
-        // Whoever has a link is told by it, except a tool.
+        // A link identifies its resource, except that of a tool.
         let has_id = at(&["id"]).is_some() && (url.is_none() || id_form == IdForm::WithVersion);
         let id = (has_id && fields.shows(resource_type, "id")).then(|| columns.add_column("id"));
         columns.sort();

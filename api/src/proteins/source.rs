@@ -11,7 +11,7 @@ pub trait ProteinSource: Send + Sync + 'static {
     /// Returns a handle on the state of the data that is served now, or `None` where no data were ever loaded.
     fn snapshot(&self) -> Option<Arc<dyn ProteinSnapshot>>;
 
-    /// Returns why a newer state than that is not served, if so.
+    /// Returns why a newer state cannot be served; `None` if there is none.
     fn problem(&self) -> Option<String>;
 }
 

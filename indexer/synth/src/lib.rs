@@ -21,6 +21,7 @@ mod tests;
 use std::path::PathBuf;
 
 pub use faults::{Fault, FaultReason};
+pub use model::PFAM;
 
 use indexer::Result;
 

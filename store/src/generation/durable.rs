@@ -40,7 +40,7 @@ pub(crate) fn rename(folder: &Path, from: &Path, to: &Path) -> Result<()> {
 /// parents get the usual ones.
 pub(crate) fn create_folders(path: &Path, mode: u32) -> Result<()> {
     create_missing(path, mode).map_err(|error| match error {
-        // Whoever reads this has named the folder, and not its parents.
+        // The user has named this folder and not its parents.
         Error::Io { source, .. } => Error::io("cannot create", path)(source),
         error => error,
     })

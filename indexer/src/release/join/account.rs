@@ -43,7 +43,7 @@ impl<'a> RowAccount<'a> {
         self.context.limit.add(&self.context.names[usize::from(file)], row)
     }
 
-    /// Does the same with a row of a protein, which is shown by its accession.
+    /// Rejects a row of a protein, which is shown by its accession.
     pub(super) fn reject_protein(
         &mut self,
         protein: u64,

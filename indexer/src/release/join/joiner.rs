@@ -164,7 +164,7 @@ impl RangeRows<'_> {
         Ok(())
     }
 
-    /// Does the same where rows must not repeat one another: `add` returns false for one that does.
+    /// Joins rows that must be distinct: `add` returns false for a repeated one.
     fn take_new(
         &mut self,
         table: Table,

@@ -106,7 +106,7 @@ fn start<'scope>(
         readers.push((table, ReaderHandle { orders, permits }));
         threads.push(spawn(scope, format!("read {}", table.name()), has_failed, move || {
             let read = reader.run(&ordered);
-            // Whoever waits for a slice that was ordered and will not come has to be told so.
+            // Threads that wait for a slice must learn that it will not come.
             for _ in &ordered {}
             Stop::end(read)
         }));
