@@ -1,11 +1,23 @@
 //! Log lines on standard error.
 
 use std::fmt;
-use std::io::{self, IsTerminal, Write};
+use std::io::{self, BufWriter, IsTerminal, Write};
 use std::sync::OnceLock;
+use std::time::Duration;
 
 use clap::ValueEnum;
 use tracing::level_filters::LevelFilter;
+use tracing_appender::non_blocking::{ErrorCounter, NonBlockingBuilder, WorkerGuard};
+use tracing_subscriber::fmt::writer::MakeWriterExt;
+
+/// The target of the lines about answered requests.
+const ACCESS: &str = "access";
+
+/// How many of them may wait to be written. If standard error is read more slowly than requests are answered, further ones are lost.
+const ACCESS_LINES_MAX: usize = 8192;
+
+/// How often it is looked whether some were lost.
+const LOSS_INTERVAL: Duration = Duration::from_secs(10);
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
 pub(crate) enum LogFormat {
@@ -18,15 +30,37 @@ pub(crate) enum LogFormat {
 /// The format of this process.
 static FORMAT: OnceLock<LogFormat> = OnceLock::new();
 
-/// Starts logging from level info, or from level warn if `is_quiet`.
-pub(crate) fn start(format: LogFormat, is_quiet: bool) {
+/// How many lines about answered requests were lost.
+static LOST: OnceLock<ErrorCounter> = OnceLock::new();
+
+/// Starts logging from level info, or from level warn if `is_quiet`. Lines about answered requests are written by a thread of their own, the last
+/// of them when what is returned is dropped: no request waits for standard error.
+pub(crate) fn start(format: LogFormat, is_quiet: bool) -> WorkerGuard {
     let _ = FORMAT.set(format);
     let level = if is_quiet { LevelFilter::WARN } else { LevelFilter::INFO };
     let use_colour = io::stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none();
-    let lines = tracing_subscriber::fmt().with_writer(io::stderr).with_max_level(level).with_ansi(use_colour);
+    let builder = NonBlockingBuilder::default().buffered_lines_limit(ACCESS_LINES_MAX).thread_name("access log");
+    let (access, guard) = builder.finish(BufWriter::new(io::stderr()));
+    let _ = LOST.set(access.error_counter());
+    let writer = access.with_filter(|line| line.target() == ACCESS).or_else(io::stderr);
+    let lines = tracing_subscriber::fmt().with_writer(writer).with_max_level(level).with_ansi(use_colour);
     match format {
         LogFormat::Text => lines.with_target(false).init(),
         LogFormat::Json => lines.json().flatten_event(true).init(),
+    }
+    guard
+}
+
+/// Says how many lines about answered requests were lost, whenever there are more, for ever.
+pub(crate) async fn report_lost() {
+    let mut num_reported = 0;
+    loop {
+        tokio::time::sleep(LOSS_INTERVAL).await;
+        let num_lost = LOST.get().map_or(0, ErrorCounter::dropped_lines);
+        if num_lost > num_reported {
+            tracing::warn!(target: ACCESS, "{num_lost} lines about requests were lost: standard error is read too slowly");
+            num_reported = num_lost;
+        }
     }
 }
 

@@ -13,7 +13,7 @@ use std::process::ExitCode;
 
 fn main() -> ExitCode {
     let arguments = arguments::Arguments::read();
-    logging::start(arguments.log, arguments.quiet);
+    let _access_lines = logging::start(arguments.log, arguments.quiet);
     match commands::run(arguments) {
         Ok(()) => ExitCode::SUCCESS,
         Err(failure) => failure.report(),

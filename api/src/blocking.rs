@@ -3,7 +3,7 @@
 //! A warm search takes microseconds, but a cold one may wait for the disk once for each hit: the runtime must not wait with it.
 
 use crate::joining::joined;
-use crate::limits::{Held, Permit};
+use crate::limits::Permit;
 
 /// Runs blocking work on a thread that may block, and waits for its result. A panic of the work goes on in the caller. Work that nobody
 /// waits for any more goes on too, so it holds the permit of its request.

@@ -51,6 +51,7 @@ use crate::cors::CrossOrigin;
 use crate::door::Door;
 use crate::error::Problem;
 use crate::limits::Limits;
+use crate::reading::Answered;
 use crate::{ServiceConfig, SourceError, docs, mount, paths, reading};
 use context::Context;
 use links::OwnedLinkStyle;
@@ -99,26 +100,19 @@ impl CatalogueService {
     }
 
     /// Answers a request to a path below one of the prefixes.
-    pub(crate) async fn answer(
-        &self,
-        prefix: &str,
-        path: &str,
-        parts: &Parts,
-        access: &Access,
-    ) -> (Response, RouteLabel) {
+    pub(crate) async fn answer(&self, prefix: &str, path: &str, parts: &Parts, access: &Access) -> Answered {
         let is_docs = path == paths::OPENAPI || paths::below(path, paths::DOCS).is_some();
-        let mut response = if CrossOrigin::is_preflight(parts) {
-            headers::preflight()
+        let (mut response, permit) = if CrossOrigin::is_preflight(parts) {
+            (headers::preflight(), None)
         } else {
             let making = async {
                 if is_docs { mount::ask(&self.docs, parts).await } else { self.respond(path, parts, access).await }
             };
-            let answered = reading::answer(&self.limits, parts, access, making).await;
-            answered.unwrap_or_else(|problem| problem::reshape(&problem))
+            reading::answer(&self.limits, parts, access, making, |problem| problem::reshape(&problem)).await
         };
         headers::complete(&mut response, self.base_url.heeds_proxy());
         let route = if is_docs { RouteLabel::of(&response) } else { routing::label(prefix, path) };
-        (response, route)
+        Answered { response, route, permit }
     }
 
     /// Answers a request to a collection or resource.

@@ -1,6 +1,7 @@
 //! The client of a request, as far as addresses tell.
 
 use std::net::{IpAddr, Ipv6Addr};
+use std::sync::Arc;
 
 use axum::http::{Extensions, HeaderMap, HeaderName};
 
@@ -10,9 +11,19 @@ const FORWARDED_FOR: HeaderName = HeaderName::from_static("x-forwarded-for");
 /// The smallest network that a customer gets. All its addresses count as one client.
 const NETWORK_BITS_V6: u32 = 64;
 
-/// The address at the other end of a connection: an extension of its requests.
+/// What a client is told apart by.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct ClientAddress(IpAddr);
+
+/// The connection that a request came on: an extension of the request.
+#[derive(Clone)]
+pub(crate) struct OnConnection {
+    pub(crate) client: ClientAddress,
+    /// Whether only those are answered on it who ask whether the server lives.
+    pub(crate) is_spare: bool,
+    /// Keeps the connection busy until this is dropped.
+    pub(crate) busy: Arc<dyn Send + Sync>,
+}
 
 impl ClientAddress {
     /// Returns what clients are told apart by: the address, or the network of one that has many.
@@ -33,7 +44,7 @@ impl ClientAddress {
             let last = told.to_str().ok()?.rsplit(',').next()?.trim();
             return last.parse().ok().map(Self::new);
         }
-        extensions.get().copied()
+        extensions.get().map(|connection: &OnConnection| connection.client)
     }
 }
 
@@ -58,7 +69,7 @@ mod tests {
     #[test]
     fn only_a_proxy_that_is_trusted_speaks_for_others_and_only_its_own_word_counts() {
         let mut extensions = Extensions::new();
-        extensions.insert(client("10.0.0.1"));
+        extensions.insert(OnConnection { client: client("10.0.0.1"), is_spare: false, busy: Arc::new(()) });
         let mut headers = HeaderMap::new();
         let of = |headers: &HeaderMap, trust| ClientAddress::of_request(headers, &extensions, trust);
         assert_eq!(of(&headers, true), Some(client("10.0.0.1")));

@@ -17,7 +17,6 @@ use tower_http::compression::predicate::{DefaultPredicate, Predicate, SizeAbove}
 
 use crate::error::Problem;
 use crate::limits::{Held, HeldBody};
-use crate::streaming::Streamed;
 
 const ENCODINGS: [&str; 3] = ["gzip", "br", "zstd"];
 
@@ -58,7 +57,8 @@ impl AcceptedEncodings {
     /// Compresses an answer if the client accepts that and it is worth it.
     pub(crate) async fn apply(self, response: Response) -> Response {
         let Some(accepted) = self.header else { return response };
-        let is_large = response.body().size_hint().exact().is_some_and(|size| size >= LARGE_BYTES_MIN);
+        // Streams are, too.
+        let is_large = response.body().size_hint().exact().is_none_or(|size| size >= LARGE_BYTES_MIN);
         let mut request = Request::new(());
         request.headers_mut().insert(header::ACCEPT_ENCODING, accepted);
         let mut response = Some(response);
@@ -71,8 +71,8 @@ impl AcceptedEncodings {
     }
 }
 
-/// Decides what is worth compressing: neither small answers nor images nor streams, which encoders hold back until their buffers are full.
-/// Where the client accepts nothing else, everything is.
+/// Decides what is worth compressing: neither small answers nor images. Where the client accepts nothing else, everything is. Streams are sent on
+/// whenever the next part of them is not ready.
 #[derive(Clone, Copy, Debug)]
 struct WorthIt {
     refuses_identity: bool,
@@ -80,9 +80,8 @@ struct WorthIt {
 
 impl Predicate for WorthIt {
     fn should_compress<B: HttpBody>(&self, response: &HttpResponse<B>) -> bool {
-        let is_streamed = response.extensions().get::<Streamed>().is_some();
         let is_worth_it = DefaultPredicate::new().and(SizeAbove::new(BYTES_MIN));
-        self.refuses_identity || !is_streamed && is_worth_it.should_compress(response)
+        self.refuses_identity || is_worth_it.should_compress(response)
     }
 }
 
@@ -127,6 +126,7 @@ mod tests {
     use tower::ServiceExt;
 
     use super::*;
+    use crate::streaming::Streamed;
 
     /// Returns status and encoding of an answer.
     async fn ask(path: &str, accepted: &str) -> (u16, String) {
@@ -153,7 +153,7 @@ mod tests {
             ("/whole", "gzip", (200, "gzip")),
             ("/large", "gzip", (200, "gzip")),
             ("/large", "br", (200, "br")),
-            ("/streamed", "gzip", (200, "")),
+            ("/streamed", "gzip", (200, "gzip")),
             ("/whole", "deflate", (200, "")),
             ("/whole", "identity;q=0.5, zstd", (200, "zstd")),
             ("/small", "identity;q=0, gzip", (200, "gzip")),

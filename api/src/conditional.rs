@@ -18,7 +18,8 @@ use crate::entity_tags::EntityTags;
 /// generation, so that it needs no look at the data.
 #[derive(Clone, Debug)]
 pub(crate) struct EntityTag {
-    opaque: String,
+    /// As headers have it.
+    tag: HeaderValue,
     cache_control: HeaderValue,
 }
 
@@ -34,8 +35,15 @@ impl EntityTag {
     pub(crate) fn new(generation: impl Display, uri: &Uri, variant: &str, cache_control: &HeaderValue) -> Self {
         let mut hasher = DefaultHasher::new();
         (env!("CARGO_PKG_VERSION"), uri.path(), uri.query(), variant).hash(&mut hasher);
-        let opaque = format!("{generation}-{:016x}", hasher.finish());
-        Self { opaque, cache_control: cache_control.clone() }
+        let tag = format!("W/\"{generation}-{:016x}\"", hasher.finish());
+        let tag = HeaderValue::try_from(tag).unwrap_or(HeaderValue::from_static("W/\"\""));
+        Self { tag, cache_control: cache_control.clone() }
+    }
+
+    /// Returns what is between the quotes.
+    fn opaque(&self) -> &[u8] {
+        let tag = self.tag.as_bytes();
+        &tag[b"W/\"".len()..tag.len() - b"\"".len()]
     }
 
     /// Answers a request: with 304 where the client shows the tag, else with what comes next and the tag.
@@ -59,7 +67,7 @@ impl EntityTag {
     fn not_modified(&self, method: &Method, headers: &HeaderMap) -> Option<Response> {
         let is_read = method == Method::GET || method == Method::HEAD;
         let shown = EntityTags::of(headers, &header::IF_NONE_MATCH).ok().flatten();
-        let is_shown = shown.is_some_and(|tags| tags != EntityTags::Any && tags.matches_weakly(self.opaque.as_bytes()));
+        let is_shown = shown.is_some_and(|tags| tags != EntityTags::Any && tags.matches_weakly(self.opaque()));
         (is_read && is_shown).then(|| self.attach(StatusCode::NOT_MODIFIED.into_response()))
     }
 
@@ -75,9 +83,7 @@ impl EntityTag {
 
     fn attach(&self, mut response: Response) -> Response {
         let headers = response.headers_mut();
-        if let Ok(tag) = HeaderValue::from_str(&format!("W/\"{}\"", self.opaque)) {
-            headers.insert(header::ETAG, tag);
-        }
+        headers.insert(header::ETAG, self.tag.clone());
         headers.insert(header::CACHE_CONTROL, self.cache_control.clone());
         // A 304 says it too, though there is nothing in it to compress.
         headers.insert(header::VARY, HeaderValue::from_static("accept-encoding"));
@@ -101,16 +107,16 @@ mod tests {
     #[test]
     fn tags_differ_by_generation_and_request() {
         let tags = [tag("gen-a", "/p?x=1"), tag("gen-b", "/p?x=1"), tag("gen-a", "/p?x=2"), tag("gen-a", "/q?x=1")];
-        let mut opaque: Vec<_> = tags.into_iter().map(|tag| tag.opaque).collect();
-        opaque.sort();
-        opaque.dedup();
-        assert_eq!(opaque.len(), 4);
+        let mut tags: Vec<_> = tags.into_iter().map(|tag| tag.tag).collect();
+        tags.sort();
+        tags.dedup();
+        assert_eq!(tags.len(), 4);
     }
 
     #[test]
     fn tags_differ_by_variant() {
         let variant = |variant| {
-            EntityTag::new("gen-a", &Uri::from_static("/p"), variant, &cache_control(Duration::from_mins(1))).opaque
+            EntityTag::new("gen-a", &Uri::from_static("/p"), variant, &cache_control(Duration::from_mins(1))).tag
         };
         assert_ne!(variant("text/csv"), variant("application/json"));
     }
@@ -122,8 +128,8 @@ mod tests {
             let headers = HeaderMap::from_iter([(header::IF_NONE_MATCH, value.parse().expect("printable"))]);
             tag.not_modified(&Method::GET, &headers).is_some()
         };
-        assert!(shown(format!("W/\"{}\"", tag.opaque)));
-        assert!(shown(format!("\"other\", \"{}\"", tag.opaque)));
+        assert!(shown(tag.tag.to_str().expect("ASCII").to_owned()));
+        assert!(shown(format!("\"other\", {}", &tag.tag.to_str().expect("ASCII")[2..])));
         assert!(!shown("\"other\"".into()));
         assert!(!shown("*".into()), "only an answer shows whether there is one");
         assert!(tag.not_modified(&Method::GET, &HeaderMap::new()).is_none());

@@ -1,50 +1,83 @@
 //! The door through which a request reaches the stores: in place while they answer from memory, else on a thread that may wait for the disk.
 
+use std::cell::Cell;
+use std::fs;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::{Duration, Instant};
 
 use crate::blocking::blocking;
 
-/// Work that takes longer has waited for the disk, or for a processor that others needed more.
+/// Work that takes longer may have waited for the disk.
 const WARM_MAX: Duration = Duration::from_millis(1);
 
 /// How many pieces of work in a row must not have waited until the next one is done in place.
 const WARM_RUNS: u32 = 256;
 
+/// As many at most, after others have waited in place.
+const WARM_RUNS_MAX: u32 = 1 << 16;
+
+/// What the system counts for the thread that reads it.
+const OWN_IO: &str = "/proc/thread-self/io";
+
+thread_local! {
+    /// How many bytes this thread had read from disks when it was last asked.
+    static NUM_READ: Cell<Option<u64>> = const { Cell::new(None) };
+}
+
 #[derive(Debug)]
 pub(crate) struct Door {
     /// How many pieces of work have still to be done without waiting until the data count as warm.
     cold_runs: AtomicU32,
+    /// How many they are when the next one has waited. Doubles whenever one has waited in place, so that few do where cold data are asked for
+    /// all the time.
+    patience: AtomicU32,
 }
 
 impl Default for Door {
     fn default() -> Self {
-        Self { cold_runs: AtomicU32::new(WARM_RUNS) }
+        Self { cold_runs: AtomicU32::new(WARM_RUNS), patience: AtomicU32::new(WARM_RUNS) }
     }
 }
 
 impl Door {
     /// Does a short piece of work. A panic of the work goes on in the caller.
     pub(crate) async fn pass<T: Send + 'static>(&self, work: impl FnOnce() -> T + Send + 'static) -> T {
-        let timed = || {
+        let watched = || {
             let started = Instant::now();
-            (work(), started.elapsed())
+            let result = work();
+            (result, started.elapsed() > WARM_MAX && has_read())
         };
-        let is_warm = self.cold_runs.load(Ordering::Relaxed) == 0;
-        let (result, duration) = if is_warm { timed() } else { blocking(timed).await };
-        self.note(duration);
+        let is_in_place = self.cold_runs.load(Ordering::Relaxed) == 0;
+        let (result, has_waited) = if is_in_place { watched() } else { blocking(watched).await };
+        self.note(is_in_place, has_waited);
         result
     }
 
-    fn note(&self, duration: Duration) {
-        if duration > WARM_MAX {
-            self.cold_runs.store(WARM_RUNS, Ordering::Relaxed);
-        } else {
-            let one_less = |runs: u32| runs.checked_sub(1);
+    fn note(&self, is_in_place: bool, has_waited: bool) {
+        let patience = self.patience.load(Ordering::Relaxed);
+        match (is_in_place, has_waited) {
+            (true, true) => {
+                let doubled = (patience * 2).min(WARM_RUNS_MAX);
+                self.patience.store(doubled, Ordering::Relaxed);
+                self.cold_runs.store(doubled, Ordering::Relaxed);
+            }
+            (false, true) => self.cold_runs.store(patience, Ordering::Relaxed),
             // Nothing changes while the data are warm.
-            let _ = self.cold_runs.fetch_update(Ordering::Relaxed, Ordering::Relaxed, one_less);
+            (true, false) if patience == WARM_RUNS => {}
+            (true, false) => self.patience.store(patience - 1, Ordering::Relaxed),
+            (false, false) => {
+                let _ = self.cold_runs.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |runs| runs.checked_sub(1));
+            }
         }
     }
+}
+
+/// Tells whether this thread has read from a disk since it was last asked. The answer is yes where the system does not say.
+fn has_read() -> bool {
+    let counts = fs::read_to_string(OWN_IO).unwrap_or_default();
+    let num_read = counts.lines().find_map(|line| line.strip_prefix("read_bytes: ")?.parse().ok());
+    let previous = NUM_READ.replace(num_read);
+    num_read.is_none() || previous != num_read
 }
 
 #[cfg(test)]
@@ -57,14 +90,26 @@ mod tests {
         door.pass(|| thread::current().id()).await == thread::current().id()
     }
 
+    /// Reads from a disk, or pretends to.
+    fn read() {
+        thread::sleep(WARM_MAX * 2);
+        NUM_READ.set(None);
+    }
+
     #[tokio::test]
-    async fn work_is_done_in_place_once_it_has_not_waited_for_a_while() {
+    async fn work_is_done_in_place_once_it_has_not_read_for_a_while() {
         let door = Door::default();
         for _ in 0..WARM_RUNS {
             assert!(!is_in_place(&door).await);
         }
-        while !is_in_place(&door).await {}
+        assert!(is_in_place(&door).await);
+        door.pass(read).await;
+        for _ in 0..WARM_RUNS * 2 {
+            assert!(!is_in_place(&door).await, "it waits for longer");
+        }
+        assert!(is_in_place(&door).await);
+        has_read();
         door.pass(|| thread::sleep(WARM_MAX * 2)).await;
-        assert!(!is_in_place(&door).await);
+        assert!(is_in_place(&door).await, "work may take long");
     }
 }

@@ -51,12 +51,13 @@ use tracing::Instrument;
 
 use access::{Access, RouteLabel};
 use catalogue::{CatalogueService, LocalCatalogue};
+use client::OnConnection;
 use error::Problem;
 use json::json_response;
-use limits::Limits;
+use limits::{Limits, UntilSent};
 use profiles::ProfileServices;
 use proteins::{ProteinService, ProteinSource};
-use server::OnSpareConnection;
+use reading::Answered;
 
 /// The services that stand behind the routes.
 #[derive(Clone)]
@@ -99,10 +100,12 @@ impl Api {
     pub async fn answer(&self, request: Request) -> Response {
         let access = Access::begin();
         let (mut parts, body) = request.into_parts();
-        let is_spare = parts.extensions.get::<OnSpareConnection>().is_some();
-        let (mut response, route) = match check(&parts, is_spare) {
+        let connection = parts.extensions.get::<OnConnection>();
+        let is_spare = connection.is_some_and(|connection| connection.is_spare);
+        let busy = connection.map(|connection| Arc::clone(&connection.busy));
+        let Answered { mut response, route, permit } = match check(&parts, is_spare) {
             Ok(()) => self.0.answer(&access, &mut parts, body).await,
-            Err(problem) => (problem.into_response(), RouteLabel::NONE),
+            Err(problem) => Answered { response: problem.into_response(), route: RouteLabel::NONE, permit: None },
         };
         if is_spare {
             response.headers_mut().insert(header::CONNECTION, HeaderValue::from_static("close"));
@@ -117,7 +120,7 @@ impl Api {
             *response.body_mut() = Body::empty();
         }
         access.end(&parts.method, &parts.uri, &route, &mut response);
-        response
+        UntilSent { permit, busy }.hold(response)
     }
 }
 
@@ -130,7 +133,7 @@ fn check(parts: &Parts, is_spare: bool) -> Result<(), Problem> {
 
 impl Paths {
     /// Passes a request to the service that its path belongs to.
-    async fn answer(&self, access: &Access, parts: &mut Parts, body: Body) -> (Response, RouteLabel) {
+    async fn answer(&self, access: &Access, parts: &mut Parts, body: Body) -> Answered {
         let path = parts.uri.path();
         if let Some(below) = paths::below(path, paths::PROTEINS) {
             return self.proteins.answer(below, parts, access).await;
@@ -149,11 +152,11 @@ impl Paths {
         *request.extensions_mut() = mem::take(&mut parts.extensions);
         request.extensions_mut().insert(access.id());
         let answering = Box::pin(self.others.clone().oneshot(request).instrument(access.span()));
-        let response = match AssertUnwindSafe(answering).catch_unwind().await {
+        let mut response = match AssertUnwindSafe(answering).catch_unwind().await {
             Ok(Ok(response)) => response,
             Err(panic) => access.span().in_scope(|| error::log_panic(&panic)).into_response(),
         };
-        let route = RouteLabel::of(&response);
-        (response, route)
+        let (route, permit) = (RouteLabel::of(&response), response.extensions_mut().remove());
+        Answered { response, route, permit }
     }
 }

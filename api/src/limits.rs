@@ -4,12 +4,13 @@ mod answer_memory;
 mod held_body;
 mod permit;
 mod shares;
+mod until_sent;
 
 use std::pin::pin;
 use std::sync::Arc;
 use std::time::Duration;
 
-use axum::body::{Body, HttpBody};
+use axum::body::HttpBody;
 use axum::extract::{OriginalUri, Request, State};
 use axum::http::{Extensions, HeaderMap, Uri};
 use axum::middleware::Next;
@@ -20,6 +21,7 @@ use self::answer_memory::AnswerMemory;
 pub(crate) use self::held_body::{Held, HeldBody};
 pub(crate) use self::permit::Permit;
 pub(crate) use self::shares::{Share, ShareTaken, Shares};
+pub(crate) use self::until_sent::UntilSent;
 use crate::ServiceConfig;
 use crate::client::ClientAddress;
 use crate::error::Problem;
@@ -99,7 +101,7 @@ impl Limits {
     ) -> Result<(T, Permit), Problem> {
         let share = client.map(|client| self.shares.take(client)).transpose();
         let share = share.map_err(|ShareTaken| Problem::Overloaded)?;
-        let permit = Permit::take(&self.requests).ok_or(Problem::Overloaded)?.with(share, &self.memory);
+        let permit = Permit::take(&self.requests, share, &self.memory).ok_or(Problem::Overloaded)?;
         let done = tokio::time::timeout(self.timeout, permit.clone().scope(work)).await;
         done.map(|done| (done, permit)).map_err(|_| Problem::TimedOut)
     }
@@ -139,7 +141,7 @@ pub(crate) async fn check_uri(
     }
 }
 
-/// Answers a request within the limits. The permit travels with the answer, for [`hold_until_sent`].
+/// Answers a request within the limits. The permit travels with the answer, which must hold it until it was sent.
 pub(crate) async fn enforce(State(limits): State<Limits>, request: Request, next: Next) -> Response {
     let client = limits.client(request.headers(), request.extensions());
     let answered = limits.enforce(client, pin!(next.run(request))).await;
@@ -154,20 +156,11 @@ pub(crate) async fn enforce(State(limits): State<Limits>, request: Request, next
     }
 }
 
-/// Holds the permit of an answer until the last byte of its body, as it goes out, has been taken by the connection or dropped: an answer
-/// that its client does not read takes memory all the while.
-pub(crate) async fn hold_until_sent(request: Request, next: Next) -> Response {
-    let mut response = next.run(request).await;
-    match response.extensions_mut().remove::<Permit>() {
-        Some(permit) => response.map(|body| Body::new(HeldBody::new(body, permit))),
-        None => response,
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use std::sync::mpsc;
 
+    use axum::body::Body;
     use axum::http::StatusCode;
     use axum::routing::get;
     use axum::{Extension, Router};
@@ -175,17 +168,19 @@ mod tests {
 
     use super::*;
     use crate::blocking::blocking;
-    use crate::mount;
+    use crate::{compression, mount};
 
     async fn ask(routes: &Router, path: &str) -> Response {
         let request = Request::get(path).body(Body::empty()).expect("a request");
-        routes.clone().oneshot(request).await.expect("the router never fails")
+        let mut response = routes.clone().oneshot(request).await.expect("the router never fails");
+        let permit = response.extensions_mut().remove();
+        UntilSent { permit, busy: None }.hold(response)
     }
 
     fn service(routes: Router, requests_max: usize) -> Router {
         let request_timeout = Duration::from_millis(100);
         let config = ServiceConfig { requests_max, request_timeout, ..ServiceConfig::default() };
-        mount::compressed(mount::limited(routes, Limits::new(&config)))
+        compression::compressed(mount::limited(routes, Limits::new(&config)))
     }
 
     #[tokio::test]
@@ -223,7 +218,7 @@ mod tests {
         let slow = limits.clone();
         let read = async move || slow.arrival(std::future::pending::<()>()).await;
         let routes = Router::new().route("/", get(|| async { "text" })).route("/slow", get(read));
-        let routes = mount::compressed(mount::limited(routes, limits.clone()));
+        let routes = compression::compressed(mount::limited(routes, limits.clone()));
         let (first, second) = tokio::join!(ask(&routes, "/slow"), async {
             while arriving.available_permits() > 0 {
                 tokio::time::sleep(Duration::from_millis(1)).await;
@@ -237,7 +232,7 @@ mod tests {
         assert_eq!((requests.available_permits(), arriving.available_permits()), (2, 1));
         // One that has arrived is a request again.
         let read = tokio::time::sleep(ARRIVAL_GRACE * 2);
-        let permit = Permit::take(&requests).expect("a free place");
+        let permit = Permit::take(&requests, None, &limits.memory).expect("a free place");
         let others = Arc::clone(&requests).acquire_many_owned(1).await.expect("open");
         let arrived = permit.clone().scope(limits.arrival(read)).await;
         assert!(arrived.is_ok() && requests.available_permits() == 0 && arriving.available_permits() == 1);

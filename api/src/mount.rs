@@ -10,7 +10,6 @@ use tower::ServiceExt;
 use tower_http::catch_panic::CatchPanicLayer;
 
 use crate::access;
-use crate::compression;
 use crate::error::{self, Problem};
 use crate::limits::{self, Limits};
 
@@ -20,11 +19,6 @@ pub(crate) fn limited(routes: Router, limits: Limits) -> Router {
         .layer(CatchPanicLayer::custom(error::panicked))
         .layer(middleware::from_fn_with_state(limits.clone(), limits::enforce))
         .layer(middleware::from_fn_with_state(limits, limits::check_uri))
-}
-
-/// Returns routes whose answers are compressed as the client wants, and count as under way until they are sent.
-pub(crate) fn compressed(routes: Router) -> Router {
-    compression::compressed(routes).layer(middleware::from_fn(limits::hold_until_sent))
 }
 
 /// Returns routes that note in each answer which one has made it.

@@ -46,8 +46,8 @@ use utoipa_axum::routes;
 
 use self::authentication::Guard;
 use crate::base_url::BaseUrl;
-use crate::limits::{self, Limits};
-use crate::{ServiceConfig, docs, mount, paths};
+use crate::limits::Limits;
+use crate::{ServiceConfig, compression, docs, mount, paths};
 
 /// Returns the routes of the service, at their full paths. Without services every request is answered 401.
 pub(crate) fn router(services: Option<&ProfileServices>, config: &ServiceConfig, limits: &Limits) -> Router {
@@ -63,10 +63,9 @@ pub(crate) fn router(services: Option<&ProfileServices>, config: &ServiceConfig,
     let guarded = operations.layer(middleware::from_fn_with_state(guard, authentication::authenticate));
     let docs = docs::router(description, config).method_not_allowed_fallback(mount::method_not_allowed);
     // The documentation alone is compressed: other answers have strong tags.
-    let docs = mount::compressed(docs).layer(middleware::map_response(headers::mark_public));
+    let docs = compression::compressed(docs).layer(middleware::map_response(headers::mark_public));
     mount::limited(guarded.nest(paths::PROFILES, docs), limits.clone())
         .layer(middleware::from_fn_with_state(base_url, headers::complete))
-        .layer(middleware::from_fn(limits::hold_until_sent))
 }
 
 /// The operations, grouped by path.

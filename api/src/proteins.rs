@@ -27,6 +27,7 @@ use crate::cors::CrossOrigin;
 use crate::door::Door;
 use crate::error::Problem;
 use crate::limits::Limits;
+use crate::reading::Answered;
 use crate::{ServiceConfig, docs, mount, paths, reading};
 use parameters::SearchParameters;
 use problem::ProteinProblem;
@@ -89,12 +90,12 @@ impl ProteinService {
         }
     }
 
-    pub(crate) async fn answer(&self, path: &str, parts: &Parts, access: &Access) -> (Response, RouteLabel) {
+    pub(crate) async fn answer(&self, path: &str, parts: &Parts, access: &Access) -> Answered {
         let operation = Operation::at(path);
-        let mut response = if parts.method == Method::OPTIONS {
+        let (mut response, permit) = if parts.method == Method::OPTIONS {
             let mut preflight = Response::default();
             CROSS_ORIGIN.add_permissions(preflight.headers_mut());
-            preflight
+            (preflight, None)
         } else {
             let making = async {
                 match operation {
@@ -102,11 +103,11 @@ impl ProteinService {
                     None => mount::ask(&self.docs, parts).await,
                 }
             };
-            reading::answer(&self.limits, parts, access, making).await.unwrap_or_else(IntoResponse::into_response)
+            reading::answer(&self.limits, parts, access, making, IntoResponse::into_response).await
         };
         CROSS_ORIGIN.add_origin(response.headers_mut());
         let route = operation.map_or_else(|| RouteLabel::of(&response), Operation::route);
-        (response, route)
+        Answered { response, route, permit }
     }
 
     /// Answers a request to an operation, all of it from one snapshot.

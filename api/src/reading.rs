@@ -3,31 +3,44 @@
 use std::panic::AssertUnwindSafe;
 use std::pin::pin;
 
-use axum::body::Body;
 use axum::http::request::Parts;
 use axum::response::Response;
 use futures_util::FutureExt;
 
-use crate::access::Access;
+use crate::access::{Access, RouteLabel};
 use crate::compression::AcceptedEncodings;
 use crate::error::{self, Problem};
-use crate::limits::{HeldBody, Limits};
+use crate::limits::{Limits, Permit};
 
-/// Answers a request within the limits, and compresses the answer as the client wants it.
-///
-/// The permit of the request is held until the connection has taken the last byte of the answer or dropped it: an answer that its client
-/// does not read takes memory all the while.
-///
-/// # Errors
-///
-/// * The request goes beyond a limit, or the client accepts no encoding of ours.
-/// * The answer was not made in time, or the making panicked.
+/// The answer of a service.
+pub(crate) struct Answered {
+    pub(crate) response: Response,
+    pub(crate) route: RouteLabel,
+    /// The permit of the request, which the answer must hold until it was sent.
+    pub(crate) permit: Option<Permit>,
+}
+
+/// Answers a request within the limits, and compresses the answer as the client wants it. If the request goes beyond a limit, if the client
+/// accepts no encoding of ours, or if the answer was not made in time, the answer says so in the shape that `refuse` gives it.
 pub(crate) async fn answer(
     limits: &Limits,
     parts: &Parts,
     access: &Access,
     making: impl Future<Output = Response>,
-) -> Result<Response, Problem> {
+    refuse: impl FnOnce(Problem) -> Response,
+) -> (Response, Option<Permit>) {
+    match try_answer(limits, parts, access, making).await {
+        Ok((response, permit)) => (response, Some(permit)),
+        Err(problem) => (refuse(problem), None),
+    }
+}
+
+async fn try_answer(
+    limits: &Limits,
+    parts: &Parts,
+    access: &Access,
+    making: impl Future<Output = Response>,
+) -> Result<(Response, Permit), Problem> {
     limits.check_uri(&parts.uri)?;
     let encodings = AcceptedEncodings::of(&parts.headers)?;
     // Pinned here, so that it is not copied from layer to layer.
@@ -36,6 +49,5 @@ pub(crate) async fn answer(
     let (made, permit) = limits.enforce(limits.client(&parts.headers, &parts.extensions), making).await?;
     let response = made.map_err(|panic| access.span().in_scope(|| error::log_panic(&panic)))?;
     permit.settle(limits, &response)?;
-    let response = encodings.apply(response).await;
-    Ok(response.map(|body| Body::new(HeldBody::new(body, permit))))
+    Ok((encodings.apply(response).await, permit))
 }

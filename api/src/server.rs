@@ -24,10 +24,10 @@ use tokio::net::TcpListener;
 use tokio_io_timeout::TimeoutStream;
 use tower::ServiceExt;
 
-use self::connections::{Busy, Connection, Connections};
+use self::connections::{Connection, Connections};
 use crate::Api;
-use crate::client::ClientAddress;
-use crate::limits::{Held, HeldBody};
+use crate::client::{ClientAddress, OnConnection};
+use crate::limits::UntilSent;
 
 /// How long to wait before accepting again when the system has no file handle left.
 const ACCEPT_PAUSE: Duration = Duration::from_millis(50);
@@ -35,13 +35,9 @@ const ACCEPT_PAUSE: Duration = Duration::from_millis(50);
 /// How many bytes of a request's header are kept in memory, of each connection.
 const HEADER_BYTES_MAX: usize = 64 << 10;
 
-/// The mark of a request that came on a spare connection.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct OnSpareConnection;
-
 /// Answers the requests of a server.
 pub trait Answer: Clone + Send + Sync + 'static {
-    /// Answers a request.
+    /// Answers a request. The answer, until it was sent, keeps its connection busy.
     fn answer(&self, request: Request) -> impl Future<Output = Response> + Send;
 }
 
@@ -53,8 +49,9 @@ impl Answer for Api {
 
 impl Answer for Router {
     async fn answer(&self, request: Request) -> Response {
+        let busy = request.extensions().get().map(|connection: &OnConnection| Arc::clone(&connection.busy));
         let Ok(response) = self.clone().oneshot(request).await;
-        response
+        UntilSent { permit: None, busy }.hold(response)
     }
 }
 
@@ -166,22 +163,17 @@ impl HttpServer {
     }
 }
 
-/// Returns the service of a connection: its requests carry the address of its client, and it is busy until each answer was sent.
+/// Returns the service of a connection: its requests know it, and it is busy until each answer was sent.
 fn answering(
     service: impl Answer,
-    address: ClientAddress,
+    client: ClientAddress,
     connection: Arc<Connection>,
 ) -> impl Service<hyper::Request<Incoming>, Response = Response, Error = Infallible, Future: Send> {
     service_fn(move |request: hyper::Request<Incoming>| {
-        let busy = Arc::new(connection.begin());
         let mut request = request.map(Body::new);
-        request.extensions_mut().insert(address);
-        if connection.is_spare() {
-            request.extensions_mut().insert(OnSpareConnection);
-        }
+        let busy = Arc::new(connection.begin());
+        request.extensions_mut().insert(OnConnection { client, is_spare: connection.is_spare(), busy });
         let service = service.clone();
-        async move { Ok(service.answer(request).await.map(|body| Body::new(HeldBody::new(body, busy)))) }
+        async move { Ok(service.answer(request).await) }
     })
 }
-
-impl Held for Arc<Busy> {}

@@ -16,6 +16,7 @@ use tokio::signal::unix::{Signal, SignalKind, signal};
 use crate::arguments::ServeArguments;
 use crate::commands::{catalogue_generations, protein_generations};
 use crate::failure::Failure;
+use crate::logging;
 
 /// How long operations on profiles may take after the last connection was closed.
 const WRITES_PATIENCE: Duration = Duration::from_secs(10);
@@ -86,6 +87,7 @@ pub(crate) fn run_then(
             tokio::spawn(opened.directory.follow());
         }
         tokio::spawn(profiles::reload_on(hangups, services.profiles));
+        tokio::spawn(logging::report_lost());
         tracing::info!("serving on http://{address}");
         on_start(address)?;
         server.serve(router, stop_signal()).await;

@@ -1,6 +1,7 @@
 //! The open connections: how many there may be, and which of them is closed when there is one too many.
 
 use std::collections::HashMap;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use tokio::sync::Notify;
@@ -11,34 +12,42 @@ use crate::limits::{Share, Shares};
 /// How many connections there may be besides, for those who ask whether the server lives when all others are busy.
 const SPARE_MAX: usize = 16;
 
+const PHASE_SHIFT: u32 = 62;
+
 pub(super) struct Connections {
     max: usize,
     shares: Shares,
     open: Mutex<Open>,
+    /// Numbers connections and their changes in the order of time.
+    clock: AtomicU64,
 }
 
 #[derive(Default)]
 struct Open {
     connections: HashMap<u64, Entry>,
     num_spare: usize,
-    /// Numbers connections and their changes in the order of time.
-    clock: u64,
 }
 
 struct Entry {
     client: ClientAddress,
     /// Counts it among those of its client; none of a spare one.
     share: Option<Share>,
-    phase: Phase,
-    since: u64,
-    close: Arc<Notify>,
+    activity: Arc<Activity>,
+}
+
+/// What a connection does. It changes twice a request, and therefore without a lock.
+#[derive(Default)]
+struct Activity {
+    /// The phase in the top two bits, and since when.
+    phase_since: AtomicU64,
+    close: Notify,
 }
 
 /// What a connection does, in the order in which connections are closed to make room.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug)]
 enum Phase {
     /// It has never sent a whole request.
-    New,
+    New = 0,
     /// It was answered, and may ask again.
     Idle,
     /// It waits for an answer, or is reading one.
@@ -49,7 +58,7 @@ enum Phase {
 pub(super) struct Connection {
     all: Arc<Connections>,
     number: u64,
-    close: Arc<Notify>,
+    activity: Arc<Activity>,
     is_spare: bool,
 }
 
@@ -59,7 +68,8 @@ pub(super) struct Busy(Arc<Connection>);
 impl Connections {
     /// Allows so many connections, and so many of each client.
     pub(super) fn new(max: usize, max_of_client: usize) -> Arc<Self> {
-        Arc::new(Self { max, shares: Shares::new(max_of_client), open: Mutex::default() })
+        let shares = Shares::new(max_of_client);
+        Arc::new(Self { max, shares, open: Mutex::default(), clock: AtomicU64::new(0) })
     }
 
     /// Admits a connection, for which another one may be closed that has nothing to do: one of its client, if that has its share of
@@ -72,8 +82,10 @@ impl Connections {
         if is_spare && is_full && !open.close_one(Entry::is_spare) {
             return None;
         }
-        let (number, close) = open.insert(client, share);
-        Some(Arc::new(Connection { all: Arc::clone(self), number, close, is_spare }))
+        let (number, activity) = (self.tick(), Arc::new(Activity::default()));
+        activity.set(Phase::New, number);
+        open.insert(number, Entry { client, share, activity: Arc::clone(&activity) });
+        Some(Arc::new(Connection { all: Arc::clone(self), number, activity, is_spare }))
     }
 
     /// Makes room for a connection, and counts it among those of its client; `None` if there is no room.
@@ -84,6 +96,10 @@ impl Connections {
         });
         let has_room = open.connections.len() - open.num_spare < self.max;
         share.ok().filter(|_| has_room || open.close_one(|entry| !entry.is_spare()))
+    }
+
+    fn tick(&self) -> u64 {
+        self.clock.fetch_add(1, Ordering::Relaxed)
     }
 
     /// Locks what is known of the connections, always for a short time.
@@ -99,13 +115,9 @@ impl Entry {
 }
 
 impl Open {
-    fn insert(&mut self, client: ClientAddress, share: Option<Share>) -> (u64, Arc<Notify>) {
-        self.clock += 1;
-        let close = Arc::new(Notify::new());
-        self.num_spare += usize::from(share.is_none());
-        let entry = Entry { client, share, phase: Phase::New, since: self.clock, close: Arc::clone(&close) };
-        self.connections.insert(self.clock, entry);
-        (self.clock, close)
+    fn insert(&mut self, number: u64, entry: Entry) {
+        self.num_spare += usize::from(entry.is_spare());
+        self.connections.insert(number, entry);
     }
 
     fn remove(&mut self, number: u64) -> Option<Entry> {
@@ -117,11 +129,11 @@ impl Open {
     /// Closes one of the eligible connections that have nothing to do: first those that never sent a request, then idle ones, the oldest first.
     /// Returns whether there was one.
     fn close_one(&mut self, is_eligible: impl Fn(&Entry) -> bool) -> bool {
-        let eligible = self.connections.iter().filter(|(_, entry)| entry.phase != Phase::Busy && is_eligible(entry));
-        let first = eligible.min_by_key(|(_, entry)| (entry.phase, entry.since)).map(|(number, _)| *number);
-        let closed = first.and_then(|number| self.remove(number));
+        let eligible = self.connections.iter().filter(|(_, entry)| is_eligible(entry));
+        let idle = eligible.filter_map(|(number, entry)| Some((entry.activity.idleness()?, *number)));
+        let closed = idle.min().and_then(|(_, number)| self.remove(number));
         if let Some(entry) = &closed {
-            entry.close.notify_one();
+            entry.activity.close.notify_one();
         }
         closed.is_some()
     }
@@ -140,16 +152,23 @@ impl Connection {
 
     /// Waits until the connection is to be closed.
     pub(super) async fn told_to_close(&self) {
-        self.close.notified().await;
+        self.activity.close.notified().await;
     }
 
     fn set_phase(&self, phase: Phase) {
-        let mut open = self.all.lock();
-        open.clock += 1;
-        let now = open.clock;
-        if let Some(entry) = open.connections.get_mut(&self.number) {
-            (entry.phase, entry.since) = (phase, now);
-        }
+        self.activity.set(phase, self.all.tick());
+    }
+}
+
+impl Activity {
+    fn set(&self, phase: Phase, since: u64) {
+        self.phase_since.store((phase as u64) << PHASE_SHIFT | since, Ordering::Relaxed);
+    }
+
+    /// Returns a number that is lower the sooner the connection should be closed to make room, or `None` if it is busy.
+    fn idleness(&self) -> Option<u64> {
+        let phase_since = self.phase_since.load(Ordering::Relaxed);
+        (phase_since >> PHASE_SHIFT != Phase::Busy as u64).then_some(phase_since)
     }
 }
 
