@@ -1,5 +1,6 @@
 //! One client thread with many connections.
 
+use std::io::{Read, Write};
 use std::net::SocketAddr;
 use std::time::{Duration, Instant};
 
@@ -10,7 +11,10 @@ use tokio::task::{JoinSet, LocalSet};
 
 /// A request in bytes.
 #[derive(Clone)]
-pub(crate) struct Request(Vec<u8>);
+pub(crate) struct Request {
+    bytes: Vec<u8>,
+    keeps_alive: bool,
+}
 
 /// An answer: media type and body.
 pub(crate) struct Answer {
@@ -26,15 +30,28 @@ pub(crate) struct Load {
 }
 
 impl Request {
+    /// Makes a request. Lines of the header end with a line break.
+    pub(crate) fn new(method: &str, path: &str, header: &str, body: &str) -> Self {
+        let length = body.len();
+        let request =
+            format!("{method} {path} HTTP/1.1\r\nhost: bench\r\n{header}content-length: {length}\r\n\r\n{body}");
+        Self { bytes: request.into_bytes(), keeps_alive: true }
+    }
+
     pub(crate) fn get(path: &str) -> Self {
-        Self(format!("GET {path} HTTP/1.1\r\nhost: bench\r\n\r\n").into_bytes())
+        Self { bytes: format!("GET {path} HTTP/1.1\r\nhost: bench\r\n\r\n").into_bytes(), keeps_alive: true }
+    }
+
+    /// Opens a connection for each request.
+    pub(crate) fn without_keep_alive(self) -> Self {
+        Self { keeps_alive: false, ..self }
     }
 
     /// Asks once. The answer must be a success.
     pub(crate) fn ask(&self, address: SocketAddr) -> Answer {
         run(async {
             let mut connection = Connection::open(address).await;
-            let num_body = connection.ask(&self.0).await;
+            let num_body = connection.ask(&self.bytes).await;
             let header = String::from_utf8_lossy(&connection.buffer[..connection.num_header]).into_owned();
             assert!(header.starts_with("HTTP/1.1 200 "), "{header}");
             let content_type = header.lines().find_map(|line| line.strip_prefix("content-type: ")).expect("a type");
@@ -53,11 +70,14 @@ impl Request {
             }
             let started = Instant::now();
             for mut connection in connections {
-                let request = self.0.clone();
+                let request = self.clone();
                 clients.spawn_local(async move {
                     let mut num_answers = 0_u64;
                     while started.elapsed() < load.duration {
-                        connection.ask(&request).await;
+                        if num_answers > 0 && !request.keeps_alive {
+                            connection.reopen(address).await;
+                        }
+                        connection.ask(&request.bytes).await;
                         num_answers += 1;
                     }
                     num_answers
@@ -75,7 +95,7 @@ impl Request {
             let interval = Duration::from_secs_f64(load.num_connections as f64 / per_second);
             let started = Instant::now() + Duration::from_millis(10);
             for number in 0..load.num_connections {
-                let (request, mut connection) = (self.0.clone(), Connection::open(address).await);
+                let (request, mut connection) = (self.clone(), Connection::open(address).await);
                 let first = started + interval.mul_f64(number as f64 / load.num_connections as f64);
                 clients.spawn_local(async move {
                     let (mut due, mut latencies) = (first, Vec::new());
@@ -84,7 +104,7 @@ impl Request {
                         while Instant::now() < due {
                             tokio::task::yield_now().await;
                         }
-                        connection.ask(&request).await;
+                        connection.ask(&request.bytes).await;
                         latencies.push(due.elapsed());
                         due += interval;
                     }
@@ -96,6 +116,18 @@ impl Request {
             latencies
         })
     }
+}
+
+/// Reads an answer that ends with its connection, and returns the bytes of its body and how many came a second.
+pub(crate) fn stream(address: SocketAddr, path: &str) -> (Vec<u8>, f64) {
+    let started = Instant::now();
+    let mut stream = std::net::TcpStream::connect(address).expect("the server accepts");
+    write!(stream, "GET {path} HTTP/1.0\r\nhost: bench\r\n\r\n").expect("the server reads");
+    let mut answer = Vec::new();
+    stream.read_to_end(&mut answer).expect("an answer");
+    let rate = answer.len() as f64 / started.elapsed().as_secs_f64();
+    let header = answer.windows(4).position(|bytes| bytes == b"\r\n\r\n").expect("a header") + 4;
+    (answer.split_off(header), rate)
 }
 
 fn run<T>(work: impl Future<Output = T>) -> T {
@@ -114,9 +146,11 @@ struct Connection {
 
 impl Connection {
     async fn open(address: SocketAddr) -> Self {
-        let stream = TcpStream::connect(address).await.expect("the server accepts");
-        stream.set_nodelay(true).expect("a socket");
-        Self { stream, buffer: vec![0; 1 << 20], num_header: 0 }
+        Self { stream: connect(address).await, buffer: vec![0; 1 << 20], num_header: 0 }
+    }
+
+    async fn reopen(&mut self, address: SocketAddr) {
+        self.stream = connect(address).await;
     }
 
     /// Sends a request, reads the answer and returns how many bytes its body has.
@@ -134,6 +168,12 @@ impl Connection {
         }
         num_wanted - self.num_header
     }
+}
+
+async fn connect(address: SocketAddr) -> TcpStream {
+    let stream = TcpStream::connect(address).await.expect("the server accepts");
+    stream.set_nodelay(true).expect("a socket");
+    stream
 }
 
 /// Returns how long a header says that its body is.

@@ -2,63 +2,71 @@
 
 use std::net::SocketAddr;
 use std::sync::{Arc, PoisonError, RwLock};
+use std::thread;
+use std::time::Duration;
 
-use api::catalogue::LocalCatalogue;
-use api::{Api, HttpServer, ServerConfig, ServiceConfig, Services};
 use axum::Router;
 use axum::body::Bytes;
 use axum::http::{HeaderValue, header};
-use store::Generations;
-use support::TestFolder;
+use support::machine::Server;
+use tempfile::TempDir;
 use tokio::runtime::Runtime;
 
-use crate::client::Answer;
-
-/// The bundled files.
-const COLLECTIONS: [&str; 6] = ["biomes", "studies", "samples", "assemblies", "pipeline-tools", "cogs"];
+use crate::client::{Answer, Request};
 
 /// A server with the bundled data, and its rival.
 pub(crate) struct Servers {
     pub(crate) address: SocketAddr,
+    /// The header of requests of a user with a profile.
+    pub(crate) authorization: String,
+    /// The path of the profile.
+    pub(crate) profile: String,
     pub(crate) rival: Rival,
-    _runtime: Runtime,
-    _folder: TestFolder,
+    _server: Server,
+    _folder: TempDir,
 }
 
 /// A handler that returns bytes from memory.
 pub(crate) struct Rival {
     pub(crate) address: SocketAddr,
     answer: Arc<RwLock<(HeaderValue, Bytes)>>,
+    _runtime: Runtime,
 }
 
 impl Servers {
+    /// Starts the program as the README does, but on a free port and with its log in a file.
     pub(crate) fn start() -> Self {
-        let folder = TestFolder::of_sample();
-        let mut load = support::program();
-        load.args(["catalogue", "load", "--quiet", "--data"]).arg(folder.path());
-        load.args(COLLECTIONS.map(|name| support::data(&format!("catalogue/collections/{name}.jsonl.gz"))));
-        assert!(load.status().expect("the binary").success());
-        let catalogue = Generations::new(folder.path().join("catalogue"));
-        let services = Services {
-            proteins: folder.proteins(),
-            catalogue: Arc::new(LocalCatalogue::open(catalogue).expect("whole")),
-            profiles: None,
-        };
-        let api = Api::new(&services, &ServiceConfig::default());
-        let runtime = Runtime::new().expect("a runtime");
-        let any_port = SocketAddr::from(([127, 0, 0, 1], 0));
-        let server = runtime.block_on(HttpServer::bind(any_port, ServerConfig::default())).expect("a free port");
-        let address = server.local_addr().expect("bound");
-        runtime.spawn(server.serve(api, std::future::pending()));
-        let rival = Rival::start(&runtime, any_port);
-        Self { address, rival, _runtime: runtime, _folder: folder }
+        let folder = TempDir::with_prefix_in("http-bench-", env!("CARGO_TARGET_TMPDIR")).expect("writable");
+        let mut command = support::program();
+        command.args(["--listen", "127.0.0.1:0", "--data"]).arg(folder.path());
+        let server = Server::of_command(&mut command);
+        let address = server.address().parse().expect("an address");
+        let authorization = authorization(&server);
+        let profile = Request::new("GET", "/my/profile", &authorization, "").ask(address).body;
+        let profile: serde_json::Value = serde_json::from_slice(&profile).expect("a profile");
+        let profile = format!("/profiles/{}", profile["reference"].as_str().expect("a reference"));
+        Self { address, authorization, profile, rival: Rival::start(), _server: server, _folder: folder }
+    }
+}
+
+/// Returns the header with the token that the server prints when it has started.
+fn authorization(server: &Server) -> String {
+    loop {
+        let printed = server.stdout();
+        if let Some((_, rest)) = printed.split_once("-H '")
+            && let Some((authorization, _)) = rest.split_once('\'')
+        {
+            return format!("{authorization}\r\n");
+        }
+        thread::sleep(Duration::from_millis(10));
     }
 }
 
 impl Rival {
-    fn start(runtime: &Runtime, any_port: SocketAddr) -> Self {
+    fn start() -> Self {
+        let runtime = Runtime::new().expect("a runtime");
         let answer = Arc::new(RwLock::new((HeaderValue::from_static(""), Bytes::new())));
-        let listener = runtime.block_on(tokio::net::TcpListener::bind(any_port)).expect("a free port");
+        let listener = runtime.block_on(tokio::net::TcpListener::bind("127.0.0.1:0")).expect("a free port");
         let address = listener.local_addr().expect("bound");
         let returned = Arc::clone(&answer);
         let handler = async move || {
@@ -67,7 +75,7 @@ impl Rival {
         };
         let router = Router::new().fallback(handler);
         runtime.spawn(async move { axum::serve(listener, router).await });
-        Self { address, answer }
+        Self { address, answer, _runtime: runtime }
     }
 
     /// Returns an answer from now on.
