@@ -63,7 +63,7 @@ pub(crate) async fn note_route(request: Request, next: Next) -> Response {
 }
 
 /// A request from its arrival to its answer.
-#[derive(Debug)]
+#[derive(Clone, Copy, Debug)]
 pub(crate) struct Access {
     id: Uuid,
     started: Instant,
@@ -75,13 +75,13 @@ impl Access {
     }
 
     /// Returns the id in text.
-    pub(crate) fn id(&self) -> RequestId {
+    pub(crate) fn id(self) -> RequestId {
         RequestId(self.id.to_string())
     }
 
     /// Returns the span of what is logged while the request is answered. At the level of errors, so that their lines name the request however
     /// quiet the log is.
-    pub(crate) fn span(&self) -> Span {
+    pub(crate) fn span(self) -> Span {
         error_span!("request", id = %self.id)
     }
 

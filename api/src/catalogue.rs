@@ -48,7 +48,7 @@ use crate::base_url::BaseUrl;
 use crate::blocking::blocking;
 use crate::conditional::{EntityTag, cache_control};
 use crate::cors::CrossOrigin;
-use crate::door::Door;
+use crate::door::{Door, Passing};
 use crate::error::Problem;
 use crate::limits::Limits;
 use crate::reading::Answered;
@@ -100,15 +100,18 @@ impl CatalogueService {
     }
 
     /// Answers a request to a path below one of the prefixes.
-    pub(crate) async fn answer(&self, prefix: &str, path: &str, parts: &Parts, access: &Access) -> Answered {
+    pub(crate) async fn answer(&self, prefix: &str, path: &str, parts: &Parts, access: Access) -> Answered {
         let is_docs = path == paths::OPENAPI || paths::below(path, paths::DOCS).is_some();
         let (mut response, permit) = if CrossOrigin::is_preflight(parts) {
             (headers::preflight(), None)
         } else {
-            let making = async {
-                if is_docs { mount::ask(&self.docs, parts).await } else { self.respond(path, parts, access).await }
+            let make = || {
+                if is_docs {
+                    return Passing::Elsewhere(Box::pin(mount::ask(&self.docs, parts)));
+                }
+                self.respond(path, parts, access).unwrap_or_else(|problem| Passing::Done(logged(access, problem)))
             };
-            reading::answer(&self.limits, parts, access, making, |problem| problem::reshape(&problem)).await
+            reading::answer(&self.limits, parts, access, make, |problem| problem::reshape(&problem)).await
         };
         headers::complete(&mut response, self.base_url.heeds_proxy());
         let route = if is_docs { RouteLabel::of(&response) } else { routing::label(prefix, path) };
@@ -116,12 +119,7 @@ impl CatalogueService {
     }
 
     /// Answers a request to a collection or resource.
-    async fn respond(&self, path: &str, parts: &Parts, access: &Access) -> Response {
-        let answered = self.try_respond(path, parts, access).await;
-        answered.unwrap_or_else(|problem| access.span().in_scope(|| problem.into_response()))
-    }
-
-    async fn try_respond(&self, path: &str, parts: &Parts, access: &Access) -> Result<Response, CatalogueProblem> {
+    fn respond(&self, path: &str, parts: &Parts, access: Access) -> Result<Passing<'_, Response>, CatalogueProblem> {
         let Parts { method, uri, headers, .. } = parts;
         if ![Method::GET, Method::HEAD, Method::OPTIONS].contains(method) {
             return Err(Problem::MethodNotAllowed(method.clone()).into());
@@ -130,7 +128,7 @@ impl CatalogueService {
         let target = Target::parse(path).ok_or(CatalogueProblem::NotFound)?;
         let route = Route::to(target.subject, data.contents())?;
         if method == Method::OPTIONS {
-            return options::answer(&route, data.contents());
+            return options::answer(&route, data.contents()).map(Passing::Done);
         }
         let query = Query::parse(uri.query().unwrap_or_default());
         let given = query.last("format").map(str::to_owned);
@@ -139,31 +137,42 @@ impl CatalogueService {
         let prefix = self.base_url.link(headers, paths::CATALOGUE);
         let variant = format!("{} {prefix}", format.content_type());
         let tag = EntityTag::new(data.name(), uri, &variant, &self.cache_control);
+        let tagging = match tag.unless_shown(method, headers) {
+            Ok(tagging) => tagging,
+            Err(not_modified) => return Ok(Passing::Done(not_modified)),
+        };
         let links = OwnedLinkStyle { prefix, suffix: target.suffix, format: given };
         let snapshot = Snapshot::new(data);
         let context = Context { snapshot, query, format, is_format_named, links, path: target.path };
-        let read = async {
-            let read = self.read(route, context, access).await;
-            read.unwrap_or_else(|problem| access.span().in_scope(|| problem.into_response()))
-        };
-        Ok(tag.answer_read(parts, read).await)
+        let (may_take_long, snapshot) = (route.may_take_long(&context), context.snapshot.clone());
+        let read = move || tagging.tag(route.answer(&context).unwrap_or_else(|problem| logged(access, problem)));
+        Ok(if may_take_long { self.read_long(&snapshot, read, access) } else { self.door.pass(read) })
     }
 
-    /// Reads what a request asks for. The work is cancelled when nobody waits for it any more.
-    async fn read(&self, route: Route, context: Context, access: &Access) -> Result<Response, CatalogueProblem> {
-        if !route.may_take_long(&context) {
-            return self.door.pass(Box::new(move || route.answer(&context))).await;
-        }
-        let _cancel = CancelOnDrop::of(&context.snapshot);
-        let waiting = tokio::time::timeout(LONG_ANSWER_WAIT_MAX, Arc::clone(&self.long_answers).acquire_owned());
-        let permit = waiting.await.ok().and_then(Result::ok).ok_or(SourceError::Overloaded)?;
-        let span = access.span();
-        let answer = move || {
-            let _held = permit;
-            span.in_scope(|| route.answer(&context))
-        };
-        blocking(Box::new(answer)).await
+    /// Reads what may take long, when it is its turn. The work is cancelled when nobody waits for it any more.
+    fn read_long(
+        &self,
+        snapshot: &Snapshot,
+        read: impl FnOnce() -> Response + Send + 'static,
+        access: Access,
+    ) -> Passing<'_, Response> {
+        let cancel = CancelOnDrop::of(snapshot);
+        Passing::Elsewhere(Box::pin(async move {
+            let _cancel = cancel;
+            let waiting = tokio::time::timeout(LONG_ANSWER_WAIT_MAX, Arc::clone(&self.long_answers).acquire_owned());
+            let Ok(Ok(permit)) = waiting.await else { return logged(access, SourceError::Overloaded.into()) };
+            let read = move || {
+                let _held = permit;
+                access.span().in_scope(read)
+            };
+            blocking(read).await
+        }))
     }
+}
+
+/// Returns the answer that tells a problem; faults are logged.
+fn logged(access: Access, problem: CatalogueProblem) -> Response {
+    access.span().in_scope(|| problem.into_response())
 }
 
 /// Refuses a method of the documentation: it can only be read.

@@ -4,10 +4,7 @@ use std::fmt::Display;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::time::Duration;
 
-use axum::extract::Request;
-use axum::http::request::Parts;
 use axum::http::{HeaderMap, HeaderValue, Method, StatusCode, Uri, header};
-use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 
 use crate::entity_tags::EntityTags;
@@ -21,6 +18,14 @@ pub(crate) struct EntityTag {
     /// As headers have it.
     tag: HeaderValue,
     cache_control: HeaderValue,
+}
+
+/// Tags the answer to one request.
+#[derive(Debug)]
+pub(crate) struct Tagging {
+    tag: EntityTag,
+    /// Whether the client shows `*`, which stands for any answer.
+    any_is_shown: bool,
 }
 
 /// Returns the `Cache-Control` of answers that may be kept for some time.
@@ -46,39 +51,21 @@ impl EntityTag {
         &tag[b"W/\"".len()..tag.len() - b"\"".len()]
     }
 
-    /// Answers a request: with 304 where the client shows the tag, else with what comes next and the tag.
-    pub(crate) async fn answer(self, request: Request, next: Next) -> Response {
-        if let Some(response) = self.not_modified(request.method(), request.headers()) {
-            return response;
-        }
-        let shows_any = shows_any(request.headers());
-        self.tag(next.run(request).await, shows_any)
-    }
-
-    /// Answers a request to read: with 304 where the client shows the tag, else with what it takes to make, and the tag.
-    pub(crate) async fn answer_read(self, parts: &Parts, making: impl Future<Output = Response>) -> Response {
-        match self.not_modified(&parts.method, &parts.headers) {
-            Some(not_modified) => not_modified,
-            None => self.tag(making.await, shows_any(&parts.headers)),
-        }
-    }
-
-    /// Returns 304 where the client shows the tag.
-    fn not_modified(&self, method: &Method, headers: &HeaderMap) -> Option<Response> {
+    /// Returns what tags the answer to a request.
+    ///
+    /// # Errors
+    ///
+    /// * The client shows the tag: the answer is 304.
+    pub(crate) fn unless_shown(self, method: &Method, headers: &HeaderMap) -> Result<Tagging, Response> {
         let is_read = method == Method::GET || method == Method::HEAD;
         let shown = EntityTags::of(headers, &header::IF_NONE_MATCH).ok().flatten();
-        let is_shown = shown.is_some_and(|tags| tags != EntityTags::Any && tags.matches_weakly(self.opaque()));
-        (is_read && is_shown).then(|| self.attach(StatusCode::NOT_MODIFIED.into_response()))
-    }
-
-    /// Puts the tag on a good answer, and keeps others out of caches.
-    fn tag(&self, response: Response, shows_any: bool) -> Response {
-        if response.status() == StatusCode::OK {
-            return self.attach(if shows_any { StatusCode::NOT_MODIFIED.into_response() } else { response });
+        match shown {
+            Some(EntityTags::Any) => Ok(Tagging { tag: self, any_is_shown: true }),
+            Some(tags) if is_read && tags.matches_weakly(self.opaque()) => {
+                Err(self.attach(StatusCode::NOT_MODIFIED.into_response()))
+            }
+            _ => Ok(Tagging { tag: self, any_is_shown: false }),
         }
-        let mut response = response;
-        response.headers_mut().insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
-        response
     }
 
     fn attach(&self, mut response: Response) -> Response {
@@ -91,9 +78,19 @@ impl EntityTag {
     }
 }
 
-/// Tells whether the client shows `*`, which stands for any answer.
-fn shows_any(headers: &HeaderMap) -> bool {
-    EntityTags::of(headers, &header::IF_NONE_MATCH) == Ok(Some(EntityTags::Any))
+impl Tagging {
+    /// Puts the tag on a good answer, and keeps others out of caches.
+    pub(crate) fn tag(self, mut response: Response) -> Response {
+        if response.status() == StatusCode::OK {
+            return self.tag.attach(if self.any_is_shown {
+                StatusCode::NOT_MODIFIED.into_response()
+            } else {
+                response
+            });
+        }
+        response.headers_mut().insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
+        response
+    }
 }
 
 #[cfg(test)]
@@ -126,12 +123,12 @@ mod tests {
         let tag = tag("gen-a", "/p");
         let shown = |value: String| {
             let headers = HeaderMap::from_iter([(header::IF_NONE_MATCH, value.parse().expect("printable"))]);
-            tag.not_modified(&Method::GET, &headers).is_some()
+            tag.clone().unless_shown(&Method::GET, &headers).is_err()
         };
         assert!(shown(tag.tag.to_str().expect("ASCII").to_owned()));
         assert!(shown(format!("\"other\", {}", &tag.tag.to_str().expect("ASCII")[2..])));
         assert!(!shown("\"other\"".into()));
         assert!(!shown("*".into()), "only an answer shows whether there is one");
-        assert!(tag.not_modified(&Method::GET, &HeaderMap::new()).is_none());
+        assert!(tag.clone().unless_shown(&Method::GET, &HeaderMap::new()).is_ok());
     }
 }

@@ -107,7 +107,13 @@ pub(crate) fn router(mut description: OpenApi, config: &ServiceConfig) -> Router
     }
     router
         .layer(middleware::from_fn(move |request: Request, next: Next| {
-            EntityTag::new(&settings, request.uri(), "", &cache_control).answer(request, next)
+            let tag = EntityTag::new(&settings, request.uri(), "", &cache_control);
+            async move {
+                match tag.unless_shown(request.method(), request.headers()) {
+                    Ok(tagging) => tagging.tag(next.run(request).await),
+                    Err(not_modified) => not_modified,
+                }
+            }
         }))
         .layer(middleware::map_response(|response: Response| async { (FOR_BROWSERS, response) }))
 }

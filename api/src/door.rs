@@ -5,6 +5,8 @@ use std::fs;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::{Duration, Instant};
 
+use futures_util::future::BoxFuture;
+
 use crate::blocking::blocking;
 
 /// Work that takes longer may have waited for the disk.
@@ -24,6 +26,13 @@ thread_local! {
     static NUM_READ: Cell<Option<u64>> = const { Cell::new(None) };
 }
 
+/// What becomes of a piece of work.
+pub(crate) enum Passing<'a, T> {
+    Done(T),
+    /// It is done on another thread, or later.
+    Elsewhere(BoxFuture<'a, T>),
+}
+
 #[derive(Debug)]
 pub(crate) struct Door {
     /// How many pieces of work have still to be done without waiting until the data count as warm.
@@ -41,16 +50,22 @@ impl Default for Door {
 
 impl Door {
     /// Does a short piece of work. A panic of the work goes on in the caller.
-    pub(crate) async fn pass<T: Send + 'static>(&self, work: impl FnOnce() -> T + Send + 'static) -> T {
+    pub(crate) fn pass<T: Send + 'static>(&self, work: impl FnOnce() -> T + Send + 'static) -> Passing<'_, T> {
         let watched = || {
             let started = Instant::now();
             let result = work();
             (result, started.elapsed() > WARM_MAX && has_read())
         };
-        let is_in_place = self.cold_runs.load(Ordering::Relaxed) == 0;
-        let (result, has_waited) = if is_in_place { watched() } else { blocking(watched).await };
-        self.note(is_in_place, has_waited);
-        result
+        if self.cold_runs.load(Ordering::Relaxed) > 0 {
+            return Passing::Elsewhere(Box::pin(async {
+                let (result, has_waited) = blocking(watched).await;
+                self.note(false, has_waited);
+                result
+            }));
+        }
+        let (result, has_waited) = watched();
+        self.note(true, has_waited);
+        Passing::Done(result)
     }
 
     fn note(&self, is_in_place: bool, has_waited: bool) {
@@ -87,7 +102,10 @@ mod tests {
     use super::*;
 
     async fn is_in_place(door: &Door) -> bool {
-        door.pass(|| thread::current().id()).await == thread::current().id()
+        match door.pass(|| thread::current().id()) {
+            Passing::Done(id) => id == thread::current().id(),
+            Passing::Elsewhere(id) => id.await == thread::current().id(),
+        }
     }
 
     /// Reads from a disk, or pretends to.
@@ -103,13 +121,13 @@ mod tests {
             assert!(!is_in_place(&door).await);
         }
         assert!(is_in_place(&door).await);
-        door.pass(read).await;
+        door.pass(read);
         for _ in 0..WARM_RUNS * 2 {
             assert!(!is_in_place(&door).await, "it waits for longer");
         }
         assert!(is_in_place(&door).await);
         has_read();
-        door.pass(|| thread::sleep(WARM_MAX * 2)).await;
+        door.pass(|| thread::sleep(WARM_MAX * 2));
         assert!(is_in_place(&door).await, "work may take long");
     }
 }

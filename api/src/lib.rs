@@ -104,7 +104,7 @@ impl Api {
         let is_spare = connection.is_some_and(|connection| connection.is_spare);
         let busy = connection.map(|connection| Arc::clone(&connection.busy));
         let Answered { mut response, route, permit } = match check(&parts, is_spare) {
-            Ok(()) => self.0.answer(&access, &mut parts, body).await,
+            Ok(()) => self.0.answer(access, &mut parts, body).await,
             Err(problem) => Answered { response: problem.into_response(), route: RouteLabel::NONE, permit: None },
         };
         if is_spare {
@@ -133,7 +133,7 @@ fn check(parts: &Parts, is_spare: bool) -> Result<(), Problem> {
 
 impl Paths {
     /// Passes a request to the service that its path belongs to.
-    async fn answer(&self, access: &Access, parts: &mut Parts, body: Body) -> Answered {
+    async fn answer(&self, access: Access, parts: &mut Parts, body: Body) -> Answered {
         let path = parts.uri.path();
         if let Some(below) = paths::below(path, paths::PROTEINS) {
             return self.proteins.answer(below, parts, access).await;

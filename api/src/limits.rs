@@ -6,7 +6,6 @@ mod permit;
 mod shares;
 mod until_sent;
 
-use std::pin::pin;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -88,22 +87,21 @@ impl Limits {
         if uri_bytes > self.uri_bytes_max { Err(Problem::UriTooLong(self.uri_bytes_max)) } else { Ok(()) }
     }
 
-    /// Returns the client of a request, if it is known.
-    pub(crate) fn client(&self, headers: &HeaderMap, extensions: &Extensions) -> Option<ClientAddress> {
-        ClientAddress::of_request(headers, extensions, self.trust_proxy)
-    }
-
-    /// Refuses a request that is one too many before any work is done for it, and ends one that takes too long.
-    pub(crate) async fn enforce<T>(
-        &self,
-        client: Option<ClientAddress>,
-        work: impl Future<Output = T>,
-    ) -> Result<(T, Permit), Problem> {
+    /// Permits a request.
+    ///
+    /// # Errors
+    ///
+    /// * It is one too many, of all or of its client.
+    pub(crate) fn permit(&self, headers: &HeaderMap, extensions: &Extensions) -> Result<Permit, Problem> {
+        let client = ClientAddress::of_request(headers, extensions, self.trust_proxy);
         let share = client.map(|client| self.shares.take(client)).transpose();
         let share = share.map_err(|ShareTaken| Problem::Overloaded)?;
-        let permit = Permit::take(&self.requests, share, &self.memory).ok_or(Problem::Overloaded)?;
-        let done = tokio::time::timeout(self.timeout, permit.clone().scope(work)).await;
-        done.map(|done| (done, permit)).map_err(|_| Problem::TimedOut)
+        Permit::take(&self.requests, share, &self.memory).ok_or(Problem::Overloaded)
+    }
+
+    /// Works for the request with a permit, and gives up when that takes too long.
+    pub(crate) async fn in_time<T>(&self, permit: Permit, work: impl Future<Output = T>) -> Result<T, Problem> {
+        tokio::time::timeout(self.timeout, permit.scope(work)).await.map_err(|_| Problem::TimedOut)
     }
 
     /// Waits for the body of the request that this task works for. While a slow one arrives, it holds a permit of slow bodies and not one of
@@ -143,17 +141,14 @@ pub(crate) async fn check_uri(
 
 /// Answers a request within the limits. The permit travels with the answer, which must hold it until it was sent.
 pub(crate) async fn enforce(State(limits): State<Limits>, request: Request, next: Next) -> Response {
-    let client = limits.client(request.headers(), request.extensions());
-    let answered = limits.enforce(client, pin!(next.run(request))).await;
-    let settled =
-        answered.and_then(|(response, permit)| permit.settle(&limits, &response).map(|()| (response, permit)));
-    match settled {
-        Ok((mut response, permit)) => {
-            response.extensions_mut().insert(permit);
-            response
-        }
-        Err(problem) => problem.into_response(),
-    }
+    let answered = async {
+        let permit = limits.permit(request.headers(), request.extensions())?;
+        let mut response = limits.in_time(permit.clone(), next.run(request)).await?;
+        permit.settle(&limits, &response)?;
+        response.extensions_mut().insert(permit);
+        Ok(response)
+    };
+    answered.await.unwrap_or_else(|problem: Problem| problem.into_response())
 }
 
 #[cfg(test)]

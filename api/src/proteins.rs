@@ -24,7 +24,7 @@ use crate::access::{Access, RouteLabel};
 use crate::base_url::BaseUrl;
 use crate::conditional::{EntityTag, cache_control};
 use crate::cors::CrossOrigin;
-use crate::door::Door;
+use crate::door::{Door, Passing};
 use crate::error::Problem;
 use crate::limits::Limits;
 use crate::reading::Answered;
@@ -90,20 +90,18 @@ impl ProteinService {
         }
     }
 
-    pub(crate) async fn answer(&self, path: &str, parts: &Parts, access: &Access) -> Answered {
+    pub(crate) async fn answer(&self, path: &str, parts: &Parts, access: Access) -> Answered {
         let operation = Operation::at(path);
         let (mut response, permit) = if parts.method == Method::OPTIONS {
             let mut preflight = Response::default();
             CROSS_ORIGIN.add_permissions(preflight.headers_mut());
             (preflight, None)
         } else {
-            let making = async {
-                match operation {
-                    Some(operation) => self.read(operation, parts, access).await,
-                    None => mount::ask(&self.docs, parts).await,
-                }
+            let make = || match operation {
+                Some(operation) => self.read(operation, parts, access).unwrap_or_else(Passing::Done),
+                None => Passing::Elsewhere(Box::pin(mount::ask(&self.docs, parts))),
             };
-            reading::answer(&self.limits, parts, access, making, IntoResponse::into_response).await
+            reading::answer(&self.limits, parts, access, make, IntoResponse::into_response).await
         };
         CROSS_ORIGIN.add_origin(response.headers_mut());
         let route = operation.map_or_else(|| RouteLabel::of(&response), Operation::route);
@@ -111,30 +109,32 @@ impl ProteinService {
     }
 
     /// Answers a request to an operation, all of it from one snapshot.
-    async fn read(&self, operation: Operation<'_>, parts: &Parts, access: &Access) -> Response {
+    ///
+    /// # Errors
+    ///
+    /// * The answer is known without asking the snapshot.
+    fn read(&self, operation: Operation<'_>, parts: &Parts, access: Access) -> Result<Passing<'_, Response>, Response> {
         if parts.method != Method::GET && parts.method != Method::HEAD {
             let mut refusal = Problem::MethodNotAllowed(parts.method.clone()).into_response();
             refusal.headers_mut().insert(header::ALLOW, METHODS);
-            return refusal;
+            return Err(refusal);
         }
-        let Some(snapshot) = self.source.snapshot() else {
-            return Problem::NotLoaded(HOW_TO_LOAD).into_response();
-        };
+        let snapshot = self.source.snapshot().ok_or_else(|| Problem::NotLoaded(HOW_TO_LOAD).into_response())?;
         let tag = EntityTag::new(snapshot.generation(), &parts.uri, "", &self.cache_control);
-        let making = async {
-            let made = match operation {
-                Operation::Search => match SearchParameters::parse(parts.uri.query().unwrap_or_default()) {
-                    Ok(parameters) => self.door.pass(move || search::answer(&*snapshot, &parameters)).await,
-                    Err(problems) => Err(ProteinProblem::Parameters(problems)),
-                },
-                Operation::Detail(segment) => {
-                    let (segment, base) = (segment.to_owned(), self.base_url.link(&parts.headers, ""));
-                    self.door.pass(move || detail::answer(&*snapshot, &segment, &base)).await
-                }
-            };
-            made.unwrap_or_else(|problem| access.span().in_scope(|| problem.into_response()))
+        let tagging = tag.unless_shown(&parts.method, &parts.headers)?;
+        let respond = move |made: Result<Response, ProteinProblem>| {
+            tagging.tag(made.unwrap_or_else(|problem| access.span().in_scope(|| problem.into_response())))
         };
-        tag.answer_read(parts, making).await
+        Ok(match operation {
+            Operation::Search => match SearchParameters::parse(parts.uri.query().unwrap_or_default()) {
+                Ok(parameters) => self.door.pass(move || respond(search::answer(&*snapshot, &parameters))),
+                Err(problems) => Passing::Done(respond(Err(ProteinProblem::Parameters(problems)))),
+            },
+            Operation::Detail(segment) => {
+                let (segment, base) = (segment.to_owned(), self.base_url.link(&parts.headers, ""));
+                self.door.pass(move || respond(detail::answer(&*snapshot, &segment, &base)))
+            }
+        })
     }
 }
 

@@ -1,7 +1,6 @@
 //! The way of a request to a service that only reads: limits, the answer, its encoding.
 
-use std::panic::AssertUnwindSafe;
-use std::pin::pin;
+use std::panic::{self, AssertUnwindSafe};
 
 use axum::http::request::Parts;
 use axum::response::Response;
@@ -9,6 +8,7 @@ use futures_util::FutureExt;
 
 use crate::access::{Access, RouteLabel};
 use crate::compression::AcceptedEncodings;
+use crate::door::Passing;
 use crate::error::{self, Problem};
 use crate::limits::{Limits, Permit};
 
@@ -22,31 +22,35 @@ pub(crate) struct Answered {
 
 /// Answers a request within the limits, and compresses the answer as the client wants it. If the request goes beyond a limit, if the client
 /// accepts no encoding of ours, or if the answer was not made in time, the answer says so in the shape that `refuse` gives it.
-pub(crate) async fn answer(
+pub(crate) async fn answer<'a>(
     limits: &Limits,
     parts: &Parts,
-    access: &Access,
-    making: impl Future<Output = Response>,
+    access: Access,
+    make: impl FnOnce() -> Passing<'a, Response>,
     refuse: impl FnOnce(Problem) -> Response,
 ) -> (Response, Option<Permit>) {
-    match try_answer(limits, parts, access, making).await {
+    match try_answer(limits, parts, access, make).await {
         Ok((response, permit)) => (response, Some(permit)),
         Err(problem) => (refuse(problem), None),
     }
 }
 
-async fn try_answer(
+async fn try_answer<'a>(
     limits: &Limits,
     parts: &Parts,
-    access: &Access,
-    making: impl Future<Output = Response>,
+    access: Access,
+    make: impl FnOnce() -> Passing<'a, Response>,
 ) -> Result<(Response, Permit), Problem> {
     limits.check_uri(&parts.uri)?;
     let encodings = AcceptedEncodings::of(&parts.headers)?;
-    // Pinned here, so that it is not copied from layer to layer.
-    let making = pin!(making);
-    let making = AssertUnwindSafe(making).catch_unwind();
-    let (made, permit) = limits.enforce(limits.client(&parts.headers, &parts.extensions), making).await?;
+    let permit = limits.permit(&parts.headers, &parts.extensions)?;
+    let made = match panic::catch_unwind(AssertUnwindSafe(|| permit.during(make))) {
+        Ok(Passing::Done(response)) => Ok(response),
+        Ok(Passing::Elsewhere(making)) => {
+            limits.in_time(permit.clone(), AssertUnwindSafe(making).catch_unwind()).await?
+        }
+        Err(panic) => Err(panic),
+    };
     let response = made.map_err(|panic| access.span().in_scope(|| error::log_panic(&panic)))?;
     permit.settle(limits, &response)?;
     Ok((encodings.apply(response).await, permit))

@@ -3,7 +3,7 @@
 //! **What is measured.** Requests a second that one client thread gets answered on kept-alive connections, each of which asks again as soon
 //! as it is answered, and the same with a new connection for each request; then the latency at half of that rate, with requests sent by the
 //! clock whether or not earlier ones were answered, so that a slow answer delays nobody's measurement but counts in its own; then the bytes a
-//! second of streams.
+//! second of streams; then the latency of requests whose data are in memory, beside others that wait for a slow disk (`cold`).
 //!
 //! **Server.** The program as a user starts it, with the bundled data and with its log in a file.
 //!
@@ -17,6 +17,7 @@
 #![expect(clippy::cast_precision_loss, reason = "numbers for people")]
 
 mod client;
+mod cold;
 mod servers;
 
 use std::time::Duration;
@@ -67,9 +68,7 @@ fn main() {
         let load = Load { num_connections: NUM_PACED, duration: TURN };
         let rate = request.saturate(servers.address, load) / 2.0;
         let latencies = request.paced(servers.address, Load { duration: TURN * 4, ..load }, rate);
-        // As many in a thousand are quicker.
-        let at = |per_mille: usize| latencies[(latencies.len() - 1) * per_mille / 1000].as_secs_f64() * 1e6;
-        println!("{name:<20} {rate:>12.0} {:>9.0} {:>9.0} {:>9.0}", at(500), at(990), at(999));
+        println!("{name:<20} {rate:>12.0} {}", percentiles(&latencies));
     }
     println!("\n{:<20} {:>12} {:>12} {:>7}", "streams, MB/s", "mgdex", "bare", "ratio");
     for (name, path) in STREAMS.into_iter().filter(|(name, _)| name.contains(&wanted)) {
@@ -80,6 +79,27 @@ fn main() {
         let (mgdex, bare) = medians(rounds);
         println!("{name:<20} {:>12.0} {:>12.0} {:>7.2}", mgdex / 1e6, bare / 1e6, mgdex / bare);
     }
+    if "cold".contains(&wanted) {
+        show_cold();
+    }
+}
+
+/// Shows how long warm requests take beside cold ones.
+fn show_cold() {
+    println!("\n{:<20} {:>12} {:>9} {:>9} {:>9}", "warm, µs", "cold ones", "p50", "p99", "p99.9");
+    match cold::measure(PUBLIC[0].1, TURN * 10) {
+        Ok(cold::Measured { alone, beside, num_cold }) => {
+            println!("{:<20} {:>12} {}", "alone", 0, percentiles(&alone));
+            println!("{:<20} {num_cold:>12} {}", "on a slow disk", percentiles(&beside));
+        }
+        Err(problem) => println!("not measured: {problem}"),
+    }
+}
+
+/// Writes the median of ascending latencies, and what 99 % and 99.9 % of them do not exceed, in microseconds.
+fn percentiles(latencies: &[Duration]) -> String {
+    let at = |per_mille: usize| latencies[(latencies.len() - 1) * per_mille / 1000].as_secs_f64() * 1e6;
+    format!("{:>9.0} {:>9.0} {:>9.0}", at(500), at(990), at(999))
 }
 
 /// Returns what is asked for, with names.

@@ -56,6 +56,7 @@ impl ProteinAccession {
     }
 
     /// Returns the canonical form, which is ASCII.
+    #[inline]
     pub fn to_ascii(self) -> [u8; 16] {
         let mut text = *b"MGYP000000000000";
         let mut rest = self.0;
