@@ -32,6 +32,12 @@ const NUMBER_END: u64 = 1_000_000_000_000;
 pub struct AccessionError;
 
 impl ProteinAccession {
+    /// The lowest accession.
+    pub const MIN: Self = Self(1);
+
+    /// The highest accession.
+    pub const MAX: Self = Self(NUMBER_END - 1);
+
     /// Creates an accession from its number.
     ///
     /// # Errors

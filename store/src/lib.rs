@@ -40,8 +40,8 @@ pub use profiles::{
 };
 pub use proteins::{
     BuiltProteins, Filter, PfamAnnotation, Protein, ProteinBiome, ProteinContents, ProteinGeneration, ProteinHit,
-    ProteinsBuilder, SEGMENT_DOCS_MAX, SearchAnswer, SegmentEntry, SegmentWriter, Statistics, Verification,
-    merge_segments,
+    ProteinQuery, ProteinsBuilder, QUERY_BYTES_MAX, QUERY_DEPTH_MAX, QUERY_TERMS_MAX, QueryFault, QueryField,
+    SEGMENT_DOCS_MAX, SearchAnswer, SegmentEntry, SegmentWriter, Statistics, Verification, merge_segments,
 };
 pub use record::{BiomeCount, Occurrence, PfamHit, Record, RecordError, SearchKeys, Strand};
 pub use references::{DomainReference, Owner, ProfileReference, ReferenceError, UserReference};

@@ -1,5 +1,6 @@
 //! Protein generations: search by biome or family in accession order, and the full record of one protein.
 
+mod bucket;
 mod builder;
 mod check;
 mod column;
@@ -8,6 +9,7 @@ mod merge;
 mod ordered_writer;
 mod packed_hit;
 mod protein;
+mod query;
 mod replacements;
 mod schema;
 mod segment;
@@ -25,6 +27,7 @@ pub use merge::merge_segments;
 pub use ordered_writer::SEGMENT_DOCS_MAX;
 pub use packed_hit::ProteinHit;
 pub use protein::{PfamAnnotation, Protein, ProteinBiome};
+pub use query::{ProteinQuery, QUERY_BYTES_MAX, QUERY_DEPTH_MAX, QUERY_TERMS_MAX, QueryFault, QueryField};
 pub use segment_writer::SegmentWriter;
 pub use verify::Verification;
 
