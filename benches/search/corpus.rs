@@ -47,7 +47,7 @@ impl Corpus {
         let folder = TempDir::new_in(env!("CARGO_TARGET_TMPDIR")).expect("a temporary folder");
         let generations = Generations::new(folder.path().join("proteins"));
         let draft = generations.begin().expect("a free folder");
-        let mut builder = ProteinsBuilder::new(draft, table.clone(), SEGMENT_MEMORY_BYTES);
+        let mut builder = ProteinsBuilder::new(draft, table.clone(), FamilyTable::default(), SEGMENT_MEMORY_BYTES);
         let mut synthetic = Synthetic::new(&shares);
         let mut accessions = Vec::new();
         let mut family_counts = vec![0; NUM_FAMILIES + 1];
@@ -72,7 +72,7 @@ impl Corpus {
             inputs: Vec::new(),
             report: serde_json::Value::Null,
         };
-        builder.finish(&FamilyTable::default()).and_then(|built| built.publish(origin)).expect("room on the disk");
+        builder.finish().and_then(|built| built.publish(origin)).expect("room on the disk");
         let generation = ProteinGeneration::open_current(&generations).expect("whole").expect("published");
         Self { folder, generation, accessions, family_counts, biome_counts }
     }

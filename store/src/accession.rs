@@ -56,6 +56,11 @@ impl ProteinAccession {
         Self(number)
     }
 
+    /// Returns the accession that follows, unless this is the highest.
+    pub fn next(self) -> Option<Self> {
+        Self::new(self.0 + 1).ok()
+    }
+
     /// Returns the number.
     pub const fn number(self) -> u64 {
         self.0
