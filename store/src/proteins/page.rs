@@ -157,7 +157,7 @@ pub struct ProteinReader<'a> {
     open: Option<(&'a Segment, StoreReader)>,
 }
 
-impl<'a> ProteinReader<'a> {
+impl ProteinReader<'_> {
     /// Returns a protein like [`ProteinGeneration::fetch`].
     pub fn fetch(&mut self, accession: ProteinAccession) -> Result<Option<Protein>> {
         let generation = self.generation;

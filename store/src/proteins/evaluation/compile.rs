@@ -59,7 +59,8 @@ pub(super) fn compile<'a>(query: &ProteinQuery, segment: &'a Segment, work: &mut
 fn term_kind<'a>(term: SearchTerm<'_>, segment: &Segment, work: &mut Work) -> Result<Kind<'a>> {
     work.spent += TERM_WORK;
     let postings = segment.postings(term)?;
-    Ok(postings.map_or(Kind::Docs(0..0), |postings| Kind::Term(Postings::new(postings, segment.entry.num_docs))))
+    Ok(postings
+        .map_or(Kind::Docs(0..0), |postings| Kind::Term(Box::new(Postings::new(postings, segment.entry.num_docs)))))
 }
 
 fn all_of<'a>(parts: &[ProteinQuery], segment: &'a Segment, work: &mut Work) -> Result<Node<'a>> {
@@ -128,7 +129,7 @@ fn numbers_in<'a>(
     for bucket in buckets.touched(range) {
         if let Kind::Term(postings) = term_kind(term(bucket), segment, work)? {
             let buckets = if buckets.is_inside(bucket, range) { &mut inside } else { &mut edges };
-            buckets.push(postings);
+            buckets.push(*postings);
         }
     }
     let numbers = NumberRange { column, range: range.clone(), inside, edges };

@@ -36,7 +36,7 @@ pub(super) struct Node<'a> {
 pub(super) enum Kind<'a> {
     /// Neighbouring documents.
     Docs(Range<DocId>),
-    Term(Postings),
+    Term(Box<Postings>),
     Numbers(NumberRange<'a>),
     /// The rarest first.
     And(Vec<Node<'a>>),
@@ -136,7 +136,9 @@ impl<'a> Node<'a> {
                 let mut found = FixedBitSet::with_capacity(window.len());
                 let (first, others) = nodes.split_first_mut().expect("a conjunction has parts");
                 first.add(window, &mut found, work);
-                others.iter_mut().for_each(|node| node.keep(window, &mut found, work));
+                for node in others {
+                    node.keep(window, &mut found, work);
+                }
                 bits.union_with(&found);
             }
             Kind::Not(node) => {

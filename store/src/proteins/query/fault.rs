@@ -46,9 +46,9 @@ impl fmt::Display for QueryFault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "byte {}", self.place.start)?;
         if self.part.is_empty() {
-            write!(f, ", at the end")?
+            write!(f, ", at the end")?;
         } else {
-            write!(f, ", \"{}\"", self.part)?
+            write!(f, ", \"{}\"", self.part)?;
         }
         write!(f, ": {}", self.problem)?;
         if self.suggestions.is_empty() {

@@ -168,6 +168,6 @@ impl Lexer<'_> {
         self.skip_space();
         let start = self.at;
         let text = self.word("()\"[]{}");
-        (!text.is_empty()).then(|| Bound { text, place: start..self.at, is_included })
+        if text.is_empty() { None } else { Some(Bound { text, place: start..self.at, is_included }) }
     }
 }

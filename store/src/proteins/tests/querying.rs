@@ -58,12 +58,12 @@ fn varied_record(table: &BiomeTable, number: u64) -> Record {
         })
         .collect();
     record.biomes =
-        (0..1 + below(2)).map(|_| BiomeCount { biome: u32::try_from(below(5)).expect("small"), count: 1 }).collect();
+        (0..=below(2)).map(|_| BiomeCount { biome: u32::try_from(below(5)).expect("small"), count: 1 }).collect();
     let run = number / 700;
     record.occurrences = (0..below(3))
         .map(|occurrence| Occurrence {
             study: if below(9) == 0 { String::new() } else { format!("ERP{:06}", run % 3 + occurrence) },
-            assembly: format!("erz{:06}", run),
+            assembly: format!("erz{run:06}"),
             contig: "MGYC000000000001".into(),
             start: 1,
             end: 9,
