@@ -93,7 +93,7 @@ impl<'a> Node<'a> {
             Kind::Docs(_) | Kind::Term(_) => Some(self.num_matches),
             // A document is in one bucket.
             Kind::Numbers(numbers) => numbers.edges.is_empty().then_some(self.num_matches),
-            Kind::Not(node) => node.exact_count().map(|count| u64::from(self.num_docs) - count),
+            Kind::Not(node) => node.exact_count().map(|count| u64::from(self.num_docs).saturating_sub(count)),
             Kind::OneOf(nodes) => nodes.iter().map(Node::exact_count).sum(),
             Kind::And(_) | Kind::Or(_) => None,
         }
