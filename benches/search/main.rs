@@ -5,7 +5,8 @@
 //! - *floor*: decoding `limit` postings of terms that are looked up already, and nothing else: no search can be faster;
 //! - *`TopDocs`*: the engine's own collector, ordered by the accession column, over the same files.
 //!
-//! The hits of ours and of `TopDocs` are compared. Then the median time to fetch and decode a record, and bytes a record.
+//! The hits of ours and of `TopDocs` are compared. Then the median time to fetch and decode a record, and bytes a record, in all and by
+//! field; queries of several conditions (`queries`); the worst pages that queries can ask for (`budget`); and a full export (`export`).
 //!
 //! **Corpus.** Synthetic representatives with the distributions of the real release (see `synthetic`), seeded, indexed as
 //! `mgdex index` does with its default memory.
@@ -15,8 +16,11 @@
 
 #![expect(clippy::print_stdout, reason = "the results")]
 
+mod budget;
 mod corpus;
+mod export;
 mod measure;
+mod queries;
 mod rival;
 mod synthetic;
 
@@ -39,18 +43,33 @@ fn main() {
         println!("\n{num_proteins} proteins, {} segments", corpus.num_segments());
         println!("  {:.2} bytes a protein for postings and columns", corpus.index_bytes_per_protein());
         println!("  {:.1} bytes a protein for stored records", corpus.store_bytes_per_protein());
+        println!("  {:.1} s to index and check, on one thread", corpus.indexing.as_secs_f64());
+        print_fields(&corpus, num_proteins);
         println!(
             "  {:<16} {:>6} {:>10} {:>10} {:>9} {:>12} {:>9}",
             "median µs", "limit", "ours", "floor", "× floor", "TopDocs", "× faster"
         );
         medians.push(LIMITS.iter().flat_map(|&limit| measure_searches(&corpus, limit)).collect());
         measure_fetch(&corpus);
+        queries::measure(&corpus, &Rival::open(&corpus));
+        budget::measure(&corpus);
+        export::measure(&corpus);
     }
     if let [small, .., large] = medians.as_slice() {
         println!("\nlargest against smallest corpus:");
         for ((name, small), (_, large)) in small.iter().zip(large) {
             println!("  {name:<23} {:.2}", ratio(*large, *small));
         }
+    }
+}
+
+/// Prints the bytes a protein of each field.
+fn print_fields(corpus: &Corpus, num_proteins: usize) {
+    println!("  {:<20} {:>9} {:>9} {:>9}", "bytes a protein", "postings", "terms", "column");
+    for (field, bytes) in Rival::open(corpus).field_bytes() {
+        #[expect(clippy::cast_precision_loss, reason = "a mean")]
+        let [postings, terms, column] = bytes.map(|bytes| bytes as f64 / num_proteins as f64);
+        println!("  {field:<20} {postings:>9.3} {terms:>9.3} {column:>9.3}");
     }
 }
 

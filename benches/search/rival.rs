@@ -1,10 +1,13 @@
 //! The engine without us: its own collector, and bare postings.
 
-use store::Filter;
-use tantivy::collector::TopDocs;
+use std::collections::BTreeMap;
+use std::ops::Bound;
+
+use store::{Filter, ProteinQuery};
+use tantivy::collector::{Count, TopDocs};
 use tantivy::postings::BlockSegmentPostings;
-use tantivy::query::TermQuery;
-use tantivy::schema::IndexRecordOption;
+use tantivy::query::{AllQuery, BooleanQuery, Occur, Query, RangeQuery, TermQuery};
+use tantivy::schema::{Field, IndexRecordOption};
 use tantivy::{Index, Order, Searcher, Term};
 
 use crate::corpus::Corpus;
@@ -38,8 +41,7 @@ impl Rival {
             }
             Filter::BiomeId(_) => unreachable!("no set has it"),
         };
-        let field = self.searchers[0].schema().get_field(field).expect("in the schema");
-        Term::from_field_u64(field, value)
+        Term::from_field_u64(self.field(field), value)
     }
 
     /// Returns the queries for filters.
@@ -48,7 +50,7 @@ impl Rival {
     }
 
     /// Returns the first accessions of a query, ascending, by the engine's own collector.
-    pub(crate) fn top_docs(&self, query: &TermQuery, limit: usize) -> Vec<u64> {
+    pub(crate) fn top_docs(&self, query: &dyn Query, limit: usize) -> Vec<u64> {
         let mut accessions = Vec::new();
         for searcher in &self.searchers {
             if accessions.len() == limit {
@@ -61,6 +63,60 @@ impl Rival {
             accessions.extend(hits.into_iter().filter_map(|(hit, _)| hit).map(|hit| hit >> 10).take(missing));
         }
         accessions
+    }
+
+    /// Returns the bytes of each field in the indexes: its postings, its dictionary of terms, and its column.
+    pub(crate) fn field_bytes(&self) -> BTreeMap<String, [u64; 3]> {
+        let mut bytes: BTreeMap<String, [u64; 3]> = BTreeMap::new();
+        for searcher in &self.searchers {
+            let usage = searcher.space_usage().expect("readable");
+            for segment in usage.segments() {
+                for (part, fields) in
+                    [segment.postings(), segment.termdict(), segment.fast_fields()].into_iter().enumerate()
+                {
+                    for field in fields.fields() {
+                        bytes.entry(field.field_name().to_owned()).or_default()[part] += field.total().get_bytes();
+                    }
+                }
+            }
+        }
+        bytes
+    }
+
+    /// Returns a query of the engine for one of ours. Of ranges only lengths are supported, which have a column of their own.
+    pub(crate) fn query(&self, query: &ProteinQuery) -> Box<dyn Query> {
+        let term = |field, value| -> Box<dyn Query> {
+            Box::new(TermQuery::new(Term::from_field_u64(self.field(field), value), IndexRecordOption::Basic))
+        };
+        let parts = |occur, parts: &[ProteinQuery]| -> Vec<(Occur, Box<dyn Query>)> {
+            parts.iter().map(|part| (occur, self.query(part))).collect()
+        };
+        match query {
+            ProteinQuery::Everything => Box::new(AllQuery),
+            ProteinQuery::Biome(biome) => term("lineage", (*biome).into()),
+            ProteinQuery::Family(family) => term("family", family.0),
+            ProteinQuery::And(all) => Box::new(BooleanQuery::new(parts(Occur::Must, all))),
+            ProteinQuery::Or(any) => Box::new(BooleanQuery::new(parts(Occur::Should, any))),
+            ProteinQuery::Not(part) => {
+                let excluded = parts(Occur::MustNot, std::slice::from_ref(part));
+                let all: Box<dyn Query> = Box::new(AllQuery);
+                Box::new(BooleanQuery::new(excluded.into_iter().chain([(Occur::Must, all)]).collect()))
+            }
+            ProteinQuery::Length(lengths) => {
+                let bound = |length| Bound::Included(Term::from_field_u64(self.field("length"), length));
+                Box::new(RangeQuery::new(bound(*lengths.start()), bound(*lengths.end())))
+            }
+            other => panic!("the engine is not asked for {other:?}"),
+        }
+    }
+
+    /// Returns the number of matches by the engine's own collector.
+    pub(crate) fn count(&self, query: &dyn Query) -> usize {
+        self.searchers.iter().map(|searcher| searcher.search(query, &Count).expect("readable")).sum()
+    }
+
+    fn field(&self, name: &str) -> Field {
+        self.searchers[0].schema().get_field(name).expect("in the schema")
     }
 
     /// Looks up the terms of filters.

@@ -24,6 +24,10 @@ const FAMILY_EXPONENT: f64 = 0.75;
 /// The mean distance between the accessions of representatives.
 const MEAN_GAP: f64 = 6.7;
 
+/// The numbers of assemblies and studies, about as in the real release. No locality: neighbours are of any assemblies.
+const NUM_ASSEMBLIES: u32 = 35_000;
+pub(crate) const NUM_STUDIES: u32 = 2_000;
+
 /// The share of representatives with 0, 1, 2, … Pfam hits, in ten-thousandths.
 const PFAM_HITS: [u32; 8] = [7765, 1425, 476, 178, 72, 40, 21, 23];
 
@@ -140,7 +144,9 @@ impl Synthetic {
 
     /// Returns a locus on a contig with a realistic name.
     fn occurrence(&mut self, length_aa: u32) -> Occurrence {
-        let assembly = format!("ERZ{:06}", self.random.random_range(500_000..18_000_000));
+        // An assembly is of one study, and so is every seventeenth of them.
+        let number = self.random.random_range(0..NUM_ASSEMBLIES);
+        let assembly = format!("ERZ{:06}", 500_000 + 499 * number);
         let start = self.random.random_range(1..50_000);
         let contig_length = start + 3 * length_aa + self.random.random_range(0..2000);
         let contig_name = format!(
@@ -150,7 +156,7 @@ impl Synthetic {
             self.random.random_range(1.0..90.0_f64),
         );
         Occurrence {
-            study: format!("ERP{:06}", self.random.random_range(1000..150_000)),
+            study: format!("ERP{:06}", 100_000 + number % NUM_STUDIES),
             assembly,
             contig: format!("MGYC{:012}", self.random.random_range(1..4_200_000_000_u64)),
             start,

@@ -32,6 +32,12 @@ const NUMBER_END: u64 = 1_000_000_000_000;
 pub struct AccessionError;
 
 impl ProteinAccession {
+    /// The lowest accession.
+    pub const MIN: Self = Self(1);
+
+    /// The highest accession.
+    pub const MAX: Self = Self(NUMBER_END - 1);
+
     /// Creates an accession from its number.
     ///
     /// # Errors
@@ -48,6 +54,11 @@ impl ProteinAccession {
     /// The caller checks the number with [`ProteinAccession::is_number`].
     pub(crate) const fn of_number(number: u64) -> Self {
         Self(number)
+    }
+
+    /// Returns the accession that follows, unless this is the highest.
+    pub fn next(self) -> Option<Self> {
+        Self::new(self.0 + 1).ok()
     }
 
     /// Returns the number.

@@ -49,6 +49,21 @@ pub enum Error {
         /// The command that builds such generations.
         command: &'static str,
     },
+    /// A query needs what generations of an older format lack.
+    #[error(
+        "{} has format {found}, which lacks {what}: build it again with `{command}` to ask for this",
+        path.display()
+    )]
+    Lacking {
+        /// The folder of the generation.
+        path: PathBuf,
+        /// The format that its manifest names.
+        found: u32,
+        /// What is lacking.
+        what: &'static str,
+        /// The command that builds such generations.
+        command: &'static str,
+    },
     /// A generation is incomplete: a file is missing or has another length, or the manifest cannot be read.
     #[error(
         "{} is torn ({problem}): build it again with `{command}`, or put the name of another generation of that folder into {}",

@@ -39,10 +39,11 @@ pub use profiles::{
     SearchKey, WriteError, WriteResult,
 };
 pub use proteins::{
-    BuiltProteins, Filter, PfamAnnotation, Protein, ProteinBiome, ProteinContents, ProteinGeneration, ProteinHit,
-    ProteinsBuilder, SEGMENT_DOCS_MAX, SearchAnswer, SegmentEntry, SegmentWriter, Statistics, Verification,
-    merge_segments,
+    BuiltProteins, Filter, FoundProtein, PAGE_BUDGET, PfamAnnotation, Protein, ProteinBiome, ProteinContents,
+    ProteinGeneration, ProteinHit, ProteinPage, ProteinPages, ProteinQuery, ProteinReader, ProteinsBuilder,
+    QUERY_BYTES_MAX, QUERY_DEPTH_MAX, QUERY_TERMS_MAX, QueryFault, QueryField, Relation, SEGMENT_DOCS_MAX,
+    SearchAnswer, SegmentEntry, SegmentWriter, Statistics, Total, Verification, merge_segments,
 };
-pub use record::{BiomeCount, Occurrence, PfamHit, Record, RecordError, SearchKeys, Strand};
+pub use record::{BiomeCount, Occurrence, PfamHit, Record, RecordError, Strand};
 pub use references::{DomainReference, Owner, ProfileReference, ReferenceError, UserReference};
 pub use unique_json::UniqueJson;

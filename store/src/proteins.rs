@@ -1,13 +1,17 @@
 //! Protein generations: search by biome or family in accession order, and the full record of one protein.
 
+mod bucket;
 mod builder;
 mod check;
 mod column;
 mod contents;
+mod evaluation;
 mod merge;
 mod ordered_writer;
 mod packed_hit;
+mod page;
 mod protein;
+mod query;
 mod replacements;
 mod schema;
 mod segment;
@@ -24,14 +28,16 @@ pub use contents::{ProteinContents, SegmentEntry};
 pub use merge::merge_segments;
 pub use ordered_writer::SEGMENT_DOCS_MAX;
 pub use packed_hit::ProteinHit;
+pub use page::{FoundProtein, PAGE_BUDGET, ProteinPage, ProteinPages, ProteinReader, Relation, Total};
 pub use protein::{PfamAnnotation, Protein, ProteinBiome};
+pub use query::{ProteinQuery, QUERY_BYTES_MAX, QUERY_DEPTH_MAX, QUERY_TERMS_MAX, QueryFault, QueryField};
 pub use segment_writer::SegmentWriter;
 pub use verify::Verification;
 
 use crate::engine::unless_it_panics;
 use crate::{
-    BiomeTable, Error, FamilyTable, GenerationName, Generations, Manifest, PfamAccession, ProteinAccession, Result,
-    UnknownLineage,
+    BiomeTable, Error, FamilyTable, GenerationName, Generations, Manifest, PfamAccession, ProteinAccession, Record,
+    Result, UnknownLineage,
 };
 
 use replacements::{ReplacementSegment, find_replacement};
@@ -153,13 +159,13 @@ impl ProteinGeneration {
     /// The cost grows with `limit`, not with the number of matches. An id or a family that no protein has gives no hits.
     pub fn search(&self, filter: &Filter, limit: usize) -> Result<SearchAnswer> {
         let term = match filter {
-            Filter::Family(family) => SearchTerm::Family(*family),
+            Filter::Family(family) => SearchTerm::family(*family),
             Filter::BiomeId(id) => match self.biomes.find_id(*id) {
-                Some(biome) => SearchTerm::Biome(biome),
+                Some(biome) => SearchTerm::biome(biome),
                 None => return Ok(SearchAnswer::Hits(Vec::new())),
             },
             Filter::BiomeLineage(lineage) => match self.biomes.resolve(lineage) {
-                Ok(biome) => SearchTerm::Lineage(biome),
+                Ok(biome) => SearchTerm::lineage(biome),
                 Err(unknown) => return Ok(SearchAnswer::UnknownLineage(unknown)),
             },
         };
@@ -177,11 +183,18 @@ impl ProteinGeneration {
 
     /// Returns a protein, or `None` if the generation has no protein of that accession.
     pub fn fetch(&self, accession: ProteinAccession) -> Result<Option<Protein>> {
-        let index = self.segments.partition_point(|segment| segment.entry.last < accession);
-        let Some(segment) = self.segments.get(index) else { return Ok(None) };
-        let Some(record) = unless_it_panics(&self.path, || segment.fetch(accession))? else { return Ok(None) };
+        let Some(segment) = self.segment_of(accession) else { return Ok(None) };
+        let record = unless_it_panics(&self.path, || segment.fetch(accession))?;
+        record.map(|record| self.resolve(accession, record)).transpose()
+    }
+
+    /// Returns the segment that has an accession if any has.
+    fn segment_of(&self, accession: ProteinAccession) -> Option<&Segment> {
+        self.segments.get(self.segments.partition_point(|segment| segment.entry.last < accession))
+    }
+
+    fn resolve(&self, accession: ProteinAccession, record: Record) -> Result<Protein> {
         Protein::resolve(accession, record, &self.biomes, &self.families)
-            .map(Some)
             .map_err(|problem| Error::altered(&self.path, problem))
     }
 

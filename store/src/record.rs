@@ -8,7 +8,6 @@ mod number;
 mod residues;
 
 pub use bytes::RecordError;
-pub use codec::SearchKeys;
 pub(crate) use codec::completeness;
 
 use crate::{BiomeOrdinal, BiomeTable, PfamAccession};

@@ -83,7 +83,7 @@ impl PortalPlan {
         let biomes = read_biomes(&self.biomes)?;
         let families = read_families(&self.pfam)?;
         let half_memory = self.memory_bytes / 2;
-        let mut builder = ProteinsBuilder::new(draft, biomes.clone(), half_memory);
+        let mut builder = ProteinsBuilder::new(draft, biomes.clone(), families.clone(), half_memory);
         self.add_replacements(&mut builder, &mut rows)?;
 
         let mut sorter = Sorter::new(&spill, half_memory);
@@ -108,7 +108,7 @@ impl PortalPlan {
         rows.files.into_iter().try_for_each(|file| report.add_file(file))?;
         self.acceptance.check_warnings(&report.warnings)?;
         let checking_started = Instant::now();
-        let built = builder.finish(&families)?;
+        let built = builder.finish()?;
         report.replaced = examine(&built, &spill, half_memory)?;
         fs::remove_dir_all(&spill).map_err(Error::io("cannot remove", &spill))?;
         report.stages = vec![gathered.stage, indexing, StageReport::new("checking", checking_started.elapsed())];

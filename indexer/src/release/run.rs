@@ -211,7 +211,7 @@ impl Run<'_> {
         let started = Instant::now();
         let mut tally = done.tally();
         let biomes = BiomeTable::clone(&context.lineages.table());
-        let mut builder = ProteinsBuilder::new(draft, biomes, sorting_bytes);
+        let mut builder = ProteinsBuilder::new(draft, biomes, context.families.clone(), sorting_bytes);
         let position = u16::try_from(layout.files().count()).map_err(|_| Error::Spill)?;
         let table = plan.superseded.as_ref().map(|input| (position, input));
         tally.add(add_replacements(table, links, context, &mut builder)?);
@@ -222,7 +222,7 @@ impl Run<'_> {
         self.join_lists(&builder.path().join(REJECTS))?;
         let mut report = report(layout, context, done, &tally, stages, num_ranges_continued)?;
         plan.acceptance.check_warnings(&report.warnings)?;
-        let built = builder.finish(&context.families)?;
+        let built = builder.finish()?;
         report.replaced = examine(&built, &context.work, sorting_bytes)?;
         let (inputs, draft) = (self.inputs()?, built.path().to_owned());
         publish(report, &draft, inputs, |origin| built.publish(origin))

@@ -2,14 +2,16 @@
 
 use std::path::Path;
 
-use crate::{BiomeTable, Draft, Error, FamilyTable, FileEntry, GenerationName, Origin, ProteinAccession, Result};
+use crate::{
+    BiomeTable, Draft, Error, FamilyTable, FileEntry, GenerationName, Origin, ProteinAccession, Record, Result,
+};
 
 use super::check::check_draft;
 use super::contents::{ProteinContents, SegmentEntry};
 use super::replacements::{replacement_document, replacement_series};
 use super::schema::SCHEMA;
 use super::segment_series::SegmentSeries;
-use super::segment_writer::DocumentMaker;
+use super::segment_writer::document;
 use super::tables;
 use super::walk::{visit_accessions, visit_replacements};
 
@@ -28,14 +30,14 @@ use super::walk::{visit_accessions, visit_replacements};
 /// let generations = Generations::new(folder.path());
 /// let mut biomes = BiomeTable::default();
 /// biomes.insert(Some(132), "root:Environmental:Aquatic:Marine")?;
-/// let mut builder = ProteinsBuilder::new(generations.begin()?, biomes, 64 << 20);
+/// let mut builder = ProteinsBuilder::new(generations.begin()?, biomes, FamilyTable::default(), 64 << 20);
 /// let accession = ProteinAccession::new(42)?;
 /// let mut stored = Vec::new();
 /// Record { sequence: "MKVLA".to_owned(), ..Record::default() }.encode(accession, &mut stored);
 /// builder.add(accession, &stored)?;
 /// # let (written_by, report) = (String::new(), serde_json::Value::Null);
 /// # let origin = Origin { written_by, finished_unix_s: 0, inputs: Vec::new(), report };
-/// builder.finish(&FamilyTable::default())?.publish(origin)?;
+/// builder.finish()?.publish(origin)?;
 ///
 /// let generation = ProteinGeneration::open_current(&generations)?.expect("just published");
 /// assert_eq!(generation.fetch(accession)?.map(|protein| protein.sequence).as_deref(), Some("MKVLA"));
@@ -47,9 +49,9 @@ use super::walk::{visit_accessions, visit_replacements};
 pub struct ProteinsBuilder {
     draft: Draft,
     biomes: BiomeTable,
+    families: FamilyTable,
     proteins: SegmentSeries,
     replacements: SegmentSeries,
-    documents: DocumentMaker,
     /// The files of adopted segments.
     sealed: Vec<FileEntry>,
 }
@@ -62,11 +64,12 @@ pub struct BuiltProteins {
 }
 
 impl ProteinsBuilder {
-    /// Begins to fill a draft with records that refer to `biomes`. The segment that is being written takes about `memory_bytes`.
-    pub fn new(draft: Draft, biomes: BiomeTable, memory_bytes: usize) -> Self {
+    /// Begins to fill a draft with records that refer to `biomes`. The clans of their families are those of `families`. The segment
+    /// that is being written takes about `memory_bytes`.
+    pub fn new(draft: Draft, biomes: BiomeTable, families: FamilyTable, memory_bytes: usize) -> Self {
         let proteins = SegmentSeries::new(draft.path(), "segment", &SCHEMA.schema, memory_bytes);
         let replacements = replacement_series(draft.path(), memory_bytes);
-        Self { draft, biomes, proteins, replacements, documents: DocumentMaker::default(), sealed: Vec::new() }
+        Self { draft, biomes, families, proteins, replacements, sealed: Vec::new() }
     }
 
     /// Returns the folder that becomes the generation. Files in it are published with it.
@@ -79,11 +82,14 @@ impl ProteinsBuilder {
     /// # Errors
     ///
     /// * The accession is not higher than the previous one.
-    /// * `record` is not a stored record, or refers to a biome that is not in the table.
-    pub fn add(&mut self, accession: ProteinAccession, record: &[u8]) -> Result<()> {
+    /// * `stored` is not the stored record of this accession, or refers to a biome that is not in the table.
+    pub fn add(&mut self, accession: ProteinAccession, stored: &[u8]) -> Result<()> {
         // All replaced accessions were added before: their segment releases its memory.
         self.replacements.flush()?;
-        let document = self.documents.make(self.draft.path(), &self.biomes, accession, record)?;
+        let folder = self.draft.path();
+        let record = Record::decode(accession, stored)
+            .map_err(|error| Error::altered(folder, format!("{accession}: {error}")))?;
+        let document = document(folder, (&self.biomes, &self.families), accession, (&record, stored))?;
         self.proteins.add(accession, document)
     }
 
@@ -132,9 +138,9 @@ impl ProteinsBuilder {
     }
 
     /// Writes what is still in memory, and checks the result: order, counts, and a sample of records and searches.
-    pub fn finish(self, families: &FamilyTable) -> Result<BuiltProteins> {
-        let Self { draft, biomes, proteins, replacements, sealed, .. } = self;
-        tables::write(draft.path(), &biomes, families)?;
+    pub fn finish(self) -> Result<BuiltProteins> {
+        let Self { draft, biomes, families, proteins, replacements, sealed } = self;
+        tables::write(draft.path(), &biomes, &families)?;
         let contents = ProteinContents { segments: proteins.finish()?, replacements: replacements.finish()? };
         check_draft(draft.path(), &contents)?;
         Ok(BuiltProteins { draft, contents, sealed })

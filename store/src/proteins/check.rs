@@ -4,14 +4,14 @@ use std::collections::HashMap;
 use std::path::Path;
 
 use tantivy::schema::IndexRecordOption;
-use tantivy::{DocId, DocSet};
+use tantivy::{DocId, DocSet, Term};
 
 use crate::engine::unless_it_panics;
-use crate::{BiomeTable, Error, Record, Result};
+use crate::{BiomeTable, Error, FamilyTable, Record, Result};
 
 use super::contents::ProteinContents;
 use super::replacements::check_replacements;
-use super::schema::SearchTerm;
+use super::schema::{SearchTerm, terms_of};
 use super::segment::{Access, Segment};
 use super::tables;
 
@@ -21,12 +21,12 @@ const SAMPLES: u32 = 256;
 /// mapped: the memory is that of the columns of the largest segment and of the postings of one term.
 pub(super) fn check_draft(path: &Path, contents: &ProteinContents) -> Result<()> {
     unless_it_panics(path, || {
-        let (biomes, _) = tables::read(path)?;
+        let (biomes, families) = tables::read(path)?;
         check_entries(path, contents)?;
         for entry in &contents.segments {
             let segment = Segment::open(path, entry, Access::Unmapped)?;
             check_order(&segment)?;
-            check_samples(&segment, &biomes)?;
+            check_samples(&segment, &biomes, &families)?;
         }
         check_replacements(path, &contents.replacements)
     })
@@ -52,20 +52,21 @@ pub(super) fn check_order(segment: &Segment) -> Result<()> {
 }
 
 /// Fetches a sample of the records, and checks that every search for them finds them.
-fn check_samples(segment: &Segment, biomes: &BiomeTable) -> Result<()> {
+fn check_samples(segment: &Segment, biomes: &BiomeTable, families: &FamilyTable) -> Result<()> {
     // Grouped by term, since the postings of a frequent one are large.
-    let mut expected: HashMap<SearchTerm, Vec<DocId>> = HashMap::new();
+    let mut expected: HashMap<Term, Vec<DocId>> = HashMap::new();
     let num_docs = segment.entry.num_docs;
     let step = num_docs.div_ceil(SAMPLES).max(1);
     for doc in (0..num_docs).step_by(step as usize).chain([num_docs - 1]) {
         let accession = segment.hit(doc)?.accession;
         let record = segment.fetch(accession)?.ok_or_else(|| segment.altered(accession, "not found"))?;
-        for term in terms_of(biomes, &record) {
+        check_length(segment, doc, &record)?;
+        for term in expected_terms(segment, biomes, families, &record) {
             expected.entry(term).or_default().push(doc);
         }
     }
     for (term, docs) in expected {
-        if let Some(doc) = first_missing(segment, term, &docs)? {
+        if let Some(doc) = first_missing(segment, &term, &docs)? {
             let accession = segment.hit(doc)?.accession;
             return Err(segment.altered(accession, format_args!("not found by {term:?}")));
         }
@@ -74,23 +75,28 @@ fn check_samples(segment: &Segment, biomes: &BiomeTable) -> Result<()> {
 }
 
 /// Returns the first of some ascending documents that is not in the postings of a term.
-fn first_missing(segment: &Segment, term: SearchTerm, docs: &[DocId]) -> Result<Option<DocId>> {
-    let postings = segment.terms(term).read_postings(&term.to_term(), IndexRecordOption::Basic);
+fn first_missing(segment: &Segment, term: &Term, docs: &[DocId]) -> Result<Option<DocId>> {
+    let Some(terms) = segment.terms(term.field()) else { return Ok(docs.first().copied()) };
+    let postings = terms.read_postings(term, IndexRecordOption::Basic);
     let Some(mut postings) = postings.map_err(Error::index(&segment.path))? else { return Ok(docs.first().copied()) };
     Ok(docs.iter().copied().find(|&doc| postings.doc() > doc || postings.seek(doc) != doc))
 }
 
-/// Returns every term by which a record must be found, each once.
-pub(super) fn terms_of(biomes: &BiomeTable, record: &Record) -> Vec<SearchTerm> {
-    let mut terms = Vec::new();
-    for entry in &record.biomes {
-        if biomes.get(entry.biome).is_some() {
-            terms.push(SearchTerm::Biome(entry.biome));
-            terms.extend(biomes.self_and_ancestors(entry.biome).map(SearchTerm::Lineage));
-        }
+/// Returns every term by which a record must be found in a segment, each once.
+pub(super) fn expected_terms(
+    segment: &Segment,
+    biomes: &BiomeTable,
+    families: &FamilyTable,
+    record: &Record,
+) -> Vec<Term> {
+    let terms = terms_of(biomes, families, record).into_iter();
+    terms.filter(|term| segment.terms(term.field).is_some()).map(SearchTerm::to_term).collect()
+}
+
+pub(super) fn check_length(segment: &Segment, doc: DocId, record: &Record) -> Result<()> {
+    let length = record.sequence.len() as u64;
+    if segment.length(doc).is_none_or(|found| found == length) {
+        return Ok(());
     }
-    terms.extend(record.pfam_hits.iter().map(|hit| SearchTerm::Family(hit.family)));
-    terms.sort_unstable_by_key(|term| (term.field(), term.value()));
-    terms.dedup();
-    terms
+    Err(segment.altered(format_args!("document {doc}"), format_args!("its length is not {length}")))
 }

@@ -28,18 +28,20 @@ impl DenseColumn {
         self.0.get_vals(docs, values);
     }
 
-    /// Finds the document whose value has a key, by bisection. The keys must ascend.
-    pub(super) fn bisect(&self, key: u64, key_of: impl Fn(u64) -> u64) -> Option<DocId> {
+    /// Finds the first document whose key is not lower, by bisection, or returns the number of documents. The keys must ascend.
+    pub(super) fn first_from(&self, key: u64, key_of: impl Fn(u64) -> u64) -> DocId {
         let (mut low, mut high) = (0, self.0.num_vals());
         while low < high {
             let middle = low + (high - low) / 2;
-            match key_of(self.get(middle)).cmp(&key) {
-                std::cmp::Ordering::Less => low = middle + 1,
-                std::cmp::Ordering::Equal => return Some(middle),
-                std::cmp::Ordering::Greater => high = middle,
-            }
+            if key_of(self.get(middle)) < key { low = middle + 1 } else { high = middle }
         }
-        None
+        low
+    }
+
+    /// Finds the document whose value has a key. The keys must ascend.
+    pub(super) fn find(&self, key: u64, key_of: impl Fn(u64) -> u64) -> Option<DocId> {
+        let doc = self.first_from(key, &key_of);
+        (doc < self.0.num_vals() && key_of(self.get(doc)) == key).then_some(doc)
     }
 
     /// Returns all values in batches, each with its first document.

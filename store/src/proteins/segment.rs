@@ -5,7 +5,8 @@ use std::sync::Arc;
 
 use tantivy::columnar::Column;
 use tantivy::directory::MmapDirectory;
-use tantivy::schema::{IndexRecordOption, Value};
+use tantivy::postings::BlockSegmentPostings;
+use tantivy::schema::{Field, IndexRecordOption, Value};
 use tantivy::store::StoreReader;
 use tantivy::{DocId, Index, InvertedIndexReader, SegmentReader, TantivyDocument};
 
@@ -14,11 +15,15 @@ use crate::{AccessionError, Error, ProteinAccession, Record, Result};
 
 use super::column::DenseColumn;
 use super::contents::SegmentEntry;
-use super::packed_hit::{PackedHit, ProteinHit};
-use super::schema::{HIT, LARGE_CLUSTER_SIZE, SCHEMA, SearchTerm};
+use super::packed_hit::{LARGE_CLUSTER, PackedHit, ProteinHit};
+use super::page::FoundProtein;
+use super::schema::{HIT, LARGE_CLUSTER_SIZE, LENGTH, SCHEMA, SearchTerm};
 
 /// A reader for random access caches no blocks of records: the page cache of the system has them.
 const CACHED_BLOCKS: usize = 0;
+
+/// A reader of one record after another reads a block once.
+const SEQUENTIAL_CACHED_BLOCKS: usize = 1;
 
 /// The most documents of a block of postings.
 const POSTINGS_BLOCK: usize = 128;
@@ -38,8 +43,10 @@ pub(super) struct Segment {
     /// Packed hits, ascending.
     hits: DenseColumn,
     large_cluster_sizes: Column,
-    /// For [`SearchTerm::Biome`], [`SearchTerm::Lineage`] and [`SearchTerm::Family`].
-    terms: [Arc<InvertedIndexReader>; 3],
+    /// Missing before format 3.
+    lengths: Option<DenseColumn>,
+    /// By number of field. Fields without terms, and those that the format lacks, have none.
+    terms: Vec<Option<Arc<InvertedIndexReader>>>,
     records: StoreReader,
 }
 
@@ -49,21 +56,24 @@ impl Segment {
         let reader = open_reader(&path, entry, access)?;
         let hits = DenseColumn::open(&reader, HIT).map_err(Error::index(&path))?;
         let large_cluster_sizes = reader.fast_fields().u64(LARGE_CLUSTER_SIZE).map_err(Error::index(&path))?;
-        let terms = |field| reader.inverted_index(field).map_err(Error::index(&path));
-        let terms = [terms(SCHEMA.biome)?, terms(SCHEMA.lineage)?, terms(SCHEMA.family)?];
+        let fields = reader.schema().num_fields();
+        let has_facts = fields > SCHEMA.length.field_id() as usize;
+        let lengths = has_facts.then(|| DenseColumn::open(&reader, LENGTH)).transpose().map_err(Error::index(&path))?;
+        let mut terms = vec![None; fields];
+        for field in SCHEMA.term_fields() {
+            if let Some(slot) = terms.get_mut(field.field_id() as usize) {
+                *slot = Some(reader.inverted_index(field).map_err(Error::index(&path))?);
+            }
+        }
         let records = reader.get_store_reader(CACHED_BLOCKS).map_err(Error::index(&path))?;
-        Ok(Self { entry: entry.clone(), path, reader, hits, large_cluster_sizes, terms, records })
+        Ok(Self { entry: entry.clone(), path, reader, hits, large_cluster_sizes, lengths, terms, records })
     }
 
     /// Appends the first `limit` hits, ascending: walks the postings of the term block by block and stops at `limit`. The column is
     /// read for a whole block at once.
-    pub(super) fn search(&self, term: SearchTerm, limit: usize, hits: &mut Vec<ProteinHit>) -> Result<()> {
-        let terms = self.terms(term);
-        let Some(info) = terms.get_term_info(&term.to_term()).map_err(Error::index(&self.path))? else { return Ok(()) };
-        let mut postings = terms
-            .read_block_postings_from_terminfo(&info, IndexRecordOption::Basic)
-            .map_err(Error::index(&self.path))?;
-        let mut missing = limit.min(info.doc_freq as usize);
+    pub(super) fn search(&self, term: SearchTerm<'_>, limit: usize, hits: &mut Vec<ProteinHit>) -> Result<()> {
+        let Some(mut postings) = self.postings(term)? else { return Ok(()) };
+        let mut missing = limit.min(postings.doc_freq() as usize);
         let mut packed = [0; POSTINGS_BLOCK];
         hits.reserve(missing);
         while missing > 0 && !postings.docs().is_empty() {
@@ -77,24 +87,75 @@ impl Segment {
         Ok(())
     }
 
-    pub(super) fn fetch(&self, accession: ProteinAccession) -> Result<Option<Record>> {
-        let Some(doc) = self.hits.bisect(accession.number(), |hit| PackedHit(hit).number()) else { return Ok(None) };
-        let stored = stored_record(&self.records, doc).map_err(Error::index(&self.path))?;
-        Record::decode(accession, &stored).map(Some).map_err(|problem| self.altered(accession, problem))
+    /// Returns the postings of a term, with their first block decoded, or `None` if no document has it.
+    pub(super) fn postings(&self, term: SearchTerm<'_>) -> Result<Option<BlockSegmentPostings>> {
+        let Some(terms) = self.terms(term.field) else { return Ok(None) };
+        let Some(info) = terms.get_term_info(&term.to_term()).map_err(Error::index(&self.path))? else {
+            return Ok(None);
+        };
+        let postings = terms.read_block_postings_from_terminfo(&info, IndexRecordOption::Basic);
+        postings.map(Some).map_err(Error::index(&self.path))
     }
 
-    pub(super) fn terms(&self, term: SearchTerm) -> &InvertedIndexReader {
-        match term {
-            SearchTerm::Biome(_) => &self.terms[0],
-            SearchTerm::Lineage(_) => &self.terms[1],
-            SearchTerm::Family(_) => &self.terms[2],
-        }
+    pub(super) fn fetch(&self, accession: ProteinAccession) -> Result<Option<Record>> {
+        let Some(doc) = self.find(accession) else { return Ok(None) };
+        self.record(&self.records, doc, accession).map(Some)
+    }
+
+    /// Returns a reader of records that keeps the last block.
+    pub(super) fn sequential_records(&self) -> Result<StoreReader> {
+        self.reader.get_store_reader(SEQUENTIAL_CACHED_BLOCKS).map_err(Error::index(&self.path))
+    }
+
+    /// Decodes the record of a document with a reader of its choice.
+    pub(super) fn record(&self, records: &StoreReader, doc: DocId, accession: ProteinAccession) -> Result<Record> {
+        let stored = stored_record(records, doc).map_err(Error::index(&self.path))?;
+        Record::decode(accession, &stored).map_err(|problem| self.altered(accession, problem))
+    }
+
+    pub(super) fn find(&self, accession: ProteinAccession) -> Option<DocId> {
+        self.hits.find(accession.number(), |hit| PackedHit(hit).number())
+    }
+
+    /// Returns the first document whose accession is not lower than this, or the number of documents.
+    pub(super) fn first_from(&self, accession: ProteinAccession) -> DocId {
+        self.hits.first_from(accession.number(), |hit| PackedHit(hit).number())
+    }
+
+    /// Returns the terms of a field, or `None` if the format lacks it.
+    pub(super) fn terms(&self, field: Field) -> Option<&InvertedIndexReader> {
+        self.terms.get(field.field_id() as usize)?.as_deref()
     }
 
     pub(super) fn hit(&self, doc: DocId) -> Result<ProteinHit> {
         let mut hits = Vec::with_capacity(1);
         self.unpack(&[doc], &[self.hits.get(doc)], &mut hits)?;
         Ok(hits[0])
+    }
+
+    /// Appends what a page shows of some documents. Before format 3, lengths are those of the records.
+    pub(super) fn found(&self, docs: &[DocId], found: &mut Vec<FoundProtein>) -> Result<()> {
+        let mut values = vec![0; docs.len()];
+        self.hits.get_all(docs, &mut values);
+        let mut hits = Vec::with_capacity(docs.len());
+        self.unpack(docs, &values, &mut hits)?;
+        if let Some(lengths) = &self.lengths {
+            lengths.get_all(docs, &mut values);
+        } else {
+            for ((value, &doc), hit) in values.iter_mut().zip(docs).zip(&hits) {
+                *value = self.record(&self.records, doc, hit.accession)?.sequence.len() as u64;
+            }
+        }
+        found.extend(hits.into_iter().zip(values).map(|(hit, length)| {
+            let ProteinHit { accession, full_length, cluster_size } = hit;
+            FoundProtein { accession, length, full_length, cluster_size }
+        }));
+        Ok(())
+    }
+
+    /// Returns the number of residues of a document, unless the format lacks it.
+    pub(super) fn length(&self, doc: DocId) -> Option<u64> {
+        self.lengths.as_ref().map(|lengths| lengths.get(doc))
     }
 
     /// Returns the first document whose accession is not higher than that of the one before it.
@@ -126,6 +187,46 @@ impl Segment {
 
     pub(super) fn altered(&self, what: impl std::fmt::Display, problem: impl std::fmt::Display) -> Error {
         Error::altered(&self.path, format!("{what}: {problem}"))
+    }
+}
+
+/// A number of each document.
+#[derive(Clone, Copy)]
+pub(super) enum NumberColumn<'a> {
+    Sizes(&'a Segment),
+    /// Only of a segment of format 3.
+    Lengths(&'a Segment),
+}
+
+impl<'a> NumberColumn<'a> {
+    pub(super) fn segment(self) -> &'a Segment {
+        let (Self::Sizes(segment) | Self::Lengths(segment)) = self;
+        segment
+    }
+
+    pub(super) fn get(self, doc: DocId) -> u64 {
+        let mut value = [0];
+        self.get_all(&[doc], &mut value);
+        value[0]
+    }
+
+    pub(super) fn get_all(self, docs: &[DocId], values: &mut [u64]) {
+        match self {
+            Self::Lengths(segment) => {
+                if let Some(lengths) = &segment.lengths {
+                    lengths.get_all(docs, values);
+                }
+            }
+            Self::Sizes(segment) => {
+                segment.hits.get_all(docs, values);
+                for (value, &doc) in values.iter_mut().zip(docs) {
+                    *value = match PackedHit(*value).unpack().cluster_size {
+                        LARGE_CLUSTER => segment.large_cluster_sizes.first(doc).unwrap_or_default(),
+                        size => size,
+                    };
+                }
+            }
+        }
     }
 }
 

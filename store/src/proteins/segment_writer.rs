@@ -1,15 +1,15 @@
-//! Writing a single segment of proteins, from their stored records.
+//! Writing a single segment of proteins, from their records.
 
 use std::path::Path;
 
 use tantivy::TantivyDocument;
 
-use crate::{BiomeOrdinal, BiomeTable, Error, ProteinAccession, Result, SearchKeys};
+use crate::{BiomeTable, Error, FamilyTable, ProteinAccession, Record, Result};
 
 use super::contents::SegmentEntry;
 use super::ordered_writer::OrderedWriter;
 use super::packed_hit::{LARGE_CLUSTER, PackedHit, ProteinHit};
-use super::schema::SCHEMA;
+use super::schema::{SCHEMA, terms_of};
 
 /// Writes one segment of proteins into a draft. Several threads can each write one at the same time;
 /// [`super::ProteinsBuilder::adopt`] puts them together.
@@ -17,7 +17,8 @@ use super::schema::SCHEMA;
 /// A finished segment survives a power cut once [`crate::seal_folder`] has sealed its folder, or the draft was published.
 pub struct SegmentWriter {
     segment: OrderedWriter,
-    documents: DocumentMaker,
+    /// The stored form of a record, reused from one to the next.
+    stored: Vec<u8>,
 }
 
 impl SegmentWriter {
@@ -28,17 +29,28 @@ impl SegmentWriter {
     /// * The folder exists, or cannot be created.
     pub fn create(draft: &Path, folder: &str, memory_bytes: usize) -> Result<Self> {
         let segment = OrderedWriter::create(draft, folder, &SCHEMA.schema, memory_bytes)?;
-        Ok(Self { segment, documents: DocumentMaker::default() })
+        Ok(Self { segment, stored: Vec::new() })
     }
 
-    /// Adds a protein by its stored record, which refers to `biomes`.
+    /// Adds a protein by its record, which refers to `biomes`. The clans of its families are those of `families`.
     ///
     /// # Errors
     ///
     /// * The accession is not higher than the previous one.
-    /// * `record` is not a stored record, or refers to a biome that is not in the table.
-    pub fn add(&mut self, biomes: &BiomeTable, accession: ProteinAccession, record: &[u8]) -> Result<()> {
-        let document = self.documents.make(self.segment.path(), biomes, accession, record)?;
+    /// * The record refers to a biome that is not in the table.
+    ///
+    /// # Panics
+    ///
+    /// * The record cannot be stored; see [`Record::encode`].
+    pub fn add(
+        &mut self,
+        (biomes, families): (&BiomeTable, &FamilyTable),
+        accession: ProteinAccession,
+        record: &Record,
+    ) -> Result<()> {
+        self.stored.clear();
+        record.encode(accession, &mut self.stored);
+        let document = document(self.segment.path(), (biomes, families), accession, (record, &self.stored))?;
         self.segment.add(accession, document)
     }
 
@@ -49,54 +61,26 @@ impl SegmentWriter {
     }
 }
 
-/// Reuses its buffers from one document to the next.
-#[derive(Default)]
-pub(super) struct DocumentMaker {
-    keys: SearchKeys,
-    lineages: Vec<BiomeOrdinal>,
-}
-
-impl DocumentMaker {
-    /// Makes the document of a protein. Errors name `folder`, into which it goes.
-    pub(super) fn make(
-        &mut self,
-        folder: &Path,
-        biomes: &BiomeTable,
-        accession: ProteinAccession,
-        record: &[u8],
-    ) -> Result<TantivyDocument> {
-        let altered = |problem: &str| Error::altered(folder, format!("{accession}: {problem}"));
-        self.keys.read(record).map_err(|error| altered(&error.to_string()))?;
-        self.keys.biomes.sort_unstable();
-        self.keys.biomes.dedup();
-        self.keys.families.sort_unstable();
-        self.keys.families.dedup();
-        self.lineages.clear();
-        for &biome in &self.keys.biomes {
-            if biomes.get(biome).is_none() {
-                return Err(altered(&format!("biome {biome} is not in the table")));
-            }
-            self.lineages.extend(biomes.self_and_ancestors(biome));
-        }
-        self.lineages.sort_unstable();
-        self.lineages.dedup();
-
-        let mut document = TantivyDocument::new();
-        let SearchKeys { full_length, cluster_size, .. } = self.keys;
-        document.add_u64(SCHEMA.hit, PackedHit::pack(ProteinHit { accession, full_length, cluster_size }).0);
-        if cluster_size >= LARGE_CLUSTER {
-            document.add_u64(SCHEMA.large_cluster_size, cluster_size);
-        }
-        for &biome in &self.keys.biomes {
-            document.add_u64(SCHEMA.biome, biome.into());
-        }
-        for &lineage in &self.lineages {
-            document.add_u64(SCHEMA.lineage, lineage.into());
-        }
-        for family in &self.keys.families {
-            document.add_u64(SCHEMA.family, family.0);
-        }
-        document.add_bytes(SCHEMA.record, record);
-        Ok(document)
+/// Makes the document of a protein from its record and the stored form of it. Errors name `folder`, into which it goes.
+pub(super) fn document(
+    folder: &Path,
+    (biomes, families): (&BiomeTable, &FamilyTable),
+    accession: ProteinAccession,
+    (record, stored): (&Record, &[u8]),
+) -> Result<TantivyDocument> {
+    if let Some(entry) = record.biomes.iter().find(|entry| biomes.get(entry.biome).is_none()) {
+        return Err(Error::altered(folder, format!("{accession}: biome {} is not in the table", entry.biome)));
     }
+    let mut document = TantivyDocument::new();
+    let &Record { full_length, cluster_size, .. } = record;
+    document.add_u64(SCHEMA.hit, PackedHit::pack(ProteinHit { accession, full_length, cluster_size }).0);
+    if cluster_size >= LARGE_CLUSTER {
+        document.add_u64(SCHEMA.large_cluster_size, cluster_size);
+    }
+    document.add_u64(SCHEMA.length, record.sequence.len() as u64);
+    for term in terms_of(biomes, families, record) {
+        term.add_to(&mut document);
+    }
+    document.add_bytes(SCHEMA.record, stored);
+    Ok(document)
 }

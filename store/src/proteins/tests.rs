@@ -1,4 +1,5 @@
 mod merging;
+mod querying;
 
 use std::fs;
 use std::path::Path;
@@ -24,8 +25,8 @@ fn accession(number: u64) -> ProteinAccession {
     ProteinAccession::new(number).expect("in range")
 }
 
-/// Returns the stored record of a number.
-fn record(table: &BiomeTable, number: u64) -> Vec<u8> {
+/// Returns the record of a number.
+fn record(table: &BiomeTable, number: u64) -> Record {
     let seed = number.wrapping_mul(0x9e37_79b9_7f4a_7c15);
     let mut sequence = String::new();
     for residue in 0..20 + seed % 300 {
@@ -35,16 +36,20 @@ fn record(table: &BiomeTable, number: u64) -> Vec<u8> {
     let biome = u32::try_from(seed >> 8).unwrap_or(u32::MAX) % u32::try_from(table.iter().len()).expect("few");
     let family = PfamAccession(1 + (seed >> 20) % 5);
     let hit = PfamHit { family, evalue: 1e-9, bit_score: 40.0, hmm_start: 1, hmm_end: 9, env_start: 1, env_end: 9 };
-    let record = Record {
+    Record {
         sequence,
         full_length: [None, Some(false), Some(true)][usize::try_from(seed % 3).expect("small")],
         cluster_size: (seed >> 30) % 400,
         biomes: vec![BiomeCount { biome, count: 1 + seed % 9 }],
         pfam_hits: if seed.is_multiple_of(4) { Vec::new() } else { vec![hit] },
         occurrences: Vec::new(),
-    };
+    }
+}
+
+/// Returns the stored record of a number.
+fn stored(table: &BiomeTable, number: u64) -> Vec<u8> {
     let mut stored = Vec::new();
-    record.encode(accession(number), &mut stored);
+    record(table, number).encode(accession(number), &mut stored);
     stored
 }
 
@@ -52,7 +57,7 @@ fn write_segment(draft: &Path, folder: &str, numbers: &[u64]) -> SegmentEntry {
     let table = biomes();
     let mut writer = SegmentWriter::create(draft, folder, 64 << 20).expect("new");
     for &number in numbers {
-        writer.add(&table, accession(number), &record(&table, number)).expect("ascending");
+        writer.add((&table, &FamilyTable::default()), accession(number), &record(&table, number)).expect("ascending");
     }
     let entry = writer.finish().expect("written").expect("not empty");
     assert_eq!(entry.num_docs as usize, numbers.len());
@@ -81,13 +86,13 @@ fn adopted_segments_follow_what_was_added() {
     let draft = generations.begin().expect("free");
     let path = draft.path().to_owned();
     let table = biomes();
-    let mut builder = ProteinsBuilder::new(draft, table.clone(), 64 << 20);
+    let mut builder = ProteinsBuilder::new(draft, table.clone(), FamilyTable::default(), 64 << 20);
     let parts = write_parts(&path, "segment-0000", &[&[10, 20], &[30, 40], &[1, 2]]);
     let sealed = |entry: &SegmentEntry| seal_folder(&path, &entry.folder).expect("sealed");
-    builder.add(accession(5), &record(&table, 5)).expect("the first");
+    builder.add(accession(5), &stored(&table, 5)).expect("the first");
     builder.adopt(parts[0].clone(), sealed(&parts[0])).expect("ascending");
-    assert!(matches!(builder.add(accession(20), &record(&table, 20)), Err(Error::Unordered { .. })));
-    builder.add(accession(25), &record(&table, 25)).expect("ascending");
+    assert!(matches!(builder.add(accession(20), &stored(&table, 20)), Err(Error::Unordered { .. })));
+    builder.add(accession(25), &stored(&table, 25)).expect("ascending");
     assert!(matches!(builder.adopt(parts[2].clone(), sealed(&parts[2])), Err(Error::Unordered { .. })));
     assert!(matches!(builder.adopt(parts[1].clone(), sealed(&parts[0])), Err(Error::Altered { .. })));
     builder.adopt(parts[1].clone(), sealed(&parts[1])).expect("ascending");
@@ -99,7 +104,7 @@ fn adopted_segments_follow_what_was_added() {
     let other = more.insert(None, "root:Other").expect("new");
     builder.set_biomes(more).expect("an extension");
     fs::remove_dir_all(path.join(&parts[2].folder)).expect("there");
-    builder.finish(&FamilyTable::default()).expect("sound").publish(origin()).expect("published");
+    builder.finish().expect("sound").publish(origin()).expect("published");
 
     let name = generations.current().expect("readable").expect("published");
     let generation = ProteinGeneration::open_folder(&generations.path(name)).expect("whole");
@@ -136,10 +141,10 @@ fn a_draft_that_does_not_read_back_is_refused() {
         let folder = TempDir::new().expect("a temporary folder");
         let draft = Generations::new(folder.path()).begin().expect("free");
         let path = draft.path().to_owned();
-        let mut builder = ProteinsBuilder::new(draft, biomes(), 64 << 20);
+        let mut builder = ProteinsBuilder::new(draft, biomes(), FamilyTable::default(), 64 << 20);
         let mut entry = write_segment(&path, "segment", &[30, 40]);
         damage(&mut entry);
         builder.adopt(entry, seal_folder(&path, "segment").expect("sealed")).expect("not read yet");
-        assert!(matches!(builder.finish(&FamilyTable::default()), Err(Error::Altered { .. })));
+        assert!(matches!(builder.finish(), Err(Error::Altered { .. })));
     }
 }

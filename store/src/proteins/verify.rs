@@ -3,22 +3,19 @@
 use std::collections::HashMap;
 use std::path::Path;
 
-use tantivy::schema::IndexRecordOption;
+use tantivy::schema::{Field, IndexRecordOption};
 use tantivy::{DocId, DocSet, TERMINATED};
 
 use crate::engine::unless_it_panics;
-use crate::{Error, Manifest, PfamAccession, Record, Result};
+use crate::{Error, Manifest, Record, Result};
 
 use super::ProteinGeneration;
-use super::check::{check_entries, check_order, terms_of};
+use super::check::{check_entries, check_length, check_order, expected_terms};
 use super::contents::ProteinContents;
 use super::protein::Protein;
 use super::replacements::check_replacements;
-use super::schema::SearchTerm;
+use super::schema::SCHEMA;
 use super::segment::{Segment, stored_record};
-
-/// A walk through all records reads one block after another.
-const WALK_CACHED_BLOCKS: usize = 1;
 
 /// What a full check has compared.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -30,6 +27,9 @@ pub struct Verification {
     /// The number of terms whose postings were compared with the records.
     pub num_terms: u64,
 }
+
+/// A term as the dictionary of its field has it.
+type TermKey = (Field, Vec<u8>);
 
 /// Equal lists of documents have equal digests, and different ones practically never.
 #[derive(Clone, Copy, Default, PartialEq, Eq)]
@@ -68,9 +68,9 @@ pub(super) fn verify_folder(path: &Path) -> Result<Verification> {
 }
 
 /// Decodes all records of a segment, compares them with the columns, and returns the expected postings of each term.
-fn verify_records(generation: &ProteinGeneration, segment: &Segment) -> Result<HashMap<SearchTerm, PostingsDigest>> {
-    let records = segment.reader.get_store_reader(WALK_CACHED_BLOCKS).map_err(Error::index(&segment.path))?;
-    let mut digests: HashMap<SearchTerm, PostingsDigest> = HashMap::new();
+fn verify_records(generation: &ProteinGeneration, segment: &Segment) -> Result<HashMap<TermKey, PostingsDigest>> {
+    let records = segment.sequential_records()?;
+    let mut digests: HashMap<TermKey, PostingsDigest> = HashMap::new();
     for doc in 0..segment.entry.num_docs {
         let hit = segment.hit(doc)?;
         let accession = hit.accession;
@@ -79,8 +79,10 @@ fn verify_records(generation: &ProteinGeneration, segment: &Segment) -> Result<H
         if (hit.full_length, hit.cluster_size) != (record.full_length, record.cluster_size) {
             return Err(segment.altered(accession, "the hit differs from the record"));
         }
-        for term in terms_of(&generation.biomes, &record) {
-            digests.entry(term).or_default().add(doc);
+        check_length(segment, doc, &record)?;
+        for term in expected_terms(segment, &generation.biomes, &generation.families, &record) {
+            let key = (term.field(), term.serialized_value_bytes().to_vec());
+            digests.entry(key).or_default().add(doc);
         }
         Protein::resolve(accession, record, &generation.biomes, &generation.families)
             .map_err(|error| segment.altered(accession, error))?;
@@ -88,18 +90,11 @@ fn verify_records(generation: &ProteinGeneration, segment: &Segment) -> Result<H
     Ok(digests)
 }
 
-fn verify_terms(segment: &Segment, mut expected: HashMap<SearchTerm, PostingsDigest>) -> Result<()> {
-    let fields: [fn(u64) -> Option<SearchTerm>; 3] = [
-        |value| u32::try_from(value).ok().map(SearchTerm::Biome),
-        |value| u32::try_from(value).ok().map(SearchTerm::Lineage),
-        |value| Some(SearchTerm::Family(PfamAccession(value))),
-    ];
-    for term_of in fields {
-        let terms = segment.terms(term_of(0).expect("0 is a value of every field"));
+fn verify_terms(segment: &Segment, mut expected: HashMap<TermKey, PostingsDigest>) -> Result<()> {
+    for field in SCHEMA.term_fields() {
+        let Some(terms) = segment.terms(field) else { continue };
         let mut dictionary = terms.terms().stream().map_err(Error::index(&segment.path))?;
         while let Some((key, info)) = dictionary.next() {
-            let key = <[u8; 8]>::try_from(key).map_err(|error| segment.altered(format_args!("term {key:?}"), error))?;
-            let value = u64::from_be_bytes(key);
             let mut digest = PostingsDigest::default();
             let mut postings = terms
                 .read_postings_from_terminfo(info, IndexRecordOption::Basic)
@@ -108,14 +103,14 @@ fn verify_terms(segment: &Segment, mut expected: HashMap<SearchTerm, PostingsDig
                 digest.add(postings.doc());
                 postings.advance();
             }
-            let found = term_of(value).and_then(|term| expected.remove(&term));
-            if found != Some(digest) {
-                return Err(segment.altered(format_args!("term {value}"), "its postings differ from the records"));
+            let key = (field, key.to_vec());
+            if expected.remove(&key) != Some(digest) {
+                return Err(segment.altered(format_args!("term {key:?}"), "its postings differ from the records"));
             }
         }
     }
     match expected.keys().next() {
         None => Ok(()),
-        Some(term) => Err(segment.altered(format_args!("{term:?}"), "the index lacks it")),
+        Some(key) => Err(segment.altered(format_args!("term {key:?}"), "the index lacks it")),
     }
 }

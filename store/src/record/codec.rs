@@ -12,10 +12,8 @@
 //!                       end - start (signed)
 //! checksum     4 bytes  CRC-32 of the accession's number (8 bytes, little endian) and all bytes above, little endian
 //! ```
-//!
-//! The keys of a search precede the sequence, so that [`SearchKeys`] reads only the beginning of a record.
 
-use crate::{BiomeOrdinal, PfamAccession, ProteinAccession};
+use crate::{PfamAccession, ProteinAccession};
 
 use super::bytes::{Bytes, RecordError, put_signed, put_varint};
 use super::contig_name::{put_contig_name, take_contig_name};
@@ -35,19 +33,6 @@ const FLAG_SAME_ASSEMBLY: u8 = 1 << 2;
 const FLAG_UNNAMED: u8 = 1 << 3;
 /// The name of the contig begins with the accession of the assembly, which is left out.
 const FLAG_NAME_HAS_ASSEMBLY: u8 = 1 << 4;
-
-/// The parts of a record by which it is found, and those that a hit shows.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct SearchKeys {
-    /// See [`Record::full_length`].
-    pub full_length: Option<bool>,
-    /// See [`Record::cluster_size`].
-    pub cluster_size: u64,
-    /// The biomes of the protein, without their ancestors.
-    pub biomes: Vec<BiomeOrdinal>,
-    /// The families that match the protein.
-    pub families: Vec<PfamAccession>,
-}
 
 impl Record {
     /// The highest cluster size that can be stored.
@@ -118,24 +103,6 @@ impl Record {
             record.occurrences.push(occurrence);
         }
         if bytes.0.is_empty() { Ok(record) } else { Err(RecordError::Value("bytes after the end")) }
-    }
-}
-
-impl SearchKeys {
-    /// Reads the keys from the beginning of a stored record. The rest and the checksum are not read.
-    pub fn read(&mut self, stored: &[u8]) -> Result<(), RecordError> {
-        let (_, mut bytes) = versioned(stored)?;
-        (self.full_length, self.cluster_size) = take_facts(&mut bytes)?;
-        self.biomes.clear();
-        for _ in 0..bytes.length()? {
-            self.biomes.push(bytes.varint_u32()?);
-            bytes.varint()?;
-        }
-        self.families.clear();
-        for _ in 0..bytes.length()? {
-            self.families.push(take_pfam_hit(&mut bytes)?.family);
-        }
-        Ok(())
     }
 }
 

@@ -58,11 +58,8 @@ impl Worker<'_> {
             account.reject(file, &row)?;
         }
         let joiner = Joiner::new(self.known_by, account, slices);
-        let mut stored = Vec::new();
         let tally = joiner.run(&range, |biomes, accession, record| {
-            stored.clear();
-            record.encode(accession, &mut stored);
-            Ok(segment.add(biomes, accession, &stored)?)
+            Ok(segment.add((biomes, &self.context.families), accession, record)?)
         })?;
         let segment = segment.finish().map_err(Error::from)?;
         let files = match &segment {

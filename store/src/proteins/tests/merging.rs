@@ -8,7 +8,7 @@ use super::*;
 fn publish_merged(generations: &Generations, parts: &[&[u64]]) -> ProteinGeneration {
     let draft = generations.begin().expect("free");
     let path = draft.path().to_owned();
-    let mut builder = ProteinsBuilder::new(draft, biomes(), 64 << 20);
+    let mut builder = ProteinsBuilder::new(draft, biomes(), FamilyTable::default(), 64 << 20);
     let parts = write_parts(&path, "part", parts);
     let merged = merge_segments(&path, &parts, "segment-00000").expect("merged");
     for part in parts {
@@ -16,17 +16,18 @@ fn publish_merged(generations: &Generations, parts: &[&[u64]]) -> ProteinGenerat
     }
     let files = seal_folder(&path, &merged.folder).expect("sealed");
     builder.adopt(merged, files).expect("the first");
-    builder.finish(&FamilyTable::default()).expect("sound").publish(origin()).expect("published");
+    builder.finish().expect("sound").publish(origin()).expect("published");
     ProteinGeneration::open_current(generations).expect("whole").expect("published")
 }
 
 fn publish_whole(generations: &Generations, numbers: &[u64]) -> ProteinGeneration {
     let table = biomes();
-    let mut builder = ProteinsBuilder::new(generations.begin().expect("free"), table.clone(), 64 << 20);
+    let draft = generations.begin().expect("free");
+    let mut builder = ProteinsBuilder::new(draft, table.clone(), FamilyTable::default(), 64 << 20);
     for &number in numbers {
-        builder.add(accession(number), &record(&table, number)).expect("ascending");
+        builder.add(accession(number), &stored(&table, number)).expect("ascending");
     }
-    builder.finish(&FamilyTable::default()).expect("sound").publish(origin()).expect("published");
+    builder.finish().expect("sound").publish(origin()).expect("published");
     ProteinGeneration::open_current(generations).expect("whole").expect("published")
 }
 
@@ -115,9 +116,8 @@ fn parts_must_ascend_and_fit() {
     assert!(!path.join("merged").try_exists().expect("readable"), "nothing is left of what failed");
 
     let mut writer = SegmentWriter::create(path, "empty", 1 << 20).expect("new");
-    assert!(writer.add(&biomes(), accession(1), b"no record").is_err());
-    let stored = record(&biomes(), 7);
-    assert!(writer.add(&BiomeTable::default(), accession(7), &stored).is_err(), "the biome is unknown");
+    let (unknown, families) = (BiomeTable::default(), FamilyTable::default());
+    assert!(writer.add((&unknown, &families), accession(7), &record(&biomes(), 7)).is_err(), "the biome is unknown");
     assert_eq!(writer.finish().expect("removed"), None);
     assert!(!path.join("empty").try_exists().expect("readable"));
 }

@@ -1,0 +1,121 @@
+//! The evaluation of a query, segment by segment, in windows of neighbouring documents.
+//!
+//! A query becomes a tree of postings of a segment (`compile`). The tree tells the next document that can match, skipping with the
+//! skip lists of the engine, and a window of documents begins there. All matches in the window are found at once, as a set of bits
+//! (`node`): unions add to it, conjunctions begin with the rarest part and keep what the others have, by looking up the few
+//! documents that are left, or by intersecting sets. Windows begin small, so that a first page is quick, and grow. Between two
+//! windows the work that was done is compared with the budget.
+
+mod compile;
+mod node;
+mod postings;
+
+use std::ops::{ControlFlow, Range};
+
+use fixedbitset::FixedBitSet;
+use tantivy::DocId;
+
+use crate::{ProteinAccession, Result};
+
+use super::query::ProteinQuery;
+use super::segment::Segment;
+
+use compile::compile;
+
+pub(super) use compile::exact_count;
+
+/// The number of documents of the first window. The following ones double.
+const FIRST_WINDOW_DOCS: DocId = 256;
+
+/// A set of bits for so many documents fits into the first-level cache, several times.
+const WINDOW_DOCS_MAX: u64 = 1 << 15;
+
+/// The part of the budget that a window may take. At least one window is evaluated, however little the budget is.
+const WINDOWS_PER_BUDGET: u64 = 16;
+
+/// What was spent of a budget. A unit is a posting that was decoded, or another work that takes about as long: a nanosecond or two.
+#[derive(Debug)]
+struct Work {
+    spent: u64,
+    budget: u64,
+}
+
+/// The matches in a window of a segment.
+pub(super) struct Matches<'a> {
+    pub(super) segment: &'a Segment,
+    start: DocId,
+    bits: FixedBitSet,
+}
+
+impl Matches<'_> {
+    pub(super) fn count(&self) -> usize {
+        self.bits.count_ones(..)
+    }
+
+    pub(super) fn docs(&self) -> impl Iterator<Item = DocId> {
+        self.bits.ones().map(|bit| self.start + bit_doc(bit))
+    }
+}
+
+/// Gives the matches behind a cursor to `visit`, window by window, until it breaks, the budget is spent, or all were given. Returns
+/// the last accession that was looked at if there may be further matches behind it.
+pub(super) fn walk(
+    segments: &[Segment],
+    query: &ProteinQuery,
+    after: Option<ProteinAccession>,
+    budget: u64,
+    mut visit: impl FnMut(&Matches<'_>) -> Result<ControlFlow<()>>,
+) -> Result<Option<ProteinAccession>> {
+    let mut work = Work { spent: 0, budget };
+    let first = after.map_or(0, |after| segments.partition_point(|segment| segment.entry.last <= after));
+    for (index, segment) in segments.iter().enumerate().skip(first) {
+        let next = after.and_then(ProteinAccession::next).filter(|_| index == first);
+        let from = next.map_or(0, |next| segment.first_from(next));
+        if let ControlFlow::Break(doc) = walk_segment(segment, query, from, &mut work, &mut visit)? {
+            let is_last = doc + 1 >= segment.entry.num_docs && index + 1 == segments.len();
+            return if is_last { Ok(None) } else { segment.hit(doc).map(|hit| Some(hit.accession)) };
+        }
+    }
+    Ok(None)
+}
+
+/// Breaks with the last document that was looked at.
+fn walk_segment(
+    segment: &Segment,
+    query: &ProteinQuery,
+    from: DocId,
+    work: &mut Work,
+    visit: &mut impl FnMut(&Matches<'_>) -> Result<ControlFlow<()>>,
+) -> Result<ControlFlow<DocId>> {
+    let num_docs = segment.entry.num_docs;
+    let mut node = compile(query, segment, work)?;
+    let affordable = (work.budget / WINDOWS_PER_BUDGET).saturating_mul(num_docs.into()) / node.num_postings.max(1);
+    let num_docs_max = DocId::try_from(affordable.clamp(64, WINDOW_DOCS_MAX)).unwrap_or(DocId::MAX);
+    let mut next_num_docs = FIRST_WINDOW_DOCS.min(num_docs_max);
+    let mut start = from;
+    loop {
+        start = node.next_candidate(start, work);
+        if start >= num_docs {
+            return Ok(ControlFlow::Continue(()));
+        }
+        let window = start..num_docs.min(start + next_num_docs);
+        let mut bits = FixedBitSet::with_capacity(window.len());
+        node.add(&window, &mut bits, work);
+        start = window.end;
+        let matches = Matches { segment, start: window.start, bits };
+        if visit(&matches)?.is_break() || work.spent >= work.budget {
+            return Ok(ControlFlow::Break(window.end - 1));
+        }
+        next_num_docs = num_docs_max.min(next_num_docs * 2);
+    }
+}
+
+/// Bits of a window are documents relative to its start.
+fn bit_doc(bit: usize) -> DocId {
+    DocId::try_from(bit).expect("windows are small")
+}
+
+fn bits_of(docs: &Range<DocId>, window: &Range<DocId>) -> Range<usize> {
+    let [start, end] = [docs.start, docs.end].map(|doc| doc.clamp(window.start, window.end));
+    (start - window.start) as usize..(end - window.start) as usize
+}

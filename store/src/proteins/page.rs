@@ -1,0 +1,227 @@
+//! Answers to queries: pages of hits, totals, and records in the order of the pages.
+//!
+//! A server or a program asks like this:
+//!
+//! 1. [`ProteinQuery::parse`] with [`ProteinGeneration::biomes`] makes a query of a text; [`ProteinQuery::And`] adds other conditions.
+//! 2. [`ProteinGeneration::page`] returns the next hits behind a cursor, which is an accession, and where to go on. A page can have
+//!    fewer hits than asked for, even none, and still a [`ProteinPage::next`]: then its budget of work was spent.
+//! 3. [`ProteinGeneration::total`] counts all matches, wherever the cursor is: at once, or within a budget of work.
+//! 4. [`ProteinGeneration::reader`] fetches the records of the hits of a page one after another, each block of records once.
+//! 5. [`ProteinPages`] does all this for a stream: it owns a handle on the generation, and holds nothing else between two pages but the
+//!    cursor.
+//!
+//! A generation of an older format lacks terms: then the answer is [`crate::Error::Lacking`].
+
+use std::ops::ControlFlow;
+use std::sync::Arc;
+
+use tantivy::store::StoreReader;
+
+use crate::engine::unless_it_panics;
+use crate::{Contents, Error, ProteinAccession, Result};
+
+use super::ProteinGeneration;
+use super::contents::{FACTS_FORMAT, ProteinContents};
+use super::evaluation::{exact_count, walk};
+use super::protein::Protein;
+use super::query::ProteinQuery;
+use super::segment::Segment;
+
+/// A query of more terms is not worth the look whether its matches are known at once.
+const AT_ONCE_TERMS_MAX: usize = 64;
+
+/// A protein that a query found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct FoundProtein {
+    /// The accession.
+    pub accession: ProteinAccession,
+    /// The number of residues.
+    pub length: u64,
+    /// See [`crate::Record::full_length`].
+    pub full_length: Option<bool>,
+    /// See [`crate::Record::cluster_size`].
+    pub cluster_size: u64,
+}
+
+/// Some hits of a query, ascending by accession.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ProteinPage {
+    /// The hits.
+    pub hits: Vec<FoundProtein>,
+    /// The cursor of the next page, or `None` if there are no further hits.
+    pub next: Option<ProteinAccession>,
+}
+
+/// How many proteins match a query.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Total {
+    /// The number of proteins.
+    pub value: u64,
+    /// Whether there are exactly or at least so many.
+    pub relation: Relation,
+}
+
+/// How a number relates to that of all matches.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Relation {
+    /// All were counted.
+    Eq,
+    /// The budget of work was spent before all were counted.
+    Gte,
+}
+
+/// The work of a page: a unit is a posting that is decoded, or as much other work, and takes a nanosecond or two.
+pub const PAGE_BUDGET: u64 = 10_000_000;
+
+impl ProteinGeneration {
+    /// Returns the first `limit` matches behind `after`, or fewer if the page is ended by its budget of work; see [`PAGE_BUDGET`].
+    ///
+    /// The cost grows with the limit and with the work of finding that many matches, not with all matches, nor with the position of
+    /// the cursor.
+    ///
+    /// # Errors
+    ///
+    /// * [`Error::Lacking`] if the format of the generation lacks what the query needs.
+    pub fn page(
+        &self,
+        query: &ProteinQuery,
+        after: Option<ProteinAccession>,
+        limit: usize,
+        budget: u64,
+    ) -> Result<ProteinPage> {
+        self.check_format(query)?;
+        let mut page = ProteinPage::default();
+        let mut docs = Vec::new();
+        unless_it_panics(&self.path, || {
+            // One more than the limit tells whether there is a next page.
+            let end = walk(&self.segments, query, after, budget, |matches| {
+                let num_missing = limit - page.hits.len();
+                docs.clear();
+                docs.extend(matches.docs().take(num_missing + 1));
+                let is_full = docs.len() > num_missing;
+                docs.truncate(num_missing);
+                matches.segment.found(&docs, &mut page.hits)?;
+                page.next = page.hits.last().map(|hit| hit.accession).filter(|_| is_full);
+                Ok(if is_full { ControlFlow::Break(()) } else { ControlFlow::Continue(()) })
+            })?;
+            page.next = page.next.or(end);
+            Ok(())
+        })?;
+        Ok(page)
+    }
+
+    /// Counts all matches: exactly if the index knows their number, and otherwise as far as a budget of work lasts. Without a budget
+    /// nothing is counted.
+    ///
+    /// # Errors
+    ///
+    /// * As for [`ProteinGeneration::page`].
+    pub fn total(&self, query: &ProteinQuery, budget: u64) -> Result<Total> {
+        self.check_format(query)?;
+        unless_it_panics(&self.path, || {
+            let of_segment = |segment| exact_count(query, segment);
+            if query.num_terms() <= AT_ONCE_TERMS_MAX
+                && let Some(value) = self.segments.iter().map(of_segment).sum::<Result<Option<u64>>>()?
+            {
+                return Ok(Total { value, relation: Relation::Eq });
+            }
+            let mut value = 0;
+            let mut relation = Relation::Gte;
+            if budget > 0 {
+                let end = walk(&self.segments, query, None, budget, |matches| {
+                    value += matches.count() as u64;
+                    Ok(ControlFlow::Continue(()))
+                })?;
+                relation = if end.is_some() { Relation::Gte } else { Relation::Eq };
+            }
+            Ok(Total { value, relation })
+        })
+    }
+
+    /// Returns a reader of records, which is quick if accessions ascend.
+    pub fn reader(&self) -> ProteinReader<'_> {
+        ProteinReader { generation: self, open: None }
+    }
+
+    fn check_format(&self, query: &ProteinQuery) -> Result<()> {
+        let found = self.manifest.format;
+        let Some(what) = query.needs().filter(|_| found < FACTS_FORMAT) else { return Ok(()) };
+        Err(Error::Lacking { path: self.path.clone(), found, what, command: ProteinContents::COMMAND })
+    }
+}
+
+/// Reads records one after another. Those of a block are copied from it, and the block is read once.
+pub struct ProteinReader<'a> {
+    generation: &'a ProteinGeneration,
+    /// The last segment that was read.
+    open: Option<(&'a Segment, StoreReader)>,
+}
+
+impl ProteinReader<'_> {
+    /// Returns a protein like [`ProteinGeneration::fetch`].
+    pub fn fetch(&mut self, accession: ProteinAccession) -> Result<Option<Protein>> {
+        let generation = self.generation;
+        let Some(segment) = generation.segment_of(accession) else { return Ok(None) };
+        let record = unless_it_panics(&generation.path, || {
+            let Some(doc) = segment.find(accession) else { return Ok(None) };
+            let records = match &mut self.open {
+                Some((open, records)) if std::ptr::eq(*open, segment) => records,
+                open => &mut open.insert((segment, segment.sequential_records()?)).1,
+            };
+            segment.record(records, doc, accession).map(Some)
+        })?;
+        record.map(|record| generation.resolve(accession, record)).transpose()
+    }
+}
+
+/// All pages of a query, one after another, for streams.
+///
+/// It owns a handle on the generation, and holds nothing else between two pages but the cursor: whoever reads slowly costs no more.
+pub struct ProteinPages {
+    generation: Arc<ProteinGeneration>,
+    query: ProteinQuery,
+    after: Option<ProteinAccession>,
+    num_left: u64,
+    has_ended: bool,
+}
+
+impl ProteinPages {
+    /// The hits of a page.
+    const PAGE_HITS: usize = 4096;
+
+    /// Begins behind `after`, and ends after `limit` hits.
+    pub fn new(
+        generation: Arc<ProteinGeneration>,
+        query: ProteinQuery,
+        after: Option<ProteinAccession>,
+        limit: Option<u64>,
+    ) -> Self {
+        let num_left = limit.unwrap_or(u64::MAX);
+        Self { generation, query, after, num_left, has_ended: num_left == 0 }
+    }
+
+    /// Returns the generation.
+    pub fn generation(&self) -> &ProteinGeneration {
+        &self.generation
+    }
+}
+
+/// Pages without hits, whose budget was spent, are given, too: a stream can look whether it is still wanted.
+impl Iterator for ProteinPages {
+    type Item = Result<ProteinPage>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        if self.has_ended {
+            return None;
+        }
+        let limit = usize::try_from(self.num_left).map_or(Self::PAGE_HITS, |left| left.min(Self::PAGE_HITS));
+        let page = self.generation.page(&self.query, self.after, limit, PAGE_BUDGET);
+        self.has_ended = true;
+        if let Ok(page) = &page {
+            self.num_left -= page.hits.len() as u64;
+            self.has_ended = self.num_left == 0 || page.next.is_none();
+            self.after = page.next;
+        }
+        Some(page)
+    }
+}

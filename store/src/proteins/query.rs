@@ -1,0 +1,134 @@
+//! What can be asked of proteins: a tree of conditions, built by hand or parsed from a text.
+
+mod fault;
+mod field;
+mod lexer;
+mod parser;
+#[cfg(test)]
+mod tests;
+mod value;
+
+use std::ops::RangeInclusive;
+
+pub use fault::QueryFault;
+pub use field::QueryField;
+
+use crate::{BiomeOrdinal, BiomeTable, PfamAccession, ProteinAccession};
+
+use super::bucket::{LENGTH_BUCKETS, SIZE_BUCKETS};
+
+/// The most bytes of the text of a query.
+pub const QUERY_BYTES_MAX: usize = 64 << 10;
+
+/// How deep parentheses and `NOT` can be nested.
+pub const QUERY_DEPTH_MAX: usize = 64;
+
+/// The most terms of a query. A range counts one for each power of two that it touches.
+pub const QUERY_TERMS_MAX: usize = 1024;
+
+/// A condition on proteins.
+///
+/// # Examples
+///
+/// ```
+/// use store::{BiomeTable, PfamAccession, ProteinQuery};
+///
+/// let biomes = BiomeTable::default();
+/// let query = ProteinQuery::parse("pfam:PF00005 AND NOT length:[50 TO 300]", &biomes);
+/// let without = ProteinQuery::Not(Box::new(ProteinQuery::Length(50..=300)));
+/// assert_eq!(query, Ok(ProteinQuery::And(vec![ProteinQuery::Family(PfamAccession(5)), without])));
+///
+/// let faults = ProteinQuery::parse("pfam:5 OR pfram:PF00005", &biomes).expect_err("both are faulty");
+/// assert_eq!(faults[1].to_string(), "byte 10, \"pfram\": no field has this name; did you mean \"pfam\"?");
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ProteinQuery {
+    /// Matches all proteins.
+    Everything,
+    /// Proteins that all of these match. Without any, all proteins.
+    And(Vec<ProteinQuery>),
+    /// Proteins that any of these matches. Without any, none.
+    Or(Vec<ProteinQuery>),
+    /// Proteins that this does not match.
+    Not(Box<ProteinQuery>),
+    /// Proteins found in the biome or in any biome below it.
+    Biome(BiomeOrdinal),
+    /// Proteins found in the biome itself.
+    BiomeExact(BiomeOrdinal),
+    /// Proteins with a match of the family.
+    Family(PfamAccession),
+    /// Proteins with a match of any family.
+    AnyFamily,
+    /// Proteins with a match of a family of the clan, by its accession.
+    Clan(String),
+    /// Proteins that occur in the study. Letter case does not matter.
+    Study(String),
+    /// Proteins that occur in the assembly. Letter case does not matter.
+    Assembly(String),
+    /// Proteins that are known to be complete, or known not to be.
+    FullLength(bool),
+    /// Proteins that represent a cluster of such a size.
+    ClusterSize(RangeInclusive<u64>),
+    /// Proteins with so many residues.
+    Length(RangeInclusive<u64>),
+    /// Proteins with such an accession.
+    Accession(RangeInclusive<ProteinAccession>),
+}
+
+impl ProteinQuery {
+    /// Parses a query in the syntax of Lucene and `UniProt`. Its biomes are looked up in the table of the generation that is asked.
+    ///
+    /// ```text
+    /// biome:"root:Environmental:Aquatic" AND pfam:(PF00005 OR PF00664) AND NOT clan:CL0023 AND cluster_size:[10 TO *]
+    /// ```
+    ///
+    /// * `AND` binds more tightly than `OR`, `NOT` more tightly than both; `&&`, `||`, `!` and lower case are understood. Two conditions
+    ///   without an operator between them are a fault.
+    /// * A value with spaces or parentheses is in double quotes; elsewhere a backslash can precede them. `field:(…)` is for several
+    ///   values.
+    /// * Ranges are `[1 TO 9]`, with a curly bracket where the bound itself is excluded and `*` where there is none, and `>=1`, `<10`.
+    /// * `*` is everything, `has:pfam` and `pfam:*` are [`ProteinQuery::AnyFamily`]. See [`QueryField`] for the fields.
+    ///
+    /// # Errors
+    ///
+    /// * All faults of the text, up to a hundred, in the order of their places.
+    pub fn parse(text: &str, biomes: &BiomeTable) -> Result<Self, Vec<QueryFault>> {
+        parser::parse(text, biomes)
+    }
+
+    /// Reads the value of a single field, such as `PF00005`, `[10 TO *]` or a lineage. Spaces need no quotes.
+    ///
+    /// # Errors
+    ///
+    /// * The fault of the value; its place is that in `value`.
+    pub fn of_field(field: QueryField, value: &str, biomes: &BiomeTable) -> Result<Self, QueryFault> {
+        parser::parse_value(field, value, biomes)
+    }
+
+    /// Returns what the query needs that generations before format 3 lack.
+    pub(super) fn needs(&self) -> Option<&'static str> {
+        match self {
+            Self::And(parts) | Self::Or(parts) => parts.iter().find_map(Self::needs),
+            Self::Not(part) => part.needs(),
+            Self::Everything | Self::Biome(_) | Self::BiomeExact(_) | Self::Family(_) | Self::Accession(_) => None,
+            Self::AnyFamily => Some("an index of proteins with families"),
+            Self::Clan(_) => Some("an index of clans"),
+            Self::Study(_) => Some("an index of studies"),
+            Self::Assembly(_) => Some("an index of assemblies"),
+            Self::FullLength(_) => Some("an index of complete proteins"),
+            Self::ClusterSize(_) => Some("an index of cluster sizes"),
+            Self::Length(_) => Some("an index of lengths"),
+        }
+    }
+
+    /// Returns how many terms it looks up at most.
+    pub(super) fn num_terms(&self) -> usize {
+        match self {
+            Self::And(parts) | Self::Or(parts) => parts.iter().map(Self::num_terms).sum(),
+            Self::Not(part) => part.num_terms(),
+            Self::ClusterSize(sizes) => SIZE_BUCKETS.touched(sizes).count(),
+            Self::Length(lengths) => LENGTH_BUCKETS.touched(lengths).count(),
+            _ => 1,
+        }
+    }
+}

@@ -1,0 +1,77 @@
+//! What is wrong with the text of a query.
+
+use std::fmt;
+use std::ops::Range;
+
+/// The longest part of a text that a message repeats.
+const SHOWN_BYTES_MAX: usize = 60;
+
+/// The longest name for which near ones are looked for.
+const NAME_BYTES_MAX: usize = 100;
+
+const SUGGESTIONS_MAX: usize = 3;
+
+/// A fault in the text of a query. [`fmt::Display`] writes all of it in one line.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct QueryFault {
+    /// The faulty part of the text, by offsets in bytes.
+    pub place: Range<usize>,
+    /// The faulty part itself, cut off if it is long. Empty at the end of the text.
+    pub part: String,
+    /// What is wrong with it.
+    pub problem: String,
+    /// What is understood at this place.
+    pub understood: String,
+    /// Names that may have been meant, the nearest first.
+    pub suggestions: Vec<String>,
+}
+
+impl QueryFault {
+    pub(super) fn new(text: &str, place: Range<usize>, problem: impl Into<String>, understood: &str) -> Self {
+        let mut part = text[place.clone()].to_owned();
+        if part.len() > SHOWN_BYTES_MAX {
+            part.truncate(part.floor_char_boundary(SHOWN_BYTES_MAX));
+            part.push('…');
+        }
+        Self { place, part, problem: problem.into(), understood: understood.to_owned(), suggestions: Vec::new() }
+    }
+
+    pub(super) fn suggest<'a>(mut self, names: impl Iterator<Item = &'a str>, wanted: &str) -> Self {
+        self.suggestions = near(names, wanted);
+        self
+    }
+}
+
+impl fmt::Display for QueryFault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "byte {}", self.place.start)?;
+        if self.part.is_empty() {
+            write!(f, ", at the end")?;
+        } else {
+            write!(f, ", \"{}\"", self.part)?;
+        }
+        write!(f, ": {}", self.problem)?;
+        if self.suggestions.is_empty() {
+            write!(f, "; understood: {}", self.understood)
+        } else {
+            write!(f, "; did you mean \"{}\"?", self.suggestions.join("\" or \""))
+        }
+    }
+}
+
+/// Returns the names that differ from `wanted` in few letters, the nearest first. Of lineages only the last level is compared: it
+/// tells most, and is quick to compare.
+fn near<'a>(names: impl Iterator<Item = &'a str>, wanted: &str) -> Vec<String> {
+    if wanted.len() > NAME_BYTES_MAX {
+        return Vec::new();
+    }
+    let last_level = |name: &str| name.rsplit(':').next().unwrap_or_default().to_lowercase();
+    let wanted_level = last_level(wanted);
+    let distance_max = wanted_level.chars().count().div_ceil(4);
+    let mut found: Vec<(usize, usize, &str)> = names
+        .map(|name| (strsim::osa_distance(&last_level(name), &wanted_level), name.len().abs_diff(wanted.len()), name))
+        .filter(|&(distance, ..)| distance <= distance_max)
+        .collect();
+    found.sort_unstable();
+    found.into_iter().take(SUGGESTIONS_MAX).map(|(.., name)| name.to_owned()).collect()
+}

@@ -1,0 +1,98 @@
+//! The fields of a query.
+
+use std::fmt;
+
+/// A field by which a query finds proteins.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum QueryField {
+    /// `biome:` and the lineage or the id of a biome, with all biomes below it.
+    Biome,
+    /// `biome_exact:` and the lineage or the id of a biome alone.
+    BiomeExact,
+    /// `pfam:` and the accession of a family.
+    Family,
+    /// `clan:` and the accession of a clan.
+    Clan,
+    /// `study:` and the accession of a study.
+    Study,
+    /// `assembly:` and the accession of an assembly.
+    Assembly,
+    /// `full_length:` and `true` or `false`. Proteins of which it is not known match neither.
+    FullLength,
+    /// `cluster_size:` and a number or a range.
+    ClusterSize,
+    /// `length:` and a number of residues or a range.
+    Length,
+    /// `accession:` and the accession of a protein or a range.
+    Accession,
+    /// `has:pfam`
+    Has,
+}
+
+impl QueryField {
+    /// All fields.
+    pub const ALL: [Self; 11] = [
+        Self::Accession,
+        Self::Assembly,
+        Self::Biome,
+        Self::BiomeExact,
+        Self::Clan,
+        Self::ClusterSize,
+        Self::FullLength,
+        Self::Has,
+        Self::Length,
+        Self::Family,
+        Self::Study,
+    ];
+
+    /// Returns the name in a query.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Biome => "biome",
+            Self::BiomeExact => "biome_exact",
+            Self::Family => "pfam",
+            Self::Clan => "clan",
+            Self::Study => "study",
+            Self::Assembly => "assembly",
+            Self::FullLength => "full_length",
+            Self::ClusterSize => "cluster_size",
+            Self::Length => "length",
+            Self::Accession => "accession",
+            Self::Has => "has",
+        }
+    }
+
+    /// Returns what is understood as a value.
+    pub const fn understood(self) -> &'static str {
+        match self {
+            Self::Biome | Self::BiomeExact => {
+                "a full lineage such as \"root:Environmental:Aquatic\", or the id of a biome"
+            }
+            Self::Family => "the accession of a family such as PF00005, or *",
+            Self::Clan => "the accession of a clan such as CL0023",
+            Self::Study => "the accession of a study such as ERP108403",
+            Self::Assembly => "the accession of an assembly such as ERZ534239",
+            Self::FullLength => "true or false",
+            Self::ClusterSize | Self::Length => "a number, or a range such as [10 TO *] or >=10",
+            Self::Accession => {
+                "the accession of a protein such as MGYP000261684433, or a range such as [MGYP000000000001 TO *]"
+            }
+            Self::Has => "pfam",
+        }
+    }
+
+    /// Returns the field with a name, in any letter case.
+    pub fn named(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|field| field.name().eq_ignore_ascii_case(name))
+    }
+
+    pub(super) const fn has_ranges(self) -> bool {
+        matches!(self, Self::ClusterSize | Self::Length | Self::Accession)
+    }
+}
+
+impl fmt::Display for QueryField {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}

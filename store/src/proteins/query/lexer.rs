@@ -1,0 +1,173 @@
+//! The words of a query.
+
+use std::ops::Range;
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Token {
+    End,
+    Open,
+    Close,
+    And,
+    Or,
+    Not,
+    /// A name and a colon.
+    Field(String),
+    Text(String),
+    Range {
+        low: Option<Bound>,
+        high: Option<Bound>,
+    },
+    /// What cannot be read, and why.
+    Faulty(&'static str),
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Bound {
+    pub(super) text: String,
+    pub(super) place: Range<usize>,
+    pub(super) is_included: bool,
+}
+
+pub(super) struct Lexer<'a> {
+    pub(super) text: &'a str,
+    pub(super) at: usize,
+}
+
+const FAULTY_RANGE: &str = "this is not a range";
+
+impl Lexer<'_> {
+    /// Returns the next token with its place. Behind a field, colons belong to values, and ranges are read.
+    pub(super) fn next(&mut self, is_value: bool) -> (Token, Range<usize>) {
+        self.skip_space();
+        let start = self.at;
+        let token = match self.rest().chars().next() {
+            None => Token::End,
+            Some('(') => self.symbol("(", Token::Open),
+            Some(')') => self.symbol(")", Token::Close),
+            Some('!') => self.symbol("!", Token::Not),
+            Some('&') if self.rest().starts_with("&&") => self.symbol("&&", Token::And),
+            Some('|') if self.rest().starts_with("||") => self.symbol("||", Token::Or),
+            Some('"') => self.quoted(),
+            Some('[' | '{') if is_value => self.range(),
+            Some('<' | '>') if is_value => self.comparison(),
+            Some(_) => self.word_token(is_value),
+        };
+        (token, start..self.at)
+    }
+
+    /// Returns the next token without taking it.
+    pub(super) fn peek(&self, is_value: bool) -> Token {
+        Lexer { text: self.text, at: self.at }.next(is_value).0
+    }
+
+    fn rest(&self) -> &str {
+        &self.text[self.at..]
+    }
+
+    fn skip_space(&mut self) {
+        self.at = self.text.len() - self.rest().trim_start().len();
+    }
+
+    fn symbol(&mut self, symbol: &str, token: Token) -> Token {
+        self.at += symbol.len();
+        token
+    }
+
+    fn word_token(&mut self, is_value: bool) -> Token {
+        let start = self.at;
+        let word = self.word(if is_value { "()\"" } else { "()\":" });
+        if !is_value && self.rest().starts_with(':') {
+            return self.symbol(":", Token::Field(word));
+        }
+        match &*self.text[start..self.at].to_ascii_uppercase() {
+            "AND" => Token::And,
+            "OR" => Token::Or,
+            "NOT" => Token::Not,
+            _ => Token::Text(word),
+        }
+    }
+
+    /// Reads up to white space or one of `ends`. A backslash takes the next character as it is.
+    fn word(&mut self, ends: &str) -> String {
+        let mut word = String::new();
+        let mut is_escaped = false;
+        let mut length = self.rest().len();
+        for (offset, letter) in self.rest().char_indices() {
+            if is_escaped {
+                is_escaped = false;
+            } else if letter == '\\' {
+                is_escaped = true;
+                continue;
+            } else if letter.is_whitespace() || ends.contains(letter) {
+                length = offset;
+                break;
+            }
+            word.push(letter);
+        }
+        self.at += length;
+        word
+    }
+
+    fn quoted(&mut self) -> Token {
+        let mut text = String::new();
+        let mut is_escaped = false;
+        for (offset, letter) in self.rest().char_indices().skip(1) {
+            match letter {
+                '"' if !is_escaped => {
+                    self.at += offset + 1;
+                    return Token::Text(text);
+                }
+                '\\' if !is_escaped => is_escaped = true,
+                _ => {
+                    is_escaped = false;
+                    text.push(letter);
+                }
+            }
+        }
+        self.at = self.text.len();
+        Token::Faulty("the quotation mark is not closed")
+    }
+
+    fn range(&mut self) -> Token {
+        let is_low_included = self.rest().starts_with('[');
+        self.at += 1;
+        let low = self.bound(is_low_included);
+        self.skip_space();
+        let has_to = self.word("()\"[]{}").eq_ignore_ascii_case("TO");
+        let mut high = self.bound(true);
+        self.skip_space();
+        let end = self.rest().chars().next();
+        if has_to && let (Some(low), Some(high), Some(']' | '}')) = (low, &mut high, end) {
+            self.at += 1;
+            high.is_included = end == Some(']');
+            let is_open = |bound: &Bound| bound.text == "*";
+            let high = high.clone();
+            return Token::Range {
+                low: Some(low).filter(|low| !is_open(low)),
+                high: Some(high).filter(|high| !is_open(high)),
+            };
+        }
+        let length = self.rest().find([']', '}', ')']).unwrap_or(self.rest().len());
+        self.at += length + usize::from(self.rest()[length..].starts_with([']', '}']));
+        Token::Faulty(FAULTY_RANGE)
+    }
+
+    fn comparison(&mut self) -> Token {
+        let is_lower_bound = self.rest().starts_with('>');
+        self.at += 1;
+        let is_included = self.rest().starts_with('=');
+        self.at += usize::from(is_included);
+        match self.bound(is_included) {
+            None => Token::Faulty(FAULTY_RANGE),
+            bound if is_lower_bound => Token::Range { low: bound, high: None },
+            bound => Token::Range { low: None, high: bound },
+        }
+    }
+
+    fn bound(&mut self, is_included: bool) -> Option<Bound> {
+        self.skip_space();
+        let start = self.at;
+        let text = self.word("()\"[]{}");
+        if text.is_empty() { None } else { Some(Bound { text, place: start..self.at, is_included }) }
+    }
+}

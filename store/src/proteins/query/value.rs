@@ -1,0 +1,108 @@
+//! From the value of a field to a condition.
+
+use std::ops::{Range, RangeInclusive};
+
+use crate::{BiomeOrdinal, BiomeTable, ProteinAccession};
+
+use super::ProteinQuery;
+use super::fault::QueryFault;
+use super::field::QueryField;
+use super::lexer::{Bound, Token};
+
+/// Returns the condition that a field has a value, which is a text or a range, at a place of a text.
+pub(super) fn leaf(
+    field: QueryField,
+    value: &Token,
+    (text, place): (&str, Range<usize>),
+    biomes: &BiomeTable,
+) -> Result<ProteinQuery, QueryFault> {
+    let fault = |problem: &str| QueryFault::new(text, place.clone(), problem, field.understood());
+    let value = match value {
+        Token::Text(value) if field.has_ranges() => {
+            &Bound { text: value.clone(), place: place.clone(), is_included: true }
+        }
+        Token::Text(value) => return of_text(field, value, &fault, biomes),
+        Token::Range { low, high } if field.has_ranges() => {
+            return of_range(field, [low.as_ref(), high.as_ref()], text, &fault);
+        }
+        _ => return Err(fault("this field has no ranges")),
+    };
+    let bound = if value.text == "*" { None } else { Some(value) };
+    of_range(field, [bound; 2], text, &fault)
+}
+
+fn of_text(
+    field: QueryField,
+    value: &str,
+    fault: &impl Fn(&str) -> QueryFault,
+    biomes: &BiomeTable,
+) -> Result<ProteinQuery, QueryFault> {
+    let accession = |of: fn(String) -> ProteinQuery| {
+        let is_accession = !value.is_empty() && value.bytes().all(|byte| byte.is_ascii_graphic() && byte != b'*');
+        if is_accession { Ok(of(value.to_ascii_uppercase())) } else { Err(fault("this is not an accession")) }
+    };
+    match field {
+        QueryField::Biome => biome(value, fault, biomes).map(ProteinQuery::Biome),
+        QueryField::BiomeExact => biome(value, fault, biomes).map(ProteinQuery::BiomeExact),
+        QueryField::Family if value == "*" => Ok(ProteinQuery::AnyFamily),
+        QueryField::Family => {
+            value.parse().map(ProteinQuery::Family).map_err(|_| fault("this is not the accession of a family"))
+        }
+        QueryField::Clan => {
+            let digits = value.get(2..).filter(|_| value[..2].eq_ignore_ascii_case("CL")).unwrap_or_default();
+            if digits.is_empty() || !digits.bytes().all(|byte| byte.is_ascii_digit()) {
+                return Err(fault("this is not the accession of a clan"));
+            }
+            accession(ProteinQuery::Clan)
+        }
+        QueryField::Study => accession(ProteinQuery::Study),
+        QueryField::Assembly => accession(ProteinQuery::Assembly),
+        QueryField::FullLength => match &*value.to_ascii_lowercase() {
+            "true" => Ok(ProteinQuery::FullLength(true)),
+            "false" => Ok(ProteinQuery::FullLength(false)),
+            other => Err(fault("this is neither true nor false").suggest(["true", "false"].into_iter(), other)),
+        },
+        QueryField::Has if value.eq_ignore_ascii_case("pfam") => Ok(ProteinQuery::AnyFamily),
+        _ => Err(fault("this is nothing that a protein can have").suggest(["pfam"].into_iter(), value)),
+    }
+}
+
+fn biome(value: &str, fault: &impl Fn(&str) -> QueryFault, biomes: &BiomeTable) -> Result<BiomeOrdinal, QueryFault> {
+    if let Ok(id) = value.parse() {
+        return biomes.find_id(id).ok_or_else(|| fault("no biome has this id"));
+    }
+    let lineages = biomes.iter().map(|biome| &*biome.lineage);
+    biomes.find_lineage(value).ok_or_else(|| fault("no biome has this lineage").suggest(lineages, value))
+}
+
+fn of_range(
+    field: QueryField,
+    bounds: [Option<&Bound>; 2],
+    text: &str,
+    fault: &impl Fn(&str) -> QueryFault,
+) -> Result<ProteinQuery, QueryFault> {
+    let numbers = |from_text: fn(&str) -> Option<u64>, all: RangeInclusive<u64>| {
+        let mut ends = [*all.start(), *all.end()];
+        for (end, (bound, outwards)) in ends.iter_mut().zip(bounds.into_iter().zip([1, -1])) {
+            let Some(bound) = bound else { continue };
+            let problem = "this is not a value of the field";
+            let number = from_text(&bound.text)
+                .ok_or_else(|| QueryFault::new(text, bound.place.clone(), problem, field.understood()))?;
+            let number = if bound.is_included { Some(number) } else { number.checked_add_signed(outwards) };
+            *end = number.ok_or_else(|| fault("the range is empty"))?;
+        }
+        if ends[0] <= ends[1] { Ok(ends[0]..=ends[1]) } else { Err(fault("the range is empty")) }
+    };
+    let natural = |text: &str| text.parse().ok();
+    match field {
+        QueryField::ClusterSize => numbers(natural, 0..=u64::MAX).map(ProteinQuery::ClusterSize),
+        QueryField::Length => numbers(natural, 0..=u64::MAX).map(ProteinQuery::Length),
+        _ => {
+            let number = |text: &str| text.parse().ok().map(ProteinAccession::number);
+            let range = numbers(number, ProteinAccession::MIN.number()..=ProteinAccession::MAX.number())?;
+            // Bounds that are excluded lie one further inside, so that these are accessions.
+            let [low, high] = [*range.start(), *range.end()].map(ProteinAccession::of_number);
+            Ok(ProteinQuery::Accession(low..=high))
+        }
+    }
+}
