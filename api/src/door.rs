@@ -51,21 +51,29 @@ impl Default for Door {
 impl Door {
     /// Does a short piece of work. A panic of the work goes on in the caller.
     pub(crate) fn pass<T: Send + 'static>(&self, work: impl FnOnce() -> T + Send + 'static) -> Passing<'_, T> {
-        let watched = || {
-            let started = Instant::now();
-            let result = work();
-            (result, started.elapsed() > WARM_MAX && has_read())
-        };
-        if self.cold_runs.load(Ordering::Relaxed) > 0 {
-            return Passing::Elsewhere(Box::pin(async {
-                let (result, has_waited) = blocking(watched).await;
-                self.note(false, has_waited);
-                result
-            }));
+        if self.is_warm() {
+            return Passing::Done(self.in_place(work));
         }
-        let (result, has_waited) = watched();
+        Passing::Elsewhere(Box::pin(async {
+            let (result, has_waited) = blocking(|| watched(work)).await;
+            self.note(false, has_waited);
+            result
+        }))
+    }
+
+    /// Does a short piece of work if that can be done in place.
+    pub(crate) fn try_pass<T>(&self, work: impl FnOnce() -> T) -> Option<T> {
+        self.is_warm().then(|| self.in_place(work))
+    }
+
+    fn is_warm(&self) -> bool {
+        self.cold_runs.load(Ordering::Relaxed) == 0
+    }
+
+    fn in_place<T>(&self, work: impl FnOnce() -> T) -> T {
+        let (result, has_waited) = watched(work);
         self.note(true, has_waited);
-        Passing::Done(result)
+        result
     }
 
     fn note(&self, is_in_place: bool, has_waited: bool) {
@@ -85,6 +93,13 @@ impl Door {
             }
         }
     }
+}
+
+/// Does a piece of work, and tells whether it has waited for a disk.
+fn watched<T>(work: impl FnOnce() -> T) -> (T, bool) {
+    let started = Instant::now();
+    let result = work();
+    (result, started.elapsed() > WARM_MAX && has_read())
 }
 
 /// Tells whether this thread has read from a disk since it was last asked. The answer is yes where the system does not say.

@@ -135,8 +135,11 @@ impl Paths {
     /// Passes a request to the service that its path belongs to.
     async fn answer(&self, access: Access, parts: &mut Parts, body: Body) -> Answered {
         let path = parts.uri.path();
-        if let Some(below) = paths::below(path, paths::PROTEINS) {
-            return self.proteins.answer(below, parts, access).await;
+        let versions = [(proteins::Version::V1, paths::PROTEINS), (proteins::Version::V2, paths::PROTEINS_V2)];
+        for (version, prefix) in versions {
+            if let Some(below) = paths::below(path, prefix) {
+                return self.proteins.answer(version, below, parts, access).await;
+            }
         }
         let prefixes = [paths::CATALOGUE, paths::CATALOGUE_LATEST];
         if let Some((prefix, below)) =

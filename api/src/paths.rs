@@ -1,8 +1,8 @@
 //! The paths of all services, spelt nowhere else.
 
 macro_rules! proteins {
-    ($below:literal) => {
-        concat!("/metagenomics/proteins/api/v1", $below)
+    ($version:literal, $below:literal) => {
+        concat!("/metagenomics/proteins/api/", $version, $below)
     };
 }
 
@@ -18,14 +18,23 @@ macro_rules! catalogue {
 }
 
 /// The prefix of the protein service.
-pub const PROTEINS: &str = proteins!("");
+pub const PROTEINS: &str = proteins!("v1", "");
 
 /// The search for proteins, below [`PROTEINS`].
 pub const PROTEIN_SEARCH: &str = "/protein/search";
 
-pub(crate) const PROTEIN_SEARCH_ROUTE: &str = proteins!("/protein/search");
+pub(crate) const PROTEIN_SEARCH_ROUTE: &str = proteins!("v1", "/protein/search");
 
-pub(crate) const PROTEIN_DETAIL_ROUTE: &str = proteins!("/protein/{mgyp}");
+pub(crate) const PROTEIN_DETAIL_ROUTE: &str = proteins!("v1", "/protein/{mgyp}");
+
+/// The prefix of the second version of the protein service.
+pub const PROTEINS_V2: &str = proteins!("v2", "");
+
+pub(crate) const PROTEINS_ROUTE: &str = proteins!("v2", "/proteins");
+
+pub(crate) const PROTEIN_ROUTE: &str = proteins!("v2", "/proteins/{accession}");
+
+pub(crate) const PROTEIN_FASTA_ROUTE: &str = proteins!("v2", "/proteins/{accession}.fasta");
 
 /// The prefix of the catalogue service.
 pub const CATALOGUE: &str = CATALOGUE_ROUTES[0];
@@ -65,6 +74,11 @@ pub(crate) const READY: &str = "/readyz";
 /// Returns the path of the record of a protein.
 pub fn protein_detail(accession: store::ProteinAccession) -> String {
     PROTEIN_DETAIL_ROUTE.replace("{mgyp}", &accession.to_string())
+}
+
+/// Returns the path of the record of a protein in the second version.
+pub fn protein_v2(accession: store::ProteinAccession) -> String {
+    PROTEIN_ROUTE.replace("{accession}", &accession.to_string())
 }
 
 /// Returns what follows a prefix in a path: nothing, or a slash and more.

@@ -2,14 +2,18 @@
 
 mod description;
 mod detail;
+mod digests;
 mod local;
 mod parameters;
 mod problem;
+mod results;
 mod search;
 mod source;
+mod v2;
 mod wire;
 
 pub use local::LocalProteins;
+pub use results::{ResultField, ResultFormat, ResultWriter, write_fasta};
 pub use source::{ProteinSnapshot, ProteinSource};
 pub use wire::{ProteinDetail, ProteinSearchResult, hits_json};
 
@@ -22,7 +26,7 @@ use axum::response::{IntoResponse, Response};
 
 use crate::access::{Access, RouteLabel};
 use crate::base_url::BaseUrl;
-use crate::conditional::{EntityTag, cache_control};
+use crate::conditional::{EntityTag, Tagging, cache_control};
 use crate::cors::CrossOrigin;
 use crate::door::{Door, Passing};
 use crate::error::Problem;
@@ -37,8 +41,10 @@ const HOW_TO_LOAD: &str =
 
 const METHODS: HeaderValue = HeaderValue::from_static("GET,HEAD");
 
-const CROSS_ORIGIN: CrossOrigin =
-    CrossOrigin { methods: "GET,HEAD,OPTIONS", exposed_headers: "etag,location,retry-after,x-request-id" };
+const CROSS_ORIGIN: CrossOrigin = CrossOrigin {
+    methods: "GET,HEAD,OPTIONS",
+    exposed_headers: "content-disposition,etag,link,location,retry-after,x-request-id",
+};
 
 /// The service: search and record of proteins, and its documentation.
 pub(crate) struct ProteinService {
@@ -50,15 +56,26 @@ pub(crate) struct ProteinService {
     docs: Router,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 enum Operation<'a> {
     Search,
     Detail(&'a str),
+    V2(v2::Operation<'a>),
+}
+
+/// A version of the interface.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Version {
+    V1,
+    V2,
 }
 
 impl<'a> Operation<'a> {
-    /// Returns the operation of a path below the prefix. A slash at the end is as if it were not there.
-    fn at(path: &'a str) -> Option<Self> {
+    /// Returns the operation of a path below the prefix of a version. A slash at the end is as if it were not there.
+    fn at(version: Version, path: &'a str) -> Option<Self> {
+        if version == Version::V2 {
+            return v2::Operation::at(path).map(Self::V2);
+        }
         let segment = path.strip_prefix("/protein/")?;
         match segment.strip_suffix('/').unwrap_or(segment) {
             "search" => Some(Self::Search),
@@ -67,19 +84,23 @@ impl<'a> Operation<'a> {
         }
     }
 
-    fn route(self) -> RouteLabel {
+    fn route(&self) -> RouteLabel {
         RouteLabel::Static(match self {
             Self::Search => paths::PROTEIN_SEARCH_ROUTE,
             Self::Detail(_) => paths::PROTEIN_DETAIL_ROUTE,
+            Self::V2(operation) => operation.route(),
         })
     }
 }
 
 impl ProteinService {
     pub(crate) fn new(source: Arc<dyn ProteinSource>, config: &ServiceConfig) -> Self {
-        let docs =
-            docs::router(description::description(), config).method_not_allowed_fallback(mount::method_not_allowed);
-        let docs = Router::new().nest(paths::PROTEINS, docs).fallback(mount::not_found);
+        let versions = [(paths::PROTEINS, description::description()), (paths::PROTEINS_V2, v2::description())];
+        let docs = versions.into_iter().fold(Router::new(), |routes, (prefix, description)| {
+            let docs = docs::router(description, config).method_not_allowed_fallback(mount::method_not_allowed);
+            routes.nest(prefix, docs)
+        });
+        let docs = docs.fallback(mount::not_found);
         Self {
             source,
             base_url: BaseUrl::new(config),
@@ -90,8 +111,9 @@ impl ProteinService {
         }
     }
 
-    pub(crate) async fn answer(&self, path: &str, parts: &Parts, access: Access) -> Answered {
-        let operation = Operation::at(path);
+    pub(crate) async fn answer(&self, version: Version, path: &str, parts: &Parts, access: Access) -> Answered {
+        let operation = Operation::at(version, path);
+        let route = operation.as_ref().map(Operation::route);
         let (mut response, permit) = if parts.method == Method::OPTIONS {
             let mut preflight = Response::default();
             CROSS_ORIGIN.add_permissions(preflight.headers_mut());
@@ -104,7 +126,10 @@ impl ProteinService {
             reading::answer(&self.limits, parts, access, make, IntoResponse::into_response).await
         };
         CROSS_ORIGIN.add_origin(response.headers_mut());
-        let route = operation.map_or_else(|| RouteLabel::of(&response), Operation::route);
+        if version == Version::V2 {
+            response.headers_mut().insert(header::VARY, v2::VARY);
+        }
+        let route = route.unwrap_or_else(|| RouteLabel::of(&response));
         Answered { response, route, permit }
     }
 
@@ -119,22 +144,56 @@ impl ProteinService {
             refusal.headers_mut().insert(header::ALLOW, METHODS);
             return Err(refusal);
         }
-        let snapshot = self.source.snapshot().ok_or_else(|| Problem::NotLoaded(HOW_TO_LOAD).into_response())?;
-        let tag = EntityTag::new(snapshot.generation(), &parts.uri, "", &self.cache_control);
-        let tagging = tag.unless_shown(&parts.method, &parts.headers)?;
-        let respond = move |made: Result<Response, ProteinProblem>| {
-            tagging.tag(made.unwrap_or_else(|problem| access.span().in_scope(|| problem.into_response())))
-        };
         Ok(match operation {
-            Operation::Search => match SearchParameters::parse(parts.uri.query().unwrap_or_default()) {
-                Ok(parameters) => self.door.pass(move || respond(search::answer(&*snapshot, &parameters))),
-                Err(problems) => Passing::Done(respond(Err(ProteinProblem::Parameters(problems)))),
-            },
+            Operation::Search => {
+                let (snapshot, respond) = self.snapshot(parts, access)?;
+                match SearchParameters::parse(parts.uri.query().unwrap_or_default()) {
+                    Ok(parameters) => self.door.pass(move || respond(search::answer(&*snapshot, &parameters))),
+                    Err(problems) => Passing::Done(respond(Err(ProteinProblem::Parameters(problems)))),
+                }
+            }
             Operation::Detail(segment) => {
+                let (snapshot, respond) = self.snapshot(parts, access)?;
                 let (segment, base) = (segment.to_owned(), self.base_url.link(&parts.headers, ""));
                 self.door.pass(move || respond(detail::answer(&*snapshot, &segment, &base)))
             }
+            Operation::V2(operation) => {
+                let data = self.source.generation().ok_or_else(not_loaded)?;
+                let base = self.base_url.link(&parts.headers, "");
+                let tag =
+                    EntityTag::new(data.name(), &parts.uri, &v2::variant(&parts.headers, &base), &self.cache_control);
+                let respond = responding(tag.unless_shown(&parts.method, &parts.headers)?, access);
+                v2::read(operation, data, parts, base, &self.door, respond)
+            }
         })
+    }
+
+    /// Returns the snapshot that a request of the first version asks, and what completes the answer.
+    fn snapshot(
+        &self,
+        parts: &Parts,
+        access: Access,
+    ) -> Result<(Arc<dyn ProteinSnapshot>, impl Respond + use<>), Response> {
+        let snapshot = self.source.snapshot().ok_or_else(not_loaded)?;
+        let tag = EntityTag::new(snapshot.generation(), &parts.uri, "", &self.cache_control);
+        let respond = responding(tag.unless_shown(&parts.method, &parts.headers)?, access);
+        Ok((snapshot, respond))
+    }
+}
+
+/// Completes an answer.
+trait Respond: FnOnce(Result<Response, ProteinProblem>) -> Response + Send + 'static {}
+
+impl<F: FnOnce(Result<Response, ProteinProblem>) -> Response + Send + 'static> Respond for F {}
+
+fn not_loaded() -> Response {
+    Problem::NotLoaded(HOW_TO_LOAD).into_response()
+}
+
+/// Returns what tags an answer, and logs faults.
+fn responding(tagging: Tagging, access: Access) -> impl Respond {
+    move |made: Result<Response, ProteinProblem>| {
+        tagging.tag(made.unwrap_or_else(|problem| access.span().in_scope(|| problem.into_response())))
     }
 }
 
@@ -156,7 +215,7 @@ mod tests {
             ("/docs", None),
             ("", None),
         ] {
-            assert_eq!(Operation::at(path), expected, "{path}");
+            assert_eq!(Operation::at(Version::V1, path), expected, "{path}");
         }
     }
 }

@@ -30,7 +30,7 @@ pub use ordered_writer::SEGMENT_DOCS_MAX;
 pub use packed_hit::ProteinHit;
 pub use page::{FoundProtein, PAGE_BUDGET, ProteinPage, ProteinPages, ProteinReader, Relation, Total};
 pub use protein::{PfamAnnotation, Protein, ProteinBiome};
-pub use query::{ProteinQuery, QUERY_BYTES_MAX, QUERY_DEPTH_MAX, QUERY_TERMS_MAX, QueryFault, QueryField};
+pub use query::{ProteinQuery, QUERY_BYTES_MAX, QUERY_DEPTH_MAX, QUERY_TERMS_MAX, QueryFault, QueryField, near_names};
 pub use segment_writer::SegmentWriter;
 pub use verify::Verification;
 

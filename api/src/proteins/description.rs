@@ -9,9 +9,9 @@ use crate::docs::ErrorForm;
 use crate::error::ErrorDetail;
 use crate::paths;
 
-const ERRORS: ErrorForm = ErrorForm { schema: "ErrorDetail", content_type: "application/json" };
+pub(super) const ERRORS: ErrorForm = ErrorForm { schema: "ErrorDetail", content_type: "application/json" };
 
-const COMMON_ERRORS: [(&str, &str); 4] = [
+pub(super) const COMMON_ERRORS: [(&str, &str); 4] = [
     ("405", "The path does not have this method; `Allow` names those that it has."),
     ("414", "The URI is too long."),
     ("500", "A fault of the server; its log says more under the `x-request-id` of the answer."),
@@ -31,7 +31,8 @@ const COMMON_ERRORS: [(&str, &str); 4] = [
         description = "Search of metagenomic protein records by biome or Pfam family, and the full record of one protein.\n\n\
         Hits ascend by accession, and the same request to the same release gives the same answer. Answers carry an `ETag` \
         and honour `If-None-Match`; `HEAD` works wherever `GET` does. Unknown query parameters are ignored; of a repeated \
-        parameter the last value counts. All positions are 1-based and inclusive."
+        parameter the last value counts. All positions are 1-based and inclusive. [The second version](../../v2/docs/) combines \
+        conditions, counts, and streams all hits."
     )
 )]
 struct Description;

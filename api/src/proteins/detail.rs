@@ -2,7 +2,7 @@
 
 use axum::response::Response;
 use percent_encoding::percent_decode_str;
-use store::ProteinAccession;
+use store::{Protein, ProteinAccession};
 
 use super::problem::ProteinProblem;
 use super::source::ProteinSnapshot;
@@ -10,23 +10,30 @@ use super::wire;
 use crate::json::json_answer;
 use crate::paths;
 
-/// Answers with the record of the protein that a segment of the path names: in any letter case, unpadded, or a bare number. `base` is what
-/// links begin with.
+/// Answers with the record of the protein that a segment of the path names. `base` is what links begin with.
 pub(super) fn answer(snapshot: &dyn ProteinSnapshot, segment: &str, base: &str) -> Result<Response, ProteinProblem> {
+    let protein = find(snapshot, segment, |replacement| format!("{base}{}", paths::protein_detail(replacement)))?;
+    Ok(json_answer(wire::record(protein)?))
+}
+
+/// Finds the protein that a segment of a path names: in any letter case, unpadded, or a bare number. Of one that was replaced, `address` tells the
+/// address of the replacement.
+pub(super) fn find(
+    snapshot: &dyn ProteinSnapshot,
+    segment: &str,
+    address: impl FnOnce(ProteinAccession) -> String,
+) -> Result<Protein, ProteinProblem> {
     // A segment that is no UTF-8 is named as it stands in the URI.
     let asked = percent_decode_str(segment).decode_utf8().unwrap_or(segment.into());
     let not_found = || ProteinProblem::NotFound { asked: asked.to_string() };
     let accession: ProteinAccession = asked.parse().map_err(|_| not_found())?;
     if let Some(protein) = snapshot.fetch(accession)? {
-        return Ok(json_answer(wire::record(protein)?));
+        return Ok(protein);
     }
     let replacement = snapshot.replacement(accession).ok_or_else(not_found)?;
     let (asked, by) = (asked.to_string(), replacement.to_string());
     Err(match snapshot.fetch(replacement)? {
-        Some(_) => {
-            let location = format!("{base}{}", paths::protein_detail(replacement));
-            ProteinProblem::Replaced { asked, by, location }
-        }
+        Some(_) => ProteinProblem::Replaced { asked, by, location: address(replacement) },
         None => ProteinProblem::ReplacementMissing { asked, by },
     })
 }

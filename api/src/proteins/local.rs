@@ -30,6 +30,10 @@ impl ProteinSource for LocalProteins {
         self.current().map(|snapshot| snapshot as Arc<dyn ProteinSnapshot>)
     }
 
+    fn generation(&self) -> Option<Arc<ProteinGeneration>> {
+        self.current()
+    }
+
     fn problem(&self) -> Option<String> {
         self.problem()
     }

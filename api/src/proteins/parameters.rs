@@ -49,8 +49,8 @@ impl SearchParameters {
         if num_filters != 1 {
             problems.push(ParameterProblem {
                 kind: "value_error",
-                loc: vec!["query"],
-                msg: "Provide exactly one of biome_id or pfam_accession or biome_lineage",
+                loc: vec!["query".into()],
+                msg: "Provide exactly one of biome_id or pfam_accession or biome_lineage".into(),
                 ctx: None,
             });
         }
@@ -96,10 +96,8 @@ fn parse_limit(text: &str) -> Result<i64, ParameterProblem> {
     match parse_integer(NAME, text)? {
         limit if limit < LIMIT_MIN => Err(too_low(NAME)),
         limit if limit > LIMIT_MAX => Err(ParameterProblem {
-            kind: "less_than_equal",
-            loc: vec!["query", NAME],
-            msg: "Input should be less than or equal to 1000",
             ctx: Some(BTreeMap::from([("le", LIMIT_MAX)])),
+            ..ParameterProblem::of("less_than_equal", NAME, "Input should be less than or equal to 1000")
         }),
         limit => Ok(limit),
     }
@@ -107,20 +105,14 @@ fn parse_limit(text: &str) -> Result<i64, ParameterProblem> {
 
 /// Returns the problem of a text that is no number.
 fn no_integer(name: &'static str) -> ParameterProblem {
-    ParameterProblem {
-        kind: "int_parsing",
-        loc: vec!["query", name],
-        msg: "Input should be a valid integer, unable to parse string as an integer",
-        ctx: None,
-    }
+    let text = "Input should be a valid integer, unable to parse string as an integer";
+    ParameterProblem::of("int_parsing", name, text)
 }
 
 fn too_low(name: &'static str) -> ParameterProblem {
     ParameterProblem {
-        kind: "greater_than_equal",
-        loc: vec!["query", name],
-        msg: "Input should be greater than or equal to 1",
         ctx: Some(BTreeMap::from([("ge", 1)])),
+        ..ParameterProblem::of("greater_than_equal", name, "Input should be greater than or equal to 1")
     }
 }
 

@@ -1,5 +1,6 @@
 //! The errors of the two operations.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use axum::http::{HeaderValue, StatusCode, header};
@@ -16,6 +17,10 @@ use crate::json_response;
 #[derive(Debug)]
 pub(super) enum ProteinProblem {
     Parameters(Vec<ParameterProblem>),
+    /// The client accepts no format of ours.
+    NoFormat,
+    /// The generation is of an older format. The text names what it lacks, and the command that builds a new one.
+    Lacking(String),
     UnknownLineage(UnknownLineage),
     NotFound {
         asked: String,
@@ -42,14 +47,25 @@ pub(super) struct ParameterProblem {
     pub(super) kind: &'static str,
     /// Where it is: `query`, then the name of the parameter if it is of one.
     #[schema(example = json!(["query", "limit"]))]
-    pub(super) loc: Vec<&'static str>,
+    pub(super) loc: Vec<Cow<'static, str>>,
     /// What is wrong, for people.
     #[schema(example = "Input should be less than or equal to 1000")]
-    pub(super) msg: &'static str,
-    /// The limit that was passed.
+    pub(super) msg: Cow<'static, str>,
+    /// The limit that was passed, or the offsets in bytes at which a faulty part of a text starts and ends.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(example = json!({"le": 1000}))]
     pub(super) ctx: Option<BTreeMap<&'static str, i64>>,
+}
+
+impl ParameterProblem {
+    /// Returns the problem of one parameter.
+    pub(super) fn of(
+        kind: &'static str,
+        name: impl Into<Cow<'static, str>>,
+        msg: impl Into<Cow<'static, str>>,
+    ) -> Self {
+        Self { kind, loc: vec!["query".into(), name.into()], msg: msg.into(), ctx: None }
+    }
 }
 
 /// The body of a 422: a text for a lineage that resolves to nothing, else a list of what is wrong with the parameters.
@@ -75,12 +91,28 @@ impl From<SourceError> for ProteinProblem {
     }
 }
 
+impl From<store::Error> for ProteinProblem {
+    fn from(error: store::Error) -> Self {
+        match error {
+            store::Error::Lacking { what, command, .. } => {
+                Self::Lacking(format!("The index lacks {what}: build it again with `{command}`."))
+            }
+            other => Self::Source(Box::<dyn std::error::Error + Send + Sync>::from(other).into()),
+        }
+    }
+}
+
 impl IntoResponse for ProteinProblem {
     fn into_response(self) -> Response {
         let unprocessable = |detail| json_response(StatusCode::UNPROCESSABLE_ENTITY, &UnprocessableDetail { detail });
         match self {
             Self::Parameters(problems) => unprocessable(Unprocessable::Parameters(problems)),
             Self::UnknownLineage(unknown) => unprocessable(Unprocessable::Lineage(unknown.to_string())),
+            Self::NoFormat => {
+                let detail = "Results come in JSON, NDJSON, TSV or FASTA; `format` names one, too.".to_owned();
+                json_response(StatusCode::NOT_ACCEPTABLE, &ErrorDetail { detail })
+            }
+            Self::Lacking(detail) => json_response(StatusCode::SERVICE_UNAVAILABLE, &ErrorDetail { detail }),
             Self::NotFound { asked } => {
                 let detail = format!("No protein has the accession '{asked}'.");
                 json_response(StatusCode::NOT_FOUND, &ErrorDetail { detail })

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use store::{Filter, GenerationName, Protein, ProteinAccession, SearchAnswer, Statistics};
+use store::{Filter, GenerationName, Protein, ProteinAccession, ProteinGeneration, SearchAnswer, Statistics};
 
 use crate::SourceError;
 
@@ -10,6 +10,11 @@ use crate::SourceError;
 pub trait ProteinSource: Send + Sync + 'static {
     /// Returns a handle on the state of the data that is served now, or `None` where no data were ever loaded.
     fn snapshot(&self) -> Option<Arc<dyn ProteinSnapshot>>;
+
+    /// Returns the generation that is served now, which the second version of the interface asks.
+    fn generation(&self) -> Option<Arc<ProteinGeneration>> {
+        None
+    }
 
     /// Returns why a newer state cannot be served; `None` if there is none.
     fn problem(&self) -> Option<String>;

@@ -187,7 +187,7 @@ pub struct ProteinPages {
 
 impl ProteinPages {
     /// The hits of a page.
-    const PAGE_HITS: usize = 4096;
+    const PAGE_HITS: usize = 1024;
 
     /// Begins behind `after`, and ends after `limit` hits.
     pub fn new(

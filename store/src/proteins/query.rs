@@ -10,7 +10,7 @@ mod value;
 
 use std::ops::RangeInclusive;
 
-pub use fault::QueryFault;
+pub use fault::{QueryFault, near_names};
 pub use field::QueryField;
 
 use crate::{BiomeOrdinal, BiomeTable, PfamAccession, ProteinAccession};

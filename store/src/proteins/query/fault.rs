@@ -37,7 +37,7 @@ impl QueryFault {
     }
 
     pub(super) fn suggest<'a>(mut self, names: impl Iterator<Item = &'a str>, wanted: &str) -> Self {
-        self.suggestions = near(names, wanted);
+        self.suggestions = near_names(names, wanted);
         self
     }
 }
@@ -61,7 +61,7 @@ impl fmt::Display for QueryFault {
 
 /// Returns the names that differ from `wanted` in few letters, the nearest first. Of lineages only the last level is compared: it
 /// tells most, and is quick to compare.
-fn near<'a>(names: impl Iterator<Item = &'a str>, wanted: &str) -> Vec<String> {
+pub fn near_names<'a>(names: impl Iterator<Item = &'a str>, wanted: &str) -> Vec<String> {
     if wanted.len() > NAME_BYTES_MAX {
         return Vec::new();
     }

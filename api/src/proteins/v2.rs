@@ -1,0 +1,112 @@
+//! The second version of the interface: queries that combine conditions, counts, cursors and streams.
+
+mod description;
+mod parameters;
+mod record;
+mod search;
+
+pub(super) use description::description;
+
+use std::sync::Arc;
+
+use axum::http::request::Parts;
+use axum::http::{HeaderMap, HeaderValue};
+use axum::response::Response;
+use store::{PAGE_BUDGET, ProteinGeneration};
+
+use super::Respond;
+use crate::blocking::blocking;
+use crate::door::{Door, Passing};
+use crate::paths;
+use parameters::QueryParameters;
+use search::Query;
+
+/// The work of a page that may be done in place: some tens of microseconds.
+const QUICK_BUDGET: u64 = 20_000;
+
+/// What is asked for below the prefix of the version.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Operation<'a> {
+    Search,
+    Record(&'a str),
+    Fasta(&'a str),
+}
+
+impl<'a> Operation<'a> {
+    /// Returns the operation of a path. A slash at the end is as if it were not there.
+    pub(super) fn at(path: &'a str) -> Option<Self> {
+        let rest = path.strip_suffix('/').unwrap_or(path).strip_prefix("/proteins")?;
+        match rest.strip_prefix('/') {
+            None => rest.is_empty().then_some(Self::Search),
+            Some(segment) if segment.is_empty() || segment.contains('/') => None,
+            Some(segment) => Some(segment.strip_suffix(".fasta").map_or(Self::Record(segment), Self::Fasta)),
+        }
+    }
+
+    pub(super) fn route(&self) -> &'static str {
+        match self {
+            Self::Search => paths::PROTEINS_ROUTE,
+            Self::Record(_) => paths::PROTEIN_ROUTE,
+            Self::Fasta(_) => paths::PROTEIN_FASTA_ROUTE,
+        }
+    }
+}
+
+/// What answers depend on besides their address.
+pub(super) const VARY: HeaderValue = HeaderValue::from_static("accept, accept-encoding");
+
+/// Returns what tells apart the answers to one address: the format, and what links begin with.
+pub(super) fn variant(headers: &HeaderMap, base: &str) -> String {
+    format!("{:?} {base}", parameters::accepted(headers))
+}
+
+/// Answers a request. A search that takes longer than a moment goes on on a thread that may block. `base` is what links begin with.
+pub(super) fn read<'a>(
+    operation: Operation<'_>,
+    data: Arc<ProteinGeneration>,
+    parts: &Parts,
+    base: String,
+    door: &'a Door,
+    respond: impl Respond,
+) -> Passing<'a, Response> {
+    let is_fasta = matches!(operation, Operation::Fasta(_));
+    if let Operation::Record(segment) | Operation::Fasta(segment) = operation {
+        let segment = segment.to_owned();
+        return door.pass(move || respond(record::answer(&data, &segment, is_fasta, &base)));
+    }
+    let text = parts.uri.query().unwrap_or_default().to_owned();
+    let parameters = match QueryParameters::parse(&text, &parts.headers, data.biomes()) {
+        Ok(parameters) => parameters,
+        Err(problem) => return Passing::Done(respond(Err(problem))),
+    };
+    let query = Query { data, parameters, url: base + parts.uri.path(), text };
+    if let Some(Some(answered)) = door.try_pass(|| query.answer(QUICK_BUDGET).transpose()) {
+        return Passing::Done(respond(answered));
+    }
+    Passing::Elsewhere(Box::pin(blocking(move || {
+        // The last budget is always enough.
+        respond(query.answer(PAGE_BUDGET).map(Option::unwrap_or_default))
+    })))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn paths_lead_to_operations() {
+        for (path, expected) in [
+            ("/proteins", Some(Operation::Search)),
+            ("/proteins/", Some(Operation::Search)),
+            ("/proteins/12", Some(Operation::Record("12"))),
+            ("/proteins/12/", Some(Operation::Record("12"))),
+            ("/proteins/MGYP000000000012.fasta", Some(Operation::Fasta("MGYP000000000012"))),
+            ("/proteins/12/x", None),
+            ("/proteinss", None),
+            ("/docs", None),
+            ("", None),
+        ] {
+            assert_eq!(Operation::at(path), expected, "{path}");
+        }
+    }
+}

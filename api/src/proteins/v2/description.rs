@@ -1,0 +1,188 @@
+//! The description of the second version.
+
+use utoipa::{OpenApi, ToSchema};
+
+use super::parameters::{LIMIT_DEFAULT, LIMIT_MAX};
+use super::record::ProteinRecord;
+use crate::error::ErrorDetail;
+use crate::paths;
+use crate::proteins::description::{COMMON_ERRORS, ERRORS};
+use crate::proteins::problem::UnprocessableDetail;
+
+#[derive(OpenApi)]
+#[openapi(
+    paths(find_proteins, get_protein, get_protein_fasta),
+    info(
+        title = "MGnify proteins, served by mgdex",
+        version = "2.0",
+        license(name = "MIT OR Apache-2.0"),
+        description = include_str!("description.md")
+    )
+)]
+struct Description;
+
+/// A page of results.
+#[derive(ToSchema)]
+#[expect(dead_code, reason = "it is a description")]
+struct ResultPage {
+    /// The results, ascending by accession.
+    results: Vec<ProteinResult>,
+    /// How many proteins match, whatever `after` and `limit` say.
+    total: TotalNumber,
+    /// The address of the next page; null if there are no further hits.
+    #[schema(required)]
+    next: Option<String>,
+}
+
+/// A result, with the fields that `fields` names.
+#[derive(ToSchema)]
+#[expect(dead_code, reason = "it is a description")]
+struct ProteinResult {
+    /// The accession.
+    #[schema(example = "MGYP000261684433")]
+    accession: Option<String>,
+    /// The number of residues.
+    length: Option<u64>,
+    /// Whether the gene is complete; null where that is unknown.
+    full_length: Option<bool>,
+    /// The number of proteins in the cluster that this one represents.
+    cluster_size: Option<u64>,
+    /// The residues.
+    sequence: Option<String>,
+    /// The MD5 digest of the sequence.
+    md5: Option<String>,
+    /// The GA4GH identifier of the sequence.
+    ga4gh: Option<String>,
+    /// The lineages of the biomes in which it was found.
+    biomes: Option<Vec<String>>,
+    /// The accessions of its Pfam families.
+    pfam: Option<Vec<String>>,
+    /// The accessions of their clans.
+    clans: Option<Vec<String>>,
+    /// The accessions of the studies in which it occurs.
+    studies: Option<Vec<String>>,
+    /// The accessions of the assemblies in which it occurs.
+    assemblies: Option<Vec<String>>,
+}
+
+/// A number of proteins.
+#[derive(ToSchema)]
+#[expect(dead_code, reason = "it is a description")]
+struct TotalNumber {
+    /// The number.
+    value: u64,
+    /// `eq` if there are exactly so many, `gte` if there are at least so many.
+    #[schema(example = "eq", pattern = "^(eq|gte)$")]
+    relation: String,
+}
+
+pub(in crate::proteins) fn description() -> utoipa::openapi::OpenApi {
+    let mut description = utoipa::openapi::OpenApi::default().nest(paths::PROTEINS_V2, Description::openapi());
+    description.info = Description::openapi().info;
+    ERRORS.add_to_all(&mut description, &COMMON_ERRORS);
+    description
+}
+
+const _: () = assert!(LIMIT_MAX == 1000 && LIMIT_DEFAULT == 50, "the description below says so");
+
+/// Find proteins
+///
+/// Returns a page of the proteins that meet all conditions, or a stream of all of them. Without conditions, these are all proteins.
+#[utoipa::path(
+    get,
+    path = "/proteins",
+    operation_id = "find_proteins",
+    tag = "proteins",
+    params(
+        (
+            "q" = Option<String>, Query, description = "A query that combines conditions.",
+            example = "biome:\"root:Environmental\" AND has:pfam AND length:[50 TO 300]",
+        ),
+        ("biome" = Option<String>, Query, description = "The biome with this lineage or id, and all biomes below it."),
+        ("biome_exact" = Option<String>, Query, description = "The biome with this lineage or id alone."),
+        ("pfam" = Option<String>, Query, description = "The Pfam family, such as `PF00005`."),
+        ("clan" = Option<String>, Query, description = "The clan of a Pfam family, such as `CL0023`."),
+        ("study" = Option<String>, Query, description = "The accession of a study."),
+        ("assembly" = Option<String>, Query, description = "The accession of an assembly."),
+        ("full_length" = Option<bool>, Query, description = "Whether the gene is known to be complete, or known not to be."),
+        ("min_length" = Option<u64>, Query, description = "The lowest number of residues.", example = 50),
+        ("max_length" = Option<u64>, Query, description = "The highest number of residues."),
+        ("min_cluster_size" = Option<u64>, Query, description = "The lowest size of the cluster."),
+        ("max_cluster_size" = Option<u64>, Query, description = "The highest size of the cluster."),
+        ("accession" = Option<String>, Query, description = "An accession, or a range such as `[MGYP000000000001 TO *]`."),
+        ("has" = Option<String>, Query, description = "`pfam`: proteins with any family."),
+        ("after" = Option<String>, Query, description = "The cursor: results begin behind this accession."),
+        (
+            "limit" = Option<u64>, Query, minimum = 1, example = 5,
+            description = "The most results: of a page 50 unless it is given, and at most 1000; of a stream all.",
+        ),
+        (
+            "fields" = Option<String>, Query, example = "accession,length,biomes,pfam",
+            description = "The fields of results, separated by commas: accession, length, full_length, cluster_size (these four unless they are \
+                given), sequence, md5, ga4gh, biomes, pfam, clans, studies, assemblies.",
+        ),
+        ("format" = Option<String>, Query, description = "json, ndjson, tsv or fasta; without it, `Accept` decides.", example = "json"),
+        (
+            "count" = Option<String>, Query,
+            description = "`exact` counts all matches, as far as the work that a page may do lasts. Without it, a number that is not known at once is \
+                a lower bound.",
+        ),
+    ),
+    responses(
+        (
+            status = 200, description = "The results.",
+            content(
+                (ResultPage = "application/json"), (String = "application/x-ndjson"),
+                (String = "text/tab-separated-values"), (String = "text/x-fasta"),
+            ),
+            headers(("Link" = String, description = "The address of the next page, as `rel=\"next\"`.")),
+        ),
+        (status = 304, description = "The answer is still the one whose `ETag` the request shows."),
+        (status = 406, description = "The client accepts none of the formats.", body = ErrorDetail),
+        (
+            status = 422, body = UnprocessableDetail,
+            description = "All parameters that cannot be used. Faults of a query name their offsets in bytes, and what is understood there.",
+        ),
+    )
+)]
+#[expect(dead_code, reason = "it is a description")]
+fn find_proteins() {}
+
+/// Get a protein
+///
+/// Returns the full record of a protein. The accession may be in any letter case, unpadded, or a bare number. An accession that a later
+/// release replaced is answered with the address of its replacement.
+#[utoipa::path(
+    get,
+    path = "/proteins/{accession}",
+    operation_id = "get_protein",
+    tag = "proteins",
+    params(("accession" = String, Path, description = "The accession.", example = "MGYP000261684433")),
+    responses(
+        (status = 200, description = "The record.", body = ProteinRecord),
+        (status = 302, description = "The protein was replaced by another; `Location` leads to it.", body = ErrorDetail),
+        (status = 304, description = "The answer is still the one whose `ETag` the request shows."),
+        (status = 404, description = "There is no such protein.", body = ErrorDetail),
+    )
+)]
+#[expect(dead_code, reason = "it is a description")]
+fn get_protein() {}
+
+/// Get the sequence of a protein
+///
+/// Returns the sequence in FASTA, with 60 residues a line.
+#[utoipa::path(
+    get,
+    path = "/proteins/{accession}.fasta",
+    operation_id = "get_protein_fasta",
+    tag = "proteins",
+    params(("accession" = String, Path, description = "The accession.", example = "MGYP000261684433")),
+    responses(
+        (status = 200, description = "The sequence.", body = String, content_type = "text/x-fasta"),
+        (status = 302, description = "The protein was replaced by another; `Location` leads to it.", body = ErrorDetail),
+        (status = 304, description = "The answer is still the one whose `ETag` the request shows."),
+        (status = 404, description = "There is no such protein.", body = ErrorDetail),
+    )
+)]
+#[expect(dead_code, reason = "it is a description")]
+fn get_protein_fasta() {}

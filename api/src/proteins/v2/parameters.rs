@@ -1,0 +1,236 @@
+//! The parameters of a search.
+
+use axum::http::{HeaderMap, header};
+use store::{BiomeTable, ProteinAccession, ProteinQuery, QueryFault, QueryField, near_names};
+
+use super::super::problem::{ParameterProblem, ProteinProblem};
+use super::super::results::{ResultField, ResultFormat, ResultWriter};
+use crate::error::shown;
+
+/// How many results a page in JSON has unless the request says otherwise.
+pub(super) const LIMIT_DEFAULT: u64 = 50;
+
+/// How many it has at most.
+pub(super) const LIMIT_MAX: u64 = 1000;
+
+/// Bounds of ranges: the parameter, the field and the text around the bound.
+const BOUNDS: [(&str, QueryField, [&str; 2]); 4] = [
+    ("min_length", QueryField::Length, ["[", " TO *]"]),
+    ("max_length", QueryField::Length, ["[* TO ", "]"]),
+    ("min_cluster_size", QueryField::ClusterSize, ["[", " TO *]"]),
+    ("max_cluster_size", QueryField::ClusterSize, ["[* TO ", "]"]),
+];
+
+const OTHERS: [&str; 6] = ["q", "limit", "after", "fields", "format", "count"];
+
+/// The names of formats, and the media types that ask for them.
+const FORMATS: [(&str, ResultFormat, &[&str]); 4] = [
+    ("json", ResultFormat::Json, &["application/json", "application/*", "*/*"]),
+    ("ndjson", ResultFormat::Ndjson, &["application/x-ndjson", "application/ndjson", "application/jsonl"]),
+    ("tsv", ResultFormat::Tsv, &["text/tab-separated-values", "text/*"]),
+    ("fasta", ResultFormat::Fasta, &["text/x-fasta", "chemical/seq-aa-fasta", "application/x-fasta"]),
+];
+
+/// What a search asks for.
+#[derive(Clone, Debug)]
+pub(super) struct QueryParameters {
+    pub(super) query: ProteinQuery,
+    pub(super) after: Option<ProteinAccession>,
+    pub(super) limit: Option<u64>,
+    pub(super) counts_exactly: bool,
+    pub(super) writer: ResultWriter,
+}
+
+impl QueryParameters {
+    /// Reads the query part of a URI. Conditions may be repeated, and all of them must be met.
+    ///
+    /// # Errors
+    ///
+    /// * All parameters that cannot be used, unknown ones included.
+    /// * No format is acceptable.
+    pub(super) fn parse(text: &str, headers: &HeaderMap, biomes: &BiomeTable) -> Result<Self, ProteinProblem> {
+        let mut read = Reader { biomes, conditions: Vec::new(), problems: Vec::new() };
+        let (mut after, mut limit, mut counts_exactly, mut format, mut fields) = (None, None, false, None, None);
+        for (name, value) in form_urlencoded::parse(text.as_bytes()) {
+            match &*name {
+                "q" => read.query(&value),
+                "after" => {
+                    after = read.value("after", value.parse::<ProteinAccession>().map_err(|error| error.to_string()))
+                }
+                "limit" => limit = read.value("limit", positive(&value)),
+                "count" => counts_exactly |= read.value("count", exact(&value)).is_some(),
+                "format" => format = read.value("format", format_named(&value)),
+                "fields" => fields = read.value("fields", value.split(',').map(|name| name.trim().parse()).collect()),
+                name => read.condition(name, &value),
+            }
+        }
+        let format = match format {
+            Some(format) => format,
+            None => accepted(headers).ok_or(ProteinProblem::NoFormat)?,
+        };
+        if format == ResultFormat::Json && limit.is_some_and(|limit| limit > LIMIT_MAX) {
+            let problem =
+                format!("A page has at most {LIMIT_MAX} results; the streams ndjson, tsv and fasta have no limit.");
+            read.problems.push(ParameterProblem::of("less_than_equal", "limit", problem));
+        }
+        if format == ResultFormat::Fasta && fields.is_some() {
+            read.problems.push(ParameterProblem::of("value_error", "fields", "FASTA has no fields."));
+        }
+        if !read.problems.is_empty() {
+            return Err(ProteinProblem::Parameters(read.problems));
+        }
+        let query = match read.conditions.len() {
+            0 => ProteinQuery::Everything,
+            1 => read.conditions.remove(0),
+            _ => ProteinQuery::And(read.conditions),
+        };
+        let fields: Vec<ResultField> = fields.unwrap_or_else(|| ResultField::DEFAULT.to_vec());
+        Ok(Self { query, after, limit, counts_exactly, writer: ResultWriter::new(format, fields) })
+    }
+
+    /// Returns how many results a page has, or `None` of a stream.
+    pub(super) fn page_limit(&self) -> Option<usize> {
+        let limit = self.limit.unwrap_or(LIMIT_DEFAULT).min(LIMIT_MAX);
+        (self.writer.format() == ResultFormat::Json).then(|| usize::try_from(limit).unwrap_or(usize::MAX))
+    }
+}
+
+/// Collects conditions and problems.
+struct Reader<'a> {
+    biomes: &'a BiomeTable,
+    conditions: Vec<ProteinQuery>,
+    problems: Vec<ParameterProblem>,
+}
+
+impl Reader<'_> {
+    fn query(&mut self, text: &str) {
+        match ProteinQuery::parse(text, self.biomes) {
+            Ok(condition) => self.conditions.push(condition),
+            Err(faults) => self.problems.extend(faults.iter().map(|fault| fault_of("q", fault))),
+        }
+    }
+
+    fn condition(&mut self, name: &str, value: &str) {
+        let bound = BOUNDS.iter().find(|(bound, ..)| *bound == name);
+        let read = match (bound, QueryField::named(name)) {
+            (Some((_, field, [before, behind])), _) => {
+                ProteinQuery::of_field(*field, &format!("{before}{}{behind}", value.trim()), self.biomes)
+            }
+            (None, Some(field)) => ProteinQuery::of_field(field, value, self.biomes),
+            (None, None) => {
+                let names = OTHERS.into_iter().chain(BOUNDS.map(|(name, ..)| name));
+                let near = near_names(names.chain(QueryField::ALL.map(QueryField::name)), name);
+                let near = if near.is_empty() {
+                    String::new()
+                } else {
+                    format!(" Did you mean \"{}\"?", near.join("\" or \""))
+                };
+                let problem = format!("There is no parameter \"{}\".{near}", shown(name));
+                self.problems.push(ParameterProblem::of("extra_forbidden", shown(name).into_owned(), problem));
+                return;
+            }
+        };
+        match read {
+            Ok(condition) => self.conditions.push(condition),
+            Err(fault) => self.problems.push(fault_of(name, &fault)),
+        }
+    }
+
+    fn value<T>(&mut self, name: &'static str, read: Result<T, String>) -> Option<T> {
+        read.map_err(|problem| self.problems.push(ParameterProblem::of("value_error", name, problem))).ok()
+    }
+}
+
+/// Tells a fault in a text, and its place.
+fn fault_of(name: &str, fault: &QueryFault) -> ParameterProblem {
+    let mut problem = ParameterProblem::of("query_parsing", name.to_owned(), fault.to_string());
+    let [start, end] = [fault.place.start, fault.place.end].map(|offset| i64::try_from(offset).unwrap_or(i64::MAX));
+    problem.ctx = Some([("start", start), ("end", end)].into());
+    problem
+}
+
+fn positive(text: &str) -> Result<u64, String> {
+    let number = text.trim().parse().ok().filter(|number| *number > 0);
+    number.ok_or_else(|| "The limit is a whole number above 0.".to_owned())
+}
+
+fn exact(text: &str) -> Result<(), String> {
+    if text == "exact" { Ok(()) } else { Err("The only value is \"exact\".".to_owned()) }
+}
+
+fn format_named(text: &str) -> Result<ResultFormat, String> {
+    let found = FORMATS.into_iter().find(|(name, ..)| *name == text);
+    found.map(|(_, format, _)| format).ok_or_else(|| "The formats are json, ndjson, tsv and fasta.".to_owned())
+}
+
+/// Returns the format that the client likes best: of those with the highest weight the first, JSON before others.
+pub(super) fn accepted(headers: &HeaderMap) -> Option<ResultFormat> {
+    let values: Vec<_> = headers.get_all(header::ACCEPT).iter().filter_map(|value| value.to_str().ok()).collect();
+    if values.iter().all(|value| value.trim().is_empty()) {
+        return Some(ResultFormat::Json);
+    }
+    let ranges = values.iter().flat_map(|value| value.split(','));
+    let weighted = ranges.filter_map(|range| {
+        let mut parts = range.split(';').map(str::trim);
+        let range = parts.next()?.to_ascii_lowercase();
+        let weight =
+            parts.find_map(|part| part.strip_prefix("q=")).map_or(Some(1.0), |weight| weight.parse::<f32>().ok())?;
+        let rank = FORMATS.iter().position(|(_, _, ranges)| ranges.contains(&&*range))?;
+        (weight > 0.0).then_some((weight, rank))
+    });
+    let best =
+        weighted.max_by(|(left, left_rank), (right, right_rank)| left.total_cmp(right).then(right_rank.cmp(left_rank)));
+    best.map(|(_, rank)| FORMATS[rank].1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn format_of(accept: &str) -> Option<ResultFormat> {
+        accepted(&HeaderMap::from_iter([(header::ACCEPT, accept.parse().expect("printable"))]))
+    }
+
+    #[test]
+    fn the_best_format_is_chosen() {
+        assert_eq!(accepted(&HeaderMap::new()), Some(ResultFormat::Json));
+        for (accept, expected) in [
+            ("*/*", Some(ResultFormat::Json)),
+            ("text/html, */*;q=0.1", Some(ResultFormat::Json)),
+            ("application/x-ndjson", Some(ResultFormat::Ndjson)),
+            ("text/tab-separated-values;q=0.5, text/x-fasta", Some(ResultFormat::Fasta)),
+            ("application/json;q=0, text/x-fasta;q=0.1", Some(ResultFormat::Fasta)),
+            ("image/png", None),
+        ] {
+            assert_eq!(format_of(accept), expected, "{accept}");
+        }
+    }
+
+    fn problems(text: &str) -> Vec<String> {
+        match QueryParameters::parse(text, &HeaderMap::new(), &BiomeTable::default()) {
+            Err(ProteinProblem::Parameters(problems)) => {
+                problems.iter().map(|problem| problem.loc[1].to_string()).collect()
+            }
+            Err(other) => panic!("{other:?}"),
+            Ok(_) => Vec::new(),
+        }
+    }
+
+    #[test]
+    fn all_faults_are_listed() {
+        for (text, expected) in [
+            ("q=pfam:PF00005&limit=1000&after=MGYP000000000001&count=exact&fields=accession,pfam", vec![]),
+            ("pfam=PF00005&pfam=PF00664&min_length=1&max_cluster_size=7&has=pfam&full_length=true", vec![]),
+            ("format=tsv&limit=100000000", vec![]),
+            (
+                "limit=0&after=x&count=few&format=xml&fields=a,accession",
+                vec!["limit", "after", "count", "format", "fields"],
+            ),
+            ("limit=1001", vec!["limit"]),
+            ("format=fasta&fields=accession", vec!["fields"]),
+            ("q=pfam:x%20AND&pfam=y&min_length=z&pfan=5", vec!["q", "q", "pfam", "min_length", "pfan"]),
+        ] {
+            assert_eq!(problems(text), expected, "{text}");
+        }
+    }
+}

@@ -1,0 +1,95 @@
+//! The record of a protein.
+
+use axum::http::{HeaderValue, header};
+use axum::response::{IntoResponse, Response};
+use serde::Serialize;
+use store::{Protein, ProteinGeneration};
+use utoipa::ToSchema;
+
+use super::super::ProteinProblem;
+use super::super::detail;
+use super::super::digests::{ga4gh, md5};
+use super::super::results::write_fasta;
+use super::super::wire::{Biome, PfamAnnotationDetail, ProteinDetail, StudyAssemblyContig};
+use crate::SourceError;
+use crate::json::json_answer;
+use crate::paths;
+
+/// The full record of a protein.
+#[derive(Debug, Serialize, ToSchema)]
+pub(super) struct ProteinRecord {
+    /// The accession: `MGYP` and a number, zero-padded to 12 digits.
+    #[schema(example = "MGYP000261684433")]
+    accession: String,
+    /// The number of residues.
+    length: usize,
+    /// The residues: `A` to `Z`, `*` and `-`.
+    sequence: String,
+    /// The MD5 digest of the sequence, in hexadecimal digits.
+    md5: String,
+    /// The GA4GH identifier of the sequence (refget 2.0).
+    #[schema(example = "SQ.aKF498dAxcJAqme6QYQ7EZ07-fiw8Kw2")]
+    ga4gh: String,
+    /// Whether the gene is complete; null where that is unknown.
+    #[schema(required)]
+    full_length: Option<bool>,
+    /// The number of proteins in the cluster that this one represents.
+    cluster_size: u64,
+    /// Where the protein was found, by falling count, then name.
+    biomes: Vec<Biome>,
+    /// The matching Pfam families by `env_start`, then accession, then `hmm_start`.
+    pfam_annotations: Vec<PfamAnnotationDetail>,
+    /// The contigs that code for the protein by study, assembly, contig accession, start.
+    study_assembly_contigs: Vec<StudyAssemblyContig>,
+    /// Further addresses.
+    links: Links,
+}
+
+/// Addresses of a protein.
+#[derive(Debug, Serialize, ToSchema)]
+pub(super) struct Links {
+    /// The record.
+    #[serde(rename = "self")]
+    own: String,
+    /// The sequence in FASTA.
+    fasta: String,
+}
+
+impl ProteinRecord {
+    fn new(protein: Protein, base: &str) -> Self {
+        let own = format!("{base}{}", paths::protein_v2(protein.accession));
+        let detail = ProteinDetail::from(protein);
+        Self {
+            accession: detail.mgyp,
+            length: detail.sequence.len(),
+            md5: md5(&detail.sequence),
+            ga4gh: ga4gh(&detail.sequence),
+            sequence: detail.sequence,
+            full_length: detail.full_length,
+            cluster_size: detail.cluster_size,
+            biomes: detail.biomes,
+            pfam_annotations: detail.pfam_annotations,
+            study_assembly_contigs: detail.study_assembly_contigs,
+            links: Links { fasta: format!("{own}.fasta"), own },
+        }
+    }
+}
+
+/// Answers with the record, or with the sequence in FASTA. `base` is what links begin with.
+pub(super) fn answer(
+    data: &ProteinGeneration,
+    segment: &str,
+    is_fasta: bool,
+    base: &str,
+) -> Result<Response, ProteinProblem> {
+    let suffix = if is_fasta { ".fasta" } else { "" };
+    let protein =
+        detail::find(data, segment, |replacement| format!("{base}{}{suffix}", paths::protein_v2(replacement)))?;
+    if is_fasta {
+        let mut text = Vec::new();
+        write_fasta(&protein, "", &mut text);
+        return Ok(([(header::CONTENT_TYPE, HeaderValue::from_static("text/x-fasta"))], text).into_response());
+    }
+    let json = serde_json::to_vec(&ProteinRecord::new(protein, base));
+    Ok(json_answer(json.map_err(|error| SourceError::from(Box::from(error)))?))
+}

@@ -1,0 +1,93 @@
+//! The search: a page in JSON, or a stream of everything.
+
+use std::sync::Arc;
+
+use axum::http::{HeaderValue, header};
+use axum::response::Response;
+use store::{PAGE_BUDGET, ProteinAccession, ProteinGeneration, ProteinPages, Relation};
+
+use super::super::ProteinProblem;
+use super::super::results::ResultFormat;
+use super::parameters::QueryParameters;
+use crate::SourceError;
+use crate::json::json_answer;
+use crate::streaming;
+
+/// A search that can be answered.
+pub(super) struct Query {
+    pub(super) data: Arc<ProteinGeneration>,
+    pub(super) parameters: QueryParameters,
+    /// The address without its query part.
+    pub(super) url: String,
+    /// The query part of the address.
+    pub(super) text: String,
+}
+
+impl Query {
+    /// Answers with a page, or begins a stream. Returns `None` if the budget of work was too small and a larger one would find more.
+    pub(super) fn answer(&self, budget: u64) -> Result<Option<Response>, ProteinProblem> {
+        let QueryParameters { query, after, limit, counts_exactly, .. } = &self.parameters;
+        let Some(limit) = self.parameters.page_limit() else { return Ok(Some(self.stream(*limit))) };
+        let page = self.data.page(query, *after, limit, budget)?;
+        let is_cut_short = page.next.is_some() && page.hits.len() < limit;
+        let counting = if *counts_exactly { budget } else { 0 };
+        let total = self.data.total(query, counting)?;
+        let is_uncounted = *counts_exactly && total.relation == Relation::Gte;
+        if budget < PAGE_BUDGET && (is_cut_short || is_uncounted) {
+            return Ok(None);
+        }
+        let relation = match total.relation {
+            Relation::Eq => "eq",
+            Relation::Gte => "gte",
+        };
+        let value = total.value.max(page.hits.len() as u64);
+        let next = page.next.map(|next| self.next_url(next));
+        let mut json = b"{\"results\":[".to_vec();
+        self.parameters.writer.write_page(&self.data, &page, &mut json)?;
+        let tail = serde_json::json!({ "total": { "value": value, "relation": relation }, "next": next });
+        json.extend_from_slice(b"],");
+        json.extend_from_slice(&tail.to_string().as_bytes()[1..]);
+        let mut response = json_answer(json);
+        if let Some(link) = next.and_then(|next: String| HeaderValue::try_from(format!("<{next}>; rel=\"next\"")).ok())
+        {
+            response.headers_mut().insert(header::LINK, link);
+        }
+        Ok(Some(response))
+    }
+
+    /// Returns the address of the page behind an accession: this one with another cursor.
+    fn next_url(&self, after: ProteinAccession) -> String {
+        let pairs = form_urlencoded::parse(self.text.as_bytes()).filter(|(name, _)| name != "after");
+        let mut text = form_urlencoded::Serializer::new(String::new());
+        text.extend_pairs(pairs).append_pair("after", &after.to_string());
+        format!("{}?{}", self.url, text.finish())
+    }
+
+    /// Answers with all hits, written while they are read.
+    fn stream(&self, limit: Option<u64>) -> Response {
+        let QueryParameters { query, after, writer, .. } = self.parameters.clone();
+        let (content_type, name) = match writer.format() {
+            ResultFormat::Fasta => ("text/x-fasta", "proteins.fasta"),
+            ResultFormat::Tsv => ("text/tab-separated-values; charset=utf-8", "proteins.tsv"),
+            ResultFormat::Ndjson | ResultFormat::Json => ("application/x-ndjson", "proteins.ndjson"),
+        };
+        let mut pages = ProteinPages::new(Arc::clone(&self.data), query, after, limit);
+        let mut is_begun = false;
+        let next = move || {
+            let mut chunk = Vec::new();
+            if !std::mem::replace(&mut is_begun, true) {
+                writer.write_head(&mut chunk);
+            }
+            let Some(page) = pages.next().transpose().map_err(fault)? else {
+                return Ok((!chunk.is_empty()).then_some(chunk));
+            };
+            writer.write_page(pages.generation(), &page, &mut chunk).map_err(fault)?;
+            Ok(Some(chunk))
+        };
+        streaming::attachment(content_type, name, next)
+    }
+}
+
+fn fault(error: store::Error) -> SourceError {
+    SourceError::from(Box::from(error))
+}
