@@ -79,7 +79,12 @@ fn operations() -> [UtoipaMethodRouter; 11] {
         routes!(reading::get_domain_profile),
         routes!(reading::get_domain_attribute),
         routes!(creation::create_profile),
-        routes!(reading::get_profile, change::replace_attributes, change::merge_attributes, change::post_to_profile),
+        routes!(
+            reading::get_profile,
+            change::replace_attributes,
+            change::merge_attributes,
+            change::merge_attributes_by_post
+        ),
         routes!(reading::get_attribute, change::remove_attribute),
         routes!(reading::get_service_info),
         routes!(export::export_profiles),
@@ -99,7 +104,7 @@ fn operations_with_slash() -> Router {
                 .delete(change::remove_attribute)
                 .put(change::replace_attributes)
                 .patch(change::merge_attributes)
-                .post(change::post_to_profile),
+                .post(change::merge_attributes_by_post),
         ),
     ];
     let has_key = with_empty_key.clone().map(|(path, _)| path);

@@ -8,16 +8,16 @@ use std::sync::Arc;
 use axum::body::Body;
 use axum::extract::Extension;
 use axum::response::Response;
+use futures_util::FutureExt;
 use store::{DomainReference, NewProfile, Owner, Refusal, UserReference};
 
 use self::request::{NewOwner, NewProfileRequest};
 use super::audit::Action;
 use super::context::{Context, domain_not_found};
-use super::error_body::ErrorBody;
+use super::described::CreationResponses;
 use super::problem::{ProfileProblem, ProfileResult};
 use super::source::ProfileFault;
-use super::trail::{Trail, to_the_end};
-use super::wire::ProfileBody;
+use super::trail::{Trail, recorded};
 use super::{answer, body};
 use crate::error::shown;
 
@@ -26,60 +26,9 @@ use crate::error::shown;
 /// One of `user` and `domain` is the owner. Users create their own profile, managers those of their domains, administrators those of users.
 /// Besides, only `attributes` and `schema` are read; other fields, such as `reference` and names, are ignored. A profile of a domain may have a
 /// schema, which its attributes must always conform to and which never changes.
-#[utoipa::path(
-    post,
-    path = "/profiles",
-    operation_id = "create_profile",
-    tag = "profiles",
-    request_body(
-        content = request::NewProfileBody,
-        content_type = "application/json",
-        examples(
-            ("of a user" = (value = json!({
-                "user": {"userReference": "usr-e8c1d6d5-6bf4-4636-a70e-41b8f32c70b4"},
-                "attributes": {"name": "ajay", "email": "ajay@alibaba.com"},
-            }))),
-            ("of a domain" = (value = json!({
-                "domain": {"domainReference": "dom-b38d6175-61e8-4d40-98da-df9188d91c82"},
-                "attributes": {"cost_center": "ABC123", "address": "South Building"},
-            }))),
-            ("of a domain, with a schema" = (value = json!({
-                "domain": {"domainReference": "dom-b38d6175-61e8-4d40-98da-df9188d91c82"},
-                "schema": "{\"$schema\":\"http://json-schema.org/draft-04/schema#\",\"title\":\"Billing\",\"type\":\"object\",\"properties\":{\"cost_center\":{\"type\":\"string\",\"minLength\":3,\"pattern\":\"^[A-Z]{3}[0-9]{3}$\"},\"address\":{\"type\":\"string\"}},\"required\":[\"address\"]}",
-                "attributes": {"cost_center": "ABC123", "address": "South Building"},
-            }))),
-        ),
-    ),
-    responses(
-        (
-            status = 201, description = "The profile.", body = ProfileBody, content_type = "application/json;charset=UTF-8",
-            headers(("Location" = String, description = "Its address."), ("ETag" = String, description = "Its version.")),
-        ),
-        (
-            status = 400,
-            description = "The body cannot be used: not exactly one of `user` and `domain`, a schema for a user, a value that is not a string, a duplicate key, a limit.",
-            body = ErrorBody,
-        ),
-        (
-            status = 403, description = "The user is somebody else, or the caller does not manage the domain.",
-            body = ErrorBody,
-        ),
-        (status = 404, description = "There is no such domain, or no such user.", body = ErrorBody),
-        (status = 409, description = "The user or the domain has a profile.", body = ErrorBody),
-        (
-            status = 422,
-            description = "The schema cannot be used, or the attributes do not conform to it; `details` has a line for each defect.",
-            body = ErrorBody,
-        ),
-    )
-)]
+#[utoipa::path(post, path = "/profiles", tag = "profiles", responses(CreationResponses))]
 pub(super) async fn create_profile(Extension(context): Extension<Arc<Context>>, body: Body) -> Response {
-    let mut trail = Trail::new(&context, Action::Create);
-    to_the_end(async move {
-        let result = create(&context, body, &mut trail).await;
-        trail.end(result)
-    })
-    .await
+    recorded(context, Action::Create, |context, trail| create(context, body, trail).boxed()).await
 }
 
 /// Creates a profile. Checks the shape of the request first, then the owner, the permission, an existing profile, and the schema.

@@ -28,19 +28,19 @@ pub(super) async fn provision(context: &Arc<Context>) -> Result<Profile, Profile
         match context.profiles().create(NewProfile { owner, schema: None, attributes }, permission).await {
             Ok(profile) => {
                 trail.concerns(&profile);
-                trail.end_as(StatusCode::OK);
+                trail.end(StatusCode::OK);
                 Ok(profile)
             }
             Err(ProfileFault::Refused(Refusal::Exists(reference))) => {
                 // Another request was first.
                 trail.profile = Some(reference);
-                trail.end_as(StatusCode::CONFLICT);
+                trail.end(StatusCode::CONFLICT);
                 let profile = context.profiles().get(reference).await?;
                 profile.ok_or(Problem::Internal.into())
             }
             Err(fault) => {
                 let problem = trail.write_failed(fault);
-                trail.end_as(problem.status());
+                trail.end(problem.status());
                 Err(problem)
             }
         }

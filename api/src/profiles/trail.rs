@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
+use futures_util::future::BoxFuture;
 use store::{Owner, Profile, ProfileReference, Refusal};
 use time::OffsetDateTime;
 use tracing::{Instrument, Span};
@@ -19,7 +20,7 @@ use crate::limits::Permit;
 /// unknown outcome.
 pub(super) struct Trail {
     context: Arc<Context>,
-    action: Action,
+    pub(super) action: Action,
     /// If known.
     pub(super) profile: Option<ProfileReference>,
     /// If known.
@@ -45,12 +46,6 @@ impl Trail {
         self.owner = Some(profile.owner.clone());
     }
 
-    pub(super) fn end(self, result: ProfileResult) -> Response {
-        let response = result.unwrap_or_else(IntoResponse::into_response);
-        self.end_as(response.status());
-        response
-    }
-
     /// Records a write that was not acknowledged, and returns the answer. If the store fails in the middle of a write, the outcome is unknown.
     pub(super) fn write_failed(&mut self, fault: ProfileFault) -> ProfileProblem {
         self.is_unknown = matches!(fault, ProfileFault::Failed(_) | ProfileFault::Fault(_));
@@ -63,7 +58,7 @@ impl Trail {
     }
 
     /// Ends the operation with an outcome that may differ from the status sent to the client.
-    pub(super) fn end_as(mut self, outcome: StatusCode) {
+    pub(super) fn end(mut self, outcome: StatusCode) {
         self.outcome = Some(outcome);
     }
 }
@@ -88,6 +83,20 @@ impl Drop for Trail {
             request: &self.context.request_id,
         });
     }
+}
+
+/// Does an operation to its end even if the client goes away, and logs how it ended.
+pub(super) async fn recorded<W>(context: Arc<Context>, action: Action, operation: W) -> Response
+where
+    W: for<'a> FnOnce(&'a Arc<Context>, &'a mut Trail) -> BoxFuture<'a, ProfileResult> + Send + 'static,
+{
+    let mut trail = Trail::new(&context, action);
+    to_the_end(async move {
+        let response = operation(&context, &mut trail).await.unwrap_or_else(IntoResponse::into_response);
+        trail.end(response.status());
+        response
+    })
+    .await
 }
 
 /// Does work to its end even if the client goes away, so that its outcome is logged. It holds the permit of its request until then. A panic goes
