@@ -1,27 +1,15 @@
-//! What a run has done, logged, and the folder that it has published, printed.
+//! What a run has done, logged.
 
 use indexer::{
     FileReport, LoadReport, Notes, Published, ReleaseReport, ReplacedReport, Replacements, StoredCatalogue,
     StoredDirectory, counted,
 };
-use store::Generations;
-
-use crate::commands::{CATALOGUE, DIRECTORY, PROTEINS};
-use crate::failure::Failure;
-use crate::output::Output;
 
 /// So many inputs of a catalogue are logged one by one; of more, only those with bad rows.
 const FILES_LOGGED_MAX: usize = 20;
 
 /// Bytes of a megabyte.
 const MEGABYTE: u64 = 1_000_000;
-
-/// Prints the folder of the generation that was published.
-pub(crate) fn print_folder<R>(published: &Published<R>, generations: &Generations) -> Result<(), Failure> {
-    let mut output = Output::new();
-    output.line(generations.path(published.generation).display())?;
-    output.finish()
-}
 
 /// Logs what a run over portal rows or a release has done.
 pub(crate) fn log_proteins(Published { generation, report }: &Published) {
@@ -37,7 +25,7 @@ pub(crate) fn log_proteins(Published { generation, report }: &Published) {
     for warning in &report.warnings {
         tracing::warn!("{warning}");
     }
-    tracing::info!("published {PROTEINS}/{generation}");
+    tracing::info!("published proteins/{generation}");
 }
 
 /// Logs what a load of a catalogue has done.
@@ -54,7 +42,7 @@ pub(crate) fn log_catalogue(Published { generation, report }: &Published<LoadRep
     ]);
     let types: Vec<String> = stored.stored.iter().map(|(name, number)| format!("{number} {name}")).collect();
     tracing::info!("{} stored: {}", counted(stored.num_stored, "resource"), types.join(", "));
-    tracing::info!("published {CATALOGUE}/{generation}");
+    tracing::info!("published catalogue/{generation}");
 }
 
 /// Logs what a load of a directory has done.
@@ -68,7 +56,7 @@ pub(crate) fn log_directory(Published { generation, report }: &Published<LoadRep
         counted(num_domains, "domain"),
         counted(num_memberships, "membership")
     );
-    tracing::info!("published {DIRECTORY}/{generation}");
+    tracing::info!("published directory/{generation}");
 }
 
 /// Logs what became of the rows of an input. Rejected rows are logged even with `--quiet`.

@@ -11,7 +11,7 @@ use aws_lc_rs::signature::KeyPair as _;
 use pem::Pem;
 use tempfile::Builder;
 
-use crate::arguments::DataFolder;
+use crate::data_folder::DataFolder;
 use crate::failure::Failure;
 
 /// Inside the data folder.
