@@ -4,14 +4,21 @@ use std::collections::{HashMap, HashSet};
 
 use sled::{Batch, IVec};
 
-use super::record::{Record, Totals};
+use super::record::{self, PROFILE_BYTES_MAX, Record, Totals};
 use super::shared::{Shared, Stored};
 use super::write::Write;
-use super::{Profile, ProfilesConfig, Refusal, WriteError, keys};
+use super::{Profile, Refusal, WriteError, keys};
 use crate::{Owner, ProfileReference};
 
-/// The outcome of a write: the profile, or `None` if it has a schema and exactly this outcome was not checked against it.
-pub(super) type Evaluated = Result<Option<Profile>, WriteError>;
+/// What a profile becomes by a write.
+#[derive(Clone, Debug)]
+pub(super) enum Outcome {
+    Written(Profile),
+    /// Nothing was written: the profile has a schema, and exactly this outcome was not checked against it.
+    Unchecked(Profile),
+}
+
+pub(super) type Evaluated = Result<Outcome, WriteError>;
 
 /// What the database holds of a profile that is written.
 struct Before {
@@ -32,7 +39,7 @@ struct Written {
 /// Writes that become one batch.
 pub(super) struct Evaluation<'a> {
     shared: &'a Shared,
-    config: ProfilesConfig,
+    attributes_max: usize,
     /// How many snapshots may get a copy of each profile that changes.
     num_snapshots: usize,
     written: HashMap<ProfileReference, Written>,
@@ -43,9 +50,9 @@ pub(super) struct Evaluation<'a> {
 }
 
 impl<'a> Evaluation<'a> {
-    pub(super) fn new(shared: &'a Shared, config: ProfilesConfig, num_snapshots: usize) -> Self {
+    pub(super) fn new(shared: &'a Shared, attributes_max: usize, num_snapshots: usize) -> Self {
         let (written, owners) = (HashMap::new(), HashMap::new());
-        Self { shared, config, num_snapshots, written, owners, num_accepted: 0, size_bytes: 0 }
+        Self { shared, attributes_max, num_snapshots, written, owners, num_accepted: 0, size_bytes: 0 }
     }
 
     pub(super) fn num_accepted(&self) -> u64 {
@@ -96,11 +103,18 @@ impl<'a> Evaluation<'a> {
         profile: Profile,
         checked: Option<&Profile>,
     ) -> Evaluated {
+        let num_attributes = profile.attributes.len();
+        if num_attributes > self.attributes_max && num_attributes > num_attributes_before {
+            return Err(Refusal::TooManyAttributes(self.attributes_max).into());
+        }
+        let line = record::line(&profile);
+        if line.len() > PROFILE_BYTES_MAX {
+            return Err(Refusal::TooLarge(PROFILE_BYTES_MAX).into());
+        }
         // The committing thread checks no schemas: all other writes would wait.
         if profile.schema.is_some() && checked != Some(&profile) {
-            return Ok(None);
+            return Ok(Outcome::Unchecked(profile));
         }
-        let line = self.config.check(num_attributes_before, &profile)?;
         self.num_accepted += 1;
         self.size_bytes += line.len() + before.as_ref().map_or(0, |before| before.record.len() * self.num_snapshots);
         let reference = profile.reference;
@@ -113,7 +127,7 @@ impl<'a> Evaluation<'a> {
             }
             self.written.insert(reference, Written { before, profile, line });
         }
-        Ok(Some(accepted))
+        Ok(Outcome::Written(accepted))
     }
 
     /// Makes the batch. `snapshots` has the number of each snapshot and the last commit that it shows; each gets a copy of the profiles that it

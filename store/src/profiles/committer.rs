@@ -156,7 +156,7 @@ impl Committer {
             self.copies.cut();
         }
         let snapshots = self.copies.needed();
-        let mut evaluation = Evaluation::new(&self.shared, self.config, snapshots.len());
+        let mut evaluation = Evaluation::new(&self.shared, self.config.attributes_max, snapshots.len());
         let mut answers = Vec::new();
         while evaluation.size_bytes() < BYTES_MAX
             && let Some(submission) = self.waiting.pop_front()

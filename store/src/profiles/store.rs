@@ -15,7 +15,7 @@ use super::opening::OpenedStore;
 use super::shared::Shared;
 use super::watch::Watch;
 use super::writing::Checker;
-use super::{ProfileSnapshot, ProfilesConfig, verify};
+use super::{ProfileSnapshot, verify};
 use crate::{Error, Result};
 
 /// What the store has done since it was opened, and whether it still works.
@@ -29,6 +29,14 @@ pub struct ProfilesState {
     pub num_commits: u64,
     /// Why the store no longer works.
     pub failure: Option<String>,
+}
+
+/// Settings of the store.
+#[derive(Clone, Copy, Debug)]
+pub struct ProfilesConfig {
+    /// The most attributes that a profile may have. Lowering the limit locks no profile: one with too many attributes can still be changed as
+    /// long as it does not get more.
+    pub attributes_max: usize,
 }
 
 /// The profiles of users and domains, in a database that one process at a time can open.
@@ -99,7 +107,7 @@ impl Profiles {
         let committer = Committer::new(Arc::clone(&shared), messages, config, totals, copies);
         let thread = thread::Builder::new().name("profiles-commit".into()).spawn(move || committer.run());
         let thread = thread.map_err(Error::io("cannot start a thread for", shared.folder.root()))?;
-        let checker = Checker::new(config);
+        let checker = Checker::new();
         Ok(Self { shared, checker, committer: sender, thread: Some(thread), stall_watch: Some(stall_watch) })
     }
 
