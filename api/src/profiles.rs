@@ -4,7 +4,6 @@ mod answer;
 mod attribute_rules;
 mod audit;
 mod authentication;
-mod bearer;
 mod body;
 mod change;
 mod context;
@@ -63,8 +62,7 @@ pub(crate) fn router(services: Option<&ProfileServices>, config: &ServiceConfig,
     let guarded = operations.layer(middleware::from_fn_with_state(guard, authentication::authenticate));
     let docs = docs::router(description, config).method_not_allowed_fallback(mount::method_not_allowed);
     // The documentation alone is compressed: other answers have strong tags.
-    let docs = mount::compressed(docs).layer(middleware::map_response(headers::mark_public));
-    mount::limited(guarded.nest(paths::PROFILES, docs), limits.clone())
+    mount::limited(guarded.nest(paths::PROFILES, mount::compressed(docs)), limits.clone())
         .layer(middleware::from_fn_with_state(base_url, headers::complete))
         .layer(middleware::from_fn(limits::hold_until_sent))
 }

@@ -7,7 +7,7 @@ use axum::response::{IntoResponse, Response};
 use store::{Refusal, Violations};
 
 use super::directory::Outdated;
-use super::error_body::Explanation;
+use super::error_body::ErrorBody;
 use super::source::ProfileFault;
 use crate::error::{Problem, RETRY_AFTER_S, shown};
 use crate::tokens::TokenProblem;
@@ -33,13 +33,13 @@ pub(super) type ProfileResult = Result<Response, ProfileProblem>;
 #[derive(Debug)]
 pub(super) struct ProfileProblem {
     status: StatusCode,
-    explanation: Explanation,
+    body: Box<ErrorBody>,
     header: Option<(HeaderName, &'static str)>,
 }
 
 impl ProfileProblem {
     pub(super) fn new(status: StatusCode, message: impl Into<String>) -> Self {
-        Self { status, explanation: Explanation::new(status, message.into()), header: None }
+        Self { status, body: Box::new(ErrorBody::new(status, message.into())), header: None }
     }
 
     fn with_header(self, name: HeaderName, value: &'static str) -> Self {
@@ -48,7 +48,7 @@ impl ProfileProblem {
 
     fn unauthorized(code: &'static str, message: &str, challenge: &'static str) -> Self {
         let mut problem = Self::new(StatusCode::UNAUTHORIZED, message).with_header(header::WWW_AUTHENTICATE, challenge);
-        problem.explanation.code = code;
+        problem.body.error = code.into();
         problem
     }
 
@@ -104,7 +104,7 @@ impl ProfileProblem {
         if violations.num_omitted > 0 {
             details.push(format!("… and {} more", violations.num_omitted));
         }
-        problem.explanation.details = Some(details);
+        problem.body.details = Some(details);
         problem
     }
 
@@ -117,7 +117,7 @@ impl From<Problem> for ProfileProblem {
     fn from(problem: Problem) -> Self {
         let status = problem.status();
         let retry_after = (status == StatusCode::SERVICE_UNAVAILABLE).then_some((header::RETRY_AFTER, RETRY_AFTER_S));
-        Self { status, explanation: Explanation::from(&problem), header: retry_after }
+        Self { status, body: Box::new(ErrorBody::from(&problem)), header: retry_after }
     }
 }
 
@@ -191,24 +191,21 @@ impl IntoResponse for ProfileProblem {
         if let Some((name, value)) = self.header {
             response.headers_mut().insert(name, HeaderValue::from_static(value));
         }
-        response.extensions_mut().insert(self.explanation);
+        response.extensions_mut().insert(*self.body);
         response
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use time::macros::datetime;
-
-    use super::super::error_body::ErrorBody;
     use super::*;
 
     fn body(problem: ProfileProblem) -> String {
         let mut response = problem.into_response();
-        let explanation = response.extensions_mut().remove::<Explanation>().expect("a problem");
-        let now = datetime!(2018-05-09 16:19:18 UTC);
-        let body = ErrorBody::new(response.status(), explanation, "http://a.org/profiles".to_owned(), now);
-        serde_json::to_string(&body).expect("JSON")
+        let body = response.extensions_mut().remove::<ErrorBody>().expect("a problem");
+        assert_eq!(body.timestamp.len(), "2018.05.09.16.19.18".len());
+        let (timestamp, path) = ("2018.05.09.16.19.18".to_owned(), "http://a.org/profiles".to_owned());
+        serde_json::to_string(&ErrorBody { timestamp, path, ..body }).expect("JSON")
     }
 
     fn challenge(problem: ProfileProblem) -> String {
@@ -247,14 +244,14 @@ mod tests {
             ("é".repeat(200), "é".repeat(200)),
             ("\t".to_owned(), "schema".to_owned()),
         ] {
-            let explanation = ProfileProblem::violations(Violations {
+            let body = ProfileProblem::violations(Violations {
                 title: Some(title),
                 details: details.clone(),
                 num_omitted: 1234,
             })
-            .explanation;
-            assert_eq!(explanation.message, format!("Data does not conform to {name}. There are 1235 error(s)."));
-            assert_eq!(explanation.details.as_deref(), Some(&lines[..]));
+            .body;
+            assert_eq!(body.message, format!("Data does not conform to {name}. There are 1235 error(s)."));
+            assert_eq!(body.details.as_deref(), Some(&lines[..]));
         }
     }
 
