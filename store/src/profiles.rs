@@ -14,7 +14,6 @@ mod import;
 mod keys;
 mod opening;
 mod profile;
-mod reading;
 mod record;
 mod room;
 mod schemas;

@@ -9,7 +9,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use serde::{Serialize, Serializer};
-use store::{Owner, ProfileReference, UserReference};
+use store::{ProfileReference, UserReference};
 use time::OffsetDateTime;
 use time::format_description::BorrowedFormatItem;
 use time::macros::format_description;
@@ -33,7 +33,7 @@ pub(crate) struct AuditLine<'a> {
     /// If known.
     pub(crate) profile: Option<ProfileReference>,
     /// If known.
-    pub(crate) owner: Option<OwnerReference<'a>>,
+    pub(crate) owner: Option<String>,
     /// The keys written, removed or searched by. Refused writes have none.
     pub(crate) keys: &'a [String],
     /// How many keys did not fit into the line.
@@ -78,15 +78,6 @@ pub(crate) enum Action {
 impl Action {
     pub(crate) fn is_write(self) -> bool {
         !matches!(self, Self::Search | Self::Export)
-    }
-}
-
-#[derive(Debug)]
-pub(crate) struct OwnerReference<'a>(pub(crate) &'a Owner);
-
-impl Serialize for OwnerReference<'_> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_str(self.0)
     }
 }
 

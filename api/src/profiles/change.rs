@@ -15,7 +15,7 @@ use super::described::{ChangeErrors, IfMatch, MeantMethod, ProfileResponse};
 use super::error_body::ErrorBody;
 use super::problem::{ProfileProblem, ProfileResult};
 use super::trail::{Trail, recorded};
-use super::{answer, body, path_key, precondition};
+use super::{answer, body, precondition};
 
 /// The methods of a profile besides `POST`.
 const METHODS: &str = "GET,HEAD,PUT,PATCH";
@@ -115,8 +115,7 @@ async fn changed(context: &Arc<Context>, body: Option<Body>, trail: &mut Trail) 
         }
         None => AttributeChange::Remove(key_to_remove(context, &profile, trail)?),
     };
-    let precondition =
-        precondition::of_change(&context.headers).map_err(|fault| ProfileProblem::invalid(fault.to_string()))?;
+    let precondition = precondition::of_change(&context.headers).map_err(ProfileProblem::invalid)?;
     context.authorise(action, &profile.owner)?;
     let permission = context.permission(action, &profile.owner);
     let changed = context.profiles().change(profile.reference, change, precondition, permission).await;
@@ -126,7 +125,7 @@ async fn changed(context: &Arc<Context>, body: Option<Body>, trail: &mut Trail) 
 
 /// Reads the key to be removed. A missing attribute is answered before the precondition is checked.
 fn key_to_remove(context: &Context, profile: &Profile, trail: &mut Trail) -> Result<String, ProfileProblem> {
-    let key = path_key::key(context, 2)?;
+    let key = context.key(2)?;
     trail.keys = vec![key.clone()];
     match profile.attributes.get(&key) {
         Some(_) => Ok(key),

@@ -10,6 +10,7 @@ use store::{
     DirectoryGeneration, DomainReference, Membership, Owner, Permission, Profile, ProfileReference, UserReference,
 };
 
+use super::attribute_rules;
 use super::audit::Action;
 use super::problem::ProfileProblem;
 use super::services::{ProfileConfig, ProfileServices};
@@ -73,6 +74,14 @@ impl Context {
     pub(super) fn domain(&self) -> Result<DomainReference, ProfileProblem> {
         let text = percent_decode_str(self.segment(1)).decode_utf8_lossy();
         text.parse().map_err(|_| domain_not_found(&text))
+    }
+
+    /// Reads the key of an attribute in a segment of the path, percent-decoded once.
+    pub(super) fn key(&self, segment: usize) -> Result<String, ProfileProblem> {
+        let key = percent_decode_str(self.segment(segment)).decode_utf8();
+        let key = key.map_err(|_| ProfileProblem::invalid("The key of an attribute is not UTF-8."))?;
+        attribute_rules::check_key(&key, self.config()).map_err(ProfileProblem::invalid)?;
+        Ok(key.into_owned())
     }
 
     /// Returns the last value of a query parameter.

@@ -9,7 +9,7 @@ use axum::body::Body;
 use axum::extract::Extension;
 use axum::response::Response;
 use futures_util::FutureExt;
-use store::{DomainReference, NewProfile, Owner, Refusal, UserReference};
+use store::{DomainReference, NewProfile, Owner, Profile, Refusal, UserReference};
 
 use self::request::{NewOwner, NewProfileRequest};
 use super::audit::Action;
@@ -46,14 +46,25 @@ async fn create(context: &Arc<Context>, body: Body, trail: &mut Trail) -> Profil
         Some(schema) => Some(schema::read(context, &schema).await?),
         None => None,
     };
-    let permission = context.permission(Action::Create, &owner);
-    let created = context.profiles().create(NewProfile { owner, schema, attributes }, permission).await;
-    if let Err(ProfileFault::Refused(Refusal::Exists(profile))) = created {
-        trail.profile = Some(profile);
-    }
+    let created = write(context, NewProfile { owner, schema, attributes }, trail).await;
     let profile = created.map_err(|fault| trail.write_failed(fault))?;
-    trail.concerns(&profile);
     answer::created(context, &profile)
+}
+
+/// Writes a new profile, and notes which one the owner has.
+pub(super) async fn write(
+    context: &Arc<Context>,
+    profile: NewProfile,
+    trail: &mut Trail,
+) -> Result<Profile, ProfileFault> {
+    let permission = context.permission(trail.action, &profile.owner);
+    let created = context.profiles().create(profile, permission).await;
+    match &created {
+        Ok(profile) => trail.concerns(profile),
+        Err(ProfileFault::Refused(Refusal::Exists(profile))) => trail.profile = Some(*profile),
+        Err(_) => {}
+    }
+    created
 }
 
 /// Returns the owner of a new profile: a domain of the directory, or any user, since the directory may lack users who have tokens.

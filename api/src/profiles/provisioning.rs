@@ -8,6 +8,7 @@ use store::{Attributes, NewProfile, Owner, Profile, Refusal};
 use super::attribute_rules::check_value;
 use super::audit::Action;
 use super::context::Context;
+use super::creation;
 use super::problem::ProfileProblem;
 use super::services::ProfileConfig;
 use super::source::ProfileFault;
@@ -24,16 +25,13 @@ pub(super) async fn provision(context: &Arc<Context>) -> Result<Profile, Profile
         let owner = Owner::User(context.caller.claims.user);
         trail.owner = Some(owner.clone());
         trail.keys = attributes.iter().map(|(key, _)| key.to_owned()).collect();
-        let permission = context.permission(Action::Provision, &owner);
-        match context.profiles().create(NewProfile { owner, schema: None, attributes }, permission).await {
+        match creation::write(&context, NewProfile { owner, schema: None, attributes }, &mut trail).await {
             Ok(profile) => {
-                trail.concerns(&profile);
                 trail.end(StatusCode::OK);
                 Ok(profile)
             }
             Err(ProfileFault::Refused(Refusal::Exists(reference))) => {
                 // Another request was first.
-                trail.profile = Some(reference);
                 trail.end(StatusCode::CONFLICT);
                 let profile = context.profiles().get(reference).await?;
                 profile.ok_or(Problem::Internal.into())

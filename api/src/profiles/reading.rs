@@ -9,7 +9,7 @@ use super::context::{Context, domain_not_found, profile_not_found};
 use super::described::{AttributeResponses, ProfileResponse, ReadErrors};
 use super::problem::{ProfileProblem, ProfileResult};
 use super::wire::ServiceInfo;
-use super::{answer, path_key, provisioning};
+use super::{answer, provisioning};
 
 /// Clients expect the name of the real service.
 const SERVICE_NAME: &str = "aap-profiles-api";
@@ -141,6 +141,6 @@ async fn domain_profile(context: &Context) -> Result<Profile, ProfileProblem> {
 /// Answers with an attribute, whose key is in a segment of the path.
 fn attribute(context: &Context, profile: &Profile, segment: usize) -> ProfileResult {
     context.authorise_read(&profile.owner)?;
-    let key = path_key::key(context, segment)?;
+    let key = context.key(segment)?;
     answer::attribute(context, profile, &key)
 }

@@ -7,13 +7,13 @@ use axum::response::Response;
 use futures_util::FutureExt;
 use store::SearchKey;
 
+use super::answer;
 use super::audit::Action;
 use super::context::Context;
 use super::described::{SearchResponses, SearchedKey};
 use super::problem::{ProfileProblem, ProfileResult};
 use super::trail::{Trail, recorded};
 use super::wire::UserSummary;
-use super::{answer, path_key};
 
 const USERS_MAX: usize = 100;
 
@@ -40,7 +40,7 @@ async fn search(context: &Context, trail: &mut Trail) -> ProfileResult {
     if !context.caller.may_search {
         return Err(ProfileProblem::may_not_search());
     }
-    let key = path_key::key(context, 2)?;
+    let key = context.key(2)?;
     trail.keys = vec![key.clone()];
     let search_key = match key.as_str() {
         "email" => SearchKey::Email,

@@ -9,7 +9,7 @@ use store::{Owner, Profile, ProfileReference, Refusal};
 use time::OffsetDateTime;
 use tracing::{Instrument, Span};
 
-use super::audit::{self, Action, AuditLine, OwnerReference};
+use super::audit::{self, Action, AuditLine};
 use super::context::Context;
 use super::problem::{ProfileProblem, ProfileResult};
 use super::source::ProfileFault;
@@ -76,7 +76,7 @@ impl Drop for Trail {
             actor: self.context.caller.claims.user,
             action: self.action,
             profile: self.profile,
-            owner: self.owner.as_ref().map(OwnerReference),
+            owner: self.owner.as_ref().map(Owner::to_string),
             keys,
             more_keys,
             outcome: outcome.map(|outcome| outcome.as_u16()),

@@ -1,7 +1,5 @@
 //! The rules for a value.
 
-use std::fmt::{self, Display};
-
 use serde_json::Value;
 
 use super::format::Format;
@@ -38,24 +36,12 @@ impl TextRules {
             lines.add(key, format_args!("does not match the regex pattern {pattern}"));
         }
         if let Some(options) = self.options.as_ref().filter(|options| !options.contains(text)) {
-            lines.add(key, format_args!("does not have a value in the enumeration [{}]", Enumeration(options)));
+            let options: Vec<_> = options.iter().map(plain).collect();
+            lines.add(key, format_args!("does not have a value in the enumeration [{}]", options.join(", ")));
         }
         if let Some(reason) = self.format.as_ref().and_then(|format| format.violation(text, allowance)) {
             lines.add(key, reason);
         }
-    }
-}
-
-/// Displays values separated by commas.
-struct Enumeration<'a>(&'a [Value]);
-
-impl Display for Enumeration<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for (index, option) in self.0.iter().enumerate() {
-            f.write_str(if index == 0 { "" } else { ", " })?;
-            f.write_str(&plain(option))?;
-        }
-        Ok(())
     }
 }
 

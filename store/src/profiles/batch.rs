@@ -2,7 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use sled::{Batch, IVec};
+use sled::Batch;
 
 use super::record::{self, PROFILE_BYTES_MAX, Record, Totals};
 use super::shared::{Shared, Stored};
@@ -20,17 +20,10 @@ pub(super) enum Outcome {
 
 pub(super) type Evaluated = Result<Outcome, WriteError>;
 
-/// What the database holds of a profile that is written.
-struct Before {
-    record: IVec,
-    commit: u64,
-    search_keys: Vec<Vec<u8>>,
-}
-
 /// A profile that is written.
 struct Written {
     /// `None` for a new profile.
-    before: Option<Before>,
+    before: Option<Stored>,
     profile: Profile,
     /// The profile as an export line.
     line: Vec<u8>,
@@ -85,9 +78,7 @@ impl<'a> Evaluation<'a> {
                     (written.profile.clone(), None)
                 } else {
                     let stored = self.shared.load(reference)?.ok_or(Refusal::NoProfile)?;
-                    let Stored { record, commit, profile } = stored;
-                    let search_keys = keys::searches(&profile);
-                    (profile, Some(Before { record, commit, search_keys }))
+                    (stored.profile.clone(), Some(stored))
                 };
                 let num_attributes = profile.attributes.len();
                 self.accept(before, num_attributes, change.apply(profile, &precondition)?, checked)
@@ -98,7 +89,7 @@ impl<'a> Evaluation<'a> {
     /// Takes a profile into the batch. `before` is given when a stored profile is taken in for the first time.
     fn accept(
         &mut self,
-        before: Option<Before>,
+        before: Option<Stored>,
         num_attributes_before: usize,
         profile: Profile,
         checked: Option<&Profile>,
@@ -137,11 +128,11 @@ impl<'a> Evaluation<'a> {
         batch.insert(keys::TOTALS, totals.to_bytes());
         for (reference, Written { before, profile, line }) in self.written {
             let mut search_keys: HashSet<Vec<u8>> = keys::searches(&profile).into_iter().collect();
-            if let Some(Before { record, commit, search_keys: previous }) = before {
+            if let Some(Stored { record, commit, profile: previous }) = before {
                 for &(snapshot, _) in snapshots.iter().filter(|&&(_, shown)| commit <= shown) {
                     batch.insert(keys::copy(snapshot, reference), record.clone());
                 }
-                for key in previous {
+                for key in keys::searches(&previous) {
                     // Keys that stay are not written again.
                     if !search_keys.remove(&key) {
                         batch.remove(key);
