@@ -44,7 +44,6 @@ Inputs may be plain, gzip or zstd; `-` is standard input.";
 pub(crate) struct Arguments {
     #[command(subcommand)]
     command: Option<Command>,
-    /// The settings of the demo, which runs without a command.
     #[command(flatten)]
     demo: ServeArguments,
     /// Format of log lines
@@ -77,7 +76,6 @@ impl Arguments {
         arguments
     }
 
-    /// Runs the command.
     pub(crate) fn run(self) -> Result<(), Failure> {
         match self.command {
             None => demo::run(&self.demo),
@@ -130,7 +128,6 @@ pub(crate) enum Command {
 }
 
 impl Command {
-    /// Returns the number of inputs that are standard input.
     fn num_stdin(&self) -> usize {
         let is_stdin = |input: &&Input| **input == Input::Stdin;
         match self {

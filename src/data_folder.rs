@@ -35,7 +35,6 @@ impl DataFolder {
 }
 
 impl Kind {
-    /// Returns the name of its folder.
     pub(crate) fn name(self) -> &'static str {
         match self {
             Self::Proteins => "proteins",

@@ -15,7 +15,6 @@ pub(crate) enum LogFormat {
     Json,
 }
 
-/// The format of this process.
 static FORMAT: OnceLock<LogFormat> = OnceLock::new();
 
 /// Starts logging from level info, or from level warn if `is_quiet`.

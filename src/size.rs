@@ -26,7 +26,6 @@ impl FromStr for Size {
     }
 }
 
-/// Reads the memory of a run.
 pub(crate) fn parse_memory(text: &str) -> Result<Size, String> {
     let size: Size = text.parse()?;
     if size.0 < MEMORY_MIN.0 { Err("at least 64M is needed".to_owned()) } else { Ok(size) }

@@ -34,7 +34,6 @@ pub struct TokenVerifier {
     files: Vec<PathBuf>,
     /// Any of these may have signed a token.
     keys: ArcSwap<Vec<DecodingKey>>,
-    /// The issuer that tokens must name.
     issuer: Option<String>,
     validation: Validation,
 }
@@ -50,7 +49,6 @@ pub(crate) struct Claims {
     pub(crate) groups: Vec<String>,
 }
 
-/// Why a token is not accepted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum TokenProblem {
     Expired,

@@ -60,7 +60,6 @@ pub(crate) fn run(arguments: &ServeArguments) -> Result<(), Failure> {
     })
 }
 
-/// Tells whether nothing was ever published.
 fn is_empty(generations: &Generations) -> Result<bool, Failure> {
     if generations.current()?.is_some() {
         return Ok(false);
@@ -74,7 +73,6 @@ fn is_empty(generations: &Generations) -> Result<bool, Failure> {
     )))
 }
 
-/// Prints requests to try, with one for a profile if there is a token.
 fn print_requests(address: SocketAddr, requests: &[String], token: Option<&str>) -> Result<(), Failure> {
     let mut output = Output::new();
     output.line("Try:")?;

@@ -27,7 +27,6 @@ pub(crate) struct RollbackArguments {
     to: Option<GenerationName>,
 }
 
-/// Prints every generation with its role, contents, date and inputs.
 pub(crate) fn list(data: &DataFolder) -> Result<(), Failure> {
     let mut output = Output::new();
     for &kind in Kind::value_variants() {
@@ -74,7 +73,6 @@ pub(crate) fn roll_back(arguments: &RollbackArguments) -> Result<(), Failure> {
     print(generations.path(current).display())
 }
 
-/// Returns the message about generations none of which is current.
 pub(crate) fn missing_current(generations: &Generations) -> String {
     format!(
         "CURRENT is missing in {}, so none of its generations is served: `mgdex rollback` makes one current",
@@ -82,7 +80,6 @@ pub(crate) fn missing_current(generations: &Generations) -> String {
     )
 }
 
-/// Returns the only kind of data with more than one generation.
 fn only_kind(data: &DataFolder) -> Result<Kind, Failure> {
     let mut kinds = Vec::new();
     for &kind in Kind::value_variants() {

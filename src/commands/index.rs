@@ -15,7 +15,6 @@ use crate::interruption;
 use crate::output::{Output, print};
 use crate::size::{Size, parse_memory};
 
-/// Bytes of a megabyte.
 const MEGABYTE: u64 = 1_000_000;
 
 #[derive(Debug, Args)]
@@ -81,7 +80,6 @@ struct RowArguments {
     release: Option<PathBuf>,
 }
 
-/// Builds the index and prints the folder of its generation.
 pub(crate) fn run(arguments: &IndexArguments) -> Result<(), Failure> {
     if arguments.dry_run {
         let release = arguments.rows.release.clone();
@@ -123,7 +121,6 @@ fn print_survey(survey: &Survey) -> Result<(), Failure> {
     if survey.is_good() { Ok(()) } else { Err(Failure::Message("the index cannot be built like this".to_owned())) }
 }
 
-/// Returns the plan of a run over portal rows.
 fn portal_plan(arguments: &IndexArguments) -> PortalPlan {
     PortalPlan {
         generations: arguments.data.generations(Kind::Proteins).root().to_owned(),
@@ -138,7 +135,6 @@ fn portal_plan(arguments: &IndexArguments) -> PortalPlan {
     }
 }
 
-/// Returns the plan of a run over a release.
 fn release_plan(arguments: &IndexArguments, release: PathBuf) -> ReleasePlan {
     ReleasePlan {
         generations: arguments.data.generations(Kind::Proteins).root().to_owned(),
@@ -156,12 +152,10 @@ fn release_plan(arguments: &IndexArguments, release: PathBuf) -> ReleasePlan {
     }
 }
 
-/// Returns how many threads a run may use.
 fn num_threads(arguments: &IndexArguments) -> usize {
     arguments.threads.map_or_else(num_cores, usize::from)
 }
 
-/// Returns the number of cores that this process may use.
 pub(crate) fn num_cores() -> usize {
     thread::available_parallelism().map_or(1, NonZero::get)
 }

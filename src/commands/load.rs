@@ -54,7 +54,6 @@ pub(crate) struct DirectoryLoadArguments {
     max_rejects: u64,
 }
 
-/// Loads the catalogue and prints the folder of its generation.
 pub(crate) fn catalogue(arguments: &CatalogueLoadArguments) -> Result<(), Failure> {
     let generations = arguments.data.generations(Kind::Catalogue);
     let plan = CataloguePlan {
@@ -69,7 +68,6 @@ pub(crate) fn catalogue(arguments: &CatalogueLoadArguments) -> Result<(), Failur
     print(generations.path(published.generation).display())
 }
 
-/// Loads the directory and prints the folder of its generation.
 pub(crate) fn directory(arguments: &DirectoryLoadArguments) -> Result<(), Failure> {
     let generations = arguments.data.generations(Kind::Directory);
     let plan = DirectoryPlan {

@@ -91,7 +91,6 @@ fn open(data: &DataFolder) -> Result<Profiles, Failure> {
     })
 }
 
-/// Writes lines to standard output, and returns their number.
 fn print_all(lines: impl Iterator<Item = store::Result<Vec<u8>>>) -> Result<u64, Failure> {
     let mut output = Output::new();
     let mut num_lines = 0;

@@ -67,7 +67,6 @@ pub(crate) enum ShowFormat {
     Fasta,
 }
 
-/// Prints the hits of a search.
 pub(crate) fn search(arguments: &SearchArguments) -> Result<(), Failure> {
     let proteins = open_proteins(&arguments.data)?;
     let filter = match &arguments.filter {
@@ -109,7 +108,6 @@ pub(crate) fn show(arguments: &ShowArguments) -> Result<(), Failure> {
     if missing.is_empty() { Ok(()) } else { Err(Failure::Message(format!("not found: {}", missing.join(", ")))) }
 }
 
-/// Returns a protein or its replacement.
 fn find(proteins: &ProteinGeneration, accession: ProteinAccession) -> Result<Option<Protein>, Failure> {
     if let Some(protein) = proteins.fetch(accession)? {
         return Ok(Some(protein));
@@ -137,7 +135,6 @@ fn print(output: &mut Output, asked: ProteinAccession, protein: Protein, format:
     }
 }
 
-/// Opens the current proteins of a data folder.
 pub(crate) fn open_proteins(data: &DataFolder) -> Result<ProteinGeneration, Failure> {
     ProteinGeneration::open_current(&data.generations(Kind::Proteins))?.ok_or_else(|| {
         let folder = data.path.display();

@@ -90,7 +90,6 @@ pub(crate) fn prepare(arguments: &ServeArguments) -> Result<Prepared, Failure> {
     Ok(Prepared { runtime, hangups })
 }
 
-/// Serves until Ctrl-C or SIGTERM.
 pub(crate) fn run(arguments: &ServeArguments) -> Result<(), Failure> {
     run_then(prepare(arguments)?, arguments, |_| Ok(()))
 }
@@ -161,7 +160,6 @@ fn server_config(arguments: &ServeArguments) -> ServerConfig {
     ServerConfig { connections_max, connections_of_client_max, ..ServerConfig::default() }
 }
 
-/// Serves metrics in the background.
 async fn serve_metrics(address: SocketAddr) -> Result<(), Failure> {
     let metrics = Metrics::install()?;
     let server = bind(address, ServerConfig { connections_max: METRICS_CONNECTIONS_MAX, ..Default::default() }).await?;

@@ -8,10 +8,8 @@ use indexer::{
 /// So many inputs of a catalogue are logged one by one; of more, only those with bad rows.
 const FILES_LOGGED_MAX: usize = 20;
 
-/// Bytes of a megabyte.
 const MEGABYTE: u64 = 1_000_000;
 
-/// Logs what a run over portal rows or a release has done.
 pub(crate) fn log_proteins(Published { generation, report }: &Published) {
     report.files.iter().filter(|file| report.release.is_none() || file.num_read > 0).for_each(log_file);
     log_notes(&report.notes);
@@ -28,7 +26,6 @@ pub(crate) fn log_proteins(Published { generation, report }: &Published) {
     tracing::info!("published proteins/{generation}");
 }
 
-/// Logs what a load of a catalogue has done.
 pub(crate) fn log_catalogue(Published { generation, report }: &Published<LoadReport<StoredCatalogue>>) {
     let LoadReport { num_read, num_accepted, num_rejected, stored, files, .. } = report;
     files.iter().filter(|file| files.len() <= FILES_LOGGED_MAX || file.num_rejected() > 0).for_each(log_file);
@@ -45,7 +42,6 @@ pub(crate) fn log_catalogue(Published { generation, report }: &Published<LoadRep
     tracing::info!("published catalogue/{generation}");
 }
 
-/// Logs what a load of a directory has done.
 pub(crate) fn log_directory(Published { generation, report }: &Published<LoadReport<StoredDirectory>>) {
     report.files.iter().for_each(log_file);
     let StoredDirectory { num_users, num_locked, num_domains, num_memberships, num_replaced } = report.stored;
@@ -64,7 +60,6 @@ fn log_file(file: &FileReport) {
     if file.num_rejected() == 0 { tracing::info!("{file}") } else { tracing::warn!("{file}") }
 }
 
-/// Logs numbers that are not 0.
 fn log_counts<const N: usize>(counts: [(u64, &str, &str); N]) {
     for (number, noun, what) in counts.into_iter().filter(|&(number, ..)| number > 0) {
         tracing::info!("{} {what}", counted(number, noun));
@@ -99,7 +94,6 @@ fn log_release(release: &ReleaseReport) {
     );
 }
 
-/// Warns of replacements that have no effect.
 fn log_replacements(Replacements { num, examples }: &Replacements, what: &str) {
     if *num > 0 {
         let examples: Vec<String> = examples.iter().map(|[old, new]| format!("{old} by {new}")).collect();

@@ -10,7 +10,6 @@ use synth::{Fault, SynthLayout, SynthPlan, SynthReport};
 use crate::failure::Failure;
 use crate::output::Output;
 
-/// Memory for sorting.
 const MEMORY_BYTES: usize = 256 << 20;
 
 /// The largest synthetic release. Accessions have twelve digits.
@@ -49,7 +48,6 @@ pub(crate) enum ReleaseLayout {
     Flat,
 }
 
-/// Writes the release and prints the paths of its files.
 pub(crate) fn run(arguments: &SynthArguments) -> Result<(), Failure> {
     let plan = SynthPlan {
         out: arguments.out.clone(),
@@ -74,7 +72,6 @@ pub(crate) fn run(arguments: &SynthArguments) -> Result<(), Failure> {
     output.finish()
 }
 
-/// Logs the number of bad rows by reason.
 fn log_faults(faults: &[Fault]) {
     let mut reasons: Vec<_> = faults.iter().map(|fault| fault.reason).collect();
     reasons.sort_unstable();

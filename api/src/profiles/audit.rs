@@ -34,7 +34,6 @@ pub(crate) struct AuditLine<'a> {
     pub(crate) profile: Option<ProfileReference>,
     /// If known.
     pub(crate) owner: Option<String>,
-    /// The keys written, removed or searched by. Refused writes have none.
     pub(crate) keys: &'a [String],
     /// How many keys did not fit into the line.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -47,7 +46,6 @@ pub(crate) struct AuditLine<'a> {
 /// The most bytes of the keys of a line, so that the line has at most 4 KiB.
 const KEYS_BYTES_MAX: usize = 3 << 10;
 
-/// Returns the keys that fit into a line, and how many do not.
 pub(crate) fn shown_keys(keys: &[String]) -> (&[String], Option<NonZeroUsize>) {
     let mut left = KEYS_BYTES_MAX;
     let num_shown = keys
@@ -61,7 +59,6 @@ pub(crate) fn shown_keys(keys: &[String]) -> (&[String], Option<NonZeroUsize>) {
     (&keys[..num_shown], NonZeroUsize::new(keys.len() - num_shown))
 }
 
-/// What is logged.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum Action {

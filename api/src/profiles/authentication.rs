@@ -23,7 +23,6 @@ pub(super) struct Guard {
     pub(super) limits: Limits,
 }
 
-/// Lets requests with a valid token pass, with their [`Context`].
 pub(super) async fn authenticate(
     State(guard): State<Guard>,
     OriginalUri(uri): OriginalUri,

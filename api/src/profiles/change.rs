@@ -17,10 +17,8 @@ use super::problem::{ProfileProblem, ProfileResult};
 use super::trail::{Trail, recorded};
 use super::{answer, body, precondition};
 
-/// The methods of a profile besides `POST`.
 const METHODS: &str = "GET,HEAD,PUT,PATCH";
 
-/// The query parameter that says which method a `POST` stands for.
 const METHOD_PARAMETER: &str = "_method";
 
 type AttributesBody = BTreeMap<String, String>;

@@ -20,7 +20,6 @@ use crate::error::shown;
 use crate::limits::Limits;
 use crate::tokens::Claims;
 
-/// The user whose token came with the request.
 #[derive(Clone, Debug)]
 pub(super) struct Caller {
     pub(super) claims: Claims,
@@ -90,7 +89,6 @@ impl Context {
         pairs.filter(|(key, _)| key == name).last().map(|(_, value)| value)
     }
 
-    /// Returns whether the directory has a domain.
     pub(super) fn has_domain(&self, domain: &DomainReference) -> bool {
         self.directory.as_ref().is_some_and(|directory| directory.has_domain(domain))
     }
@@ -104,7 +102,6 @@ impl Context {
         profile.ok_or_else(|| profile_not_found(&reference.to_string()))
     }
 
-    /// Checks that the caller may read the profile of an owner.
     pub(super) fn authorise_read(&self, owner: &Owner) -> Result<(), ProfileProblem> {
         let user = self.caller.claims.user;
         let is_allowed = self.caller.is_admin

@@ -28,7 +28,6 @@ pub struct LocalProfiles {
     exports: Arc<Semaphore>,
 }
 
-/// An export under way.
 struct Export {
     snapshot: ProfileSnapshot,
     _permit: OwnedSemaphorePermit,
@@ -45,7 +44,6 @@ impl LocalProfiles {
         Self { profiles: Err(problem), exports: Arc::new(Semaphore::new(EXPORTS_MAX)) }
     }
 
-    /// Asks the store on a thread that may block.
     async fn ask<T: Send + 'static>(
         &self,
         ask: impl FnOnce(&Profiles) -> T + Send + 'static,
@@ -134,7 +132,6 @@ impl ProfileSource for LocalProfiles {
 }
 
 impl Export {
-    /// Reads the next lines, or returns `None` at the end.
     fn next_piece(&mut self) -> store::Result<Option<Vec<u8>>> {
         let mut piece = Vec::new();
         while piece.len() < PIECE_BYTES {

@@ -13,7 +13,6 @@ use super::services::ProfileConfig;
 use super::wire::ProfileBody;
 use crate::docs::{self, ErrorForm};
 
-/// Name of the security scheme.
 const BEARER: &str = "bearer";
 
 const ERRORS: ErrorForm = ErrorForm { schema: "Error", content_type: "application/json;charset=UTF-8" };
@@ -41,7 +40,6 @@ const BODY_ERRORS: [(&str, &str); 3] = [
     ("415", "The body is not `application/json`."),
 ];
 
-/// The description without its operations.
 #[derive(utoipa::OpenApi)]
 #[openapi(
     info(title = "Profiles, served by mgdex", version = "1.0", license(name = "MIT OR Apache-2.0")),
@@ -57,14 +55,12 @@ struct Description;
 /// The body of a request to create a profile: it has one of `user` and `domain`, which attributes of utoipa cannot express.
 const NEW_PROFILE: &str = include_str!("openapi/new_profile.json");
 
-/// The contents of [`NEW_PROFILE`].
 #[derive(Deserialize)]
 struct NewProfile {
     body: RequestBody,
     schemas: BTreeMap<String, RefOr<Schema>>,
 }
 
-/// Completes the description of the operations.
 pub(super) fn description(operations: OpenApi, config: &ProfileConfig) -> OpenApi {
     let mut description = Description::openapi();
     description.merge(operations);
@@ -86,7 +82,6 @@ pub(super) fn description(operations: OpenApi, config: &ProfileConfig) -> OpenAp
     description
 }
 
-/// Returns the introduction.
 fn introduction(config: &ProfileConfig) -> String {
     format!(
         include_str!("openapi/introduction.md"),

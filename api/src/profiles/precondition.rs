@@ -8,7 +8,6 @@ use crate::entity_tags::{EntityTags, MalformedTags, Tag};
 /// The most tags that both headers of a request may have together.
 const TAGS_MAX: usize = 100;
 
-/// Returns the tag of a version.
 pub(super) fn tag(version: u64) -> HeaderValue {
     // Digits in quotes are always valid.
     HeaderValue::from_str(&format!("\"{version}\"")).unwrap_or(HeaderValue::from_static("\"0\""))
@@ -58,7 +57,6 @@ fn num_tags(tags: Option<&EntityTags<'_>>) -> usize {
     }
 }
 
-/// Returns the versions among tags.
 fn versions(tags: &[Tag<'_>]) -> Vec<u64> {
     let version = |tag: &Tag<'_>| {
         let text = std::str::from_utf8(tag.opaque).ok()?;

@@ -29,7 +29,6 @@ const CHALLENGE_INSUFFICIENT_SCOPE: &str = r#"Bearer realm="profile", error="ins
 /// The answer of an operation, or why there is none.
 pub(super) type ProfileResult = Result<Response, ProfileProblem>;
 
-/// An error of an operation.
 #[derive(Debug)]
 pub(super) struct ProfileProblem {
     status: StatusCode,
@@ -83,7 +82,6 @@ impl ProfileProblem {
         Self::from(Problem::MethodNotAllowed(Method::POST)).with_header(header::ALLOW, allowed)
     }
 
-    /// A part of the request cannot be used.
     pub(super) fn invalid(message: impl Into<String>) -> Self {
         Self::new(StatusCode::BAD_REQUEST, message)
     }

@@ -125,7 +125,6 @@ impl SchemaSource {
     }
 }
 
-/// Returns a client without redirects, proxies and referrers.
 fn client(timeout: Duration) -> Result<Client, String> {
     Client::builder()
         .user_agent(concat!("mgdex/", env!("CARGO_PKG_VERSION")))
@@ -139,7 +138,6 @@ fn client(timeout: Duration) -> Result<Client, String> {
         .map_err(|error| format!("schemas cannot be fetched: {error}"))
 }
 
-/// Removes the URL from an error, and returns its host.
 fn loggable(error: reqwest::Error) -> (String, reqwest::Error) {
     let host = error.url().and_then(Url::host_str).unwrap_or_default().to_owned();
     (host, error.without_url())

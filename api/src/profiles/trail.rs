@@ -27,7 +27,6 @@ pub(super) struct Trail {
     pub(super) owner: Option<Owner>,
     /// The keys written, removed or searched by, as far as they are known.
     pub(super) keys: Vec<String>,
-    /// Set when the operation ends.
     outcome: Option<StatusCode>,
     /// Whether something may have been written, whatever the answer says.
     is_unknown: bool,

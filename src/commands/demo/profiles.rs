@@ -12,7 +12,6 @@ use crate::commands::{summary, token};
 use crate::data_folder::Kind;
 use crate::failure::Failure;
 
-/// The lifetime of the token.
 const TOKEN_TTL: Duration = Duration::from_hours(12);
 
 /// The user of the token, who manages the domain of the bundled directory.

@@ -21,7 +21,6 @@ use crate::size::Size;
 /// Inside the data folder.
 const AUDIT_LOG: &str = "profiles-audit.jsonl";
 
-/// How profiles are served.
 #[derive(Clone, Debug, Args)]
 pub(crate) struct ProfileServiceArguments {
     /// Public RSA keys or X.509 certificates in PEM or DER, or JWK sets, that tokens for the profiles are checked with; without any, every request
@@ -141,7 +140,6 @@ fn open_audit_log(data: &DataFolder, settings: &ProfileServiceArguments) -> Resu
         .map_err(|error| Failure::Message(format!("cannot write the audit log {}: {error}", path.display())))
 }
 
-/// Rereads keys and reopens the audit log at each SIGHUP.
 pub(super) async fn reload_on(mut hangups: Signal, services: Option<ProfileServices>) {
     while hangups.recv().await.is_some() {
         if let Some(services) = &services {

@@ -92,7 +92,6 @@ impl<'a> Compiler<'a> {
         }
     }
 
-    /// Compiles the schema of a value.
     fn text_rules(&mut self, rules: &Value, path: &str) -> TextRules {
         let Some(rules) = rules.as_object() else {
             return TextRules::default();
@@ -122,7 +121,6 @@ impl<'a> Compiler<'a> {
         }
     }
 
-    /// Refuses a `$schema` other than Draft 4.
     fn refuse_other_dialects(&mut self, schema: &Members) {
         let Some(dialect) = schema.get("$schema") else {
             return;
@@ -160,7 +158,6 @@ impl<'a> Compiler<'a> {
     }
 }
 
-/// Returns the members of the object behind a keyword.
 fn members<'s>(schema: &'s Members, keyword: &str) -> impl Iterator<Item = (&'s String, &'s Value)> {
     schema.get(keyword).and_then(Value::as_object).into_iter().flatten()
 }

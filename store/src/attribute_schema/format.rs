@@ -31,7 +31,6 @@ impl Format {
         Some(Self { name, pattern, matcher: Matcher::of_format(name)? })
     }
 
-    /// Returns why a text does not conform.
     pub(super) fn violation(&self, text: &Value, allowance: &mut Allowance) -> Option<String> {
         let conforms = self.matcher.find(text, allowance) == Match::Yes;
         (!conforms).then(|| format!("does not match the {} pattern {}", self.name, self.pattern))

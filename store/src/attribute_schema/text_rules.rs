@@ -6,7 +6,6 @@ use super::format::Format;
 use super::lines::Lines;
 use super::matcher::{Allowance, Match, Matcher};
 
-/// The rules for a value.
 #[derive(Debug, Default)]
 pub(super) struct TextRules {
     /// In code points.
@@ -15,7 +14,6 @@ pub(super) struct TextRules {
     pub(super) num_chars_max: Option<u64>,
     /// With its source.
     pub(super) pattern: Option<(String, Matcher)>,
-    /// The values of `enum`.
     pub(super) options: Option<Vec<Value>>,
     pub(super) format: Option<Format>,
 }

@@ -10,7 +10,6 @@ use super::write::Write;
 use super::{Profile, Refusal, WriteError, keys};
 use crate::{Owner, ProfileReference};
 
-/// What a profile becomes by a write.
 #[derive(Clone, Debug)]
 pub(super) enum Outcome {
     Written(Profile),
@@ -20,23 +19,19 @@ pub(super) enum Outcome {
 
 pub(super) type Evaluated = Result<Outcome, WriteError>;
 
-/// A profile that is written.
 struct Written {
     /// `None` for a new profile.
     before: Option<Stored>,
     profile: Profile,
-    /// The profile as an export line.
     line: Vec<u8>,
 }
 
-/// Writes that become one batch.
 pub(super) struct Evaluation<'a> {
     shared: &'a Shared,
     attributes_max: usize,
     /// How many snapshots may get a copy of each profile that changes.
     num_snapshots: usize,
     written: HashMap<ProfileReference, Written>,
-    /// The owners of new profiles.
     owners: HashMap<Owner, ProfileReference>,
     num_accepted: u64,
     size_bytes: usize,

@@ -18,7 +18,6 @@ use super::{Permission, Profile, ProfilesConfig, Refusal, room};
 use crate::engine::unless_it_panics;
 use crate::{Error, Result, available_bytes};
 
-/// The most writes of a commit.
 const WRITES_MAX: usize = 256;
 
 /// A commit of so many bytes takes no further writes. The engine can write many times as much: see [`super::room`].
@@ -27,17 +26,14 @@ const BYTES_MAX: usize = 2 << 20;
 /// How long a commit may take. A disk that does not finish a sync for so long is as good as gone.
 const COMMIT_PATIENCE: Duration = Duration::from_mins(1);
 
-/// What the committer is asked to do.
 pub(super) enum Message {
     Write(Box<Submission>),
     BeginSnapshot(SyncSender<Result<BegunSnapshot>>),
-    /// The number of the snapshot.
     EndSnapshot(u64),
     /// Answer everything received before, then end.
     Close,
 }
 
-/// A write with its permission.
 pub(super) struct Submission {
     pub(super) write: Write,
     /// What the profile becomes, if that was checked against its schema.
@@ -46,14 +42,12 @@ pub(super) struct Submission {
     pub(super) answer: SyncSender<Evaluated>,
 }
 
-/// The state of the committing thread.
 pub(super) struct Committer {
     shared: Arc<Shared>,
     messages: Receiver<Message>,
     waiting: VecDeque<Box<Submission>>,
     gathering: Gathering,
     config: ProfilesConfig,
-    /// Totals after the last commit.
     totals: Totals,
     copies: Copies,
     is_closing: bool,
@@ -214,7 +208,6 @@ pub(super) fn watch_for_stalls(shared: Arc<Shared>) -> Result<Watch> {
     })
 }
 
-/// Answers writes that had no effect.
 fn refuse(answers: impl Iterator<Item = SyncSender<Evaluated>>, why: impl Fn() -> Error) {
     for answer in answers {
         let _ = answer.send(Err(why().into()));

@@ -39,7 +39,6 @@ const LARGE_PAGES: &str = "blobs";
 /// How many entries are read at a time: 22 MiB of the largest profiles.
 const WALK_ENTRIES: usize = 100;
 
-/// Syncs the engine's file.
 pub(super) type SyncFile = Box<dyn Fn(&File) -> io::Result<()> + Send + Sync>;
 
 pub(super) type Entry = (IVec, IVec);
@@ -100,7 +99,6 @@ impl Database {
         self.mark.read()
     }
 
-    /// Records a commit that is on the disk as the last one.
     pub(super) fn mark(&self, commit: u64) {
         self.mark.write(commit);
     }
@@ -118,7 +116,6 @@ impl Database {
         self.with(|db| db.scan_prefix(prefix).keys().take(limit).collect())
     }
 
-    /// Returns the last key that begins with a prefix.
     pub(super) fn last_key(&self, prefix: &[u8]) -> Result<Option<IVec>> {
         self.with(|db| db.scan_prefix(prefix).keys().next_back().transpose())
     }
@@ -152,7 +149,6 @@ impl Database {
         self.with(|db| db.apply_batch(batch))
     }
 
-    /// Waits until everything applied is on the disk.
     pub(super) fn make_durable(&self) -> Result<()> {
         self.with(|db| db.flush())?;
         self.sync_large_pages()?;
@@ -210,7 +206,6 @@ fn wake_failed_flush(db: &Db) {
     }
 }
 
-/// Adds the folder of the database to an error of the engine.
 fn engine_error(path: &Path, error: sled::Error) -> Error {
     match error {
         sled::Error::Io(error) => Error::io("cannot read or write", path)(error),

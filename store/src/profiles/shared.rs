@@ -24,7 +24,6 @@ pub(super) struct Shared {
 /// A profile in the database, which may not be on the disk yet.
 pub(super) struct Stored {
     pub(super) record: IVec,
-    /// The commit that wrote it.
     pub(super) commit: u64,
     pub(super) profile: Profile,
 }

@@ -86,7 +86,6 @@ impl Profiles {
         store.map(|store| Self::start(store, config)).transpose()
     }
 
-    /// Opens the store with another way of syncing its file.
     pub(super) fn open_with(folder: &Path, config: ProfilesConfig, sync: SyncFile) -> Result<Self> {
         Self::start(OpenedStore::open_or_create(folder, sync)?, config)
     }
@@ -180,7 +179,6 @@ impl Profiles {
         }
     }
 
-    /// Returns the error for a committing thread that no longer answers.
     pub(super) fn ended(&self) -> Error {
         let problem = self.shared.durability.failure().unwrap_or("the committing thread ended");
         Error::ProfilesFailed { problem: problem.to_owned() }

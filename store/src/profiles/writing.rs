@@ -29,7 +29,6 @@ pub(super) struct Checker {
     checks: Turns<()>,
 }
 
-/// What is worked on by one thread at a time.
 #[derive(Clone, PartialEq, Eq, Hash)]
 enum Subject {
     Profile(ProfileReference),
@@ -112,7 +111,6 @@ impl Profiles {
         }
     }
 
-    /// Hands a write to the committer, and waits for the outcome.
     pub(super) fn submit(&self, write: Write, checked: Option<Profile>, permission: &Permission) -> Evaluated {
         let (answer, answered) = mpsc::sync_channel(1);
         let submission = Submission { write, checked, permission: Arc::clone(permission), answer };
@@ -120,7 +118,6 @@ impl Profiles {
         answered.recv().unwrap_or_else(|_| Err(self.ended().into()))
     }
 
-    /// Checks the outcome of a write against its schema.
     pub(super) fn check(&self, outcome: &Profile) -> Result<(), Refusal> {
         let _permit = self.checker.checks.wait((), Duration::MAX);
         self.checker.schemas.check(outcome)

@@ -20,7 +20,6 @@ pub(super) struct Queue {
 
 #[derive(Default)]
 struct Counters {
-    /// Lines that wait.
     num_waiting: AtomicUsize,
     /// Lines that were lost since the log last said how many.
     num_lost: AtomicU64,
@@ -28,7 +27,6 @@ struct Counters {
 
 enum Message {
     Line(Vec<u8>),
-    /// Write the following lines here.
     Output(Output),
     /// Answer when everything before is written or lost.
     Drain(Sender<()>),
@@ -58,7 +56,6 @@ impl Queue {
         }
     }
 
-    /// Writes the following lines elsewhere.
     pub(super) fn change_output(&self, output: Output) {
         let _ = self.messages.send(Message::Output(output));
     }

@@ -22,7 +22,6 @@ const SPECIAL_V4: [(Ipv4Addr, u32); 7] = [
 /// The IPv6 addresses for global unicast. Local and translated addresses are outside.
 const GIVEN_OUT_V6: (Ipv6Addr, u32) = (Ipv6Addr::new(0x2000, 0, 0, 0, 0, 0, 0, 0), 3);
 
-/// IPv6 networks for special purposes.
 const SPECIAL_V6: [(Ipv6Addr, u32); 4] = [
     // Protocol assignments, tunnels to older addresses among them.
     (Ipv6Addr::new(0x2001, 0, 0, 0, 0, 0, 0, 0), 23),
