@@ -10,7 +10,7 @@ use futures_util::FutureExt;
 use store::{AttributeChange, Profile};
 
 use super::audit::Action;
-use super::context::Context;
+use super::context::{Context, profile_not_found};
 use super::described::{ChangeErrors, IfMatch, MeantMethod, ProfileResponse};
 use super::error_body::ErrorBody;
 use super::problem::{ProfileProblem, ProfileResult};
@@ -94,7 +94,7 @@ async fn change(context: Arc<Context>, action: Action, body: Option<Body>) -> Re
 
 /// Changes a profile. Checks its existence first, then the permission, the request, the precondition, and the schema.
 async fn changed(context: &Arc<Context>, body: Option<Body>, trail: &mut Trail) -> ProfileResult {
-    let (action, reference) = (trail.action, context.reference()?);
+    let (action, reference) = (trail.action, context.reference(profile_not_found)?);
     trail.profile = Some(reference);
     let profile = context.profile(reference).await?;
     trail.concerns(&profile);

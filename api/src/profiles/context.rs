@@ -64,15 +64,9 @@ impl Context {
     }
 
     /// Reads the reference in segment 1. A malformed reference is answered like an unknown one.
-    pub(super) fn reference<T: FromStr>(&self) -> Result<T, ProfileProblem> {
+    pub(super) fn reference<T: FromStr>(&self, not_found: fn(&str) -> ProfileProblem) -> Result<T, ProfileProblem> {
         let text = percent_decode_str(self.segment(1)).decode_utf8_lossy();
-        text.parse().map_err(|_| profile_not_found(&text))
-    }
-
-    /// Like [`Context::reference`], for a domain.
-    pub(super) fn domain(&self) -> Result<DomainReference, ProfileProblem> {
-        let text = percent_decode_str(self.segment(1)).decode_utf8_lossy();
-        text.parse().map_err(|_| domain_not_found(&text))
+        text.parse().map_err(|_| not_found(&text))
     }
 
     /// Reads the key of an attribute in a segment of the path, percent-decoded once.

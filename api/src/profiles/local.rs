@@ -58,7 +58,7 @@ impl From<store::Error> for ProfileFault {
     fn from(error: store::Error) -> Self {
         match error {
             store::Error::NoRoom { .. } => Self::NoRoom(error.to_string()),
-            store::Error::ProfilesFailed { .. } => Self::Failed(error.to_string()),
+            store::Error::ProfilesFailed(_) => Self::Failed(error.to_string()),
             other => Self::Fault(Box::from(other)),
         }
     }

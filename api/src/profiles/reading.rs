@@ -22,7 +22,7 @@ const SERVICE_NAME: &str = "aap-profiles-api";
     params(("user_reference" = String, Path, description = "The user.", example = "usr-e8c1d6d5-6bf4-4636-a70e-41b8f32c70b4")),
 )]
 pub(super) async fn get_user_profile(Extension(context): Extension<Arc<Context>>) -> ProfileResult {
-    let profile = user_profile(&context, context.reference()?).await?;
+    let profile = user_profile(&context, context.reference(profile_not_found)?).await?;
     context.authorise_read(&profile.owner)?;
     answer::read(&context, &profile)
 }
@@ -54,7 +54,7 @@ pub(super) async fn get_my_profile(Extension(context): Extension<Arc<Context>>) 
     ),
 )]
 pub(super) async fn get_user_attribute(Extension(context): Extension<Arc<Context>>) -> ProfileResult {
-    let user: UserReference = context.reference()?;
+    let user: UserReference = context.reference(profile_not_found)?;
     let profile = context.profiles().find(Owner::User(user)).await?;
     let profile = profile.ok_or_else(|| profile_not_found(&user.to_string()))?;
     attribute(&context, &profile, 3)
@@ -95,7 +95,7 @@ pub(super) async fn get_domain_attribute(Extension(context): Extension<Arc<Conte
     params(("profile_reference" = String, Path, description = "The profile.", example = "prf-6b3c0b7d-1530-445a-859a-94c05b9c0a90")),
 )]
 pub(super) async fn get_profile(Extension(context): Extension<Arc<Context>>) -> ProfileResult {
-    let profile = context.profile(context.reference()?).await?;
+    let profile = context.profile(context.reference(profile_not_found)?).await?;
     context.authorise_read(&profile.owner)?;
     answer::read(&context, &profile)
 }
@@ -109,7 +109,7 @@ pub(super) async fn get_profile(Extension(context): Extension<Arc<Context>>) -> 
     ),
 )]
 pub(super) async fn get_attribute(Extension(context): Extension<Arc<Context>>) -> ProfileResult {
-    let profile = context.profile(context.reference()?).await?;
+    let profile = context.profile(context.reference(profile_not_found)?).await?;
     attribute(&context, &profile, 2)
 }
 
@@ -132,7 +132,7 @@ async fn user_profile(context: &Arc<Context>, user: UserReference) -> Result<Pro
 }
 
 async fn domain_profile(context: &Context) -> Result<Profile, ProfileProblem> {
-    let domain: DomainReference = context.domain()?;
+    let domain: DomainReference = context.reference(domain_not_found)?;
     let profile = context.profiles().find(Owner::Domain(domain.clone())).await?;
     let not_found = if context.has_domain(&domain) { profile_not_found } else { domain_not_found };
     profile.ok_or_else(|| not_found(domain.as_str()))

@@ -32,28 +32,17 @@ pub(super) struct Evaluation<'a> {
     /// How many snapshots may get a copy of each profile that changes.
     num_snapshots: usize,
     written: HashMap<ProfileReference, Written>,
-    owners: HashMap<Owner, ProfileReference>,
-    num_accepted: u64,
-    size_bytes: usize,
+    /// Of new profiles.
+    pub(super) owners: HashMap<Owner, ProfileReference>,
+    pub(super) num_accepted: u64,
+    /// An upper bound for the size of the batch, copies for snapshots included.
+    pub(super) size_bytes: usize,
 }
 
 impl<'a> Evaluation<'a> {
     pub(super) fn new(shared: &'a Shared, attributes_max: usize, num_snapshots: usize) -> Self {
         let (written, owners) = (HashMap::new(), HashMap::new());
         Self { shared, attributes_max, num_snapshots, written, owners, num_accepted: 0, size_bytes: 0 }
-    }
-
-    pub(super) fn num_accepted(&self) -> u64 {
-        self.num_accepted
-    }
-
-    /// Returns an upper bound for the size of the batch, copies for snapshots included.
-    pub(super) fn size_bytes(&self) -> usize {
-        self.size_bytes
-    }
-
-    pub(super) fn num_created(&self) -> u64 {
-        self.owners.len() as u64
     }
 
     /// Evaluates a write, and accepts it unless it is refused or must be checked first.

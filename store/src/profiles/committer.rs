@@ -2,9 +2,8 @@
 
 use std::collections::VecDeque;
 use std::panic::{self, AssertUnwindSafe};
-use std::sync::Arc;
-use std::sync::atomic::Ordering;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender};
+use std::sync::{Arc, PoisonError};
 use std::time::{Duration, Instant};
 
 use super::batch::{Evaluated, Evaluation};
@@ -152,7 +151,7 @@ impl Committer {
         let snapshots = self.copies.needed();
         let mut evaluation = Evaluation::new(&self.shared, self.config.attributes_max, snapshots.len());
         let mut answers = Vec::new();
-        while evaluation.size_bytes() < BYTES_MAX
+        while evaluation.size_bytes < BYTES_MAX
             && let Some(submission) = self.waiting.pop_front()
         {
             let Submission { write, checked, permission, answer } = *submission;
@@ -162,28 +161,30 @@ impl Committer {
             answers.push((answer, evaluated));
         }
         self.gathering.note(answers.len());
-        let num_accepted = evaluation.num_accepted();
+        let num_accepted = evaluation.num_accepted;
         if num_accepted > 0 {
             let totals = Totals {
                 commit: self.totals.commit + 1,
-                num_profiles: self.totals.num_profiles + evaluation.num_created(),
+                num_profiles: self.totals.num_profiles + evaluation.owners.len() as u64,
             };
             let batch = evaluation.into_batch(totals, &snapshots);
             durability.begin(totals.commit);
             let write = || database.apply(batch).and_then(|()| database.make_durable());
             if let Err(error) = unless_it_panics(database.path(), write) {
                 let problem = match error {
-                    Error::ProfilesFailed { problem } => problem,
+                    Error::ProfilesFailed(problem) => problem,
                     error => error.to_string(),
                 };
                 durability.fail(problem.clone());
                 return refuse(answers.into_iter().map(|(answer, _)| answer), || failed(&problem));
             }
-            database.mark(totals.commit);
+            database.mark.write(totals.commit);
             self.totals = totals;
-            self.shared.num_profiles.store(totals.num_profiles, Ordering::Relaxed);
-            self.shared.num_writes.fetch_add(num_accepted, Ordering::Relaxed);
-            self.shared.num_commits.fetch_add(1, Ordering::Relaxed);
+            let mut done = self.shared.done.lock().unwrap_or_else(PoisonError::into_inner);
+            done.num_profiles = totals.num_profiles;
+            done.num_writes += num_accepted;
+            done.num_commits += 1;
+            drop(done);
             durability.publish(totals.commit);
         }
         for (answer, evaluated) in answers {
@@ -215,7 +216,7 @@ fn refuse(answers: impl Iterator<Item = SyncSender<Evaluated>>, why: impl Fn() -
 }
 
 fn failed(problem: &str) -> Error {
-    Error::ProfilesFailed { problem: problem.to_owned() }
+    Error::ProfilesFailed(problem.to_owned())
 }
 
 /// Asks whether a write is permitted. A panic of the caller's code must not fail the store.

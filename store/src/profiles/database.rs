@@ -54,7 +54,7 @@ pub(super) struct Database {
     /// The folder of large pages. A commit opens nothing: the process may have no descriptor left.
     large_pages: Mutex<Dir>,
     sync: SyncFile,
-    mark: CommitMark,
+    pub(super) mark: CommitMark,
 }
 
 impl Database {
@@ -92,19 +92,6 @@ impl Database {
 
     pub(super) fn path(&self) -> &Path {
         &self.path
-    }
-
-    /// Returns the number of the last commit that was marked, or 0 if it is unknown.
-    pub(super) fn marked(&self) -> u64 {
-        self.mark.read()
-    }
-
-    pub(super) fn mark(&self, commit: u64) {
-        self.mark.write(commit);
-    }
-
-    pub(super) fn sync_mark(&self) -> Result<()> {
-        self.mark.sync()
     }
 
     pub(super) fn get(&self, key: &[u8]) -> Result<Option<IVec>> {
@@ -173,9 +160,7 @@ impl Database {
     fn with<T>(&self, ask: impl FnOnce(&Db) -> sled::Result<T>) -> Result<T> {
         let answer = unless_it_panics(&self.path, || ask(self.db()).map_err(|error| engine_error(&self.path, error)));
         answer.map_err(|error| match error {
-            Error::Io { .. } if self.db().context.global_error().is_err() => {
-                Error::ProfilesFailed { problem: error.to_string() }
-            }
+            Error::Io { .. } if self.db().context.global_error().is_err() => Error::ProfilesFailed(error.to_string()),
             error => error,
         })
     }

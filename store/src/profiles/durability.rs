@@ -55,7 +55,7 @@ impl Durability {
 
     pub(super) fn check(&self) -> Result<()> {
         match self.failure() {
-            Some(problem) => Err(Error::ProfilesFailed { problem: problem.to_owned() }),
+            Some(problem) => Err(Error::ProfilesFailed(problem.to_owned())),
             None => Ok(()),
         }
     }

@@ -2,9 +2,8 @@
 
 use std::fs::File;
 use std::path::Path;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::{self, Sender};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::{self, JoinHandle};
 
 use super::committer::{self, Committer, Message};
@@ -96,9 +95,7 @@ impl Profiles {
         let shared = Arc::new(Shared {
             database,
             durability: Durability::new(totals.commit),
-            num_profiles: AtomicU64::new(totals.num_profiles),
-            num_writes: AtomicU64::new(0),
-            num_commits: AtomicU64::new(0),
+            done: Mutex::new(ProfilesState { num_profiles: totals.num_profiles, ..ProfilesState::default() }),
             folder,
         });
         let stall_watch = committer::watch_for_stalls(Arc::clone(&shared))?;
@@ -170,18 +167,13 @@ impl Profiles {
 
     /// Returns what the store has done.
     pub fn state(&self) -> ProfilesState {
-        let Shared { durability, num_profiles, num_writes, num_commits, .. } = &*self.shared;
-        ProfilesState {
-            num_profiles: num_profiles.load(Ordering::Relaxed),
-            num_writes: num_writes.load(Ordering::Relaxed),
-            num_commits: num_commits.load(Ordering::Relaxed),
-            failure: durability.failure().map(str::to_owned),
-        }
+        let done = self.shared.done.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        ProfilesState { failure: self.shared.durability.failure().map(str::to_owned), ..done }
     }
 
     pub(super) fn ended(&self) -> Error {
         let problem = self.shared.durability.failure().unwrap_or("the committing thread ended");
-        Error::ProfilesFailed { problem: problem.to_owned() }
+        Error::ProfilesFailed(problem.to_owned())
     }
 }
 
@@ -194,6 +186,6 @@ impl Drop for Profiles {
         }
         self.stall_watch = None;
         // The mark was written with the last commit. If it cannot be synced, a torn file may go unnoticed later.
-        let _ = self.shared.database.sync_mark();
+        let _ = self.shared.database.mark.sync();
     }
 }
