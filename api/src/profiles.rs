@@ -17,7 +17,6 @@ mod local;
 mod openapi;
 mod precondition;
 mod problem;
-mod provisioning;
 mod reading;
 mod schema_source;
 mod search;

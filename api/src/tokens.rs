@@ -70,12 +70,7 @@ struct WrittenClaims {
 }
 
 impl TokenVerifier {
-    /// Accepts no tokens.
-    pub fn without_keys() -> Self {
-        Self::new(Vec::new(), Vec::new(), None)
-    }
-
-    /// Reads public keys: PEM, DER, X.509 certificates and JWK sets. If an issuer is given, tokens must name it. The expiry of certificates is
+    /// Reads public keys: PEM, DER, X.509 certificates and JWK sets. Without files no token is accepted. If an issuer is given, tokens must name it. The expiry of certificates is
     /// ignored: naming one means trusting it.
     ///
     /// # Errors

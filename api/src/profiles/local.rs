@@ -48,19 +48,10 @@ impl LocalProfiles {
         &self,
         ask: impl FnOnce(&Profiles) -> T + Send + 'static,
     ) -> Result<T, ProfileFault> {
-        let profiles = self.profiles.as_ref().map_err(|problem| ProfileFault::Failed(problem.clone()))?;
+        let unopened = |problem: &String| store::Error::ProfilesFailed(problem.clone());
+        let profiles = self.profiles.as_ref().map_err(unopened)?;
         let profiles = Arc::clone(profiles);
         Ok(blocking(move || ask(&profiles)).await)
-    }
-}
-
-impl From<store::Error> for ProfileFault {
-    fn from(error: store::Error) -> Self {
-        match error {
-            store::Error::NoRoom { .. } => Self::NoRoom(error.to_string()),
-            store::Error::ProfilesFailed(_) => Self::Failed(error.to_string()),
-            other => Self::Fault(Box::from(other)),
-        }
     }
 }
 

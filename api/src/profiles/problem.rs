@@ -164,17 +164,17 @@ impl From<ProfileFault> for ProfileProblem {
         match fault {
             ProfileFault::Refused(refusal) => refusal.into(),
             ProfileFault::Overloaded => Problem::Overloaded.into(),
-            ProfileFault::NoRoom(cause) => {
-                tracing::error!(cause, "a profile was not written");
+            ProfileFault::Failed(error @ store::Error::NoRoom { .. }) => {
+                tracing::error!(cause = %error, "a profile was not written");
                 let message = "There is no room left to write safely; nothing was changed. Try again when there is.";
                 Self::new(StatusCode::SERVICE_UNAVAILABLE, message).with_header(header::RETRY_AFTER, RETRY_AFTER_FULL)
             }
-            ProfileFault::Failed(cause) => {
-                tracing::error!(cause, "the store of profiles does not work any more");
+            ProfileFault::Failed(error @ store::Error::ProfilesFailed(_)) => {
+                tracing::error!(cause = %error, "the store of profiles does not work any more");
                 let message = "The store of profiles has failed: the service must be restarted.";
                 Self::new(StatusCode::SERVICE_UNAVAILABLE, message)
             }
-            ProfileFault::Fault(error) => {
+            ProfileFault::Failed(error) => {
                 tracing::error!(%error, "the store of profiles failed");
                 Problem::Internal.into()
             }
@@ -206,6 +206,10 @@ mod tests {
         serde_json::to_string(&ErrorBody { timestamp, path, ..body }).expect("JSON")
     }
 
+    fn full() -> ProfileFault {
+        store::Error::NoRoom { path: "/".into(), available_bytes: 9, needed_bytes: 99 }.into()
+    }
+
     fn challenge(problem: ProfileProblem) -> String {
         problem.into_response().headers()[header::WWW_AUTHENTICATE].to_str().expect("text").to_owned()
     }
@@ -227,7 +231,7 @@ mod tests {
             r#"{"timestamp":"2018.05.09.16.19.18","status":"UNAUTHORIZED","error":"NO_TOKEN","message":"Token not supplied","path":"http://a.org/profiles"}"#
         );
         assert_eq!(
-            body(ProfileFault::Fault("disk sda1".into()).into()),
+            body(ProfileFault::from(store::Error::Catalogue("disk sda1".to_owned())).into()),
             r#"{"timestamp":"2018.05.09.16.19.18","status":"INTERNAL_SERVER_ERROR","error":"INTERNAL_ERROR","message":"Internal server error.","path":"http://a.org/profiles"}"#
         );
     }
@@ -271,7 +275,7 @@ mod tests {
             ),
             (Refusal::Precondition(3).into(), "PRECONDITION_FAILED", "PRECONDITION_FAILED"),
             (Refusal::TooManyAttributes(3).into(), "BAD_REQUEST", "INVALID_REQUEST"),
-            (ProfileFault::NoRoom(String::new()).into(), "SERVICE_UNAVAILABLE", "SERVICE_UNAVAILABLE"),
+            (full().into(), "SERVICE_UNAVAILABLE", "SERVICE_UNAVAILABLE"),
             (Problem::UriTooLong(9).into(), "URI_TOO_LONG", "URI_TOO_LONG"),
             (Problem::BodyTooSlow(9).into(), "REQUEST_TIMEOUT", "REQUEST_TIMEOUT"),
         ] {
@@ -292,9 +296,9 @@ mod tests {
 
     #[test]
     fn a_full_disk_says_when_to_come_again_and_a_failed_store_that_it_must_be_restarted() {
-        let full = ProfileProblem::from(ProfileFault::NoRoom("9 bytes".to_owned())).into_response();
+        let full = ProfileProblem::from(full()).into_response();
         assert!(full.headers().contains_key(header::RETRY_AFTER));
-        let text = body(ProfileFault::Failed("EIO at sector 7".to_owned()).into());
+        let text = body(ProfileFault::from(store::Error::ProfilesFailed("EIO at sector 7".to_owned())).into());
         assert!(text.contains("must be restarted") && !text.contains("sector"), "{text}");
     }
 }

@@ -9,7 +9,7 @@ use super::context::{Context, domain_not_found, profile_not_found};
 use super::described::{AttributeResponses, ProfileResponse, ReadErrors};
 use super::problem::{ProfileProblem, ProfileResult};
 use super::wire::ServiceInfo;
-use super::{answer, provisioning};
+use super::{answer, creation};
 
 /// Clients expect the name of the real service.
 const SERVICE_NAME: &str = "aap-profiles-api";
@@ -126,7 +126,7 @@ pub(super) async fn get_service_info() -> ProfileResult {
 async fn user_profile(context: &Arc<Context>, user: UserReference) -> Result<Profile, ProfileProblem> {
     match context.profiles().find(Owner::User(user)).await? {
         Some(profile) => Ok(profile),
-        None if user == context.caller.claims.user => provisioning::provision(context).await,
+        None if user == context.caller.claims.user => creation::provision(context).await,
         None => Err(profile_not_found(&user.to_string())),
     }
 }

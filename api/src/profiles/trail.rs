@@ -47,7 +47,8 @@ impl Trail {
 
     /// Records a write that was not acknowledged, and returns the answer. If the store fails in the middle of a write, the outcome is unknown.
     pub(super) fn write_failed(&mut self, fault: ProfileFault) -> ProfileProblem {
-        self.is_unknown = matches!(fault, ProfileFault::Failed(_) | ProfileFault::Fault(_));
+        self.is_unknown =
+            matches!(&fault, ProfileFault::Failed(error) if !matches!(error, store::Error::NoRoom { .. }));
         if let (ProfileFault::Refused(Refusal::NotPermitted), Some(owner)) = (&fault, &self.owner)
             && let Err(problem) = self.context.authorise(self.action, owner)
         {

@@ -3,9 +3,8 @@
 use serde_json::{Map, Value};
 
 use super::defects::Defects;
-use super::format::Format;
 use super::matcher::{Matcher, PatternCompiler};
-use super::text_rules::{TextRules, plain};
+use super::text_rules::{Format, TextRules, plain};
 use super::{AttributeSchema, KeyFamily, OtherKeys};
 
 /// Where this program supports a keyword of Draft 4.
