@@ -4,7 +4,7 @@ use serde_json::{Map, Value};
 
 use super::defects::Defects;
 use super::matcher::{Matcher, PatternCompiler};
-use super::text_rules::{Format, TextRules, plain};
+use super::text_rules::{Pattern, TextRules, plain};
 use super::{AttributeSchema, KeyFamily, OtherKeys};
 
 /// Where this program supports a keyword of Draft 4.
@@ -97,18 +97,14 @@ impl<'a> Compiler<'a> {
         };
         self.refuse_unsupported(rules, path, Support::Value);
         self.refuse_other_types(rules, path, "string");
-        let num_chars_min = self.number(rules, path, "minLength");
-        let num_chars_max = self.number(rules, path, "maxLength");
-        let pattern = rules
-            .get("pattern")
-            .and_then(Value::as_str)
-            .and_then(|pattern| Some((pattern.to_owned(), self.matcher(pattern, &format!("{path}.pattern"))?)));
+        let text = |keyword| rules.get(keyword).and_then(Value::as_str);
         TextRules {
-            num_chars_min,
-            num_chars_max,
-            pattern,
+            num_chars_min: self.number(rules, path, "minLength"),
+            num_chars_max: self.number(rules, path, "maxLength"),
+            pattern: text("pattern")
+                .and_then(|pattern| Some(Pattern::new(pattern, self.matcher(pattern, &format!("{path}.pattern"))?))),
             options: rules.get("enum").and_then(Value::as_array).cloned(),
-            format: rules.get("format").and_then(Value::as_str).and_then(Format::of_name),
+            format: text("format").and_then(Pattern::of_format),
         }
     }
 

@@ -24,16 +24,16 @@ pub(super) struct TextRules {
     pub(super) num_chars_min: Option<u64>,
     /// In code points.
     pub(super) num_chars_max: Option<u64>,
-    /// With its source.
-    pub(super) pattern: Option<(String, Matcher)>,
+    pub(super) pattern: Option<Pattern>,
     pub(super) options: Option<Vec<Value>>,
-    pub(super) format: Option<Format>,
+    pub(super) format: Option<Pattern>,
 }
 
+/// What a value must match.
 #[derive(Debug)]
-pub(super) struct Format {
-    name: &'static str,
-    pattern: &'static str,
+pub(super) struct Pattern {
+    /// As messages name it.
+    name: String,
     matcher: Matcher,
 }
 
@@ -47,31 +47,34 @@ impl TextRules {
         if let Some(max) = self.num_chars_max.filter(|&max| num_chars > max) {
             lines.add(key, format_args!("may only be {max} characters long"));
         }
-        if let Some((pattern, matcher)) = &self.pattern
-            && matcher.find(text, allowance) != Match::Yes
-        {
-            lines.add(key, format_args!("does not match the regex pattern {pattern}"));
+        if let Some(pattern) = &self.pattern {
+            pattern.check(key, text, allowance, lines);
         }
         if let Some(options) = self.options.as_ref().filter(|options| !options.contains(text)) {
             let options: Vec<_> = options.iter().map(plain).collect();
             lines.add(key, format_args!("does not have a value in the enumeration [{}]", options.join(", ")));
         }
-        if let Some(reason) = self.format.as_ref().and_then(|format| format.violation(text, allowance)) {
-            lines.add(key, reason);
+        if let Some(format) = &self.format {
+            format.check(key, text, allowance, lines);
         }
     }
 }
 
-impl Format {
-    /// Returns the format with a name. Draft 4 ignores unknown formats.
-    pub(super) fn of_name(name: &str) -> Option<Self> {
-        let &(name, pattern) = PATTERNS.iter().find(|(known, _)| *known == name)?;
-        Some(Self { name, pattern, matcher: Matcher::of_format(name)? })
+impl Pattern {
+    pub(super) fn new(pattern: &str, matcher: Matcher) -> Self {
+        Self { name: format!("regex pattern {pattern}"), matcher }
     }
 
-    pub(super) fn violation(&self, text: &Value, allowance: &mut Allowance) -> Option<String> {
-        let conforms = self.matcher.find(text, allowance) == Match::Yes;
-        (!conforms).then(|| format!("does not match the {} pattern {}", self.name, self.pattern))
+    /// Returns the pattern of a format. Draft 4 ignores unknown formats.
+    pub(super) fn of_format(format: &str) -> Option<Self> {
+        let (name, pattern) = PATTERNS.iter().find(|(known, _)| *known == format)?;
+        Some(Self { name: format!("{name} pattern {pattern}"), matcher: Matcher::of_format(name)? })
+    }
+
+    fn check(&self, key: &str, text: &Value, allowance: &mut Allowance, lines: &mut Lines) {
+        if self.matcher.find(text, allowance) != Match::Yes {
+            lines.add(key, format_args!("does not match the {}", self.name));
+        }
     }
 }
 
