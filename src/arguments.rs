@@ -1,37 +1,23 @@
 //! The command line.
 
-mod generations;
-mod index;
-mod load;
-mod profile_service;
-mod profiles;
-mod proteins;
-mod serve;
-mod synth;
-mod token;
-
-use std::path::PathBuf;
-
 use clap::builder::FalseyValueParser;
 use clap::error::ErrorKind;
 use clap::parser::ValueSource;
 use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand};
 use indexer::Input;
 
-pub(crate) use generations::{Kind, RollbackArguments};
-pub(crate) use index::IndexArguments;
-pub(crate) use load::{CatalogueCommand, CatalogueLoadArguments, DirectoryCommand, DirectoryLoadArguments};
-pub(crate) use profile_service::ProfileServiceArguments;
-pub(crate) use profiles::{ProfilesCommand, ProfilesExportArguments, ProfilesImportArguments};
-pub(crate) use proteins::{FilterArguments, SearchArguments, SearchFormat, ShowArguments, ShowFormat};
-pub(crate) use serve::ServeArguments;
-pub(crate) use synth::{ReleaseLayout, SynthArguments};
-pub(crate) use token::TokenArguments;
-
+use crate::commands::generations::{self, RollbackArguments};
+use crate::commands::index::{self, IndexArguments};
+use crate::commands::load::{self, CatalogueCommand, DirectoryCommand};
+use crate::commands::profiles::{self, ProfilesCommand};
+use crate::commands::proteins::{self, SearchArguments, ShowArguments};
+use crate::commands::serve::{self, ServeArguments};
+use crate::commands::synth::{self, SynthArguments};
+use crate::commands::token::{self, TokenArguments};
+use crate::commands::{demo, verify};
+use crate::data_folder::DataFolder;
+use crate::failure::Failure;
 use crate::logging::LogFormat;
-use crate::size::Size;
-
-const MEMORY_MIN: Size = Size(64 << 20);
 
 const EXAMPLES: &str = "\
 Examples:
@@ -57,10 +43,9 @@ Inputs may be plain, gzip or zstd; `-` is standard input.";
 #[command(version, after_help = EXAMPLES, max_term_width = 110)]
 pub(crate) struct Arguments {
     #[command(subcommand)]
-    pub(crate) command: Option<Command>,
-    /// The settings of the demo, which runs without a command.
+    command: Option<Command>,
     #[command(flatten)]
-    pub(crate) demo: ServeArguments,
+    demo: ServeArguments,
     /// Format of log lines
     #[arg(long, global = true, env = "MGDEX_LOG", value_enum, default_value = "text")]
     pub(crate) log: LogFormat,
@@ -89,6 +74,25 @@ impl Arguments {
             Self::command().error(ErrorKind::ArgumentConflict, problem).exit();
         }
         arguments
+    }
+
+    pub(crate) fn run(self) -> Result<(), Failure> {
+        match self.command {
+            None => demo::run(&self.demo),
+            Some(Command::Index(arguments)) => index::run(&arguments),
+            Some(Command::Catalogue(CatalogueCommand::Load(arguments))) => load::catalogue(&arguments),
+            Some(Command::Directory(DirectoryCommand::Load(arguments))) => load::directory(&arguments),
+            Some(Command::Profiles(ProfilesCommand::Export(arguments))) => profiles::export(&arguments),
+            Some(Command::Profiles(ProfilesCommand::Import(arguments))) => profiles::import(&arguments),
+            Some(Command::Token(arguments)) => token::run(&arguments),
+            Some(Command::Serve(arguments)) => serve::run(&arguments),
+            Some(Command::Search(arguments)) => proteins::search(&arguments),
+            Some(Command::Show(arguments)) => proteins::show(&arguments),
+            Some(Command::Synth(arguments)) => synth::run(&arguments),
+            Some(Command::Generations(data)) => generations::list(&data),
+            Some(Command::Rollback(arguments)) => generations::roll_back(&arguments),
+            Some(Command::Verify(data)) => verify::run(&data),
+        }
     }
 }
 
@@ -124,7 +128,6 @@ pub(crate) enum Command {
 }
 
 impl Command {
-    /// Returns the number of inputs that are standard input.
     fn num_stdin(&self) -> usize {
         let is_stdin = |input: &&Input| **input == Input::Stdin;
         match self {
@@ -135,23 +138,6 @@ impl Command {
             _ => 0,
         }
     }
-}
-
-#[derive(Clone, Debug, Args)]
-pub(crate) struct DataFolder {
-    /// Folder with all data of mgdex
-    #[arg(long = "data", env = "MGDEX_DATA", value_name = "DIR", default_value = "mgdex-data")]
-    pub(crate) path: PathBuf,
-}
-
-#[expect(clippy::unnecessary_wraps, reason = "the signature of a value parser")]
-fn parse_input(text: &str) -> Result<Input, String> {
-    Ok(Input::from_argument(PathBuf::from(text)))
-}
-
-fn parse_memory(text: &str) -> Result<Size, String> {
-    let size: Size = text.parse()?;
-    if size.0 < MEMORY_MIN.0 { Err("at least 64M is needed".to_owned()) } else { Ok(size) }
 }
 
 #[cfg(test)]

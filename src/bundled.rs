@@ -2,48 +2,30 @@
 
 use indexer::Input;
 
+macro_rules! bundled {
+    ($path:literal) => {
+        Input::Bundled { name: $path, bytes: include_bytes!(concat!("../", $path)) }
+    };
+}
+
 /// Rows of the protein portal's export.
-pub(crate) const PORTAL_ROWS: Input = bundled(
-    "data/proteins/sequence_explorer_protein_10000.csv.gz",
-    include_bytes!("../data/proteins/sequence_explorer_protein_10000.csv.gz"),
-);
+pub(crate) const PORTAL_ROWS: Input = bundled!("data/proteins/sequence_explorer_protein_10000.csv.gz");
 
 /// MGnify's biome table.
-pub(crate) const BIOMES: Input =
-    bundled("data/proteins/biomes_id_lineage.tsv", include_bytes!("../data/proteins/biomes_id_lineage.tsv"));
+pub(crate) const BIOMES: Input = bundled!("data/proteins/biomes_id_lineage.tsv");
 
 /// The families of Pfam and their clans.
-pub(crate) const PFAM: Input = bundled("data/proteins/Pfam-A.clans.tsv.gz", synth::PFAM);
+pub(crate) const PFAM: Input = Input::Bundled { name: "data/proteins/Pfam-A.clans.tsv.gz", bytes: synth::PFAM };
 
 /// A catalogue of 2018.
 pub(crate) const CATALOGUE: [Input; 6] = [
-    bundled(
-        "data/catalogue/collections/biomes.jsonl.gz",
-        include_bytes!("../data/catalogue/collections/biomes.jsonl.gz"),
-    ),
-    bundled(
-        "data/catalogue/collections/studies.jsonl.gz",
-        include_bytes!("../data/catalogue/collections/studies.jsonl.gz"),
-    ),
-    bundled(
-        "data/catalogue/collections/samples.jsonl.gz",
-        include_bytes!("../data/catalogue/collections/samples.jsonl.gz"),
-    ),
-    bundled(
-        "data/catalogue/collections/assemblies.jsonl.gz",
-        include_bytes!("../data/catalogue/collections/assemblies.jsonl.gz"),
-    ),
-    bundled(
-        "data/catalogue/collections/pipeline-tools.jsonl.gz",
-        include_bytes!("../data/catalogue/collections/pipeline-tools.jsonl.gz"),
-    ),
-    bundled("data/catalogue/collections/cogs.jsonl.gz", include_bytes!("../data/catalogue/collections/cogs.jsonl.gz")),
+    bundled!("data/catalogue/collections/biomes.jsonl.gz"),
+    bundled!("data/catalogue/collections/studies.jsonl.gz"),
+    bundled!("data/catalogue/collections/samples.jsonl.gz"),
+    bundled!("data/catalogue/collections/assemblies.jsonl.gz"),
+    bundled!("data/catalogue/collections/pipeline-tools.jsonl.gz"),
+    bundled!("data/catalogue/collections/cogs.jsonl.gz"),
 ];
 
 /// Users and domains.
-pub(crate) const DIRECTORY: Input =
-    bundled("data/profiles/directory.jsonl", include_bytes!("../data/profiles/directory.jsonl"));
-
-const fn bundled(name: &'static str, bytes: &'static [u8]) -> Input {
-    Input::Bundled { name, bytes }
-}
+pub(crate) const DIRECTORY: Input = bundled!("data/profiles/directory.jsonl");

@@ -27,7 +27,6 @@ pub(crate) enum LogFormat {
     Json,
 }
 
-/// The format of this process.
 static FORMAT: OnceLock<LogFormat> = OnceLock::new();
 
 /// How many lines about answered requests were lost.

@@ -3,6 +3,7 @@
 mod arguments;
 mod bundled;
 mod commands;
+mod data_folder;
 mod failure;
 mod interruption;
 mod logging;
@@ -14,7 +15,7 @@ use std::process::ExitCode;
 fn main() -> ExitCode {
     let arguments = arguments::Arguments::read();
     let _access_lines = logging::start(arguments.log, arguments.quiet);
-    match commands::run(arguments) {
+    match arguments.run() {
         Ok(()) => ExitCode::SUCCESS,
         Err(failure) => failure.report(),
     }

@@ -22,7 +22,6 @@ impl Output {
     }
 }
 
-/// Prints a single line.
 pub(crate) fn print(text: impl Display) -> Result<(), Failure> {
     let mut output = Output::new();
     output.line(text)?;

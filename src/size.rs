@@ -2,6 +2,8 @@
 
 use std::str::FromStr;
 
+const MEMORY_MIN: Size = Size(64 << 20);
+
 /// A number of bytes. `K`, `M` and `G` are powers of 1024.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Size(pub(crate) usize);
@@ -22,6 +24,11 @@ impl FromStr for Size {
         let number: usize = digits.parse().map_err(|_| "expected a number such as 64M or 1G".to_owned())?;
         number.checked_mul(unit_bytes).map(Self).ok_or_else(|| "too large".to_owned())
     }
+}
+
+pub(crate) fn parse_memory(text: &str) -> Result<Size, String> {
+    let size: Size = text.parse()?;
+    if size.0 < MEMORY_MIN.0 { Err("at least 64M is needed".to_owned()) } else { Ok(size) }
 }
 
 #[cfg(test)]

@@ -4,7 +4,6 @@ mod answer;
 mod attribute_rules;
 mod audit;
 mod authentication;
-mod bearer;
 mod body;
 mod change;
 mod context;
@@ -16,10 +15,8 @@ mod export;
 mod headers;
 mod local;
 mod openapi;
-mod path_key;
 mod precondition;
 mod problem;
-mod provisioning;
 mod reading;
 mod schema_source;
 mod search;
@@ -39,7 +36,7 @@ pub use source::{ProfileFault, ProfileSource};
 
 use std::sync::Arc;
 
-use axum::routing::{any, get};
+use axum::routing::any;
 use axum::{Router, middleware};
 use utoipa_axum::router::{OpenApiRouter, UtoipaMethodRouter};
 use utoipa_axum::routes;
@@ -63,13 +60,15 @@ pub(crate) fn router(services: Option<&ProfileServices>, config: &ServiceConfig,
     let guarded = operations.layer(middleware::from_fn_with_state(guard, authentication::authenticate));
     let docs = docs::router(description, config).method_not_allowed_fallback(mount::method_not_allowed);
     // The documentation alone is compressed: other answers have strong tags.
-    let docs = compression::compressed(docs).layer(middleware::map_response(headers::mark_public));
-    mount::limited(guarded.nest(paths::PROFILES, docs), limits.clone())
+    mount::limited(guarded.nest(paths::PROFILES, compression::compressed(docs)), limits.clone())
         .layer(middleware::from_fn_with_state(base_url, headers::complete))
 }
 
-/// The operations, grouped by path.
-fn operations() -> [UtoipaMethodRouter; 11] {
+/// Ends the path of an attribute.
+const KEY: &str = "/{attribute_key}";
+
+/// The operations. Each group has one path, and those that read are apart from those that write if a key may follow.
+fn operations() -> [UtoipaMethodRouter; 12] {
     [
         routes!(reading::get_my_profile),
         routes!(reading::get_user_profile),
@@ -78,7 +77,8 @@ fn operations() -> [UtoipaMethodRouter; 11] {
         routes!(reading::get_domain_profile),
         routes!(reading::get_domain_attribute),
         routes!(creation::create_profile),
-        routes!(reading::get_profile, change::replace_attributes, change::merge_attributes, change::post_to_profile),
+        routes!(reading::get_profile),
+        routes!(change::replace_attributes, change::merge_attributes, change::merge_attributes_by_post),
         routes!(reading::get_attribute, change::remove_attribute),
         routes!(reading::get_service_info),
         routes!(export::export_profiles),
@@ -88,29 +88,20 @@ fn operations() -> [UtoipaMethodRouter; 11] {
 /// Returns the operations at their paths with a slash at the end. If a key may follow, the slash begins an empty key; anywhere else it changes
 /// nothing.
 fn operations_with_slash() -> Router {
-    let with_empty_key = [
-        ("/users/{user_reference}/profile", get(reading::get_user_attribute)),
-        ("/users/profile", get(search::search_users)),
-        ("/domains/{domain_reference}/profile", get(reading::get_domain_attribute)),
-        (
-            "/profiles/{profile_reference}",
-            get(reading::get_attribute)
-                .delete(change::remove_attribute)
-                .put(change::replace_attributes)
-                .patch(change::merge_attributes)
-                .post(change::post_to_profile),
-        ),
-    ];
-    let has_key = with_empty_key.clone().map(|(path, _)| path);
-    let with_empty_key = with_empty_key.into_iter().map(|(path, methods)| (path.to_owned(), methods));
-    let others = operations()
+    let operations: Vec<_> = operations()
         .into_iter()
-        .flat_map(|(_, described, methods)| described.paths.into_keys().map(move |path| (path, methods.clone())));
-    let others = others.filter(|(path, _)| !has_key.contains(&path.as_str()));
+        .flat_map(|(_, described, methods)| described.paths.into_iter().map(move |path| (path, methods.clone())))
+        .collect();
+    let may_have_key = |path: &str| operations.iter().any(|((other, _), _)| other.strip_suffix(KEY) == Some(path));
     // Nested routers do not match their prefix with only a slash behind it.
-    let prefixes = [paths::USERS, paths::MY, paths::DOMAINS].map(|path| (path.to_owned(), any(mount::not_found)));
-    with_empty_key
-        .chain(others)
-        .chain(prefixes)
-        .fold(Router::new(), |routes, (path, methods)| routes.route(&format!("{path}/"), methods))
+    let prefixes = [paths::USERS, paths::MY, paths::DOMAINS].map(|path| format!("{path}/"));
+    let routes = prefixes.iter().fold(Router::new(), |routes, path| routes.route(path, any(mount::not_found)));
+    operations.iter().fold(routes, |routes, ((path, described), methods)| match path.strip_suffix(KEY) {
+        // What is read there is the attribute with the empty key.
+        None if described.get.is_some() && may_have_key(path) => routes,
+        None => routes.route(&format!("{path}/"), methods.clone()),
+        Some(path) => {
+            routes.route(&format!("{path}/"), methods.clone()).route(&format!("{path}{KEY}/"), methods.clone())
+        }
+    })
 }

@@ -34,7 +34,6 @@ pub struct TokenVerifier {
     files: Vec<PathBuf>,
     /// Any of these may have signed a token.
     keys: ArcSwap<Vec<DecodingKey>>,
-    /// The issuer that tokens must name.
     issuer: Option<String>,
     validation: Validation,
 }
@@ -50,7 +49,6 @@ pub(crate) struct Claims {
     pub(crate) groups: Vec<String>,
 }
 
-/// Why a token is not accepted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum TokenProblem {
     Expired,
@@ -72,12 +70,7 @@ struct WrittenClaims {
 }
 
 impl TokenVerifier {
-    /// Accepts no tokens.
-    pub fn without_keys() -> Self {
-        Self::new(Vec::new(), Vec::new(), None)
-    }
-
-    /// Reads public keys: PEM, DER, X.509 certificates and JWK sets. If an issuer is given, tokens must name it. The expiry of certificates is
+    /// Reads public keys: PEM, DER, X.509 certificates and JWK sets. Without files no token is accepted. If an issuer is given, tokens must name it. The expiry of certificates is
     /// ignored: naming one means trusting it.
     ///
     /// # Errors

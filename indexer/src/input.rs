@@ -3,6 +3,7 @@
 mod folder;
 mod md5_sum;
 
+use std::ffi::OsString;
 use std::fs::File;
 use std::io::{self, BufReader, Cursor, Read};
 use std::path::PathBuf;
@@ -26,10 +27,11 @@ const ZSTD_MAGIC: [u8; 4] = [0x28, 0xb5, 0x2f, 0xfd];
 /// An input of a run.
 ///
 /// ```
+/// use std::ffi::OsString;
 /// use indexer::Input;
 ///
-/// assert_eq!(Input::from_argument("-".into()), Input::Stdin);
-/// assert_eq!(Input::from_argument("rows.csv.gz".into()).name(), "rows.csv.gz");
+/// assert_eq!(Input::from(OsString::from("-")), Input::Stdin);
+/// assert_eq!(Input::from(OsString::from("rows.csv.gz")).name(), "rows.csv.gz");
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Input {
@@ -56,12 +58,14 @@ pub(crate) struct InputSize {
 /// The number of bytes read from inputs, as they are on disk. Shared with whoever shows the progress.
 pub(crate) type BytesRead = Arc<AtomicU64>;
 
-impl Input {
+impl From<OsString> for Input {
     /// Takes a path as a command line gives it: `-` is standard input.
-    pub fn from_argument(path: PathBuf) -> Self {
-        if path.as_os_str() == "-" { Self::Stdin } else { Self::Path(path) }
+    fn from(argument: OsString) -> Self {
+        if argument == "-" { Self::Stdin } else { Self::Path(argument.into()) }
     }
+}
 
+impl Input {
     /// Returns the name of the input in reports.
     pub fn name(&self) -> String {
         match self {

@@ -9,10 +9,11 @@ use api::paths::{CATALOGUE, PROTEIN_SEARCH, PROTEINS, protein_detail};
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use store::{Filter, Generations, ProteinGeneration, SearchAnswer};
 
-use crate::arguments::ServeArguments;
 use crate::bundled;
 use crate::commands::proteins::open_proteins;
-use crate::commands::{catalogue_generations, index, protein_generations, serve, summary};
+use crate::commands::serve::{self, ServeArguments};
+use crate::commands::{index, summary};
+use crate::data_folder::Kind;
 use crate::failure::Failure;
 use crate::output::Output;
 
@@ -24,7 +25,7 @@ const LINEAGE_ESCAPES: AsciiSet = NON_ALPHANUMERIC.remove(b':').remove(b'-').rem
 /// Loads the bundled proteins, catalogue and directory unless the data folder has its own, prints requests to try, and serves.
 pub(crate) fn run(arguments: &ServeArguments) -> Result<(), Failure> {
     let prepared = serve::prepare(arguments)?;
-    let generations = protein_generations(&arguments.data);
+    let generations = arguments.data.generations(Kind::Proteins);
     if is_empty(&generations)? {
         let plan = indexer::PortalPlan {
             generations: generations.root().to_owned(),
@@ -39,7 +40,7 @@ pub(crate) fn run(arguments: &ServeArguments) -> Result<(), Failure> {
         };
         summary::log_proteins(&plan.run()?);
     }
-    let generations = catalogue_generations(&arguments.data);
+    let generations = arguments.data.generations(Kind::Catalogue);
     if is_empty(&generations)? {
         let plan = indexer::CataloguePlan {
             generations: generations.root().to_owned(),
@@ -59,7 +60,6 @@ pub(crate) fn run(arguments: &ServeArguments) -> Result<(), Failure> {
     })
 }
 
-/// Tells whether nothing was ever published.
 fn is_empty(generations: &Generations) -> Result<bool, Failure> {
     if generations.current()?.is_some() {
         return Ok(false);
@@ -73,7 +73,6 @@ fn is_empty(generations: &Generations) -> Result<bool, Failure> {
     )))
 }
 
-/// Prints requests to try, with one for a profile if there is a token.
 fn print_requests(address: SocketAddr, requests: &[String], token: Option<&str>) -> Result<(), Failure> {
     let mut output = Output::new();
     output.line("Try:")?;

@@ -1,8 +1,9 @@
-//! Listing generations, and rolling back to an earlier one.
+//! `mgdex generations` and `mgdex rollback`: listing generations, and going back to an earlier one.
 
 use std::collections::BTreeSet;
 use std::path::Path;
 
+use clap::{Args, ValueEnum};
 use store::{
     CatalogueContents, Contents, DirectoryContents, GenerationName, Generations, InputEntry, Manifest, Origin,
     ProteinContents,
@@ -10,18 +11,26 @@ use store::{
 use time::OffsetDateTime;
 use time::format_description::well_known::Rfc3339;
 
-use crate::arguments::{DataFolder, Kind, RollbackArguments};
-use crate::commands::{
-    CATALOGUE, DIRECTORY, PROTEINS, catalogue_generations, directory_generations, protein_generations,
-};
+use crate::data_folder::{DataFolder, Kind};
 use crate::failure::Failure;
 use crate::output::{Output, print};
 
-/// Prints every generation with its role, contents, date and inputs.
+#[derive(Debug, Args)]
+pub(crate) struct RollbackArguments {
+    /// The data to roll back [default: the only data with an earlier generation]
+    #[arg(value_enum)]
+    kind: Option<Kind>,
+    #[command(flatten)]
+    data: DataFolder,
+    /// The generation to make current, as listed by `mgdex generations` [default: the previous one]
+    #[arg(long, env = "MGDEX_TO", value_name = "GENERATION", requires = "kind")]
+    to: Option<GenerationName>,
+}
+
 pub(crate) fn list(data: &DataFolder) -> Result<(), Failure> {
     let mut output = Output::new();
-    for kind in Kind::ALL {
-        let generations = kind.generations(data);
+    for &kind in Kind::value_variants() {
+        let generations = data.generations(kind);
         let (current, retired) = (generations.current()?, generations.retired()?);
         let names: BTreeSet<_> = generations.names()?.into_iter().chain(current).collect();
         if current.is_none() && !names.is_empty() {
@@ -34,10 +43,10 @@ pub(crate) fn list(data: &DataFolder) -> Result<(), Failure> {
                 () => "",
             };
             match kind.describe(&generations, name) {
-                Ok(lines) => {
-                    output.line(format_args!("{}/{name}{role}: {}", kind.name(), lines.contents))?;
-                    for line in lines.inputs {
-                        output.line(format_args!("    {line}"))?;
+                Ok((contents, inputs)) => {
+                    output.line(format_args!("{}/{name}{role}: {contents}", kind.name()))?;
+                    for InputEntry { name, size_bytes, .. } in inputs {
+                        output.line(format_args!("    from {name} ({size_bytes} bytes)"))?;
                     }
                 }
                 Err(error) => output.line(format_args!("{}/{name}{role}: BROKEN, {error}", kind.name()))?,
@@ -53,7 +62,7 @@ pub(crate) fn roll_back(arguments: &RollbackArguments) -> Result<(), Failure> {
         Some(kind) => kind,
         None => only_kind(&arguments.data)?,
     };
-    let generations = kind.generations(&arguments.data);
+    let generations = arguments.data.generations(kind);
     let (current, left) = match kind {
         Kind::Proteins => generations.roll_back::<ProteinContents>(arguments.to),
         Kind::Catalogue => generations.roll_back::<CatalogueContents>(arguments.to),
@@ -64,7 +73,6 @@ pub(crate) fn roll_back(arguments: &RollbackArguments) -> Result<(), Failure> {
     print(generations.path(current).display())
 }
 
-/// Returns the message about generations none of which is current.
 pub(crate) fn missing_current(generations: &Generations) -> String {
     format!(
         "CURRENT is missing in {}, so none of its generations is served: `mgdex rollback` makes one current",
@@ -72,11 +80,10 @@ pub(crate) fn missing_current(generations: &Generations) -> String {
     )
 }
 
-/// Returns the only kind of data with more than one generation.
 fn only_kind(data: &DataFolder) -> Result<Kind, Failure> {
     let mut kinds = Vec::new();
-    for kind in Kind::ALL {
-        let generations = kind.generations(data);
+    for &kind in Kind::value_variants() {
+        let generations = data.generations(kind);
         if generations.names()?.into_iter().chain(generations.current()?).collect::<BTreeSet<_>>().len() > 1 {
             kinds.push(kind);
         }
@@ -91,31 +98,10 @@ fn only_kind(data: &DataFolder) -> Result<Kind, Failure> {
     }
 }
 
-struct Description {
-    /// Counts, size, date, and the program that wrote it.
-    contents: String,
-    inputs: Vec<String>,
-}
+/// Counts, size, date and program of a generation, and the inputs that it was made from.
+type Description = (String, Vec<InputEntry>);
 
 impl Kind {
-    const ALL: [Self; 3] = [Self::Proteins, Self::Catalogue, Self::Directory];
-
-    fn name(self) -> &'static str {
-        match self {
-            Self::Proteins => PROTEINS,
-            Self::Catalogue => CATALOGUE,
-            Self::Directory => DIRECTORY,
-        }
-    }
-
-    fn generations(self, data: &DataFolder) -> Generations {
-        match self {
-            Self::Proteins => protein_generations(data),
-            Self::Catalogue => catalogue_generations(data),
-            Self::Directory => directory_generations(data),
-        }
-    }
-
     fn describe(self, generations: &Generations, name: GenerationName) -> store::Result<Description> {
         let path = generations.path(name);
         match self {
@@ -136,12 +122,10 @@ impl Kind {
 /// Describes a generation by its manifest. `contents` returns the counts, and the size of files that the manifest does not list.
 fn describe<C: Contents>(path: &Path, contents: impl FnOnce(&C) -> (String, u64)) -> store::Result<Description> {
     let manifest = Manifest::<C>::read(path)?;
-    let Origin { written_by, finished_unix_s, inputs, .. } = &manifest.origin;
-    let built = i64::try_from(*finished_unix_s).ok().and_then(|time| OffsetDateTime::from_unix_timestamp(time).ok());
+    let Origin { written_by, finished_unix_s, inputs, .. } = manifest.origin;
+    let built = i64::try_from(finished_unix_s).ok().and_then(|time| OffsetDateTime::from_unix_timestamp(time).ok());
     let built = built.and_then(|time| time.format(&Rfc3339).ok()).unwrap_or_default();
     let (counts, unlisted_bytes) = contents(&manifest.contents);
     let num_bytes = manifest.files.iter().map(|file| file.size_bytes).sum::<u64>() + unlisted_bytes;
-    let contents = format!("{counts}, {num_bytes} bytes, built {built} by {written_by}");
-    let input = |input: &InputEntry| format!("from {} ({} bytes)", input.name, input.size_bytes);
-    Ok(Description { contents, inputs: inputs.iter().map(input).collect() })
+    Ok((format!("{counts}, {num_bytes} bytes, built {built} by {written_by}"), inputs))
 }

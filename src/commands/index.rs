@@ -1,21 +1,85 @@
-//! Building an index.
+//! `mgdex index`: building an index.
 
 use std::num::NonZero;
 use std::path::PathBuf;
 use std::thread;
 
-use indexer::{Check, PortalPlan, ReleasePlan, Survey};
+use clap::builder::FalseyValueParser;
+use clap::{Args, value_parser};
+use indexer::{Acceptance, Check, Input, PortalPlan, ReleasePlan, Survey};
 
-use crate::arguments::IndexArguments;
-use crate::commands::{protein_generations, summary};
+use crate::commands::summary;
+use crate::data_folder::{DataFolder, Kind};
 use crate::failure::Failure;
 use crate::interruption;
-use crate::output::Output;
+use crate::output::{Output, print};
+use crate::size::{Size, parse_memory};
 
-/// Bytes of a megabyte.
 const MEGABYTE: u64 = 1_000_000;
 
-/// Builds the index and prints the folder of its generation.
+#[derive(Debug, Args)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a flag of the command line")]
+pub(crate) struct IndexArguments {
+    #[command(flatten)]
+    data: DataFolder,
+    #[command(flatten)]
+    rows: RowArguments,
+    /// MGnify's biome table: TSV with the columns `biome_id` and `lineage`
+    #[arg(long, env = "MGDEX_BIOMES", value_name = "TSV")]
+    biomes: Input,
+    /// Pfam's table of families and clans: Pfam-A.clans.tsv
+    #[arg(long, env = "MGDEX_PFAM", value_name = "TSV")]
+    pfam: Input,
+    /// Replaced accessions: TSV of old and new accession, with # comments
+    #[arg(long, env = "MGDEX_SUPERSEDED", value_name = "TSV")]
+    superseded: Option<Input>,
+    /// Index all proteins of a release, not only cluster representatives
+    #[arg(long, env = "MGDEX_ALL_PROTEINS", conflicts_with = "portal", value_parser = FalseyValueParser::new())]
+    all_proteins: bool,
+    /// An earlier index. Its proteins that are cluster members in the release are redirected to their representatives
+    #[arg(long, env = "MGDEX_PREVIOUS", value_name = "DIR", conflicts_with = "portal")]
+    previous: Option<PathBuf>,
+    /// Discard the work of an unfinished run over a release, instead of resuming it
+    #[arg(long, env = "MGDEX_FRESH", conflicts_with = "portal", value_parser = FalseyValueParser::new())]
+    fresh: bool,
+    /// Memory for sorting and indexing, at least 64M; what does not fit is sorted on disk
+    #[arg(long, env = "MGDEX_MEMORY", value_name = "SIZE", default_value = "1G", value_parser = parse_memory)]
+    memory: Size,
+    /// Number of threads that check or index rows [default: all cores]
+    #[arg(long, short = 't', env = "MGDEX_THREADS", value_name = "N", value_parser = value_parser!(u16).range(1..))]
+    threads: Option<u16>,
+    /// Number of bad rows that are skipped and listed in the rejects file before the run fails
+    #[arg(long, env = "MGDEX_MAX_REJECTS", value_name = "N", default_value_t = 0)]
+    max_rejects: u64,
+    /// Report which files would be used, which checks pass, and the approximate duration and size of the index, and write nothing
+    #[arg(long, env = "MGDEX_DRY_RUN", value_parser = FalseyValueParser::new())]
+    dry_run: bool,
+    /// Publish the index even if it has less than half as many proteins as the current one
+    #[arg(long, env = "MGDEX_ALLOW_SHRINK", value_parser = FalseyValueParser::new())]
+    allow_shrink: bool,
+    /// Publish nothing if there are warnings: inputs without rows, missing parts or tables of a release, or numbers that differ from those that the
+    /// release states
+    #[arg(long, env = "MGDEX_STRICT", value_parser = FalseyValueParser::new())]
+    strict: bool,
+}
+
+impl IndexArguments {
+    pub(crate) fn inputs(&self) -> impl Iterator<Item = &Input> {
+        self.rows.portal.iter().chain([&self.biomes, &self.pfam]).chain(&self.superseded)
+    }
+}
+
+#[derive(Debug, Args)]
+#[group(required = true, multiple = false)]
+struct RowArguments {
+    /// Rows of the protein portal's export, in any order: `mgyp,sequence,full_length,cluster_size,metadata`
+    #[arg(long, env = "MGDEX_PORTAL", value_name = "FILE", value_delimiter = ',', num_args = 1..)]
+    portal: Vec<Input>,
+    /// Folder of a whole release: Parquet tables (2026) or flat files (2022 to 2024)
+    #[arg(long, env = "MGDEX_RELEASE", value_name = "DIR")]
+    release: Option<PathBuf>,
+}
+
 pub(crate) fn run(arguments: &IndexArguments) -> Result<(), Failure> {
     if arguments.dry_run {
         let release = arguments.rows.release.clone();
@@ -24,7 +88,7 @@ pub(crate) fn run(arguments: &IndexArguments) -> Result<(), Failure> {
             None => portal_plan(arguments).survey(),
         });
     }
-    let generations = protein_generations(&arguments.data);
+    let generations = arguments.data.generations(Kind::Proteins);
     let published = if let Some(release) = &arguments.rows.release {
         interruption::announce("what was done is kept, and the same command goes on with it")?;
         release_plan(arguments, release.clone()).run()?
@@ -33,7 +97,7 @@ pub(crate) fn run(arguments: &IndexArguments) -> Result<(), Failure> {
         portal_plan(arguments).run()?
     };
     summary::log_proteins(&published);
-    summary::print_folder(&published, &generations)
+    print(generations.path(published.generation).display())
 }
 
 /// Prints what a run would do, and fails if it cannot succeed.
@@ -57,10 +121,9 @@ fn print_survey(survey: &Survey) -> Result<(), Failure> {
     if survey.is_good() { Ok(()) } else { Err(Failure::Message("the index cannot be built like this".to_owned())) }
 }
 
-/// Returns the plan of a run over portal rows.
 fn portal_plan(arguments: &IndexArguments) -> PortalPlan {
     PortalPlan {
-        generations: protein_generations(&arguments.data).root().to_owned(),
+        generations: arguments.data.generations(Kind::Proteins).root().to_owned(),
         portal: arguments.rows.portal.clone(),
         biomes: arguments.biomes.clone(),
         pfam: arguments.pfam.clone(),
@@ -68,14 +131,13 @@ fn portal_plan(arguments: &IndexArguments) -> PortalPlan {
         memory_bytes: arguments.memory.0,
         num_threads: num_threads(arguments),
         max_rejects: arguments.max_rejects,
-        acceptance: arguments.acceptance.to_plan(),
+        acceptance: Acceptance { allow_shrink: arguments.allow_shrink, strict: arguments.strict },
     }
 }
 
-/// Returns the plan of a run over a release.
 fn release_plan(arguments: &IndexArguments, release: PathBuf) -> ReleasePlan {
     ReleasePlan {
-        generations: protein_generations(&arguments.data).root().to_owned(),
+        generations: arguments.data.generations(Kind::Proteins).root().to_owned(),
         release,
         biomes: arguments.biomes.clone(),
         pfam: arguments.pfam.clone(),
@@ -86,16 +148,14 @@ fn release_plan(arguments: &IndexArguments, release: PathBuf) -> ReleasePlan {
         num_threads: num_threads(arguments),
         max_rejects: arguments.max_rejects,
         fresh: arguments.fresh,
-        acceptance: arguments.acceptance.to_plan(),
+        acceptance: Acceptance { allow_shrink: arguments.allow_shrink, strict: arguments.strict },
     }
 }
 
-/// Returns how many threads a run may use.
 fn num_threads(arguments: &IndexArguments) -> usize {
     arguments.threads.map_or_else(num_cores, usize::from)
 }
 
-/// Returns the number of cores that this process may use.
 pub(crate) fn num_cores() -> usize {
     thread::available_parallelism().map_or(1, NonZero::get)
 }

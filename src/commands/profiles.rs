@@ -1,15 +1,47 @@
-//! Export and import of all profiles as JSON lines.
+//! `mgdex profiles`: export and import of all profiles as JSON lines.
 
 mod export_file;
 mod sound_lines;
 
+use std::path::PathBuf;
+
+use clap::{Args, Subcommand};
+use indexer::Input;
 use store::{Profiles, ProfilesConfig, ProfilesImport};
 
 use self::sound_lines::SoundLines;
-use crate::arguments::{DataFolder, ProfilesExportArguments, ProfilesImportArguments};
-use crate::commands::profiles_folder;
+use crate::data_folder::DataFolder;
 use crate::failure::Failure;
-use crate::output::Output;
+use crate::output::{Output, print};
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum ProfilesCommand {
+    /// Write all profiles as JSON lines, while no server runs
+    Export(ProfilesExportArguments),
+    /// Read what was exported into a store without profiles, while no server runs
+    Import(ProfilesImportArguments),
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ProfilesExportArguments {
+    #[command(flatten)]
+    data: DataFolder,
+    /// The file, compressed if its name ends in .gz or .zst; `-` is standard output
+    #[arg(value_name = "FILE", default_value = "-")]
+    file: PathBuf,
+    /// Name damaged profiles and write the others; the exit code is 1 all the same
+    #[arg(long)]
+    skip_damaged: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ProfilesImportArguments {
+    #[command(flatten)]
+    data: DataFolder,
+    /// The file, with one profile a line
+    #[arg(value_name = "FILE", default_value = "-")]
+    pub(crate) file: Input,
+}
 
 /// Writes all profiles to a file or to standard output, or none if one is damaged and damaged ones are not to be skipped.
 pub(crate) fn export(arguments: &ProfilesExportArguments) -> Result<(), Failure> {
@@ -20,7 +52,7 @@ pub(crate) fn export(arguments: &ProfilesExportArguments) -> Result<(), Failure>
             // What was written to standard output cannot be taken back.
             profiles.snapshot()?.try_for_each(|line| line.map(drop))?;
         }
-        (print(&mut lines)?, "standard output".to_owned())
+        (print_all(&mut lines)?, "standard output".to_owned())
     } else {
         (export_file::write(&arguments.file, &mut lines)?, arguments.file.display().to_string())
     };
@@ -39,31 +71,27 @@ pub(crate) fn export(arguments: &ProfilesExportArguments) -> Result<(), Failure>
 pub(crate) fn import(arguments: &ProfilesImportArguments) -> Result<(), Failure> {
     let name = arguments.file.name();
     let input = arguments.file.read().map_err(|error| Failure::Message(format!("cannot read {name}: {error}")))?;
-    let mut import = ProfilesImport::begin(&profiles_folder(&arguments.data))?;
+    let mut import = ProfilesImport::begin(&arguments.data.profiles())?;
     let num_refused =
         import.add_lines(&name, input, |line, problem| tracing::error!("{name}, line {line}: {problem}"))?;
     if num_refused > 0 {
         return Err(Failure::Message(format!("{name} has {num_refused} bad lines: nothing was imported")));
     }
-    let num_profiles = import.finish()?;
-    let mut output = Output::new();
-    output.line(format_args!("{num_profiles} profiles imported"))?;
-    output.finish()
+    print(format_args!("{} profiles imported", import.finish()?))
 }
 
 /// Opens the store of a data folder. None is created: exporting an empty folder is usually a mistake.
 fn open(data: &DataFolder) -> Result<Profiles, Failure> {
     // Nothing is written, so that limits do not matter.
     let config = ProfilesConfig { attributes_max: usize::MAX };
-    Profiles::open_existing(&profiles_folder(data), config)?.ok_or_else(|| {
+    Profiles::open_existing(&data.profiles(), config)?.ok_or_else(|| {
         let folder = data.path.display();
         let advice = "name the folder of a server with --data, or read an export with `mgdex profiles import` first";
         Failure::Message(format!("there are no profiles in {folder}: {advice}"))
     })
 }
 
-/// Writes lines to standard output, and returns their number.
-fn print(lines: impl Iterator<Item = store::Result<Vec<u8>>>) -> Result<u64, Failure> {
+fn print_all(lines: impl Iterator<Item = store::Result<Vec<u8>>>) -> Result<u64, Failure> {
     let mut output = Output::new();
     let mut num_lines = 0;
     for line in lines {

@@ -1,17 +1,72 @@
-//! Searching and printing proteins without a server.
+//! `mgdex search` and `mgdex show`: searching and printing proteins without a server.
 
 use api::proteins::{ProteinDetail, hits_json};
-use store::{Filter, Protein, ProteinAccession, ProteinGeneration, ProteinHit, SearchAnswer};
+use clap::{Args, ValueEnum};
+use store::{Filter, PfamAccession, Protein, ProteinAccession, ProteinGeneration, ProteinHit, SearchAnswer};
 
-use crate::arguments::{DataFolder, FilterArguments, SearchArguments, SearchFormat, ShowArguments, ShowFormat};
-use crate::commands::protein_generations;
+use crate::data_folder::{DataFolder, Kind};
 use crate::failure::Failure;
 use crate::output::Output;
 
 /// Residues on a line of FASTA.
 const FASTA_WIDTH: usize = 60;
 
-/// Prints the hits of a search.
+#[derive(Debug, Args)]
+pub(crate) struct SearchArguments {
+    #[command(flatten)]
+    data: DataFolder,
+    #[command(flatten)]
+    filter: FilterArguments,
+    /// Maximum number of hits
+    #[arg(long, env = "MGDEX_LIMIT", value_name = "N", default_value_t = 50)]
+    limit: usize,
+    /// Output format
+    #[arg(long, env = "MGDEX_FORMAT", value_enum, default_value = "json")]
+    format: SearchFormat,
+}
+
+#[derive(Debug, Args)]
+#[group(required = true, multiple = false)]
+pub(crate) struct FilterArguments {
+    /// Find proteins of the biome with this id, but not of biomes below it
+    #[arg(long, env = "MGDEX_BIOME_ID", value_name = "N", allow_negative_numbers = true)]
+    biome_id: Option<i64>,
+    /// Find proteins of the biome with this full lineage, and of biomes below it
+    #[arg(long, env = "MGDEX_LINEAGE", value_name = "L")]
+    lineage: Option<String>,
+    /// Find proteins with this Pfam family: PF00005, or just 5
+    #[arg(long, value_name = "PF", value_parser = parse_family)]
+    pfam: Option<PfamAccession>,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub(crate) enum SearchFormat {
+    /// A JSON array, as the REST service answers
+    Json,
+    /// Tab-separated columns with a header line
+    Tsv,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ShowArguments {
+    #[command(flatten)]
+    data: DataFolder,
+    /// Accessions: MGYP000261684433, or just 261684433
+    #[arg(value_name = "MGYP", required = true)]
+    accessions: Vec<ProteinAccession>,
+    /// Output format
+    #[arg(long, env = "MGDEX_FORMAT", value_enum, default_value = "json")]
+    format: ShowFormat,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub(crate) enum ShowFormat {
+    /// JSON, one record a line, as the REST service answers
+    Json,
+    /// Sequences only, with 60 residues a line
+    Fasta,
+}
+
 pub(crate) fn search(arguments: &SearchArguments) -> Result<(), Failure> {
     let proteins = open_proteins(&arguments.data)?;
     let filter = match &arguments.filter {
@@ -53,7 +108,6 @@ pub(crate) fn show(arguments: &ShowArguments) -> Result<(), Failure> {
     if missing.is_empty() { Ok(()) } else { Err(Failure::Message(format!("not found: {}", missing.join(", ")))) }
 }
 
-/// Returns a protein or its replacement.
 fn find(proteins: &ProteinGeneration, accession: ProteinAccession) -> Result<Option<Protein>, Failure> {
     if let Some(protein) = proteins.fetch(accession)? {
         return Ok(Some(protein));
@@ -81,10 +135,28 @@ fn print(output: &mut Output, asked: ProteinAccession, protein: Protein, format:
     }
 }
 
-/// Opens the current proteins of a data folder.
 pub(crate) fn open_proteins(data: &DataFolder) -> Result<ProteinGeneration, Failure> {
-    ProteinGeneration::open_current(&protein_generations(data))?.ok_or_else(|| {
+    ProteinGeneration::open_current(&data.generations(Kind::Proteins))?.ok_or_else(|| {
         let folder = data.path.display();
         Failure::Message(format!("no proteins are loaded in {folder}: run `mgdex index --data {folder} …` first"))
     })
+}
+
+fn parse_family(text: &str) -> Result<PfamAccession, String> {
+    let is_number = text.bytes().all(|byte| byte.is_ascii_digit());
+    let accession = if is_number { format!("PF{text}") } else { text.to_owned() };
+    accession.parse().map_err(|error: store::PfamAccessionError| error.to_string())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn families_are_read_with_and_without_prefix() {
+        for text in ["5", "PF00005", "pf5"] {
+            assert_eq!(parse_family(text), Ok(PfamAccession(5)), "{text}");
+        }
+        assert!(parse_family("0").is_err() && parse_family("").is_err() && parse_family("CL5").is_err());
+    }
 }

@@ -1,4 +1,4 @@
-//! Serving the data folder.
+//! `mgdex serve`: serving the data folder.
 
 mod descriptors;
 mod profiles;
@@ -10,13 +10,16 @@ use std::time::Duration;
 use api::catalogue::LocalCatalogue;
 use api::proteins::LocalProteins;
 use api::{Api, HttpServer, Metrics, ServerConfig, ServiceConfig, Services};
+use clap::builder::FalseyValueParser;
+use clap::{Args, value_parser};
 use tokio::runtime::{self, Runtime};
 use tokio::signal::unix::{Signal, SignalKind, signal};
 
-use crate::arguments::ServeArguments;
-use crate::commands::{catalogue_generations, protein_generations};
+use self::profiles::ProfileServiceArguments;
+use crate::data_folder::{DataFolder, Kind};
 use crate::failure::Failure;
 use crate::logging;
+use crate::size::Size;
 
 /// How long operations on profiles may take after the last connection was closed.
 const WRITES_PATIENCE: Duration = Duration::from_secs(10);
@@ -34,6 +37,41 @@ const NUM_SERVICES: usize = 3;
 const SPARE_THREADS: usize = 16;
 
 const METRICS_CONNECTIONS_MAX: usize = 16;
+
+#[derive(Clone, Debug, Args)]
+pub(crate) struct ServeArguments {
+    #[command(flatten)]
+    pub(crate) data: DataFolder,
+    /// Address to serve on; port 0 takes any free port
+    #[arg(long, env = "MGDEX_LISTEN", value_name = "ADDR", default_value = "127.0.0.1:8080")]
+    listen: SocketAddr,
+    /// Address to serve Prometheus metrics on [default: none]
+    #[arg(long, env = "MGDEX_METRICS", value_name = "ADDR")]
+    metrics: Option<SocketAddr>,
+    /// Base URL of links in answers [default: scheme and host of each request]
+    #[arg(long, env = "MGDEX_BASE_URL", value_name = "URL")]
+    base_url: Option<String>,
+    /// Trust X-Forwarded-Proto, X-Forwarded-Host and X-Forwarded-For. Use this only behind a proxy that sets them
+    #[arg(long, env = "MGDEX_TRUST_PROXY", value_parser = FalseyValueParser::new())]
+    trust_proxy: bool,
+    /// Maximum length of a URI
+    #[arg(long, env = "MGDEX_MAX_URI", value_name = "SIZE", default_value = "8K")]
+    max_uri: Size,
+    /// Maximum number of open connections; beyond it, idle connections are closed to make room for new ones
+    #[arg(long, env = "MGDEX_MAX_CONNECTIONS", value_name = "N", default_value_t = 4096, value_parser = value_parser!(u32).range(1..))]
+    max_connections: u32,
+    /// Maximum number of concurrent requests to each service; further ones are refused with 503
+    #[arg(long, env = "MGDEX_MAX_REQUESTS", value_name = "N", default_value_t = 512, value_parser = value_parser!(u32).range(1..))]
+    max_requests: u32,
+    /// Memory for the answers of each service that are being made or sent; beyond it, large answers are refused with 503
+    #[arg(long, env = "MGDEX_ANSWER_MEMORY", value_name = "SIZE", default_value = "256M")]
+    answer_memory: Size,
+    /// Share of connections and of requests that one client may have, in percent
+    #[arg(long, env = "MGDEX_CLIENT_SHARE", value_name = "PERCENT", default_value_t = 50, value_parser = value_parser!(u32).range(1..=100))]
+    client_share: u32,
+    #[command(flatten)]
+    pub(crate) profiles: ProfileServiceArguments,
+}
 
 /// A server that has opened nothing yet, but is no longer ended by SIGHUP.
 pub(crate) struct Prepared {
@@ -53,7 +91,6 @@ pub(crate) fn prepare(arguments: &ServeArguments) -> Result<Prepared, Failure> {
     Ok(Prepared { runtime, hangups })
 }
 
-/// Serves until Ctrl-C or SIGTERM.
 pub(crate) fn run(arguments: &ServeArguments) -> Result<(), Failure> {
     run_then(prepare(arguments)?, arguments, |_| Ok(()))
 }
@@ -64,27 +101,24 @@ pub(crate) fn run_then(
     arguments: &ServeArguments,
     on_start: impl FnOnce(SocketAddr) -> Result<(), Failure>,
 ) -> Result<(), Failure> {
-    let proteins = Arc::new(LocalProteins::open(protein_generations(&arguments.data))?);
-    let catalogue = Arc::new(LocalCatalogue::open(catalogue_generations(&arguments.data))?);
+    let proteins = Arc::new(LocalProteins::open(arguments.data.generations(Kind::Proteins))?);
+    let catalogue = Arc::new(LocalCatalogue::open(arguments.data.generations(Kind::Catalogue))?);
     let (config, server_config) = (service_config(arguments), server_config(arguments));
     let profiles = profiles::open(arguments)?;
-    let audit = profiles.as_ref().map(|opened| Arc::clone(&opened.services.audit));
+    let audit = profiles.as_ref().map(|profiles| Arc::clone(&profiles.audit));
     let served: Result<(), Failure> = runtime.block_on(async {
         if let Some(address) = arguments.metrics {
             serve_metrics(address).await?;
         }
-        let services = Services {
-            proteins: Arc::clone(&proteins) as _,
-            catalogue: Arc::clone(&catalogue) as _,
-            profiles: profiles.as_ref().map(|opened| opened.services.clone()),
-        };
+        let services =
+            Services { proteins: Arc::clone(&proteins) as _, catalogue: Arc::clone(&catalogue) as _, profiles };
         let router = Api::new(&services, &config);
         let server = bind(arguments.listen, server_config).await?;
         let address = server.local_addr()?;
         tokio::spawn(proteins.follow());
         tokio::spawn(catalogue.follow());
-        if let Some(opened) = profiles {
-            tokio::spawn(opened.directory.follow());
+        if let Some(profiles) = &services.profiles {
+            tokio::spawn(Arc::clone(&profiles.directory).follow());
         }
         tokio::spawn(profiles::reload_on(hangups, services.profiles));
         tokio::spawn(logging::report_lost());
@@ -128,7 +162,6 @@ fn server_config(arguments: &ServeArguments) -> ServerConfig {
     ServerConfig { connections_max, connections_of_client_max, ..ServerConfig::default() }
 }
 
-/// Serves metrics in the background.
 async fn serve_metrics(address: SocketAddr) -> Result<(), Failure> {
     let metrics = Metrics::install()?;
     let server = bind(address, ServerConfig { connections_max: METRICS_CONNECTIONS_MAX, ..Default::default() }).await?;

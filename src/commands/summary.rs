@@ -1,29 +1,15 @@
-//! What a run has done, logged, and the folder that it has published, printed.
+//! What a run has done, logged.
 
 use indexer::{
     FileReport, LoadReport, Notes, Published, ReleaseReport, ReplacedReport, Replacements, StoredCatalogue,
     StoredDirectory, counted,
 };
-use store::Generations;
-
-use crate::commands::{CATALOGUE, DIRECTORY, PROTEINS};
-use crate::failure::Failure;
-use crate::output::Output;
 
 /// So many inputs of a catalogue are logged one by one; of more, only those with bad rows.
 const FILES_LOGGED_MAX: usize = 20;
 
-/// Bytes of a megabyte.
 const MEGABYTE: u64 = 1_000_000;
 
-/// Prints the folder of the generation that was published.
-pub(crate) fn print_folder<R>(published: &Published<R>, generations: &Generations) -> Result<(), Failure> {
-    let mut output = Output::new();
-    output.line(generations.path(published.generation).display())?;
-    output.finish()
-}
-
-/// Logs what a run over portal rows or a release has done.
 pub(crate) fn log_proteins(Published { generation, report }: &Published) {
     report.files.iter().filter(|file| report.release.is_none() || file.num_read > 0).for_each(log_file);
     log_notes(&report.notes);
@@ -37,10 +23,9 @@ pub(crate) fn log_proteins(Published { generation, report }: &Published) {
     for warning in &report.warnings {
         tracing::warn!("{warning}");
     }
-    tracing::info!("published {PROTEINS}/{generation}");
+    tracing::info!("published proteins/{generation}");
 }
 
-/// Logs what a load of a catalogue has done.
 pub(crate) fn log_catalogue(Published { generation, report }: &Published<LoadReport<StoredCatalogue>>) {
     let LoadReport { num_read, num_accepted, num_rejected, stored, files, .. } = report;
     files.iter().filter(|file| files.len() <= FILES_LOGGED_MAX || file.num_rejected() > 0).for_each(log_file);
@@ -54,10 +39,9 @@ pub(crate) fn log_catalogue(Published { generation, report }: &Published<LoadRep
     ]);
     let types: Vec<String> = stored.stored.iter().map(|(name, number)| format!("{number} {name}")).collect();
     tracing::info!("{} stored: {}", counted(stored.num_stored, "resource"), types.join(", "));
-    tracing::info!("published {CATALOGUE}/{generation}");
+    tracing::info!("published catalogue/{generation}");
 }
 
-/// Logs what a load of a directory has done.
 pub(crate) fn log_directory(Published { generation, report }: &Published<LoadReport<StoredDirectory>>) {
     report.files.iter().for_each(log_file);
     let StoredDirectory { num_users, num_locked, num_domains, num_memberships, num_replaced } = report.stored;
@@ -68,7 +52,7 @@ pub(crate) fn log_directory(Published { generation, report }: &Published<LoadRep
         counted(num_domains, "domain"),
         counted(num_memberships, "membership")
     );
-    tracing::info!("published {DIRECTORY}/{generation}");
+    tracing::info!("published directory/{generation}");
 }
 
 /// Logs what became of the rows of an input. Rejected rows are logged even with `--quiet`.
@@ -76,7 +60,6 @@ fn log_file(file: &FileReport) {
     if file.num_rejected() == 0 { tracing::info!("{file}") } else { tracing::warn!("{file}") }
 }
 
-/// Logs numbers that are not 0.
 fn log_counts<const N: usize>(counts: [(u64, &str, &str); N]) {
     for (number, noun, what) in counts.into_iter().filter(|&(number, ..)| number > 0) {
         tracing::info!("{} {what}", counted(number, noun));
@@ -111,7 +94,6 @@ fn log_release(release: &ReleaseReport) {
     );
 }
 
-/// Warns of replacements that have no effect.
 fn log_replacements(Replacements { num, examples }: &Replacements, what: &str) {
     if *num > 0 {
         let examples: Vec<String> = examples.iter().map(|[old, new]| format!("{old} by {new}")).collect();

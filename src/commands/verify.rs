@@ -7,29 +7,25 @@ use store::{
     Profiles, ProteinGeneration, Verification,
 };
 
-use crate::arguments::DataFolder;
 use crate::commands::generations::missing_current;
-use crate::commands::{
-    CATALOGUE, DIRECTORY, PROFILES, PROTEINS, catalogue_generations, directory_generations, profiles_folder,
-    protein_generations,
-};
+use crate::data_folder::{DataFolder, Kind};
 use crate::failure::Failure;
 use crate::output::Output;
 
 /// Checks every generation and the profiles, prints a line for each, and fails if one differs from what was published.
 pub(crate) fn run(data: &DataFolder) -> Result<(), Failure> {
     let mut check = Check { output: Output::new(), num_checked: 0, num_bad: 0 };
-    check.all(PROTEINS, &protein_generations(data), |generations, name| {
+    check.all(data, Kind::Proteins, |generations, name| {
         let Verification { num_records, num_replacements, num_terms } =
             ProteinGeneration::verify_published(generations, name)?;
         Ok(format!("{num_records} records, {num_terms} terms, {num_replacements} replaced"))
     })?;
-    check.all(CATALOGUE, &catalogue_generations(data), |generations, name| {
+    check.all(data, Kind::Catalogue, |generations, name| {
         let CatalogueVerification { num_resources, num_types } =
             CatalogueGeneration::verify_published(generations, name)?;
         Ok(format!("{num_resources} resources, {num_types} types"))
     })?;
-    check.all(DIRECTORY, &directory_generations(data), |generations, name| {
+    check.all(data, Kind::Directory, |generations, name| {
         let DirectoryContents { num_users, num_domains, num_memberships, .. } =
             DirectoryGeneration::verify_published(generations, name)?;
         Ok(format!("{num_users} users, {num_domains} domains, {num_memberships} memberships"))
@@ -55,10 +51,11 @@ impl Check {
     /// Checks all generations of a kind. `verify` describes a generation that is whole.
     fn all(
         &mut self,
-        kind: &str,
-        generations: &Generations,
+        data: &DataFolder,
+        kind: Kind,
         verify: impl Fn(&Generations, GenerationName) -> store::Result<String>,
     ) -> Result<(), Failure> {
+        let (generations, kind) = (&data.generations(kind), kind.name());
         // To mend a damaged `CURRENT`, one must know which generations are whole.
         let current = generations.current().or_else(|error| {
             self.num_bad += 1;
@@ -88,19 +85,19 @@ impl Check {
 
     /// Checks the profiles, if there are any. That a server has them open is not a failure.
     fn profiles(&mut self, data: &DataFolder) -> Result<(), Failure> {
-        let folder = profiles_folder(data);
+        let folder = data.profiles();
         if !folder.try_exists()? {
             return Ok(());
         }
         self.num_checked += 1;
         match Profiles::verify(&folder) {
-            Ok(num_profiles) => self.output.line(format_args!("ok      {PROFILES}: {num_profiles} profiles")),
+            Ok(num_profiles) => self.output.line(format_args!("ok      profiles: {num_profiles} profiles")),
             Err(error @ store::Error::ProfilesLocked { .. }) => {
-                self.output.line(format_args!("in use  {PROFILES}: not checked, {error}"))
+                self.output.line(format_args!("in use  profiles: not checked, {error}"))
             }
             Err(error) => {
                 self.num_bad += 1;
-                self.output.line(format_args!("BROKEN  {PROFILES}: {error}"))
+                self.output.line(format_args!("BROKEN  profiles: {error}"))
             }
         }
     }

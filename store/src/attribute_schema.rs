@@ -2,7 +2,6 @@
 
 mod compiler;
 mod defects;
-mod format;
 mod lines;
 mod matcher;
 mod text_rules;

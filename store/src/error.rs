@@ -120,18 +120,12 @@ pub enum Error {
     #[error("catalogue: {0}")]
     Catalogue(String),
     /// Entries that contradict each other were added to a directory.
-    #[error("directory: {problem}")]
-    Directory {
-        /// What is wrong.
-        problem: String,
-    },
+    #[error("directory: {0}")]
+    Directory(String),
     /// A write or a sync of the store of profiles failed, and it is unknown what of it is on the disk. All acknowledged writes are.
     /// Check the disk, then open the store again.
-    #[error("the store of profiles failed ({problem}): check the disk, then start mgdex again")]
-    ProfilesFailed {
-        /// What failed.
-        problem: String,
-    },
+    #[error("the store of profiles failed ({0}): check the disk, then start mgdex again")]
+    ProfilesFailed(String),
     /// Another process has the store of profiles open. Stop it, or ask it for an export.
     #[error("{} is open in another mgdex process: stop it first; a running server exports at GET /profiles/export", path.display())]
     ProfilesLocked {

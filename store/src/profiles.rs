@@ -4,7 +4,6 @@ mod attributes;
 mod batch;
 mod commit_mark;
 mod committer;
-mod config;
 mod copies;
 mod creation;
 mod database;
@@ -15,7 +14,6 @@ mod import;
 mod keys;
 mod opening;
 mod profile;
-mod reading;
 mod record;
 mod room;
 mod schemas;
@@ -29,14 +27,13 @@ mod write;
 mod writing;
 
 pub use attributes::Attributes;
-pub use config::ProfilesConfig;
 pub use import::ProfilesImport;
 pub use keys::SearchKey;
 pub use profile::{Profile, ProfileSchema};
 pub use record::PROFILE_BYTES_MAX;
 pub use room::FREE_BYTES_MIN as PROFILES_FREE_BYTES_MIN;
 pub use snapshot::ProfileSnapshot;
-pub use store::{Profiles, ProfilesState};
+pub use store::{Profiles, ProfilesConfig, ProfilesState};
 pub use write::{AttributeChange, NewProfile, Permission, Precondition, Refusal, WriteError, WriteResult};
 
 #[cfg(test)]

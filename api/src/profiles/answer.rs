@@ -30,7 +30,6 @@ pub(super) fn profile(context: &Context, profile: &Profile) -> ProfileResult {
     Ok(response)
 }
 
-/// Answers with a profile that was created.
 pub(super) fn created(context: &Context, profile: &Profile) -> ProfileResult {
     let mut response = self::profile(context, profile)?;
     *response.status_mut() = StatusCode::CREATED;
@@ -42,7 +41,6 @@ pub(super) fn created(context: &Context, profile: &Profile) -> ProfileResult {
     Ok(response)
 }
 
-/// Answers with a profile that was read, or with 304.
 pub(super) fn read(context: &Context, profile: &Profile) -> ProfileResult {
     match known(context, profile.version) {
         Some(not_modified) => Ok(not_modified),
@@ -50,7 +48,6 @@ pub(super) fn read(context: &Context, profile: &Profile) -> ProfileResult {
     }
 }
 
-/// Answers with the value of an attribute, or with 304.
 pub(super) fn attribute(context: &Context, profile: &Profile, key: &str) -> ProfileResult {
     let value = profile.attributes.get(key).ok_or_else(|| attribute_not_found(key))?;
     if let Some(not_modified) = known(context, profile.version) {

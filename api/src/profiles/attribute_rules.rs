@@ -32,7 +32,6 @@ pub(super) fn check_value(key: &str, value: &str, config: &ProfileConfig) -> Res
     Ok(())
 }
 
-/// Checks the number of attributes and their keys.
 pub(super) fn check_keys(object: &Map<String, Value>, config: &ProfileConfig) -> Result<(), String> {
     let max = config.attributes_max;
     if object.len() > max {

@@ -9,7 +9,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use serde::{Serialize, Serializer};
-use store::{Owner, ProfileReference, UserReference};
+use store::{ProfileReference, UserReference};
 use time::OffsetDateTime;
 use time::format_description::BorrowedFormatItem;
 use time::macros::format_description;
@@ -33,8 +33,7 @@ pub(crate) struct AuditLine<'a> {
     /// If known.
     pub(crate) profile: Option<ProfileReference>,
     /// If known.
-    pub(crate) owner: Option<OwnerReference<'a>>,
-    /// The keys written, removed or searched by. Refused writes have none.
+    pub(crate) owner: Option<String>,
     pub(crate) keys: &'a [String],
     /// How many keys did not fit into the line.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -47,7 +46,6 @@ pub(crate) struct AuditLine<'a> {
 /// The most bytes of the keys of a line, so that the line has at most 4 KiB.
 const KEYS_BYTES_MAX: usize = 3 << 10;
 
-/// Returns the keys that fit into a line, and how many do not.
 pub(crate) fn shown_keys(keys: &[String]) -> (&[String], Option<NonZeroUsize>) {
     let mut left = KEYS_BYTES_MAX;
     let num_shown = keys
@@ -61,7 +59,6 @@ pub(crate) fn shown_keys(keys: &[String]) -> (&[String], Option<NonZeroUsize>) {
     (&keys[..num_shown], NonZeroUsize::new(keys.len() - num_shown))
 }
 
-/// What is logged.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum Action {
@@ -78,15 +75,6 @@ pub(crate) enum Action {
 impl Action {
     pub(crate) fn is_write(self) -> bool {
         !matches!(self, Self::Search | Self::Export)
-    }
-}
-
-#[derive(Debug)]
-pub(crate) struct OwnerReference<'a>(pub(crate) &'a Owner);
-
-impl Serialize for OwnerReference<'_> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_str(self.0)
     }
 }
 

@@ -3,11 +3,10 @@
 use std::sync::Arc;
 
 use axum::extract::{OriginalUri, Request, State};
-use axum::http::Uri;
+use axum::http::{HeaderMap, Uri, header};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 
-use super::bearer::Bearer;
 use super::context::{Caller, Context};
 use super::problem::ProfileProblem;
 use super::services::ProfileServices;
@@ -24,7 +23,6 @@ pub(super) struct Guard {
     pub(super) limits: Limits,
 }
 
-/// Lets requests with a valid token pass, with their [`Context`].
 pub(super) async fn authenticate(
     State(guard): State<Guard>,
     OriginalUri(uri): OriginalUri,
@@ -44,11 +42,7 @@ impl Guard {
     /// Checks the token of a request, and that the account is not locked.
     fn admit(&self, uri: Uri, request: &Request) -> Result<Context, ProfileProblem> {
         let headers = request.headers();
-        let token = match Bearer::of(headers) {
-            Bearer::Token(token) => token,
-            Bearer::Missing => return Err(ProfileProblem::no_token()),
-            Bearer::Malformed => return Err(ProfileProblem::malformed_authorization()),
-        };
+        let token = bearer_token(headers)?;
         let services = self.services.as_ref().ok_or(TokenProblem::Foreign)?;
         let claims = services.tokens.verify(token)?;
         let directory = services.directory.snapshot()?;
@@ -66,5 +60,66 @@ impl Guard {
             headers: headers.clone(),
             request_id,
         })
+    }
+}
+
+/// Returns the token of a request, valid or not. Tokens anywhere but in the header are ignored: they end up in logs.
+fn bearer_token(headers: &HeaderMap) -> Result<&str, ProfileProblem> {
+    let mut values = headers.get_all(header::AUTHORIZATION).iter();
+    let value = values.next().ok_or_else(ProfileProblem::no_token)?;
+    if values.next().is_some() {
+        return Err(ProfileProblem::malformed_authorization());
+    }
+    let is_space = |byte: &u8| matches!(byte, b' ' | b'\t');
+    let mut parts = value.as_bytes().split(is_space).filter(|part| !part.is_empty());
+    let is_bearer = parts.next().is_some_and(|scheme| scheme.eq_ignore_ascii_case(b"bearer"));
+    match (parts.next(), parts.next()) {
+        (Some(token), None) if is_bearer => {
+            std::str::from_utf8(token).map_err(|_| ProfileProblem::malformed_authorization())
+        }
+        (Some(_), Some(_)) if is_bearer => Err(ProfileProblem::malformed_authorization()),
+        _ => Err(ProfileProblem::no_token()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use axum::http::HeaderValue;
+
+    use super::*;
+
+    /// Returns the token, or the status.
+    fn read(headers: &HeaderMap) -> Result<&str, u16> {
+        bearer_token(headers).map_err(|problem| problem.status().as_u16())
+    }
+
+    #[test]
+    fn one_header_with_one_token_is_taken() {
+        for (value, expected) in [
+            (&b"Bearer abc.def-_~+/="[..], Ok("abc.def-_~+/=")),
+            (b"bEARER   abc ", Ok("abc")),
+            (b"Bearer", Err(401)),
+            (b"Bearer  ", Err(401)),
+            (b"", Err(401)),
+            (b"Basic dXNlcjpwYXNz", Err(401)),
+            (b"Digest a=b, c=d", Err(401)),
+            (b"Bearerabc", Err(401)),
+            (b"Bearer a b", Err(400)),
+            (b"Bearer a, Bearer b", Err(400)),
+            (b"Bearer \xff", Err(400)),
+        ] {
+            let value = HeaderValue::from_bytes(value).expect("a value");
+            let headers = HeaderMap::from_iter([(header::AUTHORIZATION, value.clone())]);
+            assert_eq!(read(&headers), expected, "{value:?}");
+        }
+        assert_eq!(read(&HeaderMap::new()), Err(401));
+    }
+
+    #[test]
+    fn two_headers_are_not_taken() {
+        let mut headers = HeaderMap::new();
+        headers.append(header::AUTHORIZATION, HeaderValue::from_static("Bearer a"));
+        headers.append(header::AUTHORIZATION, HeaderValue::from_static("Bearer a"));
+        assert_eq!(read(&headers), Err(400));
     }
 }

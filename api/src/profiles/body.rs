@@ -12,7 +12,6 @@ use super::problem::ProfileProblem;
 use super::trail::Trail;
 use crate::error::shown;
 
-/// Reads a JSON object.
 pub(super) async fn object(context: &Context, body: Body) -> Result<Map<String, Value>, ProfileProblem> {
     if !is_json(&context.headers, body.is_end_stream()) {
         return Err(ProfileProblem::new(

@@ -6,31 +6,20 @@ use std::sync::Arc;
 use axum::body::Body;
 use axum::extract::Extension;
 use axum::response::{IntoResponse, Response};
+use futures_util::FutureExt;
 use store::{AttributeChange, Profile};
-use utoipa::ToSchema;
 
 use super::audit::Action;
-use super::context::Context;
-use super::described::{ChangeErrors, IfMatch, ProfileResponse};
+use super::context::{Context, profile_not_found};
+use super::described::{ChangeErrors, IfMatch, MeantMethod, ProfileResponse};
 use super::error_body::ErrorBody;
 use super::problem::{ProfileProblem, ProfileResult};
-use super::trail::{Trail, to_the_end};
-use super::{answer, body, path_key, precondition};
+use super::trail::{Trail, recorded};
+use super::{answer, body, precondition};
 
-/// The methods of a profile besides `POST`.
 const METHODS: &str = "GET,HEAD,PUT,PATCH";
 
-/// The query parameter that says which method a `POST` stands for.
 const METHOD_PARAMETER: &str = "_method";
-
-/// The methods that a `POST` may stand for.
-#[derive(ToSchema)]
-#[schema(rename_all = "lowercase")]
-#[expect(dead_code, reason = "it is only described")]
-enum MeantMethod {
-    /// Changes attributes.
-    Patch,
-}
 
 type AttributesBody = BTreeMap<String, String>;
 
@@ -39,13 +28,9 @@ type AttributesBody = BTreeMap<String, String>;
 /// Attributes that are not sent are removed: to keep them, use `PATCH`. For the user whose profile it is, managers of the domain, and
 /// administrators.
 #[utoipa::path(
-    put,
-    path = "/profiles/{profile_reference}",
-    operation_id = "replace_attributes",
-    tag = "profiles",
+    put, path = "/profiles/{profile_reference}", tag = "profiles", responses(ProfileResponse, ChangeErrors),
     params(("profile_reference" = String, Path, description = "The profile."), IfMatch),
     request_body(content = inline(AttributesBody), content_type = "application/json", example = json!({"car": "Volvo"})),
-    responses(ProfileResponse, ChangeErrors),
 )]
 pub(super) async fn replace_attributes(Extension(context): Extension<Arc<Context>>, body: Body) -> Response {
     change(context, Action::Replace, Some(body)).await
@@ -56,13 +41,9 @@ pub(super) async fn replace_attributes(Extension(context): Extension<Arc<Context
 /// Attributes that are not sent stay as they are. Concurrent changes are applied one after the other, so that none is lost. For the user whose
 /// profile it is, managers of the domain, and administrators.
 #[utoipa::path(
-    patch,
-    path = "/profiles/{profile_reference}",
-    operation_id = "merge_attributes",
-    tag = "profiles",
+    patch, path = "/profiles/{profile_reference}", tag = "profiles", responses(ProfileResponse, ChangeErrors),
     params(("profile_reference" = String, Path, description = "The profile."), IfMatch),
     request_body(content = inline(AttributesBody), content_type = "application/json", example = json!({"pet": "Turtle"})),
-    responses(ProfileResponse, ChangeErrors),
 )]
 pub(super) async fn merge_attributes(Extension(context): Extension<Arc<Context>>, body: Body) -> Response {
     change(context, Action::Merge, Some(body)).await
@@ -72,21 +53,15 @@ pub(super) async fn merge_attributes(Extension(context): Extension<Arc<Context>>
 ///
 /// With `_method=patch`, in any letter case, this is the same as `PATCH`. Without it, or with any other method, the answer is 405.
 #[utoipa::path(
-    post,
-    path = "/profiles/{profile_reference}",
-    operation_id = "merge_attributes_by_post",
-    tag = "profiles",
+    post, path = "/profiles/{profile_reference}", tag = "profiles",
     params(
         ("profile_reference" = String, Path, description = "The profile."),
         ("_method" = inline(MeantMethod), Query, description = "The method that is meant, in any letter case."),
     ),
     request_body(content = inline(AttributesBody), content_type = "application/json", example = json!({"pet": "Turtle"})),
-    responses(
-        ProfileResponse,
-        (status = "default", description = "See `PATCH`.", body = ErrorBody),
-    )
+    responses(ProfileResponse, (status = "default", description = "See `PATCH`.", body = ErrorBody)),
 )]
-pub(super) async fn post_to_profile(Extension(context): Extension<Arc<Context>>, body: Body) -> Response {
+pub(super) async fn merge_attributes_by_post(Extension(context): Extension<Arc<Context>>, body: Body) -> Response {
     let is_patch = context.parameter(METHOD_PARAMETER).is_some_and(|method| method.eq_ignore_ascii_case("patch"));
     if !is_patch {
         return ProfileProblem::no_such_method(METHODS).into_response();
@@ -98,15 +73,12 @@ pub(super) async fn post_to_profile(Extension(context): Extension<Arc<Context>>,
 ///
 /// For the user whose profile it is, managers of the domain, and administrators.
 #[utoipa::path(
-    delete,
-    path = "/profiles/{profile_reference}/{attribute_key}",
-    operation_id = "remove_attribute",
-    tag = "profiles",
+    delete, path = "/profiles/{profile_reference}/{attribute_key}", tag = "profiles",
     params(
         ("profile_reference" = String, Path, description = "The profile."),
         (
-            "attribute_key" = String, Path, pattern = r"^[^\u0000-\u001F\u007F-\u009F]{1,255}$",
-            description = "The key, percent-encoded.", example = "car",
+            "attribute_key" = String, Path, description = "The key, percent-encoded.", example = "car",
+            pattern = r"^[^\u0000-\u001F\u007F-\u009F]{1,255}$",
         ),
         IfMatch,
     ),
@@ -117,17 +89,12 @@ pub(super) async fn remove_attribute(Extension(context): Extension<Arc<Context>>
 }
 
 async fn change(context: Arc<Context>, action: Action, body: Option<Body>) -> Response {
-    let mut trail = Trail::new(&context, action);
-    to_the_end(async move {
-        let result = changed(&context, action, body, &mut trail).await;
-        trail.end(result)
-    })
-    .await
+    recorded(context, action, |context, trail| changed(context, body, trail).boxed()).await
 }
 
 /// Changes a profile. Checks its existence first, then the permission, the request, the precondition, and the schema.
-async fn changed(context: &Arc<Context>, action: Action, body: Option<Body>, trail: &mut Trail) -> ProfileResult {
-    let reference = context.reference()?;
+async fn changed(context: &Arc<Context>, body: Option<Body>, trail: &mut Trail) -> ProfileResult {
+    let (action, reference) = (trail.action, context.reference(profile_not_found)?);
     trail.profile = Some(reference);
     let profile = context.profile(reference).await?;
     trail.concerns(&profile);
@@ -146,8 +113,7 @@ async fn changed(context: &Arc<Context>, action: Action, body: Option<Body>, tra
         }
         None => AttributeChange::Remove(key_to_remove(context, &profile, trail)?),
     };
-    let precondition =
-        precondition::of_change(&context.headers).map_err(|fault| ProfileProblem::invalid(fault.to_string()))?;
+    let precondition = precondition::of_change(&context.headers).map_err(ProfileProblem::invalid)?;
     context.authorise(action, &profile.owner)?;
     let permission = context.permission(action, &profile.owner);
     let changed = context.profiles().change(profile.reference, change, precondition, permission).await;
@@ -157,7 +123,7 @@ async fn changed(context: &Arc<Context>, action: Action, body: Option<Body>, tra
 
 /// Reads the key to be removed. A missing attribute is answered before the precondition is checked.
 fn key_to_remove(context: &Context, profile: &Profile, trail: &mut Trail) -> Result<String, ProfileProblem> {
-    let key = path_key::key(context, 2)?;
+    let key = context.key(2)?;
     trail.keys = vec![key.clone()];
     match profile.attributes.get(&key) {
         Some(_) => Ok(key),

@@ -10,6 +10,7 @@ use store::{
     DirectoryGeneration, DomainReference, Membership, Owner, Permission, Profile, ProfileReference, UserReference,
 };
 
+use super::attribute_rules;
 use super::audit::Action;
 use super::problem::ProfileProblem;
 use super::services::{ProfileConfig, ProfileServices};
@@ -19,7 +20,6 @@ use crate::error::shown;
 use crate::limits::Limits;
 use crate::tokens::Claims;
 
-/// The user whose token came with the request.
 #[derive(Clone, Debug)]
 pub(super) struct Caller {
     pub(super) claims: Claims,
@@ -64,15 +64,17 @@ impl Context {
     }
 
     /// Reads the reference in segment 1. A malformed reference is answered like an unknown one.
-    pub(super) fn reference<T: FromStr>(&self) -> Result<T, ProfileProblem> {
+    pub(super) fn reference<T: FromStr>(&self, not_found: fn(&str) -> ProfileProblem) -> Result<T, ProfileProblem> {
         let text = percent_decode_str(self.segment(1)).decode_utf8_lossy();
-        text.parse().map_err(|_| profile_not_found(&text))
+        text.parse().map_err(|_| not_found(&text))
     }
 
-    /// Like [`Context::reference`], for a domain.
-    pub(super) fn domain(&self) -> Result<DomainReference, ProfileProblem> {
-        let text = percent_decode_str(self.segment(1)).decode_utf8_lossy();
-        text.parse().map_err(|_| domain_not_found(&text))
+    /// Reads the key of an attribute in a segment of the path, percent-decoded once.
+    pub(super) fn key(&self, segment: usize) -> Result<String, ProfileProblem> {
+        let key = percent_decode_str(self.segment(segment)).decode_utf8();
+        let key = key.map_err(|_| ProfileProblem::invalid("The key of an attribute is not UTF-8."))?;
+        attribute_rules::check_key(&key, self.config()).map_err(ProfileProblem::invalid)?;
+        Ok(key.into_owned())
     }
 
     /// Returns the last value of a query parameter.
@@ -81,7 +83,6 @@ impl Context {
         pairs.filter(|(key, _)| key == name).last().map(|(_, value)| value)
     }
 
-    /// Returns whether the directory has a domain.
     pub(super) fn has_domain(&self, domain: &DomainReference) -> bool {
         self.directory.as_ref().is_some_and(|directory| directory.has_domain(domain))
     }
@@ -95,7 +96,6 @@ impl Context {
         profile.ok_or_else(|| profile_not_found(&reference.to_string()))
     }
 
-    /// Checks that the caller may read the profile of an owner.
     pub(super) fn authorise_read(&self, owner: &Owner) -> Result<(), ProfileProblem> {
         let user = self.caller.claims.user;
         let is_allowed = self.caller.is_admin

@@ -1,4 +1,4 @@
-//! Creating profiles.
+//! Creating profiles: on request, and those of users when they first read their own.
 
 mod request;
 mod schema;
@@ -7,79 +7,32 @@ use std::sync::Arc;
 
 use axum::body::Body;
 use axum::extract::Extension;
+use axum::http::StatusCode;
 use axum::response::Response;
-use store::{DomainReference, NewProfile, Owner, Refusal, UserReference};
+use futures_util::FutureExt;
+use store::{Attributes, DomainReference, NewProfile, Owner, Profile, Refusal, UserReference};
 
 use self::request::{NewOwner, NewProfileRequest};
+use super::attribute_rules::check_value;
 use super::audit::Action;
 use super::context::{Context, domain_not_found};
-use super::error_body::ErrorBody;
+use super::described::CreationResponses;
 use super::problem::{ProfileProblem, ProfileResult};
+use super::services::ProfileConfig;
 use super::source::ProfileFault;
-use super::trail::{Trail, to_the_end};
-use super::wire::ProfileBody;
+use super::trail::{Trail, recorded, to_the_end};
 use super::{answer, body};
-use crate::error::shown;
+use crate::error::{Problem, shown};
+use crate::tokens::Claims;
 
 /// Create a profile
 ///
 /// One of `user` and `domain` is the owner. Users create their own profile, managers those of their domains, administrators those of users.
 /// Besides, only `attributes` and `schema` are read; other fields, such as `reference` and names, are ignored. A profile of a domain may have a
 /// schema, which its attributes must always conform to and which never changes.
-#[utoipa::path(
-    post,
-    path = "/profiles",
-    operation_id = "create_profile",
-    tag = "profiles",
-    request_body(
-        content = request::NewProfileBody,
-        content_type = "application/json",
-        examples(
-            ("of a user" = (value = json!({
-                "user": {"userReference": "usr-e8c1d6d5-6bf4-4636-a70e-41b8f32c70b4"},
-                "attributes": {"name": "ajay", "email": "ajay@alibaba.com"},
-            }))),
-            ("of a domain" = (value = json!({
-                "domain": {"domainReference": "dom-b38d6175-61e8-4d40-98da-df9188d91c82"},
-                "attributes": {"cost_center": "ABC123", "address": "South Building"},
-            }))),
-            ("of a domain, with a schema" = (value = json!({
-                "domain": {"domainReference": "dom-b38d6175-61e8-4d40-98da-df9188d91c82"},
-                "schema": "{\"$schema\":\"http://json-schema.org/draft-04/schema#\",\"title\":\"Billing\",\"type\":\"object\",\"properties\":{\"cost_center\":{\"type\":\"string\",\"minLength\":3,\"pattern\":\"^[A-Z]{3}[0-9]{3}$\"},\"address\":{\"type\":\"string\"}},\"required\":[\"address\"]}",
-                "attributes": {"cost_center": "ABC123", "address": "South Building"},
-            }))),
-        ),
-    ),
-    responses(
-        (
-            status = 201, description = "The profile.", body = ProfileBody, content_type = "application/json;charset=UTF-8",
-            headers(("Location" = String, description = "Its address."), ("ETag" = String, description = "Its version.")),
-        ),
-        (
-            status = 400,
-            description = "The body cannot be used: not exactly one of `user` and `domain`, a schema for a user, a value that is not a string, a duplicate key, a limit.",
-            body = ErrorBody,
-        ),
-        (
-            status = 403, description = "The user is somebody else, or the caller does not manage the domain.",
-            body = ErrorBody,
-        ),
-        (status = 404, description = "There is no such domain, or no such user.", body = ErrorBody),
-        (status = 409, description = "The user or the domain has a profile.", body = ErrorBody),
-        (
-            status = 422,
-            description = "The schema cannot be used, or the attributes do not conform to it; `details` has a line for each defect.",
-            body = ErrorBody,
-        ),
-    )
-)]
+#[utoipa::path(post, path = "/profiles", tag = "profiles", responses(CreationResponses))]
 pub(super) async fn create_profile(Extension(context): Extension<Arc<Context>>, body: Body) -> Response {
-    let mut trail = Trail::new(&context, Action::Create);
-    to_the_end(async move {
-        let result = create(&context, body, &mut trail).await;
-        trail.end(result)
-    })
-    .await
+    recorded(context, Action::Create, |context, trail| create(context, body, trail).boxed()).await
 }
 
 /// Creates a profile. Checks the shape of the request first, then the owner, the permission, an existing profile, and the schema.
@@ -97,14 +50,25 @@ async fn create(context: &Arc<Context>, body: Body, trail: &mut Trail) -> Profil
         Some(schema) => Some(schema::read(context, &schema).await?),
         None => None,
     };
-    let permission = context.permission(Action::Create, &owner);
-    let created = context.profiles().create(NewProfile { owner, schema, attributes }, permission).await;
-    if let Err(ProfileFault::Refused(Refusal::Exists(profile))) = created {
-        trail.profile = Some(profile);
-    }
+    let created = write(context, NewProfile { owner, schema, attributes }, trail).await;
     let profile = created.map_err(|fault| trail.write_failed(fault))?;
-    trail.concerns(&profile);
     answer::created(context, &profile)
+}
+
+/// Writes a new profile, and notes which one the owner has.
+pub(super) async fn write(
+    context: &Arc<Context>,
+    profile: NewProfile,
+    trail: &mut Trail,
+) -> Result<Profile, ProfileFault> {
+    let permission = context.permission(trail.action, &profile.owner);
+    let created = context.profiles().create(profile, permission).await;
+    match &created {
+        Ok(profile) => trail.concerns(profile),
+        Err(ProfileFault::Refused(Refusal::Exists(profile))) => trail.profile = Some(*profile),
+        Err(_) => {}
+    }
+    created
 }
 
 /// Returns the owner of a new profile: a domain of the directory, or any user, since the directory may lack users who have tokens.
@@ -118,5 +82,60 @@ fn existing_owner(context: &Context, owner: &NewOwner) -> Result<Owner, ProfileP
             let domain = text.parse::<DomainReference>().ok().filter(|domain| context.has_domain(domain));
             domain.map(Owner::Domain).ok_or_else(|| domain_not_found(text))
         }
+    }
+}
+
+/// Creates the profile of the caller, or returns the one that another request created meanwhile.
+pub(super) async fn provision(context: &Arc<Context>) -> Result<Profile, ProfileProblem> {
+    let context = Arc::clone(context);
+    let mut trail = Trail::new(&context, Action::Provision);
+    to_the_end(async move {
+        let attributes = attributes(&context.caller.claims, context.config());
+        let owner = Owner::User(context.caller.claims.user);
+        trail.owner = Some(owner.clone());
+        trail.keys = attributes.iter().map(|(key, _)| key.to_owned()).collect();
+        match write(&context, NewProfile { owner, schema: None, attributes }, &mut trail).await {
+            Ok(profile) => {
+                trail.end(StatusCode::OK);
+                Ok(profile)
+            }
+            Err(ProfileFault::Refused(Refusal::Exists(reference))) => {
+                // Another request was first.
+                trail.end(StatusCode::CONFLICT);
+                let profile = context.profiles().get(reference).await?;
+                profile.ok_or(Problem::Internal.into())
+            }
+            Err(fault) => {
+                let problem = trail.write_failed(fault);
+                trail.end(problem.status());
+                Err(problem)
+            }
+        }
+    })
+    .await
+}
+
+/// Returns name and email of the token, if they are valid values.
+fn attributes(claims: &Claims, config: &ProfileConfig) -> Attributes {
+    let claims = [("name", &claims.name), ("email", &claims.email)];
+    let claims = claims.into_iter().filter_map(|(key, value)| Some((key, value.as_deref()?)));
+    claims.filter(|(key, value)| check_value(key, value, config).is_ok()).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn attributes_are_what_the_token_tells_within_the_limits() {
+        let told = |name: Option<&str>, email: Option<&str>| {
+            let user = "usr-e8c1d6d5-6bf4-4636-a70e-41b8f32c70b4".parse().expect("a reference");
+            let (name, email) = (name.map(str::to_owned), email.map(str::to_owned));
+            let attributes = attributes(&Claims { user, name, email, groups: Vec::new() }, &ProfileConfig::default());
+            serde_json::to_string(&attributes).expect("JSON")
+        };
+        assert_eq!(told(Some("ajay"), Some("ajay@alibaba.com")), r#"{"name":"ajay","email":"ajay@alibaba.com"}"#);
+        assert_eq!(told(None, Some("a@b")), r#"{"email":"a@b"}"#);
+        assert_eq!(told(Some("a\0b"), Some(&"e".repeat(4097))), "{}");
     }
 }

@@ -6,39 +6,22 @@ use axum::body::Body;
 use axum::extract::Extension;
 use axum::http::header;
 use axum::response::{IntoResponse, Response};
-use futures_util::TryStreamExt;
+use futures_util::{FutureExt, TryStreamExt};
 
 use super::audit::Action;
 use super::context::Context;
-use super::error_body::ErrorBody;
+use super::described::ExportResponses;
 use super::problem::{ProfileProblem, ProfileResult};
-use super::trail::{Trail, to_the_end};
+use super::trail::recorded;
 use crate::streaming::Streamed;
 
 /// Export all profiles
 ///
 /// All profiles at one moment, one JSON object a line, as `mgdex profiles import` reads them: `{"reference","user" or "domain","version",
 /// "schema"?,"attributes"}`. For administrators.
-#[utoipa::path(
-    get,
-    path = "/profiles/export",
-    operation_id = "export_profiles",
-    tag = "profiles",
-    responses(
-        (
-            status = 200, description = "The profiles, in no promised order.",
-            body = String, content_type = "application/x-ndjson",
-        ),
-        (status = 403, description = "The caller is not an administrator.", body = ErrorBody),
-    )
-)]
+#[utoipa::path(get, path = "/profiles/export", tag = "profiles", responses(ExportResponses))]
 pub(super) async fn export_profiles(Extension(context): Extension<Arc<Context>>) -> Response {
-    let trail = Trail::new(&context, Action::Export);
-    to_the_end(async move {
-        let result = export(&context).await;
-        trail.end(result)
-    })
-    .await
+    recorded(context, Action::Export, |context, _| export(context).boxed()).await
 }
 
 /// Begins an export. If the store fails later, the connection is cut so that the client notices.

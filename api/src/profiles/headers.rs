@@ -5,9 +5,8 @@ use axum::extract::{OriginalUri, Request, State};
 use axum::http::{HeaderName, HeaderValue, header};
 use axum::middleware::Next;
 use axum::response::Response;
-use time::OffsetDateTime;
 
-use super::error_body::{ErrorBody, Explanation};
+use super::error_body::ErrorBody;
 use crate::base_url::BaseUrl;
 use crate::error::Problem;
 
@@ -25,15 +24,6 @@ const PRIVATE: [(HeaderName, HeaderValue); 4] = [
     (header::X_FRAME_OPTIONS, HeaderValue::from_static("DENY")),
 ];
 
-/// Marks a response that is the same for everybody and has headers of its own.
-#[derive(Clone, Copy, Debug)]
-struct Public;
-
-pub(super) async fn mark_public(mut response: Response) -> Response {
-    response.extensions_mut().insert(Public);
-    response
-}
-
 /// Writes the bodies of errors, and adds the headers.
 pub(super) async fn complete(
     State(base_url): State<BaseUrl>,
@@ -44,12 +34,13 @@ pub(super) async fn complete(
     // The body of an error needs this, and the request is consumed.
     let path = base_url.link(request.headers(), uri.path());
     let mut response = next.run(request).await;
-    let explanation = response.extensions_mut().remove::<Explanation>();
+    let error = response.extensions_mut().remove::<ErrorBody>();
     let common = response.extensions_mut().remove::<Problem>();
-    let explanation = explanation.or_else(|| common.as_ref().map(Explanation::from));
-    let is_public = explanation.is_none() && response.extensions().get::<Public>().is_some();
-    if let Some(explanation) = explanation {
-        response = write_error(response, explanation, path);
+    let error = error.or_else(|| common.as_ref().map(ErrorBody::from));
+    // The documentation says itself how long it may be kept.
+    let is_public = error.is_none() && response.headers().contains_key(header::CACHE_CONTROL);
+    if let Some(error) = error {
+        response = write_error(response, &ErrorBody { path, ..error });
     }
     let private = if is_public { &[][..] } else { &PRIVATE };
     for (name, value) in private.iter().cloned().chain([NO_SNIFFING]) {
@@ -59,12 +50,11 @@ pub(super) async fn complete(
 }
 
 /// Writes the body of an error. Other headers stay, such as `Retry-After`.
-fn write_error(response: Response, explanation: Explanation, path: String) -> Response {
+fn write_error(response: Response, error: &ErrorBody) -> Response {
     let (mut parts, _) = response.into_parts();
-    let body = ErrorBody::new(parts.status, explanation, path, OffsetDateTime::now_utc());
     parts.headers.insert(header::CONTENT_TYPE, JSON);
     parts.headers.remove(header::CONTENT_LENGTH);
     // Errors of the documentation carry its tag.
     parts.headers.remove(header::ETAG);
-    Response::from_parts(parts, Body::from(serde_json::to_vec(&body).unwrap_or_default()))
+    Response::from_parts(parts, Body::from(serde_json::to_vec(error).unwrap_or_default()))
 }

@@ -28,7 +28,6 @@ pub struct LocalProfiles {
     exports: Arc<Semaphore>,
 }
 
-/// An export under way.
 struct Export {
     snapshot: ProfileSnapshot,
     _permit: OwnedSemaphorePermit,
@@ -45,24 +44,14 @@ impl LocalProfiles {
         Self { profiles: Err(problem), exports: Arc::new(Semaphore::new(EXPORTS_MAX)) }
     }
 
-    /// Asks the store on a thread that may block.
     async fn ask<T: Send + 'static>(
         &self,
         ask: impl FnOnce(&Profiles) -> T + Send + 'static,
     ) -> Result<T, ProfileFault> {
-        let profiles = self.profiles.as_ref().map_err(|problem| ProfileFault::Failed(problem.clone()))?;
+        let unopened = |problem: &String| store::Error::ProfilesFailed(problem.clone());
+        let profiles = self.profiles.as_ref().map_err(unopened)?;
         let profiles = Arc::clone(profiles);
         Ok(blocking(move || ask(&profiles)).await)
-    }
-}
-
-impl From<store::Error> for ProfileFault {
-    fn from(error: store::Error) -> Self {
-        match error {
-            store::Error::NoRoom { .. } => Self::NoRoom(error.to_string()),
-            store::Error::ProfilesFailed { .. } => Self::Failed(error.to_string()),
-            other => Self::Fault(Box::from(other)),
-        }
     }
 }
 
@@ -134,7 +123,6 @@ impl ProfileSource for LocalProfiles {
 }
 
 impl Export {
-    /// Reads the next lines, or returns `None` at the end.
     fn next_piece(&mut self) -> store::Result<Option<Vec<u8>>> {
         let mut piece = Vec::new();
         while piece.len() < PIECE_BYTES {

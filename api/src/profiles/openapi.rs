@@ -1,19 +1,19 @@
 //! The OpenAPI description: that of the handlers, completed by what they share.
 
+use std::collections::BTreeMap;
+
+use serde::Deserialize;
 use utoipa::OpenApi as _;
-use utoipa::openapi::OpenApi;
-use utoipa::openapi::schema::{AllOfBuilder, ObjectBuilder, OneOfBuilder, Schema, Type};
+use utoipa::openapi::request_body::RequestBody;
 use utoipa::openapi::security::{HttpAuthScheme, HttpBuilder, SecurityRequirement, SecurityScheme};
+use utoipa::openapi::{OpenApi, RefOr, Schema};
 
 use super::error_body::ErrorBody;
 use super::services::ProfileConfig;
+use super::wire::ProfileBody;
 use crate::docs::{self, ErrorForm};
 
-/// Name of the security scheme.
 const BEARER: &str = "bearer";
-
-/// Name of the schema of new profiles.
-const NEW_PROFILE: &str = "NewProfile";
 
 const ERRORS: ErrorForm = ErrorForm { schema: "Error", content_type: "application/json;charset=UTF-8" };
 
@@ -40,11 +40,10 @@ const BODY_ERRORS: [(&str, &str); 3] = [
     ("415", "The body is not `application/json`."),
 ];
 
-/// The description without its operations.
 #[derive(utoipa::OpenApi)]
 #[openapi(
     info(title = "Profiles, served by mgdex", version = "1.0", license(name = "MIT OR Apache-2.0")),
-    components(schemas(ErrorBody)),
+    components(schemas(ErrorBody, ProfileBody<'static>)),
     tags(
         (name = "users", description = "Profiles of users."),
         (name = "domains", description = "Profiles of domains, which are groups of users."),
@@ -53,13 +52,25 @@ const BODY_ERRORS: [(&str, &str); 3] = [
 )]
 struct Description;
 
-/// Completes the description of the operations.
+/// The body of a request to create a profile: it has one of `user` and `domain`, which attributes of utoipa cannot express.
+const NEW_PROFILE: &str = include_str!("openapi/new_profile.json");
+
+#[derive(Deserialize)]
+struct NewProfile {
+    body: RequestBody,
+    schemas: BTreeMap<String, RefOr<Schema>>,
+}
+
 pub(super) fn description(operations: OpenApi, config: &ProfileConfig) -> OpenApi {
     let mut description = Description::openapi();
     description.merge(operations);
     description.info.description = Some(introduction(config));
+    let NewProfile { body, schemas } = serde_json::from_str(NEW_PROFILE).expect("a body and schemas");
+    let creation = description.paths.paths.get_mut("/profiles").and_then(|path| path.post.as_mut());
+    creation.expect("it is among the operations").request_body = Some(body.into());
     let scheme = HttpBuilder::new().scheme(HttpAuthScheme::Bearer).bearer_format("JWT").build();
     let components = description.components.get_or_insert_default();
+    components.schemas.extend(schemas);
     components.add_security_scheme(BEARER, SecurityScheme::Http(scheme));
     description.security = Some(vec![SecurityRequirement::new(BEARER, [""; 0])]);
     ERRORS.add_to_all(&mut description, &COMMON_ERRORS);
@@ -68,24 +79,9 @@ pub(super) fn description(operations: OpenApi, config: &ProfileConfig) -> OpenAp
             operation.responses.responses.insert(status.to_owned(), ERRORS.response(text).into());
         }
     }
-    have_one_owner(&mut description);
     description
 }
 
-/// Describes that a new profile has one of `user` and `domain`, which utoipa cannot express.
-fn have_one_owner(description: &mut OpenApi) {
-    let schemas = &mut description.components.get_or_insert_default().schemas;
-    let Some(profile) = schemas.remove(NEW_PROFILE) else { return };
-    let with = |name: &str| {
-        let owner = ObjectBuilder::new().schema_type(Type::Object);
-        ObjectBuilder::new().property(name, owner).required(name).build()
-    };
-    let owners = Schema::from(OneOfBuilder::new().item(with("user")).item(with("domain")).build());
-    let both = Schema::from(AllOfBuilder::new().item(profile).item(owners).build());
-    schemas.insert(NEW_PROFILE.to_owned(), both.into());
-}
-
-/// Returns the introduction.
 fn introduction(config: &ProfileConfig) -> String {
     format!(
         include_str!("openapi/introduction.md"),
@@ -212,7 +208,7 @@ mod tests {
         {
             assert_eq!(matches(&key, text), expected, "{text}");
         }
-        let profile = document["components"]["schemas"][NEW_PROFILE].clone();
+        let profile = document["components"]["schemas"]["NewProfile"].clone();
         let whole = serde_json::json!({"allOf": [profile], "components": document["components"]});
         let validator = jsonschema::validator_for(&whole).expect("a schema");
         let (user, domain) = (r#"{"userReference": "usr-1"}"#, r#"{"domainReference": "dom-1"}"#);

@@ -1,6 +1,6 @@
 //! Preconditions of requests. The tag of a profile is its version: `"3"`.
 
-use axum::http::{HeaderMap, HeaderName, HeaderValue, header};
+use axum::http::{HeaderMap, HeaderValue, header};
 use store::Precondition;
 
 use crate::entity_tags::{EntityTags, MalformedTags, Tag};
@@ -8,27 +8,20 @@ use crate::entity_tags::{EntityTags, MalformedTags, Tag};
 /// The most tags that both headers of a request may have together.
 const TAGS_MAX: usize = 100;
 
-/// Why headers cannot be used: a sentence for the client.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub(super) enum TagsFault {
-    #[error("The header {0} is not a list of tags such as \"3\".")]
-    Malformed(HeaderName),
-    #[error("The headers if-match and if-none-match have more than {TAGS_MAX} tags.")]
-    TooMany,
-}
-
-/// Returns the tag of a version.
 pub(super) fn tag(version: u64) -> HeaderValue {
     // Digits in quotes are always valid.
     HeaderValue::from_str(&format!("\"{version}\"")).unwrap_or(HeaderValue::from_static("\"0\""))
 }
 
-/// Returns the precondition of a change. A change whose condition is unknown must not be made.
-pub(super) fn of_change(headers: &HeaderMap) -> Result<Precondition, TagsFault> {
-    let read = |name| EntityTags::of(headers, &name).map_err(|MalformedTags| TagsFault::Malformed(name));
+/// Returns the precondition of a change. A change whose condition is unknown must not be made; the error is a sentence for the client.
+pub(super) fn of_change(headers: &HeaderMap) -> Result<Precondition, String> {
+    let read = |name| {
+        let malformed = |MalformedTags| format!("The header {name} is not a list of tags such as \"3\".");
+        EntityTags::of(headers, &name).map_err(malformed)
+    };
     let (wanted, unwanted) = (read(header::IF_MATCH)?, read(header::IF_NONE_MATCH)?);
     if num_tags(wanted.as_ref()) + num_tags(unwanted.as_ref()) > TAGS_MAX {
-        return Err(TagsFault::TooMany);
+        return Err(format!("The headers if-match and if-none-match have more than {TAGS_MAX} tags."));
     }
     // `*` stands for any version of a profile that exists, as does a missing `If-Match`.
     let unwanted = match unwanted {
@@ -64,7 +57,6 @@ fn num_tags(tags: Option<&EntityTags<'_>>) -> usize {
     }
 }
 
-/// Returns the versions among tags.
 fn versions(tags: &[Tag<'_>]) -> Vec<u64> {
     let version = |tag: &Tag<'_>| {
         let text = std::str::from_utf8(tag.opaque).ok()?;
@@ -87,7 +79,7 @@ mod tests {
         headers
     }
 
-    fn wanted(values: &[&'static str]) -> Result<Precondition, TagsFault> {
+    fn wanted(values: &[&'static str]) -> Result<Precondition, String> {
         of_change(&headers(values, &[]))
     }
 
@@ -120,10 +112,10 @@ mod tests {
     #[test]
     fn what_is_no_list_of_tags_is_refused() {
         for value in ["", ",", "3", "\"3", "3\"", "\"3\" \"4\"", "\"3\", *", "*, *", "w/\"3\"", "W/ \"3\"", "\"a b\""] {
-            assert_eq!(wanted(&[value]), Err(TagsFault::Malformed(header::IF_MATCH)), "{value}");
+            assert!(wanted(&[value]).is_err_and(|problem| problem.contains("header if-match is not")), "{value}");
         }
         let unwanted = of_change(&headers(&[], &["3"]));
-        assert_eq!(unwanted, Err(TagsFault::Malformed(header::IF_NONE_MATCH)));
+        assert!(unwanted.is_err_and(|problem| problem.contains("header if-none-match is not")));
     }
 
     #[test]
@@ -139,7 +131,7 @@ mod tests {
             }
             let read = of_change(&headers);
             assert_eq!(read.is_ok(), is_good, "{num_wanted} and {num_unwanted}");
-            assert!(is_good || read == Err(TagsFault::TooMany));
+            assert!(is_good || read.is_err_and(|problem| problem.contains("more than 100 tags")));
         }
         let headers = HeaderMap::from_iter([(header::IF_NONE_MATCH, list(101))]);
         assert!(!is_known(&headers, 3), "the whole answer is never wrong");

@@ -7,7 +7,7 @@ use axum::response::{IntoResponse, Response};
 use store::{Refusal, Violations};
 
 use super::directory::Outdated;
-use super::error_body::Explanation;
+use super::error_body::ErrorBody;
 use super::source::ProfileFault;
 use crate::error::{Problem, RETRY_AFTER_S, shown};
 use crate::tokens::TokenProblem;
@@ -29,17 +29,16 @@ const CHALLENGE_INSUFFICIENT_SCOPE: &str = r#"Bearer realm="profile", error="ins
 /// The answer of an operation, or why there is none.
 pub(super) type ProfileResult = Result<Response, ProfileProblem>;
 
-/// An error of an operation.
 #[derive(Debug)]
 pub(super) struct ProfileProblem {
     status: StatusCode,
-    explanation: Explanation,
+    body: Box<ErrorBody>,
     header: Option<(HeaderName, &'static str)>,
 }
 
 impl ProfileProblem {
     pub(super) fn new(status: StatusCode, message: impl Into<String>) -> Self {
-        Self { status, explanation: Explanation::new(status, message.into()), header: None }
+        Self { status, body: Box::new(ErrorBody::new(status, message.into())), header: None }
     }
 
     fn with_header(self, name: HeaderName, value: &'static str) -> Self {
@@ -48,7 +47,7 @@ impl ProfileProblem {
 
     fn unauthorized(code: &'static str, message: &str, challenge: &'static str) -> Self {
         let mut problem = Self::new(StatusCode::UNAUTHORIZED, message).with_header(header::WWW_AUTHENTICATE, challenge);
-        problem.explanation.code = code;
+        problem.body.error = code.into();
         problem
     }
 
@@ -83,7 +82,6 @@ impl ProfileProblem {
         Self::from(Problem::MethodNotAllowed(Method::POST)).with_header(header::ALLOW, allowed)
     }
 
-    /// A part of the request cannot be used.
     pub(super) fn invalid(message: impl Into<String>) -> Self {
         Self::new(StatusCode::BAD_REQUEST, message)
     }
@@ -104,7 +102,7 @@ impl ProfileProblem {
         if violations.num_omitted > 0 {
             details.push(format!("… and {} more", violations.num_omitted));
         }
-        problem.explanation.details = Some(details);
+        problem.body.details = Some(details);
         problem
     }
 
@@ -117,7 +115,7 @@ impl From<Problem> for ProfileProblem {
     fn from(problem: Problem) -> Self {
         let status = problem.status();
         let retry_after = (status == StatusCode::SERVICE_UNAVAILABLE).then_some((header::RETRY_AFTER, RETRY_AFTER_S));
-        Self { status, explanation: Explanation::from(&problem), header: retry_after }
+        Self { status, body: Box::new(ErrorBody::from(&problem)), header: retry_after }
     }
 }
 
@@ -166,17 +164,17 @@ impl From<ProfileFault> for ProfileProblem {
         match fault {
             ProfileFault::Refused(refusal) => refusal.into(),
             ProfileFault::Overloaded => Problem::Overloaded.into(),
-            ProfileFault::NoRoom(cause) => {
-                tracing::error!(cause, "a profile was not written");
+            ProfileFault::Failed(error @ store::Error::NoRoom { .. }) => {
+                tracing::error!(cause = %error, "a profile was not written");
                 let message = "There is no room left to write safely; nothing was changed. Try again when there is.";
                 Self::new(StatusCode::SERVICE_UNAVAILABLE, message).with_header(header::RETRY_AFTER, RETRY_AFTER_FULL)
             }
-            ProfileFault::Failed(cause) => {
-                tracing::error!(cause, "the store of profiles does not work any more");
+            ProfileFault::Failed(error @ store::Error::ProfilesFailed(_)) => {
+                tracing::error!(cause = %error, "the store of profiles does not work any more");
                 let message = "The store of profiles has failed: the service must be restarted.";
                 Self::new(StatusCode::SERVICE_UNAVAILABLE, message)
             }
-            ProfileFault::Fault(error) => {
+            ProfileFault::Failed(error) => {
                 tracing::error!(%error, "the store of profiles failed");
                 Problem::Internal.into()
             }
@@ -191,24 +189,25 @@ impl IntoResponse for ProfileProblem {
         if let Some((name, value)) = self.header {
             response.headers_mut().insert(name, HeaderValue::from_static(value));
         }
-        response.extensions_mut().insert(self.explanation);
+        response.extensions_mut().insert(*self.body);
         response
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use time::macros::datetime;
-
-    use super::super::error_body::ErrorBody;
     use super::*;
 
     fn body(problem: ProfileProblem) -> String {
         let mut response = problem.into_response();
-        let explanation = response.extensions_mut().remove::<Explanation>().expect("a problem");
-        let now = datetime!(2018-05-09 16:19:18 UTC);
-        let body = ErrorBody::new(response.status(), explanation, "http://a.org/profiles".to_owned(), now);
-        serde_json::to_string(&body).expect("JSON")
+        let body = response.extensions_mut().remove::<ErrorBody>().expect("a problem");
+        assert_eq!(body.timestamp.len(), "2018.05.09.16.19.18".len());
+        let (timestamp, path) = ("2018.05.09.16.19.18".to_owned(), "http://a.org/profiles".to_owned());
+        serde_json::to_string(&ErrorBody { timestamp, path, ..body }).expect("JSON")
+    }
+
+    fn full() -> ProfileFault {
+        store::Error::NoRoom { path: "/".into(), available_bytes: 9, needed_bytes: 99 }.into()
     }
 
     fn challenge(problem: ProfileProblem) -> String {
@@ -232,7 +231,7 @@ mod tests {
             r#"{"timestamp":"2018.05.09.16.19.18","status":"UNAUTHORIZED","error":"NO_TOKEN","message":"Token not supplied","path":"http://a.org/profiles"}"#
         );
         assert_eq!(
-            body(ProfileFault::Fault("disk sda1".into()).into()),
+            body(ProfileFault::from(store::Error::Catalogue("disk sda1".to_owned())).into()),
             r#"{"timestamp":"2018.05.09.16.19.18","status":"INTERNAL_SERVER_ERROR","error":"INTERNAL_ERROR","message":"Internal server error.","path":"http://a.org/profiles"}"#
         );
     }
@@ -247,14 +246,14 @@ mod tests {
             ("é".repeat(200), "é".repeat(200)),
             ("\t".to_owned(), "schema".to_owned()),
         ] {
-            let explanation = ProfileProblem::violations(Violations {
+            let body = ProfileProblem::violations(Violations {
                 title: Some(title),
                 details: details.clone(),
                 num_omitted: 1234,
             })
-            .explanation;
-            assert_eq!(explanation.message, format!("Data does not conform to {name}. There are 1235 error(s)."));
-            assert_eq!(explanation.details.as_deref(), Some(&lines[..]));
+            .body;
+            assert_eq!(body.message, format!("Data does not conform to {name}. There are 1235 error(s)."));
+            assert_eq!(body.details.as_deref(), Some(&lines[..]));
         }
     }
 
@@ -276,7 +275,7 @@ mod tests {
             ),
             (Refusal::Precondition(3).into(), "PRECONDITION_FAILED", "PRECONDITION_FAILED"),
             (Refusal::TooManyAttributes(3).into(), "BAD_REQUEST", "INVALID_REQUEST"),
-            (ProfileFault::NoRoom(String::new()).into(), "SERVICE_UNAVAILABLE", "SERVICE_UNAVAILABLE"),
+            (full().into(), "SERVICE_UNAVAILABLE", "SERVICE_UNAVAILABLE"),
             (Problem::UriTooLong(9).into(), "URI_TOO_LONG", "URI_TOO_LONG"),
             (Problem::BodyTooSlow(9).into(), "REQUEST_TIMEOUT", "REQUEST_TIMEOUT"),
         ] {
@@ -297,9 +296,9 @@ mod tests {
 
     #[test]
     fn a_full_disk_says_when_to_come_again_and_a_failed_store_that_it_must_be_restarted() {
-        let full = ProfileProblem::from(ProfileFault::NoRoom("9 bytes".to_owned())).into_response();
+        let full = ProfileProblem::from(full()).into_response();
         assert!(full.headers().contains_key(header::RETRY_AFTER));
-        let text = body(ProfileFault::Failed("EIO at sector 7".to_owned()).into());
+        let text = body(ProfileFault::from(store::Error::ProfilesFailed("EIO at sector 7".to_owned())).into());
         assert!(text.contains("must be restarted") && !text.contains("sector"), "{text}");
     }
 }

@@ -3,14 +3,13 @@
 use std::sync::Arc;
 
 use axum::extract::Extension;
-use axum::response::Response;
 use store::{DomainReference, Owner, Profile, UserReference};
 
 use super::context::{Context, domain_not_found, profile_not_found};
 use super::described::{AttributeResponses, ProfileResponse, ReadErrors};
 use super::problem::{ProfileProblem, ProfileResult};
 use super::wire::ServiceInfo;
-use super::{answer, path_key, provisioning};
+use super::{answer, creation};
 
 /// Clients expect the name of the real service.
 const SERVICE_NAME: &str = "aap-profiles-api";
@@ -19,20 +18,11 @@ const SERVICE_NAME: &str = "aap-profiles-api";
 ///
 /// For the user and for administrators. The own profile of a user is created when it is first read, with `name` and `email` of the token.
 #[utoipa::path(
-    get,
-    path = "/users/{user_reference}/profile",
-    operation_id = "get_user_profile",
-    tag = "users",
+    get, path = "/users/{user_reference}/profile", tag = "users", responses(ProfileResponse, ReadErrors),
     params(("user_reference" = String, Path, description = "The user.", example = "usr-e8c1d6d5-6bf4-4636-a70e-41b8f32c70b4")),
-    responses(ProfileResponse, ReadErrors),
 )]
 pub(super) async fn get_user_profile(Extension(context): Extension<Arc<Context>>) -> ProfileResult {
-    let user: UserReference = context.reference()?;
-    let profile = match context.profiles().find(Owner::User(user)).await? {
-        Some(profile) => profile,
-        None if user == context.caller.claims.user => provisioning::provision(&context).await?,
-        None => return Err(profile_not_found(&user.to_string())),
-    };
+    let profile = user_profile(&context, context.reference(profile_not_found)?).await?;
     context.authorise_read(&profile.owner)?;
     answer::read(&context, &profile)
 }
@@ -41,40 +31,30 @@ pub(super) async fn get_user_profile(Extension(context): Extension<Arc<Context>>
 ///
 /// It is created when it is first read, with `name` and `email` of the token.
 #[utoipa::path(
-    get,
-    path = "/my/profile",
-    operation_id = "get_my_profile",
-    tag = "users",
+    get, path = "/my/profile", tag = "users",
     responses(
         ProfileResponse,
         (status = 304, description = "The profile still has the version whose tag `If-None-Match` shows."),
-    )
+    ),
 )]
 pub(super) async fn get_my_profile(Extension(context): Extension<Arc<Context>>) -> ProfileResult {
-    let profile = match context.profiles().find(Owner::User(context.caller.claims.user)).await? {
-        Some(profile) => profile,
-        None => provisioning::provision(&context).await?,
-    };
+    let profile = user_profile(&context, context.caller.claims.user).await?;
     answer::read(&context, &profile)
 }
 
 /// Get an attribute of a user
 #[utoipa::path(
-    get,
-    path = "/users/{user_reference}/profile/{attribute_key}",
-    operation_id = "get_user_attribute",
-    tag = "users",
+    get, path = "/users/{user_reference}/profile/{attribute_key}", tag = "users", responses(AttributeResponses, ReadErrors),
     params(
         ("user_reference" = String, Path, description = "The user."),
         (
-            "attribute_key" = String, Path, pattern = r"^[^\u0000-\u001F\u007F-\u009F]{1,255}$",
-            description = "The key, percent-encoded.", example = "name",
+            "attribute_key" = String, Path, description = "The key, percent-encoded.", example = "name",
+            pattern = r"^[^\u0000-\u001F\u007F-\u009F]{1,255}$",
         ),
     ),
-    responses(AttributeResponses, ReadErrors),
 )]
 pub(super) async fn get_user_attribute(Extension(context): Extension<Arc<Context>>) -> ProfileResult {
-    let user: UserReference = context.reference()?;
+    let user: UserReference = context.reference(profile_not_found)?;
     let profile = context.profiles().find(Owner::User(user)).await?;
     let profile = profile.ok_or_else(|| profile_not_found(&user.to_string()))?;
     attribute(&context, &profile, 3)
@@ -84,12 +64,8 @@ pub(super) async fn get_user_attribute(Extension(context): Extension<Arc<Context
 ///
 /// For members and managers of the domain, and for administrators.
 #[utoipa::path(
-    get,
-    path = "/domains/{domain_reference}/profile",
-    operation_id = "get_domain_profile",
-    tag = "domains",
+    get, path = "/domains/{domain_reference}/profile", tag = "domains", responses(ProfileResponse, ReadErrors),
     params(("domain_reference" = String, Path, description = "The domain.", example = "dom-b38d6175-61e8-4d40-98da-df9188d91c82")),
-    responses(ProfileResponse, ReadErrors),
 )]
 pub(super) async fn get_domain_profile(Extension(context): Extension<Arc<Context>>) -> ProfileResult {
     let profile = domain_profile(&context).await?;
@@ -99,15 +75,12 @@ pub(super) async fn get_domain_profile(Extension(context): Extension<Arc<Context
 
 /// Get an attribute of a domain
 #[utoipa::path(
-    get,
-    path = "/domains/{domain_reference}/profile/{attribute_key}",
-    operation_id = "get_domain_attribute",
-    tag = "domains",
+    get, path = "/domains/{domain_reference}/profile/{attribute_key}", tag = "domains",
+    responses(AttributeResponses, ReadErrors),
     params(
         ("domain_reference" = String, Path, description = "The domain."),
         ("attribute_key" = String, Path, description = "The key, percent-encoded.", example = "centre name"),
     ),
-    responses(AttributeResponses, ReadErrors),
 )]
 pub(super) async fn get_domain_attribute(Extension(context): Extension<Arc<Context>>) -> ProfileResult {
     let profile = domain_profile(&context).await?;
@@ -118,53 +91,48 @@ pub(super) async fn get_domain_attribute(Extension(context): Extension<Arc<Conte
 ///
 /// For the user, for members and managers of the domain, and for administrators.
 #[utoipa::path(
-    get,
-    path = "/profiles/{profile_reference}",
-    operation_id = "get_profile",
-    tag = "profiles",
+    get, path = "/profiles/{profile_reference}", tag = "profiles", responses(ProfileResponse, ReadErrors),
     params(("profile_reference" = String, Path, description = "The profile.", example = "prf-6b3c0b7d-1530-445a-859a-94c05b9c0a90")),
-    responses(ProfileResponse, ReadErrors),
 )]
 pub(super) async fn get_profile(Extension(context): Extension<Arc<Context>>) -> ProfileResult {
-    let profile = context.profile(context.reference()?).await?;
+    let profile = context.profile(context.reference(profile_not_found)?).await?;
     context.authorise_read(&profile.owner)?;
     answer::read(&context, &profile)
 }
 
 /// Get an attribute
 #[utoipa::path(
-    get,
-    path = "/profiles/{profile_reference}/{attribute_key}",
-    operation_id = "get_attribute",
-    tag = "profiles",
+    get, path = "/profiles/{profile_reference}/{attribute_key}", tag = "profiles", responses(AttributeResponses, ReadErrors),
     params(
         ("profile_reference" = String, Path, description = "The profile."),
-        (
-            "attribute_key" = String, Path, description = "The key, percent-encoded: `centre%20name`, `a%2Fb`.",
-            example = "fruit",
-        ),
+        ("attribute_key" = String, Path, description = "The key, percent-encoded: `centre%20name`, `a%2Fb`.", example = "fruit"),
     ),
-    responses(AttributeResponses, ReadErrors),
 )]
 pub(super) async fn get_attribute(Extension(context): Extension<Arc<Context>>) -> ProfileResult {
-    let profile = context.profile(context.reference()?).await?;
+    let profile = context.profile(context.reference(profile_not_found)?).await?;
     attribute(&context, &profile, 2)
 }
 
 /// Get the name of the service
 #[utoipa::path(
-    get,
-    path = "/profiles/info",
-    operation_id = "get_service_info",
-    tag = "profiles",
+    get, path = "/profiles/info", tag = "profiles",
     responses((status = 200, description = "The name.", body = ServiceInfo, content_type = "application/json;charset=UTF-8")),
 )]
-pub(super) async fn get_service_info() -> Result<Response, ProfileProblem> {
+pub(super) async fn get_service_info() -> ProfileResult {
     answer::json(&ServiceInfo { name: SERVICE_NAME })
 }
 
+/// Returns the profile of a user; that of the caller is created if it is missing.
+async fn user_profile(context: &Arc<Context>, user: UserReference) -> Result<Profile, ProfileProblem> {
+    match context.profiles().find(Owner::User(user)).await? {
+        Some(profile) => Ok(profile),
+        None if user == context.caller.claims.user => creation::provision(context).await,
+        None => Err(profile_not_found(&user.to_string())),
+    }
+}
+
 async fn domain_profile(context: &Context) -> Result<Profile, ProfileProblem> {
-    let domain: DomainReference = context.domain()?;
+    let domain: DomainReference = context.reference(domain_not_found)?;
     let profile = context.profiles().find(Owner::Domain(domain.clone())).await?;
     let not_found = if context.has_domain(&domain) { profile_not_found } else { domain_not_found };
     profile.ok_or_else(|| not_found(domain.as_str()))
@@ -173,6 +141,6 @@ async fn domain_profile(context: &Context) -> Result<Profile, ProfileProblem> {
 /// Answers with an attribute, whose key is in a segment of the path.
 fn attribute(context: &Context, profile: &Profile, segment: usize) -> ProfileResult {
     context.authorise_read(&profile.owner)?;
-    let key = path_key::key(context, segment)?;
+    let key = context.key(segment)?;
     answer::attribute(context, profile, &key)
 }

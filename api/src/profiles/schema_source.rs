@@ -36,7 +36,7 @@ impl FromStr for SchemaHost {
         let wrong = || format!("{text:?} is not of the form [https://|http://]host[:port]");
         let root = Url::parse(&with_scheme).map_err(|_| wrong())?;
         let is_root = root.path() == "/" && root.query().is_none() && root.fragment().is_none();
-        if is_root && is_web(&root) && has_no_credentials(&root) { Ok(Self { root }) } else { Err(wrong()) }
+        if is_root && is_web(&root) { Ok(Self { root }) } else { Err(wrong()) }
     }
 }
 
@@ -88,7 +88,7 @@ impl SchemaSource {
     /// Parses the URL, and checks that it leads to one of the hosts.
     fn accepted(&self, text: &str) -> Result<Url, String> {
         let url = Url::parse(text).map_err(|_| "The URL of the schema is malformed.".to_owned())?;
-        if !is_web(&url) || !has_no_credentials(&url) {
+        if !is_web(&url) {
             return Err(NOT_ACCEPTED.to_owned());
         }
         // Official URLs of schemas end in an empty fragment. Any other names a part, but the whole would be fetched.
@@ -125,7 +125,6 @@ impl SchemaSource {
     }
 }
 
-/// Returns a client without redirects, proxies and referrers.
 fn client(timeout: Duration) -> Result<Client, String> {
     Client::builder()
         .user_agent(concat!("mgdex/", env!("CARGO_PKG_VERSION")))
@@ -139,18 +138,14 @@ fn client(timeout: Duration) -> Result<Client, String> {
         .map_err(|error| format!("schemas cannot be fetched: {error}"))
 }
 
-/// Removes the URL from an error, and returns its host.
 fn loggable(error: reqwest::Error) -> (String, reqwest::Error) {
     let host = error.url().and_then(Url::host_str).unwrap_or_default().to_owned();
     (host, error.without_url())
 }
 
+/// Returns whether a URL is one of the web, without credentials.
 fn is_web(url: &Url) -> bool {
-    matches!(url.scheme(), "https" | "http") && url.has_host()
-}
-
-fn has_no_credentials(url: &Url) -> bool {
-    url.username().is_empty() && url.password().is_none()
+    matches!(url.scheme(), "https" | "http") && url.has_host() && url.username().is_empty() && url.password().is_none()
 }
 
 #[cfg(test)]

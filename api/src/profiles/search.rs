@@ -4,39 +4,25 @@ use std::sync::Arc;
 
 use axum::extract::Extension;
 use axum::response::Response;
+use futures_util::FutureExt;
 use store::SearchKey;
-use utoipa::ToSchema;
 
+use super::answer;
 use super::audit::Action;
 use super::context::Context;
-use super::error_body::ErrorBody;
+use super::described::{SearchResponses, SearchedKey};
 use super::problem::{ProfileProblem, ProfileResult};
-use super::trail::{Trail, to_the_end};
+use super::trail::{Trail, recorded};
 use super::wire::UserSummary;
-use super::{answer, path_key};
 
 const USERS_MAX: usize = 100;
-
-/// The keys that users can be searched by.
-#[derive(ToSchema)]
-#[schema(rename_all = "lowercase")]
-#[expect(dead_code, reason = "it is only described")]
-enum SearchedKey {
-    /// The address, ignoring the case of ASCII letters.
-    Email,
-    /// The name.
-    Name,
-}
 
 /// Search users by an attribute
 ///
 /// Returns at most 100 users whose own profile has exactly this value, ordered by reference. `email` is compared ignoring the case of ASCII
 /// letters. There are no wildcards. For tokens whose `domains` name the search group.
 #[utoipa::path(
-    get,
-    path = "/users/profile/{attribute_key}",
-    operation_id = "search_users",
-    tag = "users",
+    get, path = "/users/profile/{attribute_key}", tag = "users",
     params(
         ("attribute_key" = inline(SearchedKey), Path, description = "The key whose values are compared."),
         (
@@ -44,29 +30,17 @@ enum SearchedKey {
             example = "ajay@alibaba.com",
         ),
     ),
-    responses(
-        (
-            status = 200, description = "The users, possibly none.",
-            body = Vec<UserSummary>, content_type = "application/json;charset=UTF-8",
-        ),
-        (status = 400, description = "The key is unknown, or there is no value.", body = ErrorBody),
-        (status = 403, description = "The caller is not in the search group.", body = ErrorBody),
-    )
+    responses(SearchResponses),
 )]
 pub(super) async fn search_users(Extension(context): Extension<Arc<Context>>) -> Response {
-    let mut trail = Trail::new(&context, Action::Search);
-    to_the_end(async move {
-        let result = search(&context, &mut trail).await;
-        trail.end(result)
-    })
-    .await
+    recorded(context, Action::Search, |context, trail| search(context, trail).boxed()).await
 }
 
 async fn search(context: &Context, trail: &mut Trail) -> ProfileResult {
     if !context.caller.may_search {
         return Err(ProfileProblem::may_not_search());
     }
-    let key = path_key::key(context, 2)?;
+    let key = context.key(2)?;
     trail.keys = vec![key.clone()];
     let search_key = match key.as_str() {
         "email" => SearchKey::Email,

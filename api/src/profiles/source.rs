@@ -16,15 +16,9 @@ pub enum ProfileFault {
     /// The store is busy.
     #[error("the store is busy")]
     Overloaded,
-    /// There is no room to write safely. The store goes on once there is.
-    #[error("{0}")]
-    NoRoom(String),
-    /// A write or a sync has failed. The store must be opened again.
-    #[error("{0}")]
-    Failed(String),
-    /// Another fault of the store.
+    /// The store failed, or has no room to write safely.
     #[error(transparent)]
-    Fault(#[from] Box<dyn std::error::Error + Send + Sync>),
+    Failed(#[from] store::Error),
 }
 
 /// A store of profiles, embedded or behind a network. What a call returns is durable.

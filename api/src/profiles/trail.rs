@@ -4,11 +4,12 @@ use std::sync::Arc;
 
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
+use futures_util::future::BoxFuture;
 use store::{Owner, Profile, ProfileReference, Refusal};
 use time::OffsetDateTime;
 use tracing::{Instrument, Span};
 
-use super::audit::{self, Action, AuditLine, OwnerReference};
+use super::audit::{self, Action, AuditLine};
 use super::context::Context;
 use super::problem::{ProfileProblem, ProfileResult};
 use super::source::ProfileFault;
@@ -19,14 +20,13 @@ use crate::limits::Permit;
 /// unknown outcome.
 pub(super) struct Trail {
     context: Arc<Context>,
-    action: Action,
+    pub(super) action: Action,
     /// If known.
     pub(super) profile: Option<ProfileReference>,
     /// If known.
     pub(super) owner: Option<Owner>,
     /// The keys written, removed or searched by, as far as they are known.
     pub(super) keys: Vec<String>,
-    /// Set when the operation ends.
     outcome: Option<StatusCode>,
     /// Whether something may have been written, whatever the answer says.
     is_unknown: bool,
@@ -45,15 +45,10 @@ impl Trail {
         self.owner = Some(profile.owner.clone());
     }
 
-    pub(super) fn end(self, result: ProfileResult) -> Response {
-        let response = result.unwrap_or_else(IntoResponse::into_response);
-        self.end_as(response.status());
-        response
-    }
-
     /// Records a write that was not acknowledged, and returns the answer. If the store fails in the middle of a write, the outcome is unknown.
     pub(super) fn write_failed(&mut self, fault: ProfileFault) -> ProfileProblem {
-        self.is_unknown = matches!(fault, ProfileFault::Failed(_) | ProfileFault::Fault(_));
+        self.is_unknown =
+            matches!(&fault, ProfileFault::Failed(error) if !matches!(error, store::Error::NoRoom { .. }));
         if let (ProfileFault::Refused(Refusal::NotPermitted), Some(owner)) = (&fault, &self.owner)
             && let Err(problem) = self.context.authorise(self.action, owner)
         {
@@ -63,7 +58,7 @@ impl Trail {
     }
 
     /// Ends the operation with an outcome that may differ from the status sent to the client.
-    pub(super) fn end_as(mut self, outcome: StatusCode) {
+    pub(super) fn end(mut self, outcome: StatusCode) {
         self.outcome = Some(outcome);
     }
 }
@@ -81,13 +76,27 @@ impl Drop for Trail {
             actor: self.context.caller.claims.user,
             action: self.action,
             profile: self.profile,
-            owner: self.owner.as_ref().map(OwnerReference),
+            owner: self.owner.as_ref().map(Owner::to_string),
             keys,
             more_keys,
             outcome: outcome.map(|outcome| outcome.as_u16()),
             request: &self.context.request_id,
         });
     }
+}
+
+/// Does an operation to its end even if the client goes away, and logs how it ended.
+pub(super) async fn recorded<W>(context: Arc<Context>, action: Action, operation: W) -> Response
+where
+    W: for<'a> FnOnce(&'a Arc<Context>, &'a mut Trail) -> BoxFuture<'a, ProfileResult> + Send + 'static,
+{
+    let mut trail = Trail::new(&context, action);
+    to_the_end(async move {
+        let response = operation(&context, &mut trail).await.unwrap_or_else(IntoResponse::into_response);
+        trail.end(response.status());
+        response
+    })
+    .await
 }
 
 /// Does work to its end even if the client goes away, so that its outcome is logged. It holds the permit of its request until then. A panic goes

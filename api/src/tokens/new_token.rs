@@ -30,9 +30,7 @@ pub struct NewToken {
 struct SignedClaims<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     iss: Option<&'a str>,
-    /// In seconds of Unix time.
     exp: u64,
-    /// In seconds of Unix time.
     iat: u64,
     sub: UserReference,
     #[serde(skip_serializing_if = "Option::is_none")]

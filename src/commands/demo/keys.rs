@@ -11,7 +11,7 @@ use aws_lc_rs::signature::KeyPair as _;
 use pem::Pem;
 use tempfile::Builder;
 
-use crate::arguments::DataFolder;
+use crate::data_folder::DataFolder;
 use crate::failure::Failure;
 
 /// Inside the data folder.
@@ -22,7 +22,6 @@ const FOLDER_MODE: u32 = 0o700;
 const PRIVATE_FILE_MODE: u32 = 0o600;
 const PUBLIC_FILE_MODE: u32 = 0o644;
 
-/// The paths of the two keys.
 pub(super) struct DemoKeys {
     pub(super) private: PathBuf,
     pub(super) public: PathBuf,

@@ -6,12 +6,12 @@ use api::tokens::NewToken;
 use store::UserReference;
 
 use super::{MEMORY_BYTES, is_empty, keys};
-use crate::arguments::ServeArguments;
 use crate::bundled;
-use crate::commands::{directory_generations, summary, token};
+use crate::commands::serve::ServeArguments;
+use crate::commands::{summary, token};
+use crate::data_folder::Kind;
 use crate::failure::Failure;
 
-/// The lifetime of the token.
 const TOKEN_TTL: Duration = Duration::from_hours(12);
 
 /// The user of the token, who manages the domain of the bundled directory.
@@ -23,7 +23,7 @@ pub(super) fn prepare(arguments: &ServeArguments) -> Result<(ServeArguments, Opt
     if !arguments.profiles.jwt_key.is_empty() {
         return Ok((arguments, None));
     }
-    let generations = directory_generations(&arguments.data);
+    let generations = arguments.data.generations(Kind::Directory);
     if is_empty(&generations)? {
         let plan = indexer::DirectoryPlan {
             generations: generations.root().to_owned(),

@@ -12,14 +12,10 @@ use crate::failure::Failure;
 
 const WRITE_BUFFER_BYTES: usize = 128 << 10;
 
-enum Writer<W: Write> {
-    Plain(W),
-    Gzip(GzEncoder<W>),
-    Zstd(zstd::Encoder<'static, W>),
-}
+type Lines<'a> = &'a mut dyn Iterator<Item = store::Result<Vec<u8>>>;
 
-/// Writes lines to a temporary file, which is renamed when it is complete and on the disk. Returns the number of lines.
-pub(super) fn write(path: &Path, lines: impl Iterator<Item = store::Result<Vec<u8>>>) -> Result<u64, Failure> {
+/// Writes lines to a temporary file, compressed as its name tells, which is renamed when it is complete and on the disk. Returns the number of lines.
+pub(super) fn write(path: &Path, lines: Lines<'_>) -> Result<u64, Failure> {
     let failure = |error: io::Error| Failure::Message(format!("cannot write {}: {error}", path.display()));
     if path.metadata().is_ok_and(|metadata| !metadata.is_file()) {
         // A device would be replaced by the file.
@@ -29,15 +25,18 @@ pub(super) fn write(path: &Path, lines: impl Iterator<Item = store::Result<Vec<u
     // A temporary file is readable by its owner only: profiles are personal data.
     let file = NamedTempFile::new_in(folder).map_err(failure)?;
     let buffered = BufWriter::with_capacity(WRITE_BUFFER_BYTES, file);
-    let mut writer = Writer::new(path, buffered).map_err(failure)?;
-    let mut num_lines = 0;
-    for line in lines {
-        let mut line = line?;
-        line.push(b'\n');
-        writer.write_all(&line).map_err(failure)?;
-        num_lines += 1;
-    }
-    let buffered = writer.finish().map_err(failure)?;
+    let (buffered, num_lines) = match path.extension().and_then(|extension| extension.to_str()) {
+        Some("gz") => {
+            let (encoder, num) = write_lines(GzEncoder::new(buffered, Compression::default()), lines, failure)?;
+            (encoder.finish().map_err(failure)?, num)
+        }
+        Some("zst") => {
+            let encoder = zstd::Encoder::new(buffered, zstd::DEFAULT_COMPRESSION_LEVEL).map_err(failure)?;
+            let (encoder, num) = write_lines(encoder, lines, failure)?;
+            (encoder.finish().map_err(failure)?, num)
+        }
+        _ => write_lines(buffered, lines, failure)?,
+    };
     let file = buffered.into_inner().map_err(|error| failure(error.into_error()))?;
     file.as_file().sync_all().map_err(failure)?;
     file.persist(path).map_err(|error| failure(error.error))?;
@@ -45,29 +44,18 @@ pub(super) fn write(path: &Path, lines: impl Iterator<Item = store::Result<Vec<u
     Ok(num_lines)
 }
 
-impl<W: Write> Writer<W> {
-    /// The extension of the name tells the compression.
-    fn new(path: &Path, file: W) -> io::Result<Self> {
-        Ok(match path.extension().and_then(|extension| extension.to_str()) {
-            Some("gz") => Self::Gzip(GzEncoder::new(file, Compression::default())),
-            Some("zst") => Self::Zstd(zstd::Encoder::new(file, zstd::DEFAULT_COMPRESSION_LEVEL)?),
-            _ => Self::Plain(file),
-        })
+/// Writes lines, and returns the writer and the number of lines.
+fn write_lines<W: Write>(
+    mut writer: W,
+    lines: Lines<'_>,
+    failure: impl Fn(io::Error) -> Failure,
+) -> Result<(W, u64), Failure> {
+    let mut num_lines = 0;
+    for line in lines {
+        let mut line = line?;
+        line.push(b'\n');
+        writer.write_all(&line).map_err(&failure)?;
+        num_lines += 1;
     }
-
-    fn write_all(&mut self, bytes: &[u8]) -> io::Result<()> {
-        match self {
-            Self::Plain(file) => file.write_all(bytes),
-            Self::Gzip(encoder) => encoder.write_all(bytes),
-            Self::Zstd(encoder) => encoder.write_all(bytes),
-        }
-    }
-
-    fn finish(self) -> io::Result<W> {
-        match self {
-            Self::Plain(file) => Ok(file),
-            Self::Gzip(encoder) => encoder.finish(),
-            Self::Zstd(encoder) => encoder.finish(),
-        }
-    }
+    Ok((writer, num_lines))
 }

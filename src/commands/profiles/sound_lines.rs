@@ -76,7 +76,7 @@ mod tests {
 
     #[test]
     fn other_errors_are_passed_on() {
-        let failed = Error::ProfilesFailed { problem: "the disk".to_owned() };
+        let failed = Error::ProfilesFailed("the disk".to_owned());
         let (read, num_skipped) = read(vec![damaged("A"), Err(failed)], true);
         assert!(read.len() == 1 && read[0].contains("the disk"), "{read:?}");
         assert_eq!(num_skipped, 1);

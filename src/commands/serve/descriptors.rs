@@ -20,7 +20,6 @@ pub(super) fn connections_max(wanted: usize) -> usize {
     connections_max
 }
 
-/// Raises the soft limit to the hard one, and returns it.
 fn raise() -> u64 {
     let Rlimit { current, maximum } = getrlimit(Resource::Nofile);
     // `None` is no limit.

@@ -1,30 +1,70 @@
 //! Opening what profiles are served from, and reloading it at SIGHUP.
 
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use api::profiles::{
-    AuditLimits, AuditLog, LocalDirectory, LocalProfiles, ProfileConfig, ProfileServices, SchemaSource,
+    AuditLimits, AuditLog, LocalDirectory, LocalProfiles, ProfileConfig, ProfileServices, SchemaHost, SchemaSource,
 };
 use api::tokens::TokenVerifier;
+use clap::builder::NonEmptyStringValueParser;
+use clap::{Args, value_parser};
 use indexer::counted;
 use store::{Profiles, ProfilesConfig, SchemaLimits};
 use tokio::signal::unix::Signal;
 
-use crate::arguments::{DataFolder, ProfileServiceArguments, ServeArguments};
-use crate::commands::{directory_generations, profiles_folder};
+use super::ServeArguments;
+use crate::data_folder::{DataFolder, Kind};
 use crate::failure::Failure;
+use crate::size::Size;
 
 /// Inside the data folder.
 const AUDIT_LOG: &str = "profiles-audit.jsonl";
 
-pub(super) struct OpenedProfiles {
-    pub(super) services: ProfileServices,
-    /// Follows new generations of the directory.
-    pub(super) directory: Arc<LocalDirectory>,
+#[derive(Clone, Debug, Args)]
+pub(crate) struct ProfileServiceArguments {
+    /// Public RSA keys or X.509 certificates in PEM or DER, or JWK sets, that tokens for the profiles are checked with; without any, every request
+    /// to them is 401. SIGHUP rereads them
+    #[arg(long, env = "MGDEX_JWT_KEY", value_name = "FILE", num_args = 1.., value_delimiter = ',')]
+    pub(crate) jwt_key: Vec<PathBuf>,
+    /// The issuer that tokens must name [default: any or none]
+    #[arg(long, env = "MGDEX_JWT_ISSUER", value_name = "ISS", value_parser = NonEmptyStringValueParser::new())]
+    pub(crate) jwt_issuer: Option<String>,
+    /// Tokens with this group may read, change and export every profile
+    #[arg(long, env = "MGDEX_ADMIN_GROUP", value_name = "GROUP", default_value = "svc.admin", value_parser = NonEmptyStringValueParser::new())]
+    admin_group: String,
+    /// Tokens with this group may search users by their attributes
+    #[arg(long, env = "MGDEX_SEARCH_GROUP", value_name = "GROUP", default_value = "svc.profile.search", value_parser = NonEmptyStringValueParser::new())]
+    pub(crate) search_group: String,
+    /// Hosts that schemas may be fetched from, `[https://|http://]host[:port]`; those given by name must have public addresses, those given by address
+    /// are used as they are [default: none]
+    #[arg(long, env = "MGDEX_SCHEMA_HOSTS", value_name = "HOST", num_args = 1.., value_delimiter = ',')]
+    schema_hosts: Vec<SchemaHost>,
+    /// Where a line goes for each write, search and export of profiles; `-` is standard output. SIGHUP reopens it [default: DIR/profiles-audit.jsonl]
+    #[arg(long, env = "MGDEX_AUDIT_LOG", value_name = "FILE")]
+    audit_log: Option<PathBuf>,
+    /// The size at which the audit log is rotated: it is renamed to end in .1, the file before it in .2, and so on
+    #[arg(long, env = "MGDEX_AUDIT_SIZE", value_name = "SIZE", default_value = "64M")]
+    audit_size: Size,
+    /// How many rotated audit logs are kept
+    #[arg(long, env = "MGDEX_AUDIT_FILES", value_name = "N", default_value_t = 10)]
+    audit_files: u32,
+    /// The longest body of a request to the profiles
+    #[arg(long, env = "MGDEX_MAX_BODY", value_name = "SIZE", default_value = "256K")]
+    max_body: Size,
+    /// The most attributes of a profile
+    #[arg(long, env = "MGDEX_MAX_ATTRIBUTES", value_name = "N", default_value_t = 200, value_parser = value_parser!(u32).range(1..))]
+    max_attributes: u32,
+    /// The most characters of an attribute's value
+    #[arg(long, env = "MGDEX_MAX_VALUE", value_name = "N", default_value_t = 4096, value_parser = value_parser!(u32).range(1..))]
+    max_value: u32,
+    /// The longest schema of a profile
+    #[arg(long, env = "MGDEX_MAX_SCHEMA", value_name = "SIZE", default_value = "32K")]
+    max_schema: Size,
 }
 
 /// Opens everything that profiles are served from, or returns `None` if there is no key to check tokens with.
-pub(super) fn open(arguments: &ServeArguments) -> Result<Option<OpenedProfiles>, Failure> {
+pub(super) fn open(arguments: &ServeArguments) -> Result<Option<ProfileServices>, Failure> {
     let ServeArguments { data, profiles: settings, .. } = arguments;
     if settings.jwt_key.is_empty() {
         let problem = "every request for profiles is answered 401, because no --jwt-key was given";
@@ -41,26 +81,25 @@ pub(super) fn open(arguments: &ServeArguments) -> Result<Option<OpenedProfiles>,
     let tokens = TokenVerifier::load(settings.jwt_key.clone(), settings.jwt_issuer.clone())?;
     let schemas = SchemaSource::new(settings.schema_hosts.clone()).map_err(Failure::Message)?;
     let config = config(settings);
-    let directory = Arc::new(LocalDirectory::open(directory_generations(data))?);
+    let directory = Arc::new(LocalDirectory::open(data.generations(Kind::Directory))?);
     let profiles = open_store(data, &config)?;
     // By now, the store has made the data folder if it was missing.
     let audit = open_audit_log(data, settings)?;
     tracing::info!("tokens are checked with {}", counted(tokens.num_keys() as u64, "key"));
-    let services = ProfileServices {
+    Ok(Some(ProfileServices {
         profiles: Arc::new(profiles),
-        directory: Arc::clone(&directory) as _,
+        directory,
         tokens: Arc::new(tokens),
         schemas: Arc::new(schemas),
         audit: Arc::new(audit),
         config,
-    };
-    Ok(Some(OpenedProfiles { services, directory }))
+    }))
 }
 
 /// Opens the store. If that fails, the other services are still served, unless another server has the store open.
 fn open_store(data: &DataFolder, config: &ProfileConfig) -> Result<LocalProfiles, Failure> {
     let config = ProfilesConfig { attributes_max: config.attributes_max };
-    match Profiles::open(&profiles_folder(data), config) {
+    match Profiles::open(&data.profiles(), config) {
         Ok(profiles) => {
             tracing::info!("{}", counted(profiles.state().num_profiles, "profile"));
             Ok(LocalProfiles::new(Arc::new(profiles)))
@@ -101,7 +140,6 @@ fn open_audit_log(data: &DataFolder, settings: &ProfileServiceArguments) -> Resu
         .map_err(|error| Failure::Message(format!("cannot write the audit log {}: {error}", path.display())))
 }
 
-/// Rereads keys and reopens the audit log at each SIGHUP.
 pub(super) async fn reload_on(mut hangups: Signal, services: Option<ProfileServices>) {
     while hangups.recv().await.is_some() {
         if let Some(services) = &services {

@@ -3,9 +3,8 @@
 use serde_json::{Map, Value};
 
 use super::defects::Defects;
-use super::format::Format;
 use super::matcher::{Matcher, PatternCompiler};
-use super::text_rules::{TextRules, plain};
+use super::text_rules::{Pattern, TextRules, plain};
 use super::{AttributeSchema, KeyFamily, OtherKeys};
 
 /// Where this program supports a keyword of Draft 4.
@@ -92,25 +91,20 @@ impl<'a> Compiler<'a> {
         }
     }
 
-    /// Compiles the schema of a value.
     fn text_rules(&mut self, rules: &Value, path: &str) -> TextRules {
         let Some(rules) = rules.as_object() else {
             return TextRules::default();
         };
         self.refuse_unsupported(rules, path, Support::Value);
         self.refuse_other_types(rules, path, "string");
-        let num_chars_min = self.number(rules, path, "minLength");
-        let num_chars_max = self.number(rules, path, "maxLength");
-        let pattern = rules
-            .get("pattern")
-            .and_then(Value::as_str)
-            .and_then(|pattern| Some((pattern.to_owned(), self.matcher(pattern, &format!("{path}.pattern"))?)));
+        let text = |keyword| rules.get(keyword).and_then(Value::as_str);
         TextRules {
-            num_chars_min,
-            num_chars_max,
-            pattern,
+            num_chars_min: self.number(rules, path, "minLength"),
+            num_chars_max: self.number(rules, path, "maxLength"),
+            pattern: text("pattern")
+                .and_then(|pattern| Some(Pattern::new(pattern, self.matcher(pattern, &format!("{path}.pattern"))?))),
             options: rules.get("enum").and_then(Value::as_array).cloned(),
-            format: rules.get("format").and_then(Value::as_str).and_then(Format::of_name),
+            format: text("format").and_then(Pattern::of_format),
         }
     }
 
@@ -122,7 +116,6 @@ impl<'a> Compiler<'a> {
         }
     }
 
-    /// Refuses a `$schema` other than Draft 4.
     fn refuse_other_dialects(&mut self, schema: &Members) {
         let Some(dialect) = schema.get("$schema") else {
             return;
@@ -160,7 +153,6 @@ impl<'a> Compiler<'a> {
     }
 }
 
-/// Returns the members of the object behind a keyword.
 fn members<'s>(schema: &'s Members, keyword: &str) -> impl Iterator<Item = (&'s String, &'s Value)> {
     schema.get(keyword).and_then(Value::as_object).into_iter().flatten()
 }

@@ -13,7 +13,6 @@ use super::lines::Lines;
 #[derive(Debug, Default)]
 pub(super) struct Defects {
     lines: Lines,
-    /// The paths of all defects.
     paths: HashSet<String>,
 }
 
@@ -46,7 +45,6 @@ impl Defects {
         }
     }
 
-    /// Returns whether a defect is known at the path of a value or below.
     fn has_defect_within(&self, path: &str, value: &Value) -> bool {
         let has_defect_below =
             |segment: &dyn Display, value| self.has_defect_within(&format!("{path}.{segment}"), value);

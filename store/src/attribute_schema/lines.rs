@@ -46,7 +46,6 @@ impl Lines {
         self.push(format_args!("$: {reason}"));
     }
 
-    /// Keeps a line if there is room.
     fn push(&mut self, line: fmt::Arguments<'_>) {
         if self.num_omitted == 0 && self.kept.len() < LINES_MAX {
             let line = line.to_string();
@@ -70,7 +69,6 @@ impl Lines {
         self.kept.is_empty() && self.num_omitted == 0
     }
 
-    /// Returns the kept lines, and how many were only counted.
     pub(super) fn into_parts(self) -> (Vec<String>, usize) {
         (self.kept, self.num_omitted)
     }

@@ -7,7 +7,6 @@ use jsonschema::{PatternOptions, Validator, draft4};
 use rustix::time::{ClockId, clock_gettime};
 use serde_json::{Value, json};
 
-/// The most bytes of a compiled pattern.
 const PROGRAM_BYTES_MAX: usize = 64 << 10;
 
 /// The most bytes of one of a few large patterns, such as counted letters of all languages.
@@ -55,14 +54,12 @@ impl Allowance {
         Self { num_steps: 0, until: processor_time() + TIME_MAX }
     }
 
-    /// Returns whether so many further steps may be taken.
     fn grants(&mut self, num_steps: usize) -> bool {
         self.num_steps += num_steps;
         self.num_steps <= UNTIMED_STEPS_MAX || processor_time() < self.until
     }
 }
 
-/// Returns the CPU time of this thread.
 fn processor_time() -> Duration {
     let used = clock_gettime(ClockId::ThreadCPUTime);
     Duration::try_from(used).unwrap_or_default()
@@ -91,7 +88,6 @@ impl PatternCompiler {
     }
 }
 
-/// A compiled pattern or format.
 #[derive(Debug)]
 pub(super) struct Matcher {
     /// Of a schema with this keyword only.

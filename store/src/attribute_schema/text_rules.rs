@@ -1,25 +1,40 @@
 //! The rules for a value.
 
-use std::fmt::{self, Display};
-
 use serde_json::Value;
 
-use super::format::Format;
 use super::lines::Lines;
 use super::matcher::{Allowance, Match, Matcher};
 
-/// The rules for a value.
+/// The pattern that messages name for each format: for `email` the text that clients know, for others the standard.
+const PATTERNS: [(&str, &str); 9] = [
+    ("date", "of RFC 3339"),
+    ("date-time", "of RFC 3339"),
+    ("email", r"^\S+@\S+$"),
+    ("hostname", "of RFC 1034"),
+    ("ipv4", "of RFC 2673"),
+    ("ipv6", "of RFC 4291"),
+    ("regex", "of ECMA 262"),
+    ("time", "of RFC 3339"),
+    ("uri", "of RFC 3986"),
+];
+
 #[derive(Debug, Default)]
 pub(super) struct TextRules {
     /// In code points.
     pub(super) num_chars_min: Option<u64>,
     /// In code points.
     pub(super) num_chars_max: Option<u64>,
-    /// With its source.
-    pub(super) pattern: Option<(String, Matcher)>,
-    /// The values of `enum`.
+    pub(super) pattern: Option<Pattern>,
     pub(super) options: Option<Vec<Value>>,
-    pub(super) format: Option<Format>,
+    pub(super) format: Option<Pattern>,
+}
+
+/// What a value must match.
+#[derive(Debug)]
+pub(super) struct Pattern {
+    /// As messages name it.
+    name: String,
+    matcher: Matcher,
 }
 
 impl TextRules {
@@ -32,30 +47,34 @@ impl TextRules {
         if let Some(max) = self.num_chars_max.filter(|&max| num_chars > max) {
             lines.add(key, format_args!("may only be {max} characters long"));
         }
-        if let Some((pattern, matcher)) = &self.pattern
-            && matcher.find(text, allowance) != Match::Yes
-        {
-            lines.add(key, format_args!("does not match the regex pattern {pattern}"));
+        if let Some(pattern) = &self.pattern {
+            pattern.check(key, text, allowance, lines);
         }
         if let Some(options) = self.options.as_ref().filter(|options| !options.contains(text)) {
-            lines.add(key, format_args!("does not have a value in the enumeration [{}]", Enumeration(options)));
+            let options: Vec<_> = options.iter().map(plain).collect();
+            lines.add(key, format_args!("does not have a value in the enumeration [{}]", options.join(", ")));
         }
-        if let Some(reason) = self.format.as_ref().and_then(|format| format.violation(text, allowance)) {
-            lines.add(key, reason);
+        if let Some(format) = &self.format {
+            format.check(key, text, allowance, lines);
         }
     }
 }
 
-/// Displays values separated by commas.
-struct Enumeration<'a>(&'a [Value]);
+impl Pattern {
+    pub(super) fn new(pattern: &str, matcher: Matcher) -> Self {
+        Self { name: format!("regex pattern {pattern}"), matcher }
+    }
 
-impl Display for Enumeration<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for (index, option) in self.0.iter().enumerate() {
-            f.write_str(if index == 0 { "" } else { ", " })?;
-            f.write_str(&plain(option))?;
+    /// Returns the pattern of a format. Draft 4 ignores unknown formats.
+    pub(super) fn of_format(format: &str) -> Option<Self> {
+        let (name, pattern) = PATTERNS.iter().find(|(known, _)| *known == format)?;
+        Some(Self { name: format!("{name} pattern {pattern}"), matcher: Matcher::of_format(name)? })
+    }
+
+    fn check(&self, key: &str, text: &Value, allowance: &mut Allowance, lines: &mut Lines) {
+        if self.matcher.find(text, allowance) != Match::Yes {
+            lines.add(key, format_args!("does not match the {}", self.name));
         }
-        Ok(())
     }
 }
 

@@ -42,10 +42,10 @@ impl DirectoryBuilder {
     pub fn add(&mut self, entry: &DirectoryEntry) -> Result<()> {
         let (key, flags) = key_and_flags(entry);
         if key <= self.previous {
-            return Err(Error::Directory { problem: "entries must be added in ascending order, each once".to_owned() });
+            return Err(Error::Directory("entries must be added in ascending order, each once".to_owned()));
         }
         if self.contents.count(&key, flags).is_none() {
-            return Err(Error::Directory { problem: "a membership must be that of a member or a manager".to_owned() });
+            return Err(Error::Directory("a membership must be that of a member or a manager".to_owned()));
         }
         self.keys.insert(&key, flags).map_err(|error| cannot_write(&self.draft, error))?;
         self.previous = key;

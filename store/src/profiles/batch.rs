@@ -2,63 +2,47 @@
 
 use std::collections::{HashMap, HashSet};
 
-use sled::{Batch, IVec};
+use sled::Batch;
 
-use super::record::{Record, Totals};
+use super::record::{self, PROFILE_BYTES_MAX, Record, Totals};
 use super::shared::{Shared, Stored};
 use super::write::Write;
-use super::{Profile, ProfilesConfig, Refusal, WriteError, keys};
+use super::{Profile, Refusal, WriteError, keys};
 use crate::{Owner, ProfileReference};
 
-/// The outcome of a write: the profile, or `None` if it has a schema and exactly this outcome was not checked against it.
-pub(super) type Evaluated = Result<Option<Profile>, WriteError>;
-
-/// What the database holds of a profile that is written.
-struct Before {
-    record: IVec,
-    commit: u64,
-    search_keys: Vec<Vec<u8>>,
+#[derive(Clone, Debug)]
+pub(super) enum Outcome {
+    Written(Profile),
+    /// Nothing was written: the profile has a schema, and exactly this outcome was not checked against it.
+    Unchecked(Profile),
 }
 
-/// A profile that is written.
+pub(super) type Evaluated = Result<Outcome, WriteError>;
+
 struct Written {
     /// `None` for a new profile.
-    before: Option<Before>,
+    before: Option<Stored>,
     profile: Profile,
-    /// The profile as an export line.
     line: Vec<u8>,
 }
 
-/// Writes that become one batch.
 pub(super) struct Evaluation<'a> {
     shared: &'a Shared,
-    config: ProfilesConfig,
+    attributes_max: usize,
     /// How many snapshots may get a copy of each profile that changes.
     num_snapshots: usize,
     written: HashMap<ProfileReference, Written>,
-    /// The owners of new profiles.
-    owners: HashMap<Owner, ProfileReference>,
-    num_accepted: u64,
-    size_bytes: usize,
+    /// Of new profiles.
+    pub(super) owners: HashMap<Owner, ProfileReference>,
+    pub(super) num_accepted: u64,
+    /// An upper bound for the size of the batch, copies for snapshots included.
+    pub(super) size_bytes: usize,
 }
 
 impl<'a> Evaluation<'a> {
-    pub(super) fn new(shared: &'a Shared, config: ProfilesConfig, num_snapshots: usize) -> Self {
+    pub(super) fn new(shared: &'a Shared, attributes_max: usize, num_snapshots: usize) -> Self {
         let (written, owners) = (HashMap::new(), HashMap::new());
-        Self { shared, config, num_snapshots, written, owners, num_accepted: 0, size_bytes: 0 }
-    }
-
-    pub(super) fn num_accepted(&self) -> u64 {
-        self.num_accepted
-    }
-
-    /// Returns an upper bound for the size of the batch, copies for snapshots included.
-    pub(super) fn size_bytes(&self) -> usize {
-        self.size_bytes
-    }
-
-    pub(super) fn num_created(&self) -> u64 {
-        self.owners.len() as u64
+        Self { shared, attributes_max, num_snapshots, written, owners, num_accepted: 0, size_bytes: 0 }
     }
 
     /// Evaluates a write, and accepts it unless it is refused or must be checked first.
@@ -78,9 +62,7 @@ impl<'a> Evaluation<'a> {
                     (written.profile.clone(), None)
                 } else {
                     let stored = self.shared.load(reference)?.ok_or(Refusal::NoProfile)?;
-                    let Stored { record, commit, profile } = stored;
-                    let search_keys = keys::searches(&profile);
-                    (profile, Some(Before { record, commit, search_keys }))
+                    (stored.profile.clone(), Some(stored))
                 };
                 let num_attributes = profile.attributes.len();
                 self.accept(before, num_attributes, change.apply(profile, &precondition)?, checked)
@@ -91,16 +73,23 @@ impl<'a> Evaluation<'a> {
     /// Takes a profile into the batch. `before` is given when a stored profile is taken in for the first time.
     fn accept(
         &mut self,
-        before: Option<Before>,
+        before: Option<Stored>,
         num_attributes_before: usize,
         profile: Profile,
         checked: Option<&Profile>,
     ) -> Evaluated {
+        let num_attributes = profile.attributes.len();
+        if num_attributes > self.attributes_max && num_attributes > num_attributes_before {
+            return Err(Refusal::TooManyAttributes(self.attributes_max).into());
+        }
+        let line = record::line(&profile);
+        if line.len() > PROFILE_BYTES_MAX {
+            return Err(Refusal::TooLarge(PROFILE_BYTES_MAX).into());
+        }
         // The committing thread checks no schemas: all other writes would wait.
         if profile.schema.is_some() && checked != Some(&profile) {
-            return Ok(None);
+            return Ok(Outcome::Unchecked(profile));
         }
-        let line = self.config.check(num_attributes_before, &profile)?;
         self.num_accepted += 1;
         self.size_bytes += line.len() + before.as_ref().map_or(0, |before| before.record.len() * self.num_snapshots);
         let reference = profile.reference;
@@ -113,7 +102,7 @@ impl<'a> Evaluation<'a> {
             }
             self.written.insert(reference, Written { before, profile, line });
         }
-        Ok(Some(accepted))
+        Ok(Outcome::Written(accepted))
     }
 
     /// Makes the batch. `snapshots` has the number of each snapshot and the last commit that it shows; each gets a copy of the profiles that it
@@ -123,11 +112,11 @@ impl<'a> Evaluation<'a> {
         batch.insert(keys::TOTALS, totals.to_bytes());
         for (reference, Written { before, profile, line }) in self.written {
             let mut search_keys: HashSet<Vec<u8>> = keys::searches(&profile).into_iter().collect();
-            if let Some(Before { record, commit, search_keys: previous }) = before {
+            if let Some(Stored { record, commit, profile: previous }) = before {
                 for &(snapshot, _) in snapshots.iter().filter(|&&(_, shown)| commit <= shown) {
                     batch.insert(keys::copy(snapshot, reference), record.clone());
                 }
-                for key in previous {
+                for key in keys::searches(&previous) {
                     // Keys that stay are not written again.
                     if !search_keys.remove(&key) {
                         batch.remove(key);

@@ -23,7 +23,6 @@ pub(super) struct CommitMark {
 }
 
 impl CommitMark {
-    /// Opens the file in the folder of a database, or creates it.
     pub(super) fn open(database: &Path) -> Result<Self> {
         let path = database.join(FILE);
         let options = File::options().read(true).write(true).create(true).truncate(false).open(&path);
@@ -31,7 +30,6 @@ impl CommitMark {
         Ok(Self { path, file })
     }
 
-    /// Returns the number, or 0 if it is unknown.
     pub(super) fn read(&self) -> u64 {
         let mut bytes = [0; BYTES];
         // A power cut may leave any part of it.

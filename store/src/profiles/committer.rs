@@ -2,9 +2,8 @@
 
 use std::collections::VecDeque;
 use std::panic::{self, AssertUnwindSafe};
-use std::sync::Arc;
-use std::sync::atomic::Ordering;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender};
+use std::sync::{Arc, PoisonError};
 use std::time::{Duration, Instant};
 
 use super::batch::{Evaluated, Evaluation};
@@ -18,7 +17,6 @@ use super::{Permission, Profile, ProfilesConfig, Refusal, room};
 use crate::engine::unless_it_panics;
 use crate::{Error, Result, available_bytes};
 
-/// The most writes of a commit.
 const WRITES_MAX: usize = 256;
 
 /// A commit of so many bytes takes no further writes. The engine can write many times as much: see [`super::room`].
@@ -27,17 +25,14 @@ const BYTES_MAX: usize = 2 << 20;
 /// How long a commit may take. A disk that does not finish a sync for so long is as good as gone.
 const COMMIT_PATIENCE: Duration = Duration::from_mins(1);
 
-/// What the committer is asked to do.
 pub(super) enum Message {
     Write(Box<Submission>),
     BeginSnapshot(SyncSender<Result<BegunSnapshot>>),
-    /// The number of the snapshot.
     EndSnapshot(u64),
     /// Answer everything received before, then end.
     Close,
 }
 
-/// A write with its permission.
 pub(super) struct Submission {
     pub(super) write: Write,
     /// What the profile becomes, if that was checked against its schema.
@@ -46,14 +41,12 @@ pub(super) struct Submission {
     pub(super) answer: SyncSender<Evaluated>,
 }
 
-/// The state of the committing thread.
 pub(super) struct Committer {
     shared: Arc<Shared>,
     messages: Receiver<Message>,
     waiting: VecDeque<Box<Submission>>,
     gathering: Gathering,
     config: ProfilesConfig,
-    /// Totals after the last commit.
     totals: Totals,
     copies: Copies,
     is_closing: bool,
@@ -156,9 +149,9 @@ impl Committer {
             self.copies.cut();
         }
         let snapshots = self.copies.needed();
-        let mut evaluation = Evaluation::new(&self.shared, self.config, snapshots.len());
+        let mut evaluation = Evaluation::new(&self.shared, self.config.attributes_max, snapshots.len());
         let mut answers = Vec::new();
-        while evaluation.size_bytes() < BYTES_MAX
+        while evaluation.size_bytes < BYTES_MAX
             && let Some(submission) = self.waiting.pop_front()
         {
             let Submission { write, checked, permission, answer } = *submission;
@@ -168,28 +161,30 @@ impl Committer {
             answers.push((answer, evaluated));
         }
         self.gathering.note(answers.len());
-        let num_accepted = evaluation.num_accepted();
+        let num_accepted = evaluation.num_accepted;
         if num_accepted > 0 {
             let totals = Totals {
                 commit: self.totals.commit + 1,
-                num_profiles: self.totals.num_profiles + evaluation.num_created(),
+                num_profiles: self.totals.num_profiles + evaluation.owners.len() as u64,
             };
             let batch = evaluation.into_batch(totals, &snapshots);
             durability.begin(totals.commit);
             let write = || database.apply(batch).and_then(|()| database.make_durable());
             if let Err(error) = unless_it_panics(database.path(), write) {
                 let problem = match error {
-                    Error::ProfilesFailed { problem } => problem,
+                    Error::ProfilesFailed(problem) => problem,
                     error => error.to_string(),
                 };
                 durability.fail(problem.clone());
                 return refuse(answers.into_iter().map(|(answer, _)| answer), || failed(&problem));
             }
-            database.mark(totals.commit);
+            database.mark.write(totals.commit);
             self.totals = totals;
-            self.shared.num_profiles.store(totals.num_profiles, Ordering::Relaxed);
-            self.shared.num_writes.fetch_add(num_accepted, Ordering::Relaxed);
-            self.shared.num_commits.fetch_add(1, Ordering::Relaxed);
+            let mut done = self.shared.done.lock().unwrap_or_else(PoisonError::into_inner);
+            done.num_profiles = totals.num_profiles;
+            done.num_writes += num_accepted;
+            done.num_commits += 1;
+            drop(done);
             durability.publish(totals.commit);
         }
         for (answer, evaluated) in answers {
@@ -214,7 +209,6 @@ pub(super) fn watch_for_stalls(shared: Arc<Shared>) -> Result<Watch> {
     })
 }
 
-/// Answers writes that had no effect.
 fn refuse(answers: impl Iterator<Item = SyncSender<Evaluated>>, why: impl Fn() -> Error) {
     for answer in answers {
         let _ = answer.send(Err(why().into()));
@@ -222,7 +216,7 @@ fn refuse(answers: impl Iterator<Item = SyncSender<Evaluated>>, why: impl Fn() -
 }
 
 fn failed(problem: &str) -> Error {
-    Error::ProfilesFailed { problem: problem.to_owned() }
+    Error::ProfilesFailed(problem.to_owned())
 }
 
 /// Asks whether a write is permitted. A panic of the caller's code must not fail the store.

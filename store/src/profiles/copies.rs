@@ -11,13 +11,11 @@ use super::database::Database;
 use super::{keys, room};
 use crate::{Result, available_bytes};
 
-/// How many copies are removed at a time.
 const REMOVED_MAX: usize = 256;
 
 /// How long after a failed removal of copies the next one is tried.
 const RETRY_INTERVAL: Duration = Duration::from_secs(1);
 
-/// A snapshot that has begun.
 #[derive(Clone, Debug)]
 pub(super) struct BegunSnapshot {
     pub(super) number: u64,
@@ -33,7 +31,6 @@ pub(super) struct Copies {
     next_number: u64,
     /// A killed process left copies of snapshots before this number.
     leftover_end: Option<u64>,
-    /// Snapshots that are being read, by number.
     live: BTreeMap<u64, BegunSnapshot>,
     /// Snapshots that ended and may still have copies. The lowest are removed first, so that the remaining copies stand together.
     ended: BTreeSet<u64>,
@@ -42,7 +39,6 @@ pub(super) struct Copies {
 }
 
 impl Copies {
-    /// Finds the copies that are left in a database.
     pub(super) fn of(database: &Database) -> Result<Self> {
         let last = database.last_key(keys::COPY)?;
         let next_number = last.and_then(|key| keys::snapshot_of(&key)).map_or(0, |last| last + 1);

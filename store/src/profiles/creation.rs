@@ -38,7 +38,7 @@ impl Creation {
         batch.insert(keys::TOTALS, totals.to_bytes());
         self.database().apply(batch)?;
         self.database().make_durable()?;
-        self.database().mark(totals.commit);
+        self.database().mark.write(totals.commit);
         self.database = None;
         sled_file::wait_until_closed(&self.path)?;
         folder.adopt(&self.path)

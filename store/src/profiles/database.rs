@@ -39,7 +39,6 @@ const LARGE_PAGES: &str = "blobs";
 /// How many entries are read at a time: 22 MiB of the largest profiles.
 const WALK_ENTRIES: usize = 100;
 
-/// Syncs the engine's file.
 pub(super) type SyncFile = Box<dyn Fn(&File) -> io::Result<()> + Send + Sync>;
 
 pub(super) type Entry = (IVec, IVec);
@@ -55,7 +54,7 @@ pub(super) struct Database {
     /// The folder of large pages. A commit opens nothing: the process may have no descriptor left.
     large_pages: Mutex<Dir>,
     sync: SyncFile,
-    mark: CommitMark,
+    pub(super) mark: CommitMark,
 }
 
 impl Database {
@@ -95,20 +94,6 @@ impl Database {
         &self.path
     }
 
-    /// Returns the number of the last commit that was marked, or 0 if it is unknown.
-    pub(super) fn marked(&self) -> u64 {
-        self.mark.read()
-    }
-
-    /// Records a commit that is on the disk as the last one.
-    pub(super) fn mark(&self, commit: u64) {
-        self.mark.write(commit);
-    }
-
-    pub(super) fn sync_mark(&self) -> Result<()> {
-        self.mark.sync()
-    }
-
     pub(super) fn get(&self, key: &[u8]) -> Result<Option<IVec>> {
         self.with(|db| db.get(key))
     }
@@ -118,7 +103,6 @@ impl Database {
         self.with(|db| db.scan_prefix(prefix).keys().take(limit).collect())
     }
 
-    /// Returns the last key that begins with a prefix.
     pub(super) fn last_key(&self, prefix: &[u8]) -> Result<Option<IVec>> {
         self.with(|db| db.scan_prefix(prefix).keys().next_back().transpose())
     }
@@ -152,7 +136,6 @@ impl Database {
         self.with(|db| db.apply_batch(batch))
     }
 
-    /// Waits until everything applied is on the disk.
     pub(super) fn make_durable(&self) -> Result<()> {
         self.with(|db| db.flush())?;
         self.sync_large_pages()?;
@@ -177,9 +160,7 @@ impl Database {
     fn with<T>(&self, ask: impl FnOnce(&Db) -> sled::Result<T>) -> Result<T> {
         let answer = unless_it_panics(&self.path, || ask(self.db()).map_err(|error| engine_error(&self.path, error)));
         answer.map_err(|error| match error {
-            Error::Io { .. } if self.db().context.global_error().is_err() => {
-                Error::ProfilesFailed { problem: error.to_string() }
-            }
+            Error::Io { .. } if self.db().context.global_error().is_err() => Error::ProfilesFailed(error.to_string()),
             error => error,
         })
     }
@@ -210,7 +191,6 @@ fn wake_failed_flush(db: &Db) {
     }
 }
 
-/// Adds the folder of the database to an error of the engine.
 fn engine_error(path: &Path, error: sled::Error) -> Error {
     match error {
         sled::Error::Io(error) => Error::io("cannot read or write", path)(error),

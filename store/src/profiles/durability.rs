@@ -11,7 +11,6 @@ pub(super) struct Durability {
     begun: AtomicU64,
     /// The last commit on the disk, as are all before it.
     durable: AtomicU64,
-    /// Why there will be no further commits.
     failure: OnceLock<String>,
     /// Held while a thread decides to wait.
     lock: Mutex<()>,
@@ -20,7 +19,6 @@ pub(super) struct Durability {
 }
 
 impl Durability {
-    /// Starts with a commit that is on the disk.
     pub(super) fn new(durable: u64) -> Self {
         Self { begun: AtomicU64::new(durable), durable: AtomicU64::new(durable), ..Self::default() }
     }
@@ -30,7 +28,6 @@ impl Durability {
         self.begun.store(commit, Ordering::SeqCst);
     }
 
-    /// Notes that a commit is on the disk.
     pub(super) fn publish(&self, commit: u64) {
         self.durable.store(commit, Ordering::SeqCst);
         self.wake_all();
@@ -58,12 +55,11 @@ impl Durability {
 
     pub(super) fn check(&self) -> Result<()> {
         match self.failure() {
-            Some(problem) => Err(Error::ProfilesFailed { problem: problem.to_owned() }),
+            Some(problem) => Err(Error::ProfilesFailed(problem.to_owned())),
             None => Ok(()),
         }
     }
 
-    /// Waits until a commit is on the disk.
     pub(super) fn wait_for(&self, commit: u64) -> Result<()> {
         let is_durable = || self.durable() >= commit;
         if is_durable() {

@@ -19,7 +19,6 @@ const MARKER: &str = "store.json";
 /// The engine's settings. If the file is missing, the engine creates another one and finds nothing.
 const SETTINGS: &str = "conf";
 
-/// This file is locked while the store is open.
 const LOCK: &str = "LOCK";
 
 /// Prefix of folders in which a database is being created or which are to be removed.
@@ -30,10 +29,8 @@ const KIND: &str = "mgdex profiles";
 /// The only format so far.
 const FORMAT: u32 = 1;
 
-/// The command that restores a store.
 const COMMAND: &str = "mgdex profiles import";
 
-/// The contents of [`MARKER`].
 #[derive(Debug, Serialize, Deserialize)]
 struct Marker {
     kind: String,

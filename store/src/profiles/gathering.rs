@@ -2,7 +2,6 @@
 
 use std::time::{Duration, Instant};
 
-/// The longest that a write waits for others.
 const WAIT_MAX: Duration = Duration::from_millis(1);
 
 /// Decides how long a commit waits for further writes.
@@ -12,7 +11,6 @@ const WAIT_MAX: Duration = Duration::from_millis(1);
 /// A single writer never waits.
 #[derive(Debug, Default)]
 pub(super) struct Gathering {
-    /// How many writes the last commit had.
     num_last: usize,
 }
 

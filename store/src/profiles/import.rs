@@ -43,9 +43,7 @@ pub struct ProfilesImport {
     batch: Batch,
     num_batch: u64,
     batch_bytes: usize,
-    /// The keys of the profiles and owners in the batch.
     batch_keys: HashSet<Vec<u8>>,
-    /// How many profiles were written.
     num_profiles: u64,
 }
 
@@ -151,7 +149,6 @@ impl ProfilesImport {
         Ok(self.batch_keys.contains(key) || self.database().get(key)?.is_some())
     }
 
-    /// Writes the batch.
     fn write(&mut self) -> Result<()> {
         let path = self.database().path();
         let free_bytes = available_bytes(path)?;

@@ -71,17 +71,14 @@ pub(super) fn searches(profile: &Profile) -> Vec<Vec<u8>> {
     found.map(|(key, value)| [&search_prefix(key, value)[..], user.as_bytes()].concat()).collect()
 }
 
-/// Returns the user of a search entry.
 pub(super) fn user_of(key: &[u8]) -> Option<UserReference> {
     key.last_chunk().copied().map(UserReference::from_bytes)
 }
 
-/// Returns the prefix of the copies for a snapshot.
 pub(super) fn copies(snapshot: u64) -> Vec<u8> {
     [COPY, &snapshot.to_be_bytes()].concat()
 }
 
-/// Returns the number of the snapshot that a copy belongs to.
 pub(super) fn snapshot_of(key: &[u8]) -> Option<u64> {
     key.strip_prefix(COPY)?.first_chunk().copied().map(u64::from_be_bytes)
 }

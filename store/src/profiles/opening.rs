@@ -45,11 +45,11 @@ impl OpenedStore {
         let totals = database.get(keys::TOTALS).map_err(unreadable)?;
         let totals = totals.ok_or_else(|| folder.damaged("it is torn: it is empty".into()))?;
         let totals = Totals::read(&totals).map_err(|Damaged| folder.damaged("its totals are damaged".into()))?;
-        let (commit, expected) = (totals.commit, database.marked());
+        let (commit, expected) = (totals.commit, database.mark.read());
         if commit < expected {
             return Err(folder.damaged(format!("it is torn: its last commit is {commit}, and it had {expected}")));
         }
-        database.mark(commit);
+        database.mark.write(commit);
         Ok(Self { database, totals, folder })
     }
 

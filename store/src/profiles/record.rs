@@ -20,9 +20,7 @@ pub(super) struct Damaged;
 /// A record whose checksum is right.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Record<'a> {
-    /// The commit that wrote it.
     pub(super) commit: u64,
-    /// The export line.
     pub(super) line: &'a [u8],
 }
 
@@ -48,12 +46,10 @@ impl<'a> Record<'a> {
     }
 }
 
-/// Returns the export line of a profile.
 pub(super) fn line(profile: &Profile) -> Vec<u8> {
     serde_json::to_vec(profile).expect("a profile consists of numbers and texts with texts as keys")
 }
 
-/// Totals of the store, written with every commit.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Totals {
     /// The number of the last commit; 0 before the first one.
@@ -79,7 +75,6 @@ pub(super) fn with_checksum(mut bytes: Vec<u8>) -> Vec<u8> {
     bytes
 }
 
-/// Checks and removes the CRC-32.
 pub(super) fn without_checksum(bytes: &[u8]) -> Result<&[u8], Damaged> {
     let (content, checksum) = bytes.split_last_chunk().ok_or(Damaged)?;
     if crc32fast::hash(content) == u32::from_be_bytes(*checksum) { Ok(content) } else { Err(Damaged) }

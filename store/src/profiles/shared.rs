@@ -1,6 +1,6 @@
 //! What the committer and readers share.
 
-use std::sync::atomic::AtomicU64;
+use std::sync::Mutex;
 
 use sled::IVec;
 
@@ -8,23 +8,21 @@ use super::database::Database;
 use super::durability::Durability;
 use super::folder::Folder;
 use super::record::{Damaged, Record};
-use super::{Profile, keys};
+use super::{Profile, ProfilesState, keys};
 use crate::{Owner, ProfileReference, Result};
 
 /// What the committer and readers share. The database is closed before the folder is unlocked.
 pub(super) struct Shared {
     pub(super) database: Database,
     pub(super) durability: Durability,
-    pub(super) num_profiles: AtomicU64,
-    pub(super) num_writes: AtomicU64,
-    pub(super) num_commits: AtomicU64,
+    /// Counts only: whether the store has failed is known to `durability`.
+    pub(super) done: Mutex<ProfilesState>,
     pub(super) folder: Folder,
 }
 
 /// A profile in the database, which may not be on the disk yet.
 pub(super) struct Stored {
     pub(super) record: IVec,
-    /// The commit that wrote it.
     pub(super) commit: u64,
     pub(super) profile: Profile,
 }

@@ -24,9 +24,7 @@ pub struct ProfileSnapshot {
     shared: Arc<Shared>,
     committer: Sender<Message>,
     begun: BegunSnapshot,
-    /// The last key read from the database.
     last: Option<IVec>,
-    /// Entries read ahead.
     entries: VecDeque<Entry>,
     is_over: bool,
 }
@@ -36,7 +34,6 @@ impl ProfileSnapshot {
         Self { shared, committer, begun, last: None, entries: VecDeque::new(), is_over: false }
     }
 
-    /// Returns the next line, or `None` after the last one.
     fn read(&mut self) -> Result<Option<Vec<u8>>> {
         loop {
             self.shared.durability.check()?;

@@ -2,9 +2,8 @@
 
 use std::fs::File;
 use std::path::Path;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::{self, Sender};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::{self, JoinHandle};
 
 use super::committer::{self, Committer, Message};
@@ -12,11 +11,11 @@ use super::copies::Copies;
 use super::database::SyncFile;
 use super::durability::Durability;
 use super::opening::OpenedStore;
-use super::shared::Shared;
+use super::shared::{Shared, Stored};
 use super::watch::Watch;
 use super::writing::Checker;
-use super::{ProfileSnapshot, ProfilesConfig, verify};
-use crate::{Error, Result};
+use super::{Profile, ProfileSnapshot, SearchKey, keys, verify};
+use crate::{Error, Owner, ProfileReference, Result, UserReference};
 
 /// What the store has done since it was opened, and whether it still works.
 #[derive(Clone, Debug, Default)]
@@ -29,6 +28,14 @@ pub struct ProfilesState {
     pub num_commits: u64,
     /// Why the store no longer works.
     pub failure: Option<String>,
+}
+
+/// Settings of the store.
+#[derive(Clone, Copy, Debug)]
+pub struct ProfilesConfig {
+    /// The most attributes that a profile may have. Lowering the limit locks no profile: one with too many attributes can still be changed as
+    /// long as it does not get more.
+    pub attributes_max: usize,
 }
 
 /// The profiles of users and domains, in a database that one process at a time can open.
@@ -78,7 +85,6 @@ impl Profiles {
         store.map(|store| Self::start(store, config)).transpose()
     }
 
-    /// Opens the store with another way of syncing its file.
     pub(super) fn open_with(folder: &Path, config: ProfilesConfig, sync: SyncFile) -> Result<Self> {
         Self::start(OpenedStore::open_or_create(folder, sync)?, config)
     }
@@ -89,9 +95,7 @@ impl Profiles {
         let shared = Arc::new(Shared {
             database,
             durability: Durability::new(totals.commit),
-            num_profiles: AtomicU64::new(totals.num_profiles),
-            num_writes: AtomicU64::new(0),
-            num_commits: AtomicU64::new(0),
+            done: Mutex::new(ProfilesState { num_profiles: totals.num_profiles, ..ProfilesState::default() }),
             folder,
         });
         let stall_watch = committer::watch_for_stalls(Arc::clone(&shared))?;
@@ -99,7 +103,7 @@ impl Profiles {
         let committer = Committer::new(Arc::clone(&shared), messages, config, totals, copies);
         let thread = thread::Builder::new().name("profiles-commit".into()).spawn(move || committer.run());
         let thread = thread.map_err(Error::io("cannot start a thread for", shared.folder.root()))?;
-        let checker = Checker::new(config);
+        let checker = Checker::new();
         Ok(Self { shared, checker, committer: sender, thread: Some(thread), stall_watch: Some(stall_watch) })
     }
 
@@ -117,6 +121,38 @@ impl Profiles {
         }
     }
 
+    /// Returns a profile.
+    ///
+    /// # Errors
+    ///
+    /// * The store failed, or the profile is damaged.
+    pub fn get(&self, reference: ProfileReference) -> Result<Option<Profile>> {
+        self.shared.durability.check()?;
+        let Some(Stored { commit, profile, .. }) = self.shared.load(reference)? else { return Ok(None) };
+        self.shared.durability.wait_for(commit)?;
+        Ok(Some(profile))
+    }
+
+    /// Returns the profile of an owner.
+    pub fn find(&self, owner: &Owner) -> Result<Option<Profile>> {
+        self.shared.durability.check()?;
+        let Some(reference) = self.shared.reference_of(owner)? else { return Ok(None) };
+        match self.get(reference)? {
+            Some(profile) => Ok(Some(profile)),
+            None => Err(self.shared.folder.damaged(format!("the profile {reference} of {owner} is missing"))),
+        }
+    }
+
+    /// Returns the users whose own profile has an attribute with this value, ascending, at most `limit`.
+    pub fn search(&self, key: SearchKey, value: &str, limit: usize) -> Result<Vec<UserReference>> {
+        let Shared { database, durability, folder, .. } = &*self.shared;
+        durability.check()?;
+        let found = database.keys(&keys::search_prefix(key, value), limit)?;
+        let users: Option<Vec<UserReference>> = found.iter().map(|key| keys::user_of(key)).collect();
+        durability.wait_for_begun()?;
+        users.ok_or_else(|| folder.damaged("a search entry is damaged".into()))
+    }
+
     /// Returns all profiles as they are now, without holding up writes.
     ///
     /// # Errors
@@ -131,19 +167,13 @@ impl Profiles {
 
     /// Returns what the store has done.
     pub fn state(&self) -> ProfilesState {
-        let Shared { durability, num_profiles, num_writes, num_commits, .. } = &*self.shared;
-        ProfilesState {
-            num_profiles: num_profiles.load(Ordering::Relaxed),
-            num_writes: num_writes.load(Ordering::Relaxed),
-            num_commits: num_commits.load(Ordering::Relaxed),
-            failure: durability.failure().map(str::to_owned),
-        }
+        let done = self.shared.done.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        ProfilesState { failure: self.shared.durability.failure().map(str::to_owned), ..done }
     }
 
-    /// Returns the error for a committing thread that no longer answers.
     pub(super) fn ended(&self) -> Error {
         let problem = self.shared.durability.failure().unwrap_or("the committing thread ended");
-        Error::ProfilesFailed { problem: problem.to_owned() }
+        Error::ProfilesFailed(problem.to_owned())
     }
 }
 
@@ -156,6 +186,6 @@ impl Drop for Profiles {
         }
         self.stall_watch = None;
         // The mark was written with the last commit. If it cannot be synced, a torn file may go unnoticed later.
-        let _ = self.shared.database.sync_mark();
+        let _ = self.shared.database.mark.sync();
     }
 }

@@ -13,7 +13,7 @@ use std::sync::{Arc, mpsc};
 
 use uuid::Uuid;
 
-use super::batch::Evaluated;
+use super::batch::{Evaluated, Outcome};
 use super::committer::{Message, Submission};
 use super::write::Write;
 use super::*;
@@ -24,6 +24,14 @@ const CONFIG: ProfilesConfig = ProfilesConfig { attributes_max: 4 };
 
 fn open(folder: &Path) -> Profiles {
     Profiles::open(folder, CONFIG).expect("a store")
+}
+
+/// Returns the profile that a write has left.
+fn written(evaluated: Evaluated) -> Profile {
+    match evaluated {
+        Ok(Outcome::Written(profile)) => profile,
+        other => panic!("it should be written: {other:?}"),
+    }
 }
 
 fn user(number: u128) -> Owner {
@@ -177,7 +185,9 @@ fn writes_that_wait_are_answered_in_order_before_it_is_closed() {
         store.committer.send(Message::Write(Box::new(submission))).expect("it runs");
     }
     drop((store, answer));
-    let version = |evaluated: Evaluated| evaluated.expect("changed").expect("it has no schema").version;
-    assert_eq!(answers.iter().map(version).collect::<Vec<_>>(), (2..502).collect::<Vec<_>>());
+    assert_eq!(
+        answers.iter().map(|evaluated| written(evaluated).version).collect::<Vec<_>>(),
+        (2..502).collect::<Vec<_>>()
+    );
     assert_eq!(open(folder.path()).get(made.reference).expect("read").expect("there").version, 501);
 }

@@ -11,7 +11,6 @@ const INTERVAL: Duration = Duration::from_secs(1);
 
 /// The thread. It ends when this is dropped.
 pub(super) struct Watch {
-    /// Dropped to end the thread.
     stop: Option<Sender<()>>,
     thread: Option<JoinHandle<()>>,
 }

@@ -85,7 +85,6 @@ pub enum WriteError {
 /// The profile as it was written, or why it was not.
 pub type WriteResult = Result<Profile, WriteError>;
 
-/// A write on its way to the committer.
 #[derive(Clone, Debug)]
 pub(super) enum Write {
     Create(Profile),
@@ -93,7 +92,6 @@ pub(super) enum Write {
 }
 
 impl NewProfile {
-    /// Gives the profile its reference and first version.
     pub(super) fn into_profile(self) -> Profile {
         let Self { owner, schema, attributes } = self;
         Profile { reference: ProfileReference::random(), owner, version: 1, schema, attributes }

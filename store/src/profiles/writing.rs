@@ -1,22 +1,20 @@
 //! Writing: checks against schemas in the threads of the callers, commits in a thread of the store.
 //!
-//! Checking attributes against a schema may take tenths of a second, during which the committing thread would hold up all other writes. So the
-//! caller's thread checks the outcome of a write, and the committer accepts exactly this outcome; if another write came in between, the
-//! caller checks again.
+//! Checking attributes against a schema may take tenths of a second, during which the committing thread would hold up all other writes. So it
+//! hands the outcome of a write back to the caller's thread, which checks it, and accepts exactly this outcome; if another write came in
+//! between, it hands back the new outcome.
 
 use std::num::NonZeroUsize;
 use std::sync::{Arc, mpsc};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use super::batch::{Evaluated, Outcome};
 use super::committer::{Message, Submission};
 use super::schemas::Schemas;
 use super::turns::Turns;
 use super::write::Write;
-use super::{
-    AttributeChange, NewProfile, Permission, Precondition, Profile, Profiles, ProfilesConfig, Refusal, WriteError,
-    WriteResult,
-};
+use super::{AttributeChange, NewProfile, Permission, Precondition, Profile, Profiles, Refusal, WriteResult};
 use crate::{Owner, ProfileReference, SchemaError, SchemaLimits, UserReference};
 
 /// How long a caller waits for its turn to have a schema read.
@@ -24,15 +22,13 @@ const READING_PATIENCE: Duration = Duration::from_secs(5);
 
 /// Bounds the work on schemas, and keeps it in order.
 pub(super) struct Checker {
-    pub(super) config: ProfilesConfig,
-    pub(super) schemas: Schemas,
+    schemas: Schemas,
     /// One check at a time for the same subject.
     subjects: Turns<Subject>,
     /// All checks together: half of the cores are left for everything else.
     checks: Turns<()>,
 }
 
-/// What is worked on by one thread at a time.
 #[derive(Clone, PartialEq, Eq, Hash)]
 enum Subject {
     Profile(ProfileReference),
@@ -41,10 +37,10 @@ enum Subject {
 }
 
 impl Checker {
-    pub(super) fn new(config: ProfilesConfig) -> Self {
+    pub(super) fn new() -> Self {
         let num_cores = thread::available_parallelism().map_or(1, NonZeroUsize::get);
         let checks = Turns::new((num_cores / 2).max(1));
-        Self { config, schemas: Schemas::new(), subjects: Turns::new(1), checks }
+        Self { schemas: Schemas::new(), subjects: Turns::new(1), checks }
     }
 }
 
@@ -97,49 +93,33 @@ impl Profiles {
         let mut checked = None;
         let mut turn = None;
         loop {
-            if let Some(profile) = self.submit(write.clone(), checked, permission)? {
-                return Ok(profile);
-            }
-            if turn.is_none() {
+            let outcome = match self.submit(write.clone(), checked.take(), permission)? {
+                Outcome::Written(profile) => return Ok(profile),
+                Outcome::Unchecked(outcome) => outcome,
+            };
+            if turn.is_some() {
+                self.check(&outcome)?;
+                checked = Some(outcome);
+            } else {
                 let subject = match write {
                     Write::Create(profile) => Subject::NewProfileOf(profile.owner.clone()),
                     Write::Change(reference, ..) => Subject::Profile(*reference),
                 };
+                // The outcome may be another one when it is this caller's turn.
                 turn = self.checker.subjects.wait(subject, Duration::MAX);
             }
-            checked = Some(self.check(write)?);
         }
     }
 
-    /// Hands a write to the committer, and waits for the outcome: the profile, or `None` if exactly this outcome must be checked first.
-    pub(super) fn submit(
-        &self,
-        write: Write,
-        checked: Option<Profile>,
-        permission: &Permission,
-    ) -> Result<Option<Profile>, WriteError> {
+    pub(super) fn submit(&self, write: Write, checked: Option<Profile>, permission: &Permission) -> Evaluated {
         let (answer, answered) = mpsc::sync_channel(1);
         let submission = Submission { write, checked, permission: Arc::clone(permission), answer };
         self.committer.send(Message::Write(Box::new(submission))).map_err(|_| self.ended())?;
         answered.recv().unwrap_or_else(|_| Err(self.ended().into()))
     }
 
-    /// Checks a write to the profile as it is now, and returns what the profile becomes.
-    pub(super) fn check(&self, write: &Write) -> WriteResult {
-        let Checker { config, schemas, checks, .. } = &self.checker;
-        let _permit = checks.wait((), Duration::MAX);
-        let (num_attributes_before, outcome) = match write {
-            Write::Create(profile) => match self.find(&profile.owner)? {
-                Some(existing) => return Err(Refusal::Exists(existing.reference).into()),
-                None => (0, profile.clone()),
-            },
-            Write::Change(reference, change, precondition) => {
-                let profile = self.get(*reference)?.ok_or(Refusal::NoProfile)?;
-                (profile.attributes.len(), change.clone().apply(profile, precondition)?)
-            }
-        };
-        config.check(num_attributes_before, &outcome)?;
-        schemas.check(&outcome)?;
-        Ok(outcome)
+    pub(super) fn check(&self, outcome: &Profile) -> Result<(), Refusal> {
+        let _permit = self.checker.checks.wait((), Duration::MAX);
+        self.checker.schemas.check(outcome)
     }
 }

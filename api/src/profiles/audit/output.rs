@@ -25,7 +25,6 @@ impl Default for AuditLimits {
     }
 }
 
-/// An opened file, or standard output.
 pub(super) struct Output {
     writer: Box<dyn Write + Send>,
     /// Whether the last line may be incomplete.
@@ -122,7 +121,6 @@ impl LogFile {
     }
 }
 
-/// Returns whether the last line of a file is incomplete.
 fn is_torn(file: &File, path: &Path) -> io::Result<bool> {
     let metadata = file.metadata()?;
     if !metadata.is_file() || metadata.len() == 0 {

@@ -9,11 +9,8 @@ use std::time::Duration;
 
 use super::output::Output;
 
-/// How many lines may wait.
+/// How many lines may wait, each of 4 KiB at most.
 const LINES_MAX: usize = 10_000;
-
-/// How many bytes they may have together.
-const BYTES_MAX: usize = 64 << 20;
 
 /// The sending end. Sending never blocks; a line that finds the queue full is lost.
 pub(super) struct Queue {
@@ -23,17 +20,13 @@ pub(super) struct Queue {
 
 #[derive(Default)]
 struct Counters {
-    /// Lines that wait.
-    waiting_lines: AtomicUsize,
-    /// The bytes of the lines that wait.
-    waiting_bytes: AtomicUsize,
+    num_waiting: AtomicUsize,
     /// Lines that were lost since the log last said how many.
-    lost_lines: AtomicU64,
+    num_lost: AtomicU64,
 }
 
 enum Message {
     Line(Vec<u8>),
-    /// Write the following lines here.
     Output(Output),
     /// Answer when everything before is written or lost.
     Drain(Sender<()>),
@@ -52,15 +45,17 @@ impl Queue {
 
     /// Queues a line. One for which there is no room is lost, which is counted, and logged for the first.
     pub(super) fn push(&self, line: Vec<u8>) {
-        if self.counters.add(line.len()) && self.messages.send(Message::Line(line)).is_ok() {
+        if self.counters.num_waiting.fetch_add(1, Ordering::SeqCst) < LINES_MAX {
+            // The thread ends after this queue.
+            let _ = self.messages.send(Message::Line(line));
             return;
         }
+        self.counters.num_waiting.fetch_sub(1, Ordering::SeqCst);
         if self.counters.lose() {
             tracing::error!("the audit log is not written as fast as lines come: lines are lost until it is");
         }
     }
 
-    /// Writes the following lines elsewhere.
     pub(super) fn change_output(&self, output: Output) {
         let _ = self.messages.send(Message::Output(output));
     }
@@ -73,27 +68,11 @@ impl Queue {
 }
 
 impl Counters {
-    /// Counts a line that is to wait, and returns whether there is room for it.
-    fn add(&self, num_bytes: usize) -> bool {
-        let lines_before = self.waiting_lines.fetch_add(1, Ordering::SeqCst);
-        let bytes_before = self.waiting_bytes.fetch_add(num_bytes, Ordering::SeqCst);
-        let has_room = lines_before < LINES_MAX && bytes_before + num_bytes <= BYTES_MAX;
-        if !has_room {
-            self.remove(num_bytes);
-        }
-        has_room
-    }
-
-    fn remove(&self, num_bytes: usize) {
-        self.waiting_lines.fetch_sub(1, Ordering::SeqCst);
-        self.waiting_bytes.fetch_sub(num_bytes, Ordering::SeqCst);
-    }
-
     fn write(&self, messages: Receiver<Message>, mut output: Output) {
         for message in messages {
             match message {
                 Message::Line(line) => {
-                    self.remove(line.len());
+                    self.num_waiting.fetch_sub(1, Ordering::SeqCst);
                     self.note(output.append(&line));
                 }
                 Message::Output(other) => output = other,
@@ -111,9 +90,8 @@ impl Counters {
             }
             Err(_) => {}
             Ok(()) => {
-                let has_caught_up = self.waiting_lines.load(Ordering::SeqCst) <= LINES_MAX / 2
-                    && self.waiting_bytes.load(Ordering::SeqCst) <= BYTES_MAX / 2;
-                let num_lost = if has_caught_up { self.lost_lines.swap(0, Ordering::SeqCst) } else { 0 };
+                let has_caught_up = self.num_waiting.load(Ordering::SeqCst) <= LINES_MAX / 2;
+                let num_lost = if has_caught_up { self.num_lost.swap(0, Ordering::SeqCst) } else { 0 };
                 if num_lost > 0 {
                     tracing::warn!(num_lost, "the audit log is written again; some lines were lost");
                 }
@@ -123,7 +101,7 @@ impl Counters {
 
     /// Counts a lost line, and returns whether it is the first.
     fn lose(&self) -> bool {
-        self.lost_lines.fetch_add(1, Ordering::SeqCst) == 0
+        self.num_lost.fetch_add(1, Ordering::SeqCst) == 0
     }
 }
 
@@ -155,7 +133,7 @@ mod tests {
     }
 
     fn counts(queue: &Queue) -> (usize, u64) {
-        (queue.counters.waiting_lines.load(Ordering::SeqCst), queue.counters.lost_lines.load(Ordering::SeqCst))
+        (queue.counters.num_waiting.load(Ordering::SeqCst), queue.counters.num_lost.load(Ordering::SeqCst))
     }
 
     #[test]
@@ -179,19 +157,5 @@ mod tests {
         assert_eq!(counts(&queue), (0, 0), "it was told");
         let text = String::from_utf8(written.lock().expect("whole").clone()).expect("text");
         assert!(text.lines().eq((0..=LINES_MAX).map(|number| number.to_string())), "{text}");
-    }
-
-    #[test]
-    fn long_lines_do_not_take_all_memory() {
-        let (_go_on, goes_on) = mpsc::channel();
-        let queue = Queue::start(Output::new(Stalled { goes_on, written: Arc::default() })).expect("a thread");
-        queue.push(vec![b'x']);
-        while counts(&queue).0 > 0 {
-            thread::yield_now();
-        }
-        for _ in 0..3 {
-            queue.push(vec![b'x'; BYTES_MAX / 2]);
-        }
-        assert_eq!(counts(&queue), (2, 1));
     }
 }

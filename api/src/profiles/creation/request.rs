@@ -1,45 +1,8 @@
 //! The body of a request to create a profile.
 
-use std::collections::BTreeMap;
-
 use serde_json::{Map, Value};
-use utoipa::ToSchema;
 
 use crate::profiles::problem::ProfileProblem;
-
-/// A new profile. One of `user` and `domain` must be given.
-#[derive(ToSchema)]
-#[schema(as = NewProfile)]
-#[expect(dead_code, reason = "it is only described: bodies are read in parts for better errors")]
-pub(super) struct NewProfileBody {
-    /// The user who owns the profile.
-    user: Option<NewUser>,
-    /// The domain that owns the profile.
-    domain: Option<NewDomain>,
-    /// For profiles of domains: a JSON Schema of Draft 4 as text, or the URL of one.
-    schema: Option<String>,
-    /// The attributes; none if the field is missing.
-    #[schema(required = false)]
-    attributes: BTreeMap<String, String>,
-}
-
-/// The user whose profile it is.
-#[derive(ToSchema)]
-#[expect(dead_code, reason = "it is only described")]
-struct NewUser {
-    /// The reference of the user.
-    #[schema(rename = "userReference")]
-    user_reference: String,
-}
-
-/// The domain whose profile it is.
-#[derive(ToSchema)]
-#[expect(dead_code, reason = "it is only described")]
-struct NewDomain {
-    /// The reference of the domain.
-    #[schema(rename = "domainReference")]
-    domain_reference: String,
-}
 
 #[derive(Debug)]
 pub(super) struct NewProfileRequest {

@@ -39,7 +39,6 @@ fn of_schema(defects: Violations) -> Violations {
     Violations { details: defects.details.into_iter().map(line).collect(), ..defects }
 }
 
-/// Tells URLs from schemas.
 fn is_url(text: &str) -> bool {
     let begins_with = |scheme: &str| text.get(..scheme.len()).is_some_and(|start| start.eq_ignore_ascii_case(scheme));
     begins_with("https://") || begins_with("http://")

@@ -2,34 +2,19 @@
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
-/// IPv4 networks for special purposes, with the length of the prefix in bits.
-const SPECIAL_V4: [(Ipv4Addr, u32); 17] = [
+/// IPv4 networks for special purposes that the standard library does not tell, with the length of the prefix in bits.
+const SPECIAL_V4: [(Ipv4Addr, u32); 7] = [
     // This network, which is this machine.
     (Ipv4Addr::UNSPECIFIED, 8),
-    // Private.
-    (Ipv4Addr::new(10, 0, 0, 0), 8),
-    (Ipv4Addr::new(172, 16, 0, 0), 12),
-    (Ipv4Addr::new(192, 168, 0, 0), 16),
     // Shared by the customers of a provider.
     (Ipv4Addr::new(100, 64, 0, 0), 10),
-    // Loopback.
-    (Ipv4Addr::new(127, 0, 0, 0), 8),
     // A service of the machine's host, which some clouds have at a public address.
     (Ipv4Addr::new(168, 63, 129, 16), 32),
-    // Of this link only, services of the machine's host among them.
-    (Ipv4Addr::new(169, 254, 0, 0), 16),
     // Protocol assignments, and the way to translators.
     (Ipv4Addr::new(192, 0, 0, 0), 24),
     (Ipv4Addr::new(192, 88, 99, 0), 24),
-    // Examples.
-    (Ipv4Addr::new(192, 0, 2, 0), 24),
-    (Ipv4Addr::new(198, 51, 100, 0), 24),
-    (Ipv4Addr::new(203, 0, 113, 0), 24),
-    (Ipv4Addr::new(233, 252, 0, 0), 24),
     // Measurements of devices.
     (Ipv4Addr::new(198, 18, 0, 0), 15),
-    // Groups.
-    (Ipv4Addr::new(224, 0, 0, 0), 4),
     // Reserved, and everybody on this link.
     (Ipv4Addr::new(240, 0, 0, 0), 4),
 ];
@@ -37,7 +22,6 @@ const SPECIAL_V4: [(Ipv4Addr, u32); 17] = [
 /// The IPv6 addresses for global unicast. Local and translated addresses are outside.
 const GIVEN_OUT_V6: (Ipv6Addr, u32) = (Ipv6Addr::new(0x2000, 0, 0, 0, 0, 0, 0, 0), 3);
 
-/// IPv6 networks for special purposes.
 const SPECIAL_V6: [(Ipv6Addr, u32); 4] = [
     // Protocol assignments, tunnels to older addresses among them.
     (Ipv6Addr::new(0x2001, 0, 0, 0, 0, 0, 0, 0), 23),
@@ -51,7 +35,11 @@ const SPECIAL_V6: [(Ipv6Addr, u32); 4] = [
 /// Returns whether an address is public, and does not lead to one that is not.
 pub(super) fn is_public(address: IpAddr) -> bool {
     match address {
-        IpAddr::V4(address) => !SPECIAL_V4.iter().any(|network| is_in_v4(address, *network)),
+        IpAddr::V4(address) => {
+            let is_local = address.is_private() || address.is_loopback() || address.is_link_local();
+            let is_special = is_local || address.is_multicast() || address.is_documentation();
+            !is_special && !SPECIAL_V4.iter().any(|network| is_in_v4(address, *network))
+        }
         IpAddr::V6(address) => {
             is_in_v6(address, GIVEN_OUT_V6) && !SPECIAL_V6.iter().any(|network| is_in_v6(address, *network))
         }

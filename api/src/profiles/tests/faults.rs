@@ -42,7 +42,7 @@ impl BadStore {
 #[async_trait]
 impl ProfileSource for BadStore {
     async fn get(&self, _: ProfileReference) -> Result<Option<Profile>, ProfileFault> {
-        Err(ProfileFault::Fault("cannot read /secret/place".into()))
+        Err(store::Error::Catalogue("cannot read /secret/place".to_owned()).into())
     }
 
     async fn find(&self, _: Owner) -> Result<Option<Profile>, ProfileFault> {
@@ -50,7 +50,7 @@ impl ProfileSource for BadStore {
     }
 
     async fn search(&self, _: SearchKey, _: String, _: usize) -> Result<Vec<UserReference>, ProfileFault> {
-        Err(ProfileFault::Failed("cannot sync /secret/place".to_owned()))
+        Err(store::Error::ProfilesFailed("cannot sync /secret/place".to_owned()).into())
     }
 
     async fn read_schema(
@@ -68,9 +68,9 @@ impl ProfileSource for BadStore {
             return Err(Refusal::Exists(existing).into());
         }
         if self.is_failing {
-            return Err(ProfileFault::Failed("cannot sync /secret/place".to_owned()));
+            return Err(store::Error::ProfilesFailed("cannot sync /secret/place".to_owned()).into());
         }
-        Err(ProfileFault::NoRoom("/secret/place is full".to_owned()))
+        Err(store::Error::NoRoom { path: "/secret/place".into(), available_bytes: 9, needed_bytes: 99 }.into())
     }
 
     async fn change(

@@ -41,7 +41,6 @@ pub(super) fn remove_unfinished_snapshots(path: &Path) -> Result<()> {
     Ok(())
 }
 
-/// Syncs a folder with everything in it.
 pub(in crate::profiles) fn sync_contents(folder: &Path) -> Result<()> {
     for entry in fs::read_dir(folder).map_err(Error::io("cannot read", folder))? {
         let entry = entry.map_err(Error::io("cannot read", folder))?;

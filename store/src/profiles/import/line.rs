@@ -10,7 +10,6 @@ use crate::{AttributeSchema, SchemaError, SchemaLimits, UniqueJson};
 /// Longer keys are cut in messages.
 const QUOTED_CHARS_MAX: usize = 100;
 
-/// Reads a profile, or returns why the line is refused.
 pub(super) fn parse(line: &[u8]) -> Result<Profile, String> {
     let UniqueJson(value) = serde_json::from_slice(line).map_err(|error| {
         // serde_json would tell a line number within this line.

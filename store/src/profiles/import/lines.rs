@@ -16,7 +16,6 @@ const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 pub(super) struct Line {
     /// 1-based.
     pub(super) number: u64,
-    /// The profile, or why the line is refused.
     pub(super) profile: Result<Profile, String>,
 }
 

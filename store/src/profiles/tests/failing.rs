@@ -39,7 +39,7 @@ fn open_told(folder: &Path) -> (Profiles, Arc<AtomicU8>) {
 /// Checks that an error is the final one.
 fn check_failed<T>(result: Result<T, Error>) {
     match result {
-        Err(Error::ProfilesFailed { problem }) => assert!(problem.contains("the disk is gone"), "{problem}"),
+        Err(Error::ProfilesFailed(problem)) => assert!(problem.contains("the disk is gone"), "{problem}"),
         Err(error) => panic!("{error}"),
         Ok(_) => panic!("it should have failed"),
     }
@@ -99,7 +99,7 @@ fn a_failed_sync_is_final_and_shows_nothing_of_the_write() {
         check_failed(store.snapshot());
         check_failed(snapshot.next().expect("an error"));
         assert!(snapshot.next().is_none());
-        assert!(matches!(create(&store, user(3), &[]), Err(WriteError::Failed(Error::ProfilesFailed { .. }))));
+        assert!(matches!(create(&store, user(3), &[]), Err(WriteError::Failed(Error::ProfilesFailed(_)))));
         assert_eq!(store.state().num_writes, 1);
         assert!(store.state().failure.expect("a reason").contains("the disk is gone"));
         drop((snapshot, store));

@@ -23,8 +23,16 @@ fn submit(
     store.submit(Write::Change(reference, change.clone(), Precondition::None), checked, &anybody())
 }
 
+/// Returns what a profile becomes by a write, checked against its schema.
+fn check_write(store: &Profiles, write: Write) -> WriteResult {
+    match store.submit(write, None, &anybody())? {
+        Outcome::Unchecked(outcome) => Ok(store.check(&outcome).map(|()| outcome)?),
+        written @ Outcome::Written(_) => panic!("nobody has checked it: {written:?}"),
+    }
+}
+
 fn check(store: &Profiles, reference: ProfileReference, change: &AttributeChange) -> WriteResult {
-    store.check(&Write::Change(reference, change.clone(), Precondition::None))
+    check_write(store, Write::Change(reference, change.clone(), Precondition::None))
 }
 
 /// Returns how attributes differ from their schema.
@@ -36,7 +44,7 @@ fn violations<T: std::fmt::Debug>(result: Result<T, WriteError>) -> Violations {
 }
 
 fn assert_unchecked(result: &Evaluated) {
-    assert!(matches!(result, Ok(None)), "{result:?}");
+    assert!(matches!(result, Ok(Outcome::Unchecked(_))), "{result:?}");
 }
 
 #[test]
@@ -72,16 +80,16 @@ fn what_was_not_checked_is_not_written() {
     let create = |profile: &Profile, checked| store.submit(Write::Create(profile.clone()), checked, &anybody());
     let x = new("x", "12345");
     let with_zip = |zip: &str| Profile { attributes: attributes(&[("zip", zip)]), ..x.clone() };
-    let good = store.check(&Write::Create(x.clone())).expect("it conforms");
+    let good = check_write(&store, Write::Create(x.clone())).expect("it conforms");
     assert_unchecked(&create(&x, None));
     assert_unchecked(&create(&with_zip("1234"), Some(good.clone())));
     assert_unchecked(&create(&new("y", "12345"), Some(good.clone())));
     let strict = ProfileSchema { given: r#"{"maxProperties":0}"#.to_owned(), fetched: None };
     assert_unchecked(&create(&Profile { schema: Some(strict), ..x.clone() }, Some(good.clone())));
     assert_eq!(store.state().num_commits, 0);
-    let made = create(&x, Some(good.clone())).expect("made").expect("checked");
+    let made = written(create(&x, Some(good.clone())));
     assert_eq!(refusal(create(&x, Some(good))), Refusal::Exists(made.reference));
-    let exists = store.check(&Write::Create(with_zip("1234")));
+    let exists = check_write(&store, Write::Create(with_zip("1234")));
     assert_eq!(refusal(exists), Refusal::Exists(made.reference), "before the schema");
 
     let change = |change: &AttributeChange, checked| submit(&store, made.reference, change, checked);
@@ -96,7 +104,7 @@ fn what_was_not_checked_is_not_written() {
     assert_eq!(refusal(change_if(&store, made.reference, moves.clone(), other)), Refusal::Precondition(1));
     assert_eq!(refusal(change(&AttributeChange::Remove("a".into()), None)), Refusal::NoAttribute);
     assert_eq!(store.state().num_commits, 1);
-    assert_eq!(change(&moves, Some(checked.clone())).expect("changed").expect("checked").version, 2);
+    assert_eq!(written(change(&moves, Some(checked.clone()))).version, 2);
     assert_unchecked(&change(&moves, Some(checked)));
     assert_eq!((store.state().num_writes, store.state().num_commits), (2, 2));
 }
@@ -129,8 +137,8 @@ fn of_those_checked_at_one_version_one_is_written() {
             let checked = check(&store, made.reference, &adds).expect("it conforms");
             barrier.wait();
             match submit(&store, made.reference, &adds, Some(checked)) {
-                Ok(Some(_)) => 1,
-                Ok(None) => {
+                Ok(Outcome::Written(_)) => 1,
+                Ok(Outcome::Unchecked(_)) => {
                     let found = violations(change(&store, made.reference, adds));
                     assert_eq!(found.details, ["$: may only have a maximum of 2 properties"]);
                     0

@@ -1,10 +1,13 @@
 //! `mgdex catalogue load` and `mgdex directory load`.
 
 use clap::{Args, Subcommand, value_parser};
-use indexer::Input;
+use indexer::{CataloguePlan, DirectoryPlan, Input};
 
-use super::{DataFolder, parse_input, parse_memory};
-use crate::size::Size;
+use crate::commands::{index, summary};
+use crate::data_folder::{DataFolder, Kind};
+use crate::failure::Failure;
+use crate::output::print;
+use crate::size::{Size, parse_memory};
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum CatalogueCommand {
@@ -15,19 +18,19 @@ pub(crate) enum CatalogueCommand {
 #[derive(Debug, Args)]
 pub(crate) struct CatalogueLoadArguments {
     #[command(flatten)]
-    pub(crate) data: DataFolder,
+    data: DataFolder,
     /// Files with one resource or document a line, files that are one document, or folders of such files
-    #[arg(value_name = "FILE", required = true, value_parser = parse_input)]
+    #[arg(value_name = "FILE", required = true)]
     pub(crate) files: Vec<Input>,
     /// Memory for reading, sorting and indexing, at least 64M; what does not fit is sorted on disk
     #[arg(long, env = "MGDEX_MEMORY", value_name = "SIZE", default_value = "1G", value_parser = parse_memory)]
-    pub(crate) memory: Size,
+    memory: Size,
     /// Number of threads that read resources [default: all cores]
     #[arg(long, short = 't', env = "MGDEX_THREADS", value_name = "N", value_parser = value_parser!(u16).range(1..))]
-    pub(crate) threads: Option<u16>,
+    threads: Option<u16>,
     /// Number of bad rows that are skipped and listed in the rejects file before the load fails [default: unlimited]
     #[arg(long, env = "MGDEX_MAX_REJECTS", value_name = "N")]
-    pub(crate) max_rejects: Option<u64>,
+    max_rejects: Option<u64>,
 }
 
 #[derive(Debug, Subcommand)]
@@ -39,14 +42,41 @@ pub(crate) enum DirectoryCommand {
 #[derive(Debug, Args)]
 pub(crate) struct DirectoryLoadArguments {
     #[command(flatten)]
-    pub(crate) data: DataFolder,
+    data: DataFolder,
     /// A file with one user or domain a line, as JSON
-    #[arg(value_name = "FILE", value_parser = parse_input)]
+    #[arg(value_name = "FILE")]
     pub(crate) file: Input,
     /// Memory for sorting, at least 64M; what does not fit is sorted on disk
     #[arg(long, env = "MGDEX_MEMORY", value_name = "SIZE", default_value = "1G", value_parser = parse_memory)]
-    pub(crate) memory: Size,
+    memory: Size,
     /// Number of bad rows that are skipped and listed in the rejects file before the load fails
     #[arg(long, env = "MGDEX_MAX_REJECTS", value_name = "N", default_value_t = 0)]
-    pub(crate) max_rejects: u64,
+    max_rejects: u64,
+}
+
+pub(crate) fn catalogue(arguments: &CatalogueLoadArguments) -> Result<(), Failure> {
+    let generations = arguments.data.generations(Kind::Catalogue);
+    let plan = CataloguePlan {
+        generations: generations.root().to_owned(),
+        inputs: arguments.files.clone(),
+        memory_bytes: arguments.memory.0,
+        num_threads: arguments.threads.map_or_else(index::num_cores, usize::from),
+        max_rejects: arguments.max_rejects,
+    };
+    let published = plan.run()?;
+    summary::log_catalogue(&published);
+    print(generations.path(published.generation).display())
+}
+
+pub(crate) fn directory(arguments: &DirectoryLoadArguments) -> Result<(), Failure> {
+    let generations = arguments.data.generations(Kind::Directory);
+    let plan = DirectoryPlan {
+        generations: generations.root().to_owned(),
+        input: arguments.file.clone(),
+        memory_bytes: arguments.memory.0,
+        max_rejects: arguments.max_rejects,
+    };
+    let published = plan.run()?;
+    summary::log_directory(&published);
+    print(generations.path(published.generation).display())
 }

@@ -1,0 +1,45 @@
+//! The folder with all data of mgdex.
+
+use std::path::PathBuf;
+
+use clap::{Args, ValueEnum};
+use store::Generations;
+
+#[derive(Clone, Debug, Args)]
+pub(crate) struct DataFolder {
+    /// Folder with all data of mgdex
+    #[arg(long = "data", env = "MGDEX_DATA", value_name = "DIR", default_value = "mgdex-data")]
+    pub(crate) path: PathBuf,
+}
+
+/// Data that are published as generations.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Kind {
+    /// The index of proteins
+    Proteins,
+    /// The catalogue of studies, samples and related resources
+    Catalogue,
+    /// The directory of users and domains
+    Directory,
+}
+
+impl DataFolder {
+    pub(crate) fn generations(&self, kind: Kind) -> Generations {
+        let folder = self.path.join(kind.name());
+        if kind == Kind::Directory { Generations::private(folder) } else { Generations::new(folder) }
+    }
+
+    pub(crate) fn profiles(&self) -> PathBuf {
+        self.path.join("profiles")
+    }
+}
+
+impl Kind {
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Self::Proteins => "proteins",
+            Self::Catalogue => "catalogue",
+            Self::Directory => "directory",
+        }
+    }
+}
