@@ -17,6 +17,10 @@ impl Output {
         writeln!(self.0, "{text}").map_err(|error| failure(&error))
     }
 
+    pub(crate) fn bytes(&mut self, bytes: &[u8]) -> Result<(), Failure> {
+        self.0.write_all(bytes).map_err(|error| failure(&error))
+    }
+
     pub(crate) fn finish(mut self) -> Result<(), Failure> {
         self.0.flush().map_err(|error| failure(&error))
     }

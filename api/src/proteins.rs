@@ -13,7 +13,7 @@ mod v2;
 mod wire;
 
 pub use local::LocalProteins;
-pub use results::{ResultField, ResultFormat, ResultWriter, write_fasta};
+pub use results::{ResultField, ResultFormat, ResultWriter, write_fasta_with};
 pub use source::{ProteinSnapshot, ProteinSource};
 pub use wire::{ProteinDetail, ProteinSearchResult, hits_json};
 
@@ -56,7 +56,7 @@ pub(crate) struct ProteinService {
     docs: Router,
 }
 
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Operation<'a> {
     Search,
     Detail(&'a str),
@@ -84,7 +84,7 @@ impl<'a> Operation<'a> {
         }
     }
 
-    fn route(&self) -> RouteLabel {
+    fn route(self) -> RouteLabel {
         RouteLabel::Static(match self {
             Self::Search => paths::PROTEIN_SEARCH_ROUTE,
             Self::Detail(_) => paths::PROTEIN_DETAIL_ROUTE,
@@ -113,7 +113,7 @@ impl ProteinService {
 
     pub(crate) async fn answer(&self, version: Version, path: &str, parts: &Parts, access: Access) -> Answered {
         let operation = Operation::at(version, path);
-        let route = operation.as_ref().map(Operation::route);
+        let route = operation.map(Operation::route);
         let (mut response, permit) = if parts.method == Method::OPTIONS {
             let mut preflight = Response::default();
             CROSS_ORIGIN.add_permissions(preflight.headers_mut());

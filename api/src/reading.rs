@@ -26,10 +26,10 @@ pub(crate) async fn answer<'a>(
     limits: &Limits,
     parts: &Parts,
     access: Access,
-    make: impl FnOnce() -> Passing<'a, Response>,
+    begin: impl FnOnce() -> Passing<'a, Response>,
     refuse: impl FnOnce(Problem) -> Response,
 ) -> (Response, Option<Permit>) {
-    match try_answer(limits, parts, access, make).await {
+    match try_answer(limits, parts, access, begin).await {
         Ok((response, permit)) => (response, Some(permit)),
         Err(problem) => (refuse(problem), None),
     }
@@ -39,12 +39,12 @@ async fn try_answer<'a>(
     limits: &Limits,
     parts: &Parts,
     access: Access,
-    make: impl FnOnce() -> Passing<'a, Response>,
+    begin: impl FnOnce() -> Passing<'a, Response>,
 ) -> Result<(Response, Permit), Problem> {
     limits.check_uri(&parts.uri)?;
     let encodings = AcceptedEncodings::of(&parts.headers)?;
     let permit = limits.permit(&parts.headers, &parts.extensions)?;
-    let made = match panic::catch_unwind(AssertUnwindSafe(|| permit.during(make))) {
+    let made = match panic::catch_unwind(AssertUnwindSafe(|| permit.during(begin))) {
         Ok(Passing::Done(response)) => Ok(response),
         Ok(Passing::Elsewhere(making)) => {
             limits.in_time(permit.clone(), AssertUnwindSafe(making).catch_unwind()).await?

@@ -1,15 +1,23 @@
 //! `mgdex search` and `mgdex show`: searching and printing proteins without a server.
 
-use api::proteins::{ProteinDetail, hits_json};
+use std::fs::File;
+use std::io::{self, BufRead, BufReader};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use api::proteins::{ProteinDetail, ResultField, ResultFormat, ResultWriter, hits_json, write_fasta_with};
 use clap::{Args, ValueEnum};
-use store::{Filter, PfamAccession, Protein, ProteinAccession, ProteinGeneration, ProteinHit, SearchAnswer};
+use store::{
+    Filter, PfamAccession, Protein, ProteinAccession, ProteinGeneration, ProteinHit, ProteinPages, ProteinQuery,
+    SearchAnswer,
+};
 
 use crate::data_folder::{DataFolder, Kind};
 use crate::failure::Failure;
-use crate::output::Output;
+use crate::output::{Output, print};
 
-/// Residues on a line of FASTA.
-const FASTA_WIDTH: usize = 60;
+/// How many missing accessions a message names.
+const NAMED_MAX: usize = 100;
 
 #[derive(Debug, Args)]
 pub(crate) struct SearchArguments {
@@ -17,17 +25,32 @@ pub(crate) struct SearchArguments {
     data: DataFolder,
     #[command(flatten)]
     filter: FilterArguments,
-    /// Maximum number of hits
-    #[arg(long, env = "MGDEX_LIMIT", value_name = "N", default_value_t = 50)]
-    limit: usize,
+    /// Maximum number of hits; with a query, `all` is possible
+    #[arg(long, env = "MGDEX_LIMIT", value_name = "N", default_value = "50", value_parser = parse_limit)]
+    limit: u64,
     /// Output format
     #[arg(long, env = "MGDEX_FORMAT", value_enum, default_value = "json")]
     format: SearchFormat,
+    #[arg(
+        help = "Fields of results of a query, separated by commas: accession, length, full_length, cluster_size, sequence, md5, ga4gh, \
+        biomes, pfam, clans, studies, assemblies"
+    )]
+    #[arg(long, env = "MGDEX_FIELDS", value_name = "F,…", value_delimiter = ',', requires = "query")]
+    fields: Vec<ResultField>,
+    /// Begin behind this accession: the last one of an output that was broken off
+    #[arg(long, env = "MGDEX_AFTER", value_name = "MGYP", requires = "query")]
+    after: Option<ProteinAccession>,
+    /// Print only how many proteins match the query
+    #[arg(long, env = "MGDEX_COUNT", requires = "query")]
+    count: bool,
 }
 
 #[derive(Debug, Args)]
 #[group(required = true, multiple = false)]
 pub(crate) struct FilterArguments {
+    /// Find proteins that a query matches, such as 'pfam:PF00005 AND NOT biome:"root:Engineered" AND length:[50 TO 300]'
+    #[arg(long, env = "MGDEX_QUERY", value_name = "Q")]
+    query: Option<String>,
     /// Find proteins of the biome with this id, but not of biomes below it
     #[arg(long, env = "MGDEX_BIOME_ID", value_name = "N", allow_negative_numbers = true)]
     biome_id: Option<i64>,
@@ -43,8 +66,12 @@ pub(crate) struct FilterArguments {
 pub(crate) enum SearchFormat {
     /// A JSON array, as the REST service answers
     Json,
+    /// A JSON object a line, for a query
+    Ndjson,
     /// Tab-separated columns with a header line
     Tsv,
+    /// Sequences with 60 residues a line, for a query
+    Fasta,
 }
 
 #[derive(Debug, Args)]
@@ -52,8 +79,11 @@ pub(crate) struct ShowArguments {
     #[command(flatten)]
     data: DataFolder,
     /// Accessions: MGYP000261684433, or just 261684433
-    #[arg(value_name = "MGYP", required = true)]
+    #[arg(value_name = "MGYP", required_unless_present = "ids_from")]
     accessions: Vec<ProteinAccession>,
+    /// File with an accession a line; `-` is standard input
+    #[arg(long, env = "MGDEX_IDS_FROM", value_name = "FILE")]
+    ids_from: Option<PathBuf>,
     /// Output format
     #[arg(long, env = "MGDEX_FORMAT", value_enum, default_value = "json")]
     format: ShowFormat,
@@ -70,17 +100,21 @@ pub(crate) enum ShowFormat {
 pub(crate) fn search(arguments: &SearchArguments) -> Result<(), Failure> {
     let proteins = open_proteins(&arguments.data)?;
     let filter = match &arguments.filter {
+        FilterArguments { query: Some(query), .. } => return find(arguments, query, proteins),
         FilterArguments { biome_id: Some(id), .. } => Filter::BiomeId(*id),
         FilterArguments { lineage: Some(lineage), .. } => Filter::BiomeLineage(lineage.clone()),
         FilterArguments { pfam: Some(family), .. } => Filter::Family(*family),
         _ => return Err(Failure::Message("no filter was given".to_owned())),
     };
-    let hits = match proteins.search(&filter, arguments.limit)? {
+    let hits = match proteins.search(&filter, usize::try_from(arguments.limit).unwrap_or(usize::MAX))? {
         SearchAnswer::Hits(hits) => hits,
         SearchAnswer::UnknownLineage(unknown) => return Err(Failure::Message(unknown.to_string())),
     };
     let mut output = Output::new();
     match arguments.format {
+        SearchFormat::Ndjson | SearchFormat::Fasta => {
+            return Err(Failure::Message("this format needs --query".to_owned()));
+        }
         SearchFormat::Json => output.line(String::from_utf8_lossy(&hits_json(&hits)))?,
         SearchFormat::Tsv => {
             output.line("mgyp\tfull_length\tcluster_size")?;
@@ -93,22 +127,103 @@ pub(crate) fn search(arguments: &SearchArguments) -> Result<(), Failure> {
     output.finish()
 }
 
+/// Prints the hits of a query, or their number.
+fn find(arguments: &SearchArguments, query: &str, proteins: ProteinGeneration) -> Result<(), Failure> {
+    let query = ProteinQuery::parse(query, proteins.biomes()).map_err(|faults| {
+        let lines: Vec<_> = faults.iter().map(|fault| format!("\n  {fault}")).collect();
+        Failure::Message(format!("the query has faults:{}", lines.concat()))
+    })?;
+    if arguments.count {
+        return print(proteins.total(&query, u64::MAX)?.value);
+    }
+    let format = match arguments.format {
+        SearchFormat::Json => ResultFormat::Json,
+        SearchFormat::Ndjson => ResultFormat::Ndjson,
+        SearchFormat::Tsv => ResultFormat::Tsv,
+        SearchFormat::Fasta => ResultFormat::Fasta,
+    };
+    let fields = if arguments.fields.is_empty() { ResultField::DEFAULT.to_vec() } else { arguments.fields.clone() };
+    let writer = ResultWriter::new(format, fields);
+    let mut pages = ProteinPages::new(Arc::new(proteins), query, arguments.after, Some(arguments.limit));
+    let (mut output, mut text) = (Output::new(), Vec::new());
+    writer.write_head(&mut text);
+    let mut has_results = false;
+    while let Some(page) = pages.next().transpose()? {
+        if format == ResultFormat::Json && !page.hits.is_empty() {
+            text.push(if has_results { b',' } else { b'[' });
+            has_results = true;
+        }
+        writer.write_page(pages.generation(), &page, &mut text)?;
+        output.bytes(&text)?;
+        text.clear();
+    }
+    if format == ResultFormat::Json {
+        text.extend_from_slice(if has_results { b"]\n" } else { b"[]\n" });
+    }
+    output.bytes(&text)?;
+    output.finish()
+}
+
 /// Prints the records. Like clients of the service, it follows replaced accessions.
 pub(crate) fn show(arguments: &ShowArguments) -> Result<(), Failure> {
     let proteins = open_proteins(&arguments.data)?;
-    let mut output = Output::new();
-    let mut missing = Vec::new();
-    for &accession in &arguments.accessions {
-        match find(&proteins, accession)? {
-            Some(protein) => print(&mut output, accession, protein, arguments.format)?,
-            None => missing.push(accession.to_string()),
-        }
+    let mut shown =
+        Shown { proteins, format: arguments.format, output: Output::new(), missing: Vec::new(), num_missing: 0 };
+    arguments.accessions.iter().try_for_each(|&accession| shown.show(accession))?;
+    if let Some(file) = &arguments.ids_from {
+        for_each_id(file, |accession| shown.show(accession))?;
     }
-    output.finish()?;
-    if missing.is_empty() { Ok(()) } else { Err(Failure::Message(format!("not found: {}", missing.join(", ")))) }
+    shown.output.finish()?;
+    let more = shown.num_missing - shown.missing.len();
+    match (shown.missing.join(", "), more) {
+        (names, _) if names.is_empty() => Ok(()),
+        (names, 0) => Err(Failure::Message(format!("not found: {names}"))),
+        (names, more) => Err(Failure::Message(format!("not found: {names}, and {more} more"))),
+    }
 }
 
-fn find(proteins: &ProteinGeneration, accession: ProteinAccession) -> Result<Option<Protein>, Failure> {
+/// Reads accessions from the lines of a file. Blank lines are left out.
+fn for_each_id(file: &Path, mut visit: impl FnMut(ProteinAccession) -> Result<(), Failure>) -> Result<(), Failure> {
+    let failure = |problem: &dyn std::fmt::Display| Failure::Message(format!("{}: {problem}", file.display()));
+    let input: Box<dyn BufRead> = if file.as_os_str() == "-" {
+        Box::new(io::stdin().lock())
+    } else {
+        Box::new(BufReader::new(File::open(file).map_err(|error| failure(&error))?))
+    };
+    for (number, line) in (1..).zip(input.lines()) {
+        let line = line.map_err(|error| failure(&error))?;
+        if line.trim().is_empty() {
+            continue;
+        }
+        visit(line.trim().parse().map_err(|error| failure(&format!("line {number}: {error}")))?)?;
+    }
+    Ok(())
+}
+
+/// Prints records, and notes the accessions that have none.
+struct Shown {
+    proteins: ProteinGeneration,
+    format: ShowFormat,
+    output: Output,
+    /// The first of them.
+    missing: Vec<String>,
+    num_missing: usize,
+}
+
+impl Shown {
+    fn show(&mut self, accession: ProteinAccession) -> Result<(), Failure> {
+        if let Some(protein) = find_or_replacement(&self.proteins, accession)? {
+            return print_protein(&mut self.output, accession, protein, self.format);
+        }
+        self.num_missing += 1;
+        if self.missing.len() < NAMED_MAX {
+            self.missing.push(accession.to_string());
+        }
+        Ok(())
+    }
+}
+
+fn find_or_replacement(proteins: &ProteinGeneration, accession: ProteinAccession) -> Result<Option<Protein>, Failure> {
     if let Some(protein) = proteins.fetch(accession)? {
         return Ok(Some(protein));
     }
@@ -117,20 +232,20 @@ fn find(proteins: &ProteinGeneration, accession: ProteinAccession) -> Result<Opt
     Ok(proteins.fetch(replacement)?)
 }
 
-fn print(output: &mut Output, asked: ProteinAccession, protein: Protein, format: ShowFormat) -> Result<(), Failure> {
+fn print_protein(
+    output: &mut Output,
+    asked: ProteinAccession,
+    protein: Protein,
+    format: ShowFormat,
+) -> Result<(), Failure> {
     match format {
         ShowFormat::Json => output.line(serde_json::to_string(&ProteinDetail::from(protein))?),
         ShowFormat::Fasta => {
-            // As in the files of a release. If completeness is unknown, it is left out.
-            let full_length = protein.full_length.map(|value| format!(" FL={}", u8::from(value))).unwrap_or_default();
             // The members of a cluster have the record of its representative.
             let member = if asked == protein.accession { String::new() } else { format!(" member={asked}") };
-            output.line(format_args!(">{}{full_length}{member}", protein.accession))?;
-            // Residues are single bytes, so every piece of them is text.
-            for line in protein.sequence.as_bytes().chunks(FASTA_WIDTH) {
-                output.line(String::from_utf8_lossy(line))?;
-            }
-            Ok(())
+            let mut text = Vec::new();
+            write_fasta_with(&protein, &member, &mut text);
+            output.bytes(&text)
         }
     }
 }
@@ -140,6 +255,10 @@ pub(crate) fn open_proteins(data: &DataFolder) -> Result<ProteinGeneration, Fail
         let folder = data.path.display();
         Failure::Message(format!("no proteins are loaded in {folder}: run `mgdex index --data {folder} …` first"))
     })
+}
+
+fn parse_limit(text: &str) -> Result<u64, String> {
+    if text == "all" { Ok(u64::MAX) } else { text.parse().map_err(|_| "a number or `all`".to_owned()) }
 }
 
 fn parse_family(text: &str) -> Result<PfamAccession, String> {

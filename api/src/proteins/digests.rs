@@ -10,7 +10,7 @@ const GA4GH_BYTES: usize = 24;
 
 /// Returns the MD5 digest of a sequence in hexadecimal digits.
 pub(super) fn md5(sequence: &str) -> String {
-    Md5::digest(sequence).iter().map(|byte| format!("{byte:02x}")).collect()
+    format!("{:032x}", u128::from_be_bytes(Md5::digest(sequence).into()))
 }
 
 /// Returns the GA4GH identifier of a sequence: `SQ.` and a truncated SHA-512 digest in Base64 (refget 2.0).

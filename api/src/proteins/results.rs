@@ -193,7 +193,7 @@ impl ResultWriter {
                     text.push(b'\n');
                 }
                 ResultFormat::Tsv => self.write_row(found, protein, text),
-                ResultFormat::Fasta => protein.into_iter().for_each(|protein| write_fasta(protein, "", text)),
+                ResultFormat::Fasta => protein.into_iter().for_each(|protein| write_fasta(protein, text)),
             }
         }
         Ok(())
@@ -250,12 +250,17 @@ fn write_cell(value: impl Display, text: &mut Vec<u8>) {
     }
 }
 
-/// Writes a sequence below a line with its accession, completeness if that is known, cluster size and a note.
-pub fn write_fasta(protein: &Protein, note: &str, text: &mut Vec<u8>) {
-    let Protein { accession, full_length, cluster_size, sequence, .. } = protein;
+/// Writes a sequence below a line with its accession, completeness and cluster size.
+pub(super) fn write_fasta(protein: &Protein, text: &mut Vec<u8>) {
+    write_fasta_with(protein, &format!(" CLUSTER={}", protein.cluster_size), text);
+}
+
+/// Writes a sequence below a line with its accession, completeness if that is known, and further words.
+pub fn write_fasta_with(protein: &Protein, words: &str, text: &mut Vec<u8>) {
+    let Protein { accession, full_length, sequence, .. } = protein;
     let full_length = full_length.map(|value| format!(" FL={}", u8::from(value))).unwrap_or_default();
     // Writing into memory does not fail.
-    let _ = writeln!(text, ">{accession}{full_length} CLUSTER={cluster_size}{note}");
+    let _ = writeln!(text, ">{accession}{full_length}{words}");
     for line in sequence.as_bytes().chunks(FASTA_WIDTH) {
         text.extend_from_slice(line);
         text.push(b'\n');

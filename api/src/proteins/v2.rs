@@ -25,7 +25,7 @@ use search::Query;
 const QUICK_BUDGET: u64 = 20_000;
 
 /// What is asked for below the prefix of the version.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Operation<'a> {
     Search,
     Record(&'a str),
@@ -43,7 +43,7 @@ impl<'a> Operation<'a> {
         }
     }
 
-    pub(super) fn route(&self) -> &'static str {
+    pub(super) fn route(self) -> &'static str {
         match self {
             Self::Search => paths::PROTEINS_ROUTE,
             Self::Record(_) => paths::PROTEIN_ROUTE,

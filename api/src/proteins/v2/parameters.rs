@@ -1,7 +1,7 @@
 //! The parameters of a search.
 
 use axum::http::{HeaderMap, header};
-use store::{BiomeTable, ProteinAccession, ProteinQuery, QueryFault, QueryField, near_names};
+use store::{AccessionError, BiomeTable, ProteinAccession, ProteinQuery, QueryFault, QueryField, near_names};
 
 use super::super::problem::{ParameterProblem, ProteinProblem};
 use super::super::results::{ResultField, ResultFormat, ResultWriter};
@@ -55,7 +55,7 @@ impl QueryParameters {
             match &*name {
                 "q" => read.query(&value),
                 "after" => {
-                    after = read.value("after", value.parse::<ProteinAccession>().map_err(|error| error.to_string()))
+                    after = read.value("after", value.parse().map_err(|error: AccessionError| error.to_string()));
                 }
                 "limit" => limit = read.value("limit", positive(&value)),
                 "count" => counts_exactly |= read.value("count", exact(&value)).is_some(),

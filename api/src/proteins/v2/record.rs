@@ -87,7 +87,7 @@ pub(super) fn answer(
         detail::find(data, segment, |replacement| format!("{base}{}{suffix}", paths::protein_v2(replacement)))?;
     if is_fasta {
         let mut text = Vec::new();
-        write_fasta(&protein, "", &mut text);
+        write_fasta(&protein, &mut text);
         return Ok(([(header::CONTENT_TYPE, HeaderValue::from_static("text/x-fasta"))], text).into_response());
     }
     let json = serde_json::to_vec(&ProteinRecord::new(protein, base));
