@@ -41,6 +41,7 @@ use axum::Router;
 use axum::http::request::Parts;
 use axum::http::{HeaderValue, Method, StatusCode};
 use axum::response::{IntoResponse, Response};
+use store::LinkStyle;
 use tokio::sync::Semaphore;
 
 use crate::access::{Access, RouteLabel};
@@ -53,7 +54,6 @@ use crate::error::Problem;
 use crate::limits::Limits;
 use crate::{ServiceConfig, SourceError, docs, mount, paths, reading};
 use context::Context;
-use links::OwnedLinkStyle;
 use problem::CatalogueProblem;
 use query::Query;
 use routing::Route;
@@ -134,7 +134,7 @@ impl CatalogueService {
         }
         let data = self.source.current().ok_or(Problem::NotLoaded(HOW_TO_LOAD))?;
         let target = Target::parse(path).ok_or(CatalogueProblem::NotFound)?;
-        let route = Route::to(target.subject, data.contents())?;
+        let route = Route::to(&target.segments, data.contents())?;
         if method == Method::OPTIONS {
             return options::answer(&route, data.contents());
         }
@@ -145,7 +145,7 @@ impl CatalogueService {
         let prefix = self.base_url.link(headers, paths::CATALOGUE);
         let variant = format!("{} {prefix}", format.content_type());
         let tag = EntityTag::new(data.name(), uri, &variant, &self.cache_control);
-        let links = OwnedLinkStyle { prefix, suffix: target.suffix, format: given };
+        let links = LinkStyle::new(&prefix, target.suffix, given.as_deref());
         let snapshot = Snapshot::new(data);
         let context = Context { snapshot, query, format, is_format_named, links, path: target.path };
         let read = async {

@@ -75,11 +75,7 @@ fn page_of(context: &Context, collection: &Collection, listing: &Listing) -> Res
     let page = Page::of(&context.query, listing.len())?;
     context.snapshot.take_memory(page.positions().len())?;
     let ordinals = listing.ordinals(page.positions());
-    let (data, included) = if include.is_empty() && context.fields().is_all() {
-        (context.snapshot.joined(&ordinals, context.links.style())?, None)
-    } else {
-        include::complete(&include, collection, context.resources(&ordinals)?, context)?
-    };
+    let (data, included) = include::complete(&include, collection, context.snapshot.resources(&ordinals)?, context)?;
     let json = document::list(&page, &context.page_links(), &data, included.as_deref())?;
     Ok(document::response(context.format, json))
 }

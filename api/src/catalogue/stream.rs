@@ -10,13 +10,12 @@ use axum::body::Body;
 use axum::http::{HeaderValue, header};
 use axum::response::{IntoResponse, Response};
 use futures_util::stream;
-use store::Listing;
+use store::{LinkStyle, Listing, ResourceBody};
 use tracing::{Instrument, Span};
 
 use super::collection::Collection;
 use super::context::Context;
 use super::fields::SparseFields;
-use super::links::OwnedLinkStyle;
 use super::problem::CatalogueProblem;
 use super::resource::Resource;
 use super::snapshot::Snapshot;
@@ -41,8 +40,8 @@ struct Export {
     snapshot: Snapshot,
     listing: Arc<Listing>,
     left: Range<usize>,
-    unwritten: IntoIter<Resource>,
-    links: OwnedLinkStyle,
+    unwritten: IntoIter<Arc<ResourceBody>>,
+    links: LinkStyle,
     writer: Writer,
 }
 
@@ -54,10 +53,6 @@ enum Writer {
 
 /// Answers with all resources of a listing in its order. A client that reads slowly slows the reading of the data down; where the
 /// engine fails the connection is cut, so that the client notices.
-///
-/// # Errors
-///
-/// * The answers that are being made leave no room for it.
 pub(super) fn respond(
     context: &Context,
     listing: Arc<Listing>,
@@ -113,10 +108,9 @@ impl Export {
             }
             let end = self.left.end.min(self.left.start + RESOURCES_PER_READ);
             let ordinals = self.listing.ordinals(mem::replace(&mut self.left.start, end)..end);
-            self.unwritten = self.snapshot.resources(&ordinals, self.links.style())?.into_iter();
+            self.unwritten = self.snapshot.resources(&ordinals)?.into_iter();
         }
-        let chunk = self.writer.chunk(&mut self.unwritten);
-        chunk.map(Some).map_err(|error| SourceError::from(Box::from(error)))
+        self.writer.chunk(&mut self.unwritten, &self.links).map(Some)
     }
 }
 
@@ -131,16 +125,24 @@ impl Writer {
     }
 
     /// Writes resources until the chunk is long enough.
-    fn chunk(&self, resources: &mut IntoIter<Resource>) -> Result<Vec<u8>, serde_json::Error> {
+    fn chunk(&self, bodies: &mut IntoIter<Arc<ResourceBody>>, links: &LinkStyle) -> Result<Vec<u8>, SourceError> {
         let mut chunk = Vec::new();
         while chunk.len() < CHUNK_BYTES {
-            let Some(resource) = resources.next() else { break };
+            let Some(body) = bodies.next() else { break };
             match self {
-                Self::Csv(table) => table.write_row(&resource.json, &mut chunk)?,
-                Self::Ndjson(fields) => {
-                    chunk.extend_from_slice(&fields.apply(resource.resource_type(), &resource.json)?);
-                    chunk.push(b'\n');
+                Self::Csv(table) => {
+                    let row = table.write_row(&Resource::render(&body, links)?.json, &mut chunk);
+                    row.map_err(Box::from)?;
                 }
+                Self::Ndjson(fields) if fields.is_all() => body.render(links, &mut chunk),
+                Self::Ndjson(fields) => {
+                    let resource = Resource::render(&body, links)?;
+                    let json = fields.apply(resource.resource_type(), &resource.json).map_err(Box::from)?;
+                    chunk.extend_from_slice(&json);
+                }
+            }
+            if matches!(self, Self::Ndjson(_)) {
+                chunk.push(b'\n');
             }
         }
         Ok(chunk)
@@ -149,21 +151,24 @@ impl Writer {
 
 #[cfg(test)]
 mod tests {
+    use store::ResourceBodyWriter;
+
     use super::super::query::Query;
     use super::*;
 
     #[test]
     fn a_chunk_ends_when_it_is_long_enough() {
         let writer = Writer::Ndjson(SparseFields::parse(&Query::default()));
-        let resource = |num_bytes: usize| Resource {
-            key: (String::new(), String::new()),
-            json: format!("\"{}\"", "a".repeat(num_bytes - 3)).into_bytes(),
+        let body = |num_bytes: usize| {
+            let mut body = ResourceBodyWriter::default();
+            body.json(format!("\"{}\"", "a".repeat(num_bytes - 3)).as_bytes());
+            Arc::new(body.finish())
         };
         let lengths = [CHUNK_BYTES - 1, 100, 100, 2 * CHUNK_BYTES, 9];
-        let mut resources = lengths.map(resource).to_vec().into_iter();
+        let mut resources = lengths.map(body).to_vec().into_iter();
         let mut lengths = Vec::new();
         while !resources.as_slice().is_empty() {
-            lengths.push(writer.chunk(&mut resources).unwrap().len());
+            lengths.push(writer.chunk(&mut resources, &LinkStyle::default()).unwrap().len());
         }
         assert_eq!(lengths, [CHUNK_BYTES + 99, 100 + 2 * CHUNK_BYTES, 9]);
     }
