@@ -2,8 +2,9 @@
 
 use std::sync::Arc;
 
+use axum::body::Body;
 use axum::http::{HeaderValue, header};
-use axum::response::{IntoResponse, Response};
+use axum::response::Response;
 use serde::Serialize;
 use store::{LinkStyle, ResourceBody};
 use utoipa::ToSchema;
@@ -11,6 +12,9 @@ use utoipa::ToSchema;
 use super::links::PageAddresses;
 use super::negotiation::Format;
 use super::paging::Page;
+
+/// How many headers an answer has in the end. Their table grows only once, before the first.
+const HEADERS: usize = 10;
 
 /// The addresses of pages.
 #[derive(Serialize, ToSchema)]
@@ -114,7 +118,11 @@ fn push_included(included: Option<&[u8]>, json: &mut Vec<u8>) {
 }
 
 pub(super) fn response(format: Format, json: Vec<u8>) -> Response {
-    ([(header::CONTENT_TYPE, HeaderValue::from_static(format.content_type()))], json).into_response()
+    let mut response = Response::new(Body::from(json));
+    let headers = response.headers_mut();
+    headers.reserve(HEADERS);
+    headers.insert(header::CONTENT_TYPE, HeaderValue::from_static(format.content_type()));
+    response
 }
 
 #[cfg(test)]

@@ -11,7 +11,6 @@ use super::context::Context;
 use super::document;
 use super::filters;
 use super::include;
-use super::negotiation::Format;
 use super::ordering;
 use super::paging::{PAGE_SIZE_DEFAULT, Page};
 use super::problem::CatalogueProblem;
@@ -63,14 +62,9 @@ pub(super) fn of_listing(
     collection: &Collection,
     listing: Arc<Listing>,
 ) -> Result<Response, CatalogueProblem> {
-    match context.format {
-        Format::Csv => stream::respond(context, listing, collection, stream::Kind::Csv(context.formulas())),
-        Format::Ndjson => stream::respond(context, listing, collection, stream::Kind::Ndjson),
-        Format::Json | Format::JsonApi => page_of(context, collection, &listing),
+    if context.format.is_stream() {
+        return stream::respond(context, listing, collection);
     }
-}
-
-fn page_of(context: &Context, collection: &Collection, listing: &Listing) -> Result<Response, CatalogueProblem> {
     let include = include::requested(collection, true, &context.query)?;
     let page = Page::of(&context.query, listing.len())?;
     context.snapshot.take_memory(page.positions().len())?;

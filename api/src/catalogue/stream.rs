@@ -16,10 +16,11 @@ use tracing::{Instrument, Span};
 use super::collection::Collection;
 use super::context::Context;
 use super::fields::SparseFields;
+use super::negotiation::Format;
 use super::problem::CatalogueProblem;
 use super::resource::Resource;
 use super::snapshot::Snapshot;
-use super::table::{Formulas, Table};
+use super::table::Table;
 use crate::SourceError;
 use crate::blocking::blocking;
 use crate::streaming::Streamed;
@@ -29,12 +30,6 @@ const RESOURCES_PER_READ: usize = 256;
 
 /// How many bytes a chunk has at least, unless it ends with what was read at once. It has one resource more at most.
 const CHUNK_BYTES: usize = 256 * 1024;
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Kind {
-    Csv(Formulas),
-    Ndjson,
-}
 
 struct Export {
     snapshot: Snapshot,
@@ -57,18 +52,16 @@ pub(super) fn respond(
     context: &Context,
     listing: Arc<Listing>,
     collection: &Collection,
-    kind: Kind,
 ) -> Result<Response, CatalogueProblem> {
-    let Context { snapshot, links, .. } = context;
+    let Context { snapshot, links, format, .. } = context;
     snapshot.take_memory(listing.len().min(RESOURCES_PER_READ))?;
-    let (content_type, extension, writer) = match kind {
-        Kind::Csv(formulas) => {
-            let resource_type = collection.resource_type.as_ref();
-            let shape = snapshot.contents().types.get(resource_type).map(|contents| contents.shape.clone());
-            let table = Table::new(resource_type, &shape.unwrap_or_default(), &context.fields(), formulas);
-            ("text/csv", "csv", Writer::Csv(table))
-        }
-        Kind::Ndjson => ("application/x-ndjson", "ndjson", Writer::Ndjson(context.fields())),
+    let (extension, writer) = if *format == Format::Csv {
+        let resource_type = collection.resource_type.as_ref();
+        let shape = snapshot.contents().types.get(resource_type).map(|contents| contents.shape.clone());
+        let table = Table::new(resource_type, &shape.unwrap_or_default(), &context.fields(), context.formulas());
+        ("csv", Writer::Csv(table))
+    } else {
+        ("ndjson", Writer::Ndjson(context.fields()))
     };
     let (head, left) = (writer.head(), 0..listing.len());
     let (snapshot, links) = (snapshot.clone(), links.clone());
@@ -88,7 +81,7 @@ pub(super) fn respond(
         .instrument(span)
     });
     let headers = [
-        (header::CONTENT_TYPE, HeaderValue::from_static(content_type)),
+        (header::CONTENT_TYPE, HeaderValue::from_static(format.content_type())),
         (header::CONTENT_DISPOSITION, attachment(&collection.name, extension)),
     ];
     Ok((headers, Extension(Streamed), Body::from_stream(chunks)).into_response())
@@ -131,18 +124,19 @@ impl Writer {
             let Some(body) = bodies.next() else { break };
             match self {
                 Self::Csv(table) => {
-                    let row = table.write_row(&Resource::render(&body, links)?.json, &mut chunk);
-                    row.map_err(Box::from)?;
-                }
-                Self::Ndjson(fields) if fields.is_all() => body.render(links, &mut chunk),
-                Self::Ndjson(fields) => {
                     let resource = Resource::render(&body, links)?;
-                    let json = fields.apply(resource.resource_type(), &resource.json).map_err(Box::from)?;
-                    chunk.extend_from_slice(&json);
+                    table.write_row(&resource.json, &mut chunk).map_err(Box::from)?;
                 }
-            }
-            if matches!(self, Self::Ndjson(_)) {
-                chunk.push(b'\n');
+                Self::Ndjson(fields) => {
+                    if fields.is_all() {
+                        body.render(links, &mut chunk);
+                    } else {
+                        let resource = Resource::render(&body, links)?;
+                        let json = fields.apply(resource.resource_type(), &resource.json).map_err(Box::from)?;
+                        chunk.extend_from_slice(&json);
+                    }
+                    chunk.push(b'\n');
+                }
             }
         }
         Ok(chunk)

@@ -2,16 +2,16 @@
 
 use std::ops::Range;
 
-/// A part of a link that depends on the request. In the database it is a control character in the text, which JSON does not contain.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Mark {
-    /// The prefix of all links.
-    Prefix = 1,
-    /// `.suffix` and `?format=…`, if the request has them.
-    FirstParameter = 2,
-    /// `&format=…` in a link with a query, if the request has it.
-    NextParameter = 3,
-}
+/// The prefix of a link. In the database the parts are these control characters in the text, which JSON does not contain.
+const PREFIX: u8 = 1;
+
+/// `.suffix` and `?format=…`, if the request has them.
+const FIRST_PARAMETER: u8 = 2;
+
+/// `&format=…` in a link with a query, if the request has it.
+const NEXT_PARAMETER: u8 = 3;
+
+const MARKS: [u8; 3] = [PREFIX, FIRST_PARAMETER, NEXT_PARAMETER];
 
 /// How links are written for a request. The default is bare paths.
 #[derive(Clone, Debug, Default)]
@@ -33,11 +33,7 @@ impl LinkStyle {
         };
         let suffix = suffix.map_or_else(String::new, |suffix| format!(".{suffix}"));
         let first_parameter = suffix + &parameter('?');
-        let escaped = [prefix, &first_parameter, &parameter('&')].map(|text| {
-            let mut json = Vec::with_capacity(text.len() + 2);
-            push_escaped(text, &mut json);
-            json
-        });
+        let escaped = [prefix, &first_parameter, &parameter('&')].map(escaped);
         Self { prefix: prefix.to_owned(), first_parameter, escaped }
     }
 
@@ -50,10 +46,6 @@ impl LinkStyle {
     pub fn link(&self, path: &str) -> String {
         [&self.prefix, path, &self.first_parameter].concat()
     }
-
-    fn escaped(&self, mark: Mark) -> &[u8] {
-        &self.escaped[mark as usize - 1]
-    }
 }
 
 /// The text of a resource: compact JSON of a resource object, in which links to this server lack their prefix and `format`.
@@ -61,7 +53,7 @@ impl LinkStyle {
 pub struct ResourceBody {
     json: Vec<u8>,
     /// The missing parts, each with its offset.
-    marks: Vec<(u32, Mark)>,
+    marks: Vec<(u32, u8)>,
 }
 
 impl ResourceBody {
@@ -69,15 +61,9 @@ impl ResourceBody {
     pub(super) fn from_stored(stored: &[u8]) -> Self {
         let mut body = Self { json: Vec::with_capacity(stored.len()), marks: Vec::new() };
         let mut start = 0;
-        for end in
-            memchr::memchr3_iter(Mark::Prefix as u8, Mark::FirstParameter as u8, Mark::NextParameter as u8, stored)
-        {
+        for end in memchr::memchr3_iter(PREFIX, FIRST_PARAMETER, NEXT_PARAMETER, stored) {
             body.json.extend_from_slice(&stored[start..end]);
-            body.push_mark(match stored[end] {
-                1 => Mark::Prefix,
-                2 => Mark::FirstParameter,
-                _ => Mark::NextParameter,
-            });
+            body.push_mark(stored[end]);
             start = end + 1;
         }
         body.json.extend_from_slice(&stored[start..]);
@@ -87,7 +73,7 @@ impl ResourceBody {
 
     /// Appends the text with control characters as marks.
     pub(super) fn store(&self, stored: &mut Vec<u8>) {
-        self.write(stored, |mark| &[[1], [2], [3]][mark as usize - 1]);
+        self.write(stored, MARKS.each_ref().map(std::slice::from_ref));
     }
 
     /// Returns the JSON with bare paths as links.
@@ -104,19 +90,20 @@ impl ResourceBody {
 
     /// Returns the length of the JSON with links in the style of the request, or a little more.
     pub fn rendered_len(&self, style: &LinkStyle) -> usize {
-        let link_bytes = style.escaped(Mark::Prefix).len() + style.escaped(Mark::FirstParameter).len();
-        self.json.len() + self.marks.len().div_ceil(2) * link_bytes
+        let [prefix, parameters @ ..] = style.escaped.each_ref().map(Vec::len);
+        self.json.len() + self.marks.len().div_ceil(2) * (prefix + parameters[0].max(parameters[1]))
     }
 
     /// Appends the JSON, with links in the style of the request.
     pub fn render(&self, style: &LinkStyle, json: &mut Vec<u8>) {
-        self.write(json, |mark| style.escaped(mark));
+        self.write(json, style.escaped.each_ref().map(Vec::as_slice));
     }
 
-    fn write<'a>(&self, json: &mut Vec<u8>, part: impl Fn(Mark) -> &'a [u8]) {
+    /// Appends the text with a part in place of each mark.
+    fn write(&self, json: &mut Vec<u8>, parts: [&[u8]; 3]) {
         let mut start = 0;
         for &(end, mark) in &self.marks {
-            let (part, end) = (part(mark), end as usize);
+            let (part, end) = (parts[usize::from(mark - 1)], end as usize);
             if !part.is_empty() {
                 json.extend_from_slice(&self.json[start..end]);
                 json.extend_from_slice(part);
@@ -126,7 +113,7 @@ impl ResourceBody {
         json.extend_from_slice(&self.json[start..]);
     }
 
-    fn push_mark(&mut self, mark: Mark) {
+    fn push_mark(&mut self, mark: u8) {
         self.marks.push((offset_of(self.json.len()), mark));
     }
 
@@ -142,8 +129,7 @@ impl ResourceBody {
 
     fn append(&mut self, other: &Self, range: Range<usize>) {
         for &(offset, mark) in other.marks.iter().filter(|(offset, _)| range.contains(&(*offset as usize))) {
-            let offset = self.json.len() - range.start + offset as usize;
-            self.marks.push((offset_of(offset), mark));
+            self.marks.push((offset_of(self.json.len() + offset as usize - range.start), mark));
         }
         self.json.extend_from_slice(&other.json[range]);
     }
@@ -161,7 +147,7 @@ pub struct ResourceBodyWriter(ResourceBody);
 impl ResourceBodyWriter {
     /// Appends JSON without links to this server, such as `{"type":"samples","attributes":{},"links":{"self":`.
     pub fn json(&mut self, text: &[u8]) -> &mut Self {
-        debug_assert!(memchr::memchr3(1, 2, 3, text).is_none(), "JSON has no control characters");
+        debug_assert!(!text.iter().any(|byte| MARKS.contains(byte)), "JSON has no marks");
         self.0.json.extend_from_slice(text);
         self
     }
@@ -170,9 +156,9 @@ impl ResourceBodyWriter {
     /// without a query.
     pub fn link(&mut self, path: &str) -> &mut Self {
         self.0.json.push(b'"');
-        self.0.push_mark(Mark::Prefix);
-        push_escaped(path, &mut self.0.json);
-        self.0.push_mark(if path.contains('?') { Mark::NextParameter } else { Mark::FirstParameter });
+        self.0.push_mark(PREFIX);
+        self.0.json.extend_from_slice(&escaped(path));
+        self.0.push_mark(if path.contains('?') { NEXT_PARAMETER } else { FIRST_PARAMETER });
         self.0.json.push(b'"');
         self
     }
@@ -194,13 +180,12 @@ fn leading_string(json: &[u8]) -> Option<(String, &[u8])> {
     Some((text, &json[values.byte_offset()..]))
 }
 
-/// Appends a text as it is written between the quotes of a JSON string.
-fn push_escaped(text: &str, json: &mut Vec<u8>) {
-    let start = json.len();
-    json.reserve(text.len() + 2);
-    serde_json::to_writer(&mut *json, text).expect("writing into memory does not fail");
+/// Returns a text as it is written between the quotes of a JSON string.
+fn escaped(text: &str) -> Vec<u8> {
+    let mut json = serde_json::to_vec(text).expect("a text is JSON");
     json.pop();
-    json.remove(start);
+    json.remove(0);
+    json
 }
 
 #[cfg(test)]
@@ -278,6 +263,10 @@ mod tests {
             render(&replaced, "http://h", Some("json")),
             json!(["http://h/a?format=json", {"x": "http://h/new?format=json"}, "http://h/z?y&format=json"])
         );
+        let mut by = ResourceBodyWriter::default();
+        by.json(b"0");
+        let shorter = replaced.replaced(1..replaced.json().len() - 8, &by.finish());
+        assert_eq!(render(&shorter, "http://h", None), json!([0, "http://h/z?y"]));
     }
 
     #[test]
