@@ -103,7 +103,7 @@ fn selected(generation: &CatalogueGeneration, selection: &Selection) -> Vec<Valu
 /// Returns a resource by its identifier.
 fn resource(generation: &CatalogueGeneration, resource_type: &str, identifier: &str) -> Option<Value> {
     let ordinal = generation.find(resource_type, identifier).expect("readable")?;
-    Some(rendered(&*generation.resource(ordinal).expect("whole")))
+    Some(rendered(&generation.resource(ordinal).expect("whole")))
 }
 
 fn rendered(body: &ResourceBody) -> Value {
