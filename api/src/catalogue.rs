@@ -41,6 +41,7 @@ use axum::Router;
 use axum::http::request::Parts;
 use axum::http::{HeaderValue, Method, StatusCode};
 use axum::response::{IntoResponse, Response};
+use store::LinkStyle;
 use tokio::sync::Semaphore;
 
 use crate::access::{Access, RouteLabel};
@@ -54,7 +55,6 @@ use crate::limits::Limits;
 use crate::reading::Answered;
 use crate::{ServiceConfig, SourceError, docs, mount, paths, reading};
 use context::Context;
-use links::OwnedLinkStyle;
 use problem::CatalogueProblem;
 use query::Query;
 use routing::Route;
@@ -126,7 +126,7 @@ impl CatalogueService {
         }
         let data = self.source.current().ok_or(Problem::NotLoaded(HOW_TO_LOAD))?;
         let target = Target::parse(path).ok_or(CatalogueProblem::NotFound)?;
-        let route = Route::to(target.subject, data.contents())?;
+        let route = Route::to(&target.segments, data.contents())?;
         if method == Method::OPTIONS {
             return options::answer(&route, data.contents()).map(Passing::Done);
         }
@@ -141,7 +141,7 @@ impl CatalogueService {
             Ok(tagging) => tagging,
             Err(not_modified) => return Ok(Passing::Done(not_modified)),
         };
-        let links = OwnedLinkStyle { prefix, suffix: target.suffix, format: given };
+        let links = LinkStyle::new(&prefix, target.suffix, given.as_deref());
         let snapshot = Snapshot::new(data);
         let context = Context { snapshot, query, format, is_format_named, links, path: target.path };
         let (may_take_long, snapshot) = (route.may_take_long(&context), context.snapshot.clone());

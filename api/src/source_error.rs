@@ -10,3 +10,9 @@ pub enum SourceError {
     #[error(transparent)]
     Fault(#[from] Box<dyn std::error::Error + Send + Sync>),
 }
+
+impl From<store::Error> for SourceError {
+    fn from(error: store::Error) -> Self {
+        Self::Fault(Box::new(error))
+    }
+}

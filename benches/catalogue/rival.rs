@@ -19,11 +19,11 @@ pub(crate) fn measure(data: &Path, num_samples: u64) {
     let generation = CatalogueGeneration::open_current(&generations).expect("readable").expect("loaded");
     let selection = Selection { resource_type: "samples".to_owned(), conditions: Vec::new(), orders: Vec::new() };
     let listing = generation.select(&selection).expect("readable");
-    let style = LinkStyle { prefix: "http://127.0.0.1:8080/metagenomics/api/v1", suffix: None, format: None };
+    let style = LinkStyle::new("http://127.0.0.1:8080/metagenomics/api/v1", None, None);
     let render = |ordinals: &[Ordinal]| {
         let mut json = Vec::new();
         for body in generation.resources(ordinals).expect("readable") {
-            body.render(style, &mut json);
+            body.render(&style, &mut json);
         }
         json.len()
     };

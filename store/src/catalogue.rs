@@ -3,7 +3,6 @@
 //! Every resource has an *ordinal*, its row in the generation. Resources of one type are together, in the default order of their
 //! collection: a page of the default order is a range of ordinals, a filter is a set of them, and any other order is a permutation.
 
-mod answers;
 mod body;
 mod builder;
 mod columns;
@@ -15,6 +14,7 @@ mod evaluation;
 mod generation;
 mod index;
 mod index_writer;
+mod kept;
 mod key;
 mod listing;
 pub mod model;

@@ -15,7 +15,7 @@ use std::process::Output;
 
 use flate2::read::MultiGzDecoder;
 use serde_json::Value;
-use store::{CatalogueGeneration, LinkStyle, Selection};
+use store::{CatalogueGeneration, LinkStyle, ResourceBody, Selection};
 
 use crate::load::{LoadFolder, acknowledged, refused};
 
@@ -97,19 +97,17 @@ fn resources(generation: &CatalogueGeneration, resource_type: &str) -> Vec<Value
 fn selected(generation: &CatalogueGeneration, selection: &Selection) -> Vec<Value> {
     let listing = generation.select(selection).expect("readable");
     let bodies = generation.resources(&listing.ordinals(0..listing.len())).expect("whole");
-    let render = |body: store::ResourceBody| {
-        let mut json = Vec::new();
-        body.render(LinkStyle { prefix: PREFIX, suffix: None, format: None }, &mut json);
-        serde_json::from_slice(&json).expect("JSON")
-    };
-    bodies.into_iter().map(render).collect()
+    bodies.iter().map(|body| rendered(body)).collect()
 }
 
 /// Returns a resource by its identifier.
 fn resource(generation: &CatalogueGeneration, resource_type: &str, identifier: &str) -> Option<Value> {
     let ordinal = generation.find(resource_type, identifier).expect("readable")?;
-    let body = generation.resources(&[ordinal]).expect("whole").remove(0);
+    Some(rendered(&generation.resource(ordinal).expect("whole")))
+}
+
+fn rendered(body: &ResourceBody) -> Value {
     let mut json = Vec::new();
-    body.render(LinkStyle { prefix: PREFIX, suffix: None, format: None }, &mut json);
-    Some(serde_json::from_slice(&json).expect("JSON"))
+    body.render(&LinkStyle::new(PREFIX, None, None), &mut json);
+    serde_json::from_slice(&json).expect("JSON")
 }

@@ -1,10 +1,10 @@
 //! A request that is understood, with the data that answer it.
 
-use store::{Listing, Ordinal};
+use store::{LinkStyle, Ordinal};
 
 use super::collection::Collection;
 use super::fields::SparseFields;
-use super::links::{OwnedLinkStyle, PageLinks};
+use super::links::PageAddresses;
 use super::negotiation::Format;
 use super::problem::CatalogueProblem;
 use super::query::Query;
@@ -19,14 +19,14 @@ pub(super) struct Context {
     pub(super) format: Format,
     /// Whether path or query name the format, rather than the `Accept` header.
     pub(super) is_format_named: bool,
-    pub(super) links: OwnedLinkStyle,
+    pub(super) links: LinkStyle,
     /// The path below the prefix as requested, without a slash at its end.
     pub(super) path: String,
 }
 
 impl Context {
-    pub(super) fn page_links(&self) -> PageLinks {
-        PageLinks::new(&self.links.prefix, &self.path, &self.query)
+    pub(super) fn page_links(&self) -> PageAddresses {
+        PageAddresses::new(self.links.prefix(), &self.path, &self.query)
     }
 
     pub(super) fn fields(&self) -> SparseFields {
@@ -53,14 +53,6 @@ impl Context {
     }
 
     pub(super) fn resource(&self, ordinal: Ordinal) -> Result<Resource, CatalogueProblem> {
-        self.resources(&[ordinal])?.pop().ok_or(CatalogueProblem::NotFound)
-    }
-
-    pub(super) fn resources(&self, ordinals: &[Ordinal]) -> Result<Vec<Resource>, CatalogueProblem> {
-        Ok(self.snapshot.resources(ordinals, self.links.style())?)
-    }
-
-    pub(super) fn all_resources(&self, listing: &Listing) -> Result<Vec<Resource>, CatalogueProblem> {
-        self.resources(&listing.ordinals(0..listing.len()))
+        Ok(Resource::render(&*self.snapshot.resource(ordinal)?, &self.links)?)
     }
 }

@@ -6,8 +6,9 @@ use store::Place;
 use store::model::SAMPLES;
 
 use super::context::Context;
-use super::document;
+use super::document::{self, Data};
 use super::linked;
+use super::links::path;
 use super::paging::Page;
 use super::problem::CatalogueProblem;
 use super::resource::Resource;
@@ -38,7 +39,7 @@ pub(super) fn metadata_entries(context: &Context, sample: &Resource) -> Result<R
     context.only_json()?;
     let entries = metadata_of(&serde_json::from_slice(&sample.json)?);
     let accession = sample.id();
-    let link = context.links.link(&[SAMPLES, accession]);
+    let link = context.links.link(&path(&[SAMPLES, accession]));
     respond(context, &entries, |position, entry| {
         json!({
             "type": "sample-anns",
@@ -72,7 +73,7 @@ fn respond<T>(
         resources.push((resource["type"].as_str().unwrap_or_default().to_owned(), serde_json::to_vec(&resource)?));
     }
     let data = context.fields().join(resources.iter().map(|(resource_type, json)| (&**resource_type, &**json)))?;
-    let json = document::list(&page, &context.page_links(), &data, None)?;
+    let json = document::list(&page, &context.page_links(), &Data::Json(data), None)?;
     Ok(document::response(context.format, json))
 }
 

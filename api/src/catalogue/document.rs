@@ -1,43 +1,86 @@
 //! The bodies of answers in JSON.
 
-use axum::http::{HeaderValue, header};
-use axum::response::{IntoResponse, Response};
-use serde::Serialize;
+use std::sync::Arc;
 
-use super::links::PageLinks;
+use axum::body::Body;
+use axum::http::{HeaderValue, header};
+use axum::response::Response;
+use serde::Serialize;
+use store::{LinkStyle, ResourceBody};
+use utoipa::ToSchema;
+
+use super::links::PageAddresses;
 use super::negotiation::Format;
 use super::paging::Page;
 
-#[derive(Serialize)]
-struct Links {
+/// How many headers an answer has in the end. Their table grows only once, before the first.
+const HEADERS: usize = 10;
+
+/// The addresses of pages.
+#[derive(Serialize, ToSchema)]
+pub(super) struct PageLinks {
+    /// The first page.
     first: String,
+    /// The last page.
     last: String,
     /// The next page; null on the last.
+    #[schema(required)]
     next: Option<String>,
     /// The page before; null on the first.
+    #[schema(required)]
     prev: Option<String>,
 }
 
-#[derive(Serialize)]
-struct Pagination {
+/// Where a page stands.
+#[derive(Serialize, ToSchema)]
+pub(super) struct Pagination {
     /// Its number, 1-based.
     page: usize,
+    /// How many pages there are.
     pages: usize,
+    /// How many resources the list has.
     count: usize,
 }
 
+/// The resources of a document.
+pub(super) enum Data<'a> {
+    /// As they are stored, with links in the style of the request.
+    Stored(Vec<Arc<ResourceBody>>, &'a LinkStyle),
+    /// JSON, separated by commas.
+    Json(Vec<u8>),
+}
+
+impl Data<'_> {
+    fn len(&self) -> usize {
+        match self {
+            Self::Stored(bodies, links) => bodies.iter().map(|body| body.rendered_len(links) + 1).sum(),
+            Self::Json(json) => json.len(),
+        }
+    }
+
+    fn write(&self, json: &mut Vec<u8>) {
+        match self {
+            Self::Stored(bodies, links) => {
+                for (position, body) in bodies.iter().enumerate() {
+                    if position > 0 {
+                        json.push(b',');
+                    }
+                    body.render(links, json);
+                }
+            }
+            Self::Json(data) => json.extend_from_slice(data),
+        }
+    }
+}
+
 /// Returns the body of a page of a list.
-///
-/// # Errors
-///
-/// * None in practice: texts and numbers are JSON.
 pub(super) fn list(
     page: &Page,
-    links: &PageLinks,
-    data: &[u8],
+    links: &PageAddresses,
+    data: &Data<'_>,
     included: Option<&[u8]>,
 ) -> Result<Vec<u8>, serde_json::Error> {
-    let links = Links {
+    let links = PageLinks {
         first: links.to(1),
         last: links.to(page.num_pages),
         next: page.next().map(|number| links.to(number)),
@@ -48,7 +91,7 @@ pub(super) fn list(
     json.extend_from_slice(br#"{"links":"#);
     serde_json::to_writer(&mut json, &links)?;
     json.extend_from_slice(br#","data":["#);
-    json.extend_from_slice(data);
+    data.write(&mut json);
     json.push(b']');
     push_included(included, &mut json);
     json.extend_from_slice(br#","meta":{"pagination":"#);
@@ -57,10 +100,10 @@ pub(super) fn list(
     Ok(json)
 }
 
-pub(super) fn single(data: &[u8], included: Option<&[u8]>) -> Vec<u8> {
+pub(super) fn single(data: &Data<'_>, included: Option<&[u8]>) -> Vec<u8> {
     let mut json = Vec::with_capacity(data.len() + included.map_or(0, <[u8]>::len) + 32);
     json.extend_from_slice(br#"{"data":"#);
-    json.extend_from_slice(data);
+    data.write(&mut json);
     push_included(included, &mut json);
     json.push(b'}');
     json
@@ -75,7 +118,11 @@ fn push_included(included: Option<&[u8]>, json: &mut Vec<u8>) {
 }
 
 pub(super) fn response(format: Format, json: Vec<u8>) -> Response {
-    ([(header::CONTENT_TYPE, HeaderValue::from_static(format.content_type()))], json).into_response()
+    let mut response = Response::new(Body::from(json));
+    let headers = response.headers_mut();
+    headers.reserve(HEADERS);
+    headers.insert(header::CONTENT_TYPE, HeaderValue::from_static(format.content_type()));
+    response
 }
 
 #[cfg(test)]
@@ -87,14 +134,14 @@ mod tests {
     fn documents_are_compact() {
         let query = Query::parse("page=2&page_size=1");
         let page = Page::of(&query, 2).expect("it is there");
-        let links = PageLinks::new("http://h/v1", "/cogs", &query);
-        let json = list(&page, &links, b"{}", Some(b"1,2")).expect("texts and numbers");
+        let links = PageAddresses::new("http://h/v1", "/cogs", &query);
+        let json = list(&page, &links, &Data::Json(b"{}".to_vec()), Some(b"1,2")).expect("texts and numbers");
         let expected = concat!(
             r#"{"links":{"first":"http://h/v1/cogs?page=1&page_size=1","last":"http://h/v1/cogs?page=2&page_size=1","#,
             r#""next":null,"prev":"http://h/v1/cogs?page=1&page_size=1"},"data":[{}],"included":[1,2],"#,
             r#""meta":{"pagination":{"page":2,"pages":2,"count":2}}}"#
         );
         assert_eq!(String::from_utf8(json).expect("text"), expected);
-        assert_eq!(single(b"{}", None), br#"{"data":{}}"#);
+        assert_eq!(single(&Data::Json(b"{}".to_vec()), None), br#"{"data":{}}"#);
     }
 }

@@ -48,10 +48,6 @@ impl SparseFields {
     }
 
     /// Returns the JSON of a resource with its type, its id and nothing but the fields that are asked for. What is kept is kept byte by byte.
-    ///
-    /// # Errors
-    ///
-    /// * The text is no JSON object.
     pub(super) fn apply<'a>(&self, resource_type: &str, json: &'a [u8]) -> Result<Cow<'a, [u8]>, serde_json::Error> {
         if self.of_all.is_none() && !self.of_type.contains_key(resource_type) {
             return Ok(Cow::Borrowed(json));
@@ -76,10 +72,6 @@ impl SparseFields {
     }
 
     /// Returns the inside of a list of resources with the fields that are asked for.
-    ///
-    /// # Errors
-    ///
-    /// * A text is no JSON object.
     pub(super) fn join<'a>(
         &self,
         resources: impl IntoIterator<Item = (&'a str, &'a [u8])>,

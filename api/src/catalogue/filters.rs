@@ -17,11 +17,6 @@ use super::query::Query;
 use super::snapshot::Snapshot;
 
 /// Returns what the query asks of the resources of a collection. A filter with an empty value is none.
-///
-/// # Errors
-///
-/// * A value is refused.
-/// * The engine failed.
 pub(super) fn conditions(
     collection: &Collection,
     query: &Query,

@@ -3,12 +3,15 @@
 mod pool;
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
+use store::ResourceBody;
 use store::model::{BIOMES, STUDIES};
 
 use self::pool::{Parent, Pool};
 use super::collection::Collection;
 use super::context::Context;
+use super::document::Data;
 use super::problem::CatalogueProblem;
 use super::query::Query;
 use super::resource::{Linkage, Resource};
@@ -23,10 +26,6 @@ pub(super) struct Include {
 }
 
 /// Reads which relationships a request for a list or a single resource includes, a comma list.
-///
-/// # Errors
-///
-/// * One of them cannot be included here.
 pub(super) fn requested(collection: &Collection, is_list: bool, query: &Query) -> Result<Include, CatalogueProblem> {
     let offered = if is_list { collection.list_includes } else { collection.single_includes };
     let mut names = Vec::new();
@@ -44,37 +43,32 @@ pub(super) fn requested(collection: &Collection, is_list: bool, query: &Query) -
     Ok(Include { names, has_full_biomes })
 }
 
-impl Include {
-    pub(super) fn is_empty(&self) -> bool {
-        self.names.is_empty()
-    }
-}
-
-/// Adds to resources what the request includes, leaves away the fields that it does not ask for, and returns the insides of the lists of
-/// resources and of included ones.
-pub(super) fn complete(
+/// Returns resources with what the request includes and without the fields that it does not ask for, and the inside of the list of
+/// included resources.
+pub(super) fn complete<'a>(
     include: &Include,
     collection: &Collection,
-    mut resources: Vec<Resource>,
-    context: &Context,
-) -> Result<(Vec<u8>, Option<Vec<u8>>), CatalogueProblem> {
+    bodies: Vec<Arc<ResourceBody>>,
+    context: &'a Context,
+) -> Result<(Data<'a>, Option<Vec<u8>>), CatalogueProblem> {
+    let fields = context.fields();
+    if include.names.is_empty() && fields.is_all() {
+        return Ok((Data::Stored(bodies, &context.links), None));
+    }
+    let resources = bodies.iter().map(|body| Resource::render(body, &context.links));
+    let mut resources = resources.collect::<Result<Vec<_>, _>>()?;
     let mut included = None;
-    if !include.is_empty() {
+    if !include.names.is_empty() {
         included = Some(gather(include, collection, &mut resources, context)?);
     }
-    let fields = context.fields();
     let join = |resources: &[Resource]| {
         fields.join(resources.iter().map(|resource| (resource.resource_type(), &*resource.json)))
     };
-    Ok((join(&resources)?, included.as_deref().map(join).transpose()?))
+    Ok((Data::Json(join(&resources)?), included.as_deref().map(join).transpose()?))
 }
 
 /// Completes the relationships of resources on a page, and returns their members by type and id, each once and none that is on the page
 /// itself. Members that were never loaded are not included.
-///
-/// # Errors
-///
-/// * There are too many members for one answer.
 fn gather(
     include: &Include,
     collection: &Collection,

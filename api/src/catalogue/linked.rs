@@ -8,10 +8,6 @@ use super::snapshot::Snapshot;
 
 /// Returns the condition that holds for the resources of a type that are related to one: they name it by any of its identifiers, it names
 /// them, or they were found in its related collection of that name, under any of its identifiers.
-///
-/// # Errors
-///
-/// * The resource is no JSON object.
 pub(super) fn condition(
     resource: &Resource,
     member_type: &str,

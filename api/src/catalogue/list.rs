@@ -11,7 +11,6 @@ use super::context::Context;
 use super::document;
 use super::filters;
 use super::include;
-use super::negotiation::Format;
 use super::ordering;
 use super::paging::{PAGE_SIZE_DEFAULT, Page};
 use super::problem::CatalogueProblem;
@@ -63,23 +62,14 @@ pub(super) fn of_listing(
     collection: &Collection,
     listing: Arc<Listing>,
 ) -> Result<Response, CatalogueProblem> {
-    match context.format {
-        Format::Csv => stream::respond(context, listing, collection, stream::Kind::Csv(context.formulas())),
-        Format::Ndjson => stream::respond(context, listing, collection, stream::Kind::Ndjson),
-        Format::Json | Format::JsonApi => page_of(context, collection, &listing),
+    if context.format.is_stream() {
+        return stream::respond(context, listing, collection);
     }
-}
-
-fn page_of(context: &Context, collection: &Collection, listing: &Listing) -> Result<Response, CatalogueProblem> {
     let include = include::requested(collection, true, &context.query)?;
     let page = Page::of(&context.query, listing.len())?;
     context.snapshot.take_memory(page.positions().len())?;
     let ordinals = listing.ordinals(page.positions());
-    let (data, included) = if include.is_empty() && context.fields().is_all() {
-        (context.snapshot.joined(&ordinals, context.links.style())?, None)
-    } else {
-        include::complete(&include, collection, context.resources(&ordinals)?, context)?
-    };
+    let (data, included) = include::complete(&include, collection, context.snapshot.resources(&ordinals)?, context)?;
     let json = document::list(&page, &context.page_links(), &data, included.as_deref())?;
     Ok(document::response(context.format, json))
 }

@@ -42,11 +42,6 @@ impl Format {
 type Preference = (u16, u8);
 
 /// Chooses the format: by the name that the path ends with, else the one that the query has, else by what the client accepts.
-///
-/// # Errors
-///
-/// * There is no format of such a name.
-/// * The client accepts none.
 pub(super) fn negotiate(
     suffix: Option<&str>,
     parameter: Option<&str>,

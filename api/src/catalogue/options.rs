@@ -14,10 +14,6 @@ use super::routing::Route;
 use crate::json_response;
 
 /// Answers with the name of what is asked for and the formats that there are of it.
-///
-/// # Errors
-///
-/// * There is no such related collection.
 pub(super) fn answer(route: &Route, contents: &CatalogueContents) -> Result<Response, CatalogueProblem> {
     let (name, is_streamed) = match route {
         Route::Root => ("Api Root".to_owned(), false),

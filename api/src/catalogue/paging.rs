@@ -23,10 +23,6 @@ pub(super) struct Page {
 
 impl Page {
     /// Returns the page that is asked for of a list of some length.
-    ///
-    /// # Errors
-    ///
-    /// * There is no such page.
     pub(super) fn of(query: &Query, count: usize) -> Result<Self, CatalogueProblem> {
         // A size that is none is as if it were not there.
         let size = query.last("page_size").and_then(positive).map_or(PAGE_SIZE_DEFAULT, |size| size.min(PAGE_SIZE_MAX));

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use axum::http::{HeaderValue, Method, StatusCode, header};
+use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use serde::Serialize;
 use utoipa::ToSchema;
@@ -12,8 +12,6 @@ use crate::{SourceError, json_response};
 
 /// The pointer of an error that is of the whole request.
 const WHOLE_REQUEST: &str = "/data";
-
-const NOT_FOUND: &str = "Not found.";
 
 #[derive(Debug)]
 pub(super) enum CatalogueProblem {
@@ -87,6 +85,12 @@ impl From<SourceError> for CatalogueProblem {
     }
 }
 
+impl From<store::Error> for CatalogueProblem {
+    fn from(error: store::Error) -> Self {
+        Self::Source(error.into())
+    }
+}
+
 impl From<serde_json::Error> for CatalogueProblem {
     /// Takes a stored resource that cannot be read for a fault of the engine.
     fn from(error: serde_json::Error) -> Self {
@@ -96,18 +100,17 @@ impl From<serde_json::Error> for CatalogueProblem {
 
 impl IntoResponse for CatalogueProblem {
     fn into_response(self) -> Response {
-        let whole = || Some(WHOLE_REQUEST.to_owned());
         match self {
-            Self::NotFound => respond(StatusCode::NOT_FOUND, NOT_FOUND.to_owned(), None, "not_found"),
-            Self::InvalidPage => respond(StatusCode::NOT_FOUND, "Invalid page.".to_owned(), whole(), "not_found"),
+            Self::NotFound => respond(StatusCode::NOT_FOUND, "Not found.", None, "not_found"),
+            Self::InvalidPage => respond(StatusCode::NOT_FOUND, "Invalid page.", Some(WHOLE_REQUEST), "not_found"),
             Self::Parameter { name, detail, code } => {
                 let pointer = format!("{WHOLE_REQUEST}/attributes/{}", name.replace('_', "-"));
-                respond(StatusCode::BAD_REQUEST, detail, Some(pointer), code)
+                respond(StatusCode::BAD_REQUEST, detail, Some(&pointer), code)
             }
-            Self::Request { detail, code } => respond(StatusCode::BAD_REQUEST, detail, whole(), code),
+            Self::Request { detail, code } => respond(StatusCode::BAD_REQUEST, detail, Some(WHOLE_REQUEST), code),
             Self::NotAcceptable => {
-                let detail = "Could not satisfy the request Accept header.".to_owned();
-                respond(StatusCode::NOT_ACCEPTABLE, detail, whole(), "not_acceptable")
+                let detail = "Could not satisfy the request Accept header.";
+                respond(StatusCode::NOT_ACCEPTABLE, detail, Some(WHOLE_REQUEST), "not_acceptable")
             }
             Self::Source(SourceError::Overloaded) => reshape(&Problem::Overloaded),
             Self::Common(problem) => reshape(&problem),
@@ -122,31 +125,29 @@ impl IntoResponse for CatalogueProblem {
 /// Returns a common error in the shape of this service.
 pub(super) fn reshape(problem: &Problem) -> Response {
     let status = problem.status();
-    match problem {
-        Problem::NoSuchPath(_) => CatalogueProblem::NotFound.into_response(),
-        Problem::MethodNotAllowed(method) => method_not_allowed(method),
-        Problem::NotOneHost => respond(status, problem.detail(), None, "parse_error"),
-        Problem::NoEncoding => respond(status, problem.detail(), None, "not_acceptable"),
-        Problem::UriTooLong(_) => respond(status, problem.detail(), None, "uri_too_long"),
-        Problem::BodyTooSlow(_) => respond(status, problem.detail(), None, "request_timeout"),
-        Problem::Overloaded | Problem::TimedOut | Problem::NotLoaded(_) => {
-            let mut response = respond(status, problem.detail(), None, "service_unavailable");
-            response.headers_mut().insert(header::RETRY_AFTER, HeaderValue::from_static(error::RETRY_AFTER_S));
-            response
+    let code = match problem {
+        Problem::NoSuchPath(_) => return CatalogueProblem::NotFound.into_response(),
+        Problem::MethodNotAllowed(method) => {
+            let detail = format!("Method \"{method}\" not allowed.");
+            return respond(status, detail, Some(WHOLE_REQUEST), "method_not_allowed");
         }
-        Problem::Internal => respond(status, problem.detail(), None, "error"),
+        Problem::NotOneHost => "parse_error",
+        Problem::NoEncoding => "not_acceptable",
+        Problem::UriTooLong(_) => "uri_too_long",
+        Problem::BodyTooSlow(_) => "request_timeout",
+        Problem::Overloaded | Problem::TimedOut | Problem::NotLoaded(_) => "service_unavailable",
+        Problem::Internal => "error",
+    };
+    let mut response = respond(status, problem.detail(), None, code);
+    if status == StatusCode::SERVICE_UNAVAILABLE {
+        response.headers_mut().insert(header::RETRY_AFTER, HeaderValue::from_static(error::RETRY_AFTER_S));
     }
+    response
 }
 
-/// Returns the answer to a method that nothing here has.
-fn method_not_allowed(method: &Method) -> Response {
-    let detail = format!("Method \"{method}\" not allowed.");
-    respond(StatusCode::METHOD_NOT_ALLOWED, detail, Some(WHOLE_REQUEST.to_owned()), "method_not_allowed")
-}
-
-fn respond(status: StatusCode, detail: String, pointer: Option<String>, code: &'static str) -> Response {
+fn respond(status: StatusCode, detail: impl Into<String>, pointer: Option<&str>, code: &'static str) -> Response {
     let title = status.canonical_reason().unwrap_or("Error");
-    let source = pointer.map(|pointer| ErrorSource { pointer });
-    let error = ErrorObject { title, detail, status: status.as_str().to_owned(), source, code };
+    let source = pointer.map(|pointer| ErrorSource { pointer: pointer.to_owned() });
+    let error = ErrorObject { title, detail: detail.into(), status: status.as_str().to_owned(), source, code };
     json_response(status, &ErrorDocument { errors: [error] })
 }

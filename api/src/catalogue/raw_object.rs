@@ -17,10 +17,6 @@ struct Name<'a>(#[serde(borrow)] Cow<'a, str>);
 
 impl<'a> RawObject<'a> {
     /// Reads an object.
-    ///
-    /// # Errors
-    ///
-    /// * The text is no JSON object.
     pub(super) fn parse(json: &'a [u8]) -> Result<Self, serde_json::Error> {
         serde_json::from_slice(json)
     }

@@ -1,6 +1,7 @@
 //! Resources in JSON, and the resources that their relationships name.
 
 use std::collections::BTreeSet;
+use std::ops::Range;
 
 use serde::{Deserialize, Serialize};
 use serde_json::value::{RawValue, to_raw_value};
@@ -43,13 +44,9 @@ impl Identifier {
 
 impl Resource {
     /// Renders a stored resource.
-    ///
-    /// # Errors
-    ///
-    /// * It does not begin with its type and its id.
-    pub(super) fn render(body: &ResourceBody, links: LinkStyle<'_>) -> Result<Self, SourceError> {
+    pub(super) fn render(body: &ResourceBody, links: &LinkStyle) -> Result<Self, SourceError> {
         let key = body.key().ok_or_else(|| SourceError::Fault("a stored resource has no type or no id".into()))?;
-        let mut json = Vec::new();
+        let mut json = Vec::with_capacity(body.rendered_len(links));
         body.render(links, &mut json);
         Ok(Self { key, json })
     }
@@ -63,19 +60,11 @@ impl Resource {
     }
 
     /// Returns the members of the resource object.
-    ///
-    /// # Errors
-    ///
-    /// * The text is no JSON object.
     pub(super) fn members(&self) -> Result<RawObject<'_>, serde_json::Error> {
         RawObject::parse(&self.json)
     }
 
     /// Returns what a relationship names, or `None` if the resource has no such relationship.
-    ///
-    /// # Errors
-    ///
-    /// * The text is no JSON object.
     pub(super) fn linkage(&self, relation: &str) -> Result<Option<Linkage>, serde_json::Error> {
         let members = self.members()?;
         let relationships = members.object("relationships");
@@ -83,10 +72,6 @@ impl Resource {
     }
 
     /// Returns the ids of the resources of a type that the relationships name, in their order.
-    ///
-    /// # Errors
-    ///
-    /// * The text is no JSON object.
     pub(super) fn named(&self, resource_type: &str) -> Result<Vec<String>, serde_json::Error> {
         let members = self.members()?;
         let relationships = members.object("relationships");
@@ -95,10 +80,6 @@ impl Resource {
     }
 
     /// Adds resources to those that a relationship names.
-    ///
-    /// # Errors
-    ///
-    /// * The text is no JSON object, or the relationship names no list.
     pub(super) fn add_linkage(&mut self, relation: &str, keys: &[ResourceKey]) -> Result<(), serde_json::Error> {
         let members = self.members()?;
         let (relationships, mut items) = (members.object("relationships"), Vec::new());
@@ -115,29 +96,13 @@ impl Resource {
         items.extend(added.iter().map(Box::as_ref));
         let mut changed = relationship.clone();
         changed.set("data", &items)?;
-        self.json = with_relationship(&members, relation, &changed)?;
-        Ok(())
-    }
-
-    /// Sets a relationship.
-    ///
-    /// # Errors
-    ///
-    /// * The text is no JSON object.
-    pub(super) fn set_relationship(
-        &mut self,
-        relation: &str,
-        relationship: &impl Serialize,
-    ) -> Result<(), serde_json::Error> {
-        self.json = with_relationship(&self.members()?, relation, relationship)?;
+        let changed = serde_json::to_vec(&changed)?;
+        let Slot { range, before, after } = Slot::of(&self.json, relation)?;
+        self.json.splice(range, [before.as_bytes(), &changed, after.as_bytes()].concat());
         Ok(())
     }
 
     /// Keeps the attributes and relationships that are wanted.
-    ///
-    /// # Errors
-    ///
-    /// * The text is no JSON object.
     pub(super) fn reduce(&mut self, attributes: &[&str], relationships: &[&str]) -> Result<(), serde_json::Error> {
         let members = self.members()?;
         let mut reduced = members.clone();
@@ -151,17 +116,40 @@ impl Resource {
     }
 }
 
-/// Returns the JSON of a resource with another relationship in its place or at the end.
-fn with_relationship(
-    resource: &RawObject<'_>,
-    relation: &str,
-    relationship: &impl Serialize,
-) -> Result<Vec<u8>, serde_json::Error> {
-    let mut relationships = resource.object("relationships");
-    relationships.set(relation, relationship)?;
-    let mut changed = resource.clone();
-    changed.set("relationships", &relationships)?;
-    serde_json::to_vec(&changed)
+/// Where a relationship is written in the JSON of a resource: in place of the old one, or at the end.
+pub(super) struct Slot {
+    /// What is replaced, in bytes.
+    pub(super) range: Range<usize>,
+    pub(super) before: String,
+    pub(super) after: &'static str,
+}
+
+impl Slot {
+    /// Returns the slot of a relationship.
+    pub(super) fn of(resource: &[u8], relation: &str) -> Result<Self, serde_json::Error> {
+        let members = RawObject::parse(resource)?;
+        let Some(all) = members.get("relationships") else {
+            let (end, comma) = (resource.len() - 1, if members.is_empty() { "" } else { "," });
+            return Ok(Self {
+                range: end..end,
+                before: format!(r#"{comma}"relationships":{{"{relation}":"#),
+                after: "}",
+            });
+        };
+        let range_of = |value: &RawValue| {
+            let start = value.get().as_ptr().addr() - resource.as_ptr().addr();
+            start..start + value.get().len()
+        };
+        let (relationships, Range { start, end }) = (members.object("relationships"), range_of(all));
+        Ok(match relationships.get(relation) {
+            Some(old) => Self { range: range_of(old), before: String::new(), after: "" },
+            // No object, or one without members.
+            None if relationships.is_empty() => {
+                Self { range: start..end, before: format!(r#"{{"{relation}":"#), after: "}" }
+            }
+            None => Self { range: end - 1..end - 1, before: format!(r#","{relation}":"#), after: "" },
+        })
+    }
 }
 
 impl Linkage {

@@ -4,18 +4,15 @@ use axum::response::Response;
 use serde_json::{Map, Value, json};
 
 use super::context::Context;
+use super::links::path;
 use super::problem::CatalogueProblem;
 use super::{document, lookup};
 
 /// Answers with the addresses of all collections, by name.
-///
-/// # Errors
-///
-/// * A stream is asked for.
 pub(super) fn answer(context: &Context) -> Result<Response, CatalogueProblem> {
     context.only_json()?;
     let addresses: Map<String, Value> = lookup::all(context.snapshot.contents())
-        .map(|collection| (collection.path.to_string(), Value::from(context.links.link(&[&collection.path]))))
+        .map(|collection| (collection.path.to_string(), Value::from(context.links.link(&path(&[&collection.path])))))
         .collect();
     let json = serde_json::to_vec(&json!({"data": addresses}))?;
     Ok(document::response(context.format, json))

@@ -9,7 +9,6 @@ use store::model::{BIOMES, PIPELINE_TOOLS, STUDIES};
 use super::collection::Collection;
 use super::context::Context;
 use super::problem::CatalogueProblem;
-use super::target::Subject;
 use super::{list, lookup, related, root, single, top_biomes};
 use crate::access::RouteLabel;
 use crate::paths;
@@ -30,27 +29,20 @@ pub(super) enum Route {
 }
 
 impl Route {
-    /// Returns the route to a subject.
-    ///
-    /// # Errors
-    ///
-    /// * There is no such collection, or nothing that hangs on it like that.
-    pub(super) fn to(subject: Subject, contents: &CatalogueContents) -> Result<Self, CatalogueProblem> {
-        let at_path = |path: &str| lookup::at_path(path, contents).ok_or(CatalogueProblem::NotFound);
-        Ok(match subject {
-            Subject::Root => Self::Root,
-            Subject::List { collection } => Self::List(at_path(&collection)?),
-            Subject::Single { collection, id } => match (collection.as_str(), id.as_str()) {
-                (STUDIES, "recent") => Self::Recent(at_path(&collection)?),
-                (BIOMES, "top10") => Self::TopBiomes(at_path(&collection)?),
-                // They have two segments in their path, name and version.
-                (PIPELINE_TOOLS, _) => return Err(CatalogueProblem::NotFound),
-                _ => Self::Single(at_path(&collection)?, id),
-            },
-            Subject::Related { collection, id, relation } if collection == PIPELINE_TOOLS => {
-                Self::Single(at_path(&collection)?, format!("{}/{relation}", id.to_lowercase()))
-            }
-            Subject::Related { collection, id, relation } => Self::Related(at_path(&collection)?, id, relation),
+    /// Returns the route to what the segments of a path name.
+    pub(super) fn to(segments: &[String], contents: &CatalogueContents) -> Result<Self, CatalogueProblem> {
+        let Some((collection, below)) = segments.split_first() else { return Ok(Self::Root) };
+        let is_of_tools = collection == PIPELINE_TOOLS;
+        let found = lookup::at_path(collection, contents).ok_or(CatalogueProblem::NotFound)?;
+        Ok(match below {
+            [] => Self::List(found),
+            [name] if collection == STUDIES && name == "recent" => Self::Recent(found),
+            [name] if collection == BIOMES && name == "top10" => Self::TopBiomes(found),
+            // Tools have two segments in their path, name and version.
+            [name, version] if is_of_tools => Self::Single(found, format!("{}/{version}", name.to_lowercase())),
+            [id] if !is_of_tools => Self::Single(found, id.clone()),
+            [id, relation] => Self::Related(found, id.clone(), relation.clone()),
+            _ => return Err(CatalogueProblem::NotFound),
         })
     }
 
@@ -67,10 +59,6 @@ impl Route {
     }
 
     /// Answers a request to read.
-    ///
-    /// # Errors
-    ///
-    /// * What is asked for is not there, a parameter is refused, or the engine fails.
     pub(super) fn answer(&self, context: &Context) -> Result<Response, CatalogueProblem> {
         match self {
             Self::Root => root::answer(context),

@@ -2,17 +2,19 @@
 
 use axum::response::Response;
 use serde_json::json;
-use store::Condition;
 use store::model::STUDIES;
+use store::{Condition, LinkStyle, ResourceBody, ResourceBodyWriter};
 
 use super::collection::Collection;
 use super::context::Context;
 use super::document;
 use super::include;
 use super::linked;
+use super::links::path;
 use super::list;
 use super::problem::CatalogueProblem;
-use super::resource::Resource;
+use super::resource::{Resource, Slot};
+use super::snapshot::Snapshot;
 
 /// Answers with a resource: a document of its own, or a stream of one.
 pub(super) fn answer(context: &Context, collection: &Collection, id: &str) -> Result<Response, CatalogueProblem> {
@@ -23,22 +25,33 @@ pub(super) fn answer(context: &Context, collection: &Collection, id: &str) -> Re
         return list::of_listing(context, collection, listing);
     }
     let include = include::requested(collection, false, &context.query)?;
-    let mut resource = context.resource(ordinal)?;
-    if collection.resource_type == STUDIES {
-        relate_studies(context, &mut resource)?;
-    }
+    let resource = if collection.resource_type == STUDIES {
+        context.snapshot.completed(ordinal, |study| relate_studies(&context.snapshot, study))?
+    } else {
+        context.snapshot.resource(ordinal)?
+    };
     let (data, included) = include::complete(&include, collection, vec![resource], context)?;
     Ok(document::response(context.format, document::single(&data, included.as_deref())))
 }
 
 /// Adds to a study its relationship to the studies that its data were taken from or went into, which lists do not show.
-fn relate_studies(context: &Context, study: &mut Resource) -> Result<(), CatalogueProblem> {
-    let related = context.snapshot.select(STUDIES, vec![linked::condition(study, STUDIES, STUDIES)?], Vec::new())?;
-    let identifiers = context.all_resources(&related)?.into_iter().map(|study| {
-        let link = context.links.link(&[STUDIES, study.id()]);
-        json!({"type": STUDIES, "id": study.id(), "links": {"self": link}})
-    });
-    let (link, data) = (context.links.link(&[STUDIES, study.id(), STUDIES]), identifiers.collect::<Vec<_>>());
-    study.set_relationship(STUDIES, &json!({"links": {"related": link}, "data": data}))?;
-    Ok(())
+fn relate_studies(snapshot: &Snapshot, study: &ResourceBody) -> Result<ResourceBody, CatalogueProblem> {
+    let resource = Resource::render(study, &LinkStyle::default())?;
+    let related = snapshot.select(STUDIES, vec![linked::condition(&resource, STUDIES, STUDIES)?], Vec::new())?;
+    let Slot { range, before, after } = Slot::of(study.json(), STUDIES)?;
+    let mut relationship = ResourceBodyWriter::default();
+    relationship
+        .json(before.as_bytes())
+        .json(br#"{"links":{"related":"#)
+        .link(&path(&[STUDIES, resource.id(), STUDIES]))
+        .json(br#"},"data":["#);
+    for (position, other) in snapshot.resources(&related.ordinals(0..related.len()))?.iter().enumerate() {
+        let other = Resource::render(other, &LinkStyle::default())?;
+        let identifier = serde_json::to_string(&json!({"type": STUDIES, "id": other.id()}))?;
+        relationship.json(if position > 0 { b"," } else { b"" });
+        relationship.json(identifier.trim_end_matches('}').as_bytes()).json(br#","links":{"self":"#);
+        relationship.link(&path(&[STUDIES, other.id()])).json(b"}}");
+    }
+    relationship.json(b"]}").json(after.as_bytes());
+    Ok(study.replaced(range, &relationship.finish()))
 }

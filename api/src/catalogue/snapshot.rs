@@ -1,14 +1,13 @@
 //! The generation that a request is answered from.
 
+use std::ops::Deref;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use store::{
-    CatalogueContents, CatalogueGeneration, Condition, GenerationName, Generations, Known, LinkStyle, Listing, Order,
-    Ordinal, Place, Selection,
+    CatalogueContents, CatalogueGeneration, Condition, GenerationName, Generations, Listing, Order, Selection,
 };
 
-use super::resource::Resource;
 use crate::SourceError;
 use crate::following::{Following, Served};
 use crate::limits::Permit;
@@ -39,35 +38,17 @@ pub(super) struct Snapshot {
     pub(super) is_cancelled: Arc<AtomicBool>,
 }
 
+impl Deref for Snapshot {
+    type Target = CatalogueGeneration;
+
+    fn deref(&self) -> &CatalogueGeneration {
+        &self.data
+    }
+}
+
 impl Snapshot {
     pub(super) fn new(data: Arc<CatalogueGeneration>) -> Self {
         Self { data, is_cancelled: Arc::default() }
-    }
-
-    pub(super) fn contents(&self) -> &CatalogueContents {
-        self.data.contents()
-    }
-
-    /// Returns the resource of a type with an identifier of any kind.
-    pub(super) fn find(&self, resource_type: &str, identifier: &str) -> Result<Option<Ordinal>, SourceError> {
-        self.data.find(resource_type, identifier).map_err(fault)
-    }
-
-    pub(super) fn resources(&self, ordinals: &[Ordinal], links: LinkStyle<'_>) -> Result<Vec<Resource>, SourceError> {
-        let bodies = self.data.resources(ordinals).map_err(fault)?;
-        bodies.iter().map(|body| Resource::render(body, links)).collect()
-    }
-
-    /// Returns the inside of a JSON list of resources.
-    pub(super) fn joined(&self, ordinals: &[Ordinal], links: LinkStyle<'_>) -> Result<Vec<u8>, SourceError> {
-        let mut list = Vec::new();
-        for (position, body) in self.data.resources(ordinals).map_err(fault)?.iter().enumerate() {
-            if position > 0 {
-                list.push(b',');
-            }
-            body.render(links, &mut list);
-        }
-        Ok(list)
     }
 
     /// Returns the resources of a type that satisfy all conditions, in an order or in the default one.
@@ -78,23 +59,11 @@ impl Snapshot {
         orders: Vec<Order>,
     ) -> Result<Arc<Listing>, SourceError> {
         let selection = Selection { resource_type: resource_type.to_owned(), conditions, orders };
-        let listing = self.data.select_unless(&selection, &self.is_cancelled).map_err(fault)?;
+        let listing = self.data.select_unless(&selection, &self.is_cancelled)?;
         listing.ok_or_else(|| SourceError::Fault("nobody waits for this answer any more".into()))
     }
 
-    pub(super) fn knows(&self, what: &Known) -> Result<bool, SourceError> {
-        self.data.knows(what).map_err(fault)
-    }
-
-    pub(super) fn places(&self, listing: &Listing) -> Result<Vec<Place>, SourceError> {
-        self.data.places(listing).map_err(fault)
-    }
-
     /// Takes memory for resources of an answer before they are read, as much as resources have on average.
-    ///
-    /// # Errors
-    ///
-    /// * The answers that are being made leave no room for it.
     pub(super) fn take_memory(&self, num_resources: usize) -> Result<(), SourceError> {
         let CatalogueContents { resources_file_bytes, num_resources: all, .. } = self.contents();
         let mean_bytes = usize::try_from(resources_file_bytes / u64::from(*all).max(1)).unwrap_or(usize::MAX);
@@ -116,8 +85,4 @@ impl Drop for CancelOnDrop {
     fn drop(&mut self) {
         self.0.store(true, Ordering::Relaxed);
     }
-}
-
-fn fault(error: store::Error) -> SourceError {
-    SourceError::from(Box::from(error))
 }

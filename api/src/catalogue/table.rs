@@ -95,10 +95,6 @@ impl Table {
     }
 
     /// Appends the line of a rendered resource.
-    ///
-    /// # Errors
-    ///
-    /// * The text is no JSON.
     pub(super) fn write_row(&self, rendered: &[u8], csv: &mut Vec<u8>) -> Result<(), serde_json::Error> {
         let resource: Value = serde_json::from_slice(rendered)?;
         let id = self.id_of(&resource);

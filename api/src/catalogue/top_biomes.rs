@@ -9,7 +9,7 @@ use store::model::SAMPLES;
 
 use super::collection::Collection;
 use super::context::Context;
-use super::document;
+use super::document::{self, Data};
 use super::problem::CatalogueProblem;
 
 /// The choice of the real service, by falling number of samples in its own data of 2018.
@@ -42,6 +42,6 @@ pub(super) fn answer(context: &Context, biomes: &Collection) -> Result<Response,
     }
     found.sort_by_key(|(num_samples, _)| Reverse(*num_samples));
     let data = context.fields().join(found.iter().map(|(_, biome)| (&*biomes.resource_type, &**biome)))?;
-    let list = [b"[".as_slice(), &data, b"]"].concat();
+    let list = Data::Json([b"[".as_slice(), &data, b"]"].concat());
     Ok(document::response(context.format, document::single(&list, None)))
 }

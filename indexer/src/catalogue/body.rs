@@ -135,7 +135,7 @@ mod tests {
             "id": "1", "attributes": {"b": "{base_url}/metagenomics/api/v1/x", "a": [1.0, "é\u0001"]}, "type": "samples"}"#;
         let resource = Resource::parse(text).expect("a resource");
         let mut rendered = Vec::new();
-        body(&resource).render(LinkStyle { prefix: "http://me/v1", suffix: None, format: None }, &mut rendered);
+        body(&resource).render(&LinkStyle::new("http://me/v1", None, None), &mut rendered);
         let expected = concat!(
             r#"{"type":"samples","id":"1","attributes":{"b":"{base_url}/metagenomics/api/v1/x","a":[1.0,"é\u0001"]},"relationships":{"#,
             r#""r":{"meta":1,"data":[{"type":"x","id":"1","links":{"self":{"href":"http://me/v1/x/1?a=b","meta":{}}}},{"type":"x","id":"2"}],"links":{"related":"http://me/v1/samples/1/r"}},"#,

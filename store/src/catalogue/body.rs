@@ -1,107 +1,176 @@
-//! The stored text of a resource: its JSON, with marks where its links depend on the request.
+//! The text of a resource: its JSON, and where parts of its links depend on the request.
 
-/// Marks the prefix of a link.
+use std::ops::Range;
+
+/// The prefix of a link. In the database the parts are these control characters in the text, which JSON does not contain.
 const PREFIX: u8 = 1;
 
-/// Marks `.suffix` and `?format=…`, if the request has them.
+/// `.suffix` and `?format=…`, if the request has them.
 const FIRST_PARAMETER: u8 = 2;
 
-/// Marks `&format=…` in a link with a query, if the request has it.
+/// `&format=…` in a link with a query, if the request has it.
 const NEXT_PARAMETER: u8 = 3;
 
-/// How links are written for a request.
-#[derive(Clone, Copy, Debug)]
-pub struct LinkStyle<'a> {
-    /// The beginning of all links to this server, such as `http://127.0.0.1:8080/metagenomics/api/v1`.
-    pub prefix: &'a str,
-    /// The suffix of the path that selects a format, such as `csv`, if the request has one. Links with a query get none.
-    pub suffix: Option<&'a str>,
-    /// The value of `format` for links, if the request has one.
-    pub format: Option<&'a str>,
+const MARKS: [u8; 3] = [PREFIX, FIRST_PARAMETER, NEXT_PARAMETER];
+
+/// How links are written for a request. The default is bare paths.
+#[derive(Clone, Debug, Default)]
+pub struct LinkStyle {
+    prefix: String,
+    /// What stands after the path.
+    first_parameter: String,
+    /// What is written for each mark, with the escapes of JSON.
+    escaped: [Vec<u8>; 3],
 }
 
-impl LinkStyle<'_> {
-    /// Links that are bare paths.
-    pub const PLAIN: LinkStyle<'static> = LinkStyle { prefix: "", suffix: None, format: None };
-}
-
-/// The stored text of a resource: compact JSON of a resource object. Links to this server lack their prefix and `format`; control
-/// characters, which JSON does not contain, mark where these go.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ResourceBody(Vec<u8>);
-
-impl ResourceBody {
-    pub(super) fn from_bytes(bytes: Vec<u8>) -> Self {
-        Self(bytes)
+impl LinkStyle {
+    /// Makes a style of the beginning of all links to this server, such as `http://127.0.0.1:8080/metagenomics/api/v1`, the suffix of the
+    /// path that selects a format, such as `csv`, and the value of `format`, if the request has them. Links with a query get no suffix.
+    pub fn new(prefix: &str, suffix: Option<&str>, format: Option<&str>) -> Self {
+        let parameter = |start: char| {
+            let value = |format: &str| form_urlencoded::byte_serialize(format.as_bytes()).collect::<String>();
+            format.map_or_else(String::new, |format| format!("{start}format={}", value(format)))
+        };
+        let suffix = suffix.map_or_else(String::new, |suffix| format!(".{suffix}"));
+        let first_parameter = suffix + &parameter('?');
+        let escaped = [prefix, &first_parameter, &parameter('&')].map(escaped);
+        Self { prefix: prefix.to_owned(), first_parameter, escaped }
     }
 
-    pub(super) fn as_bytes(&self) -> &[u8] {
-        &self.0
+    /// Returns the beginning of all links.
+    pub fn prefix(&self) -> &str {
+        &self.prefix
+    }
+
+    /// Returns the link to a percent-encoded path below the prefix, which begins with a slash and has no query.
+    pub fn link(&self, path: &str) -> String {
+        [&self.prefix, path, &self.first_parameter].concat()
+    }
+}
+
+/// The text of a resource: compact JSON of a resource object, in which links to this server lack their prefix and `format`.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ResourceBody {
+    json: Vec<u8>,
+    /// The missing parts, each with its offset.
+    marks: Vec<(u32, u8)>,
+}
+
+impl ResourceBody {
+    /// Reads a text with control characters as marks.
+    pub(super) fn from_stored(stored: &[u8]) -> Self {
+        let mut body = Self { json: Vec::with_capacity(stored.len()), marks: Vec::new() };
+        let mut start = 0;
+        for end in memchr::memchr3_iter(PREFIX, FIRST_PARAMETER, NEXT_PARAMETER, stored) {
+            body.json.extend_from_slice(&stored[start..end]);
+            body.push_mark(stored[end]);
+            start = end + 1;
+        }
+        body.json.extend_from_slice(&stored[start..]);
+        body.marks.shrink_to_fit();
+        body
+    }
+
+    /// Appends the text with control characters as marks.
+    pub(super) fn store(&self, stored: &mut Vec<u8>) {
+        self.write(stored, MARKS.each_ref().map(std::slice::from_ref));
+    }
+
+    /// Returns the JSON with bare paths as links.
+    pub fn json(&self) -> &[u8] {
+        &self.json
     }
 
     /// Returns type and id, or `None` if the text does not begin with them. The texts of all published resources do.
     pub fn key(&self) -> Option<(String, String)> {
-        let (resource_type, rest) = leading_string(self.0.strip_prefix(b"{\"type\":")?)?;
+        let (resource_type, rest) = leading_string(self.json.strip_prefix(b"{\"type\":")?)?;
         let (id, _) = leading_string(rest.strip_prefix(b",\"id\":")?)?;
         Some((resource_type, id))
     }
 
-    /// Appends the JSON of the resource, with links in the style of the request.
-    pub fn render(&self, style: LinkStyle<'_>, json: &mut Vec<u8>) {
-        let mut prefix = Vec::new();
-        push_escaped(style.prefix, &mut prefix);
-        let mut first_parameter = Vec::new();
-        if let Some(suffix) = style.suffix {
-            first_parameter.push(b'.');
-            push_escaped(suffix, &mut first_parameter);
-        }
-        let parameter = |start: char| {
-            // Form encoding leaves nothing that JSON would escape.
-            let value = |format: &str| form_urlencoded::byte_serialize(format.as_bytes()).collect::<String>();
-            style.format.map(|format| format!("{start}format={}", value(format)))
-        };
-        first_parameter.extend_from_slice(parameter('?').unwrap_or_default().as_bytes());
-        let next_parameter = parameter('&').unwrap_or_default();
-        json.reserve(self.0.len() + self.0.len() / 2);
+    /// Returns the length of the JSON with links in the style of the request, or a little more.
+    pub fn rendered_len(&self, style: &LinkStyle) -> usize {
+        let [prefix, parameters @ ..] = style.escaped.each_ref().map(Vec::len);
+        self.json.len() + self.marks.len().div_ceil(2) * (prefix + parameters[0].max(parameters[1]))
+    }
+
+    /// Appends the JSON, with links in the style of the request.
+    pub fn render(&self, style: &LinkStyle, json: &mut Vec<u8>) {
+        self.write(json, style.escaped.each_ref().map(Vec::as_slice));
+    }
+
+    /// Appends the text with a part in place of each mark.
+    fn write(&self, json: &mut Vec<u8>, parts: [&[u8]; 3]) {
         let mut start = 0;
-        for mark in memchr::memchr3_iter(PREFIX, FIRST_PARAMETER, NEXT_PARAMETER, &self.0) {
-            json.extend_from_slice(&self.0[start..mark]);
-            start = mark + 1;
-            match self.0[mark] {
-                PREFIX => json.extend_from_slice(&prefix),
-                FIRST_PARAMETER => json.extend_from_slice(&first_parameter),
-                _ => json.extend_from_slice(next_parameter.as_bytes()),
+        for &(end, mark) in &self.marks {
+            let (part, end) = (parts[usize::from(mark - 1)], end as usize);
+            if !part.is_empty() {
+                json.extend_from_slice(&self.json[start..end]);
+                json.extend_from_slice(part);
+                start = end;
             }
         }
-        json.extend_from_slice(&self.0[start..]);
+        json.extend_from_slice(&self.json[start..]);
+    }
+
+    fn push_mark(&mut self, mark: u8) {
+        self.marks.push((offset_of(self.json.len()), mark));
+    }
+
+    /// Returns the text with another one in place of a range of its JSON.
+    #[must_use]
+    pub fn replaced(&self, range: Range<usize>, by: &Self) -> Self {
+        let mut replaced = Self::default();
+        replaced.append(self, 0..range.start);
+        replaced.append(by, 0..by.json.len());
+        replaced.append(self, range.end..self.json.len());
+        replaced
+    }
+
+    fn append(&mut self, other: &Self, range: Range<usize>) {
+        for &(offset, mark) in other.marks.iter().filter(|(offset, _)| range.contains(&(*offset as usize))) {
+            self.marks.push((offset_of(self.json.len() + offset as usize - range.start), mark));
+        }
+        self.json.extend_from_slice(&other.json[range]);
+    }
+
+    /// Returns the approximate memory.
+    pub(super) fn size_bytes(&self) -> usize {
+        size_of::<Self>() + self.json.capacity() + size_of_val::<[_]>(&self.marks)
     }
 }
 
-/// Writes the stored text of a resource piece by piece.
+/// Writes the text of a resource piece by piece.
 #[derive(Debug, Default)]
-pub struct ResourceBodyWriter(Vec<u8>);
+pub struct ResourceBodyWriter(ResourceBody);
 
 impl ResourceBodyWriter {
     /// Appends JSON without links to this server, such as `{"type":"samples","attributes":{},"links":{"self":`.
     pub fn json(&mut self, text: &[u8]) -> &mut Self {
-        debug_assert!(memchr::memchr3(PREFIX, FIRST_PARAMETER, NEXT_PARAMETER, text).is_none(), "JSON has no marks");
-        self.0.extend_from_slice(text);
+        debug_assert!(!text.iter().any(|byte| MARKS.contains(byte)), "JSON has no marks");
+        self.0.json.extend_from_slice(text);
         self
     }
 
     /// Appends a link with its quotes: a percent-encoded path below the prefix of the service that begins with a slash, with or
     /// without a query.
     pub fn link(&mut self, path: &str) -> &mut Self {
-        self.0.extend_from_slice(&[b'"', PREFIX]);
-        push_escaped(path, &mut self.0);
-        self.0.extend_from_slice(&[if path.contains('?') { NEXT_PARAMETER } else { FIRST_PARAMETER }, b'"']);
+        self.0.json.push(b'"');
+        self.0.push_mark(PREFIX);
+        self.0.json.extend_from_slice(&escaped(path));
+        self.0.push_mark(if path.contains('?') { NEXT_PARAMETER } else { FIRST_PARAMETER });
+        self.0.json.push(b'"');
         self
     }
 
     /// Returns the text.
     pub fn finish(self) -> ResourceBody {
-        ResourceBody(self.0)
+        self.0
     }
+}
+
+fn offset_of(length: usize) -> u32 {
+    u32::try_from(length).expect("a resource is far below 4 GiB")
 }
 
 /// Splits a JSON string off the front of a text, and decodes it.
@@ -111,13 +180,12 @@ fn leading_string(json: &[u8]) -> Option<(String, &[u8])> {
     Some((text, &json[values.byte_offset()..]))
 }
 
-/// Appends a text as it is written between the quotes of a JSON string.
-fn push_escaped(text: &str, json: &mut Vec<u8>) {
-    let start = json.len();
-    json.reserve(text.len() + 2);
-    serde_json::to_writer(&mut *json, text).expect("writing into memory does not fail");
+/// Returns a text as it is written between the quotes of a JSON string.
+fn escaped(text: &str) -> Vec<u8> {
+    let mut json = serde_json::to_vec(text).expect("a text is JSON");
     json.pop();
-    json.remove(start);
+    json.remove(0);
+    json
 }
 
 #[cfg(test)]
@@ -128,7 +196,7 @@ mod tests {
 
     fn render(body: &ResourceBody, prefix: &str, format: Option<&str>) -> Value {
         let mut text = b"[".to_vec();
-        body.render(LinkStyle { prefix, suffix: None, format }, &mut text);
+        body.render(&LinkStyle::new(prefix, None, format), &mut text);
         text.push(b']');
         let mut values: Vec<Value> =
             serde_json::from_slice(&text).unwrap_or_else(|error| panic!("{error}: {}", String::from_utf8_lossy(&text)));
@@ -161,7 +229,7 @@ mod tests {
             (Some("json"), r#"["/samples/1.csv?format=json","/samples?study=2&format=json"]"#),
         ] {
             let mut text = Vec::new();
-            body.render(LinkStyle { prefix: "", suffix: Some("csv"), format }, &mut text);
+            body.render(&LinkStyle::new("", Some("csv"), format), &mut text);
             assert_eq!(String::from_utf8(text).expect("text"), expected);
         }
     }
@@ -179,7 +247,26 @@ mod tests {
             json!(format!("{prefix}{path}?format=a%26b%3D%22%01%5C+%C3%A9%2B%25"))
         );
         assert_eq!(render(&body, prefix, None), json!(format!("{prefix}{path}")));
-        assert_eq!(ResourceBody::from_bytes(body.as_bytes().to_vec()), body);
+        let mut stored = Vec::new();
+        body.store(&mut stored);
+        assert_eq!(ResourceBody::from_stored(&stored), body);
+    }
+
+    #[test]
+    fn a_part_is_replaced_with_its_links() {
+        let mut writer = ResourceBodyWriter::default();
+        writer.json(b"[").link("/a").json(b",").link("/old").json(b",").link("/z?y").json(b"]");
+        let mut by = ResourceBodyWriter::default();
+        by.json(b"{\"x\":").link("/new").json(b"}");
+        let replaced = writer.finish().replaced(6..12, &by.finish());
+        assert_eq!(
+            render(&replaced, "http://h", Some("json")),
+            json!(["http://h/a?format=json", {"x": "http://h/new?format=json"}, "http://h/z?y&format=json"])
+        );
+        let mut by = ResourceBodyWriter::default();
+        by.json(b"0");
+        let shorter = replaced.replaced(1..replaced.json().len() - 8, &by.finish());
+        assert_eq!(render(&shorter, "http://h", None), json!([0, "http://h/z?y"]));
     }
 
     #[test]

@@ -41,7 +41,7 @@ use crate::{Error, Result};
 /// let selection = Selection { resource_type: "samples".to_owned(), conditions, orders: Vec::new() };
 /// let first_page = generation.select(&selection)?.ordinals(0..25);
 /// let mut json = Vec::new();
-/// generation.resources(&first_page)?[0].render(LinkStyle::PLAIN, &mut json);
+/// generation.resources(&first_page)?[0].render(&LinkStyle::default(), &mut json);
 /// assert_eq!(json, br#"{"type":"samples","id":"ERS1"}"#);
 /// # Ok(())
 /// # }

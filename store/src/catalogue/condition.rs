@@ -14,6 +14,13 @@ pub struct Selection {
     pub orders: Vec<Order>,
 }
 
+impl Selection {
+    /// Returns the same text for equal selections only. Kept in place of the selection, since compiled patterns take far more memory.
+    pub(super) fn key(&self) -> String {
+        format!("{self:?}")
+    }
+}
+
 /// A field to order by. Nulls are first in ascending order.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Order {
@@ -104,4 +111,39 @@ pub enum Known {
     Attribute(String, String),
     /// A resource of this type has this attribute with this value.
     AttributeValue(String, String, String),
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn keys_are_equal_where_selections_are() {
+        let pattern = |text| Pattern::parse(text).expect("valid");
+        let metadata = |value: &str, min| Condition::Metadata {
+            key: None,
+            value: Some(value.into()),
+            bounds: Bounds { min, max: None },
+        };
+        let conditions = [
+            vec![],
+            vec![Condition::Lineage("a\", \"b".into())],
+            vec![Condition::Identified(vec!["a".into(), "b".into()])],
+            vec![Condition::Identified(vec!["a\", \"b".into()])],
+            vec![Condition::LineagePattern(pattern("a"))],
+            vec![Condition::LineagePattern(pattern("A"))],
+            vec![metadata("1", Some(0.1))],
+            vec![metadata("1", Some(0.1 + f64::EPSILON))],
+            vec![metadata("1", None)],
+            vec![Condition::Text("a".into()), Condition::Text("b".into())],
+            vec![Condition::AnyOf(vec![Condition::Text("a".into()), Condition::Text("b".into())])],
+        ];
+        let selections =
+            conditions.map(|conditions| Selection { resource_type: "x".into(), conditions, orders: Vec::new() });
+        for left in &selections {
+            for right in &selections {
+                assert_eq!(left == right, left.key() == right.key(), "{left:?} {right:?}");
+            }
+        }
+    }
 }

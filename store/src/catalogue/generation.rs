@@ -4,18 +4,22 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use super::answers::{Answers, answer_key};
 use super::columns::Columns;
 use super::contents::RESOURCES;
 use super::evaluation::Evaluation;
 use super::index::{CatalogueIndex, KeyRange};
+use super::kept::Kept;
 use super::key::Key;
 use super::permutations::Permutations;
 use super::resources::Resources;
 use super::schema::KeyField;
 use super::{CatalogueContents, Known, Listing, Ordinal, ResourceBody, Selection, verify};
 use crate::engine::unless_it_panics;
-use crate::{GenerationName, Generations, Manifest, Result};
+use crate::{Error, GenerationName, Generations, Manifest, Result};
+
+const ANSWERS_BYTES_MAX: usize = 56 << 20;
+
+const COMPLETED_BYTES_MAX: usize = 8 << 20;
 
 /// An opened catalogue generation. Only one process at a time can open its database. [`crate::CatalogueBuilder`] has an example.
 pub struct CatalogueGeneration {
@@ -26,7 +30,9 @@ pub struct CatalogueGeneration {
     index: CatalogueIndex,
     columns: Columns,
     permutations: Permutations,
-    answers: Answers,
+    /// By [`Selection::key`].
+    answers: Kept<String, Arc<Listing>>,
+    completed: Kept<Ordinal, Arc<ResourceBody>>,
 }
 
 /// What a full check has read.
@@ -67,6 +73,7 @@ impl CatalogueGeneration {
         unless_it_panics(&path, || {
             let index = CatalogueIndex::open(&path, contents.num_resources)?;
             let resources = Resources::open(&path, &path.join(RESOURCES), &contents)?;
+            let num_resources = contents.num_resources;
             Ok(Self {
                 name,
                 path: path.clone(),
@@ -74,8 +81,9 @@ impl CatalogueGeneration {
                 resources,
                 index,
                 columns: Columns::default(),
-                permutations: Permutations::default(),
-                answers: Answers::default(),
+                permutations: Permutations::new(num_resources),
+                answers: Kept::new(ANSWERS_BYTES_MAX),
+                completed: Kept::new(COMPLETED_BYTES_MAX),
             })
         })
     }
@@ -101,8 +109,31 @@ impl CatalogueGeneration {
     }
 
     /// Returns the resources of `ordinals`, in the same order.
-    pub fn resources(&self, ordinals: &[Ordinal]) -> Result<Vec<ResourceBody>> {
+    pub fn resources(&self, ordinals: &[Ordinal]) -> Result<Vec<Arc<ResourceBody>>> {
         self.read(|| self.resources.get_all(ordinals))
+    }
+
+    /// Returns a resource.
+    pub fn resource(&self, ordinal: Ordinal) -> Result<Arc<ResourceBody>> {
+        Ok(self.resources(&[ordinal])?.swap_remove(0))
+    }
+
+    /// Returns a resource as `complete` makes it of the stored one, always in the same way. It is kept like those that are read.
+    ///
+    /// # Errors
+    ///
+    /// * The resource cannot be read or completed.
+    pub fn completed<E: From<Error>>(
+        &self,
+        ordinal: Ordinal,
+        complete: impl FnOnce(&ResourceBody) -> std::result::Result<ResourceBody, E>,
+    ) -> std::result::Result<Arc<ResourceBody>, E> {
+        if let Some(kept) = self.completed.get(&ordinal) {
+            return Ok(kept);
+        }
+        let body = Arc::new(complete(&*self.resource(ordinal)?)?);
+        self.completed.put(ordinal, Arc::clone(&body), body.size_bytes());
+        Ok(body)
     }
 
     /// Answers a selection. Answers are kept, so that the next page of the same selection is cheap. Orders that the type does not
@@ -118,13 +149,14 @@ impl CatalogueGeneration {
             let all = self.contents.types.get(&selection.resource_type);
             return Ok(Some(Arc::new(all.map_or_else(Listing::none, |contents| Listing::of(contents, None, None)))));
         }
-        let key = answer_key(selection);
+        let key = selection.key();
         if let Some(kept) = self.answers.get(&key) {
             return Ok(Some(kept));
         }
         let Some(listing) = self.read(|| self.answer(selection, is_cancelled))? else { return Ok(None) };
         let listing = Arc::new(listing);
-        self.answers.put(key, &listing);
+        let num_bytes = key.len() + listing.size_bytes();
+        self.answers.put(key, Arc::clone(&listing), num_bytes);
         Ok(Some(listing))
     }
 

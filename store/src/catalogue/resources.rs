@@ -7,12 +7,14 @@ mod writer;
 
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use sled::{Db, Tree};
 
 use super::contents::{CatalogueContents, RESOURCES};
+use super::kept::Kept;
 use super::permutation::Permutation;
-use super::{Ordinal, ResourceBody};
+use super::{Order, Ordinal, ResourceBody, TypeContents};
 use crate::engine::sled_file::{FILE, is_locked};
 use crate::{Contents, Error, Result};
 
@@ -20,7 +22,10 @@ pub(super) use identifier_list::IdentifierList;
 pub(super) use scan::Scan;
 pub(super) use writer::ResourcesWriter;
 
-const CACHE_BYTES: u64 = 64 << 20;
+/// The limits of what is in memory: pages of the engine, bodies, and identifiers that were found.
+const CACHE_BYTES: u64 = 32 << 20;
+const BODIES_BYTES_MAX: usize = 28 << 20;
+const FOUND_BYTES_MAX: usize = 4 << 20;
 
 /// Ordinal, to text and CRC-32; both numbers big-endian.
 const RESOURCES_TREE: &str = "resources";
@@ -38,6 +43,10 @@ pub(super) struct Resources {
     texts: Tree,
     identifiers: Tree,
     orders: Tree,
+    /// The bodies that were read, whose checksums were right.
+    bodies: Kept<Ordinal, Arc<ResourceBody>>,
+    /// By [`identifier_key`].
+    found: Kept<Vec<u8>, Ordinal>,
     /// All trees belong to it.
     db: Db,
 }
@@ -83,38 +92,48 @@ impl Resources {
     fn with_trees(path: &Path, db: Db) -> Result<Self> {
         let tree = |name: &str| db.open_tree(name).map_err(Error::index(path));
         let (texts, identifiers, orders) = (tree(RESOURCES_TREE)?, tree(IDENTIFIERS_TREE)?, tree(ORDERS_TREE)?);
-        Ok(Self { path: path.to_owned(), texts, identifiers, orders, db })
+        let (bodies, found) = (Kept::new(BODIES_BYTES_MAX), Kept::new(FOUND_BYTES_MAX));
+        Ok(Self { path: path.to_owned(), texts, identifiers, orders, bodies, found, db })
     }
 
     pub(super) fn find(&self, resource_type: &str, identifier: &str) -> Result<Option<Ordinal>> {
         let key = identifier_key(resource_type, identifier.as_bytes());
-        let Some(block) = self.identifiers.range(..=key).next_back() else { return Ok(None) };
-        let (first, block) = block.map_err(Error::index(&self.path))?;
+        if let Some(kept) = self.found.get(&key) {
+            return Ok(Some(kept));
+        }
+        let Some(block) = self.identifiers.get_lt([&*key, b"\0"].concat()).map_err(Error::index(&self.path))? else {
+            return Ok(None);
+        };
+        let (first, block) = block;
         if !first.starts_with(&identifier_key(resource_type, b"")) {
             return Ok(None);
         }
-        identifier_block::find(&block, identifier.as_bytes()).map_err(|identifier_block::Damaged| {
+        let found = identifier_block::find(&block, identifier.as_bytes()).map_err(|identifier_block::Damaged| {
             self.altered(format!("the identifiers around {resource_type} {identifier} cannot be read"))
-        })
+        })?;
+        if let Some(ordinal) = found {
+            let num_bytes = key.len();
+            self.found.put(key, ordinal, num_bytes);
+        }
+        Ok(found)
     }
 
     /// Returns the resources with these ordinals, in their order. Neighbours are read in one walk.
-    pub(super) fn get_all(&self, ordinals: &[Ordinal]) -> Result<Vec<ResourceBody>> {
-        let mut wanted: Vec<(Ordinal, usize)> = ordinals.iter().copied().zip(0..).collect();
-        wanted.sort_unstable();
-        let mut bodies = vec![None; ordinals.len()];
-        for run in wanted.chunk_by(|&(left, _), &(right, _)| right == left + 1) {
-            if let &[(ordinal, position)] = run {
-                let value = self.texts.get(ordinal.to_be_bytes()).map_err(Error::index(&self.path))?;
-                bodies[position] = value.map(|value| self.checked(ordinal, &value)).transpose()?;
-                continue;
-            }
-            let mut found = self.texts.range(run[0].0.to_be_bytes()..);
+    pub(super) fn get_all(&self, ordinals: &[Ordinal]) -> Result<Vec<Arc<ResourceBody>>> {
+        let mut bodies = self.bodies.get_all(ordinals);
+        let unread = ordinals.iter().copied().zip(0..).filter(|&(_, position): &(_, usize)| bodies[position].is_none());
+        let mut unread: Vec<_> = unread.collect();
+        unread.sort_unstable();
+        for run in unread.chunk_by(|&(left, _), &(right, _)| right == left + 1) {
+            let (first, last) = (run[0].0, run[run.len() - 1].0);
+            let mut found = self.texts.range(first.to_be_bytes()..=last.to_be_bytes());
             for &(ordinal, position) in run {
                 let Some(entry) = found.next() else { break };
-                let (key, value) = entry.map_err(Error::index(&self.path))?;
+                let (key, stored) = entry.map_err(Error::index(&self.path))?;
                 if ordinal_of(&key) == Some(ordinal) {
-                    bodies[position] = Some(self.checked(ordinal, &value)?);
+                    let body = Arc::new(self.checked(ordinal, &stored)?);
+                    self.bodies.put(ordinal, Arc::clone(&body), body.size_bytes());
+                    bodies[position] = Some(body);
                 }
             }
         }
@@ -124,22 +143,27 @@ impl Resources {
             .collect()
     }
 
-    pub(super) fn permutation(&self, resource_type: &str, field: &str, is_descending: bool) -> Result<Permutation> {
-        let mut entries = Vec::new();
-        for chunk in self.orders.scan_prefix(order_prefix(resource_type, field, is_descending)) {
+    /// Reads an order of a type.
+    pub(super) fn permutation(
+        &self,
+        (resource_type, contents): (&str, &TypeContents),
+        order: &Order,
+    ) -> Result<Permutation> {
+        let mut entries = Vec::with_capacity(contents.num_resources as usize);
+        for chunk in self.orders.scan_prefix(order_prefix(resource_type, &order.field, order.is_descending)) {
             let (_, chunk) = chunk.map_err(Error::index(&self.path))?;
-            let (whole, rest) = chunk.as_chunks();
-            if !rest.is_empty() {
-                return Err(self.altered(format!("the order of {resource_type} by {field} is damaged")));
-            }
-            entries.extend(whole.iter().copied().map(u32::from_be_bytes));
+            entries.extend(chunk.as_chunks().0.iter().copied().map(u32::from_be_bytes));
         }
-        Ok(Permutation::from_entries(entries))
+        let permutation = Permutation::from_entries(entries);
+        if permutation.is_of(contents.first, contents.num_resources) {
+            return Ok(permutation);
+        }
+        Err(self.altered(format!("the order of {resource_type} by {} is damaged", order.field)))
     }
 
     fn checked(&self, ordinal: Ordinal, stored: &[u8]) -> Result<ResourceBody> {
         match checked_text(stored) {
-            Some(text) => Ok(ResourceBody::from_bytes(text.to_vec())),
+            Some(text) => Ok(ResourceBody::from_stored(text)),
             None => Err(self.altered(format!("resource {ordinal}: its checksum is wrong"))),
         }
     }

@@ -7,6 +7,7 @@ use super::super::collection::Collection;
 use super::super::filter::{FilterKind, OfWhat};
 use super::super::linked;
 use super::super::problem::CatalogueProblem;
+use super::super::resource::Resource;
 use super::super::snapshot::Snapshot;
 use super::text;
 
@@ -56,14 +57,7 @@ impl Asked<'_> {
             }
             FilterKind::Linked(resource_type) => self.linked(resource_type, value)?,
             FilterKind::Text => Condition::Text(value.to_owned()),
-            FilterKind::AnyIdentifier
-            | FilterKind::MainIdentifier
-            | FilterKind::CoordinateMin(_)
-            | FilterKind::CoordinateMax(_)
-            | FilterKind::MetadataKey(_)
-            | FilterKind::MetadataValue(_)
-            | FilterKind::MetadataMin(_)
-            | FilterKind::MetadataMax(_) => return Ok(None),
+            _ => return Ok(None),
         };
         Ok(Some(condition))
     }
@@ -75,11 +69,12 @@ impl Asked<'_> {
             let found = self.snapshot.find(&self.collection.resource_type, identifier)?;
             ordinals.push(found.ok_or_else(|| text::no_choice(self.parameter, identifier))?);
         }
-        let resources = self.snapshot.resources(&ordinals, LinkStyle::PLAIN)?;
-        match identifiers.iter().zip(resources).find(|(identifier, resource)| resource.id() != *identifier) {
-            Some((identifier, _)) => Err(text::no_choice(self.parameter, identifier)),
-            None => Ok(()),
+        for (identifier, body) in identifiers.iter().zip(self.snapshot.resources(&ordinals)?) {
+            if body.key().is_none_or(|(_, id)| id != *identifier) {
+                return Err(text::no_choice(self.parameter, identifier));
+            }
         }
+        Ok(())
     }
 
     pub(super) fn check_metadata_key(&self, key: &str) -> Result<(), CatalogueProblem> {
@@ -123,12 +118,11 @@ impl Asked<'_> {
     /// all the same.
     fn linked(&self, resource_type: &str, identifier: &str) -> Result<Condition, CatalogueProblem> {
         let relation = &self.collection.path;
-        let found = self.snapshot.find(resource_type, identifier)?;
-        let resources = self.snapshot.resources(found.as_slice(), LinkStyle::PLAIN)?;
-        match resources.first() {
-            Some(resource) => Ok(linked::condition(resource, &self.collection.resource_type, relation)?),
-            None => Ok(linked::condition_of_missing(resource_type, identifier, relation)),
-        }
+        let Some(ordinal) = self.snapshot.find(resource_type, identifier)? else {
+            return Ok(linked::condition_of_missing(resource_type, identifier, relation));
+        };
+        let resource = Resource::render(&*self.snapshot.resource(ordinal)?, &LinkStyle::default())?;
+        Ok(linked::condition(&resource, &self.collection.resource_type, relation)?)
     }
 }
 

@@ -30,16 +30,7 @@ impl Combined {
             FilterKind::MetadataValue(of) => self.metadata(of).value = Some(value.to_owned()),
             FilterKind::MetadataMin(of) => self.metadata(of).bounds.min = number()?,
             FilterKind::MetadataMax(of) => self.metadata(of).bounds.max = number()?,
-            FilterKind::AnyIdentifier
-            | FilterKind::MainIdentifier
-            | FilterKind::Lineage(_)
-            | FilterKind::LineagePattern
-            | FilterKind::Pattern(..)
-            | FilterKind::Attribute(_)
-            | FilterKind::OfRuns(_)
-            | FilterKind::OfRunsPattern(_)
-            | FilterKind::Linked(_)
-            | FilterKind::Text => {}
+            _ => {}
         }
         Ok(())
     }

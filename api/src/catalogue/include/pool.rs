@@ -78,7 +78,8 @@ impl<'a> Pool<'a> {
         let unread: Vec<_> = ordinals.iter().copied().filter(|ordinal| !self.keys.contains_key(ordinal)).collect();
         for unread in unread.chunks(MEMBERS_PER_READ) {
             self.context.snapshot.take_memory(unread.len())?;
-            for (&ordinal, resource) in unread.iter().zip(self.context.resources(unread)?) {
+            for (&ordinal, body) in unread.iter().zip(self.context.snapshot.resources(unread)?) {
+                let resource = Resource::render(&body, &self.context.links)?;
                 self.num_bytes += resource.json.len();
                 self.keys.insert(ordinal, resource.key.clone());
                 self.resources.insert(resource.key.clone(), resource);

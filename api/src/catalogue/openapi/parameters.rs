@@ -77,18 +77,7 @@ fn type_of(kind: FilterKind) -> Type {
         | FilterKind::CoordinateMax(_)
         | FilterKind::MetadataMin(_)
         | FilterKind::MetadataMax(_) => Type::Number,
-        FilterKind::AnyIdentifier
-        | FilterKind::MainIdentifier
-        | FilterKind::Lineage(_)
-        | FilterKind::LineagePattern
-        | FilterKind::Pattern(..)
-        | FilterKind::Attribute(_)
-        | FilterKind::OfRuns(_)
-        | FilterKind::OfRunsPattern(_)
-        | FilterKind::MetadataKey(_)
-        | FilterKind::MetadataValue(_)
-        | FilterKind::Linked(_)
-        | FilterKind::Text => Type::String,
+        _ => Type::String,
     }
 }
 

@@ -6,6 +6,8 @@ use std::collections::BTreeMap;
 use serde_json::Value;
 use utoipa::ToSchema;
 
+use super::super::document::{PageLinks, Pagination};
+
 /// A page of a list.
 #[derive(ToSchema)]
 pub(super) struct List {
@@ -42,37 +44,11 @@ pub(super) struct Root {
     data: BTreeMap<String, String>,
 }
 
-/// The addresses of pages.
-#[derive(ToSchema)]
-struct PageLinks {
-    /// The first page.
-    first: String,
-    /// The last page.
-    last: String,
-    /// The next page; null on the last.
-    #[schema(required)]
-    next: Option<String>,
-    /// The page before; null on the first.
-    #[schema(required)]
-    prev: Option<String>,
-}
-
 /// What is said of a list.
 #[derive(ToSchema)]
 struct Meta {
     /// Where the page stands.
     pagination: Pagination,
-}
-
-/// Where a page stands.
-#[derive(ToSchema)]
-struct Pagination {
-    /// Its number, 1-based.
-    page: u64,
-    /// How many pages there are.
-    pages: u64,
-    /// How many resources the list has.
-    count: u64,
 }
 
 /// A resource object.

@@ -36,8 +36,9 @@ impl ResourcesWriter {
             return Err(Error::Catalogue(format!("it has more than {ORDINALS_MAX} resources")));
         }
         self.stored.clear();
-        self.stored.extend_from_slice(body.as_bytes());
-        self.stored.extend_from_slice(&crc32fast::hash(body.as_bytes()).to_be_bytes());
+        body.store(&mut self.stored);
+        let checksum = crc32fast::hash(&self.stored);
+        self.stored.extend_from_slice(&checksum.to_be_bytes());
         let Resources { path, texts, .. } = &self.resources;
         texts.insert(ordinal.to_be_bytes(), &*self.stored).map_err(Error::index(path))?;
         self.next += 1;

@@ -27,7 +27,7 @@ fn a_generation_outlives_the_process_and_the_next_one_is_opened_beside_it() {
     for _ in 0..4 {
         let third = folder.open();
         assert_eq!(third.name(), three);
-        assert_eq!(third.resources(&[0]).expect("whole"), [body("studies T1")]);
+        assert_eq!(third.resources(&[0]).expect("whole"), [body("studies T1").into()]);
         assert!(second.resources(&[0]).is_err());
     }
     let types = folder.open().contents().types.clone();

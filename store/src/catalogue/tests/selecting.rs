@@ -270,7 +270,7 @@ fn check_bodies(generation: &CatalogueGeneration, all: &[Ordered]) {
     let mixed: Vec<Ordinal> = ordinals.iter().rev().step_by(3).chain(&ordinals).copied().collect();
     let bodies = generation.resources(&mixed).expect("whole");
     for (body, &ordinal) in bodies.iter().zip(&mixed) {
-        assert_eq!(*body, all[ordinal as usize].0.body);
+        assert_eq!(**body, all[ordinal as usize].0.body);
     }
     for (entry, _) in all {
         for id in &entry.identifiers {
