@@ -2,10 +2,11 @@
 
 use std::collections::BTreeSet;
 use std::fs;
-use std::io::{Read, Write};
+use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
 use std::path::Path;
 use std::process::{Command, Stdio};
+use std::time::Duration;
 
 use rustix::process::{Pid, Resource, Rlimit, prlimit};
 use support::machine::{Server, acknowledged, wait_for};
@@ -157,4 +158,33 @@ fn a_lock_of_a_user_counts_though_no_descriptor_is_left() {
     publish_directory(&data, &access.searcher_reference, true);
     wait_for("the lock", || (status() == 401).then_some(()));
     assert!(!server.log().contains("cannot be served"), "{}", server.log());
+}
+
+#[test]
+fn a_log_that_nobody_reads_holds_up_no_request() {
+    let folder = TempDir::new().expect("a temporary folder");
+    let mut command = support::program();
+    command.args(["serve", "--listen", "127.0.0.1:0", "--data"]).arg(folder.path());
+    let mut process = command.stderr(Stdio::piped()).spawn().expect("the binary");
+    let mut log = BufReader::new(process.stderr.take().expect("piped"));
+    let mut line = String::new();
+    while !line.contains("serving on ") {
+        line.clear();
+        assert!(log.read_line(&mut line).expect("text") > 0, "the server ended");
+    }
+    let address = line.trim_end().rsplit("http://").next().expect("an address");
+    let mut stream = TcpStream::connect(address).expect("the server accepts");
+    stream.set_read_timeout(Some(Duration::from_mins(1))).expect("a socket");
+    // Their lines are many times as long as what a pipe holds.
+    for _ in 0..20_000 {
+        stream.write_all(b"GET /healthz HTTP/1.1\r\nHost: a\r\n\r\n").expect("open");
+        let (mut answer, mut num_read) = ([0; 1024], 0);
+        while !answer[..num_read].ends_with(b"}") {
+            let more = stream.read(&mut answer[num_read..]).expect("an answer, soon");
+            assert!(more > 0, "the connection ended");
+            num_read += more;
+        }
+    }
+    process.kill().expect("running");
+    process.wait().expect("killed");
 }
