@@ -25,7 +25,6 @@ use crate::SourceError;
 use crate::blocking::blocking;
 use crate::streaming::Streamed;
 
-/// How many resources are read at once.
 const RESOURCES_PER_READ: usize = 256;
 
 /// How many bytes a chunk has at least, unless it ends with what was read at once. It has one resource more at most.
@@ -108,7 +107,6 @@ impl Export {
 }
 
 impl Writer {
-    /// Returns what stands before all resources.
     fn head(&self) -> Vec<u8> {
         let mut head = Vec::new();
         if let Self::Csv(table) = self {
