@@ -12,7 +12,6 @@ use super::resource::Resource;
 use super::snapshot::Snapshot;
 use super::table::Formulas;
 
-/// A request that is understood, with the data that answer it.
 pub(super) struct Context {
     pub(super) snapshot: Snapshot,
     pub(super) query: Query,

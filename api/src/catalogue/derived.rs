@@ -13,7 +13,6 @@ use super::paging::Page;
 use super::problem::CatalogueProblem;
 use super::resource::Resource;
 
-/// Answers with the geographic places where the samples of a study were taken.
 pub(super) fn places(context: &Context, study: &Resource) -> Result<Response, CatalogueProblem> {
     context.only_json()?;
     let samples = context.snapshot.select(SAMPLES, vec![linked::condition(study, SAMPLES, SAMPLES)?], Vec::new())?;

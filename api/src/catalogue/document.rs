@@ -42,7 +42,6 @@ pub(super) struct Pagination {
     count: usize,
 }
 
-/// The resources of a document.
 pub(super) enum Data<'a> {
     /// As they are stored, with links in the style of the request.
     Stored(Vec<Arc<ResourceBody>>, &'a LinkStyle),
@@ -73,7 +72,6 @@ impl Data<'_> {
     }
 }
 
-/// Returns the body of a page of a list.
 pub(super) fn list(
     page: &Page,
     links: &PageAddresses,

@@ -42,7 +42,6 @@ impl SparseFields {
             && self.of_type.get(resource_type).is_none_or(|fields| fields.contains(&field))
     }
 
-    /// Tells whether the links of resources to themselves are asked for.
     pub(super) fn shows_url(&self) -> bool {
         self.of_all.as_ref().is_none_or(|fields| fields.contains(URL))
     }
@@ -71,7 +70,6 @@ impl SparseFields {
         serde_json::to_vec(&reduced).map(Cow::Owned)
     }
 
-    /// Returns the inside of a list of resources with the fields that are asked for.
     pub(super) fn join<'a>(
         &self,
         resources: impl IntoIterator<Item = (&'a str, &'a [u8])>,

@@ -13,7 +13,6 @@ const VARY: HeaderValue = HeaderValue::from_static("Accept, Accept-Encoding");
 const VARY_BEHIND_PROXY: HeaderValue =
     HeaderValue::from_static("Accept, Accept-Encoding, X-Forwarded-Host, X-Forwarded-Proto");
 
-/// Errors are not kept.
 const NO_STORE: HeaderValue = HeaderValue::from_static("no-store");
 
 const CROSS_ORIGIN: CrossOrigin =

@@ -43,7 +43,6 @@ fn identifiers(resource: &Resource) -> Result<Vec<String>, serde_json::Error> {
     Ok(ResourceType::rules_of(resource.resource_type()).identifiers_of(resource.id(), text))
 }
 
-/// Returns the first of some types of which any resource was loaded.
 pub(super) fn loaded_type<'a>(snapshot: &Snapshot, member_types: &[&'a str]) -> Option<&'a str> {
     member_types.iter().copied().find(|name| snapshot.contents().types.contains_key(*name))
 }

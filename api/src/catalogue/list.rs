@@ -45,7 +45,6 @@ pub(super) fn recent(context: &Context, collection: &Collection) -> Result<Respo
     of_listing(context, collection, Arc::new(all.first(PAGE_SIZE_DEFAULT)))
 }
 
-/// Answers with the resources of a collection that satisfy some conditions and the filters of the request.
 pub(super) fn of_members(
     context: &Context,
     collection: &Collection,

@@ -22,7 +22,6 @@ pub(super) fn of_type(resource_type: &str) -> Cow<'static, Collection> {
     of_model(resource_type).map_or_else(|| Cow::Owned(unmodelled(resource_type)), Cow::Borrowed)
 }
 
-/// Returns all collections: those of the table, then the others by name.
 pub(super) fn all(contents: &CatalogueContents) -> impl Iterator<Item = Cow<'static, Collection>> {
     let others = contents.types.keys().filter(|resource_type| of_model(resource_type).is_none());
     COLLECTIONS.iter().map(Cow::Borrowed).chain(others.map(|resource_type| Cow::Owned(unmodelled(resource_type))))
@@ -33,7 +32,6 @@ pub(super) fn is_modelled(collection: &Collection) -> bool {
     of_model(&collection.resource_type).is_some()
 }
 
-/// Returns the collection of the table that has a type.
 fn of_model(resource_type: &str) -> Option<&'static Collection> {
     COLLECTIONS.iter().find(|collection| collection.resource_type == resource_type)
 }

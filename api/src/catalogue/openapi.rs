@@ -168,7 +168,6 @@ fn operation(
     operation.parameters(Some(parameters)).responses(responses.build())
 }
 
-/// Returns a good answer beside the errors that all operations have.
 fn responses(success: Response) -> ResponsesBuilder {
     let unchanged = ResponseBuilder::new().description("The answer is still the one whose `ETag` the request shows.");
     ResponsesBuilder::new()
@@ -191,7 +190,6 @@ fn error(text: &str) -> Response {
     ResponseBuilder::new().description(text).content(Format::Json.content_type(), content).build()
 }
 
-/// Returns a good answer with a document of some schema.
 fn success(schema: &str, example: Option<Value>, is_streamed: bool) -> Response {
     let content = ContentBuilder::new().schema(Some(Ref::from_schema_name(schema))).example(example).build();
     let mut response = ResponseBuilder::new()

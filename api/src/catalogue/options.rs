@@ -13,7 +13,6 @@ use super::problem::CatalogueProblem;
 use super::routing::Route;
 use crate::json_response;
 
-/// Answers with the name of what is asked for and the formats that there are of it.
 pub(super) fn answer(route: &Route, contents: &CatalogueContents) -> Result<Response, CatalogueProblem> {
     let (name, is_streamed) = match route {
         Route::Root => ("Api Root".to_owned(), false),

@@ -5,10 +5,8 @@ use std::ops::Range;
 use super::problem::CatalogueProblem;
 use super::query::Query;
 
-/// How many resources a page has unless the request says otherwise.
 pub(super) const PAGE_SIZE_DEFAULT: usize = 25;
 
-/// How many resources a page has at most.
 pub(super) const PAGE_SIZE_MAX: usize = 250;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -22,7 +20,6 @@ pub(super) struct Page {
 }
 
 impl Page {
-    /// Returns the page that is asked for of a list of some length.
     pub(super) fn of(query: &Query, count: usize) -> Result<Self, CatalogueProblem> {
         // A size that is none is as if it were not there.
         let size = query.last("page_size").and_then(positive).map_or(PAGE_SIZE_DEFAULT, |size| size.min(PAGE_SIZE_MAX));
@@ -46,7 +43,6 @@ impl Page {
         (self.number < self.num_pages).then_some(self.number + 1)
     }
 
-    /// Returns the number of the page before.
     pub(super) fn prev(&self) -> Option<usize> {
         (self.number > 1).then(|| self.number - 1)
     }

@@ -122,7 +122,6 @@ impl IntoResponse for CatalogueProblem {
     }
 }
 
-/// Returns a common error in the shape of this service.
 pub(super) fn reshape(problem: &Problem) -> Response {
     let status = problem.status();
     let code = match problem {

@@ -28,7 +28,6 @@ impl Query {
         self.pairs.iter().filter(move |(given, _)| given == name).map(|(_, value)| value.as_str())
     }
 
-    /// Returns names and values in the order in which they came.
     pub(super) fn pairs(&self) -> impl Iterator<Item = (&str, &str)> {
         self.pairs.iter().map(|(name, value)| (name.as_str(), value.as_str()))
     }

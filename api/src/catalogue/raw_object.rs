@@ -16,7 +16,6 @@ pub(super) struct RawObject<'a>(Vec<(Cow<'a, str>, Cow<'a, RawValue>)>);
 struct Name<'a>(#[serde(borrow)] Cow<'a, str>);
 
 impl<'a> RawObject<'a> {
-    /// Reads an object.
     pub(super) fn parse(json: &'a [u8]) -> Result<Self, serde_json::Error> {
         serde_json::from_slice(json)
     }
@@ -34,7 +33,6 @@ impl<'a> RawObject<'a> {
         self.get(name).and_then(|value| serde_json::from_str(value.get()).ok()).unwrap_or_default()
     }
 
-    /// Sets the value of a member: in its place, or at the end.
     pub(super) fn set(&mut self, name: &'a str, value: &impl Serialize) -> Result<(), serde_json::Error> {
         let value = Cow::Owned(to_raw_value(value)?);
         match self.0.iter_mut().find(|(given, _)| given == name) {

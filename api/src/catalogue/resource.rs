@@ -43,7 +43,6 @@ impl Identifier {
 }
 
 impl Resource {
-    /// Renders a stored resource.
     pub(super) fn render(body: &ResourceBody, links: &LinkStyle) -> Result<Self, SourceError> {
         let key = body.key().ok_or_else(|| SourceError::Fault("a stored resource has no type or no id".into()))?;
         let mut json = Vec::with_capacity(body.rendered_len(links));
@@ -59,7 +58,6 @@ impl Resource {
         &self.key.1
     }
 
-    /// Returns the members of the resource object.
     pub(super) fn members(&self) -> Result<RawObject<'_>, serde_json::Error> {
         RawObject::parse(&self.json)
     }
@@ -125,7 +123,6 @@ pub(super) struct Slot {
 }
 
 impl Slot {
-    /// Returns the slot of a relationship.
     pub(super) fn of(resource: &[u8], relation: &str) -> Result<Self, serde_json::Error> {
         let members = RawObject::parse(resource)?;
         let Some(all) = members.get("relationships") else {

@@ -8,7 +8,6 @@ use super::links::path;
 use super::problem::CatalogueProblem;
 use super::{document, lookup};
 
-/// Answers with the addresses of all collections, by name.
 pub(super) fn answer(context: &Context) -> Result<Response, CatalogueProblem> {
     context.only_json()?;
     let addresses: Map<String, Value> = lookup::all(context.snapshot.contents())

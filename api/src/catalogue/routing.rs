@@ -29,7 +29,6 @@ pub(super) enum Route {
 }
 
 impl Route {
-    /// Returns the route to what the segments of a path name.
     pub(super) fn to(segments: &[String], contents: &CatalogueContents) -> Result<Self, CatalogueProblem> {
         let Some((collection, below)) = segments.split_first() else { return Ok(Self::Root) };
         let is_of_tools = collection == PIPELINE_TOOLS;
@@ -58,7 +57,6 @@ impl Route {
         }
     }
 
-    /// Answers a request to read.
     pub(super) fn answer(&self, context: &Context) -> Result<Response, CatalogueProblem> {
         match self {
             Self::Root => root::answer(context),

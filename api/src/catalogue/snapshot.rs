@@ -51,7 +51,6 @@ impl Snapshot {
         Self { data, is_cancelled: Arc::default() }
     }
 
-    /// Returns the resources of a type that satisfy all conditions, in an order or in the default one.
     pub(super) fn select(
         &self,
         resource_type: &str,

@@ -19,7 +19,6 @@ use super::table::Table;
 use crate::SourceError;
 use crate::streaming;
 
-/// How many resources are read at once.
 const RESOURCES_PER_READ: usize = 256;
 
 /// How many bytes a chunk has at least, unless it ends with what was read at once. It has one resource more at most.
@@ -84,7 +83,6 @@ impl Export {
 }
 
 impl Writer {
-    /// Returns what stands before all resources.
     fn head(&self) -> Vec<u8> {
         let mut head = Vec::new();
         if let Self::Csv(table) = self {

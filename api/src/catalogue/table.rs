@@ -94,7 +94,6 @@ impl Table {
         }
     }
 
-    /// Appends the line of a rendered resource.
     pub(super) fn write_row(&self, rendered: &[u8], csv: &mut Vec<u8>) -> Result<(), serde_json::Error> {
         let resource: Value = serde_json::from_slice(rendered)?;
         let id = self.id_of(&resource);
@@ -106,7 +105,6 @@ impl Table {
         Ok(())
     }
 
-    /// Returns the id of a resource as a table has it.
     fn id_of(&self, resource: &Value) -> Value {
         let id = resource["id"].as_str().unwrap_or_default();
         match self.id_form {

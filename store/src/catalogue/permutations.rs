@@ -8,7 +8,7 @@ use super::resources::Resources;
 use super::{Order, TypeContents};
 use crate::Result;
 
-/// How many permutations of all resources are kept. Real types have up to ten, in both directions, and those by several fields.
+/// How many permutations of all resources are kept: the orders of a type, in both directions, and some by several fields.
 const KEPT_MAX: usize = 16;
 
 /// Room for the overhead of those of small types.

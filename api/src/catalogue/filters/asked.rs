@@ -62,7 +62,6 @@ impl Asked<'_> {
         Ok(Some(condition))
     }
 
-    /// Refuses identifiers that are not the main ones of resources of the collection.
     pub(super) fn check_main_identifiers(&self, identifiers: &[String]) -> Result<(), CatalogueProblem> {
         let mut ordinals = Vec::with_capacity(identifiers.len());
         for identifier in identifiers {
@@ -96,7 +95,6 @@ impl Asked<'_> {
         Err(text::no_choice(self.parameter, "That choice"))
     }
 
-    /// Refuses a question for an attribute of runs where none with it were loaded.
     fn check_runs(&self, attribute: &str) -> Result<(), CatalogueProblem> {
         if self.snapshot.knows(&Known::Attribute(RUNS.into(), attribute.into()))? {
             return Ok(());
@@ -105,7 +103,6 @@ impl Asked<'_> {
         Err(text::invalid(self.parameter, detail))
     }
 
-    /// Refuses a value that is not one of an attribute of runs.
     fn check_value_of_runs(&self, attribute: &str, value: &str) -> Result<(), CatalogueProblem> {
         if attribute == "experiment_type" && EXPERIMENT_TYPES.contains(&value) {
             return Ok(());

@@ -29,7 +29,6 @@ pub(super) fn pattern(parameter: &'static str, value: &str) -> Result<Pattern, C
     })
 }
 
-/// Refuses a value that is not among those that there are.
 pub(super) fn no_choice(parameter: &'static str, value: &str) -> CatalogueProblem {
     let detail = format!("Select a valid choice. {value} is not one of the available choices.");
     CatalogueProblem::Parameter { name: parameter.into(), detail, code: "invalid_choice" }

@@ -16,7 +16,6 @@ const MEMBERS_MAX: usize = 5_000;
 /// How many bytes the resources of an answer may have, its own and the included ones.
 const BYTES_MAX: usize = 8 << 20;
 
-/// How many members are read at once.
 const MEMBERS_PER_READ: usize = 256;
 
 #[derive(Clone, Copy)]

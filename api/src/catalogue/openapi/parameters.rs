@@ -9,7 +9,6 @@ use super::super::collection::Collection;
 use super::super::filter::FilterKind;
 use super::super::paging::{PAGE_SIZE_DEFAULT, PAGE_SIZE_MAX};
 
-/// Returns a parameter of the path.
 pub(super) fn path_parameter(name: &str, description: &str, example: &str) -> Parameter {
     ParameterBuilder::new()
         .name(name)
@@ -21,7 +20,6 @@ pub(super) fn path_parameter(name: &str, description: &str, example: &str) -> Pa
         .build()
 }
 
-/// Returns the parameters that choose a page of a list.
 pub(super) fn page_parameters() -> Vec<Parameter> {
     let number = || ObjectBuilder::new().schema_type(Type::Integer);
     let last = ObjectBuilder::new().schema_type(Type::String).enum_values(Some(["last"]));
@@ -70,7 +68,6 @@ pub(super) fn selecting_parameters(collection: &Collection) -> Vec<Parameter> {
     parameters
 }
 
-/// Returns the type of the value of a filter.
 fn type_of(kind: FilterKind) -> Type {
     match kind {
         FilterKind::CoordinateMin(_)
@@ -81,7 +78,6 @@ fn type_of(kind: FilterKind) -> Type {
     }
 }
 
-/// Returns the parameter for the format.
 pub(super) fn formats(is_streamed: bool) -> Parameter {
     let (names, description): (&[&str], _) = if is_streamed {
         (
@@ -98,7 +94,6 @@ pub(super) fn formats(is_streamed: bool) -> Parameter {
     )
 }
 
-/// Returns a parameter of the query.
 fn query(name: &str, description: &str, schema: impl Into<Schema>) -> Parameter {
     ParameterBuilder::new()
         .name(name)
@@ -109,7 +104,6 @@ fn query(name: &str, description: &str, schema: impl Into<Schema>) -> Parameter 
         .build()
 }
 
-/// Returns names as code, separated by commas.
 fn code(names: &[&str]) -> String {
     names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ")
 }
