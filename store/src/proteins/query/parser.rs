@@ -1,7 +1,8 @@
 //! From the text of a query to its tree. Parsing goes on behind a fault, so that all faults are found at once.
 //!
-//! The parsers of Lucene's syntax that are at hand, such as `tantivy-query-grammar`, do not tell where in the text a condition is,
-//! accept much that proteins do not have (boosts, phrases, patterns), and recurse without a bound.
+//! No parser of Lucene's syntax that is at hand serves: `tantivy-query-grammar` does not tell where in the text a condition is, so that
+//! its faults could not be placed; it accepts much that proteins do not have (boosts, phrases, patterns); and it recurses without a
+//! bound.
 
 use std::ops::Range;
 
@@ -109,7 +110,7 @@ impl Parser<'_> {
             (Token::And | Token::Or | Token::Close | Token::End, _) => {
                 // What follows is read as it is meant.
                 self.lexer.at = place.start;
-                self.fault(place, "something is missing before this", context.understood())
+                self.fault(place, context.missing(), context.understood())
             }
         }
     }
@@ -203,6 +204,10 @@ impl Parser<'_> {
 impl Context {
     const fn is_value(self) -> bool {
         !matches!(self, Self::Conditions)
+    }
+
+    const fn missing(self) -> &'static str {
+        if self.is_value() { "a value is missing" } else { "a condition is missing" }
     }
 
     const fn understood(self) -> &'static str {

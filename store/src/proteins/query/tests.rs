@@ -97,9 +97,9 @@ fn every_fault_has_its_place_and_what_is_understood_there() {
     let lineage = "a full lineage such as \"root:Environmental:Aquatic\", or the id of a biome";
     let number = "a number, or a range such as [10 TO *] or >=10";
     for (text, expected) in [
-        ("", vec![format!("byte 0, at the end: something is missing before this; understood: {condition}")]),
+        ("", vec![format!("byte 0, at the end: a condition is missing; understood: {condition}")]),
         ("PF00005", vec![format!("byte 0, \"PF00005\": this has no field; understood: {condition}")]),
-        ("pfam:", vec!["byte 5, at the end: something is missing before this; understood: the accession of a family such as PF00005, or *".into()]),
+        ("pfam:", vec!["byte 5, at the end: a value is missing; understood: the accession of a family such as PF00005, or *".into()]),
         ("biome:root:Aquatic:Marin", vec![
             "byte 6, \"root:Aquatic:Marin\": no biome has this lineage; did you mean \"root:Environmental:Aquatic:Marine\"?".into(),
         ]),
@@ -134,8 +134,8 @@ fn every_fault_has_its_place_and_what_is_understood_there() {
             "byte 6, \"\"ERP1\": the quotation mark is not closed; understood: the accession of a study such as ERP108403".into(),
         ]),
         ("has:pfam AND OR", vec![
-            format!("byte 13, \"OR\": something is missing before this; understood: {condition}"),
-            format!("byte 15, at the end: something is missing before this; understood: {condition}"),
+            format!("byte 13, \"OR\": a condition is missing; understood: {condition}"),
+            format!("byte 15, at the end: a condition is missing; understood: {condition}"),
         ]),
     ] {
         assert_eq!(faults(text), expected, "{text}");
