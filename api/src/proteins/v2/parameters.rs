@@ -1,7 +1,9 @@
 //! The parameters of a search.
 
 use axum::http::{HeaderMap, header};
-use store::{AccessionError, BiomeTable, ProteinAccession, ProteinQuery, QueryFault, QueryField, near_names};
+use store::{
+    AccessionError, BiomeTable, ProteinAccession, ProteinQuery, QUERY_TERMS_MAX, QueryFault, QueryField, near_names,
+};
 
 use super::super::problem::{ParameterProblem, ProteinProblem};
 use super::super::results::{ResultField, ResultFormat, ResultWriter};
@@ -47,6 +49,7 @@ impl QueryParameters {
     /// # Errors
     ///
     /// * All parameters that cannot be used, unknown ones included.
+    /// * All conditions together have too many terms.
     /// * No format is acceptable.
     pub(super) fn parse(text: &str, headers: &HeaderMap, biomes: &BiomeTable) -> Result<Self, ProteinProblem> {
         let mut read = Reader { biomes, conditions: Vec::new(), problems: Vec::new() };
@@ -84,8 +87,14 @@ impl QueryParameters {
             1 => read.conditions.remove(0),
             _ => ProteinQuery::And(read.conditions),
         };
+        if query.num_terms() > QUERY_TERMS_MAX {
+            let problem = format!("All conditions together have more than {QUERY_TERMS_MAX} terms.");
+            let problem =
+                ParameterProblem { loc: vec!["query".into()], ..ParameterProblem::of("value_error", "", problem) };
+            return Err(ProteinProblem::Parameters(vec![problem]));
+        }
         let fields: Vec<ResultField> = fields.unwrap_or_else(|| ResultField::DEFAULT.to_vec());
-        Ok(Self { query, after, limit, counts_exactly, writer: ResultWriter::new(format, fields) })
+        Ok(Self { query, after, limit, counts_exactly, writer: ResultWriter::new(format, &fields) })
     }
 
     /// Returns how many results a page has, or `None` of a stream.
