@@ -58,7 +58,7 @@ pub(crate) struct FilterArguments {
     #[arg(long, env = "MGDEX_LINEAGE", value_name = "L")]
     lineage: Option<String>,
     /// Find proteins with this Pfam family: PF00005, or just 5
-    #[arg(long, value_name = "PF", value_parser = parse_family)]
+    #[arg(long, value_name = "PF", value_parser = PfamAccession::parse_short)]
     pfam: Option<PfamAccession>,
 }
 
@@ -142,7 +142,10 @@ fn find(arguments: &SearchArguments, query: &str, proteins: ProteinGeneration) -
         SearchFormat::Tsv => ResultFormat::Tsv,
         SearchFormat::Fasta => ResultFormat::Fasta,
     };
-    let fields = if arguments.fields.is_empty() { ResultField::DEFAULT.to_vec() } else { arguments.fields.clone() };
+    if format == ResultFormat::Fasta && !arguments.fields.is_empty() {
+        return Err(Failure::Message("FASTA has no fields".to_owned()));
+    }
+    let fields = if arguments.fields.is_empty() { &ResultField::DEFAULT[..] } else { &arguments.fields };
     let writer = ResultWriter::new(format, fields);
     let mut pages = ProteinPages::new(Arc::new(proteins), query, arguments.after, Some(arguments.limit));
     let (mut output, mut text) = (Output::new(), Vec::new());
@@ -259,23 +262,4 @@ pub(crate) fn open_proteins(data: &DataFolder) -> Result<ProteinGeneration, Fail
 
 fn parse_limit(text: &str) -> Result<u64, String> {
     if text == "all" { Ok(u64::MAX) } else { text.parse().map_err(|_| "a number or `all`".to_owned()) }
-}
-
-fn parse_family(text: &str) -> Result<PfamAccession, String> {
-    let is_number = text.bytes().all(|byte| byte.is_ascii_digit());
-    let accession = if is_number { format!("PF{text}") } else { text.to_owned() };
-    accession.parse().map_err(|error: store::PfamAccessionError| error.to_string())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn families_are_read_with_and_without_prefix() {
-        for text in ["5", "PF00005", "pf5"] {
-            assert_eq!(parse_family(text), Ok(PfamAccession(5)), "{text}");
-        }
-        assert!(parse_family("0").is_err() && parse_family("").is_err() && parse_family("CL5").is_err());
-    }
 }

@@ -29,6 +29,35 @@ impl fmt::Display for PfamAccession {
     }
 }
 
+impl PfamAccession {
+    /// Parses an accession, or its number alone, as people write it.
+    ///
+    /// # Errors
+    ///
+    /// * The text is neither one.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use store::PfamAccession;
+    ///
+    /// for text in ["PF00005", "pf5", "5"] {
+    ///     assert_eq!(PfamAccession::parse_short(text), Ok(PfamAccession(5)));
+    /// }
+    /// assert!(PfamAccession::parse_short("CL5").is_err() && PfamAccession::parse_short("0").is_err());
+    /// ```
+    pub fn parse_short(text: &str) -> Result<Self, PfamAccessionError> {
+        text.parse().or_else(|_| Self::of_digits(text))
+    }
+
+    fn of_digits(digits: &str) -> Result<Self, PfamAccessionError> {
+        match digits.parse() {
+            Ok(number) if number > 0 && digits.bytes().all(|byte| byte.is_ascii_digit()) => Ok(Self(number)),
+            _ => Err(PfamAccessionError),
+        }
+    }
+}
+
 /// Accepts any letter case.
 impl FromStr for PfamAccession {
     type Err = PfamAccessionError;
@@ -38,10 +67,7 @@ impl FromStr for PfamAccession {
             .split_at_checked(2)
             .filter(|(prefix, _)| prefix.eq_ignore_ascii_case("PF"))
             .ok_or(PfamAccessionError)?;
-        match digits.parse() {
-            Ok(number) if number > 0 && digits.bytes().all(|byte| byte.is_ascii_digit()) => Ok(Self(number)),
-            _ => Err(PfamAccessionError),
-        }
+        Self::of_digits(digits)
     }
 }
 

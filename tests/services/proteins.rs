@@ -13,6 +13,7 @@ mod records;
 mod replacements;
 mod routes;
 mod searches;
+mod v2;
 
 use api::Api;
 use axum::http::StatusCode;

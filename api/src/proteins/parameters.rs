@@ -1,6 +1,7 @@
 //! The parameters of a search.
 
-use std::collections::{BTreeMap, HashMap};
+use std::borrow::Cow;
+use std::collections::BTreeMap;
 
 use store::{Filter, PfamAccession};
 
@@ -12,6 +13,9 @@ pub(super) const LIMIT_DEFAULT: i64 = 50;
 pub(super) const LIMIT_MIN: i64 = 1;
 
 pub(super) const LIMIT_MAX: i64 = 1000;
+
+/// The parameters that are not ignored.
+const NAMES: [&str; 4] = ["biome_id", "biome_lineage", "pfam_accession", "limit"];
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct SearchParameters {
@@ -26,24 +30,30 @@ impl SearchParameters {
     ///
     /// * All parameters that cannot be used, and the number of filters where it is not one.
     pub(super) fn parse(query: &str) -> Result<Self, Vec<ParameterProblem>> {
-        let values: HashMap<_, _> = form_urlencoded::parse(query.as_bytes()).collect();
+        let mut values: [Option<Cow<'_, str>>; NAMES.len()] = Default::default();
+        for (name, value) in form_urlencoded::parse(query.as_bytes()) {
+            if let Some(position) = NAMES.iter().position(|known| *known == name) {
+                values[position] = Some(value);
+            }
+        }
+        let [id, lineage, family, limit_text] = values;
         let mut problems = Vec::new();
         let mut filters = Vec::new();
         let mut num_filters = 0;
-        if let Some(id) = values.get("biome_id") {
+        if let Some(id) = &id {
             num_filters += 1;
             take(parse_integer("biome_id", id), &mut problems, |id| filters.push(Filter::BiomeId(id)));
         }
-        if let Some(lineage) = values.get("biome_lineage") {
+        if let Some(lineage) = lineage {
             num_filters += 1;
-            filters.push(Filter::BiomeLineage(lineage.clone().into_owned()));
+            filters.push(Filter::BiomeLineage(lineage.into_owned()));
         }
-        if let Some(family) = values.get("pfam_accession") {
+        if let Some(family) = &family {
             num_filters += 1;
             take(parse_family(family), &mut problems, |family| filters.push(Filter::Family(family)));
         }
         let mut limit = LIMIT_DEFAULT;
-        if let Some(text) = values.get("limit") {
+        if let Some(text) = &limit_text {
             take(parse_limit(text), &mut problems, |value| limit = value);
         }
         if num_filters != 1 {

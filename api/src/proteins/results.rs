@@ -149,9 +149,15 @@ impl FromStr for ResultField {
 }
 
 impl ResultWriter {
-    /// Makes a writer. FASTA has no fields.
-    pub fn new(format: ResultFormat, fields: Vec<ResultField>) -> Self {
-        Self { format, fields }
+    /// Makes a writer. A field that is named twice is written once. FASTA has no fields.
+    pub fn new(format: ResultFormat, fields: &[ResultField]) -> Self {
+        let mut named: Vec<ResultField> = Vec::new();
+        for field in fields {
+            if !named.contains(field) {
+                named.push(*field);
+            }
+        }
+        Self { format, fields: named }
     }
 
     /// Returns the format.

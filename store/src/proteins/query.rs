@@ -34,11 +34,11 @@ pub const QUERY_TERMS_MAX: usize = 1024;
 /// use store::{BiomeTable, PfamAccession, ProteinQuery};
 ///
 /// let biomes = BiomeTable::default();
-/// let query = ProteinQuery::parse("pfam:PF00005 AND NOT length:[50 TO 300]", &biomes);
+/// let query = ProteinQuery::parse("pfam:5 AND NOT length:[50 TO 300]", &biomes);
 /// let without = ProteinQuery::Not(Box::new(ProteinQuery::Length(50..=300)));
 /// assert_eq!(query, Ok(ProteinQuery::And(vec![ProteinQuery::Family(PfamAccession(5)), without])));
 ///
-/// let faults = ProteinQuery::parse("pfam:5 OR pfram:PF00005", &biomes).expect_err("both are faulty");
+/// let faults = ProteinQuery::parse("pfam:x OR pfram:PF00005", &biomes).expect_err("both are faulty");
 /// assert_eq!(faults[1].to_string(), "byte 10, \"pfram\": no field has this name; did you mean \"pfam\"?");
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -121,8 +121,8 @@ impl ProteinQuery {
         }
     }
 
-    /// Returns how many terms it looks up at most.
-    pub(super) fn num_terms(&self) -> usize {
+    /// Returns how many terms it looks up at most. Whoever puts queries together keeps to [`QUERY_TERMS_MAX`].
+    pub fn num_terms(&self) -> usize {
         match self {
             Self::And(parts) | Self::Or(parts) => parts.iter().map(Self::num_terms).sum(),
             Self::Not(part) => part.num_terms(),

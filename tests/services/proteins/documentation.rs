@@ -2,18 +2,22 @@
 
 use std::collections::BTreeSet;
 
-use api::ServiceConfig;
+use api::{Api, ServiceConfig};
 use axum::http::{Method, StatusCode};
 use serde_json::{Value, json};
 
 use crate::proteins::folder_with_replacements;
-use support::{PROTEINS, TestFolder, get, get_protein, send};
+use support::{PROTEINS, PROTEINS_V2, TestFolder, get, get_protein, send};
 
-/// Compares a value with a schema of an OpenAPI document: types, required keys, and that no key is missing from the schema.
-fn check_schema(document: &Value, schema: &Value, value: &Value, at: &str) {
+/// Compares a value with a schema of an OpenAPI document: types, that no required key is missing, and that every key is described.
+pub(super) fn check_schema(document: &Value, schema: &Value, value: &Value, at: &str) -> Result<(), String> {
     if let Some(reference) = schema["$ref"].as_str() {
         let target = reference.strip_prefix('#').and_then(|pointer| document.pointer(pointer)).expect(reference);
         return check_schema(document, target, value, at);
+    }
+    if let Some(choices) = schema["oneOf"].as_array() {
+        let fits = choices.iter().any(|choice| check_schema(document, choice, value, at).is_ok());
+        return if fits { Ok(()) } else { Err(format!("{at}: {value} is none of {schema}")) };
     }
     let types: Vec<&str> = match &schema["type"] {
         Value::String(name) => vec![name],
@@ -30,19 +34,24 @@ fn check_schema(document: &Value, schema: &Value, value: &Value, at: &str) {
         "object" => value.is_object(),
         other => panic!("{at}: unknown type {other}"),
     };
-    assert!(types.iter().any(is_of_type), "{at}: {value} is none of {types:?}");
+    if !types.iter().any(is_of_type) {
+        return Err(format!("{at}: {value} is none of {types:?}"));
+    }
     if let Some(object) = value.as_object() {
-        let required: BTreeSet<&str> =
-            schema["required"].as_array().into_iter().flatten().filter_map(Value::as_str).collect();
-        let keys: BTreeSet<&str> = object.keys().map(String::as_str).collect();
-        assert_eq!(keys, required, "{at}: every key is always there");
+        let required = schema["required"].as_array().into_iter().flatten().filter_map(Value::as_str);
+        if let Some(missing) = required.into_iter().find(|key| !object.contains_key(*key)) {
+            return Err(format!("{at}: {missing} is missing"));
+        }
         for (key, value) in object {
-            check_schema(document, &schema["properties"][key], value, &format!("{at}.{key}"));
+            let described = schema["properties"].get(key).or_else(|| schema.get("additionalProperties"));
+            let described = described.ok_or_else(|| format!("{at}: {key} is not described"))?;
+            check_schema(document, described, value, &format!("{at}.{key}"))?;
         }
     }
     for (index, entry) in value.as_array().into_iter().flatten().enumerate() {
-        check_schema(document, &schema["items"], entry, &format!("{at}[{index}]"));
+        check_schema(document, &schema["items"], entry, &format!("{at}[{index}]"))?;
     }
+    Ok(())
 }
 
 #[tokio::test]
@@ -83,7 +92,14 @@ async fn the_description_agrees_with_the_answers() {
         let answer = get_protein(&router, asked).await;
         let status = answer.status.as_str();
         let schema = &operation(path)["responses"][status]["content"]["application/json"]["schema"];
-        check_schema(&document, schema, &answer.json(), asked);
+        check_schema(&document, schema, &answer.json(), asked).expect(asked);
+    }
+    for name in
+        ["ErrorDetail", "ProteinSearchResult", "ProteinDetail", "Biome", "PfamAnnotation", "StudyAssemblyContig"]
+    {
+        let schema = &document["components"]["schemas"][name];
+        let properties: Vec<&str> = schema["properties"].as_object().expect(name).keys().map(String::as_str).collect();
+        assert_eq!(schema["required"], json!(properties), "{name}: every key is always there");
     }
     let described = |path: &str| -> BTreeSet<String> {
         operation(path)["responses"].as_object().expect("responses").keys().cloned().collect()
@@ -99,8 +115,14 @@ async fn the_description_agrees_with_the_answers() {
 
 #[tokio::test]
 async fn every_reference_of_the_description_leads_somewhere() {
-    let document = get_protein(&TestFolder::empty().router(), "/openapi.json").await.json();
-    let mut open = vec![&document];
+    for prefix in [PROTEINS, PROTEINS_V2] {
+        let document = get(&TestFolder::empty().router(), &format!("{prefix}/openapi.json")).await.json();
+        assert_references(&document);
+    }
+}
+
+fn assert_references(document: &Value) {
+    let mut open = vec![document];
     let mut num_references = 0;
     while let Some(value) = open.pop() {
         if let Some(reference) = value.get("$ref").and_then(Value::as_str) {
@@ -131,8 +153,14 @@ fn assets_of(text: &str) -> BTreeSet<String> {
 #[tokio::test]
 async fn the_documentation_page_has_all_it_needs_on_this_server() {
     let router = TestFolder::empty().router();
-    let docs = format!("{PROTEINS}/docs/");
-    let redirect = get(&router, docs.trim_end_matches('/')).await;
+    for prefix in [PROTEINS, PROTEINS_V2] {
+        check_page(&router, prefix).await;
+    }
+}
+
+async fn check_page(router: &Api, prefix: &str) {
+    let docs = format!("{prefix}/docs/");
+    let redirect = get(router, docs.trim_end_matches('/')).await;
     assert!(redirect.status.is_redirection());
     assert_eq!(
         redirect.header("location"),
@@ -140,12 +168,12 @@ async fn the_documentation_page_has_all_it_needs_on_this_server() {
         "relative, as all links here: a proxy may have put a path before ours"
     );
 
-    let page = get(&router, &docs).await;
+    let page = get(router, &docs).await;
     assert_eq!((page.status, page.header("content-type")), (StatusCode::OK, "text/html"));
     let policy = page.header("content-security-policy");
     assert!(policy.contains("default-src 'self'") && policy.contains("frame-ancestors 'none'"), "{policy}");
     assert_eq!((page.header("x-frame-options"), page.header("x-content-type-options")), ("DENY", "nosniff"));
-    let initializer = get(&router, &format!("{docs}swagger-initializer.js")).await;
+    let initializer = get(router, &format!("{docs}swagger-initializer.js")).await;
     let mut assets = BTreeSet::new();
     for answer in [&page, &initializer] {
         let text = String::from_utf8(answer.body.clone()).expect("text");
@@ -158,10 +186,10 @@ async fn the_documentation_page_has_all_it_needs_on_this_server() {
     assert!(assets.contains("../openapi.json"), "{assets:?}");
     for asset in assets {
         let path = match asset.strip_prefix("..") {
-            Some(beside) => format!("{PROTEINS}{beside}"),
+            Some(beside) => format!("{prefix}{beside}"),
             None => format!("{docs}{}", asset.trim_start_matches("./")),
         };
-        let answer = get(&router, &path).await;
+        let answer = get(router, &path).await;
         assert_eq!(answer.status, StatusCode::OK, "{path}");
         assert!(!answer.body.is_empty(), "{path}");
     }

@@ -9,6 +9,9 @@ use serde_json::Value;
 /// The prefix of the protein service.
 pub const PROTEINS: &str = "/metagenomics/proteins/api/v1";
 
+/// The prefix of its second version.
+pub const PROTEINS_V2: &str = "/metagenomics/proteins/api/v2";
+
 /// An answer, read to its end.
 #[derive(Debug)]
 pub struct Answer {

@@ -100,7 +100,7 @@ const _: () = assert!(LIMIT_MAX == 1000 && LIMIT_DEFAULT == 50, "the description
         ),
         ("biome" = Option<String>, Query, description = "The biome with this lineage or id, and all biomes below it."),
         ("biome_exact" = Option<String>, Query, description = "The biome with this lineage or id alone."),
-        ("pfam" = Option<String>, Query, description = "The Pfam family, such as `PF00005`."),
+        ("pfam" = Option<String>, Query, description = "The Pfam family, such as `PF00005` or `5`."),
         ("clan" = Option<String>, Query, description = "The clan of a Pfam family, such as `CL0023`."),
         ("study" = Option<String>, Query, description = "The accession of a study."),
         ("assembly" = Option<String>, Query, description = "The accession of an assembly."),

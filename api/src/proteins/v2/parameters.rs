@@ -1,7 +1,9 @@
 //! The parameters of a search.
 
 use axum::http::{HeaderMap, header};
-use store::{AccessionError, BiomeTable, ProteinAccession, ProteinQuery, QueryFault, QueryField, near_names};
+use store::{
+    AccessionError, BiomeTable, ProteinAccession, ProteinQuery, QUERY_TERMS_MAX, QueryFault, QueryField, near_names,
+};
 
 use super::super::problem::{ParameterProblem, ProteinProblem};
 use super::super::results::{ResultField, ResultFormat, ResultWriter};
@@ -13,12 +15,15 @@ pub(super) const LIMIT_DEFAULT: u64 = 50;
 /// How many it has at most.
 pub(super) const LIMIT_MAX: u64 = 1000;
 
-/// Bounds of ranges: the parameter, the field and the text around the bound.
-const BOUNDS: [(&str, QueryField, [&str; 2]); 4] = [
-    ("min_length", QueryField::Length, ["[", " TO *]"]),
-    ("max_length", QueryField::Length, ["[* TO ", "]"]),
-    ("min_cluster_size", QueryField::ClusterSize, ["[", " TO *]"]),
-    ("max_cluster_size", QueryField::ClusterSize, ["[* TO ", "]"]),
+/// Makes a condition of a bound.
+type Bounded = fn(u64) -> ProteinQuery;
+
+/// The parameters that bound a range.
+const BOUNDS: [(&str, Bounded); 4] = [
+    ("min_length", |low| ProteinQuery::Length(low..=u64::MAX)),
+    ("max_length", |high| ProteinQuery::Length(0..=high)),
+    ("min_cluster_size", |low| ProteinQuery::ClusterSize(low..=u64::MAX)),
+    ("max_cluster_size", |high| ProteinQuery::ClusterSize(0..=high)),
 ];
 
 const OTHERS: [&str; 6] = ["q", "limit", "after", "fields", "format", "count"];
@@ -47,6 +52,7 @@ impl QueryParameters {
     /// # Errors
     ///
     /// * All parameters that cannot be used, unknown ones included.
+    /// * All conditions together have too many terms.
     /// * No format is acceptable.
     pub(super) fn parse(text: &str, headers: &HeaderMap, biomes: &BiomeTable) -> Result<Self, ProteinProblem> {
         let mut read = Reader { biomes, conditions: Vec::new(), problems: Vec::new() };
@@ -84,8 +90,14 @@ impl QueryParameters {
             1 => read.conditions.remove(0),
             _ => ProteinQuery::And(read.conditions),
         };
+        if query.num_terms() > QUERY_TERMS_MAX {
+            let problem = format!("All conditions together have more than {QUERY_TERMS_MAX} terms.");
+            let problem =
+                ParameterProblem { loc: vec!["query".into()], ..ParameterProblem::of("value_error", "", problem) };
+            return Err(ProteinProblem::Parameters(vec![problem]));
+        }
         let fields: Vec<ResultField> = fields.unwrap_or_else(|| ResultField::DEFAULT.to_vec());
-        Ok(Self { query, after, limit, counts_exactly, writer: ResultWriter::new(format, fields) })
+        Ok(Self { query, after, limit, counts_exactly, writer: ResultWriter::new(format, &fields) })
     }
 
     /// Returns how many results a page has, or `None` of a stream.
@@ -111,34 +123,32 @@ impl Reader<'_> {
     }
 
     fn condition(&mut self, name: &str, value: &str) {
-        let bound = BOUNDS.iter().find(|(bound, ..)| *bound == name);
-        let read = match (bound, QueryField::named(name)) {
-            (Some((_, field, [before, behind])), _) => {
-                ProteinQuery::of_field(*field, &format!("{before}{}{behind}", value.trim()), self.biomes)
-            }
-            (None, Some(field)) => ProteinQuery::of_field(field, value, self.biomes),
-            (None, None) => {
-                let names = OTHERS.into_iter().chain(BOUNDS.map(|(name, ..)| name));
-                let near = near_names(names.chain(QueryField::ALL.map(QueryField::name)), name);
-                let near = if near.is_empty() {
-                    String::new()
-                } else {
-                    format!(" Did you mean \"{}\"?", near.join("\" or \""))
-                };
-                let problem = format!("There is no parameter \"{}\".{near}", shown(name));
-                self.problems.push(ParameterProblem::of("extra_forbidden", shown(name).into_owned(), problem));
-                return;
-            }
+        let read = if let Some((name, bounded)) = BOUNDS.iter().find(|(bound, _)| *bound == name) {
+            let bound = value.trim().parse().map(bounded);
+            bound.map_err(|_| ParameterProblem::of("value_error", *name, "The bound is a whole number."))
+        } else if let Some(field) = QueryField::named(name) {
+            ProteinQuery::of_field(field, value, self.biomes).map_err(|fault| fault_of(name, &fault))
+        } else {
+            Err(unknown(name))
         };
         match read {
             Ok(condition) => self.conditions.push(condition),
-            Err(fault) => self.problems.push(fault_of(name, &fault)),
+            Err(problem) => self.problems.push(problem),
         }
     }
 
     fn value<T>(&mut self, name: &'static str, read: Result<T, String>) -> Option<T> {
         read.map_err(|problem| self.problems.push(ParameterProblem::of("value_error", name, problem))).ok()
     }
+}
+
+/// Tells that there is no such parameter, and which ones may have been meant.
+fn unknown(name: &str) -> ParameterProblem {
+    let names = OTHERS.into_iter().chain(BOUNDS.map(|(name, _)| name)).chain(QueryField::ALL.map(QueryField::name));
+    let near = near_names(names, name).join("\" or \"");
+    let near = if near.is_empty() { near } else { format!(" Did you mean \"{near}\"?") };
+    let problem = format!("There is no parameter \"{}\".{near}", shown(name));
+    ParameterProblem::of("extra_forbidden", shown(name).into_owned(), problem)
 }
 
 /// Tells a fault in a text, and its place.

@@ -9,7 +9,7 @@ pub enum QueryField {
     Biome,
     /// `biome_exact:` and the lineage or the id of a biome alone.
     BiomeExact,
-    /// `pfam:` and the accession of a family.
+    /// `pfam:` and the accession of a family, or its number alone.
     Family,
     /// `clan:` and the accession of a clan.
     Clan,
@@ -68,7 +68,7 @@ impl QueryField {
             Self::Biome | Self::BiomeExact => {
                 "a full lineage such as \"root:Environmental:Aquatic\", or the id of a biome"
             }
-            Self::Family => "the accession of a family such as PF00005, or *",
+            Self::Family => "the accession of a family such as PF00005, its number, or *",
             Self::Clan => "the accession of a clan such as CL0023",
             Self::Study => "the accession of a study such as ERP108403",
             Self::Assembly => "the accession of an assembly such as ERZ534239",

@@ -52,6 +52,8 @@ fn every_field_is_understood() {
         ("biome_exact:root:Host-associated:Human:Digestive\\ system", BiomeExact(gut)),
         ("pfam:pf00005", family(5)),
         ("PFAM: PF00005", family(5)),
+        ("pfam:5", family(5)),
+        ("pfam:(00005)", family(5)),
         ("pfam:*", AnyFamily),
         ("has:pfam", AnyFamily),
         ("clan:cl0023", Clan("CL0023".into())),
@@ -99,7 +101,7 @@ fn every_fault_has_its_place_and_what_is_understood_there() {
     for (text, expected) in [
         ("", vec![format!("byte 0, at the end: a condition is missing; understood: {condition}")]),
         ("PF00005", vec![format!("byte 0, \"PF00005\": this has no field; understood: {condition}")]),
-        ("pfam:", vec!["byte 5, at the end: a value is missing; understood: the accession of a family such as PF00005, or *".into()]),
+        ("pfam:", vec!["byte 5, at the end: a value is missing; understood: the accession of a family such as PF00005, its number, or *".into()]),
         ("biome:root:Aquatic:Marin", vec![
             "byte 6, \"root:Aquatic:Marin\": no biome has this lineage; did you mean \"root:Environmental:Aquatic:Marine\"?".into(),
         ]),
@@ -112,10 +114,10 @@ fn every_fault_has_its_place_and_what_is_understood_there() {
             "byte 0, \"x\": no field has this name; understood: accession, assembly, biome, biome_exact, clan, cluster_size, \
              full_length, has, length, pfam, study".into(),
         ]),
-        ("length:[9 TO 1] pfam:5", vec![
+        ("length:[9 TO 1] pfam:x", vec![
             format!("byte 7, \"[9 TO 1]\": the range is empty; understood: {number}"),
             "byte 16, \"pfam:\": an operator is missing before this; understood: AND, OR, a closing parenthesis, or the end".into(),
-            "byte 21, \"5\": this is not the accession of a family; understood: the accession of a family such as PF00005, or *".into(),
+            "byte 21, \"x\": this is not the accession of a family; understood: the accession of a family such as PF00005, its number, or *".into(),
         ]),
         ("length:[a TO 9]", vec![format!("byte 8, \"a\": this is not a value of the field; understood: {number}")]),
         ("length:[1 9] OR length:>", vec![
@@ -123,7 +125,7 @@ fn every_fault_has_its_place_and_what_is_understood_there() {
             format!("byte 23, \">\": this is not a range; understood: {number}"),
         ]),
         ("pfam:[PF1 TO PF2]", vec![
-            "byte 5, \"[PF1 TO PF2]\": this field has no ranges; understood: the accession of a family such as PF00005, or *".into(),
+            "byte 5, \"[PF1 TO PF2]\": this field has no ranges; understood: the accession of a family such as PF00005, its number, or *".into(),
         ]),
         ("(has:pfam", vec!["byte 9, at the end: the parenthesis at byte 0 is not closed; understood: a closing parenthesis".into()]),
         ("has:pfam) OR has:pfan", vec![
@@ -170,9 +172,13 @@ fn values_of_single_fields_need_no_quotes() {
     assert_eq!(of(QueryField::Biome, "\"root:Host-associated:Human:Digestive system\""), Ok(Biome(gut)));
     assert_eq!(of(QueryField::Length, "[1 TO 9]"), Ok(Length(1..=9)));
     assert_eq!(of(QueryField::Length, ">=7"), Ok(Length(7..=u64::MAX)));
-    for (field, value) in
-        [(QueryField::Length, "[1 TO 9] x"), (QueryField::Length, ""), (QueryField::Family, "PF1 OR PF2")]
-    {
+    for (field, value) in [
+        (QueryField::Length, "[1 TO 9] x"),
+        (QueryField::Length, ""),
+        (QueryField::Family, "PF1 OR PF2"),
+        (QueryField::Family, "0"),
+        (QueryField::Family, "CL5"),
+    ] {
         assert!(of(field, value).is_err(), "{value}");
     }
 }

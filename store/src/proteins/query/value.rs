@@ -2,7 +2,7 @@
 
 use std::ops::{Range, RangeInclusive};
 
-use crate::{BiomeOrdinal, BiomeTable, ProteinAccession};
+use crate::{BiomeOrdinal, BiomeTable, PfamAccession, ProteinAccession};
 
 use super::ProteinQuery;
 use super::fault::QueryFault;
@@ -46,7 +46,8 @@ fn of_text(
         QueryField::BiomeExact => biome(value, fault, biomes).map(ProteinQuery::BiomeExact),
         QueryField::Family if value == "*" => Ok(ProteinQuery::AnyFamily),
         QueryField::Family => {
-            value.parse().map(ProteinQuery::Family).map_err(|_| fault("this is not the accession of a family"))
+            let family = PfamAccession::parse_short(value);
+            family.map(ProteinQuery::Family).map_err(|_| fault("this is not the accession of a family"))
         }
         QueryField::Clan => {
             let digits = value.get(2..).filter(|_| value[..2].eq_ignore_ascii_case("CL")).unwrap_or_default();

@@ -1,0 +1,126 @@
+//! Pages: cursors, links and totals.
+
+use api::ServiceConfig;
+use serde_json::json;
+
+use crate::proteins::v2::{ask, next_of, number, numbers, page, search};
+use crate::proteins::{MARINE, row};
+use support::{PROTEINS_V2, TestFolder, get};
+
+const NUM_PROTEINS: u64 = 120;
+
+/// Proteins with gaps between their accessions; every second one is in a biome, every third one has a family.
+fn folder() -> TestFolder {
+    let mut rows = String::new();
+    for number in 1..=NUM_PROTEINS {
+        let biomes = if number % 2 == 0 { json!([[132, 1]]) } else { json!([]) };
+        let families = if number % 3 == 0 { json!([["PF00005", 1e-9, 40.5, 1, 9, 2, 6]]) } else { json!([]) };
+        rows += &row(number * 7, "true", 1, &json!({"b": biomes, "p": families}));
+    }
+    TestFolder::of_rows(&rows)
+}
+
+#[tokio::test]
+async fn pages_of_any_size_make_the_same_whole() {
+    let folder = folder();
+    let router = folder.router();
+    for (query, step) in [("*", 1), ("biome:132", 2), ("pfam:5 AND biome:132", 6), ("pfam:6", NUM_PROTEINS + 1)] {
+        let expected: Vec<u64> =
+            (1..=NUM_PROTEINS).filter(|number| number % step == 0).map(|number| number * 7).collect();
+        for limit in [1, 2, 3, 19, 20, 21, 60, 119, 120, 121, 1000] {
+            let mut found = Vec::new();
+            let mut path = search(&[("q", query), ("limit", &limit.to_string())]);
+            loop {
+                let page = page(&router, &path).await;
+                let on_page = numbers(&page);
+                assert!(on_page.len() <= limit, "{path}");
+                found.extend(on_page);
+                let Some(next) = next_of(&page) else { break };
+                let after = next.rsplit_once("after=").map(|(_, after)| number(after));
+                assert_eq!(after.as_ref(), found.last(), "the cursor is the last accession");
+                path = next.to_owned();
+            }
+            assert_eq!(found, expected, "{query}, {limit}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_page_has_fifty_results_and_a_cursor_may_be_any_accession() {
+    let folder = folder();
+    let router = folder.router();
+    assert_eq!(numbers(&ask(&router, "/proteins").await.json()).len(), 50);
+    for (after, first) in
+        [("1", Some(7)), ("7", Some(14)), ("MGYP000000000008", Some(14)), ("mgyp834", Some(840)), ("840", None)]
+    {
+        let page = page(&router, &search(&[("after", after), ("limit", "1")])).await;
+        assert_eq!(numbers(&page).first().copied(), first, "{after}");
+        assert_eq!(page["next"].is_null(), after == "mgyp834" || after == "840", "{after}");
+    }
+    // Of repeated ones the last counts.
+    let repeated = ask(&router, "/proteins?after=7&after=70&limit=5&limit=2").await.json();
+    assert_eq!(numbers(&repeated), [77, 84]);
+}
+
+#[tokio::test]
+async fn the_next_page_keeps_all_other_parameters() {
+    let folder = folder();
+    let config = ServiceConfig { base_url: Some("https://a.org/mgdex".into()), ..ServiceConfig::default() };
+    let router = folder.router_with(&config);
+    let parameters = [
+        ("q", "NOT (pfam:5 AND \"x\" OR pfam:9)"),
+        ("biome", MARINE),
+        ("after", "MGYP000000000014"),
+        ("count", "exact"),
+        ("limit", "2"),
+        ("fields", "accession,pfam"),
+        ("min_length", "1"),
+        ("format", "json"),
+    ];
+    let refused = get(&router, &search(&parameters)).await;
+    assert_eq!(refused.status, 422, "a query with a fault has no next page");
+    let parameters = parameters.map(|(name, value)| (name, value.replace(" AND \"x\"", "")));
+    let first = page(&router, &search(&parameters.each_ref().map(|(name, value)| (*name, &**value)))).await;
+    assert_eq!(numbers(&first), [28, 56]);
+    let next = first["next"].as_str().expect("there are more");
+    let (address, query) = next.split_once('?').expect("parameters");
+    assert_eq!(address, format!("https://a.org/mgdex{PROTEINS_V2}/proteins"));
+    let kept: Vec<(String, String)> = form_urlencoded::parse(query.as_bytes()).into_owned().collect();
+    let others =
+        parameters.iter().filter(|(name, _)| *name != "after").map(|(name, value)| ((*name).to_owned(), value.clone()));
+    let expected: Vec<_> = others.chain([("after".to_owned(), "MGYP000000000056".to_owned())]).collect();
+    assert_eq!(kept, expected);
+    let second = page(&router, next.strip_prefix("https://a.org/mgdex").expect("absolute")).await;
+    assert_eq!((numbers(&second), &second["total"]), (vec![70, 98], &first["total"]));
+}
+
+#[tokio::test]
+async fn totals_are_exact_where_they_are_known_or_asked_for() {
+    let folder = folder();
+    let router = folder.router();
+    let total = async |parameters: &[(&str, &str)]| page(&router, &search(parameters)).await["total"].clone();
+    let exactly = |value: u64| json!({"value": value, "relation": "eq"});
+    for (query, expected) in [
+        ("*", 120),
+        ("biome:132", 60),
+        ("pfam:5", 40),
+        ("NOT pfam:5", 80),
+        ("has:pfam", 40),
+        ("accession:<=70", 10),
+        ("pfam:6", 0),
+    ] {
+        for after in ["1", "70", "900"] {
+            assert_eq!(total(&[("q", query), ("after", after), ("limit", "1")]).await, exactly(expected), "{query}");
+        }
+    }
+    let both = ("q", "pfam:5 AND biome:132");
+    assert_eq!(
+        total(&[both, ("limit", "5")]).await,
+        json!({"value": 5, "relation": "gte"}),
+        "there are as many as on the page"
+    );
+    for after in ["1", "400", "900"] {
+        assert_eq!(total(&[both, ("count", "exact"), ("after", after)]).await, exactly(20));
+    }
+    assert_eq!(total(&[("pfam", "5"), ("biome", "132"), ("count", "exact")]).await, exactly(20));
+}

@@ -1,0 +1,203 @@
+//! How conditions are read and combined, and what is said of faulty ones.
+
+use std::collections::BTreeSet;
+
+use axum::http::StatusCode;
+use serde_json::{Value, json};
+
+use crate::proteins::MARINE;
+use crate::proteins::v2::{ask, numbers, page, router_of_rows, search};
+use support::get;
+
+const ALL: [u64; 5] = [12, 13, 14, 15, 16];
+
+/// Every condition that is a parameter, and what it finds.
+const CONDITIONS: [(&str, &str, &[u64]); 27] = [
+    ("biome", MARINE, &[12, 13]),
+    ("biome", "132", &[12, 13]),
+    ("biome_exact", MARINE, &[12]),
+    ("biome_exact", "62", &[15, 16]),
+    ("pfam", "PF00005", &[12, 15]),
+    ("pfam", "pf5", &[12, 15]),
+    ("pfam", "5", &[12, 15]),
+    ("pfam", "*", &[12, 13, 15]),
+    ("has", "pfam", &[12, 13, 15]),
+    ("clan", "CL0023", &[12, 15]),
+    ("clan", "cl0241", &[13]),
+    ("study", "ERP108403", &[12, 15]),
+    ("assembly", "erz534239", &[12]),
+    ("full_length", "true", &[12, 15]),
+    ("full_length", "false", &[13, 16]),
+    ("min_length", "60", &[13, 15]),
+    ("max_length", "60", &[12, 13, 14, 16]),
+    ("length", "60", &[13]),
+    ("length", "[7 TO 130]", &[13, 15]),
+    ("min_cluster_size", "2", &[12, 15, 16]),
+    ("max_cluster_size", "7", &[12, 13, 14, 16]),
+    ("cluster_size", "{7 TO *]", &[15]),
+    ("cluster_size", "<2", &[13, 14]),
+    ("accession", "MGYP000000000014", &[14]),
+    ("accession", "[13 TO mgyp15}", &[13, 14]),
+    ("pfam", "PF99999", &[]),
+    ("study", "ERP000001", &[]),
+];
+
+#[tokio::test]
+async fn every_condition_must_be_met() {
+    let (_folder, router) = router_of_rows();
+    let found = async |parameters: &[(&str, &str)]| numbers(&page(&router, &search(parameters)).await);
+    assert_eq!(found(&[]).await, ALL, "no condition is met by all");
+    assert_eq!(numbers(&ask(&router, "/proteins").await.json()), ALL);
+    for (index, &(name, value, expected)) in CONDITIONS.iter().enumerate() {
+        assert_eq!(found(&[(name, value)]).await, expected, "{name}={value}");
+        for (query, matching) in
+            [("NOT full_length:true", &[13, 14, 16][..]), ("length:6 OR has:pfam", &ALL), ("NOT *", &[])]
+        {
+            let both: Vec<u64> = expected.iter().copied().filter(|number| matching.contains(number)).collect();
+            assert_eq!(found(&[("q", query), (name, value)]).await, both, "{name}={value} and {query}");
+        }
+        for &(other_name, other_value, other) in &CONDITIONS[..index] {
+            let both: Vec<u64> = expected.iter().copied().filter(|number| other.contains(number)).collect();
+            let found = found(&[(other_name, other_value), (name, value)]).await;
+            assert_eq!(found, both, "{name}={value}&{other_name}={other_value}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_query_says_the_same_as_parameters() {
+    let (_folder, router) = router_of_rows();
+    for (query, expected) in [
+        ("biome:\"root:Environmental:Aquatic:Marine\" AND pfam:PF00005 AND NOT clan:CL0241", &[12][..]),
+        ("pfam:(5 OR 664) AND full_length:true OR length:>100", &[12, 15]),
+        ("full_length:false", &[13, 16]),
+        ("NOT full_length:true", &[13, 14, 16]),
+        ("*", &ALL),
+    ] {
+        assert_eq!(numbers(&page(&router, &search(&[("q", query)])).await), expected, "{query}");
+    }
+}
+
+#[tokio::test]
+async fn results_have_the_fields_that_are_asked_for() {
+    let (_folder, router) = router_of_rows();
+    let first = async |fields: &[(&str, &str)]| page(&router, &search(fields)).await["results"][0].to_string();
+    let by_default = r#"{"accession":"MGYP000000000012","length":6,"full_length":true,"cluster_size":7}"#;
+    assert_eq!(first(&[]).await, by_default);
+    let some = "pfam, accession,clans,pfam,biomes,studies,assemblies,sequence";
+    let expected = json!({
+        "pfam": ["PF00005"], "accession": "MGYP000000000012", "clans": ["CL0023"], "biomes": [MARINE],
+        "studies": ["ERP108403"], "assemblies": ["ERZ534239"], "sequence": "MKVLAA",
+    });
+    assert_eq!(first(&[("fields", some)]).await, expected.to_string(), "in this order, and each once");
+    let unknown = page(&router, &search(&[("accession", "14"), ("fields", "full_length,pfam,biomes")])).await;
+    assert_eq!(unknown["results"], json!([{"full_length": null, "pfam": [], "biomes": []}]));
+}
+
+/// Returns the problem of a parameter.
+fn problem(kind: &str, name: &str, text: &str) -> Value {
+    json!({"type": kind, "loc": ["query", name], "msg": text})
+}
+
+/// Returns the problem of a part of a text.
+fn at(name: &str, [start, end]: [usize; 2], text: &str) -> Value {
+    json!({"type": "query_parsing", "loc": ["query", name], "msg": text, "ctx": {"start": start, "end": end}})
+}
+
+#[tokio::test]
+async fn all_faults_are_listed_at_once_with_their_places() {
+    let (_folder, router) = router_of_rows();
+    let fields =
+        "accession, length, full_length, cluster_size, sequence, md5, ga4gh, biomes, pfam, clans, studies, assemblies";
+    let cases: [(&[(&str, &str)], Value); 6] = [
+        (
+            &[("q", "bioms:1 AND full_length:tru"), ("q", "pfam:5 OR"), ("length", "[9 TO é]"), ("min_length", "[z")],
+            json!([
+                at("q", [0, 5], "byte 0, \"bioms\": no field has this name; did you mean \"biome\"?"),
+                at("q", [24, 27], "byte 24, \"tru\": this is neither true nor false; did you mean \"true\"?"),
+                at(
+                    "q",
+                    [9, 9],
+                    "byte 9, at the end: something is missing before this; understood: a condition such as pfam:PF00005, NOT, *, or a parenthesis",
+                ),
+                at(
+                    "length",
+                    [6, 8],
+                    "byte 6, \"é\": this is not a value of the field; understood: a number, or a range such as [10 TO *] or >=10",
+                ),
+                problem("value_error", "min_length", "The bound is a whole number."),
+            ]),
+        ),
+        (
+            &[("limit", "0"), ("after", "x"), ("count", "few"), ("format", "xml"), ("fields", "accession,a")],
+            json!([
+                problem("value_error", "limit", "The limit is a whole number above 0."),
+                problem(
+                    "value_error",
+                    "after",
+                    "not a protein accession: expected MGYP and 1 to 12 significant digits"
+                ),
+                problem("value_error", "count", "The only value is \"exact\"."),
+                problem("value_error", "format", "The formats are json, ndjson, tsv and fasta."),
+                problem("value_error", "fields", &format!("No field is called \"a\"; there are {fields}.")),
+            ]),
+        ),
+        (
+            &[("pfan", "PF00005"), ("cluster-size", "5"), ("mgyp_something", "12"), ("biome_lineage", "root")],
+            json!([
+                problem("extra_forbidden", "pfan", "There is no parameter \"pfan\". Did you mean \"pfam\"?"),
+                problem(
+                    "extra_forbidden",
+                    "cluster-size",
+                    "There is no parameter \"cluster-size\". Did you mean \"cluster_size\"?"
+                ),
+                problem("extra_forbidden", "mgyp_something", "There is no parameter \"mgyp_something\"."),
+                problem("extra_forbidden", "biome_lineage", "There is no parameter \"biome_lineage\"."),
+            ]),
+        ),
+        (
+            &[("biome", "root:Engineered:Wastewatre")],
+            json!([at(
+                "biome",
+                [0, 26],
+                "byte 0, \"root:Engineered:Wastewatre\": no biome has this lineage; did you mean \"root:Engineered:Wastewater\" or \
+                 \"root:Engineered:Built environment:Wastewater\"?",
+            )]),
+        ),
+        (
+            &[("limit", "1001")],
+            json!([problem(
+                "less_than_equal",
+                "limit",
+                "A page has at most 1000 results; the streams ndjson, tsv and fasta have no limit."
+            )]),
+        ),
+        (
+            &[("format", "fasta"), ("fields", "accession")],
+            json!([problem("value_error", "fields", "FASTA has no fields.")]),
+        ),
+    ];
+    for (parameters, expected) in cases {
+        let answer = get(&router, &search(parameters)).await;
+        assert_eq!(answer.status, StatusCode::UNPROCESSABLE_ENTITY, "{parameters:?}");
+        assert_eq!(answer.json(), json!({"detail": expected}), "{parameters:?}");
+    }
+}
+
+#[tokio::test]
+async fn all_conditions_together_have_so_many_terms() {
+    let (_folder, router) = router_of_rows();
+    // Each range has a term for each power of two.
+    let ranges = |count| vec![("min_length", "1"); count];
+    assert_eq!(numbers(&page(&router, &search(&ranges(64))).await), ALL);
+    let refused = get(&router, &search(&ranges(65))).await;
+    let text = "All conditions together have more than 1024 terms.";
+    let expected = json!({"detail": [{"type": "value_error", "loc": ["query"], "msg": text}]});
+    assert_eq!((refused.status, refused.json()), (StatusCode::UNPROCESSABLE_ENTITY, expected));
+    let faults: BTreeSet<String> = {
+        let nested = format!("{}*", "NOT ".repeat(100));
+        let answer = get(&router, &search(&[("q", &nested)])).await.json();
+        answer["detail"].as_array().expect("a list").iter().map(|fault| fault["msg"].to_string()).collect()
+    };
+    assert!(faults.iter().any(|fault| fault.contains("nested too deeply")), "{faults:?}");
+}

@@ -1,0 +1,72 @@
+//! Records and sequences of single proteins.
+
+use axum::http::StatusCode;
+use serde_json::{Value, json};
+
+use crate::proteins::v2::{ask, router_of_rows};
+use crate::proteins::{detail, folder_with_replacements};
+use support::{PROTEINS_V2, get, get_protein};
+
+#[tokio::test]
+async fn a_record_is_that_of_the_first_version_and_more() {
+    let (_folder, router) = router_of_rows();
+    for asked in ["12", "MGYP000000000012", "mgyp12", "MGYP000000000012/", "0012", "%4dgyp12"] {
+        let answer = ask(&router, &format!("/proteins/{asked}")).await;
+        assert_eq!((answer.status, answer.header("content-type")), (StatusCode::OK, "application/json"), "{asked}");
+        assert!(!String::from_utf8_lossy(&answer.body).contains("mgyp"));
+        let mut record = answer.json();
+        let own = format!("http://mgdex.test{PROTEINS_V2}/proteins/MGYP000000000012");
+        let more = ["accession", "length", "md5", "ga4gh", "links"].map(|name| record[name].take());
+        // Computed by Python's hashlib of `MKVLAA`.
+        let expected = [
+            json!("MGYP000000000012"),
+            json!(6),
+            json!("91e251c0d62c621ad69fed6840eb8f86"),
+            json!("SQ.qVws9oPeKN0fKQFRegtjJHlR7KsYV0KV"),
+            json!({"self": own, "fasta": format!("{own}.fasta")}),
+        ];
+        assert_eq!(more, expected, "{asked}");
+        let first = get_protein(&router, "/protein/12").await.json();
+        let first = first.as_object().expect("an object").iter().filter(|(name, _)| *name != "mgyp");
+        let rest = record.as_object().expect("an object").iter().filter(|(_, value)| **value != Value::Null);
+        assert!(rest.eq(first), "{record}");
+    }
+}
+
+#[tokio::test]
+async fn links_lead_to_the_record_and_its_sequence() {
+    let (_folder, router) = router_of_rows();
+    let record = ask(&router, "/proteins/15").await.json();
+    let path = |name: &str| {
+        record["links"][name].as_str().and_then(|url| url.strip_prefix("http://mgdex.test")).expect("absolute")
+    };
+    assert_eq!(get(&router, path("self")).await.json(), record);
+    let fasta = get(&router, path("fasta")).await;
+    assert_eq!((fasta.status, fasta.header("content-type")), (StatusCode::OK, "text/x-fasta"));
+    let text = String::from_utf8(fasta.body).expect("text");
+    let (head, sequence) = text.split_once('\n').expect("two lines");
+    assert_eq!(head, ">MGYP000000000015 FL=1 CLUSTER=20");
+    assert_eq!(sequence.lines().map(str::len).collect::<Vec<_>>(), [60, 60, 10]);
+    assert_eq!(sequence.replace('\n', ""), record["sequence"].as_str().expect("a text"));
+    let searched = get(&router, &format!("{PROTEINS_V2}/proteins?accession=15&format=fasta")).await;
+    assert_eq!(searched.body, text.as_bytes());
+}
+
+#[tokio::test]
+async fn a_replaced_accession_leads_to_its_replacement() {
+    let folder = folder_with_replacements("21\t22\n22\t12\n23\t98\n");
+    let router = folder.router();
+    for (asked, ending) in [("21", ""), ("mgyp22", ""), ("MGYP000000000021", ".fasta")] {
+        let answer = ask(&router, &format!("/proteins/{asked}{ending}")).await;
+        assert!(detail(&answer, StatusCode::FOUND).contains("MGYP000000000012"));
+        let location = answer.header("location");
+        assert_eq!(location, format!("http://mgdex.test{PROTEINS_V2}/proteins/MGYP000000000012{ending}"));
+        assert_eq!(get(&router, location.trim_start_matches("http://mgdex.test")).await.status, StatusCode::OK);
+    }
+    let missing = ask(&router, "/proteins/23").await;
+    assert!(detail(&missing, StatusCode::NOT_FOUND).contains("MGYP000000000098"));
+    assert_eq!(missing.header("location"), "");
+    for asked in ["99", "0", "MGYP", "x", "1000000000000", "12.txt", "99.fasta", ".fasta", "%ff"] {
+        detail(&ask(&router, &format!("/proteins/{asked}")).await, StatusCode::NOT_FOUND);
+    }
+}

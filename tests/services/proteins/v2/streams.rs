@@ -1,0 +1,195 @@
+//! Streams: media types, limits, cursors, compression, and clients that go away.
+
+use std::fmt::Write as _;
+use std::io::Write as _;
+use std::time::Duration;
+
+use api::{Api, ServiceConfig};
+use axum::body::Body;
+use axum::http::{Method, Request, Response, StatusCode};
+use flate2::write::GzDecoder;
+use http_body_util::BodyExt;
+use serde_json::Value;
+
+use crate::proteins::v2::{router_of_rows, search};
+use support::{Answer, TestFolder, get, send};
+
+/// So many that a stream has several parts.
+const NUM_PROTEINS: usize = 5000;
+
+fn folder() -> TestFolder {
+    let mut rows = String::new();
+    for number in 1..=NUM_PROTEINS {
+        writeln!(rows, "{number},{},true,{},{{}}", "MKVLAARSTW".repeat(1 + number % 9), 1 + number % 5)
+            .expect("in memory");
+    }
+    TestFolder::of_rows(&rows)
+}
+
+const FORMATS: [(&str, &str); 3] = [
+    ("ndjson", "application/x-ndjson"),
+    ("tsv", "text/tab-separated-values; charset=utf-8"),
+    ("fasta", "text/x-fasta"),
+];
+
+/// Returns the text of a stream, after a look at its headers.
+fn text_of(answer: &Answer, (format, content_type): (&str, &str)) -> String {
+    let text = String::from_utf8(answer.body.clone()).expect("text");
+    assert_eq!((answer.status, answer.header("content-type")), (StatusCode::OK, content_type), "{text}");
+    assert_eq!(answer.header("content-disposition"), format!("attachment; filename=\"proteins.{format}\""));
+    assert_eq!(answer.header("vary"), "accept, accept-encoding");
+    assert!(answer.header("link").is_empty() && !text.contains("mgyp"));
+    text
+}
+
+#[tokio::test]
+async fn each_format_is_as_its_readers_expect() {
+    let (_folder, router) = router_of_rows();
+    let [ndjson, tsv, fasta] = FORMATS;
+    let ask = async |format: (&str, &str), fields: &[(&str, &str)]| {
+        let parameters = [&[("format", format.0), ("accession", "[13 TO 15]")], fields].concat();
+        text_of(&get(&router, &search(&parameters)).await, format)
+    };
+    assert_eq!(
+        ask(ndjson, &[("fields", "accession,full_length,pfam")]).await,
+        "{\"accession\":\"MGYP000000000013\",\"full_length\":false,\"pfam\":[\"PF00664\"]}\n\
+         {\"accession\":\"MGYP000000000014\",\"full_length\":null,\"pfam\":[]}\n\
+         {\"accession\":\"MGYP000000000015\",\"full_length\":true,\"pfam\":[\"PF00005\",\"PF04659\"]}\n"
+    );
+    assert_eq!(
+        ask(tsv, &[("fields", "accession,full_length,cluster_size,pfam,clans")]).await,
+        "accession\tfull_length\tcluster_size\tpfam\tclans\n\
+         MGYP000000000013\tfalse\t1\tPF00664\tCL0241\n\
+         MGYP000000000014\t\t1\t\t\n\
+         MGYP000000000015\ttrue\t20\tPF00005;PF04659\tCL0023\n"
+    );
+    let last = format!("MKVL{}", "A".repeat(126));
+    let expected = format!(
+        ">MGYP000000000013 FL=0 CLUSTER=1\nMKVL{}\n>MGYP000000000014 CLUSTER=1\nMKVLAA\n>MGYP000000000015 FL=1 CLUSTER=20\n{}\n{}\n{}\n",
+        "A".repeat(56),
+        &last[..60],
+        &last[60..120],
+        &last[120..]
+    );
+    assert_eq!(ask(fasta, &[]).await, expected);
+    let nothing = |format| search(&[("format", format), ("q", "NOT *")]);
+    for (format, expected) in [(ndjson, ""), (tsv, "accession\tlength\tfull_length\tcluster_size\n"), (fasta, "")] {
+        assert_eq!(text_of(&get(&router, &nothing(format.0)).await, format), expected);
+    }
+}
+
+#[tokio::test]
+async fn the_format_is_named_or_accepted() {
+    let (_folder, router) = router_of_rows();
+    for (accept, format) in [
+        ("application/x-ndjson", FORMATS[0]),
+        ("application/json;q=0.5, application/jsonl", FORMATS[0]),
+        ("text/tab-separated-values", FORMATS[1]),
+        ("text/x-fasta", FORMATS[2]),
+    ] {
+        let answer = send(&router, Method::GET, &search(&[]), &[("accept", accept)]).await;
+        let named = get(&router, &search(&[("format", format.0)])).await;
+        assert_eq!(text_of(&answer, format), text_of(&named, format), "{accept}");
+    }
+    for accept in ["application/json", "*/*", "text/html, */*;q=0.8", ""] {
+        let answer = send(&router, Method::GET, &search(&[]), &[("accept", accept)]).await;
+        assert_eq!((answer.status, answer.header("content-type")), (StatusCode::OK, "application/json"), "{accept}");
+        assert_eq!(answer.header("vary"), "accept, accept-encoding");
+    }
+    let refused = send(&router, Method::GET, &search(&[]), &[("accept", "image/png")]).await;
+    assert_eq!((refused.status, refused.header("etag")), (StatusCode::NOT_ACCEPTABLE, ""));
+    assert!(refused.json()["detail"].as_str().is_some_and(|text| text.contains("NDJSON")), "{refused:?}");
+    // What is named wins.
+    let named = send(&router, Method::GET, &search(&[("format", "tsv")]), &[("accept", "image/png")]).await;
+    text_of(&named, FORMATS[1]);
+}
+
+/// Returns the accessions of a stream.
+fn accessions(text: &str, format: &str) -> Vec<String> {
+    let of_line = |line: &str| match format {
+        "ndjson" => serde_json::from_str::<Value>(line).expect("JSON")["accession"].as_str().map(str::to_owned),
+        "tsv" => line.split('\t').next().filter(|cell| *cell != "accession").map(str::to_owned),
+        _ => line.strip_prefix('>').and_then(|line| line.split(' ').next()).map(str::to_owned),
+    };
+    text.lines().filter_map(of_line).collect()
+}
+
+#[tokio::test]
+async fn a_stream_has_all_hits_and_goes_on_where_it_was_broken_off() {
+    let folder = folder();
+    let router = folder.router();
+    let all: Vec<String> = (1..=NUM_PROTEINS).map(|number| format!("MGYP{number:012}")).collect();
+    for format in FORMATS {
+        let found = async |parameters: &[(&str, &str)]| {
+            let parameters = [&[("format", format.0)], parameters].concat();
+            accessions(&text_of(&get(&router, &search(&parameters)).await, format), format.0)
+        };
+        assert_eq!(found(&[]).await, all, "{format:?}");
+        for limit in [1, 1023, 1024, 1025, 3000, 4999, 5000, 5001] {
+            let expected = &all[..limit.min(NUM_PROTEINS)];
+            assert_eq!(found(&[("limit", &limit.to_string())]).await, expected, "{format:?}, {limit}");
+        }
+        assert_eq!(found(&[("after", &all[2499])]).await, all[2500..]);
+        assert_eq!(found(&[("after", &all[2499]), ("limit", "1500")]).await, all[2500..4000]);
+        assert_eq!(found(&[("after", &all[NUM_PROTEINS - 1])]).await.len(), 0);
+    }
+}
+
+/// Sends a request, and does not read the body.
+async fn unread(router: &Api, path: &str, encoding: &str) -> Response<Body> {
+    let request = Request::get(path).header("host", "mgdex.test").header("accept-encoding", encoding);
+    router.answer(request.body(Body::empty()).expect("a request")).await
+}
+
+#[tokio::test]
+async fn a_compressed_stream_can_be_read_while_it_is_made() {
+    let folder = folder();
+    let router = folder.router();
+    let path = search(&[("format", "tsv")]);
+    let plain = text_of(&get(&router, &path).await, FORMATS[1]);
+    // Where the parts of the stream end.
+    let lines: Vec<&str> = plain.split_inclusive('\n').collect();
+    let ends: Vec<usize> = (1..).map(|part| 1 + part * 1024).take_while(|end| *end < lines.len()).collect();
+    let ends: Vec<usize> = ends.into_iter().map(|end| lines[..end].concat().len()).collect();
+
+    let response = unread(&router, &path, "gzip").await;
+    assert_eq!(response.headers()["content-encoding"], "gzip");
+    assert!(!response.headers().contains_key("content-length"));
+    let mut body = response.into_body();
+    let mut decoder = GzDecoder::new(Vec::new());
+    let mut is_flushed = false;
+    while let Some(frame) = body.frame().await {
+        decoder.write_all(&frame.expect("sound").into_data().expect("data")).expect("gzip");
+        decoder.flush().expect("in memory");
+        // Without flushing, what a compressor has given so far ends anywhere.
+        is_flushed |= ends.contains(&decoder.get_ref().len());
+    }
+    assert!(is_flushed);
+    assert_eq!(decoder.finish().expect("whole"), plain.as_bytes());
+
+    let zstd = send(&router, Method::GET, &path, &[("accept-encoding", "zstd")]).await;
+    assert_eq!(zstd.header("content-encoding"), "zstd");
+    assert_eq!(zstd::decode_all(&zstd.body[..]).expect("zstd"), plain.as_bytes());
+}
+
+#[tokio::test]
+async fn a_client_that_goes_away_costs_nothing_more() {
+    let folder = folder();
+    // One of the four may be a stream.
+    let router = folder.router_with(&ServiceConfig { requests_max: 4, ..ServiceConfig::default() });
+    let path = search(&[("format", "fasta")]);
+    for encoding in ["identity", "gzip"] {
+        let mut response = unread(&router, &path, encoding).await;
+        assert_eq!(response.status(), StatusCode::OK);
+        assert!(response.body_mut().frame().await.is_some());
+        let refused = get(&router, &path).await;
+        assert_eq!(refused.status, StatusCode::SERVICE_UNAVAILABLE, "the place is taken");
+        assert!(!refused.header("retry-after").is_empty());
+        assert_eq!(get(&router, &search(&[])).await.status, StatusCode::OK, "pages have places of their own");
+        drop(response);
+        // The part that is being read when the client goes is the last one.
+        while get(&router, &path).await.status != StatusCode::OK {
+            tokio::time::sleep(Duration::from_millis(1)).await;
+        }
+    }
+}
