@@ -35,7 +35,7 @@ impl ReleasePlan {
             });
         }
         let Some(layout) = layout else { return survey };
-        for (table, input) in layout.inputs.iter() {
+        for (table, input) in &layout.inputs {
             survey.add(table.name(), num_rows(input), |num_rows| describe(input, *num_rows));
         }
         survey.warnings = layout.notes.iter().chain(&layout.warnings).cloned().collect();

@@ -99,12 +99,12 @@ impl<'a> Joiner<'a> {
     /// Compares the number of occurrences with those in biomes and on contigs, where the release has these tables.
     fn compare_counts(&mut self, protein: u64) -> Result<(), Stop> {
         let Self { rows, builder, .. } = self;
-        if rows.slices.get(Table::Counts).is_none() {
+        if !rows.slices.contains_key(&Table::Counts) {
             return Ok(());
         }
         let sum = || builder.record.biomes.iter().fold(0, |sum: u64, entry| sum.saturating_add(entry.count));
-        let in_biomes = rows.slices.get(Table::Biomes).map(|_| sum());
-        let on_contigs = rows.slices.get(Table::Occurrences).map(|_| builder.record.occurrences.len() as u64);
+        let in_biomes = rows.slices.get(&Table::Biomes).map(|_| sum());
+        let on_contigs = rows.slices.get(&Table::Occurrences).map(|_| builder.record.occurrences.len() as u64);
         let (mut has_count, mut biomes_differ, mut contigs_differ) = (false, false, false);
         rows.take(Table::Counts, protein, |row, account| {
             let count: u64 = row.decode()?;
@@ -156,7 +156,7 @@ impl RangeRows<'_> {
         protein: u64,
         mut take: impl FnMut(Row<'_>, &mut RowAccount<'_>) -> Result<()>,
     ) -> Result<(), Stop> {
-        let Some(slice) = self.slices.get_mut(table) else { return Ok(()) };
+        let Some(slice) = self.slices.get_mut(&table) else { return Ok(()) };
         while let Some(row) = slice.peek(&mut self.account)?.filter(|row| row.key == protein) {
             take(row, &mut self.account)?;
             slice.advance();
@@ -189,7 +189,7 @@ impl RangeRows<'_> {
     fn pass(&mut self, protein: u64) -> Result<(), Stop> {
         loop {
             let mut bound = self.pass_rows(Table::ClusterMembers, protein, EXISTING_AHEAD)?;
-            let has_members = self.slices.get(Table::ClusterMembers).is_some();
+            let has_members = self.slices.contains_key(&Table::ClusterMembers);
             let ahead = if has_members { usize::MAX } else { EXISTING_AHEAD };
             bound = self.pass_rows(Table::Sequences, bound, ahead)?;
             for table in Table::ANNOTATIONS {
@@ -204,7 +204,7 @@ impl RangeRows<'_> {
 
     /// Passes rows of a table before `bound`, about `num_max` at most, and returns the key from which on there may be more.
     fn pass_rows(&mut self, table: Table, bound: u64, num_max: usize) -> Result<u64, Stop> {
-        let Some(slice) = self.slices.get_mut(table) else { return Ok(bound) };
+        let Some(slice) = self.slices.get_mut(&table) else { return Ok(bound) };
         let mut num_passed = 0;
         let mut previous = None;
         while let Some(row) = slice.peek(&mut self.account)?.filter(|row| row.key < bound) {

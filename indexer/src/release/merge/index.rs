@@ -57,7 +57,7 @@ type Thread<'scope> = ScopedJoinHandle<'scope, Result<()>>;
 /// Indexes all ranges that were not indexed before, and merges neighbours. Returns everything that was done, before and now.
 pub(crate) fn index(joined: JoinedTables, context: &RunContext, done: &Done) -> Result<(Done, Vec<StageReport>)> {
     let JoinedTables { leading, leader, tables, known_by } = joined;
-    let all = || tables.iter().map(|(_, table)| table).chain([&leader]);
+    let all = || tables.values().chain([&leader]);
     let bytes = BytesOfAll {
         read: all().map(|table| Arc::clone(&table.bytes_read)).collect(),
         total: all().map(|table| table.total_bytes).sum(),

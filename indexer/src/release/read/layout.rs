@@ -83,7 +83,7 @@ pub(crate) enum KnownBy {
 
 impl Layout {
     pub(crate) fn input(&self, table: Table) -> Option<&TableInput> {
-        self.inputs.get(table)
+        self.inputs.get(&table)
     }
 
     /// Returns the files of a table without which there is no index.
@@ -93,7 +93,7 @@ impl Layout {
     }
 
     pub(crate) fn files(&self) -> impl Iterator<Item = &ReleaseFile> {
-        self.inputs.iter().flat_map(|(_, input)| &input.files)
+        self.inputs.values().flat_map(|input| &input.files)
     }
 
     /// Returns about how many bytes the index has, and so how much room it needs. A run that meets a full disk goes on when it is started

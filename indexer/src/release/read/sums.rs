@@ -21,9 +21,9 @@ const BUFFER_BYTES: usize = 1 << 20;
 /// Returns the files that have to be read for their sums alone. Members of clusters are among them if the run reads them.
 pub(crate) fn files_to_sum(layout: &Layout, has_previous: bool) -> Vec<&ReleaseFile> {
     let counted = layout.counted_tables();
-    let is_read = |table| match table {
-        Table::ClusterMembers => has_previous || layout.known_by() == KnownBy::Clusters || counted.contains(&table),
-        table => counted.contains(&table),
+    let is_read = |table: &Table| match table {
+        Table::ClusterMembers => has_previous || layout.known_by() == KnownBy::Clusters || counted.contains(table),
+        table => counted.contains(table),
     };
     let tables = layout.inputs.iter().filter(|&(table, input)| {
         matches!(table, Table::Counts | Table::BiomeCounts) || (is_read(table) && input.format == Format::Parquet)
