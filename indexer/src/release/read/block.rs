@@ -1,8 +1,9 @@
 //! Blocks of rows: a key, where the row came from, and bytes whose form depends on the table (see [`super::rows`]).
 
-use crate::{Error, Result};
+use serde::{Deserialize, Serialize};
 
-use super::rows::Payload;
+use crate::Result;
+use crate::sort::decode;
 
 const BLOCK_BYTES: usize = 128 * 1024;
 
@@ -13,7 +14,7 @@ const ROW_BITS: u32 = 48;
 
 /// Where a row came from: the input file, by its position in the run, and the row in it, 1-based. In a text file that is the line,
 /// in FASTA the line of the header.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub(crate) struct RowOrigin(pub(crate) u64);
 
 impl RowOrigin {
@@ -41,8 +42,8 @@ pub(crate) struct Row<'a> {
 
 impl<'a> Row<'a> {
     /// Decodes the payload.
-    pub(crate) fn decode<T: Payload<'a>>(mut self) -> Result<T> {
-        T::decode(&mut self.payload).ok_or(Error::Spill)
+    pub(crate) fn decode<T: Deserialize<'a>>(self) -> Result<T> {
+        decode(self.payload)
     }
 }
 
@@ -54,8 +55,9 @@ pub(crate) struct RowBlock {
 }
 
 impl RowBlock {
-    pub(crate) fn push<'a>(&mut self, key: u64, origin: RowOrigin, payload: &impl Payload<'a>) {
-        payload.encode(&mut self.payloads);
+    pub(crate) fn push(&mut self, key: u64, origin: RowOrigin, payload: &impl Serialize) {
+        let payloads = std::mem::take(&mut self.payloads);
+        self.payloads = postcard::to_extend(payload, payloads).expect("memory takes all, and rows can be encoded");
         self.rows.push((key, origin, self.payloads.len()));
     }
 

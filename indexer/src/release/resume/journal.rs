@@ -22,7 +22,7 @@ use super::fingerprint::Fingerprint;
 const JOURNAL: &str = "journal";
 
 /// The version of the events and of sorted rows. A run of another version is not continued.
-pub(crate) const VERSION: u32 = 2;
+pub(crate) const VERSION: u32 = 3;
 
 /// Something that was done. Its kind is the key of an object around it: with a tag inside, keys of maps could not be numbers.
 #[derive(Clone, Debug, Serialize, Deserialize)]

@@ -1,10 +1,8 @@
 //! The columns of each table.
 
-use store::Strand;
-
 use crate::release::read::batch::{Batch, Fault};
 use crate::release::read::block::RowOrigin;
-use crate::release::read::checks::{self, Annotation, quoted};
+use crate::release::read::checks::{self, quoted};
 use crate::release::read::lineages::LineageCache;
 use crate::release::read::rows::{BiomeRow, OccurrenceRow, PfamRow, SequenceRow};
 use crate::release::table::Table;
@@ -105,7 +103,7 @@ fn pfam_row(line: &str) -> Result<(u64, PfamRow), Fault> {
         _ => return Err(wrong_columns("4 or 8", num_columns).into()),
     };
     let key = checks::protein_text(protein)?;
-    let Annotation::Family(family) = checks::annotation(family)? else { return Err(Fault::Clan) };
+    let family = checks::family_text(family)?;
     let (scores, hmm) = match of_match {
         Some([evalue, score, from, to]) => (
             Some((real("i_evalue", evalue)?, real("score", score)?)),
@@ -148,9 +146,9 @@ fn occurrence(text: &str) -> Result<OccurrenceRow<'_>, Rejection> {
     let mut fields = rest.split(':');
     let contig = fields.next().ok_or_else(bad)?;
     let (start, end) = fields.next().and_then(|range| range.split_once('-')).ok_or_else(bad)?;
-    let strand = match fields.next().ok_or_else(bad)? {
-        "1" | "+" => Strand::Forward,
-        "-1" | "-" => Strand::Reverse,
+    let is_reverse = match fields.next().ok_or_else(bad)? {
+        "1" | "+" => false,
+        "-1" | "-" => true,
         _ => return Err(bad()),
     };
     Ok(OccurrenceRow {
@@ -160,6 +158,6 @@ fn occurrence(text: &str) -> Result<OccurrenceRow<'_>, Rejection> {
         contig_name: "",
         start: position("start", start)?,
         end: position("end", end)?,
-        strand,
+        is_reverse,
     })
 }
