@@ -28,7 +28,7 @@ pub(super) fn write(
 ) -> Result<(BTreeMap<String, u64>, StageReport)> {
     let Gathered { resources, winners, identifier, .. } = gathered;
     let (_, num_public) = winners.num_private_and_public();
-    let mut progress = Progress::start("storing", Unit::Resources, num_public);
+    let progress = Progress::start("storing", Unit::Resources, num_public);
     let mut orders = Orders { spill: spill.to_owned(), memory_bytes, current: None };
     let mut stored: BTreeMap<String, u64> = BTreeMap::new();
     let mut num_stored = 0;

@@ -36,7 +36,7 @@ pub(super) fn gather(
     (spill, memory_bytes): (&Path, usize),
     rows: &mut Rows,
 ) -> Result<Gathered> {
-    let mut progress = Progress::start("reading", Unit::Bytes, total_bytes);
+    let progress = Progress::start("reading", Unit::Bytes, total_bytes);
     let bytes_read = BytesRead::default();
     let reader = input.open(&bytes_read).map_err(|error| input.error(0, error))?;
     let mut lines = LineReader::with_limit(reader, LINE_BYTES_MAX);

@@ -17,7 +17,7 @@ pub(super) fn index(
     rows: &mut Rows,
     builder: &mut ProteinsBuilder,
 ) -> Result<StageReport> {
-    let mut progress = Progress::start("indexing", Unit::Proteins, num_read);
+    let progress = Progress::start("indexing", Unit::Proteins, num_read);
     let mut num_indexed = 0;
     let mut payload = Vec::new();
     // Accession, file and line of the last protein that was indexed.

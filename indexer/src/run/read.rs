@@ -20,7 +20,7 @@ pub(crate) fn read_in_order<W: Send, R, F: FnMut(W) -> R>(
     worker: impl Fn() -> F + Sync,
     mut collect: impl FnMut(R) -> Result<()> + Send,
 ) -> Result<(Vec<InputEntry>, StageReport)> {
-    let mut progress = Progress::start("reading", Unit::Bytes, total_bytes);
+    let progress = Progress::start("reading", Unit::Bytes, total_bytes);
     let bytes_read = BytesRead::default();
     let mut entries = Vec::with_capacity(inputs.len());
     let produce = |mut queue: Queue<W>| {

@@ -53,7 +53,7 @@ impl RowSource for SortedSource {
 /// Sorts the rows of a table. `name` is what they are called in the names of files and in the journal.
 pub(super) fn sort(context: &RunContext, name: &str, table: OpenTable) -> Result<(SortedRows, StageReport)> {
     let OpenTable { mut source, bytes_read, total_bytes } = table;
-    let mut progress = Progress::start("sorting", Unit::Bytes, total_bytes);
+    let progress = Progress::start("sorting", Unit::Bytes, total_bytes);
     let mut account = RowAccount::new(context, name);
     let mut sorter = Sorter::named(&context.work, name, context.budget.sorting_bytes);
     let mut batch = Batch::default();

@@ -88,13 +88,12 @@ impl<'scope> TableFile<'scope> {
     pub(crate) fn finish(mut self) -> Result<()> {
         if let Some((sorter, _)) = self.shuffle.take() {
             let mut rows = sorter.finish()?;
-            let mut progress = Progress::start("shuffling", Unit::Rows, self.num_rows);
-            let (mut num_done, mut row) = (0, Vec::new());
+            let progress = Progress::start("shuffling", Unit::Rows, self.num_rows);
+            let mut row = Vec::new();
             while rows.next(&mut row)?.is_some() {
                 self.chunk.push_str(&String::from_utf8_lossy(&row));
                 self.end_row()?;
-                num_done += 1;
-                progress.set(num_done);
+                progress.add(1);
             }
             progress.finish();
         }
