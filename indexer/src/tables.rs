@@ -22,14 +22,13 @@ fn open_tsv(input: &Input, has_headers: bool) -> Result<csv::Reader<Box<dyn Read
 
 /// Returns the error for a row that the CSV library cannot read.
 fn unreadable(input: &Input, error: csv::Error) -> Error {
-    let name = input.name();
     let line = error.position().map_or(0, csv::Position::line);
     let problem = match error.into_kind() {
         csv::ErrorKind::Io(source) => return input.error(line, source),
         csv::ErrorKind::Utf8 { err, .. } => format!("column {} is not UTF-8 text", err.field() + 1),
         _ => "it is not readable as tab-separated text".to_owned(),
     };
-    Error::Table { name, line, problem }
+    Error::table(&input.name(), line, problem)
 }
 
 /// Returns the line on which a row starts.

@@ -55,7 +55,7 @@ fn read(input: &Input, file: usize, reader: Box<dyn Read + Send>, queue: &mut Qu
         if columns.is_none()
             && let Some(first) = lines.lines().find(|line| !line.bytes.is_empty())
         {
-            let table_error = |problem| Error::Table { name: input.name(), line: first.number, problem };
+            let table_error = |problem| Error::table(&input.name(), first.number, problem);
             let header = Columns::from_header(first.bytes).map_err(table_error)?;
             header_line = header.is_some().then_some(first.number);
             columns = Some(header.unwrap_or_default());

@@ -4,7 +4,6 @@ use super::merge::replacements::open_previous;
 use super::plan::ReleasePlan;
 use super::read::layout::{Form, Format, TableInput, recognise};
 use super::read::num_rows;
-use crate::Error;
 use crate::run::Survey;
 use crate::tables::biomes::read_biomes;
 use crate::tables::families::read_families;
@@ -39,7 +38,7 @@ impl ReleasePlan {
             survey.add(table.name(), num_rows(input), |num_rows| describe(input, *num_rows));
         }
         survey.warnings = layout.notes.iter().chain(&layout.warnings).cloned().collect();
-        if let Err(error @ Error::Strict { .. }) = self.acceptance.check_warnings(&layout.warnings) {
+        if let Err(error) = self.acceptance.check_warnings(&layout.warnings) {
             survey.add::<()>("--strict", Err(error), |()| String::new());
         }
         survey.index_bytes = layout.index_bytes(self.all_proteins);

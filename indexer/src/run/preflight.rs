@@ -40,8 +40,11 @@ pub(crate) fn check_room(folder: &Path, needed_bytes: u64) -> Result<()> {
     let available_bytes = store::available_bytes(folder)?;
     let needed_bytes = needed_bytes.max(ROOM_MIN_BYTES);
     if available_bytes < needed_bytes {
-        let path = folder.to_owned();
-        return Err(Error::NoRoom { path, available: available_bytes / MEGABYTE, needed: needed_bytes / MEGABYTE });
+        let (folder, available, needed) = (folder.display(), available_bytes / MEGABYTE, needed_bytes / MEGABYTE);
+        let problem = format!(
+            "{folder} has {available} MB free, and this run needs about {needed} MB: free some, or choose another --data folder"
+        );
+        return Err(Error::Refused { problem });
     }
     Ok(())
 }

@@ -8,7 +8,7 @@ use crate::{Error, Result};
 
 pub(crate) fn read_biomes(input: &Input) -> Result<BiomeTable> {
     let name = input.name();
-    let table_error = |line, problem| Error::Table { name: name.clone(), line, problem };
+    let table_error = |line, problem: String| Error::table(&name, line, problem);
     let mut reader = open_tsv(input, true)?;
     let headers = reader.headers().map_err(|error| unreadable(input, error))?.clone();
     let column = |wanted: &str| {

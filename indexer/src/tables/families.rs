@@ -15,7 +15,7 @@ pub(crate) fn read_families(input: &Input) -> Result<FamilyTable> {
     let mut families = FamilyTable::default();
     for row in open_tsv(input, false)?.records() {
         let row = row.map_err(|error| unreadable(input, error))?;
-        let table_error = |problem| Error::Table { name: input.name(), line: line_of(&row), problem };
+        let table_error = |problem: String| Error::table(&input.name(), line_of(&row), problem);
         let fields: Vec<&str> = row.iter().collect();
         let &[accession, clan, _, _, name] = fields.as_slice() else {
             return Err(table_error(format!("expected {COLUMNS} columns, found {}", fields.len())));
@@ -27,7 +27,7 @@ pub(crate) fn read_families(input: &Input) -> Result<FamilyTable> {
         }
     }
     if families.iter().next().is_none() {
-        return Err(Error::Table { name: input.name(), line: 0, problem: "the table is empty".to_owned() });
+        return Err(Error::table(&input.name(), 0, "the table is empty"));
     }
     Ok(families)
 }

@@ -58,7 +58,9 @@ pub(crate) fn read_replacements(
                 }
             }
             if rows.len() > num_rows_max {
-                return Err(Error::TooLarge { name: input.name(), num_rows_max });
+                let problem =
+                    format!("more than {num_rows_max} rows do not fit into the memory allowed: raise --memory");
+                return Err(Error::Unusable { name: input.name(), problem });
             }
         }
     }
@@ -233,6 +235,7 @@ mod tests {
     fn a_table_that_does_not_fit_is_refused() {
         let input = Input::Bundled { name: "superseded.tsv", bytes: b"1\t2\n3\t4\n5\t6\n" };
         let read = read_replacements(&input, 200, |_| Ok(()));
-        assert!(matches!(read, Err(Error::TooLarge { num_rows_max: 2, .. })));
+        let error = read.map(|_| ()).expect_err("two rows fit").to_string();
+        assert_eq!(error, "superseded.tsv: more than 2 rows do not fit into the memory allowed: raise --memory");
     }
 }

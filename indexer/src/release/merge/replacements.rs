@@ -29,8 +29,7 @@ pub(crate) fn open_previous(folder: &Path) -> Result<ProteinGeneration> {
             return Ok(generation);
         }
     }
-    let problem = "it is no index: expected the data folder of an earlier index".to_owned();
-    Err(Error::Release { path: folder.to_owned(), problem })
+    Err(Error::folder(folder, "it is no index: expected the data folder of an earlier index"))
 }
 
 /// Accessions of an earlier index that are members of a cluster now, sorted, each with the cluster's representative.

@@ -88,8 +88,7 @@ impl Layout {
 
     /// Returns the files of a table without which there is no index.
     pub(crate) fn require(&self, table: Table) -> Result<&TableInput> {
-        let problem = || format!("it has no {}", table.name());
-        self.input(table).ok_or_else(|| Error::Release { path: self.folder.clone(), problem: problem() })
+        self.input(table).ok_or_else(|| Error::folder(&self.folder, format!("it has no {}", table.name())))
     }
 
     pub(crate) fn files(&self) -> impl Iterator<Item = &ReleaseFile> {
@@ -148,25 +147,24 @@ fn leading_table(form: Form, all_proteins: bool, has: impl Fn(Table) -> bool) ->
 
 /// Finds the tables of a release in a folder. With `all_proteins`, the index is to have the members of clusters too.
 pub(crate) fn recognise(folder: &Path, all_proteins: bool) -> Result<Layout> {
-    let release_error = |problem| Error::Release { path: folder.to_owned(), problem };
     let contents = list(folder)?;
     let form = form_of(&contents).ok_or_else(|| {
-        release_error(String::from(
+        Error::folder(
+            folder,
             "no file of a release was found: looked for Parquet tables such as mgy_clusters.parquet and \
              mgy_protein_sequences.parquet, and for flat files such as mgy_cluster_seqs.tsv.gz and mgy_clusters.fa.gz",
-        ))
+        )
     })?;
     let mut choice = Choice::of(form, all_proteins, contents.entries);
     if let Some(problem) = missing_table(&choice) {
         let hint = notes::other_form_hint(&choice);
-        return Err(release_error(format!("{problem}{hint}")));
+        return Err(Error::folder(folder, format!("{problem}{hint}")));
     }
     let (mut notes, mut warnings) = notes::of_choice(&choice);
     notes.extend(notes::of_unused(&mut choice.unused, &contents.unknown));
     let sums = Sums::read(folder)?;
     warnings.extend(sums.warnings(&choice.chosen));
-    let mut inputs =
-        number(choice.chosen).ok_or_else(|| release_error(String::from("it has more than 65,536 files")))?;
+    let mut inputs = number(choice.chosen).ok_or_else(|| Error::folder(folder, "it has more than 65,536 files"))?;
     for file in inputs.iter_mut().flat_map(|input| &mut input.files) {
         file.sum = sums.of(&file.path)?;
     }

@@ -62,7 +62,10 @@ impl Lineages {
         let ordinal =
             table.insert(None, lineage).map_err(|error| Rejection::new(Reason::BadLineage, error.to_string()))?;
         if state.num_added >= UNKNOWN_MAX {
-            return Err(Error::TooManyLineages { num_max: UNKNOWN_MAX, example: lineage.to_owned() }.into());
+            let problem = format!(
+                "more than {UNKNOWN_MAX} lineages are not in the biome table, such as {lineage:?}: is that the column of the biomes?"
+            );
+            return Err(Error::Refused { problem }.into());
         }
         (state.record)(lineage)?;
         state.num_added += 1;

@@ -36,9 +36,8 @@ pub(super) fn list(folder: &Path) -> Result<Contents> {
         let entry = if metadata.is_dir() {
             let parts = parts_of(&name, &path)?;
             if parts.is_none() && file_name::parse(&name).is_some() {
-                let problem =
-                    "it is a folder without Parquet files, and has the name of a file of a release".to_owned();
-                return Err(Error::Release { path, problem });
+                let problem = "it is a folder without Parquet files, and has the name of a file of a release";
+                return Err(Error::folder(&path, problem));
             }
             parts
         } else {

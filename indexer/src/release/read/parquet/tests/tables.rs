@@ -284,7 +284,7 @@ fn places_may_lack_study_and_name_but_no_more() {
 fn a_missing_column_is_named_with_those_there_are() {
     let file = OneFile::write(vec![("protein_id", int64([1])), ("biome", texts(["root"]))], properties());
     let error = file.read(Table::Biomes).expect_err("no count");
-    assert!(matches!(error, Error::Columns { .. }));
+    assert!(matches!(error, Error::Unusable { .. }));
     let text = error.to_string();
     assert!(text.contains("needs a column lineage_count or count; the columns are protein_id, biome"), "{text}");
     assert!(text.contains("table.parquet: "), "{text}");
