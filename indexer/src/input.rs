@@ -7,17 +7,16 @@ use std::fs::File;
 use std::io::{self, BufReader, Cursor, Read};
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::AtomicU64;
 
 use flate2::bufread::MultiGzDecoder;
 use store::InputEntry;
 
 use crate::Error;
 
-pub(crate) use folder::{expand, natural_key};
+pub(crate) use folder::{expand, visible};
 pub(crate) use md5_sum::{ListedSum, Md5Sum, SumMismatch, SummingReader};
 
-/// How much is read from an input at once.
 const READ_BUFFER_BYTES: usize = 128 * 1024;
 
 const GZIP_MAGIC: [u8; 2] = [0x1f, 0x8b];
@@ -46,7 +45,6 @@ pub enum Input {
     },
 }
 
-/// What an input takes on the disk.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct InputSize {
     pub(crate) size_bytes: u64,
@@ -129,8 +127,7 @@ impl Input {
             Self::Stdin => Box::new(io::stdin()),
             Self::Bundled { bytes, .. } => Box::new(Cursor::new(*bytes)),
         };
-        let mut counted =
-            CountingReader { inner: SummingReader::new(raw, expected), bytes_read: Arc::clone(bytes_read) };
+        let mut counted = SummingReader::new(raw, bytes_read, expected);
         let mut head = Vec::new();
         counted.by_ref().take(ZSTD_MAGIC.len() as u64).read_to_end(&mut head)?;
         let is_gzip = head.starts_with(&GZIP_MAGIC);
@@ -146,26 +143,14 @@ impl Input {
     }
 }
 
-/// Counts the bytes that go through.
-struct CountingReader<R> {
-    inner: R,
-    bytes_read: BytesRead,
-}
-
-impl<R: Read> Read for CountingReader<R> {
-    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        let length = self.inner.read(buffer)?;
-        self.bytes_read.fetch_add(length as u64, Ordering::Relaxed);
-        Ok(length)
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use std::io::Write;
 
     use flate2::Compression;
     use flate2::write::GzEncoder;
+
+    use std::sync::atomic::Ordering;
 
     use super::*;
 

@@ -31,7 +31,6 @@ fn unreadable(input: &Input, error: csv::Error) -> Error {
     Error::table(&input.name(), line, problem)
 }
 
-/// Returns the line on which a row starts.
 fn line_of(row: &csv::StringRecord) -> u64 {
     row.position().map_or(0, csv::Position::line)
 }

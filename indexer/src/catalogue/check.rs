@@ -12,33 +12,26 @@ use super::winners::{Identifier, Identity};
 use crate::lines::Line;
 use crate::run::{Reason, RejectedRow, Rejection};
 
-/// The resources of a piece, checked.
 #[derive(Default)]
 pub(super) struct Checked {
     /// The input, by position.
     pub(super) file: usize,
-    /// The good ones.
     pub(super) resources: Vec<CheckedResource>,
     pub(super) rejected: Vec<RejectedRow>,
 }
 
-/// A good resource.
 pub(super) struct CheckedResource {
     pub(super) identity: Identity,
-    /// It is in `included`.
     pub(super) is_included: bool,
     pub(super) is_private: bool,
     /// If it is private, all that it can be named by.
     pub(super) private_names: Vec<Identity>,
-    /// The sort key.
     pub(super) key: Box<[u8]>,
     /// The related collection that lists it.
     pub(super) found_in: Option<Arc<Relation>>,
-    /// Its JSON, as it came.
     pub(super) text: Box<str>,
 }
 
-/// Checks the resources of a piece.
 pub(super) fn check(identifier: &Identifier, line_bytes_max: usize, piece: Piece) -> Checked {
     let mut checked = Checked { file: piece.file, ..Checked::default() };
     match piece.content {

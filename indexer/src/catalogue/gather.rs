@@ -18,7 +18,6 @@ use crate::sort::{SortedEntries, Sorter};
 /// The biome above all others, which the service has, although its lists leave it out.
 const ROOT_BIOME: &str = r#"{"type":"biomes","id":"root","attributes":{"samples-count":0,"biome-name":"root","lineage":"root"},"relationships":{"samples":{"links":{"related":"{base_url}/metagenomics/api/v1/biomes/root/samples"}},"studies":{"links":{"related":"{base_url}/metagenomics/api/v1/biomes/root/studies"}},"children":{"links":{"related":"{base_url}/metagenomics/api/v1/biomes/root/children"}},"genomes":{"links":{"related":"{base_url}/metagenomics/api/v1/biomes/root/genomes"}}},"links":{"self":"{base_url}/metagenomics/api/v1/biomes/root"}}"#;
 
-/// What was read.
 pub(super) struct Gathered {
     /// The resources in order, each with its identity and occurrence, winners and losers.
     pub(super) resources: SortedEntries<Box<[u8]>>,
@@ -35,7 +34,6 @@ pub(super) struct Gathered {
 pub(super) struct Entry<'a> {
     pub(super) identity: Identity,
     pub(super) occurrence: Occurrence,
-    /// Its JSON, as it came.
     pub(super) text: &'a str,
 }
 

@@ -14,12 +14,10 @@ use super::winners::{Identifier, Winners};
 use crate::sort::decode;
 use crate::{Error, Result};
 
-/// A resource, ready to be stored.
 pub(super) struct Prepared {
     pub(super) entry: CatalogueEntry,
     /// The resource as JSON, or only its type and id if its other members add nothing to the shape of its type.
     pub(super) rendered: Value,
-    /// The keys in the orders of its type.
     pub(super) keys: Vec<FieldKey>,
 }
 
@@ -59,7 +57,6 @@ fn without_known_members(resource: Resource, shape: &mut Shape) -> Value {
     rendered
 }
 
-/// Tells whether a value adds nothing to a shape.
 fn has_shape(value: &Value, shape: &Shape) -> bool {
     match value {
         Value::Object(members) if !members.is_empty() => {

@@ -80,7 +80,6 @@ fn push_winners(
 /// A type, and the sorters of its orders by name.
 type OrdersOfType = (String, Vec<(&'static str, Sorter<Box<[u8]>>)>);
 
-/// Sorts the orders of the type that is being stored.
 struct Orders {
     spill: PathBuf,
     /// Of each order.
@@ -108,7 +107,6 @@ impl Orders {
         Ok(())
     }
 
-    /// Gives the orders of the type to the builder.
     fn end(&mut self, builder: &mut CatalogueBuilder) -> Result<()> {
         let Some((resource_type, sorters)) = self.current.take() else { return Ok(()) };
         for (field, sorter) in sorters {
@@ -124,10 +122,8 @@ impl Orders {
     }
 }
 
-/// The ordinals of an order.
 struct Ascending {
     entries: SortedEntries<Box<[u8]>>,
-    /// The previous value.
     value: Option<Box<[u8]>>,
     payload: Vec<u8>,
 }

@@ -2,7 +2,7 @@
 
 use store::{ProteinAccession, ProteinsBuilder};
 
-use super::check::EncodedRecord;
+use super::gather::EncodedRecord;
 use crate::run::{Progress, Reason, Rejection, Rows, StageReport, Unit};
 use crate::sort::{SortedEntries, decode};
 use crate::{Error, Result};

@@ -137,7 +137,6 @@ impl PortalPlan {
         survey
     }
 
-    /// Reads the replaced accessions and gives them to the builder.
     fn add_replacements(&self, builder: &mut ProteinsBuilder, rows: &mut Rows) -> Result<()> {
         let Some(input) = &self.superseded else { return Ok(()) };
         let file = self.portal.len();

@@ -46,5 +46,4 @@ impl Table {
     }
 }
 
-/// A value for each of some tables.
 pub(crate) type PerTable<T> = BTreeMap<Table, T>;

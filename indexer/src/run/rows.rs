@@ -7,7 +7,6 @@ use std::path::{Path, PathBuf};
 use super::{FileReport, RejectLimit, RejectedRow};
 use crate::{Error, Result};
 
-/// The rejects file of a generation.
 pub(crate) const REJECTS: &str = "rejects.tsv";
 
 /// The rejects file of a run that failed because of them.
@@ -18,13 +17,11 @@ pub(crate) struct Rows {
     /// By position of the input.
     pub(crate) files: Vec<FileReport>,
     limit: RejectLimit,
-    /// The rejects file in the draft.
     path: PathBuf,
     writer: BufWriter<File>,
 }
 
 impl Rows {
-    /// Makes the rejects file in a draft.
     pub(crate) fn create(generations: &Path, draft: &Path, inputs: Vec<String>, max_rejects: u64) -> Result<Self> {
         let path = draft.join(REJECTS);
         let file = File::create(&path).map_err(Error::io("cannot create", &path))?;

@@ -7,7 +7,6 @@ use crate::lines::{Line, LineReader};
 use crate::run::{Reason, RejectedRow, Rejection};
 use crate::{Error, Result};
 
-/// The table, and the ends of its chains.
 pub(crate) struct ReplacementTable {
     /// Ascending by the old accession.
     rows: Vec<Row>,
@@ -24,7 +23,6 @@ struct Row {
     line: u64,
 }
 
-/// The end of a row's chain.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum End {
     Unknown,

@@ -40,12 +40,10 @@ impl UnfinishedFolder {
         Ok(unfinished)
     }
 
-    /// Returns the folder for the files of the release.
     pub(crate) fn content(&self) -> PathBuf {
         self.folder.join("content")
     }
 
-    /// Returns the folder for temporary files.
     pub(crate) fn scratch(&self) -> PathBuf {
         self.folder.join("scratch")
     }

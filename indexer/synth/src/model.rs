@@ -45,7 +45,6 @@ impl Model {
     }
 }
 
-/// Returns the numbers of the first families.
 fn families() -> Vec<u64> {
     let mut text = String::new();
     GzDecoder::new(PFAM).read_to_string(&mut text).expect("the bundled table is gzipped text");

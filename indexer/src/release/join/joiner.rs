@@ -11,14 +11,12 @@ use crate::release::read::rows::PfamRow;
 use crate::release::read::{Row, RowOrigin};
 use crate::release::table::{PerTable, Table};
 use crate::release::threads::Stop;
-use crate::run::Reason;
+use crate::run::{PassedOver, Reason};
 
 use super::account::{RowAccount, accession};
-use super::range::{KeyRange, RangeProtein};
+use super::range::{KeyRange, RangeProtein, Slice};
 use super::record::{RecordBuilder, SeenRows};
-use super::slice::Slice;
 use super::tally::Tally;
-use super::unindexed::UnindexedRows;
 
 /// How many rows of proteins that exist may be read ahead of those that refer to them.
 const EXISTING_AHEAD: usize = 65_536;
@@ -35,7 +33,7 @@ pub(crate) struct Joiner<'a> {
 impl<'a> Joiner<'a> {
     pub(crate) fn new(known_by: KnownBy, account: RowAccount<'a>, slices: PerTable<Slice>) -> Self {
         let context = account.context;
-        let rows = RangeRows { slices, account, unindexed: UnindexedRows::new(known_by) };
+        let rows = RangeRows { slices, account, unindexed: UnindexedRows { known_by, existing: Vec::new() } };
         let (biomes, builder) = (context.lineages.table(), RecordBuilder::default());
         Self { context, biomes, rows, builder, seen: SeenRows::default() }
     }
@@ -195,7 +193,8 @@ impl RangeRows<'_> {
             for table in Table::ANNOTATIONS {
                 self.pass_rows(table, bound, usize::MAX)?;
             }
-            self.unindexed.clear();
+            // All tables were read beyond these accessions.
+            self.unindexed.existing.clear();
             if bound == protein {
                 return Ok(());
             }
@@ -245,5 +244,35 @@ impl RangeRows<'_> {
             }
         }
         account.finish()
+    }
+}
+
+/// Classifies rows whose protein is not indexed: those of cluster members are passed over, those of unknown accessions are orphans.
+struct UnindexedRows {
+    known_by: KnownBy,
+    /// Accessions that exist, ascending.
+    existing: Vec<u64>,
+}
+
+impl UnindexedRows {
+    /// Classifies a row, after all rows up to its protein that say which accessions exist.
+    fn classify(&mut self, table: Table, protein: u64, origin: RowOrigin, account: &mut RowAccount<'_>) -> Result<()> {
+        if table == Table::ClusterMembers {
+            // Members are read a second time here: as rows they were counted where they made clusters.
+            self.existing.push(protein);
+            return Ok(());
+        }
+        if table == Table::Sequences && self.known_by == KnownBy::Sequences {
+            self.existing.push(protein);
+        }
+        if self.known_by == KnownBy::Nothing || self.existing.binary_search(&protein).is_ok() {
+            account.tally.pass_over(origin.file(), PassedOver::NoRepresentative);
+            return Ok(());
+        }
+        let detail = match self.known_by {
+            KnownBy::Index => "no cluster has this protein",
+            KnownBy::Sequences | KnownBy::Clusters | KnownBy::Nothing => "the release has no such protein",
+        };
+        account.reject_protein(protein, origin, Reason::Orphan, detail)
     }
 }

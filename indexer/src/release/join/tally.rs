@@ -5,9 +5,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 use store::BiomeOrdinal;
 
-use crate::run::Notes;
-use crate::run::PassedOver;
-use crate::run::Reason;
+use crate::run::{Notes, PassedOver, Reason};
 
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct RowTally {

@@ -12,9 +12,8 @@ use crate::input::BytesRead;
 use crate::release::context::RunContext;
 use crate::release::join::cursor::RowCursor;
 use crate::release::join::planner::Planner;
-use crate::release::join::range::SliceOrder;
+use crate::release::join::range::{Slice, SliceOrder};
 use crate::release::join::reader::TableReader;
-use crate::release::join::slice::Slice;
 use crate::release::read::OpenTable;
 use crate::release::read::layout::KnownBy;
 use crate::release::resume::journal::{Done, FinishedRange};
@@ -30,7 +29,6 @@ const TASKS_WAITING: usize = 1;
 /// How many finished ranges may wait to be merged: those that are indexed while a merge goes on.
 const RANGES_WAITING: usize = 1024;
 
-/// The tables that are joined.
 pub(crate) struct JoinedTables {
     /// The table that the proteins come from, for errors.
     pub(crate) leading: Table,

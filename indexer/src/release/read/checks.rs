@@ -10,7 +10,6 @@ const ACCESSION_BYTES_MAX: usize = 1000;
 
 const CONTIG_NAME_BYTES_MAX: usize = 60_000;
 
-/// How many characters of a bad value are shown.
 const SHOWN_CHARS: usize = 60;
 
 /// Returns a bad value in quotes, the start of a long one.

@@ -3,7 +3,6 @@
 mod choice;
 mod file_name;
 mod folder;
-mod known;
 mod notes;
 mod sums;
 
@@ -14,14 +13,13 @@ use crate::release::table::{PerTable, Table};
 use crate::{Error, Result};
 
 use self::choice::{Choice, Chosen};
+use self::file_name::Stem;
 use self::folder::{Contents, list};
-use self::known::Stem;
 use self::sums::Sums;
 
 /// How many bytes of a release go with a byte of its index, at least: 1.3 TB make some 0.3 TB.
 const RELEASE_BYTES_PER_INDEX_BYTE: u64 = 5;
 
-/// In which form a release is distributed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Form {
     /// Parquet tables, since 2026.

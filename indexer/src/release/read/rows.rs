@@ -54,7 +54,7 @@ pub(crate) struct OccurrenceRow<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::release::read::block::{RowBlock, RowOrigin};
+    use crate::release::read::batch::{RowBlock, RowOrigin};
 
     /// Returns a block with one row.
     fn block(payload: &impl Serialize) -> RowBlock {
@@ -83,7 +83,7 @@ mod tests {
         let written = block(&row);
         let whole = written.get(0).expect("pushed");
         assert_eq!(whole.decode::<OccurrenceRow<'_>>().expect("whole"), row);
-        let cut = crate::release::read::block::Row { payload: &whole.payload[..9], ..whole };
+        let cut = crate::release::read::batch::Row { payload: &whole.payload[..9], ..whole };
         assert!(matches!(cut.decode::<OccurrenceRow<'_>>(), Err(crate::Error::Spill)));
         for full_length in [None, Some(false), Some(true)] {
             let row = SequenceRow { full_length, residues: b"MKV" };

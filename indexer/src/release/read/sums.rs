@@ -6,7 +6,7 @@ use std::io::Read;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::thread;
 
-use crate::input::SummingReader;
+use crate::input::{BytesRead, SummingReader};
 use crate::release::table::Table;
 use crate::release::threads::{join, spawn};
 use crate::run::{Progress, StageReport, Unit};
@@ -55,7 +55,7 @@ pub(crate) fn check_sums(files: &[&ReleaseFile], num_threads: usize) -> Result<S
 fn check_sum(file: &ReleaseFile, progress: &Progress, has_failed: &AtomicBool) -> Result<()> {
     let input_error = |source| Error::reading(file.name(), 0, source);
     let opened = File::open(&file.path).map_err(input_error)?;
-    let mut reader = SummingReader::new(opened, file.sum.as_ref());
+    let mut reader = SummingReader::new(opened, &BytesRead::default(), file.sum.as_ref());
     let mut buffer = vec![0; BUFFER_BYTES];
     while !has_failed.load(Ordering::Relaxed) {
         let length = reader.read(&mut buffer).map_err(input_error)?;

@@ -2,8 +2,8 @@
 
 use std::path::PathBuf;
 
+use super::file_name::{STEMS, Stem};
 use super::folder::Entry;
-use super::known::{STEMS, Stem};
 use super::{Form, Format};
 use crate::release::table::Table;
 

@@ -3,12 +3,10 @@
 use std::fs::{self, Metadata};
 use std::path::{Path, PathBuf};
 
-use crate::{Error, Result};
+use crate::{Error, Result, input};
 
 use super::Format;
-use super::file_name::{self, Compression, FileName};
-use super::known::{COMPANIONS, Stem};
-use crate::input::natural_key;
+use super::file_name::{self, COMPANIONS, Compression, FileName, Stem};
 
 const PARQUET_ENDING: &str = "parquet";
 
@@ -77,16 +75,9 @@ fn parts_of(name: &str, folder: &Path) -> Result<Option<Entry>> {
 
 /// Lists a folder in natural order, without hidden files.
 fn visible(folder: &Path) -> Result<Vec<(String, PathBuf, Metadata)>> {
-    let mut found = Vec::new();
-    for entry in fs::read_dir(folder).map_err(Error::io("cannot list", folder))? {
-        let path = entry.map_err(Error::io("cannot list", folder))?.path();
-        let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-        if name.starts_with('.') {
-            continue;
-        }
+    let entries = input::visible(folder, "cannot list")?.into_iter().map(|(name, path)| {
         let metadata = fs::metadata(&path).map_err(Error::io("cannot look at", &path))?;
-        found.push((name, path, metadata));
-    }
-    found.sort_by_cached_key(|(name, ..)| natural_key(name));
-    Ok(found)
+        Ok((name, path, metadata))
+    });
+    entries.collect()
 }

@@ -1,7 +1,7 @@
 //! What the user should know about the files of a release.
 
 use super::choice::{Choice, Unused};
-use super::known::STEMS;
+use super::file_name::STEMS;
 use super::{Form, Format, leading_table};
 use crate::release::table::Table;
 

@@ -9,8 +9,7 @@ use crate::input::{ListedSum, Md5Sum};
 use crate::{Error, Result};
 
 use super::choice::Chosen;
-use super::file_name;
-use super::known::{SUM_ENDING, SUMS};
+use super::file_name::{self, SUM_ENDING, SUMS};
 
 const LIST_BYTES_MAX: u64 = 16 << 20;
 

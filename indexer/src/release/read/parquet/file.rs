@@ -13,7 +13,7 @@ use parquet::arrow::arrow_reader::{
 use parquet::errors::ParquetError;
 use parquet::file::metadata::ParquetStatisticsPolicy;
 
-use crate::release::read::block::BLOCK_ROWS;
+use crate::release::read::batch::BLOCK_ROWS;
 use crate::release::read::layout::ReleaseFile;
 use crate::release::table::Table;
 use crate::{Error, Result};

@@ -7,8 +7,7 @@ use arrow_schema::ArrowError;
 use serde::Serialize;
 use store::BiomeOrdinal;
 
-use crate::release::read::batch::{Batch, Fault};
-use crate::release::read::block::RowOrigin;
+use crate::release::read::batch::{Batch, Fault, RowOrigin};
 use crate::release::read::checks;
 use crate::release::read::lineages::LineageCache;
 use crate::release::read::rows::{BiomeRow, OccurrenceRow, PfamRow, SequenceRow};
