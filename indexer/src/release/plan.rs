@@ -4,8 +4,7 @@ use std::path::PathBuf;
 
 use crate::input::Input;
 use crate::run::{Acceptance, Survey};
-use crate::tables::biomes::read_biomes;
-use crate::tables::families::read_families;
+use crate::tables::{read_biomes, read_families};
 use crate::words::counted;
 
 use super::merge::replacements::open_previous;

@@ -8,8 +8,7 @@ use store::{BiomeTable, Draft, Generations, InputEntry, ProteinGeneration, Prote
 
 use crate::input::Input;
 use crate::run::{Published, REJECTS, REJECTS_OF_FAILED_RUN, RejectLimit, StageReport, examine, preflight, publish};
-use crate::tables::biomes::read_biomes;
-use crate::tables::families::read_families;
+use crate::tables::{read_biomes, read_families};
 use crate::words::counted;
 use crate::{Error, Result};
 
