@@ -107,17 +107,12 @@ impl Input {
     ///
     /// * The file is missing or cannot be read.
     pub fn read(&self) -> io::Result<Box<dyn Read + Send>> {
-        self.open(&BytesRead::default())
-    }
-
-    /// Opens the input as [`Input::open_summed`] does, without a sum to compare with.
-    pub(crate) fn open(&self, bytes_read: &BytesRead) -> io::Result<Box<dyn Read + Send>> {
-        self.open_summed(bytes_read, None)
+        self.open(&BytesRead::default(), None)
     }
 
     /// Opens the input and decompresses what its first bytes show to be gzip (with any number of members) or zstd. Where the bytes, as
     /// they are on disk, do not have the sum that was listed, the read that meets their end fails with a [`SumMismatch`].
-    pub(crate) fn open_summed(
+    pub(crate) fn open(
         &self,
         bytes_read: &BytesRead,
         expected: Option<&ListedSum>,
@@ -164,7 +159,7 @@ mod tests {
         let input = Input::Bundled { name: "test", bytes: bytes.leak() };
         let bytes_read = BytesRead::default();
         let mut text = String::new();
-        input.open(&bytes_read)?.read_to_string(&mut text)?;
+        input.open(&bytes_read, None)?.read_to_string(&mut text)?;
         assert_eq!(bytes_read.load(Ordering::Relaxed), input.size()?.size_bytes);
         Ok(text)
     }

@@ -6,7 +6,7 @@ use std::io::Read;
 
 use store::{BiomeTable, FamilyTable};
 
-use crate::input::{BytesRead, Input};
+use crate::input::Input;
 use crate::{Error, Result};
 
 /// How older Pfam tables write that a family has no clan.
@@ -62,7 +62,7 @@ pub(crate) fn read_families(input: &Input) -> Result<FamilyTable> {
 
 /// Opens a tab-separated table without quoting.
 fn open_tsv(input: &Input, has_headers: bool) -> Result<csv::Reader<Box<dyn Read + Send>>> {
-    let reader = input.open(&BytesRead::default()).map_err(|source| input.error(0, source))?;
+    let reader = input.read().map_err(|source| input.error(0, source))?;
     Ok(csv::ReaderBuilder::new()
         .delimiter(b'\t')
         .quoting(false)

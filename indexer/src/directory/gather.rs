@@ -34,7 +34,7 @@ pub(super) fn gather(
 ) -> Result<Gathered> {
     let progress = Progress::start("reading", Unit::Bytes, total_bytes);
     let bytes_read = BytesRead::default();
-    let reader = input.open(&bytes_read).map_err(|error| input.error(0, error))?;
+    let reader = input.open(&bytes_read, None).map_err(|error| input.error(0, error))?;
     let mut lines = LineReader::with_limit(reader, LINE_BYTES_MAX);
     let mut sorter = Sorter::new(spill, memory_bytes);
     let mut num_facts = 0;

@@ -2,7 +2,7 @@
 
 use store::ProteinAccession;
 
-use crate::input::{BytesRead, Input};
+use crate::input::Input;
 use crate::lines::{Line, LineReader};
 use crate::run::{Reason, RejectedRow, Rejection};
 use crate::{Error, Result};
@@ -40,7 +40,7 @@ pub(crate) fn read_replacements(
 ) -> Result<ReplacementTable> {
     // A list that grows has up to twice its size, and a stable sort takes half of it again.
     let num_rows_max = memory_bytes / (3 * size_of::<Row>() + size_of::<End>());
-    let reader = input.open(&BytesRead::default()).map_err(|source| input.error(0, source))?;
+    let reader = input.read().map_err(|source| input.error(0, source))?;
     let mut reader = LineReader::new(reader);
     let mut rows: Vec<Row> = Vec::new();
     let mut num_read = 0;

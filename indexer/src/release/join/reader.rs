@@ -102,13 +102,8 @@ impl Slice<'_> {
     }
 
     fn leave_out(&mut self, origin: RowOrigin, left_out: &LeftOut) -> Result<(), Stop> {
-        let file = origin.file();
-        self.tally.read(file, 1);
-        match left_out {
-            LeftOut::Rejected(row) => self.part.rejected.push((file, row.clone())),
-            LeftOut::PassedOver(why) => self.tally.pass_over(file, *why),
-            LeftOut::Used => self.tally.accept(file),
-        }
+        let rejected = self.tally.leave_out(origin, left_out);
+        self.part.rejected.extend(rejected.map(|row| (origin.file(), row.clone())));
         if self.part.rejected.len() >= REJECTED_CHUNK { self.send() } else { Ok(()) }
     }
 

@@ -7,7 +7,7 @@ use std::sync::atomic::Ordering;
 use serde_bytes::Bytes;
 
 use crate::release::context::RunContext;
-use crate::release::read::{Batch, LeftOut, OpenTable, Row, RowOrigin, RowSource};
+use crate::release::read::{Batch, OpenTable, Row, RowOrigin, RowSource};
 use crate::release::resume::journal::SortedRows;
 use crate::run::{Progress, StageReport, Unit};
 use crate::sort::{SortedEntries, Sorter, decode};
@@ -65,12 +65,8 @@ pub(super) fn sort(context: &RunContext, name: &str, table: OpenTable) -> Result
             push_row(&mut sorter, row)?;
         }
         for (origin, left_out) in &batch.left_out {
-            let file = origin.file();
-            account.tally.read(file, 1);
-            match left_out {
-                LeftOut::Rejected(row) => account.reject(file, row)?,
-                LeftOut::PassedOver(why) => account.tally.pass_over(file, *why),
-                LeftOut::Used => account.tally.accept(file),
+            if let Some(row) = account.tally.leave_out(*origin, left_out) {
+                account.reject(origin.file(), row)?;
             }
         }
         progress.set(bytes_read.load(Ordering::Relaxed));

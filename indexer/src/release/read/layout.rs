@@ -128,6 +128,11 @@ impl Layout {
 }
 
 impl ReleaseFile {
+    /// Makes a file whose position and sum are still to be found out.
+    fn new(path: PathBuf, size_bytes: u64) -> Self {
+        Self { position: 0, path, size_bytes, sum: None }
+    }
+
     pub(crate) fn name(&self) -> String {
         self.path.display().to_string()
     }
@@ -162,11 +167,16 @@ pub(crate) fn recognise(folder: &Path, all_proteins: bool) -> Result<Layout> {
     notes.extend(notes::of_unused(&mut choice.unused, &contents.unknown));
     let sums = Sums::read(folder)?;
     warnings.extend(sums.warnings(&choice.chosen));
-    let mut inputs = number(choice.chosen).ok_or_else(|| Error::folder(folder, "it has more than 65,536 files"))?;
-    for file in inputs.iter_mut().flat_map(|input| &mut input.files) {
+    let inputs = choice.chosen.into_iter().filter_map(|Chosen { stem, files, .. }| {
+        let Stem { format, covers_all_proteins, .. } = *stem;
+        stem.table.map(|table| (table, TableInput { table, format, covers_all_proteins, files }))
+    });
+    let mut inputs: PerTable<TableInput> = inputs.collect();
+    for (position, file) in inputs.values_mut().flat_map(|input| &mut input.files).enumerate() {
+        let too_many = |_| Error::folder(folder, "it has more than 65,536 files");
+        file.position = u16::try_from(position).map_err(too_many)?;
         file.sum = sums.of(&file.path)?;
     }
-    let inputs = inputs.into_iter().map(|input| (input.table, input)).collect();
     Ok(Layout { folder: folder.to_owned(), form, all_proteins, inputs, notes, warnings })
 }
 
@@ -197,26 +207,6 @@ fn missing_table(choice: &Choice) -> Option<String> {
     } else {
         None
     }
-}
-
-/// Gives positions to the files, or returns `None` where there are too many.
-fn number(chosen: Vec<Chosen>) -> Option<Vec<TableInput>> {
-    let mut positions = 0..=u16::MAX;
-    chosen
-        .into_iter()
-        .map(|input| {
-            let files = input.files.into_iter().map(|(path, size_bytes)| {
-                Some(ReleaseFile { position: positions.next()?, path, size_bytes, sum: None })
-            });
-            let Stem { format, covers_all_proteins, .. } = *input.stem;
-            Some(TableInput {
-                table: input.stem.table?,
-                format,
-                covers_all_proteins,
-                files: files.collect::<Option<_>>()?,
-            })
-        })
-        .collect()
 }
 
 #[cfg(test)]

@@ -36,7 +36,7 @@ impl TextFiles {
             current
         } else {
             let Some(file) = self.files.next() else { return Ok(Step::EndOfTable) };
-            let opened = Input::Path(file.path.clone()).open_summed(&self.bytes_read, file.sum.as_ref());
+            let opened = Input::Path(file.path.clone()).open(&self.bytes_read, file.sum.as_ref());
             let opened = opened.map_err(|source| Error::reading(file.name(), 0, source))?;
             self.current.insert((file, LineReader::with_limit(opened, self.line_bytes_max)))
         };

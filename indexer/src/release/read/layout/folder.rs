@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 
 use crate::{Error, Result, input};
 
-use super::Format;
 use super::file_name::{self, COMPANIONS, Compression, FileName, Stem};
+use super::{Format, ReleaseFile};
 
 const PARQUET_ENDING: &str = "parquet";
 
@@ -17,8 +17,8 @@ pub(super) struct Entry {
     pub(super) stem: &'static Stem,
     pub(super) part: Option<u64>,
     pub(super) compression: Compression,
-    /// The file, or those in the folder, with their sizes.
-    pub(super) files: Vec<(PathBuf, u64)>,
+    /// The file, or those in the folder.
+    pub(super) files: Vec<ReleaseFile>,
 }
 
 #[derive(Debug)]
@@ -44,7 +44,7 @@ pub(super) fn list(folder: &Path) -> Result<Contents> {
                 stem,
                 part,
                 compression,
-                files: vec![(path, metadata.len())],
+                files: vec![ReleaseFile::new(path, metadata.len())],
             })
         };
         match entry {
@@ -67,7 +67,7 @@ fn parts_of(name: &str, folder: &Path) -> Result<Option<Entry>> {
     let files: Vec<_> = visible(folder)?
         .into_iter()
         .filter(|(_, path, metadata)| metadata.is_file() && is_parquet(path))
-        .map(|(_, path, metadata)| (path, metadata.len()))
+        .map(|(_, path, metadata)| ReleaseFile::new(path, metadata.len()))
         .collect();
     let entry = Entry { name: name.to_owned(), stem, part, compression: Compression::None, files };
     Ok((!entry.files.is_empty()).then_some(entry))
