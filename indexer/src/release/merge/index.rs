@@ -58,12 +58,14 @@ pub(crate) fn index(joined: JoinedTables, context: &RunContext, done: &Done) -> 
     let worker = Worker { context, known_by, has_failed: &has_failed };
     thread::scope(|scope| {
         let (threads, finished) = start(scope, planner, tables, worker, done, &show_progress);
+        let mut joined = Ok(());
         let collected = Collector::new(context, done.clone()).run(finished, &has_failed, || {
+            // A thread that fails makes the others end without an error.
+            joined = threads.into_iter().try_for_each(join);
             show_progress();
             StageReport::new("indexing", progress.finish())
         });
-        // A thread that fails makes the others end without an error.
-        threads.into_iter().try_for_each(join)?;
+        joined?;
         collected
     })
 }
