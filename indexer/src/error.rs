@@ -3,7 +3,7 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
-use crate::input::{ListedSum, SumMismatch};
+use crate::input::SumMismatch;
 use crate::release::Table;
 use crate::words::counted;
 
@@ -29,25 +29,12 @@ pub enum Error {
         /// The error of the system or the decoder.
         source: io::Error,
     },
-    /// A file of a release is not the one whose sum is listed beside it: it arrived damaged, or was changed.
-    #[error("{name}: its MD5 sum is {found}, and {listed_in} says {expected}: get the file again")]
-    Sum {
-        /// The file.
+    /// An input is not what it should be: a table has a bad row or lacks a column, a file has another sum than is listed for it, a folder
+    /// is not a release. The problem says what to do, where that is not plain.
+    #[error("{name}: {problem}")]
+    Unusable {
+        /// The input, with the line where that matters.
         name: String,
-        /// The sum that it has.
-        found: String,
-        /// The sum that it should have.
-        expected: String,
-        /// The file that says so.
-        listed_in: String,
-    },
-    /// A table cannot be used. Tables are small and curated, so that one bad row stops the run.
-    #[error("{name}, line {line}: {problem}")]
-    Table {
-        /// The input.
-        name: String,
-        /// The line, 1-based.
-        line: u64,
         /// What is wrong with it.
         problem: String,
     },
@@ -67,24 +54,6 @@ pub enum Error {
         /// Where the rejected rows are listed.
         rejects_file: PathBuf,
     },
-    /// The disk has too little room for the index and the files that sorting needs.
-    #[error("{} has {available} MB free, and this run needs about {needed} MB: free some, or choose another --data folder", path.display())]
-    NoRoom {
-        /// The data folder.
-        path: PathBuf,
-        /// Megabytes that are free.
-        available: u64,
-        /// Megabytes that are needed.
-        needed: u64,
-    },
-    /// The table of replaced accessions is too large for the memory.
-    #[error("{name}: more than {num_rows_max} rows do not fit into the memory allowed: raise --memory")]
-    TooLarge {
-        /// The input.
-        name: String,
-        /// How many rows fit.
-        num_rows_max: usize,
-    },
     /// The inputs have no rows.
     #[error("nothing to load: the inputs are empty")]
     NothingToLoad,
@@ -102,40 +71,6 @@ pub enum Error {
         /// Where the rejected rows are listed.
         rejects_file: PathBuf,
     },
-    /// The new index has less than half of the proteins of the current one: its input was most likely cut off.
-    #[error(
-        "the new index has {}, and the present one, {}, has {num_present}: less than half. Nothing was published; \
-         if that is meant, start the same command again with --allow-shrink (what was done for a release is kept until then)",
-        counted(*num_proteins, "protein"),
-        present.display()
-    )]
-    Shrunk {
-        /// How many proteins the new index has.
-        num_proteins: u64,
-        /// How many the current one has.
-        num_present: u64,
-        /// The folder of the current one.
-        present: PathBuf,
-    },
-    /// There are warnings, and the run is strict.
-    #[error(
-        "{}; nothing was published because of --strict, and the same command without it publishes all the same",
-        warnings.join("; ")
-    )]
-    Strict {
-        /// A sentence each.
-        warnings: Vec<String>,
-    },
-    /// Accepted rows of a catalogue or a directory were lost or counted twice. This is a bug: please report it.
-    #[error(
-        "{accepted} rows accepted, but {accounted} stored, replaced or left out: this is a bug in mgdex, nothing was published"
-    )]
-    Unaccounted {
-        /// Rows that were accepted.
-        accepted: u64,
-        /// Those that are stored, replaced or left out.
-        accounted: u64,
-    },
     /// A file of the run itself cannot be written or read. A full disk is the usual cause.
     #[error("{action} {}: {source}", path.display())]
     Io {
@@ -145,22 +80,6 @@ pub enum Error {
         path: PathBuf,
         /// The error of the system.
         source: io::Error,
-    },
-    /// Rows were lost or counted twice. This is a bug: please report it.
-    #[error(
-        "{name}: {read} rows read, but {accepted} accepted, {passed_over} passed over and {rejected} rejected: this is a bug in mgdex, nothing was published"
-    )]
-    Unbalanced {
-        /// The input.
-        name: String,
-        /// Rows that were read.
-        read: u64,
-        /// Rows that are in the index.
-        accepted: u64,
-        /// Good rows that are not in the index.
-        passed_over: u64,
-        /// Rows that are in the rejects file.
-        rejected: u64,
     },
     /// A Parquet file cannot be read: it is cut short, damaged, or has features that the decoder lacks.
     #[error("{name}{}: {source}", row_group.map_or_else(String::new, |group| format!(", row group {group}")))]
@@ -172,44 +91,17 @@ pub enum Error {
         /// The error of the decoder.
         source: Box<dyn std::error::Error + Send + Sync>,
     },
-    /// A Parquet file lacks a column that its table needs, or has it in an unusable type.
-    #[error("{name}: {problem}; the columns are {columns}")]
-    Columns {
-        /// The input.
-        name: String,
-        /// What is missing.
-        problem: String,
-        /// The columns of the file.
-        columns: String,
-    },
-    /// A folder is not a release, or lacks a table that every index needs.
-    #[error("{}: {problem}", path.display())]
-    Release {
-        /// The folder.
-        path: PathBuf,
-        /// What is missing.
+    /// The run would end in a full disk, or throw away what is better kept, or publish what is suspicious. The problem says what to do.
+    #[error("{problem}")]
+    Refused {
+        /// Why the run does not begin, go on, or publish.
         problem: String,
     },
-    /// More lineages are unknown than a release can have.
-    #[error(
-        "more than {num_max} lineages are not in the biome table, such as {example:?}: is that the column of the biomes?"
-    )]
-    TooManyLineages {
-        /// How many may be unknown.
-        num_max: usize,
-        /// One of them.
-        example: String,
-    },
-    /// An unfinished run has read other inputs.
-    #[error(
-        "{} holds an unfinished run over other inputs ({difference}): start that one again to finish it, or add --fresh to throw it away",
-        path.display()
-    )]
-    OtherInputs {
-        /// The folder of the unfinished run.
-        path: PathBuf,
-        /// How the inputs differ.
-        difference: String,
+    /// Rows were lost or counted twice. This is a bug: please report it.
+    #[error("{problem}: this is a bug in mgdex, nothing was published")]
+    Unbalanced {
+        /// The numbers that do not add up.
+        problem: String,
     },
     /// A file that the run has written for itself does not read back.
     #[error("the files of the run do not read back as they were written: is the disk sound?")]
@@ -229,11 +121,19 @@ impl Error {
     /// Returns the error of an input that cannot be read after a line, or whose MD5 sum is wrong.
     pub(crate) fn reading(name: String, line: u64, source: io::Error) -> Self {
         match source.downcast::<SumMismatch>() {
-            Ok(SumMismatch { expected: ListedSum { sum, listed_in }, found }) => {
-                Self::Sum { name, found: found.to_string(), expected: sum.to_string(), listed_in }
-            }
+            Ok(mismatch) => Self::Unusable { name, problem: format!("{mismatch}: get the file again") },
             Err(source) => Self::Input { name, line, source },
         }
+    }
+
+    /// Returns the error of a line of a table, 1-based. Tables are small and curated, so that one bad row stops the run.
+    pub(crate) fn table(name: &str, line: u64, problem: impl Into<String>) -> Self {
+        Self::Unusable { name: format!("{name}, line {line}"), problem: problem.into() }
+    }
+
+    /// Returns the error of a folder that is not a release, or lacks what every index needs.
+    pub fn folder(path: &Path, problem: impl Into<String>) -> Self {
+        Self::Unusable { name: path.display().to_string(), problem: problem.into() }
     }
 
     /// Returns a function that adds the path and the attempted action to an I/O error.

@@ -8,17 +8,16 @@ use std::fs::File;
 use std::io::{self, BufReader, Cursor, Read};
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::AtomicU64;
 
 use flate2::bufread::MultiGzDecoder;
 use store::InputEntry;
 
 use crate::Error;
 
-pub(crate) use folder::{expand, natural_key};
+pub(crate) use folder::{expand, visible};
 pub(crate) use md5_sum::{ListedSum, Md5Sum, SumMismatch, SummingReader};
 
-/// How much is read from an input at once.
 const READ_BUFFER_BYTES: usize = 128 * 1024;
 
 const GZIP_MAGIC: [u8; 2] = [0x1f, 0x8b];
@@ -48,7 +47,6 @@ pub enum Input {
     },
 }
 
-/// What an input takes on the disk.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct InputSize {
     pub(crate) size_bytes: u64,
@@ -113,17 +111,12 @@ impl Input {
     ///
     /// * The file is missing or cannot be read.
     pub fn read(&self) -> io::Result<Box<dyn Read + Send>> {
-        self.open(&BytesRead::default())
-    }
-
-    /// Opens the input as [`Input::open_summed`] does, without a sum to compare with.
-    pub(crate) fn open(&self, bytes_read: &BytesRead) -> io::Result<Box<dyn Read + Send>> {
-        self.open_summed(bytes_read, None)
+        self.open(&BytesRead::default(), None)
     }
 
     /// Opens the input and decompresses what its first bytes show to be gzip (with any number of members) or zstd. Where the bytes, as
     /// they are on disk, do not have the sum that was listed, the read that meets their end fails with a [`SumMismatch`].
-    pub(crate) fn open_summed(
+    pub(crate) fn open(
         &self,
         bytes_read: &BytesRead,
         expected: Option<&ListedSum>,
@@ -133,8 +126,7 @@ impl Input {
             Self::Stdin => Box::new(io::stdin()),
             Self::Bundled { bytes, .. } => Box::new(Cursor::new(*bytes)),
         };
-        let mut counted =
-            CountingReader { inner: SummingReader::new(raw, expected), bytes_read: Arc::clone(bytes_read) };
+        let mut counted = SummingReader::new(raw, bytes_read, expected);
         let mut head = Vec::new();
         counted.by_ref().take(ZSTD_MAGIC.len() as u64).read_to_end(&mut head)?;
         let is_gzip = head.starts_with(&GZIP_MAGIC);
@@ -150,26 +142,14 @@ impl Input {
     }
 }
 
-/// Counts the bytes that go through.
-struct CountingReader<R> {
-    inner: R,
-    bytes_read: BytesRead,
-}
-
-impl<R: Read> Read for CountingReader<R> {
-    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        let length = self.inner.read(buffer)?;
-        self.bytes_read.fetch_add(length as u64, Ordering::Relaxed);
-        Ok(length)
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use std::io::Write;
 
     use flate2::Compression;
     use flate2::write::GzEncoder;
+
+    use std::sync::atomic::Ordering;
 
     use super::*;
 
@@ -183,7 +163,7 @@ mod tests {
         let input = Input::Bundled { name: "test", bytes: bytes.leak() };
         let bytes_read = BytesRead::default();
         let mut text = String::new();
-        input.open(&bytes_read)?.read_to_string(&mut text)?;
+        input.open(&bytes_read, None)?.read_to_string(&mut text)?;
         assert_eq!(bytes_read.load(Ordering::Relaxed), input.size()?.size_bytes);
         Ok(text)
     }

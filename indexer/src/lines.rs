@@ -2,7 +2,6 @@
 
 use std::io::{self, BufRead, BufReader, Read};
 
-/// How many bytes of lines make a batch.
 const BATCH_BYTES: usize = 256 * 1024;
 
 /// The longest line that is read; the longest real row is that of `MGYP000000000005` with some 200 kB.
@@ -10,7 +9,9 @@ pub(crate) const LINE_BYTES_MAX: usize = 4 * 1024 * 1024;
 
 const LINE_BUFFER_BYTES: usize = 64 * 1024;
 
-/// Consecutive lines.
+/// What some programs begin a text with.
+pub(crate) const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
+
 #[derive(Debug, Default)]
 pub(crate) struct LineBatch {
     /// The number of the first line, 1-based.
@@ -31,6 +32,14 @@ pub(crate) struct Line<'a> {
     pub(crate) is_cut: bool,
 }
 
+impl<'a> Line<'a> {
+    /// Returns the bytes without the mark that may stand before the first line.
+    pub(crate) fn without_mark(&self) -> &'a [u8] {
+        let first = if self.number == 1 { self.bytes.strip_prefix(BYTE_ORDER_MARK) } else { None };
+        first.unwrap_or(self.bytes)
+    }
+}
+
 impl LineBatch {
     pub(crate) fn lines(&self) -> impl Iterator<Item = Line<'_>> {
         let starts = std::iter::once(0).chain(self.ends.iter().map(|&(end, _)| end));
@@ -42,7 +51,6 @@ impl LineBatch {
     }
 }
 
-/// Reads an input line by line.
 pub(crate) struct LineReader<R> {
     input: BufReader<R>,
     line_bytes_max: usize,

@@ -3,7 +3,6 @@
 //! One row a line, CSV with doubled quotes, with a header or without. Newer rows carry the keys `s`, `b`, `p` and `m` in their
 //! JSON metadata, older ones `a`, `b` and a five-field `p`; every key is optional, and so are the metadata as a whole.
 
-mod check;
 mod columns;
 mod gather;
 mod index;

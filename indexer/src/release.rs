@@ -20,7 +20,6 @@ mod read;
 mod report;
 mod resume;
 mod run;
-mod survey;
 mod table;
 mod threads;
 

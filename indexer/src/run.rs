@@ -1,7 +1,6 @@
 //! What every run shares, whatever it reads: room on disk, a draft, the rows of each input, progress, the report, publishing.
 
 mod acceptance;
-mod limit;
 mod notes;
 pub(crate) mod preflight;
 mod progress;
@@ -14,7 +13,6 @@ mod survey;
 mod workspace;
 
 pub use acceptance::Acceptance;
-pub(crate) use limit::RejectLimit;
 pub use notes::Notes;
 pub use progress::{Progress, Unit};
 pub(crate) use read::read_in_order;
@@ -24,7 +22,7 @@ pub(crate) use replaced::examine;
 pub use replaced::{ReplacedReport, Replacements};
 pub(crate) use report::peak_memory_bytes;
 pub use report::{FileReport, LineageCounts, LoadReport, PassedOver, ReleaseReport, Report, StageReport};
-pub(crate) use rows::{REJECTS, REJECTS_OF_FAILED_RUN, Rows};
+pub(crate) use rows::{REJECTS, REJECTS_OF_FAILED_RUN, RejectLimit, Rows};
 pub use survey::{Check, Survey};
 pub use workspace::Published;
 pub(crate) use workspace::{Workspace, publish};

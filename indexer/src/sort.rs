@@ -202,7 +202,6 @@ impl<K: SortKey> SortedEntries<K> {
 
 /// Runs that are open, and the next key of each.
 pub struct Merge<K> {
-    /// The runs.
     runs: Vec<RunReader>,
     /// Key and run; of equal keys the earlier run is first.
     heads: BinaryHeap<Reverse<(K, usize)>>,

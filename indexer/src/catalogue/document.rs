@@ -10,7 +10,6 @@ use super::resource::unreadable;
 use super::{Relation, own_link};
 use crate::run::{Reason, Rejection};
 
-/// A document, cut into its resources.
 #[derive(Debug, Default)]
 pub(super) struct Document<'a> {
     /// The related collection that lists the resources.
@@ -59,7 +58,6 @@ pub(super) fn split(text: &str) -> Result<Document<'_>, Rejection> {
     Ok(document)
 }
 
-/// Tells whether a line is a whole JSON object.
 pub(super) fn is_object(line: &[u8]) -> bool {
     line.trim_ascii_start().starts_with(b"{") && serde_json::from_slice::<IgnoredAny>(line).is_ok()
 }

@@ -1,24 +1,29 @@
 //! The first half of a load: everything is read and checked, and all that may be stored goes to the sorter.
 
 use std::path::Path;
+use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 use store::InputEntry;
 use store::model::{BIOMES, ROOT};
 
-use super::check::{Checked, CheckedResource, check};
-use super::pieces::Limits;
+use super::Relation;
+use super::document::split;
+use super::entry::identifiers;
+use super::orders::default_key;
+use super::pieces::{Content, Limits, Piece, ResourceBatch};
 use super::read::read;
+use super::resource::Resource;
 use super::winners::{Identifier, Identity, Occurrence, Winners};
 use crate::Result;
 use crate::input::Input;
-use crate::run::{Rows, StageReport, read_in_order};
+use crate::lines::Line;
+use crate::run::{Reason, RejectedRow, Rejection, Rows, StageReport, read_in_order};
 use crate::sort::{SortedEntries, Sorter};
 
 /// The biome above all others, which the service has, although its lists leave it out.
 const ROOT_BIOME: &str = r#"{"type":"biomes","id":"root","attributes":{"samples-count":0,"biome-name":"root","lineage":"root"},"relationships":{"samples":{"links":{"related":"{base_url}/metagenomics/api/v1/biomes/root/samples"}},"studies":{"links":{"related":"{base_url}/metagenomics/api/v1/biomes/root/studies"}},"children":{"links":{"related":"{base_url}/metagenomics/api/v1/biomes/root/children"}},"genomes":{"links":{"related":"{base_url}/metagenomics/api/v1/biomes/root/genomes"}}},"links":{"self":"{base_url}/metagenomics/api/v1/biomes/root"}}"#;
 
-/// What was read.
 pub(super) struct Gathered {
     /// The resources in order, each with its identity and occurrence, winners and losers.
     pub(super) resources: SortedEntries<Box<[u8]>>,
@@ -35,7 +40,6 @@ pub(super) struct Gathered {
 pub(super) struct Entry<'a> {
     pub(super) identity: Identity,
     pub(super) occurrence: Occurrence,
-    /// Its JSON, as it came.
     pub(super) text: &'a str,
 }
 
@@ -99,5 +103,92 @@ impl Collector {
         root.add(identifier, ROOT_BIOME, 0, (false, None));
         root.resources.into_iter().try_for_each(|root| self.add(root))?;
         Ok(1)
+    }
+}
+
+#[derive(Default)]
+struct Checked {
+    /// The input, by position.
+    file: usize,
+    resources: Vec<CheckedResource>,
+    rejected: Vec<RejectedRow>,
+}
+
+struct CheckedResource {
+    identity: Identity,
+    is_included: bool,
+    is_private: bool,
+    /// If it is private, all that it can be named by.
+    private_names: Vec<Identity>,
+    key: Box<[u8]>,
+    /// The related collection that lists it.
+    found_in: Option<Arc<Relation>>,
+    text: Box<str>,
+}
+
+fn check(identifier: &Identifier, line_bytes_max: usize, piece: Piece) -> Checked {
+    let mut checked = Checked { file: piece.file, ..Checked::default() };
+    match piece.content {
+        Content::Rejected(row) => checked.rejected.push(row),
+        Content::Lines(batch) => {
+            for line in batch.lines().filter(|line| !line.bytes.trim_ascii().is_empty()) {
+                if let Err(rejection) = checked.add_line(identifier, line_bytes_max, line) {
+                    checked.rejected.push(rejection.of_row(line.number, line.bytes));
+                }
+            }
+        }
+        Content::Resources(ResourceBatch { found_in, resources }) => {
+            for (text, line, is_included) in resources {
+                checked.add(identifier, &text, line, (is_included, found_in.as_ref()));
+            }
+        }
+    }
+    checked
+}
+
+impl Checked {
+    /// Adds a line: a resource, or a document.
+    fn add_line(&mut self, identifier: &Identifier, line_bytes_max: usize, line: Line<'_>) -> Result<(), Rejection> {
+        if line.is_cut {
+            let detail = format!("longer than {line_bytes_max} bytes: raise --memory");
+            return Err(Rejection::new(Reason::TooLong, detail));
+        }
+        let text = str::from_utf8(line.bytes)
+            .map_err(|error| Rejection::new(Reason::UnreadableJson, format!("it is not UTF-8 text: {error}")))?;
+        let document = split(text)?;
+        if let Some((text, rejection)) = document.bad_included {
+            self.rejected.push(rejection.of_row(line.number, text.as_bytes()));
+        }
+        let found_in = document.found_in.map(Arc::new);
+        for (text, is_included) in document.resources {
+            self.add(identifier, text, line.number, (is_included, found_in.as_ref()));
+        }
+        Ok(())
+    }
+
+    /// Adds a resource, whether it is good or bad. A related collection lists what is in `data`, and not what is in `included`.
+    fn add(
+        &mut self,
+        identifier: &Identifier,
+        text: &str,
+        line: u64,
+        (is_included, found_in): (bool, Option<&Arc<Relation>>),
+    ) {
+        let resource = match Resource::parse(text) {
+            Ok(resource) => resource,
+            Err(rejection) => return self.rejected.push(rejection.of_row(line, text.as_bytes())),
+        };
+        let is_private = resource.is_private();
+        let names = if is_private { identifiers(&resource) } else { Vec::new() };
+        let identity_of = |name: &String| identifier.identify(&resource.kind, name, None);
+        self.resources.push(CheckedResource {
+            identity: identifier.identify(&resource.kind, &resource.id, resource.version()),
+            is_included,
+            is_private,
+            private_names: names.iter().map(identity_of).collect(),
+            key: default_key(&resource),
+            found_in: found_in.filter(|_| !is_included).cloned(),
+            text: text.into(),
+        });
     }
 }

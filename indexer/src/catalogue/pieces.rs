@@ -21,7 +21,6 @@ pub(super) struct Limits {
     pub(super) document_bytes: usize,
 }
 
-/// A piece of work.
 pub(super) struct Piece {
     /// The input, by position.
     pub(super) file: usize,
@@ -35,7 +34,6 @@ pub(super) enum Content {
     Rejected(RejectedRow),
 }
 
-/// Resources of a document.
 #[derive(Default)]
 pub(super) struct ResourceBatch {
     /// The related collection that lists them.

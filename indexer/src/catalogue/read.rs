@@ -8,13 +8,9 @@ use super::document::{begins_as_resource, is_object, is_resource_or_document};
 use super::pieces::{Content, Limits, LineCounter, Piece, push_documents};
 use crate::Result;
 use crate::input::Input;
-use crate::lines::LineReader;
+use crate::lines::{BYTE_ORDER_MARK, LineReader};
 use crate::ordered::Queue;
 
-/// What some programs begin a text with.
-const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
-
-/// Cuts an input into pieces.
 pub(super) fn read(
     input: &Input,
     file: usize,
@@ -66,7 +62,6 @@ fn read_input(
     Ok(())
 }
 
-/// What an input is made of.
 enum Form {
     /// Resources or documents, each on a line.
     Lines,

@@ -5,34 +5,28 @@ use store::model::{PIPELINE_TOOLS, VERSION};
 
 use crate::run::{Reason, Rejection};
 
-/// The attribute of resources that must not be shown.
 const IS_PRIVATE: &str = "is-private";
 
 pub(super) type Members = Map<String, Value>;
 
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Resource {
-    /// The type, such as `samples`.
     pub(super) kind: String,
     pub(super) id: String,
     pub(super) attributes: Option<Members>,
     pub(super) relationships: Option<Members>,
     pub(super) links: Option<Members>,
-    /// All other members.
     pub(super) others: Members,
 }
 
-/// A resource that a relationship names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Reference<'a> {
-    /// The name of the relationship.
     pub(super) relation: &'a str,
     pub(super) resource_type: &'a str,
     pub(super) id: &'a str,
 }
 
 impl Resource {
-    /// Reads the JSON of a resource.
     pub(super) fn parse(text: &str) -> Result<Self, Rejection> {
         let value = serde_json::from_str(text).map_err(|error| unreadable(&error))?;
         let Value::Object(members) = value else {
@@ -70,12 +64,10 @@ impl Resource {
         self.attributes.as_ref()?.get(name).filter(|value| !value.is_null())
     }
 
-    /// Returns an attribute that is a text.
     pub(super) fn text(&self, name: &str) -> Option<&str> {
         self.attribute(name)?.as_str()
     }
 
-    /// Returns an attribute that is a finite number.
     pub(super) fn number(&self, name: &str) -> Option<f64> {
         self.attribute(name)?.as_f64().filter(|number| number.is_finite())
     }
@@ -89,7 +81,6 @@ impl Resource {
         if self.kind == PIPELINE_TOOLS { self.text(VERSION) } else { None }
     }
 
-    /// Returns all resources that relationships name.
     pub(super) fn references(&self) -> impl Iterator<Item = Reference<'_>> {
         self.relationships.iter().flatten().flat_map(|(relation, relationship)| {
             let entries = match relationship.get("data") {
@@ -104,7 +95,6 @@ impl Resource {
         })
     }
 
-    /// Removes references from the relationships, by type and id.
     pub(super) fn remove_references(&mut self, is_unwanted: impl Fn(&str, &str) -> bool) {
         let is_wanted =
             |entry: &Value| reference_of(entry).is_none_or(|(resource_type, id)| !is_unwanted(resource_type, id));

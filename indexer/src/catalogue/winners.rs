@@ -16,7 +16,6 @@ use super::Relation;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub(super) struct Identity([u64; 2]);
 
-/// Computes identities.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Identifier([RandomState; 2]);
 
@@ -47,7 +46,6 @@ impl Occurrence {
 /// The occurrences that are not stored.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Losers {
-    /// Replaced by a later one.
     pub(super) num_replaced: u64,
     /// In `included`, where resources may be partial, while the resource came otherwise too or in `included` again.
     pub(super) num_included: u64,
@@ -55,7 +53,6 @@ pub(super) struct Losers {
 
 #[derive(Debug, Default)]
 pub(super) struct Winners {
-    /// The winning occurrences.
     occurrences: HashMap<Identity, Occurrence>,
     losers: Losers,
     /// The related collections in which resources were found, in the order of the input.

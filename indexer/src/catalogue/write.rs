@@ -1,15 +1,18 @@
 //! The second half of a load: resources come out of the sorter in order, are prepared on several threads, and stored.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 use std::iter;
 use std::path::{Path, PathBuf};
 
-use store::{CatalogueBuilder, Ordinal};
+use serde_json::{Value, json};
+use store::{CatalogueBuilder, CatalogueEntry, Ordinal, Shape};
 
+use super::body::body;
+use super::entry::entry;
 use super::gather::{Entry, Gathered};
-use super::orders::{FieldKey, field_names};
-use super::prepare::{Prepared, prepare};
-use super::winners::Winners;
+use super::orders::{FieldKey, field_keys, field_names};
+use super::resource::Resource;
+use super::winners::{Identifier, Winners};
 use crate::ordered::{Queue, in_order};
 use crate::run::{Progress, StageReport, Unit};
 use crate::sort::{SortedEntries, Sorter, decode};
@@ -28,7 +31,7 @@ pub(super) fn write(
 ) -> Result<(BTreeMap<String, u64>, StageReport)> {
     let Gathered { resources, winners, identifier, .. } = gathered;
     let (_, num_public) = winners.num_private_and_public();
-    let mut progress = Progress::start("storing", Unit::Resources, num_public);
+    let progress = Progress::start("storing", Unit::Resources, num_public);
     let mut orders = Orders { spill: spill.to_owned(), memory_bytes, current: None };
     let mut stored: BTreeMap<String, u64> = BTreeMap::new();
     let mut num_stored = 0;
@@ -80,7 +83,6 @@ fn push_winners(
 /// A type, and the sorters of its orders by name.
 type OrdersOfType = (String, Vec<(&'static str, Sorter<Box<[u8]>>)>);
 
-/// Sorts the orders of the type that is being stored.
 struct Orders {
     spill: PathBuf,
     /// Of each order.
@@ -108,7 +110,6 @@ impl Orders {
         Ok(())
     }
 
-    /// Gives the orders of the type to the builder.
     fn end(&mut self, builder: &mut CatalogueBuilder) -> Result<()> {
         let Some((resource_type, sorters)) = self.current.take() else { return Ok(()) };
         for (field, sorter) in sorters {
@@ -124,10 +125,8 @@ impl Orders {
     }
 }
 
-/// The ordinals of an order.
 struct Ascending {
     entries: SortedEntries<Box<[u8]>>,
-    /// The previous value.
     value: Option<Box<[u8]>>,
     payload: Vec<u8>,
 }
@@ -143,5 +142,87 @@ impl Ascending {
             self.value = Some(value.into());
         }
         Ok(Some((ordinal, is_equal)))
+    }
+}
+
+struct Prepared {
+    entry: CatalogueEntry,
+    /// The resource as JSON, or only its type and id if its other members add nothing to the shape of its type.
+    rendered: Value,
+    keys: Vec<FieldKey>,
+}
+
+/// Prepares resources, all of which are winners, from their [`Entry`]s.
+fn prepare(winners: &Winners, identifier: &Identifier, entries: &[Vec<u8>]) -> Result<Vec<Prepared>> {
+    let mut shapes = HashMap::new();
+    entries.iter().map(|entry| prepare_one(winners, identifier, &decode(entry)?, &mut shapes)).collect()
+}
+
+fn prepare_one(
+    winners: &Winners,
+    identifier: &Identifier,
+    sorted: &Entry<'_>,
+    shapes: &mut HashMap<String, Shape>,
+) -> Result<Prepared> {
+    let mut resource = Resource::parse(sorted.text).map_err(|_| Error::Spill)?;
+    // Not even the names of private resources are shown.
+    let is_private = |resource_type: &str, id: &str| winners.is_private(identifier.identify(resource_type, id, None));
+    resource.remove_references(is_private);
+    let relations = winners.relations_of(sorted.identity);
+    let relations = relations.filter(|(resource_type, id, _)| !is_private(resource_type, id));
+    let entry = entry(&resource, body(&resource), relations.cloned().collect());
+    let keys = field_keys(&resource);
+    let rendered = without_known_members(resource, shapes.entry(entry.resource_type.clone()).or_default());
+    Ok(Prepared { entry, rendered, keys })
+}
+
+/// Returns a resource as JSON if it adds something to the shape of those before, and only its type and id otherwise. The shape of all is
+/// the same then, and there is less for the one thread that stores to look through.
+fn without_known_members(resource: Resource, shape: &mut Shape) -> Value {
+    let (kind, id) = (resource.kind.clone(), resource.id.clone());
+    let rendered = resource.into_value();
+    if has_shape(&rendered, shape) {
+        return json!({"type": kind, "id": id});
+    }
+    shape.observe(&rendered);
+    rendered
+}
+
+fn has_shape(value: &Value, shape: &Shape) -> bool {
+    match value {
+        Value::Object(members) if !members.is_empty() => {
+            members.iter().all(|(name, value)| shape.members.get(name).is_some_and(|shape| has_shape(value, shape)))
+        }
+        Value::Array(items) if !items.is_empty() => {
+            items.len() <= shape.num_items_max
+                && shape.items.as_ref().is_some_and(|shape| items.iter().all(|item| has_shape(item, shape)))
+        }
+        _ => shape.is_scalar,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_shape_of_what_is_handed_on_is_that_of_all() {
+        let resources = [
+            json!({"type": "a", "id": "1", "attributes": {"x": 1, "list": [1, 2]}}),
+            json!({"type": "a", "id": "2", "attributes": {"x": null, "list": [3]}}),
+            json!({"type": "a", "id": "3", "attributes": {"x": null, "list": [3, {"y": 1}]}}),
+            json!({"type": "a", "id": "4", "attributes": {"list": []}}),
+            json!({"type": "a", "id": "5"}),
+        ];
+        let (mut all, mut known, mut handed_on) = (Shape::default(), Shape::default(), Shape::default());
+        let mut lengths = Vec::new();
+        for resource in resources {
+            all.observe(&resource);
+            let rendered = without_known_members(Resource::parse(&resource.to_string()).expect("good"), &mut known);
+            lengths.push(rendered.as_object().map_or(0, serde_json::Map::len));
+            handed_on.observe(&rendered);
+        }
+        assert_eq!(handed_on, all);
+        assert_eq!(lengths, [3, 2, 3, 3, 2]);
     }
 }

@@ -16,10 +16,6 @@ use crate::sort::{SortedEntries, Sorter};
 /// The longest line that is read: a domain with 1.5 million users.
 pub(super) const LINE_BYTES_MAX: usize = 64 << 20;
 
-/// What some programs begin a text with.
-const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
-
-/// What was read.
 pub(super) struct Gathered {
     /// In order of their subjects; of one subject, in order of their lines.
     pub(super) facts: SortedEntries<Box<[u8]>>,
@@ -36,16 +32,15 @@ pub(super) fn gather(
     (spill, memory_bytes): (&Path, usize),
     rows: &mut Rows,
 ) -> Result<Gathered> {
-    let mut progress = Progress::start("reading", Unit::Bytes, total_bytes);
+    let progress = Progress::start("reading", Unit::Bytes, total_bytes);
     let bytes_read = BytesRead::default();
-    let reader = input.open(&bytes_read).map_err(|error| input.error(0, error))?;
+    let reader = input.open(&bytes_read, None).map_err(|error| input.error(0, error))?;
     let mut lines = LineReader::with_limit(reader, LINE_BYTES_MAX);
     let mut sorter = Sorter::new(spill, memory_bytes);
     let mut num_facts = 0;
     while let Some(batch) = lines.next_batch().map_err(|error| input.error(lines.num_lines(), error))? {
         for line in batch.lines() {
-            let bytes = if line.number == 1 { line.bytes.strip_prefix(BYTE_ORDER_MARK) } else { None };
-            let line = Line { bytes: bytes.unwrap_or(line.bytes), ..line };
+            let line = Line { bytes: line.without_mark(), ..line };
             if line.bytes.trim_ascii().is_empty() && !line.is_cut {
                 continue;
             }

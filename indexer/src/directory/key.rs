@@ -50,7 +50,6 @@ fn domain(bytes: &[u8]) -> Option<DomainReference> {
     str::from_utf8(bytes).ok()?.parse().ok()
 }
 
-/// What a line states about a subject.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Fact {
     /// 1-based.

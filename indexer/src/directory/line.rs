@@ -8,7 +8,6 @@ use store::{DomainReference, UserReference};
 use super::key::{IS_LOCKED, IS_MANAGER, IS_MEMBER, Subject};
 use crate::run::{Reason, Rejection};
 
-/// A user or a domain.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Entry {
     /// With whether the account is locked.
@@ -18,7 +17,6 @@ pub(super) enum Entry {
 }
 
 impl Entry {
-    /// Visits the facts that the line states.
     pub(super) fn for_each_fact<E>(self, mut visit: impl FnMut(Subject, u8) -> Result<(), E>) -> Result<(), E> {
         match self {
             Self::User(user, is_locked) => visit(Subject::User(user), u8::from(is_locked) * IS_LOCKED),

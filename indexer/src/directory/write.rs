@@ -14,7 +14,7 @@ pub(super) fn write(
     num_facts: u64,
     builder: &mut DirectoryBuilder,
 ) -> Result<(u64, StageReport)> {
-    let mut progress = Progress::start("writing", Unit::Facts, num_facts);
+    let progress = Progress::start("writing", Unit::Facts, num_facts);
     let mut writer = Writer { builder, line_of_domain: 0, num_replaced: 0 };
     let mut payload = Vec::new();
     let mut num_taken = 0;

@@ -20,17 +20,7 @@ pub(crate) fn expand(inputs: &[Input]) -> Result<Vec<Input>> {
 }
 
 fn walk(folder: &Path, files: &mut Vec<Input>) -> Result<()> {
-    let cannot_read = |source| Error::io("cannot read", folder)(source);
-    let mut entries: Vec<(String, PathBuf)> = Vec::new();
-    for entry in fs::read_dir(folder).map_err(cannot_read)? {
-        let entry = entry.map_err(cannot_read)?;
-        let name = entry.file_name().to_string_lossy().into_owned();
-        if !name.starts_with('.') {
-            entries.push((name, entry.path()));
-        }
-    }
-    entries.sort_by_cached_key(|(name, _)| natural_key(name));
-    for (_, path) in entries {
+    for (_, path) in visible(folder, "cannot read")? {
         let kind = fs::symlink_metadata(&path).map_err(Error::io("cannot read", &path))?;
         // A symbolic link to a folder could lead in a circle; one to a file is followed.
         if kind.is_dir() {
@@ -42,8 +32,22 @@ fn walk(folder: &Path, files: &mut Vec<Input>) -> Result<()> {
     Ok(())
 }
 
+/// Lists a folder in natural order, without hidden files. If it cannot be read, the error names the action that failed.
+pub(crate) fn visible(folder: &Path, action: &'static str) -> Result<Vec<(String, PathBuf)>> {
+    let mut entries = Vec::new();
+    for entry in fs::read_dir(folder).map_err(Error::io(action, folder))? {
+        let entry = entry.map_err(Error::io(action, folder))?;
+        let name = entry.file_name().to_string_lossy().into_owned();
+        if !name.starts_with('.') {
+            entries.push((name, entry.path()));
+        }
+    }
+    entries.sort_by_cached_key(|(name, _)| natural_key(name));
+    Ok(entries)
+}
+
 /// Returns what names are compared by, so that `page_2` comes before `page_10`: each text with the number after it, and the whole name.
-pub(crate) fn natural_key(name: &str) -> (Vec<(String, u128)>, String) {
+fn natural_key(name: &str) -> (Vec<(String, u128)>, String) {
     let mut key = Vec::new();
     let mut rest = name;
     while !rest.is_empty() {

@@ -2,13 +2,15 @@
 
 use std::fmt;
 use std::io::{self, Read};
+use std::sync::atomic::Ordering;
 
 use md5::{Digest, Md5};
+
+use super::BytesRead;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Md5Sum(u128);
 
-/// The sum that a file should have.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct ListedSum {
     pub(crate) sum: Md5Sum,
@@ -24,15 +26,15 @@ pub(crate) struct SumMismatch {
     pub(crate) found: Md5Sum,
 }
 
-/// Sums up the bytes that go through. If their sum is not the listed one, the last read fails with a [`SumMismatch`].
+/// Counts the bytes that go through, and sums them up. If their sum is not the listed one, the last read fails with a [`SumMismatch`].
 pub(crate) struct SummingReader<R> {
     inner: R,
+    bytes_read: BytesRead,
     /// The sum up to now and the listed one; `None` where there is nothing to compare with, or it was compared.
     open: Option<(Md5, ListedSum)>,
 }
 
 impl Md5Sum {
-    /// Reads hexadecimal digits.
     pub(crate) fn from_hex(text: &str) -> Option<Self> {
         let is_hex = text.len() == 32 && text.bytes().all(|digit| digit.is_ascii_hexdigit());
         if is_hex { u128::from_str_radix(text, 16).ok().map(Self) } else { None }
@@ -46,14 +48,16 @@ impl fmt::Display for Md5Sum {
 }
 
 impl<R> SummingReader<R> {
-    pub(crate) fn new(inner: R, expected: Option<&ListedSum>) -> Self {
-        Self { inner, open: expected.map(|expected| (Md5::new(), expected.clone())) }
+    pub(crate) fn new(inner: R, bytes_read: &BytesRead, expected: Option<&ListedSum>) -> Self {
+        let bytes_read = BytesRead::clone(bytes_read);
+        Self { inner, bytes_read, open: expected.map(|expected| (Md5::new(), expected.clone())) }
     }
 }
 
 impl<R: Read> Read for SummingReader<R> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let length = self.inner.read(buffer)?;
+        self.bytes_read.fetch_add(length as u64, Ordering::Relaxed);
         if let Some((hash, _)) = &mut self.open {
             hash.update(&buffer[..length]);
         }
@@ -82,9 +86,11 @@ mod tests {
     fn bytes_go_through_and_are_compared_where_they_end() {
         let mut text = String::new();
         let expected = listed("900150983cd24fb0d6963f7d28e17f72");
-        SummingReader::new(&b"abc"[..], Some(&expected)).read_to_string(&mut text).expect("the sum of RFC 1321");
+        SummingReader::new(&b"abc"[..], &BytesRead::default(), Some(&expected))
+            .read_to_string(&mut text)
+            .expect("the sum of RFC 1321");
         assert_eq!(text, "abc");
-        let mut reader = SummingReader::new(&b"abd"[..], Some(&expected));
+        let mut reader = SummingReader::new(&b"abd"[..], &BytesRead::default(), Some(&expected));
         let error = reader.read_to_string(&mut text).expect_err("another sum").to_string();
         let told =
             "its MD5 sum is 4911e516e5aa21d327512e0c8b197616, and md5sum.txt says 900150983cd24fb0d6963f7d28e17f72";

@@ -2,13 +2,11 @@
 
 use csv_core::ReadRecordResult;
 
+use crate::lines::BYTE_ORDER_MARK;
 use crate::run::{Reason, Rejection};
 
 /// The names of the columns in the order of a file without header.
 const NAMES: [&str; 5] = ["mgyp", "sequence", "full_length", "cluster_size", "metadata"];
-
-/// The mark that some programs put at the start of a text file.
-const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 
 /// The positions of the columns in a file, in the order of [`NAMES`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -22,15 +20,6 @@ impl Default for Columns {
     fn default() -> Self {
         Self { positions: [0, 1, 2, 3, 4], width: NAMES.len() }
     }
-}
-
-/// The fields of a row, unquoted.
-pub(super) struct Fields<'a> {
-    pub(super) accession: &'a str,
-    pub(super) sequence: &'a str,
-    pub(super) full_length: &'a str,
-    pub(super) cluster_size: &'a str,
-    pub(super) metadata: &'a str,
 }
 
 impl Columns {
@@ -53,15 +42,18 @@ impl Columns {
         Ok(Some(columns))
     }
 
-    pub(super) fn split<'a>(&self, splitter: &'a mut Splitter, line: &[u8]) -> Result<Fields<'a>, Rejection> {
+    /// Returns the fields of a row, unquoted, in the order of [`NAMES`].
+    pub(super) fn split<'a>(
+        &self,
+        splitter: &'a mut Splitter,
+        line: &[u8],
+    ) -> Result<[&'a str; NAMES.len()], Rejection> {
         let fields: Vec<&str> = splitter.split(line)?.collect();
         if fields.len() != self.width {
             let detail = format!("expected {} columns, found {}", self.width, fields.len());
             return Err(Rejection::new(Reason::BadRow, detail));
         }
-        let [accession, sequence, full_length, cluster_size, metadata] =
-            self.positions.map(|position| fields[position]);
-        Ok(Fields { accession, sequence, full_length, cluster_size, metadata })
+        Ok(self.positions.map(|position| fields[position]))
     }
 }
 
@@ -70,7 +62,6 @@ pub(super) struct Splitter {
     reader: csv_core::Reader,
     /// The fields without quotes, concatenated.
     fields: Vec<u8>,
-    /// Where each field ends.
     ends: Vec<usize>,
 }
 
@@ -127,10 +118,7 @@ mod tests {
             .expect("a header");
         let mut splitter = Splitter::default();
         let fields = columns.split(&mut splitter, br#""{""b"":[[1,2]]}",7,x,MK,3,true"#).expect("six columns");
-        assert_eq!(
-            [fields.accession, fields.sequence, fields.full_length, fields.cluster_size, fields.metadata],
-            ["7", "MK", "true", "3", r#"{"b":[[1,2]]}"#]
-        );
+        assert_eq!(fields, ["7", "MK", "true", "3", r#"{"b":[[1,2]]}"#]);
         assert_eq!(Columns::from_header(b"mgyp,sequence"), Err("the header has no column full_length".into()));
     }
 
@@ -138,12 +126,12 @@ mod tests {
     fn a_row_of_another_width_is_rejected() {
         let mut splitter = Splitter::default();
         for line in ["1,MK,true,1", "1,MK,true,1,{},", "", &",".repeat(100)] {
-            let rejection = Columns::default().split(&mut splitter, line.as_bytes()).err().expect(line);
+            let rejection = Columns::default().split(&mut splitter, line.as_bytes()).expect_err(line);
             assert_eq!(rejection.reason, Reason::BadRow, "{line}");
         }
         assert!(Columns::default().split(&mut splitter, b"1,M\xffK,true,1,{}").is_err());
         assert!(Columns::default().split(&mut splitter, b"1,M\xc3,\xa9,1,{}").is_err());
         let fields = Columns::default().split(&mut splitter, b"1,MK,,1,").expect("empty fields are fields");
-        assert_eq!((fields.full_length, fields.metadata), ("", ""));
+        assert_eq!(fields, ["1", "MK", "", "1", ""]);
     }
 }

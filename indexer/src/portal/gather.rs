@@ -2,15 +2,15 @@
 
 use std::io::Read;
 
-use store::{BiomeTable, FamilyTable, InputEntry};
+use serde::{Deserialize, Serialize};
+use store::{BiomeTable, FamilyTable, InputEntry, ProteinAccession};
 
-use super::check::{CheckedBatch, RowBatch, check};
 use super::columns::Columns;
 use super::row::RowParser;
 use crate::input::Input;
-use crate::lines::LineReader;
+use crate::lines::{LINE_BYTES_MAX, Line, LineBatch, LineReader};
 use crate::ordered::Queue;
-use crate::run::{Notes, Rows, StageReport, read_in_order};
+use crate::run::{Notes, Reason, RejectedRow, Rejection, Rows, StageReport, excerpt, read_in_order};
 use crate::sort::Sorter;
 use crate::{Error, Result};
 
@@ -46,7 +46,6 @@ pub(super) fn gather(
     Ok(Gathered { inputs, notes, stage })
 }
 
-/// Cuts an input into batches of lines.
 fn read(input: &Input, file: usize, reader: Box<dyn Read + Send>, queue: &mut Queue<RowBatch>) -> Result<()> {
     let mut reader = LineReader::new(reader);
     let mut columns = None;
@@ -55,7 +54,7 @@ fn read(input: &Input, file: usize, reader: Box<dyn Read + Send>, queue: &mut Qu
         if columns.is_none()
             && let Some(first) = lines.lines().find(|line| !line.bytes.is_empty())
         {
-            let table_error = |problem| Error::Table { name: input.name(), line: first.number, problem };
+            let table_error = |problem| Error::table(&input.name(), first.number, problem);
             let header = Columns::from_header(first.bytes).map_err(table_error)?;
             header_line = header.is_some().then_some(first.number);
             columns = Some(header.unwrap_or_default());
@@ -64,4 +63,59 @@ fn read(input: &Input, file: usize, reader: Box<dyn Read + Send>, queue: &mut Qu
         queue.push(batch).map_err(|source| input.error(0, source))?;
     }
     Ok(())
+}
+
+struct RowBatch {
+    file: usize,
+    columns: Columns,
+    lines: LineBatch,
+    header_line: Option<u64>,
+}
+
+struct CheckedBatch {
+    file: usize,
+    records: Vec<(ProteinAccession, EncodedRecord)>,
+    rejected: Vec<RejectedRow>,
+    notes: Notes,
+}
+
+/// The record of a good row, on its way through the sorter.
+#[derive(Debug, Serialize, Deserialize)]
+pub(super) struct EncodedRecord {
+    /// The input, by position.
+    pub(super) file: usize,
+    /// 1-based.
+    pub(super) line: u64,
+    /// The start of the row's text.
+    #[serde(with = "serde_bytes")]
+    pub(super) excerpt: Vec<u8>,
+    #[serde(with = "serde_bytes")]
+    pub(super) record: Vec<u8>,
+}
+
+fn check(parser: &mut RowParser<'_>, batch: &RowBatch) -> CheckedBatch {
+    let (mut records, mut rejected) = (Vec::new(), Vec::new());
+    let is_row = |line: &Line<'_>| !line.bytes.is_empty() && Some(line.number) != batch.header_line;
+    for line in batch.lines.lines().filter(is_row) {
+        match check_row(parser, batch, line) {
+            Ok(record) => records.push(record),
+            Err(rejection) => rejected.push(rejection.of_row(line.number, line.bytes)),
+        }
+    }
+    CheckedBatch { file: batch.file, records, rejected, notes: parser.take_notes() }
+}
+
+fn check_row(
+    parser: &mut RowParser<'_>,
+    batch: &RowBatch,
+    line: Line<'_>,
+) -> Result<(ProteinAccession, EncodedRecord), Rejection> {
+    if line.is_cut {
+        return Err(Rejection::new(Reason::TooLong, format!("longer than {LINE_BYTES_MAX} bytes")));
+    }
+    let (accession, parsed) = parser.parse(&batch.columns, line.bytes)?;
+    let mut record = Vec::new();
+    parsed.encode(accession, &mut record);
+    let excerpt = excerpt(line.bytes).to_vec();
+    Ok((accession, EncodedRecord { file: batch.file, line: line.number, excerpt, record }))
 }

@@ -2,7 +2,7 @@
 
 use store::{ProteinAccession, ProteinsBuilder};
 
-use super::check::EncodedRecord;
+use super::gather::EncodedRecord;
 use crate::run::{Progress, Reason, Rejection, Rows, StageReport, Unit};
 use crate::sort::{SortedEntries, decode};
 use crate::{Error, Result};
@@ -17,7 +17,7 @@ pub(super) fn index(
     rows: &mut Rows,
     builder: &mut ProteinsBuilder,
 ) -> Result<StageReport> {
-    let mut progress = Progress::start("indexing", Unit::Proteins, num_read);
+    let progress = Progress::start("indexing", Unit::Proteins, num_read);
     let mut num_indexed = 0;
     let mut payload = Vec::new();
     // Accession, file and line of the last protein that was indexed.

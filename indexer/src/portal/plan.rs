@@ -13,9 +13,8 @@ use crate::run::{
     Acceptance, FileReport, Published, Report, Rows, StageReport, Survey, Workspace, examine, preflight, publish,
 };
 use crate::sort::Sorter;
-use crate::tables::biomes::read_biomes;
-use crate::tables::families::read_families;
 use crate::tables::replacements::read_replacements;
+use crate::tables::{read_biomes, read_families};
 use crate::{Error, Result};
 
 /// How many bytes of rows a core indexes in a second, at least.
@@ -137,7 +136,6 @@ impl PortalPlan {
         survey
     }
 
-    /// Reads the replaced accessions and gives them to the builder.
     fn add_replacements(&self, builder: &mut ProteinsBuilder, rows: &mut Rows) -> Result<()> {
         let Some(input) = &self.superseded else { return Ok(()) };
         let file = self.portal.len();

@@ -4,12 +4,11 @@ use store::{
     BiomeCount, BiomeTable, FamilyTable, Occurrence, PfamAccession, PfamHit, ProteinAccession, Record, Strand,
 };
 
-use super::columns::{Columns, Fields, Splitter};
+use super::columns::{Columns, Splitter};
 use super::metadata::{Assemblies, Metadata, PfamRow};
 use crate::run::{Notes, Reason, Rejection};
 use crate::values;
 
-/// Checks rows and turns them into records.
 pub(super) struct RowParser<'a> {
     biomes: &'a BiomeTable,
     families: &'a FamilyTable,
@@ -28,19 +27,17 @@ impl<'a> RowParser<'a> {
     }
 
     pub(super) fn parse(&mut self, columns: &Columns, line: &[u8]) -> Result<(ProteinAccession, Record), Rejection> {
-        let fields = columns.split(&mut self.splitter, line)?;
-        let accession: ProteinAccession = fields
-            .accession
-            .parse()
-            .map_err(|error| Rejection::new(Reason::BadAccession, format!("{:?}: {error}", fields.accession)))?;
+        let [accession, sequence, full_length, cluster_size, metadata] = columns.split(&mut self.splitter, line)?;
+        let bad_accession = |error| Rejection::new(Reason::BadAccession, format!("{accession:?}: {error}"));
+        let accession: ProteinAccession = accession.parse().map_err(bad_accession)?;
+        values::sequence(accession.number(), sequence.as_bytes())?;
         let mut record = Record {
-            sequence: values::sequence(accession.number(), fields.sequence.as_bytes())
-                .map(|_| fields.sequence.to_owned())?,
-            full_length: parse_full_length(fields.full_length)?,
-            cluster_size: parse_cluster_size(fields.cluster_size)?,
+            sequence: sequence.to_owned(),
+            full_length: parse_full_length(full_length)?,
+            cluster_size: parse_cluster_size(cluster_size)?,
             ..Record::default()
         };
-        let metadata = parse_metadata(&fields)?;
+        let metadata = parse_metadata(metadata)?;
         for &(id, count) in &metadata.biomes {
             let biome = self
                 .biomes
@@ -66,7 +63,6 @@ impl<'a> RowParser<'a> {
     }
 }
 
-/// Notes the peculiarities of an accepted row.
 fn note(notes: &mut Notes, families: &FamilyTable, metadata: &Metadata, record: &Record) {
     notes.pfam_hits_without_hmm_positions += metadata.pfam_hits.iter().filter(|row| row.hmm.is_none()).count() as u64;
     notes.mgnifam_hits_left_out += metadata.num_mgnifam_hits;
@@ -92,11 +88,11 @@ fn parse_cluster_size(text: &str) -> Result<u64, Rejection> {
     values::cluster_size(non_negative("cluster size", size)?)
 }
 
-fn parse_metadata(fields: &Fields<'_>) -> Result<Metadata, Rejection> {
-    if fields.metadata.is_empty() {
+fn parse_metadata(text: &str) -> Result<Metadata, Rejection> {
+    if text.is_empty() {
         return Ok(Metadata::default());
     }
-    serde_json::from_str(fields.metadata).map_err(|error| unreadable(error.to_string()))
+    serde_json::from_str(text).map_err(|error| unreadable(error.to_string()))
 }
 
 fn parse_pfam_hit(row: &PfamRow) -> Result<PfamHit, Rejection> {

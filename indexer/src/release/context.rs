@@ -10,7 +10,6 @@ use super::read::lineages::Lineages;
 use super::resume::journal::Journal;
 use crate::run::RejectLimit;
 
-/// What all parts of a run share.
 pub(super) struct RunContext {
     /// The folder that becomes the generation.
     pub(super) draft: PathBuf,

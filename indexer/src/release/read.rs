@@ -2,7 +2,6 @@
 //! form, whatever the encoding: a key, an origin, and a payload.
 
 mod batch;
-mod block;
 mod checks;
 mod fasta;
 pub(super) mod layout;
@@ -22,8 +21,7 @@ use crate::run::preflight;
 use self::layout::{Format, TableInput};
 use self::lineages::Lineages;
 
-pub(super) use self::batch::{Batch, LeftOut, RowSource};
-pub(super) use self::block::{Row, RowBlock, RowOrigin};
+pub(super) use self::batch::{Batch, LeftOut, MappedRows, Row, RowBlock, RowOrigin, RowSource};
 pub(super) use self::parquet::order::is_ordered_by_statistics;
 
 /// Checks the files of a table, and returns how many rows they have, if they say so.
@@ -53,14 +51,11 @@ impl OpenTable {
 /// Opens the files of a table, which are read one after another.
 pub(super) fn open(input: &TableInput, lineages: &Arc<Lineages>) -> Result<OpenTable> {
     let bytes_read = BytesRead::default();
-    let source = match input.format {
-        Format::Parquet => parquet::open(input, lineages, &bytes_read),
-        Format::Tsv => tsv::open(input, lineages, &bytes_read),
-        Format::Fasta => fasta::open(input, &bytes_read),
-    }?;
-    let total_bytes = match input.format {
-        Format::Parquet => parquet::projected_bytes(input)?,
-        Format::Tsv | Format::Fasta => input.files.iter().map(|file| file.size_bytes).sum(),
+    let file_bytes = input.files.iter().map(|file| file.size_bytes).sum();
+    let (source, total_bytes) = match input.format {
+        Format::Parquet => parquet::open(input, lineages, &bytes_read)?,
+        Format::Tsv => (tsv::open(input, lineages, &bytes_read)?, file_bytes),
+        Format::Fasta => (fasta::open(input, &bytes_read)?, file_bytes),
     };
     Ok(OpenTable { source, bytes_read, total_bytes })
 }

@@ -6,8 +6,7 @@ mod warnings;
 use store::BiomeTable;
 
 use crate::Result;
-use crate::run::peak_memory_bytes;
-use crate::run::{FileReport, ReleaseReport, Report, StageReport};
+use crate::run::{FileReport, ReleaseReport, Report, StageReport, peak_memory_bytes};
 
 use super::context::RunContext;
 use super::join::tally::{RowTally, Tally};

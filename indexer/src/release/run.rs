@@ -8,8 +8,7 @@ use store::{BiomeTable, Draft, Generations, InputEntry, ProteinGeneration, Prote
 
 use crate::input::Input;
 use crate::run::{Published, REJECTS, REJECTS_OF_FAILED_RUN, RejectLimit, StageReport, examine, preflight, publish};
-use crate::tables::biomes::read_biomes;
-use crate::tables::families::read_families;
+use crate::tables::{read_biomes, read_families};
 use crate::words::counted;
 use crate::{Error, Result};
 
@@ -174,10 +173,11 @@ impl Run<'_> {
 
     /// Returns the error of a run that has found no protein. What it has done is not worth keeping.
     fn nothing_accepted(&self, draft: Draft) -> Error {
-        let error = self.context.limit.nothing_accepted().unwrap_or_else(|| Error::Release {
-            path: self.plan.release.clone(),
-            problem: "nothing to load: its clusters name no protein".to_owned(),
-        });
+        let error = self
+            .context
+            .limit
+            .nothing_accepted()
+            .unwrap_or_else(|| Error::folder(&self.plan.release, "nothing to load: its clusters name no protein"));
         self.list_rejected();
         if let Err(error) = draft.discard() {
             tracing::warn!("what the run has done cannot be removed: {error}");

@@ -1,5 +1,7 @@
 //! The tables of a release, whatever files they come in.
 
+use std::collections::BTreeMap;
+
 /// A table of a release.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -25,9 +27,6 @@ pub enum Table {
 }
 
 impl Table {
-    /// The number of tables.
-    const COUNT: usize = Self::BiomeCounts as usize + 1;
-
     /// The tables that say something about a protein that has a sequence, in the order in which they are joined.
     pub(crate) const ANNOTATIONS: [Self; 4] = [Self::Biomes, Self::Pfam, Self::Occurrences, Self::Counts];
 
@@ -47,41 +46,4 @@ impl Table {
     }
 }
 
-/// A value for each of some tables.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct PerTable<T>([Option<(Table, T)>; Table::COUNT]);
-
-impl<T> PerTable<T> {
-    pub(crate) fn get(&self, table: Table) -> Option<&T> {
-        self.0[table as usize].as_ref().map(|(_, value)| value)
-    }
-
-    pub(crate) fn get_mut(&mut self, table: Table) -> Option<&mut T> {
-        self.0[table as usize].as_mut().map(|(_, value)| value)
-    }
-
-    /// Returns the values in the order of the tables.
-    pub(crate) fn iter(&self) -> impl Iterator<Item = (Table, &T)> {
-        self.0.iter().flatten().map(|(table, value)| (*table, value))
-    }
-}
-
-impl<T> FromIterator<(Table, T)> for PerTable<T> {
-    fn from_iter<I: IntoIterator<Item = (Table, T)>>(values: I) -> Self {
-        let mut slots = [const { None }; Table::COUNT];
-        for (table, value) in values {
-            slots[table as usize] = Some((table, value));
-        }
-        Self(slots)
-    }
-}
-
-impl<T> IntoIterator for PerTable<T> {
-    type Item = (Table, T);
-    type IntoIter = std::iter::Flatten<std::array::IntoIter<Option<Self::Item>, { Table::COUNT }>>;
-
-    /// Returns the values in the order of the tables.
-    fn into_iter(self) -> Self::IntoIter {
-        self.0.into_iter().flatten()
-    }
-}
+pub(crate) type PerTable<T> = BTreeMap<Table, T>;

@@ -1,10 +1,8 @@
-//! Threads that end together, and signals to the one that shows the progress.
+//! Threads that end together.
 
 use std::panic::{self, AssertUnwindSafe};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::{self, Scope, ScopedJoinHandle};
-
-use crossbeam::channel::{self, Receiver, Sender};
 
 use crate::{Error, Result};
 
@@ -49,20 +47,4 @@ pub(super) fn spawn<'scope, T: Send + 'scope>(
 
 pub(super) fn join<T>(thread: ScopedJoinHandle<'_, Result<T>>) -> Result<T> {
     thread.join().unwrap_or_else(|panic| panic::resume_unwind(panic))
-}
-
-#[derive(Clone)]
-pub(super) struct Ticker(Sender<()>);
-
-impl Ticker {
-    /// Makes a ticker, and the receiver of its signals, which ends when the last clone of the ticker is gone.
-    pub(super) fn new() -> (Self, Receiver<()>) {
-        // A signal that was not taken yet stands for those that follow.
-        let (sender, receiver) = channel::bounded(1);
-        (Self(sender), receiver)
-    }
-
-    pub(super) fn tick(&self) {
-        let _ = self.0.try_send(());
-    }
 }

@@ -2,6 +2,7 @@
 
 use store::{Generations, Manifest, ProteinContents};
 
+use crate::words::counted;
 use crate::{Error, Result};
 
 /// What is published although something about it is suspicious.
@@ -21,7 +22,13 @@ impl Acceptance {
         }
         match current_size(generations) {
             Ok(Some((present, num_present))) if num_proteins < num_present.div_ceil(2) => {
-                Err(Error::Shrunk { num_proteins, num_present, present })
+                let problem = format!(
+                    "the new index has {}, and the present one, {}, has {num_present}: less than half. Nothing was published; if that \
+                     is meant, start the same command again with --allow-shrink (what was done for a release is kept until then)",
+                    counted(num_proteins, "protein"),
+                    present.display()
+                );
+                Err(Error::Refused { problem })
             }
             Ok(_) => Ok(()),
             // A new index is what mends a damaged one.
@@ -34,7 +41,12 @@ impl Acceptance {
 
     /// Checks that a strict run has nothing to warn of.
     pub(crate) fn check_warnings(self, warnings: &[String]) -> Result<()> {
-        if self.strict && !warnings.is_empty() { Err(Error::Strict { warnings: warnings.to_vec() }) } else { Ok(()) }
+        if !self.strict || warnings.is_empty() {
+            return Ok(());
+        }
+        let warnings = warnings.join("; ");
+        let hint = "nothing was published because of --strict, and the same command without it publishes all the same";
+        Err(Error::Refused { problem: format!("{warnings}; {hint}") })
     }
 }
 

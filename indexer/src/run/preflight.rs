@@ -18,7 +18,6 @@ pub(crate) fn input_sizes<'a>(inputs: impl IntoIterator<Item = &'a Input>) -> Re
     inputs.into_iter().map(|input| input.size().map_err(|source| input.error(0, source))).collect()
 }
 
-/// Returns how many bytes inputs take on the disk.
 pub(crate) fn total_bytes(inputs: &[InputSize]) -> u64 {
     inputs.iter().map(|input| input.size_bytes).sum()
 }
@@ -35,13 +34,15 @@ pub(crate) fn room_of_lines(inputs: &[InputSize]) -> u64 {
     plain_bytes(inputs, LINES_PER_COMPRESSED_BYTE) * 3 / 2
 }
 
-/// Checks that the disk of a folder has room.
 pub(crate) fn check_room(folder: &Path, needed_bytes: u64) -> Result<()> {
     let available_bytes = store::available_bytes(folder)?;
     let needed_bytes = needed_bytes.max(ROOM_MIN_BYTES);
     if available_bytes < needed_bytes {
-        let path = folder.to_owned();
-        return Err(Error::NoRoom { path, available: available_bytes / MEGABYTE, needed: needed_bytes / MEGABYTE });
+        let (folder, available, needed) = (folder.display(), available_bytes / MEGABYTE, needed_bytes / MEGABYTE);
+        let problem = format!(
+            "{folder} has {available} MB free, and this run needs about {needed} MB: free some, or choose another --data folder"
+        );
+        return Err(Error::Refused { problem });
     }
     Ok(())
 }

@@ -1,5 +1,6 @@
 //! How far a run is: a bar on a terminal, log lines otherwise.
 
+use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
 use indicatif::{HumanBytes, HumanCount, ProgressBar, ProgressDrawTarget, ProgressStyle};
@@ -32,7 +33,7 @@ pub struct Progress {
     bar: ProgressBar,
     started: Instant,
     /// When the last log line was written.
-    logged: Instant,
+    logged: Mutex<Instant>,
 }
 
 impl Unit {
@@ -67,25 +68,34 @@ impl Progress {
         bar.set_style(style.progress_chars("=> "));
         bar.set_prefix(name);
         let now = Instant::now();
-        Self { name, unit, bar, started: now, logged: now }
+        Self { name, unit, bar, started: now, logged: Mutex::new(now) }
     }
 
-    /// Sets how far the stage will go, where that was not known when it started.
-    pub fn set_total(&self, total: u64) {
-        self.bar.set_length(total);
-    }
-
-    /// Moves on to a position.
-    pub fn set(&mut self, position: u64) {
+    /// Moves on to a position. Of several threads, each may do so.
+    pub fn set(&self, position: u64) {
         self.bar.set_position(position);
-        if self.bar.is_hidden() && self.logged.elapsed() >= LOG_INTERVAL {
-            self.logged = Instant::now();
+        self.log();
+    }
+
+    /// Moves on by a number.
+    pub fn add(&self, number: u64) {
+        self.bar.inc(number);
+        self.log();
+    }
+
+    /// Writes a log line where there is no bar, if it is time.
+    fn log(&self) {
+        if self.bar.is_hidden()
+            && let Ok(mut logged) = self.logged.try_lock()
+            && logged.elapsed() >= LOG_INTERVAL
+        {
+            *logged = Instant::now();
             tracing::info!("{}: {}", self.name, self.describe());
         }
     }
 
     /// Ends the stage and returns how long it took.
-    pub fn finish(self) -> Duration {
+    pub fn finish(&self) -> Duration {
         let duration = self.started.elapsed();
         // Finishing moves the bar to its end.
         let position = self.bar.position();

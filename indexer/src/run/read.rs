@@ -20,13 +20,13 @@ pub(crate) fn read_in_order<W: Send, R, F: FnMut(W) -> R>(
     worker: impl Fn() -> F + Sync,
     mut collect: impl FnMut(R) -> Result<()> + Send,
 ) -> Result<(Vec<InputEntry>, StageReport)> {
-    let mut progress = Progress::start("reading", Unit::Bytes, total_bytes);
+    let progress = Progress::start("reading", Unit::Bytes, total_bytes);
     let bytes_read = BytesRead::default();
     let mut entries = Vec::with_capacity(inputs.len());
     let produce = |mut queue: Queue<W>| {
         for (file, input) in inputs.iter().enumerate() {
             let before = bytes_read.load(Ordering::Relaxed);
-            let reader = input.open(&bytes_read).map_err(|source| input.error(0, source))?;
+            let reader = input.open(&bytes_read, None).map_err(|source| input.error(0, source))?;
             read(file, reader, &mut queue)?;
             entries.push(input.entry(bytes_read.load(Ordering::Relaxed) - before));
         }

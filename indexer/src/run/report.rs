@@ -194,8 +194,11 @@ impl Report {
     pub(crate) fn add_file(&mut self, file: FileReport) -> Result<()> {
         let (rejected, passed_over) = (file.num_rejected(), file.num_passed_over());
         if file.num_read != file.num_accepted + passed_over + rejected {
-            let FileReport { name, num_read: read, num_accepted: accepted, .. } = file;
-            return Err(Error::Unbalanced { name, read, accepted, passed_over, rejected });
+            let FileReport { name, num_read, num_accepted, .. } = file;
+            let problem = format!(
+                "{name}: {num_read} rows read, but {num_accepted} accepted, {passed_over} passed over and {rejected} rejected"
+            );
+            return Err(Error::Unbalanced { problem });
         }
         self.num_read += file.num_read;
         self.num_accepted += file.num_accepted;
@@ -218,7 +221,9 @@ impl<S> LoadReport<S> {
         files.into_iter().try_for_each(|file| sums.add_file(file))?;
         let Report { num_read, num_accepted, num_rejected, files, .. } = sums;
         if num_accepted + num_derived != num_accounted {
-            return Err(Error::Unaccounted { accepted: num_accepted + num_derived, accounted: num_accounted });
+            let num_accepted = num_accepted + num_derived;
+            let problem = format!("{num_accepted} rows accepted, but {num_accounted} stored, replaced or left out");
+            return Err(Error::Unbalanced { problem });
         }
         let peak_memory_bytes = peak_memory_bytes();
         Ok(Self { num_read, num_accepted, num_rejected, stored, files, stages, peak_memory_bytes })
@@ -277,6 +282,7 @@ mod tests {
             LoadReport::new(vec![file], (), (1, num_accounted), Vec::new())
         };
         assert_eq!(report(10).expect("9 + 1 = 10").num_accepted, 9);
-        assert!(matches!(report(9), Err(Error::Unaccounted { accepted: 10, accounted: 9 })));
+        let error = report(9).expect_err("10 are not 9").to_string();
+        assert!(error.starts_with("10 rows accepted, but 9 stored, replaced or left out: "), "{error}");
     }
 }

@@ -3,28 +3,30 @@
 use std::fs::{self, File};
 use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicU64, Ordering};
 
-use super::{FileReport, RejectLimit, RejectedRow};
+use super::{FileReport, RejectedRow};
 use crate::{Error, Result};
 
-/// The rejects file of a generation.
 pub(crate) const REJECTS: &str = "rejects.tsv";
 
 /// The rejects file of a run that failed because of them.
 pub(crate) const REJECTS_OF_FAILED_RUN: &str = "rejects-of-last-failed-run.tsv";
+
+/// What stands for the first bad row that only an earlier run has met.
+const OF_EARLIER_RUN: &str = "of an earlier run";
 
 /// Counts rows by input, and lists the rejected ones.
 pub(crate) struct Rows {
     /// By position of the input.
     pub(crate) files: Vec<FileReport>,
     limit: RejectLimit,
-    /// The rejects file in the draft.
     path: PathBuf,
     writer: BufWriter<File>,
 }
 
 impl Rows {
-    /// Makes the rejects file in a draft.
     pub(crate) fn create(generations: &Path, draft: &Path, inputs: Vec<String>, max_rejects: u64) -> Result<Self> {
         let path = draft.join(REJECTS);
         let file = File::create(&path).map_err(Error::io("cannot create", &path))?;
@@ -55,9 +57,56 @@ impl Rows {
 
     /// Puts the rejects file where it outlasts the failed run.
     fn keep(&mut self) -> Result<()> {
-        let rejects_file = self.limit.rejects_file();
+        let rejects_file = &self.limit.rejects_file;
         let kept = self.writer.flush().and_then(|()| fs::rename(&self.path, rejects_file));
         kept.map_err(Error::io("cannot keep", rejects_file))
+    }
+}
+
+/// Counts the bad rows of all threads.
+pub(crate) struct RejectLimit {
+    max: u64,
+    num: AtomicU64,
+    /// File, line and reason of the first bad row that this process met.
+    first: OnceLock<String>,
+    /// The list of the rejected rows, should they be too many.
+    rejects_file: PathBuf,
+}
+
+impl RejectLimit {
+    pub(crate) fn new(max: u64, rejects_file: PathBuf) -> Self {
+        Self { max, num: AtomicU64::new(0), first: OnceLock::new(), rejects_file }
+    }
+
+    /// Goes back to the rows that will not be read, and so not counted, again. They are too many if the earlier run was allowed more.
+    pub(crate) fn restart(&self, num_before: u64) -> Result<()> {
+        self.num.store(num_before, Ordering::Relaxed);
+        if num_before <= self.max { Ok(()) } else { Err(self.too_many(num_before, OF_EARLIER_RUN)) }
+    }
+
+    /// Counts a bad row of a file. It is an error if it is one too many.
+    pub(crate) fn add(&self, name: &str, row: &RejectedRow) -> Result<()> {
+        let reason = row.rejection.reason;
+        if !reason.counts_towards_limit() {
+            return Ok(());
+        }
+        let num_rejected = self.num.fetch_add(1, Ordering::Relaxed) + 1;
+        let describe = || format!("{name}, line {}: {} ({})", row.line, reason.name(), row.rejection.detail);
+        let first = self.first.get_or_init(describe);
+        if num_rejected <= self.max { Ok(()) } else { Err(self.too_many(num_rejected, first)) }
+    }
+
+    /// Returns the error of a run that has accepted nothing, or `None` if no row was bad.
+    pub(crate) fn nothing_accepted(&self) -> Option<Error> {
+        let num_rejected = self.num.load(Ordering::Relaxed);
+        let first = self.first.get().cloned().unwrap_or_else(|| OF_EARLIER_RUN.to_owned());
+        let rejects_file = self.rejects_file.clone();
+        (num_rejected > 0).then_some(Error::NothingAccepted { num_rejected, first, rejects_file })
+    }
+
+    fn too_many(&self, num_rejected: u64, first: &str) -> Error {
+        let (first, rejects_file) = (first.to_owned(), self.rejects_file.clone());
+        Error::TooManyRejects { num_rejected, max_rejects: self.max, first, rejects_file }
     }
 }
 

@@ -35,7 +35,6 @@ pub struct Check {
 }
 
 impl Survey {
-    /// Adds a check, and returns what was found.
     pub(crate) fn add<T>(&mut self, what: &str, found: Result<T>, describe: impl FnOnce(&T) -> String) -> Option<T> {
         let described = found.as_ref().map(describe).map_err(ToString::to_string);
         self.checks.push(Check { what: what.to_owned(), found: described });
@@ -47,7 +46,6 @@ impl Survey {
         self.add("Pfam table", families, |table| format!("{} families", table.iter().count()));
     }
 
-    /// Adds whether inputs can be read.
     pub(crate) fn add_inputs<'a>(&mut self, what: &str, inputs: impl IntoIterator<Item = &'a Input>) {
         let sizes = preflight::input_sizes(inputs);
         let sizes = self.add(what, sizes, |sizes| {

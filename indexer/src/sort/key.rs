@@ -19,7 +19,6 @@ impl SortKey for u64 {
         0
     }
 
-    /// Writes the key into a run.
     fn write(&self, run: &mut impl Write) -> io::Result<()> {
         run.write_all(&self.to_le_bytes())
     }
@@ -34,7 +33,6 @@ impl SortKey for Box<[u8]> {
         self.len()
     }
 
-    /// Writes the key into a run.
     fn write(&self, run: &mut impl Write) -> io::Result<()> {
         run.write_all(&length_of(self)?)?;
         run.write_all(self)

@@ -2,12 +2,11 @@
 
 use store::ProteinAccession;
 
-use crate::input::{BytesRead, Input};
+use crate::input::Input;
 use crate::lines::{Line, LineReader};
 use crate::run::{Reason, RejectedRow, Rejection};
 use crate::{Error, Result};
 
-/// The table, and the ends of its chains.
 pub(crate) struct ReplacementTable {
     /// Ascending by the old accession.
     rows: Vec<Row>,
@@ -24,7 +23,6 @@ struct Row {
     line: u64,
 }
 
-/// The end of a row's chain.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum End {
     Unknown,
@@ -42,7 +40,7 @@ pub(crate) fn read_replacements(
 ) -> Result<ReplacementTable> {
     // A list that grows has up to twice its size, and a stable sort takes half of it again.
     let num_rows_max = memory_bytes / (3 * size_of::<Row>() + size_of::<End>());
-    let reader = input.open(&BytesRead::default()).map_err(|source| input.error(0, source))?;
+    let reader = input.read().map_err(|source| input.error(0, source))?;
     let mut reader = LineReader::new(reader);
     let mut rows: Vec<Row> = Vec::new();
     let mut num_read = 0;
@@ -58,7 +56,9 @@ pub(crate) fn read_replacements(
                 }
             }
             if rows.len() > num_rows_max {
-                return Err(Error::TooLarge { name: input.name(), num_rows_max });
+                let problem =
+                    format!("more than {num_rows_max} rows do not fit into the memory allowed: raise --memory");
+                return Err(Error::Unusable { name: input.name(), problem });
             }
         }
     }
@@ -233,6 +233,7 @@ mod tests {
     fn a_table_that_does_not_fit_is_refused() {
         let input = Input::Bundled { name: "superseded.tsv", bytes: b"1\t2\n3\t4\n5\t6\n" };
         let read = read_replacements(&input, 200, |_| Ok(()));
-        assert!(matches!(read, Err(Error::TooLarge { num_rows_max: 2, .. })));
+        let error = read.map(|_| ()).expect_err("two rows fit").to_string();
+        assert_eq!(error, "superseded.tsv: more than 2 rows do not fit into the memory allowed: raise --memory");
     }
 }

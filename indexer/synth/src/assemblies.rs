@@ -5,10 +5,8 @@ use std::ops::Range;
 use crate::chance::{Chance, Permutation, Purpose};
 use crate::draw::Draw;
 
-/// The approximate number of assemblies.
 const NUM_ASSEMBLIES: f64 = 40_000.0;
 
-/// The number of assemblies of a study.
 const STUDY_ASSEMBLIES: usize = 20;
 
 /// The first `ERZ` accession of an assembly, and how many follow.
@@ -33,11 +31,8 @@ enum Assembler {
 
 pub(crate) struct Assembly {
     pub(crate) accession: String,
-    /// The accession of the study.
     pub(crate) study: String,
-    /// The internal id.
     pub(crate) id: u32,
-    /// The internal id of the study.
     pub(crate) study_id: u32,
     /// The version of the analysis pipeline.
     pub(crate) pipeline: &'static str,

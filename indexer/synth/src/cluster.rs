@@ -11,12 +11,10 @@ const NUM_ABSENT_MAX: u64 = 8;
 
 #[derive(Default)]
 pub(crate) struct Cluster {
-    /// The number of members.
     pub(crate) size: u64,
     assemblies: HashSet<u32>,
     /// Assemblies of members that are left out.
     num_other_assemblies: u64,
-    /// Lineages of all members.
     pub(crate) biomes: BTreeSet<u16>,
     /// Lineages of the representative.
     pub(crate) own_biomes: BTreeSet<u16>,

@@ -33,7 +33,6 @@ impl ClusterSizes {
         Self { shares, stream: Purpose::ClusterSizes.stream(seed), largest, last: None }
     }
 
-    /// Returns the size of a cluster.
     pub(crate) fn at(&self, cluster: u64) -> u64 {
         if let Some((last, size)) = self.last
             && cluster == last

@@ -3,7 +3,6 @@
 mod columns;
 mod file;
 mod parquet;
-mod writer;
 
 use std::fmt;
 use std::fs;

@@ -14,7 +14,7 @@ pub(crate) struct UnfinishedFolder {
 
 impl UnfinishedFolder {
     pub(crate) fn create(out: &Path) -> Result<Self> {
-        let refused = |problem: &str| Error::Release { path: out.to_owned(), problem: problem.to_owned() };
+        let refused = |problem| Error::folder(out, problem);
         let out = match fs::read_dir(out).map(|mut entries| entries.next().is_some()) {
             // The name of a symbolic link or of `.` is not that of the folder.
             Ok(false) => out.canonicalize().map_err(Error::io("cannot open", out))?,
@@ -40,12 +40,10 @@ impl UnfinishedFolder {
         Ok(unfinished)
     }
 
-    /// Returns the folder for the files of the release.
     pub(crate) fn content(&self) -> PathBuf {
         self.folder.join("content")
     }
 
-    /// Returns the folder for temporary files.
     pub(crate) fn scratch(&self) -> PathBuf {
         self.folder.join("scratch")
     }

@@ -33,7 +33,7 @@ impl Model {
         let num_clusters = if plan.only_representatives {
             plan.num_proteins
         } else {
-            let mut progress = Progress::start("counting", Unit::Proteins, plan.num_proteins);
+            let progress = Progress::start("counting", Unit::Proteins, plan.num_proteins);
             let num_clusters = sizes.fit(plan.num_proteins, |num_done| progress.set(num_done));
             progress.finish();
             num_clusters
@@ -45,7 +45,6 @@ impl Model {
     }
 }
 
-/// Returns the numbers of the first families.
 fn families() -> Vec<u64> {
     let mut text = String::new();
     GzDecoder::new(PFAM).read_to_string(&mut text).expect("the bundled table is gzipped text");

@@ -46,7 +46,6 @@ impl Sprinkler<'_> {
         Ok(())
     }
 
-    /// Repeats rows of a protein.
     fn copies(&mut self, rank: u64, protein: &Protein, tables: &mut Tables) -> Result<()> {
         let Protein { id, full_length, ref sequence, ref biomes, ref hits, ref loci, .. } = *protein;
         let at = (rank, id);

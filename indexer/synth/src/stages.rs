@@ -47,7 +47,7 @@ impl Stages<'_, '_> {
         let num_members = self.model.ranks.num_proteins - self.model.ranks.num_clusters;
         let slots = Permutation::new(Purpose::Members.stream(self.plan.seed), num_members);
         let mut sorter = sorter(self.plan, scratch, "members")?;
-        let mut progress = Progress::start("members", Unit::Proteins, num_members);
+        let progress = Progress::start("members", Unit::Proteins, num_members);
         let mut num_placed = 0;
         for cluster in 0..self.model.ranks.num_clusters {
             for _ in 1..self.model.sizes.at(cluster) {
@@ -67,7 +67,7 @@ impl Stages<'_, '_> {
         let mut proteins = Proteins::new(self.plan, self.model);
         let mut protein = Protein::default();
         let mut payload = Vec::new();
-        let mut progress = Progress::start("proteins", Unit::Proteins, ranks.num_proteins);
+        let progress = Progress::start("proteins", Unit::Proteins, ranks.num_proteins);
         for rank in 0..ranks.num_proteins {
             let cluster = if let Some(cluster) = ranks.represented(rank) {
                 cluster
@@ -78,7 +78,7 @@ impl Stages<'_, '_> {
             proteins.make(rank, cluster, &mut protein);
             self.write_protein(rank, &protein)?;
             sorter.push(cluster, &rank.to_le_bytes())?;
-            progress.set(rank + 1);
+            progress.add(1);
         }
         progress.finish();
         sorter.finish()
@@ -89,8 +89,7 @@ impl Stages<'_, '_> {
         let mut proteins = Proteins::new(self.plan, self.model);
         let mut protein = Protein::default();
         let mut payload = Vec::new();
-        let mut progress = Progress::start("clusters", Unit::Proteins, self.model.ranks.num_proteins);
-        let mut num_done = 0;
+        let progress = Progress::start("clusters", Unit::Proteins, self.model.ranks.num_proteins);
         for cluster in 0..self.model.ranks.num_clusters {
             let mut sum = Cluster::default();
             for _ in 0..self.model.sizes.at(cluster) {
@@ -99,8 +98,7 @@ impl Stages<'_, '_> {
                 sum.add(&protein);
                 self.tables.member(&protein)?;
             }
-            num_done += sum.size;
-            progress.set(num_done);
+            progress.add(sum.size);
             self.write_cluster(cluster, &sum)?;
         }
         progress.finish();
@@ -112,7 +110,7 @@ impl Stages<'_, '_> {
         let mut proteins = Proteins::new(self.plan, self.model);
         let mut protein = Protein::default();
         let stream = Purpose::Clusters.stream(self.plan.seed);
-        let mut progress = Progress::start("proteins", Unit::Proteins, self.model.ranks.num_proteins);
+        let progress = Progress::start("proteins", Unit::Proteins, self.model.ranks.num_proteins);
         for rank in 0..self.model.ranks.num_proteins {
             proteins.make(rank, rank, &mut protein);
             self.write_protein(rank, &protein)?;
@@ -122,7 +120,7 @@ impl Stages<'_, '_> {
             let num_absent = self.model.sizes.at(rank) - 1;
             sum.add_absent(num_absent, &mut Chance::new(stream, rank), &self.model.assemblies);
             self.write_cluster(rank, &sum)?;
-            progress.set(rank + 1);
+            progress.add(1);
         }
         progress.finish();
         Ok(())

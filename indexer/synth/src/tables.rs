@@ -206,14 +206,13 @@ impl<'a, 'scope> Tables<'a, 'scope> {
         }
         if self.layout == SynthLayout::Flat {
             let mut contigs = self.contigs.finish()?;
-            let mut progress = Progress::start("contigs", Unit::Rows, self.num_contigs);
-            let (mut num_done, mut name) = (0, Vec::new());
+            let progress = Progress::start("contigs", Unit::Rows, self.num_contigs);
+            let mut name = Vec::new();
             while let Some(contig) = contigs.next(&mut name)? {
                 let table = if contig < CONTIGS_MIDDLE { Table::Contigs } else { Table::Contigs2 };
                 let name = String::from_utf8_lossy(&name);
                 self.files.write(table, format_args!("MGYC{contig:012}\t{name}"))?;
-                num_done += 1;
-                progress.set(num_done);
+                progress.add(1);
             }
             progress.finish();
         }

@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use crate::release::read::{Batch, LeftOut, RowOrigin, RowSource};
+use crate::release::read::{Batch, LeftOut, MappedRows, RowOrigin, RowSource};
 use crate::release::table::Table;
 use crate::run::{Reason, Rejection};
 use crate::{Error, Result};
@@ -100,35 +100,15 @@ impl OpenCluster {
     }
 }
 
-/// Turns rows of members, by representative, into rows of representatives, by member.
-pub(super) struct ByMember {
-    members: Box<dyn RowSource>,
-    batch: Batch,
-    /// The rows are read a second time, and are counted elsewhere.
-    are_counted: bool,
-}
-
-impl ByMember {
-    pub(super) fn new(members: Box<dyn RowSource>, are_counted: bool) -> Self {
-        Self { members, batch: Batch::default(), are_counted }
-    }
-}
-
-impl RowSource for ByMember {
-    fn next(&mut self, batch: &mut Batch) -> Result<bool> {
-        self.batch.clear();
-        let is_more = self.members.next(&mut self.batch)?;
-        for row in self.batch.rows.iter() {
-            batch.rows.push(row.decode()?, row.origin, &row.key);
-            if !self.are_counted {
-                batch.left_out.push((row.origin, LeftOut::Used));
-            }
+/// Turns rows of members, by representative, into rows of representatives, by member. They may be counted elsewhere.
+pub(super) fn by_member(members: Box<dyn RowSource>, are_counted: bool) -> impl RowSource {
+    MappedRows::new(members, are_counted, move |row, batch| {
+        batch.rows.push(row.decode()?, row.origin, &row.key);
+        if !are_counted {
+            batch.left_out.push((row.origin, LeftOut::Used));
         }
-        if !self.are_counted {
-            batch.left_out.append(&mut self.batch.left_out);
-        }
-        Ok(is_more)
-    }
+        Ok(())
+    })
 }
 
 #[cfg(test)]

@@ -2,36 +2,19 @@
 
 use crate::Result;
 use crate::release::read::rows::OccurrenceRow;
-use crate::release::read::{Batch, LeftOut, RowSource};
+use crate::release::read::{Batch, LeftOut, MappedRows, RowSource};
 use crate::release::table::Table;
-use crate::run::PassedOver;
-use crate::run::{Reason, Rejection};
+use crate::run::{PassedOver, Reason, Rejection};
 
 use super::cursor::{Next, RowCursor};
 
 /// Turns occurrences, by protein, into the same by contig: the payload is the protein and the occurrence.
-pub(super) struct ByContig {
-    occurrences: Box<dyn RowSource>,
-    batch: Batch,
-}
-
-impl ByContig {
-    pub(super) fn new(occurrences: Box<dyn RowSource>) -> Self {
-        Self { occurrences, batch: Batch::default() }
-    }
-}
-
-impl RowSource for ByContig {
-    fn next(&mut self, batch: &mut Batch) -> Result<bool> {
-        self.batch.clear();
-        let is_more = self.occurrences.next(&mut self.batch)?;
-        for row in self.batch.rows.iter() {
-            let occurrence: OccurrenceRow<'_> = row.decode()?;
-            batch.rows.push(occurrence.contig, row.origin, &(row.key, occurrence));
-        }
-        batch.left_out.append(&mut self.batch.left_out);
-        Ok(is_more)
-    }
+pub(super) fn by_contig(occurrences: Box<dyn RowSource>) -> impl RowSource {
+    MappedRows::new(occurrences, false, |row, batch| {
+        let occurrence: OccurrenceRow<'_> = row.decode()?;
+        batch.rows.push(occurrence.contig, row.origin, &(row.key, occurrence));
+        Ok(())
+    })
 }
 
 /// Gives occurrences, by contig, their names, and turns them back into rows by protein, in the order of the contigs.

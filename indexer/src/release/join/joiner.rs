@@ -11,14 +11,12 @@ use crate::release::read::rows::PfamRow;
 use crate::release::read::{Row, RowOrigin};
 use crate::release::table::{PerTable, Table};
 use crate::release::threads::Stop;
-use crate::run::Reason;
+use crate::run::{PassedOver, Reason};
 
 use super::account::{RowAccount, accession};
-use super::range::{KeyRange, RangeProtein};
+use super::range::{KeyRange, RangeProtein, Slice};
 use super::record::{RecordBuilder, SeenRows};
-use super::slice::Slice;
 use super::tally::Tally;
-use super::unindexed::UnindexedRows;
 
 /// How many rows of proteins that exist may be read ahead of those that refer to them.
 const EXISTING_AHEAD: usize = 65_536;
@@ -35,7 +33,7 @@ pub(crate) struct Joiner<'a> {
 impl<'a> Joiner<'a> {
     pub(crate) fn new(known_by: KnownBy, account: RowAccount<'a>, slices: PerTable<Slice>) -> Self {
         let context = account.context;
-        let rows = RangeRows { slices, account, unindexed: UnindexedRows::new(known_by) };
+        let rows = RangeRows { slices, account, unindexed: UnindexedRows { known_by, existing: Vec::new() } };
         let (biomes, builder) = (context.lineages.table(), RecordBuilder::default());
         Self { context, biomes, rows, builder, seen: SeenRows::default() }
     }
@@ -99,12 +97,12 @@ impl<'a> Joiner<'a> {
     /// Compares the number of occurrences with those in biomes and on contigs, where the release has these tables.
     fn compare_counts(&mut self, protein: u64) -> Result<(), Stop> {
         let Self { rows, builder, .. } = self;
-        if rows.slices.get(Table::Counts).is_none() {
+        if !rows.slices.contains_key(&Table::Counts) {
             return Ok(());
         }
         let sum = || builder.record.biomes.iter().fold(0, |sum: u64, entry| sum.saturating_add(entry.count));
-        let in_biomes = rows.slices.get(Table::Biomes).map(|_| sum());
-        let on_contigs = rows.slices.get(Table::Occurrences).map(|_| builder.record.occurrences.len() as u64);
+        let in_biomes = rows.slices.get(&Table::Biomes).map(|_| sum());
+        let on_contigs = rows.slices.get(&Table::Occurrences).map(|_| builder.record.occurrences.len() as u64);
         let (mut has_count, mut biomes_differ, mut contigs_differ) = (false, false, false);
         rows.take(Table::Counts, protein, |row, account| {
             let count: u64 = row.decode()?;
@@ -156,7 +154,7 @@ impl RangeRows<'_> {
         protein: u64,
         mut take: impl FnMut(Row<'_>, &mut RowAccount<'_>) -> Result<()>,
     ) -> Result<(), Stop> {
-        let Some(slice) = self.slices.get_mut(table) else { return Ok(()) };
+        let Some(slice) = self.slices.get_mut(&table) else { return Ok(()) };
         while let Some(row) = slice.peek(&mut self.account)?.filter(|row| row.key == protein) {
             take(row, &mut self.account)?;
             slice.advance();
@@ -189,13 +187,14 @@ impl RangeRows<'_> {
     fn pass(&mut self, protein: u64) -> Result<(), Stop> {
         loop {
             let mut bound = self.pass_rows(Table::ClusterMembers, protein, EXISTING_AHEAD)?;
-            let has_members = self.slices.get(Table::ClusterMembers).is_some();
+            let has_members = self.slices.contains_key(&Table::ClusterMembers);
             let ahead = if has_members { usize::MAX } else { EXISTING_AHEAD };
             bound = self.pass_rows(Table::Sequences, bound, ahead)?;
             for table in Table::ANNOTATIONS {
                 self.pass_rows(table, bound, usize::MAX)?;
             }
-            self.unindexed.clear();
+            // All tables were read beyond these accessions.
+            self.unindexed.existing.clear();
             if bound == protein {
                 return Ok(());
             }
@@ -204,7 +203,7 @@ impl RangeRows<'_> {
 
     /// Passes rows of a table before `bound`, about `num_max` at most, and returns the key from which on there may be more.
     fn pass_rows(&mut self, table: Table, bound: u64, num_max: usize) -> Result<u64, Stop> {
-        let Some(slice) = self.slices.get_mut(table) else { return Ok(bound) };
+        let Some(slice) = self.slices.get_mut(&table) else { return Ok(bound) };
         let mut num_passed = 0;
         let mut previous = None;
         while let Some(row) = slice.peek(&mut self.account)?.filter(|row| row.key < bound) {
@@ -245,5 +244,35 @@ impl RangeRows<'_> {
             }
         }
         account.finish()
+    }
+}
+
+/// Classifies rows whose protein is not indexed: those of cluster members are passed over, those of unknown accessions are orphans.
+struct UnindexedRows {
+    known_by: KnownBy,
+    /// Accessions that exist, ascending.
+    existing: Vec<u64>,
+}
+
+impl UnindexedRows {
+    /// Classifies a row, after all rows up to its protein that say which accessions exist.
+    fn classify(&mut self, table: Table, protein: u64, origin: RowOrigin, account: &mut RowAccount<'_>) -> Result<()> {
+        if table == Table::ClusterMembers {
+            // Members are read a second time here: as rows they were counted where they made clusters.
+            self.existing.push(protein);
+            return Ok(());
+        }
+        if table == Table::Sequences && self.known_by == KnownBy::Sequences {
+            self.existing.push(protein);
+        }
+        if self.known_by == KnownBy::Nothing || self.existing.binary_search(&protein).is_ok() {
+            account.tally.pass_over(origin.file(), PassedOver::NoRepresentative);
+            return Ok(());
+        }
+        let detail = match self.known_by {
+            KnownBy::Index => "no cluster has this protein",
+            KnownBy::Sequences | KnownBy::Clusters | KnownBy::Nothing => "the release has no such protein",
+        };
+        account.reject_protein(protein, origin, Reason::Orphan, detail)
     }
 }

@@ -11,9 +11,9 @@ use crate::release::table::Table;
 use crate::run::StageReport;
 use crate::{Error, Result};
 
-use super::clusters::{ByMember, ClusterRows, CountedClusters};
+use super::clusters::{ClusterRows, CountedClusters, by_member};
 use super::compared::ComparedTable;
-use super::contig_names::{ByContig, NamedOccurrences};
+use super::contig_names::{NamedOccurrences, by_contig};
 use super::sort::{SortedSource, sort};
 
 pub(crate) struct OrderedTables<'a> {
@@ -55,7 +55,7 @@ impl OrderedTables<'_> {
     fn members(&mut self) -> Result<OpenTable> {
         let are_counted = self.layout.leading_table() == Table::ClusterMembers;
         self.sorted("members", |tables| {
-            Ok(tables.raw(Table::ClusterMembers)?.map(|members| ByMember::new(members, are_counted)))
+            Ok(tables.raw(Table::ClusterMembers)?.map(|members| by_member(members, are_counted)))
         })
     }
 
@@ -72,8 +72,8 @@ impl OrderedTables<'_> {
 
     fn named_occurrences(&mut self) -> Result<OpenTable> {
         self.sorted("named_occurrences", |tables| {
-            let by_contig = tables
-                .sorted("occurrences_by_contig", |tables| Ok(tables.raw(Table::Occurrences)?.map(ByContig::new)))?;
+            let by_contig =
+                tables.sorted("occurrences_by_contig", |tables| Ok(tables.raw(Table::Occurrences)?.map(by_contig)))?;
             let names = tables.ordered(Table::ContigNames)?;
             Ok(names.map(|names| NamedOccurrences::new(by_contig.source, names)))
         })

@@ -7,7 +7,7 @@ use crossbeam::channel::{Receiver, Sender};
 use crate::release::read::rows::BiomeRow;
 use crate::release::read::{LeftOut, Row, RowOrigin};
 use crate::release::table::Table;
-use crate::release::threads::{Stop, Ticker};
+use crate::release::threads::Stop;
 
 use super::cursor::{Next, RowCursor};
 use super::range::{RangeProtein, SliceOrder, SlicePart};
@@ -15,15 +15,16 @@ use super::tally::Tally;
 
 const REJECTED_CHUNK: usize = 256;
 
-pub(crate) struct TableReader {
+pub(crate) struct TableReader<'a> {
     pub(crate) table: Table,
     pub(crate) rows: RowCursor,
     /// A part takes a permit before it is sent, and the worker that consumes it gives the permit back.
     pub(crate) permits: Sender<()>,
-    pub(crate) ticker: Ticker,
+    /// Called after each part that was sent.
+    pub(crate) show_progress: &'a (dyn Fn() + Sync),
 }
 
-impl TableReader {
+impl TableReader<'_> {
     pub(crate) fn run(mut self, orders: &Receiver<SliceOrder>) -> Result<(), Stop> {
         for SliceOrder { range, parts } in orders {
             let Some(parts) = parts else {
@@ -35,7 +36,7 @@ impl TableReader {
                 proteins: &range.proteins,
                 parts,
                 permits: &self.permits,
-                ticker: &self.ticker,
+                show_progress: self.show_progress,
                 part: SlicePart::default(),
                 tally: Tally::default(),
                 proteins_by_biome: Vec::new(),
@@ -71,7 +72,7 @@ struct Slice<'a> {
     proteins: &'a [RangeProtein],
     parts: Sender<SlicePart>,
     permits: &'a Sender<()>,
-    ticker: &'a Ticker,
+    show_progress: &'a (dyn Fn() + Sync),
     part: SlicePart,
     tally: Tally,
     /// See [`Tally::proteins_by_biome`]; the index is the ordinal.
@@ -101,13 +102,8 @@ impl Slice<'_> {
     }
 
     fn leave_out(&mut self, origin: RowOrigin, left_out: &LeftOut) -> Result<(), Stop> {
-        let file = origin.file();
-        self.tally.read(file, 1);
-        match left_out {
-            LeftOut::Rejected(row) => self.part.rejected.push((file, row.clone())),
-            LeftOut::PassedOver(why) => self.tally.pass_over(file, *why),
-            LeftOut::Used => self.tally.accept(file),
-        }
+        let rejected = self.tally.leave_out(origin, left_out);
+        self.part.rejected.extend(rejected.map(|row| (origin.file(), row.clone())));
         if self.part.rejected.len() >= REJECTED_CHUNK { self.send() } else { Ok(()) }
     }
 
@@ -122,7 +118,7 @@ impl Slice<'_> {
     fn send(&mut self) -> Result<(), Stop> {
         self.permits.send(()).map_err(|_| Stop::Aborted)?;
         self.parts.send(mem::take(&mut self.part)).map_err(|_| Stop::Aborted)?;
-        self.ticker.tick();
+        (self.show_progress)();
         Ok(())
     }
 }

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 use std::fmt::Write;
 
-use store::{BiomeCount, Occurrence, PfamHit, Record};
+use store::{BiomeCount, Occurrence, PfamAccession, PfamHit, Record, Strand};
 
 use crate::release::read::rows::{BiomeRow, OccurrenceRow, PfamRow, SequenceRow};
 use crate::{Error, Result};
@@ -46,7 +46,8 @@ impl RecordBuilder {
         let (evalue, bit_score) = row.scores.unwrap_or_default();
         let (hmm_start, hmm_end) = row.hmm.unwrap_or_default();
         let (env_start, env_end) = row.envelope;
-        let hit = PfamHit { family: row.family, evalue, bit_score, hmm_start, hmm_end, env_start, env_end };
+        let hit =
+            PfamHit { family: PfamAccession(row.family), evalue, bit_score, hmm_start, hmm_end, env_start, env_end };
         self.record.pfam_hits.push(hit);
     }
 
@@ -65,7 +66,8 @@ impl RecordBuilder {
         // Writing into memory does not fail.
         let _ = write!(contig, "MGYC{:012}", row.contig);
         contig_name.push_str(if row.contig_name.is_empty() { &contig } else { row.contig_name });
-        let OccurrenceRow { start, end, strand, .. } = row;
+        let OccurrenceRow { start, end, is_reverse, .. } = row;
+        let strand = if is_reverse { Strand::Reverse } else { Strand::Forward };
         self.record.occurrences.push(Occurrence { study, assembly, contig, contig_name, start, end, strand });
     }
 }

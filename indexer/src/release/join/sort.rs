@@ -1,40 +1,23 @@
 //! Sorting rows by key, and reading them back in order.
 
 use std::fs::File;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::atomic::Ordering;
 
+use serde_bytes::Bytes;
+
 use crate::release::context::RunContext;
-use crate::release::read::{Batch, LeftOut, OpenTable, Row, RowOrigin, RowSource};
+use crate::release::read::{Batch, OpenTable, Row, RowOrigin, RowSource};
 use crate::release::resume::journal::SortedRows;
-use crate::run::StageReport;
-use crate::run::{Progress, Unit};
-use crate::sort::{SortedEntries, Sorter};
+use crate::run::{Progress, StageReport, Unit};
+use crate::sort::{SortedEntries, Sorter, decode};
 use crate::{Error, Result};
 
 use super::account::RowAccount;
 
-pub(crate) struct RowSorter {
-    sorter: Sorter,
-    entry: Vec<u8>,
-}
-
-impl RowSorter {
-    /// Makes a sorter that spills into a folder. The names of its files start with `name`.
-    pub(crate) fn new(folder: &Path, name: &str, memory_bytes: usize) -> Self {
-        Self { sorter: Sorter::named(folder, name, memory_bytes), entry: Vec::new() }
-    }
-
-    pub(crate) fn push(&mut self, row: Row<'_>) -> Result<()> {
-        self.entry.clear();
-        self.entry.extend(row.origin.0.to_le_bytes());
-        self.entry.extend(row.payload);
-        self.sorter.push(row.key, &self.entry)
-    }
-
-    pub(crate) fn finish(self, num_runs_max: usize) -> Result<Vec<PathBuf>> {
-        self.sorter.finish_runs(num_runs_max)
-    }
+/// Adds a row to those that a [`SortedSource`] will give.
+pub(crate) fn push_row(sorter: &mut Sorter, row: Row<'_>) -> Result<()> {
+    sorter.push_value(row.key, &(row.origin, Bytes::new(row.payload)))
 }
 
 pub(crate) struct SortedSource {
@@ -56,8 +39,7 @@ impl RowSource for SortedSource {
             if key < self.first_key {
                 continue;
             }
-            let (origin, payload) = self.entry.split_first_chunk().ok_or(Error::Spill)?;
-            let origin = RowOrigin(u64::from_le_bytes(*origin));
+            let (origin, payload): (RowOrigin, &Bytes) = decode(&self.entry)?;
             batch.rows.push_encoded(Row { key, origin, payload });
         }
         Ok(true)
@@ -71,30 +53,26 @@ impl RowSource for SortedSource {
 /// Sorts the rows of a table. `name` is what they are called in the names of files and in the journal.
 pub(super) fn sort(context: &RunContext, name: &str, table: OpenTable) -> Result<(SortedRows, StageReport)> {
     let OpenTable { mut source, bytes_read, total_bytes } = table;
-    let mut progress = Progress::start("sorting", Unit::Bytes, total_bytes);
+    let progress = Progress::start("sorting", Unit::Bytes, total_bytes);
     let mut account = RowAccount::new(context, name);
-    let mut sorter = RowSorter::new(&context.work, name, context.budget.sorting_bytes);
+    let mut sorter = Sorter::named(&context.work, name, context.budget.sorting_bytes);
     let mut batch = Batch::default();
     let mut is_more = true;
     while is_more {
         batch.clear();
         is_more = source.next(&mut batch)?;
         for row in batch.rows.iter() {
-            sorter.push(row)?;
+            push_row(&mut sorter, row)?;
         }
         for (origin, left_out) in &batch.left_out {
-            let file = origin.file();
-            account.tally.read(file, 1);
-            match left_out {
-                LeftOut::Rejected(row) => account.reject(file, row)?,
-                LeftOut::PassedOver(why) => account.tally.pass_over(file, *why),
-                LeftOut::Used => account.tally.accept(file),
+            if let Some(row) = account.tally.leave_out(*origin, left_out) {
+                account.reject(origin.file(), row)?;
             }
         }
         progress.set(bytes_read.load(Ordering::Relaxed));
     }
     drop(source);
-    let runs = sorter.finish(context.budget.num_runs_max)?;
+    let runs = sorter.finish_runs(context.budget.num_runs_max)?;
     let tally = account.finish()?;
     for run in &runs {
         File::open(run).and_then(|file| file.sync_all()).map_err(Error::io("cannot sync", run))?;

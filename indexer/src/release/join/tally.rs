@@ -5,9 +5,8 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 use store::BiomeOrdinal;
 
-use crate::run::Notes;
-use crate::run::PassedOver;
-use crate::run::Reason;
+use crate::release::read::{LeftOut, RowOrigin};
+use crate::run::{Notes, PassedOver, Reason, RejectedRow};
 
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct RowTally {
@@ -33,6 +32,18 @@ pub(crate) struct Tally {
 impl Tally {
     pub(crate) fn read(&mut self, file: u16, num_rows: u64) {
         self.file(file).num_read += num_rows;
+    }
+
+    /// Counts a row that was left out, except a bad one as such, which is returned: it is still to be listed.
+    pub(crate) fn leave_out<'a>(&mut self, origin: RowOrigin, left_out: &'a LeftOut) -> Option<&'a RejectedRow> {
+        let file = origin.file();
+        self.read(file, 1);
+        match left_out {
+            LeftOut::Rejected(row) => return Some(row),
+            LeftOut::PassedOver(why) => *self.file(file).passed_over.entry(*why).or_default() += 1,
+            LeftOut::Used => self.accept(file),
+        }
+        None
     }
 
     pub(crate) fn accept(&mut self, file: u16) {

@@ -1,18 +1,18 @@
 //! Writes down which ranges are done, and merges neighbours so that there are few segments.
 
 use std::collections::{BTreeMap, VecDeque};
-use std::fs;
-use std::mem;
 use std::path::Path;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::{self, Scope, ScopedJoinHandle};
+use std::{fs, iter, mem};
 
 use crossbeam::channel::Receiver;
 use store::SegmentEntry;
 
 use crate::release::context::RunContext;
 use crate::release::resume::journal::{Done, Event, FinishedRange, MergedRanges};
-use crate::release::threads::{Ticker, join};
+use crate::release::threads::join;
+use crate::run::{Progress, StageReport, Unit};
 use crate::{Error, Result};
 
 /// How many parts are merged at once: each is an open file.
@@ -21,18 +21,11 @@ const PARTS_MAX: usize = 256;
 /// How many proteins a segment should have at least, when the last ranges are merged on all cores.
 const LAST_DOCS_MIN: u64 = 250_000;
 
-/// How many proteins are how far, for the thread that shows the progress.
-#[derive(Debug, Default)]
-pub(super) struct ProteinCounts {
-    pub(super) num_indexed: AtomicU64,
-    pub(super) num_merged: AtomicU64,
-}
-
 pub(super) struct Collector<'a> {
     context: &'a RunContext,
     done: Done,
-    counts: &'a ProteinCounts,
-    ticker: Ticker,
+    /// How many proteins are in merged segments, once all are indexed.
+    merging: Option<Progress>,
     /// Ranges that came before their predecessors, by rank.
     early: BTreeMap<u32, Option<SegmentEntry>>,
     /// The rank of the next range in order.
@@ -48,36 +41,42 @@ struct Mergers<'scope, 'env> {
 
 impl<'a> Collector<'a> {
     /// Starts behind the ranges that were merged before.
-    pub(super) fn new(context: &'a RunContext, done: Done, counts: &'a ProteinCounts, ticker: Ticker) -> Self {
-        let num_merged = done.num_proteins();
-        let num_unmerged: u64 = done.ranges.values().map(FinishedRange::num_docs).sum();
-        counts.num_indexed.store(num_merged + num_unmerged, Ordering::Relaxed);
-        counts.num_merged.store(num_merged, Ordering::Relaxed);
+    pub(super) fn new(context: &'a RunContext, done: Done) -> Self {
         let next = done.first_unmerged();
         let unmerged = done.ranges.range(next..);
         let early = unmerged.map(|(&number, range)| (number, range.segment.clone())).collect();
-        Self { context, done, counts, ticker, early, next, group: Vec::new() }
+        Self { context, done, merging: None, early, next, group: Vec::new() }
     }
 
-    /// Takes ranges until there are no more, and returns everything that was done. If the run has failed, the last ranges are not
-    /// merged: the next run has more of them.
-    pub(super) fn run(mut self, finished: &Receiver<FinishedRange>, has_failed: &AtomicBool) -> Result<Done> {
+    /// Takes ranges until there are no more, ends the stage that indexes them, and returns everything that was done. If the run has
+    /// failed, the last ranges are not merged: the next run has more of them.
+    pub(super) fn run(
+        mut self,
+        finished: Receiver<FinishedRange>,
+        has_failed: &AtomicBool,
+        end_indexing: impl FnOnce() -> StageReport,
+    ) -> Result<(Done, Vec<StageReport>)> {
         thread::scope(|scope| {
             let mut mergers = Mergers { scope, running: VecDeque::new() };
             self.group_ranges(&mut mergers)?;
             for range in finished {
                 self.context.journal.write(&Event::Range(range.clone()))?;
-                self.counts.num_indexed.fetch_add(range.num_docs(), Ordering::Relaxed);
-                self.ticker.tick();
                 self.early.insert(range.number, range.segment.clone());
                 self.done.ranges.insert(range.number, range);
                 self.group_ranges(&mut mergers)?;
             }
+            let indexing = end_indexing();
+            let num_unmerged: u64 = self.done.ranges.values().map(FinishedRange::num_docs).sum();
+            let num_merged = self.done.num_proteins();
+            let merging = self.merging.insert(Progress::start("merging", Unit::Proteins, num_merged + num_unmerged));
+            merging.set(num_merged);
             if !has_failed.load(Ordering::Relaxed) {
                 self.merge_last(&mut mergers)?;
             }
             self.wait(0, &mut mergers)?;
-            Ok(self.done)
+            let merging = self.merging.iter().map(|merging| StageReport::new("merging", merging.finish()));
+            let stages = iter::once(indexing).chain(merging).collect();
+            Ok((self.done, stages))
         })
     }
 
@@ -129,8 +128,6 @@ impl<'a> Collector<'a> {
             && let Some(oldest) = mergers.running.pop_front()
         {
             let merged = join(oldest)?;
-            self.counts.num_merged.fetch_add(merged.segment.num_docs.into(), Ordering::Relaxed);
-            self.ticker.tick();
             let event = Event::Merged(merged.clone());
             self.context.journal.write(&event)?;
             let parts = self.done.ranges.range(..=merged.last_range);
@@ -139,6 +136,9 @@ impl<'a> Collector<'a> {
                 fs::remove_dir_all(&path).map_err(Error::io("cannot remove", &path))?;
             }
             self.done.add(event);
+            if let Some(merging) = &self.merging {
+                merging.set(self.done.num_proteins());
+            }
         }
         Ok(())
     }

@@ -2,7 +2,7 @@
 //! finished ranges; see the picture in the crate's page.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::{self, Scope, ScopedJoinHandle};
 
 use crossbeam::channel::{self, Receiver, Sender};
@@ -12,18 +12,16 @@ use crate::input::BytesRead;
 use crate::release::context::RunContext;
 use crate::release::join::cursor::RowCursor;
 use crate::release::join::planner::Planner;
-use crate::release::join::range::SliceOrder;
+use crate::release::join::range::{Slice, SliceOrder};
 use crate::release::join::reader::TableReader;
-use crate::release::join::slice::Slice;
 use crate::release::read::OpenTable;
 use crate::release::read::layout::KnownBy;
 use crate::release::resume::journal::{Done, FinishedRange};
 use crate::release::table::{PerTable, Table};
-use crate::release::threads::{Stop, Ticker, join, spawn};
-use crate::run::StageReport;
-use crate::run::{Progress, Unit};
+use crate::release::threads::{Stop, join, spawn};
+use crate::run::{Progress, StageReport, Unit};
 
-use super::collector::{Collector, ProteinCounts};
+use super::collector::Collector;
 use super::worker::{RangeTask, Worker};
 
 const TASKS_WAITING: usize = 1;
@@ -31,7 +29,6 @@ const TASKS_WAITING: usize = 1;
 /// How many finished ranges may wait to be merged: those that are indexed while a merge goes on.
 const RANGES_WAITING: usize = 1024;
 
-/// The tables that are joined.
 pub(crate) struct JoinedTables {
     /// The table that the proteins come from, for errors.
     pub(crate) leading: Table,
@@ -47,50 +44,43 @@ struct ReaderHandle {
     permits: Receiver<()>,
 }
 
-struct BytesOfAll {
-    read: Vec<BytesRead>,
-    total: u64,
-}
-
 type Thread<'scope> = ScopedJoinHandle<'scope, Result<()>>;
 
 /// Indexes all ranges that were not indexed before, and merges neighbours. Returns everything that was done, before and now.
 pub(crate) fn index(joined: JoinedTables, context: &RunContext, done: &Done) -> Result<(Done, Vec<StageReport>)> {
     let JoinedTables { leading, leader, tables, known_by } = joined;
-    let all = || tables.iter().map(|(_, table)| table).chain([&leader]);
-    let bytes = BytesOfAll {
-        read: all().map(|table| Arc::clone(&table.bytes_read)).collect(),
-        total: all().map(|table| table.total_bytes).sum(),
-    };
+    let all = || tables.values().chain([&leader]);
+    let bytes_read: Vec<BytesRead> = all().map(|table| Arc::clone(&table.bytes_read)).collect();
+    let progress = Progress::start("indexing", Unit::Bytes, all().map(|table| table.total_bytes).sum());
+    let show_progress = || progress.set(bytes_read.iter().map(|read| read.load(Ordering::Relaxed)).sum());
     let planner = Planner::new(leading, leader.source, context.budget.range_proteins);
-    let counts = ProteinCounts::default();
     let has_failed = AtomicBool::new(false);
     let worker = Worker { context, known_by, has_failed: &has_failed };
-    let (merge_ticker, merge_ticks) = Ticker::new();
-    let collector = Collector::new(context, done.clone(), &counts, merge_ticker);
     thread::scope(|scope| {
-        let (threads, ticks, finished) = start(scope, planner, tables, worker, done);
-        let collecting =
-            spawn(scope, "collect".to_owned(), worker.has_failed, move || collector.run(&finished, worker.has_failed));
-        let stages = vec![show_indexing(&ticks, &bytes), show_merging(&merge_ticks, &counts)];
-        let collected = join(collecting);
-        // A thread that fails makes the others end without an error.
-        threads.into_iter().try_for_each(join)?;
-        Ok((collected?, stages))
+        let (threads, finished) = start(scope, planner, tables, worker, done, &show_progress);
+        let mut joined = Ok(());
+        let collected = Collector::new(context, done.clone()).run(finished, &has_failed, || {
+            // A thread that fails makes the others end without an error.
+            joined = threads.into_iter().try_for_each(join);
+            show_progress();
+            StageReport::new("indexing", progress.finish())
+        });
+        joined?;
+        collected
     })
 }
 
-/// Starts the readers, the planner and the workers. The signals of progress and the finished ranges end when all workers have ended.
+/// Starts the readers, the planner and the workers. The finished ranges end when all workers have ended.
 fn start<'scope>(
     scope: &'scope Scope<'scope, '_>,
     planner: Planner,
     tables: PerTable<OpenTable>,
     worker: Worker<'scope>,
     done: &'scope Done,
-) -> (Vec<Thread<'scope>>, Receiver<()>, Receiver<FinishedRange>) {
+    show_progress: &'scope (dyn Fn() + Sync),
+) -> (Vec<Thread<'scope>>, Receiver<FinishedRange>) {
     let Worker { context, has_failed, .. } = worker;
     let budget = context.budget;
-    let (ticker, ticks) = Ticker::new();
     let (finished, finished_receiver) = channel::bounded(RANGES_WAITING);
     let (tasks, task_receiver) = channel::bounded(TASKS_WAITING);
     let (mut threads, mut readers) = (Vec::new(), Vec::new());
@@ -102,7 +92,7 @@ fn start<'scope>(
         let (permit, permits) = channel::bounded(budget.blocks_per_table);
         let (orders, ordered) = channel::bounded(budget.num_workers + TASKS_WAITING);
         let rows = RowCursor::new(table, opened.source);
-        let reader = TableReader { table, rows, permits: permit, ticker: ticker.clone() };
+        let reader = TableReader { table, rows, permits: permit, show_progress };
         readers.push((table, ReaderHandle { orders, permits }));
         threads.push(spawn(scope, format!("read {}", table.name()), has_failed, move || {
             let read = reader.run(&ordered);
@@ -117,13 +107,12 @@ fn start<'scope>(
         Stop::end(outcome).inspect_err(|_| has_failed.store(true, Ordering::Relaxed))
     }));
     for number in 0..budget.num_workers {
-        let (tasks, finished, ticker) = (task_receiver.clone(), finished.clone(), ticker.clone());
+        let (tasks, finished) = (task_receiver.clone(), finished.clone());
         threads.push(spawn(scope, format!("worker {number}"), has_failed, move || {
-            let _ticker = ticker;
             Stop::end(worker.run(&tasks, &finished))
         }));
     }
-    (threads, ticks, finished_receiver)
+    (threads, finished_receiver)
 }
 
 fn plan(
@@ -152,28 +141,6 @@ fn plan(
         }
     }
     Ok(())
-}
-
-/// Shows how much of the inputs was read, until all ranges are indexed.
-fn show_indexing(ticks: &Receiver<()>, bytes: &BytesOfAll) -> StageReport {
-    let mut progress = Progress::start("indexing", Unit::Bytes, bytes.total);
-    let num_read = || bytes.read.iter().map(|read| read.load(Ordering::Relaxed)).sum();
-    ticks.iter().for_each(|()| progress.set(num_read()));
-    progress.set(num_read());
-    StageReport::new("indexing", progress.finish())
-}
-
-/// Shows how many proteins are in merged segments, until all are.
-fn show_merging(ticks: &Receiver<()>, counts: &ProteinCounts) -> StageReport {
-    let load = |number: &AtomicU64| number.load(Ordering::Relaxed);
-    let mut progress = Progress::start("merging", Unit::Proteins, load(&counts.num_indexed));
-    for () in ticks {
-        // Ranges that were indexed last may still be taken.
-        progress.set_total(load(&counts.num_indexed));
-        progress.set(load(&counts.num_merged));
-    }
-    progress.set(load(&counts.num_merged));
-    StageReport::new("merging", progress.finish())
 }
 
 #[cfg(test)]

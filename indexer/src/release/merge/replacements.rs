@@ -8,10 +8,11 @@ use crate::input::Input;
 use crate::release::context::RunContext;
 use crate::release::join::account::{RowAccount, accession};
 use crate::release::join::cursor::{Next, RowCursor};
-use crate::release::join::sort::{RowSorter, SortedSource};
+use crate::release::join::sort::{SortedSource, push_row};
 use crate::release::join::tally::Tally;
-use crate::release::read::{OpenTable, Row, RowOrigin};
+use crate::release::read::OpenTable;
 use crate::release::table::Table;
+use crate::sort::Sorter;
 use crate::tables::replacements::{ReplacementTable, read_replacements};
 use crate::{Error, Result};
 
@@ -28,8 +29,7 @@ pub(crate) fn open_previous(folder: &Path) -> Result<ProteinGeneration> {
             return Ok(generation);
         }
     }
-    let problem = "it is no index: expected the data folder of an earlier index".to_owned();
-    Err(Error::Release { path: folder.to_owned(), problem })
+    Err(Error::folder(folder, "it is no index: expected the data folder of an earlier index"))
 }
 
 /// Accessions of an earlier index that are members of a cluster now, sorted, each with the cluster's representative.
@@ -44,7 +44,7 @@ impl Links {
         mut members: impl FnMut() -> Result<OpenTable>,
         context: &RunContext,
     ) -> Result<Self> {
-        let mut sorter = RowSorter::new(&context.work, LINKS, context.budget.sorting_bytes);
+        let mut sorter = Sorter::named(&context.work, LINKS, context.budget.sorting_bytes);
         let mut cursor = || Ok::<_, Error>(RowCursor::new(Table::ClusterMembers, members()?.source));
         let mut beside = cursor()?;
         previous.for_each_accession(|old| add_link(&mut beside, old, &mut sorter))?;
@@ -52,7 +52,7 @@ impl Links {
             let mut beside = cursor()?;
             previous.for_each_replacement(|old, _| add_link(&mut beside, old, &mut sorter))?;
         }
-        Ok(Self { runs: sorter.finish(context.budget.num_runs_max)? })
+        Ok(Self { runs: sorter.finish_runs(context.budget.num_runs_max)? })
     }
 
     /// Gives every link to `visit`, ascending by the old accession.
@@ -71,12 +71,12 @@ impl Links {
 }
 
 /// Adds the link of an accession, if it is a member of another protein's cluster. The members are read up to it.
-fn add_link(members: &mut RowCursor, old: ProteinAccession, links: &mut RowSorter) -> Result<()> {
+fn add_link(members: &mut RowCursor, old: ProteinAccession, links: &mut Sorter) -> Result<()> {
     while let Next::Row(row) = members.peek()?
         && row.key <= old.number()
     {
         if row.key == old.number() && row.decode::<u64>()? != row.key {
-            links.push(Row { origin: RowOrigin::default(), ..row })?;
+            push_row(links, row)?;
         }
         members.advance();
     }

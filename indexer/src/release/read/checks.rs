@@ -4,19 +4,13 @@ use store::{PfamAccession, ProteinAccession};
 
 use crate::run::{Reason, Rejection};
 
+use super::batch::Fault;
+
 const ACCESSION_BYTES_MAX: usize = 1000;
 
 const CONTIG_NAME_BYTES_MAX: usize = 60_000;
 
-/// How many characters of a bad value are shown.
 const SHOWN_CHARS: usize = 60;
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Annotation {
-    Family(PfamAccession),
-    /// A clan, which records do not have.
-    Clan,
-}
 
 /// Returns a bad value in quotes, the start of a long one.
 #[cold]
@@ -98,20 +92,22 @@ pub(super) fn contig_name(name: &str) -> Result<&str, Rejection> {
     }
 }
 
-pub(super) fn family(number: u64) -> Result<PfamAccession, Rejection> {
-    if number > 0 { Ok(PfamAccession(number)) } else { Err(Rejection::new(Reason::BadFamily, "family 0")) }
+pub(super) fn family(number: u64) -> Result<u64, Rejection> {
+    if number > 0 { Ok(number) } else { Err(Rejection::new(Reason::BadFamily, "family 0")) }
 }
 
-/// Parses a family with or without `PF`, or a clan.
-pub(super) fn annotation(text: &str) -> Result<Annotation, Rejection> {
-    if let Ok(accession) = text.parse() {
-        return Ok(Annotation::Family(accession));
+/// Parses a family with or without `PF`.
+pub(super) fn family_text(text: &str) -> Result<u64, Fault> {
+    if let Ok(PfamAccession(number)) = text.parse() {
+        return Ok(number);
     }
     let is_clan = text.get(..2).is_some_and(|prefix| prefix.eq_ignore_ascii_case("CL")) && whole(&text[2..]).is_some();
     match whole(text) {
-        _ if is_clan => Ok(Annotation::Clan),
-        Some(number) => family(number).map(Annotation::Family),
-        None => Err(Rejection::new(Reason::BadFamily, format!("{} is neither a family nor a clan", quoted(text)))),
+        _ if is_clan => Err(Fault::Clan),
+        Some(number) => Ok(family(number)?),
+        None => {
+            Err(Rejection::new(Reason::BadFamily, format!("{} is neither a family nor a clan", quoted(text))).into())
+        }
     }
 }
 
@@ -179,11 +175,13 @@ mod tests {
 
     #[test]
     fn annotations_are_families_or_clans() {
-        assert_eq!(annotation("PF02566"), Ok(Annotation::Family(PfamAccession(2566))));
-        assert_eq!(annotation("2566"), Ok(Annotation::Family(PfamAccession(2566))));
-        assert_eq!(annotation("CL0193"), Ok(Annotation::Clan));
+        for text in ["PF02566", "2566"] {
+            assert!(matches!(family_text(text), Ok(2566)), "{text}");
+        }
+        assert!(matches!(family_text("CL0193"), Err(Fault::Clan)));
         for text in ["", "0", "PF", "PF00000", "CL", "CLX", "+5", "-5", "é"] {
-            assert_eq!(annotation(text).map_err(|rejection| rejection.reason), Err(Reason::BadFamily), "{text}");
+            let is_bad = |fault: &_| matches!(fault, Fault::Rejected(bad) if bad.reason == Reason::BadFamily);
+            assert!(family_text(text).is_err_and(|fault| is_bad(&fault)), "{text}");
         }
     }
 

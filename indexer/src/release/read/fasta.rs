@@ -5,12 +5,11 @@ use crate::run::{Reason, Rejection, excerpt};
 use crate::values;
 
 use super::BytesRead;
-use super::batch::{Batch, RowSource};
-use super::block::RowOrigin;
+use super::batch::{Batch, RowOrigin, RowSource};
 use super::checks;
 use super::layout::TableInput;
 use super::rows::SequenceRow;
-use super::text::{Step, TextFiles, without_mark};
+use super::text::{Step, TextFiles};
 
 struct FastaSource {
     files: TextFiles,
@@ -50,7 +49,7 @@ impl RowSource for FastaSource {
 
 impl FastaSource {
     fn read(&mut self, file: u16, line: Line<'_>, batch: &mut Batch) {
-        let bytes = without_mark(line.number, line.bytes);
+        let bytes = line.without_mark();
         let origin = RowOrigin::new(file, line.number);
         if let Some(header) = bytes.strip_prefix(b">") {
             self.finish_record(batch);

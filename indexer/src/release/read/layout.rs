@@ -3,7 +3,6 @@
 mod choice;
 mod file_name;
 mod folder;
-mod known;
 mod notes;
 mod sums;
 
@@ -14,14 +13,13 @@ use crate::release::table::{PerTable, Table};
 use crate::{Error, Result};
 
 use self::choice::{Choice, Chosen};
+use self::file_name::Stem;
 use self::folder::{Contents, list};
-use self::known::Stem;
 use self::sums::Sums;
 
 /// How many bytes of a release go with a byte of its index, at least: 1.3 TB make some 0.3 TB.
 const RELEASE_BYTES_PER_INDEX_BYTE: u64 = 5;
 
-/// In which form a release is distributed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Form {
     /// Parquet tables, since 2026.
@@ -83,17 +81,16 @@ pub(crate) enum KnownBy {
 
 impl Layout {
     pub(crate) fn input(&self, table: Table) -> Option<&TableInput> {
-        self.inputs.get(table)
+        self.inputs.get(&table)
     }
 
     /// Returns the files of a table without which there is no index.
     pub(crate) fn require(&self, table: Table) -> Result<&TableInput> {
-        let problem = || format!("it has no {}", table.name());
-        self.input(table).ok_or_else(|| Error::Release { path: self.folder.clone(), problem: problem() })
+        self.input(table).ok_or_else(|| Error::folder(&self.folder, format!("it has no {}", table.name())))
     }
 
     pub(crate) fn files(&self) -> impl Iterator<Item = &ReleaseFile> {
-        self.inputs.iter().flat_map(|(_, input)| &input.files)
+        self.inputs.values().flat_map(|input| &input.files)
     }
 
     /// Returns about how many bytes the index has, and so how much room it needs. A run that meets a full disk goes on when it is started
@@ -131,6 +128,11 @@ impl Layout {
 }
 
 impl ReleaseFile {
+    /// Makes a file whose position and sum are still to be found out.
+    fn new(path: PathBuf, size_bytes: u64) -> Self {
+        Self { position: 0, path, size_bytes, sum: None }
+    }
+
     pub(crate) fn name(&self) -> String {
         self.path.display().to_string()
     }
@@ -148,29 +150,33 @@ fn leading_table(form: Form, all_proteins: bool, has: impl Fn(Table) -> bool) ->
 
 /// Finds the tables of a release in a folder. With `all_proteins`, the index is to have the members of clusters too.
 pub(crate) fn recognise(folder: &Path, all_proteins: bool) -> Result<Layout> {
-    let release_error = |problem| Error::Release { path: folder.to_owned(), problem };
     let contents = list(folder)?;
     let form = form_of(&contents).ok_or_else(|| {
-        release_error(String::from(
+        Error::folder(
+            folder,
             "no file of a release was found: looked for Parquet tables such as mgy_clusters.parquet and \
              mgy_protein_sequences.parquet, and for flat files such as mgy_cluster_seqs.tsv.gz and mgy_clusters.fa.gz",
-        ))
+        )
     })?;
     let mut choice = Choice::of(form, all_proteins, contents.entries);
     if let Some(problem) = missing_table(&choice) {
         let hint = notes::other_form_hint(&choice);
-        return Err(release_error(format!("{problem}{hint}")));
+        return Err(Error::folder(folder, format!("{problem}{hint}")));
     }
     let (mut notes, mut warnings) = notes::of_choice(&choice);
     notes.extend(notes::of_unused(&mut choice.unused, &contents.unknown));
     let sums = Sums::read(folder)?;
     warnings.extend(sums.warnings(&choice.chosen));
-    let mut inputs =
-        number(choice.chosen).ok_or_else(|| release_error(String::from("it has more than 65,536 files")))?;
-    for file in inputs.iter_mut().flat_map(|input| &mut input.files) {
+    let inputs = choice.chosen.into_iter().filter_map(|Chosen { stem, files, .. }| {
+        let Stem { format, covers_all_proteins, .. } = *stem;
+        stem.table.map(|table| (table, TableInput { table, format, covers_all_proteins, files }))
+    });
+    let mut inputs: PerTable<TableInput> = inputs.collect();
+    for (position, file) in inputs.values_mut().flat_map(|input| &mut input.files).enumerate() {
+        let too_many = |_| Error::folder(folder, "it has more than 65,536 files");
+        file.position = u16::try_from(position).map_err(too_many)?;
         file.sum = sums.of(&file.path)?;
     }
-    let inputs = inputs.into_iter().map(|input| (input.table, input)).collect();
     Ok(Layout { folder: folder.to_owned(), form, all_proteins, inputs, notes, warnings })
 }
 
@@ -201,26 +207,6 @@ fn missing_table(choice: &Choice) -> Option<String> {
     } else {
         None
     }
-}
-
-/// Gives positions to the files, or returns `None` where there are too many.
-fn number(chosen: Vec<Chosen>) -> Option<Vec<TableInput>> {
-    let mut positions = 0..=u16::MAX;
-    chosen
-        .into_iter()
-        .map(|input| {
-            let files = input.files.into_iter().map(|(path, size_bytes)| {
-                Some(ReleaseFile { position: positions.next()?, path, size_bytes, sum: None })
-            });
-            let Stem { format, covers_all_proteins, .. } = *input.stem;
-            Some(TableInput {
-                table: input.stem.table?,
-                format,
-                covers_all_proteins,
-                files: files.collect::<Option<_>>()?,
-            })
-        })
-        .collect()
 }
 
 #[cfg(test)]

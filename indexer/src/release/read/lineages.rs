@@ -62,7 +62,10 @@ impl Lineages {
         let ordinal =
             table.insert(None, lineage).map_err(|error| Rejection::new(Reason::BadLineage, error.to_string()))?;
         if state.num_added >= UNKNOWN_MAX {
-            return Err(Error::TooManyLineages { num_max: UNKNOWN_MAX, example: lineage.to_owned() }.into());
+            let problem = format!(
+                "more than {UNKNOWN_MAX} lineages are not in the biome table, such as {lineage:?}: is that the column of the biomes?"
+            );
+            return Err(Error::Refused { problem }.into());
         }
         (state.record)(lineage)?;
         state.num_added += 1;
@@ -79,30 +82,18 @@ impl Lineages {
 pub(super) struct LineageCache {
     lineages: Arc<Lineages>,
     known: HashMap<String, BiomeOrdinal>,
-    /// The last lineage: rows of one biome often follow one another.
-    last: Option<(String, BiomeOrdinal)>,
 }
 
 impl LineageCache {
     pub(super) fn new(lineages: &Arc<Lineages>) -> Self {
-        Self { lineages: Arc::clone(lineages), known: HashMap::new(), last: None }
+        Self { lineages: Arc::clone(lineages), known: HashMap::new() }
     }
 
     pub(super) fn ordinal_of(&mut self, lineage: &str) -> Result<BiomeOrdinal, Fault> {
-        if let Some((last, ordinal)) = &self.last
-            && last == lineage
-        {
-            return Ok(*ordinal);
+        match self.known.get(lineage) {
+            Some(&ordinal) => Ok(ordinal),
+            None => self.look_up(lineage),
         }
-        let ordinal = match self.known.get(lineage) {
-            Some(&ordinal) => ordinal,
-            None => self.look_up(lineage)?,
-        };
-        let last = self.last.get_or_insert_default();
-        last.0.clear();
-        last.0.push_str(lineage);
-        last.1 = ordinal;
-        Ok(ordinal)
     }
 
     #[cold]

@@ -6,6 +6,7 @@ mod file;
 pub(super) mod order;
 mod rows;
 
+use std::collections::VecDeque;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
@@ -18,19 +19,13 @@ use crate::release::table::Table;
 use self::file::{GroupSize, ParquetFile, guarded};
 use self::rows::{Span, TableRows};
 use super::BytesRead;
-use super::batch::{Batch, RowSource};
-use super::block::RowOrigin;
+use super::batch::{Batch, RowOrigin, RowSource};
 use super::layout::{ReleaseFile, TableInput};
 use super::lineages::{LineageCache, Lineages};
 
 /// Returns how many rows the files of a table have, by their footers.
 pub(super) fn num_rows(input: &TableInput) -> Result<u64> {
     sum_of_groups(input, |size| size.rows)
-}
-
-/// Returns how many compressed bytes the columns have that are read.
-pub(super) fn projected_bytes(input: &TableInput) -> Result<u64> {
-    sum_of_groups(input, |size| size.bytes)
 }
 
 fn sum_of_groups(input: &TableInput, of_group: impl Fn(GroupSize) -> u64) -> Result<u64> {
@@ -55,26 +50,28 @@ struct ParquetSource {
 
 struct OpenFile {
     file: ParquetFile,
-    /// Which row groups are skipped; empty where none is.
-    skipped: Vec<bool>,
-    next_group: usize,
-    /// How many rows the row groups before have.
-    num_rows_before: u64,
-    group: Option<OpenGroup>,
+    /// The row groups that were not read yet and are not skipped, each with the number of rows before it.
+    groups: VecDeque<(usize, u64)>,
+    current: Option<OpenGroup>,
 }
 
 struct OpenGroup {
+    index: usize,
     reader: ParquetRecordBatchReader,
     size: GroupSize,
+    num_rows_before: u64,
     num_rows: u64,
     num_bytes: u64,
 }
 
-pub(super) fn open(input: &TableInput, lineages: &Arc<Lineages>, bytes_read: &BytesRead) -> Result<Box<dyn RowSource>> {
-    for file in &input.files {
-        ParquetFile::open(file, input.table)?;
-    }
-    Ok(Box::new(ParquetSource {
+/// Opens the files of a table. Returns the source, and how many compressed bytes the columns have that are read.
+pub(super) fn open(
+    input: &TableInput,
+    lineages: &Arc<Lineages>,
+    bytes_read: &BytesRead,
+) -> Result<(Box<dyn RowSource>, u64)> {
+    let total_bytes = sum_of_groups(input, |size| size.bytes)?;
+    let source = ParquetSource {
         table: input.table,
         files: input.files.clone().into_iter(),
         first_key: None,
@@ -82,7 +79,8 @@ pub(super) fn open(input: &TableInput, lineages: &Arc<Lineages>, bytes_read: &By
         decoded: None,
         lineages: LineageCache::new(lineages),
         bytes_read: BytesRead::clone(bytes_read),
-    }))
+    };
+    Ok((Box::new(source), total_bytes))
 }
 
 impl RowSource for ParquetSource {
@@ -113,7 +111,7 @@ impl ParquetSource {
                 open
             } else {
                 let Some(file) = self.files.next() else { return Ok(None) };
-                self.current.insert(OpenFile::open(&file, self.table, self.first_key)?)
+                self.current.insert(OpenFile::open(&file, self.table, self.first_key, &self.bytes_read)?)
             };
             if let Some((batch, first)) = open.next(&self.bytes_read)? {
                 let span = Span { rows: 0..batch.num_rows(), first };
@@ -125,55 +123,47 @@ impl ParquetSource {
 }
 
 impl OpenFile {
-    fn open(file: &ReleaseFile, table: Table, first_key: Option<u64>) -> Result<Self> {
-        let mut skipped = match first_key {
+    fn open(file: &ReleaseFile, table: Table, first_key: Option<u64>, bytes_read: &BytesRead) -> Result<Self> {
+        let skipped = match first_key {
             Some(key) => order::groups_before(file, table, key)?,
             None => Vec::new(),
         };
-        // The last of them is read all the same: bad rows at the start of the next one belong with its last good row.
-        for group in 0..skipped.len() {
-            skipped[group] &= skipped.get(group + 1) == Some(&true);
-        }
         let file = ParquetFile::open(file, table)?;
-        Ok(Self { file, skipped, next_group: 0, num_rows_before: 0, group: None })
+        let (mut groups, mut num_rows_before) = (VecDeque::new(), 0);
+        for index in 0..file.num_groups() {
+            let size = file.group_size(index);
+            // The last of them is read all the same: bad rows at the start of the next one belong with its last good row.
+            if skipped.get(index..).is_some_and(|rest| rest.starts_with(&[true, true])) {
+                bytes_read.fetch_add(size.bytes, Ordering::Relaxed);
+            } else {
+                groups.push_back((index, num_rows_before));
+            }
+            num_rows_before += size.rows;
+        }
+        Ok(Self { file, groups, current: None })
     }
 
     /// Returns the next rows and the origin of the first, or `None` at the end of the file.
     fn next(&mut self, bytes_read: &BytesRead) -> Result<Option<(RecordBatch, RowOrigin)>> {
         loop {
-            let Some(group) = &mut self.group else {
-                if self.next_group == self.file.num_groups() {
-                    return Ok(None);
-                }
-                self.start_group(bytes_read)?;
+            let Some(group) = &mut self.current else {
+                let Some((index, num_rows_before)) = self.groups.pop_front() else { return Ok(None) };
+                let (reader, size) = (self.file.read_group(index)?, self.file.group_size(index));
+                self.current = Some(OpenGroup { index, reader, size, num_rows_before, num_rows: 0, num_bytes: 0 });
                 continue;
             };
             let next = || group.reader.next().transpose();
-            if let Some(batch) = guarded(&self.file.name, Some(self.next_group - 1), next)? {
-                let first = RowOrigin::new(self.file.position, self.num_rows_before + group.num_rows + 1);
+            if let Some(batch) = guarded(&self.file.name, Some(group.index), next)? {
+                let first = RowOrigin::new(self.file.position, group.num_rows_before + group.num_rows + 1);
                 group.count(&batch, bytes_read);
                 return Ok(Some((batch, first)));
             }
             if group.num_rows != group.size.rows {
-                return Err(self.file.wrong_row_count(self.next_group - 1, group.num_rows));
+                return Err(self.file.wrong_row_count(group.index, group.num_rows));
             }
             bytes_read.fetch_add(group.size.bytes - group.num_bytes, Ordering::Relaxed);
-            self.num_rows_before += group.size.rows;
-            self.group = None;
+            self.current = None;
         }
-    }
-
-    fn start_group(&mut self, bytes_read: &BytesRead) -> Result<()> {
-        let index = self.next_group;
-        let size = self.file.group_size(index);
-        self.next_group += 1;
-        if self.skipped.get(index) == Some(&true) {
-            self.num_rows_before += size.rows;
-            bytes_read.fetch_add(size.bytes, Ordering::Relaxed);
-        } else {
-            self.group = Some(OpenGroup { reader: self.file.read_group(index)?, size, num_rows: 0, num_bytes: 0 });
-        }
-        Ok(())
     }
 }
 

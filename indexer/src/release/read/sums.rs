@@ -6,12 +6,10 @@ use std::io::Read;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::thread;
 
-use crate::input::BytesRead;
-use crate::input::SummingReader;
+use crate::input::{BytesRead, SummingReader};
 use crate::release::table::Table;
-use crate::release::threads::{Ticker, join, spawn};
-use crate::run::StageReport;
-use crate::run::{Progress, Unit};
+use crate::release::threads::{join, spawn};
+use crate::run::{Progress, StageReport, Unit};
 use crate::{Error, Result};
 
 use super::layout::{Format, KnownBy, Layout, ReleaseFile};
@@ -21,9 +19,9 @@ const BUFFER_BYTES: usize = 1 << 20;
 /// Returns the files that have to be read for their sums alone. Members of clusters are among them if the run reads them.
 pub(crate) fn files_to_sum(layout: &Layout, has_previous: bool) -> Vec<&ReleaseFile> {
     let counted = layout.counted_tables();
-    let is_read = |table| match table {
-        Table::ClusterMembers => has_previous || layout.known_by() == KnownBy::Clusters || counted.contains(&table),
-        table => counted.contains(&table),
+    let is_read = |table: &Table| match table {
+        Table::ClusterMembers => has_previous || layout.known_by() == KnownBy::Clusters || counted.contains(table),
+        table => counted.contains(table),
     };
     let tables = layout.inputs.iter().filter(|&(table, input)| {
         matches!(table, Table::Counts | Table::BiomeCounts) || (is_read(table) && input.format == Format::Parquet)
@@ -33,43 +31,38 @@ pub(crate) fn files_to_sum(layout: &Layout, has_previous: bool) -> Vec<&ReleaseF
 
 /// Reads files whole, several at a time, and compares their sums.
 pub(crate) fn check_sums(files: &[&ReleaseFile], num_threads: usize) -> Result<StageReport> {
-    let mut progress = Progress::start("checking", Unit::Bytes, files.iter().map(|file| file.size_bytes).sum());
-    let (next, has_failed, bytes_read) = (AtomicUsize::new(0), AtomicBool::new(false), BytesRead::default());
-    let (next, has_failed, bytes_read) = (&next, &has_failed, &bytes_read);
+    let progress = Progress::start("checking", Unit::Bytes, files.iter().map(|file| file.size_bytes).sum());
+    let (next, has_failed) = (AtomicUsize::new(0), AtomicBool::new(false));
+    let (next, has_failed, shown) = (&next, &has_failed, &progress);
     thread::scope(|scope| {
-        let (ticker, ticks) = Ticker::new();
         let check = |number: usize| {
-            let ticker = ticker.clone();
             spawn(scope, format!("check {number}"), has_failed, move || {
                 while !has_failed.load(Ordering::Relaxed)
                     && let Some(file) = files.get(next.fetch_add(1, Ordering::Relaxed))
                 {
-                    check_sum(file, bytes_read, &ticker, has_failed)?;
+                    check_sum(file, shown, has_failed)?;
                 }
                 Ok(())
             })
         };
         let threads: Vec<_> = (0..num_threads.min(files.len())).map(check).collect();
-        drop(ticker);
-        ticks.iter().for_each(|()| progress.set(bytes_read.load(Ordering::Relaxed)));
         threads.into_iter().try_for_each(join)
     })?;
     Ok(StageReport::new("checking", progress.finish()))
 }
 
 /// Reads a file whole, and compares its sum. Ends early, without an error, where another thread has failed.
-fn check_sum(file: &ReleaseFile, bytes_read: &BytesRead, ticker: &Ticker, has_failed: &AtomicBool) -> Result<()> {
+fn check_sum(file: &ReleaseFile, progress: &Progress, has_failed: &AtomicBool) -> Result<()> {
     let input_error = |source| Error::reading(file.name(), 0, source);
     let opened = File::open(&file.path).map_err(input_error)?;
-    let mut reader = SummingReader::new(opened, file.sum.as_ref());
+    let mut reader = SummingReader::new(opened, &BytesRead::default(), file.sum.as_ref());
     let mut buffer = vec![0; BUFFER_BYTES];
     while !has_failed.load(Ordering::Relaxed) {
         let length = reader.read(&mut buffer).map_err(input_error)?;
         if length == 0 {
             break;
         }
-        bytes_read.fetch_add(length as u64, Ordering::Relaxed);
-        ticker.tick();
+        progress.add(length as u64);
     }
     Ok(())
 }

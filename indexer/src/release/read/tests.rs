@@ -6,7 +6,6 @@ use store::BiomeTable;
 
 use super::batch::{Batch, LeftOut};
 use super::layout::ReleaseFile;
-use super::rows::Payload;
 use super::*;
 use crate::release::table::Table;
 use crate::run::Reason;
@@ -72,6 +71,6 @@ pub(super) fn read(input: &TableInput, lineages: &Arc<Lineages>) -> Result<ReadT
 }
 
 /// Decodes the payload of a row.
-pub(super) fn decode<'a, T: Payload<'a>>(mut payload: &'a [u8]) -> T {
-    T::decode(&mut payload).expect("encoded before")
+pub(super) fn decode<'a, T: serde::Deserialize<'a>>(payload: &'a [u8]) -> T {
+    crate::sort::decode(payload).expect("encoded before")
 }

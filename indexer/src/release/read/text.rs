@@ -8,8 +8,6 @@ use crate::{Error, Input, Result};
 use super::BytesRead;
 use super::layout::{ReleaseFile, TableInput};
 
-const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
-
 pub(super) enum Step {
     /// Some lines of a file, by its position in the run.
     Lines(u16, LineBatch),
@@ -38,7 +36,7 @@ impl TextFiles {
             current
         } else {
             let Some(file) = self.files.next() else { return Ok(Step::EndOfTable) };
-            let opened = Input::Path(file.path.clone()).open_summed(&self.bytes_read, file.sum.as_ref());
+            let opened = Input::Path(file.path.clone()).open(&self.bytes_read, file.sum.as_ref());
             let opened = opened.map_err(|source| Error::reading(file.name(), 0, source))?;
             self.current.insert((file, LineReader::with_limit(opened, self.line_bytes_max)))
         };
@@ -49,9 +47,4 @@ impl TextFiles {
         }
         Ok(lines.map_or(Step::EndOfFile, |lines| Step::Lines(position, lines)))
     }
-}
-
-/// Returns a line without the mark that may stand before the first.
-pub(super) fn without_mark(number: u64, line: &[u8]) -> &[u8] {
-    if number == 1 { line.strip_prefix(BYTE_ORDER_MARK).unwrap_or(line) } else { line }
 }

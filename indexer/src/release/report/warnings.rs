@@ -3,8 +3,7 @@
 use std::fmt::Write;
 
 use crate::release::read::layout::Layout;
-use crate::run::Reason;
-use crate::run::{LineageCounts, Report};
+use crate::run::{LineageCounts, Reason, Report};
 use crate::words::counted;
 
 /// Returns what is wrong with a release as a whole: what it lacks, and what contradicts its own numbers.

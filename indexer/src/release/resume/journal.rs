@@ -85,7 +85,6 @@ pub(crate) struct Done {
     pub(crate) lineages: Vec<String>,
     pub(crate) out_of_order: BTreeSet<Table>,
     pub(crate) sums: Vec<String>,
-    /// Rows that were sorted, by name.
     pub(crate) sorted: BTreeMap<String, SortedRows>,
     /// Ranges that were indexed and not merged, by rank.
     pub(crate) ranges: BTreeMap<u32, FinishedRange>,

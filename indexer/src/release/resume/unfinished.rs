@@ -31,7 +31,12 @@ pub(crate) fn begin(
         match difference {
             // A run that has done nothing yet is not worth a question.
             Some(Some(difference)) if !fresh && (done.num_ranges() > 0 || !done.sorted.is_empty()) => {
-                return Err(Error::OtherInputs { path: draft.path().to_owned(), difference });
+                let problem = format!(
+                    "{} holds an unfinished run over other inputs ({difference}): start that one again to finish it, or add --fresh to \
+                     throw it away",
+                    draft.path().display()
+                );
+                return Err(Error::Refused { problem });
             }
             Some(None) if !fresh && keeps_its_segments(draft.path(), &mut done) => {
                 done.sorted.retain(|_, sorted| sorted.runs.iter().all(|run| draft.work_path().join(run).is_file()));

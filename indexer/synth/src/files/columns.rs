@@ -21,16 +21,13 @@ pub(crate) enum Table {
     Counts,
     Loci,
     Loci2,
-    /// The names of contigs.
     Contigs,
     Contigs2,
-    /// The assemblies of each protein.
     Assemblies,
 }
 
 pub(crate) const NUM_TABLES: usize = Table::Assemblies as usize + 1;
 
-/// A column of a Parquet file.
 pub(crate) struct Column {
     pub(crate) name: &'static str,
     pub(crate) data_type: DataType,

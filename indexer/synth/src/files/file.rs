@@ -1,19 +1,25 @@
-//! A file of a release, in order or shuffled.
+//! A file of a release, in order or shuffled. A thread compresses and writes it while the next rows are made.
 
 use std::fmt::{self, Write};
 use std::fs::File;
-use std::path::Path;
-use std::thread::Scope;
+use std::io::{self, BufWriter, Write as _};
+use std::path::{Path, PathBuf};
+use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
+use std::thread::{Scope, ScopedJoinHandle};
 
+use flate2::Compression;
+use flate2::write::GzEncoder;
 use indexer::{Error, Progress, Result, Sorter, Unit};
 
 use crate::chance::mix;
 use crate::files::columns::Column;
 use crate::files::parquet::{BATCH_ROWS, write_parquet};
-use crate::files::writer::{Writer, write_gzip};
 
 /// The text of a gzip member.
 const MEMBER_BYTES: usize = 1 << 20;
+
+/// How many chunks may wait for a thread.
+const NUM_WAITING: usize = 2;
 
 pub(crate) struct TableFile<'scope> {
     pub(crate) name: &'static str,
@@ -88,18 +94,76 @@ impl<'scope> TableFile<'scope> {
     pub(crate) fn finish(mut self) -> Result<()> {
         if let Some((sorter, _)) = self.shuffle.take() {
             let mut rows = sorter.finish()?;
-            let mut progress = Progress::start("shuffling", Unit::Rows, self.num_rows);
-            let (mut num_done, mut row) = (0, Vec::new());
+            let progress = Progress::start("shuffling", Unit::Rows, self.num_rows);
+            let mut row = Vec::new();
             while rows.next(&mut row)?.is_some() {
                 self.chunk.push_str(&String::from_utf8_lossy(&row));
                 self.end_row()?;
-                num_done += 1;
-                progress.set(num_done);
+                progress.add(1);
             }
             progress.finish();
         }
         // The last chunk may be empty: a gzip file has at least one member.
         self.writer.send(self.chunk)?;
         self.writer.finish()
+    }
+}
+
+/// The thread of a file, which takes chunks of lines. `None` when it has ended.
+struct Writer<'scope>(Option<(SyncSender<String>, ScopedJoinHandle<'scope, Result<()>>)>);
+
+impl<'scope> Writer<'scope> {
+    /// Starts a thread that calls `write`, which returns when there are no more chunks or when it fails.
+    fn start(
+        scope: &'scope Scope<'scope, '_>,
+        path: PathBuf,
+        write: impl FnOnce(Receiver<String>) -> io::Result<()> + Send + 'scope,
+    ) -> Self {
+        let (sender, receiver) = sync_channel(NUM_WAITING);
+        let thread = scope.spawn(move || write(receiver).map_err(Error::io("cannot write", &path)));
+        Self(Some((sender, thread)))
+    }
+
+    fn send(&mut self, chunk: String) -> Result<()> {
+        match &self.0 {
+            Some((sender, _)) if sender.send(chunk).is_ok() => Ok(()),
+            // The thread has failed, and returns why.
+            _ => self.finish(),
+        }
+    }
+
+    fn finish(&mut self) -> Result<()> {
+        let Some((sender, thread)) = self.0.take() else { return Ok(()) };
+        drop(sender);
+        thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+    }
+}
+
+/// Writes each chunk as a gzip member of its own, as in real releases.
+fn write_gzip(file: File, chunks: Receiver<String>) -> io::Result<()> {
+    let mut file = BufWriter::new(file);
+    for chunk in chunks {
+        let mut encoder = GzEncoder::new(&mut file, Compression::fast());
+        encoder.write_all(chunk.as_bytes())?;
+        encoder.finish()?;
+    }
+    file.flush()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::thread;
+
+    use super::*;
+
+    #[test]
+    fn an_error_of_the_thread_is_returned() {
+        thread::scope(|scope| {
+            let mut writer = Writer::start(scope, PathBuf::from("file"), |chunks| {
+                Err(io::Error::other(chunks.iter().take(2).collect::<String>()))
+            });
+            let error = (0..100).find_map(|_| writer.send("4".to_owned()).err()).expect("the thread ends");
+            assert_eq!(error.to_string(), "cannot write file: 44");
+        });
     }
 }

@@ -18,7 +18,6 @@ use crate::files::columns::Column;
 
 const ROW_GROUP_ROWS: usize = 122_880;
 
-/// The rows of a chunk.
 pub(crate) const BATCH_ROWS: usize = 8192;
 
 /// Writes chunks of lines, each with the tab-separated values of a row.

@@ -1,10 +1,8 @@
 //! Which files are read where a folder has more than one for a table.
 
-use std::path::PathBuf;
-
+use super::file_name::{STEMS, Stem};
 use super::folder::Entry;
-use super::known::{STEMS, Stem};
-use super::{Form, Format};
+use super::{Form, Format, ReleaseFile};
 use crate::release::table::Table;
 
 /// The files of a folder, each used for a table or not.
@@ -22,7 +20,7 @@ pub(super) struct Chosen {
     pub(super) names: Vec<String>,
     /// The numbers of the parts, ascending; empty for a whole table.
     pub(super) parts: Vec<u64>,
-    pub(super) files: Vec<(PathBuf, u64)>,
+    pub(super) files: Vec<ReleaseFile>,
 }
 
 #[derive(Debug)]

@@ -3,12 +3,10 @@
 use std::fs::{self, Metadata};
 use std::path::{Path, PathBuf};
 
-use crate::{Error, Result};
+use crate::{Error, Result, input};
 
-use super::Format;
-use super::file_name::{self, Compression, FileName};
-use super::known::{COMPANIONS, Stem};
-use crate::input::natural_key;
+use super::file_name::{self, COMPANIONS, Compression, FileName, Stem};
+use super::{Format, ReleaseFile};
 
 const PARQUET_ENDING: &str = "parquet";
 
@@ -19,8 +17,8 @@ pub(super) struct Entry {
     pub(super) stem: &'static Stem,
     pub(super) part: Option<u64>,
     pub(super) compression: Compression,
-    /// The file, or those in the folder, with their sizes.
-    pub(super) files: Vec<(PathBuf, u64)>,
+    /// The file, or those in the folder.
+    pub(super) files: Vec<ReleaseFile>,
 }
 
 #[derive(Debug)]
@@ -36,9 +34,8 @@ pub(super) fn list(folder: &Path) -> Result<Contents> {
         let entry = if metadata.is_dir() {
             let parts = parts_of(&name, &path)?;
             if parts.is_none() && file_name::parse(&name).is_some() {
-                let problem =
-                    "it is a folder without Parquet files, and has the name of a file of a release".to_owned();
-                return Err(Error::Release { path, problem });
+                let problem = "it is a folder without Parquet files, and has the name of a file of a release";
+                return Err(Error::folder(&path, problem));
             }
             parts
         } else {
@@ -47,7 +44,7 @@ pub(super) fn list(folder: &Path) -> Result<Contents> {
                 stem,
                 part,
                 compression,
-                files: vec![(path, metadata.len())],
+                files: vec![ReleaseFile::new(path, metadata.len())],
             })
         };
         match entry {
@@ -70,7 +67,7 @@ fn parts_of(name: &str, folder: &Path) -> Result<Option<Entry>> {
     let files: Vec<_> = visible(folder)?
         .into_iter()
         .filter(|(_, path, metadata)| metadata.is_file() && is_parquet(path))
-        .map(|(_, path, metadata)| (path, metadata.len()))
+        .map(|(_, path, metadata)| ReleaseFile::new(path, metadata.len()))
         .collect();
     let entry = Entry { name: name.to_owned(), stem, part, compression: Compression::None, files };
     Ok((!entry.files.is_empty()).then_some(entry))
@@ -78,16 +75,9 @@ fn parts_of(name: &str, folder: &Path) -> Result<Option<Entry>> {
 
 /// Lists a folder in natural order, without hidden files.
 fn visible(folder: &Path) -> Result<Vec<(String, PathBuf, Metadata)>> {
-    let mut found = Vec::new();
-    for entry in fs::read_dir(folder).map_err(Error::io("cannot list", folder))? {
-        let path = entry.map_err(Error::io("cannot list", folder))?.path();
-        let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-        if name.starts_with('.') {
-            continue;
-        }
+    let entries = input::visible(folder, "cannot list")?.into_iter().map(|(name, path)| {
         let metadata = fs::metadata(&path).map_err(Error::io("cannot look at", &path))?;
-        found.push((name, path, metadata));
-    }
-    found.sort_by_cached_key(|(name, ..)| natural_key(name));
-    Ok(found)
+        Ok((name, path, metadata))
+    });
+    entries.collect()
 }

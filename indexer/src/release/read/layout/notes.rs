@@ -1,7 +1,7 @@
 //! What the user should know about the files of a release.
 
 use super::choice::{Choice, Unused};
-use super::known::STEMS;
+use super::file_name::STEMS;
 use super::{Form, Format, leading_table};
 use crate::release::table::Table;
 
@@ -39,9 +39,8 @@ pub(super) fn of_choice(choice: &Choice) -> (Vec<String>, Vec<String>) {
                 format!("parts {first} to {last} of {name} are missing: their rows will not be in the index")
             });
         }
-        for (path, _) in input.files.iter().filter(|(_, size_bytes)| *size_bytes == 0) {
-            warnings.push(format!("{} is empty", path.display()));
-        }
+        let empty = input.files.iter().filter(|file| file.size_bytes == 0);
+        warnings.extend(empty.map(|file| format!("{} is empty", file.name())));
     }
     for (table, consequence) in consequences(form, all_proteins) {
         if !has(table) {

@@ -9,8 +9,7 @@ use crate::input::{ListedSum, Md5Sum};
 use crate::{Error, Result};
 
 use super::choice::Chosen;
-use super::file_name;
-use super::known::{SUM_ENDING, SUMS};
+use super::file_name::{self, SUM_ENDING, SUMS};
 
 const LIST_BYTES_MAX: u64 = 16 << 20;
 
@@ -47,8 +46,8 @@ impl Sums {
         if let Some(text) = read_small(&beside)? {
             let name = beside.display().to_string();
             let sum = text.split_whitespace().next().and_then(Md5Sum::from_hex);
-            let problem = || Error::Table { name: name.clone(), line: 1, problem: "it holds no MD5 sum".to_owned() };
-            return Ok(Some(ListedSum { sum: sum.ok_or_else(problem)?, listed_in: name.clone() }));
+            let sum = sum.ok_or_else(|| Error::table(&name, 1, "it holds no MD5 sum"))?;
+            return Ok(Some(ListedSum { sum, listed_in: name }));
         }
         let inside = path.strip_prefix(&self.folder).unwrap_or(path).to_string_lossy();
         let sum = self.by_name.get(&*inside).copied();
@@ -77,10 +76,7 @@ impl Sums {
 fn read_small(path: &Path) -> Result<Option<String>> {
     match fs::metadata(path) {
         Ok(metadata) if metadata.is_file() && metadata.len() <= LIST_BYTES_MAX => {}
-        Ok(_) => {
-            let problem = "it is no list of MD5 sums".to_owned();
-            return Err(Error::Table { name: path.display().to_string(), line: 1, problem });
-        }
+        Ok(_) => return Err(Error::table(&path.display().to_string(), 1, "it is no list of MD5 sums")),
         Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
         Err(error) => return Err(Error::io("cannot look at", path)(error)),
     }

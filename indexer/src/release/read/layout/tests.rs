@@ -45,7 +45,7 @@ fn the_parquet_release_is_recognised_beside_flat_files() {
     ]);
     let layout = recognise(folder.path(), false).expect("a release");
     assert_eq!(layout.form, Form::Parquet);
-    let tables: Vec<_> = layout.inputs.iter().map(|(table, _)| table).collect();
+    let tables: Vec<_> = layout.inputs.iter().map(|(&table, _)| table).collect();
     assert!(tables.is_sorted(), "{tables:?}");
     assert_eq!(tables.len(), 7);
     assert!(layout.files().map(|file| file.position).eq(0..7));

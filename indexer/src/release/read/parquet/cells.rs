@@ -9,10 +9,9 @@ use arrow_array::{Array, ArrayRef, BooleanArray, Float64Array, Int32Array, Int64
 use arrow_cast::display::array_value_to_string;
 use arrow_cast::{CastOptions, cast_with_options};
 use arrow_schema::{ArrowError, DataType};
-use store::{PfamAccession, Strand};
 
 use crate::release::read::batch::Fault;
-use crate::release::read::checks::{self, Annotation, quoted};
+use crate::release::read::checks::{self, quoted};
 use crate::run::{Reason, Rejection};
 
 use super::columns::{Column, Kind};
@@ -142,20 +141,17 @@ impl Cells {
         checks::contig(self.whole(Reason::BadPlace, row)?)
     }
 
-    pub(super) fn family(&self, row: usize) -> Result<PfamAccession, Fault> {
-        if !self.is_text() {
-            return Ok(checks::family(self.whole(Reason::BadFamily, row)?)?);
+    pub(super) fn family(&self, row: usize) -> Result<u64, Fault> {
+        if self.is_text() {
+            return checks::family_text(self.text_or(Reason::BadFamily, row)?);
         }
-        match checks::annotation(self.text_or(Reason::BadFamily, row)?)? {
-            Annotation::Family(family) => Ok(family),
-            Annotation::Clan => Err(Fault::Clan),
-        }
+        Ok(checks::family(self.whole(Reason::BadFamily, row)?)?)
     }
 
-    pub(super) fn strand(&self, row: usize) -> Result<Strand, Rejection> {
+    pub(super) fn is_reverse(&self, row: usize) -> Result<bool, Rejection> {
         match (self.signed(row), self.text(row)) {
-            (Some(1), _) | (_, Some("+" | "1")) => Ok(Strand::Forward),
-            (Some(-1), _) | (_, Some("-" | "-1")) => Ok(Strand::Reverse),
+            (Some(1), _) | (_, Some("+" | "1")) => Ok(false),
+            (Some(-1), _) | (_, Some("-" | "-1")) => Ok(true),
             _ => Err(Rejection::new(Reason::BadPlace, format!("{} is neither 1 nor -1", self.shown(row)))),
         }
     }

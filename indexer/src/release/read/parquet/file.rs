@@ -13,7 +13,7 @@ use parquet::arrow::arrow_reader::{
 use parquet::errors::ParquetError;
 use parquet::file::metadata::ParquetStatisticsPolicy;
 
-use crate::release::read::block::BLOCK_ROWS;
+use crate::release::read::batch::BLOCK_ROWS;
 use crate::release::read::layout::ReleaseFile;
 use crate::release::table::Table;
 use crate::{Error, Result};
@@ -120,7 +120,7 @@ pub(super) fn footer_options(statistics: ParquetStatisticsPolicy) -> ArrowReader
 pub(super) fn find_columns(name: &str, table: Table, schema: &Schema) -> Result<Vec<Option<usize>>> {
     find(table, schema).map_err(|problem| {
         let columns: Vec<&str> = schema.fields().iter().map(|field| field.name().as_str()).collect();
-        Error::Columns { name: name.to_owned(), problem, columns: columns.join(", ") }
+        Error::Unusable { name: name.to_owned(), problem: format!("{problem}; the columns are {}", columns.join(", ")) }
     })
 }
 

@@ -4,13 +4,13 @@ use std::ops::Range;
 
 use arrow_array::ArrayRef;
 use arrow_schema::ArrowError;
+use serde::Serialize;
 use store::BiomeOrdinal;
 
-use crate::release::read::batch::{Batch, Fault};
-use crate::release::read::block::RowOrigin;
+use crate::release::read::batch::{Batch, Fault, RowOrigin};
 use crate::release::read::checks;
 use crate::release::read::lineages::LineageCache;
-use crate::release::read::rows::{BiomeRow, OccurrenceRow, Payload, PfamRow, SequenceRow};
+use crate::release::read::rows::{BiomeRow, OccurrenceRow, PfamRow, SequenceRow};
 use crate::release::table::Table;
 use crate::run::{Reason, Rejection};
 use crate::{Result, values};
@@ -101,7 +101,7 @@ impl TableRows {
                         contig: contig.contig(row)?,
                         start: start.position(row)?,
                         end: end.position(row)?,
-                        strand: strand.strand(row)?,
+                        is_reverse: strand.is_reverse(row)?,
                     })
                 })
             }
@@ -162,7 +162,7 @@ fn ordinal(
     Ok(ordinal)
 }
 
-fn push_proteins<'a, T: Payload<'a>>(
+fn push_proteins<T: Serialize>(
     keys: &Cells,
     span: &mut Span,
     batch: &mut Batch,
@@ -172,7 +172,7 @@ fn push_proteins<'a, T: Payload<'a>>(
 }
 
 /// Puts rows into the batch, of which `read` returns key and payload.
-fn push_rows<'a, T: Payload<'a>>(
+fn push_rows<T: Serialize>(
     span: &mut Span,
     batch: &mut Batch,
     show: impl Fn(usize) -> String,

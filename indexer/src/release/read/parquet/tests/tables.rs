@@ -8,7 +8,6 @@ use arrow_cast::cast;
 use arrow_schema::DataType;
 use parquet::basic::{BrotliLevel, Compression, GzipLevel, ZstdLevel};
 use parquet::file::properties::WriterVersion;
-use store::{PfamAccession, Strand};
 
 use super::super::super::tests::decode;
 use super::*;
@@ -124,7 +123,7 @@ fn the_rows_of_the_documentation_are_read() {
         contig_name: "ERZ17082817.233518-NODE",
         start: 3,
         end: 1148,
-        strand: Strand::Reverse,
+        is_reverse: true,
     };
     assert_eq!(decode::<OccurrenceRow<'_>>(&places.rows[0].3), expected);
 }
@@ -203,12 +202,8 @@ fn hits_are_widened_and_clans_counted() {
             ("env_to", int64([128, 1 << 32, 1, 1, 1])),
         ]
     };
-    let expected = PfamRow {
-        family: PfamAccession(2566),
-        scores: Some((5.8e-19, 76.214_843_75)),
-        hmm: Some((2, 100)),
-        envelope: (29, 128),
-    };
+    let expected =
+        PfamRow { family: 2566, scores: Some((5.8e-19, 76.214_843_75)), hmm: Some((2, 100)), envelope: (29, 128) };
     let of_numbers = table(Table::Pfam, cells(int64([2566, 1, 1, 1, 1])));
     let of_texts = table(Table::Pfam, cells(texts(["PF02566", "PF1", "PF1", "PF1", "PF1"])));
     for table in [of_numbers, of_texts] {
@@ -273,7 +268,7 @@ fn places_may_lack_study_and_name_but_no_more() {
     ];
     let places = table(Table::Occurrences, cells);
     let row = decode::<OccurrenceRow<'_>>(&places.rows[0].3);
-    assert_eq!((row.study, row.contig_name, row.contig, row.strand), ("", "", 1, Strand::Forward));
+    assert_eq!((row.study, row.contig_name, row.contig, row.is_reverse), ("", "", 1, false));
     let expected = [
         (2, Reason::BadPlace),
         (3, Reason::BadPlace),
@@ -289,7 +284,7 @@ fn places_may_lack_study_and_name_but_no_more() {
 fn a_missing_column_is_named_with_those_there_are() {
     let file = OneFile::write(vec![("protein_id", int64([1])), ("biome", texts(["root"]))], properties());
     let error = file.read(Table::Biomes).expect_err("no count");
-    assert!(matches!(error, Error::Columns { .. }));
+    assert!(matches!(error, Error::Unusable { .. }));
     let text = error.to_string();
     assert!(text.contains("needs a column lineage_count or count; the columns are protein_id, biome"), "{text}");
     assert!(text.contains("table.parquet: "), "{text}");
