@@ -8,7 +8,7 @@ use std::time::Duration;
 use store::{PAGE_BUDGET, PfamAccession, ProteinQuery};
 
 use crate::corpus::Corpus;
-use crate::measure::processor_time;
+use crate::processor::processor_time;
 
 const PAGES_MAX: usize = 2000;
 
@@ -85,7 +85,7 @@ pub(crate) fn measure(corpus: &Corpus) {
         loop {
             let started = processor_time();
             let page = generation.page(&query, after, 1000, PAGE_BUDGET).expect("sound");
-            slowest = slowest.max(processor_time() - started);
+            slowest = slowest.max(processor_time().saturating_sub(started));
             num_pages += 1;
             num_hits += page.hits.len();
             after = page.next;
@@ -95,7 +95,7 @@ pub(crate) fn measure(corpus: &Corpus) {
         }
         let started = processor_time();
         generation.total(&query, PAGE_BUDGET).expect("sound");
-        let count = processor_time() - started;
+        let count = processor_time().saturating_sub(started);
         worst = worst.max(slowest).max(count);
         let ms = |duration: Duration| duration.as_secs_f64() * 1e3;
         println!("  {name:<28} {num_pages:>7} {num_hits:>9} {:>12.2} {:>12.2}", ms(slowest), ms(count));

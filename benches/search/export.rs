@@ -13,7 +13,7 @@ use store::{ProteinPages, ProteinQuery};
 use tempfile::NamedTempFile;
 
 use crate::corpus::Corpus;
-use crate::measure::processor_time;
+use crate::processor::processor_time;
 
 const BUFFER_BYTES: usize = 1 << 20;
 
@@ -21,7 +21,7 @@ pub(crate) fn measure(corpus: &Corpus) {
     let file = NamedTempFile::new_in(env!("CARGO_TARGET_TMPDIR")).expect("room");
     let started = processor_time();
     let num_hits: usize = pages(corpus).map(|page| page.expect("sound").hits.len()).sum();
-    print_line("hits only", num_hits, 0, processor_time() - started);
+    print_line("hits only", num_hits, 0, processor_time().saturating_sub(started));
 
     let started = processor_time();
     let mut out = BufWriter::with_capacity(BUFFER_BYTES, file.as_file());
@@ -36,7 +36,7 @@ pub(crate) fn measure(corpus: &Corpus) {
     out.flush().expect("room");
     drop(out);
     let size_bytes = file.as_file().metadata().expect("there").len();
-    print_line("FASTA", num_hits, size_bytes, processor_time() - started);
+    print_line("FASTA", num_hits, size_bytes, processor_time().saturating_sub(started));
 
     let started = std::time::Instant::now();
     let sink = File::create("/dev/null").expect("there");

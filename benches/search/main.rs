@@ -20,6 +20,7 @@ mod budget;
 mod corpus;
 mod export;
 mod measure;
+mod processor;
 mod queries;
 mod rival;
 mod synthetic;

@@ -3,8 +3,6 @@
 use std::hint::black_box;
 use std::time::{Duration, Instant};
 
-use rustix::time::{ClockId, clock_gettime};
-
 /// The minimum number of samples.
 const SAMPLES_MIN: usize = 50;
 
@@ -42,10 +40,4 @@ pub(crate) fn median_us<T>(inputs: &[T], mut work: impl FnMut(&T) -> usize) -> f
 /// Returns the ratio of two durations.
 pub(crate) fn ratio(one: f64, other: f64) -> f64 {
     one / other
-}
-
-/// Returns the time that the processor has spent on this thread.
-pub(crate) fn processor_time() -> Duration {
-    let time = clock_gettime(ClockId::ThreadCPUTime);
-    Duration::new(time.tv_sec.try_into().expect("positive"), time.tv_nsec.try_into().expect("positive"))
 }

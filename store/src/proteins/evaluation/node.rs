@@ -10,7 +10,8 @@ use crate::proteins::segment::NumberColumn;
 use super::postings::Postings;
 use super::{Work, bits_of};
 
-/// What it takes to look one document up in postings, to read a number, and to evaluate a part in a window at all.
+/// What it takes to visit a node, to look one document up in postings, to read a number, and to evaluate a part in a window at all.
+const NODE_WORK: u64 = 2;
 const SEEK_WORK: u64 = 64;
 const NUMBER_WORK: u64 = 8;
 const PART_WORK: u64 = 16;
@@ -101,6 +102,7 @@ impl<'a> Node<'a> {
 
     /// Returns a document, not before `doc`, before which nothing matches from `doc` on, or [`TERMINATED`].
     pub(super) fn next_candidate(&mut self, doc: DocId, work: &mut Work) -> DocId {
+        work.spent += NODE_WORK;
         match &mut self.kind {
             Kind::Docs(docs) => {
                 if doc < docs.end {
@@ -133,15 +135,15 @@ impl<'a> Node<'a> {
             Kind::Numbers(numbers) => numbers.add(window, bits, work),
             Kind::Or(nodes) | Kind::OneOf(nodes) => nodes.iter_mut().for_each(|node| node.add(window, bits, work)),
             Kind::And(nodes) => {
+                work.spent += set_work(window);
                 let mut found = FixedBitSet::with_capacity(window.len());
                 let (first, others) = nodes.split_first_mut().expect("a conjunction has parts");
                 first.add(window, &mut found, work);
-                for node in others {
-                    node.keep(window, &mut found, work);
-                }
+                let _ = others.iter_mut().all(|node| node.keep(window, &mut found, work));
                 bits.union_with(&found);
             }
             Kind::Not(node) => {
+                work.spent += set_work(window);
                 let mut others = FixedBitSet::with_capacity(window.len());
                 node.add(window, &mut others, work);
                 others.toggle_range(..);
@@ -150,18 +152,20 @@ impl<'a> Node<'a> {
         }
     }
 
-    /// Removes what does not match from a set.
-    fn keep(&mut self, window: &Range<DocId>, bits: &mut FixedBitSet, work: &mut Work) {
-        work.spent += PART_WORK;
+    /// Removes what does not match from a set. Returns whether it had anything.
+    fn keep(&mut self, window: &Range<DocId>, bits: &mut FixedBitSet, work: &mut Work) -> bool {
+        work.spent += set_work(window);
         let num_left = bits.count_ones(..) as u64;
         if num_left == 0 {
-            return;
+            return false;
         }
         let by_adding = self.num_parts * PART_WORK
             + self.num_postings * u64::from(window.end - window.start) / u64::from(self.num_docs.max(1));
         let is_quick = num_left * self.lookup <= by_adding;
         match &mut self.kind {
-            Kind::And(nodes) if !is_quick => nodes.iter_mut().for_each(|node| node.keep(window, bits, work)),
+            Kind::And(nodes) if !is_quick => {
+                let _ = nodes.iter_mut().all(|node| node.keep(window, bits, work));
+            }
             Kind::Not(node) if !is_quick => {
                 let mut others = bits.clone();
                 node.keep(window, &mut others, work);
@@ -179,10 +183,12 @@ impl<'a> Node<'a> {
                 bits.intersect_with(&found);
             }
         }
+        true
     }
 
     /// Tells whether a document matches. Documents must ascend.
     fn contains(&mut self, doc: DocId, work: &mut Work) -> bool {
+        work.spent += NODE_WORK;
         match &mut self.kind {
             Kind::Docs(docs) => docs.contains(&doc),
             Kind::Term(postings) => postings.seek(doc, work) == doc,
@@ -195,6 +201,11 @@ impl<'a> Node<'a> {
             Kind::Not(node) => !node.contains(doc, work),
         }
     }
+}
+
+/// What it takes to make, count or intersect the sets of a window, whatever is in them.
+fn set_work(window: &Range<DocId>) -> u64 {
+    PART_WORK + window.len() as u64 / 128
 }
 
 impl NumberRange<'_> {
