@@ -46,7 +46,7 @@ pub(crate) fn measure(corpus: &Corpus) {
 }
 
 fn pages(corpus: &Corpus) -> ProteinPages {
-    ProteinPages::new(Arc::clone(corpus.generation()), ProteinQuery::Everything, None, None)
+    ProteinPages::new(Arc::clone(corpus.generation()), ProteinQuery::Everything, None, None).expect("of this format")
 }
 
 #[expect(clippy::cast_precision_loss, reason = "rates")]

@@ -19,6 +19,9 @@ use crate::output::{Output, print};
 /// How many missing accessions a message names.
 const NAMED_MAX: usize = 100;
 
+/// The filters beside queries. What is for queries alone conflicts with them.
+const SIMPLE_FILTERS: [&str; 3] = ["biome_id", "lineage", "pfam"];
+
 #[derive(Debug, Args)]
 pub(crate) struct SearchArguments {
     #[command(flatten)]
@@ -35,13 +38,13 @@ pub(crate) struct SearchArguments {
         help = "Fields of results of a query, separated by commas: accession, length, full_length, cluster_size, sequence, md5, ga4gh, \
         biomes, pfam, clans, studies, assemblies"
     )]
-    #[arg(long, env = "MGDEX_FIELDS", value_name = "F,…", value_delimiter = ',', requires = "query")]
+    #[arg(long, env = "MGDEX_FIELDS", value_name = "F,…", value_delimiter = ',', conflicts_with_all = SIMPLE_FILTERS)]
     fields: Vec<ResultField>,
     /// Begin behind this accession: the last one of an output that was broken off
-    #[arg(long, env = "MGDEX_AFTER", value_name = "MGYP", requires = "query")]
+    #[arg(long, env = "MGDEX_AFTER", value_name = "MGYP", conflicts_with_all = SIMPLE_FILTERS)]
     after: Option<ProteinAccession>,
     /// Print only how many proteins match the query
-    #[arg(long, env = "MGDEX_COUNT", requires = "query")]
+    #[arg(long, env = "MGDEX_COUNT", conflicts_with_all = SIMPLE_FILTERS)]
     count: bool,
 }
 
@@ -147,7 +150,7 @@ fn find(arguments: &SearchArguments, query: &str, proteins: ProteinGeneration) -
     }
     let fields = if arguments.fields.is_empty() { &ResultField::DEFAULT[..] } else { &arguments.fields };
     let writer = ResultWriter::new(format, fields);
-    let mut pages = ProteinPages::new(Arc::new(proteins), query, arguments.after, Some(arguments.limit));
+    let mut pages = ProteinPages::new(Arc::new(proteins), query, arguments.after, Some(arguments.limit))?;
     let (mut output, mut text) = (Output::new(), Vec::new());
     writer.write_head(&mut text);
     let mut has_results = false;

@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 use axum::http::StatusCode;
 use serde_json::{Value, json};
 use store::{Error, PAGE_BUDGET, ProteinGeneration, ProteinQuery};
-use support::{TestFolder, get_protein};
+use support::{PROTEINS_V2, TestFolder, get, get_protein};
 
 /// Rights to read, for files and folders.
 const READ_ONLY: [u32; 2] = [0o444, 0o555];
@@ -234,6 +234,28 @@ fn queries_find_proteins_or_name_what_is_lacking() {
                 assert!(message.contains(what) && message.contains("mgdex index"), "{text}: {message}");
             }
         }
+    }
+}
+
+#[tokio::test]
+async fn requests_for_what_an_index_lacks_name_the_command() {
+    for copy in FrozenCopy::all() {
+        let router = copy.folder.router();
+        for (text, _, new) in QUERIES {
+            let query: String = form_urlencoded::byte_serialize(text.as_bytes()).collect();
+            for format in ["json", "ndjson", "fasta"] {
+                let answer = get(&router, &format!("{PROTEINS_V2}/proteins?q={query}&format={format}")).await;
+                let Some(what) = new.filter(|_| copy.format < 3) else {
+                    assert_eq!(answer.status, StatusCode::OK, "{text}, format {}", copy.format);
+                    continue;
+                };
+                assert_eq!(answer.status, StatusCode::SERVICE_UNAVAILABLE, "{text}, {format}");
+                assert_eq!(answer.header("cache-control"), "no-store");
+                let detail = answer.json()["detail"].to_string();
+                assert!(detail.contains(what) && detail.contains("`mgdex index`"), "{text}, {format}: {detail}");
+            }
+        }
+        assert_eq!(get(&router, &format!("{PROTEINS_V2}/proteins/1")).await.json()["accession"], "MGYP000000000001");
     }
 }
 

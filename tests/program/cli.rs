@@ -5,8 +5,10 @@ mod demo;
 mod generations;
 mod hostile;
 mod index;
+mod pipeline;
 mod profile_server;
 mod profiles;
+mod query;
 mod search;
 mod serve;
 mod show;
@@ -17,7 +19,7 @@ mod verify;
 
 use std::ffi::OsStr;
 use std::path::PathBuf;
-use std::process::Command;
+use std::process::{Command, Output};
 
 use support::{TestFolder, data, program};
 
@@ -40,7 +42,10 @@ struct Done {
 
 /// Runs a command to its end.
 fn run(command: &mut Command) -> Done {
-    let output = command.output().expect("the program starts");
+    done(command.output().expect("the program starts"))
+}
+
+fn done(output: Output) -> Done {
     let text = |bytes| String::from_utf8(bytes).expect("text");
     Done { code: output.status.code(), stdout: text(output.stdout), stderr: text(output.stderr) }
 }

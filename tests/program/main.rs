@@ -1,4 +1,6 @@
-//! The program itself: what it prints where, its exit codes, how it starts and stops, and a real client of it.
+//! The program itself: what it prints where, its exit codes, how it starts and stops, real clients of it, and other
+//! programs that read its results.
 
 mod cli;
 mod clients;
+mod readers;

@@ -190,14 +190,19 @@ impl ProteinPages {
     const PAGE_HITS: usize = 1024;
 
     /// Begins behind `after`, and ends after `limit` hits.
+    ///
+    /// # Errors
+    ///
+    /// * [`Error::Lacking`] if the format of the generation lacks what the query needs.
     pub fn new(
         generation: Arc<ProteinGeneration>,
         query: ProteinQuery,
         after: Option<ProteinAccession>,
         limit: Option<u64>,
-    ) -> Self {
+    ) -> Result<Self> {
+        generation.check_format(&query)?;
         let num_left = limit.unwrap_or(u64::MAX);
-        Self { generation, query, after, num_left, has_ended: num_left == 0 }
+        Ok(Self { generation, query, after, num_left, has_ended: num_left == 0 })
     }
 
     /// Returns the generation.

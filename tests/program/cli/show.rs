@@ -1,9 +1,13 @@
 //! Records are printed as JSON or FASTA, and what is missing is named.
 
+use std::fs;
+use std::io::Write;
+use std::process::Stdio;
+
 use serde_json::Value;
 
-use crate::cli::{rows, run_on};
-use support::TestFolder;
+use crate::cli::{Done, done, rows, run_on};
+use support::{TestFolder, program};
 
 #[test]
 fn show_prints_one_record_a_line() {
@@ -58,4 +62,49 @@ fn a_replaced_accession_is_followed() {
     let headers: Vec<&str> = done.stdout.lines().filter(|line| line.starts_with('>')).collect();
     let expected = ["21", "22"].map(|asked| format!(">MGYP000000000013 FL=0 member=MGYP0000000000{asked}"));
     assert_eq!(headers, [&expected[0], &expected[1], ">MGYP000000000013 FL=0"]);
+}
+
+/// Shows the accessions of a text on standard input.
+fn show_from_stdin(folder: &TestFolder, text: &str) -> Done {
+    let mut command = program();
+    command.args(["show", "--format", "fasta", "--ids-from", "-", "--data"]).arg(folder.path());
+    let mut child =
+        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("the program");
+    child.stdin.take().expect("a pipe").write_all(text.as_bytes()).expect("read");
+    done(child.wait_with_output().expect("a child"))
+}
+
+#[test]
+fn accessions_may_come_from_a_file_or_from_standard_input() {
+    let folder = TestFolder::of_rows(&rows());
+    let text = "MGYP000000000014\n\n  mgyp13 \r\n14";
+    let path = folder.path().join("accessions.txt");
+    fs::write(&path, text).expect("writable");
+    let expected = ">MGYP000000000014\nMKAA\n>MGYP000000000013 FL=0\nMKVL\n>MGYP000000000014\nMKAA\n";
+    let of_file = run_on(&folder, &["show", "--format", "fasta", "--ids-from", path.to_str().expect("UTF-8")]);
+    for done in [of_file, show_from_stdin(&folder, text)] {
+        assert_eq!((done.code, &*done.stdout, &*done.stderr), (Some(0), expected, ""));
+    }
+    let both = run_on(&folder, &["show", "--format", "fasta", "13", "--ids-from", path.to_str().expect("UTF-8")]);
+    assert_eq!((both.code, both.stdout), (Some(0), format!(">MGYP000000000013 FL=0\nMKVL\n{expected}")));
+    assert_eq!(show_from_stdin(&folder, "").stdout, "");
+}
+
+#[test]
+fn a_bad_line_is_named_by_its_number_and_missing_accessions_are_counted() {
+    let folder = TestFolder::of_rows(&rows());
+    let bad = show_from_stdin(&folder, "13\n\nERZ12\n14\n");
+    assert_eq!((bad.code, &*bad.stdout), (Some(1), ">MGYP000000000013 FL=0\nMKVL\n"));
+    assert!(bad.stderr.starts_with("mgdex: -: line 3: not a protein accession"), "{}", bad.stderr);
+    let numbers: String = (13..=214).fold(String::new(), |text, number| text + &number.to_string() + "\n");
+    let missing = show_from_stdin(&folder, &numbers);
+    assert_eq!((missing.code, missing.stdout.lines().count()), (Some(1), 4));
+    assert!(
+        missing.stderr.contains("MGYP000000000015, ") && missing.stderr.ends_with(", and 100 more\n"),
+        "{}",
+        missing.stderr
+    );
+    let no_file = run_on(&folder, &["show", "--ids-from", "/nowhere/accessions.txt"]);
+    assert_eq!((no_file.code, &*no_file.stdout), (Some(1), ""));
+    assert!(no_file.stderr.contains("/nowhere/accessions.txt"), "{}", no_file.stderr);
 }

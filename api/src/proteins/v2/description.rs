@@ -160,7 +160,10 @@ fn find_proteins() {}
     params(("accession" = String, Path, description = "The accession.", example = "MGYP000261684433")),
     responses(
         (status = 200, description = "The record.", body = ProteinRecord),
-        (status = 302, description = "The protein was replaced by another; `Location` leads to it.", body = ErrorDetail),
+        (
+            status = 302, description = "The protein was replaced by another.", body = ErrorDetail,
+            headers(("Location" = String, description = "The address of the protein that replaces this one.")),
+        ),
         (status = 304, description = "The answer is still the one whose `ETag` the request shows."),
         (status = 404, description = "There is no such protein.", body = ErrorDetail),
     )
@@ -179,7 +182,10 @@ fn get_protein() {}
     params(("accession" = String, Path, description = "The accession.", example = "MGYP000261684433")),
     responses(
         (status = 200, description = "The sequence.", body = String, content_type = "text/x-fasta"),
-        (status = 302, description = "The protein was replaced by another; `Location` leads to it.", body = ErrorDetail),
+        (
+            status = 302, description = "The protein was replaced by another.", body = ErrorDetail,
+            headers(("Location" = String, description = "The address of the protein that replaces this one.")),
+        ),
         (status = 304, description = "The answer is still the one whose `ETag` the request shows."),
         (status = 404, description = "There is no such protein.", body = ErrorDetail),
     )

@@ -27,7 +27,7 @@ impl Query {
     /// Answers with a page, or begins a stream. Returns `None` if the budget of work was too small and a larger one would find more.
     pub(super) fn answer(&self, budget: u64) -> Result<Option<Response>, ProteinProblem> {
         let QueryParameters { query, after, limit, counts_exactly, .. } = &self.parameters;
-        let Some(limit) = self.parameters.page_limit() else { return Ok(Some(self.stream(*limit))) };
+        let Some(limit) = self.parameters.page_limit() else { return self.stream(*limit).map(Some) };
         let page = self.data.page(query, *after, limit, budget)?;
         let is_cut_short = page.next.is_some() && page.hits.len() < limit;
         let counting = if *counts_exactly { budget } else { 0 };
@@ -64,14 +64,14 @@ impl Query {
     }
 
     /// Answers with all hits, written while they are read.
-    fn stream(&self, limit: Option<u64>) -> Response {
+    fn stream(&self, limit: Option<u64>) -> Result<Response, ProteinProblem> {
         let QueryParameters { query, after, writer, .. } = self.parameters.clone();
         let (content_type, name) = match writer.format() {
             ResultFormat::Fasta => ("text/x-fasta", "proteins.fasta"),
             ResultFormat::Tsv => ("text/tab-separated-values; charset=utf-8", "proteins.tsv"),
             ResultFormat::Ndjson | ResultFormat::Json => ("application/x-ndjson", "proteins.ndjson"),
         };
-        let mut pages = ProteinPages::new(Arc::clone(&self.data), query, after, limit);
+        let mut pages = ProteinPages::new(Arc::clone(&self.data), query, after, limit)?;
         let mut is_begun = false;
         let next = move || {
             let mut chunk = Vec::new();
@@ -84,7 +84,7 @@ impl Query {
             writer.write_page(pages.generation(), &page, &mut chunk).map_err(fault)?;
             Ok(Some(chunk))
         };
-        streaming::attachment(content_type, name, next)
+        Ok(streaming::attachment(content_type, name, next))
     }
 }
 

@@ -161,7 +161,7 @@ async fn all_faults_are_listed_at_once_with_their_places() {
                 "biome",
                 [0, 26],
                 "byte 0, \"root:Engineered:Wastewatre\": no biome has this lineage; did you mean \"root:Engineered:Wastewater\" or \
-                 \"root:Engineered:Built environment:Wastewater\"?",
+                 \"root:Engineered:Bioremediation:Terephthalate:Wastewater\"?",
             )]),
         ),
         (

@@ -1,0 +1,110 @@
+//! Queries on the command line: their formats, cursors, counts and faults.
+
+use serde_json::{Value, json};
+
+use crate::cli::{rows, run_on};
+use support::{TestFolder, program, project};
+
+/// Searches the rows, which must work.
+fn found(folder: &TestFolder, query: &str, more: &[&str]) -> String {
+    let done = run_on(folder, &[&["search", "--query", query], more].concat());
+    assert_eq!((done.code, &*done.stderr), (Some(0), ""), "{query} {more:?}");
+    done.stdout
+}
+
+#[test]
+fn every_format_is_that_of_the_service() {
+    let folder = TestFolder::of_rows(&rows());
+    let objects = [
+        r#"{"accession":"MGYP000000000012","length":130,"full_length":true,"cluster_size":7}"#,
+        r#"{"accession":"MGYP000000000014","length":4,"full_length":null,"cluster_size":1}"#,
+    ];
+    let query = "biome:132 AND (pfam:5 OR NOT full_length:true)";
+    assert_eq!(found(&folder, query, &[]), format!("[{}]\n", objects.join(",")));
+    assert_eq!(found(&folder, query, &["--format", "ndjson"]), format!("{}\n", objects.join("\n")));
+    assert_eq!(
+        found(&folder, query, &["--format", "tsv", "--fields", "accession,full_length,pfam,clans"]),
+        "accession\tfull_length\tpfam\tclans\nMGYP000000000012\ttrue\tPF00005\tCL0023\nMGYP000000000014\t\t\t\n"
+    );
+    let long = "MKVLAARSTW".repeat(13);
+    let fasta = format!(
+        ">MGYP000000000012 FL=1 CLUSTER=7\n{}\n{}\n{}\n>MGYP000000000014 CLUSTER=1\nMKAA\n",
+        &long[..60],
+        &long[60..120],
+        &long[120..]
+    );
+    assert_eq!(found(&folder, query, &["--format", "fasta"]), fasta);
+    let chosen: Value =
+        serde_json::from_str(&found(&folder, "accession:12", &["--fields", "sequence,biomes"])).expect("JSON");
+    assert_eq!(chosen, json!([{"sequence": long, "biomes": ["root:Environmental:Aquatic:Marine"]}]));
+    for (format, nothing) in
+        [("json", "[]\n"), ("ndjson", ""), ("tsv", "accession\tlength\tfull_length\tcluster_size\n"), ("fasta", "")]
+    {
+        assert_eq!(found(&folder, "pfam:6", &["--format", format]), nothing, "{format}");
+        assert_eq!(found(&folder, "*", &["--format", format, "--limit", "0"]), nothing, "{format}");
+    }
+}
+
+#[test]
+fn results_are_bounded_go_on_and_are_counted() {
+    let folder = TestFolder::of_sample();
+    let all = |more: &[&str]| found(&folder, "NOT full_length:false", &[&["--format", "ndjson"], more].concat());
+    let whole = all(&["--limit", "all"]);
+    let lines: Vec<&str> = whole.lines().collect();
+    assert!(lines.len() > 5000 && lines.is_sorted(), "one a line, by accession");
+    assert_eq!(found(&folder, "NOT full_length:false", &["--count"]), format!("{}\n", lines.len()));
+    assert_eq!(all(&[]).lines().count(), 50);
+    assert!(all(&["--limit", "3000"]).lines().eq(lines[..3000].iter().copied()));
+    let accession = serde_json::from_str::<Value>(lines[2999]).expect("JSON")["accession"].as_str().map(str::to_owned);
+    let rest = all(&["--limit", "all", "--after", &accession.expect("a text")]);
+    assert!(rest.lines().eq(lines[3000..].iter().copied()));
+    let list = found(&folder, "NOT full_length:false", &["--limit", "all"]);
+    let list: Vec<Value> = serde_json::from_str(&list).expect("one list");
+    let of_lines: Vec<Value> = lines.iter().map(|line| serde_json::from_str(line).expect("JSON")).collect();
+    assert_eq!(list, of_lines);
+    assert_eq!(
+        found(&folder, "has:pfam AND biome:root", &["--count", "--after", "MGYP999999999999"]),
+        "354\n",
+        "of all"
+    );
+}
+
+#[test]
+fn faults_are_listed_with_their_places() {
+    let folder = TestFolder::of_rows(&rows());
+    let done = run_on(&folder, &["search", "--query", "pfam:x AND bioms:1 OR biome:root:Engineered:Wastewatre"]);
+    assert_eq!((done.code, &*done.stdout), (Some(1), ""));
+    let lines: Vec<&str> = done.stderr.lines().map(str::trim_start).collect();
+    assert_eq!(lines.len(), 4, "{}", done.stderr);
+    for (line, start) in
+        lines.iter().zip(["mgdex: the query has faults:", "byte 5, \"x\"", "byte 11, \"bioms\"", "byte 28"])
+    {
+        assert!(line.starts_with(start), "{line}");
+    }
+    assert!(
+        lines[2].ends_with("did you mean \"biome\"?") && lines[3].contains("root:Engineered:Wastewater"),
+        "{lines:?}"
+    );
+
+    let fasta = run_on(&folder, &["search", "--query", "*", "--format", "fasta", "--fields", "accession"]);
+    assert_eq!((fasta.code, &*fasta.stderr), (Some(1), "mgdex: FASTA has no fields\n"));
+    let without_query = run_on(&folder, &["search", "--pfam", "5", "--format", "ndjson"]);
+    assert_eq!((without_query.code, &*without_query.stdout), (Some(1), ""));
+    assert!(without_query.stderr.contains("--query"), "{}", without_query.stderr);
+}
+
+#[test]
+fn an_older_index_answers_or_names_the_command_that_builds_a_new_one() {
+    let ask = |query: &str, format: &str| {
+        let arguments = ["search", "--query", query, "--format", format, "--data"];
+        crate::cli::run(program().args(arguments).arg(project("tests/frozen/v2")))
+    };
+    let done = ask("biome:root AND pfam:PF04659", "tsv");
+    assert_eq!((done.code, &*done.stderr), (Some(0), ""));
+    assert!(done.stdout.lines().count() > 1);
+    for format in ["json", "tsv", "fasta"] {
+        let done = ask("biome:root AND length:<100", format);
+        assert_eq!((done.code, &*done.stdout), (Some(1), ""), "{format}");
+        assert!(done.stderr.contains("lengths") && done.stderr.contains("`mgdex index`"), "{}", done.stderr);
+    }
+}

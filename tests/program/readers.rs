@@ -1,0 +1,71 @@
+//! Readers of other programs get from results what was put in: Python's `csv`, Biopython's `SeqIO` and pyarrow's reader of JSON.
+//!
+//! They are in a virtual environment that `tests/python/setup` makes, once. Without it, the test fails.
+
+use std::fs::File;
+use std::process::Command;
+
+use serde_json::{Value, json};
+use support::machine::Server;
+use support::{PROTEINS_V2, SAMPLE, TestFolder, data_text, program, project, python};
+
+/// Proteins of several parts of a stream.
+const QUERY: &str = "has:pfam AND NOT length:[* TO 20]";
+
+const FIELDS: &str = "accession,length,full_length,cluster_size,sequence,md5,ga4gh,pfam";
+
+/// Returns what is in the rows of the sample.
+fn expected() -> Vec<Value> {
+    let text = data_text(SAMPLE);
+    let mut reader = csv::Reader::from_reader(text.as_bytes());
+    let rows = reader.records().map(|row| row.expect("a row"));
+    let proteins = rows.filter_map(|row| {
+        let metadata: Value = serde_json::from_str(&row[4]).expect("JSON");
+        let hits = metadata["p"].as_array().into_iter().flatten();
+        let mut families: Vec<&str> = hits.map(|hit| hit[0].as_str().expect("a text")).collect();
+        families.sort_unstable();
+        families.dedup();
+        let full_length = if row[2].is_empty() { Value::Null } else { json!(&row[2] == "true") };
+        let protein = json!({
+            "accession": format!("MGYP{:0>12}", &row[0]),
+            "full_length": full_length,
+            "cluster_size": row[3].parse::<u64>().expect("a number"),
+            "sequence": &row[1],
+            "pfam": families,
+        });
+        (!families.is_empty() && row[1].len() > 20).then_some(protein)
+    });
+    let mut proteins: Vec<Value> = proteins.collect();
+    proteins.sort_by_key(|protein| protein["accession"].to_string());
+    proteins
+}
+
+#[test]
+fn other_programs_read_what_was_put_in() {
+    let python = python("pyarrow.json, Bio.SeqIO");
+    let folder = TestFolder::of_sample();
+    for (format, fields) in [("tsv", Some(FIELDS)), ("ndjson", Some(FIELDS)), ("fasta", None)] {
+        let mut search = program();
+        search.args(["search", "--query", QUERY, "--limit", "all", "--format", format, "--data"]).arg(folder.path());
+        search.args(fields.into_iter().flat_map(|fields| ["--fields", fields]));
+        let file = File::create(folder.path().join(format!("found.{format}"))).expect("writable");
+        assert!(search.stdout(file).status().expect("the program").success(), "{format}");
+    }
+    let server = Server::start(folder.path());
+    let script = project("tests/program/readers/read.py");
+    let url = format!("http://{}{PROTEINS_V2}", server.address());
+    let output = Command::new(python).arg(script).arg(folder.path()).args([&url, QUERY]).output().expect("Python");
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let seen: Value = serde_json::from_slice(&output.stdout).expect("JSON");
+
+    let expected = expected();
+    assert!(expected.len() > 1024);
+    for format in ["tsv", "ndjson"] {
+        assert_eq!(seen[format].as_array().expect("a list"), &expected, "{format}");
+    }
+    let without_families = expected.into_iter().map(|mut protein| {
+        protein.as_object_mut().expect("an object").shift_remove("pfam");
+        protein
+    });
+    assert_eq!(seen["fasta"], Value::Array(without_families.collect()));
+}
