@@ -64,7 +64,7 @@ fn expected(format: u32) -> Value {
     if format > 2 {
         let searches =
             expected["searches"].as_object().expect("by filter").keys().map(|filter| format!("/searches/{filter}"));
-        for list in Vec::from_iter(searches.chain(["/proteins".to_owned()])) {
+        for list in searches.chain(["/proteins".to_owned()]).collect::<Vec<_>>() {
             let list = expected.pointer_mut(&list).and_then(Value::as_array_mut).expect("a list");
             list.retain(|protein| !REJECTED_SINCE.contains(&protein["mgyp"].as_str().expect("an accession")));
         }
