@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use axum::http::{HeaderValue, header};
 use axum::response::Response;
-use store::{PAGE_BUDGET, ProteinAccession, ProteinGeneration, ProteinPages, Relation};
+use store::{PAGE_BUDGET, ProteinAccession, ProteinGeneration, ProteinPages, Relation, Total};
 
 use super::super::ProteinProblem;
 use super::super::results::ResultFormat;
@@ -30,8 +30,11 @@ impl Query {
         let Some(limit) = self.parameters.page_limit() else { return self.stream(*limit).map(Some) };
         let page = self.data.page(query, *after, limit, budget)?;
         let is_cut_short = page.next.is_some() && page.hits.len() < limit;
-        let counting = if *counts_exactly { budget } else { 0 };
-        let total = self.data.total(query, counting)?;
+        let total = if after.is_none() && page.next.is_none() {
+            Total { value: page.hits.len() as u64, relation: Relation::Eq }
+        } else {
+            self.data.total(query, if *counts_exactly { budget } else { 0 })?
+        };
         let is_uncounted = *counts_exactly && total.relation == Relation::Gte;
         if budget < PAGE_BUDGET && (is_cut_short || is_uncounted) {
             return Ok(None);

@@ -114,6 +114,8 @@ async fn totals_are_exact_where_they_are_known_or_asked_for() {
         }
     }
     let both = ("q", "pfam:5 AND biome:132");
+    assert_eq!(total(&[both]).await, exactly(20), "all are on the page");
+    assert_eq!(total(&[both, ("after", "1")]).await["relation"], "gte");
     assert_eq!(
         total(&[both, ("limit", "5")]).await,
         json!({"value": 5, "relation": "gte"}),
