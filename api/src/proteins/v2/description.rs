@@ -39,30 +39,40 @@ struct ResultPage {
 #[expect(dead_code, reason = "it is a description")]
 struct ProteinResult {
     /// The accession.
-    #[schema(example = "MGYP000261684433")]
-    accession: Option<String>,
+    #[schema(required = false, example = "MGYP000261684433")]
+    accession: String,
     /// The number of residues.
-    length: Option<u64>,
+    #[schema(required = false)]
+    length: u64,
     /// Whether the gene is complete; null where that is unknown.
     full_length: Option<bool>,
     /// The number of proteins in the cluster that this one represents.
-    cluster_size: Option<u64>,
+    #[schema(required = false)]
+    cluster_size: u64,
     /// The residues.
-    sequence: Option<String>,
+    #[schema(required = false)]
+    sequence: String,
     /// The MD5 digest of the sequence.
-    md5: Option<String>,
+    #[schema(required = false)]
+    md5: String,
     /// The GA4GH identifier of the sequence.
-    ga4gh: Option<String>,
+    #[schema(required = false)]
+    ga4gh: String,
     /// The lineages of the biomes in which it was found.
-    biomes: Option<Vec<String>>,
+    #[schema(required = false)]
+    biomes: Vec<String>,
     /// The accessions of its Pfam families.
-    pfam: Option<Vec<String>>,
+    #[schema(required = false)]
+    pfam: Vec<String>,
     /// The accessions of their clans.
-    clans: Option<Vec<String>>,
+    #[schema(required = false)]
+    clans: Vec<String>,
     /// The accessions of the studies in which it occurs.
-    studies: Option<Vec<String>>,
+    #[schema(required = false)]
+    studies: Vec<String>,
     /// The accessions of the assemblies in which it occurs.
-    assemblies: Option<Vec<String>>,
+    #[schema(required = false)]
+    assemblies: Vec<String>,
 }
 
 /// A number of proteins.
