@@ -4,8 +4,8 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use arrow_array::cast::AsArray;
-use arrow_array::types::{Float64Type, Int32Type, Int64Type};
-use arrow_array::{Array, ArrayRef, BooleanArray, Float64Array, Int32Array, Int64Array, ListArray, StringArray};
+use arrow_array::types::{Float64Type, Int64Type};
+use arrow_array::{Array, ArrayRef, BooleanArray, Float64Array, Int64Array, ListArray, StringArray};
 use arrow_cast::display::array_value_to_string;
 use arrow_cast::{CastOptions, cast_with_options};
 use arrow_schema::{ArrowError, DataType};
@@ -28,8 +28,6 @@ enum Values {
     Wholes(Int64Array),
     Reals(Float64Array),
     Texts(StringArray),
-    /// Positions in a dictionary of texts.
-    Dictionary(Int32Array, StringArray),
     Lists(ListArray, Box<Cells>),
 }
 
@@ -49,11 +47,6 @@ impl Cells {
             DataType::Boolean => Values::Flags(original.as_boolean().clone()),
             DataType::Utf8 | DataType::Binary => {
                 Values::Texts(cast(&original, &DataType::Utf8)?.as_string::<i32>().clone())
-            }
-            DataType::Dictionary(..) => {
-                let dictionary = original.as_dictionary::<Int32Type>();
-                let texts = cast(dictionary.values(), &DataType::Utf8)?.as_string::<i32>().clone();
-                Values::Dictionary(dictionary.keys().clone(), texts)
             }
             DataType::List(_) => {
                 let lists = original.as_list::<i32>().clone();
@@ -92,10 +85,6 @@ impl Cells {
     pub(super) fn text(&self, row: usize) -> Option<&str> {
         match &self.values {
             Values::Texts(texts) if texts.is_valid(row) => Some(texts.value(row)),
-            Values::Dictionary(_, texts) => {
-                let index = self.dictionary_key(row)?;
-                texts.is_valid(index).then(|| texts.value(index))
-            }
             _ => None,
         }
     }
@@ -111,20 +100,8 @@ impl Cells {
         }
     }
 
-    /// Returns the position of a text in the dictionary, if there is one.
-    pub(super) fn dictionary_key(&self, row: usize) -> Option<usize> {
-        match &self.values {
-            Values::Dictionary(keys, _) if keys.is_valid(row) => usize::try_from(keys.value(row)).ok(),
-            _ => None,
-        }
-    }
-
-    pub(super) fn dictionary_len(&self) -> usize {
-        if let Values::Dictionary(_, texts) = &self.values { texts.len() } else { 0 }
-    }
-
     fn is_text(&self) -> bool {
-        matches!(self.values, Values::Texts(_) | Values::Dictionary(..))
+        matches!(self.values, Values::Texts(_))
     }
 
     pub(super) fn protein(&self, row: usize) -> Result<u64, Rejection> {

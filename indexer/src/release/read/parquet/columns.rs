@@ -12,10 +12,7 @@ pub(super) enum Kind {
     /// Whole numbers or texts, such as numbers of accessions or accessions.
     WholeOrText,
     Completeness,
-    /// Texts that differ from row to row.
     Text,
-    /// Texts of which many rows have the same.
-    RepeatedText,
 }
 
 pub(super) struct Column {
@@ -43,7 +40,7 @@ static MEMBERS: [Column; 2] = [REPRESENTATIVE, needed(Kind::Ids, MEMBER_NAMES)];
 static SEQUENCES: [Column; 3] =
     [PROTEIN, needed(Kind::Completeness, &["full_length", "description"]), needed(Kind::Text, &["sequence"])];
 static BIOMES: [Column; 3] =
-    [PROTEIN, needed(Kind::Whole, &["lineage_count", "count"]), needed(Kind::RepeatedText, &["biome", "lineage"])];
+    [PROTEIN, needed(Kind::Whole, &["lineage_count", "count"]), needed(Kind::Text, &["biome", "lineage"])];
 static PFAM: [Column; 8] = [
     PROTEIN,
     needed(Kind::WholeOrText, &["pfam_accession"]),
@@ -56,8 +53,8 @@ static PFAM: [Column; 8] = [
 ];
 static OCCURRENCES: [Column; 8] = [
     PROTEIN,
-    optional(Kind::RepeatedText, &["study_accession"]),
-    needed(Kind::RepeatedText, &["assembly_accession"]),
+    optional(Kind::Text, &["study_accession"]),
+    needed(Kind::Text, &["assembly_accession"]),
     needed(Kind::WholeOrText, &["contig_id"]),
     optional(Kind::Text, &["contig_name"]),
     needed(Kind::Whole, &["start_position"]),
@@ -68,10 +65,8 @@ static CONTIG_NAMES: [Column; 2] =
     [needed(Kind::WholeOrText, &["contig_id", "mgyc"]), needed(Kind::Text, &["contig_name", "name"])];
 static COUNTS: [Column; 2] =
     [needed(Kind::WholeOrText, &["mgyp", "protein_id"]), needed(Kind::Whole, &["mgyp_count", "count"])];
-static BIOME_COUNTS: [Column; 2] = [
-    needed(Kind::RepeatedText, &["lineage_prefix", "biome", "lineage"]),
-    needed(Kind::Whole, &["mgyp_count", "count"]),
-];
+static BIOME_COUNTS: [Column; 2] =
+    [needed(Kind::Text, &["lineage_prefix", "biome", "lineage"]), needed(Kind::Whole, &["mgyp_count", "count"])];
 
 /// Returns the columns of a table; the first is the key.
 pub(super) fn columns_of(table: Table) -> &'static [Column] {
@@ -121,7 +116,7 @@ impl Kind {
             },
             Self::Real => data_type.is_integer() || decimal_scale(data_type).is_some() || data_type.is_floating(),
             Self::Completeness => data_type == &DataType::Boolean || is_whole(data_type) || is_text(data_type),
-            Self::Text | Self::RepeatedText => is_text(data_type),
+            Self::Text => is_text(data_type),
         }
     }
 
@@ -132,7 +127,7 @@ impl Kind {
             Self::Whole => "integers are expected",
             Self::Real => "numbers are expected",
             Self::Completeness => "truth values or text are expected",
-            Self::Text | Self::RepeatedText => "text is expected",
+            Self::Text => "text is expected",
         }
     }
 }

@@ -5,12 +5,11 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
 use arrow_array::{ArrayRef, RecordBatch};
-use arrow_schema::{DataType, Schema};
+use arrow_schema::Schema;
 use parquet::arrow::ProjectionMask;
 use parquet::arrow::arrow_reader::{
     ArrowReaderMetadata, ArrowReaderOptions, ParquetRecordBatchReader, ParquetRecordBatchReaderBuilder,
 };
-use parquet::errors::ParquetError;
 use parquet::file::metadata::ParquetStatisticsPolicy;
 
 use crate::release::read::batch::BLOCK_ROWS;
@@ -18,7 +17,7 @@ use crate::release::read::layout::ReleaseFile;
 use crate::release::table::Table;
 use crate::{Error, Result};
 
-use super::columns::{Kind, columns_of, find};
+use super::columns::find;
 use super::rows::TableRows;
 
 /// How many decoded bytes are aimed at in a batch.
@@ -51,7 +50,6 @@ impl ParquetFile {
         let options = footer_options(ParquetStatisticsPolicy::SkipAll);
         let metadata = guarded(&name, None, || ArrowReaderMetadata::load(&file, options))?;
         let roots = find_columns(&name, table, metadata.schema())?;
-        let metadata = guarded(&name, None, || with_dictionaries(metadata, table, &roots))?;
         let descriptor = metadata.parquet_schema();
         let read: Vec<usize> = roots.iter().flatten().copied().collect();
         let mask = ProjectionMask::roots(descriptor, read.iter().copied());
@@ -122,42 +120,6 @@ pub(super) fn find_columns(name: &str, table: Table, schema: &Schema) -> Result<
         let columns: Vec<&str> = schema.fields().iter().map(|field| field.name().as_str()).collect();
         Error::Unusable { name: name.to_owned(), problem: format!("{problem}; the columns are {}", columns.join(", ")) }
     })
-}
-
-/// Asks for dictionaries where many rows have the same text and the file has a dictionary of them.
-fn with_dictionaries(
-    metadata: ArrowReaderMetadata,
-    table: Table,
-    roots: &[Option<usize>],
-) -> Result<ArrowReaderMetadata, ParquetError> {
-    let descriptor = metadata.parquet_schema();
-    let has_dictionary = |root: usize| {
-        let mut leaves = (0..descriptor.num_columns()).filter(|&leaf| descriptor.get_column_root_idx(leaf) == root);
-        let leaf = leaves.next();
-        let first_group = metadata.metadata().row_groups().first();
-        leaf.zip(first_group).is_some_and(|(leaf, group)| group.column(leaf).dictionary_page_offset().is_some())
-    };
-    let wished: Vec<usize> = (columns_of(table).iter().zip(roots))
-        .filter(|(column, _)| column.kind == Kind::RepeatedText)
-        .filter_map(|(_, &root)| root)
-        .filter(|&root| metadata.schema().field(root).data_type() == &DataType::Utf8 && has_dictionary(root))
-        .collect();
-    if wished.is_empty() {
-        return Ok(metadata);
-    }
-    let dictionary = || DataType::Dictionary(Box::new(DataType::Int32), Box::new(DataType::Utf8));
-    let fields = metadata.schema().fields().iter().enumerate().map(|(root, field)| {
-        if wished.contains(&root) {
-            Arc::new(field.as_ref().clone().with_data_type(dictionary()))
-        } else {
-            Arc::clone(field)
-        }
-    });
-    let schema = Schema::new_with_metadata(fields.collect::<Vec<_>>(), metadata.schema().metadata().clone());
-    ArrowReaderMetadata::try_new(
-        Arc::clone(metadata.metadata()),
-        ArrowReaderOptions::new().with_schema(Arc::new(schema)),
-    )
 }
 
 /// Calls the decoder. A panic of it is an error of the run; after an error, nothing that it had in its hands is used any more.

@@ -5,7 +5,6 @@ use std::ops::Range;
 use arrow_array::ArrayRef;
 use arrow_schema::ArrowError;
 use serde::Serialize;
-use store::BiomeOrdinal;
 
 use crate::release::read::batch::{Batch, Fault, RowOrigin};
 use crate::release::read::checks;
@@ -39,8 +38,6 @@ impl Span {
 pub(super) struct TableRows {
     table: Table,
     columns: Vec<Option<Cells>>,
-    /// The lineages of a dictionary that were looked up, by their position in it.
-    ordinals: Vec<Option<BiomeOrdinal>>,
 }
 
 impl TableRows {
@@ -50,14 +47,12 @@ impl TableRows {
             None if column.is_needed => Err(ArrowError::SchemaError("a column is missing".to_owned())),
             None => Ok(None),
         });
-        let columns: Vec<Option<Cells>> = columns.collect::<Result<_, _>>()?;
-        let dictionary_len = columns.iter().flatten().map(Cells::dictionary_len).max().unwrap_or(0);
-        Ok(Self { table, columns, ordinals: vec![None; dictionary_len] })
+        Ok(Self { table, columns: columns.collect::<Result<_, _>>()? })
     }
 
     /// Puts rows into the batch until it is full or none is left.
-    pub(super) fn push(&mut self, span: &mut Span, lineages: &mut LineageCache, batch: &mut Batch) -> Result<()> {
-        let Self { table, columns, ordinals } = self;
+    pub(super) fn push(&self, span: &mut Span, lineages: &mut LineageCache, batch: &mut Batch) -> Result<()> {
+        let Self { table, columns } = self;
         match (*table, columns.as_slice()) {
             (Table::Clusters, [Some(keys), Some(sizes)]) => push_proteins(keys, span, batch, |row| {
                 Ok(values::cluster_size(sizes.whole(Reason::BadClusterSize, row)?)?)
@@ -78,7 +73,7 @@ impl TableRows {
             }
             (Table::Biomes, [Some(keys), Some(counts), Some(biomes)]) => push_proteins(keys, span, batch, |row| {
                 let count = values::biome_count(counts.whole(Reason::BadNumber, row)?)?;
-                Ok(BiomeRow { biome: ordinal(biomes, row, ordinals, lineages)?, count })
+                Ok(BiomeRow { biome: lineages.ordinal_of(biomes.text_or(Reason::BadLineage, row)?)?, count })
             }),
             (Table::Pfam, [Some(keys), Some(families), ..]) => {
                 let [evalue, score, hmm_from, hmm_to, env_from, env_to] = needed(&columns[2..]);
@@ -142,24 +137,6 @@ fn push_names_or_counts(
         }
         _ => push_proteins(keys, span, batch, |row| Ok(count(row)?)),
     }
-}
-
-/// Returns the ordinal of a lineage. Those of a dictionary are looked up once for all rows of a batch.
-fn ordinal(
-    biomes: &Cells,
-    row: usize,
-    ordinals: &mut [Option<BiomeOrdinal>],
-    lineages: &mut LineageCache,
-) -> Result<BiomeOrdinal, Fault> {
-    let slot = biomes.dictionary_key(row).and_then(|key| ordinals.get_mut(key));
-    if let Some(Some(ordinal)) = slot {
-        return Ok(*ordinal);
-    }
-    let ordinal = lineages.ordinal_of(biomes.text_or(Reason::BadLineage, row)?)?;
-    if let Some(slot) = slot {
-        *slot = Some(ordinal);
-    }
-    Ok(ordinal)
 }
 
 fn push_proteins<T: Serialize>(
