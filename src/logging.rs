@@ -2,12 +2,12 @@
 
 use std::fmt;
 use std::io::{self, BufWriter, IsTerminal, Write};
-use std::sync::OnceLock;
+use std::sync::{Mutex, OnceLock, PoisonError};
 use std::time::Duration;
 
 use clap::ValueEnum;
 use tracing::level_filters::LevelFilter;
-use tracing_appender::non_blocking::{ErrorCounter, NonBlockingBuilder, WorkerGuard};
+use tracing_appender::non_blocking::{NonBlocking, NonBlockingBuilder, WorkerGuard};
 use tracing_subscriber::fmt::writer::MakeWriterExt;
 
 /// The target of the lines about answered requests.
@@ -29,25 +29,42 @@ pub(crate) enum LogFormat {
 
 static FORMAT: OnceLock<LogFormat> = OnceLock::new();
 
-/// How many lines about answered requests were lost.
-static LOST: OnceLock<ErrorCounter> = OnceLock::new();
+/// The writer of these lines, from the first of them on.
+static ACCESS_LINES: OnceLock<NonBlocking> = OnceLock::new();
 
-/// Starts logging from level info, or from level warn if `is_quiet`. Lines about answered requests are written by a thread of their own, the last
-/// of them when what is returned is dropped: no request waits for standard error.
-pub(crate) fn start(format: LogFormat, is_quiet: bool) -> WorkerGuard {
+/// Ends the thread that writes them.
+static ACCESS_THREAD: Mutex<Option<WorkerGuard>> = Mutex::new(None);
+
+/// Writes the last lines when it is dropped.
+pub(crate) struct LastLines;
+
+impl Drop for LastLines {
+    fn drop(&mut self) {
+        drop(ACCESS_THREAD.lock().unwrap_or_else(PoisonError::into_inner).take());
+    }
+}
+
+/// Starts logging from level info, or from level warn if `is_quiet`. Lines about answered requests are written by a thread of their own: no request
+/// waits for standard error.
+pub(crate) fn start(format: LogFormat, is_quiet: bool) -> LastLines {
     let _ = FORMAT.set(format);
     let level = if is_quiet { LevelFilter::WARN } else { LevelFilter::INFO };
     let use_colour = io::stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none();
-    let builder = NonBlockingBuilder::default().buffered_lines_limit(ACCESS_LINES_MAX).thread_name("access log");
-    let (access, guard) = builder.finish(BufWriter::new(io::stderr()));
-    let _ = LOST.set(access.error_counter());
-    let writer = access.with_filter(|line| line.target() == ACCESS).or_else(io::stderr);
+    let access_lines = || ACCESS_LINES.get_or_init(start_access_lines).clone();
+    let writer = access_lines.with_filter(|line| line.target() == ACCESS).or_else(io::stderr);
     let lines = tracing_subscriber::fmt().with_writer(writer).with_max_level(level).with_ansi(use_colour);
     match format {
         LogFormat::Text => lines.with_target(false).init(),
         LogFormat::Json => lines.json().flatten_event(true).init(),
     }
-    guard
+    LastLines
+}
+
+fn start_access_lines() -> NonBlocking {
+    let builder = NonBlockingBuilder::default().buffered_lines_limit(ACCESS_LINES_MAX).thread_name("access log");
+    let (access_lines, guard) = builder.finish(BufWriter::new(io::stderr()));
+    *ACCESS_THREAD.lock().unwrap_or_else(PoisonError::into_inner) = Some(guard);
+    access_lines
 }
 
 /// Says how many lines about answered requests were lost, whenever there are more, for ever.
@@ -55,7 +72,7 @@ pub(crate) async fn report_lost() {
     let mut num_reported = 0;
     loop {
         tokio::time::sleep(LOSS_INTERVAL).await;
-        let num_lost = LOST.get().map_or(0, ErrorCounter::dropped_lines);
+        let num_lost = ACCESS_LINES.get().map_or(0, |lines| lines.error_counter().dropped_lines());
         if num_lost > num_reported {
             tracing::warn!(target: ACCESS, "{num_lost} lines about requests were lost: standard error is read too slowly");
             num_reported = num_lost;

@@ -14,7 +14,7 @@ use std::process::ExitCode;
 
 fn main() -> ExitCode {
     let arguments = arguments::Arguments::read();
-    let _access_lines = logging::start(arguments.log, arguments.quiet);
+    let _last_lines = logging::start(arguments.log, arguments.quiet);
     match arguments.run() {
         Ok(()) => ExitCode::SUCCESS,
         Err(failure) => failure.report(),
