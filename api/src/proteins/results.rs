@@ -206,7 +206,7 @@ impl ResultWriter {
     }
 
     /// Tells whether the columns of the index do not have all that is wanted.
-    fn needs_records(&self) -> bool {
+    pub(super) fn needs_records(&self) -> bool {
         self.format == ResultFormat::Fasta || self.fields.iter().any(|field| !ResultField::DEFAULT.contains(field))
     }
 

@@ -14,15 +14,18 @@ use axum::http::{HeaderMap, HeaderValue};
 use axum::response::Response;
 use store::{PAGE_BUDGET, ProteinGeneration};
 
-use super::Respond;
+use super::{ProteinProblem, Respond};
 use crate::blocking::blocking;
 use crate::door::{Door, Passing};
 use crate::paths;
-use parameters::QueryParameters;
+use parameters::{QueryParameters, accepted};
 use search::Query;
 
 /// The work of a page that may be done in place: some tens of microseconds.
 const QUICK_BUDGET: u64 = 20_000;
+
+/// How long a query part is at most that may be read in place: each fault in it takes a look at all lineages.
+const QUICK_BYTES: usize = 512;
 
 /// What is asked for below the prefix of the version.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -57,7 +60,7 @@ pub(super) const VARY: HeaderValue = HeaderValue::from_static("accept, accept-en
 
 /// Returns what tells apart the answers to one address: the format, and what links begin with.
 pub(super) fn variant(headers: &HeaderMap, base: &str) -> String {
-    format!("{:?} {base}", parameters::accepted(headers))
+    format!("{:?} {base}", accepted(headers))
 }
 
 /// Answers a request. A search that takes longer than a moment goes on on a thread that may block. `base` is what links begin with.
@@ -75,17 +78,17 @@ pub(super) fn read<'a>(
         return door.pass(move || respond(record::answer(&data, &segment, is_fasta, &base)));
     }
     let text = parts.uri.query().unwrap_or_default().to_owned();
-    let parameters = match QueryParameters::parse(&text, &parts.headers, data.biomes()) {
-        Ok(parameters) => parameters,
-        Err(problem) => return Passing::Done(respond(Err(problem))),
+    let (is_short, url, accepted) = (text.len() <= QUICK_BYTES, base + parts.uri.path(), accepted(&parts.headers));
+    let answer = move |budget| -> Result<Option<Response>, ProteinProblem> {
+        let parameters = QueryParameters::parse(&text, accepted, data.biomes())?;
+        Query { data: &data, parameters, url: &url, text: &text }.answer(budget)
     };
-    let query = Query { data, parameters, url: base + parts.uri.path(), text };
-    if let Some(Some(answered)) = door.try_pass(|| query.answer(QUICK_BUDGET).transpose()) {
+    if is_short && let Some(Some(answered)) = door.try_pass(|| answer(QUICK_BUDGET).transpose()) {
         return Passing::Done(respond(answered));
     }
     Passing::Elsewhere(Box::pin(blocking(move || {
         // The last budget is always enough.
-        respond(query.answer(PAGE_BUDGET).map(Option::unwrap_or_default))
+        respond(answer(PAGE_BUDGET).map(Option::unwrap_or_default))
     })))
 }
 

@@ -26,6 +26,9 @@ const BOUNDS: [(&str, Bounded); 4] = [
     ("max_cluster_size", |high| ProteinQuery::ClusterSize(0..=high)),
 ];
 
+/// Behind so many problems no further parameters are read.
+const PROBLEMS_MAX: usize = 100;
+
 const OTHERS: [&str; 6] = ["q", "limit", "after", "fields", "format", "count"];
 
 /// The names of formats, and the media types that ask for them.
@@ -51,13 +54,20 @@ impl QueryParameters {
     ///
     /// # Errors
     ///
-    /// * All parameters that cannot be used, unknown ones included.
+    /// * All parameters that cannot be used, unknown ones included, up to about a hundred.
     /// * All conditions together have too many terms.
     /// * No format is acceptable.
-    pub(super) fn parse(text: &str, headers: &HeaderMap, biomes: &BiomeTable) -> Result<Self, ProteinProblem> {
+    pub(super) fn parse(
+        text: &str,
+        accepted: Option<ResultFormat>,
+        biomes: &BiomeTable,
+    ) -> Result<Self, ProteinProblem> {
         let mut read = Reader { biomes, conditions: Vec::new(), problems: Vec::new() };
         let (mut after, mut limit, mut counts_exactly, mut format, mut fields) = (None, None, false, None, None);
         for (name, value) in form_urlencoded::parse(text.as_bytes()) {
+            if read.problems.len() >= PROBLEMS_MAX {
+                break;
+            }
             match &*name {
                 "q" => read.query(&value),
                 "after" => {
@@ -72,7 +82,7 @@ impl QueryParameters {
         }
         let format = match format {
             Some(format) => format,
-            None => accepted(headers).ok_or(ProteinProblem::NoFormat)?,
+            None => accepted.ok_or(ProteinProblem::NoFormat)?,
         };
         if format == ResultFormat::Json && limit.is_some_and(|limit| limit > LIMIT_MAX) {
             let problem =
@@ -217,7 +227,7 @@ mod tests {
     }
 
     fn problems(text: &str) -> Vec<String> {
-        match QueryParameters::parse(text, &HeaderMap::new(), &BiomeTable::default()) {
+        match QueryParameters::parse(text, Some(ResultFormat::Json), &BiomeTable::default()) {
             Err(ProteinProblem::Parameters(problems)) => {
                 problems.iter().map(|problem| problem.loc[1].to_string()).collect()
             }
@@ -242,5 +252,6 @@ mod tests {
         ] {
             assert_eq!(problems(text), expected, "{text}");
         }
+        assert_eq!(problems(&"nope=1&".repeat(300)).len(), PROBLEMS_MAX);
     }
 }

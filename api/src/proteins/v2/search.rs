@@ -13,21 +13,28 @@ use crate::SourceError;
 use crate::json::json_answer;
 use crate::streaming;
 
+/// How many records may be read in place.
+const QUICK_RECORDS: usize = 50;
+
 /// A search that can be answered.
-pub(super) struct Query {
-    pub(super) data: Arc<ProteinGeneration>,
+pub(super) struct Query<'a> {
+    pub(super) data: &'a Arc<ProteinGeneration>,
     pub(super) parameters: QueryParameters,
     /// The address without its query part.
-    pub(super) url: String,
+    pub(super) url: &'a str,
     /// The query part of the address.
-    pub(super) text: String,
+    pub(super) text: &'a str,
 }
 
-impl Query {
+impl Query<'_> {
     /// Answers with a page, or begins a stream. Returns `None` if the budget of work was too small and a larger one would find more.
     pub(super) fn answer(&self, budget: u64) -> Result<Option<Response>, ProteinProblem> {
         let QueryParameters { query, after, limit, counts_exactly, .. } = &self.parameters;
         let Some(limit) = self.parameters.page_limit() else { return self.stream(*limit).map(Some) };
+        let is_quick = budget < PAGE_BUDGET;
+        if is_quick && limit > QUICK_RECORDS && self.parameters.writer.needs_records() {
+            return Ok(None);
+        }
         let page = self.data.page(query, *after, limit, budget)?;
         let is_cut_short = page.next.is_some() && page.hits.len() < limit;
         let total = if after.is_none() && page.next.is_none() {
@@ -36,7 +43,7 @@ impl Query {
             self.data.total(query, if *counts_exactly { budget } else { 0 })?
         };
         let is_uncounted = *counts_exactly && total.relation == Relation::Gte;
-        if budget < PAGE_BUDGET && (is_cut_short || is_uncounted) {
+        if is_quick && (is_cut_short || is_uncounted) {
             return Ok(None);
         }
         let relation = match total.relation {
@@ -46,7 +53,7 @@ impl Query {
         let value = total.value.max(page.hits.len() as u64);
         let next = page.next.map(|next| self.next_url(next));
         let mut json = b"{\"results\":[".to_vec();
-        self.parameters.writer.write_page(&self.data, &page, &mut json)?;
+        self.parameters.writer.write_page(self.data, &page, &mut json)?;
         let tail = serde_json::json!({ "total": { "value": value, "relation": relation }, "next": next });
         json.extend_from_slice(b"],");
         json.extend_from_slice(&tail.to_string().as_bytes()[1..]);
@@ -74,7 +81,7 @@ impl Query {
             ResultFormat::Tsv => ("text/tab-separated-values; charset=utf-8", "proteins.tsv"),
             ResultFormat::Ndjson | ResultFormat::Json => ("application/x-ndjson", "proteins.ndjson"),
         };
-        let mut pages = ProteinPages::new(Arc::clone(&self.data), query, after, limit)?;
+        let mut pages = ProteinPages::new(Arc::clone(self.data), query, after, limit)?;
         let mut is_begun = false;
         let next = move || {
             let mut chunk = Vec::new();
