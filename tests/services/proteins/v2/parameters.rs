@@ -126,7 +126,7 @@ async fn all_faults_of_queries_are_listed_at_once_with_their_places() {
                 at(
                     "q",
                     [9, 9],
-                    "byte 9, at the end: something is missing before this; understood: a condition such as pfam:PF00005, NOT, *, or a \
+                    "byte 9, at the end: a condition is missing; understood: a condition such as pfam:PF00005, NOT, *, or a \
                      parenthesis"
                 ),
                 at(
