@@ -6,6 +6,7 @@
 use std::fs;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
+use std::process::Stdio;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::Duration;
@@ -72,7 +73,7 @@ pub(crate) fn measure(warm: &str, duration: Duration) -> Result<Measured, String
 fn fill(data: &Path) -> Vec<ProteinAccession> {
     let release = data.join("release");
     let run = |arguments: &[&str], paths: &[&Path]| {
-        let status = support::program().args(arguments).args(paths).status().expect("the binary");
+        let status = support::program().args(arguments).args(paths).stdout(Stdio::null()).status().expect("the binary");
         assert!(status.success(), "{arguments:?}");
     };
     run(&["synth", "--quiet", "--proteins", NUM_PROTEINS, "--out"], &[&release]);
