@@ -3,7 +3,7 @@
 //! **What is measured.** Requests a second that one client thread gets answered on kept-alive connections, each of which asks again as soon
 //! as it is answered, and the same with a new connection for each request; then the latency at half of that rate, with requests sent by the
 //! clock whether or not earlier ones were answered, so that a slow answer delays nobody's measurement but counts in its own; then the bytes a
-//! second of streams; then the latency of requests whose data are in memory, beside others that wait for a slow disk (`cold`).
+//! second of streams.
 //!
 //! **Server.** The program as a user starts it, with the bundled data and with its log in a file.
 //!
@@ -17,7 +17,6 @@
 #![expect(clippy::cast_precision_loss, reason = "numbers for people")]
 
 mod client;
-mod cold;
 mod servers;
 
 use std::time::Duration;
@@ -78,21 +77,6 @@ fn main() {
             .map(|_| (client::stream(servers.address, path).1, client::stream(servers.rival.address, path).1));
         let (mgdex, bare) = medians(rounds);
         println!("{name:<20} {:>12.0} {:>12.0} {:>7.2}", mgdex / 1e6, bare / 1e6, mgdex / bare);
-    }
-    if "cold".contains(&wanted) {
-        show_cold();
-    }
-}
-
-/// Shows how long warm requests take beside cold ones.
-fn show_cold() {
-    println!("\n{:<20} {:>12} {:>9} {:>9} {:>9}", "warm, µs", "cold ones", "p50", "p99", "p99.9");
-    match cold::measure(PUBLIC[0].1, TURN * 10) {
-        Ok(cold::Measured { alone, beside, num_cold }) => {
-            println!("{:<20} {:>12} {}", "alone", 0, percentiles(&alone));
-            println!("{:<20} {num_cold:>12} {}", "on a slow disk", percentiles(&beside));
-        }
-        Err(problem) => println!("not measured: {problem}"),
     }
 }
 
