@@ -29,10 +29,10 @@ pub(crate) enum LogFormat {
 
 static FORMAT: OnceLock<LogFormat> = OnceLock::new();
 
-/// The writer of these lines, from the first of them on.
+/// The writer of lines about answered requests, made for the first of them.
 static ACCESS_LINES: OnceLock<NonBlocking> = OnceLock::new();
 
-/// Ends the thread that writes them.
+/// Ends the thread of that writer.
 static ACCESS_THREAD: Mutex<Option<WorkerGuard>> = Mutex::new(None);
 
 /// Writes the last lines when it is dropped.

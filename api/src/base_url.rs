@@ -1,7 +1,7 @@
 //! The public address of this server, for links.
 
 use axum::http::uri::Authority;
-use axum::http::{HeaderMap, header};
+use axum::http::{HeaderMap, HeaderValue, header};
 
 use crate::ServiceConfig;
 
@@ -19,8 +19,17 @@ impl BaseUrl {
     }
 
     /// Tells whether links depend on the headers of a proxy.
-    pub(crate) fn heeds_proxy(&self) -> bool {
+    fn heeds_proxy(&self) -> bool {
         self.trust_proxy && self.configured.is_none()
+    }
+
+    /// Returns what answers with links depend on that come in several formats.
+    pub(crate) fn vary(&self) -> HeaderValue {
+        HeaderValue::from_static(if self.heeds_proxy() {
+            "Accept, Accept-Encoding, X-Forwarded-Host, X-Forwarded-Proto"
+        } else {
+            "Accept, Accept-Encoding"
+        })
     }
 
     /// Returns a link to a path: absolute, or relative to the host where the request does not name one.

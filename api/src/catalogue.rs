@@ -113,7 +113,7 @@ impl CatalogueService {
             };
             reading::answer(&self.limits, parts, access, make, |problem| problem::reshape(&problem)).await
         };
-        headers::complete(&mut response, self.base_url.heeds_proxy());
+        headers::complete(&mut response, self.base_url.vary());
         let route = if is_docs { RouteLabel::of(&response) } else { routing::label(prefix, path) };
         Answered { response, route, permit }
     }

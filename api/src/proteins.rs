@@ -127,7 +127,7 @@ impl ProteinService {
         };
         CROSS_ORIGIN.add_origin(response.headers_mut());
         if version == Version::V2 {
-            response.headers_mut().insert(header::VARY, v2::VARY);
+            response.headers_mut().insert(header::VARY, self.base_url.vary());
         }
         let route = route.unwrap_or_else(|| RouteLabel::of(&response));
         Answered { response, route, permit }

@@ -40,7 +40,7 @@ pub(crate) struct SearchArguments {
     )]
     #[arg(long, env = "MGDEX_FIELDS", value_name = "F,…", value_delimiter = ',', conflicts_with_all = SIMPLE_FILTERS)]
     fields: Vec<ResultField>,
-    /// Begin behind this accession: the last one of an output that was broken off
+    /// Begin after this accession: the last one of an output that broke off
     #[arg(long, env = "MGDEX_AFTER", value_name = "MGYP", conflicts_with_all = SIMPLE_FILTERS)]
     after: Option<ProteinAccession>,
     /// Print only how many proteins match the query

@@ -7,12 +7,6 @@ use crate::cors::CrossOrigin;
 
 const METHODS: &str = "GET, HEAD, OPTIONS";
 
-const VARY: HeaderValue = HeaderValue::from_static("Accept, Accept-Encoding");
-
-/// The same where a proxy says what links begin with.
-const VARY_BEHIND_PROXY: HeaderValue =
-    HeaderValue::from_static("Accept, Accept-Encoding, X-Forwarded-Host, X-Forwarded-Proto");
-
 const NO_STORE: HeaderValue = HeaderValue::from_static("no-store");
 
 const CROSS_ORIGIN: CrossOrigin =
@@ -25,13 +19,13 @@ pub(super) fn preflight() -> Response {
     preflight
 }
 
-pub(super) fn complete(response: &mut Response, heeds_proxy: bool) {
+pub(super) fn complete(response: &mut Response, vary: HeaderValue) {
     let may_be_kept = [StatusCode::OK, StatusCode::NOT_MODIFIED].contains(&response.status());
     let headers = response.headers_mut();
     if !may_be_kept {
         headers.insert(header::CACHE_CONTROL, NO_STORE);
     }
     headers.insert(header::ALLOW, HeaderValue::from_static(METHODS));
-    headers.insert(header::VARY, if heeds_proxy { VARY_BEHIND_PROXY } else { VARY });
+    headers.insert(header::VARY, vary);
     CROSS_ORIGIN.add_origin(headers);
 }

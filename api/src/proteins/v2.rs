@@ -9,8 +9,8 @@ pub(super) use description::description;
 
 use std::sync::Arc;
 
+use axum::http::HeaderMap;
 use axum::http::request::Parts;
-use axum::http::{HeaderMap, HeaderValue};
 use axum::response::Response;
 use store::{PAGE_BUDGET, ProteinGeneration};
 
@@ -54,9 +54,6 @@ impl<'a> Operation<'a> {
         }
     }
 }
-
-/// What answers depend on besides their address.
-pub(super) const VARY: HeaderValue = HeaderValue::from_static("accept, accept-encoding");
 
 /// Returns what tells apart the answers to one address: the format, and what links begin with.
 pub(super) fn variant(headers: &HeaderMap, base: &str) -> String {

@@ -1,12 +1,13 @@
 //! The parameters of a search.
 
-use axum::http::{HeaderMap, header};
+use axum::http::HeaderMap;
 use store::{
     AccessionError, BiomeTable, ProteinAccession, ProteinQuery, QUERY_TERMS_MAX, QueryFault, QueryField, near_names,
 };
 
 use super::super::problem::{ParameterProblem, ProteinProblem};
 use super::super::results::{ResultField, ResultFormat, ResultWriter};
+use crate::accept::{self, Offer};
 use crate::error::shown;
 
 /// How many results a page in JSON has unless the request says otherwise.
@@ -26,17 +27,29 @@ const BOUNDS: [(&str, Bounded); 4] = [
     ("max_cluster_size", |high| ProteinQuery::ClusterSize(0..=high)),
 ];
 
-/// Behind so many problems no further parameters are read.
+/// After so many problems, no further parameters are read.
 const PROBLEMS_MAX: usize = 100;
 
 const OTHERS: [&str; 6] = ["q", "limit", "after", "fields", "format", "count"];
 
-/// The names of formats, and the media types that ask for them.
-const FORMATS: [(&str, ResultFormat, &[&str]); 4] = [
-    ("json", ResultFormat::Json, &["application/json", "application/*", "*/*"]),
-    ("ndjson", ResultFormat::Ndjson, &["application/x-ndjson", "application/ndjson", "application/jsonl"]),
-    ("tsv", ResultFormat::Tsv, &["text/tab-separated-values", "text/*"]),
-    ("fasta", ResultFormat::Fasta, &["text/x-fasta", "chemical/seq-aa-fasta", "application/x-fasta"]),
+/// The names of formats.
+const FORMATS: [(&str, ResultFormat); 4] = [
+    ("json", ResultFormat::Json),
+    ("ndjson", ResultFormat::Ndjson),
+    ("tsv", ResultFormat::Tsv),
+    ("fasta", ResultFormat::Fasta),
+];
+
+/// Their media types, by falling preference of the server.
+const OFFERS: [Offer<ResultFormat>; 8] = [
+    ("application", "json", ResultFormat::Json),
+    ("application", "x-ndjson", ResultFormat::Ndjson),
+    ("application", "ndjson", ResultFormat::Ndjson),
+    ("application", "jsonl", ResultFormat::Ndjson),
+    ("text", "tab-separated-values", ResultFormat::Tsv),
+    ("text", "x-fasta", ResultFormat::Fasta),
+    ("application", "x-fasta", ResultFormat::Fasta),
+    ("chemical", "seq-aa-fasta", ResultFormat::Fasta),
 ];
 
 /// What a search asks for.
@@ -179,32 +192,19 @@ fn exact(text: &str) -> Result<(), String> {
 }
 
 fn format_named(text: &str) -> Result<ResultFormat, String> {
-    let found = FORMATS.into_iter().find(|(name, ..)| *name == text);
-    found.map(|(_, format, _)| format).ok_or_else(|| "The formats are json, ndjson, tsv and fasta.".to_owned())
+    let found = FORMATS.into_iter().find(|(name, _)| *name == text);
+    found.map(|(_, format)| format).ok_or_else(|| "The formats are json, ndjson, tsv and fasta.".to_owned())
 }
 
-/// Returns the format that the client likes best: of those with the highest weight the first, JSON before others.
+/// Returns the format that the client likes best.
 pub(super) fn accepted(headers: &HeaderMap) -> Option<ResultFormat> {
-    let values: Vec<_> = headers.get_all(header::ACCEPT).iter().filter_map(|value| value.to_str().ok()).collect();
-    if values.iter().all(|value| value.trim().is_empty()) {
-        return Some(ResultFormat::Json);
-    }
-    let ranges = values.iter().flat_map(|value| value.split(','));
-    let weighted = ranges.filter_map(|range| {
-        let mut parts = range.split(';').map(str::trim);
-        let range = parts.next()?.to_ascii_lowercase();
-        let weight =
-            parts.find_map(|part| part.strip_prefix("q=")).map_or(Some(1.0), |weight| weight.parse::<f32>().ok())?;
-        let rank = FORMATS.iter().position(|(_, _, ranges)| ranges.contains(&&*range))?;
-        (weight > 0.0).then_some((weight, rank))
-    });
-    let best =
-        weighted.max_by(|(left, left_rank), (right, right_rank)| left.total_cmp(right).then(right_rank.cmp(left_rank)));
-    best.map(|(_, rank)| FORMATS[rank].1)
+    accept::preferred(headers, &OFFERS)
 }
 
 #[cfg(test)]
 mod tests {
+    use axum::http::header;
+
     use super::*;
 
     fn format_of(accept: &str) -> Option<ResultFormat> {
@@ -220,6 +220,7 @@ mod tests {
             ("application/x-ndjson", Some(ResultFormat::Ndjson)),
             ("text/tab-separated-values;q=0.5, text/x-fasta", Some(ResultFormat::Fasta)),
             ("application/json;q=0, text/x-fasta;q=0.1", Some(ResultFormat::Fasta)),
+            ("application/json;q=0, */*;q=0.1", Some(ResultFormat::Ndjson)),
             ("image/png", None),
         ] {
             assert_eq!(format_of(accept), expected, "{accept}");

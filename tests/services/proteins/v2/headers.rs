@@ -109,7 +109,7 @@ async fn whoever_shows_the_tag_is_told_that_nothing_has_changed() {
                 let answer = ask(Method::GET, "\"a\"").await;
                 assert_eq!(
                     (answer.status, answer.header("vary")),
-                    (StatusCode::OK, "accept, accept-encoding"),
+                    (StatusCode::OK, "Accept, Accept-Encoding"),
                     "{path}"
                 );
                 assert_eq!(answer.header("cache-control"), "public, max-age=60", "{path}");

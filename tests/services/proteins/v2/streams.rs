@@ -37,7 +37,7 @@ fn text_of(answer: &Answer, (format, content_type): (&str, &str)) -> String {
     let text = String::from_utf8(answer.body.clone()).expect("text");
     assert_eq!((answer.status, answer.header("content-type")), (StatusCode::OK, content_type), "{text}");
     assert_eq!(answer.header("content-disposition"), format!("attachment; filename=\"proteins.{format}\""));
-    assert_eq!(answer.header("vary"), "accept, accept-encoding");
+    assert_eq!(answer.header("vary"), "Accept, Accept-Encoding");
     assert!(answer.header("link").is_empty() && !text.contains("mgyp"));
     text
 }
@@ -94,7 +94,7 @@ async fn the_format_is_named_or_accepted() {
     for accept in ["application/json", "*/*", "text/html, */*;q=0.8", ""] {
         let answer = send(&router, Method::GET, &search(&[]), &[("accept", accept)]).await;
         assert_eq!((answer.status, answer.header("content-type")), (StatusCode::OK, "application/json"), "{accept}");
-        assert_eq!(answer.header("vary"), "accept, accept-encoding");
+        assert_eq!(answer.header("vary"), "Accept, Accept-Encoding");
     }
     let refused = send(&router, Method::GET, &search(&[]), &[("accept", "image/png")]).await;
     assert_eq!((refused.status, refused.header("etag")), (StatusCode::NOT_ACCEPTABLE, ""));
