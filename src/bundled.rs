@@ -18,12 +18,17 @@ pub(crate) const BIOMES: Input = bundled!("data/proteins/biomes_id_lineage.tsv")
 pub(crate) const PFAM: Input = Input::Bundled { name: "data/proteins/Pfam-A.clans.tsv.gz", bytes: synth::PFAM };
 
 /// A catalogue of 2018.
-pub(crate) const CATALOGUE: [Input; 6] = [
+pub(crate) const CATALOGUE: [Input; 11] = [
     bundled!("data/catalogue/collections/biomes.jsonl.gz"),
     bundled!("data/catalogue/collections/studies.jsonl.gz"),
     bundled!("data/catalogue/collections/samples.jsonl.gz"),
+    bundled!("data/catalogue/collections/runs.jsonl.gz"),
     bundled!("data/catalogue/collections/assemblies.jsonl.gz"),
+    bundled!("data/catalogue/collections/analyses.jsonl.gz"),
+    bundled!("data/catalogue/collections/publications.jsonl.gz"),
+    bundled!("data/catalogue/collections/pipelines.jsonl.gz"),
     bundled!("data/catalogue/collections/pipeline-tools.jsonl.gz"),
+    bundled!("data/catalogue/collections/experiment-types.jsonl.gz"),
     bundled!("data/catalogue/collections/cogs.jsonl.gz"),
 ];
 

@@ -23,12 +23,17 @@ use crate::load::{LoadFolder, acknowledged, refused};
 const PREFIX: &str = "http://me/metagenomics/api/v1";
 
 /// The bundled collections by type, with their numbers of resources; the root of the biomes is not among them.
-const COLLECTIONS: [(&str, &str, usize); 6] = [
+const COLLECTIONS: [(&str, &str, usize); 11] = [
+    ("analyses", "analysis-jobs", 12_638),
     ("assemblies", "assemblies", 13),
     ("biomes", "biomes", 490),
     ("cogs", "cog-cats", 26),
+    ("experiment-types", "experiment-types", 6),
     ("pipeline-tools", "pipeline-tools", 25),
-    ("samples", "samples", 9159),
+    ("pipelines", "pipelines", 5),
+    ("publications", "publications", 28),
+    ("runs", "runs", 12_651),
+    ("samples", "samples", 9_159),
     ("studies", "studies", 125),
 ];
 
