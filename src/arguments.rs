@@ -25,6 +25,7 @@ Examples:
   mgdex index --portal rows.csv.gz --biomes biomes.tsv --pfam Pfam-A.clans.tsv.gz
   mgdex index --release 2026_07 --biomes biomes.tsv --pfam Pfam-A.clans.tsv.gz --memory 8G
   mgdex catalogue load studies.jsonl.gz samples.jsonl.gz harvested-pages/
+  mgdex catalogue load studies.jsonl.gz publications.jsonl.gz --links study-publications.jsonl.gz
   mgdex directory load users-and-domains.jsonl.gz
   mgdex serve --listen 0.0.0.0:8080 --jwt-key public.pem
   mgdex token --key private.pem --sub usr-d8749acf-6a22-4438-accc-cc8d1877ba36 --domains svc.admin
@@ -132,7 +133,7 @@ impl Command {
         let is_stdin = |input: &&Input| **input == Input::Stdin;
         match self {
             Self::Index(index) => index.inputs().filter(is_stdin).count(),
-            Self::Catalogue(CatalogueCommand::Load(load)) => load.files.iter().filter(is_stdin).count(),
+            Self::Catalogue(CatalogueCommand::Load(load)) => load.inputs().filter(is_stdin).count(),
             Self::Directory(DirectoryCommand::Load(load)) => usize::from(is_stdin(&&load.file)),
             Self::Profiles(ProfilesCommand::Import(import)) => usize::from(is_stdin(&&import.file)),
             _ => 0,

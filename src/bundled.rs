@@ -32,5 +32,8 @@ pub(crate) const CATALOGUE: [Input; 11] = [
     bundled!("data/catalogue/collections/cogs.jsonl.gz"),
 ];
 
+/// The publications of its studies.
+pub(crate) const CATALOGUE_LINKS: Input = bundled!("data/catalogue/links/study-publications.jsonl.gz");
+
 /// Users and domains.
 pub(crate) const DIRECTORY: Input = bundled!("data/profiles/directory.jsonl");

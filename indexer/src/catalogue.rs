@@ -1,11 +1,13 @@
 //! A load of a catalogue: resources of JSON:API, one a line or in documents, become a generation.
 
 mod body;
+mod check;
 mod document;
 mod entry;
 mod gather;
 mod orders;
 mod own_link;
+mod partials;
 mod pieces;
 mod plan;
 mod read;

@@ -45,6 +45,7 @@ pub(crate) fn run(arguments: &ServeArguments) -> Result<(), Failure> {
         let plan = indexer::CataloguePlan {
             generations: generations.root().to_owned(),
             inputs: bundled::CATALOGUE.to_vec(),
+            links: vec![bundled::CATALOGUE_LINKS],
             memory_bytes: MEMORY_BYTES,
             num_threads: index::num_cores(),
             max_rejects: Some(0),

@@ -21,7 +21,10 @@ pub(crate) struct CatalogueLoadArguments {
     data: DataFolder,
     /// Files with one resource or document a line, files that are one document, or folders of such files
     #[arg(value_name = "FILE", required = true)]
-    pub(crate) files: Vec<Input>,
+    files: Vec<Input>,
+    /// The same of partial resources: their attributes and relationships are merged into the resources of the other files
+    #[arg(long, env = "MGDEX_LINKS", value_name = "FILE", value_delimiter = ',', num_args = 1..)]
+    links: Vec<Input>,
     /// Memory for reading, sorting and indexing, at least 64M; what does not fit is sorted on disk
     #[arg(long, env = "MGDEX_MEMORY", value_name = "SIZE", default_value = "1G", value_parser = parse_memory)]
     memory: Size,
@@ -31,6 +34,12 @@ pub(crate) struct CatalogueLoadArguments {
     /// Number of bad rows that are skipped and listed in the rejects file before the load fails [default: unlimited]
     #[arg(long, env = "MGDEX_MAX_REJECTS", value_name = "N")]
     max_rejects: Option<u64>,
+}
+
+impl CatalogueLoadArguments {
+    pub(crate) fn inputs(&self) -> impl Iterator<Item = &Input> {
+        self.files.iter().chain(&self.links)
+    }
 }
 
 #[derive(Debug, Subcommand)]
@@ -59,6 +68,7 @@ pub(crate) fn catalogue(arguments: &CatalogueLoadArguments) -> Result<(), Failur
     let plan = CataloguePlan {
         generations: generations.root().to_owned(),
         inputs: arguments.files.clone(),
+        links: arguments.links.clone(),
         memory_bytes: arguments.memory.0,
         num_threads: arguments.threads.map_or_else(index::num_cores, usize::from),
         max_rejects: arguments.max_rejects,

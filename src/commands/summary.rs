@@ -35,6 +35,8 @@ pub(crate) fn log_catalogue(Published { generation, report }: &Published<LoadRep
         (stored.num_replaced, "resource", "replaced by later ones of the same type and id"),
         (stored.num_included_passed_over, "resource", "passed over, as included forms of others"),
         (stored.num_private, "resource", "private and left out"),
+        (stored.num_partials_merged, "partial resource", "merged into rows"),
+        (stored.num_partials_without_row, "partial resource", "without effect, as no row has their type and id"),
         (stored.num_derived, "resource", "derived: the root of the biomes"),
     ]);
     let types: Vec<String> = stored.stored.iter().map(|(name, number)| format!("{number} {name}")).collect();

@@ -2,6 +2,7 @@
 
 mod contents;
 mod failures;
+mod links;
 mod pages;
 mod rejects;
 mod served;
@@ -77,7 +78,12 @@ impl Folder {
         let (_, report) = self.published(output);
         let number = |name: &str| report[name].as_u64().expect(name);
         let losers = number("num_replaced") + number("num_included_passed_over") + number("num_private");
-        assert_eq!(number("num_accepted") + number("num_derived"), number("num_stored") + losers, "{report}");
+        let partials = number("num_partials_merged") + number("num_partials_without_row");
+        assert_eq!(
+            number("num_accepted") + number("num_derived"),
+            number("num_stored") + losers + partials,
+            "{report}"
+        );
         for file in report["files"].as_array().expect("a list") {
             let rejected: u64 =
                 file["rejected"].as_object().expect("reasons").values().map(|n| n.as_u64().expect("a number")).sum();

@@ -51,6 +51,7 @@ fn folder((num_samples, species_bytes): Size) -> TestFolder {
     let plan = CataloguePlan {
         generations: folder.path().join("catalogue"),
         inputs: vec![folder.input("resources.jsonl", lines)],
+        links: Vec::new(),
         memory_bytes: 64 << 20,
         num_threads: 2,
         max_rejects: Some(0),

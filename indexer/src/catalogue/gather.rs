@@ -8,17 +8,16 @@ use store::InputEntry;
 use store::model::{BIOMES, ROOT};
 
 use super::Relation;
-use super::document::split;
+use super::check::{Row, read_rows};
 use super::entry::identifiers;
 use super::orders::default_key;
-use super::pieces::{Content, Limits, Piece, ResourceBatch};
-use super::read::read;
+use super::partials::Partials;
+use super::pieces::Limits;
 use super::resource::Resource;
 use super::winners::{Identifier, Identity, Occurrence, Winners};
 use crate::Result;
 use crate::input::Input;
-use crate::lines::Line;
-use crate::run::{Reason, RejectedRow, Rejection, Rows, StageReport, read_in_order};
+use crate::run::{Rejection, Rows, StageReport};
 use crate::sort::{SortedEntries, Sorter};
 
 /// The biome above all others, which the service has, although its lists leave it out.
@@ -32,6 +31,9 @@ pub(super) struct Gathered {
     pub(super) inputs: Vec<InputEntry>,
     /// Resources that did not come, and were made.
     pub(super) num_derived: u64,
+    /// Partial resources that were merged into rows, and those whose resource has none.
+    pub(super) num_merged: u64,
+    pub(super) num_without_row: u64,
     pub(super) stage: StageReport,
 }
 
@@ -46,27 +48,23 @@ pub(super) struct Entry<'a> {
 /// Reads all inputs, which have `total_bytes` on disk as far as that is known. Sorted runs go into the folder `spill`.
 pub(super) fn gather(
     inputs: &[Input],
-    (total_bytes, limits): (u64, Limits),
+    total_bytes: u64,
+    (limits, num_threads): (Limits, usize),
     (spill, memory_bytes): (&Path, usize),
-    num_threads: usize,
+    (identifier, partials): (Identifier, &Partials),
     rows: &mut Rows,
 ) -> Result<Gathered> {
-    let identifier = Identifier::default();
     let mut collector =
         Collector { sorter: Sorter::new(spill, memory_bytes), winners: Winners::default(), num_accepted: 0 };
-    let read = |file: usize, reader, queue: &mut _| read(&inputs[file], file, reader, limits, queue);
-    let worker = || |piece| check(&identifier, limits.line_bytes, piece);
-    let (inputs, stage) = read_in_order(inputs, total_bytes, num_threads, read, worker, |checked: Checked| {
-        let counts = &mut rows.files[checked.file];
-        counts.num_read += (checked.resources.len() + checked.rejected.len()) as u64;
-        counts.num_accepted += checked.resources.len() as u64;
-        checked.rejected.iter().try_for_each(|row| rows.reject(checked.file, row))?;
-        checked.resources.into_iter().try_for_each(|resource| collector.add(resource))
-    })?;
+    let examine = |row: Row<'_>| examine(&identifier, partials, row);
+    let (inputs, stage) =
+        read_rows(inputs, (0, total_bytes), (limits, num_threads), rows, examine, |resource| collector.add(resource))?;
+    let (num_merged, num_without_row) = partials.num_merged_and_others(|identity| collector.winners.has(identity));
     let num_derived = if collector.num_accepted == 0 { 0 } else { collector.add_root(&identifier)? };
     let Collector { sorter, mut winners, .. } = collector;
     winners.finish();
-    Ok(Gathered { resources: sorter.finish()?, winners, identifier, inputs, num_derived, stage })
+    let resources = sorter.finish()?;
+    Ok(Gathered { resources, winners, identifier, inputs, num_derived, num_merged, num_without_row, stage })
 }
 
 /// Takes good resources in the order of the input.
@@ -99,19 +97,10 @@ impl Collector {
         if self.winners.has(identifier.identify(BIOMES, ROOT, None)) {
             return Ok(0);
         }
-        let mut root = Checked::default();
-        root.add(identifier, ROOT_BIOME, 0, (false, None));
-        root.resources.into_iter().try_for_each(|root| self.add(root))?;
+        let root = Row { text: ROOT_BIOME, is_included: false, found_in: None };
+        self.add(examine(identifier, &Partials::default(), root).expect("the root is a resource"))?;
         Ok(1)
     }
-}
-
-#[derive(Default)]
-struct Checked {
-    /// The input, by position.
-    file: usize,
-    resources: Vec<CheckedResource>,
-    rejected: Vec<RejectedRow>,
 }
 
 struct CheckedResource {
@@ -126,69 +115,20 @@ struct CheckedResource {
     text: Box<str>,
 }
 
-fn check(identifier: &Identifier, line_bytes_max: usize, piece: Piece) -> Checked {
-    let mut checked = Checked { file: piece.file, ..Checked::default() };
-    match piece.content {
-        Content::Rejected(row) => checked.rejected.push(row),
-        Content::Lines(batch) => {
-            for line in batch.lines().filter(|line| !line.bytes.trim_ascii().is_empty()) {
-                if let Err(rejection) = checked.add_line(identifier, line_bytes_max, line) {
-                    checked.rejected.push(rejection.of_row(line.number, line.bytes));
-                }
-            }
-        }
-        Content::Resources(ResourceBatch { found_in, resources }) => {
-            for (text, line, is_included) in resources {
-                checked.add(identifier, &text, line, (is_included, found_in.as_ref()));
-            }
-        }
-    }
-    checked
-}
-
-impl Checked {
-    /// Adds a line: a resource, or a document.
-    fn add_line(&mut self, identifier: &Identifier, line_bytes_max: usize, line: Line<'_>) -> Result<(), Rejection> {
-        if line.is_cut {
-            let detail = format!("longer than {line_bytes_max} bytes: raise --memory");
-            return Err(Rejection::new(Reason::TooLong, detail));
-        }
-        let text = str::from_utf8(line.bytes)
-            .map_err(|error| Rejection::new(Reason::UnreadableJson, format!("it is not UTF-8 text: {error}")))?;
-        let document = split(text)?;
-        if let Some((text, rejection)) = document.bad_included {
-            self.rejected.push(rejection.of_row(line.number, text.as_bytes()));
-        }
-        let found_in = document.found_in.map(Arc::new);
-        for (text, is_included) in document.resources {
-            self.add(identifier, text, line.number, (is_included, found_in.as_ref()));
-        }
-        Ok(())
-    }
-
-    /// Adds a resource, whether it is good or bad. A related collection lists what is in `data`, and not what is in `included`.
-    fn add(
-        &mut self,
-        identifier: &Identifier,
-        text: &str,
-        line: u64,
-        (is_included, found_in): (bool, Option<&Arc<Relation>>),
-    ) {
-        let resource = match Resource::parse(text) {
-            Ok(resource) => resource,
-            Err(rejection) => return self.rejected.push(rejection.of_row(line, text.as_bytes())),
-        };
-        let is_private = resource.is_private();
-        let names = if is_private { identifiers(&resource) } else { Vec::new() };
-        let identity_of = |name: &String| identifier.identify(&resource.kind, name, None);
-        self.resources.push(CheckedResource {
-            identity: identifier.identify(&resource.kind, &resource.id, resource.version()),
-            is_included,
-            is_private,
-            private_names: names.iter().map(identity_of).collect(),
-            key: default_key(&resource),
-            found_in: found_in.filter(|_| !is_included).cloned(),
-            text: text.into(),
-        });
-    }
+/// Parses a row, and merges what else there is of its resource into it, before anything else is looked at.
+fn examine(identifier: &Identifier, partials: &Partials, row: Row<'_>) -> Result<CheckedResource, Rejection> {
+    let mut resource = Resource::parse(row.text)?;
+    let identity = resource.identity(identifier);
+    let is_merged = partials.merge_into(identity, &mut resource)?;
+    let is_private = resource.is_private();
+    let names = if is_private { identifiers(&resource) } else { Vec::new() };
+    Ok(CheckedResource {
+        identity,
+        is_included: row.is_included,
+        is_private,
+        private_names: names.iter().map(|name| identifier.identify(&resource.kind, name, None)).collect(),
+        key: default_key(&resource),
+        found_in: row.found_in.cloned(),
+        text: if is_merged { resource.into_value().to_string().into() } else { row.text.into() },
+    })
 }

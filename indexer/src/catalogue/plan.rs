@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::fs;
+use std::iter;
 use std::path::PathBuf;
 use std::time::Instant;
 
@@ -9,7 +10,9 @@ use serde::Serialize;
 use store::{CatalogueBuilder, Generations};
 
 use super::gather::{Gathered, gather};
+use super::partials::Partials;
 use super::pieces::Limits;
+use super::winners::Identifier;
 use super::write::write;
 use crate::input::{Input, expand};
 use crate::run::{LoadReport, Published, StageReport, Workspace, preflight, publish};
@@ -28,6 +31,8 @@ const INDEX_SHARE: usize = 4;
 const ORDER_SHARE: usize = 64;
 /// For a file that is one document over many lines.
 const DOCUMENT_SHARE: usize = 4;
+/// For partial resources.
+const PARTIALS_SHARE: usize = 4;
 /// For a line. Each thread has some in work, and what they become is several times as large.
 const LINE_SHARE: usize = 256;
 
@@ -41,6 +46,8 @@ pub struct CataloguePlan {
     pub generations: PathBuf,
     /// Files of resources or documents, and folders of such files.
     pub inputs: Vec<Input>,
+    /// Such files and folders of partial resources: their attributes and relationships are merged into the rows of the other inputs.
+    pub links: Vec<Input>,
     /// The memory for reading, sorting and indexing, whatever the size of the input. What is known of each resource, and the tables of
     /// the database, come on top: some 700 bytes for each resource.
     pub memory_bytes: usize,
@@ -51,7 +58,7 @@ pub struct CataloguePlan {
 }
 
 /// What a load of a catalogue has stored. Rows accepted and resources derived are those stored, replaced, passed over in `included`, and
-/// private.
+/// private, and partial resources with and without a row.
 #[derive(Clone, Debug, Serialize)]
 pub struct StoredCatalogue {
     /// Resources in the generation.
@@ -66,6 +73,10 @@ pub struct StoredCatalogue {
     pub num_private: u64,
     /// Resources that no input had: the root of the biomes.
     pub num_derived: u64,
+    /// Partial resources that were merged into rows.
+    pub num_partials_merged: u64,
+    /// Partial resources that had no effect, since no row has their type and id.
+    pub num_partials_without_row: u64,
 }
 
 impl CataloguePlan {
@@ -76,35 +87,53 @@ impl CataloguePlan {
     /// * See [`Error`]. Nothing is published then, and the current generation is as it was.
     pub fn run(&self) -> Result<Published<LoadReport<StoredCatalogue>>> {
         let generations = Generations::new(&self.generations);
-        let inputs = expand(&self.inputs)?;
-        let sizes = preflight::input_sizes(&inputs)?;
-        let needed_bytes = preflight::plain_bytes(&sizes, PLAIN_BYTES_PER_COMPRESSED_BYTE) * ROOM_PER_PLAIN_BYTE;
-        let names = inputs.iter().map(Input::name).collect();
+        let (inputs, links) = (expand(&self.inputs)?, expand(&self.links)?);
+        let (sizes, link_sizes) = (preflight::input_sizes(&inputs)?, preflight::input_sizes(&links)?);
+        let plain_bytes = |sizes: &[_]| preflight::plain_bytes(sizes, PLAIN_BYTES_PER_COMPRESSED_BYTE);
+        let needed_bytes = (plain_bytes(&sizes) + plain_bytes(&link_sizes)) * ROOM_PER_PLAIN_BYTE;
+        let names = inputs.iter().chain(&links).map(Input::name).collect();
         let max_rejects = self.max_rejects.unwrap_or(u64::MAX);
         let Workspace { draft, spill, mut rows } = Workspace::begin(&generations, names, max_rejects, needed_bytes)?;
+        if !links.is_empty() {
+            let kinds = iter::repeat_n("resources", inputs.len()).chain(iter::repeat("links"));
+            rows.files.iter_mut().zip(kinds).for_each(|(file, kind)| file.kind = Some(kind));
+        }
         let limits = Limits {
             line_bytes: (self.memory_bytes / LINE_SHARE).max(LINE_BYTES_MIN),
             document_bytes: self.memory_bytes / DOCUMENT_SHARE,
         };
         let num_threads = self.num_threads.max(1);
+        let reading = (limits, num_threads);
+        let identifier = Identifier::default();
+        let holding = (&identifier, self.memory_bytes / PARTIALS_SHARE);
+        let total_bytes = preflight::total_bytes(&link_sizes);
+        let (partials, link_entries, reading_links) =
+            Partials::read(&links, (inputs.len(), total_bytes), reading, holding, &mut rows)?;
         let sorting = (&*spill, self.memory_bytes / SORTING_SHARE);
         let total_bytes = preflight::total_bytes(&sizes);
-        let mut gathered = gather(&inputs, (total_bytes, limits), sorting, num_threads, &mut rows)?;
+        let mut gathered = gather(&inputs, total_bytes, reading, sorting, (identifier, &partials), &mut rows)?;
+        drop(partials);
         rows.finish(inputs.len())?;
 
         let mut builder = CatalogueBuilder::create(draft.path(), self.memory_bytes / INDEX_SHARE)?;
         let ordering = (&*spill, self.memory_bytes / ORDER_SHARE);
         let (stored, storing) = write(&mut gathered, &mut builder, ordering, num_threads)?;
-        let Gathered { resources, winners, inputs, num_derived, stage: reading, .. } = gathered;
+        let mut stages = vec![gathered.stage.clone(), storing];
+        if !links.is_empty() {
+            stages.insert(0, reading_links);
+        }
+        let Gathered { resources, winners, mut inputs, num_derived, num_merged, num_without_row, .. } = gathered;
+        inputs.extend(link_entries);
         let ((num_private, _), losers) = (winners.num_private_and_public(), winners.losers());
         // What follows takes memory of its own.
         drop((resources, winners));
         let finishing_started = Instant::now();
         let contents = builder.finish()?;
         fs::remove_dir_all(&spill).map_err(Error::io("cannot remove", &spill))?;
-        let finishing = StageReport::new("finishing", finishing_started.elapsed());
+        stages.push(StageReport::new("finishing", finishing_started.elapsed()));
         let num_stored = stored.values().sum();
-        let num_accounted = num_stored + losers.num_replaced + losers.num_included + num_private;
+        let num_accounted =
+            num_stored + losers.num_replaced + losers.num_included + num_private + num_merged + num_without_row;
         let stored = StoredCatalogue {
             num_stored,
             stored,
@@ -112,8 +141,9 @@ impl CataloguePlan {
             num_included_passed_over: losers.num_included,
             num_private,
             num_derived,
+            num_partials_merged: num_merged,
+            num_partials_without_row: num_without_row,
         };
-        let stages = vec![reading, storing, finishing];
         let report = LoadReport::new(rows.files, stored, (num_derived, num_accounted), stages)?;
         let path = draft.path().to_owned();
         publish(report, &path, inputs, |origin| draft.publish(origin, contents, Vec::new()))

@@ -3,6 +3,7 @@
 use serde_json::{Map, Value};
 use store::model::{PIPELINE_TOOLS, VERSION};
 
+use super::winners::{Identifier, Identity};
 use crate::run::{Reason, Rejection};
 
 const IS_PRIVATE: &str = "is-private";
@@ -81,6 +82,10 @@ impl Resource {
         if self.kind == PIPELINE_TOOLS { self.text(VERSION) } else { None }
     }
 
+    pub(super) fn identity(&self, identifier: &Identifier) -> Identity {
+        identifier.identify(&self.kind, &self.id, self.version())
+    }
+
     pub(super) fn references(&self) -> impl Iterator<Item = Reference<'_>> {
         self.relationships.iter().flatten().flat_map(|(relation, relationship)| {
             let entries = match relationship.get("data") {
@@ -121,7 +126,7 @@ impl Resource {
 }
 
 /// Returns type and id of an entry of a relationship.
-fn reference_of(entry: &Value) -> Option<(&str, &str)> {
+pub(super) fn reference_of(entry: &Value) -> Option<(&str, &str)> {
     Some((entry.get("type")?.as_str()?, entry.get("id")?.as_str()?))
 }
 

@@ -37,6 +37,7 @@ pub(super) fn report(
         let rows = tally.files().get(position).unwrap_or(&nothing);
         report.add_file(FileReport {
             name: name.clone(),
+            kind: None,
             num_read: rows.num_read,
             num_accepted: rows.num_accepted,
             passed_over: rows.passed_over.clone(),

@@ -143,6 +143,9 @@ impl PassedOver {
 pub struct FileReport {
     /// The input.
     pub name: String,
+    /// What its rows are, if the run has inputs of several kinds.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub kind: Option<&'static str>,
     /// Rows that were read.
     pub num_read: u64,
     /// Rows that are in the index.
@@ -177,10 +180,11 @@ impl FileReport {
 
 impl fmt::Display for FileReport {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { name, num_read, num_accepted, passed_over, rejected } = self;
+        let Self { name, kind, num_read, num_accepted, passed_over, rejected } = self;
+        let kind = kind.map(|kind| format!(" ({kind})")).unwrap_or_default();
         let reasons = in_parentheses(rejected.iter().map(|(&reason, &number)| (reason, number)));
         let rows = counted(*num_read, "row");
-        write!(f, "{name}: {rows} read, {num_accepted} accepted, {} rejected{reasons}", self.num_rejected())?;
+        write!(f, "{name}{kind}: {rows} read, {num_accepted} accepted, {} rejected{reasons}", self.num_rejected())?;
         if passed_over.is_empty() {
             return Ok(());
         }
@@ -252,6 +256,9 @@ mod tests {
     fn a_file_is_summed_up_in_words() {
         let mut file = FileReport { name: "rows.csv".into(), num_read: 1, num_accepted: 1, ..FileReport::default() };
         assert_eq!(file.to_string(), "rows.csv: 1 row read, 1 accepted, 0 rejected");
+        file.kind = Some("links");
+        assert_eq!(file.to_string(), "rows.csv (links): 1 row read, 1 accepted, 0 rejected");
+        file.kind = None;
         file.num_read = 9;
         file.passed_over = BTreeMap::from([(PassedOver::NoRepresentative, 4), (PassedOver::Clan, 1)]);
         file.rejected = BTreeMap::from([("bad_row", 1), ("orphan", 2)]);

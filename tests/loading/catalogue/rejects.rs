@@ -28,7 +28,7 @@ const LINES: [(&str, Option<&str>); 16] = [
 ];
 
 /// Returns file, line and reason of each row of a rejects file.
-fn listed(path: &Path) -> Vec<(String, usize, String)> {
+pub(crate) fn listed(path: &Path) -> Vec<(String, usize, String)> {
     let text = fs::read_to_string(path).expect("a rejects file");
     let cells = text.lines().skip(1).map(|line| line.split('\t').collect::<Vec<_>>());
     cells.map(|cells| (cells[0].to_owned(), cells[1].parse().expect("a line"), cells[2].to_owned())).collect()

@@ -58,6 +58,8 @@ fn wrong_usage_of_the_catalogue_is_exit_2() {
         &["catalogue", "load"],
         &["catalogue", "load", "a", "--memory", "63M"],
         &["catalogue", "load", "-", "-"],
+        &["catalogue", "load", "-", "--links", "-"],
+        &["catalogue", "load", "--links", "a"],
         &["catalogue", "unload", "a"],
     ] {
         let done = run_on(&TestFolder::empty(), arguments);

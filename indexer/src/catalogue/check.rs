@@ -1,0 +1,111 @@
+//! Reading inputs row by row: each is good or bad, whether it came as a line or within a document.
+
+use std::sync::Arc;
+
+use store::InputEntry;
+
+use super::Relation;
+use super::document::split;
+use super::pieces::{Content, Limits, Piece, ResourceBatch};
+use super::read::read;
+use crate::Result;
+use crate::input::Input;
+use crate::lines::Line;
+use crate::run::{Reason, RejectedRow, Rejection, Rows, StageReport, read_in_order};
+
+/// The JSON of what should be a resource.
+#[derive(Clone, Copy)]
+pub(super) struct Row<'a> {
+    pub(super) text: &'a str,
+    pub(super) is_included: bool,
+    /// The related collection that lists it. It lists what is in `data`, and not what is in `included`.
+    pub(super) found_in: Option<&'a Arc<Relation>>,
+}
+
+/// Reads inputs, which have `total_bytes` on disk as far as that is known, and counts their rows, the first input as that of position
+/// `first_file`. What `examine` makes of good rows goes to `collect` in the order of the input.
+pub(super) fn read_rows<T>(
+    inputs: &[Input],
+    (first_file, total_bytes): (usize, u64),
+    (limits, num_threads): (Limits, usize),
+    rows: &mut Rows,
+    examine: impl Fn(Row<'_>) -> Result<T, Rejection> + Sync,
+    mut collect: impl FnMut(T) -> Result<()> + Send,
+) -> Result<(Vec<InputEntry>, StageReport)> {
+    let read = |file: usize, reader, queue: &mut _| read(&inputs[file], first_file + file, reader, limits, queue);
+    let worker = || |piece| check(piece, limits.line_bytes, &examine);
+    read_in_order(inputs, total_bytes, num_threads, read, worker, |checked: Checked<T>| {
+        let counts = &mut rows.files[checked.file];
+        counts.num_read += (checked.good.len() + checked.rejected.len()) as u64;
+        counts.num_accepted += checked.good.len() as u64;
+        checked.rejected.iter().try_for_each(|row| rows.reject(checked.file, row))?;
+        checked.good.into_iter().try_for_each(&mut collect)
+    })
+}
+
+struct Checked<T> {
+    /// The input, by position.
+    file: usize,
+    good: Vec<T>,
+    rejected: Vec<RejectedRow>,
+}
+
+fn check<T>(piece: Piece, line_bytes_max: usize, examine: impl Fn(Row<'_>) -> Result<T, Rejection>) -> Checked<T> {
+    let mut checked = Checked { file: piece.file, good: Vec::new(), rejected: Vec::new() };
+    match piece.content {
+        Content::Rejected(row) => checked.rejected.push(row),
+        Content::Lines(batch) => {
+            for line in batch.lines().filter(|line| !line.bytes.trim_ascii().is_empty()) {
+                if let Err(rejection) = checked.add_line(line_bytes_max, line, &examine) {
+                    checked.rejected.push(rejection.of_row(line.number, line.bytes));
+                }
+            }
+        }
+        Content::Resources(ResourceBatch { found_in, resources }) => {
+            for (text, line, is_included) in resources {
+                checked.add(&text, line, (is_included, found_in.as_ref()), &examine);
+            }
+        }
+    }
+    checked
+}
+
+impl<T> Checked<T> {
+    /// Adds a line: a resource, or a document.
+    fn add_line(
+        &mut self,
+        line_bytes_max: usize,
+        line: Line<'_>,
+        examine: impl Fn(Row<'_>) -> Result<T, Rejection>,
+    ) -> Result<(), Rejection> {
+        if line.is_cut {
+            let detail = format!("longer than {line_bytes_max} bytes: raise --memory");
+            return Err(Rejection::new(Reason::TooLong, detail));
+        }
+        let text = str::from_utf8(line.bytes)
+            .map_err(|error| Rejection::new(Reason::UnreadableJson, format!("it is not UTF-8 text: {error}")))?;
+        let document = split(text)?;
+        if let Some((text, rejection)) = document.bad_included {
+            self.rejected.push(rejection.of_row(line.number, text.as_bytes()));
+        }
+        let found_in = document.found_in.map(Arc::new);
+        for (text, is_included) in document.resources {
+            self.add(text, line.number, (is_included, found_in.as_ref()), &examine);
+        }
+        Ok(())
+    }
+
+    /// Adds a row, whether it is good or bad.
+    fn add(
+        &mut self,
+        text: &str,
+        line: u64,
+        (is_included, found_in): (bool, Option<&Arc<Relation>>),
+        examine: impl Fn(Row<'_>) -> Result<T, Rejection>,
+    ) {
+        match examine(Row { text, is_included, found_in: found_in.filter(|_| !is_included) }) {
+            Ok(good) => self.good.push(good),
+            Err(rejection) => self.rejected.push(rejection.of_row(line, text.as_bytes())),
+        }
+    }
+}

@@ -1,0 +1,209 @@
+//! Partial resources: relationships and attributes for what no row of a resource tells, such as the publications of a study.
+
+use std::collections::{HashMap, HashSet};
+
+use serde_json::Value;
+use store::InputEntry;
+
+use super::check::{Row, read_rows};
+use super::pieces::Limits;
+use super::resource::{Members, Resource, reference_of};
+use super::winners::{Identifier, Identity};
+use crate::input::Input;
+use crate::run::{Reason, Rejection, Rows, StageReport};
+use crate::{Error, Result};
+
+/// What a partial resource takes in memory beside its text.
+const ENTRY_BYTES: usize = 128;
+
+/// Partial resources by what they are part of, those of one resource in the order of the input.
+#[derive(Default)]
+pub(super) struct Partials {
+    texts: HashMap<Identity, Vec<Box<str>>>,
+    num_bytes: usize,
+}
+
+impl Partials {
+    /// Reads the partial resources of inputs, the first of which has the position `first_file` among all. They may take `memory_bytes`.
+    pub(super) fn read(
+        inputs: &[Input],
+        (first_file, total_bytes): (usize, u64),
+        (limits, num_threads): (Limits, usize),
+        (identifier, memory_bytes): (&Identifier, usize),
+        rows: &mut Rows,
+    ) -> Result<(Self, Vec<InputEntry>, StageReport)> {
+        let mut partials = Self::default();
+        let examine = |row: Row<'_>| examine(identifier, row);
+        let (entries, stage) =
+            read_rows(inputs, (first_file, total_bytes), (limits, num_threads), rows, examine, |(identity, text)| {
+                partials.add(identity, text, memory_bytes)
+            })?;
+        Ok((partials, entries, StageReport { name: "reading links".to_owned(), ..stage }))
+    }
+
+    fn add(&mut self, identity: Identity, text: Box<str>, memory_bytes: usize) -> Result<()> {
+        self.num_bytes += ENTRY_BYTES + text.len();
+        if self.num_bytes > memory_bytes {
+            let problem = format!("the resources of --links take more than {memory_bytes} bytes: raise --memory");
+            return Err(Error::Refused { problem });
+        }
+        self.texts.entry(identity).or_default().push(text);
+        Ok(())
+    }
+
+    /// Merges what there is of a resource into one of its rows, and returns whether that was anything.
+    pub(super) fn merge_into(&self, identity: Identity, resource: &mut Resource) -> Result<bool, Rejection> {
+        let texts = self.texts.get(&identity).map_or(&[][..], Vec::as_slice);
+        for text in texts {
+            merge(resource, Resource::parse(text)?);
+        }
+        Ok(!texts.is_empty())
+    }
+
+    /// Returns how many partial resources belong to those that `has_row` tells to be there, and how many do not.
+    pub(super) fn num_merged_and_others(&self, has_row: impl Fn(Identity) -> bool) -> (u64, u64) {
+        self.texts.iter().fold((0, 0), |(merged, others), (&identity, texts)| {
+            let number = texts.len() as u64;
+            if has_row(identity) { (merged + number, others) } else { (merged, others + number) }
+        })
+    }
+}
+
+/// Checks that a row is a partial resource with something to merge.
+fn examine(identifier: &Identifier, row: Row<'_>) -> Result<(Identity, Box<str>), Rejection> {
+    let partial = Resource::parse(row.text)?;
+    if [&partial.attributes, &partial.relationships].into_iter().flatten().all(Members::is_empty) {
+        return Err(Rejection::new(Reason::NothingToMerge, "it has neither relationships nor attributes"));
+    }
+    Ok((partial.identity(identifier), row.text.into()))
+}
+
+/// Merges a partial resource into a row: its attributes replace those of the row, and what its relationships have is added.
+fn merge(resource: &mut Resource, partial: Resource) {
+    if let Some(attributes) = partial.attributes {
+        resource.attributes.get_or_insert_default().extend(attributes);
+    }
+    let Some(relationships) = partial.relationships else { return };
+    let known = resource.relationships.get_or_insert_default();
+    for (name, relationship) in relationships {
+        let (Value::Object(known), Value::Object(members)) = (known.entry(name).or_insert_with(empty), relationship)
+        else {
+            continue;
+        };
+        for (name, value) in members {
+            match &*name {
+                "data" => merge_data(known.entry(name).or_insert(Value::Null), value),
+                _ => _ = known.entry(name).or_insert(value),
+            }
+        }
+    }
+}
+
+fn empty() -> Value {
+    Value::Object(Members::new())
+}
+
+/// Adds references to those of a row. Where the row has a single one that is not in a list, that stays.
+fn merge_data(known: &mut Value, partial: Value) {
+    match (known, partial) {
+        (Value::Array(known), Value::Array(entries)) => append(known, entries),
+        (Value::Array(known), entry @ Value::Object(_)) => append(known, vec![entry]),
+        (known @ Value::Null, partial) => {
+            *known = partial;
+        }
+        _ => {}
+    }
+}
+
+/// Appends the references that are not there yet.
+fn append(known: &mut Vec<Value>, entries: Vec<Value>) {
+    let key = |entry: &Value| reference_of(entry).map(|(resource_type, id)| (resource_type.to_owned(), id.to_owned()));
+    let mut names: HashSet<_> = known.iter().filter_map(key).collect();
+    known.extend(entries.into_iter().filter(|entry| key(entry).is_some_and(|name| names.insert(name))));
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    /// Returns a row after partial resources were merged into it.
+    fn merged(row: &Value, partials: &[Value]) -> Value {
+        let mut resource = Resource::parse(&row.to_string()).expect("good");
+        for partial in partials {
+            merge(&mut resource, Resource::parse(&partial.to_string()).expect("good"));
+        }
+        resource.into_value()
+    }
+
+    fn study(members: Value) -> Value {
+        let mut study = json!({"type": "studies", "id": "1"});
+        let members: Members = serde_json::from_value(members).expect("an object");
+        study.as_object_mut().expect("an object").extend(members);
+        study
+    }
+
+    #[test]
+    fn attributes_replace_those_of_the_row() {
+        let row = study(json!({"attributes": {"a": 1, "b": 2}, "links": {"self": null}}));
+        let partials = [json!({"b": null, "c": 3}), json!({"c": 4})].map(|it| study(json!({"attributes": it})));
+        let expected = study(json!({"attributes": {"a": 1, "b": null, "c": 4}, "links": {"self": null}}));
+        assert_eq!(merged(&row, &partials).to_string(), expected.to_string());
+        assert_eq!(merged(&study(json!({})), &partials[..1]), partials[0]);
+    }
+
+    #[test]
+    fn references_are_added_to_those_of_the_row_each_once() {
+        let entry = |id: &str| json!({"type": "publications", "id": id});
+        let related = |data: Value| study(json!({"relationships": {"publications": {"data": data}}}));
+        let [one, two, three] = ["1", "2", "3"].map(entry);
+        let lone = json!({"type": "publications", "id": "1", "links": {"self": "https://a"}});
+        for (row, partials, expected) in [
+            (json!([lone]), vec![json!([one, two]), json!([three, two])], json!([lone, two, three])),
+            (json!([]), vec![json!(one), json!(two)], json!([one, two])),
+            (Value::Null, vec![json!([one]), json!([two])], json!([one, two])),
+            (Value::Null, vec![Value::Null, json!(one), json!(two)], json!(one)),
+            (json!(one), vec![json!(two), json!([two]), Value::Null], json!(one)),
+            (json!([one]), vec![Value::Null], json!([one])),
+        ] {
+            let partials: Vec<Value> = partials.into_iter().map(related).collect();
+            assert_eq!(merged(&related(row), &partials), related(expected));
+        }
+        assert_eq!(merged(&study(json!({})), &[related(json!([one]))]), related(json!([one])));
+    }
+
+    #[test]
+    fn links_and_meta_are_taken_where_the_row_has_none() {
+        let related = |relationship: Value| study(json!({"relationships": {"publications": relationship}}));
+        let row = related(json!({"links": {"related": "https://a"}}));
+        let partial = related(json!({"links": {"related": "https://b"}, "meta": {"count": 1}, "data": []}));
+        let expected = related(json!({"links": {"related": "https://a"}, "meta": {"count": 1}, "data": []}));
+        assert_eq!(merged(&row, &[partial]), expected);
+    }
+
+    #[test]
+    fn a_partial_resource_has_something_to_merge() {
+        let identifier = Identifier::default();
+        let examine = |text: &str| examine(&identifier, Row { text, is_included: false, found_in: None });
+        for text in [
+            r#"{"type": "studies", "id": "1"}"#,
+            r#"{"type": "studies", "id": "1", "attributes": {}, "relationships": {}, "links": {"self": "https://a"}}"#,
+        ] {
+            assert_eq!(examine(text).expect_err(text).reason, Reason::NothingToMerge);
+        }
+        assert_eq!(examine(r#"{"type": "studies"}"#).expect_err("no id").reason, Reason::BadId);
+        let (identity, _) = examine(r#"{"type": "studies", "id": 1, "attributes": {"a": 1}}"#).expect("good");
+        assert_eq!(identity, identifier.identify("studies", "1", None));
+    }
+
+    #[test]
+    fn their_memory_is_bounded() {
+        let identity = Identifier::default().identify("studies", "1", None);
+        let mut partials = Partials::default();
+        partials.add(identity, "12".into(), ENTRY_BYTES + 2).expect("there is room");
+        let error = partials.add(identity, "".into(), ENTRY_BYTES + 2).expect_err("one too many").to_string();
+        assert!(error.contains("--links") && error.contains("--memory"), "{error}");
+        assert_eq!(partials.num_merged_and_others(|_| false), (0, 1));
+    }
+}
