@@ -9,6 +9,7 @@ mod orders;
 mod own_link;
 mod partials;
 mod pieces;
+mod pipelines;
 mod plan;
 mod read;
 mod resource;

@@ -37,7 +37,7 @@ pub(crate) fn log_catalogue(Published { generation, report }: &Published<LoadRep
         (stored.num_private, "resource", "private and left out"),
         (stored.num_partials_merged, "partial resource", "merged into rows"),
         (stored.num_partials_without_row, "partial resource", "without effect, as no row has their type and id"),
-        (stored.num_derived, "resource", "derived: the root of the biomes"),
+        (stored.num_derived, "resource", "derived: the root of the biomes, and pipelines that others name"),
     ]);
     let types: Vec<String> = stored.stored.iter().map(|(name, number)| format!("{number} {name}")).collect();
     tracing::info!("{} stored: {}", counted(stored.num_stored, "resource"), types.join(", "));

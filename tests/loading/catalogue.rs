@@ -1,6 +1,7 @@
 //! Loading a catalogue with the real program: what is stored, what is refused, and what stays when a load does not end.
 
 mod contents;
+mod derived;
 mod failures;
 mod links;
 mod pages;

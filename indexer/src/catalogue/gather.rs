@@ -13,6 +13,7 @@ use super::entry::identifiers;
 use super::orders::default_key;
 use super::partials::Partials;
 use super::pieces::Limits;
+use super::pipelines::PIPELINES;
 use super::resource::Resource;
 use super::winners::{Identifier, Identity, Occurrence, Winners};
 use crate::Result;
@@ -31,6 +32,7 @@ pub(super) struct Gathered {
     pub(super) inputs: Vec<InputEntry>,
     /// Resources that did not come, and were made.
     pub(super) num_derived: u64,
+    pub(super) has_pipelines: bool,
     /// Partial resources that were merged into rows, and those whose resource has none.
     pub(super) num_merged: u64,
     pub(super) num_without_row: u64,
@@ -54,17 +56,31 @@ pub(super) fn gather(
     (identifier, partials): (Identifier, &Partials),
     rows: &mut Rows,
 ) -> Result<Gathered> {
-    let mut collector =
-        Collector { sorter: Sorter::new(spill, memory_bytes), winners: Winners::default(), num_accepted: 0 };
+    let mut collector = Collector {
+        sorter: Sorter::new(spill, memory_bytes),
+        winners: Winners::default(),
+        num_accepted: 0,
+        has_pipelines: false,
+    };
     let examine = |row: Row<'_>| examine(&identifier, partials, row);
     let (inputs, stage) =
         read_rows(inputs, (0, total_bytes), (limits, num_threads), rows, examine, |resource| collector.add(resource))?;
     let (num_merged, num_without_row) = partials.num_merged_and_others(|identity| collector.winners.has(identity));
     let num_derived = if collector.num_accepted == 0 { 0 } else { collector.add_root(&identifier)? };
-    let Collector { sorter, mut winners, .. } = collector;
+    let Collector { sorter, mut winners, has_pipelines, .. } = collector;
     winners.finish();
     let resources = sorter.finish()?;
-    Ok(Gathered { resources, winners, identifier, inputs, num_derived, num_merged, num_without_row, stage })
+    Ok(Gathered {
+        resources,
+        winners,
+        identifier,
+        inputs,
+        num_derived,
+        has_pipelines,
+        num_merged,
+        num_without_row,
+        stage,
+    })
 }
 
 /// Takes good resources in the order of the input.
@@ -74,11 +90,14 @@ struct Collector {
     /// Takes all.
     winners: Winners,
     num_accepted: u64,
+    has_pipelines: bool,
 }
 
 impl Collector {
     fn add(&mut self, resource: CheckedResource) -> Result<()> {
-        let CheckedResource { identity, is_included, is_private, private_names, key, found_in, text } = resource;
+        let CheckedResource { identity, is_pipeline, is_included, is_private, private_names, key, found_in, text } =
+            resource;
+        self.has_pipelines |= is_pipeline;
         let occurrence = Occurrence::new(self.num_accepted, is_included, is_private);
         self.num_accepted += 1;
         if let Some(relation) = found_in {
@@ -105,6 +124,7 @@ impl Collector {
 
 struct CheckedResource {
     identity: Identity,
+    is_pipeline: bool,
     is_included: bool,
     is_private: bool,
     /// If it is private, all that it can be named by.
@@ -124,6 +144,7 @@ fn examine(identifier: &Identifier, partials: &Partials, row: Row<'_>) -> Result
     let names = if is_private { identifiers(&resource) } else { Vec::new() };
     Ok(CheckedResource {
         identity,
+        is_pipeline: resource.kind == PIPELINES,
         is_included: row.is_included,
         is_private,
         private_names: names.iter().map(|name| identifier.identify(&resource.kind, name, None)).collect(),

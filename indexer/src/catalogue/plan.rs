@@ -13,7 +13,7 @@ use super::gather::{Gathered, gather};
 use super::partials::Partials;
 use super::pieces::Limits;
 use super::winners::Identifier;
-use super::write::write;
+use super::write::{Written, write};
 use crate::input::{Input, expand};
 use crate::run::{LoadReport, Published, StageReport, Workspace, preflight, publish};
 use crate::{Error, Result};
@@ -71,7 +71,7 @@ pub struct StoredCatalogue {
     pub num_included_passed_over: u64,
     /// Resources that are private in the end, and so neither stored nor named.
     pub num_private: u64,
-    /// Resources that no input had: the root of the biomes.
+    /// Resources that no input had: the root of the biomes, and pipelines that others name.
     pub num_derived: u64,
     /// Partial resources that were merged into rows.
     pub num_partials_merged: u64,
@@ -117,13 +117,15 @@ impl CataloguePlan {
 
         let mut builder = CatalogueBuilder::create(draft.path(), self.memory_bytes / INDEX_SHARE)?;
         let ordering = (&*spill, self.memory_bytes / ORDER_SHARE);
-        let (stored, storing) = write(&mut gathered, &mut builder, ordering, num_threads)?;
-        let mut stages = vec![gathered.stage.clone(), storing];
+        let Written { stored, num_derived, stage } = write(&mut gathered, &mut builder, ordering, num_threads)?;
+        let mut stages = vec![gathered.stage.clone(), stage];
         if !links.is_empty() {
             stages.insert(0, reading_links);
         }
-        let Gathered { resources, winners, mut inputs, num_derived, num_merged, num_without_row, .. } = gathered;
+        let Gathered { resources, winners, mut inputs, num_derived: num_root, num_merged, num_without_row, .. } =
+            gathered;
         inputs.extend(link_entries);
+        let num_derived = num_derived + num_root;
         let ((num_private, _), losers) = (winners.num_private_and_public(), winners.losers());
         // What follows takes memory of its own.
         drop((resources, winners));

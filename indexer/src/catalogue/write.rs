@@ -7,10 +7,12 @@ use std::path::{Path, PathBuf};
 use serde_json::{Value, json};
 use store::{CatalogueBuilder, CatalogueEntry, Ordinal, Shape};
 
+use super::Relation;
 use super::body::body;
 use super::entry::entry;
 use super::gather::{Entry, Gathered};
 use super::orders::{FieldKey, field_keys, field_names};
+use super::pipelines::{NamedVersions, Versions};
 use super::resource::Resource;
 use super::winners::{Identifier, Winners};
 use crate::ordered::{Queue, in_order};
@@ -21,39 +23,67 @@ use crate::{Error, Result};
 /// How many bytes of resources are prepared at once. Small batches reuse the same memory.
 const BATCH_BYTES: usize = 48 * 1024;
 
-/// Stores all winners, and the orders of their types. Sorted runs go into the folder `spill`; an order takes `memory_bytes`. Returns how
-/// many resources there are, by type.
+pub(super) struct Written {
+    /// The number of resources by type.
+    pub(super) stored: BTreeMap<String, u64>,
+    /// Pipelines that did not come, and were made.
+    pub(super) num_derived: u64,
+    pub(super) stage: StageReport,
+}
+
+/// Stores all winners and the pipelines that they name, if none came, and the orders of their types. Sorted runs go into the folder
+/// `spill`; an order takes `memory_bytes`.
 pub(super) fn write(
     gathered: &mut Gathered,
     builder: &mut CatalogueBuilder,
     (spill, memory_bytes): (&Path, usize),
     num_threads: usize,
-) -> Result<(BTreeMap<String, u64>, StageReport)> {
-    let Gathered { resources, winners, identifier, .. } = gathered;
+) -> Result<Written> {
+    let Gathered { resources, winners, identifier, has_pipelines, .. } = gathered;
     let (_, num_public) = winners.num_private_and_public();
     let progress = Progress::start("storing", Unit::Resources, num_public);
-    let mut orders = Orders { spill: spill.to_owned(), memory_bytes, current: None };
-    let mut stored: BTreeMap<String, u64> = BTreeMap::new();
-    let mut num_stored = 0;
+    let orders = Orders { spill: spill.to_owned(), memory_bytes, current: None };
+    let mut storing = Storing { builder, orders, stored: BTreeMap::new(), num_stored: 0 };
+    let mut versions = Versions::default();
     in_order(
         num_threads,
         |queue| push_winners(resources, winners, queue),
         || |batch| prepare(winners, identifier, &batch),
         |prepared: Result<Vec<Prepared>>| {
-            for Prepared { entry, rendered, keys } in prepared? {
-                orders.begin(&entry.resource_type, builder)?;
-                let ordinal = builder.add(&entry, &rendered)?;
-                orders.add(ordinal, keys)?;
-                *stored.entry(entry.resource_type).or_default() += 1;
-                num_stored += 1;
+            for mut prepared in prepared? {
+                versions.add(std::mem::take(&mut prepared.versions));
+                storing.add(prepared)?;
             }
-            progress.set(num_stored);
+            progress.set(storing.num_stored);
             Ok(())
         },
     )?;
+    let pipelines = if *has_pipelines { Vec::new() } else { versions.into_pipelines() };
+    let num_derived = pipelines.len() as u64;
+    let mut shapes = HashMap::new();
+    pipelines.into_iter().try_for_each(|pipeline| storing.add(prepared(pipeline, Vec::new(), &mut shapes)))?;
+    let Storing { builder, mut orders, stored, num_stored } = storing;
     orders.end(builder)?;
     progress.set(num_stored);
-    Ok((stored, StageReport::new("storing", progress.finish())))
+    Ok(Written { stored, num_derived, stage: StageReport::new("storing", progress.finish()) })
+}
+
+struct Storing<'a> {
+    builder: &'a mut CatalogueBuilder,
+    orders: Orders,
+    stored: BTreeMap<String, u64>,
+    num_stored: u64,
+}
+
+impl Storing<'_> {
+    fn add(&mut self, Prepared { entry, rendered, keys, .. }: Prepared) -> Result<()> {
+        self.orders.begin(&entry.resource_type, self.builder)?;
+        let ordinal = self.builder.add(&entry, &rendered)?;
+        self.orders.add(ordinal, keys)?;
+        *self.stored.entry(entry.resource_type).or_default() += 1;
+        self.num_stored += 1;
+        Ok(())
+    }
 }
 
 /// Pushes batches of the [`Entry`]s of winners.
@@ -150,6 +180,7 @@ struct Prepared {
     /// The resource as JSON, or only its type and id if its other members add nothing to the shape of its type.
     rendered: Value,
     keys: Vec<FieldKey>,
+    versions: NamedVersions,
 }
 
 /// Prepares resources, all of which are winners, from their [`Entry`]s.
@@ -170,10 +201,14 @@ fn prepare_one(
     resource.remove_references(is_private);
     let relations = winners.relations_of(sorted.identity);
     let relations = relations.filter(|(resource_type, id, _)| !is_private(resource_type, id));
-    let entry = entry(&resource, body(&resource), relations.cloned().collect());
-    let keys = field_keys(&resource);
+    Ok(prepared(resource, relations.cloned().collect(), shapes))
+}
+
+fn prepared(resource: Resource, found_in: Vec<Relation>, shapes: &mut HashMap<String, Shape>) -> Prepared {
+    let entry = entry(&resource, body(&resource), found_in);
+    let (keys, versions) = (field_keys(&resource), NamedVersions::of(&resource));
     let rendered = without_known_members(resource, shapes.entry(entry.resource_type.clone()).or_default());
-    Ok(Prepared { entry, rendered, keys })
+    Prepared { entry, rendered, keys, versions }
 }
 
 /// Returns a resource as JSON if it adds something to the shape of those before, and only its type and id otherwise. The shape of all is

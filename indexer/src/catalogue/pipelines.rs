@@ -1,0 +1,143 @@
+//! Pipelines that did not come: one is made for every version that other resources name.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
+use serde_json::{Value, json};
+use store::model::PIPELINE_TOOLS;
+
+use super::orders::default_key;
+use super::resource::Resource;
+
+pub(super) const PIPELINES: &str = "pipelines";
+
+const ANALYSIS_JOBS: &str = "analysis-jobs";
+
+/// The attribute of an analysis with the version of its pipeline.
+const PIPELINE_VERSION: &str = "pipeline-version";
+
+/// So many pipelines are made at most; the real service has six. Further versions stay links that lead nowhere.
+const VERSIONS_MAX: usize = 1000;
+
+/// All but what is safe in a segment of a path.
+const SEGMENT_ESCAPES: AsciiSet = NON_ALPHANUMERIC.remove(b'.').remove(b'-').remove(b'_').remove(b'~');
+
+/// The versions that a resource names.
+#[derive(Default)]
+pub(super) struct NamedVersions {
+    versions: Vec<String>,
+    /// The id of the resource, if it is a tool.
+    tool: Option<String>,
+}
+
+impl NamedVersions {
+    pub(super) fn of(resource: &Resource) -> Self {
+        let named = resource.references().filter(|reference| reference.resource_type == PIPELINES);
+        let own = if resource.kind == ANALYSIS_JOBS { resource.text(PIPELINE_VERSION) } else { None };
+        let own = own.filter(|version| !version.is_empty() && !version.chars().any(char::is_control));
+        Self {
+            versions: named.map(|reference| reference.id).chain(own).map(str::to_owned).collect(),
+            tool: (resource.kind == PIPELINE_TOOLS).then(|| resource.id.clone()),
+        }
+    }
+}
+
+/// All versions, with the ids of the tools that name them.
+#[derive(Default)]
+pub(super) struct Versions(BTreeMap<String, BTreeSet<String>>);
+
+impl Versions {
+    pub(super) fn add(&mut self, NamedVersions { versions, tool }: NamedVersions) {
+        for version in versions {
+            if self.0.len() < VERSIONS_MAX || self.0.contains_key(&version) {
+                self.0.entry(version).or_default().extend(tool.clone());
+            }
+        }
+    }
+
+    /// Returns the pipelines, in the default order of their collection.
+    pub(super) fn into_pipelines(self) -> Vec<Resource> {
+        let mut pipelines: Vec<Resource> =
+            self.0.into_iter().map(|(version, tools)| pipeline(&version, &tools)).collect();
+        pipelines.sort_by_cached_key(default_key);
+        pipelines
+    }
+}
+
+fn pipeline(version: &str, tools: &BTreeSet<String>) -> Resource {
+    let own = format!("{{base_url}}/metagenomics/api/v1/pipelines/{}", utf8_percent_encode(version, &SEGMENT_ESCAPES));
+    let related = |relation: &str| json!({"related": format!("{own}/{relation}")});
+    let tools: Vec<Value> = tools.iter().map(|id| json!({"type": PIPELINE_TOOLS, "id": id})).collect();
+    let pipeline = json!({
+        "type": PIPELINES,
+        "id": version,
+        "attributes": {
+            "analyses-count": null,
+            "samples-count": null,
+            "description": null,
+            "changes": null,
+            "release-version": version,
+            "release-date": null,
+        },
+        "relationships": {
+            "samples": {"links": related("samples")},
+            "tools": {"links": related("tools"), "data": tools},
+            "analyses": {"links": related("analyses")},
+        },
+        "links": {"self": own},
+    });
+    Resource::parse(&pipeline.to_string()).expect("a pipeline is a resource")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn named(text: &str) -> NamedVersions {
+        NamedVersions::of(&Resource::parse(text).expect(text))
+    }
+
+    #[test]
+    fn versions_are_those_of_relationships_and_of_analyses() {
+        for (text, expected) in [
+            (
+                r#"{"type": "runs", "id": "R", "relationships": {"pipelines": {"data": [{"type": "pipelines", "id": "4.1"}, {"type": "pipelines", "id": "5.0"}]}, "study": {"data": {"type": "studies", "id": "S"}}}}"#,
+                &["4.1", "5.0"][..],
+            ),
+            (r#"{"type": "analysis-jobs", "id": "A", "attributes": {"pipeline-version": "5.0"}}"#, &["5.0"]),
+            (r#"{"type": "analysis-jobs", "id": "A", "attributes": {"pipeline-version": ""}}"#, &[]),
+            (r#"{"type": "analysis-jobs", "id": "A", "attributes": {"pipeline-version": "5\n"}}"#, &[]),
+            (r#"{"type": "studies", "id": "S", "attributes": {"pipeline-version": "5.0"}}"#, &[]),
+        ] {
+            assert_eq!(named(text).versions, expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_pipeline_names_its_tools_each_once() {
+        let mut versions = Versions::default();
+        for (id, version) in [("b", "1.0"), ("a", "1.0"), ("b", "2/0"), ("a", "1.0")] {
+            versions.add(named(&format!(
+                r#"{{"type": "pipeline-tools", "id": "{id}", "relationships": {{"pipelines": {{"data": [{{"type": "pipelines", "id": "{version}"}}]}}}}}}"#
+            )));
+        }
+        let pipelines: Vec<Value> = versions.into_pipelines().into_iter().map(Resource::into_value).collect();
+        let tools = |pipeline: &Value| {
+            let data = pipeline["relationships"]["tools"]["data"].as_array().expect("a list").clone();
+            data.iter().map(|tool| tool["id"].as_str().expect("a text").to_owned()).collect::<Vec<_>>()
+        };
+        assert_eq!(pipelines.iter().map(|pipeline| &pipeline["id"]).collect::<Vec<_>>(), ["1.0", "2/0"]);
+        assert_eq!([tools(&pipelines[0]), tools(&pipelines[1])], [vec!["a", "b"], vec!["b"]]);
+        assert_eq!(pipelines[1]["attributes"]["release-version"], "2/0");
+        assert_eq!(pipelines[1]["links"]["self"], "{base_url}/metagenomics/api/v1/pipelines/2%2F0");
+    }
+
+    #[test]
+    fn their_number_is_bounded() {
+        let mut versions = Versions::default();
+        for number in (0..=VERSIONS_MAX).chain([0]) {
+            versions.add(NamedVersions { versions: vec![number.to_string()], tool: Some("a".to_owned()) });
+        }
+        assert_eq!(versions.into_pipelines().len(), VERSIONS_MAX);
+    }
+}
