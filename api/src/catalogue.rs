@@ -1,5 +1,6 @@
 //! The catalogue service.
 
+mod biome_counts;
 mod collection;
 mod context;
 mod derived;
@@ -13,11 +14,13 @@ mod linked;
 mod links;
 mod list;
 mod lookup;
+mod members;
 mod negotiation;
 mod openapi;
 mod options;
 mod ordering;
 mod paging;
+mod parameters;
 mod problem;
 mod query;
 mod raw_object;
@@ -25,6 +28,7 @@ mod related;
 mod resource;
 mod root;
 mod routing;
+mod search;
 mod single;
 mod snapshot;
 mod stream;
@@ -38,10 +42,11 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use axum::Router;
+use axum::body::Body;
 use axum::http::request::Parts;
-use axum::http::{HeaderValue, Method, StatusCode};
+use axum::http::{HeaderMap, HeaderValue, Method, StatusCode};
 use axum::response::{IntoResponse, Response};
-use store::LinkStyle;
+use store::{CatalogueGeneration, LinkStyle};
 use tokio::sync::Semaphore;
 
 use crate::access::{Access, RouteLabel};
@@ -55,6 +60,8 @@ use crate::limits::Limits;
 use crate::reading::Answered;
 use crate::{ServiceConfig, SourceError, docs, mount, paths, reading};
 use context::Context;
+use headers::Methods;
+use parameters::Parameters;
 use problem::CatalogueProblem;
 use query::Query;
 use routing::Route;
@@ -72,6 +79,9 @@ const LONG_ANSWERS_MIN: usize = 4;
 /// How long such an answer waits for others to end.
 const LONG_ANSWER_WAIT_MAX: Duration = Duration::from_secs(5);
 
+/// The parameter by which a client wants unknown parameters to be refused.
+const STRICT: &str = "strict";
+
 pub(crate) struct CatalogueService {
     source: Arc<LocalCatalogue>,
     base_url: BaseUrl,
@@ -79,6 +89,8 @@ pub(crate) struct CatalogueService {
     limits: Limits,
     door: Door,
     long_answers: Arc<Semaphore>,
+    /// Whether unknown parameters are refused without `strict=1`, too.
+    is_strict: bool,
     docs: Router,
 }
 
@@ -95,78 +107,116 @@ impl CatalogueService {
             limits: Limits::new(config),
             door: Door::default(),
             long_answers: Arc::new(Semaphore::new((num_cores * LONG_ANSWERS_PER_CORE).max(LONG_ANSWERS_MIN))),
+            is_strict: config.strict_parameters,
             docs: mount::with_route(docs.fallback(async || CatalogueProblem::NotFound)),
         }
     }
 
     /// Answers a request to a path below one of the prefixes.
-    pub(crate) async fn answer(&self, prefix: &str, path: &str, parts: &Parts, access: Access) -> Answered {
+    pub(crate) async fn answer(&self, prefix: &str, path: &str, parts: &Parts, body: Body, access: Access) -> Answered {
         let is_docs = path == paths::OPENAPI || paths::below(path, paths::DOCS).is_some();
+        let methods = Methods::of(path);
         let (mut response, permit) = if CrossOrigin::is_preflight(parts) {
-            (headers::preflight(), None)
+            (headers::preflight(methods), None)
         } else {
             let make = || {
                 if is_docs {
                     return Passing::Elsewhere(Box::pin(mount::ask(&self.docs, parts)));
                 }
-                self.respond(path, parts, access).unwrap_or_else(|problem| Passing::Done(logged(access, problem)))
+                let responded = self.respond((path, methods), parts, body, access);
+                responded.unwrap_or_else(|problem| Passing::Done(logged(access, problem)))
             };
             reading::answer(&self.limits, parts, access, make, |problem| problem::reshape(&problem)).await
         };
-        headers::complete(&mut response, self.base_url.vary());
+        headers::complete(&mut response, methods, self.base_url.vary());
         let route = if is_docs { RouteLabel::of(&response) } else { routing::label(prefix, path) };
         Answered { response, route, permit }
     }
 
     /// Answers a request to a collection or resource.
-    fn respond(&self, path: &str, parts: &Parts, access: Access) -> Result<Passing<'_, Response>, CatalogueProblem> {
+    fn respond<'a>(
+        &'a self,
+        (path, methods): (&str, Methods),
+        parts: &'a Parts,
+        body: Body,
+        access: Access,
+    ) -> Result<Passing<'a, Response>, CatalogueProblem> {
         let Parts { method, uri, headers, .. } = parts;
-        if ![Method::GET, Method::HEAD, Method::OPTIONS].contains(method) {
+        if !methods.allowed.contains(method) {
             return Err(Problem::MethodNotAllowed(method.clone()).into());
         }
         let data = self.source.current().ok_or(Problem::NotLoaded(HOW_TO_LOAD))?;
         let target = Target::parse(path).ok_or(CatalogueProblem::NotFound)?;
         let route = Route::to(&target.segments, data.contents())?;
         if method == Method::OPTIONS {
-            return options::answer(&route, data.contents()).map(Passing::Done);
+            return options::answer(&route, methods, data.contents()).map(Passing::Done);
         }
         let query = Query::parse(uri.query().unwrap_or_default());
-        let given = query.last("format").map(str::to_owned);
-        let format = negotiation::negotiate(target.suffix, given.as_deref(), headers)?;
-        let is_format_named = target.suffix.is_some() || given.is_some();
-        let prefix = self.base_url.link(headers, paths::CATALOGUE);
-        let variant = format!("{} {prefix}", format.content_type());
-        let tag = EntityTag::new(data.name(), uri, &variant, &self.cache_control);
+        if let Route::Search(collection) = route {
+            return Ok(Passing::Elsewhere(Box::pin(async move {
+                let responded = async {
+                    let given = search::parameters(&self.limits, headers, body, &collection).await?;
+                    let (query, route) = (query.with_body(given), Route::Search(collection));
+                    let context = self.context(data, target, &route, query, headers)?;
+                    Ok(self.read_long(context, move |context| route.answer(context), access).await)
+                };
+                responded.await.unwrap_or_else(|problem| logged(access, problem))
+            })));
+        }
+        let generation = data.name();
+        let context = self.context(data, target, &route, query, headers)?;
+        let variant = format!("{} {}", context.format.content_type(), context.links.prefix());
+        let tag = EntityTag::new(generation, uri, &variant, &self.cache_control);
         let tagging = match tag.unless_shown(method, headers) {
             Ok(tagging) => tagging,
             Err(not_modified) => return Ok(Passing::Done(not_modified)),
         };
+        let may_take_long = route.may_take_long(&context);
+        let read = move |context: &Context| {
+            Ok(tagging.tag(route.answer(context).unwrap_or_else(|problem| logged(access, problem))))
+        };
+        Ok(if may_take_long {
+            Passing::Elsewhere(Box::pin(self.read_long(context, read, access)))
+        } else {
+            self.door.pass(move || read(&context).unwrap_or_else(|problem| logged(access, problem)))
+        })
+    }
+
+    /// Returns what a request asks for of a generation, if it can be asked.
+    fn context(
+        &self,
+        data: Arc<CatalogueGeneration>,
+        target: Target,
+        route: &Route,
+        query: Query,
+        headers: &HeaderMap,
+    ) -> Result<Context, CatalogueProblem> {
+        let given = query.last("format").map(str::to_owned);
+        let format = negotiation::negotiate(target.suffix, given.as_deref(), headers)?;
+        let is_format_named = target.suffix.is_some() || given.is_some();
+        let prefix = self.base_url.link(headers, paths::CATALOGUE);
         let links = LinkStyle::new(&prefix, target.suffix, given.as_deref());
+        let is_strict = self.is_strict || query.last(STRICT) == Some("1");
+        let ignored = Parameters::of(route, data.contents()).check(&query, is_strict)?;
         let snapshot = Snapshot::new(data);
-        let context = Context { snapshot, query, format, is_format_named, links, path: target.path };
-        let (may_take_long, snapshot) = (route.may_take_long(&context), context.snapshot.clone());
-        let read = move || tagging.tag(route.answer(&context).unwrap_or_else(|problem| logged(access, problem)));
-        Ok(if may_take_long { self.read_long(&snapshot, read, access) } else { self.door.pass(read) })
+        Ok(Context { snapshot, query, format, is_format_named, links, path: target.path, ignored })
     }
 
     /// Reads what may take long, when it is its turn. The work is cancelled when nobody waits for it any more.
-    fn read_long(
+    async fn read_long(
         &self,
-        snapshot: &Snapshot,
-        read: impl FnOnce() -> Response + Send + 'static,
+        context: Context,
+        read: impl FnOnce(&Context) -> Result<Response, CatalogueProblem> + Send + 'static,
         access: Access,
-    ) -> Passing<'_, Response> {
-        let cancel = CancelOnDrop::of(snapshot);
-        Passing::Elsewhere(Box::pin(async move {
-            let _cancel = cancel;
-            let waiting = tokio::time::timeout(LONG_ANSWER_WAIT_MAX, Arc::clone(&self.long_answers).acquire_owned());
-            let Ok(Ok(permit)) = waiting.await else { return logged(access, SourceError::Overloaded.into()) };
-            let read = move || {
-                let _held = permit;
-                access.span().in_scope(read)
-            };
-            blocking(read).await
-        }))
+    ) -> Response {
+        let _cancel = CancelOnDrop::of(&context.snapshot);
+        let waiting = tokio::time::timeout(LONG_ANSWER_WAIT_MAX, Arc::clone(&self.long_answers).acquire_owned());
+        let Ok(Ok(permit)) = waiting.await else { return logged(access, SourceError::Overloaded.into()) };
+        let read = move || {
+            let _held = permit;
+            access.span().in_scope(|| read(&context).unwrap_or_else(IntoResponse::into_response))
+        };
+        blocking(read).await
     }
 }
 

@@ -22,6 +22,8 @@ pub struct ServiceConfig {
     pub request_timeout: Duration,
     /// How long the body of a request may take to arrive; longer ones are 408.
     pub body_timeout: Duration,
+    /// Whether the catalogue refuses parameters that it does not know, as it does for a request with `strict=1`.
+    pub strict_parameters: bool,
     /// How long answers of the read-only services may be kept before asking again.
     pub max_age: Duration,
 }
@@ -37,6 +39,7 @@ impl Default for ServiceConfig {
             answer_bytes_max: 256 << 20,
             request_timeout: Duration::from_secs(30),
             body_timeout: Duration::from_secs(10),
+            strict_parameters: false,
             max_age: Duration::from_mins(1),
         }
     }

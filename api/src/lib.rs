@@ -19,6 +19,7 @@ mod health;
 mod host;
 mod joining;
 mod json;
+mod json_body;
 mod limits;
 mod metrics;
 mod mount;
@@ -146,7 +147,7 @@ impl Paths {
         if let Some((prefix, below)) =
             prefixes.into_iter().find_map(|prefix| Some((prefix, paths::below(path, prefix)?)))
         {
-            return self.catalogue.answer(prefix, below, parts, access).await;
+            return self.catalogue.answer(prefix, below, parts, body, access).await;
         }
         let mut request = Request::new(body);
         *request.method_mut() = parts.method.clone();

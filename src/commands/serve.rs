@@ -54,6 +54,9 @@ pub(crate) struct ServeArguments {
     /// Trust X-Forwarded-Proto, X-Forwarded-Host and X-Forwarded-For. Use this only behind a proxy that sets them
     #[arg(long, env = "MGDEX_TRUST_PROXY", value_parser = FalseyValueParser::new())]
     trust_proxy: bool,
+    /// Refuse parameters that the catalogue does not know, rather than ignore them and say so in the answer
+    #[arg(long, env = "MGDEX_STRICT_PARAMETERS", value_parser = FalseyValueParser::new())]
+    strict_parameters: bool,
     /// Maximum length of a URI
     #[arg(long, env = "MGDEX_MAX_URI", value_name = "SIZE", default_value = "8K")]
     max_uri: Size,
@@ -146,6 +149,7 @@ fn service_config(arguments: &ServeArguments) -> ServiceConfig {
     ServiceConfig {
         base_url: arguments.base_url.clone(),
         trust_proxy: arguments.trust_proxy,
+        strict_parameters: arguments.strict_parameters,
         uri_bytes_max: arguments.max_uri.0,
         requests_max: arguments.max_requests as usize,
         answer_bytes_max: arguments.answer_memory.0,

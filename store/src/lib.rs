@@ -22,7 +22,7 @@ pub use biomes::{Biome, BiomeOrdinal, BiomeTable, UnknownLineage};
 pub use catalogue::model;
 pub use catalogue::{
     Bounds, CatalogueBuilder, CatalogueContents, CatalogueEntry, CatalogueGeneration, CatalogueVerification, Condition,
-    Coordinate, Known, LinkStyle, Listing, Order, Ordinal, Pattern, PatternError, Place, ResourceBody,
+    Coordinate, Known, LinkStyle, Listing, Order, Ordinal, Pattern, PatternError, Place, RELEVANCE, ResourceBody,
     ResourceBodyWriter, Selection, Shape, TypeContents,
 };
 pub use directory::{DirectoryBuilder, DirectoryContents, DirectoryEntry, DirectoryGeneration, Membership};

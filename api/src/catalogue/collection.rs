@@ -1,14 +1,22 @@
 //! The collections: one table that the routes, the answers and the description of the service are made from.
 
+mod filter_tables;
+
 use std::borrow::Cow;
 use std::sync::LazyLock;
 
-use store::Coordinate::{Latitude, Longitude};
 use store::model::{
-    ASSEMBLIES, BIOMES, COG_CATS, PIPELINE_TOOLS, RUNS, Relation, ResourceType, SAMPLES, STUDIES, SortKey,
+    ANALYSIS_JOBS, ASSEMBLIES, BIOMES, COG_CATS, EXPERIMENT_TYPES, GENOME_CATALOGUES, GENOME_SETS, GENOMES,
+    PIPELINE_TOOLS, PIPELINES, PUBLICATIONS, RUNS, Relation, ResourceType, SAMPLES, STUDIES, SUPER_STUDIES, SortKey,
 };
 
-use super::filter::{Filter, FilterKind, OfWhat};
+pub(super) use filter_tables::OTHER_FILTERS;
+
+use super::filter::Filter;
+use filter_tables::{
+    ANALYSIS_FILTERS, ASSEMBLY_FILTERS, BIOME_FILTERS, GENOME_CATALOGUE_FILTERS, GENOME_FILTERS, PUBLICATION_FILTERS,
+    RUN_FILTERS, SAMPLE_FILTERS, STUDY_FILTERS, SUPER_STUDY_FILTERS,
+};
 
 #[derive(Clone, Debug)]
 pub(super) struct Collection {
@@ -22,6 +30,8 @@ pub(super) struct Collection {
     pub(super) filters: &'static [Filter],
     pub(super) list_includes: &'static [&'static str],
     pub(super) single_includes: &'static [&'static str],
+    /// What comes along unasked, unless sparse fields leave it out.
+    pub(super) always_included: &'static [&'static str],
     pub(super) relations: &'static [Relation],
 }
 
@@ -38,13 +48,14 @@ impl Collection {
             filters: &[],
             list_includes: &[],
             single_includes: &[],
+            always_included: &[],
             relations,
         }
     }
 }
 
 /// The collections that are always there, in the order in which the root lists them.
-pub(super) static COLLECTIONS: LazyLock<[Collection; 6]> = LazyLock::new(|| {
+pub(super) static COLLECTIONS: LazyLock<[Collection; 15]> = LazyLock::new(|| {
     [
         Collection {
             description: "Biomes, in the order of their tree. The root is not listed.",
@@ -77,125 +88,53 @@ pub(super) static COLLECTIONS: LazyLock<[Collection; 6]> = LazyLock::new(|| {
             ..Collection::of(PIPELINE_TOOLS)
         },
         Collection { description: "Functional categories (COG), by falling name.", ..Collection::of(COG_CATS) },
+        Collection {
+            description: "Runs, by falling accession.",
+            filters: RUN_FILTERS,
+            list_includes: &["sample", "assemblies"],
+            single_includes: &["sample", "assemblies"],
+            ..Collection::of(RUNS)
+        },
+        Collection {
+            description: "Analyses of runs and assemblies, those of the newest pipeline first, then by number.",
+            filters: ANALYSIS_FILTERS,
+            list_includes: &["sample", "downloads", "assembly"],
+            single_includes: &["sample", "downloads", "assembly"],
+            ..Collection::of(ANALYSIS_JOBS)
+        },
+        Collection {
+            description: "Publications about studies, by falling PubMed id.",
+            filters: PUBLICATION_FILTERS,
+            ..Collection::of(PUBLICATIONS)
+        },
+        Collection {
+            description: "Versions of the analysis pipeline, with their tools.",
+            list_includes: &["tools"],
+            single_includes: &["tools"],
+            always_included: &["tools"],
+            ..Collection::of(PIPELINES)
+        },
+        Collection { description: "Kinds of experiments, by name.", ..Collection::of(EXPERIMENT_TYPES) },
+        Collection {
+            description: "Collections of studies under one name, by number.",
+            filters: SUPER_STUDY_FILTERS,
+            list_includes: &["biomes"],
+            single_includes: &["biomes", "flagship-studies", "related-studies", "related-genome-catalogues"],
+            ..Collection::of(SUPER_STUDIES)
+        },
+        Collection {
+            description: "Genomes from metagenomes and isolates, by falling accession.",
+            filters: GENOME_FILTERS,
+            list_includes: &["catalogue"],
+            single_includes: &["catalogue", "downloads"],
+            ..Collection::of(GENOMES)
+        },
+        Collection {
+            description: "Catalogues of genomes, by id.",
+            filters: GENOME_CATALOGUE_FILTERS,
+            single_includes: &["genomes", "downloads"],
+            ..Collection::of(GENOME_CATALOGUES)
+        },
+        Collection { description: "Sets that genomes came from, by falling name.", ..Collection::of(GENOME_SETS) },
     ]
 });
-
-const BIOME_FILTERS: &[Filter] =
-    &[Filter::new("filter[depth]", FilterKind::Attribute("depth"), "The number of levels of the lineage."), SEARCH];
-
-const STUDY_FILTERS: &[Filter] = &[
-    Filter::new(
-        "accession",
-        FilterKind::AnyIdentifier,
-        "Accessions (`MGYS…`, number, secondary or BioProject), separated by commas.",
-    ),
-    BIOME_NAME,
-    Filter::new(
-        "centre_name",
-        FilterKind::Pattern("centre_name", OfWhat::Itself),
-        "Regular expression on the centre's name.",
-    ),
-    Filter::new(
-        "lineage",
-        FilterKind::Lineage(OfWhat::Itself),
-        "Lineage of a biome: studies with samples in it or below it.",
-    ),
-    SEARCH,
-];
-
-const SAMPLE_FILTERS: &[Filter] = &[
-    Filter::new("accession", FilterKind::MainIdentifier, "Accessions, separated by commas. An unknown one is refused."),
-    Filter::new(
-        "experiment_type",
-        FilterKind::OfRuns("experiment_type"),
-        "Experiment types of the sample's runs, separated by commas.",
-    ),
-    BIOME_NAME,
-    Filter::new("lineage", FilterKind::Lineage(OfWhat::Itself), "Lineage of a biome: samples in it or below it."),
-    Filter::new(
-        "geo_loc_name",
-        FilterKind::Pattern("geo_loc_name", OfWhat::Itself),
-        "Regular expression on the name of the place.",
-    ),
-    Filter::new("species", FilterKind::Pattern("species", OfWhat::Itself), "Regular expression on the host species."),
-    Filter::new(
-        "instrument_model",
-        FilterKind::OfRunsPattern("instrument_model"),
-        "Regular expression on the instrument model of the sample's runs.",
-    ),
-    Filter::new(
-        "instrument_platform",
-        FilterKind::OfRunsPattern("instrument_platform"),
-        "Regular expression on the instrument platform of the sample's runs.",
-    ),
-    Filter::new("latitude_gte", FilterKind::CoordinateMin(Latitude), "Least latitude, degrees north."),
-    Filter::new("latitude_lte", FilterKind::CoordinateMax(Latitude), "Greatest latitude, degrees north."),
-    Filter::new("longitude_gte", FilterKind::CoordinateMin(Longitude), "Least longitude, degrees east."),
-    Filter::new("longitude_lte", FilterKind::CoordinateMax(Longitude), "Greatest longitude, degrees east."),
-    Filter::new("metadata_key", FilterKind::MetadataKey(OfWhat::Itself), METADATA_KEY),
-    Filter::new("metadata_value", FilterKind::MetadataValue(OfWhat::Itself), METADATA_VALUE),
-    Filter::new("metadata_value_gte", FilterKind::MetadataMin(OfWhat::Itself), METADATA_MIN),
-    Filter::new("metadata_value_lte", FilterKind::MetadataMax(OfWhat::Itself), METADATA_MAX),
-    Filter::new(
-        "environment_material",
-        FilterKind::Attribute("environment_material"),
-        "The environment material, in full.",
-    ),
-    Filter::new(
-        "environment_feature",
-        FilterKind::Attribute("environment_feature"),
-        "The environment feature, in full.",
-    ),
-    Filter::new(
-        "study_accession",
-        FilterKind::Linked(STUDIES),
-        "Accession of a study, of any kind: samples of that study.",
-    ),
-    SEARCH,
-];
-
-const ASSEMBLY_FILTERS: &[Filter] = &[
-    Filter::new(
-        "accession",
-        FilterKind::MainIdentifier,
-        "Accessions (`ERZ…`), separated by commas. An unknown one is refused.",
-    ),
-    Filter::new(
-        "lineage",
-        FilterKind::Lineage(OfWhat::Samples),
-        "Lineage of a biome: assemblies of samples in it or below it.",
-    ),
-    Filter::new(
-        "species",
-        FilterKind::Pattern("species", OfWhat::Samples),
-        "Regular expression on the host species of the samples.",
-    ),
-    Filter::new("metadata_key", FilterKind::MetadataKey(OfWhat::Samples), METADATA_KEY),
-    Filter::new("metadata_value", FilterKind::MetadataValue(OfWhat::Samples), METADATA_VALUE),
-    Filter::new("metadata_value_gte", FilterKind::MetadataMin(OfWhat::Samples), METADATA_MIN),
-    Filter::new("metadata_value_lte", FilterKind::MetadataMax(OfWhat::Samples), METADATA_MAX),
-    Filter::new("sample_accession", FilterKind::Linked(SAMPLES), "Accession of a sample, `ERS…` or BioSample."),
-    Filter::new("run_accession", FilterKind::Linked(RUNS), "Accession of a run."),
-    SEARCH,
-];
-
-const SEARCH: Filter = Filter::new(
-    "search",
-    FilterKind::Text,
-    "Words, separated by spaces or commas, all of which stand in names, abstracts, descriptions, metadata values or accessions.",
-);
-
-const BIOME_NAME: Filter = Filter::new(
-    "biome_name",
-    FilterKind::LineagePattern,
-    "Regular expression on the full lineage, without regard to case.",
-);
-
-const METADATA_KEY: &str =
-    "Key of a metadata entry; with `metadata_value…` it is one and the same entry that has both.";
-
-const METADATA_VALUE: &str = "Value of a metadata entry, in full.";
-
-const METADATA_MIN: &str = "Least value of a metadata entry that is a number.";
-
-const METADATA_MAX: &str = "Greatest value of a metadata entry that is a number.";

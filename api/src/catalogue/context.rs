@@ -21,6 +21,8 @@ pub(super) struct Context {
     pub(super) links: LinkStyle,
     /// The path below the prefix as requested, without a slash at its end.
     pub(super) path: String,
+    /// The parameters that change nothing, which the answer names.
+    pub(super) ignored: Vec<String>,
 }
 
 impl Context {

@@ -72,7 +72,7 @@ fn respond<T>(
         resources.push((resource["type"].as_str().unwrap_or_default().to_owned(), serde_json::to_vec(&resource)?));
     }
     let data = context.fields().join(resources.iter().map(|(resource_type, json)| (&**resource_type, &**json)))?;
-    let json = document::list(&page, &context.page_links(), &Data::Json(data), None)?;
+    let json = document::list(&page, &context.page_links(), &Data::Json(data), None, &context.ignored)?;
     Ok(document::response(context.format, json))
 }
 

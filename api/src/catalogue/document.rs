@@ -77,6 +77,7 @@ pub(super) fn list(
     links: &PageAddresses,
     data: &Data<'_>,
     included: Option<&[u8]>,
+    ignored: &[String],
 ) -> Result<Vec<u8>, serde_json::Error> {
     let links = PageLinks {
         first: links.to(1),
@@ -94,17 +95,30 @@ pub(super) fn list(
     push_included(included, &mut json);
     json.extend_from_slice(br#","meta":{"pagination":"#);
     serde_json::to_writer(&mut json, &pagination)?;
+    if !ignored.is_empty() {
+        json.extend_from_slice(br#","ignored":"#);
+        serde_json::to_writer(&mut json, ignored)?;
+    }
     json.extend_from_slice(b"}}");
     Ok(json)
 }
 
-pub(super) fn single(data: &Data<'_>, included: Option<&[u8]>) -> Vec<u8> {
+pub(super) fn single(
+    data: &Data<'_>,
+    included: Option<&[u8]>,
+    ignored: &[String],
+) -> Result<Vec<u8>, serde_json::Error> {
     let mut json = Vec::with_capacity(data.len() + included.map_or(0, <[u8]>::len) + 32);
     json.extend_from_slice(br#"{"data":"#);
     data.write(&mut json);
     push_included(included, &mut json);
+    if !ignored.is_empty() {
+        json.extend_from_slice(br#","meta":{"ignored":"#);
+        serde_json::to_writer(&mut json, ignored)?;
+        json.push(b'}');
+    }
     json.push(b'}');
-    json
+    Ok(json)
 }
 
 fn push_included(included: Option<&[u8]>, json: &mut Vec<u8>) {
@@ -133,13 +147,15 @@ mod tests {
         let query = Query::parse("page=2&page_size=1");
         let page = Page::of(&query, 2).expect("it is there");
         let links = PageAddresses::new("http://h/v1", "/cogs", &query);
-        let json = list(&page, &links, &Data::Json(b"{}".to_vec()), Some(b"1,2")).expect("texts and numbers");
+        let json = list(&page, &links, &Data::Json(b"{}".to_vec()), Some(b"1,2"), &[]).expect("texts and numbers");
         let expected = concat!(
             r#"{"links":{"first":"http://h/v1/cogs?page=1&page_size=1","last":"http://h/v1/cogs?page=2&page_size=1","#,
             r#""next":null,"prev":"http://h/v1/cogs?page=1&page_size=1"},"data":[{}],"included":[1,2],"#,
             r#""meta":{"pagination":{"page":2,"pages":2,"count":2}}}"#
         );
         assert_eq!(String::from_utf8(json).expect("text"), expected);
-        assert_eq!(single(&Data::Json(b"{}".to_vec()), None), br#"{"data":{}}"#);
+        let single = |ignored: &[String]| single(&Data::Json(b"{}".to_vec()), None, ignored).expect("texts");
+        assert_eq!(single(&[]), br#"{"data":{}}"#);
+        assert_eq!(single(&["a\"".to_owned()]), br#"{"data":{},"meta":{"ignored":["a\""]}}"#);
     }
 }

@@ -12,7 +12,8 @@ const URL: &str = "url";
 /// The fields that a request asks for, by their names with underscores.
 ///
 /// `fields[studies]=accession,biomes` keeps these attributes and relationships of studies, and their links to themselves. `fields=…`
-/// does so for all types, but keeps the link only if `url` is among the names, as the real service does.
+/// does so for all types, but keeps the link only if `url` is among the names, as the real service does. Names with dashes, as they
+/// stand in resources, are the same as those with underscores.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct SparseFields {
     /// The fields of all types, unless all are wanted.
@@ -23,7 +24,7 @@ pub(super) struct SparseFields {
 impl SparseFields {
     /// Reads the parameters. An empty `fields=` asks for everything, an empty `fields[type]=` for no field.
     pub(super) fn parse(query: &Query) -> Self {
-        let names = |list: &str| list.split(',').map(str::to_owned).collect();
+        let names = |list: &str| list.split(',').map(|name| name.replace('-', "_")).collect();
         let types = query.pairs().filter_map(|(parameter, list)| {
             let resource_type = parameter.strip_prefix("fields[")?.strip_suffix(']')?;
             Some((resource_type.to_owned(), names(list)))
@@ -40,6 +41,11 @@ impl SparseFields {
         let field = member.replace('-', "_");
         self.of_all.as_ref().is_none_or(|fields| fields.contains(&field))
             && self.of_type.get(resource_type).is_none_or(|fields| fields.contains(&field))
+    }
+
+    /// Tells whether an attribute of a type is named, given with dashes.
+    pub(super) fn names(&self, resource_type: &str, member: &str) -> bool {
+        (self.of_all.is_some() || self.of_type.contains_key(resource_type)) && self.shows(resource_type, member)
     }
 
     pub(super) fn shows_url(&self) -> bool {
@@ -116,7 +122,10 @@ mod tests {
                     r#"{head}{{"accession":"MGYS00002008","study-name":"Tara  Oceans"}},"relationships":{{{BIOMES}}},{SELF}}}"#
                 ),
             ),
-            ("fields%5Bstudies%5D=accession,study-name", format!(r#"{head}{{"accession":"MGYS00002008"}},{SELF}}}"#)),
+            (
+                "fields%5Bstudies%5D=accession,study-name",
+                format!(r#"{head}{{"accession":"MGYS00002008","study-name":"Tara  Oceans"}},{SELF}}}"#),
+            ),
             ("fields[studies]=", format!("{head}{{}},{SELF}}}")),
             ("fields[studies]=accession&fields[studies]=nope", format!("{head}{{}},{SELF}}}")),
             ("fields=centre_name", format!(r#"{head}{{"centre-name":null}}}}"#)),

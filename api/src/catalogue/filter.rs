@@ -12,10 +12,14 @@ pub(super) struct Filter {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum OfWhat {
     Itself,
+    /// The samples that it names.
     Samples,
+    /// The runs that name it, which is a sample.
+    Runs,
 }
 
-/// What a filter does with its value. Patterns are regular expressions, without regard to case, not anchored.
+/// What a filter does with its value. Patterns are regular expressions, without regard to case, not anchored. Attributes have their
+/// names with underscores.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum FilterKind {
     /// A comma list of identifiers of any kind, repeatable; unknown ones match nothing.
@@ -24,12 +28,22 @@ pub(super) enum FilterKind {
     MainIdentifier,
     /// The lineage of a known biome, with all below it; an unknown one is refused.
     Lineage(OfWhat),
-    LineagePattern,
+    LineagePattern(OfWhat),
+    /// The name of the biome, which is the last level of the lineage: as a whole, or a part of it in any letter case.
+    BiomeName(Part),
     Pattern(&'static str, OfWhat),
     Attribute(&'static str),
-    /// A comma list of values of an attribute of the sample's runs; an unknown one is refused.
-    OfRuns(&'static str),
-    OfRunsPattern(&'static str),
+    /// A number that the attribute equals.
+    Number(&'static str),
+    NumberMin(&'static str),
+    NumberMax(&'static str),
+    /// A part of the attribute, in any letter case.
+    Contains(&'static str),
+    /// A date, which the attribute is after or before.
+    After(&'static str),
+    Before(&'static str),
+    /// Values of an attribute; an unknown one is refused.
+    Choice(Choice),
     CoordinateMin(Coordinate),
     CoordinateMax(Coordinate),
     /// A known key of the metadata; an unknown one is refused.
@@ -37,9 +51,36 @@ pub(super) enum FilterKind {
     MetadataValue(OfWhat),
     MetadataMin(OfWhat),
     MetadataMax(OfWhat),
-    /// An identifier of a resource of that type, which the resource and that one name each other by; an unknown one matches nothing.
+    /// A comma list of identifiers of resources of that type, which the resource and those name each other by; an unknown one matches
+    /// nothing.
     Linked(&'static str),
-    Text,
+    /// Of what texts are searched: those of the resource, or also those of its samples.
+    Text(OfWhat),
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Part {
+    Whole,
+    Any,
+}
+
+/// The values of an attribute that can be chosen: those that occur, and more.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Choice {
+    pub(super) attribute: &'static str,
+    pub(super) of: OfWhat,
+    /// The type whose identifiers can be chosen, too.
+    pub(super) listed_in: Option<&'static str>,
+    /// Values that the real service knows whether they occur or not.
+    pub(super) known: &'static [&'static str],
+    /// Whether the value is a comma list; else the parameter is repeated.
+    pub(super) is_comma_list: bool,
+}
+
+impl Choice {
+    pub(super) const fn of(attribute: &'static str) -> Self {
+        Self { attribute, of: OfWhat::Itself, listed_in: None, known: &[], is_comma_list: true }
+    }
 }
 
 impl Filter {

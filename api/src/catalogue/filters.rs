@@ -29,7 +29,8 @@ pub(super) fn conditions(
         match filter.kind {
             FilterKind::AnyIdentifier | FilterKind::MainIdentifier => {
                 let mut seen = BTreeSet::new();
-                let items = query.all(filter.name).flat_map(text::items).filter(|item| seen.insert(*item));
+                let values = query.filter(filter.name).into_iter();
+                let items = values.flat_map(text::items).filter(|item| seen.insert(*item));
                 let identifiers: Vec<_> = items.map(str::to_owned).collect();
                 if filter.kind == FilterKind::MainIdentifier {
                     asked.check_main_identifiers(&identifiers)?;
@@ -39,8 +40,19 @@ pub(super) fn conditions(
                     conditions.push(Condition::Identified(identifiers));
                 }
             }
+            FilterKind::Choice(choice) => {
+                let given = query.filter(filter.name);
+                let values: Vec<_> = if choice.is_comma_list {
+                    given.last().into_iter().flat_map(|list| text::items(list)).collect()
+                } else {
+                    given.into_iter().filter(|value| !value.is_empty()).collect()
+                };
+                if !values.is_empty() {
+                    conditions.push(asked.choice(&choice, &values)?);
+                }
+            }
             kind => {
-                let Some(value) = query.filled(filter.name) else { continue };
+                let Some(&value) = query.filter(filter.name).last().filter(|value| !value.is_empty()) else { continue };
                 if matches!(kind, FilterKind::MetadataKey(_)) {
                     asked.check_metadata_key(value)?;
                 }

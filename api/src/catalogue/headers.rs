@@ -1,31 +1,51 @@
 //! The headers that all answers of the service have.
 
-use axum::http::{HeaderValue, StatusCode, header};
+use axum::http::{HeaderValue, Method, StatusCode, header};
 use axum::response::Response;
 
+use super::search;
 use crate::cors::CrossOrigin;
 
-const METHODS: &str = "GET, HEAD, OPTIONS";
+/// The methods of a path, and what pages of other origins may do with it.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Methods {
+    pub(super) allowed: &'static [Method],
+    names: &'static str,
+}
+
+const READING: Methods =
+    Methods { allowed: &[Method::GET, Method::HEAD, Method::OPTIONS], names: "GET, HEAD, OPTIONS" };
+
+const SEARCHING: Methods = Methods { allowed: &[Method::POST, Method::OPTIONS], names: "POST, OPTIONS" };
 
 const NO_STORE: HeaderValue = HeaderValue::from_static("no-store");
 
-const CROSS_ORIGIN: CrossOrigin =
-    CrossOrigin { methods: METHODS, exposed_headers: "etag, content-disposition, retry-after, x-request-id" };
+impl Methods {
+    /// Returns the methods of a path below the prefix.
+    pub(super) fn of(path: &str) -> Self {
+        if search::is_at(path) { SEARCHING } else { READING }
+    }
+
+    const fn cross_origin(self) -> CrossOrigin {
+        CrossOrigin { methods: self.names, exposed_headers: "etag, content-disposition, retry-after, x-request-id" }
+    }
+}
 
 /// Answers a browser that asks what a page of another origin may do. Any other `OPTIONS` has an answer of its own.
-pub(super) fn preflight() -> Response {
+pub(super) fn preflight(methods: Methods) -> Response {
     let mut preflight = Response::default();
-    CROSS_ORIGIN.add_permissions(preflight.headers_mut());
+    methods.cross_origin().add_permissions(preflight.headers_mut());
     preflight
 }
 
-pub(super) fn complete(response: &mut Response, vary: HeaderValue) {
-    let may_be_kept = [StatusCode::OK, StatusCode::NOT_MODIFIED].contains(&response.status());
+pub(super) fn complete(response: &mut Response, methods: Methods, vary: HeaderValue) {
+    let is_read = methods.allowed.contains(&Method::GET);
+    let may_be_kept = is_read && [StatusCode::OK, StatusCode::NOT_MODIFIED].contains(&response.status());
     let headers = response.headers_mut();
     if !may_be_kept {
         headers.insert(header::CACHE_CONTROL, NO_STORE);
     }
-    headers.insert(header::ALLOW, HeaderValue::from_static(METHODS));
+    headers.insert(header::ALLOW, HeaderValue::from_static(methods.names));
     headers.insert(header::VARY, vary);
-    CROSS_ORIGIN.add_origin(headers);
+    methods.cross_origin().add_origin(headers);
 }

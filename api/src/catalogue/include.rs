@@ -9,6 +9,7 @@ use store::ResourceBody;
 use store::model::{BIOMES, STUDIES};
 
 use self::pool::{Parent, Pool};
+use super::biome_counts;
 use super::collection::Collection;
 use super::context::Context;
 use super::document::Data;
@@ -21,6 +22,8 @@ const INCLUDE: &str = "include";
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Include {
     names: Vec<&'static str>,
+    /// What comes along unasked.
+    always: &'static [&'static str],
     /// Whether biomes come in full rather than with name, lineage and children alone.
     has_full_biomes: bool,
 }
@@ -40,7 +43,7 @@ pub(super) fn requested(collection: &Collection, is_list: bool, query: &Query) -
     }
     // So does the real service.
     let has_full_biomes = !is_list && collection.resource_type == STUDIES;
-    Ok(Include { names, has_full_biomes })
+    Ok(Include { names, always: collection.always_included, has_full_biomes })
 }
 
 /// Returns resources with what the request includes and without the fields that it does not ask for, and the inside of the list of
@@ -52,14 +55,20 @@ pub(super) fn complete<'a>(
     context: &'a Context,
 ) -> Result<(Data<'a>, Option<Vec<u8>>), CatalogueProblem> {
     let fields = context.fields();
-    if include.names.is_empty() && fields.is_all() {
+    let mut names = include.names.clone();
+    let always = include.always.iter().filter(|name| fields.shows(&collection.resource_type, name));
+    names.extend(always.filter(|name| !include.names.contains(name)));
+    if names.is_empty() && fields.is_all() {
         return Ok((Data::Stored(bodies, &context.links), None));
     }
     let resources = bodies.iter().map(|body| Resource::render(body, &context.links));
     let mut resources = resources.collect::<Result<Vec<_>, _>>()?;
     let mut included = None;
-    if !include.names.is_empty() {
-        included = Some(gather(include, collection, &mut resources, context)?);
+    if !names.is_empty() {
+        included = Some(gather((&names, include.has_full_biomes), collection, &mut resources, context)?);
+    }
+    if collection.resource_type == BIOMES {
+        biome_counts::add(&fields, &context.snapshot, &mut resources)?;
     }
     let join = |resources: &[Resource]| {
         fields.join(resources.iter().map(|resource| (resource.resource_type(), &*resource.json)))
@@ -70,18 +79,18 @@ pub(super) fn complete<'a>(
 /// Completes the relationships of resources on a page, and returns their members by type and id, each once and none that is on the page
 /// itself. Members that were never loaded are not included.
 fn gather(
-    include: &Include,
+    (names, has_full_biomes): (&[&'static str], bool),
     collection: &Collection,
     resources: &mut [Resource],
     context: &Context,
 ) -> Result<Vec<Resource>, CatalogueProblem> {
     let mut pool = Pool::new(context, resources.iter().map(|resource| resource.json.len()).sum());
     for resource in &mut *resources {
-        for &name in &include.names {
+        for &name in names {
             let id = resource.id().to_owned();
             let parent = Parent { collection, id: &id, relation: name };
             if let Some(relation) = collection.relations.iter().find(|relation| relation.name == name) {
-                let members = pool.add_related(parent, resource, relation.member_types)?;
+                let members = pool.add_related(parent, resource, relation)?;
                 resource.add_linkage(name, &members)?;
             } else if let Some(Linkage::ToOne(Some((member_type, id)))) = resource.linkage(name)? {
                 pool.add_single(parent, &member_type, &id)?;
@@ -90,7 +99,7 @@ fn gather(
     }
     let own: BTreeSet<_> = resources.iter().map(|resource| &resource.key).collect();
     let mut included: Vec<_> = pool.into_resources().filter(|resource| !own.contains(&resource.key)).collect();
-    if !include.has_full_biomes {
+    if !has_full_biomes {
         for biome in included.iter_mut().filter(|resource| resource.resource_type() == BIOMES) {
             biome.reduce(&["biome-name", "lineage"], &["children"])?;
         }

@@ -16,7 +16,7 @@ pub(super) fn condition(
     let identifiers = identifiers(resource)?;
     let mut alternatives: Vec<_> =
         identifiers.iter().flat_map(|id| naming(resource.resource_type(), id, relation)).collect();
-    let named = resource.named(member_type)?;
+    let named = resource.named(relation, member_type)?;
     if !named.is_empty() {
         alternatives.push(Condition::Identified(named));
     }

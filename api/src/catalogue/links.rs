@@ -28,15 +28,19 @@ const IN_SEGMENT: &AsciiSet = &CONTROLS
     .add(b'|')
     .add(b'}');
 
-const PAGE: &str = "page";
+/// The parameter with the number of a page, and the one that JSON:API recommends.
+const PAGE: [&str; 2] = ["page", "page[number]"];
+
+/// The same for the size of pages.
+const PAGE_SIZE: [&str; 2] = ["page_size", "page[size]"];
 
 /// Returns the path of a resource or collection below the prefix of all links, given by its decoded segments.
 pub(super) fn path(segments: &[&str]) -> String {
     segments.iter().flat_map(|segment| ["/"].into_iter().chain(utf8_percent_encode(segment, IN_SEGMENT))).collect()
 }
 
-/// The links to the pages of a list: the request's own with another `page`. Parameters are sorted by name, the values of one in the
-/// order in which they came.
+/// The links to the pages of a list: the request's own with another `page`, or with another `page[number]` if the request says `page[…]`
+/// only. Parameters are sorted by name, the values of one in the order in which they came.
 #[derive(Clone, Debug)]
 pub(super) struct PageAddresses {
     /// What stands before the number of the page.
@@ -47,15 +51,17 @@ pub(super) struct PageAddresses {
 impl PageAddresses {
     /// Takes the prefix of all links, the path of the list below it as requested, and the request's parameters.
     pub(super) fn new(prefix: &str, path: &str, query: &Query) -> Self {
+        let says = |position: usize| [PAGE, PAGE_SIZE].iter().any(|names| query.last(names[position]).is_some());
+        let page = PAGE[usize::from(says(1) && !says(0))];
         let mut parameters: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
-        for (name, value) in query.pairs().filter(|(name, _)| *name != PAGE) {
+        for (name, value) in query.pairs_of_uri().filter(|(name, _)| *name != page) {
             parameters.entry(name).or_default().push(value);
         }
         let (mut before, mut after) = (format!("{prefix}{path}?"), String::new());
         for (name, values) in parameters {
             for value in values {
                 let pair = format!("{}={}", encode(name), encode(value));
-                if name < PAGE {
+                if name < page {
                     before += &pair;
                     before.push('&');
                 } else {
@@ -64,7 +70,8 @@ impl PageAddresses {
                 }
             }
         }
-        before += "page=";
+        before += &encode(page);
+        before.push('=');
         Self { before, after }
     }
 
@@ -96,6 +103,9 @@ mod tests {
             ),
             ("filter[depth]=3&a=x:y,z&b=~*%2B%C3%A9", "?a=x%3Ay%2Cz&b=~%2A%2B%C3%A9&filter%5Bdepth%5D=3&page=7"),
             ("pag=1&pagf=2&Z=3", "?Z=3&pag=1&page=7&pagf=2"),
+            ("page[number]=2&page[size]=5", "?page%5Bnumber%5D=7&page%5Bsize%5D=5"),
+            ("page[size]=5&sort=a", "?page%5Bnumber%5D=7&page%5Bsize%5D=5&sort=a"),
+            ("page[size]=5&page=2", "?page=7&page%5Bsize%5D=5"),
         ] {
             let links = PageAddresses::new("http://h/v1", "/cogs.json", &Query::parse(query));
             assert_eq!(links.to(7), format!("http://h/v1/cogs.json{expected}"), "{query}");

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use axum::response::Response;
-use store::model::BIOMES;
-use store::{Condition, Listing};
+use store::model::{BIOMES, ROOT};
+use store::{Condition, Listing, Order};
 
 use super::collection::Collection;
 use super::context::Context;
@@ -16,27 +16,13 @@ use super::paging::{PAGE_SIZE_DEFAULT, Page};
 use super::problem::CatalogueProblem;
 use super::stream;
 
-const ROOT_BIOME: &str = "root";
-
-/// The parameters of biomes, besides filters and sparse fields of a type.
-const BIOME_PARAMETERS: [&str; 9] =
-    ["page", "page_size", "format", "ordering", "search", "include", "sort", "fields", "safe"];
-
 pub(super) fn answer(context: &Context, collection: &Collection) -> Result<Response, CatalogueProblem> {
-    // Biomes alone refuse unknown parameters, and leave their root out.
-    if collection.resource_type != BIOMES {
-        return of_members(context, collection, Vec::new());
+    let mut conditions = Vec::new();
+    // Biomes leave their root out.
+    if collection.resource_type == BIOMES {
+        conditions.push(Condition::Not(Box::new(Condition::Identified(vec![ROOT.to_owned()]))));
     }
-    let is_known = |name: &str| {
-        let is_filter = collection.filters.iter().any(|filter| filter.name == name);
-        BIOME_PARAMETERS.contains(&name) || name.starts_with("fields[") || is_filter
-    };
-    if let Some((unknown, _)) = context.query.pairs().find(|(name, _)| !is_known(name)) {
-        let detail = format!("invalid query parameter: {unknown}");
-        return Err(CatalogueProblem::Request { detail, code: "invalid" });
-    }
-    let is_root = Condition::Identified(vec![ROOT_BIOME.to_owned()]);
-    of_members(context, collection, vec![Condition::Not(Box::new(is_root))])
+    of_members(context, collection, conditions, None)
 }
 
 /// Answers with the first resources of a collection in its default order, as many as a page has by default.
@@ -45,13 +31,19 @@ pub(super) fn recent(context: &Context, collection: &Collection) -> Result<Respo
     of_listing(context, collection, Arc::new(all.first(PAGE_SIZE_DEFAULT)))
 }
 
+/// Answers with the resources of a collection that satisfy conditions and the filters of the request, in the order of the request, else in
+/// an order of the list, else in the default order.
 pub(super) fn of_members(
     context: &Context,
     collection: &Collection,
     mut conditions: Vec<Condition>,
+    order: Option<&str>,
 ) -> Result<Response, CatalogueProblem> {
     conditions.extend(filters::conditions(collection, &context.query, &context.snapshot)?);
-    let orders = ordering::orders(collection, &context.query);
+    let mut orders = ordering::orders(collection, &context.query);
+    if let (true, Some(order)) = (orders.is_empty(), order) {
+        orders.push(Order { field: order.to_owned(), is_descending: false });
+    }
     of_listing(context, collection, context.snapshot.select(&collection.resource_type, conditions, orders)?)
 }
 
@@ -69,6 +61,6 @@ pub(super) fn of_listing(
     context.snapshot.take_memory(page.positions().len())?;
     let ordinals = listing.ordinals(page.positions());
     let (data, included) = include::complete(&include, collection, context.snapshot.resources(&ordinals)?, context)?;
-    let json = document::list(&page, &context.page_links(), &data, included.as_deref())?;
+    let json = document::list(&page, &context.page_links(), &data, included.as_deref(), &context.ignored)?;
     Ok(document::response(context.format, json))
 }

@@ -2,20 +2,16 @@
 
 use std::borrow::Cow;
 
+use super::collection::{COLLECTIONS, Collection, OTHER_FILTERS};
 use store::CatalogueContents;
-use store::model::OTHER_PATHS;
-
-use super::collection::{COLLECTIONS, Collection};
 
 pub(super) fn at_path(path: &str, contents: &CatalogueContents) -> Option<Cow<'static, Collection>> {
     if let Some(collection) = COLLECTIONS.iter().find(|collection| collection.path == path) {
         return Some(Cow::Borrowed(collection));
     }
-    let other = OTHER_PATHS.iter().find(|(other_path, _)| *other_path == path).map(|(_, resource_type)| *resource_type);
-    let mut resource_types = other.into_iter().chain([path]);
-    let resource_type = resource_types.find(|resource_type| contents.types.contains_key(*resource_type))?;
     // A type of the table is reached by the path of the table alone.
-    of_model(resource_type).is_none().then(|| Cow::Owned(unmodelled(resource_type)))
+    let is_other = contents.types.contains_key(path) && of_model(path).is_none();
+    is_other.then(|| Cow::Owned(unmodelled(path)))
 }
 
 pub(super) fn of_type(resource_type: &str) -> Cow<'static, Collection> {
@@ -38,10 +34,9 @@ fn of_model(resource_type: &str) -> Option<&'static Collection> {
 
 /// Makes a collection of a type that the table does not have.
 fn unmodelled(resource_type: &str) -> Collection {
-    let path =
-        OTHER_PATHS.iter().find(|(_, of_path)| *of_path == resource_type).map_or(resource_type, |(path, _)| path);
     let name = Cow::Owned(in_words(resource_type));
-    Collection { path: Cow::Owned(path.to_owned()), name, ..Collection::of(resource_type) }
+    let path = Cow::Owned(resource_type.to_owned());
+    Collection { path, name, filters: OTHER_FILTERS, ..Collection::of(resource_type) }
 }
 
 /// Returns a name as words: `analysis-jobs` becomes `Analysis Jobs`.
@@ -70,21 +65,19 @@ mod tests {
 
     #[test]
     fn collections_are_found_by_path() {
-        let loaded = contents(&["analysis-jobs", "cog-cats", "runs"]);
-        let found = types_at(&["cogs", "samples", "runs", "analyses", "analysis-jobs"], &loaded);
-        let expected = ["cog-cats", "samples", "runs", "analysis-jobs", "analysis-jobs"];
+        let loaded = contents(&["analysis-jobs", "cog-cats", "organisms"]);
+        let found = types_at(&["cogs", "samples", "runs", "analyses", "organisms"], &loaded);
+        let expected = ["cog-cats", "samples", "runs", "analysis-jobs", "organisms"];
         assert_eq!(found, expected.map(|name| Some(name.to_owned())));
-        assert_eq!(types_at(&["cog-cats", "publications", "", "Cogs"], &loaded), [None, None, None, None]);
-        let own = contents(&["analyses"]);
-        assert_eq!(types_at(&["analyses"], &own), [Some("analyses".to_owned())]);
+        assert_eq!(types_at(&["cog-cats", "analysis-jobs", "downloads", "", "Cogs"], &loaded), [const { None }; 5]);
     }
 
     #[test]
     fn all_collections_are_listed_once() {
-        let paths: Vec<_> =
-            all(&contents(&["analysis-jobs", "cog-cats", "runs"])).map(|found| found.path.to_string()).collect();
-        let expected = ["biomes", "studies", "samples", "assemblies", "pipeline-tools", "cogs", "analyses", "runs"];
-        assert_eq!(paths, expected);
+        let loaded = contents(&["analysis-jobs", "cog-cats", "organisms"]);
+        let paths: Vec<_> = all(&loaded).map(|found| found.path.to_string()).collect();
+        assert_eq!(paths.len(), COLLECTIONS.len() + 1);
+        assert_eq!([&paths[0], &paths[7], &paths[COLLECTIONS.len()]], ["biomes", "analyses", "organisms"]);
         assert_eq!(in_words("analysis-jobs"), "Analysis Jobs");
     }
 }

@@ -4,7 +4,10 @@ mod parameters;
 mod schemas;
 
 use serde_json::{Map, Value, json};
-use store::model::{ASSEMBLIES, BIOMES, Members, PIPELINE_TOOLS, Relation, SAMPLES, STUDIES};
+use store::model::{
+    ANALYSIS_JOBS, ASSEMBLIES, BIOMES, EXPERIMENT_TYPES, GENOME_CATALOGUES, GENOME_SETS, GENOMES, Members,
+    PIPELINE_TOOLS, PIPELINES, PUBLICATIONS, RUNS, Relation, SAMPLES, STUDIES, SUPER_STUDIES,
+};
 use utoipa::OpenApi;
 use utoipa::openapi::path::{OperationBuilder, Parameter};
 use utoipa::openapi::{
@@ -24,12 +27,14 @@ use parameters::{formats, page_parameters, path_parameter, reading_parameters, s
         title = "MGnify catalogue, served by mgdex",
         version = "1.0",
         license(name = "MIT OR Apache-2.0"),
-        description = "Paged lists of metagenomic studies, samples, assemblies, biomes, pipeline tools and functional categories, \
+        description = "Paged lists of metagenomic studies, samples, runs, assemblies, analyses, genomes and all that belongs to them, \
             in the style of JSON:API.\n\n\
             `format=csv` and `format=ndjson` (or the endings `.csv` and `.ndjson` of any path) stream the whole filtered result and not \
             one page of it. Links copy the request's parameters. Answers carry an `ETag` and honour `If-None-Match`; `HEAD` works \
-            wherever `GET` does. Unknown parameters are ignored, except by `/biomes`; of a repeated parameter the last value counts, \
-            except for `accession`, of which all do. The same service answers below `/metagenomics/api/latest`. Resources of other \
+            wherever `GET` does. Unknown parameters are ignored and named in `meta.ignored`; with `strict=1` they are refused, as `/biomes` \
+            always does. Of a repeated parameter the last value counts, except for `accession`, of which all do. What JSON:API \
+            recommends is understood, too: `filter[lineage]`, `page[number]`, `page[size]`, `sort`; where both are given, the older \
+            name counts. The same service answers below `/metagenomics/api/latest`. Resources of other \
             types that were loaded have collections too, by the name of their type."
     ),
     components(schemas(
@@ -102,15 +107,21 @@ fn related(collection: &Collection, relation: &Relation, examples: &Map<String, 
     let member_type = relation.member_types.first().copied().unwrap_or_default();
     let members = lookup::of_type(member_type);
     parameters.extend(page_parameters());
-    let is_streamed = match relation.members {
-        Members::Linked | Members::InLineage | Members::Descendants => true,
-        Members::Places | Members::MetadataEntries => false,
-    };
+    let is_streamed = !matches!(relation.members, Members::Places | Members::MetadataEntries);
     parameters.extend(reading_parameters(is_streamed, members.list_includes));
     parameters.extend(selecting_parameters(&members));
-    let id = format!("list_{}_of_{}", in_snake_case(relation.name), in_snake_case(&collection.name));
+    let name = in_snake_case(relation.name).replace('/', "_");
+    let id = format!("list_{name}_of_{}", in_snake_case(&collection.name));
     let text = match relation.members {
-        Members::Linked => "The members of a relationship, as far as they were loaded.",
+        Members::Linked | Members::Naming | Members::OfStudies => {
+            "The members of a relationship, as far as they were loaded."
+        }
+        Members::LinkedOrAll => {
+            "The members of a relationship, as far as they were loaded; of `all`, every one that was loaded."
+        }
+        Members::InBiome => "What is in the biome itself.",
+        Members::Having(_) => "What names it in an attribute.",
+        Members::SamplesHaving(..) => "The samples of what names it in an attribute, each once.",
         Members::InLineage => "What is in the biome or in one below it.",
         Members::Descendants => "The biome and all biomes below it.",
         Members::Places => "The places where the samples of the study were taken. In JSON only.",
@@ -153,6 +164,15 @@ fn identifying(collection: &Collection) -> Vec<Parameter> {
             path_parameter("name", "The name of the tool, in any letter case.", "Biopython"),
             path_parameter("version", "The version of the tool.", "1.54"),
         ],
+        RUNS => vec![path_parameter("id", "The accession; related collections take no other.", "SRR873599")],
+        ANALYSIS_JOBS => vec![path_parameter("id", "The accession (`MGYA…`) or its number.", "MGYA00135572")],
+        PUBLICATIONS => vec![path_parameter("id", "The PubMed id.", "21850055")],
+        PIPELINES => vec![path_parameter("id", "The version.", "4.1")],
+        EXPERIMENT_TYPES => vec![path_parameter("id", "The name.", "amplicon")],
+        SUPER_STUDIES => vec![path_parameter("id", "The number, or the name in addresses.", "tara")],
+        GENOMES => vec![path_parameter("id", "The accession.", "MGYG000000001")],
+        GENOME_CATALOGUES => vec![path_parameter("id", "The id.", "human-gut-v2-0")],
+        GENOME_SETS => vec![path_parameter("id", "The name.", "NCBI")],
         _ => vec![path_parameter("id", "The id.", "25")],
     }
 }
@@ -281,7 +301,9 @@ mod tests {
     #[test]
     fn examples_are_there_for_every_collection() {
         let examples: Map<String, Value> = serde_json::from_str(EXAMPLES).expect("JSON");
-        for collection in COLLECTIONS.iter() {
+        // Of these there are no public rows in the bundled data.
+        let without = [SUPER_STUDIES, GENOMES, GENOME_CATALOGUES, GENOME_SETS];
+        for collection in COLLECTIONS.iter().filter(|collection| !without.contains(&&*collection.resource_type)) {
             assert_eq!(examples[collection.path.as_ref()]["type"], collection.resource_type.as_ref());
         }
     }

@@ -1,22 +1,28 @@
 //! What a resource or collection can be asked for.
 
-use axum::http::StatusCode;
+use axum::http::{Method, StatusCode};
 use axum::response::Response;
 use serde_json::json;
 use store::CatalogueContents;
 use store::model::Members;
 
 use super::collection::Collection;
+use super::headers::Methods;
 use super::lookup;
 use super::negotiation::Format;
 use super::problem::CatalogueProblem;
 use super::routing::Route;
 use crate::json_response;
 
-pub(super) fn answer(route: &Route, contents: &CatalogueContents) -> Result<Response, CatalogueProblem> {
+pub(super) fn answer(
+    route: &Route,
+    methods: Methods,
+    contents: &CatalogueContents,
+) -> Result<Response, CatalogueProblem> {
     let (name, is_streamed) = match route {
         Route::Root => ("Api Root".to_owned(), false),
         Route::List(collection) | Route::Recent(collection) => (format!("{} List", collection.name), true),
+        Route::Search(collection) => (format!("{} Search", collection.name), true),
         Route::TopBiomes(collection) => (format!("{} List", collection.name), false),
         Route::Single(collection, _) => (format!("{} Instance", collection.name), true),
         Route::Related(collection, _, relation) => of_relation(collection, relation, contents)?,
@@ -31,7 +37,7 @@ pub(super) fn answer(route: &Route, contents: &CatalogueContents) -> Result<Resp
         "description": "",
         "renders": renders,
         "parses": [Format::JsonApi.content_type(), Format::Json.content_type()],
-        "allowed_methods": ["GET", "HEAD", "OPTIONS"],
+        "allowed_methods": methods.allowed.iter().map(Method::as_str).collect::<Vec<_>>(),
     });
     Ok(json_response(StatusCode::OK, &json!({"data": data})))
 }

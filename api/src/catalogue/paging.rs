@@ -22,9 +22,12 @@ pub(super) struct Page {
 impl Page {
     pub(super) fn of(query: &Query, count: usize) -> Result<Self, CatalogueProblem> {
         // A size that is none is as if it were not there.
-        let size = query.last("page_size").and_then(positive).map_or(PAGE_SIZE_DEFAULT, |size| size.min(PAGE_SIZE_MAX));
+        let either = |old, standard| query.last(old).or_else(|| query.last(standard));
+        let size = either("page_size", "page[size]")
+            .and_then(positive)
+            .map_or(PAGE_SIZE_DEFAULT, |size| size.min(PAGE_SIZE_MAX));
         let num_pages = count.div_ceil(size).max(1);
-        let number = match query.last("page") {
+        let number = match either("page", "page[number]") {
             None => Some(1),
             Some("last") => Some(num_pages),
             Some(text) => positive(text),
@@ -89,6 +92,8 @@ mod tests {
             ("page_size=-5", 26, (1, 2, 0..25)),
             ("page_size=abc", 26, (1, 2, 0..25)),
             ("page_size=", 26, (1, 2, 0..25)),
+            ("page[size]=10&page[number]=3", 26, (3, 3, 20..26)),
+            ("page[size]=10&page_size=5&page[number]=3&page=last", 26, (6, 6, 25..26)),
         ] {
             assert_eq!(page(query, count), Some(expected), "{query} of {count}");
         }

@@ -31,6 +31,11 @@ pub(super) enum CatalogueProblem {
         code: &'static str,
     },
     NotAcceptable,
+    /// The body of the request cannot be used: pointer `/data`, code `parse_error`.
+    Body {
+        status: StatusCode,
+        detail: String,
+    },
     /// The engine failed: 500, the cause goes to the log.
     Source(SourceError),
     Common(Problem),
@@ -112,7 +117,11 @@ impl IntoResponse for CatalogueProblem {
                 let detail = "Could not satisfy the request Accept header.";
                 respond(StatusCode::NOT_ACCEPTABLE, detail, Some(WHOLE_REQUEST), "not_acceptable")
             }
+            Self::Body { status, detail } => respond(status, detail, Some(WHOLE_REQUEST), "parse_error"),
             Self::Source(SourceError::Overloaded) => reshape(&Problem::Overloaded),
+            Self::Source(SourceError::Lacking(detail)) => {
+                respond(StatusCode::SERVICE_UNAVAILABLE, detail, None, "service_unavailable")
+            }
             Self::Common(problem) => reshape(&problem),
             Self::Source(error @ SourceError::Fault(_)) => {
                 tracing::error!(%error, "the catalogue store failed");

@@ -2,15 +2,19 @@
 
 use axum::response::Response;
 use store::Condition;
-use store::model::{Members, Relation, SAMPLES};
+use store::model::{Members, RUNS, Relation, SAMPLES};
 
 use super::collection::Collection;
 use super::context::Context;
 use super::derived;
 use super::linked;
+use super::members;
 use super::problem::CatalogueProblem;
 use super::resource::Resource;
 use super::{list, lookup};
+
+/// Types whose related collections are reached by the id only, as those of the real service.
+const BY_ID_ONLY: [&str; 2] = [SAMPLES, RUNS];
 
 pub(super) fn answer(
     context: &Context,
@@ -22,43 +26,35 @@ pub(super) fn answer(
     if modelled.is_none() && lookup::is_modelled(collection) {
         return Err(CatalogueProblem::NotFound);
     }
+    if let Some(Relation { members: Members::LinkedOrAll, member_types: [member_type, ..], order, .. }) = modelled
+        && id == members::ALL
+    {
+        return list::of_members(context, &lookup::of_type(member_type), Vec::new(), *order);
+    }
     let parent = context.resource(context.find(collection, id)?)?;
-    // Related collections of samples are reached by the sample's own accession only.
-    if parent.resource_type() == SAMPLES && parent.id() != id {
+    if BY_ID_ONLY.contains(&parent.resource_type()) && parent.id() != id {
         return Err(CatalogueProblem::NotFound);
     }
     if let Some(modelled) = modelled {
         return of_model(context, modelled, &parent);
     }
     let types = member_types(context, &parent, relation)?;
-    linked_members(context, &parent, relation, &types.iter().map(String::as_str).collect::<Vec<_>>())
+    let types: Vec<_> = types.iter().map(String::as_str).collect();
+    let (member_type, condition) = match linked::loaded_type(&context.snapshot, &types) {
+        Some(member_type) => (member_type, linked::condition(&parent, member_type, relation)?),
+        None => (types.first().copied().unwrap_or_default(), Condition::AnyOf(Vec::new())),
+    };
+    list::of_members(context, &lookup::of_type(member_type), vec![condition], None)
 }
 
 fn of_model(context: &Context, relation: &Relation, parent: &Resource) -> Result<Response, CatalogueProblem> {
-    match relation.members {
-        Members::Linked => linked_members(context, parent, relation.name, relation.member_types),
-        Members::InLineage | Members::Descendants => {
-            let member_type = relation.member_types.first().copied().unwrap_or_default();
-            let in_lineage = vec![Condition::Lineage(parent.id().to_owned())];
-            list::of_members(context, &lookup::of_type(member_type), in_lineage)
+    match (members::of(&context.snapshot, relation, parent)?, relation.members) {
+        (Some((member_type, condition)), _) => {
+            list::of_members(context, &lookup::of_type(member_type), vec![condition], relation.order)
         }
-        Members::Places => derived::places(context, parent),
-        Members::MetadataEntries => derived::metadata_entries(context, parent),
+        (None, Members::MetadataEntries) => derived::metadata_entries(context, parent),
+        (None, _) => derived::places(context, parent),
     }
-}
-
-/// Answers with the resources that a resource is linked with under the name of a relation.
-fn linked_members(
-    context: &Context,
-    parent: &Resource,
-    relation: &str,
-    member_types: &[&str],
-) -> Result<Response, CatalogueProblem> {
-    let (member_type, condition) = match linked::loaded_type(&context.snapshot, member_types) {
-        Some(member_type) => (member_type, linked::condition(parent, member_type, relation)?),
-        None => (member_types.first().copied().unwrap_or_default(), Condition::AnyOf(Vec::new())),
-    };
-    list::of_members(context, &lookup::of_type(member_type), vec![condition])
 }
 
 /// Returns the types that the members of a relationship may have: that of those it names, and the one whose collection has its name.

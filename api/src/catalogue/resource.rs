@@ -69,10 +69,14 @@ impl Resource {
         Ok(relationships.get(relation).map(|_| Linkage::of(&relationships.object(relation))))
     }
 
-    /// Returns the ids of the resources of a type that the relationships name, in their order.
-    pub(super) fn named(&self, resource_type: &str) -> Result<Vec<String>, serde_json::Error> {
+    /// Returns the ids of the resources of a type that a relationship names, in their order; those that all relationships name if the
+    /// resource has none of that name.
+    pub(super) fn named(&self, relation: &str, resource_type: &str) -> Result<Vec<String>, serde_json::Error> {
         let members = self.members()?;
-        let relationships = members.object("relationships");
+        let mut relationships = members.object("relationships");
+        if relationships.get(relation).is_some() {
+            relationships.retain(|name| name == relation);
+        }
         let named = relationships.names().flat_map(|relation| Linkage::of(&relationships.object(relation)).into_keys());
         Ok(named.filter(|(named_type, _)| named_type == resource_type).map(|(_, id)| id).collect())
     }
@@ -97,6 +101,15 @@ impl Resource {
         let changed = serde_json::to_vec(&changed)?;
         let Slot { range, before, after } = Slot::of(&self.json, relation)?;
         self.json.splice(range, [before.as_bytes(), &changed, after.as_bytes()].concat());
+        Ok(())
+    }
+
+    pub(super) fn add_attribute(&mut self, name: &str, value: &impl Serialize) -> Result<(), serde_json::Error> {
+        let members = self.members()?;
+        let (mut changed, mut attributes) = (members.clone(), members.object("attributes"));
+        attributes.set(name, value)?;
+        changed.set("attributes", &attributes)?;
+        self.json = serde_json::to_vec(&changed)?;
         Ok(())
     }
 
@@ -191,14 +204,14 @@ mod tests {
             "biome":{"data":{"type":"biomes","id":"root"}},"runs":{"links":{"related":"/samples/ERS1/runs"}},"none":{"data":null},
             "studies":{"data":[{"type":"studies","id":"MGYS2","links":{"self":"/studies/MGYS2"}},{"type":"studies","id":"MGYS1"}]}}}"#,
         );
-        assert_eq!(sample.named("biomes").unwrap(), ["root"]);
-        assert_eq!(sample.named("studies").unwrap(), ["MGYS2", "MGYS1"]);
-        assert!(sample.named("runs").unwrap().is_empty());
+        assert_eq!(sample.named("biomes", "biomes").unwrap(), ["root"], "there is no such relationship");
+        assert_eq!(sample.named("studies", "studies").unwrap(), ["MGYS2", "MGYS1"]);
+        assert!(sample.named("runs", "studies").unwrap().is_empty());
         let of = |relation| sample.linkage(relation).unwrap();
         assert_eq!(of("biome"), Some(Linkage::ToOne(keys(&[("biomes", "root")]).pop())));
         assert_eq!(of("studies"), Some(Linkage::ToMany(keys(&[("studies", "MGYS2"), ("studies", "MGYS1")]))));
         assert_eq!([of("none"), of("x")], [Some(Linkage::ToOne(None)), None]);
-        assert!(resource(r#"{"type":"cog-cats","id":"1"}"#).named("biomes").unwrap().is_empty());
+        assert!(resource(r#"{"type":"cog-cats","id":"1"}"#).named("biome", "biomes").unwrap().is_empty());
     }
 
     #[test]

@@ -9,6 +9,7 @@ use store::model::{BIOMES, PIPELINE_TOOLS, STUDIES};
 use super::collection::Collection;
 use super::context::Context;
 use super::problem::CatalogueProblem;
+use super::search::SEARCH;
 use super::{list, lookup, related, root, single, top_biomes};
 use crate::access::RouteLabel;
 use crate::paths;
@@ -21,6 +22,8 @@ pub(super) enum Route {
     Root,
     List(Cow<'static, Collection>),
     Recent(Cow<'static, Collection>),
+    /// A list whose parameters come in the body.
+    Search(Cow<'static, Collection>),
     /// The choice of biomes.
     TopBiomes(Cow<'static, Collection>),
     Single(Cow<'static, Collection>, String),
@@ -35,12 +38,16 @@ impl Route {
         let found = lookup::at_path(collection, contents).ok_or(CatalogueProblem::NotFound)?;
         Ok(match below {
             [] => Self::List(found),
+            [name] if name == SEARCH => Self::Search(found),
             [name] if collection == STUDIES && name == "recent" => Self::Recent(found),
             [name] if collection == BIOMES && name == "top10" => Self::TopBiomes(found),
             // Tools have two segments in their path, name and version.
             [name, version] if is_of_tools => Self::Single(found, format!("{}/{version}", name.to_lowercase())),
             [id] if !is_of_tools => Self::Single(found, id.clone()),
-            [id, relation] => Self::Related(found, id.clone(), relation.clone()),
+            // The relations of some types have two segments, such as `taxonomy/ssu`.
+            [id, relation @ ..] if (1..=2).contains(&relation.len()) => {
+                Self::Related(found, id.clone(), relation.join("/"))
+            }
             _ => return Err(CatalogueProblem::NotFound),
         })
     }
@@ -53,14 +60,14 @@ impl Route {
             Self::List(_) | Self::Recent(_) | Self::Single(..) => {
                 context.format.is_stream() || context.query.pairs().any(|(name, _)| !is_quick(name))
             }
-            Self::TopBiomes(_) | Self::Related(..) => true,
+            Self::TopBiomes(_) | Self::Related(..) | Self::Search(_) => true,
         }
     }
 
     pub(super) fn answer(&self, context: &Context) -> Result<Response, CatalogueProblem> {
         match self {
             Self::Root => root::answer(context),
-            Self::List(collection) => list::answer(context, collection),
+            Self::List(collection) | Self::Search(collection) => list::answer(context, collection),
             Self::Recent(collection) => list::recent(context, collection),
             Self::TopBiomes(collection) => top_biomes::answer(context, collection),
             Self::Single(collection, id) => single::answer(context, collection, id),

@@ -31,7 +31,7 @@ pub(super) fn answer(context: &Context, collection: &Collection, id: &str) -> Re
         context.snapshot.resource(ordinal)?
     };
     let (data, included) = include::complete(&include, collection, vec![resource], context)?;
-    Ok(document::response(context.format, document::single(&data, included.as_deref())))
+    Ok(document::response(context.format, document::single(&data, included.as_deref(), &context.ignored)?))
 }
 
 /// Adds to a study its relationship to the studies that its data were taken from or went into, which lists do not show.

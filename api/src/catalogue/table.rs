@@ -9,7 +9,10 @@ mod columns;
 
 use serde_json::Value;
 use store::Shape;
-use store::model::{ASSEMBLIES, BIOMES, COG_CATS, PIPELINE_TOOLS, STUDIES};
+use store::model::{
+    ANALYSIS_JOBS, ASSEMBLIES, BIOMES, COG_CATS, EXPERIMENT_TYPES, PIPELINE_TOOLS, PIPELINES, PUBLICATIONS, RUNS,
+    STUDIES,
+};
 
 use super::fields::SparseFields;
 pub(super) use cell::Formulas;
@@ -35,13 +38,29 @@ enum IdForm {
 
 /// Relationships that the real service gives as links without ever reading their members: they are no columns, whereas other
 /// relationships without members are empty ones.
-const LINKS_ALONE: [(&str, &[&str]); 6] = [
+const LINKS_ALONE: [(&str, &[&str]); 8] = [
     (STUDIES, &["geocoordinates"]),
     (ASSEMBLIES, &["extra-annotations"]),
     (BIOMES, &["studies", "samples", "children", "genomes"]),
-    ("publications", &["studies", "samples"]),
-    ("pipelines", &["samples", "analyses"]),
-    ("experiment-types", &["samples", "runs", "analyses"]),
+    (PUBLICATIONS, &["studies", "samples"]),
+    (PIPELINES, &["samples", "analyses"]),
+    (EXPERIMENT_TYPES, &["samples", "runs", "analyses"]),
+    (RUNS, &["analyses", "extra-annotations"]),
+    (
+        ANALYSIS_JOBS,
+        &[
+            "taxonomy",
+            "taxonomy-ssu",
+            "taxonomy-lsu",
+            "taxonomy-itsonedb",
+            "taxonomy-itsunite",
+            "go-terms",
+            "go-slim",
+            "interpro-identifiers",
+            "antismash-gene-clusters",
+            "genome-properties",
+        ],
+    ),
 ];
 
 impl Table {

@@ -3,10 +3,9 @@
 use std::cmp::Reverse;
 
 use axum::response::Response;
-use serde_json::Value;
-use store::Condition;
 use store::model::SAMPLES;
 
+use super::biome_counts;
 use super::collection::Collection;
 use super::context::Context;
 use super::document::{self, Data};
@@ -32,16 +31,13 @@ pub(super) fn answer(context: &Context, biomes: &Collection) -> Result<Response,
     let mut found = Vec::new();
     for lineage in LINEAGES {
         let Some(ordinal) = context.snapshot.find(&biomes.resource_type, lineage)? else { continue };
-        let in_lineage = vec![Condition::Lineage(lineage.to_owned())];
-        let num_samples = context.snapshot.select(SAMPLES, in_lineage, Vec::new())?.len();
-        let mut biome: Value = serde_json::from_slice(&context.resource(ordinal)?.json)?;
-        if let Some(attributes) = biome["attributes"].as_object_mut() {
-            attributes.insert("samples-count".to_owned(), num_samples.into());
-        }
-        found.push((num_samples, serde_json::to_vec(&biome)?));
+        let num_samples = biome_counts::in_lineage(&context.snapshot, SAMPLES, lineage)?;
+        let mut biome = context.resource(ordinal)?;
+        biome.add_attribute("samples-count", &num_samples)?;
+        found.push((num_samples, biome.json));
     }
     found.sort_by_key(|(num_samples, _)| Reverse(*num_samples));
     let data = context.fields().join(found.iter().map(|(_, biome)| (&*biomes.resource_type, &**biome)))?;
     let list = Data::Json([b"[".as_slice(), &data, b"]"].concat());
-    Ok(document::response(context.format, document::single(&list, None)))
+    Ok(document::response(context.format, document::single(&list, None, &context.ignored)?))
 }

@@ -19,8 +19,6 @@ pub(super) enum ProteinProblem {
     Parameters(Vec<ParameterProblem>),
     /// The client accepts no format of ours.
     NoFormat,
-    /// The generation is of an older format. The text names what it lacks, and the command that builds a new one.
-    Lacking(String),
     UnknownLineage(UnknownLineage),
     NotFound {
         asked: String,
@@ -93,12 +91,7 @@ impl From<SourceError> for ProteinProblem {
 
 impl From<store::Error> for ProteinProblem {
     fn from(error: store::Error) -> Self {
-        match error {
-            store::Error::Lacking { what, command, .. } => {
-                Self::Lacking(format!("The index lacks {what}: build it again with `{command}`."))
-            }
-            other => Self::Source(Box::<dyn std::error::Error + Send + Sync>::from(other).into()),
-        }
+        Self::Source(error.into())
     }
 }
 
@@ -112,7 +105,9 @@ impl IntoResponse for ProteinProblem {
                 let detail = "Results come in JSON, NDJSON, TSV or FASTA; `format` names one, too.".to_owned();
                 json_response(StatusCode::NOT_ACCEPTABLE, &ErrorDetail { detail })
             }
-            Self::Lacking(detail) => json_response(StatusCode::SERVICE_UNAVAILABLE, &ErrorDetail { detail }),
+            Self::Source(SourceError::Lacking(detail)) => {
+                json_response(StatusCode::SERVICE_UNAVAILABLE, &ErrorDetail { detail })
+            }
             Self::NotFound { asked } => {
                 let detail = format!("No protein has the accession '{asked}'.");
                 json_response(StatusCode::NOT_FOUND, &ErrorDetail { detail })

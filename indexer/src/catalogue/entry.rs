@@ -14,7 +14,7 @@ use super::resource::Resource;
 const ATTRIBUTE_BYTES_MAX: usize = 1000;
 
 /// Attributes that are searched, and not filtered by.
-const FREE_TEXT: [&str; 3] = ["study-abstract", "sample-desc", "description"];
+const FREE_TEXT: [&str; 3] = ["study-abstract", "sample-desc", "pub-abstract"];
 
 /// The attribute with the metadata, which have a search of their own.
 const METADATA: &str = "sample-metadata";
@@ -33,9 +33,12 @@ pub(super) fn entry(resource: &Resource, body: ResourceBody, found_in: Vec<Relat
         .collect();
     named.sort_unstable();
     named.dedup();
-    let values = metadata.iter().filter_map(|(_, value)| value.as_ref());
+    let rules = ResourceType::rules_of(&resource.kind);
+    let values = metadata.iter().filter_map(|(_, value)| value.as_deref());
+    let searched = resource.references().filter(|reference| rules.searched.contains(&reference.relation));
     // The other accessions are attributes. Biomes have filters of their own.
-    let mut text: Vec<String> = iter::once(&resource.id).chain(values).cloned().collect();
+    let ids = iter::once(&*resource.id).chain(rules.number_of(&resource.id)).chain(searched.map(|named| named.id));
+    let mut text: Vec<String> = ids.chain(values).map(str::to_owned).collect();
     for (name, value) in resource.attributes.iter().flatten() {
         if ![METADATA, WEB_LINK].contains(&name.as_str()) {
             add_texts(value, &mut text);
@@ -86,11 +89,11 @@ fn lineage(biome: &Resource) -> &str {
 fn attributes(resource: &Resource) -> Vec<(String, String)> {
     let mut attributes: Vec<(String, String)> = Vec::new();
     for (name, value) in resource.attributes.iter().flatten() {
-        if let Some(text) = scalar_text(value)
-            && text.len() <= ATTRIBUTE_BYTES_MAX
-            && !FREE_TEXT.contains(&name.as_str())
-        {
-            attributes.push((name.replace('-', "_"), text.into_owned()));
+        let values = value.as_array().map_or(std::slice::from_ref(value), Vec::as_slice);
+        for text in values.iter().filter_map(scalar_text) {
+            if text.len() <= ATTRIBUTE_BYTES_MAX && !FREE_TEXT.contains(&name.as_str()) {
+                attributes.push((name.replace('-', "_"), text.into_owned()));
+            }
         }
     }
     if resource.kind == BIOMES {
@@ -179,6 +182,18 @@ mod tests {
         let names: Vec<_> = sample.attributes.iter().map(|(name, value)| format!("{name}={value}")).collect();
         assert_eq!(names, ["latitude=12", "host_tax_id=9606", "species=Homo"]);
         assert_eq!(sample.text, ["ERS1", "5", "long", "Homo"]);
+    }
+
+    #[test]
+    fn lists_of_values_and_searched_relationships_count_too() {
+        let genome = of(r#"{"type": "genomes", "id": "G", "attributes": {"geographic-range": ["Asia", "Europe"]}}"#);
+        let range = |place: &str| ("geographic_range".to_owned(), place.to_owned());
+        assert_eq!(genome.attributes, [range("Asia"), range("Europe")]);
+        let analysis = of(
+            r#"{"type": "analysis-jobs", "id": "MGYA00000007", "relationships": {"run": {"data": {"type": "runs", "id": "R"}},
+                "assembly": {"data": null}, "study": {"data": {"type": "studies", "id": "M"}}}}"#,
+        );
+        assert_eq!(analysis.text, ["MGYA00000007", "7", "R"]);
     }
 
     #[test]

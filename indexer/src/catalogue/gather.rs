@@ -11,7 +11,7 @@ use super::Relation;
 use super::check::{Row, read_rows};
 use super::entry::identifiers;
 use super::orders::default_key;
-use super::partials::Partials;
+use super::partials::{Partials, UnshownMember};
 use super::pieces::Limits;
 use super::pipelines::PIPELINES;
 use super::resource::Resource;
@@ -95,13 +95,17 @@ struct Collector {
 
 impl Collector {
     fn add(&mut self, resource: CheckedResource) -> Result<()> {
-        let CheckedResource { identity, is_pipeline, is_included, is_private, private_names, key, found_in, text } =
-            resource;
+        let CheckedResource { identity, is_pipeline, is_included, is_private, private_names, key, .. } = resource;
+        let CheckedResource { found_in, unshown, text, .. } = resource;
         self.has_pipelines |= is_pipeline;
         let occurrence = Occurrence::new(self.num_accepted, is_included, is_private);
         self.num_accepted += 1;
         if let Some(relation) = found_in {
             self.winners.add_relation(identity, relation);
+        }
+        for (member, relation, name) in unshown {
+            self.winners.add_relation(member, relation);
+            self.winners.add_unshown(identity, name);
         }
         self.winners.add_private_names(identity, private_names);
         let may_be_stored = self.winners.offer(identity, occurrence) && !is_private;
@@ -132,6 +136,8 @@ struct CheckedResource {
     key: Box<[u8]>,
     /// The related collection that lists it.
     found_in: Option<Arc<Relation>>,
+    /// The members of its relationships that it does not show: identity, the related collection that they are found in, type and id.
+    unshown: Vec<(Identity, Arc<Relation>, (String, String))>,
     text: Box<str>,
 }
 
@@ -139,7 +145,13 @@ struct CheckedResource {
 fn examine(identifier: &Identifier, partials: &Partials, row: Row<'_>) -> Result<CheckedResource, Rejection> {
     let mut resource = Resource::parse(row.text)?;
     let identity = resource.identity(identifier);
-    let is_merged = partials.merge_into(identity, &mut resource)?;
+    let merged = partials.merge_into(identity, &mut resource)?;
+    let is_merged = merged.is_some();
+    let unshown = merged.into_iter().flatten().map(|UnshownMember { relation, resource_type, id }| {
+        let member = identifier.identify(&resource_type, &id, None);
+        (member, Arc::new((resource.kind.clone(), resource.id.clone(), relation)), (resource_type, id))
+    });
+    let unshown = unshown.collect();
     let is_private = resource.is_private();
     let names = if is_private { identifiers(&resource) } else { Vec::new() };
     Ok(CheckedResource {
@@ -150,6 +162,7 @@ fn examine(identifier: &Identifier, partials: &Partials, row: Row<'_>) -> Result
         private_names: names.iter().map(|name| identifier.identify(&resource.kind, name, None)).collect(),
         key: default_key(&resource),
         found_in: row.found_in.cloned(),
+        unshown,
         text: if is_merged { resource.into_value().to_string().into() } else { row.text.into() },
     })
 }

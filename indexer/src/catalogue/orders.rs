@@ -1,6 +1,6 @@
 //! The keys by which resources are ordered: by type and default order, and by the fields that clients can order by.
 
-use store::model::{ACCESSION, Direction, RESOURCE_TYPES, ROOT, ResourceType, SortKey, study_number};
+use store::model::{ACCESSION, Direction, RESOURCE_TYPES, ROOT, ResourceType, SortKey};
 
 use super::resource::Resource;
 
@@ -58,11 +58,22 @@ fn write_field(key: &mut KeyWriter, field: SortKey, resource: &Resource) {
         SortKey::Number(attribute) => key.number(resource.number(attribute)),
         SortKey::Accession => key.text(Some(resource.text(ACCESSION).unwrap_or(&resource.id))),
         SortKey::Id => key.text(Some(&resource.id)),
-        SortKey::StudyNumber => {
-            // Numbers with equally many digits compare as strings do.
-            let number = study_number(&resource.id);
-            key.number(number.map(|digits| u32::try_from(digits.len()).map_or(f64::MAX, f64::from)));
-            key.text(Some(number.unwrap_or(&resource.id)));
+        SortKey::IdNumber => {
+            let number = ResourceType::rules_of(&resource.kind).number_of(&resource.id);
+            key.digits(number);
+            key.text(Some(&resource.id));
+        }
+        SortKey::Version(attribute) => {
+            let version = resource.text(attribute);
+            for part in version.into_iter().flat_map(|version| version.split('.')) {
+                key.digits(part.bytes().all(|byte| byte.is_ascii_digit()).then(|| part.trim_start_matches('0')));
+                key.text(Some(part));
+            }
+            key.byte(0);
+        }
+        SortKey::Named(relation) => {
+            let named = resource.references().find(|reference| reference.relation == relation);
+            key.text(named.map(|reference| reference.id));
         }
         SortKey::IsBelowRoot => key.byte(u8::from(resource.id != ROOT)),
     }
@@ -96,6 +107,13 @@ impl KeyWriter {
         let is_negative = bits >> 63 == 1;
         let ordered = if is_negative { !bits } else { bits | 1 << 63 };
         self.0.extend(ordered.to_be_bytes());
+    }
+
+    /// Appends a whole number of any size, given by its digits without leading zeros; null comes first.
+    fn digits(&mut self, digits: Option<&str>) {
+        // Numbers with equally many digits compare as texts do.
+        self.number(digits.map(|digits| u32::try_from(digits.len()).map_or(f64::MAX, f64::from)));
+        self.text(digits);
     }
 
     /// Appends a part in the opposite order.
@@ -146,9 +164,19 @@ mod tests {
             resource("cog-cats", "1", r#""name": "Z""#),
             resource("cog-cats", "2", r#""name": "A""#),
             resource("cog-cats", "3", r#""name": "-""#),
-            resource("pipelines", "1.0", ""),
-            resource("runs", "A", ""),
             resource("runs", "B", ""),
+            resource("runs", "A", ""),
+            resource("analysis-jobs", "MGYA00000002", r#""pipeline-version": "4.10""#),
+            resource("analysis-jobs", "MGYA00000010", r#""pipeline-version": "4.10""#),
+            resource("analysis-jobs", "MGYA00000001", r#""pipeline-version": "4.9""#),
+            resource("analysis-jobs", "MGYA00000003", r#""pipeline-version": "4""#),
+            resource("analysis-jobs", "MGYA00000003", ""),
+            resource("publications", "10", r#""pubmed-id": 10"#),
+            resource("publications", "9", r#""pubmed-id": 9"#),
+            resource("pipelines", "1.0", r#""release-version": "1.0""#),
+            resource("pipelines", "2.0", r#""release-version": "2.0""#),
+            resource("downloads", "1", ""),
+            resource("downloads", "2", ""),
         ];
         let keys: Vec<_> = sorted.iter().map(default_key).collect();
         assert!(keys.is_sorted_by(|one, other| one < other), "{keys:?}");
@@ -165,7 +193,15 @@ mod tests {
         assert!(counts.is_sorted_by(|one, other| one[3].bytes < other[3].bytes));
         let value = |keys: &Vec<FieldKey>| keys[3].bytes[..keys[3].value_length].to_vec();
         assert!(value(&counts[0]) != value(&counts[1]) && value(&counts[1]) == value(&counts[2]));
-        assert!(field_names("biomes").next().is_none() && field_keys(&resource("biomes", "root", "")).is_empty());
+        assert!(field_names("downloads").next().is_none() && field_keys(&resource("downloads", "1", "")).is_empty());
+        let of_run = |relationships: &str| {
+            let text = format!(r#"{{"type": "analysis-jobs", "id": "MGYA1", "relationships": {{{relationships}}}}}"#);
+            let keys = field_keys(&Resource::parse(&text).expect(&text));
+            let position = field_names("analysis-jobs").position(|name| name == "run__accession").expect("an order");
+            keys[position].bytes.clone()
+        };
+        let runs = [r#""run": {"data": null}"#, r#""run": {"data": {"type": "runs", "id": "A"}}"#];
+        assert!(of_run(runs[0]) < of_run(runs[1]));
     }
 
     fn key(text: Option<&str>, number: Option<f64>, is_descending: bool) -> Box<[u8]> {

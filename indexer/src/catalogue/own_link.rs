@@ -53,19 +53,25 @@ fn below<'a>(path: &'a str, prefix: &str) -> Option<&'a str> {
     behind.map(|behind| if behind.is_empty() { "/" } else { behind }).find(|behind| behind.starts_with('/'))
 }
 
-/// Returns the related collection that a link leads to: `/{collection}/{id}/{relation}`.
+/// Returns the related collection that a link leads to: `/{collection}/{id}/{relation}`, where the relation of a type of the model may
+/// have two segments, such as `taxonomy/ssu`.
 pub(super) fn related(url: &str) -> Option<Relation> {
     let own = own_path(url)?;
     let path = own.split('?').next()?.strip_prefix('/')?;
-    let mut segments = path.trim_end_matches('/').split('/');
+    let mut segments = path.trim_end_matches('/').splitn(3, '/');
     let (collection, id, relation) = (segments.next()?, segments.next()?, segments.next()?);
     // The path of a tool has two segments after its collection, so that this would be the tool itself.
-    if segments.next().is_some() || collection == PIPELINE_TOOLS || [collection, id, relation].contains(&"") {
+    if collection == PIPELINE_TOOLS || [collection, id, relation].contains(&"") {
         return None;
     }
-    let resource_type = ResourceType::at_path(collection).map_or(collection, |known| known.name);
+    let known = ResourceType::at_path(collection);
+    let resource_type = known.map_or(collection, |known| known.name);
     let stem = |suffix: &&str| relation.strip_suffix(suffix)?.strip_suffix('.');
     let relation = FORMAT_SUFFIXES.iter().find_map(stem).unwrap_or(relation);
+    let is_known = || known.is_some_and(|known| known.relations.iter().any(|known| known.name == relation));
+    if relation.contains('/') && !is_known() {
+        return None;
+    }
     let [resource_type, id, relation] = [resource_type, id, relation].map(decoded);
     Some((resource_type, id, relation))
 }
@@ -143,6 +149,10 @@ mod tests {
         assert_eq!(found("/studies/MGYS1/samples?page=1"), place(["studies", "MGYS1", "samples"]));
         assert_eq!(found("/cogs/7/things.json"), place(["cog-cats", "7", "things"]));
         assert_eq!(found("/biomes/root:A%20b%2F/children/"), place(["biomes", "root:A b/", "children"]));
+        assert_eq!(
+            found("/analyses/MGYA1/taxonomy/ssu.json?page=1"),
+            place(["analysis-jobs", "MGYA1", "taxonomy/ssu"])
+        );
         for url in ["/samples", "/samples/ERS1", "/pipeline-tools/x/1.0", "/studies//samples", "/a/b/c/d", "/"] {
             assert_eq!(found(url), None, "{url}");
         }

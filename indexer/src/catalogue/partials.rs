@@ -7,7 +7,7 @@ use store::InputEntry;
 
 use super::check::{Row, read_rows};
 use super::pieces::Limits;
-use super::resource::{Members, Resource, reference_of};
+use super::resource::{Members, Reference, Resource, reference_of};
 use super::winners::{Identifier, Identity};
 use crate::input::Input;
 use crate::run::{Reason, Rejection, Rows, StageReport};
@@ -15,6 +15,13 @@ use crate::{Error, Result};
 
 /// What a partial resource takes in memory beside its text.
 const ENTRY_BYTES: usize = 128;
+
+/// A member of a relationship that the row gives as a link alone, as its real answers do: it is found there, and not shown.
+pub(super) struct UnshownMember {
+    pub(super) relation: String,
+    pub(super) resource_type: String,
+    pub(super) id: String,
+}
 
 /// Partial resources by what they are part of, those of one resource in the order of the input.
 #[derive(Default)]
@@ -51,13 +58,19 @@ impl Partials {
         Ok(())
     }
 
-    /// Merges what there is of a resource into one of its rows, and returns whether that was anything.
-    pub(super) fn merge_into(&self, identity: Identity, resource: &mut Resource) -> Result<bool, Rejection> {
-        let texts = self.texts.get(&identity).map_or(&[][..], Vec::as_slice);
+    /// Merges what there is of a resource into one of its rows. Returns the members of relationships that the row gives as links alone, or
+    /// `None` if there was nothing to merge.
+    pub(super) fn merge_into(
+        &self,
+        identity: Identity,
+        resource: &mut Resource,
+    ) -> Result<Option<Vec<UnshownMember>>, Rejection> {
+        let Some(texts) = self.texts.get(&identity) else { return Ok(None) };
+        let mut unshown = Vec::new();
         for text in texts {
-            merge(resource, Resource::parse(text)?);
+            unshown.extend(merge(resource, Resource::parse(text)?));
         }
-        Ok(!texts.is_empty())
+        Ok(Some(unshown))
     }
 
     /// Returns how many partial resources belong to those that `has_row` tells to be there, and how many do not.
@@ -78,12 +91,14 @@ fn examine(identifier: &Identifier, row: Row<'_>) -> Result<(Identity, Box<str>)
     Ok((partial.identity(identifier), row.text.into()))
 }
 
-/// Merges a partial resource into a row: its attributes replace those of the row, and what its relationships have is added.
-fn merge(resource: &mut Resource, partial: Resource) {
+/// Merges a partial resource into a row: its attributes replace those of the row, and what its relationships have is added, but for members
+/// of relationships that the row gives as links alone, which are returned.
+fn merge(resource: &mut Resource, mut partial: Resource) -> Vec<UnshownMember> {
+    let unshown = take_unshown(resource, &mut partial);
     if let Some(attributes) = partial.attributes {
         resource.attributes.get_or_insert_default().extend(attributes);
     }
-    let Some(relationships) = partial.relationships else { return };
+    let Some(relationships) = partial.relationships else { return unshown };
     let known = resource.relationships.get_or_insert_default();
     for (name, relationship) in relationships {
         let (Value::Object(known), Value::Object(members)) = (known.entry(name).or_insert_with(empty), relationship)
@@ -97,6 +112,30 @@ fn merge(resource: &mut Resource, partial: Resource) {
             }
         }
     }
+    unshown
+}
+
+fn take_unshown(resource: &Resource, partial: &mut Resource) -> Vec<UnshownMember> {
+    let is_link = |relation: &str| {
+        let known = resource.relationships.as_ref().and_then(|known| known.get(relation));
+        known.is_some_and(|known| known.get("links").is_some() && known.get("data").is_none())
+    };
+    let members = partial.references().filter(|reference| is_link(reference.relation));
+    let unshown: Vec<_> = members
+        .map(|Reference { relation, resource_type, id }| UnshownMember {
+            relation: relation.to_owned(),
+            resource_type: resource_type.to_owned(),
+            id: id.to_owned(),
+        })
+        .collect();
+    for (relation, relationship) in partial.relationships.iter_mut().flatten() {
+        if is_link(relation)
+            && let Value::Object(members) = relationship
+        {
+            members.remove("data");
+        }
+    }
+    unshown
 }
 
 fn empty() -> Value {
@@ -177,9 +216,25 @@ mod tests {
     fn links_and_meta_are_taken_where_the_row_has_none() {
         let related = |relationship: Value| study(json!({"relationships": {"publications": relationship}}));
         let row = related(json!({"links": {"related": "https://a"}}));
-        let partial = related(json!({"links": {"related": "https://b"}, "meta": {"count": 1}, "data": []}));
-        let expected = related(json!({"links": {"related": "https://a"}, "meta": {"count": 1}, "data": []}));
+        let partial = related(json!({"links": {"related": "https://b"}, "meta": {"count": 1}}));
+        let expected = related(json!({"links": {"related": "https://a"}, "meta": {"count": 1}}));
         assert_eq!(merged(&row, &[partial]), expected);
+    }
+
+    #[test]
+    fn members_of_what_the_row_gives_as_a_link_are_not_shown() {
+        let related = |relationship: Value| study(json!({"relationships": {"publications": relationship}}));
+        let row = related(json!({"links": {"related": "https://a"}}));
+        let partial = related(json!({"data": [{"type": "publications", "id": "1"}]}));
+        assert_eq!(merged(&row, std::slice::from_ref(&partial)), row);
+        let parse = |value: &Value| Resource::parse(&value.to_string()).expect("good");
+        let unshown = merge(&mut parse(&row), parse(&partial));
+        assert_eq!(unshown.len(), 1);
+        assert_eq!(
+            [&*unshown[0].relation, &*unshown[0].resource_type, &*unshown[0].id],
+            ["publications", "publications", "1"]
+        );
+        assert!(merge(&mut parse(&study(json!({}))), parse(&partial)).is_empty());
     }
 
     #[test]

@@ -3,7 +3,7 @@
 //! Its memory grows with the number of resources: some 50 bytes for each, and some 30 for each related collection in which it was
 //! found.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::hash::{BuildHasher, RandomState};
 use std::sync::Arc;
 
@@ -59,6 +59,8 @@ pub(super) struct Winners {
     relations: IndexSet<Arc<Relation>>,
     /// Which resources were found where, by position in `relations`; sorted once all are known.
     found: Vec<(Identity, usize)>,
+    /// What resources name without showing it: type and id.
+    unshown: HashMap<Identity, BTreeSet<(String, String)>>,
     /// The identifiers of private occurrences, each with the identity of its resource.
     names_of_private: Vec<(Identity, Identity)>,
     /// The identifiers of resources that are private in the end.
@@ -82,6 +84,11 @@ impl Winners {
     /// Notes that a resource was found in a related collection.
     pub(super) fn add_relation(&mut self, identity: Identity, relation: Arc<Relation>) {
         self.found.push((identity, self.relations.insert_full(relation).0));
+    }
+
+    /// Notes that a resource names another one, given by type and id, without showing it.
+    pub(super) fn add_unshown(&mut self, identity: Identity, named: (String, String)) {
+        self.unshown.entry(identity).or_default().insert(named);
     }
 
     /// Notes the identifiers of a private occurrence of a resource.
@@ -119,6 +126,11 @@ impl Winners {
         let start = self.found.partition_point(|&(known, _)| known < identity);
         let found = self.found[start..].iter().take_while(move |&&(known, _)| known == identity);
         found.map(|&(_, position)| &*self.relations[position])
+    }
+
+    /// Returns type and id of what a resource names without showing it.
+    pub(super) fn unshown_of(&self, identity: Identity) -> impl Iterator<Item = &(String, String)> {
+        self.unshown.get(&identity).into_iter().flatten()
     }
 
     /// Returns how many resources are private in the end, and how many are not.

@@ -201,7 +201,10 @@ fn prepare_one(
     resource.remove_references(is_private);
     let relations = winners.relations_of(sorted.identity);
     let relations = relations.filter(|(resource_type, id, _)| !is_private(resource_type, id));
-    Ok(prepared(resource, relations.cloned().collect(), shapes))
+    let mut prepared = prepared(resource, relations.cloned().collect(), shapes);
+    let unshown = winners.unshown_of(sorted.identity).filter(|(resource_type, id)| !is_private(resource_type, id));
+    prepared.entry.named.extend(unshown.cloned());
+    Ok(prepared)
 }
 
 fn prepared(resource: Resource, found_in: Vec<Relation>, shapes: &mut HashMap<String, Shape>) -> Prepared {

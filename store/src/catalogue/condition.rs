@@ -1,6 +1,12 @@
 //! Selections: which resources are wanted, and in which order.
 
+use std::hash::{BuildHasher, RandomState};
+use std::sync::LazyLock;
+
 use super::Pattern;
+
+/// The longest text of a selection that is kept as it is.
+const KEY_BYTES_MAX: usize = 1 << 10;
 
 /// A question for resources of one type.
 #[derive(Clone, Debug, PartialEq)]
@@ -16,15 +22,24 @@ pub struct Selection {
 
 impl Selection {
     /// Returns the same text for equal selections only. Kept in place of the selection, since compiled patterns take far more memory.
+    /// Of long ones two hashes are kept, which no two have in common as long as nobody can guess the seeds.
     pub(super) fn key(&self) -> String {
-        format!("{self:?}")
+        static SEEDS: LazyLock<[RandomState; 2]> = LazyLock::new(Default::default);
+        let text = format!("{self:?}");
+        if text.len() <= KEY_BYTES_MAX {
+            return text;
+        }
+        SEEDS.each_ref().map(|seed| format!("{:016x}", seed.hash_one(&text))).concat()
     }
 }
+
+/// The order by how well resources fit the first text of the conditions, the best first. It comes before all others.
+pub const RELEVANCE: &str = "relevance";
 
 /// A field to order by. Nulls are first in ascending order.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Order {
-    /// The name, with underscores, as [`crate::CatalogueBuilder::add_order`] was given it.
+    /// The name, with underscores, as [`crate::CatalogueBuilder::add_order`] was given it, or [`RELEVANCE`].
     pub field: String,
     /// Whether the order is reversed. Ties are broken alike in both directions.
     pub is_descending: bool,
@@ -37,12 +52,18 @@ pub enum Condition {
     Identified(Vec<String>),
     /// It is in the biome of this lineage, or in one below it.
     Lineage(String),
+    /// It is in the biome of this lineage itself.
+    OwnLineage(String),
     /// The full lineage of one of its own biomes matches.
     LineagePattern(Pattern),
     /// An attribute equals a text: name, value.
     Attribute(String, String),
     /// An attribute matches: name, pattern. Null does not match.
     AttributePattern(String, Pattern),
+    /// An attribute is a number within bounds. Null is not. It looks at each value that occurs.
+    AttributeNumber(String, Bounds),
+    /// An attribute is a text after and before others, by code point, both exclusive. Null is not. It looks at each value that occurs.
+    AttributeBetween(String, Option<String>, Option<String>),
     /// A coordinate is within bounds. Null is not.
     Coordinate(Coordinate, Bounds),
     /// One of its metadata entries satisfies all that is given here.
@@ -58,9 +79,11 @@ pub enum Condition {
     Names(String, String),
     /// It was found in a related collection: type and id of the parent, name of the relation.
     FoundIn(String, String, String),
-    /// Its searchable text has all words of this text, in any order and letter case. Words are runs of letters and digits; a text
-    /// without words matches everything.
+    /// Its searchable text has all words of this text, in any order and letter case, words in quotes one after the other, and none
+    /// with a dash before it. Words are runs of letters and digits; a text without words matches nothing.
     Text(String),
+    /// The same, of its text or that of a sample that it names, for each word.
+    TextOrSamples(String),
     /// One of the samples that it names satisfies the condition.
     OfSamples(Box<Condition>),
     /// For samples: a resource of this type that names the sample satisfies the condition.
@@ -137,12 +160,15 @@ mod tests {
             vec![metadata("1", None)],
             vec![Condition::Text("a".into()), Condition::Text("b".into())],
             vec![Condition::AnyOf(vec![Condition::Text("a".into()), Condition::Text("b".into())])],
+            vec![Condition::Identified((0..1_000).map(|number| number.to_string()).collect())],
+            vec![Condition::Identified((1..1_000).map(|number| number.to_string()).collect())],
         ];
         let selections =
             conditions.map(|conditions| Selection { resource_type: "x".into(), conditions, orders: Vec::new() });
         for left in &selections {
             for right in &selections {
                 assert_eq!(left == right, left.key() == right.key(), "{left:?} {right:?}");
+                assert!(left.key().len() <= KEY_BYTES_MAX);
             }
         }
     }

@@ -10,6 +10,10 @@ use crate::Contents;
 pub(super) const RESOURCES: &str = "resources";
 pub(super) const INDEX: &str = "index";
 
+/// The first format with the places of words in texts, by which phrases are found and answers are ordered by relevance, and with the
+/// orders of all types of the model.
+pub(super) const FULL_TEXT_FORMAT: u32 = 2;
+
 /// The contents of a catalogue generation.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct CatalogueContents {
@@ -39,7 +43,7 @@ pub struct TypeContents {
 impl Contents for CatalogueContents {
     const KIND: &'static str = "catalogue";
     const COMMAND: &'static str = "mgdex catalogue load";
-    const FORMAT: u32 = 1;
+    const FORMAT: u32 = 2;
     const OLDEST_FORMAT: u32 = 1;
     const REWRITTEN: &'static [&'static str] = &[RESOURCES];
 }

@@ -44,8 +44,10 @@ pub(super) fn document(entry: &CatalogueEntry, ordinal: Ordinal, samples: &[Ordi
     for (parent_type, id, relation) in &entry.found_in {
         add(Key::term(KeyField::FoundIn, &[resource_type, parent_type, id], relation));
     }
-    // One line for each text, so that words do not run together.
-    document.add_text(SCHEMA.text, entry.text.join("\n"));
+    // Each by itself, so that no phrase runs from one into the next.
+    for text in &entry.text {
+        document.add_text(SCHEMA.text, text);
+    }
     document
 }
 

@@ -10,8 +10,9 @@ use super::key::{Key, parse_number};
 use super::model::SAMPLES;
 use super::ordinal_set::OrdinalSet;
 use super::resources::Resources;
-use super::schema::{KeyField, WORD_BYTES_MAX, words};
-use super::{Bounds, Condition, Coordinate, Pattern, TypeContents};
+use super::schema::KeyField;
+use super::search_text::{Part, SearchText};
+use super::{Bounds, Condition, Coordinate, Ordinal, TypeContents};
 use crate::Result;
 
 pub(super) struct Evaluation<'a> {
@@ -51,14 +52,30 @@ impl Evaluation<'_> {
             Condition::Lineage(lineage) => {
                 self.index.insert_key(&Key::term(KeyField::Lineage, &[resource_type], lineage), &mut set)?;
             }
+            Condition::OwnLineage(lineage) => {
+                self.index.insert_key(&Key::term(KeyField::OwnLineage, &[resource_type], lineage), &mut set)?;
+            }
             Condition::LineagePattern(pattern) => {
-                self.insert_matches(&Key::prefix(KeyField::OwnLineage, &[resource_type]), pattern, &mut set)?;
+                let prefix = Key::prefix(KeyField::OwnLineage, &[resource_type]);
+                self.insert_texts(&prefix, |text| pattern.is_match(text), &mut set)?;
             }
             Condition::Attribute(name, value) => {
                 self.index.insert_key(&Key::term(KeyField::Attribute, &[resource_type, name], value), &mut set)?;
             }
             Condition::AttributePattern(name, pattern) => {
-                self.insert_matches(&Key::prefix(KeyField::Attribute, &[resource_type, name]), pattern, &mut set)?;
+                let prefix = Key::prefix(KeyField::Attribute, &[resource_type, name]);
+                self.insert_texts(&prefix, |text| pattern.is_match(text), &mut set)?;
+            }
+            Condition::AttributeNumber(name, bounds) => {
+                let prefix = Key::prefix(KeyField::Attribute, &[resource_type, name]);
+                let is_within = |text: &str| parse_number(text).is_some_and(|number| bounds.contain(number));
+                self.insert_texts(&prefix, is_within, &mut set)?;
+            }
+            Condition::AttributeBetween(name, after, before) => {
+                let prefix = Key::prefix(KeyField::Attribute, &[resource_type, name]);
+                let is_after = |text: &str| after.as_deref().is_none_or(|after| text > after);
+                let is_before = |text: &str| before.as_deref().is_none_or(|before| text < before);
+                self.insert_texts(&prefix, |text| is_after(text) && is_before(text), &mut set)?;
             }
             Condition::Coordinate(coordinate, bounds) => self.set_located(*coordinate, *bounds, &mut set)?,
             Condition::Metadata { key, value, bounds } => {
@@ -71,7 +88,8 @@ impl Evaluation<'_> {
                 let key = Key::term(KeyField::FoundIn, &[resource_type, parent_type, id], relation);
                 self.index.insert_key(&key, &mut set)?;
             }
-            Condition::Text(text) => return self.with_words(contents, text),
+            Condition::Text(text) => return self.with_text(contents, text, false),
+            Condition::TextOrSamples(text) => return self.with_text(contents, text, true),
             Condition::OfSamples(inner) => self.set_of_samples(inner, &mut set)?,
             Condition::SampleOf(other_type, inner) if resource_type == SAMPLES => {
                 self.insert_samples_of(other_type, inner, &mut set)?;
@@ -90,10 +108,9 @@ impl Evaluation<'_> {
         Ok(set)
     }
 
-    /// Inserts the resources that have a term whose text after a prefix matches. The pattern runs once for each text of a segment.
-    fn insert_matches(&self, prefix: &Key, pattern: &Pattern, set: &mut OrdinalSet) -> Result<()> {
-        let is_match =
-            |term: &[u8]| std::str::from_utf8(&term[prefix.bytes.len()..]).is_ok_and(|text| pattern.is_match(text));
+    /// Inserts the resources that have a term whose text after a prefix is wanted. Each text of a segment is looked at once.
+    fn insert_texts(&self, prefix: &Key, is_wanted: impl Fn(&str) -> bool, set: &mut OrdinalSet) -> Result<()> {
+        let is_match = |term: &[u8]| std::str::from_utf8(&term[prefix.bytes.len()..]).is_ok_and(&is_wanted);
         self.index.insert_range(&KeyRange::prefixed(prefix), is_match, self.is_cancelled, set)
     }
 
@@ -152,16 +169,66 @@ impl Evaluation<'_> {
         Ok(keys.filter_map(|key| key.ok().map(Cow::from)).collect())
     }
 
-    fn with_words(&self, contents: &TypeContents, text: &str) -> Result<OrdinalSet> {
+    /// See [`Condition::Text`] and [`Condition::TextOrSamples`].
+    fn with_text(&self, contents: &TypeContents, text: &str, or_samples: bool) -> Result<OrdinalSet> {
+        let search = SearchText::parse(text);
+        if search.has_phrases() {
+            self.index.check_format("the places of words, by which phrases are found")?;
+        }
+        if search.is_empty() {
+            return Ok(OrdinalSet::none(contents));
+        }
         let mut found = OrdinalSet::all(contents);
-        for word in words(text) {
-            let mut set = OrdinalSet::none(contents);
-            if word.len() <= WORD_BYTES_MAX {
-                self.index.insert_word(&word, &mut set)?;
-            }
-            found.intersect_with(&set);
+        for part in &search.wanted {
+            found.intersect_with(&self.with_part(contents, part, or_samples)?);
+        }
+        for part in &search.unwanted {
+            let mut others = self.with_part(contents, part, or_samples)?;
+            others.invert();
+            found.intersect_with(&others);
         }
         Ok(found)
+    }
+
+    fn with_part(&self, contents: &TypeContents, part: &Part, or_samples: bool) -> Result<OrdinalSet> {
+        let mut found = self.index.with_part(contents, part)?;
+        if let (true, Some(samples)) = (or_samples, self.types.get(SAMPLES)) {
+            let samples = self.index.with_part(samples, part)?;
+            let links = self.columns.sample_links(self.index)?;
+            let mut naming = OrdinalSet::none(contents);
+            naming.set_where(|ordinal| links.of(ordinal).iter().any(|&sample| samples.contains(sample)));
+            found.union_with(&naming);
+        }
+        Ok(found)
+    }
+
+    /// Sorts resources of a type by how well they fit the first text of some conditions, the best first. Ties stay as they are.
+    pub(super) fn sort_by_relevance(
+        &self,
+        contents: &TypeContents,
+        conditions: &[Condition],
+        ordinals: &mut [Ordinal],
+    ) -> Result<()> {
+        let text = conditions.iter().find_map(|condition| match condition {
+            Condition::Text(text) => Some((text, None)),
+            Condition::TextOrSamples(text) => Some((text, self.types.get(SAMPLES))),
+            _ => None,
+        });
+        let Some((text, samples)) = text else { return Ok(()) };
+        self.index.check_format("the lengths of texts, by which relevance is known")?;
+        let search = SearchText::parse(text);
+        let own = self.index.scores(contents, &search)?;
+        let Some(samples) = samples else {
+            ordinals.sort_by(|&left, &right| own.of(right).total_cmp(&own.of(left)));
+            return Ok(());
+        };
+        let (samples, links) = (self.index.scores(samples, &search)?, self.columns.sample_links(self.index)?);
+        let score = |ordinal| {
+            let of_samples = links.of(ordinal).iter().map(|&sample| samples.of(sample));
+            own.of(ordinal) + of_samples.fold(0.0, f32::max)
+        };
+        ordinals.sort_by(|&left, &right| score(right).total_cmp(&score(left)));
+        Ok(())
     }
 
     /// Makes `set` the resources that name a sample which satisfies a condition.

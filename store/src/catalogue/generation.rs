@@ -10,10 +10,11 @@ use super::evaluation::Evaluation;
 use super::index::{CatalogueIndex, KeyRange};
 use super::kept::Kept;
 use super::key::Key;
+use super::model::ResourceType;
 use super::permutations::Permutations;
 use super::resources::Resources;
 use super::schema::KeyField;
-use super::{CatalogueContents, Known, Listing, Ordinal, ResourceBody, Selection, verify};
+use super::{CatalogueContents, Known, Listing, Order, Ordinal, RELEVANCE, ResourceBody, Selection, verify};
 use crate::engine::unless_it_panics;
 use crate::{Error, GenerationName, Generations, Manifest, Result};
 
@@ -69,9 +70,9 @@ impl CatalogueGeneration {
     /// * It is torn, of an unknown format or cannot be read.
     pub fn open(generations: &Generations, name: GenerationName) -> Result<Self> {
         let path = generations.path(name);
-        let contents = Manifest::<CatalogueContents>::read(&path)?.contents;
+        let Manifest { format, contents, .. } = Manifest::<CatalogueContents>::read(&path)?;
         unless_it_panics(&path, || {
-            let index = CatalogueIndex::open(&path, contents.num_resources)?;
+            let index = CatalogueIndex::open(&path, format, contents.num_resources)?;
             let resources = Resources::open(&path, &path.join(RESOURCES), &contents)?;
             let num_resources = contents.num_resources;
             Ok(Self {
@@ -191,13 +192,29 @@ impl CatalogueGeneration {
         };
         let of = (&*selection.resource_type, contents);
         let Self { contents: CatalogueContents { types, .. }, resources, index, columns, .. } = self;
-        let set = Evaluation { types, resources, index, columns, is_cancelled }.all(of, &selection.conditions)?;
+        let evaluation = Evaluation { types, resources, index, columns, is_cancelled };
+        let set = evaluation.all(of, &selection.conditions)?;
         // The set is complete only if it was not cancelled until now.
         if is_cancelled.load(Ordering::Relaxed) {
             return Ok(None);
         }
-        let order = self.permutations.get(resources, of, &selection.orders)?;
-        Ok(Some(Listing::of(contents, set, order)))
+        let (by_relevance, orders) = match selection.orders.split_first() {
+            Some((first, others)) if first.field == RELEVANCE => (Some(first), others),
+            _ => (None, &*selection.orders),
+        };
+        for order in orders.iter().filter(|order| !contents.orders.contains(&order.field)) {
+            if ResourceType::rules_of(of.0).orders.iter().any(|(known, _)| *known == order.field) {
+                index.check_format("an order of this type")?;
+            }
+        }
+        let listing = Listing::of(contents, set, self.permutations.get(resources, of, orders)?);
+        let Some(Order { is_descending, .. }) = by_relevance else { return Ok(Some(listing)) };
+        let mut ordinals = listing.ordinals(0..listing.len());
+        evaluation.sort_by_relevance(contents, &selection.conditions, &mut ordinals)?;
+        if *is_descending {
+            ordinals.reverse();
+        }
+        Ok(Some(Listing::in_this_order(ordinals)))
     }
 
     fn read<T>(&self, read: impl FnOnce() -> Result<T>) -> Result<T> {

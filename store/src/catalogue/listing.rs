@@ -31,6 +31,10 @@ impl Listing {
         Self(Positions::Range(0..0))
     }
 
+    pub(super) fn in_this_order(ordinals: Vec<Ordinal>) -> Self {
+        Self(Positions::Few(ordinals.into()))
+    }
+
     /// Makes the listing of the resources of a type in a set (or all), in an order (or the default one).
     pub(super) fn of(contents: &TypeContents, set: Option<OrdinalSet>, order: Option<Arc<Permutation>>) -> Self {
         let first = contents.first;

@@ -1,5 +1,11 @@
 //! The types of the catalogue, with all that is known about each. Other types are served, too, by their names.
 
+mod resource_types;
+
+pub use resource_types::RESOURCE_TYPES;
+
+use resource_types::ANY_OTHER;
+
 /// The type of biomes.
 pub const BIOMES: &str = "biomes";
 
@@ -21,6 +27,30 @@ pub const COG_CATS: &str = "cog-cats";
 /// The type of runs.
 pub const RUNS: &str = "runs";
 
+/// The type of analyses of runs and assemblies.
+pub const ANALYSIS_JOBS: &str = "analysis-jobs";
+
+/// The type of publications about studies.
+pub const PUBLICATIONS: &str = "publications";
+
+/// The type of versions of the analysis pipeline.
+pub const PIPELINES: &str = "pipelines";
+
+/// The type of kinds of experiments, such as `amplicon`.
+pub const EXPERIMENT_TYPES: &str = "experiment-types";
+
+/// The type of collections of studies under one name, such as Tara Oceans.
+pub const SUPER_STUDIES: &str = "super-studies";
+
+/// The type of genomes, assembled from metagenomes or isolated.
+pub const GENOMES: &str = "genomes";
+
+/// The type of catalogues of genomes, one for a biome.
+pub const GENOME_CATALOGUES: &str = "genome-catalogues";
+
+/// The type of sets that genomes came from.
+pub const GENOME_SETS: &str = "genome-sets";
+
 /// The lineage above all others.
 pub const ROOT: &str = "root";
 
@@ -33,9 +63,6 @@ pub const VERSION: &str = "version";
 /// The suffixes of paths that select a format, behind a dot.
 pub const FORMAT_SUFFIXES: [&str; 4] = ["json", "csv", "ndjson", "api"];
 
-/// Further types whose path is not their name: path and type.
-pub const OTHER_PATHS: [(&str, &str); 1] = [("analyses", "analysis-jobs")];
-
 /// What is known about a type of resource.
 #[derive(Clone, Copy, Debug)]
 pub struct ResourceType {
@@ -47,6 +74,10 @@ pub struct ResourceType {
     pub singular: &'static str,
     /// The identifiers of a resource, the main one first.
     pub identifiers: &'static [Identifier],
+    /// What stands before the number in an id, if ids have numbers: `MGYS` in `MGYS00000257`.
+    pub numbering: Option<&'static str>,
+    /// The relationships to one resource whose ids are searched with the texts of the resource.
+    pub searched: &'static [&'static str],
     /// The relationship to the biomes of a resource itself. `None` stands for all relationships.
     pub biome_relation: Option<&'static str>,
     /// The default order of the collection. Ties stay in the order of the input.
@@ -64,8 +95,8 @@ pub struct ResourceType {
 pub enum Identifier {
     /// The id.
     Id,
-    /// The number in the id of a study, without leading zeros.
-    StudyNumber,
+    /// The number in the id, without leading zeros.
+    Number,
     /// An attribute.
     Attribute(&'static str),
     /// The id and the version, as in `InterProScan/5.0`.
@@ -85,8 +116,12 @@ pub enum SortKey {
     Accession,
     /// The id.
     Id,
-    /// The number of a study, as in `MGYS00000257`.
-    StudyNumber,
+    /// The number in the id.
+    IdNumber,
+    /// An attribute as a version: numbers between dots, so that 4.10 is above 4.9.
+    Version(&'static str),
+    /// The id of the one resource that a relationship names.
+    Named(&'static str),
     /// Whether a biome is below the root.
     IsBelowRoot,
 }
@@ -95,9 +130,9 @@ impl SortKey {
     /// Returns the attribute that the key is read from, if any.
     pub fn attribute(self) -> Option<&'static str> {
         match self {
-            Self::Text(name) | Self::Number(name) => Some(name),
+            Self::Text(name) | Self::Number(name) | Self::Version(name) => Some(name),
             Self::Accession => Some(ACCESSION),
-            Self::Id | Self::StudyNumber | Self::IsBelowRoot => None,
+            Self::Id | Self::IdNumber | Self::Named(_) | Self::IsBelowRoot => None,
         }
     }
 }
@@ -114,12 +149,14 @@ pub enum Direction {
 /// A related collection of a resource.
 #[derive(Clone, Copy, Debug)]
 pub struct Relation {
-    /// The name, at the end of the path and in `relationships`.
+    /// The name, at the end of the path and, mostly, in `relationships`.
     pub name: &'static str,
     /// The types of its members; several if the real service uses several names.
     pub member_types: &'static [&'static str],
     /// How its members are found.
     pub members: Members,
+    /// The order of the list when none is asked for, if it is not the default order of the members' type.
+    pub order: Option<&'static str>,
 }
 
 /// How the members of a related collection are found.
@@ -127,144 +164,26 @@ pub struct Relation {
 pub enum Members {
     /// Parent or member names the other one in its relationships, or the member was found in this related collection.
     Linked,
+    /// The same; the parent `all` stands for every resource of the members' type.
+    LinkedOrAll,
+    /// The member names the parent in its relationships.
+    Naming,
     /// Resources in the biome or below it.
     InLineage,
+    /// Resources in the biome itself.
+    InBiome,
     /// The biome and all biomes below it.
     Descendants,
+    /// An attribute of the member is the id of the parent: its name, with underscores.
+    Having(&'static str),
+    /// Samples that a resource of this type names whose attribute is the id of the parent.
+    SamplesHaving(&'static str, &'static str),
+    /// The member names a study that is linked with the parent.
+    OfStudies,
     /// The coordinates of the samples of the study.
     Places,
     /// The metadata entries of the sample.
     MetadataEntries,
-}
-
-/// The types with special rules, in the order of their ordinals: samples come before all types that may name samples.
-pub static RESOURCE_TYPES: [ResourceType; 6] = [
-    ResourceType {
-        name: SAMPLES,
-        path: "samples",
-        singular: "Sample",
-        identifiers: &[Identifier::Id, Identifier::Attribute(ACCESSION), Identifier::Attribute("biosample")],
-        biome_relation: Some("biome"),
-        default_order: &[
-            (SortKey::Text("last-update"), Direction::Descending),
-            (SortKey::Accession, Direction::Ascending),
-        ],
-        tie: &[SortKey::Accession],
-        orders: &[
-            ("accession", SortKey::Accession),
-            ("sample_name", SortKey::Text("sample-name")),
-            ("last_update", SortKey::Text("last-update")),
-        ],
-        relations: &[
-            linked("studies", &[STUDIES]),
-            linked("runs", &[RUNS]),
-            Relation { name: "metadata", member_types: &["sample-anns"], members: Members::MetadataEntries },
-        ],
-    },
-    ResourceType {
-        name: BIOMES,
-        path: "biomes",
-        singular: "Biome",
-        identifiers: &[Identifier::Id, Identifier::Attribute("lineage")],
-        default_order: &[(SortKey::IsBelowRoot, Direction::Ascending)],
-        relations: &[
-            Relation { name: "children", member_types: &[BIOMES], members: Members::Descendants },
-            Relation { name: "studies", member_types: &[STUDIES], members: Members::InLineage },
-            Relation { name: "samples", member_types: &[SAMPLES], members: Members::InLineage },
-            linked("genomes", &["genomes"]),
-        ],
-        ..ANY_OTHER
-    },
-    ResourceType {
-        name: STUDIES,
-        path: "studies",
-        singular: "Study",
-        identifiers: &[
-            Identifier::Id,
-            Identifier::StudyNumber,
-            Identifier::Attribute(ACCESSION),
-            Identifier::Attribute("secondary-accession"),
-            Identifier::Attribute("bioproject"),
-        ],
-        biome_relation: Some("biomes"),
-        default_order: &[
-            (SortKey::Text("last-update"), Direction::Descending),
-            (SortKey::StudyNumber, Direction::Ascending),
-        ],
-        tie: &[SortKey::StudyNumber],
-        orders: &[
-            ("study_id", SortKey::StudyNumber),
-            ("study_name", SortKey::Text("study-name")),
-            ("last_update", SortKey::Text("last-update")),
-            ("samples_count", SortKey::Number("samples-count")),
-            ("accession", SortKey::Accession),
-        ],
-        relations: &[
-            linked("biomes", &[BIOMES]),
-            linked("samples", &[SAMPLES]),
-            linked("analyses", &["analysis-jobs", "analyses"]),
-            linked("publications", &["publications"]),
-            Relation { name: "geocoordinates", member_types: &["sample-geo-coordinates"], members: Members::Places },
-            linked("downloads", &["study-downloads", "downloads"]),
-            linked("studies", &[STUDIES]),
-        ],
-    },
-    ResourceType {
-        name: ASSEMBLIES,
-        path: "assemblies",
-        singular: "Assembly",
-        identifiers: &[
-            Identifier::Id,
-            Identifier::Attribute(ACCESSION),
-            Identifier::Attribute("wgs-accession"),
-            Identifier::Attribute("legacy-accession"),
-        ],
-        default_order: &[(SortKey::Accession, Direction::Descending)],
-        orders: &[("accession", SortKey::Accession)],
-        relations: &[
-            linked("runs", &[RUNS]),
-            linked("analyses", &["analysis-jobs", "analyses"]),
-            linked("extra-annotations", &["extra-annotations", "assembly-extra-annotations"]),
-        ],
-        ..ANY_OTHER
-    },
-    ResourceType {
-        name: PIPELINE_TOOLS,
-        path: "pipeline-tools",
-        singular: "Pipeline Tool",
-        identifiers: &[Identifier::WithVersion, Identifier::LowercaseWithVersion],
-        default_order: &[
-            (SortKey::Text("tool-name"), Direction::Ascending),
-            (SortKey::Text(VERSION), Direction::Ascending),
-        ],
-        ..ANY_OTHER
-    },
-    ResourceType {
-        name: COG_CATS,
-        path: "cogs",
-        singular: "Cog Cat",
-        identifiers: &[Identifier::Id],
-        default_order: &[(SortKey::Text("name"), Direction::Descending)],
-        orders: &[("name", SortKey::Text("name"))],
-        ..ANY_OTHER
-    },
-];
-
-/// The rules of all other types.
-const ANY_OTHER: ResourceType = ResourceType {
-    name: "",
-    path: "",
-    singular: "",
-    identifiers: &[Identifier::Id, Identifier::Attribute(ACCESSION), Identifier::Attribute("secondary-accession")],
-    biome_relation: None,
-    default_order: &[(SortKey::Id, Direction::Ascending)],
-    tie: &[],
-    orders: &[],
-    relations: &[],
-};
-
-const fn linked(name: &'static str, member_types: &'static [&'static str]) -> Relation {
-    Relation { name, member_types, members: Members::Linked }
 }
 
 impl ResourceType {
@@ -294,7 +213,7 @@ impl ResourceType {
         for identifier in self.identifiers {
             let found = match identifier {
                 Identifier::Id => Some(id.to_owned()),
-                Identifier::StudyNumber => study_number(id).map(str::to_owned),
+                Identifier::Number => self.number_of(id).map(str::to_owned),
                 Identifier::Attribute(name) => attribute(name),
                 Identifier::WithVersion => Some(with_version(id)),
                 Identifier::LowercaseWithVersion => Some(with_version(&id.to_lowercase())),
@@ -303,13 +222,22 @@ impl ResourceType {
         }
         identifiers
     }
+
+    /// Returns the digits of the number in an id, without leading zeros: `257` for `MGYS00000257`.
+    pub fn number_of<'a>(&self, id: &'a str) -> Option<&'a str> {
+        digits(id.strip_prefix(self.numbering?)?)
+    }
+
+    /// Returns the number that an identifier stands for, written in any way: `MGYA00135572`, `MGYA135572` and `0135572` are 135572.
+    pub fn number_asked<'a>(&self, identifier: &'a str) -> Option<&'a str> {
+        digits(identifier.strip_prefix(self.numbering?).unwrap_or(identifier))
+    }
 }
 
-/// Returns the digits of the number of a study, such as `257` for `MGYS00000257`.
-pub fn study_number(id: &str) -> Option<&str> {
-    let digits = id.strip_prefix("MGYS")?;
-    let is_number = !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
-    let number = digits.trim_start_matches('0');
+/// Returns a number without leading zeros.
+fn digits(text: &str) -> Option<&str> {
+    let is_number = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+    let number = text.trim_start_matches('0');
     is_number.then_some(if number.is_empty() { "0" } else { number })
 }
 
@@ -318,12 +246,20 @@ mod tests {
     use super::*;
 
     #[test]
-    fn studies_have_numbers() {
-        for (id, number) in
-            [("MGYS00000257", Some("257")), ("MGYS0", Some("0")), ("MGYS", None), ("MGYSx", None), ("257", None)]
-        {
-            assert_eq!(study_number(id), number, "{id}");
+    fn ids_have_numbers() {
+        let studies = ResourceType::rules_of(STUDIES);
+        for (id, number, asked) in [
+            ("MGYS00000257", Some("257"), Some("257")),
+            ("MGYS0", Some("0"), Some("0")),
+            ("MGYS", None, None),
+            ("MGYSx", None, None),
+            ("0257", None, Some("257")),
+            ("MGYA1", None, None),
+        ] {
+            assert_eq!((studies.number_of(id), studies.number_asked(id)), (number, asked), "{id}");
         }
+        assert_eq!(ResourceType::rules_of(PUBLICATIONS).number_of("12345"), Some("12345"));
+        assert_eq!(ResourceType::rules_of(RUNS).number_asked("12345"), None);
     }
 
     #[test]
@@ -332,7 +268,7 @@ mod tests {
             assert_eq!(ResourceType::named(known.name).map(|found| found.path), Some(known.path));
             assert_eq!(ResourceType::at_path(known.path).map(|found| found.name), Some(known.name));
         }
-        assert!(ResourceType::named("runs").is_none() && ResourceType::named("").is_none());
+        assert!(ResourceType::named("downloads").is_none() && ResourceType::named("").is_none());
     }
 
     #[test]
@@ -347,6 +283,8 @@ mod tests {
             (PIPELINE_TOOLS, "MAPseq", &["MAPseq/5.0", "mapseq/5.0"]),
             (COG_CATS, "S", &["S"]),
             (RUNS, "R", &["R", "S"]),
+            (ANALYSIS_JOBS, "MGYA00000007", &["MGYA00000007", "7", "S"]),
+            (PUBLICATIONS, "7", &["7"]),
         ] {
             assert_eq!(ResourceType::rules_of(resource_type).identifiers_of(id, attributes), expected);
         }

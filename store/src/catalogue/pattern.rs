@@ -38,6 +38,11 @@ impl Pattern {
             .map_err(|error| PatternError(error.to_string()))
     }
 
+    /// Returns a pattern that matches a text as it stands, to be part of another one.
+    pub fn escape(text: &str) -> String {
+        regex::escape(text)
+    }
+
     /// Tells whether the pattern matches anywhere in a text.
     pub fn is_match(&self, text: &str) -> bool {
         self.0.is_match(text)

@@ -13,6 +13,7 @@ use sled::{Db, Tree};
 
 use super::contents::{CatalogueContents, RESOURCES};
 use super::kept::Kept;
+use super::model::ResourceType;
 use super::permutation::Permutation;
 use super::{Order, Ordinal, ResourceBody, TypeContents};
 use crate::engine::sled_file::{FILE, is_locked};
@@ -96,7 +97,17 @@ impl Resources {
         Ok(Self { path: path.to_owned(), texts, identifiers, orders, bodies, found, db })
     }
 
+    /// Finds the resource of a type with an identifier, or with the number that the identifier is another way to write.
     pub(super) fn find(&self, resource_type: &str, identifier: &str) -> Result<Option<Ordinal>> {
+        let found = self.find_as_written(resource_type, identifier)?;
+        let number = ResourceType::rules_of(resource_type).number_asked(identifier);
+        match (found, number.filter(|number| *number != identifier)) {
+            (None, Some(number)) => self.find_as_written(resource_type, number),
+            (found, _) => Ok(found),
+        }
+    }
+
+    fn find_as_written(&self, resource_type: &str, identifier: &str) -> Result<Option<Ordinal>> {
         let key = identifier_key(resource_type, identifier.as_bytes());
         if let Some(kept) = self.found.get(&key) {
             return Ok(Some(kept));

@@ -5,6 +5,10 @@ use std::sync::LazyLock;
 use tantivy::schema::{BytesOptions, Field, IndexRecordOption, NumericOptions, Schema, TextFieldIndexing, TextOptions};
 use tantivy::tokenizer::{LowerCaser, RemoveLongFilter, SimpleTokenizer, TextAnalyzer};
 
+use super::CatalogueContents;
+use super::contents::FULL_TEXT_FORMAT;
+use crate::Contents;
+
 pub(super) const ORDINAL: &str = "ordinal";
 
 /// Null without coordinates.
@@ -68,12 +72,18 @@ pub(super) struct CatalogueSchema {
     pub(super) sample_ordinals: Field,
 }
 
-pub(super) static SCHEMA: LazyLock<CatalogueSchema> = LazyLock::new(|| {
+/// The fields of the present format.
+pub(super) static SCHEMA: LazyLock<CatalogueSchema> = LazyLock::new(|| schema_of(CatalogueContents::FORMAT));
+
+/// Returns the fields of a format. They are the same in all, but format 1 has neither the places of words nor the lengths of texts.
+pub(super) fn schema_of(format: u32) -> CatalogueSchema {
     let column = || NumericOptions::default().set_fast();
-    let words = TextFieldIndexing::default()
-        .set_tokenizer(WORDS)
-        .set_index_option(IndexRecordOption::Basic)
-        .set_fieldnorms(false);
+    let words = TextFieldIndexing::default().set_tokenizer(WORDS);
+    let words = if format < FULL_TEXT_FORMAT {
+        words.set_index_option(IndexRecordOption::Basic).set_fieldnorms(false)
+    } else {
+        words.set_index_option(IndexRecordOption::WithFreqsAndPositions)
+    };
     let mut builder = Schema::builder();
     let keys = KeyField::ALL.map(|(_, name)| builder.add_bytes_field(name, BytesOptions::default().set_indexed()));
     let text = builder.add_text_field("text", TextOptions::default().set_indexing_options(words));
@@ -82,14 +92,14 @@ pub(super) static SCHEMA: LazyLock<CatalogueSchema> = LazyLock::new(|| {
     let longitude = builder.add_f64_field(LONGITUDE, column());
     let sample_ordinals = builder.add_u64_field(SAMPLE_ORDINALS, column());
     CatalogueSchema { schema: builder.build(), keys, text, ordinal, latitude, longitude, sample_ordinals }
-});
+}
 
 pub(super) fn indexed_words() -> TextAnalyzer {
     let long = RemoveLongFilter::limit(WORD_BYTES_MAX + 1);
     TextAnalyzer::builder(SimpleTokenizer::default()).filter(long).filter(LowerCaser).build()
 }
 
-/// Returns the words of a text as they are indexed, each once. Words that are too long are included.
+/// Returns the words of a text as they are indexed, in their order. Words that are too long are included.
 pub(super) fn words(text: &str) -> Vec<String> {
     let mut words = Vec::new();
     TextAnalyzer::builder(SimpleTokenizer::default())
@@ -97,8 +107,6 @@ pub(super) fn words(text: &str) -> Vec<String> {
         .build()
         .token_stream(text)
         .process(&mut |token| words.push(token.text.clone()));
-    words.sort_unstable();
-    words.dedup();
     words
 }
 
@@ -115,7 +123,7 @@ mod tests {
 
     #[test]
     fn words_are_letters_and_digits() {
-        assert_eq!(words("Sea-water, SEA  5°C_ÄÖ"), ["5", "c", "sea", "water", "äö"]);
+        assert_eq!(words("Sea-water, SEA  5°C_ÄÖ"), ["sea", "water", "sea", "5", "c", "äö"]);
         assert!(words(" -,.").is_empty());
         let long = "x".repeat(WORD_BYTES_MAX);
         let mut indexed = Vec::new();

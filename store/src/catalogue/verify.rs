@@ -23,15 +23,15 @@ pub(super) fn verify_folder(path: &Path) -> Result<CatalogueVerification> {
     manifest.verify_files(path)?;
     let contents = &manifest.contents;
     unless_it_panics(path, || {
-        verify_index(path, contents)?;
+        verify_index(path, manifest.format, contents)?;
         verify_copy(path, contents)?;
         Ok(CatalogueVerification { num_resources: contents.num_resources.into(), num_types: contents.types.len() })
     })
 }
 
 /// Checks the checksums of the engine, and that the documents are all resources in order.
-fn verify_index(path: &Path, contents: &CatalogueContents) -> Result<()> {
-    let index = CatalogueIndex::open(path, contents.num_resources)?;
+fn verify_index(path: &Path, format: u32, contents: &CatalogueContents) -> Result<()> {
+    let index = CatalogueIndex::open(path, format, contents.num_resources)?;
     let damaged = index.index.validate_checksum().map_err(Error::index(&index.path))?;
     match damaged.into_iter().min() {
         None => Ok(()),

@@ -38,12 +38,19 @@ fn the_publications_of_the_bundled_studies_come_from_links() {
     assert_eq!(kinds[11], (&json!("links"), &json!(23)));
     assert_eq!(files[11]["name"], links.display().to_string());
 
-    let studies = resources(&folder.open(), "studies");
-    let publications = |study: &Value| study["relationships"]["publications"]["data"].as_array().cloned();
-    let named: BTreeMap<&str, usize> =
-        studies.iter().filter_map(|study| Some((study["id"].as_str()?, publications(study)?.len()))).collect();
-    assert_eq!((studies.len(), named.len(), named.values().sum::<usize>()), (125, 23, 27));
-    assert_eq!(named["MGYS00000562"], 3);
+    let generation = folder.open();
+    let publications_of = |study: &Value| {
+        assert!(study["relationships"]["publications"].get("data").is_none(), "its row gives a link alone");
+        let id = study["id"].as_str().expect("a text").to_owned();
+        let conditions = vec![Condition::FoundIn("studies".to_owned(), id.clone(), "publications".to_owned())];
+        let selection = Selection { resource_type: "publications".to_owned(), conditions, orders: Vec::new() };
+        (id, selected(&generation, &selection).len())
+    };
+    let studies: BTreeMap<String, usize> = resources(&generation, "studies").iter().map(publications_of).collect();
+    let with_some = studies.values().filter(|number| **number > 0).count();
+    assert_eq!((studies.len(), with_some, studies.values().sum::<usize>()), (125, 23, 27));
+    assert_eq!(studies["MGYS00000562"], 3);
+    drop(generation);
     assert_eq!(naming(&folder, "studies", ("publications", "26509835")), ["MGYS00000532", "MGYS00000544"]);
 }
 

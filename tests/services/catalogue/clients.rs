@@ -114,5 +114,8 @@ async fn scripts_follow_next_count_pages_and_read_the_last_link() {
     let study = get_json("/studies/MGYS00000257?format=json").await;
     let analyses = get_json(&path_of(&study["data"]["relationships"]["analyses"]["links"]["related"])).await;
     assert_eq!(analyses["links"]["next"], Value::Null);
-    assert!(ids(&analyses).is_empty());
+    assert_eq!(analyses["meta"]["pagination"]["count"], ids(&analyses).len());
+    let first = &analyses["data"][0];
+    let run = get_json(&path_of(&first["relationships"]["run"]["links"]["related"])).await;
+    assert_eq!(run["data"]["id"], first["relationships"]["run"]["data"]["id"]);
 }

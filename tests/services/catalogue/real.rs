@@ -20,7 +20,19 @@ pub(crate) const CATALOGUE: &str = "/metagenomics/api/v1";
 pub(crate) const BASE_URL: &str = "http://mgdex.test";
 
 /// The bundled files.
-pub(crate) const COLLECTIONS: [&str; 6] = ["biomes", "studies", "samples", "assemblies", "pipeline-tools", "cogs"];
+pub(crate) const COLLECTIONS: [&str; 11] = [
+    "biomes",
+    "studies",
+    "samples",
+    "assemblies",
+    "pipeline-tools",
+    "cogs",
+    "runs",
+    "analyses",
+    "publications",
+    "pipelines",
+    "experiment-types",
+];
 
 /// The router over all bundled resources.
 static ROUTER: LazyLock<Api> = LazyLock::new(|| {
@@ -30,6 +42,7 @@ static ROUTER: LazyLock<Api> = LazyLock::new(|| {
     let mut load = support::program();
     load.args(["catalogue", "load", "--quiet", "--data"]).arg(&folder);
     load.args(COLLECTIONS.map(|name| data(&file_of(name))));
+    load.arg("--links").arg(data("catalogue/links/study-publications.jsonl.gz"));
     let output = load.output().expect("the binary");
     assert!(output.status.success(), "{output:?}");
     router_over(&folder, &ServiceConfig::default())

@@ -17,4 +17,4 @@ pub use bundled::{SAMPLE, data, data_text, project};
 pub use folder::TestFolder;
 pub use program::program;
 pub use python::python;
-pub use request::{Answer, PROTEINS, PROTEINS_V2, get, get_protein, send};
+pub use request::{Answer, PROTEINS, PROTEINS_V2, get, get_protein, send, send_body};

@@ -43,6 +43,17 @@ impl Answer {
 
 /// Sends a request with a method and headers.
 pub async fn send(router: &Api, method: Method, path: &str, headers: &[(&str, &str)]) -> Answer {
+    send_body(router, method, path, headers, Body::empty()).await
+}
+
+/// Sends a request with a method, headers and a body.
+pub async fn send_body(
+    router: &Api,
+    method: Method,
+    path: &str,
+    headers: &[(&str, &str)],
+    body: impl Into<Body>,
+) -> Answer {
     let mut request = Request::builder().method(method).uri(path);
     if headers.iter().all(|(name, _)| *name != "host") {
         request = request.header("host", "mgdex.test");
@@ -50,7 +61,7 @@ pub async fn send(router: &Api, method: Method, path: &str, headers: &[(&str, &s
     for (name, value) in headers {
         request = request.header(*name, *value);
     }
-    let request = request.body(Body::empty()).expect("a request");
+    let request = request.body(body.into()).expect("a request");
     let response = router.answer(request).await;
     let (parts, body) = response.into_parts();
     let body = body.collect().await.expect("a whole body").to_bytes().to_vec();

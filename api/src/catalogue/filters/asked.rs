@@ -1,27 +1,19 @@
 //! What a single parameter asks for, checked against the data.
 
 use store::model::{BIOMES, RUNS};
-use store::{Condition, Known, LinkStyle};
+use store::{Bounds, Condition, Known, LinkStyle};
 
 use super::super::collection::Collection;
-use super::super::filter::{FilterKind, OfWhat};
+use super::super::filter::{Choice, FilterKind, OfWhat, Part};
 use super::super::linked;
 use super::super::problem::CatalogueProblem;
 use super::super::resource::Resource;
 use super::super::snapshot::Snapshot;
 use super::text;
+use crate::SourceError;
 
-/// The experiment types of the real service: it knows them whether it has such runs or not.
-const EXPERIMENT_TYPES: [&str; 8] = [
-    "metatranscriptomic",
-    "metagenomic",
-    "amplicon",
-    "assembly",
-    "metabarcoding",
-    "unknown",
-    "hybrid_assembly",
-    "long_reads_assembly",
-];
+/// How many resources are read at once to look at their ids.
+const RESOURCES_PER_READ: usize = 256;
 
 pub(super) struct Asked<'a> {
     pub(super) collection: &'a Collection,
@@ -33,44 +25,72 @@ impl Asked<'_> {
     /// Returns the condition of a parameter that is one by itself.
     pub(super) fn condition(&self, kind: FilterKind, value: &str) -> Result<Option<Condition>, CatalogueProblem> {
         let pattern = || text::pattern(self.parameter, value);
+        let number = || text::number(self.parameter, value).map(Some);
+        let part = |after: &str| text::literal(self.parameter, "", value, after);
         let condition = match kind {
             FilterKind::Lineage(of) => {
                 self.check_lineage(value)?;
                 of.look_at(Condition::Lineage(value.to_owned()))
             }
-            FilterKind::LineagePattern => Condition::LineagePattern(pattern()?),
-            FilterKind::Pattern(attribute, of) => of.look_at(Condition::AttributePattern(attribute.into(), pattern()?)),
+            FilterKind::LineagePattern(of) => of.look_at(Condition::LineagePattern(pattern()?)),
+            FilterKind::BiomeName(Part::Whole) => {
+                Condition::LineagePattern(text::literal(self.parameter, "(^|:)", value, "$")?)
+            }
+            FilterKind::BiomeName(Part::Any) => Condition::LineagePattern(part("[^:]*$")?),
+            FilterKind::Pattern(attribute, of) => {
+                self.check_given(attribute, of)?;
+                of.look_at(Condition::AttributePattern(attribute.into(), pattern()?))
+            }
             FilterKind::Attribute(attribute) => Condition::Attribute(attribute.into(), value.to_owned()),
-            FilterKind::OfRuns(attribute) => {
-                self.check_runs(attribute)?;
-                let mut choices = Vec::new();
-                for item in text::items(value) {
-                    self.check_value_of_runs(attribute, item)?;
-                    choices.push(Condition::Attribute(attribute.into(), item.to_owned()));
-                }
-                Condition::SampleOf(RUNS.into(), Box::new(Condition::AnyOf(choices)))
+            FilterKind::Number(attribute) => {
+                Condition::AttributeNumber(attribute.into(), Bounds { min: number()?, max: number()? })
             }
-            FilterKind::OfRunsPattern(attribute) => {
-                self.check_runs(attribute)?;
-                let condition = Condition::AttributePattern(attribute.into(), pattern()?);
-                Condition::SampleOf(RUNS.into(), Box::new(condition))
+            FilterKind::NumberMin(attribute) => {
+                Condition::AttributeNumber(attribute.into(), Bounds { min: number()?, max: None })
             }
-            FilterKind::Linked(resource_type) => self.linked(resource_type, value)?,
-            FilterKind::Text => Condition::Text(value.to_owned()),
+            FilterKind::NumberMax(attribute) => {
+                Condition::AttributeNumber(attribute.into(), Bounds { min: None, max: number()? })
+            }
+            FilterKind::Contains(attribute) => Condition::AttributePattern(attribute.into(), part("")?),
+            FilterKind::After(attribute) => {
+                Condition::AttributeBetween(attribute.into(), Some(text::time(self.parameter, value)?), None)
+            }
+            FilterKind::Before(attribute) => {
+                Condition::AttributeBetween(attribute.into(), None, Some(text::time(self.parameter, value)?))
+            }
+            FilterKind::Linked(resource_type) => {
+                let linked = text::items(value).map(|identifier| self.linked(resource_type, identifier));
+                Condition::AnyOf(linked.collect::<Result<_, _>>()?)
+            }
+            FilterKind::Text(OfWhat::Samples) => Condition::TextOrSamples(value.to_owned()),
+            FilterKind::Text(_) => Condition::Text(value.to_owned()),
             _ => return Ok(None),
         };
         Ok(Some(condition))
     }
 
-    pub(super) fn check_main_identifiers(&self, identifiers: &[String]) -> Result<(), CatalogueProblem> {
-        let mut ordinals = Vec::with_capacity(identifiers.len());
-        for identifier in identifiers {
-            let found = self.snapshot.find(&self.collection.resource_type, identifier)?;
-            ordinals.push(found.ok_or_else(|| text::no_choice(self.parameter, identifier))?);
+    /// Returns the condition that an attribute has one of the chosen values.
+    pub(super) fn choice(&self, choice: &Choice, values: &[&str]) -> Result<Condition, CatalogueProblem> {
+        self.check_given(choice.attribute, choice.of)?;
+        let mut chosen = Vec::new();
+        for value in values {
+            self.check_choice(choice, value)?;
+            chosen.push(Condition::Attribute(choice.attribute.into(), (*value).to_owned()));
         }
-        for (identifier, body) in identifiers.iter().zip(self.snapshot.resources(&ordinals)?) {
-            if body.key().is_none_or(|(_, id)| id != *identifier) {
-                return Err(text::no_choice(self.parameter, identifier));
+        Ok(choice.of.look_at(Condition::AnyOf(chosen)))
+    }
+
+    pub(super) fn check_main_identifiers(&self, identifiers: &[String]) -> Result<(), CatalogueProblem> {
+        for identifiers in identifiers.chunks(RESOURCES_PER_READ) {
+            let mut ordinals = Vec::with_capacity(identifiers.len());
+            for identifier in identifiers {
+                let found = self.snapshot.find(&self.collection.resource_type, identifier)?;
+                ordinals.push(found.ok_or_else(|| text::no_choice(self.parameter, identifier))?);
+            }
+            for (identifier, body) in identifiers.iter().zip(self.snapshot.resources(&ordinals)?) {
+                if body.key().is_none_or(|(_, id)| id != *identifier) {
+                    return Err(text::no_choice(self.parameter, identifier));
+                }
             }
         }
         Ok(())
@@ -95,20 +115,23 @@ impl Asked<'_> {
         Err(text::no_choice(self.parameter, "That choice"))
     }
 
-    fn check_runs(&self, attribute: &str) -> Result<(), CatalogueProblem> {
-        if self.snapshot.knows(&Known::Attribute(RUNS.into(), attribute.into()))? {
+    /// Refuses to look at an attribute of runs where none has it: nothing can be told then.
+    fn check_given(&self, attribute: &str, of: OfWhat) -> Result<(), CatalogueProblem> {
+        if of != OfWhat::Runs || self.snapshot.knows(&Known::Attribute(RUNS.into(), attribute.into()))? {
             return Ok(());
         }
         let detail = "This filter looks at the runs of samples, and no runs were loaded here: it cannot be answered.";
         Err(text::invalid(self.parameter, detail))
     }
 
-    fn check_value_of_runs(&self, attribute: &str, value: &str) -> Result<(), CatalogueProblem> {
-        if attribute == "experiment_type" && EXPERIMENT_TYPES.contains(&value) {
-            return Ok(());
-        }
-        let known = Known::AttributeValue(RUNS.into(), attribute.into(), value.into());
-        if self.snapshot.knows(&known)? { Ok(()) } else { Err(text::no_choice(self.parameter, value)) }
+    fn check_choice(&self, choice: &Choice, value: &str) -> Result<(), CatalogueProblem> {
+        let of_type = if choice.of == OfWhat::Runs { RUNS } else { &self.collection.resource_type };
+        let occurs = || Known::AttributeValue(of_type.to_owned(), choice.attribute.into(), value.into());
+        let is_listed = |listed_in| Ok::<_, SourceError>(self.snapshot.find(listed_in, value)?.is_some());
+        let is_known = choice.known.contains(&value)
+            || choice.listed_in.map_or(Ok(false), is_listed)?
+            || self.snapshot.knows(&occurs())?;
+        if is_known { Ok(()) } else { Err(text::no_choice(self.parameter, value)) }
     }
 
     /// Returns what the resources of the collection satisfy that hang on another resource. One that was never loaded may be named
@@ -128,6 +151,7 @@ impl OfWhat {
         match self {
             Self::Itself => condition,
             Self::Samples => Condition::OfSamples(Box::new(condition)),
+            Self::Runs => Condition::SampleOf(RUNS.into(), Box::new(condition)),
         }
     }
 }

@@ -199,6 +199,7 @@ fn linked_resources_are_found_by_any_identifier() {
     let mut known = naming(pair("MGYS1"));
     known.extend(naming(pair("1")));
     known.push(identified(&["ERS2"]));
-    asks("samples", "study_accession=PRJEB1", &[Condition::AnyOf(known)]);
-    asks("samples", "study_accession=nope", &[Condition::AnyOf(naming(pair("nope")))]);
+    let (known, unknown) = (Condition::AnyOf(known), Condition::AnyOf(naming(pair("nope"))));
+    asks("samples", "study_accession=PRJEB1", &[Condition::AnyOf(vec![known.clone()])]);
+    asks("samples", "study_accession=nope,PRJEB1", &[Condition::AnyOf(vec![unknown, known])]);
 }

@@ -29,6 +29,31 @@ pub(super) fn pattern(parameter: &'static str, value: &str) -> Result<Pattern, C
     })
 }
 
+/// Makes a pattern of a text as it stands, with patterns before and after it.
+pub(super) fn literal(
+    parameter: &'static str,
+    before: &str,
+    text: &str,
+    after: &str,
+) -> Result<Pattern, CatalogueProblem> {
+    pattern(parameter, &[before, &Pattern::escape(text), after].concat())
+}
+
+/// Reads a date, or a date and a time, such as `2024-03-01` or `2024-03-01T12:00:00`. A date is its first moment.
+pub(super) fn time(parameter: &'static str, value: &str) -> Result<String, CatalogueProblem> {
+    let is_like = |text: &str, shape: &str| {
+        let fits = |(byte, like): (u8, u8)| if like == b'0' { byte.is_ascii_digit() } else { byte == like };
+        text.len() == shape.len() && text.bytes().zip(shape.bytes()).all(fits)
+    };
+    let value = value.trim();
+    let (date, time) = value.split_once(['T', ' ']).unwrap_or((value, "00:00:00"));
+    let whole_s = time.split('.').next().unwrap_or_default();
+    if is_like(date, "0000-00-00") && is_like(whole_s, "00:00:00") {
+        return Ok(format!("{date}T{time}"));
+    }
+    Err(invalid(parameter, "Enter a valid date/time."))
+}
+
 pub(super) fn no_choice(parameter: &'static str, value: &str) -> CatalogueProblem {
     let detail = format!("Select a valid choice. {value} is not one of the available choices.");
     CatalogueProblem::Parameter { name: parameter.into(), detail, code: "invalid_choice" }
@@ -66,6 +91,27 @@ mod tests {
         }
         let Err(CatalogueProblem::Parameter { detail, .. }) = pattern("p", "[") else { panic!("[ is accepted") };
         assert_eq!(detail, "Enter a valid regular expression: unclosed character class.");
+    }
+
+    #[test]
+    fn dates_are_read_with_and_without_a_time() {
+        for (text, expected) in [
+            ("2024-03-01", "2024-03-01T00:00:00"),
+            (" 2024-03-01 12:30:00 ", "2024-03-01T12:30:00"),
+            ("2024-03-01T12:30:00.000001", "2024-03-01T12:30:00.000001"),
+        ] {
+            assert_eq!(time("p", text).unwrap(), expected, "{text}");
+        }
+        for text in ["", "2024", "2024-3-1", "yesterday", "2024-03-01T12", "2024-03-01T"] {
+            let Err(CatalogueProblem::Parameter { detail, .. }) = time("p", text) else { panic!("{text} is a date") };
+            assert_eq!(detail, "Enter a valid date/time.");
+        }
+    }
+
+    #[test]
+    fn a_text_matches_as_it_stands() {
+        let pattern = literal("p", "^", "a.b+", "$").unwrap();
+        assert!(pattern.is_match("A.b+") && !pattern.is_match("aab+"));
     }
 
     #[test]

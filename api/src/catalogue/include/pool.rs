@@ -3,10 +3,11 @@
 use std::collections::BTreeMap;
 
 use store::Ordinal;
+use store::model::Relation;
 
 use super::super::collection::Collection;
 use super::super::context::Context;
-use super::super::linked;
+use super::super::members;
 use super::super::problem::CatalogueProblem;
 use super::super::resource::{Resource, ResourceKey};
 
@@ -52,16 +53,15 @@ impl<'a> Pool<'a> {
         }
     }
 
-    /// Adds the members of a relationship of a resource, of the first of some types of which any was loaded, and returns their keys.
+    /// Adds the members of a related collection of a resource, and returns their keys.
     pub(super) fn add_related(
         &mut self,
         parent: Parent<'_>,
         resource: &Resource,
-        member_types: &[&str],
+        relation: &Relation,
     ) -> Result<Vec<ResourceKey>, CatalogueProblem> {
         let snapshot = &self.context.snapshot;
-        let Some(member_type) = linked::loaded_type(snapshot, member_types) else { return Ok(Vec::new()) };
-        let condition = linked::condition(resource, member_type, parent.relation)?;
+        let Some((member_type, condition)) = members::of(snapshot, relation, resource)? else { return Ok(Vec::new()) };
         let listing = snapshot.select(member_type, vec![condition], Vec::new())?;
         self.num_members += listing.len();
         if self.num_members > MEMBERS_MAX {

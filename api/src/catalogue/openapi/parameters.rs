@@ -42,6 +42,9 @@ pub(super) fn reading_parameters(is_streamed: bool, includes: &[&str]) -> Vec<Pa
     let description = "Attributes and relationships that are wanted, with underscores, separated by commas. `fields[studies]=…` is for \
         one type and keeps links.";
     parameters.push(query("fields", description, text()));
+    let description =
+        "`1` refuses parameters that are unknown here, which are ignored and named in `meta.ignored` otherwise.";
+    parameters.push(query("strict", description, text().enum_values(Some(["1"]))));
     if is_streamed {
         let description = "`1` puts an apostrophe before each text of a CSV that begins with `=`, `+`, `-` or `@`, so that no spreadsheet \
             takes it for a formula. Without it, and in all other formats, texts are as the data have them.";
@@ -73,7 +76,10 @@ fn type_of(kind: FilterKind) -> Type {
         FilterKind::CoordinateMin(_)
         | FilterKind::CoordinateMax(_)
         | FilterKind::MetadataMin(_)
-        | FilterKind::MetadataMax(_) => Type::Number,
+        | FilterKind::MetadataMax(_)
+        | FilterKind::Number(_)
+        | FilterKind::NumberMin(_)
+        | FilterKind::NumberMax(_) => Type::Number,
         _ => Type::String,
     }
 }

@@ -81,7 +81,12 @@ fn condition() -> impl Strategy<Value = Condition> {
         metadata.prop_map(|(key, value, bounds)| Condition::Metadata { key, value, bounds }),
         (text(&["samples", "studies"]), text(&IDS)).prop_map(|(named, id)| Condition::Names(named, id)),
         text(&IDS).prop_map(|id| Condition::FoundIn("studies".into(), id, "samples".into())),
-        texts(&WORDS, 2).prop_map(|words| Condition::Text(words.join(" "))),
+        text(&LINEAGES).prop_map(Condition::OwnLineage),
+        (text(&NAMES), bounds()).prop_map(|(name, bounds)| Condition::AttributeNumber(name, bounds)),
+        (text(&NAMES), option::of(text(&VALUES)), option::of(text(&VALUES)))
+            .prop_map(|(name, after, before)| Condition::AttributeBetween(name, after, before)),
+        search().prop_map(Condition::Text),
+        search().prop_map(Condition::TextOrSamples),
     ];
     leaf.prop_recursive(3, 8, 3, |inner| {
         let boxed = || inner.clone().prop_map(Box::new);
@@ -95,6 +100,15 @@ fn condition() -> impl Strategy<Value = Condition> {
     })
 }
 
+/// Words, and phrases in quotes, some with a dash before them.
+fn search() -> impl Strategy<Value = String> {
+    let part = (any::<bool>(), any::<bool>(), texts(&WORDS, 2)).prop_map(|(is_unwanted, is_phrase, words)| {
+        let dash = if is_unwanted { "-" } else { "" };
+        if is_phrase { format!("{dash}\"{}\"", words.join(" ")) } else { format!("{dash}{}", words.concat()) }
+    });
+    vec(part, 0..3).prop_map(|parts| parts.join(" "))
+}
+
 fn selections() -> impl Strategy<Value = Vec<Selection>> {
     let orders = vec((one_of(&["x", "y", "z"][..]), any::<bool>()), 0..4);
     let one = (one_of(&["samples", "studies", "runs"][..]), vec(condition(), 0..3), orders);
@@ -106,6 +120,32 @@ fn words(text: &str) -> Vec<String> {
         .filter(|word| !word.is_empty())
         .map(str::to_lowercase)
         .collect()
+}
+
+/// Tells whether texts, or those of one of the others, have each part of a search as it wants.
+fn fits(search: &str, texts: &[String], others: &[&[String]]) -> bool {
+    let has = |texts: &[String], part: &str| match part.strip_prefix('"') {
+        Some(phrase) => {
+            let phrase = words(phrase);
+            texts.iter().any(|text| words(text).windows(phrase.len().max(1)).any(|found| found == phrase))
+        }
+        None => words(part).iter().all(|word| texts.iter().any(|text| words(text).contains(word))),
+    };
+    let mut parts: Vec<(bool, String)> = Vec::new();
+    for (number, part) in search.split('"').enumerate() {
+        if number % 2 == 1 {
+            let is_unwanted = parts.pop_if(|(_, part)| part == "-").is_some();
+            parts.push((is_unwanted, format!("\"{part}")));
+        } else {
+            parts.extend(part.split(' ').filter(|part| !part.is_empty()).map(|part| match part.strip_prefix('-') {
+                Some(rest) if !rest.is_empty() => (true, rest.to_owned()),
+                _ => (false, part.to_owned()),
+            }));
+        }
+    }
+    parts.retain(|(_, part)| !words(part).is_empty());
+    let has = |part: &str| has(texts, part) || others.iter().any(|texts| has(texts, part));
+    !parts.is_empty() && parts.iter().all(|(is_unwanted, part)| has(part) != *is_unwanted)
 }
 
 fn is_within(bounds: Bounds, number: f64) -> bool {
@@ -155,9 +195,19 @@ fn holds(all: &[Ordered], position: usize, condition: &Condition) -> bool {
         Condition::FoundIn(parent, id, relation) => {
             entry.found_in.contains(&(parent.clone(), id.clone(), relation.clone()))
         }
-        Condition::Text(text) => {
-            let known: Vec<String> = entry.text.iter().flat_map(|text| words(text)).collect();
-            words(text).iter().all(|word| known.contains(word))
+        Condition::OwnLineage(lineage) => entry.lineages.contains(lineage),
+        Condition::AttributeNumber(name, bounds) => entry.attributes.iter().any(|(known, value)| {
+            let number = value.trim().parse().ok().filter(|number: &f64| number.is_finite());
+            known == name && number.is_some_and(|number| is_within(*bounds, number))
+        }),
+        Condition::AttributeBetween(name, after, before) => entry.attributes.iter().any(|(known, value)| {
+            let is_after = after.as_ref().is_none_or(|after| value > after);
+            known == name && is_after && before.as_ref().is_none_or(|before| value < before)
+        }),
+        Condition::Text(text) => fits(text, &entry.text, &[]),
+        Condition::TextOrSamples(text) => {
+            let samples: Vec<_> = samples_of(all, entry).into_iter().map(|sample| &*all[sample].0.text).collect();
+            fits(text, &entry.text, &samples)
         }
         Condition::OfSamples(inner) => samples_of(all, entry).into_iter().any(|sample| holds(all, sample, inner)),
         Condition::SampleOf(other_type, inner) => {

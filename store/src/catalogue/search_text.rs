@@ -1,0 +1,94 @@
+//! What a full-text search asks for, as people type it.
+
+use super::schema::words;
+
+/// The parts of a search: words, phrases in quotes, and either of them with a dash before what is not wanted.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct SearchText {
+    pub(super) wanted: Vec<Part>,
+    pub(super) unwanted: Vec<Part>,
+}
+
+/// Words that a text has: all of them in any place, or one after the other.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Part {
+    /// As they are indexed.
+    pub(super) words: Vec<String>,
+    pub(super) is_phrase: bool,
+}
+
+impl SearchText {
+    /// Reads a search. A quote that is not closed reaches to the end. Parts without letters and digits ask for nothing.
+    pub(super) fn parse(text: &str) -> Self {
+        let mut search = Self::default();
+        let mut rest = text;
+        loop {
+            rest = rest.trim_start_matches(is_between);
+            if rest.is_empty() {
+                return search;
+            }
+            let (is_unwanted, part) = rest.strip_prefix('-').map_or((false, rest), |part| (true, part));
+            let is_quoted = part.starts_with('"');
+            let text;
+            (text, rest) = if is_quoted {
+                part[1..].split_once('"').unwrap_or((&part[1..], ""))
+            } else {
+                part.split_at(part.find(|c| is_between(c) || c == '"').unwrap_or(part.len()))
+            };
+            let words = words(text);
+            if !words.is_empty() {
+                let is_phrase = is_quoted && words.len() > 1;
+                let parts = if is_unwanted { &mut search.unwanted } else { &mut search.wanted };
+                parts.push(Part { words, is_phrase });
+            }
+        }
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.wanted.is_empty() && self.unwanted.is_empty()
+    }
+
+    pub(super) fn has_phrases(&self) -> bool {
+        self.wanted.iter().chain(&self.unwanted).any(|part| part.is_phrase)
+    }
+}
+
+fn is_between(c: char) -> bool {
+    c.is_whitespace() || c == ','
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Writes a search as words, phrases in brackets, and what is not wanted behind an exclamation mark.
+    fn parsed(text: &str) -> String {
+        let SearchText { wanted, unwanted } = SearchText::parse(text);
+        let written = |parts: &[Part]| {
+            let part = |part: &Part| {
+                let words = part.words.join(" ");
+                if part.is_phrase { format!("[{words}]") } else { words }
+            };
+            parts.iter().map(part).collect::<Vec<_>>().join(" ")
+        };
+        [written(&wanted), written(&unwanted)].join("!")
+    }
+
+    #[test]
+    fn searches_are_read_as_people_type_them() {
+        for (text, expected) in [
+            ("", "!"),
+            (" - , \"\" -\"-\" °", "!"),
+            ("Sea water,SEA", "sea water sea!"),
+            ("sea-water", "sea water!"),
+            ("sea -water", "sea!water"),
+            ("\"Sea  water\" -\"hot spring\"", "[sea water]![hot spring]"),
+            ("\"sea\" -\"water\"", "sea!water"),
+            ("\"the sea the", "[the sea the]!"),
+            ("a\"b c\"d", "a [b c] d!"),
+            ("--a -b-c", "!a b c"),
+        ] {
+            assert_eq!(parsed(text), expected, "{text}");
+        }
+    }
+}
