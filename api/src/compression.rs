@@ -126,7 +126,7 @@ mod tests {
     use tower::ServiceExt;
 
     use super::*;
-    use crate::streaming::Streamed;
+    use crate::limits::Streamed;
 
     /// Returns status and encoding of an answer.
     async fn ask(path: &str, accepted: &str) -> (u16, String) {

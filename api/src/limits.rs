@@ -24,13 +24,16 @@ pub(crate) use self::until_sent::UntilSent;
 use crate::ServiceConfig;
 use crate::client::ClientAddress;
 use crate::error::Problem;
-use crate::streaming::Streamed;
 
 /// Of so many requests that may be under way, one may be a stream, and the body of one may still be arriving.
 const REQUESTS_PER_SLOW_ONE: usize = 4;
 
 /// How long a body may take to arrive before its request counts as a slow one: most come right after the header.
 const ARRIVAL_GRACE: Duration = Duration::from_millis(50);
+
+/// The mark of an answer whose body is a stream: an extension of the response.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Streamed;
 
 #[derive(Clone)]
 pub(crate) struct Limits {

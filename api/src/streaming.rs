@@ -9,10 +9,7 @@ use tracing::{Instrument, Span};
 
 use crate::SourceError;
 use crate::blocking::blocking;
-
-/// The mark of an answer whose body is a stream: an extension of the response.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Streamed;
+use crate::limits::Streamed;
 
 /// Answers with a file. `next` returns one part of it after another, perhaps empty ones, on a thread that may block, and `None` at the end. A
 /// client that reads slowly slows the reading of the data down. If a part cannot be read, the connection is cut, so that the client notices.

@@ -1,6 +1,7 @@
-//! A real client of the real service, pointed at the binary: `jsonapi-client` as notebooks and scripts use it.
+//! Real clients, pointed at the binary: `jsonapi-client` as notebooks and scripts use it, and generic clients of JSON:API.
 //!
-//! The client is in a virtual environment that `tests/python/setup` makes, once. Without it, the test fails.
+//! They are in a virtual environment that `tests/python/setup` makes, and in a folder that `tests/node/setup` makes, once. Without these,
+//! the tests fail.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -50,17 +51,21 @@ fn temperatures(sample: &Value) -> impl Iterator<Item = f64> {
     values.filter_map(|value| value.trim().parse().ok())
 }
 
+/// Runs a script over a server, and returns the JSON that it prints.
+fn run(interpreter: &Path, script: &str, server: &Server) -> Value {
+    let url = format!("http://{}/metagenomics/api/v1", server.address());
+    let output = Command::new(interpreter).arg(support::project(script)).arg(url).output().expect("an interpreter");
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    serde_json::from_slice(&output.stdout).expect("JSON")
+}
+
 #[test]
 fn jsonapi_client_walks_follows_filters_and_includes() {
     let python = python("jsonapi_client");
     let folder = TempDir::new().expect("a temporary folder");
     load(folder.path());
     let server = Server::start(folder.path());
-    let script = support::project("tests/program/clients/walk.py");
-    let url = format!("http://{}/metagenomics/api/v1", server.address());
-    let output = Command::new(python).arg(script).arg(url).output().expect("Python");
-    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-    let seen: Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    let seen = run(&python, "tests/program/clients/walk.py", &server);
 
     for (collection, num_resources) in COLLECTIONS {
         let walked = texts(&seen["walk"][collection]);
@@ -106,4 +111,44 @@ fn jsonapi_client_walks_follows_filters_and_includes() {
     assert_eq!(seen["inclusions"]["included"], seen["inclusions"]["named"]);
     let problem = seen["problem"].as_str().expect("an error");
     assert!(problem.contains("404") && problem.contains("Not Found"), "{problem}");
+}
+
+#[test]
+fn generic_clients_get_what_they_ask_for() {
+    let python = python("jsonapi_requests");
+    let made = Command::new(support::project("tests/node/setup")).output().expect("a script");
+    assert!(made.status.success(), "{}", String::from_utf8_lossy(&made.stderr));
+    let folder = TempDir::new().expect("a temporary folder");
+    load(folder.path());
+    let server = Server::start(folder.path());
+    let mut seen = run(&python, "tests/program/clients/ask.py", &server);
+    let of_node = run(Path::new("node"), "target/test-node/ask.mjs", &server);
+    let all = seen.as_object_mut().expect("an object");
+    all.extend(of_node.as_object().expect("an object").clone());
+
+    let is_environmental = |study: &&Value| {
+        let is_within = |lineage: &str| lineage == "root:Environmental" || lineage.starts_with("root:Environmental:");
+        named(study, "biomes").into_iter().any(is_within)
+    };
+    let (studies, samples) = (resources("studies"), resources("samples"));
+    let mut environmental: Vec<&Value> = studies.iter().filter(is_environmental).collect();
+    environmental.sort_by_key(|study| std::cmp::Reverse(study["attributes"]["study-name"].as_str().expect("a text")));
+    let page = &environmental[5..10];
+    let mut of_study: Vec<&str> = samples
+        .iter()
+        .filter(|sample| named(sample, "studies").contains(&"MGYS00000257"))
+        .map(|sample| sample["id"].as_str().expect("a text"))
+        .collect();
+    of_study.sort_unstable();
+    let ids: Vec<&str> = page.iter().map(|study| study["id"].as_str().expect("a text")).collect();
+    assert_eq!(all.len(), 5);
+    for (client, seen) in all {
+        assert_eq!(texts(&seen["studies"]), ids, "{client}");
+        let biomes: BTreeSet<&str> = texts(&seen["biomes"]).into_iter().collect();
+        assert_eq!(biomes, named(page[0], "biomes").into_iter().collect(), "{client}");
+        assert_ne!(seen["attributes"], true, "{client} has attributes that it did not ask for");
+        assert_eq!(seen["count"], environmental.len(), "{client}");
+        assert_eq!(texts(&seen["samples"]), of_study, "{client}");
+        assert_eq!(seen["study"], "MGYS00000257", "{client}");
+    }
 }

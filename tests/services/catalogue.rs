@@ -1,6 +1,8 @@
 //! The catalogue service over the bundled real resources, by the real router.
 
+mod asking;
 mod clients;
+mod further;
 mod model;
 mod promises;
 mod real;

@@ -14,7 +14,7 @@ use super::{list, lookup, related, root, single, top_biomes};
 use crate::access::RouteLabel;
 use crate::paths;
 
-const QUICK_PARAMETERS: [&str; 3] = ["page", "page_size", "format"];
+const QUICK_PARAMETERS: [&str; 6] = ["page", "page_size", "page[number]", "page[size]", "format", "strict"];
 
 /// What is asked for, once it is known which collections there are.
 #[derive(Clone, Debug)]
@@ -54,10 +54,13 @@ impl Route {
 
     /// Tells whether the answer may take long: it looks at conditions, at an order or at more resources than a page has.
     pub(super) fn may_take_long(&self, context: &Context) -> bool {
-        let is_quick = |name: &str| QUICK_PARAMETERS.contains(&name) || name.starts_with("fields");
         match self {
             Self::Root => false,
-            Self::List(_) | Self::Recent(_) | Self::Single(..) => {
+            Self::List(collection) | Self::Recent(collection) | Self::Single(collection, _) => {
+                // Fields of biomes may be counts.
+                let are_fields_quick = collection.resource_type != BIOMES;
+                let is_quick =
+                    |name: &str| QUICK_PARAMETERS.contains(&name) || are_fields_quick && name.starts_with("fields");
                 context.format.is_stream() || context.query.pairs().any(|(name, _)| !is_quick(name))
             }
             Self::TopBiomes(_) | Self::Related(..) | Self::Search(_) => true,

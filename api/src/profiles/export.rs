@@ -13,7 +13,7 @@ use super::context::Context;
 use super::described::ExportResponses;
 use super::problem::{ProfileProblem, ProfileResult};
 use super::trail::recorded;
-use crate::streaming::Streamed;
+use crate::limits::Streamed;
 
 /// Export all profiles
 ///

@@ -45,7 +45,7 @@ impl Evaluation<'_> {
         }
         match condition {
             Condition::Identified(identifiers) => {
-                for identifier in identifiers {
+                for identifier in identifiers.iter().take_while(|_| !self.is_cancelled.load(Ordering::Relaxed)) {
                     self.resources.find(resource_type, identifier)?.into_iter().for_each(|ordinal| set.insert(ordinal));
                 }
             }

@@ -17,7 +17,7 @@ const NUM_LISTS: usize = 250;
 const SEED: u64 = 20_261_120;
 
 /// A parameter with what it asks of a resource.
-type Filter = (Vec<(&'static str, String)>, Box<dyn Fn(&Value) -> bool>);
+type Filter<'a> = (Vec<(&'static str, String)>, Box<dyn Fn(&Value) -> bool + 'a>);
 
 /// The resources that the model knows.
 struct Model {
@@ -25,6 +25,10 @@ struct Model {
     studies: Vec<Value>,
     assemblies: Vec<Value>,
     biomes: Vec<Value>,
+    runs: Vec<Value>,
+    analyses: Vec<Value>,
+    /// The samples by id.
+    samples_by_id: BTreeMap<String, Value>,
 }
 
 /// Returns an attribute as text.
@@ -68,8 +72,10 @@ fn words(resource: &Value) -> Vec<String> {
 
 impl Model {
     fn new() -> Self {
-        let [samples, studies, assemblies, biomes] = ["samples", "studies", "assemblies", "biomes"].map(resources);
-        Self { samples, studies, assemblies, biomes }
+        let [samples, studies, assemblies, biomes, runs, analyses] =
+            ["samples", "studies", "assemblies", "biomes", "runs", "analyses"].map(resources);
+        let samples_by_id = samples.iter().map(|sample| (id(sample).to_owned(), sample.clone())).collect();
+        Self { samples, studies, assemblies, biomes, runs, analyses, samples_by_id }
     }
 
     /// Returns some sample.
@@ -96,7 +102,7 @@ impl Model {
     }
 
     /// Returns a filter of samples.
-    fn sample_filter(&self, random: &mut StdRng) -> Filter {
+    fn sample_filter(&self, random: &mut StdRng) -> Filter<'static> {
         match random.random_range(0..10) {
             0 => {
                 let lineage = self.lineage(random);
@@ -191,7 +197,7 @@ impl Model {
     }
 
     /// Returns a filter of studies.
-    fn study_filter(&self, random: &mut StdRng) -> Filter {
+    fn study_filter(&self, random: &mut StdRng) -> Filter<'static> {
         match random.random_range(0..4) {
             0 => {
                 let lineage = self.lineage(random);
@@ -220,8 +226,74 @@ impl Model {
         }
     }
 
+    /// Returns a filter of runs or analyses, some of which look at their samples.
+    fn run_filter<'a>(&'a self, of: &'a [Value], random: &mut StdRng) -> Filter<'a> {
+        let samples = move |resource: &Value, holds: &dyn Fn(&Value) -> bool| {
+            named(resource, "sample").iter().filter_map(|id| self.samples_by_id.get(id)).any(holds)
+        };
+        let one = of.choose(random).expect("some");
+        match random.random_range(0..7) {
+            0 => {
+                let lineage = self.lineage(random);
+                let of = lineage.clone();
+                let check =
+                    move |resource: &Value| samples(resource, &|sample| is_within(&named(sample, "biome")[0], &of));
+                (vec![("lineage", lineage)], Box::new(check))
+            }
+            1 => {
+                let part = ["soil", "MARINE", "root:Host", "system"].choose(random).expect("some").to_owned();
+                let check = move |resource: &Value| {
+                    samples(resource, &|sample| contains(Some(&named(sample, "biome")[0]), part))
+                };
+                (vec![("biome_name", part.to_owned())], Box::new(check))
+            }
+            2 => {
+                let types: Vec<String> = ["amplicon", "metagenomic", "assembly", "unknown"]
+                    .sample(random, 2)
+                    .map(|name| (*name).to_owned())
+                    .collect();
+                let list = types.join(",");
+                let check =
+                    move |resource: &Value| types.iter().any(|name| text(resource, "experiment-type") == Some(name));
+                (vec![("experiment_type", list)], Box::new(check))
+            }
+            3 => {
+                let part = ["hiseq", "454", "Illumina", "pgm"].choose(random).expect("some").to_owned();
+                let check = move |resource: &Value| contains(text(resource, "instrument-model"), part);
+                (vec![("instrument_model", part.to_owned())], Box::new(check))
+            }
+            4 => {
+                let study = named(one, "study").pop().expect("each has one");
+                let of = study.clone();
+                (vec![("study_accession", study)], Box::new(move |resource| named(resource, "study").contains(&of)))
+            }
+            5 => {
+                let some: Vec<String> = of.sample(random, 5).map(|one| id(one).to_owned()).collect();
+                (
+                    vec![("accession", some.join(","))],
+                    Box::new(move |resource| some.iter().any(|of| of == id(resource))),
+                )
+            }
+            _ => {
+                let key = ["pH", "depth", "temperature"].choose(random).expect("some").to_owned();
+                let least = f64::from(random.random_range(-5..40));
+                let check = move |resource: &Value| {
+                    samples(resource, &|sample| {
+                        let entries = sample["attributes"]["sample-metadata"].as_array().expect("a list");
+                        entries.iter().filter(|entry| entry["key"] == key).any(|entry| {
+                            let number = entry["value"].as_str().and_then(|value| value.trim().parse::<f64>().ok());
+                            number.is_some_and(|number| number >= least)
+                        })
+                    })
+                };
+                let parameters = vec![("metadata_key", key.to_owned()), ("metadata_value_gte", least.to_string())];
+                (parameters, Box::new(check))
+            }
+        }
+    }
+
     /// Returns a filter of assemblies.
-    fn assembly_filter(&self, random: &mut StdRng) -> Filter {
+    fn assembly_filter(&self, random: &mut StdRng) -> Filter<'static> {
         let lineages: BTreeMap<String, String> =
             self.samples.iter().map(|sample| (id(sample).to_owned(), named(sample, "biome").remove(0))).collect();
         if random.random() {
@@ -260,11 +332,11 @@ fn sort(resources: &mut [&Value], ordering: &[(&str, bool)], tie: &str) {
 }
 
 /// Asks for random lists of a collection, and compares any page of them, or all, with the model.
-async fn compare(
+async fn compare<'a>(
     collection: &str,
     all: &[Value],
     orders: &[(&'static str, &'static str)],
-    mut filter: impl FnMut(&mut StdRng) -> Filter,
+    mut filter: impl FnMut(&mut StdRng) -> Filter<'a>,
 ) {
     let mut random = StdRng::seed_from_u64(SEED);
     let (mut num_matching, mut num_empty) = (0, 0);
@@ -347,4 +419,22 @@ async fn assemblies_are_filtered_ordered_and_paged_like_the_model() {
     let model = Model::new();
     compare("assemblies", &model.assemblies, &[("accession", "accession")], |random| model.assembly_filter(random))
         .await;
+}
+
+#[tokio::test]
+async fn runs_are_filtered_ordered_and_paged_like_the_model() {
+    let model = Model::new();
+    compare("runs", &model.runs, &[("accession", "accession")], |random| model.run_filter(&model.runs, random)).await;
+}
+
+#[tokio::test]
+async fn analyses_are_filtered_ordered_and_paged_like_the_model() {
+    let model = Model::new();
+    let orders = [
+        ("job_id", "accession"),
+        ("pipeline", "pipeline-version"),
+        ("pipeline__release_version", "pipeline-version"),
+        ("experiment_type__experiment_type", "experiment-type"),
+    ];
+    compare("analyses", &model.analyses, &orders, |random| model.run_filter(&model.analyses, random)).await;
 }
