@@ -1,5 +1,7 @@
 //! What a run has done, logged.
 
+use std::collections::BTreeMap;
+
 use indexer::{
     FileReport, LoadReport, Notes, Published, ReleaseReport, ReplacedReport, Replacements, StoredCatalogue,
     StoredDirectory, counted,
@@ -39,9 +41,22 @@ pub(crate) fn log_catalogue(Published { generation, report }: &Published<LoadRep
         (stored.num_partials_without_row, "partial resource", "without effect, as no row has their type and id"),
         (stored.num_derived, "resource", "derived: the root of the biomes, and pipelines that others name"),
     ]);
-    let types: Vec<String> = stored.stored.iter().map(|(name, number)| format!("{number} {name}")).collect();
-    tracing::info!("{} stored: {}", counted(stored.num_stored, "resource"), types.join(", "));
+    tracing::info!("{} stored: {}", counted(stored.num_stored, "resource"), by_type(&stored.stored));
+    if let Some(missing) = missing(&stored.missing) {
+        tracing::info!("{missing}");
+    }
     tracing::info!("published catalogue/{generation}");
+}
+
+/// Says which resources others name, but are not there, if any.
+pub(crate) fn missing(missing: &BTreeMap<String, u64>) -> Option<String> {
+    let num_missing: u64 = missing.values().sum();
+    (num_missing > 0).then(|| format!("{} named but missing: {}", counted(num_missing, "resource"), by_type(missing)))
+}
+
+fn by_type(numbers: &BTreeMap<String, u64>) -> String {
+    let types: Vec<String> = numbers.iter().map(|(name, number)| format!("{number} {name}")).collect();
+    types.join(", ")
 }
 
 pub(crate) fn log_directory(Published { generation, report }: &Published<LoadReport<StoredDirectory>>) {

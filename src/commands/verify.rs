@@ -8,6 +8,7 @@ use store::{
 };
 
 use crate::commands::generations::missing_current;
+use crate::commands::summary;
 use crate::data_folder::{DataFolder, Kind};
 use crate::failure::Failure;
 use crate::output::Output;
@@ -21,9 +22,10 @@ pub(crate) fn run(data: &DataFolder) -> Result<(), Failure> {
         Ok(format!("{num_records} records, {num_terms} terms, {num_replacements} replaced"))
     })?;
     check.all(data, Kind::Catalogue, |generations, name| {
-        let CatalogueVerification { num_resources, num_types } =
+        let CatalogueVerification { num_resources, num_types, missing } =
             CatalogueGeneration::verify_published(generations, name)?;
-        Ok(format!("{num_resources} resources, {num_types} types"))
+        let missing = summary::missing(&missing).map(|missing| format!(", {missing}")).unwrap_or_default();
+        Ok(format!("{num_resources} resources, {num_types} types{missing}"))
     })?;
     check.all(data, Kind::Directory, |generations, name| {
         let DirectoryContents { num_users, num_domains, num_memberships, .. } =

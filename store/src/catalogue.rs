@@ -18,6 +18,7 @@ mod index_writer;
 mod kept;
 mod key;
 mod listing;
+mod missing;
 pub mod model;
 mod ordinal_set;
 mod pattern;

@@ -77,6 +77,8 @@ pub struct StoredCatalogue {
     pub num_partials_merged: u64,
     /// Partial resources that had no effect, since no row has their type and id.
     pub num_partials_without_row: u64,
+    /// Resources that others name, but that are not there, by type.
+    pub missing: BTreeMap<String, u64>,
 }
 
 impl CataloguePlan {
@@ -145,6 +147,7 @@ impl CataloguePlan {
             num_derived,
             num_partials_merged: num_merged,
             num_partials_without_row: num_without_row,
+            missing: contents.missing.clone(),
         };
         let report = LoadReport::new(rows.files, stored, (num_derived, num_accounted), stages)?;
         let path = draft.path().to_owned();

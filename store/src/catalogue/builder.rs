@@ -1,16 +1,18 @@
 //! Building a generation.
 
 use std::collections::BTreeMap;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use serde_json::Value;
 
 use super::document::document;
+use super::index::CatalogueIndex;
 use super::index_writer::CatalogueIndexWriter;
+use super::missing::count_missing;
 use super::model::SAMPLES;
 use super::resources::{IdentifierList, ResourcesWriter, Scan};
 use super::{CatalogueContents, CatalogueEntry, Ordinal, Shape, TypeContents};
-use crate::{Error, Result};
+use crate::{Contents, Error, Result};
 
 /// Writes the resources of a generation into the folder of a draft.
 ///
@@ -47,6 +49,7 @@ use crate::{Error, Result};
 /// # }
 /// ```
 pub struct CatalogueBuilder {
+    draft: PathBuf,
     resources: ResourcesWriter,
     index: CatalogueIndexWriter,
     types: BTreeMap<String, TypeContents>,
@@ -67,6 +70,7 @@ impl CatalogueBuilder {
     /// Begins a generation in the empty folder of a draft. The memory is for the index.
     pub fn create(draft: &Path, memory_bytes: usize) -> Result<Self> {
         Ok(Self {
+            draft: draft.to_owned(),
             resources: ResourcesWriter::create(draft)?,
             index: CatalogueIndexWriter::create(draft, memory_bytes)?,
             types: BTreeMap::new(),
@@ -122,15 +126,20 @@ impl CatalogueBuilder {
         Ok(())
     }
 
-    /// Writes what is still in memory, closes the stores, reads all resources back, and returns the contents.
+    /// Writes what is still in memory, closes the stores, reads all resources back, looks up whatever they name, and returns the
+    /// contents.
     pub fn finish(mut self) -> Result<CatalogueContents> {
         self.end_type()?;
-        let Self { resources, index, types, samples, .. } = self;
+        let Self { draft, resources, index, types, samples, .. } = self;
         // Finishing takes memory of its own.
         drop(samples);
         index.finish()?;
-        let (Scan { num_resources, crc32: resources_crc32 }, resources_file_bytes) = resources.finish()?;
-        Ok(CatalogueContents { types, num_resources, resources_crc32, resources_file_bytes })
+        let num_added = resources.next();
+        let (Scan { num_resources, crc32: resources_crc32 }, resources_file_bytes, missing) =
+            resources.finish(|resources| {
+                count_missing(&CatalogueIndex::open(&draft, CatalogueContents::FORMAT, num_added)?, resources)
+            })?;
+        Ok(CatalogueContents { types, num_resources, missing, resources_crc32, resources_file_bytes })
     }
 
     #[cfg(test)]

@@ -21,6 +21,9 @@ pub struct CatalogueContents {
     pub types: BTreeMap<String, TypeContents>,
     /// The number of resources.
     pub num_resources: u32,
+    /// The numbers of resources by type that others name, but that are not there. Generations of earlier versions do not tell.
+    #[serde(default)]
+    pub missing: BTreeMap<String, u64>,
     /// The CRC-32 of all keys and values of the database, in order.
     pub resources_crc32: u32,
     /// The length of the file of the database. Opening the database does not shorten it.

@@ -1,5 +1,6 @@
 //! An opened generation.
 
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -37,12 +38,14 @@ pub struct CatalogueGeneration {
 }
 
 /// What a full check has read.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CatalogueVerification {
     /// The number of resources.
     pub num_resources: u64,
     /// The number of types.
     pub num_types: usize,
+    /// The numbers of resources by type that others name, but that are not there, which is no damage.
+    pub missing: BTreeMap<String, u64>,
 }
 
 /// A point on earth where samples were taken.

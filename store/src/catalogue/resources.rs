@@ -1,5 +1,6 @@
 //! The database of resources: texts by ordinal, ordinals by identifier, and the orders of the types.
 
+mod ascending;
 mod identifier_block;
 mod identifier_list;
 mod scan;
@@ -19,6 +20,7 @@ use super::{Order, Ordinal, ResourceBody, TypeContents};
 use crate::engine::sled_file::{FILE, is_locked};
 use crate::{Contents, Error, Result};
 
+pub(super) use ascending::AscendingFinder;
 pub(super) use identifier_list::IdentifierList;
 pub(super) use scan::Scan;
 pub(super) use writer::ResourcesWriter;

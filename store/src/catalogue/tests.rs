@@ -1,4 +1,5 @@
 mod damage;
+mod missing;
 mod naming;
 mod selecting;
 

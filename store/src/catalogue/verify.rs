@@ -1,5 +1,6 @@
 //! The full check of a published generation.
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::io;
 use std::path::Path;
@@ -9,6 +10,7 @@ use tempfile::TempDir;
 
 use super::contents::RESOURCES;
 use super::index::CatalogueIndex;
+use super::missing::count_missing;
 use super::resources::Resources;
 use super::{CatalogueContents, CatalogueVerification};
 use crate::engine::unless_it_panics;
@@ -23,43 +25,50 @@ pub(super) fn verify_folder(path: &Path) -> Result<CatalogueVerification> {
     manifest.verify_files(path)?;
     let contents = &manifest.contents;
     unless_it_panics(path, || {
-        verify_index(path, manifest.format, contents)?;
-        verify_copy(path, contents)?;
-        Ok(CatalogueVerification { num_resources: contents.num_resources.into(), num_types: contents.types.len() })
+        let index = verified_index(path, manifest.format, contents)?;
+        let missing = verify_copy(path, contents, &index)?;
+        let (num_resources, num_types) = (contents.num_resources.into(), contents.types.len());
+        Ok(CatalogueVerification { num_resources, num_types, missing })
     })
 }
 
 /// Checks the checksums of the engine, and that the documents are all resources in order.
-fn verify_index(path: &Path, format: u32, contents: &CatalogueContents) -> Result<()> {
+fn verified_index(path: &Path, format: u32, contents: &CatalogueContents) -> Result<CatalogueIndex> {
     let index = CatalogueIndex::open(path, format, contents.num_resources)?;
     let damaged = index.index.validate_checksum().map_err(Error::index(&index.path))?;
     match damaged.into_iter().min() {
-        None => Ok(()),
+        None => Ok(index),
         Some(file) => Err(Error::altered(index.path.join(file), "the engine's checksum of the file is wrong")),
     }
 }
 
 /// Checks a copy of the database: only one process can have a database open, and a server must be able to open it at any time. A
-/// copy that is made while a server opens the database can be inconsistent, so that another one is made if it looks damaged.
-fn verify_copy(path: &Path, contents: &CatalogueContents) -> Result<()> {
+/// copy that is made while a server opens the database can be inconsistent, so that another one is made if it looks damaged. Returns
+/// how many resources are missing, by type.
+fn verify_copy(path: &Path, contents: &CatalogueContents, index: &CatalogueIndex) -> Result<BTreeMap<String, u64>> {
     let original = path.join(RESOURCES);
     for _ in 1..COPIES_MAX {
         let before = last_change(&original)?;
-        let checked = verify_one_copy(path, &original, contents);
+        let checked = verify_one_copy(path, &original, contents, index);
         if checked.is_ok() || last_change(&original)? == before {
             return checked;
         }
     }
-    verify_one_copy(path, &original, contents)
+    verify_one_copy(path, &original, contents, index)
 }
 
-fn verify_one_copy(path: &Path, original: &Path, contents: &CatalogueContents) -> Result<()> {
+fn verify_one_copy(
+    path: &Path,
+    original: &Path,
+    contents: &CatalogueContents,
+    index: &CatalogueIndex,
+) -> Result<BTreeMap<String, u64>> {
     let copy = TempDir::with_prefix("mgdex-verify-").map_err(Error::io("cannot create", &std::env::temp_dir()))?;
     copy_folder(original, copy.path())?;
     let resources = Resources::open(path, copy.path(), contents)?;
     let (scan, expected) = (resources.scan()?, contents.num_resources);
     if (scan.num_resources, scan.crc32) == (expected, contents.resources_crc32) {
-        return Ok(());
+        return count_missing(index, &resources);
     }
     let found = scan.num_resources;
     Err(resources.altered(format!("the data of its {found} resources differ from the {expected} that were published")))

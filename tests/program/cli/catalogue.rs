@@ -33,6 +33,24 @@ fn load_prints_the_folder_of_the_generation_and_verify_checks_it() {
 }
 
 #[test]
+fn links_that_lead_nowhere_are_told_by_load_and_verify() {
+    let folder = TestFolder::empty();
+    let input = folder.path().join("lines.jsonl");
+    let run = |id: &str| {
+        format!(
+            r#"{{"type": "runs", "id": "{id}", "relationships": {{"sample": {{"data": {{"type": "samples", "id": "ERS9"}}}}, "study": {{"data": {{"type": "studies", "id": "{id}"}}}}}}}}"#
+        )
+    };
+    fs::write(&input, format!("{}\n{}\n{LINES}", run("ERR2"), run("ERR3"))).expect("writable");
+    let done = crate::cli::run(program().args(["catalogue", "load"]).arg(&input).arg("--data").arg(folder.path()));
+    let expected = "3 resources named but missing: 1 samples, 2 studies";
+    assert!(done.code == Some(0) && done.stderr.contains(expected), "{done:?}");
+    let verified = run_on(&folder, &["verify"]);
+    assert_eq!(verified.code, Some(0), "it is no damage: {verified:?}");
+    assert!(verified.stdout.ends_with(&format!("5 resources, 3 types, {expected}\n")), "{verified:?}");
+}
+
+#[test]
 fn settings_may_stand_in_the_environment() {
     let folder = TestFolder::empty();
     let input = folder.path().join("lines.jsonl");

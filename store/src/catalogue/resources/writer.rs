@@ -96,9 +96,12 @@ impl ResourcesWriter {
         Ok(())
     }
 
-    /// Writes what is still in memory, opens the database again as a server will, which makes the next time quick, and reads all of
-    /// it back.
-    pub(in crate::catalogue) fn finish(self) -> Result<(Scan, u64)> {
+    /// Writes what is still in memory, opens the database again as a server will, which makes the next time quick, reads all of it back,
+    /// and shows it to `inspect`. Returns the length of its file, too.
+    pub(in crate::catalogue) fn finish<T>(
+        self,
+        inspect: impl FnOnce(&Resources) -> Result<T>,
+    ) -> Result<(Scan, u64, T)> {
         let Self { resources, next, .. } = self;
         let path = resources.path.clone();
         resources.db.flush().map_err(Error::index(&path))?;
@@ -110,8 +113,9 @@ impl ResourcesWriter {
         if scan.num_resources != next {
             return Err(resources.altered(format!("{} of {next} resources can be read back", scan.num_resources)));
         }
+        let inspected = inspect(&resources)?;
         resources.db.flush().map_err(Error::index(&path))?;
         drop(resources);
-        Ok((scan, wait_until_closed(&path)?))
+        Ok((scan, wait_until_closed(&path)?, inspected))
     }
 }
