@@ -48,12 +48,11 @@ pub(crate) struct Corpus {
 
 impl Corpus {
     pub(crate) fn build(num_proteins: usize) -> Self {
-        let (table, shares) = biomes();
+        let (table, mut synthetic) = synthetic();
         let folder = TempDir::new_in(env!("CARGO_TARGET_TMPDIR")).expect("a temporary folder");
         let generations = Generations::new(folder.path().join("proteins"));
         let draft = generations.begin().expect("a free folder");
         let mut builder = ProteinsBuilder::new(draft, table.clone(), families(), SEGMENT_MEMORY_BYTES);
-        let mut synthetic = Synthetic::new(&shares);
         let mut indexing = Duration::ZERO;
         let mut accessions = Vec::new();
         let mut family_counts = vec![0; NUM_FAMILIES + 1];
@@ -171,6 +170,12 @@ impl Corpus {
         let mut random = SmallRng::seed_from_u64(7);
         (0..NUM_FETCHES).map(|_| self.accessions[random.random_range(0..self.accessions.len())]).collect()
     }
+}
+
+/// Returns what makes the proteins of a corpus, and their biomes.
+pub(crate) fn synthetic() -> (BiomeTable, Synthetic) {
+    let (table, shares) = biomes();
+    (table, Synthetic::new(&shares))
 }
 
 /// Returns families of which four in nine are in one of 700 clans, about as in Pfam.

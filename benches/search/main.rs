@@ -6,7 +6,8 @@
 //! - *`TopDocs`*: the engine's own collector, ordered by the accession column, over the same files.
 //!
 //! The hits of ours and of `TopDocs` are compared. Then the median time to fetch and decode a record, and bytes a record, in all and by
-//! field; queries of several conditions (`queries`); the worst pages that queries can ask for (`budget`); and a full export (`export`).
+//! field; queries of several conditions (`queries`), which DuckDB is asked, too (`duckdb`); the worst pages that queries can ask for
+//! (`budget`); and a full export (`export`).
 //!
 //! **Corpus.** Synthetic representatives with the distributions of the real release (see `synthetic`), seeded, indexed as
 //! `mgdex index` does with its default memory.
@@ -18,6 +19,7 @@
 
 mod budget;
 mod corpus;
+mod duckdb;
 mod export;
 mod measure;
 mod processor;
@@ -52,9 +54,10 @@ fn main() {
         );
         medians.push(LIMITS.iter().flat_map(|&limit| measure_searches(&corpus, limit)).collect());
         measure_fetch(&corpus);
-        queries::measure(&corpus, &Rival::open(&corpus));
+        let measured = queries::measure(&corpus, &Rival::open(&corpus));
         budget::measure(&corpus);
         export::measure(&corpus);
+        duckdb::measure(&corpus, &measured);
     }
     if let [small, .., large] = medians.as_slice() {
         println!("\nlargest against smallest corpus:");

@@ -3,7 +3,7 @@
 //! **What is measured.** The median time of a page of 50 and of 1000 hits at the beginning, behind 99.9 % of the proteins, and of
 //! counting all matches; of the engine's `TopDocs` at 50, and its `Count`. Hits and counts are compared.
 
-use store::{PAGE_BUDGET, PfamAccession, ProteinQuery, Relation};
+use store::{PAGE_BUDGET, PfamAccession, ProteinAccession, ProteinQuery, Relation};
 
 use crate::corpus::Corpus;
 use crate::measure::{median_us, ratio};
@@ -11,6 +11,14 @@ use crate::rival::Rival;
 
 /// A query with its name, and whether the engine is asked, too.
 type Named = (&'static str, ProteinQuery, bool);
+
+/// How long a query takes.
+pub(crate) struct Measured {
+    pub(crate) name: &'static str,
+    pub(crate) query: ProteinQuery,
+    /// Of 50 hits at the beginning, of 50 deep ones, and of the total.
+    pub(crate) medians_us: [f64; 3],
+}
 
 fn family(number: u64) -> ProteinQuery {
     ProteinQuery::Family(PfamAccession(number))
@@ -48,10 +56,15 @@ fn queries(corpus: &Corpus) -> Vec<Named> {
     ]
 }
 
-pub(crate) fn measure(corpus: &Corpus, rival: &Rival) {
+/// Returns an accession behind 99.9 % of the proteins.
+pub(crate) fn deep_cursor(corpus: &Corpus) -> Option<ProteinAccession> {
+    let last = corpus.generation().statistics().last.expect("not empty").number();
+    ProteinAccession::new(last / 1000 * 999).ok()
+}
+
+pub(crate) fn measure(corpus: &Corpus, rival: &Rival) -> Vec<Measured> {
     let generation = corpus.generation();
-    let last = generation.statistics().last.expect("not empty").number();
-    let deep = store::ProteinAccession::new(last / 1000 * 999).ok();
+    let mut measured = Vec::new();
     println!(
         "  {:<22} {:>10} {:>9} {:>9} {:>9} {:>11} {:>10} {:>9} {:>11}",
         "median µs", "matches", "50 hits", "1000", "deep 50", "TopDocs 50", "× faster", "count", "Count"
@@ -60,7 +73,7 @@ pub(crate) fn measure(corpus: &Corpus, rival: &Rival) {
         let page = |after, limit| {
             median_us(&[()], |()| generation.page(&query, after, limit, PAGE_BUDGET).expect("sound").hits.len())
         };
-        let (first, large, deep) = (page(None, 50), page(None, 1000), page(deep, 50));
+        let (first, large, deep) = (page(None, 50), page(None, 1000), page(deep_cursor(corpus), 50));
         let total = generation.total(&query, u64::MAX).expect("sound");
         assert_eq!(total.relation, Relation::Eq);
         let count = median_us(&[()], |()| {
@@ -79,5 +92,7 @@ pub(crate) fn measure(corpus: &Corpus, rival: &Rival) {
         } else {
             println!(" {:>11} {:>10} {count:>9.1} {:>11}", "", "", "");
         }
+        measured.push(Measured { name, query, medians_us: [first, deep, count] });
     }
+    measured
 }

@@ -16,5 +16,5 @@ pub mod states;
 pub use bundled::{SAMPLE, data, data_text, project};
 pub use folder::TestFolder;
 pub use program::program;
-pub use python::python;
+pub use python::{python, python_with};
 pub use request::{Answer, PROTEINS, PROTEINS_V2, get, get_protein, send, send_body};
