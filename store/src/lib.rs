@@ -44,6 +44,6 @@ pub use proteins::{
     QUERY_BYTES_MAX, QUERY_DEPTH_MAX, QUERY_TERMS_MAX, QueryFault, QueryField, Relation, SEGMENT_DOCS_MAX,
     SearchAnswer, SegmentEntry, SegmentWriter, Statistics, Total, Verification, merge_segments, near_names,
 };
-pub use record::{BiomeCount, Occurrence, PfamHit, Record, RecordError, Strand};
+pub use record::{BiomeCount, Occurrence, PfamHit, Record, RecordError, RecordParts, Strand};
 pub use references::{DomainReference, Owner, ProfileReference, ReferenceError, UserReference};
 pub use unique_json::UniqueJson;

@@ -5,9 +5,12 @@ mod codec;
 mod contig_name;
 mod label;
 mod number;
+mod parts;
 mod residues;
 
 pub use bytes::RecordError;
+pub use parts::RecordParts;
+
 pub(crate) use codec::completeness;
 
 use crate::{BiomeOrdinal, BiomeTable, PfamAccession};

@@ -5,7 +5,7 @@ use std::fmt::Display;
 use std::io::Write;
 use std::str::FromStr;
 
-use store::{FoundProtein, Protein, ProteinGeneration, ProteinPage};
+use store::{FoundProtein, Protein, ProteinGeneration, ProteinPage, RecordParts};
 
 use super::digests::{ga4gh, md5};
 
@@ -107,6 +107,17 @@ impl ResultField {
         }
     }
 
+    /// Returns the part of the record that has the value. What the columns of the index have is in none.
+    const fn part(self) -> RecordParts {
+        match self {
+            Self::Accession | Self::Length | Self::FullLength | Self::ClusterSize => RecordParts::NONE,
+            Self::Sequence | Self::Md5 | Self::Ga4gh => RecordParts::SEQUENCE,
+            Self::Biomes => RecordParts::BIOMES,
+            Self::Pfam | Self::Clans => RecordParts::PFAM_HITS,
+            Self::Studies | Self::Assemblies => RecordParts::OCCURRENCES,
+        }
+    }
+
     /// Returns the value of a protein, whose record is there if [`ResultWriter::needs_records`].
     fn value(self, found: &FoundProtein, protein: Option<&Protein>) -> Value {
         let sequence = || protein.map_or("", |protein| &*protein.sequence);
@@ -185,9 +196,10 @@ impl ResultWriter {
         page: &ProteinPage,
         text: &mut Vec<u8>,
     ) -> store::Result<()> {
-        let mut records = generation.reader();
+        let parts = self.parts();
+        let mut records = generation.reader(parts);
         for (number, found) in page.hits.iter().enumerate() {
-            let protein = if self.needs_records() { records.fetch(found.accession)? } else { None };
+            let protein = if parts != RecordParts::NONE { records.fetch(found.accession)? } else { None };
             let protein = protein.as_ref();
             match self.format {
                 ResultFormat::Json => {
@@ -207,7 +219,15 @@ impl ResultWriter {
 
     /// Tells whether the columns of the index do not have all that is wanted.
     pub(super) fn needs_records(&self) -> bool {
-        self.format == ResultFormat::Fasta || self.fields.iter().any(|field| !ResultField::DEFAULT.contains(field))
+        self.parts() != RecordParts::NONE
+    }
+
+    /// Returns the parts of records that are wanted.
+    fn parts(&self) -> RecordParts {
+        match self.format {
+            ResultFormat::Fasta => RecordParts::SEQUENCE,
+            _ => self.fields.iter().fold(RecordParts::NONE, |parts, field| parts | field.part()),
+        }
     }
 
     fn write_object(&self, found: &FoundProtein, protein: Option<&Protein>, text: &mut Vec<u8>) {
@@ -258,13 +278,17 @@ fn write_cell(value: impl Display, text: &mut Vec<u8>) {
 
 /// Writes a sequence below a line with its accession, completeness and cluster size.
 pub(super) fn write_fasta(protein: &Protein, text: &mut Vec<u8>) {
-    write_fasta_with(protein, &format!(" CLUSTER={}", protein.cluster_size), text);
+    write_fasta_with(protein, format_args!(" CLUSTER={}", protein.cluster_size), text);
 }
 
 /// Writes a sequence below a line with its accession, completeness if that is known, and further words.
-pub fn write_fasta_with(protein: &Protein, words: &str, text: &mut Vec<u8>) {
+pub fn write_fasta_with(protein: &Protein, words: impl Display, text: &mut Vec<u8>) {
     let Protein { accession, full_length, sequence, .. } = protein;
-    let full_length = full_length.map(|value| format!(" FL={}", u8::from(value))).unwrap_or_default();
+    let full_length = match full_length {
+        None => "",
+        Some(false) => " FL=0",
+        Some(true) => " FL=1",
+    };
     // Writing into memory does not fail.
     let _ = writeln!(text, ">{accession}{full_length}{words}");
     for line in sequence.as_bytes().chunks(FASTA_WIDTH) {

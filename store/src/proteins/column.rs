@@ -1,5 +1,6 @@
 //! Columns of numbers with one value for each document.
 
+use std::ops::Range;
 use std::sync::Arc;
 
 use tantivy::columnar::{Cardinality, ColumnValues};
@@ -30,18 +31,31 @@ impl DenseColumn {
 
     /// Finds the first document whose key is not lower, by bisection, or returns the number of documents. The keys must ascend.
     pub(super) fn first_from(&self, key: u64, key_of: impl Fn(u64) -> u64) -> DocId {
-        let (mut low, mut high) = (0, self.0.num_vals());
-        while low < high {
-            let middle = low + (high - low) / 2;
-            if key_of(self.get(middle)) < key { low = middle + 1 } else { high = middle }
-        }
-        low
+        self.bisect(0..self.0.num_vals(), |value| key_of(value) < key)
     }
 
-    /// Finds the document whose value has a key. The keys must ascend.
-    pub(super) fn find(&self, key: u64, key_of: impl Fn(u64) -> u64) -> Option<DocId> {
-        let doc = self.first_from(key, &key_of);
+    /// Finds the document whose value has a key. The keys must ascend. It is found at once if it is behind `previous`.
+    pub(super) fn find(&self, key: u64, previous: Option<DocId>, key_of: impl Fn(u64) -> u64) -> Option<DocId> {
+        let mut range = 0..self.0.num_vals();
+        let (mut probe, mut step) = (previous.unwrap_or(DocId::MAX), 1);
+        while probe < range.end {
+            if key_of(self.get(probe)) < key {
+                range.start = probe + 1;
+                (probe, step) = (probe.saturating_add(step), step.saturating_mul(2));
+            } else {
+                range.end = probe;
+            }
+        }
+        let doc = self.bisect(range, |value| key_of(value) < key);
         (doc < self.0.num_vals() && key_of(self.get(doc)) == key).then_some(doc)
+    }
+
+    fn bisect(&self, mut range: Range<DocId>, is_lower: impl Fn(u64) -> bool) -> DocId {
+        while range.start < range.end {
+            let middle = range.start + (range.end - range.start) / 2;
+            if is_lower(self.get(middle)) { range.start = middle + 1 } else { range.end = middle }
+        }
+        range.start
     }
 
     /// Returns all values in batches, each with its first document.

@@ -15,10 +15,11 @@
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
+use tantivy::DocId;
 use tantivy::store::StoreReader;
 
 use crate::engine::unless_it_panics;
-use crate::{Contents, Error, ProteinAccession, Result};
+use crate::{Contents, Error, ProteinAccession, RecordParts, Result};
 
 use super::ProteinGeneration;
 use super::contents::{FACTS_FORMAT, ProteinContents};
@@ -138,9 +139,9 @@ impl ProteinGeneration {
         })
     }
 
-    /// Returns a reader of records, which is quick if accessions ascend.
-    pub fn reader(&self) -> ProteinReader<'_> {
-        ProteinReader { generation: self, open: None }
+    /// Returns a reader of parts of records, which is quick if accessions ascend.
+    pub fn reader(&self, parts: RecordParts) -> ProteinReader<'_> {
+        ProteinReader { generation: self, parts, open: None }
     }
 
     fn check_format(&self, query: &ProteinQuery) -> Result<()> {
@@ -153,22 +154,31 @@ impl ProteinGeneration {
 /// Reads records one after another. Those of a block are copied from it, and the block is read once.
 pub struct ProteinReader<'a> {
     generation: &'a ProteinGeneration,
-    /// The last segment that was read.
-    open: Option<(&'a Segment, StoreReader)>,
+    parts: RecordParts,
+    open: Option<OpenSegment<'a>>,
+}
+
+/// The last segment that was read.
+struct OpenSegment<'a> {
+    segment: &'a Segment,
+    records: StoreReader,
+    /// The document that was read last.
+    previous: Option<DocId>,
 }
 
 impl ProteinReader<'_> {
-    /// Returns a protein like [`ProteinGeneration::fetch`].
+    /// Returns a protein like [`ProteinGeneration::fetch`]. Parts that the reader does not read are empty.
     pub fn fetch(&mut self, accession: ProteinAccession) -> Result<Option<Protein>> {
         let generation = self.generation;
         let Some(segment) = generation.segment_of(accession) else { return Ok(None) };
         let record = unless_it_panics(&generation.path, || {
-            let Some(doc) = segment.find(accession) else { return Ok(None) };
-            let records = match &mut self.open {
-                Some((open, records)) if std::ptr::eq(*open, segment) => records,
-                open => &mut open.insert((segment, segment.sequential_records()?)).1,
+            let open = match &mut self.open {
+                Some(open) if std::ptr::eq(open.segment, segment) => open,
+                open => open.insert(OpenSegment { segment, records: segment.sequential_records()?, previous: None }),
             };
-            segment.record(records, doc, accession).map(Some)
+            let Some(doc) = segment.find(accession, open.previous) else { return Ok(None) };
+            open.previous = Some(doc);
+            segment.record(&open.records, doc, accession, self.parts).map(Some)
         })?;
         record.map(|record| generation.resolve(accession, record)).transpose()
     }

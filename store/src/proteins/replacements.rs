@@ -50,7 +50,7 @@ pub(super) fn find_replacement(
 ) -> Option<ProteinAccession> {
     let index = segments.partition_point(|segment| segment.last < accession);
     let segment = segments.get(index)?;
-    let doc = segment.old.find(accession.number(), identity)?;
+    let doc = segment.old.find(accession.number(), None, identity)?;
     ProteinAccession::new(segment.new.get(doc)).ok()
 }
 

@@ -4,14 +4,14 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use tantivy::columnar::Column;
-use tantivy::directory::MmapDirectory;
+use tantivy::directory::{MmapDirectory, OwnedBytes};
 use tantivy::postings::BlockSegmentPostings;
-use tantivy::schema::{Field, IndexRecordOption, Value};
+use tantivy::schema::{Field, IndexRecordOption};
 use tantivy::store::StoreReader;
-use tantivy::{DocId, Index, InvertedIndexReader, SegmentReader, TantivyDocument};
+use tantivy::{DocId, Index, InvertedIndexReader, SegmentReader};
 
 use crate::engine::BuildDirectory;
-use crate::{AccessionError, Error, ProteinAccession, Record, Result};
+use crate::{AccessionError, Error, ProteinAccession, Record, RecordParts, Result};
 
 use super::column::DenseColumn;
 use super::contents::SegmentEntry;
@@ -98,8 +98,8 @@ impl Segment {
     }
 
     pub(super) fn fetch(&self, accession: ProteinAccession) -> Result<Option<Record>> {
-        let Some(doc) = self.find(accession) else { return Ok(None) };
-        self.record(&self.records, doc, accession).map(Some)
+        let Some(doc) = self.find(accession, None) else { return Ok(None) };
+        self.record(&self.records, doc, accession, RecordParts::ALL).map(Some)
     }
 
     /// Returns a reader of records that keeps the last block.
@@ -107,14 +107,21 @@ impl Segment {
         self.reader.get_store_reader(SEQUENTIAL_CACHED_BLOCKS).map_err(Error::index(&self.path))
     }
 
-    /// Decodes the record of a document with a reader of its choice.
-    pub(super) fn record(&self, records: &StoreReader, doc: DocId, accession: ProteinAccession) -> Result<Record> {
+    /// Decodes parts of the record of a document with a reader of its choice.
+    pub(super) fn record(
+        &self,
+        records: &StoreReader,
+        doc: DocId,
+        accession: ProteinAccession,
+        parts: RecordParts,
+    ) -> Result<Record> {
         let stored = stored_record(records, doc).map_err(Error::index(&self.path))?;
-        Record::decode(accession, &stored).map_err(|problem| self.altered(accession, problem))
+        Record::decode_parts(accession, &stored, parts).map_err(|problem| self.altered(accession, problem))
     }
 
-    pub(super) fn find(&self, accession: ProteinAccession) -> Option<DocId> {
-        self.hits.find(accession.number(), |hit| PackedHit(hit).number())
+    /// Finds the document of an accession, and quickly if it is close behind the previous one.
+    pub(super) fn find(&self, accession: ProteinAccession, previous: Option<DocId>) -> Option<DocId> {
+        self.hits.find(accession.number(), previous, |hit| PackedHit(hit).number())
     }
 
     /// Returns the first document whose accession is not lower than this, or the number of documents.
@@ -143,7 +150,7 @@ impl Segment {
             lengths.get_all(docs, &mut values);
         } else {
             for ((value, &doc), hit) in values.iter_mut().zip(docs).zip(&hits) {
-                *value = self.record(&self.records, doc, hit.accession)?.sequence.len() as u64;
+                *value = self.record(&self.records, doc, hit.accession, RecordParts::SEQUENCE)?.sequence.len() as u64;
             }
         }
         found.extend(hits.into_iter().zip(values).map(|(hit, length)| {
@@ -252,8 +259,13 @@ pub(super) fn open_reader(path: &Path, entry: &SegmentEntry, access: Access) -> 
     SegmentReader::open(&open_segment(path, entry, access)?).map_err(Error::index(path))
 }
 
-pub(super) fn stored_record(records: &StoreReader, doc: DocId) -> tantivy::Result<Vec<u8>> {
-    let document: TantivyDocument = records.get(doc)?;
-    let stored = document.get_first(SCHEMA.record).and_then(|value| value.as_bytes().map(<[u8]>::to_vec));
-    Ok(stored.unwrap_or_default())
+/// Returns the stored record of a document, without copying it: behind the number of stored fields, which is one, its number (4 bytes),
+/// the kind of its value, and the length of the record.
+pub(super) fn stored_record(records: &StoreReader, doc: DocId) -> tantivy::Result<OwnedBytes> {
+    const HEAD_BYTES: usize = 6;
+    const LAST_BYTE: u8 = 0x80;
+    let mut stored = records.get_document_bytes(doc)?;
+    let length = stored.iter().skip(HEAD_BYTES).position(|byte| byte & LAST_BYTE != 0);
+    stored.advance(length.map_or(stored.len(), |position| HEAD_BYTES + position + 1));
+    Ok(stored)
 }

@@ -18,7 +18,7 @@ use crate::{PfamAccession, ProteinAccession};
 use super::bytes::{Bytes, RecordError, put_signed, put_varint};
 use super::contig_name::{put_contig_name, take_contig_name};
 use super::label::{put_label, take_label};
-use super::{BiomeCount, Occurrence, PfamHit, Record, Strand, number, residues};
+use super::{BiomeCount, Occurrence, PfamHit, Record, RecordParts, Strand, number, residues};
 
 const VERSION: u8 = 2;
 
@@ -82,22 +82,37 @@ impl Record {
 
     /// Decodes the stored form of the record of a protein, which [`Record::encode`] wrote for this accession.
     pub fn decode(accession: ProteinAccession, stored: &[u8]) -> Result<Self, RecordError> {
+        Self::decode_parts(accession, stored, RecordParts::ALL)
+    }
+
+    /// Decodes parts of a record like [`Record::decode`]. The others are empty.
+    pub fn decode_parts(accession: ProteinAccession, stored: &[u8], parts: RecordParts) -> Result<Self, RecordError> {
         let (version, mut bytes) = checked(accession, stored)?;
         let (full_length, cluster_size) = take_facts(&mut bytes)?;
         let mut record = Self { full_length, cluster_size, ..Self::default() };
         for _ in 0..bytes.length()? {
-            record.biomes.push(BiomeCount { biome: bytes.varint_u32()?, count: bytes.varint()? });
+            let entry = BiomeCount { biome: bytes.varint_u32()?, count: bytes.varint()? };
+            record.biomes.extend(parts.has_any(RecordParts::BIOMES).then_some(entry));
         }
         for _ in 0..bytes.length()? {
-            record.pfam_hits.push(take_pfam_hit(&mut bytes)?);
+            let hit = take_pfam_hit(&mut bytes)?;
+            record.pfam_hits.extend(parts.has_any(RecordParts::PFAM_HITS).then_some(hit));
+        }
+        if !parts.has_any(RecordParts::SEQUENCE | RecordParts::OCCURRENCES) {
+            return Ok(record);
         }
         let length_aa = usize::try_from(bytes.varint()?).map_err(|_| RecordError::Short)?;
         if length_aa / 2 > bytes.0.len() {
             return Err(RecordError::Short);
         }
         let (sequence, size_bytes) = residues::decode(bytes.0, length_aa)?;
-        record.sequence = sequence;
         bytes.take(size_bytes)?;
+        if parts.has_any(RecordParts::SEQUENCE) {
+            record.sequence = sequence;
+        }
+        if !parts.has_any(RecordParts::OCCURRENCES) {
+            return Ok(record);
+        }
         for _ in 0..bytes.length()? {
             let occurrence = take_occurrence(&mut bytes, record.occurrences.last(), version)?;
             record.occurrences.push(occurrence);

@@ -56,7 +56,17 @@ proptest! {
     fn records_come_back(record in any_record(), number in 1_u64..1_000_000_000_000) {
         let mut stored = Vec::new();
         record.encode(accession(number), &mut stored);
-        prop_assert_eq!(Record::decode(accession(number), &stored), Ok(record));
+        prop_assert_eq!(Record::decode(accession(number), &stored), Ok(record.clone()));
+        for parts in 0..1 << 4 {
+            let wants = |part: u8| parts & 1 << part != 0;
+            let mut expected = record.clone();
+            let mut wanted = RecordParts::NONE;
+            if wants(0) { wanted = wanted | RecordParts::BIOMES } else { expected.biomes.clear() }
+            if wants(1) { wanted = wanted | RecordParts::PFAM_HITS } else { expected.pfam_hits.clear() }
+            if wants(2) { wanted = wanted | RecordParts::SEQUENCE } else { expected.sequence.clear() }
+            if wants(3) { wanted = wanted | RecordParts::OCCURRENCES } else { expected.occurrences.clear() }
+            prop_assert_eq!(Record::decode_parts(accession(number), &stored, wanted), Ok(expected));
+        }
     }
 
     #[test]
