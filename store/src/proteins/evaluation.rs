@@ -3,8 +3,8 @@
 //! A query becomes a tree of postings of a segment (`compile`). The tree tells the next document that can match, skipping with the
 //! skip lists of the engine, and a window of documents begins there. All matches in the window are found at once, as a set of bits
 //! (`node`): unions add to it, conjunctions begin with the rarest part and keep what the others have, by looking up the few
-//! documents that are left, or by intersecting sets. Windows begin small, so that a first page is quick, and grow. Between two
-//! windows the work that was done is compared with the budget.
+//! documents that are left, or by intersecting sets. Windows begin small, so that a first page is quick, and grow; behind a gap they
+//! begin small again. Between two windows the work that was done is compared with the budget.
 
 mod compile;
 mod node;
@@ -21,11 +21,13 @@ use super::query::ProteinQuery;
 use super::segment::Segment;
 
 use compile::compile;
+use node::Node;
 
-pub(super) use compile::exact_count;
-
-/// The number of documents of the first window. The following ones double.
+/// The number of documents of the first window, and of one behind a gap. The following ones double.
 const FIRST_WINDOW_DOCS: DocId = 256;
+
+/// Behind a gap of so many documents without candidates, those of a large window would mostly be looked at in vain.
+const GAP_DOCS: DocId = 4096;
 
 /// A set of bits for so many documents fits into the first-level cache, several times.
 const WINDOW_DOCS_MAX: u64 = 1 << 15;
@@ -38,6 +40,12 @@ const WINDOWS_PER_BUDGET: u64 = 16;
 struct Work {
     spent: u64,
     budget: u64,
+}
+
+impl Work {
+    fn is_spent(&self) -> bool {
+        self.spent >= self.budget
+    }
 }
 
 /// The matches in a window of a segment.
@@ -71,7 +79,8 @@ pub(super) fn walk(
     for (index, segment) in segments.iter().enumerate().skip(first) {
         let next = after.and_then(ProteinAccession::next).filter(|_| index == first);
         let from = next.map_or(0, |next| segment.first_from(next));
-        if let ControlFlow::Break(doc) = walk_segment(segment, query, from, &mut work, &mut visit)? {
+        let node = compile(query, segment, &mut work)?;
+        if let ControlFlow::Break(doc) = walk_segment(segment, node, from, &mut work, &mut visit)? {
             let is_last = doc + 1 >= segment.entry.num_docs && index + 1 == segments.len();
             return if is_last { Ok(None) } else { segment.hit(doc).map(|hit| Some(hit.accession)) };
         }
@@ -79,32 +88,55 @@ pub(super) fn walk(
     Ok(None)
 }
 
+/// Counts matches until the budget is spent, and returns whether these are all. Segments that know their number cost nothing.
+pub(super) fn count(segments: &[Segment], query: &ProteinQuery, budget: u64) -> Result<(u64, bool)> {
+    let mut work = Work { spent: 0, budget };
+    let mut value = 0;
+    for segment in segments {
+        let node = compile(query, segment, &mut work)?;
+        if let Some(count) = node.exact_count() {
+            value += count;
+            continue;
+        }
+        let mut add = |matches: &Matches<'_>| {
+            value += matches.count() as u64;
+            Ok(ControlFlow::Continue(()))
+        };
+        let has_more = |flow| matches!(flow, ControlFlow::Break(doc) if doc + 1 < segment.entry.num_docs);
+        if work.is_spent() || has_more(walk_segment(segment, node, 0, &mut work, &mut add)?) {
+            return Ok((value, false));
+        }
+    }
+    Ok((value, true))
+}
+
 /// Breaks with the last document that was looked at.
 fn walk_segment(
     segment: &Segment,
-    query: &ProteinQuery,
+    mut node: Node<'_>,
     from: DocId,
     work: &mut Work,
     visit: &mut impl FnMut(&Matches<'_>) -> Result<ControlFlow<()>>,
 ) -> Result<ControlFlow<DocId>> {
     let num_docs = segment.entry.num_docs;
-    let mut node = compile(query, segment, work)?;
     let affordable = (work.budget / WINDOWS_PER_BUDGET).saturating_mul(num_docs.into()) / node.num_postings.max(1);
     let num_docs_max = DocId::try_from(affordable.clamp(64, WINDOW_DOCS_MAX)).unwrap_or(DocId::MAX);
     let mut next_num_docs = FIRST_WINDOW_DOCS.min(num_docs_max);
-    let mut start = from;
+    let mut end = from;
     loop {
-        start = node.next_candidate(start, work);
+        let start = node.next_candidate(end, work);
         if start >= num_docs {
             return Ok(ControlFlow::Continue(()));
         }
+        if start - end > GAP_DOCS {
+            next_num_docs = FIRST_WINDOW_DOCS.min(num_docs_max);
+        }
         let window = start..num_docs.min(start + next_num_docs);
-        let mut bits = FixedBitSet::with_capacity(window.len());
-        node.add(&window, &mut bits, work);
-        start = window.end;
+        let bits = node.matches(&window, work);
+        end = window.end;
         let matches = Matches { segment, start: window.start, bits };
-        if visit(&matches)?.is_break() || work.spent >= work.budget {
-            return Ok(ControlFlow::Break(window.end - 1));
+        if visit(&matches)?.is_break() || work.is_spent() {
+            return Ok(ControlFlow::Break(end - 1));
         }
         next_num_docs = num_docs_max.min(next_num_docs * 2);
     }

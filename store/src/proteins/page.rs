@@ -23,7 +23,7 @@ use crate::{Contents, Error, ProteinAccession, RecordParts, Result};
 
 use super::ProteinGeneration;
 use super::contents::{FACTS_FORMAT, ProteinContents};
-use super::evaluation::{exact_count, walk};
+use super::evaluation::{count, walk};
 use super::protein::Protein;
 use super::query::ProteinQuery;
 use super::segment::Segment;
@@ -120,22 +120,11 @@ impl ProteinGeneration {
     pub fn total(&self, query: &ProteinQuery, budget: u64) -> Result<Total> {
         self.check_format(query)?;
         unless_it_panics(&self.path, || {
-            let of_segment = |segment| exact_count(query, segment);
-            if query.num_terms() <= AT_ONCE_TERMS_MAX
-                && let Some(value) = self.segments.iter().map(of_segment).sum::<Result<Option<u64>>>()?
-            {
-                return Ok(Total { value, relation: Relation::Eq });
+            if budget == 0 && query.num_terms() > AT_ONCE_TERMS_MAX {
+                return Ok(Total { value: 0, relation: Relation::Gte });
             }
-            let mut value = 0;
-            let mut relation = Relation::Gte;
-            if budget > 0 {
-                let end = walk(&self.segments, query, None, budget, |matches| {
-                    value += matches.count() as u64;
-                    Ok(ControlFlow::Continue(()))
-                })?;
-                relation = if end.is_some() { Relation::Gte } else { Relation::Eq };
-            }
-            Ok(Total { value, relation })
+            let (value, is_all) = count(&self.segments, query, budget)?;
+            Ok(Total { value, relation: if is_all { Relation::Eq } else { Relation::Gte } })
         })
     }
 

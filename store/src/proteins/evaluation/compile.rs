@@ -15,12 +15,6 @@ use super::postings::Postings;
 /// What it takes to look a term up in a segment.
 const TERM_WORK: u64 = 512;
 
-/// Returns the number of matches in a segment if it is known without looking at them.
-pub(in crate::proteins) fn exact_count(query: &ProteinQuery, segment: &Segment) -> Result<Option<u64>> {
-    let mut work = Work { spent: 0, budget: 0 };
-    Ok(compile(query, segment, &mut work)?.exact_count())
-}
-
 /// Looks up the terms of a query in a segment. The format of the segment must have them.
 pub(super) fn compile<'a>(query: &ProteinQuery, segment: &'a Segment, work: &mut Work) -> Result<Node<'a>> {
     let num_docs = segment.entry.num_docs;

@@ -19,6 +19,9 @@ const PART_WORK: u64 = 16;
 /// A union of more parts does not tell its next candidate, which would move all of them.
 const PARTS_MOVED_MAX: usize = 32;
 
+/// A range that one document in so many has, or more, does not tell its next candidate, which would move the postings of all its buckets.
+const DENSE_DOCS: u64 = 256;
+
 /// The most documents of a block of postings.
 const BLOCK_DOCS: usize = 128;
 
@@ -112,18 +115,43 @@ impl<'a> Node<'a> {
                 }
             }
             Kind::Term(postings) => postings.seek(doc, work),
+            Kind::Numbers(_) if self.num_matches * DENSE_DOCS >= u64::from(self.num_docs) => doc,
             Kind::Numbers(NumberRange { inside, edges, .. }) => {
                 inside.iter_mut().chain(edges).map(|postings| postings.seek(doc, work)).min().unwrap_or(TERMINATED)
             }
-            Kind::And(nodes) => nodes
-                .iter_mut()
-                .fold(doc, |doc, node| if doc == TERMINATED { doc } else { node.next_candidate(doc, work) }),
+            Kind::And(nodes) => {
+                let (first, others) = nodes.split_first_mut().expect("a conjunction has parts");
+                // Where a window would look up each document of the rarest part, this is done here, up to one that all parts may have.
+                let (lookups, num_postings) = (self.lookup - first.lookup, self.num_postings - first.num_postings);
+                let is_rare = first.num_matches * lookups <= num_postings;
+                let mut doc = doc;
+                loop {
+                    let start = first.next_candidate(doc, work);
+                    doc = others.iter_mut().fold(start, |doc, node| match doc {
+                        TERMINATED => doc,
+                        doc => node.next_candidate(doc, work),
+                    });
+                    if doc == start || !is_rare || work.is_spent() {
+                        return doc;
+                    }
+                }
+            }
             Kind::Or(nodes) | Kind::OneOf(nodes) if nodes.len() > PARTS_MOVED_MAX => doc,
             Kind::Or(nodes) | Kind::OneOf(nodes) => {
                 nodes.iter_mut().map(|node| node.next_candidate(doc, work)).min().unwrap_or(TERMINATED)
             }
             Kind::Not(_) => doc,
         }
+    }
+
+    /// Returns the matches in a window.
+    pub(super) fn matches(&mut self, window: &Range<DocId>, work: &mut Work) -> FixedBitSet {
+        if let Kind::And(nodes) = &mut self.kind {
+            return all_of(nodes, window, work);
+        }
+        let mut bits = FixedBitSet::with_capacity(window.len());
+        self.add(window, &mut bits, work);
+        bits
     }
 
     /// Adds the matches in a window to a set.
@@ -134,14 +162,7 @@ impl<'a> Node<'a> {
             Kind::Term(postings) => postings.add(window, bits, work),
             Kind::Numbers(numbers) => numbers.add(window, bits, work),
             Kind::Or(nodes) | Kind::OneOf(nodes) => nodes.iter_mut().for_each(|node| node.add(window, bits, work)),
-            Kind::And(nodes) => {
-                work.spent += set_work(window);
-                let mut found = FixedBitSet::with_capacity(window.len());
-                let (first, others) = nodes.split_first_mut().expect("a conjunction has parts");
-                first.add(window, &mut found, work);
-                let _ = others.iter_mut().all(|node| node.keep(window, &mut found, work));
-                bits.union_with(&found);
-            }
+            Kind::And(nodes) => bits.union_with(&all_of(nodes, window, work)),
             Kind::Not(node) => {
                 work.spent += set_work(window);
                 let mut others = FixedBitSet::with_capacity(window.len());
@@ -171,11 +192,13 @@ impl<'a> Node<'a> {
                 node.keep(window, &mut others, work);
                 bits.difference_with(&others);
             }
+            Kind::Numbers(numbers) if is_quick => numbers.keep(window, bits, work),
             _ if is_quick => {
-                let mut kept = FixedBitSet::with_capacity(window.len());
-                let is_match = |&bit: &usize| self.contains(window.start + super::bit_doc(bit), work);
-                bits.ones().filter(is_match).for_each(|bit| kept.insert(bit));
-                *bits = kept;
+                let is_other = |&bit: &usize| !self.contains(window.start + super::bit_doc(bit), work);
+                let others: Vec<usize> = bits.ones().filter(is_other).collect();
+                for bit in others {
+                    bits.remove(bit);
+                }
             }
             _ => {
                 let mut found = FixedBitSet::with_capacity(window.len());
@@ -203,12 +226,33 @@ impl<'a> Node<'a> {
     }
 }
 
+/// Returns what all parts of a conjunction have in a window.
+fn all_of(nodes: &mut [Node<'_>], window: &Range<DocId>, work: &mut Work) -> FixedBitSet {
+    work.spent += set_work(window);
+    let mut bits = FixedBitSet::with_capacity(window.len());
+    let (first, others) = nodes.split_first_mut().expect("a conjunction has parts");
+    first.add(window, &mut bits, work);
+    let _ = others.iter_mut().all(|node| node.keep(window, &mut bits, work));
+    bits
+}
+
 /// What it takes to make, count or intersect the sets of a window, whatever is in them.
 fn set_work(window: &Range<DocId>) -> u64 {
     PART_WORK + window.len() as u64 / 128
 }
 
 impl NumberRange<'_> {
+    /// Reads all numbers at once, so that the processor waits for memory once.
+    fn keep(&self, window: &Range<DocId>, bits: &mut FixedBitSet, work: &mut Work) {
+        let docs: Vec<DocId> = bits.ones().map(|bit| window.start + super::bit_doc(bit)).collect();
+        let mut values = vec![0; docs.len()];
+        self.column.get_all(&docs, &mut values);
+        work.spent += docs.len() as u64 * NUMBER_WORK;
+        for (doc, value) in docs.into_iter().zip(values) {
+            bits.set((doc - window.start) as usize, self.range.contains(&value));
+        }
+    }
+
     fn add(&mut self, window: &Range<DocId>, bits: &mut FixedBitSet, work: &mut Work) {
         self.inside.iter_mut().for_each(|postings| postings.add(window, bits, work));
         let Self { column, range, .. } = self;
