@@ -1,22 +1,22 @@
 //! Log lines on standard error.
 
+mod access_lines;
+
 use std::fmt;
-use std::io::{self, BufWriter, IsTerminal, Write};
-use std::sync::{Mutex, OnceLock, PoisonError};
+use std::io::{self, IsTerminal, Write};
+use std::sync::OnceLock;
 use std::time::Duration;
 
 use clap::ValueEnum;
 use tracing::level_filters::LevelFilter;
-use tracing_appender::non_blocking::{NonBlocking, NonBlockingBuilder, WorkerGuard};
 use tracing_subscriber::fmt::writer::MakeWriterExt;
+
+use self::access_lines::AccessLines;
 
 /// The target of the lines about answered requests.
 const ACCESS: &str = "access";
 
-/// How many of them may wait to be written. If standard error is read more slowly than requests are answered, further ones are lost.
-const ACCESS_LINES_MAX: usize = 8192;
-
-/// How often it is looked whether some were lost.
+/// How often it is looked whether some of them were lost.
 const LOSS_INTERVAL: Duration = Duration::from_secs(10);
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
@@ -30,17 +30,16 @@ pub(crate) enum LogFormat {
 static FORMAT: OnceLock<LogFormat> = OnceLock::new();
 
 /// The writer of lines about answered requests, made for the first of them.
-static ACCESS_LINES: OnceLock<NonBlocking> = OnceLock::new();
-
-/// Ends the thread of that writer.
-static ACCESS_THREAD: Mutex<Option<WorkerGuard>> = Mutex::new(None);
+static ACCESS_LINES: OnceLock<AccessLines> = OnceLock::new();
 
 /// Writes the last lines when it is dropped.
 pub(crate) struct LastLines;
 
 impl Drop for LastLines {
     fn drop(&mut self) {
-        drop(ACCESS_THREAD.lock().unwrap_or_else(PoisonError::into_inner).take());
+        if let Some(lines) = ACCESS_LINES.get() {
+            lines.close();
+        }
     }
 }
 
@@ -50,7 +49,8 @@ pub(crate) fn start(format: LogFormat, is_quiet: bool) -> LastLines {
     let _ = FORMAT.set(format);
     let level = if is_quiet { LevelFilter::WARN } else { LevelFilter::INFO };
     let use_colour = io::stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none();
-    let access_lines = || ACCESS_LINES.get_or_init(start_access_lines).clone();
+    let start_access_lines = || AccessLines::start(io::stderr()).expect("the system has room for a thread");
+    let access_lines = move || ACCESS_LINES.get_or_init(start_access_lines);
     let writer = access_lines.with_filter(|line| line.target() == ACCESS).or_else(io::stderr);
     let lines = tracing_subscriber::fmt().with_writer(writer).with_max_level(level).with_ansi(use_colour);
     match format {
@@ -60,19 +60,12 @@ pub(crate) fn start(format: LogFormat, is_quiet: bool) -> LastLines {
     LastLines
 }
 
-fn start_access_lines() -> NonBlocking {
-    let builder = NonBlockingBuilder::default().buffered_lines_limit(ACCESS_LINES_MAX).thread_name("access log");
-    let (access_lines, guard) = builder.finish(BufWriter::new(io::stderr()));
-    *ACCESS_THREAD.lock().unwrap_or_else(PoisonError::into_inner) = Some(guard);
-    access_lines
-}
-
 /// Says how many lines about answered requests were lost, whenever there are more, for ever.
 pub(crate) async fn report_lost() {
     let mut num_reported = 0;
     loop {
         tokio::time::sleep(LOSS_INTERVAL).await;
-        let num_lost = ACCESS_LINES.get().map_or(0, |lines| lines.error_counter().dropped_lines());
+        let num_lost = ACCESS_LINES.get().map_or(0, AccessLines::num_lost);
         if num_lost > num_reported {
             tracing::warn!(target: ACCESS, "{num_lost} lines about requests were lost: standard error is read too slowly");
             num_reported = num_lost;

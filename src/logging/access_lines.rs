@@ -1,0 +1,168 @@
+//! The way of the lines about answered requests to standard error.
+
+use std::io::{self, Write};
+use std::mem;
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::thread;
+use std::time::Duration;
+
+/// How many bytes of lines may wait to be written. If they are written more slowly than requests are answered, further lines are lost.
+const WAITING_BYTES_MAX: usize = 1 << 20;
+
+/// How long lines are gathered before they are written together: waking a thread and writing takes longer than making a line.
+const GATHERING: Duration = Duration::from_millis(10);
+
+/// How long the last lines may take.
+const LAST_LINES_PATIENCE: Duration = Duration::from_secs(1);
+
+/// Lines that wait for the thread that writes them. No request waits for it.
+pub(super) struct AccessLines(Arc<Queue>);
+
+#[derive(Default)]
+struct Queue {
+    state: Mutex<State>,
+    /// Wakes the thread for the first line, and for the end; and whoever waits for the end of the thread.
+    changed: Condvar,
+}
+
+#[derive(Default)]
+struct State {
+    waiting: Vec<u8>,
+    num_lost: u64,
+    /// The thread writes what is waiting, and ends.
+    is_closed: bool,
+    has_ended: bool,
+}
+
+impl AccessLines {
+    /// Starts the thread.
+    ///
+    /// # Errors
+    ///
+    /// * The system has no room for a thread.
+    pub(super) fn start(output: impl Write + Send + 'static) -> io::Result<Self> {
+        let queue = Arc::<Queue>::default();
+        let of_thread = Arc::clone(&queue);
+        // It is never joined: an output that takes no more must not keep the process from ending.
+        thread::Builder::new().name("access log".to_owned()).spawn(move || of_thread.write_to(output))?;
+        Ok(Self(queue))
+    }
+
+    /// Returns how many lines were lost.
+    pub(super) fn num_lost(&self) -> u64 {
+        self.0.lock().num_lost
+    }
+
+    /// Ends the thread when it has written all lines, and waits for it, but not for ever.
+    pub(super) fn close(&self) {
+        let mut state = self.0.lock();
+        state.is_closed = true;
+        self.0.changed.notify_all();
+        drop(self.0.changed.wait_timeout_while(state, LAST_LINES_PATIENCE, |state| !state.has_ended));
+    }
+}
+
+/// Takes a whole line at a time.
+impl Write for &AccessLines {
+    fn write(&mut self, line: &[u8]) -> io::Result<usize> {
+        let mut state = self.0.lock();
+        if state.waiting.len() + line.len() > WAITING_BYTES_MAX {
+            state.num_lost += 1;
+            return Ok(line.len());
+        }
+        let is_first = state.waiting.is_empty();
+        state.waiting.extend_from_slice(line);
+        drop(state);
+        if is_first {
+            self.0.changed.notify_all();
+        }
+        Ok(line.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+impl Queue {
+    fn write_to(&self, mut output: impl Write) {
+        let (mut lines, mut is_closed) = (Vec::new(), false);
+        while !is_closed {
+            let is_idle = |state: &mut State| state.waiting.is_empty() && !state.is_closed;
+            let state = self.changed.wait_while(self.lock(), is_idle).unwrap_or_else(PoisonError::into_inner);
+            let gathered = self.changed.wait_timeout_while(state, GATHERING, |state| !state.is_closed);
+            let (mut state, _) = gathered.unwrap_or_else(PoisonError::into_inner);
+            mem::swap(&mut lines, &mut state.waiting);
+            is_closed = state.is_closed;
+            drop(state);
+            // If standard error cannot be written, there is no other way to report it.
+            let _ = output.write_all(&lines);
+            lines.clear();
+        }
+        self.lock().has_ended = true;
+        self.changed.notify_all();
+    }
+
+    fn lock(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::mpsc;
+
+    use super::*;
+
+    /// Sends on what is written, and waits until that is received.
+    struct Slow(mpsc::SyncSender<Vec<u8>>);
+
+    impl Write for Slow {
+        fn write(&mut self, written: &[u8]) -> io::Result<usize> {
+            self.0.send(written.to_vec()).map_err(io::Error::other)?;
+            Ok(written.len())
+        }
+
+        fn flush(&mut self) -> io::Result<()> {
+            Ok(())
+        }
+    }
+
+    #[test]
+    fn lines_are_written_in_their_order_and_the_last_ones_at_the_end() {
+        let (output, written) = mpsc::sync_channel(100);
+        let lines = AccessLines::start(Slow(output)).expect("a thread");
+        let (mut expected, mut found) = (String::new(), Vec::new());
+        for number in 0..1000 {
+            let line = format!("line {number}\n");
+            (&lines).write_all(line.as_bytes()).expect("room");
+            expected += &line;
+            if number == 500 {
+                found.extend(written.recv().expect("it is written without an end"));
+            }
+        }
+        lines.close();
+        found.extend(written.iter().flatten());
+        assert_eq!(String::from_utf8(found).expect("text"), expected);
+        assert_eq!(lines.num_lost(), 0);
+    }
+
+    #[test]
+    fn lines_are_lost_and_counted_while_the_output_takes_none() {
+        let (output, written) = mpsc::sync_channel(0);
+        let lines = AccessLines::start(Slow(output)).expect("a thread");
+        let line = vec![b'x'; WAITING_BYTES_MAX / 4];
+        (&lines).write_all(&line).expect("room");
+        while !lines.0.lock().waiting.is_empty() {
+            thread::sleep(GATHERING);
+        }
+        for _ in 0..6 {
+            (&lines).write_all(&line).expect("room");
+        }
+        assert_eq!(lines.num_lost(), 2);
+        assert_eq!([written.recv(), written.recv()].map(|written| written.expect("lines").len() / line.len()), [1, 4]);
+        (&lines).write_all(b"line\n").expect("room");
+        assert_eq!(written.recv().expect("a line"), b"line\n");
+        assert_eq!(lines.num_lost(), 2);
+    }
+}
