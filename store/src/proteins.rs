@@ -17,6 +17,7 @@ mod schema;
 mod segment;
 mod segment_series;
 mod segment_writer;
+mod stored;
 mod tables;
 mod verify;
 mod walk;

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use tantivy::columnar::Column;
-use tantivy::directory::{MmapDirectory, OwnedBytes};
+use tantivy::directory::MmapDirectory;
 use tantivy::postings::BlockSegmentPostings;
 use tantivy::schema::{Field, IndexRecordOption};
 use tantivy::store::StoreReader;
@@ -18,6 +18,7 @@ use super::contents::SegmentEntry;
 use super::packed_hit::{LARGE_CLUSTER, PackedHit, ProteinHit};
 use super::page::FoundProtein;
 use super::schema::{HIT, LARGE_CLUSTER_SIZE, LENGTH, SCHEMA, SearchTerm};
+use super::stored::stored_record;
 
 /// A reader for random access caches no blocks of records: the page cache of the system has them.
 const CACHED_BLOCKS: usize = 0;
@@ -257,15 +258,4 @@ pub(super) fn open_segment(path: &Path, entry: &SegmentEntry, access: Access) ->
 
 pub(super) fn open_reader(path: &Path, entry: &SegmentEntry, access: Access) -> Result<SegmentReader> {
     SegmentReader::open(&open_segment(path, entry, access)?).map_err(Error::index(path))
-}
-
-/// Returns the stored record of a document, without copying it: behind the number of stored fields, which is one, its number (4 bytes),
-/// the kind of its value, and the length of the record.
-pub(super) fn stored_record(records: &StoreReader, doc: DocId) -> tantivy::Result<OwnedBytes> {
-    const HEAD_BYTES: usize = 6;
-    const LAST_BYTE: u8 = 0x80;
-    let mut stored = records.get_document_bytes(doc)?;
-    let length = stored.iter().skip(HEAD_BYTES).position(|byte| byte & LAST_BYTE != 0);
-    stored.advance(length.map_or(stored.len(), |position| HEAD_BYTES + position + 1));
-    Ok(stored)
 }

@@ -15,7 +15,8 @@ use super::contents::ProteinContents;
 use super::protein::Protein;
 use super::replacements::check_replacements;
 use super::schema::SCHEMA;
-use super::segment::{Segment, stored_record};
+use super::segment::Segment;
+use super::stored::stored_record;
 
 /// What a full check has compared.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
