@@ -69,13 +69,28 @@ impl ProteinAccession {
     /// Returns the canonical form, which is ASCII.
     #[inline]
     pub fn to_ascii(self) -> [u8; 16] {
-        let mut text = *b"MGYP000000000000";
-        let mut rest = self.0;
-        for pair in text[4..].rchunks_exact_mut(2) {
-            pair.copy_from_slice(&DIGIT_PAIRS[(rest % 100) as usize]);
-            rest /= 100;
-        }
+        let mut text = [0; 16];
+        self.write_ascii(&mut text);
         text
+    }
+
+    /// Writes the canonical form to the beginning of a text, which is faster than copying it there.
+    ///
+    /// # Panics
+    ///
+    /// * The text has less than 16 bytes.
+    #[inline]
+    pub fn write_ascii(self, text: &mut [u8]) {
+        let (prefix, digits) = text[..16].split_at_mut(4);
+        prefix.copy_from_slice(b"MGYP");
+        // Both halves are computed at the same time.
+        let halves = [self.0 / 1_000_000, self.0 % 1_000_000];
+        for (digits, mut rest) in digits.chunks_exact_mut(6).zip(halves) {
+            for pair in digits.rchunks_exact_mut(2) {
+                pair.copy_from_slice(&DIGIT_PAIRS[(rest % 100) as usize]);
+                rest /= 100;
+            }
+        }
     }
 }
 
