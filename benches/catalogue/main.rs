@@ -23,6 +23,8 @@ mod load;
 mod measure;
 #[path = "../ingest/process.rs"]
 mod process;
+#[path = "../search/processor.rs"]
+mod processor;
 mod requests;
 mod rival;
 

@@ -199,7 +199,7 @@ impl ResultWriter {
         let parts = self.parts();
         let mut records = generation.reader(parts);
         for (number, found) in page.hits.iter().enumerate() {
-            let protein = if parts != RecordParts::NONE { records.fetch(found.accession)? } else { None };
+            let protein = if parts == RecordParts::NONE { None } else { records.fetch(found.accession)? };
             let protein = protein.as_ref();
             match self.format {
                 ResultFormat::Json => {
