@@ -30,7 +30,7 @@ pub(crate) fn median_us<T>(inputs: &[T], mut work: impl FnMut(&T) -> usize) -> f
         for _ in 0..repeats {
             black_box(work(black_box(input)));
         }
-        samples_us.push((processor_time() - sample).as_secs_f64() * 1e6 / f64::from(repeats));
+        samples_us.push(processor_time().saturating_sub(sample).as_secs_f64() * 1e6 / f64::from(repeats));
         if samples_us.len() >= SAMPLES_MIN && samples_us.len() >= inputs.len() && started.elapsed() > BUDGET {
             break;
         }

@@ -135,7 +135,7 @@ fn lines_may_be_whole_documents_and_come_from_standard_input() {
     let output = child.wait_with_output().expect("a child");
     assert_eq!(output.status.code(), Some(0), "{output:?}");
     let report = folder.report_of(&output);
-    assert_eq!(report["stored"], json!({"assemblies": 13, "biomes": 1, "cog-cats": 26}));
+    assert_eq!(report["stored"], json!({"assemblies": 13, "biomes": 1, "cog-cats": 26, "pipelines": 1}));
     assert_eq!(report["files"][0]["name"], "standard input");
 }
 
