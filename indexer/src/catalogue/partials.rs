@@ -38,14 +38,17 @@ impl Partials {
         (limits, num_threads): (Limits, usize),
         (identifier, memory_bytes): (&Identifier, usize),
         rows: &mut Rows,
-    ) -> Result<(Self, Vec<InputEntry>, StageReport)> {
+    ) -> Result<(Self, Vec<InputEntry>, Option<StageReport>)> {
         let mut partials = Self::default();
+        if inputs.is_empty() {
+            return Ok((partials, Vec::new(), None));
+        }
         let examine = |row: Row<'_>| examine(identifier, row);
         let (entries, stage) =
             read_rows(inputs, (first_file, total_bytes), (limits, num_threads), rows, examine, |(identity, text)| {
                 partials.add(identity, text, memory_bytes)
             })?;
-        Ok((partials, entries, StageReport { name: "reading links".to_owned(), ..stage }))
+        Ok((partials, entries, Some(StageReport { name: "reading links".to_owned(), ..stage })))
     }
 
     fn add(&mut self, identity: Identity, text: Box<str>, memory_bytes: usize) -> Result<()> {

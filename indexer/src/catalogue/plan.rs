@@ -120,10 +120,7 @@ impl CataloguePlan {
         let mut builder = CatalogueBuilder::create(draft.path(), self.memory_bytes / INDEX_SHARE)?;
         let ordering = (&*spill, self.memory_bytes / ORDER_SHARE);
         let Written { stored, num_derived, stage } = write(&mut gathered, &mut builder, ordering, num_threads)?;
-        let mut stages = vec![gathered.stage.clone(), stage];
-        if !links.is_empty() {
-            stages.insert(0, reading_links);
-        }
+        let mut stages: Vec<StageReport> = reading_links.into_iter().chain([gathered.stage.clone(), stage]).collect();
         let Gathered { resources, winners, mut inputs, num_derived: num_root, num_merged, num_without_row, .. } =
             gathered;
         inputs.extend(link_entries);
