@@ -105,7 +105,9 @@ fn write_tables(corpus: &Corpus, folder: &Path) {
             writeln!(biomes, "{accession},{biome}").expect("room");
         }
     }
-    [proteins, families, biomes].iter_mut().for_each(|out| out.flush().expect("room"));
+    for mut out in [proteins, families, biomes] {
+        out.flush().expect("room");
+    }
 }
 
 /// Lets DuckDB answer all questions.

@@ -182,10 +182,10 @@ pub static RESOURCE_TYPES: [ResourceType; 15] = [
         singular: "Publication",
         identifiers: &[Identifier::Id],
         numbering: Some(""),
-        default_order: &[(SortKey::Number("pubmed-id"), Direction::Descending)],
-        tie: &[SortKey::Number("pubmed-id")],
+        default_order: &[(SortKey::IdNumber, Direction::Descending)],
+        tie: &[SortKey::IdNumber],
         orders: &[
-            ("pubmed_id", SortKey::Number("pubmed-id")),
+            ("pubmed_id", SortKey::IdNumber),
             ("published_year", SortKey::Number("published-year")),
             ("studies_count", SortKey::Number("studies-count")),
         ],
