@@ -1,7 +1,8 @@
-//! A catalogue of format 1 that was built once and must open for ever.
+//! A catalogue of each format that was built once and must open for ever.
 //!
 //! `frozen/catalogue/v1` is a data folder as `frozen/catalogue/regenerate.sh` has built it of `frozen/catalogue/inputs`, which are some
-//! of the bundled resources, in the order of their collections. If a test here fails, the program has to change, not the catalogue.
+//! of the bundled resources, in the order of their collections; `v2` is built of `frozen/catalogue/further` and `links.jsonl`, too. If a
+//! test here fails, the program has to change, not the catalogue.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -36,7 +37,12 @@ fn copy(from: &Path, to: &Path) {
 
 /// Returns the resources that the catalogue was built of, as this server links.
 fn inputs(collection: &str) -> Vec<Value> {
-    let text = fs::read_to_string(frozen(&format!("inputs/{collection}.jsonl"))).expect("committed");
+    inputs_of(&format!("inputs/{collection}"))
+}
+
+/// Returns the resources of a file.
+fn inputs_of(file: &str) -> Vec<Value> {
+    let text = fs::read_to_string(frozen(&format!("{file}.jsonl"))).expect("committed");
     let text = text.replace("{base_url}", "http://mgdex.test");
     text.lines().map(|line| serde_json::from_str(line).expect("a resource")).collect()
 }
@@ -53,15 +59,48 @@ fn lineage(sample: &Value) -> &str {
     sample["relationships"]["biome"]["data"]["id"].as_str().expect("a text")
 }
 
-#[tokio::test]
-async fn a_frozen_catalogue_opens_is_whole_and_answers() {
-    let folder = TestFolder::empty();
-    copy(&frozen("v1/catalogue"), &folder.path().join("catalogue"));
+/// Returns the router of a server over a frozen catalogue, which is whole.
+fn router_over(format: &str, folder: &TestFolder) -> Api {
+    copy(&frozen(&format!("{format}/catalogue")), &folder.path().join("catalogue"));
     let generations = store::Generations::new(folder.path().join("catalogue"));
     let name = generations.current().expect("readable").expect("committed");
     CatalogueGeneration::verify_published(&generations, name).expect("whole");
+    folder.router()
+}
 
-    let router = folder.router();
+#[tokio::test]
+async fn what_only_the_newer_format_has_is_answered_by_it_alone() {
+    let folders = [TestFolder::empty(), TestFolder::empty()];
+    let [old, new] = [("v1", &folders[0]), ("v2", &folders[1])].map(|(format, folder)| router_over(format, folder));
+    for query in ["search=%22metagenome%20sample%22", "search=soil&ordering=relevance"] {
+        let path = format!("/metagenomics/api/v1/samples?{query}");
+        let lacking = get(&old, &path).await;
+        assert_eq!(lacking.status, StatusCode::SERVICE_UNAVAILABLE, "{query}");
+        assert!(lacking.json()["errors"][0]["detail"].as_str().expect("a text").contains("`mgdex catalogue load`"));
+        assert_eq!(get(&new, &path).await.status, StatusCode::OK, "{query}");
+    }
+    let runs = inputs_of("further/runs");
+    let mut ids: Vec<&str> = runs.iter().map(|run| run["id"].as_str().expect("a text")).collect();
+    ids.sort_unstable();
+    let ordered = list(&new, "runs?ordering=accession&page_size=250").await;
+    assert_eq!(ordered.iter().map(|run| run["id"].as_str().expect("a text")).collect::<Vec<_>>(), ids);
+    assert_eq!(list(&new, "analyses?page_size=250").await.len(), inputs_of("further/analyses").len());
+    let link = &inputs_of("links")[0];
+    let path = format!("studies/{}/publications", link["id"].as_str().expect("a text"));
+    let named = link["relationships"]["publications"]["data"].as_array().expect("a list").len();
+    assert_eq!(list(&new, &path).await.len(), named);
+}
+
+#[tokio::test]
+async fn frozen_catalogues_open_are_whole_and_answer() {
+    for format in ["v1", "v2"] {
+        answers_as_its_inputs_say(format).await;
+    }
+}
+
+async fn answers_as_its_inputs_say(format: &str) {
+    let folder = TestFolder::empty();
+    let router = router_over(format, &folder);
     for collection in COLLECTIONS {
         assert_eq!(list(&router, &format!("{collection}?page_size=250")).await, inputs(collection), "{collection}");
     }

@@ -1,9 +1,9 @@
 #!/bin/sh
-# Builds the frozen catalogue of the newest format from inputs/. This is done once: a catalogue that was released is never built again,
+# Builds the frozen catalogue of the newest format from inputs/, further/ and links.jsonl. This is done once: a catalogue that was released is never built again,
 # since the point is that the files of then can be read for ever. A new format gets a folder of its own.
 set -eu
 cd "$(dirname "$0")"
-newest=v1
+newest=v2
 if [ -e "$newest" ] && [ "${1:-}" != --force ]; then
     echo "$newest is frozen. Only while its format is not released yet: $0 --force" >&2
     exit 1
@@ -12,5 +12,5 @@ rm -rf "$newest"
 mkdir "$newest"
 manifest=$(cd ../../.. && pwd)/Cargo.toml
 # The names of the inputs end up in the manifest of the catalogue.
-cargo run --quiet --manifest-path "$manifest" -- catalogue load --data "$newest" --memory 64M --threads 1 inputs
+cargo run --quiet --manifest-path "$manifest" -- catalogue load --data "$newest" --memory 64M --threads 1 inputs further --links links.jsonl
 rm "$newest/catalogue/LOCK"
