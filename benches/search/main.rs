@@ -12,7 +12,7 @@
 //! **Corpus.** Synthetic representatives with the distributions of the real release (see `synthetic`), seeded, indexed as
 //! `mgdex index` does with its default memory.
 //!
-//! **Notes.** `cargo bench --bench search` takes some minutes and 2 GB of disk. `MGDEX_BENCH_PROTEINS=100000` measures other
+//! **Notes.** `cargo bench --bench search` takes some ten minutes and 5 GB of disk. `MGDEX_BENCH_PROTEINS=100000` measures other
 //! sizes, several separated by commas. Everything is in the page cache: what a cold disk adds is the disk's.
 
 #![expect(clippy::print_stdout, reason = "the results")]
