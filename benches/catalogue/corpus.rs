@@ -10,7 +10,8 @@ use rand::{RngExt, SeedableRng};
 use serde_json::Value;
 
 /// The collections that are used unchanged.
-const UNCHANGED: [&str; 4] = ["biomes", "studies", "pipeline-tools", "cogs"];
+const UNCHANGED: [&str; 7] =
+    ["biomes", "studies", "pipeline-tools", "cogs", "publications", "pipelines", "experiment-types"];
 
 /// The number of the first new accession, larger than all bundled ones.
 const FIRST_ACCESSION: u64 = 90_000_000;
@@ -28,7 +29,7 @@ pub(crate) struct Corpus {
 impl Corpus {
     /// Makes the files, unless they are there.
     pub(crate) fn provide(num_samples: u64, num_assemblies: u64) -> Self {
-        let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("catalogue-bench-{num_samples}"));
+        let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("catalogue-corpus-{num_samples}"));
         if !path.try_exists().expect("readable") {
             let unfinished = path.with_extension("unfinished");
             // What a run that was stopped has left.
@@ -78,6 +79,17 @@ fn write(folder: &Path, num_samples: u64, num_assemblies: u64) {
         let biosample = text(&sample["attributes"]["biosample"]);
         if biosample.is_empty() { line } else { line.replace(biosample, &accession("SAMEA", number)) }
     });
+    multiply(folder, "runs", num_samples, |line, number| {
+        let run: Value = serde_json::from_str(line).expect("a resource");
+        let line = line.replace(text(&run["id"]), &accession("ERR", number));
+        replace_named(&line, &run, "sample", &accession("ERS", number))
+    });
+    multiply(folder, "analyses", num_samples, |line, number| {
+        let analysis: Value = serde_json::from_str(line).expect("a resource");
+        let line = line.replace(text(&analysis["id"]), &accession("MGYA", number));
+        let line = replace_named(&line, &analysis, "run", &accession("ERR", number));
+        replace_named(&line, &analysis, "sample", &accession("ERS", number))
+    });
     multiply(folder, "assemblies", num_assemblies, |line, number| {
         let assembly: Value = serde_json::from_str(line).expect("a resource");
         let sample = text(&assembly["relationships"]["samples"]["data"][0]["id"]);
@@ -88,6 +100,12 @@ fn write(folder: &Path, num_samples: u64, num_assemblies: u64) {
             .replace(wgs_accession, &format!("W{number}"))
             .replace(legacy_accession, &format!("GCA_{number}"))
     });
+}
+
+/// Replaces the one resource that a relationship names, if it names one.
+fn replace_named(line: &str, resource: &Value, relation: &str, by: &str) -> String {
+    let named = text(&resource["relationships"][relation]["data"]["id"]);
+    if named.is_empty() { line.to_owned() } else { line.replace(named, by) }
 }
 
 /// Writes so many lines of a collection, each made of one of the bundled ones and a number.

@@ -9,10 +9,10 @@
 //! **Rivals.** *Offset*: the same page as a database's `OFFSET` finds it, by walking the same trees from the first resource. *Real
 //! program*: what was measured of the real service, with 9,159 samples on two cores: 161 to 233 ms for 25 samples.
 //!
-//! **Corpus.** The bundled real samples and assemblies, multiplied with new accessions.
+//! **Corpus.** The bundled real samples, runs, analyses and assemblies, multiplied with new accessions.
 //!
-//! **Notes.** `cargo bench --bench catalogue` takes some minutes and 8 GB of disk. `MGDEX_BENCH_SAMPLES=100000` measures another
-//! number of samples; there is an assembly for every ten. Everything is in the page cache, and the machine must be quiet.
+//! **Notes.** `cargo bench --bench catalogue` takes some ten minutes and 25 GB of disk. `MGDEX_BENCH_SAMPLES=100000` measures another
+//! number of samples; there is a run and an analysis for each, and an assembly for every ten. Everything is in the page cache, and the machine must be quiet.
 
 #![expect(clippy::print_stdout, reason = "the results")]
 #![expect(clippy::cast_precision_loss, reason = "numbers for people")]
@@ -23,16 +23,17 @@ mod load;
 mod measure;
 #[path = "../ingest/process.rs"]
 mod process;
-#[path = "../search/processor.rs"]
-mod processor;
 mod requests;
 mod rival;
+
+use std::sync::LazyLock;
+use std::time::{Duration, Instant};
 
 use corpus::Corpus;
 use measure::{median_us, ratio};
 use requests::Asker;
 
-/// The number of samples unless the environment says otherwise.
+/// The number of samples, of runs and of analyses unless the environment says otherwise.
 const NUM_SAMPLES: u64 = 1_000_000;
 
 /// How many samples an assembly stands for.
@@ -47,8 +48,14 @@ const US_PER_MS: f64 = 1000.0;
 /// How many filters are asked for the first time.
 const NUM_FIRST: u64 = 100;
 
-/// The name of a query, and its parameters, which are others for every number.
-type Query = (&'static str, fn(u64) -> String);
+/// A collection, the name of a query, and its parameters, which are others for every number.
+type Query = (&'static str, &'static str, fn(u64) -> String);
+
+/// A clock that includes what other threads do for a request.
+fn wall_time() -> Duration {
+    static START: LazyLock<Instant> = LazyLock::new(Instant::now);
+    START.elapsed()
+}
 
 fn main() {
     let num_samples = std::env::var("MGDEX_BENCH_SAMPLES")
@@ -59,6 +66,8 @@ fn main() {
     println!("\nmedian µs through the router");
     let page_1 = pages(&asker, "samples", num_samples);
     pages(&asker, "assemblies", num_samples / SAMPLES_PER_ASSEMBLY);
+    pages(&asker, "runs", num_samples);
+    pages(&asker, "analyses", num_samples);
     let (fast, slow) = REAL_PROGRAM_MS;
     println!(
         "  the real program takes {fast} to {slow} ms for 25 of 9,159 samples: {:.0} to {:.0} times as long as page 1",
@@ -76,14 +85,14 @@ fn pages(asker: &Asker, collection: &str, num_resources: u64) -> f64 {
     let last = num_resources.div_ceil(25);
     let mut first = 0.0;
     for ordering in ["", "&ordering=accession", "&ordering=-sample_name", "&ordering=sample_name,-last_update"] {
-        if collection == "assemblies" && ordering.contains("sample_name") {
+        if collection != "samples" && ordering.contains("sample_name") {
             continue;
         }
         let medians = [1, last / 2, last].map(|page| {
             let near: Vec<String> = (0..20)
                 .map(|step| format!("/{collection}?page={}{ordering}", page.saturating_sub(step).max(1)))
                 .collect();
-            median_us(&near, |path| asker.get(path))
+            median_us(wall_time, &near, |path| asker.get(path))
         });
         if ordering.is_empty() {
             first = medians[0];
@@ -106,31 +115,48 @@ fn filtered(asker: &Asker) {
         "filtered and ordered, page in the middle", "first time", "again", "matches"
     );
     // Every one of the queries is another one, so that none was answered before.
-    let queries: [Query; 6] = [
-        ("latitude_gte, by sample_name", |step| format!("latitude_gte=0.{step:03}&ordering=sample_name")),
-        ("lineage, by accession", |step| {
+    let queries: [Query; 11] = [
+        ("samples", "latitude_gte, by sample_name", |step| format!("latitude_gte=0.{step:03}&ordering=sample_name")),
+        ("samples", "lineage, by accession", |step| {
             format!("lineage=root:Host-associated&latitude_lte=80.{step:03}&ordering=-accession")
         }),
-        ("metadata_key and value, by last_update", |step| {
+        ("samples", "metadata_key and value, by last_update", |step| {
             format!("metadata_key=temperature&metadata_value_gte=0.{step:03}&ordering=last_update")
         }),
-        ("biome_name, by sample_name", |step| format!("biome_name=s.*il%7Csk{{0,{step}}}in&ordering=-sample_name")),
-        ("search of two words, by accession", |step| {
+        ("samples", "biome_name, by sample_name", |step| {
+            format!("biome_name=s.*il%7Csk{{0,{step}}}in&ordering=-sample_name")
+        }),
+        ("samples", "search of two words, by accession", |step| {
             format!("search=metagenome%20human&longitude_gte=-179.{step:03}&ordering=accession")
         }),
-        ("species and environment, default order", |step| {
+        ("samples", "species and environment, default order", |step| {
             format!("species=.&environment_material=soil&latitude_gte=-80.{step:03}")
         }),
+        ("samples", "search of a phrase, by relevance", |step| {
+            format!("search=%22sea%20water%22&latitude_gte=-80.{step:03}&ordering=relevance")
+        }),
+        ("runs", "lineage of the sample, by accession", |step| {
+            format!("lineage=root:Host-associated&metadata_value_gte=0.{step:03}&ordering=accession")
+        }),
+        ("runs", "search of a word, in samples too", |step| format!("search=soil&metadata_value_gte=-0.{step:03}")),
+        ("analyses", "pipeline and experiment type, default order", |step| {
+            format!("pipeline_version=4.0&experiment_type=amplicon&species=(?:){{{step}}}")
+        }),
+        ("analyses", "metadata of the sample, by run", |step| {
+            format!("metadata_key=temperature&metadata_value_gte=0.{step:03}&ordering=run__accession")
+        }),
     ];
-    for (name, query) in queries {
+    for (collection, name, query) in queries {
+        let name = format!("{collection}: {name}");
         // The number that differs makes lists shorter or longer: the page must be there in all of them.
-        let counts = [0, NUM_FIRST].map(|step| asker.count(&format!("/samples?{}", query(step))));
+        let counts = [0, NUM_FIRST].map(|step| asker.count(&format!("/{collection}?{}", query(step))));
         let count = counts[0].min(counts[1]);
         let page = (count / 50).max(1);
-        let paths: Vec<String> = (1..NUM_FIRST).map(|step| format!("/samples?{}&page={page}", query(step))).collect();
+        let paths: Vec<String> =
+            (1..NUM_FIRST).map(|step| format!("/{collection}?{}&page={page}", query(step))).collect();
         let mut first: Vec<f64> = paths.iter().map(|path| asker.time_us(path)).collect();
         first.sort_by(f64::total_cmp);
-        let again = median_us(&paths, |path| asker.get(path));
+        let again = median_us(wall_time, &paths, |path| asker.get(path));
         println!("  {name:<60} {:>10.0} {again:>10.0} {count:>10}", first[first.len() / 2]);
     }
 }
@@ -139,18 +165,22 @@ fn filtered(asker: &Asker) {
 fn others(asker: &Asker, corpus: &Corpus) {
     let accessions: Vec<String> =
         corpus.some_accessions().into_iter().map(|accession| format!("/samples/{accession}")).collect();
-    println!("  {:<60} {:>10.0}", "a sample by its accession", median_us(&accessions, |path| asker.get(path)));
+    println!(
+        "  {:<60} {:>10.0}",
+        "a sample by its accession",
+        median_us(wall_time, &accessions, |path| asker.get(path))
+    );
     let counts: Vec<String> =
         (0..20).map(|step| format!("/samples?lineage=root:Environmental&page_size={}", step + 1)).collect();
     println!(
         "  {:<60} {:>10.0}",
         "count of a lineage, and few samples of it",
-        median_us(&counts, |path| asker.get(path))
+        median_us(wall_time, &counts, |path| asker.get(path))
     );
     let related =
         ["/studies/MGYS00000257/samples", "/biomes/root:Environmental/samples", "/biomes/root:Host-associated/studies"];
     for path in related {
-        println!("  {path:<60} {:>10.0}", median_us(&[path], |path| asker.get(path)));
+        println!("  {path:<60} {:>10.0}", median_us(wall_time, &[path], |path| asker.get(path)));
     }
     let (num_bytes, elapsed) = asker.stream("/samples.ndjson");
     println!("  all samples as NDJSON: {:.0} MB/s", num_bytes / elapsed.as_secs_f64() / 1e6);

@@ -65,7 +65,7 @@ impl Asker {
     /// Reads a stream to its end without keeping it, and returns the number of its bytes and how long that took.
     pub(crate) fn stream(&self, path: &str) -> (f64, Duration) {
         let uri = format!("/metagenomics/api/v1{path}");
-        let request = Request::get(uri).body(Body::empty()).expect("a request");
+        let request = Request::get(uri).header("host", "127.0.0.1:8080").body(Body::empty()).expect("a request");
         let started = Instant::now();
         let num_bytes = self.runtime.block_on(async {
             let response = self.router.answer(request).await;

@@ -6,6 +6,7 @@ use std::time::Instant;
 use store::{CatalogueGeneration, Generations, LinkStyle, Ordinal, Selection};
 
 use crate::measure::{median_us, ratio};
+use crate::wall_time;
 
 /// The resources of a page.
 const PAGE_SIZE: usize = 25;
@@ -29,8 +30,8 @@ pub(crate) fn measure(data: &Path, num_samples: u64) {
     };
     let last = usize::try_from(num_samples).expect("few samples") - PAGE_SIZE;
     println!("\nat the store, µs");
-    let by_position =
-        [0, last].map(|start| median_us(&[start], |&start| render(&listing.ordinals(start..start + PAGE_SIZE))));
+    let by_position = [0, last]
+        .map(|start| median_us(wall_time, &[start], |&start| render(&listing.ordinals(start..start + PAGE_SIZE))));
     let started = Instant::now();
     for start in (0..last).step_by(STEP) {
         render(&listing.ordinals(start..(start + STEP).min(last)));

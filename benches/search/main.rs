@@ -31,6 +31,7 @@ use store::{Filter, SearchAnswer};
 
 use corpus::{Corpus, QuerySet};
 use measure::{median_us, ratio};
+use processor::processor_time;
 use rival::Rival;
 
 /// The default sizes.
@@ -83,12 +84,12 @@ fn measure_searches(corpus: &Corpus, limit: usize) -> Vec<(String, f64)> {
     let mut medians = Vec::new();
     for QuerySet { name, filters } in corpus.query_sets() {
         compare_hits(corpus, &rival, &filters, limit);
-        let ours = median_us(&filters, |filter| match corpus.generation().search(filter, limit) {
+        let ours = median_us(processor_time, &filters, |filter| match corpus.generation().search(filter, limit) {
             Ok(SearchAnswer::Hits(hits)) => hits.len(),
             other => panic!("{filter:?}: {other:?}"),
         });
-        let floor = median_us(&rival.postings(&filters), |postings| rival.decode(postings, limit));
-        let top_docs = median_us(&rival.queries(&filters), |query| rival.top_docs(query, limit).len());
+        let floor = median_us(processor_time, &rival.postings(&filters), |postings| rival.decode(postings, limit));
+        let top_docs = median_us(processor_time, &rival.queries(&filters), |query| rival.top_docs(query, limit).len());
         println!(
             "  {name:<16} {limit:>6} {ours:>10.2} {floor:>10.2} {:>9.1} {top_docs:>12.1} {:>9.0}",
             ratio(ours, floor),
@@ -111,7 +112,7 @@ fn compare_hits(corpus: &Corpus, rival: &Rival, filters: &[Filter], limit: usize
 /// Measures fetching and decoding.
 fn measure_fetch(corpus: &Corpus) {
     let accessions = corpus.random_accessions();
-    let fetch = median_us(&accessions, |&accession| {
+    let fetch = median_us(processor_time, &accessions, |&accession| {
         let protein = corpus.generation().fetch(accession).expect("readable").expect("indexed");
         protein.sequence.len()
     });

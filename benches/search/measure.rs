@@ -1,9 +1,7 @@
-//! Medians of short times of the processor.
+//! Medians of short times.
 
 use std::hint::black_box;
 use std::time::{Duration, Instant};
-
-use crate::processor::processor_time;
 
 /// The minimum number of samples.
 const SAMPLES_MIN: usize = 50;
@@ -14,8 +12,8 @@ const BUDGET: Duration = Duration::from_millis(600);
 /// The shortest sample: the clock takes some 200 ns to read, so that a sample repeats short work.
 const SAMPLE_MIN: Duration = Duration::from_micros(50);
 
-/// Returns the median time of `work` on the inputs, in microseconds. The inputs take turns.
-pub(crate) fn median_us<T>(inputs: &[T], mut work: impl FnMut(&T) -> usize) -> f64 {
+/// Returns the median time of `work` on the inputs by a clock, in microseconds. The inputs take turns.
+pub(crate) fn median_us<T>(clock: fn() -> Duration, inputs: &[T], mut work: impl FnMut(&T) -> usize) -> f64 {
     assert!(!inputs.is_empty());
     let started = Instant::now();
     for input in inputs {
@@ -26,11 +24,11 @@ pub(crate) fn median_us<T>(inputs: &[T], mut work: impl FnMut(&T) -> usize) -> f
     let mut samples_us = Vec::new();
     let started = Instant::now();
     for input in inputs.iter().cycle() {
-        let sample = processor_time();
+        let sample = clock();
         for _ in 0..repeats {
             black_box(work(black_box(input)));
         }
-        samples_us.push(processor_time().saturating_sub(sample).as_secs_f64() * 1e6 / f64::from(repeats));
+        samples_us.push(clock().saturating_sub(sample).as_secs_f64() * 1e6 / f64::from(repeats));
         if samples_us.len() >= SAMPLES_MIN && samples_us.len() >= inputs.len() && started.elapsed() > BUDGET {
             break;
         }

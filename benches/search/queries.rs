@@ -7,6 +7,7 @@ use store::{PAGE_BUDGET, PfamAccession, ProteinAccession, ProteinQuery, Relation
 
 use crate::corpus::Corpus;
 use crate::measure::{median_us, ratio};
+use crate::processor::processor_time;
 use crate::rival::Rival;
 
 /// A query with its name, and whether the engine is asked, too.
@@ -71,12 +72,14 @@ pub(crate) fn measure(corpus: &Corpus, rival: &Rival) -> Vec<Measured> {
     );
     for (name, query, is_known) in queries(corpus) {
         let page = |after, limit| {
-            median_us(&[()], |()| generation.page(&query, after, limit, PAGE_BUDGET).expect("sound").hits.len())
+            median_us(processor_time, &[()], |()| {
+                generation.page(&query, after, limit, PAGE_BUDGET).expect("sound").hits.len()
+            })
         };
         let (first, large, deep) = (page(None, 50), page(None, 1000), page(deep_cursor(corpus), 50));
         let total = generation.total(&query, u64::MAX).expect("sound");
         assert_eq!(total.relation, Relation::Eq);
-        let count = median_us(&[()], |()| {
+        let count = median_us(processor_time, &[()], |()| {
             usize::try_from(generation.total(&query, u64::MAX).expect("sound").value).expect("small")
         });
         print!("  {name:<22} {:>10} {first:>9.2} {large:>9.1} {deep:>9.2}", total.value);
@@ -86,8 +89,8 @@ pub(crate) fn measure(corpus: &Corpus, rival: &Rival) -> Vec<Measured> {
             let ours: Vec<u64> = hits.iter().map(|hit| hit.accession.number()).collect();
             assert_eq!(ours, rival.top_docs(&*theirs, 50), "{name}");
             assert_eq!(total.value, rival.count(&*theirs) as u64, "{name}");
-            let top_docs = median_us(&[()], |()| rival.top_docs(&*theirs, 50).len());
-            let their_count = median_us(&[()], |()| rival.count(&*theirs));
+            let top_docs = median_us(processor_time, &[()], |()| rival.top_docs(&*theirs, 50).len());
+            let their_count = median_us(processor_time, &[()], |()| rival.count(&*theirs));
             println!(" {top_docs:>11.1} {:>10.0} {count:>9.1} {their_count:>11.1}", ratio(top_docs, first));
         } else {
             println!(" {:>11} {:>10} {count:>9.1} {:>11}", "", "", "");

@@ -10,13 +10,16 @@ use store::model::{
 };
 use utoipa::OpenApi;
 use utoipa::openapi::path::{OperationBuilder, Parameter};
+use utoipa::openapi::request_body::RequestBodyBuilder;
 use utoipa::openapi::{
-    Content, ContentBuilder, HttpMethod, PathItem, Ref, Response, ResponseBuilder, ResponsesBuilder, Tag,
+    Content, ContentBuilder, HttpMethod, ObjectBuilder, PathItem, Ref, Required, Response, ResponseBuilder,
+    ResponsesBuilder, Tag,
 };
 
 use super::collection::{COLLECTIONS, Collection};
 use super::lookup;
 use super::negotiation::Format;
+use super::search::SEARCH;
 use crate::paths;
 use parameters::{formats, page_parameters, path_parameter, reading_parameters, selecting_parameters};
 
@@ -53,10 +56,14 @@ const EXAMPLES: &str = include_str!("openapi/examples.json");
 pub(super) fn description() -> utoipa::openapi::OpenApi {
     let examples: Map<String, Value> = serde_json::from_str(EXAMPLES).unwrap_or_default();
     let mut description = Description::openapi();
-    let mut add = |path: &str, operation: OperationBuilder| {
-        let item = PathItem::new(HttpMethod::Get, operation.build());
+    let mut add_method = |method, path: &str, operation: OperationBuilder| {
+        let item = PathItem::new(method, operation.build());
         description.paths.paths.insert(format!("{}{path}", paths::CATALOGUE), item);
     };
+    for collection in COLLECTIONS.iter() {
+        add_method(HttpMethod::Post, &format!("/{}/{SEARCH}", collection.path), search(collection));
+    }
+    let mut add = |path: &str, operation| add_method(HttpMethod::Get, path, operation);
     add("/", root());
     for collection in COLLECTIONS.iter() {
         let example = examples.get(collection.path.as_ref());
@@ -91,6 +98,24 @@ fn list(collection: &Collection, example: Option<&Value>) -> OperationBuilder {
     let id = format!("list_{}", in_snake_case(&collection.path));
     let responses = refusing(responses(success("List", example.map(page_of), true)));
     operation(&id, &collection.path, collection.description, parameters, responses)
+}
+
+/// The list of a collection, its parameters in the body.
+fn search(collection: &Collection) -> OperationBuilder {
+    let id = format!("search_{}", in_snake_case(&collection.path));
+    let text = format!(
+        "The list of {}, for parameters that do not fit into a URI: all of the list's, as texts, numbers, or lists of them. An unknown one \
+        is refused. Links to other pages take the same body again.",
+        collection.path
+    );
+    let body = json!({"accession": [], "page_size": 25});
+    let content = ContentBuilder::new().schema(Some(ObjectBuilder::new())).example(Some(body)).build();
+    let body = RequestBodyBuilder::new().content(Format::Json.content_type(), content).required(Some(Required::True));
+    let responses = refusing(responses(success("List", None, true)))
+        .response("408", error("The body took too long."))
+        .response("413", error("The body is too long."))
+        .response("415", error("The body is not JSON."));
+    operation(&id, &collection.path, &text, page_parameters(), responses).request_body(Some(body.build()))
 }
 
 fn single(collection: &Collection, example: Option<&Value>) -> OperationBuilder {
@@ -194,7 +219,7 @@ fn responses(success: Response) -> ResponsesBuilder {
         .response("200", success)
         .response("304", unchanged)
         .response("404", error("There is no such collection, resource, page or format."))
-        .response("405", error("It can only be read: `GET`, `HEAD`, `OPTIONS`."))
+        .response("405", error("The path does not have this method; `Allow` names those that it has."))
         .response("406", error("The client accepts nothing of what there is."))
         .response("414", error("The URI is too long."))
         .response("500", error("A fault of the server; its log says more under the `x-request-id` of the answer."))
@@ -249,7 +274,8 @@ mod tests {
         let document = serde_json::to_value(description()).expect("JSON");
         let mut ids = BTreeSet::new();
         for (path, item) in document["paths"].as_object().expect("an object") {
-            assert!(ids.insert(item["get"]["operationId"].to_string()), "{path}");
+            let method = if path.ends_with("/search") { "post" } else { "get" };
+            assert!(ids.insert(item[method]["operationId"].to_string()), "{path}");
         }
         for collection in COLLECTIONS.iter() {
             let path = format!("{}/{}", paths::CATALOGUE, collection.path);
@@ -267,7 +293,9 @@ mod tests {
     fn what_is_in_json_only_offers_no_stream() {
         let document = serde_json::to_value(description()).expect("JSON");
         let mut only_json = BTreeSet::new();
-        for (path, item) in document["paths"].as_object().expect("an object") {
+        let read =
+            document["paths"].as_object().expect("an object").iter().filter(|(_, item)| item.get("get").is_some());
+        for (path, item) in read {
             let responses = item["get"]["responses"].as_object().expect("an object");
             for status in ["304", "404", "405", "406", "414", "500", "503"] {
                 assert!(responses.contains_key(status), "{status} of {path}");

@@ -47,7 +47,8 @@ def with_documents(url):
     studies = json_api_doc.deserialize(page)
     return {
         "studies": [study["id"] for study in studies],
-        "biomes": [biome["lineage"] for biome in studies[0]["biomes"]],
+        # It leaves references with links of their own, which the real service gives, as they are.
+        "biomes": [biome["id"] for biome in studies[0]["biomes"]],
         "attributes": "study-abstract" in studies[0],
         "count": page["meta"]["pagination"]["count"],
         "samples": [sample["id"] for sample in json_api_doc.deserialize(document("samples", SAMPLES))],

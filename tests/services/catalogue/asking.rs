@@ -80,8 +80,8 @@ async fn what_changes_nothing_is_named_or_refused() {
     assert_eq!(refused.json()["errors"][0]["source"]["pointer"], "/data/attributes/study-acession");
 }
 
-#[tokio::test]
-async fn a_server_can_be_strict_and_types_that_nobody_knows_always_are() {
+/// Loads two resources of a type that nobody knows.
+fn organisms() -> TestFolder {
     let folder = TestFolder::empty();
     let rows = folder.path().join("rows.jsonl");
     std::fs::write(&rows, "{\"type\":\"organisms\",\"id\":\"1\"}\n{\"type\":\"organisms\",\"id\":\"2\"}")
@@ -89,6 +89,24 @@ async fn a_server_can_be_strict_and_types_that_nobody_knows_always_are() {
     let mut load = support::program();
     load.args(["catalogue", "load", "--quiet", "--data"]).arg(folder.path()).arg(&rows);
     assert!(load.output().expect("the binary").status.success());
+    folder
+}
+
+#[tokio::test]
+async fn bodies_count_as_memory_of_answers() {
+    let folder = organisms();
+    let config = api::ServiceConfig { answer_bytes_max: 2 << 20, ..api::ServiceConfig::default() };
+    let router = router_over(folder.path(), &config);
+    for (num_bytes, status) in [(500_000, 200), (1_000_000, 503)] {
+        let body = json!({"accession": "x".repeat(num_bytes)}).to_string();
+        let answer = send_body(&router, Method::POST, &format!("{CATALOGUE}/organisms/search"), &JSON, body).await;
+        assert_eq!(answer.status, status, "{num_bytes}");
+    }
+}
+
+#[tokio::test]
+async fn a_server_can_be_strict_and_types_that_nobody_knows_always_are() {
+    let folder = organisms();
     let mut config = api::ServiceConfig::default();
     for is_strict in [false, true] {
         config.strict_parameters = is_strict;

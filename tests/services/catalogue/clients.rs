@@ -119,3 +119,26 @@ async fn scripts_follow_next_count_pages_and_read_the_last_link() {
     let run = get_json(&path_of(&first["relationships"]["run"]["links"]["related"])).await;
     assert_eq!(run["data"]["id"], first["relationships"]["run"]["data"]["id"]);
 }
+
+#[tokio::test]
+async fn mg_toolkit_finds_what_a_study_has_to_download() {
+    let mut path = "/analyses?study_accession=MGYS00000462&pipeline_version=4.0".to_owned();
+    let mut found = BTreeSet::new();
+    let count = loop {
+        let page = get_json(&path).await;
+        for analysis in page["data"].as_array().expect("a list") {
+            assert_eq!(analysis["attributes"]["pipeline-version"], "4.0");
+            assert!(analysis["attributes"]["experiment-type"].is_string());
+            found.insert(analysis["id"].as_str().expect("a text").to_owned());
+        }
+        if page["links"]["next"].is_null() {
+            break page["meta"]["pagination"]["count"].clone();
+        }
+        path = path_of(&page["links"]["next"]);
+    };
+    assert_eq!(count, found.len());
+    let downloads = get_json(&format!("/analyses/{}/downloads", found.first().expect("some"))).await;
+    assert!(ids(&downloads).is_empty(), "their pages were not loaded");
+    // It would download everything if a study that does not exist were no filter.
+    assert!(ids(&get_json("/analyses?study_accession=nope").await).is_empty());
+}

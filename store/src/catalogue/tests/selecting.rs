@@ -132,9 +132,11 @@ fn fits(search: &str, texts: &[String], others: &[&[String]]) -> bool {
         None => words(part).iter().all(|word| texts.iter().any(|text| words(text).contains(word))),
     };
     let mut parts: Vec<(bool, String)> = Vec::new();
+    let mut before = "";
     for (number, part) in search.split('"').enumerate() {
+        let is_unwanted = before == "-" || before.ends_with(" -");
+        before = part;
         if number % 2 == 1 {
-            let is_unwanted = parts.pop_if(|(_, part)| part == "-").is_some();
             parts.push((is_unwanted, format!("\"{part}")));
         } else {
             parts.extend(part.split(' ').filter(|part| !part.is_empty()).map(|part| match part.strip_prefix('-') {
