@@ -24,25 +24,13 @@ use crate::{Contents, Error, ProteinAccession, RecordParts, Result};
 use super::ProteinGeneration;
 use super::contents::{FACTS_FORMAT, ProteinContents};
 use super::evaluation::{count, walk};
+use super::found_protein::FoundProtein;
 use super::protein::Protein;
 use super::query::ProteinQuery;
 use super::segment::Segment;
 
 /// A query of more terms is not worth the look whether its matches are known at once.
 const AT_ONCE_TERMS_MAX: usize = 64;
-
-/// A protein that a query found.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct FoundProtein {
-    /// The accession.
-    pub accession: ProteinAccession,
-    /// The number of residues.
-    pub length: u64,
-    /// See [`crate::Record::full_length`].
-    pub full_length: Option<bool>,
-    /// See [`crate::Record::cluster_size`].
-    pub cluster_size: u64,
-}
 
 /// Some hits of a query, ascending by accession.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -15,8 +15,8 @@ use crate::{AccessionError, Error, ProteinAccession, Record, RecordParts, Result
 
 use super::column::DenseColumn;
 use super::contents::SegmentEntry;
+use super::found_protein::FoundProtein;
 use super::packed_hit::{LARGE_CLUSTER, PackedHit, ProteinHit};
-use super::page::FoundProtein;
 use super::schema::{HIT, LARGE_CLUSTER_SIZE, LENGTH, SCHEMA, SearchTerm};
 use super::stored::stored_record;
 

@@ -1,0 +1,16 @@
+//! What a query finds of a protein.
+
+use crate::ProteinAccession;
+
+/// A protein that a query found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct FoundProtein {
+    /// The accession.
+    pub accession: ProteinAccession,
+    /// The number of residues.
+    pub length: u64,
+    /// See [`crate::Record::full_length`].
+    pub full_length: Option<bool>,
+    /// See [`crate::Record::cluster_size`].
+    pub cluster_size: u64,
+}
