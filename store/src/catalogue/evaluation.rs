@@ -1,6 +1,7 @@
 //! Evaluating conditions to sets of resources.
 
 use std::borrow::Cow;
+use std::cmp::Reverse;
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -25,6 +26,24 @@ pub(super) struct Evaluation<'a> {
 }
 
 type Type<'a> = (&'a str, &'a TypeContents);
+
+/// The text that a selection searches.
+pub(super) struct Searched<'a> {
+    text: &'a str,
+    /// Whether the texts of samples that a resource names are searched, too.
+    or_samples: bool,
+}
+
+impl<'a> Searched<'a> {
+    /// Returns the first text of some conditions.
+    pub(super) fn by(conditions: &'a [Condition]) -> Option<Self> {
+        conditions.iter().find_map(|condition| match condition {
+            Condition::Text(text) => Some(Self { text, or_samples: false }),
+            Condition::TextOrSamples(text) => Some(Self { text, or_samples: true }),
+            _ => None,
+        })
+    }
+}
 
 impl Evaluation<'_> {
     /// Returns the resources of a type that satisfy all conditions, or `None` if there are no conditions.
@@ -202,32 +221,27 @@ impl Evaluation<'_> {
         Ok(found)
     }
 
-    /// Sorts resources of a type by how well they fit the first text of some conditions, the best first. Ties stay as they are.
+    /// Sorts resources of a type by how well they fit a search, the best first. Ties stay as they are.
     pub(super) fn sort_by_relevance(
         &self,
         contents: &TypeContents,
-        conditions: &[Condition],
+        searched: &Searched<'_>,
         ordinals: &mut [Ordinal],
     ) -> Result<()> {
-        let text = conditions.iter().find_map(|condition| match condition {
-            Condition::Text(text) => Some((text, None)),
-            Condition::TextOrSamples(text) => Some((text, self.types.get(SAMPLES))),
-            _ => None,
-        });
-        let Some((text, samples)) = text else { return Ok(()) };
         self.index.check_format("the lengths of texts, by which relevance is known")?;
-        let search = SearchText::parse(text);
+        let search = SearchText::parse(searched.text);
         let own = self.index.scores(contents, &search)?;
-        let Some(samples) = samples else {
-            ordinals.sort_by(|&left, &right| own.of(right).total_cmp(&own.of(left)));
+        // No score is below zero, so that their bits are in the order of the numbers.
+        let falling = |score: f32| Reverse(score.to_bits());
+        let Some(samples) = self.types.get(SAMPLES).filter(|_| searched.or_samples) else {
+            ordinals.sort_by_cached_key(|&ordinal| falling(own.of(ordinal)));
             return Ok(());
         };
         let (samples, links) = (self.index.scores(samples, &search)?, self.columns.sample_links(self.index)?);
-        let score = |ordinal| {
+        ordinals.sort_by_cached_key(|&ordinal| {
             let of_samples = links.of(ordinal).iter().map(|&sample| samples.of(sample));
-            own.of(ordinal) + of_samples.fold(0.0, f32::max)
-        };
-        ordinals.sort_by(|&left, &right| score(right).total_cmp(&score(left)));
+            falling(own.of(ordinal) + of_samples.fold(0.0, f32::max))
+        });
         Ok(())
     }
 

@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::columns::Columns;
 use super::contents::RESOURCES;
-use super::evaluation::Evaluation;
+use super::evaluation::{Evaluation, Searched};
 use super::index::{CatalogueIndex, KeyRange};
 use super::kept::Kept;
 use super::key::Key;
@@ -205,15 +205,16 @@ impl CatalogueGeneration {
             Some((first, others)) if first.field == RELEVANCE => (Some(first), others),
             _ => (None, &*selection.orders),
         };
+        let by_relevance = by_relevance.zip(Searched::by(&selection.conditions));
         for order in orders.iter().filter(|order| !contents.orders.contains(&order.field)) {
             if ResourceType::rules_of(of.0).orders.iter().any(|(known, _)| *known == order.field) {
                 index.check_format("an order of this type")?;
             }
         }
         let listing = Listing::of(contents, set, self.permutations.get(resources, of, orders)?);
-        let Some(Order { is_descending, .. }) = by_relevance else { return Ok(Some(listing)) };
+        let Some((Order { is_descending, .. }, searched)) = by_relevance else { return Ok(Some(listing)) };
         let mut ordinals = listing.ordinals(0..listing.len());
-        evaluation.sort_by_relevance(contents, &selection.conditions, &mut ordinals)?;
+        evaluation.sort_by_relevance(contents, &searched, &mut ordinals)?;
         if *is_descending {
             ordinals.reverse();
         }
