@@ -22,8 +22,6 @@ const INCLUDE: &str = "include";
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Include {
     names: Vec<&'static str>,
-    /// What comes along unasked.
-    always: &'static [&'static str],
     /// Whether biomes come in full rather than with name, lineage and children alone.
     has_full_biomes: bool,
 }
@@ -43,7 +41,7 @@ pub(super) fn requested(collection: &Collection, is_list: bool, query: &Query) -
     }
     // So does the real service.
     let has_full_biomes = !is_list && collection.resource_type == STUDIES;
-    Ok(Include { names, always: collection.always_included, has_full_biomes })
+    Ok(Include { names, has_full_biomes })
 }
 
 /// Returns resources with what the request includes and without the fields that it does not ask for, and the inside of the list of
@@ -56,7 +54,7 @@ pub(super) fn complete<'a>(
 ) -> Result<(Data<'a>, Option<Vec<u8>>), CatalogueProblem> {
     let fields = context.fields();
     let mut names = include.names.clone();
-    let always = include.always.iter().filter(|name| fields.shows(&collection.resource_type, name));
+    let always = collection.always_included.iter().filter(|name| fields.shows(&collection.resource_type, name));
     names.extend(always.filter(|name| !include.names.contains(name)));
     if names.is_empty() && fields.is_all() {
         return Ok((Data::Stored(bodies, &context.links), None));

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 use store::InputEntry;
-use store::model::{BIOMES, ROOT};
+use store::model::{BIOMES, PIPELINES, ROOT};
 
 use super::Relation;
 use super::check::{Row, read_rows};
@@ -13,7 +13,6 @@ use super::entry::identifiers;
 use super::orders::default_key;
 use super::partials::{Partials, UnshownMember};
 use super::pieces::Limits;
-use super::pipelines::PIPELINES;
 use super::resource::Resource;
 use super::winners::{Identifier, Identity, Occurrence, Winners};
 use crate::Result;

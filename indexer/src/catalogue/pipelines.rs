@@ -4,14 +4,10 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use serde_json::{Value, json};
-use store::model::PIPELINE_TOOLS;
+use store::model::{ANALYSIS_JOBS, PIPELINE_TOOLS, PIPELINES};
 
 use super::orders::default_key;
 use super::resource::Resource;
-
-pub(super) const PIPELINES: &str = "pipelines";
-
-const ANALYSIS_JOBS: &str = "analysis-jobs";
 
 /// The attribute of an analysis with the version of its pipeline.
 const PIPELINE_VERSION: &str = "pipeline-version";

@@ -198,13 +198,14 @@ impl Evaluation<'_> {
             return Ok(OrdinalSet::none(contents));
         }
         let mut found = OrdinalSet::all(contents);
-        for part in &search.wanted {
-            found.intersect_with(&self.with_part(contents, part, or_samples)?);
-        }
-        for part in &search.unwanted {
-            let mut others = self.with_part(contents, part, or_samples)?;
-            others.invert();
-            found.intersect_with(&others);
+        let wanted = search.wanted.iter().map(|part| (part, true));
+        let parts = wanted.chain(search.unwanted.iter().map(|part| (part, false)));
+        for (part, is_wanted) in parts.take_while(|_| !self.is_cancelled.load(Ordering::Relaxed)) {
+            let mut set = self.with_part(contents, part, or_samples)?;
+            if !is_wanted {
+                set.invert();
+            }
+            found.intersect_with(&set);
         }
         Ok(found)
     }
@@ -212,10 +213,8 @@ impl Evaluation<'_> {
     fn with_part(&self, contents: &TypeContents, part: &Part, or_samples: bool) -> Result<OrdinalSet> {
         let mut found = self.index.with_part(contents, part)?;
         if let (true, Some(samples)) = (or_samples, self.types.get(SAMPLES)) {
-            let samples = self.index.with_part(samples, part)?;
-            let links = self.columns.sample_links(self.index)?;
             let mut naming = OrdinalSet::none(contents);
-            naming.set_where(|ordinal| links.of(ordinal).iter().any(|&sample| samples.contains(sample)));
+            self.set_naming(&self.index.with_part(samples, part)?, &mut naming)?;
             found.union_with(&naming);
         }
         Ok(found)
@@ -248,7 +247,11 @@ impl Evaluation<'_> {
     /// Makes `set` the resources that name a sample which satisfies a condition.
     fn set_of_samples(&self, condition: &Condition, set: &mut OrdinalSet) -> Result<()> {
         let Some(contents) = self.types.get(SAMPLES) else { return Ok(()) };
-        let samples = self.set((SAMPLES, contents), condition)?;
+        self.set_naming(&self.set((SAMPLES, contents), condition)?, set)
+    }
+
+    /// Makes `set` the resources that name any of some samples.
+    fn set_naming(&self, samples: &OrdinalSet, set: &mut OrdinalSet) -> Result<()> {
         let links = self.columns.sample_links(self.index)?;
         set.set_where(|ordinal| links.of(ordinal).iter().any(|&sample| samples.contains(sample)));
         Ok(())

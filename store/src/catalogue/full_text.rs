@@ -5,7 +5,7 @@ use tantivy::query::{Bm25StatisticsProvider, Bm25Weight, EnableScoring, PhraseQu
 use tantivy::schema::{Field, IndexRecordOption};
 use tantivy::{DocSet, TERMINATED, Term};
 
-use super::index::CatalogueIndex;
+use super::index::{CatalogueIndex, IndexSegment};
 use super::ordinal_set::OrdinalSet;
 use super::schema::{SCHEMA, WORD_BYTES_MAX};
 use super::search_text::{Part, SearchText};
@@ -95,9 +95,8 @@ impl Bm25StatisticsProvider for CatalogueIndex {
     }
 
     fn doc_freq(&self, term: &Term) -> tantivy::Result<u64> {
-        let in_segment = |segment: &super::index::IndexSegment| {
-            Ok(u64::from(segment.reader.inverted_index(term.field())?.doc_freq(term)?))
-        };
+        let in_segment =
+            |segment: &IndexSegment| Ok(u64::from(segment.reader.inverted_index(term.field())?.doc_freq(term)?));
         self.segments.iter().map(in_segment).sum()
     }
 }
