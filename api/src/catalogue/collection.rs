@@ -12,10 +12,10 @@ use store::model::{
 
 pub(super) use filter_tables::OTHER_FILTERS;
 
-use super::filter::Filter;
+use super::filter::{Filter, FilterKind};
 use filter_tables::{
-    ANALYSIS_FILTERS, ASSEMBLY_FILTERS, BIOME_FILTERS, GENOME_CATALOGUE_FILTERS, GENOME_FILTERS, PUBLICATION_FILTERS,
-    RUN_FILTERS, SAMPLE_FILTERS, STUDY_FILTERS, SUPER_STUDY_FILTERS,
+    ANALYSIS_FILTERS, ASSEMBLY_FILTERS, BIOME_FILTERS, GENOME_CATALOGUE_FILTERS, GENOME_FILTERS, OF_RUNS, OF_SAMPLES,
+    PUBLICATION_FILTERS, RUN_FILTERS, SAMPLE_FILTERS, STUDY_FILTERS, SUPER_STUDY_FILTERS,
 };
 
 #[derive(Clone, Debug)]
@@ -27,7 +27,8 @@ pub(super) struct Collection {
     pub(super) name: Cow<'static, str>,
     pub(super) description: &'static str,
     pub(super) orders: &'static [(&'static str, SortKey)],
-    pub(super) filters: &'static [Filter],
+    /// In groups, some of which several collections have.
+    pub(super) filters: &'static [&'static [Filter]],
     pub(super) list_includes: &'static [&'static str],
     pub(super) single_includes: &'static [&'static str],
     /// What comes along unasked, unless sparse fields leave it out.
@@ -52,6 +53,15 @@ impl Collection {
             relations,
         }
     }
+
+    pub(super) fn filters(&self) -> impl Iterator<Item = &'static Filter> + use<> {
+        self.filters.iter().copied().flatten()
+    }
+
+    /// Tells whether the texts of its resources can be searched.
+    pub(super) fn is_searched(&self) -> bool {
+        self.filters().any(|filter| matches!(filter.kind, FilterKind::Text(_)))
+    }
 }
 
 /// The collections that are always there, in the order in which the root lists them.
@@ -59,26 +69,26 @@ pub(super) static COLLECTIONS: LazyLock<[Collection; 15]> = LazyLock::new(|| {
     [
         Collection {
             description: "Biomes, in the order of their tree. The root is not listed.",
-            filters: BIOME_FILTERS,
+            filters: &[BIOME_FILTERS],
             ..Collection::of(BIOMES)
         },
         Collection {
             description: "Studies, the last updated first.",
-            filters: STUDY_FILTERS,
+            filters: &[STUDY_FILTERS],
             list_includes: &["biomes", "downloads", "samples"],
             single_includes: &["biomes", "downloads", "samples", "publications", "analyses", "studies"],
             ..Collection::of(STUDIES)
         },
         Collection {
             description: "Samples, the last updated first.",
-            filters: SAMPLE_FILTERS,
+            filters: &[SAMPLE_FILTERS],
             list_includes: &["runs", "biome"],
             single_includes: &["runs", "biome"],
             ..Collection::of(SAMPLES)
         },
         Collection {
             description: "Assemblies, by falling accession.",
-            filters: ASSEMBLY_FILTERS,
+            filters: &[ASSEMBLY_FILTERS, OF_SAMPLES],
             list_includes: &["runs"],
             single_includes: &["runs"],
             ..Collection::of(ASSEMBLIES)
@@ -90,21 +100,21 @@ pub(super) static COLLECTIONS: LazyLock<[Collection; 15]> = LazyLock::new(|| {
         Collection { description: "Functional categories (COG), by falling name.", ..Collection::of(COG_CATS) },
         Collection {
             description: "Runs, by falling accession.",
-            filters: RUN_FILTERS,
+            filters: &[RUN_FILTERS, OF_RUNS, OF_SAMPLES],
             list_includes: &["sample", "assemblies"],
             single_includes: &["sample", "assemblies"],
             ..Collection::of(RUNS)
         },
         Collection {
             description: "Analyses of runs and assemblies, those of the newest pipeline first, then by number.",
-            filters: ANALYSIS_FILTERS,
+            filters: &[ANALYSIS_FILTERS, OF_RUNS, OF_SAMPLES],
             list_includes: &["sample", "downloads", "assembly"],
             single_includes: &["sample", "downloads", "assembly"],
             ..Collection::of(ANALYSIS_JOBS)
         },
         Collection {
             description: "Publications about studies, by falling PubMed id.",
-            filters: PUBLICATION_FILTERS,
+            filters: &[PUBLICATION_FILTERS],
             ..Collection::of(PUBLICATIONS)
         },
         Collection {
@@ -117,21 +127,21 @@ pub(super) static COLLECTIONS: LazyLock<[Collection; 15]> = LazyLock::new(|| {
         Collection { description: "Kinds of experiments, by name.", ..Collection::of(EXPERIMENT_TYPES) },
         Collection {
             description: "Collections of studies under one name, by number.",
-            filters: SUPER_STUDY_FILTERS,
+            filters: &[SUPER_STUDY_FILTERS],
             list_includes: &["biomes"],
             single_includes: &["biomes", "flagship-studies", "related-studies", "related-genome-catalogues"],
             ..Collection::of(SUPER_STUDIES)
         },
         Collection {
             description: "Genomes from metagenomes and isolates, by falling accession.",
-            filters: GENOME_FILTERS,
+            filters: &[GENOME_FILTERS],
             list_includes: &["catalogue"],
             single_includes: &["catalogue", "downloads"],
             ..Collection::of(GENOMES)
         },
         Collection {
             description: "Catalogues of genomes, by id.",
-            filters: GENOME_CATALOGUE_FILTERS,
+            filters: &[GENOME_CATALOGUE_FILTERS],
             single_includes: &["genomes", "downloads"],
             ..Collection::of(GENOME_CATALOGUES)
         },

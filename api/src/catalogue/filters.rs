@@ -24,7 +24,7 @@ pub(super) fn conditions(
 ) -> Result<Vec<Condition>, CatalogueProblem> {
     let mut conditions = Vec::new();
     let mut combined = Combined::default();
-    for filter in collection.filters {
+    for filter in collection.filters() {
         let asked = Asked { collection, parameter: filter.name, snapshot };
         match filter.kind {
             FilterKind::AnyIdentifier | FilterKind::MainIdentifier => {

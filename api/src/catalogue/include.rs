@@ -16,6 +16,7 @@ use super::document::Data;
 use super::problem::CatalogueProblem;
 use super::query::Query;
 use super::resource::{Linkage, Resource};
+use crate::error::shown;
 
 const INCLUDE: &str = "include";
 
@@ -32,7 +33,7 @@ pub(super) fn requested(collection: &Collection, is_list: bool, query: &Query) -
     let mut names = Vec::new();
     for asked in query.filled(INCLUDE).into_iter().flat_map(|list| list.split(',')) {
         let Some(name) = offered.iter().find(|name| **name == asked) else {
-            let detail = format!("This endpoint does not support the include parameter for path {asked}");
+            let detail = format!("This endpoint does not support the include parameter for path {}", shown(asked));
             return Err(CatalogueProblem::Request { detail, code: "parse_error" });
         };
         if !names.contains(name) {

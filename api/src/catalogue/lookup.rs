@@ -36,7 +36,7 @@ fn of_model(resource_type: &str) -> Option<&'static Collection> {
 fn unmodelled(resource_type: &str) -> Collection {
     let name = Cow::Owned(in_words(resource_type));
     let path = Cow::Owned(resource_type.to_owned());
-    Collection { path, name, filters: OTHER_FILTERS, ..Collection::of(resource_type) }
+    Collection { path, name, filters: &[OTHER_FILTERS], ..Collection::of(resource_type) }
 }
 
 /// Returns a name as words: `analysis-jobs` becomes `Analysis Jobs`.

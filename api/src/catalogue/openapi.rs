@@ -281,7 +281,7 @@ mod tests {
             let path = format!("{}/{}", paths::CATALOGUE, collection.path);
             let parameters = document["paths"][path]["get"]["parameters"].as_array().expect("a list");
             let names: Vec<_> = parameters.iter().map(|parameter| parameter["name"].as_str().expect("text")).collect();
-            for filter in collection.filters {
+            for filter in collection.filters() {
                 assert!(names.contains(&filter.name), "{} of {}", filter.name, collection.path);
             }
             assert!(["page", "page_size", "format"].iter().all(|name| names.contains(name)), "{names:?}");

@@ -5,7 +5,6 @@ use std::borrow::Cow;
 use store::{Order, RELEVANCE};
 
 use super::collection::Collection;
-use super::filter::FilterKind;
 use super::query::Query;
 
 const ORDERING: &str = "ordering";
@@ -55,8 +54,7 @@ fn asked(query: &Query) -> impl Iterator<Item = Asked<'_>> {
 
 /// Relevance is an order where texts are searched; without a search it changes nothing.
 fn is_known(collection: &Collection, name: &str) -> bool {
-    let is_searched = || collection.filters.iter().any(|filter| matches!(filter.kind, FilterKind::Text(_)));
-    collection.orders.iter().any(|(known, _)| *known == name) || name == RELEVANCE && is_searched()
+    collection.orders.iter().any(|(known, _)| *known == name) || name == RELEVANCE && collection.is_searched()
 }
 
 #[cfg(test)]

@@ -6,12 +6,12 @@ use store::model::{BIOMES, Members};
 use store::{CatalogueContents, RELEVANCE};
 
 use super::collection::Collection;
-use super::filter::FilterKind;
 use super::lookup;
 use super::ordering;
 use super::problem::CatalogueProblem;
 use super::query::{Query, bracketed};
 use super::routing::Route;
+use crate::error::shown;
 
 /// What every request may have, beside `fields[…]`.
 const READING: [&str; 4] = ["format", "fields", "safe", "strict"];
@@ -78,7 +78,7 @@ impl Parameters {
             match self.unknown {
                 Unknown::Ignored if !is_strict => ignored.push(name.to_owned()),
                 Unknown::RefusedByBiomes => {
-                    let detail = format!("invalid query parameter: {name}");
+                    let detail = format!("invalid query parameter: {}", shown(name));
                     return Err(CatalogueProblem::Request { detail, code: "invalid" });
                 }
                 Unknown::Ignored | Unknown::Refused => return Err(self.refused(name)),
@@ -88,6 +88,7 @@ impl Parameters {
             if is_strict || self.unknown == Unknown::Refused {
                 let orders = self.members.iter().flat_map(|members| members.orders).map(|(name, _)| *name);
                 let orders: Vec<_> = orders.chain([RELEVANCE]).collect();
+                let name = shown(&name);
                 let detail = format!("There is no order {name:?} here{}", advice(&name, &orders));
                 return Err(CatalogueProblem::Parameter { name: parameter.into(), detail, code: "invalid" });
             }
@@ -104,25 +105,23 @@ impl Parameters {
             || self.is_paged && PAGING.contains(&name)
             || self.may_include && name == INCLUDE
             || self.are_ordered() && ORDERING.contains(&name)
-            || self.members.as_ref().is_some_and(|members| members.filters.iter().any(|filter| is_filter(filter.name)))
+            || self.members.as_ref().is_some_and(|members| members.filters().any(|filter| is_filter(filter.name)))
     }
 
     fn are_ordered(&self) -> bool {
-        let is_search = |kind| matches!(kind, FilterKind::Text(_));
-        self.members.as_ref().is_some_and(|members| {
-            !members.orders.is_empty() || members.filters.iter().any(|filter| is_search(filter.kind))
-        })
+        self.members.as_ref().is_some_and(|members| !members.orders.is_empty() || members.is_searched())
     }
 
     fn refused(&self, name: &str) -> CatalogueProblem {
         let mut possible: Vec<&str> =
-            self.members.iter().flat_map(|members| members.filters).map(|filter| filter.name).collect();
+            self.members.iter().flat_map(|members| members.filters()).map(|filter| filter.name).collect();
         possible.extend(ORDERING.into_iter().take(usize::from(self.are_ordered())));
         possible.extend(PAGING.into_iter().take(if self.is_paged { 2 } else { 0 }));
         possible.extend(self.may_include.then_some(INCLUDE));
         possible.extend(READING);
-        let detail = format!("There is no parameter {name:?} here{}", advice(name, &possible));
-        CatalogueProblem::Parameter { name: name.to_owned().into(), detail, code: "invalid" }
+        let name = shown(name);
+        let detail = format!("There is no parameter {name:?} here{}", advice(&name, &possible));
+        CatalogueProblem::Parameter { name: name.into_owned().into(), detail, code: "invalid" }
     }
 }
 

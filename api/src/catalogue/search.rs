@@ -9,6 +9,7 @@ use super::filter::FilterKind;
 use super::negotiation::Format;
 use super::problem::CatalogueProblem;
 use crate::SourceError;
+use crate::error::shown;
 use crate::json_body;
 use crate::limits::{Limits, Permit};
 
@@ -76,7 +77,7 @@ fn push(
         return Ok(());
     };
     let texts = items.into_iter().map(|item| text(&name, item)).collect::<Result<Vec<_>, _>>()?;
-    let is_repeated = collection.filters.iter().any(|filter| match filter.kind {
+    let is_repeated = collection.filters().any(|filter| match filter.kind {
         FilterKind::Choice(choice) => filter.name == name && !choice.is_comma_list,
         _ => false,
     });
@@ -96,7 +97,7 @@ fn text(name: &str, value: Value) -> Result<String, CatalogueProblem> {
         Value::Null => Ok(String::new()),
         Value::Array(_) | Value::Object(_) => {
             let detail = "Enter a text, a number, or a list of them.".to_owned();
-            Err(CatalogueProblem::Parameter { name: name.to_owned().into(), detail, code: "invalid" })
+            Err(CatalogueProblem::Parameter { name: shown(name).into_owned().into(), detail, code: "invalid" })
         }
     }
 }

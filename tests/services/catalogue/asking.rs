@@ -217,6 +217,8 @@ async fn bodies_that_cannot_be_used_are_refused() {
         (json!({"acession": "ERS1"}).to_string(), 400, "did you mean accession?"),
         (json!({"accession": ["ERS1"]}).to_string(), 400, "ERS1 is not one of the available choices"),
         (json!({"accession": [["ERS1"]]}).to_string(), 400, "Enter a text"),
+        (json!({"search": "soil ".repeat(2_000)}).to_string(), 400, "at most 8192 bytes"),
+        (json!({"x".repeat(1 << 20): 1}).to_string(), 400, "There is no parameter"),
         ("[]".to_owned(), 400, "not a JSON object"),
         ("{\"page\":1,\"page\":2}".to_owned(), 400, "not valid JSON"),
         (format!("{{\"accession\":\"{}\"}}", "x".repeat(5 << 20)), 413, "more than 4194304 bytes"),
@@ -224,6 +226,7 @@ async fn bodies_that_cannot_be_used_are_refused() {
         let refused = send_body(router(), Method::POST, &format!("{CATALOGUE}/samples/search"), &JSON, body).await;
         assert_eq!(refused.status, status);
         assert!(detail(&refused).contains(says), "{}", detail(&refused));
+        assert!(refused.body.len() < 4_000, "what is long is not sent back");
     }
     let path = format!("{CATALOGUE}/samples/search");
     let refused = send_body(router(), Method::POST, &path, &[("content-type", "text/plain")], "{}").await;

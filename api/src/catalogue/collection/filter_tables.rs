@@ -85,53 +85,22 @@ pub(super) const ASSEMBLY_FILTERS: &[Filter] = &[
         FilterKind::MainIdentifier,
         "Accessions (`ERZ…`), separated by commas. An unknown one is refused.",
     ),
-    LINEAGE_OF_SAMPLES,
-    SPECIES_OF_SAMPLES,
-    METADATA_KEY_OF_SAMPLES,
-    METADATA_VALUE_OF_SAMPLES,
-    METADATA_MIN_OF_SAMPLES,
-    METADATA_MAX_OF_SAMPLES,
-    SAMPLE_ACCESSION,
     Filter::new("run_accession", FilterKind::Linked(RUNS), "Accessions of runs, separated by commas."),
     SEARCH,
 ];
 
 pub(super) const RUN_FILTERS: &[Filter] = &[
     Filter::new("accession", FilterKind::MainIdentifier, "Accessions, separated by commas. An unknown one is refused."),
-    Filter::new("experiment_type", FilterKind::Choice(EXPERIMENT_TYPE), "Experiment types, separated by commas."),
-    BIOME_NAME_OF_SAMPLES,
-    LINEAGE_OF_SAMPLES,
-    SPECIES_OF_SAMPLES,
-    INSTRUMENT_PLATFORM,
-    INSTRUMENT_MODEL,
-    METADATA_KEY_OF_SAMPLES,
-    METADATA_VALUE_OF_SAMPLES,
-    METADATA_MIN_OF_SAMPLES,
-    METADATA_MAX_OF_SAMPLES,
-    SAMPLE_ACCESSION,
-    STUDY_ACCESSION,
     Filter { kind: FilterKind::Text(OfWhat::Samples), ..SEARCH },
 ];
 
 pub(super) const ANALYSIS_FILTERS: &[Filter] = &[
     Filter::new("accession", FilterKind::AnyIdentifier, "Accessions (`MGYA…` or the number), separated by commas."),
-    Filter::new("experiment_type", FilterKind::Choice(EXPERIMENT_TYPE), "Experiment types, separated by commas."),
     Filter::new(
         "pipeline_version",
         FilterKind::Choice(Choice { listed_in: Some(PIPELINES), ..Choice::of("pipeline_version") }),
         "Versions of the pipeline, separated by commas. An unknown one is refused.",
     ),
-    BIOME_NAME_OF_SAMPLES,
-    LINEAGE_OF_SAMPLES,
-    SPECIES_OF_SAMPLES,
-    INSTRUMENT_PLATFORM,
-    INSTRUMENT_MODEL,
-    METADATA_KEY_OF_SAMPLES,
-    METADATA_VALUE_OF_SAMPLES,
-    METADATA_MIN_OF_SAMPLES,
-    METADATA_MAX_OF_SAMPLES,
-    SAMPLE_ACCESSION,
-    STUDY_ACCESSION,
     SEARCH,
 ];
 
@@ -244,53 +213,49 @@ const EXPERIMENT_TYPE: Choice = Choice {
     ..Choice::of("experiment_type")
 };
 
-const BIOME_NAME_OF_SAMPLES: Filter = Filter::new(
-    "biome_name",
-    FilterKind::LineagePattern(OfWhat::Samples),
-    "Regular expression on the full lineage of the sample, without regard to case.",
-);
+/// Of what is made of runs.
+pub(super) const OF_RUNS: &[Filter] = &[
+    Filter::new("experiment_type", FilterKind::Choice(EXPERIMENT_TYPE), "Experiment types, separated by commas."),
+    Filter::new(
+        "instrument_platform",
+        FilterKind::Pattern("instrument_platform", OfWhat::Itself),
+        "Regular expression on the instrument platform.",
+    ),
+    Filter::new(
+        "instrument_model",
+        FilterKind::Pattern("instrument_model", OfWhat::Itself),
+        "Regular expression on the instrument model.",
+    ),
+    STUDY_ACCESSION,
+];
 
-const LINEAGE_OF_SAMPLES: Filter = Filter::new(
-    "lineage",
-    FilterKind::Lineage(OfWhat::Samples),
-    "Lineage of a biome: what is of samples in it or below it.",
-);
-
-const SPECIES_OF_SAMPLES: Filter = Filter::new(
-    "species",
-    FilterKind::Pattern("species", OfWhat::Samples),
-    "Regular expression on the host species of the samples.",
-);
-
-const INSTRUMENT_PLATFORM: Filter = Filter::new(
-    "instrument_platform",
-    FilterKind::Pattern("instrument_platform", OfWhat::Itself),
-    "Regular expression on the instrument platform.",
-);
-
-const INSTRUMENT_MODEL: Filter = Filter::new(
-    "instrument_model",
-    FilterKind::Pattern("instrument_model", OfWhat::Itself),
-    "Regular expression on the instrument model.",
-);
-
-const METADATA_KEY_OF_SAMPLES: Filter =
-    Filter::new("metadata_key", FilterKind::MetadataKey(OfWhat::Samples), METADATA_KEY);
-
-const METADATA_VALUE_OF_SAMPLES: Filter =
-    Filter::new("metadata_value", FilterKind::MetadataValue(OfWhat::Samples), METADATA_VALUE);
-
-const METADATA_MIN_OF_SAMPLES: Filter =
-    Filter::new("metadata_value_gte", FilterKind::MetadataMin(OfWhat::Samples), METADATA_MIN);
-
-const METADATA_MAX_OF_SAMPLES: Filter =
-    Filter::new("metadata_value_lte", FilterKind::MetadataMax(OfWhat::Samples), METADATA_MAX);
-
-const SAMPLE_ACCESSION: Filter = Filter::new(
-    "sample_accession",
-    FilterKind::Linked(SAMPLES),
-    "Accessions of samples, `ERS…` or BioSample, separated by commas.",
-);
+/// Of what names samples.
+pub(super) const OF_SAMPLES: &[Filter] = &[
+    Filter::new(
+        "biome_name",
+        FilterKind::LineagePattern(OfWhat::Samples),
+        "Regular expression on the full lineage of the sample, without regard to case.",
+    ),
+    Filter::new(
+        "lineage",
+        FilterKind::Lineage(OfWhat::Samples),
+        "Lineage of a biome: what is of samples in it or below it.",
+    ),
+    Filter::new(
+        "species",
+        FilterKind::Pattern("species", OfWhat::Samples),
+        "Regular expression on the host species of the samples.",
+    ),
+    Filter::new("metadata_key", FilterKind::MetadataKey(OfWhat::Samples), METADATA_KEY),
+    Filter::new("metadata_value", FilterKind::MetadataValue(OfWhat::Samples), METADATA_VALUE),
+    Filter::new("metadata_value_gte", FilterKind::MetadataMin(OfWhat::Samples), METADATA_MIN),
+    Filter::new("metadata_value_lte", FilterKind::MetadataMax(OfWhat::Samples), METADATA_MAX),
+    Filter::new(
+        "sample_accession",
+        FilterKind::Linked(SAMPLES),
+        "Accessions of samples, `ERS…` or BioSample, separated by commas.",
+    ),
+];
 
 const STUDY_ACCESSION: Filter = Filter::new(
     "study_accession",

@@ -1,5 +1,7 @@
 //! What a single parameter asks for, checked against the data.
 
+use std::collections::BTreeSet;
+
 use store::model::{BIOMES, RUNS};
 use store::{Bounds, Condition, Known, LinkStyle};
 
@@ -59,11 +61,12 @@ impl Asked<'_> {
                 Condition::AttributeBetween(attribute.into(), None, Some(text::time(self.parameter, value)?))
             }
             FilterKind::Linked(resource_type) => {
-                let linked = text::items(value).map(|identifier| self.linked(resource_type, identifier));
+                let identifiers: BTreeSet<_> = text::items(value).collect();
+                let linked = identifiers.into_iter().map(|identifier| self.linked(resource_type, identifier));
                 Condition::AnyOf(linked.collect::<Result<_, _>>()?)
             }
-            FilterKind::Text(OfWhat::Samples) => Condition::TextOrSamples(value.to_owned()),
-            FilterKind::Text(_) => Condition::Text(value.to_owned()),
+            FilterKind::Text(OfWhat::Samples) => Condition::TextOrSamples(text::searched(self.parameter, value)?),
+            FilterKind::Text(_) => Condition::Text(text::searched(self.parameter, value)?),
             _ => return Ok(None),
         };
         Ok(Some(condition))
@@ -73,7 +76,7 @@ impl Asked<'_> {
     pub(super) fn choice(&self, choice: &Choice, values: &[&str]) -> Result<Condition, CatalogueProblem> {
         self.check_given(choice.attribute, choice.of)?;
         let mut chosen = Vec::new();
-        for value in values {
+        for value in values.iter().collect::<BTreeSet<_>>() {
             self.check_choice(choice, value)?;
             chosen.push(Condition::Attribute(choice.attribute.into(), (*value).to_owned()));
         }

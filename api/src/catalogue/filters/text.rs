@@ -3,8 +3,12 @@
 use store::Pattern;
 
 use super::super::problem::CatalogueProblem;
+use crate::error::shown;
 
 const PATTERN_CHARS_MAX: usize = 1_000;
+
+/// How many bytes a text to search for may have: each of its words is looked up.
+const SEARCH_BYTES_MAX: usize = 8 << 10;
 
 pub(super) fn items(list: &str) -> impl Iterator<Item = &str> {
     list.split(',').map(str::trim).filter(|item| !item.is_empty())
@@ -27,6 +31,14 @@ pub(super) fn pattern(parameter: &'static str, value: &str) -> Result<Pattern, C
         let reason = error.lines().last().unwrap_or_default().trim_start_matches("error: ").trim_end_matches('.');
         invalid(parameter, format!("Enter a valid regular expression: {reason}."))
     })
+}
+
+/// Returns a text to search for.
+pub(super) fn searched(parameter: &'static str, value: &str) -> Result<String, CatalogueProblem> {
+    if value.len() > SEARCH_BYTES_MAX {
+        return Err(invalid(parameter, format!("Enter a text of at most {SEARCH_BYTES_MAX} bytes.")));
+    }
+    Ok(value.to_owned())
 }
 
 /// Makes a pattern of a text as it stands, with patterns before and after it.
@@ -55,7 +67,7 @@ pub(super) fn time(parameter: &'static str, value: &str) -> Result<String, Catal
 }
 
 pub(super) fn no_choice(parameter: &'static str, value: &str) -> CatalogueProblem {
-    let detail = format!("Select a valid choice. {value} is not one of the available choices.");
+    let detail = format!("Select a valid choice. {} is not one of the available choices.", shown(value));
     CatalogueProblem::Parameter { name: parameter.into(), detail, code: "invalid_choice" }
 }
 

@@ -64,7 +64,7 @@ pub(super) fn selecting_parameters(collection: &Collection) -> Vec<Parameter> {
         parameters.push(query("ordering", &description, ObjectBuilder::new().schema_type(Type::String)));
     }
     parameters.extend(
-        collection.filters.iter().map(|filter| {
+        collection.filters().map(|filter| {
             query(filter.name, filter.description, ObjectBuilder::new().schema_type(type_of(filter.kind)))
         }),
     );

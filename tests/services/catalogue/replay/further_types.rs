@@ -15,8 +15,7 @@ pub(super) fn table() -> Vec<Difference> {
 
 /// Paths to nothing, and other ways to write a path.
 fn paths() -> Vec<Difference> {
-    let mut table = Vec::new();
-    for path in [
+    let unknown_parents = [
         "/analyses/MGYA99999999/downloads",
         "/studies/nope/analyses",
         "/studies/MGYS00000264/analyses",
@@ -26,10 +25,8 @@ fn paths() -> Vec<Difference> {
         "/runs/ERR1351588/extra-annotations",
         "/genomes/MGYG000000001/downloads",
         "/genome-catalogues/human-gut-v2-0/downloads",
-    ] {
-        table.push(Difference::get(path, UNKNOWN_PARENT, not_found));
-    }
-    for path in [
+    ];
+    let nothing_there = [
         "/analyses/MGYA00135572/downloads/nope.tsv",
         "/publications/nope",
         "/publications/nope/studies",
@@ -38,9 +35,10 @@ fn paths() -> Vec<Difference> {
         "/samples/ERS074453/analyses",
         "/runs/SRR873599/pipelines",
         "/runs/SRR873599/sample",
-    ] {
-        table.push(Difference::get(path, JSON_ALWAYS, not_found));
-    }
+    ];
+    let not_found = |reason| move |path| Difference::get(path, reason, not_found);
+    let mut table: Vec<Difference> = unknown_parents.map(not_found(UNKNOWN_PARENT)).into();
+    table.extend(nothing_there.map(not_found(JSON_ALWAYS)));
     for path in [
         "/runs/SRR997122/",
         "/analyses/MGYA00135572/",

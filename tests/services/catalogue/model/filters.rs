@@ -1,0 +1,309 @@
+//! Random filters, each with what it asks of a resource, by code of its own.
+
+use std::collections::BTreeMap;
+
+use rand::RngExt;
+use rand::rngs::StdRng;
+use rand::seq::IndexedRandom;
+use serde_json::Value;
+
+use crate::catalogue::real::resources;
+
+/// A parameter with what it asks of a resource.
+pub(super) type Filter<'a> = (Vec<(&'static str, String)>, Box<dyn Fn(&Value) -> bool + 'a>);
+
+/// The resources that the model knows.
+pub(super) struct Model {
+    pub(super) samples: Vec<Value>,
+    pub(super) studies: Vec<Value>,
+    pub(super) assemblies: Vec<Value>,
+    biomes: Vec<Value>,
+    pub(super) runs: Vec<Value>,
+    pub(super) analyses: Vec<Value>,
+    /// The samples by id.
+    samples_by_id: BTreeMap<String, Value>,
+}
+
+/// Returns an attribute as text.
+pub(super) fn text<'a>(resource: &'a Value, attribute: &str) -> Option<&'a str> {
+    resource["attributes"][attribute].as_str()
+}
+
+/// Returns the id of a resource.
+pub(super) fn id(resource: &Value) -> &str {
+    resource["id"].as_str().expect("a text")
+}
+
+/// Tells whether a text contains another, whatever the case.
+fn contains(text: Option<&str>, part: &str) -> bool {
+    text.is_some_and(|text| text.to_lowercase().contains(&part.to_lowercase()))
+}
+
+/// Tells whether a lineage is another one or below it.
+fn is_within(lineage: &str, ancestor: &str) -> bool {
+    lineage.strip_prefix(ancestor).is_some_and(|rest| rest.is_empty() || rest.starts_with(':'))
+}
+
+/// Returns the ids that a resource names in a relationship.
+fn named(resource: &Value, relationship: &str) -> Vec<String> {
+    match &resource["relationships"][relationship]["data"] {
+        Value::Array(entries) => entries.iter().map(|entry| id(entry).to_owned()).collect(),
+        Value::Object(_) => vec![id(&resource["relationships"][relationship]["data"]).to_owned()],
+        _ => Vec::new(),
+    }
+}
+
+/// Returns all words that a full-text search finds a resource by.
+fn words(resource: &Value) -> Vec<String> {
+    let attributes = resource["attributes"].as_object().expect("an object");
+    let texts = attributes.values().filter_map(Value::as_str);
+    let metadata = attributes.get("sample-metadata").and_then(Value::as_array).into_iter().flatten();
+    let values = metadata.filter_map(|entry| entry["value"].as_str());
+    let texts = texts.chain(values).flat_map(|text| text.split(|letter: char| !letter.is_alphanumeric()));
+    texts.filter(|word| !word.is_empty()).map(str::to_lowercase).collect()
+}
+
+impl Model {
+    pub(super) fn new() -> Self {
+        let [samples, studies, assemblies, biomes, runs, analyses] =
+            ["samples", "studies", "assemblies", "biomes", "runs", "analyses"].map(resources);
+        let samples_by_id = samples.iter().map(|sample| (id(sample).to_owned(), sample.clone())).collect();
+        Self { samples, studies, assemblies, biomes, runs, analyses, samples_by_id }
+    }
+
+    /// Returns some sample.
+    fn sample(&self, random: &mut StdRng) -> &Value {
+        self.samples.choose(random).expect("there are samples")
+    }
+
+    /// Returns the value of an attribute of some sample that has it.
+    fn value(&self, attribute: &str, random: &mut StdRng) -> String {
+        loop {
+            if let Some(value) = text(self.sample(random), attribute).filter(|value| !value.is_empty()) {
+                return value.to_owned();
+            }
+        }
+    }
+
+    /// Returns the lineage of some biome.
+    fn lineage(&self, random: &mut StdRng) -> String {
+        // Half of them are lineages that samples have, or their ancestors.
+        let lineage = named(self.sample(random), "biome").remove(0);
+        let num_levels = random.random_range(2..=lineage.split(':').count());
+        let ancestor = lineage.split(':').take(num_levels).collect::<Vec<_>>().join(":");
+        if random.random() { ancestor } else { id(self.biomes.choose(random).expect("biomes")).to_owned() }
+    }
+
+    /// Returns a filter of samples.
+    pub(super) fn sample_filter(&self, random: &mut StdRng) -> Filter<'static> {
+        match random.random_range(0..10) {
+            0 => {
+                let lineage = self.lineage(random);
+                let of = lineage.clone();
+                (vec![("lineage", lineage)], Box::new(move |sample| is_within(&named(sample, "biome")[0], &of)))
+            }
+            1 => {
+                let part = ["soil", "MARINE", "root:Host", "ed:hu", "system"].choose(random).expect("some").to_owned();
+                (
+                    vec![("biome_name", part.to_owned())],
+                    Box::new(move |sample| contains(Some(&named(sample, "biome")[0]), part)),
+                )
+            }
+            2 => {
+                let attribute = *["geo-loc-name", "species"].choose(random).expect("some");
+                // Letters only: other characters mean something in an expression.
+                let part: String =
+                    self.value("geo-loc-name", random).chars().take_while(|letter| letter.is_alphabetic()).collect();
+                let name = if attribute == "species" { "species" } else { "geo_loc_name" };
+                let filter = part.clone();
+                let check = move |sample: &Value| filter.is_empty() || contains(text(sample, attribute), &filter);
+                (vec![(name, part)], Box::new(check))
+            }
+            3 => {
+                let (name, attribute) =
+                    *[("latitude_gte", "latitude"), ("longitude_lte", "longitude")].choose(random).expect("some");
+                let bound = f64::from(random.random_range(-900..900)) / 10.0;
+                let is_least = name.ends_with("gte");
+                let check = move |sample: &Value| {
+                    let value = sample["attributes"][attribute].as_f64();
+                    value.is_some_and(|value| if is_least { value >= bound } else { value <= bound })
+                };
+                (vec![(name, bound.to_string())], Box::new(check))
+            }
+            4 => {
+                let sample = loop {
+                    let sample = self.sample(random);
+                    if !sample["attributes"]["sample-metadata"].as_array().expect("a list").is_empty() {
+                        break sample;
+                    }
+                };
+                let entry =
+                    sample["attributes"]["sample-metadata"].as_array().expect("a list").choose(random).expect("some");
+                let key = entry["key"].as_str().expect("a text").to_owned();
+                let (of, least) = (key.clone(), f64::from(random.random_range(-20..60)));
+                let has_bound: bool = random.random();
+                let check = move |sample: &Value| {
+                    let entries = sample["attributes"]["sample-metadata"].as_array().expect("a list");
+                    entries.iter().filter(|entry| entry["key"] == *of).any(|entry| {
+                        let number = entry["value"].as_str().and_then(|value| value.trim().parse::<f64>().ok());
+                        !has_bound || number.is_some_and(|number| number >= least)
+                    })
+                };
+                let mut parameters = vec![("metadata_key", key)];
+                if has_bound {
+                    parameters.push(("metadata_value_gte", least.to_string()));
+                }
+                (parameters, Box::new(check))
+            }
+            5 => {
+                let material = self.value("environment-material", random);
+                let of = material.clone();
+                let check = move |sample: &Value| text(sample, "environment-material") == Some(&of);
+                (vec![("environment_material", material)], Box::new(check))
+            }
+            6 => {
+                let study = self.studies.choose(random).expect("studies");
+                let accession = text(study, ["accession", "secondary-accession"].choose(random).expect("some"));
+                let of = id(study).to_owned();
+                let check = move |sample: &Value| named(sample, "studies").contains(&of);
+                (vec![("study_accession", accession.expect("given").to_owned())], Box::new(check))
+            }
+            7 => {
+                let some: Vec<String> =
+                    (0..random.random_range(1..40)).map(|_| id(self.sample(random)).to_owned()).collect();
+                let list = some.join(",");
+                (vec![("accession", list)], Box::new(move |sample| some.iter().any(|of| of == id(sample))))
+            }
+            8 => {
+                let all = words(self.sample(random));
+                let some: Vec<String> =
+                    (0..random.random_range(1..=3)).map(|_| all.choose(random).expect("some").clone()).collect();
+                let search = some.join(" ");
+                let check = move |sample: &Value| {
+                    let all = words(sample);
+                    some.iter().all(|word| all.contains(word))
+                };
+                (vec![("search", search)], Box::new(check))
+            }
+            _ => (vec![("zzz", "ignored".to_owned())], Box::new(|_| true)),
+        }
+    }
+
+    /// Returns a filter of studies.
+    pub(super) fn study_filter(&self, random: &mut StdRng) -> Filter<'static> {
+        match random.random_range(0..4) {
+            0 => {
+                let lineage = self.lineage(random);
+                let of = lineage.clone();
+                let check = move |study: &Value| named(study, "biomes").iter().any(|lineage| is_within(lineage, &of));
+                (vec![("lineage", lineage)], Box::new(check))
+            }
+            1 => {
+                let part = ["soil", "marine", "human"].choose(random).expect("some").to_owned();
+                let check =
+                    move |study: &Value| named(study, "biomes").iter().any(|lineage| contains(Some(lineage), part));
+                (vec![("biome_name", part.to_owned())], Box::new(check))
+            }
+            2 => {
+                let part = ["EMG", "bio", "univ", "of "].choose(random).expect("some").to_owned();
+                (
+                    vec![("centre_name", part.to_owned())],
+                    Box::new(move |study| contains(text(study, "centre-name"), part)),
+                )
+            }
+            _ => {
+                let word = words(self.studies.choose(random).expect("studies")).choose(random).expect("some").clone();
+                let of = word.clone();
+                (vec![("search", word)], Box::new(move |study| words(study).contains(&of)))
+            }
+        }
+    }
+
+    /// Returns a filter of runs or analyses, some of which look at their samples.
+    pub(super) fn run_filter<'a>(&'a self, of: &'a [Value], random: &mut StdRng) -> Filter<'a> {
+        let samples = move |resource: &Value, holds: &dyn Fn(&Value) -> bool| {
+            named(resource, "sample").iter().filter_map(|id| self.samples_by_id.get(id)).any(holds)
+        };
+        let one = of.choose(random).expect("some");
+        match random.random_range(0..7) {
+            0 => {
+                let lineage = self.lineage(random);
+                let of = lineage.clone();
+                let check =
+                    move |resource: &Value| samples(resource, &|sample| is_within(&named(sample, "biome")[0], &of));
+                (vec![("lineage", lineage)], Box::new(check))
+            }
+            1 => {
+                let part = ["soil", "MARINE", "root:Host", "system"].choose(random).expect("some").to_owned();
+                let check = move |resource: &Value| {
+                    samples(resource, &|sample| contains(Some(&named(sample, "biome")[0]), part))
+                };
+                (vec![("biome_name", part.to_owned())], Box::new(check))
+            }
+            2 => {
+                let types: Vec<String> = ["amplicon", "metagenomic", "assembly", "unknown"]
+                    .sample(random, 2)
+                    .map(|name| (*name).to_owned())
+                    .collect();
+                let list = types.join(",");
+                let check =
+                    move |resource: &Value| types.iter().any(|name| text(resource, "experiment-type") == Some(name));
+                (vec![("experiment_type", list)], Box::new(check))
+            }
+            3 => {
+                let part = ["hiseq", "454", "Illumina", "pgm"].choose(random).expect("some").to_owned();
+                let check = move |resource: &Value| contains(text(resource, "instrument-model"), part);
+                (vec![("instrument_model", part.to_owned())], Box::new(check))
+            }
+            4 => {
+                let study = named(one, "study").pop().expect("each has one");
+                let of = study.clone();
+                (vec![("study_accession", study)], Box::new(move |resource| named(resource, "study").contains(&of)))
+            }
+            5 => {
+                let some: Vec<String> = of.sample(random, 5).map(|one| id(one).to_owned()).collect();
+                (
+                    vec![("accession", some.join(","))],
+                    Box::new(move |resource| some.iter().any(|of| of == id(resource))),
+                )
+            }
+            _ => {
+                let key = ["pH", "depth", "temperature"].choose(random).expect("some").to_owned();
+                let least = f64::from(random.random_range(-5..40));
+                let check = move |resource: &Value| {
+                    samples(resource, &|sample| {
+                        let entries = sample["attributes"]["sample-metadata"].as_array().expect("a list");
+                        entries.iter().filter(|entry| entry["key"] == key).any(|entry| {
+                            let number = entry["value"].as_str().and_then(|value| value.trim().parse::<f64>().ok());
+                            number.is_some_and(|number| number >= least)
+                        })
+                    })
+                };
+                let parameters = vec![("metadata_key", key.to_owned()), ("metadata_value_gte", least.to_string())];
+                (parameters, Box::new(check))
+            }
+        }
+    }
+
+    /// Returns a filter of assemblies.
+    pub(super) fn assembly_filter(&self, random: &mut StdRng) -> Filter<'static> {
+        let lineages: BTreeMap<String, String> =
+            self.samples.iter().map(|sample| (id(sample).to_owned(), named(sample, "biome").remove(0))).collect();
+        if random.random() {
+            let lineage = if random.random() { "root:Host-associated:Human".to_owned() } else { self.lineage(random) };
+            let of = lineage.clone();
+            let check = move |assembly: &Value| {
+                named(assembly, "samples")
+                    .iter()
+                    .filter_map(|sample| lineages.get(sample))
+                    .any(|lineage| is_within(lineage, &of))
+            };
+            (vec![("lineage", lineage)], Box::new(check))
+        } else {
+            let assembly = self.assemblies.choose(random).expect("assemblies");
+            let sample = named(assembly, "samples").remove(0);
+            let of = sample.clone();
+            (vec![("sample_accession", sample)], Box::new(move |assembly| named(assembly, "samples").contains(&of)))
+        }
+    }
+}
