@@ -23,6 +23,12 @@ impl BaseUrl {
         self.trust_proxy && self.configured.is_none()
     }
 
+    /// Returns what the paths of this server begin with: the path of the configured address, without a slash at its end; mostly nothing.
+    pub(crate) fn root(&self) -> &str {
+        let behind_scheme = self.configured.as_deref().and_then(|url| Some(url.split_once("://")?.1));
+        behind_scheme.and_then(|rest| rest.find('/').map(|start| &rest[start..])).unwrap_or_default()
+    }
+
     /// Returns what answers with links depend on that come in several formats.
     pub(crate) fn vary(&self) -> HeaderValue {
         HeaderValue::from_static(if self.heeds_proxy() {
@@ -73,5 +79,6 @@ mod tests {
         assert_eq!(link(&fixed, &forwarded), "https://a.org/mgdex/p");
         assert_eq!(link(&plain, &[]), "/p");
         assert_eq!(link(&plain, &[("host", "a.org/evil?")]), "/p");
+        assert_eq!([&plain, &fixed].map(|config| BaseUrl::new(config).root().to_owned()), ["", "/mgdex"]);
     }
 }

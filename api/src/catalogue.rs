@@ -19,8 +19,10 @@ mod negotiation;
 mod openapi;
 mod options;
 mod ordering;
+mod outline;
 mod paging;
 mod parameters;
+mod places;
 mod problem;
 mod query;
 mod raw_object;
@@ -36,13 +38,14 @@ mod table;
 mod target;
 mod top_biomes;
 
+pub(crate) use outline::CollectionOutline;
 pub use snapshot::LocalCatalogue;
 
 use std::sync::Arc;
 use std::time::Duration;
 
 use axum::Router;
-use axum::body::Body;
+use axum::body::{Body, Bytes, to_bytes};
 use axum::http::request::Parts;
 use axum::http::{HeaderMap, HeaderValue, Method, StatusCode};
 use axum::response::{IntoResponse, Response};
@@ -68,7 +71,7 @@ use routing::Route;
 use snapshot::{CancelOnDrop, Snapshot};
 use target::Target;
 
-const HOW_TO_LOAD: &str = "No catalogue is loaded. Run `mgdex catalogue load --data DIR FILE…`.";
+pub(crate) const HOW_TO_LOAD: &str = "No catalogue is loaded. Run `mgdex catalogue load --data DIR FILE…`.";
 
 /// How many answers that may take long are made at once for each core.
 const LONG_ANSWERS_PER_CORE: usize = 2;
@@ -180,6 +183,43 @@ impl CatalogueService {
         } else {
             self.door.pass(move || read(&context).unwrap_or_else(|problem| logged(access, problem)))
         })
+    }
+
+    /// Answers a GET of a path below the prefix, and of a query, from a generation that a page is made from: with the status and the JSON that a
+    /// client gets, links relative to this server.
+    pub(crate) async fn document(
+        &self,
+        data: &Arc<CatalogueGeneration>,
+        path: &str,
+        query: &str,
+        access: Access,
+    ) -> (StatusCode, Bytes) {
+        let asked = || {
+            let target = Target::parse(path).ok_or(CatalogueProblem::NotFound)?;
+            let route = Route::to(&target.segments, data.contents())?;
+            let context = self.context(Arc::clone(data), target, &route, Query::parse(query), &HeaderMap::new())?;
+            Ok((context, route))
+        };
+        let response = match asked() {
+            Ok((context, route)) => self.read_long(context, move |context| route.answer(context), access).await,
+            Err(problem) => logged(access, problem),
+        };
+        let status = response.status();
+        // A document is whole before it is answered.
+        (status, to_bytes(response.into_body(), usize::MAX).await.unwrap_or_default())
+    }
+
+    /// Answers with the places of the samples that satisfy the filters of a query.
+    pub(crate) async fn places(&self, data: &Arc<CatalogueGeneration>, query: &str, access: Access) -> Response {
+        let asked = || {
+            let target = Target::parse("/samples").ok_or(CatalogueProblem::NotFound)?;
+            let route = Route::to(&target.segments, data.contents())?;
+            self.context(Arc::clone(data), target, &route, Query::parse(query), &HeaderMap::new())
+        };
+        match asked() {
+            Ok(context) => self.read_long(context, places::answer, access).await,
+            Err(problem) => logged(access, problem),
+        }
     }
 
     /// Returns what a request asks for of a generation, if it can be asked.

@@ -24,6 +24,8 @@ pub struct ServiceConfig {
     pub body_timeout: Duration,
     /// Whether the catalogue refuses parameters that it does not know, as it does for a request with `strict=1`.
     pub strict_parameters: bool,
+    /// Whether there are pages for people.
+    pub has_portal: bool,
     /// How long answers of the read-only services may be kept before asking again.
     pub max_age: Duration,
 }
@@ -40,6 +42,7 @@ impl Default for ServiceConfig {
             request_timeout: Duration::from_secs(30),
             body_timeout: Duration::from_secs(10),
             strict_parameters: false,
+            has_portal: true,
             max_age: Duration::from_mins(1),
         }
     }

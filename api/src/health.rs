@@ -16,8 +16,9 @@ struct Health {
     status: &'static str,
 }
 
+/// Which services have data, and what they cannot serve.
 #[derive(Serialize)]
-struct Readiness {
+pub(crate) struct Readiness {
     proteins: ServiceReadiness,
     catalogue: ServiceReadiness,
     directory: ServiceReadiness,
@@ -25,24 +26,25 @@ struct Readiness {
 }
 
 #[derive(Default, Serialize)]
-struct ServiceReadiness {
-    status: Status,
+pub(crate) struct ServiceReadiness {
+    pub(crate) status: Status,
     #[serde(skip_serializing_if = "Option::is_none")]
-    generation: Option<String>,
+    pub(crate) generation: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    num_records: Option<u64>,
+    pub(crate) num_records: Option<u64>,
     /// Why it has failed, or why a newer generation is not served.
     #[serde(skip_serializing_if = "Option::is_none")]
-    problem: Option<String>,
+    pub(crate) problem: Option<String>,
 }
 
 #[derive(Clone, Copy, Default, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "lowercase")]
-enum Status {
+pub(crate) enum Status {
+    #[serde(rename = "ready")]
     Ready,
     #[default]
     #[serde(rename = "not loaded")]
     NotLoaded,
+    #[serde(rename = "failed")]
     Failed,
 }
 
@@ -56,19 +58,31 @@ async fn health() -> Json<Health> {
 
 /// Answers 200 unless a service that has data cannot serve them.
 async fn readiness(State(services): State<Services>) -> Response {
-    let proteins = services.proteins.snapshot();
-    let proteins = proteins.map(|snapshot| (snapshot.generation().to_string(), snapshot.statistics().num_proteins));
-    let catalogue = services.catalogue.current();
-    let catalogue =
-        catalogue.map(|snapshot| (snapshot.name().to_string(), u64::from(snapshot.contents().num_resources)));
-    let readiness = Readiness {
-        proteins: ServiceReadiness::new(proteins, services.proteins.problem()),
-        catalogue: ServiceReadiness::new(catalogue, services.catalogue.problem()),
-        directory: services.profiles.as_ref().map(of_directory).unwrap_or_default(),
-        profiles: services.profiles.as_ref().map(of_profiles).unwrap_or_default(),
-    };
+    let readiness = Readiness::of(&services);
     let has_failed = [readiness.directory.status, readiness.profiles.status].contains(&Status::Failed);
     json_response(if has_failed { StatusCode::SERVICE_UNAVAILABLE } else { StatusCode::OK }, &readiness)
+}
+
+impl Readiness {
+    pub(crate) fn of(services: &Services) -> Self {
+        let proteins = services.proteins.snapshot();
+        let proteins = proteins.map(|snapshot| (snapshot.generation().to_string(), snapshot.statistics().num_proteins));
+        let catalogue = services.catalogue.current();
+        let catalogue =
+            catalogue.map(|snapshot| (snapshot.name().to_string(), u64::from(snapshot.contents().num_resources)));
+        Self {
+            proteins: ServiceReadiness::new(proteins, services.proteins.problem()),
+            catalogue: ServiceReadiness::new(catalogue, services.catalogue.problem()),
+            directory: services.profiles.as_ref().map(of_directory).unwrap_or_default(),
+            profiles: services.profiles.as_ref().map(of_profiles).unwrap_or_default(),
+        }
+    }
+
+    /// Returns the services with their names.
+    pub(crate) fn services(&self) -> [(&'static str, &ServiceReadiness); 4] {
+        let Self { proteins, catalogue, directory, profiles } = self;
+        [("proteins", proteins), ("catalogue", catalogue), ("directory", directory), ("profiles", profiles)]
+    }
 }
 
 /// Tells of the directory, which must not be outdated.

@@ -24,6 +24,7 @@ mod limits;
 mod metrics;
 mod mount;
 pub mod paths;
+mod portal;
 pub mod profiles;
 pub mod proteins;
 mod reading;
@@ -57,6 +58,7 @@ use client::OnConnection;
 use error::Problem;
 use json::json_response;
 use limits::{Limits, UntilSent};
+use portal::PortalService;
 use profiles::ProfileServices;
 use proteins::{ProteinService, ProteinSource};
 use reading::Answered;
@@ -79,7 +81,9 @@ pub struct Api(Arc<Paths>);
 /// Each service has limits of its own, so that none takes the permits of another.
 struct Paths {
     proteins: ProteinService,
-    catalogue: CatalogueService,
+    catalogue: Arc<CatalogueService>,
+    /// Pages for people, if they are wanted.
+    portal: Option<PortalService>,
     /// The profiles and the state of the process.
     others: Router,
 }
@@ -91,9 +95,12 @@ impl Api {
         let health = mount::with_json_errors(health::router(services.clone()))
             .layer(axum::middleware::from_fn_with_state(Limits::new(config), limits::check_uri));
         let profiles = profiles::router(services.profiles.as_ref(), config, &Limits::new(config));
+        let catalogue = Arc::new(CatalogueService::new(Arc::clone(&services.catalogue), config));
+        let portal = config.has_portal.then(|| PortalService::new(services, Arc::clone(&catalogue), config));
         Self(Arc::new(Paths {
             proteins: ProteinService::new(Arc::clone(&services.proteins), config),
-            catalogue: CatalogueService::new(Arc::clone(&services.catalogue), config),
+            catalogue,
+            portal,
             others: mount::with_route(health.merge(profiles)),
         }))
     }
@@ -148,6 +155,11 @@ impl Paths {
             prefixes.into_iter().find_map(|prefix| Some((prefix, paths::below(path, prefix)?)))
         {
             return self.catalogue.answer(prefix, below, parts, body, access).await;
+        }
+        if let Some(portal) = &self.portal
+            && let Some(asked) = PortalService::asked(parts)
+        {
+            return portal.answer(asked, parts, access).await;
         }
         let mut request = Request::new(body);
         *request.method_mut() = parts.method.clone();

@@ -63,6 +63,12 @@ pub const DOMAINS: &str = "/domains";
 /// All prefixes of the service of profiles, which also answers unknown paths below them.
 pub(crate) const OF_PROFILES: [&str; 4] = [USERS, MY, DOMAINS, PROFILES];
 
+/// The prefix of the pages for people.
+pub const PORTAL: &str = "/portal";
+
+/// The icon that browsers ask for.
+pub(crate) const ICON: &str = "/favicon.ico";
+
 pub(crate) const OPENAPI: &str = "/openapi.json";
 
 pub(crate) const DOCS: &str = "/docs";

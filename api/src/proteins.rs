@@ -2,7 +2,7 @@
 
 mod description;
 mod detail;
-mod digests;
+pub(crate) mod digests;
 mod local;
 mod parameters;
 mod problem;
@@ -12,9 +12,12 @@ mod source;
 mod v2;
 mod wire;
 
+pub(crate) use detail::find as find_protein;
 pub use local::LocalProteins;
+pub(crate) use problem::{ParameterProblem, ProteinProblem};
 pub use results::{ResultField, ResultFormat, ResultWriter, write_fasta_with};
 pub use source::{ProteinSnapshot, ProteinSource};
+pub(crate) use v2::QueryParameters;
 pub use wire::{ProteinDetail, ProteinSearchResult, hits_json};
 
 use std::sync::Arc;
@@ -34,9 +37,8 @@ use crate::limits::Limits;
 use crate::reading::Answered;
 use crate::{ServiceConfig, docs, mount, paths, reading};
 use parameters::SearchParameters;
-use problem::ProteinProblem;
 
-const HOW_TO_LOAD: &str =
+pub(crate) const HOW_TO_LOAD: &str =
     "No proteins are loaded. Run `mgdex index --data DIR --portal FILE… --biomes TSV --pfam TSV`.";
 
 const METHODS: HeaderValue = HeaderValue::from_static("GET,HEAD");

@@ -30,8 +30,8 @@ const READS_PATIENCE: Duration = Duration::from_secs(5);
 /// How long the audit log may take to write its last lines.
 const AUDIT_PATIENCE: Duration = Duration::from_secs(3);
 
-/// Services, each of which has permits of its own: proteins, catalogue, profiles.
-const NUM_SERVICES: usize = 3;
+/// Services, each of which has permits of its own: proteins, catalogue, profiles, and the portal.
+const NUM_SERVICES: usize = 4;
 
 /// Blocking threads for other work than requests: new generations, host names.
 const SPARE_THREADS: usize = 16;
@@ -57,6 +57,9 @@ pub(crate) struct ServeArguments {
     /// Refuse parameters that the catalogue does not know, rather than ignore them and say so in the answer
     #[arg(long, env = "MGDEX_STRICT_PARAMETERS", value_parser = FalseyValueParser::new())]
     strict_parameters: bool,
+    /// Serve no pages for people, only the REST services and their documentation
+    #[arg(long, env = "MGDEX_NO_PORTAL", value_parser = FalseyValueParser::new())]
+    no_portal: bool,
     /// Maximum length of a URI
     #[arg(long, env = "MGDEX_MAX_URI", value_name = "SIZE", default_value = "8K")]
     max_uri: Size,
@@ -150,6 +153,7 @@ fn service_config(arguments: &ServeArguments) -> ServiceConfig {
         base_url: arguments.base_url.clone(),
         trust_proxy: arguments.trust_proxy,
         strict_parameters: arguments.strict_parameters,
+        has_portal: !arguments.no_portal,
         uri_bytes_max: arguments.max_uri.0,
         requests_max: arguments.max_requests as usize,
         answer_bytes_max: arguments.answer_memory.0,

@@ -4,7 +4,7 @@ use axum::response::Response;
 use percent_encoding::percent_decode_str;
 use store::{Protein, ProteinAccession};
 
-use super::problem::ProteinProblem;
+use super::problem::{Missing, ProteinProblem};
 use super::source::ProteinSnapshot;
 use super::wire;
 use crate::json::json_answer;
@@ -18,14 +18,14 @@ pub(super) fn answer(snapshot: &dyn ProteinSnapshot, segment: &str, base: &str) 
 
 /// Finds the protein that a segment of a path names: in any letter case, unpadded, or a bare number. Of one that was replaced, `address` tells the
 /// address of the replacement.
-pub(super) fn find(
+pub(crate) fn find(
     snapshot: &dyn ProteinSnapshot,
     segment: &str,
     address: impl FnOnce(ProteinAccession) -> String,
 ) -> Result<Protein, ProteinProblem> {
     // A segment that is no UTF-8 is named as it stands in the URI.
     let asked = percent_decode_str(segment).decode_utf8().unwrap_or(segment.into());
-    let not_found = || ProteinProblem::NotFound { asked: asked.to_string() };
+    let not_found = || ProteinProblem::Missing(Missing::Unknown { asked: asked.to_string() });
     let accession: ProteinAccession = asked.parse().map_err(|_| not_found())?;
     if let Some(protein) = snapshot.fetch(accession)? {
         return Ok(protein);
@@ -34,6 +34,6 @@ pub(super) fn find(
     let (asked, by) = (asked.to_string(), replacement.to_string());
     Err(match snapshot.fetch(replacement)? {
         Some(_) => ProteinProblem::Replaced { asked, by, location: address(replacement) },
-        None => ProteinProblem::ReplacementMissing { asked, by },
+        None => ProteinProblem::Missing(Missing::Replacement { asked, by }),
     })
 }

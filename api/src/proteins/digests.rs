@@ -9,12 +9,12 @@ use sha2::{Digest, Sha512};
 const GA4GH_BYTES: usize = 24;
 
 /// Returns the MD5 digest of a sequence in hexadecimal digits.
-pub(super) fn md5(sequence: &str) -> String {
+pub(crate) fn md5(sequence: &str) -> String {
     format!("{:032x}", u128::from_be_bytes(Md5::digest(sequence).into()))
 }
 
 /// Returns the GA4GH identifier of a sequence: `SQ.` and a truncated SHA-512 digest in Base64 (refget 2.0).
-pub(super) fn ga4gh(sequence: &str) -> String {
+pub(crate) fn ga4gh(sequence: &str) -> String {
     format!("SQ.{}", URL_SAFE_NO_PAD.encode(&Sha512::digest(sequence)[..GA4GH_BYTES]))
 }
 

@@ -15,44 +15,47 @@ use crate::json_response;
 
 /// An error of an operation, or the way to go on from it.
 #[derive(Debug)]
-pub(super) enum ProteinProblem {
+pub(crate) enum ProteinProblem {
     Parameters(Vec<ParameterProblem>),
     /// The client accepts no format of ours.
     NoFormat,
     UnknownLineage(UnknownLineage),
-    NotFound {
-        asked: String,
-    },
+    Missing(Missing),
     Replaced {
         asked: String,
         by: String,
         location: String,
     },
-    /// The protein was replaced by another, which is not here.
-    ReplacementMissing {
-        asked: String,
-        by: String,
-    },
     Source(SourceError),
+}
+
+/// That a protein is not here.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum Missing {
+    #[error("No protein has the accession '{asked}'.")]
+    Unknown { asked: String },
+    /// The protein was replaced by another, which is not here.
+    #[error("Protein '{asked}' was replaced by {by}, which is not in this index.")]
+    Replacement { asked: String, by: String },
 }
 
 /// A parameter that cannot be used.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
-pub(super) struct ParameterProblem {
+pub(crate) struct ParameterProblem {
     /// The kind of the problem.
     #[serde(rename = "type")]
     #[schema(example = "less_than_equal")]
-    pub(super) kind: &'static str,
+    pub(crate) kind: &'static str,
     /// Where it is: `query`, then the name of the parameter if it is of one.
     #[schema(example = json!(["query", "limit"]))]
-    pub(super) loc: Vec<Cow<'static, str>>,
+    pub(crate) loc: Vec<Cow<'static, str>>,
     /// What is wrong, for people.
     #[schema(example = "Input should be less than or equal to 1000")]
-    pub(super) msg: Cow<'static, str>,
+    pub(crate) msg: Cow<'static, str>,
     /// The limit that was passed, or the offsets in bytes at which a faulty part of a text starts and ends.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(example = json!({"le": 1000}))]
-    pub(super) ctx: Option<BTreeMap<&'static str, i64>>,
+    pub(crate) ctx: Option<BTreeMap<&'static str, i64>>,
 }
 
 impl ParameterProblem {
@@ -108,13 +111,8 @@ impl IntoResponse for ProteinProblem {
             Self::Source(SourceError::Lacking(detail)) => {
                 json_response(StatusCode::SERVICE_UNAVAILABLE, &ErrorDetail { detail })
             }
-            Self::NotFound { asked } => {
-                let detail = format!("No protein has the accession '{asked}'.");
-                json_response(StatusCode::NOT_FOUND, &ErrorDetail { detail })
-            }
-            Self::ReplacementMissing { asked, by } => {
-                let detail = format!("Protein '{asked}' was replaced by {by}, which is not in this index.");
-                json_response(StatusCode::NOT_FOUND, &ErrorDetail { detail })
+            Self::Missing(missing) => {
+                json_response(StatusCode::NOT_FOUND, &ErrorDetail { detail: missing.to_string() })
             }
             Self::Replaced { asked, by, location } => {
                 let detail = format!("Protein '{asked}' was replaced by {by}.");

@@ -176,6 +176,11 @@ impl ResultWriter {
         self.format
     }
 
+    /// Returns the fields.
+    pub(crate) fn fields(&self) -> &[ResultField] {
+        &self.fields
+    }
+
     /// Writes what stands before all results.
     pub fn write_head(&self, text: &mut Vec<u8>) {
         if self.format == ResultFormat::Tsv {

@@ -6,6 +6,7 @@ mod record;
 mod search;
 
 pub(super) use description::description;
+pub(crate) use parameters::QueryParameters;
 
 use std::sync::Arc;
 
@@ -18,7 +19,7 @@ use super::{ProteinProblem, Respond};
 use crate::blocking::blocking;
 use crate::door::{Door, Passing};
 use crate::paths;
-use parameters::{QueryParameters, accepted};
+use parameters::accepted;
 use search::Query;
 
 /// The work of a page that may be done in place: some tens of microseconds.

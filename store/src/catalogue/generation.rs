@@ -27,7 +27,7 @@ const COMPLETED_BYTES_MAX: usize = 8 << 20;
 pub struct CatalogueGeneration {
     name: GenerationName,
     path: PathBuf,
-    contents: CatalogueContents,
+    manifest: Manifest<CatalogueContents>,
     resources: Resources,
     index: CatalogueIndex,
     columns: Columns,
@@ -73,15 +73,15 @@ impl CatalogueGeneration {
     /// * It is torn, of an unknown format or cannot be read.
     pub fn open(generations: &Generations, name: GenerationName) -> Result<Self> {
         let path = generations.path(name);
-        let Manifest { format, contents, .. } = Manifest::<CatalogueContents>::read(&path)?;
+        let manifest = Manifest::<CatalogueContents>::read(&path)?;
         unless_it_panics(&path, || {
-            let index = CatalogueIndex::open(&path, format, contents.num_resources)?;
-            let resources = Resources::open(&path, &path.join(RESOURCES), &contents)?;
-            let num_resources = contents.num_resources;
+            let num_resources = manifest.contents.num_resources;
+            let index = CatalogueIndex::open(&path, manifest.format, num_resources)?;
+            let resources = Resources::open(&path, &path.join(RESOURCES), &manifest.contents)?;
             Ok(Self {
                 name,
                 path: path.clone(),
-                contents,
+                manifest,
                 resources,
                 index,
                 columns: Columns::default(),
@@ -102,9 +102,14 @@ impl CatalogueGeneration {
         self.name
     }
 
+    /// Returns the manifest.
+    pub fn manifest(&self) -> &Manifest<CatalogueContents> {
+        &self.manifest
+    }
+
     /// Returns the contents.
     pub fn contents(&self) -> &CatalogueContents {
-        &self.contents
+        &self.manifest.contents
     }
 
     /// Finds the resource of a type with an identifier.
@@ -150,7 +155,7 @@ impl CatalogueGeneration {
     /// Answers a selection like [`CatalogueGeneration::select`], or returns `None` soon after it is cancelled.
     pub fn select_unless(&self, selection: &Selection, is_cancelled: &AtomicBool) -> Result<Option<Arc<Listing>>> {
         if selection.conditions.is_empty() && selection.orders.is_empty() {
-            let all = self.contents.types.get(&selection.resource_type);
+            let all = self.contents().types.get(&selection.resource_type);
             return Ok(Some(Arc::new(all.map_or_else(Listing::none, |contents| Listing::of(contents, None, None)))));
         }
         let key = selection.key();
@@ -171,7 +176,7 @@ impl CatalogueGeneration {
                 self.index.has(&Key::term(KeyField::Lineage, &[resource_type], lineage))
             }
             Known::MetadataKey(key) => {
-                let mut terms = self.contents.types.keys().map(|name| Key::term(KeyField::MetadataKey, &[name], key));
+                let mut terms = self.contents().types.keys().map(|name| Key::term(KeyField::MetadataKey, &[name], key));
                 terms.try_fold(false, |is_known, term| Ok(is_known || self.index.has(&term)?))
             }
             Known::Attribute(resource_type, name) => {
@@ -190,11 +195,12 @@ impl CatalogueGeneration {
 
     /// Returns `None` if it was cancelled.
     fn answer(&self, selection: &Selection, is_cancelled: &AtomicBool) -> Result<Option<Listing>> {
-        let Some(contents) = self.contents.types.get(&selection.resource_type) else {
+        let Some(contents) = self.contents().types.get(&selection.resource_type) else {
             return Ok(Some(Listing::none()));
         };
         let of = (&*selection.resource_type, contents);
-        let Self { contents: CatalogueContents { types, .. }, resources, index, columns, .. } = self;
+        let types = &self.contents().types;
+        let Self { resources, index, columns, .. } = self;
         let evaluation = Evaluation { types, resources, index, columns, is_cancelled };
         let set = evaluation.all(of, &selection.conditions)?;
         // The set is complete only if it was not cancelled until now.

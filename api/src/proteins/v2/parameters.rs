@@ -54,12 +54,12 @@ const OFFERS: [Offer<ResultFormat>; 8] = [
 
 /// What a search asks for.
 #[derive(Clone, Debug)]
-pub(super) struct QueryParameters {
-    pub(super) query: ProteinQuery,
-    pub(super) after: Option<ProteinAccession>,
-    pub(super) limit: Option<u64>,
-    pub(super) counts_exactly: bool,
-    pub(super) writer: ResultWriter,
+pub(crate) struct QueryParameters {
+    pub(crate) query: ProteinQuery,
+    pub(crate) after: Option<ProteinAccession>,
+    pub(crate) limit: Option<u64>,
+    pub(crate) counts_exactly: bool,
+    pub(crate) writer: ResultWriter,
 }
 
 impl QueryParameters {
@@ -70,7 +70,7 @@ impl QueryParameters {
     /// * All parameters that cannot be used, unknown ones included, up to about a hundred.
     /// * All conditions together have too many terms.
     /// * No format is acceptable.
-    pub(super) fn parse(
+    pub(crate) fn parse(
         text: &str,
         accepted: Option<ResultFormat>,
         biomes: &BiomeTable,
@@ -124,7 +124,7 @@ impl QueryParameters {
     }
 
     /// Returns how many results a page has, or `None` of a stream.
-    pub(super) fn page_limit(&self) -> Option<usize> {
+    pub(crate) fn page_limit(&self) -> Option<usize> {
         let limit = self.limit.unwrap_or(LIMIT_DEFAULT).min(LIMIT_MAX);
         (self.writer.format() == ResultFormat::Json).then(|| usize::try_from(limit).unwrap_or(usize::MAX))
     }

@@ -1,0 +1,140 @@
+//! Pages of biomes: their tree, and one of them.
+
+use askama::Template;
+use axum::response::Response;
+use store::model::{SAMPLES, STUDIES};
+use store::{PAGE_BUDGET, ProteinQuery};
+
+use super::biome_tree::{self, BiomeRow};
+use super::document::Resource;
+use super::layout::Layout;
+use super::number::Number;
+use super::problem::PortalProblem;
+use super::visit::{Visit, page};
+use crate::error::shown;
+use crate::paths;
+
+/// How deep the tree is shown: deeper than any lineage.
+const WHOLE_TREE: usize = 20;
+
+/// How many studies and samples are shown.
+const SHOWN: usize = 10;
+
+#[derive(Template)]
+#[template(path = "biomes.html")]
+struct BiomesPage {
+    layout: Layout,
+    biomes: Vec<BiomeRow>,
+}
+
+#[derive(Template)]
+#[template(path = "biome.html")]
+struct BiomePage {
+    layout: Layout,
+    lineage: String,
+    name: String,
+    /// The biomes above it, from the top: lineages and names.
+    ancestors: Vec<(String, String)>,
+    id: String,
+    /// The proteins found in it or below it, and in it alone.
+    counts: Option<(Number, Number)>,
+    below: Vec<BiomeRow>,
+    collections: Vec<Members>,
+}
+
+/// The first resources of a collection that are of the biome.
+struct Members {
+    path: &'static str,
+    count: Number,
+    rows: Vec<MemberRow>,
+}
+
+struct MemberRow {
+    id: String,
+    name: String,
+}
+
+/// Answers with all biomes that have proteins.
+pub(super) async fn tree(visit: &Visit<'_>) -> Result<Response, PortalProblem> {
+    let biomes =
+        visit.read_proteins(|data| Ok(biome_tree::count(data, &ProteinQuery::Everything, None, WHOLE_TREE)?)).await?;
+    let layout = visit.layout("Biomes").section("biomes").scripts(&["icicle"]).call(
+        "Biomes of the catalogue",
+        visit.base(),
+        &format!("{}/biomes", paths::CATALOGUE),
+    );
+    page(&BiomesPage { layout, biomes })
+}
+
+/// Answers with a biome, by its lineage or id.
+pub(super) async fn answer(visit: &Visit<'_>, asked: &str) -> Result<Response, PortalProblem> {
+    let unknown = || PortalProblem::NotFound(format!("There is no biome “{}” in this release.", shown(asked)));
+    let found = match visit.loaded_proteins() {
+        None => None,
+        Some(data) => {
+            let by_id = || asked.parse().ok().and_then(|id| data.biomes().find_id(id));
+            data.biomes().find_lineage(asked).or_else(by_id)
+        }
+    };
+    let (lineage, id) = match (found, visit.loaded_proteins()) {
+        (Some(biome), Some(data)) => {
+            let found = data.biomes().get(biome).ok_or_else(unknown)?;
+            (found.lineage.clone(), found.id.map(|id| id.to_string()).unwrap_or_default())
+        }
+        _ => (asked.to_owned(), String::new()),
+    };
+    let mut collections = Vec::new();
+    let lineage_text: String = form_urlencoded::byte_serialize(lineage.as_bytes()).collect();
+    if visit.loaded_catalogue().is_some() {
+        for path in [STUDIES, SAMPLES] {
+            let query = format!("lineage={lineage_text}&page_size={SHOWN}");
+            // A lineage that the catalogue does not have is refused.
+            let document = match visit.document(&format!("/{path}"), &query).await {
+                Ok(document) => document,
+                Err(PortalProblem::Refused(..)) => continue,
+                Err(problem) => return Err(problem),
+            };
+            let count = Number(document.pagination().count);
+            collections.push(Members { path, count, rows: document.resources().into_iter().map(row).collect() });
+        }
+    }
+    if found.is_none() && collections.is_empty() {
+        return Err(unknown());
+    }
+    let (mut counts, mut below) = (None, Vec::new());
+    if let Some(biome) = found {
+        let read = visit.read_proteins(move |data| {
+            let all = data.total(&ProteinQuery::Biome(biome), PAGE_BUDGET)?;
+            let alone = data.total(&ProteinQuery::BiomeExact(biome), PAGE_BUDGET)?;
+            let below = biome_tree::count(data, &ProteinQuery::Everything, Some(biome), 2)?;
+            Ok((Some((Number(all.value), Number(alone.value))), below))
+        });
+        (counts, below) = read.await?;
+    }
+    let proteins = format!("{}/proteins?biome={lineage_text}", paths::PROTEINS_V2);
+    let mut layout = visit.layout(&*lineage).section("biomes").scripts(&["icicle"]);
+    if let Some((all, _)) = counts {
+        layout = layout
+            .call("Its proteins", visit.base(), &proteins)
+            .download("FASTA", &format!("{proteins}&format=fasta"), format!("{all} proteins"))
+            .download("TSV", &format!("{proteins}&format=tsv"), format!("{all} proteins"))
+            .download("NDJSON", &format!("{proteins}&format=ndjson"), format!("{all} proteins"));
+    }
+    for Members { path, .. } in &collections {
+        let what = format!("Its {path}");
+        layout = layout.call(what, visit.base(), &format!("{}/{path}?lineage={lineage_text}", paths::CATALOGUE));
+    }
+    let ends = lineage.match_indices(':').map(|(end, _)| end);
+    let ancestors = ends.map(|end| (lineage[..end].to_owned(), last_level(&lineage[..end]).to_owned())).collect();
+    let name = last_level(&lineage).to_owned();
+    page(&BiomePage { layout, lineage, name, ancestors, id, counts, below, collections })
+}
+
+fn last_level(lineage: &str) -> &str {
+    lineage.rsplit(':').next().unwrap_or_default()
+}
+
+fn row(resource: Resource) -> MemberRow {
+    let name = ["study-name", "sample-name"].into_iter().map(|attribute| resource.text(attribute));
+    MemberRow { name: name.into_iter().find(|name| !name.is_empty()).unwrap_or_default(), id: resource.id }
+}

@@ -1,0 +1,72 @@
+//! Suggestions for what is being typed.
+
+use axum::response::Response;
+use serde::Serialize;
+use store::ProteinGeneration;
+
+use super::problem::PortalProblem;
+use super::visit::Visit;
+use crate::SourceError;
+use crate::json::json_answer;
+
+/// How many suggestions there are at most.
+const SUGGESTED: usize = 12;
+
+/// The shortest text that is completed.
+const LETTERS_MIN: usize = 2;
+
+/// A page that may be meant.
+#[derive(Clone, Debug, Serialize)]
+pub(super) struct Suggestion {
+    /// What the box would say.
+    pub(super) text: String,
+    /// What it is.
+    pub(super) what: String,
+    /// The address of its page.
+    pub(super) href: String,
+}
+
+/// Answers with suggestions in JSON.
+pub(super) async fn answer(visit: &Visit<'_>) -> Result<Response, PortalProblem> {
+    let found = suggestions(visit, &visit.parameter("text")).await?;
+    Ok(json_answer(serde_json::to_vec(&found).map_err(|error| SourceError::Fault(Box::new(error)))?))
+}
+
+/// Returns biomes and families that a text is part of, those that begin with it first.
+pub(super) async fn suggestions(visit: &Visit<'_>, text: &str) -> Result<Vec<Suggestion>, PortalProblem> {
+    if visit.loaded_proteins().is_none() || text.chars().count() < LETTERS_MIN {
+        return Ok(Vec::new());
+    }
+    let (text, root) = (text.to_lowercase(), visit.root().to_owned());
+    visit.read_proteins(move |data| Ok(of_proteins(data, &text, &root))).await
+}
+
+fn of_proteins(data: &ProteinGeneration, text: &str, root: &str) -> Vec<Suggestion> {
+    let mut found: Vec<(usize, Suggestion)> = Vec::new();
+    for biome in data.biomes().iter() {
+        let lineage = biome.lineage.to_lowercase();
+        let Some(start) = lineage.rfind(text) else { continue };
+        // A biome is found by its own level rather than by those above it.
+        let is_of_last_level = lineage.rfind(':').is_none_or(|end| start + text.len() > end);
+        if is_of_last_level {
+            let rank = lineage.matches(':').count() + usize::from(!lineage[..start].ends_with(':'));
+            let encoded: String = form_urlencoded::byte_serialize(biome.lineage.as_bytes()).collect();
+            let href = format!("{root}/portal/biomes/{}", encoded.replace('+', "%20"));
+            found.push((rank, Suggestion { text: biome.lineage.clone(), what: "biome".to_owned(), href }));
+        }
+    }
+    for (accession, family) in data.families().iter() {
+        let accession = accession.to_string();
+        let name = family.name.to_lowercase();
+        let rank = match (accession.to_lowercase().starts_with(text), name.find(text)) {
+            (true, _) | (_, Some(0)) => 0,
+            (_, Some(start)) if name[..start].ends_with(' ') => 4,
+            (_, Some(_)) => 8,
+            _ => continue,
+        };
+        let href = format!("{root}/portal/families/{accession}");
+        found.push((rank, Suggestion { what: format!("Pfam family: {}", family.name), text: accession, href }));
+    }
+    found.sort_by(|(a, left), (b, right)| a.cmp(b).then_with(|| left.text.len().cmp(&right.text.len())));
+    found.into_iter().take(SUGGESTED).map(|(_, suggestion)| suggestion).collect()
+}

@@ -1,0 +1,113 @@
+//! Documents of the catalogue, as JSON:API has them.
+
+use axum::http::StatusCode;
+use serde::Deserialize;
+use serde_json::{Map, Value};
+
+use super::problem::PortalProblem;
+use crate::SourceError;
+
+/// An answer of the catalogue: a page of a list, or one resource.
+#[derive(Debug, Deserialize)]
+pub(super) struct Document {
+    data: Data,
+    #[serde(default)]
+    meta: Meta,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(untagged)]
+enum Data {
+    Many(Vec<Resource>),
+    One(Box<Resource>),
+}
+
+#[derive(Debug, Default, Deserialize)]
+struct Meta {
+    #[serde(default)]
+    pagination: Pagination,
+}
+
+/// Where a page is in its list.
+#[derive(Clone, Copy, Debug, Deserialize)]
+pub(super) struct Pagination {
+    /// Its number, 1-based.
+    pub(super) page: u64,
+    pub(super) pages: u64,
+    /// The resources of the whole list.
+    pub(super) count: u64,
+}
+
+impl Default for Pagination {
+    fn default() -> Self {
+        Self { page: 1, pages: 1, count: 0 }
+    }
+}
+
+/// A resource object.
+#[derive(Clone, Debug, Deserialize)]
+pub(super) struct Resource {
+    pub(super) id: String,
+    #[serde(default)]
+    pub(super) attributes: Map<String, Value>,
+}
+
+#[derive(Deserialize)]
+struct Refusal {
+    errors: Vec<Fault>,
+}
+
+#[derive(Deserialize)]
+struct Fault {
+    detail: String,
+}
+
+impl Document {
+    /// Reads an answer.
+    ///
+    /// # Errors
+    ///
+    /// * It is a refusal.
+    pub(super) fn read(status: StatusCode, json: &[u8]) -> Result<Self, PortalProblem> {
+        let fault = |error: serde_json::Error| PortalProblem::Source(SourceError::Fault(Box::new(error)));
+        if status == StatusCode::OK {
+            return serde_json::from_slice(json).map_err(fault);
+        }
+        let refusal: Refusal = serde_json::from_slice(json).map_err(fault)?;
+        let details: Vec<_> = refusal.errors.into_iter().map(|fault| fault.detail).collect();
+        Err(PortalProblem::Refused(status, details.join(" ")))
+    }
+
+    pub(super) fn pagination(&self) -> Pagination {
+        self.meta.pagination
+    }
+
+    /// Returns the resources.
+    pub(super) fn resources(self) -> Vec<Resource> {
+        match self.data {
+            Data::Many(resources) => resources,
+            Data::One(resource) => vec![*resource],
+        }
+    }
+}
+
+impl Resource {
+    /// Returns an attribute as text: nothing if it is not there, and JSON if it is neither text nor number.
+    pub(super) fn text(&self, attribute: &str) -> String {
+        self.attributes.get(attribute).map(as_text).unwrap_or_default()
+    }
+}
+
+/// Returns a value as a cell of a table has it.
+pub(super) fn as_text(value: &Value) -> String {
+    match value {
+        Value::Null => String::new(),
+        Value::String(text) => text.clone(),
+        Value::Bool(true) => "yes".to_owned(),
+        Value::Bool(false) => "no".to_owned(),
+        Value::Array(values) if values.iter().all(|value| !value.is_object()) => {
+            values.iter().map(as_text).collect::<Vec<_>>().join(", ")
+        }
+        other => other.to_string(),
+    }
+}

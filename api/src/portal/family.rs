@@ -1,0 +1,116 @@
+//! Pages of Pfam families.
+
+use askama::Template;
+use axum::response::Response;
+use store::{PAGE_BUDGET, PfamAccession, ProteinQuery, Relation};
+
+use super::biome_tree::{self, BiomeRow};
+use super::histogram::{self, Bar};
+use super::layout::Layout;
+use super::number::Number;
+use super::problem::PortalProblem;
+use super::visit::{Visit, page};
+use crate::paths;
+
+/// How deep biomes are shown.
+pub(super) const DEPTH: usize = 3;
+
+/// How many families a list has.
+const LISTED: usize = 100;
+
+#[derive(Template)]
+#[template(path = "family.html")]
+struct FamilyPage {
+    layout: Layout,
+    accession: String,
+    name: String,
+    clan: Option<String>,
+    count: Number,
+    biomes: Vec<BiomeRow>,
+    bars: Vec<Bar>,
+}
+
+#[derive(Template)]
+#[template(path = "families.html")]
+struct FamiliesPage {
+    layout: Layout,
+    text: String,
+    num_found: Number,
+    families: Vec<FamilyRow>,
+}
+
+/// A family in a table.
+pub(super) struct FamilyRow {
+    pub(super) accession: String,
+    pub(super) name: String,
+    pub(super) clan: Option<String>,
+    pub(super) count: Number,
+}
+
+pub(super) async fn answer(visit: &Visit<'_>, asked: &str) -> Result<Response, PortalProblem> {
+    let accession = PfamAccession::parse_short(asked).map_err(|_| {
+        PortalProblem::NotFound(format!("“{}” is no accession of a Pfam family.", crate::error::shown(asked)))
+    })?;
+    let found = visit.read_proteins(move |data| {
+        let query = ProteinQuery::Family(accession);
+        let total = data.total(&query, PAGE_BUDGET)?;
+        let family = data.families().get(accession).cloned();
+        if family.is_none() && total.value == 0 {
+            return Err(PortalProblem::NotFound(format!("There is no family {accession} in this release.")));
+        }
+        let biomes = biome_tree::count(data, &query, None, DEPTH)?;
+        Ok((family, total, biomes, histogram::count(data, &query)?))
+    });
+    let (family, total, biomes, bars) = found.await?;
+    let query = format!("{}/proteins?pfam={accession}", paths::PROTEINS_V2);
+    let count = Number(total.value);
+    let layout = visit
+        .layout(format!("{accession} {}", family.as_ref().map_or("", |family| &family.name)))
+        .section("families")
+        .scripts(&["icicle"])
+        .call("Its proteins", visit.base(), &query)
+        .call("Those of one biome", visit.base(), &format!("{query}&biome=root:Environmental&count=exact"))
+        .download("FASTA", &format!("{query}&format=fasta"), format!("{count} proteins"))
+        .download("TSV", &format!("{query}&format=tsv"), format!("{count} proteins"))
+        .download("NDJSON", &format!("{query}&format=ndjson"), format!("{count} proteins"));
+    page(&FamilyPage {
+        layout,
+        accession: accession.to_string(),
+        name: family.as_ref().map(|family| family.name.to_string()).unwrap_or_default(),
+        clan: family.and_then(|family| family.clan.as_deref().map(str::to_owned)),
+        count,
+        biomes,
+        bars,
+    })
+}
+
+/// Answers with the families that a text is part of, those with the most proteins first.
+pub(super) async fn list(visit: &Visit<'_>) -> Result<Response, PortalProblem> {
+    let text = visit.parameter("text");
+    let wanted = text.to_lowercase();
+    let families = visit.read_proteins(move |data| {
+        let mut families = Vec::new();
+        for (accession, family) in data.families().iter() {
+            let accession_text = accession.to_string();
+            if !accession_text.to_lowercase().contains(&wanted) && !family.name.to_lowercase().contains(&wanted) {
+                continue;
+            }
+            let total = data.total(&ProteinQuery::Family(accession), 0)?;
+            debug_assert!(total.relation == Relation::Eq, "the index knows the matches of one term");
+            if total.value > 0 {
+                families.push(FamilyRow {
+                    accession: accession_text,
+                    name: family.name.to_string(),
+                    clan: family.clan.as_deref().map(str::to_owned),
+                    count: Number(total.value),
+                });
+            }
+        }
+        families.sort_by(|a, b| b.count.cmp(&a.count).then_with(|| a.accession.cmp(&b.accession)));
+        Ok(families)
+    });
+    let mut families = families.await?;
+    let num_found = Number::of(families.len());
+    families.truncate(LISTED);
+    page(&FamiliesPage { layout: visit.layout("Pfam families").section("families"), text, num_found, families })
+}

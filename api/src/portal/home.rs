@@ -1,0 +1,59 @@
+//! The first page: one box, numbers, and the biomes as a way in.
+
+use askama::Template;
+use axum::response::Response;
+use store::ProteinQuery;
+use store::model::{ANALYSIS_JOBS, ASSEMBLIES, PUBLICATIONS, RUNS, SAMPLES, STUDIES};
+
+use super::biome_tree::{self, BiomeRow};
+use super::layout::Layout;
+use super::number::Number;
+use super::problem::PortalProblem;
+use super::visit::{Visit, page};
+use crate::catalogue::CollectionOutline;
+use crate::paths;
+
+/// How deep the biomes are shown.
+const DEPTH: usize = 3;
+
+/// The types of the catalogue whose numbers are shown.
+const COUNTED: [&str; 6] = [STUDIES, SAMPLES, RUNS, ASSEMBLIES, ANALYSIS_JOBS, PUBLICATIONS];
+
+#[derive(Template)]
+#[template(path = "home.html")]
+struct HomePage {
+    layout: Layout,
+    numbers: Vec<Count>,
+    biomes: Vec<BiomeRow>,
+}
+
+/// A number of this release.
+struct Count {
+    number: Number,
+    what: String,
+    /// The page below the portal that lists them.
+    path: String,
+}
+
+pub(super) async fn answer(visit: &Visit<'_>) -> Result<Response, PortalProblem> {
+    let mut layout = visit.layout("Metagenomic proteins and samples").section("home").scripts(&["icicle"]);
+    let (mut numbers, mut biomes) = (Vec::new(), Vec::new());
+    if let Some(proteins) = visit.loaded_proteins() {
+        let num_proteins = Number(proteins.statistics().num_proteins);
+        numbers.push(Count { number: num_proteins, what: "proteins".to_owned(), path: "search".to_owned() });
+        biomes =
+            visit.read_proteins(|data| Ok(biome_tree::count(data, &ProteinQuery::Everything, None, DEPTH)?)).await?;
+        layout =
+            layout.call("Proteins of a biome", visit.base(), &format!("{}/proteins?biome=root", paths::PROTEINS_V2));
+    }
+    if let Some(catalogue) = visit.loaded_catalogue() {
+        for resource_type in COUNTED {
+            if let Some(contents) = catalogue.contents().types.get(resource_type) {
+                let path = CollectionOutline::of_type(resource_type).path;
+                numbers.push(Count { number: Number(u64::from(contents.num_resources)), what: path.clone(), path });
+            }
+        }
+        layout = layout.call("The collections", visit.base(), paths::CATALOGUE);
+    }
+    page(&HomePage { layout, numbers, biomes })
+}

@@ -1,0 +1,77 @@
+//! What all pages have: title, navigation, the same by the interface, downloads.
+
+use super::assets;
+
+/// The frame of a page.
+#[derive(Clone, Debug)]
+pub(super) struct Layout {
+    pub(super) title: String,
+    /// What the paths of this server begin with; mostly nothing.
+    pub(super) root: String,
+    /// The files of the portal.
+    pub(super) assets: String,
+    /// The part of the navigation that the page belongs to.
+    pub(super) section: &'static str,
+    pub(super) calls: Vec<ApiCall>,
+    pub(super) downloads: Vec<Download>,
+    /// The scripts of the page, beside the one that all have.
+    pub(super) scripts: &'static [&'static str],
+}
+
+/// A request to the interface that gives what a page shows.
+#[derive(Clone, Debug)]
+pub(super) struct ApiCall {
+    pub(super) what: String,
+    /// The path, with the query.
+    pub(super) path: String,
+    /// A line for a shell.
+    pub(super) curl: String,
+}
+
+/// A file with what a page shows.
+#[derive(Clone, Debug)]
+pub(super) struct Download {
+    pub(super) format: &'static str,
+    pub(super) path: String,
+    /// Its size or number of records, if known.
+    pub(super) size: String,
+}
+
+impl Layout {
+    pub(super) fn new(title: String, root: &str) -> Self {
+        Self {
+            title,
+            root: root.to_owned(),
+            assets: assets::prefix(root),
+            section: "",
+            calls: Vec::new(),
+            downloads: Vec::new(),
+            scripts: &[],
+        }
+    }
+
+    pub(super) fn section(mut self, section: &'static str) -> Self {
+        self.section = section;
+        self
+    }
+
+    /// Adds scripts, by the names of their files without `.js`.
+    pub(super) fn scripts(mut self, scripts: &'static [&'static str]) -> Self {
+        self.scripts = scripts;
+        self
+    }
+
+    pub(super) fn download(mut self, format: &'static str, path: &str, size: impl Into<String>) -> Self {
+        self.downloads.push(Download { format, path: format!("{}{path}", self.root), size: size.into() });
+        self
+    }
+
+    /// Adds a request to the interface; `base` is what addresses of this server begin with.
+    pub(super) fn call(mut self, what: impl Into<String>, base: &str, path: &str) -> Self {
+        // A quote would end the argument of the shell.
+        let path = path.replace('\'', "%27");
+        let curl = format!("curl '{base}{path}'");
+        self.calls.push(ApiCall { what: what.into(), path: format!("{}{path}", self.root), curl });
+        self
+    }
+}

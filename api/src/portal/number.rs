@@ -1,0 +1,68 @@
+//! Numbers as pages have them.
+
+use std::fmt;
+
+/// A whole number, written with separators of thousands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Number(pub(super) u64);
+
+impl Number {
+    pub(super) fn of(number: usize) -> Self {
+        Self(number as u64)
+    }
+}
+
+impl fmt::Display for Number {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let digits = self.0.to_string();
+        for (position, digit) in digits.bytes().enumerate() {
+            if position > 0 && (digits.len() - position).is_multiple_of(3) {
+                f.write_str(",")?;
+            }
+            write!(f, "{}", char::from(digit))?;
+        }
+        Ok(())
+    }
+}
+
+/// A number of bytes, written in the unit that leaves up to three digits before the point.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Bytes(pub(super) u64);
+
+impl fmt::Display for Bytes {
+    #[expect(clippy::cast_precision_loss, reason = "a few digits are shown")]
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        const UNITS: [&str; 5] = ["kB", "MB", "GB", "TB", "PB"];
+        if self.0 < 1000 {
+            return write!(f, "{} bytes", self.0);
+        }
+        let (mut value, mut unit) = (self.0 as f64 / 1000.0, 0);
+        while value >= 999.5 && unit + 1 < UNITS.len() {
+            (value, unit) = (value / 1000.0, unit + 1);
+        }
+        if value < 9.95 { write!(f, "{value:.1} {}", UNITS[unit]) } else { write!(f, "{value:.0} {}", UNITS[unit]) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn thousands_are_separated() {
+        for (number, expected) in
+            [(0, "0"), (999, "999"), (1000, "1,000"), (123_456, "123,456"), (1 << 32, "4,294,967,296")]
+        {
+            assert_eq!(Number(number).to_string(), expected);
+        }
+    }
+
+    #[test]
+    fn bytes_have_units() {
+        for (number, expected) in
+            [(0, "0 bytes"), (999, "999 bytes"), (1234, "1.2 kB"), (999_600, "1.0 MB"), (45_600_000, "46 MB")]
+        {
+            assert_eq!(Bytes(number).to_string(), expected);
+        }
+    }
+}

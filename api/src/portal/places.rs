@@ -1,0 +1,11 @@
+//! Where samples were taken, for the map.
+
+use axum::response::Response;
+
+use super::problem::PortalProblem;
+use super::visit::Visit;
+
+/// Answers with the places of the samples that the filters of the query choose: longitudes, latitudes and numbers of samples, in JSON.
+pub(super) async fn answer(visit: &Visit<'_>) -> Result<Response, PortalProblem> {
+    visit.places().await
+}

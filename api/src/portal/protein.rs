@@ -1,0 +1,192 @@
+//! The page of a protein.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use askama::Template;
+use axum::response::Response;
+use store::model::ASSEMBLIES;
+use store::{CatalogueGeneration, Occurrence, Protein, Strand};
+
+use super::layout::Layout;
+use super::lead_to;
+use super::number::{Bytes, Number};
+use super::problem::PortalProblem;
+use super::residues::{self, Line};
+use super::visit::{Visit, page};
+use crate::paths;
+use crate::proteins::{ProteinProblem, digests, find_protein};
+
+/// The parameter that tells which accession the protein has replaced.
+const REPLACES: &str = "replaces";
+
+/// How many contigs the page lists; all of them are in the record.
+const CONTIGS_MAX: usize = 200;
+
+/// How many colours domains have.
+const NUM_COLOURS: usize = 6;
+
+#[derive(Template)]
+#[template(path = "protein.html")]
+struct ProteinPage {
+    layout: Layout,
+    accession: String,
+    /// The accession that this protein has replaced, if that was asked for.
+    replaces: String,
+    length: Number,
+    full_length: &'static str,
+    cluster_size: Number,
+    md5: String,
+    ga4gh: String,
+    hits: Vec<Hit>,
+    biomes: Vec<BiomeRow>,
+    contigs: Vec<Contig>,
+    num_contigs: Number,
+    is_cut: bool,
+    sequence: Vec<Line>,
+    residues: String,
+}
+
+/// A match of a family.
+struct Hit {
+    family: String,
+    name: String,
+    clan: Option<String>,
+    /// The colour of the family, from 0.
+    colour: usize,
+    env_start: u32,
+    env_end: u32,
+    hmm: String,
+    bit_score: String,
+    evalue: String,
+}
+
+struct BiomeRow {
+    lineage: String,
+    count: Number,
+    /// As thousandths of the largest count.
+    share: u64,
+}
+
+struct Contig {
+    occurrence: Occurrence,
+    strand: char,
+    /// Whether the catalogue has the assembly.
+    is_assembly_known: bool,
+}
+
+pub(super) async fn answer(visit: &Visit<'_>, asked: &str) -> Result<Response, PortalProblem> {
+    let (segment, catalogue) = (asked.to_owned(), visit.loaded_catalogue().cloned());
+    let found = visit.read_proteins(move |data| {
+        let protein = match find_protein(&**data, &segment, |by| by.to_string()) {
+            Err(ProteinProblem::Replaced { location, .. }) => return Ok(Err(location)),
+            Err(ProteinProblem::Missing(missing)) => return Err(PortalProblem::NotFound(missing.to_string())),
+            Err(ProteinProblem::Source(error)) => return Err(error.into()),
+            Err(_) => return Err(PortalProblem::no_page()),
+            Ok(protein) => protein,
+        };
+        let contigs = contigs(&protein, catalogue.as_ref())?;
+        Ok(Ok((protein, contigs)))
+    });
+    let (protein, contigs) = match found.await? {
+        Ok(found) => found,
+        Err(by) => {
+            let asked: String = form_urlencoded::byte_serialize(asked.as_bytes()).collect();
+            return Ok(lead_to(&format!("{}/portal/proteins/{by}?{REPLACES}={asked}", visit.root())));
+        }
+    };
+    page(&of_protein(visit, &protein, contigs))
+}
+
+fn of_protein(visit: &Visit<'_>, protein: &Protein, contigs: Vec<Contig>) -> ProteinPage {
+    let accession = protein.accession.to_string();
+    let (record, fasta) =
+        (paths::protein_v2(protein.accession), format!("{}.fasta", paths::protein_v2(protein.accession)));
+    let num_residues = protein.sequence.len();
+    let layout = visit
+        .layout(&*accession)
+        .section("search")
+        .scripts(&["track"])
+        .download("FASTA", &fasta, Bytes(num_residues as u64).to_string())
+        .download("JSON", &record, "")
+        .call("The record", visit.base(), &record)
+        .call("The sequence", visit.base(), &fasta);
+    let colours = colours(protein);
+    let hits = protein.pfam_annotations.iter().map(|found| {
+        let hit = &found.hit;
+        Hit {
+            family: hit.family.to_string(),
+            name: found.name.to_string(),
+            clan: found.clan.as_deref().map(str::to_owned),
+            colour: colours[&hit.family.0],
+            env_start: hit.env_start,
+            env_end: hit.env_end,
+            hmm: if hit.hmm_end > 0 { format!("{}–{}", hit.hmm_start, hit.hmm_end) } else { String::new() },
+            bit_score: format!("{:.1}", hit.bit_score),
+            evalue: if hit.evalue == 0.0 { "0".to_owned() } else { format!("{:.1e}", hit.evalue) },
+        }
+    });
+    let most = protein.biomes.iter().map(|biome| biome.count).max().unwrap_or_default().max(1);
+    let biomes = protein.biomes.iter().map(|biome| BiomeRow {
+        lineage: biome.lineage.clone(),
+        count: Number(biome.count),
+        share: biome.count * 1000 / most,
+    });
+    let domains: Vec<_> =
+        protein.pfam_annotations.iter().map(|found| (found.hit.env_start, found.hit.env_end)).collect();
+    ProteinPage {
+        layout,
+        replaces: visit.parameter(REPLACES),
+        length: Number::of(num_residues),
+        full_length: match protein.full_length {
+            Some(true) => "yes",
+            Some(false) => "no",
+            None => "not known",
+        },
+        cluster_size: Number(protein.cluster_size),
+        md5: digests::md5(&protein.sequence),
+        ga4gh: digests::ga4gh(&protein.sequence),
+        hits: hits.collect(),
+        biomes: biomes.collect(),
+        num_contigs: Number::of(protein.occurrences.len()),
+        is_cut: protein.occurrences.len() > contigs.len(),
+        contigs,
+        sequence: residues::lines(&protein.sequence, &domains),
+        residues: protein.sequence.clone(),
+        accession,
+    }
+}
+
+/// Returns the first contigs of a protein, and whether their assemblies are in the catalogue.
+fn contigs(protein: &Protein, catalogue: Option<&Arc<CatalogueGeneration>>) -> Result<Vec<Contig>, PortalProblem> {
+    let mut known: BTreeMap<&str, bool> = BTreeMap::new();
+    let mut contigs = Vec::new();
+    for occurrence in protein.occurrences.iter().take(CONTIGS_MAX) {
+        let assembly = occurrence.assembly.as_str();
+        let is_assembly_known = match (known.get(assembly), catalogue) {
+            (Some(&is_known), _) => is_known,
+            (None, None) => false,
+            (None, Some(catalogue)) => {
+                let is_known = catalogue.find(ASSEMBLIES, assembly)?.is_some();
+                known.insert(assembly, is_known);
+                is_known
+            }
+        };
+        let strand = match occurrence.strand {
+            Strand::Forward => '+',
+            Strand::Reverse => '−',
+        };
+        contigs.push(Contig { occurrence: occurrence.clone(), strand, is_assembly_known });
+    }
+    Ok(contigs)
+}
+
+/// Gives each family of a protein a colour, in the order of their first matches.
+fn colours(protein: &Protein) -> BTreeMap<u64, usize> {
+    let mut colours = BTreeMap::new();
+    for found in &protein.pfam_annotations {
+        let next = colours.len() % NUM_COLOURS;
+        colours.entry(found.hit.family.0).or_insert(next);
+    }
+    colours
+}

@@ -1,0 +1,151 @@
+//! A resource of the catalogue, with all that hangs on it.
+
+use askama::Template;
+use axum::response::Response;
+use serde_json::Value;
+
+use super::document::{Resource, as_text};
+use super::layout::Layout;
+use super::number::Number;
+use super::problem::PortalProblem;
+use super::resources::{capitalized, section, segment};
+use super::visit::{Visit, page};
+use crate::catalogue::CollectionOutline;
+use crate::paths;
+
+/// How many members of a related collection are shown.
+const SHOWN: usize = 5;
+
+/// Attributes with tables of their own.
+const METADATA: [&str; 2] = ["sample-metadata", "analysis-summary"];
+
+/// Attributes that tell what a resource is called.
+const NAMES: [&str; 5] = ["study-name", "sample-name", "pub-title", "name", "tool-name"];
+
+#[derive(Template)]
+#[template(path = "resource.html")]
+struct ResourcePage {
+    layout: Layout,
+    /// What it is, such as `Study`.
+    kind: String,
+    id: String,
+    name: String,
+    /// The path of its list, and what that is called.
+    list: (String, String),
+    attributes: Vec<Attribute>,
+    metadata: Vec<Table>,
+    related: Vec<Related>,
+    /// Where its accession leads in the archive that it comes from.
+    archive: Option<String>,
+}
+
+struct Attribute {
+    name: String,
+    value: String,
+    /// An address, if the value is one.
+    href: Option<String>,
+}
+
+/// Keys and values with units.
+struct Table {
+    caption: String,
+    rows: Vec<[String; 3]>,
+}
+
+/// What hangs on a resource.
+struct Related {
+    what: String,
+    count: Number,
+    /// The list of all.
+    href: String,
+    /// The first ones: identifiers, names and addresses.
+    first: Vec<(String, String, String)>,
+}
+
+pub(super) async fn answer(visit: &Visit<'_>, collection: &str, id: &str) -> Result<Response, PortalProblem> {
+    let outline =
+        CollectionOutline::at(collection, visit.catalogue()?.contents()).ok_or_else(PortalProblem::no_page)?;
+    let below = format!("/{collection}/{}", segment(id));
+    let found = visit.document(&below, "").await;
+    let missing = || PortalProblem::NotFound(format!("The catalogue has no {} {id}.", outline.name.to_lowercase()));
+    let found = match found {
+        Err(PortalProblem::Refused(status, _)) if status == axum::http::StatusCode::NOT_FOUND => return Err(missing()),
+        found => found?,
+    };
+    let resource = found.resources().into_iter().next().ok_or_else(missing)?;
+    let api = format!("{}/{collection}/{}", paths::CATALOGUE, segment(&resource.id));
+    let mut layout = visit
+        .layout(format!("{} {}", outline.name, resource.id))
+        .section(section(&outline.path))
+        .call("This page", visit.base(), &api)
+        .download("JSON", &api, "");
+    let mut related = Vec::new();
+    for (relation, members) in &outline.relations {
+        let below = format!("/{collection}/{}/{relation}", segment(&resource.id));
+        // What the resource does not have is refused.
+        let document = match visit.document(&below, &format!("page_size={SHOWN}")).await {
+            Ok(document) => document,
+            Err(PortalProblem::Refused(..)) => continue,
+            Err(problem) => return Err(problem),
+        };
+        let count = document.pagination().count;
+        if count == 0 {
+            continue;
+        }
+        let href = format!("{}/portal{below}", visit.root());
+        let first = document.resources().into_iter().map(|member| {
+            let href = format!("{}/portal/{members}/{}", visit.root(), segment(&member.id));
+            (member.id.clone(), name_of(&member), href)
+        });
+        related.push(Related { what: capitalized(relation), count: Number(count), href, first: first.collect() });
+        layout = layout.call(capitalized(relation), visit.base(), &format!("{}{below}", paths::CATALOGUE));
+    }
+    page(&ResourcePage {
+        layout,
+        name: name_of(&resource),
+        list: (format!("{}/portal/{collection}", visit.root()), capitalized(collection)),
+        attributes: attributes(&resource),
+        metadata: METADATA.iter().filter_map(|name| table(&resource, name)).collect(),
+        related,
+        archive: archive(&resource),
+        kind: outline.name,
+        id: resource.id,
+    })
+}
+
+fn name_of(resource: &Resource) -> String {
+    let names = NAMES.into_iter().map(|name| resource.text(name));
+    names.into_iter().find(|name| !name.is_empty() && *name != resource.id).unwrap_or_default()
+}
+
+fn attributes(resource: &Resource) -> Vec<Attribute> {
+    let shown = resource.attributes.iter().filter(|(name, value)| !METADATA.contains(&&***name) && !value.is_null());
+    let attributes = shown.map(|(name, value)| {
+        let value = as_text(value);
+        let is_address = value.starts_with("https://") || value.starts_with("http://");
+        Attribute { name: in_words(name), href: is_address.then(|| value.clone()), value }
+    });
+    attributes.filter(|attribute| !attribute.value.is_empty()).collect()
+}
+
+/// Returns a list of keys and values.
+fn table(resource: &Resource, name: &str) -> Option<Table> {
+    let entries = resource.attributes.get(name)?.as_array()?;
+    let row = |entry: &Value| ["key", "value", "unit"].map(|part| entry.get(part).map(as_text).unwrap_or_default());
+    let rows: Vec<_> = entries.iter().filter(|entry| entry.is_object()).map(row).collect();
+    (!rows.is_empty()).then(|| Table { caption: in_words(name), rows })
+}
+
+fn in_words(name: &str) -> String {
+    capitalized(&name.replace(['-', '_'], " "))
+}
+
+/// Returns the address of a resource in the European Nucleotide Archive, if its id is one of that archive.
+fn archive(resource: &Resource) -> Option<String> {
+    let prefixes = ["ERP", "SRP", "DRP", "ERS", "SRS", "DRS", "ERR", "SRR", "DRR", "ERZ", "SRZ", "DRZ", "PRJ", "SAM"];
+    let accessions = [resource.id.clone(), resource.text("secondary-accession"), resource.text("accession")];
+    let of_archive = accessions.into_iter().find(|id| {
+        prefixes.iter().any(|prefix| id.starts_with(prefix)) && id.bytes().all(|byte| byte.is_ascii_alphanumeric())
+    });
+    of_archive.map(|id| format!("https://www.ebi.ac.uk/ena/browser/view/{id}"))
+}

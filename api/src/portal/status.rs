@@ -1,0 +1,95 @@
+//! What is served, what cannot be, and under which terms.
+
+use askama::Template;
+use axum::response::Response;
+use store::{FileEntry, Manifest, Origin};
+use time::OffsetDateTime;
+
+use super::layout::Layout;
+use super::number::{Bytes, Number};
+use super::problem::PortalProblem;
+use super::visit::{Visit, page};
+use crate::health::{Readiness, Status};
+use crate::paths;
+
+#[derive(Template)]
+#[template(path = "status.html")]
+struct StatusPage {
+    layout: Layout,
+    version: &'static str,
+    services: Vec<ServiceRow>,
+    generations: Vec<GenerationRow>,
+    /// The collections of the catalogue: paths and numbers of resources.
+    collections: Vec<(String, Number)>,
+    /// Types of resources that others name, but that were not loaded, and how many.
+    missing: Vec<(String, Number)>,
+}
+
+struct ServiceRow {
+    name: &'static str,
+    status: &'static str,
+    generation: String,
+    num_records: Option<Number>,
+    problem: String,
+}
+
+struct GenerationRow {
+    what: &'static str,
+    name: String,
+    format: u32,
+    finished: String,
+    written_by: String,
+    size: Bytes,
+    num_files: Number,
+}
+
+pub(super) fn answer(visit: &Visit<'_>) -> Result<Response, PortalProblem> {
+    let readiness = Readiness::of(visit.services());
+    let services = readiness.services().map(|(name, service)| ServiceRow {
+        name,
+        status: match service.status {
+            Status::Ready => "ready",
+            Status::NotLoaded => "not loaded",
+            Status::Failed => "failed",
+        },
+        generation: service.generation.clone().unwrap_or_default(),
+        num_records: service.num_records.map(Number),
+        problem: service.problem.clone().unwrap_or_default(),
+    });
+    let mut generations = Vec::new();
+    if let Some(data) = visit.loaded_proteins() {
+        let Manifest { format, origin, files, .. } = data.manifest();
+        generations.push(generation("Proteins", data.name().to_string(), *format, origin, files));
+    }
+    let (mut collections, mut missing) = (Vec::new(), Vec::new());
+    if let Some(data) = visit.loaded_catalogue() {
+        let contents = data.contents();
+        let Manifest { format, origin, files, .. } = data.manifest();
+        let mut row = generation("Catalogue", data.name().to_string(), *format, origin, files);
+        row.size.0 += contents.resources_file_bytes;
+        generations.push(row);
+        let of_types = contents.types.iter();
+        collections =
+            of_types.map(|(name, of_type)| (name.clone(), Number(u64::from(of_type.num_resources)))).collect();
+        missing = contents.missing.iter().map(|(name, number)| (name.clone(), Number(*number))).collect();
+    }
+    let layout = visit.layout("Status").section("status").call("What is ready", visit.base(), paths::READY);
+    let services = services.into_iter().collect();
+    page(&StatusPage { layout, version: env!("CARGO_PKG_VERSION"), services, generations, collections, missing })
+}
+
+fn generation(what: &'static str, name: String, format: u32, origin: &Origin, files: &[FileEntry]) -> GenerationRow {
+    let finished = i64::try_from(origin.finished_unix_s).ok();
+    let finished = finished.and_then(|seconds| OffsetDateTime::from_unix_timestamp(seconds).ok());
+    GenerationRow {
+        what,
+        name,
+        format,
+        finished: finished
+            .map(|at| format!("{} {:02}:{:02} UTC", at.date(), at.hour(), at.minute()))
+            .unwrap_or_default(),
+        written_by: origin.written_by.clone(),
+        size: Bytes(files.iter().map(|file| file.size_bytes).sum()),
+        num_files: Number::of(files.len()),
+    }
+}
