@@ -4,6 +4,7 @@ mod assets;
 mod biome;
 mod biome_tree;
 mod clan;
+mod common_families;
 mod compare;
 mod completion;
 mod document;
@@ -41,6 +42,7 @@ use crate::error::Problem;
 use crate::limits::Limits;
 use crate::reading::Answered;
 use crate::{ServiceConfig, Services, paths, reading};
+use common_families::CommonFamilies;
 use problem::PortalProblem;
 use routing::Route;
 use visit::Visit;
@@ -71,6 +73,7 @@ pub(crate) struct PortalService {
     base_url: BaseUrl,
     cache_control: HeaderValue,
     limits: Limits,
+    families: Arc<CommonFamilies>,
 }
 
 impl PortalService {
@@ -81,6 +84,7 @@ impl PortalService {
             base_url: BaseUrl::new(config),
             cache_control: cache_control(config.max_age),
             limits: Limits::new(config),
+            families: Arc::default(),
         }
     }
 

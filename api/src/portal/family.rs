@@ -2,7 +2,7 @@
 
 use askama::Template;
 use axum::response::Response;
-use store::{PAGE_BUDGET, PfamAccession, ProteinQuery, Relation};
+use store::{PAGE_BUDGET, PfamAccession, ProteinQuery};
 
 use super::biome_tree::{self, BiomeRow};
 use super::histogram::{self, Bar};
@@ -88,28 +88,17 @@ pub(super) async fn answer(visit: &Visit<'_>, asked: &str) -> Result<Response, P
 pub(super) async fn list(visit: &Visit<'_>) -> Result<Response, PortalProblem> {
     let text = visit.parameter("text");
     let wanted = text.to_lowercase();
-    let families = visit.read_proteins(move |data| {
-        let mut families = Vec::new();
-        for (accession, family) in data.families().iter() {
-            let accession_text = accession.to_string();
-            if !accession_text.to_lowercase().contains(&wanted) && !family.name.to_lowercase().contains(&wanted) {
-                continue;
-            }
-            let total = data.total(&ProteinQuery::Family(accession), 0)?;
-            debug_assert!(total.relation == Relation::Eq, "the index knows the matches of one term");
-            if total.value > 0 {
-                families.push(FamilyRow {
-                    accession: accession_text,
-                    name: family.name.to_string(),
-                    clan: family.clan.as_deref().map(str::to_owned),
-                    count: Number(total.value),
-                });
-            }
+    let counts = visit.family_counts().await?;
+    let data = visit.proteins()?;
+    let mut families = Vec::new();
+    for &(accession, count) in &*counts {
+        let family = data.families().get(accession);
+        let (name, accession) = (family.map_or("", |family| &family.name), accession.to_string());
+        if accession.to_lowercase().contains(&wanted) || name.to_lowercase().contains(&wanted) {
+            let clan = family.and_then(|family| family.clan.as_deref().map(str::to_owned));
+            families.push(FamilyRow { name: name.to_owned(), accession, clan, count: Number(count) });
         }
-        families.sort_by(|a, b| b.count.cmp(&a.count).then_with(|| a.accession.cmp(&b.accession)));
-        Ok(families)
-    });
-    let mut families = families.await?;
+    }
     let num_found = Number::of(families.len());
     families.truncate(LISTED);
     page(&FamiliesPage { layout: visit.layout("Pfam families").section("families"), text, num_found, families })

@@ -2,8 +2,9 @@
 
 use askama::Template;
 use axum::response::Response;
+use serde_json::Value;
 
-use super::document::Resource;
+use super::document::{Resource, as_text};
 use super::layout::Layout;
 use super::lead_to;
 use super::number::Number;
@@ -47,6 +48,8 @@ struct ResourcesPage {
     /// The columns that can be chosen.
     choices: Vec<(String, bool)>,
     columns: Vec<String>,
+    /// Those of them that are numbers.
+    numbers: Vec<String>,
     rows: Vec<Row>,
     count: Number,
     page: Number,
@@ -67,7 +70,13 @@ struct Input {
 struct Row {
     id: String,
     href: String,
-    cells: Vec<String>,
+    cells: Vec<Cell>,
+}
+
+struct Cell {
+    text: String,
+    /// How it is set; nothing for texts.
+    class: &'static str,
 }
 
 /// Answers with a list: of a collection, or of what hangs on a resource.
@@ -148,6 +157,7 @@ pub(super) async fn answer(
         orders: orders.map(|name| (name.clone(), name == ordered)).collect(),
         choices: all.iter().map(|name| (name.clone(), columns.contains(name))).collect(),
         rows: resources.iter().map(|resource| row(resource, &columns, path, visit.root())).collect(),
+        numbers: columns.iter().filter(|name| is_number(&resources, name)).cloned().collect(),
         columns,
         count,
         page: Number(pagination.page),
@@ -173,15 +183,41 @@ fn places(
 }
 
 fn row(resource: &Resource, columns: &[String], path: &str, root: &str) -> Row {
-    let cell = |name: &String| {
-        let text = resource.text(name);
-        match text.char_indices().nth(CELL_CHARS) {
-            Some((end, _)) => format!("{}…", &text[..end]),
-            None => text,
-        }
-    };
+    let cell = |name: &String| resource.attributes.get(name).map_or_else(Cell::empty, Cell::of);
     let href = format!("{root}/portal/{path}/{}", segment(&resource.id));
     Row { id: resource.id.clone(), href, cells: columns.iter().map(cell).collect() }
+}
+
+impl Cell {
+    fn empty() -> Self {
+        Self { text: String::new(), class: "" }
+    }
+
+    fn of(value: &Value) -> Self {
+        let text = as_text(value);
+        if value.is_number() {
+            return Self { text, class: "number" };
+        }
+        if let Some((date, time)) = text.split_once('T').filter(|(date, _)| is_date(date)) {
+            return Self { text: format!("{date} {time}"), class: "date" };
+        }
+        match text.char_indices().nth(CELL_CHARS) {
+            Some((end, _)) => Self { text: format!("{}…", &text[..end]), class: "" },
+            None => Self { text, class: "" },
+        }
+    }
+}
+
+/// Tells whether a text is a date such as 2017-11-27.
+fn is_date(text: &str) -> bool {
+    text.len() == 10 && text.bytes().all(|byte| byte.is_ascii_digit() || byte == b'-')
+}
+
+/// Tells whether an attribute is a number wherever it is there.
+fn is_number(resources: &[Resource], name: &str) -> bool {
+    let mut values =
+        resources.iter().filter_map(|resource| resource.attributes.get(name)).filter(|value| !value.is_null());
+    values.clone().next().is_some() && values.all(Value::is_number)
 }
 
 /// Returns the names of the attributes of resources, in the order in which they come.

@@ -9,6 +9,7 @@ use axum::response::{Html, IntoResponse, Response};
 use store::{CatalogueGeneration, ProteinGeneration};
 
 use super::PortalService;
+use super::common_families::FamilyCounts;
 use super::document::Document;
 use super::layout::Layout;
 use super::problem::PortalProblem;
@@ -113,6 +114,16 @@ impl<'a> Visit<'a> {
         let data = Arc::clone(self.proteins()?);
         let span = self.access.span();
         blocking(move || span.in_scope(|| read(&data))).await
+    }
+
+    /// Returns the numbers of proteins of all families.
+    ///
+    /// # Errors
+    ///
+    /// * No proteins are loaded, or they cannot be read.
+    pub(super) async fn family_counts(&self) -> Result<FamilyCounts, PortalProblem> {
+        let families = Arc::clone(&self.service.families);
+        self.read_proteins(move |data| Ok(families.of(data)?)).await
     }
 
     /// Asks the catalogue for a document, as a client would.
