@@ -1,9 +1,11 @@
 //! The portal: pages for people, made of the generations and the answers that the services give to programs.
 
+mod address;
 mod assets;
 mod biome;
 mod biome_tree;
 mod clan;
+mod columns;
 mod common_families;
 mod compare;
 mod completion;

@@ -3,6 +3,8 @@
 mod catalogue;
 mod catalogue_limits;
 mod connections;
+mod portal;
+
 mod profiles;
 mod proteins;
 mod sample;

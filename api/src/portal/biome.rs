@@ -5,6 +5,7 @@ use axum::response::Response;
 use store::model::{SAMPLES, STUDIES};
 use store::{BiomeOrdinal, PAGE_BUDGET, PfamAccession, ProteinGeneration, ProteinQuery, Relation};
 
+use super::address::encoded;
 use super::biome_tree::{self, BiomeRow};
 use super::document::Resource;
 use super::layout::Layout;
@@ -101,7 +102,7 @@ pub(super) async fn answer(visit: &Visit<'_>, asked: &str) -> Result<Response, P
         _ => (asked.to_owned(), String::new()),
     };
     let mut collections = Vec::new();
-    let lineage_text: String = form_urlencoded::byte_serialize(lineage.as_bytes()).collect();
+    let lineage_text = encoded(&lineage);
     if visit.loaded_catalogue().is_some() {
         for path in [STUDIES, SAMPLES] {
             let query = format!("lineage={lineage_text}&page_size={SHOWN}");

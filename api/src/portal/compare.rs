@@ -6,6 +6,7 @@ use askama::Template;
 use axum::response::Response;
 use store::{Protein, ProteinAccession};
 
+use super::address::{encoded, segment};
 use super::layout::Layout;
 use super::number::Number;
 use super::problem::PortalProblem;
@@ -91,7 +92,7 @@ pub(super) async fn answer(visit: &Visit<'_>) -> Result<Response, PortalProblem>
     if !proteins.is_empty() {
         let accessions: Vec<_> = proteins.iter().map(|protein| protein.accession.to_string()).collect();
         let query = format!("accession:({})", accessions.join(" OR "));
-        let query: String = form_urlencoded::byte_serialize(query.as_bytes()).collect();
+        let query = encoded(&query);
         let path = format!("{}/proteins?q={query}", paths::PROTEINS_V2);
         layout = layout.call("These proteins", visit.base(), &format!("{path}&limit={PROTEINS_MAX}"));
         for (format, name) in [("FASTA", "fasta"), ("TSV", "tsv"), ("NDJSON", "ndjson")] {
@@ -169,8 +170,7 @@ fn heat_map(proteins: &[Protein], has: impl Fn(&Protein) -> Vec<(String, u64)>) 
 impl HeatMap {
     fn leading_to(mut self, directory: &str) -> Self {
         for (name, address) in &mut self.columns {
-            let encoded: String = form_urlencoded::byte_serialize(name.as_bytes()).collect();
-            *address = format!("{directory}/{}", encoded.replace('+', "%20"));
+            *address = format!("{directory}/{}", segment(name));
         }
         self
     }

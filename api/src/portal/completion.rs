@@ -4,6 +4,7 @@ use axum::response::Response;
 use serde::Serialize;
 use store::ProteinGeneration;
 
+use super::address::segment;
 use super::problem::PortalProblem;
 use super::visit::Visit;
 use crate::SourceError;
@@ -50,8 +51,7 @@ fn of_proteins(data: &ProteinGeneration, text: &str, root: &str) -> Vec<Suggesti
         let is_of_last_level = lineage.rfind(':').is_none_or(|end| start + text.len() > end);
         if is_of_last_level {
             let rank = lineage.matches(':').count() + usize::from(!lineage[..start].ends_with(':'));
-            let encoded: String = form_urlencoded::byte_serialize(biome.lineage.as_bytes()).collect();
-            let href = format!("{root}/portal/biomes/{}", encoded.replace('+', "%20"));
+            let href = format!("{root}/portal/biomes/{}", segment(&biome.lineage));
             found.push((rank, Suggestion { text: biome.lineage.clone(), what: "biome".to_owned(), href }));
         }
     }

@@ -4,6 +4,7 @@ use askama::Template;
 use axum::response::Response;
 use store::{CatalogueGeneration, PfamAccession, ProteinAccession, ProteinGeneration};
 
+use super::address::{encoded, segment};
 use super::layout::Layout;
 use super::number::Number;
 use super::problem::PortalProblem;
@@ -48,7 +49,7 @@ pub(super) async fn answer(visit: &Visit<'_>) -> Result<Response, PortalProblem>
     let (mut near, mut with_words) = (Vec::new(), Vec::new());
     if !is_sequence {
         near = completion::suggestions(visit, &text).await?;
-        let encoded: String = form_urlencoded::byte_serialize(text.as_bytes()).collect();
+        let encoded = encoded(&text);
         if visit.loaded_catalogue().is_some() {
             for path in WITH_TEXTS {
                 let query = format!("search={encoded}&page_size=1");
@@ -70,17 +71,16 @@ pub(super) async fn answer(visit: &Visit<'_>) -> Result<Response, PortalProblem>
 fn meant(visit: &Visit<'_>, text: &str) -> Result<Option<String>, PortalProblem> {
     let words: Vec<&str> = text.split([' ', ',', ';', '\t', '\r', '\n']).filter(|word| !word.is_empty()).collect();
     if words.len() > 1 && words.iter().all(|word| word.parse::<ProteinAccession>().is_ok()) {
-        let list: String = form_urlencoded::byte_serialize(words.join(" ").as_bytes()).collect();
+        let list = encoded(&words.join(" "));
         return Ok(Some(format!("compare?proteins={list}")));
     }
-    let encoded: String = form_urlencoded::byte_serialize(text.as_bytes()).collect::<String>().replace('+', "%20");
     if let Some(data) = visit.loaded_proteins()
         && let Some(page) = of_proteins(data, text)
     {
-        return Ok(Some(page.unwrap_or_else(|directory| format!("{directory}/{encoded}"))));
+        return Ok(Some(page.unwrap_or_else(|directory| format!("{directory}/{}", segment(text)))));
     }
     match visit.loaded_catalogue() {
-        Some(data) => Ok(of_catalogue(data, text)?.map(|collection| format!("{collection}/{encoded}"))),
+        Some(data) => of_catalogue(data, text),
         None => Ok(None),
     }
 }
@@ -107,8 +107,8 @@ fn of_proteins(data: &ProteinGeneration, text: &str) -> Option<Result<String, &'
     }
 }
 
-/// Returns the collection that has a resource with an identifier.
-fn of_catalogue(data: &CatalogueGeneration, text: &str) -> Result<Option<&'static str>, PortalProblem> {
+/// Returns the page of the resource with an identifier, in any letter case.
+fn of_catalogue(data: &CatalogueGeneration, text: &str) -> Result<Option<String>, PortalProblem> {
     // A bare number is an accession of many things.
     if text.bytes().all(|byte| byte.is_ascii_digit()) {
         return Ok(None);
@@ -117,7 +117,7 @@ fn of_catalogue(data: &CatalogueGeneration, text: &str) -> Result<Option<&'stati
         let Some(outline) = CollectionOutline::at(path, data.contents()) else { continue };
         for identifier in [text, &text.to_uppercase()] {
             if data.find(&outline.resource_type, identifier)?.is_some() {
-                return Ok(Some(path));
+                return Ok(Some(format!("{path}/{}", segment(identifier))));
             }
         }
     }

@@ -8,6 +8,7 @@ use axum::response::Response;
 use store::model::ASSEMBLIES;
 use store::{CatalogueGeneration, Occurrence, Protein, Strand};
 
+use super::address::encoded;
 use super::layout::Layout;
 use super::lead_to;
 use super::number::{Bytes, Number};
@@ -91,7 +92,7 @@ pub(super) async fn answer(visit: &Visit<'_>, asked: &str) -> Result<Response, P
     let (protein, contigs) = match found.await? {
         Ok(found) => found,
         Err(by) => {
-            let asked: String = form_urlencoded::byte_serialize(asked.as_bytes()).collect();
+            let asked = encoded(asked);
             return Ok(lead_to(&format!("{}/portal/proteins/{by}?{REPLACES}={asked}", visit.root())));
         }
     };

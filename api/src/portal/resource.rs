@@ -4,11 +4,12 @@ use askama::Template;
 use axum::response::Response;
 use serde_json::Value;
 
+use super::address::segment;
 use super::document::{Resource, as_text};
 use super::layout::Layout;
 use super::number::Number;
 use super::problem::PortalProblem;
-use super::resources::{capitalized, section, segment};
+use super::resources::{capitalized, section};
 use super::visit::{Visit, page};
 use crate::catalogue::CollectionOutline;
 use crate::paths;

@@ -132,7 +132,9 @@ impl Route {
             Self::Places => places::answer(visit).await,
             Self::List(collection) => resources::answer(visit, collection, None).await,
             Self::Resource(collection, id) => resource::answer(visit, collection, id).await,
-            Self::Related(collection, id, relation) => resources::answer(visit, collection, Some((id, relation))).await,
+            Self::Related(collection, id, relation) => {
+                resources::answer(visit, collection, Some((id.as_str(), relation.as_str()))).await
+            }
             Self::Asset(_) => Err(PortalProblem::no_page()),
         }
     }

@@ -8,6 +8,7 @@ use axum::response::{IntoResponse, Response};
 use serde_json::{Map, Value};
 use store::{PAGE_BUDGET, ProteinAccession, ProteinGeneration, ProteinPage, Relation, Total};
 
+use super::address::{Pairs, segment};
 use super::document::as_text;
 use super::layout::Layout;
 use super::lead_to;
@@ -99,12 +100,12 @@ struct Answer {
 }
 
 pub(super) async fn answer(visit: &Visit<'_>) -> Result<Response, PortalProblem> {
-    let given: Vec<_> = form_urlencoded::parse(visit.query().as_bytes()).into_owned().collect();
-    let pairs = canonical(given.clone());
+    let given = Pairs::parse(visit.query());
+    let pairs = given.tidied("fields", &["format", "count"]);
     if pairs != given {
-        return Ok(lead_to(&format!("{}/portal/search{}", visit.root(), query_of(&pairs))));
+        return Ok(lead_to(&format!("{}/portal/search{}", visit.root(), pairs.to_query())));
     }
-    let query = query_of(&pairs);
+    let query = pairs.to_query();
     let asked = {
         let query = query.clone();
         visit.read_proteins(move |data| Ok(ask(data, query.trim_start_matches('?'))))
@@ -122,23 +123,17 @@ pub(super) async fn answer(visit: &Visit<'_>) -> Result<Response, PortalProblem>
         let about = if total.relation == Relation::Eq { "" } else { "at least " };
         format!("{about}{} proteins, about {}", Number(total.value), Bytes(mean * total.value))
     };
-    let chosen: Vec<_> =
-        pairs.iter().filter(|(name, _)| !["limit", "after", "count"].contains(&&**name)).cloned().collect();
-    for ((format, name), mean) in [("FASTA", "fasta"), ("TSV", "tsv"), ("NDJSON", "ndjson")].into_iter().zip(mean_bytes)
-    {
-        let without_fields = |pair: &&(String, String)| name != "fasta" || pair.0 != "fields";
-        let mut of_download: Vec<_> = chosen.iter().filter(without_fields).cloned().collect();
-        of_download.push(("format".to_owned(), name.to_owned()));
-        layout =
-            layout.download(format, &format!("{}/proteins{}", paths::PROTEINS_V2, query_of(&of_download)), size(mean));
+    let chosen = pairs.without(&["limit", "after"]);
+    let formats = [("FASTA", "fasta"), ("TSV", "tsv"), ("NDJSON", "ndjson")];
+    for ((format, name), mean) in formats.into_iter().zip(mean_bytes) {
+        // FASTA has no fields.
+        let of_download = if name == "fasta" { chosen.without(&["fields"]) } else { chosen.clone() };
+        let path = format!("{}/proteins{}", paths::PROTEINS_V2, of_download.with("format", name).to_query());
+        layout = layout.download(format, &path, size(mean));
     }
-    let address = |pairs: &[(String, String)]| format!("{}/portal/search{}", visit.root(), query_of(pairs));
-    let without_cursor: Vec<_> = pairs.iter().filter(|(name, _)| name != "after").cloned().collect();
-    let next = hits.next.map(|after: ProteinAccession| {
-        let mut next = without_cursor.clone();
-        next.push(("after".to_owned(), after.to_string()));
-        address(&next)
-    });
+    let address = |pairs: &Pairs| format!("{}/portal/search{}", visit.root(), pairs.to_query());
+    let first = pairs.without(&["after"]);
+    let next = hits.next.map(|after: ProteinAccession| address(&first.with("after", &after.to_string())));
     let found = Found {
         total: Number(total.value),
         is_at_least: total.relation == Relation::Gte,
@@ -147,7 +142,7 @@ pub(super) async fn answer(visit: &Visit<'_>) -> Result<Response, PortalProblem>
         rows: rows.iter().map(|row| cells(row, fields, visit.root())).collect(),
         accessions: hits.hits.iter().map(|hit| hit.accession.to_string()).collect(),
         next,
-        first: (pairs.len() != without_cursor.len()).then(|| address(&without_cursor)),
+        first: (pairs != first).then(|| address(&first)),
     };
     let mut search = form(visit, &pairs, layout, &[]);
     for column in &mut search.columns {
@@ -185,23 +180,18 @@ fn ask(data: &Arc<ProteinGeneration>, query: &str) -> Result<(QueryParameters, A
 }
 
 /// Answers with the form and what is wrong with it.
-fn of_problems(
-    visit: &Visit<'_>,
-    pairs: &[(String, String)],
-    problems: &[ParameterProblem],
-) -> Result<Response, PortalProblem> {
+fn of_problems(visit: &Visit<'_>, pairs: &Pairs, problems: &[ParameterProblem]) -> Result<Response, PortalProblem> {
     let search = form(visit, pairs, layout(visit, pairs), problems);
     Ok((StatusCode::UNPROCESSABLE_ENTITY, page(&search)?).into_response())
 }
 
-fn layout(visit: &Visit<'_>, pairs: &[(String, String)]) -> Layout {
+fn layout(visit: &Visit<'_>, pairs: &Pairs) -> Layout {
     let layout = visit.layout("Search for proteins").section("search");
-    layout.call("This search", visit.base(), &format!("{}/proteins{}", paths::PROTEINS_V2, query_of(pairs)))
+    layout.call("This search", visit.base(), &format!("{}/proteins{}", paths::PROTEINS_V2, pairs.to_query()))
 }
 
 /// Returns the form with the values that were given.
-fn form(visit: &Visit<'_>, pairs: &[(String, String)], layout: Layout, problems: &[ParameterProblem]) -> SearchPage {
-    let value = |wanted: &str| pairs.iter().find(|(name, _)| name == wanted).map(|(_, value)| value.clone());
+fn form(visit: &Visit<'_>, pairs: &Pairs, layout: Layout, problems: &[ParameterProblem]) -> SearchPage {
     let of = |wanted: &str| {
         let told = problems.iter().filter(|problem| problem.loc.get(1).is_some_and(|name| name == wanted));
         told.map(|problem| problem.msg.to_string()).collect::<Vec<_>>().join(" ")
@@ -210,7 +200,7 @@ fn form(visit: &Visit<'_>, pairs: &[(String, String)], layout: Layout, problems:
         name,
         label,
         example,
-        value: value(name).unwrap_or_default(),
+        value: pairs.value(name).to_owned(),
         problem: of(name),
     });
     let is_of_input = |problem: &&ParameterProblem| {
@@ -221,64 +211,49 @@ fn form(visit: &Visit<'_>, pairs: &[(String, String)], layout: Layout, problems:
         Some(name) => format!("{name}: {}", problem.msg),
         None => problem.msg.to_string(),
     });
-    let chosen = value("fields").unwrap_or_default();
+    let chosen = pairs.value("fields");
     let columns = ResultField::ALL
         .map(|field| Column { name: field.name(), is_chosen: chosen.split(',').any(|name| name == field.name()) });
     let whole = whole(pairs);
-    let of_page: Vec<_> = pairs.iter().filter(|(name, _)| ["limit", "fields"].contains(&&**name)).cloned().collect();
-    let of_text = [vec![("q".to_owned(), whole.clone())], of_page].concat();
+    let mut of_text = Pairs::default().with("q", &whole);
+    for name in ["limit", "fields"].into_iter().filter(|name| !pairs.value(name).is_empty()) {
+        of_text = of_text.with(name, pairs.value(name));
+    }
     SearchPage {
         layout,
-        text: value("q").unwrap_or_default(),
+        text: pairs.value("q").to_owned(),
         inputs: inputs.into(),
-        full_length: value("full_length").unwrap_or_default(),
+        full_length: pairs.value("full_length").to_owned(),
         columns: columns.into(),
         problems: problems.collect(),
-        whole_path: format!("{}/portal/search{}", visit.root(), query_of(&of_text)),
+        whole_path: format!("{}/portal/search{}", visit.root(), of_text.to_query()),
         whole,
         found: None,
     }
 }
 
-/// Returns the parameters of a form without those that were left empty, columns as one list, and without those of the interface that a page
-/// does not have.
-fn canonical(pairs: Vec<(String, String)>) -> Vec<(String, String)> {
-    let mut kept: Vec<(String, String)> = Vec::new();
-    for (name, value) in pairs {
-        let value = value.trim();
-        if value.is_empty() || ["format", "count"].contains(&&*name) {
-            continue;
-        }
-        match kept.iter_mut().find(|(before, _)| *before == name && name == "fields") {
-            Some((_, fields)) => fields.extend([",", value]),
-            None => kept.push((name, value.to_owned())),
-        }
-    }
-    kept
-}
-
 /// Returns all conditions as the text of one query.
-fn whole(pairs: &[(String, String)]) -> String {
-    let value = |wanted: &str| pairs.iter().find(|(name, _)| name == wanted).map(|(_, value)| value.as_str());
+fn whole(pairs: &Pairs) -> String {
     let mut conditions = Vec::new();
-    for (name, value) in pairs {
-        match &**name {
-            "q" => conditions.push(value.clone()),
+    for (name, value) in pairs.iter() {
+        match name {
+            "q" => conditions.push(value.to_owned()),
             name if OF_PAGES.contains(&name) || name.starts_with("min_") || name.starts_with("max_") => {}
             name => conditions.push(format!("{name}:{}", quoted(value))),
         }
     }
     for field in ["length", "cluster_size"] {
-        let [min, max] = ["min", "max"].map(|bound| value(&format!("{bound}_{field}")));
-        if min.is_some() || max.is_some() {
-            conditions.push(format!("{field}:[{} TO {}]", min.unwrap_or("*"), max.unwrap_or("*")));
+        let bounds = ["min", "max"].map(|bound| pairs.value(&format!("{bound}_{field}")));
+        if bounds != ["", ""] {
+            let [min, max] = bounds.map(|bound| if bound.is_empty() { "*" } else { bound });
+            conditions.push(format!("{field}:[{min} TO {max}]"));
         }
     }
     match conditions.as_slice() {
         [] => "*".to_owned(),
         [one] => one.clone(),
         several => {
-            let is_compound = |condition: &&String| value("q") == Some(condition) && condition.contains(' ');
+            let is_compound = |condition: &&String| pairs.value("q") == **condition && condition.contains(' ');
             let parenthesized = |condition: &String| {
                 if is_compound(&condition) { format!("({condition})") } else { condition.clone() }
             };
@@ -297,15 +272,6 @@ fn quoted(value: &str) -> String {
     }
 }
 
-fn query_of(pairs: &[(String, String)]) -> String {
-    if pairs.is_empty() {
-        return String::new();
-    }
-    let mut text = form_urlencoded::Serializer::for_suffix("?".to_owned(), 1);
-    text.extend_pairs(pairs);
-    text.finish()
-}
-
 /// Returns the cells of a hit. What has a page of its own leads there.
 fn cells(row: &Map<String, Value>, fields: &[ResultField], root: &str) -> Vec<Cell> {
     let cell = |field: &ResultField| {
@@ -319,8 +285,7 @@ fn cells(row: &Map<String, Value>, fields: &[ResultField], root: &str) -> Vec<Ce
         };
         let linked = |value: &Value| {
             let text = as_text(value);
-            let encoded: String = form_urlencoded::byte_serialize(text.as_bytes()).collect();
-            let link = page.map(|page| format!("{root}/portal/{page}/{}", encoded.replace('+', "%20")));
+            let link = page.map(|page| format!("{root}/portal/{page}/{}", segment(&text)));
             (text, link)
         };
         let values = match value {
@@ -341,22 +306,6 @@ mod tests {
 
     use super::*;
 
-    fn pairs(text: &str) -> Vec<(String, String)> {
-        canonical(form_urlencoded::parse(text.as_bytes()).into_owned().collect())
-    }
-
-    #[test]
-    fn forms_lead_to_short_addresses() {
-        for (given, expected) in [
-            ("", ""),
-            ("q=&biome=&pfam=PF00005&min_length=", "?pfam=PF00005"),
-            ("pfam=+5+&fields=accession&fields=pfam", "?pfam=5&fields=accession%2Cpfam"),
-            ("q=a&format=tsv&count=exact&after=MGYP000000000012", "?q=a&after=MGYP000000000012"),
-        ] {
-            assert_eq!(query_of(&pairs(given)), expected, "{given}");
-        }
-    }
-
     #[test]
     fn the_whole_query_means_what_the_form_asks() {
         let mut biomes = BiomeTable::default();
@@ -368,7 +317,7 @@ mod tests {
             ("q=pfam:5 OR pfam:6&full_length=true&limit=7", "(pfam:5 OR pfam:6) AND full_length:true"),
             ("min_length=5&max_length=9&min_cluster_size=2", "length:[5 TO 9] AND cluster_size:[2 TO *]"),
         ] {
-            let text = whole(&pairs(given));
+            let text = whole(&Pairs::parse(given));
             assert_eq!(text, expected);
             assert!(ProteinQuery::parse(&text, &biomes).is_ok(), "{text}");
         }

@@ -1,0 +1,131 @@
+//! Columns and cells of lists of resources.
+
+use serde_json::Value;
+
+use super::document::{Resource, as_text};
+
+/// The columns of collections until others are chosen: attributes.
+const USUAL: [(&str, &[&str]); 7] = [
+    ("studies", &["study-name", "centre-name", "samples-count", "last-update"]),
+    ("samples", &["sample-name", "sample-desc", "geo-loc-name", "latitude", "longitude", "last-update"]),
+    ("assemblies", &["experiment-type", "wgs-accession", "legacy-accession"]),
+    ("runs", &["experiment-type", "instrument-platform", "instrument-model"]),
+    ("analyses", &["experiment-type", "pipeline-version", "analysis-status", "complete-time"]),
+    ("publications", &["pub-title", "iso-journal", "published-year", "studies-count"]),
+    ("genomes", &["taxon-lineage", "length", "num-contigs", "completeness", "contamination"]),
+];
+
+/// The columns of other collections: as many of the first attributes.
+const NUM_OTHERS: usize = 5;
+
+/// The characters of a cell; longer texts are cut.
+const CELL_CHARS: usize = 160;
+
+/// The columns of a list.
+pub(super) struct Columns {
+    /// The attributes that are shown.
+    pub(super) shown: Vec<String>,
+    /// Those of them that are numbers.
+    pub(super) numbers: Vec<String>,
+    /// All attributes of the resources of the page, and whether they are shown.
+    pub(super) choices: Vec<(String, bool)>,
+}
+
+pub(super) struct Cell {
+    pub(super) text: String,
+    /// How it is set; nothing for texts.
+    pub(super) class: &'static str,
+}
+
+impl Columns {
+    /// Returns the columns of a list in a collection: those of a comma list, or the usual ones.
+    pub(super) fn of(resources: &[Resource], path: &str, chosen: &str) -> Self {
+        let mut all: Vec<String> = Vec::new();
+        for name in resources.iter().flat_map(|resource| resource.attributes.keys()) {
+            if !all.contains(name) {
+                all.push(name.clone());
+            }
+        }
+        let usual = USUAL.iter().find(|(known, _)| *known == path).map(|(_, names)| *names);
+        let shown: Vec<String> = match (chosen, usual) {
+            ("", Some(usual)) => all.iter().filter(|name| usual.contains(&name.as_str())).cloned().collect(),
+            ("", None) => all.iter().take(NUM_OTHERS).cloned().collect(),
+            (chosen, _) => chosen.split(',').map(str::to_owned).collect(),
+        };
+        let numbers = shown.iter().filter(|name| is_number(resources, name)).cloned().collect();
+        let choices = all.into_iter().map(|name| (name.clone(), shown.contains(&name))).collect();
+        Self { shown, numbers, choices }
+    }
+
+    /// Returns the cells of a resource.
+    pub(super) fn cells(&self, resource: &Resource) -> Vec<Cell> {
+        self.shown.iter().map(|name| Cell::of(resource.attributes.get(name).unwrap_or(&Value::Null))).collect()
+    }
+}
+
+impl Cell {
+    fn of(value: &Value) -> Self {
+        let text = as_text(value);
+        if value.is_number() {
+            return Self { text, class: "number" };
+        }
+        if let Some((date, time)) = text.split_once('T').filter(|(date, _)| is_date(date)) {
+            return Self { text: format!("{date} {time}"), class: "date" };
+        }
+        match text.char_indices().nth(CELL_CHARS) {
+            Some((end, _)) => Self { text: format!("{}…", &text[..end]), class: "" },
+            None => Self { text, class: "" },
+        }
+    }
+}
+
+/// Tells whether a text is a date such as 2017-11-27.
+fn is_date(text: &str) -> bool {
+    text.len() == 10 && text.bytes().all(|byte| byte.is_ascii_digit() || byte == b'-')
+}
+
+/// Tells whether an attribute is a number wherever it is there.
+fn is_number(resources: &[Resource], name: &str) -> bool {
+    let values = resources.iter().filter_map(|resource| resource.attributes.get(name));
+    let mut values = values.filter(|value| !value.is_null()).peekable();
+    values.peek().is_some() && values.all(Value::is_number)
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn cells_are_set_by_what_they_are() {
+        for (value, text, class) in [
+            (json!(null), "", ""),
+            (json!("marine"), "marine", ""),
+            (json!(33.8832), "33.8832", "number"),
+            (json!(true), "yes", ""),
+            (json!("2017-11-27T14:44:36"), "2017-11-27 14:44:36", "date"),
+            (json!("TARA_X"), "TARA_X", ""),
+            (json!(["a", 1]), "a, 1", ""),
+        ] {
+            let cell = Cell::of(&value);
+            assert_eq!((&*cell.text, cell.class), (text, class), "{value}");
+        }
+        assert_eq!(Cell::of(&json!("é".repeat(500))).text.chars().count(), CELL_CHARS + 1);
+    }
+
+    #[test]
+    fn columns_are_those_that_the_resources_have() {
+        let resource = |attributes: Value| -> Resource {
+            serde_json::from_value(json!({"type": "samples", "id": "1", "attributes": attributes})).expect("a resource")
+        };
+        let resources =
+            [resource(json!({"x": "a", "latitude": 1})), resource(json!({"latitude": null, "sample-name": "b"}))];
+        let columns = Columns::of(&resources, "samples", "");
+        assert_eq!(
+            (columns.shown, columns.numbers),
+            (vec!["latitude".into(), "sample-name".into()], vec!["latitude".into()])
+        );
+        assert_eq!(Columns::of(&resources, "samples", "nope,x").shown, ["nope", "x"]);
+    }
+}

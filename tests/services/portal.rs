@@ -1,0 +1,110 @@
+//! The portal: pages for people, over the real router and real stores.
+
+mod asking;
+mod entry;
+mod hostile;
+mod links;
+mod pages;
+
+use std::fs;
+use std::io::Write;
+use std::path::PathBuf;
+use std::sync::{Arc, LazyLock};
+
+use api::catalogue::LocalCatalogue;
+use api::{Api, ServiceConfig, Services};
+use axum::http::{Method, StatusCode};
+use indexer::CataloguePlan;
+use serde_json::{Value, json};
+use store::Generations;
+use support::{Answer, TestFolder, data, data_text, send};
+
+/// What a browser accepts.
+const BROWSER: (&str, &str) = ("accept", "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8");
+
+/// A text that would run if it were not escaped.
+const SCRIPT: &str = "<script>alert('x')</script>\"><img src=x onerror=alert(1)>";
+
+/// How many of the bundled samples there are: enough for several pages.
+const NUM_SAMPLES: usize = 120;
+
+/// The bundled proteins, some of the bundled resources, and a study and a sample whose texts are hostile.
+struct Site {
+    folder: TestFolder,
+    api: Api,
+}
+
+static SITE: LazyLock<Site> = LazyLock::new(|| {
+    let folder = TestFolder::of_sample();
+    let api = Api::new(&services(&folder), &ServiceConfig::default());
+    Site { folder, api }
+});
+
+/// Loads the catalogue into a folder, and returns what serves the folder.
+fn services(folder: &TestFolder) -> Services {
+    let whole = ["biomes", "studies", "assemblies", "publications"];
+    let mut inputs: Vec<_> = whole.iter().map(|name| data(&format!("catalogue/collections/{name}.jsonl.gz"))).collect();
+    let samples = data_text("catalogue/collections/samples.jsonl.gz");
+    let samples: Vec<&str> = samples.lines().take(NUM_SAMPLES).collect();
+    inputs.push(file(folder, "samples.jsonl", &samples.join("\n")));
+    inputs.push(file(folder, "hostile.jsonl", &hostile().map(|resource| resource.to_string()).join("\n")));
+    let plan = CataloguePlan {
+        generations: folder.path().join("catalogue"),
+        inputs: inputs.into_iter().map(indexer::Input::Path).collect(),
+        links: Vec::new(),
+        memory_bytes: 64 << 20,
+        num_threads: 2,
+        max_rejects: Some(0),
+    };
+    plan.run().expect("well formed");
+    let catalogue = LocalCatalogue::open(Generations::new(folder.path().join("catalogue"))).expect("a generation");
+    Services { proteins: folder.proteins(), catalogue: Arc::new(catalogue), profiles: None }
+}
+
+fn file(folder: &TestFolder, name: &str, text: &str) -> PathBuf {
+    let path = folder.path().join(name);
+    fs::File::create(&path).and_then(|mut file| file.write_all(text.as_bytes())).expect("writable");
+    path
+}
+
+/// Returns a study and a sample of it.
+fn hostile() -> [Value; 2] {
+    let study = json!({
+        "type": "studies", "id": "MGYS99999999",
+        "attributes": {"accession": "MGYS99999999", "study-name": SCRIPT, "study-abstract": SCRIPT, "centre-name": SCRIPT},
+        "relationships": {"samples": {"data": [{"type": "samples", "id": "ERS99999999"}]}},
+    });
+    let sample = json!({
+        "type": "samples", "id": "ERS99999999",
+        "attributes": {
+            "accession": "ERS99999999", "sample-name": SCRIPT, "sample-desc": format!("javascript:{SCRIPT}"),
+            "sample-metadata": [{"key": SCRIPT, "value": SCRIPT, "unit": SCRIPT}],
+        },
+        "relationships": {"studies": {"data": [{"type": "studies", "id": "MGYS99999999"}]}},
+    });
+    [study, sample]
+}
+
+/// Asks as a browser does.
+async fn visit(path: &str) -> Answer {
+    send(&SITE.api, Method::GET, path, &[BROWSER]).await
+}
+
+/// Returns the text of a page that is there.
+async fn page(path: &str) -> String {
+    let answer = visit(path).await;
+    assert_eq!(answer.status, StatusCode::OK, "{path}: {}", String::from_utf8_lossy(&answer.body));
+    text(&answer)
+}
+
+fn text(answer: &Answer) -> String {
+    String::from_utf8(answer.body.clone()).expect("text")
+}
+
+/// Returns the addresses that a page leads to on this server, as they stand in links.
+fn addresses(page: &str) -> Vec<String> {
+    let found = page.split("href=\"").skip(1).filter_map(|rest| rest.split_once('"')).map(|(address, _)| address);
+    let own = found.filter(|address| address.starts_with('/'));
+    own.map(|address| address.replace("&#38;", "&").replace("&amp;", "&").replace("&#39;", "'").replace("&#34;", "\""))
+        .collect()
+}

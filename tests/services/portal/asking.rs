@@ -1,0 +1,113 @@
+//! What people type, and what they find.
+
+use axum::http::StatusCode;
+use serde_json::Value;
+use support::{PROTEINS_V2, get};
+
+use super::{SITE, page, text, visit};
+
+#[tokio::test]
+async fn the_box_understands_what_is_typed() {
+    for (typed, expected) in [
+        ("MGYP004580811409", "proteins/MGYP004580811409"),
+        ("mgyp4580811409", "proteins/MGYP004580811409"),
+        ("4580811409", "proteins/MGYP004580811409"),
+        ("pf00005", "families/PF00005"),
+        ("7 transmembrane receptor (rhodopsin family)", "families/PF00001"),
+        ("cl0023", "clans/CL0023"),
+        ("root:Environmental:Aquatic", "biomes/root%3AEnvironmental%3AAquatic"),
+        ("MGYS00000257", "studies/MGYS00000257"),
+        ("ERS487899", "samples/ERS487899"),
+        ("ers487899", "samples/ERS487899"),
+        ("MGYP004580811409, MGYP004580619181", "compare?proteins=MGYP004580811409+MGYP004580619181"),
+        ("", ""),
+    ] {
+        let encoded: String = form_urlencoded::byte_serialize(typed.as_bytes()).collect();
+        let led = visit(&format!("/portal/find?text={encoded}")).await;
+        assert_eq!(
+            (led.status, led.header("location")),
+            (StatusCode::SEE_OTHER, &*format!("/portal/{expected}")),
+            "{typed}"
+        );
+        assert_eq!(visit(led.header("location")).await.status, StatusCode::OK, "{typed}");
+    }
+    for (typed, expected) in [
+        ("marine", "/portal/biomes/root%3AEnvironmental%3AAquatic%3AMarine\""),
+        ("transporter", "/portal/families/PF00005\""),
+        ("diurnal", "/portal/studies?search=diurnal\""),
+        ("MKVLAAGIVGLCAKVLAAGIVVVKL", "a sequence of 25 residues"),
+        ("xyzzyx", "Nothing is called “xyzzyx”"),
+    ] {
+        assert!(page(&format!("/portal/find?text={typed}")).await.contains(expected), "{typed}");
+    }
+}
+
+#[tokio::test]
+async fn completions_are_pages_that_may_be_meant() {
+    let found: Value = visit("/portal/completion?text=mari").await.json();
+    let found = found.as_array().expect("a list");
+    assert_eq!(found[0]["text"], "root:Environmental:Aquatic:Marine");
+    for suggestion in found {
+        assert_eq!(visit(suggestion["href"].as_str().expect("an address")).await.status, StatusCode::OK);
+    }
+    assert_eq!(visit("/portal/completion?text=m").await.json(), serde_json::json!([]));
+}
+
+#[tokio::test]
+async fn a_search_finds_what_the_interface_finds_and_pages_reach_all_of_it() {
+    for query in
+        ["pfam=PF00005", "biome=root%3AHost-associated&min_length=100", "q=has%3Apfam+AND+length%3A%5B50+TO+60%5D"]
+    {
+        let mut accessions = Vec::new();
+        let mut address = Some(format!("/portal/search?{query}&limit=20"));
+        while let Some(path) = address {
+            let page = page(&path).await;
+            let rows = page.split("<td><a href=\"/portal/proteins/").skip(1);
+            accessions.extend(rows.map(|row| row[..16].to_owned()));
+            let next = super::addresses(&page).into_iter().find(|address| address.contains("after="));
+            address = next.filter(|_| page.contains("rel=\"next\""));
+        }
+        let tsv = get(&SITE.api, &format!("{PROTEINS_V2}/proteins?{query}&format=tsv&fields=accession")).await;
+        let expected = text(&tsv);
+        let expected: Vec<&str> = expected.lines().skip(1).collect();
+        assert!(!expected.is_empty());
+        assert_eq!(accessions, expected, "{query}");
+        let heading = format!("{} proteins</h2>", expected.len());
+        assert!(page(&format!("/portal/search?{query}")).await.contains(&heading), "{heading}");
+    }
+}
+
+#[tokio::test]
+async fn forms_lead_to_short_addresses_and_faults_stand_at_their_fields() {
+    let led = visit("/portal/search?q=&pfam=5&biome=&fields=accession&fields=pfam").await;
+    assert_eq!(led.header("location"), "/portal/search?pfam=5&fields=accession%2Cpfam");
+    let led = visit("/portal/samples?search=&lineage=&columns=a&columns=b&ordering=").await;
+    assert_eq!(led.header("location"), "/portal/samples?columns=a%2Cb");
+    let answer = visit("/portal/search?pfam=x&min_length=a&q=length:y").await;
+    assert_eq!(answer.status, StatusCode::UNPROCESSABLE_ENTITY);
+    let page = text(&answer);
+    for id in ["pfam-problem", "min_length-problem"] {
+        assert!(page.contains(&format!("id=\"{id}\"")) && page.contains(&format!("aria-describedby=\"{id}\"")), "{id}");
+    }
+    assert!(page.contains("<div class=\"problem\" role=\"alert\">"));
+    assert!(page.contains("name=\"pfam\" value=\"x\""), "what was typed stays");
+}
+
+#[tokio::test]
+async fn proteins_are_compared_and_words_that_are_none_are_told() {
+    let page = page("/portal/compare?proteins=MGYP004580811409+MGYP004580619181+nope+MGYP004580811409").await;
+    assert!(page.contains("2 proteins</h2>") && page.contains("No proteins: nope"));
+    assert!(page.contains("<td class=\"number heat-5\">1</td>") && page.contains("<td class=\"number heat-0\"></td>"));
+}
+
+#[tokio::test]
+async fn places_are_those_of_the_samples_of_the_filters() {
+    let all = visit("/portal/places").await.json();
+    let number = |places: &Value| -> u64 {
+        places.as_array().expect("a list").iter().map(|place| place[2].as_u64().expect("a number")).sum()
+    };
+    let north = visit("/portal/places?latitude_gte=34").await.json();
+    assert!(number(&north) > 0 && number(&north) < number(&all));
+    assert!(north.as_array().expect("a list").iter().all(|place| place[1].as_f64().expect("a number") >= 34.0));
+    assert_eq!(visit("/portal/places?latitude_gte=x").await.status, StatusCode::BAD_REQUEST);
+}

@@ -1,0 +1,84 @@
+//! Nonsense, and texts that would like to be scripts.
+
+use axum::http::{Method, StatusCode};
+use support::send;
+
+use super::{BROWSER, SCRIPT, SITE, page, text, visit};
+
+#[tokio::test]
+async fn texts_of_data_stay_texts() {
+    for path in [
+        "/portal/studies/MGYS99999999",
+        "/portal/samples/ERS99999999",
+        "/portal/studies?accession=MGYS99999999&columns=study-name,centre-name",
+        "/portal/studies/MGYS99999999/samples?columns=sample-desc",
+    ] {
+        let page = page(path).await;
+        assert!(page.contains("alert("), "{path} shows the text");
+        assert!(!page.contains("<script>") && !page.contains("<img"), "{path}");
+        assert!(!page.contains("href=\"javascript:"), "{path}");
+    }
+}
+
+#[tokio::test]
+async fn texts_of_addresses_stay_texts() {
+    let encoded: String = form_urlencoded::byte_serialize(SCRIPT.as_bytes()).collect();
+    let segment = encoded.replace('+', "%20").replace('/', "%2F");
+    for path in [
+        format!("/portal/find?text={encoded}"),
+        format!("/portal/search?q={encoded}&biome={encoded}&pfam={encoded}&fields={encoded}&{encoded}=1"),
+        format!("/portal/compare?proteins={encoded}"),
+        format!("/portal/families?text={encoded}"),
+        format!("/portal/samples?search={encoded}&columns={encoded}&ordering={encoded}"),
+        format!("/portal/proteins/MGYP004580811409?replaces={encoded}"),
+        format!("/portal/proteins/{segment}"),
+        format!("/portal/biomes/{segment}"),
+        format!("/portal/families/{segment}"),
+        format!("/portal/clans/{segment}"),
+        format!("/portal/studies/{segment}"),
+        format!("/portal/{segment}"),
+    ] {
+        let page = text(&visit(&path).await);
+        assert!(!page.contains("<script>") && !page.contains("<img"), "{path}");
+        assert!(!page.contains("\" onerror") && !page.contains("'x')</"), "{path}");
+    }
+}
+
+#[tokio::test]
+async fn what_is_not_there_is_a_page_with_the_number_of_the_request() {
+    for (path, status) in [
+        ("/portal/nope", 404),
+        ("/portal//", 404),
+        ("/portal/%FF", 404),
+        ("/portal/proteins/MGYP999999999998", 404),
+        ("/portal/families/PF99999", 404),
+        ("/portal/families/x", 404),
+        ("/portal/clans/CL9999", 404),
+        ("/portal/biomes/root:Nowhere", 404),
+        ("/portal/studies/MGYS77777777", 404),
+        ("/portal/studies/MGYS00000257/nope", 404),
+        ("/portal/assets/0/../../Cargo.toml", 404),
+        ("/portal/assets/0/nope.js", 404),
+        ("/portal/domains/x", 404),
+        ("/portal/profile", 404),
+        ("/portal/samples?latitude_gte=north", 400),
+        ("/portal/search?q=pfam:x", 422),
+    ] {
+        let answer = visit(path).await;
+        assert_eq!(
+            (answer.status.as_u16(), answer.header("content-type")),
+            (status, "text/html; charset=utf-8"),
+            "{path}"
+        );
+        if status != 422 {
+            assert!(text(&answer).contains(answer.header("x-request-id")), "{path}");
+            assert_eq!(answer.header("cache-control"), "no-store", "{path}");
+        }
+    }
+    let long = format!("/portal/search?q={}", "a".repeat(9000));
+    assert_eq!(visit(&long).await.status, StatusCode::URI_TOO_LONG);
+    let posted = send(&SITE.api, Method::POST, "/portal/", &[BROWSER]).await;
+    assert_eq!((posted.status, posted.header("allow")), (StatusCode::METHOD_NOT_ALLOWED, "GET,HEAD"));
+    let head = send(&SITE.api, Method::HEAD, "/portal/", &[BROWSER]).await;
+    assert_eq!((head.status, head.body.len()), (StatusCode::OK, 0));
+}

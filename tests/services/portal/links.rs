@@ -1,0 +1,56 @@
+//! Every link leads somewhere.
+
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
+
+use super::{addresses, page, text, visit};
+
+/// How many pages of one kind are visited.
+const OF_A_KIND: usize = 6;
+
+/// Returns what pages of a kind have in common: the first parts of the path, and the names of the parameters.
+fn kind(address: &str) -> String {
+    let (path, query) = address.split_once('?').unwrap_or((address, ""));
+    let parts: Vec<&str> = path.split('/').collect();
+    let names: BTreeSet<&str> = query.split('&').map(|pair| pair.split('=').next().unwrap_or_default()).collect();
+    format!("{} {} {names:?}", parts[..parts.len().min(4)].join("/"), parts.len())
+}
+
+#[tokio::test]
+async fn all_links_lead_to_pages_downloads_and_answers() {
+    let (mut waiting, mut seen, mut kinds) =
+        (VecDeque::from(["/portal/".to_owned()]), BTreeSet::new(), BTreeMap::new());
+    let mut num_visited = 0;
+    while let Some(address) = waiting.pop_front() {
+        // The hostile texts are no addresses, and this site has no profiles.
+        let is_left_out = address.starts_with("/portal/profile") || address.starts_with("/profiles");
+        let num_of_kind: &mut usize = kinds.entry(kind(&address)).or_default();
+        if is_left_out || !seen.insert(address.clone()) || *num_of_kind >= OF_A_KIND {
+            continue;
+        }
+        *num_of_kind += 1;
+        num_visited += 1;
+        let answer = visit(&address).await;
+        let is_good = answer.status.is_success() || answer.status.is_redirection();
+        assert!(is_good, "{address}: {} {}", answer.status, String::from_utf8_lossy(&answer.body));
+        if answer.header("content-type").starts_with("text/html") && address.starts_with("/portal") {
+            waiting.extend(addresses(&text(&answer)));
+        }
+        // The documentation leads to an address beside its own.
+        if answer.status.is_redirection() && answer.header("location").starts_with('/') {
+            waiting.push_back(answer.header("location").to_owned());
+        }
+    }
+    assert!(num_visited > 300, "{num_visited}");
+}
+
+#[tokio::test]
+async fn pages_tell_the_requests_that_give_the_same() {
+    for path in
+        ["/portal/search?pfam=PF00005", "/portal/studies/MGYS00000257", "/portal/samples?lineage=root%3AEnvironmental"]
+    {
+        let page = page(path).await;
+        let calls = page.split("class=\"curl\"").skip(1).count();
+        assert!(calls > 0, "{path}");
+        assert!(page.contains("curl &#39;http://mgdex.test/metagenomics/"), "{path}");
+    }
+}

@@ -1,0 +1,128 @@
+//! What pages show, and the headers that they have.
+
+use axum::http::{Method, StatusCode};
+use serde_json::Value;
+use support::{PROTEINS_V2, get, send};
+
+use super::{BROWSER, SITE, page, text, visit};
+
+/// A protein with families, and one with biomes.
+const PROTEINS: [&str; 2] = ["MGYP004580811409", "MGYP004580619181"];
+
+#[tokio::test]
+async fn pages_have_a_title_and_load_only_what_this_server_has() {
+    for path in [
+        "/portal/",
+        "/portal/search?pfam=PF00005",
+        "/portal/proteins/MGYP004580811409",
+        "/portal/families",
+        "/portal/families/PF00005",
+        "/portal/clans/CL0023",
+        "/portal/biomes",
+        "/portal/biomes/root:Environmental:Aquatic",
+        "/portal/studies",
+        "/portal/studies/MGYS00000257",
+        "/portal/studies/MGYS00000257/samples",
+        "/portal/samples",
+        "/portal/assemblies",
+        "/portal/runs",
+        "/portal/analyses",
+        "/portal/publications",
+        "/portal/compare?proteins=MGYP004580811409+MGYP004580619181",
+        "/portal/status",
+        "/portal/find?text=marine",
+    ] {
+        let answer = visit(path).await;
+        let text = text(&answer);
+        assert_eq!(
+            (answer.status, answer.header("content-type")),
+            (StatusCode::OK, "text/html; charset=utf-8"),
+            "{path}"
+        );
+        assert_eq!(text.matches("<h1>").count(), 1, "{path}");
+        assert!(text.contains(" · mgdex</title>") && text.ends_with("</html>"), "{path}");
+        let policy = answer.header("content-security-policy");
+        assert!(policy.starts_with("default-src 'none';") && !policy.contains("unsafe"), "{path}: {policy}");
+        assert_eq!((answer.header("x-frame-options"), answer.header("x-content-type-options")), ("DENY", "nosniff"));
+        assert!(!text.contains(" style=") && !text.contains("<style") && !text.contains(" onclick"), "{path}");
+        for loaded in text.split("src=\"").skip(1).chain(text.split("stylesheet\" href=\"").skip(1)) {
+            assert!(loaded.starts_with("/portal/assets/"), "{path}: {}", &loaded[..80]);
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_protein_has_the_facts_of_its_record() {
+    for accession in PROTEINS {
+        let text = page(&format!("/portal/proteins/{accession}")).await;
+        let record = get(&SITE.api, &format!("{PROTEINS_V2}/proteins/{accession}")).await.json();
+        let mut facts = vec![record["md5"].clone(), record["ga4gh"].clone()];
+        facts.extend(record["pfam_annotations"].as_array().expect("a list").iter().map(|hit| hit["name"].clone()));
+        facts.extend(record["biomes"].as_array().expect("a list").iter().map(|biome| biome["name"].clone()));
+        for fact in facts {
+            assert!(text.contains(fact.as_str().expect("a text")), "{accession}: {fact}");
+        }
+        for hit in record["pfam_annotations"].as_array().expect("a list") {
+            let place = format!("data-start=\"{}\" data-end=\"{}\"", hit["env_start"], hit["env_end"]);
+            assert!(text.contains(&place), "{place}");
+        }
+        let sequence = text.split("class=\"wide sequence\"").nth(1).expect("a sequence");
+        let sequence = sequence.split("</section>").next().expect("an end");
+        let mut residues = String::new();
+        for line in sequence.split("<div><span class=\"position\">").skip(1) {
+            let line = line.split_once("</span>").expect("a position").1;
+            let mut is_tag = false;
+            residues.extend(line.chars().filter(|letter| {
+                let is_text = !is_tag && *letter != '<';
+                is_tag = (is_tag || *letter == '<') && *letter != '>';
+                is_text && letter.is_ascii_uppercase()
+            }));
+        }
+        assert_eq!(Value::from(residues), record["sequence"]);
+    }
+}
+
+#[tokio::test]
+async fn a_resource_has_its_attributes_and_what_hangs_on_it() {
+    let text = page("/portal/studies/MGYS00000257").await;
+    let study = get(&SITE.api, "/metagenomics/api/v1/studies/MGYS00000257").await.json();
+    for attribute in ["study-name", "centre-name", "bioproject", "secondary-accession"] {
+        let value = study["data"]["attributes"][attribute].as_str().expect("a text");
+        assert!(text.contains(value), "{attribute}: {value}");
+    }
+    assert!(text.contains("/portal/biomes/root%3AEnvironmental"));
+    let metadata = page("/portal/samples/ERS99999999").await;
+    assert!(metadata.contains("Sample metadata") && metadata.contains("<th scope=\"col\">Unit</th>"));
+}
+
+#[tokio::test]
+async fn numbers_have_separators_and_lists_have_pages() {
+    assert!(page("/portal/").await.contains("<strong>10,000</strong> proteins"));
+    let first = page("/portal/samples?page_size=50").await;
+    assert!(first.contains("121 results") && first.contains("Page 1 of 3") && first.contains("rel=\"next\""));
+    let last = page("/portal/samples?page_size=50&page=3").await;
+    assert!(last.contains("rel=\"prev\"") && !last.contains("rel=\"next\""));
+    assert_eq!(visit("/portal/samples?page=99").await.status, StatusCode::NOT_FOUND);
+}
+
+#[tokio::test]
+async fn unchanged_pages_are_not_sent_again_but_the_status_is() {
+    for (path, is_kept) in [("/portal/", true), ("/portal/samples", true), ("/portal/status", false)] {
+        let first = visit(path).await;
+        let again = send(&SITE.api, Method::GET, path, &[BROWSER, ("if-none-match", first.header("etag"))]).await;
+        let expected = if is_kept { StatusCode::NOT_MODIFIED } else { StatusCode::OK };
+        assert_eq!(again.status, expected, "{path}");
+        assert!(is_kept || first.header("cache-control") == "no-store");
+    }
+}
+
+#[tokio::test]
+async fn files_of_pages_are_kept_for_ever_under_names_that_change() {
+    let text = page("/portal/").await;
+    let style = text.split("stylesheet\" href=\"").nth(1).and_then(|rest| rest.split('"').next()).expect("a style");
+    let answer = visit(style).await;
+    assert_eq!((answer.status, answer.header("content-type")), (StatusCode::OK, "text/css; charset=utf-8"));
+    assert_eq!(answer.header("cache-control"), "public, max-age=31536000, immutable");
+    let icon = visit("/favicon.ico").await;
+    assert_eq!((icon.status, icon.header("content-type")), (StatusCode::OK, "image/svg+xml"));
+}
