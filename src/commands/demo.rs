@@ -54,10 +54,13 @@ pub(crate) fn run(arguments: &ServeArguments) -> Result<(), Failure> {
     }
     let requests = example_requests(&open_proteins(&arguments.data)?)?;
     let (arguments, token) = profiles::prepare(arguments)?;
-    serve::run_then(prepared, &arguments, |address| match print_requests(address, &requests, token.as_deref()) {
-        // The server is useful even if nobody reads the requests.
-        Err(Failure::ClosedPipe) => Ok(()),
-        printed => printed,
+    let has_portal = !arguments.no_portal;
+    serve::run_then(prepared, &arguments, |address| {
+        match print_requests(address, has_portal, &requests, token.as_deref()) {
+            // The server is useful even if nobody reads the requests.
+            Err(Failure::ClosedPipe) => Ok(()),
+            printed => printed,
+        }
     })
 }
 
@@ -74,8 +77,16 @@ fn is_empty(generations: &Generations) -> Result<bool, Failure> {
     )))
 }
 
-fn print_requests(address: SocketAddr, requests: &[String], token: Option<&str>) -> Result<(), Failure> {
+fn print_requests(
+    address: SocketAddr,
+    has_portal: bool,
+    requests: &[String],
+    token: Option<&str>,
+) -> Result<(), Failure> {
     let mut output = Output::new();
+    if has_portal {
+        output.line(format_args!("Open http://{address}/ in a browser."))?;
+    }
     output.line("Try:")?;
     for request in requests {
         output.line(format_args!("  curl 'http://{address}{request}'"))?;

@@ -59,7 +59,7 @@ pub(crate) struct ServeArguments {
     strict_parameters: bool,
     /// Serve no pages for people, only the REST services and their documentation
     #[arg(long, env = "MGDEX_NO_PORTAL", value_parser = FalseyValueParser::new())]
-    no_portal: bool,
+    pub(crate) no_portal: bool,
     /// Maximum length of a URI
     #[arg(long, env = "MGDEX_MAX_URI", value_name = "SIZE", default_value = "8K")]
     max_uri: Size,
