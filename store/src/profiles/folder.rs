@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
+use super::keys;
 use crate::engine::sled_file;
 use crate::generation::durable;
 use crate::{Error, Result};
@@ -127,6 +128,13 @@ impl Folder {
 
     pub(super) fn damaged(&self, problem: String) -> Error {
         Error::ProfilesDamaged { path: self.root.clone(), problem }
+    }
+
+    /// Names a damaged profile by the key of its entry, which may be damaged too.
+    pub(super) fn damaged_profile(&self, key: &[u8]) -> Error {
+        let hex = || key.iter().map(|byte| format!("{byte:02x}")).collect::<String>();
+        let name = keys::profile_of(key).map_or_else(|| format!("with the key {}", hex()), |name| name.to_string());
+        self.damaged(format!("the profile {name} is damaged"))
     }
 }
 

@@ -68,8 +68,7 @@ impl ProfileSnapshot {
     }
 
     fn damaged(&self, key: &[u8]) -> Error {
-        let name = keys::profile_of(key).map_or_else(|| format!("with the key {key:?}"), |profile| profile.to_string());
-        self.shared.folder.damaged(format!("the profile {name} is damaged"))
+        self.shared.folder.damaged_profile(key)
     }
 }
 

@@ -87,6 +87,11 @@ fn refusal<T: std::fmt::Debug>(result: Result<T, WriteError>) -> Refusal {
     }
 }
 
+/// Returns how many keys of copies there are, 1000 at most.
+fn num_copies(store: &Profiles) -> usize {
+    store.shared.database.keys(keys::COPY, 1000).expect("read").len()
+}
+
 fn lines(snapshot: ProfileSnapshot) -> Vec<Profile> {
     snapshot.map(|line| serde_json::from_slice(&line.expect("a line")).expect("a profile")).collect()
 }

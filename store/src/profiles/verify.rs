@@ -14,8 +14,7 @@ pub(super) fn verify(store: &OpenedStore) -> Result<u64> {
     let mut num_profiles = 0;
     let mut num_searches = 0;
     database.walk(keys::PROFILE, |key, record| {
-        let profile = read(totals, key, record)
-            .map_err(|Damaged| folder.damaged(format!("the profile with the key {key:?} is damaged")))?;
+        let profile = read(totals, key, record).map_err(|Damaged| folder.damaged_profile(key))?;
         let reference = profile.reference;
         if database.get(&keys::owner(&profile.owner))?.as_deref() != Some(reference.as_bytes()) {
             return Err(folder

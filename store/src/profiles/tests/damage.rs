@@ -170,7 +170,8 @@ fn a_damaged_record_is_named() {
     }
     assert_eq!(change(&store, other.reference, merge(&[])).expect("changed").version, 2, "others are not concerned");
     drop(store);
-    assert!(Profiles::verify(folder.path()).is_err());
+    let error = Profiles::verify(folder.path()).expect_err("it is damaged").to_string();
+    assert!(error.contains(&format!("the profile {} is damaged", made.reference)), "{error}");
 }
 
 #[test]

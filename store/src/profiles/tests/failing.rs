@@ -3,7 +3,7 @@
 use std::fs::File;
 use std::io;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU8, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU8, AtomicUsize, Ordering};
 use std::thread;
 use std::time::Duration;
 
@@ -18,22 +18,50 @@ const WAITS: u8 = 1;
 const FAILS: u8 = 2;
 /// Syncs panic.
 const PANICS: u8 = 3;
+/// The next sync passes, and all after it fail.
+const PASSES_ONCE: u8 = 4;
 
 /// Opens a store whose syncs do as they are told.
 fn open_told(folder: &Path) -> (Profiles, Arc<AtomicU8>) {
-    let told = Arc::new(AtomicU8::new(PASSES));
-    let state = Arc::clone(&told);
+    let (store, told, _) = open_counted(folder);
+    (store, told)
+}
+
+/// Opens a store whose syncs do as they are told, and are counted as they begin.
+fn open_counted(folder: &Path) -> (Profiles, Arc<AtomicU8>, Arc<AtomicUsize>) {
+    let (told, num_syncs) = (Arc::new(AtomicU8::new(PASSES)), Arc::new(AtomicUsize::new(0)));
+    let (state, counter) = (Arc::clone(&told), Arc::clone(&num_syncs));
     let sync = move |file: &File| {
+        counter.fetch_add(1, Ordering::SeqCst);
         while state.load(Ordering::SeqCst) == WAITS {
             thread::sleep(Duration::from_millis(1));
         }
         match state.load(Ordering::SeqCst) {
             FAILS => Err(io::Error::other("the disk is gone")),
             PANICS => panic!("the disk is gone"),
+            PASSES_ONCE => {
+                state.store(FAILS, Ordering::SeqCst);
+                file.sync_data()
+            }
             _ => file.sync_data(),
         }
     };
-    (Profiles::open_with(folder, CONFIG, Box::new(sync)).expect("a store"), told)
+    (Profiles::open_with(folder, CONFIG, Box::new(sync)).expect("a store"), told, num_syncs)
+}
+
+/// Puts a write into the queue of the committing thread.
+fn submit(store: &Profiles, write: Write, permission: Permission) -> mpsc::Receiver<Evaluated> {
+    let (answer, answered) = mpsc::sync_channel(1);
+    let submission = Submission { write, checked: None, permission, answer };
+    store.committer.send(Message::Write(Box::new(submission))).expect("it runs");
+    answered
+}
+
+/// Waits until something has happened, which is soon.
+fn wait_until(has_happened: impl Fn() -> bool) {
+    while !has_happened() {
+        thread::sleep(Duration::from_millis(1));
+    }
 }
 
 /// Checks that an error is the final one.
@@ -110,4 +138,55 @@ fn a_failed_sync_is_final_and_shows_nothing_of_the_write() {
         assert!(read == kept || read.attributes.get("name") == Some("new"));
         assert_eq!(store.find(&user(3)).expect("read"), None);
     }
+}
+
+#[test]
+fn after_a_failed_sync_nothing_more_is_written_not_even_the_removal_of_copies() {
+    // More than are removed at a time.
+    const NUM_PROFILES: u128 = 600;
+    let folder = tempfile::tempdir().expect("a folder");
+    let (store, told, num_syncs) = open_counted(folder.path());
+    let made: Vec<Profile> = (0..NUM_PROFILES).map(|number| create(&store, user(number), &[]).expect("made")).collect();
+    let snapshot = store.snapshot().expect("a snapshot");
+    for profile in &made {
+        change(&store, profile.reference, merge(&[("a", "b")])).expect("changed");
+    }
+    let before = num_syncs.load(Ordering::SeqCst);
+    told.store(WAITS, Ordering::SeqCst);
+    drop(snapshot);
+    // The first copies are being removed.
+    wait_until(|| num_syncs.load(Ordering::SeqCst) > before);
+    let num_left = num_copies(&store);
+    assert!((1..made.len()).contains(&num_left), "{num_left}");
+    let answers = submit(&store, Write::Change(made[0].reference, merge(&[("a", "c")]), Precondition::None), anybody());
+    told.store(PASSES_ONCE, Ordering::SeqCst);
+    assert!(matches!(answers.recv().expect("an answer"), Err(WriteError::Failed(Error::ProfilesFailed(_)))));
+    check_failed(store.snapshot());
+    // The engine did not even begin to remove more.
+    assert_eq!((num_copies(&store), num_syncs.load(Ordering::SeqCst)), (num_left, before + 2));
+}
+
+#[test]
+fn whether_a_write_is_permitted_is_asked_right_before_it_is_committed() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (store, told, num_syncs) = open_counted(folder.path());
+    let made = create(&store, user(1), &[("a", "1")]).expect("made");
+    let before = num_syncs.load(Ordering::SeqCst);
+    let is_permitted = Arc::new(AtomicBool::new(true));
+    let asked = Arc::clone(&is_permitted);
+    let permission: Permission = Arc::new(move || asked.load(Ordering::SeqCst));
+    told.store(WAITS, Ordering::SeqCst);
+    let write = |value: &str| Write::Change(made.reference, merge(&[("a", value)]), Precondition::None);
+    let first = submit(&store, write("2"), anybody());
+    wait_until(|| num_syncs.load(Ordering::SeqCst) > before);
+    // It waits behind the first one, and the right goes only then.
+    let second = submit(&store, write("3"), permission);
+    is_permitted.store(false, Ordering::SeqCst);
+    told.store(PASSES, Ordering::SeqCst);
+    let first = written(first.recv().expect("an answer"));
+    assert_eq!(refusal(second.recv().expect("an answer")), Refusal::NotPermitted);
+    let panics: Permission = Arc::new(|| panic!("a fault of the caller"));
+    assert_eq!(refusal(submit(&store, write("4"), panics).recv().expect("an answer")), Refusal::NotPermitted);
+    assert_eq!(store.get(made.reference).expect("read").expect("there"), first);
+    change(&store, made.reference, merge(&[("a", "5")])).expect("the store goes on");
 }

@@ -103,11 +103,6 @@ fn a_snapshot_outlives_the_store_and_what_it_leaves_is_removed() {
     wait_for_removal(&store);
 }
 
-/// Returns how many keys of copies there are, 1000 at most.
-fn num_copies(store: &Profiles) -> usize {
-    store.shared.database.keys(keys::COPY, 1000).expect("read").len()
-}
-
 /// Waits until all copies are removed.
 fn wait_for_removal(store: &Profiles) {
     let started = Instant::now();
