@@ -20,7 +20,7 @@ const NO_ROUTE: &str = "none";
 
 const SECRET_PARAMETERS: [&str; 3] = ["access_token", "token", "key"];
 
-const NO_SNIFFING: HeaderValue = HeaderValue::from_static("nosniff");
+pub(crate) const NO_SNIFFING: HeaderValue = HeaderValue::from_static("nosniff");
 
 /// An extension of requests.
 #[derive(Clone, Debug)]

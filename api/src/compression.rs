@@ -120,9 +120,13 @@ fn weight(list: &str, encoding: &str) -> Option<bool> {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::mpsc::{self, RecvTimeoutError};
+    use std::time::Duration;
+
     use axum::Extension;
     use axum::http::StatusCode;
     use axum::routing::get;
+    use futures_util::stream;
     use tower::ServiceExt;
 
     use super::*;
@@ -166,6 +170,26 @@ mod tests {
         ] {
             let (status, encoding) = ask(path, accepted).await;
             assert_eq!((status, &*encoding), expected, "{path} {accepted}");
+        }
+    }
+
+    /// Waits for another task without giving its thread to it.
+    fn wait_for_another_task() -> Result<String, RecvTimeoutError> {
+        let (done, is_done) = mpsc::channel();
+        tokio::spawn(async move { done.send("a".repeat(2000)) });
+        is_done.recv_timeout(Duration::from_secs(30))
+    }
+
+    #[tokio::test(flavor = "multi_thread", worker_threads = 1)]
+    async fn other_tasks_go_on_while_a_thread_is_busy_with_a_large_answer() {
+        let streamed = || async { Body::from_stream(stream::once(async { wait_for_another_task() })) };
+        let routes = compressed(Router::new().route("/", get(streamed)));
+        for encoding in ENCODINGS {
+            let request = Request::get("/").header(header::ACCEPT_ENCODING, encoding).body(Body::empty()).unwrap();
+            let asked = routes.clone().oneshot(request);
+            // On the only thread that there is for tasks.
+            let read = tokio::spawn(async { axum::body::to_bytes(asked.await.unwrap().into_body(), usize::MAX).await });
+            assert!(!read.await.expect("no panic").expect("the other task went on").is_empty());
         }
     }
 }

@@ -93,7 +93,7 @@ fn of_directory(services: &ProfileServices) -> ServiceReadiness {
                 let contents = directory.contents();
                 (directory.name().to_string(), contents.num_users + contents.num_domains)
             });
-            ServiceReadiness::new(served, None)
+            ServiceReadiness::new(served, services.directory.problem())
         }
         Err(Outdated(problem)) => ServiceReadiness::failed(problem),
     }

@@ -6,9 +6,14 @@ use std::time::Duration;
 
 use axum::Router;
 use axum::http::{Method, header};
+use axum::middleware::map_response;
+use axum::response::Response;
 use axum::routing::get;
 use metrics::{Counter, Histogram, counter, histogram};
 use metrics_exporter_prometheus::{BuildError, Matcher, PrometheusBuilder, PrometheusHandle};
+
+use crate::access::NO_SNIFFING;
+use crate::mount;
 
 const REQUEST_DURATION: &str = "mgdex_http_request_duration_seconds";
 
@@ -41,7 +46,11 @@ impl Metrics {
     pub fn router(&self) -> Router {
         let handle = self.0.clone();
         let render = move || async move { ([(header::CONTENT_TYPE, TEXT_FORMAT)], handle.render()) };
-        Router::new().route("/metrics", get(render))
+        let no_sniffing = async |mut response: Response| {
+            response.headers_mut().insert(header::X_CONTENT_TYPE_OPTIONS, NO_SNIFFING);
+            response
+        };
+        mount::with_json_errors(Router::new().route("/metrics", get(render))).layer(map_response(no_sniffing))
     }
 
     /// Keeps memory bounded, for ever.

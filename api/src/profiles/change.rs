@@ -1,6 +1,5 @@
 //! Changing attributes.
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use axum::body::Body;
@@ -11,7 +10,7 @@ use store::{AttributeChange, Profile};
 
 use super::audit::Action;
 use super::context::{Context, profile_not_found};
-use super::described::{ChangeErrors, IfMatch, MeantMethod, ProfileResponse};
+use super::described::{AttributeKey, AttributesBody, ChangeErrors, IfMatch, MeantMethod, ProfileResponse};
 use super::error_body::ErrorBody;
 use super::problem::{ProfileProblem, ProfileResult};
 use super::trail::{Trail, recorded};
@@ -20,8 +19,6 @@ use super::{answer, body, precondition};
 const METHODS: &str = "GET,HEAD,PUT,PATCH";
 
 const METHOD_PARAMETER: &str = "_method";
-
-type AttributesBody = BTreeMap<String, String>;
 
 /// Replace all attributes
 ///
@@ -57,6 +54,7 @@ pub(super) async fn merge_attributes(Extension(context): Extension<Arc<Context>>
     params(
         ("profile_reference" = String, Path, description = "The profile."),
         ("_method" = inline(MeantMethod), Query, description = "The method that is meant, in any letter case."),
+        IfMatch,
     ),
     request_body(content = inline(AttributesBody), content_type = "application/json", example = json!({"pet": "Turtle"})),
     responses(ProfileResponse, (status = "default", description = "See `PATCH`.", body = ErrorBody)),
@@ -76,10 +74,7 @@ pub(super) async fn merge_attributes_by_post(Extension(context): Extension<Arc<C
     delete, path = "/profiles/{profile_reference}/{attribute_key}", tag = "profiles",
     params(
         ("profile_reference" = String, Path, description = "The profile."),
-        (
-            "attribute_key" = String, Path, description = "The key, percent-encoded.", example = "car",
-            pattern = r"^[^\u0000-\u001F\u007F-\u009F]{1,255}$",
-        ),
+        AttributeKey,
         IfMatch,
     ),
     responses(ProfileResponse, ChangeErrors),

@@ -2,7 +2,9 @@
 
 #![expect(dead_code, reason = "they are only described")]
 
-use utoipa::{IntoParams, IntoResponses, ToSchema};
+use utoipa::openapi::schema::SchemaType;
+use utoipa::openapi::{ObjectBuilder, RefOr, Schema, Type};
+use utoipa::{IntoParams, IntoResponses, PartialSchema, ToSchema};
 
 use super::error_body::ErrorBody;
 use super::wire::{ProfileBody, UserSummary};
@@ -20,6 +22,31 @@ pub(super) struct IfMatch {
     #[param(rename = "If-Match", pattern = r#"^\s*(\*|(W/)?"[^"]*"(\s*,\s*(W/)?"[^"]*")*)\s*$"#, example = "\"3\"")]
     if_match: Option<String>,
 }
+
+/// The attribute of a path.
+#[derive(IntoParams)]
+#[into_params(parameter_in = Path)]
+pub(super) struct AttributeKey {
+    /// The key, percent-encoded: `centre%20name`, `a%2Fb`.
+    #[param(pattern = r"^[^\u0000-\u001F\u007F-\u009F]{1,255}$", example = "centre name")]
+    attribute_key: String,
+}
+
+/// Attributes by their keys.
+pub(super) struct AttributesBody;
+
+impl PartialSchema for AttributesBody {
+    fn schema() -> RefOr<Schema> {
+        let keys = AttributeKey::into_params(|| None).pop().and_then(|parameter| match parameter.schema {
+            Some(RefOr::T(schema)) => Some(schema),
+            _ => None,
+        });
+        let value = ObjectBuilder::new().schema_type(SchemaType::Type(Type::String));
+        ObjectBuilder::new().additional_properties(Some(value)).property_names(keys).into()
+    }
+}
+
+impl ToSchema for AttributesBody {}
 
 /// The methods that a `POST` may stand for.
 #[derive(ToSchema)]

@@ -202,11 +202,27 @@ mod tests {
         for (text, expected) in [("*", true), ("\"3\"", true), ("\"3\", W/\"4\"", true), ("3", false), ("\"3", false)] {
             assert_eq!(matches(&if_match, text), expected, "{text}");
         }
-        let key = parameter("/profiles/{profile_reference}/{attribute_key}", "delete", "attribute_key");
-        for (text, expected) in
-            [("car", true), ("ä ö", true), ("", false), ("a\u{7}", false), (&*"a".repeat(256), false)]
-        {
-            assert_eq!(matches(&key, text), expected, "{text}");
+        assert_eq!(parameter("/profiles/{profile_reference}", "post", "If-Match"), if_match);
+        let body = |method: &str| {
+            let operation = &document["paths"]["/profiles/{profile_reference}"][method];
+            operation["requestBody"]["content"]["application/json"]["schema"]["propertyNames"].clone()
+        };
+        let new = &document["components"]["schemas"]["NewProfile"]["allOf"][0]["properties"]["attributes"];
+        for key in [
+            parameter("/profiles/{profile_reference}/{attribute_key}", "delete", "attribute_key"),
+            parameter("/profiles/{profile_reference}/{attribute_key}", "get", "attribute_key"),
+            parameter("/users/{user_reference}/profile/{attribute_key}", "get", "attribute_key"),
+            parameter("/domains/{domain_reference}/profile/{attribute_key}", "get", "attribute_key"),
+            body("put"),
+            body("patch"),
+            body("post"),
+            new["propertyNames"].clone(),
+        ] {
+            for (text, expected) in
+                [("car", true), ("ä ö", true), ("", false), ("a\u{7}", false), (&*"a".repeat(256), false)]
+            {
+                assert_eq!(matches(&key, text), expected, "{text}: {key}");
+            }
         }
         let profile = document["components"]["schemas"]["NewProfile"].clone();
         let whole = serde_json::json!({"allOf": [profile], "components": document["components"]});

@@ -174,6 +174,12 @@ impl From<ProfileFault> for ProfileProblem {
                 let message = "The store of profiles has failed: the service must be restarted.";
                 Self::new(StatusCode::SERVICE_UNAVAILABLE, message)
             }
+            // Of a failed write or sync the store tells by the error above: nothing was changed.
+            ProfileFault::Failed(error @ store::Error::Io { .. }) => {
+                tracing::error!(%error, "the store of profiles could not read");
+                let message = "The store of profiles could not read; nothing was changed. Try again.";
+                Self::new(StatusCode::SERVICE_UNAVAILABLE, message).with_header(header::RETRY_AFTER, RETRY_AFTER_S)
+            }
             ProfileFault::Failed(error) => {
                 tracing::error!(%error, "the store of profiles failed");
                 Problem::Internal.into()
@@ -300,5 +306,18 @@ mod tests {
         assert!(full.headers().contains_key(header::RETRY_AFTER));
         let text = body(ProfileFault::from(store::Error::ProfilesFailed("EIO at sector 7".to_owned())).into());
         assert!(text.contains("must be restarted") && !text.contains("sector"), "{text}");
+    }
+
+    #[test]
+    fn what_failed_before_anything_was_written_may_be_tried_again() {
+        let unread = || {
+            let error = store::Error::io("cannot read", "/db".as_ref())(std::io::Error::other("EMFILE"));
+            ProfileProblem::from(ProfileFault::from(error))
+        };
+        let response = unread().into_response();
+        assert_eq!(response.status(), StatusCode::SERVICE_UNAVAILABLE);
+        assert!(response.headers().contains_key(header::RETRY_AFTER));
+        let text = body(unread());
+        assert!(text.contains("nothing was changed") && !text.contains("EMFILE"), "{text}");
     }
 }

@@ -6,7 +6,7 @@ use axum::extract::Extension;
 use store::{DomainReference, Owner, Profile, UserReference};
 
 use super::context::{Context, domain_not_found, profile_not_found};
-use super::described::{AttributeResponses, ProfileResponse, ReadErrors};
+use super::described::{AttributeKey, AttributeResponses, ProfileResponse, ReadErrors};
 use super::problem::{ProfileProblem, ProfileResult};
 use super::wire::ServiceInfo;
 use super::{answer, creation};
@@ -47,10 +47,7 @@ pub(super) async fn get_my_profile(Extension(context): Extension<Arc<Context>>) 
     get, path = "/users/{user_reference}/profile/{attribute_key}", tag = "users", responses(AttributeResponses, ReadErrors),
     params(
         ("user_reference" = String, Path, description = "The user."),
-        (
-            "attribute_key" = String, Path, description = "The key, percent-encoded.", example = "name",
-            pattern = r"^[^\u0000-\u001F\u007F-\u009F]{1,255}$",
-        ),
+        AttributeKey,
     ),
 )]
 pub(super) async fn get_user_attribute(Extension(context): Extension<Arc<Context>>) -> ProfileResult {
@@ -79,7 +76,7 @@ pub(super) async fn get_domain_profile(Extension(context): Extension<Arc<Context
     responses(AttributeResponses, ReadErrors),
     params(
         ("domain_reference" = String, Path, description = "The domain."),
-        ("attribute_key" = String, Path, description = "The key, percent-encoded.", example = "centre name"),
+        AttributeKey,
     ),
 )]
 pub(super) async fn get_domain_attribute(Extension(context): Extension<Arc<Context>>) -> ProfileResult {
@@ -105,7 +102,7 @@ pub(super) async fn get_profile(Extension(context): Extension<Arc<Context>>) -> 
     get, path = "/profiles/{profile_reference}/{attribute_key}", tag = "profiles", responses(AttributeResponses, ReadErrors),
     params(
         ("profile_reference" = String, Path, description = "The profile."),
-        ("attribute_key" = String, Path, description = "The key, percent-encoded: `centre%20name`, `a%2Fb`.", example = "fruit"),
+        AttributeKey,
     ),
 )]
 pub(super) async fn get_attribute(Extension(context): Extension<Arc<Context>>) -> ProfileResult {

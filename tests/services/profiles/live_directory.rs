@@ -78,6 +78,10 @@ async fn an_outdated_directory_decides_nothing() {
     fs::write(root.join("CURRENT"), "gen-00000000-0000-4000-8000-000000000000").expect("writable");
     world.directory.refresh().expect_err("there is none of that name");
     assert_eq!(may(&world, &reference, Owner).await, (200, 200), "it is tried again for a while");
+    let readiness = support::get(world.api(), "/readyz").await;
+    let directory = &readiness.json()["directory"];
+    assert_eq!((readiness.status.as_u16(), &directory["status"]), (200, &json!("ready")));
+    assert!(directory["problem"].as_str().expect("a text").contains("gen-00000000-0000-4000-8000-000000000000"));
     tokio::time::sleep(OUTDATED_MAX).await;
     world.directory.refresh().expect_err("there is none of that name");
     assert_eq!(may(&world, &reference, Owner).await, (503, 503));
