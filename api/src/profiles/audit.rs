@@ -92,13 +92,19 @@ pub struct AuditLog {
 }
 
 impl AuditLog {
-    /// Appends to a file, creating it if needed.
+    /// Appends to a file, creating it if needed. If the disk is full or read-only, lines are lost until the file can be opened.
     ///
     /// # Errors
     ///
-    /// * The file cannot be written, or no thread can be started.
+    /// * The file cannot be written for another reason, or no thread can be started.
     pub fn to_file(path: PathBuf, limits: AuditLimits) -> io::Result<Self> {
-        let output = Output::to_file(&path, limits)?;
+        let output = match Output::to_file(&path, limits) {
+            Err(error) if is_of_disk(&error) => {
+                tracing::error!(%error, "the audit log {} cannot be opened: lines are lost until it can", path.display());
+                Output::unopened(&path, limits)
+            }
+            opened => opened?,
+        };
         Self::start(Some((path, limits)), output)
     }
 
@@ -151,6 +157,12 @@ impl AuditLog {
         self.queue.push(text);
         self.num_open.send_modify(|num_open| *num_open -= 1);
     }
+}
+
+/// Returns whether the disk refuses every write, wherever it is: that does not keep a server from starting.
+fn is_of_disk(error: &io::Error) -> bool {
+    use io::ErrorKind::{QuotaExceeded, ReadOnlyFilesystem, StorageFull};
+    matches!(error.kind(), StorageFull | QuotaExceeded | ReadOnlyFilesystem)
 }
 
 #[cfg(test)]

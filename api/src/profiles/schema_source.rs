@@ -3,6 +3,8 @@
 mod public_address;
 mod resolver;
 
+use std::error::Error;
+use std::iter;
 use std::str::FromStr;
 use std::sync::Arc;
 use std::time::Duration;
@@ -116,7 +118,7 @@ impl SchemaSource {
     /// Returns the message for the client, and logs the cause with no more of the URL than the host: the rest may be secret.
     fn not_fetched(&self, error: reqwest::Error) -> String {
         let (host, error) = loggable(error);
-        tracing::info!(host, ?error, "a schema was not fetched");
+        tracing::info!(host, error = with_causes(&error), "a schema was not fetched");
         if error.is_timeout() { self.too_slow() } else { NOT_FETCHED.to_owned() }
     }
 
@@ -141,6 +143,12 @@ fn client(timeout: Duration) -> Result<Client, String> {
 fn loggable(error: reqwest::Error) -> (String, reqwest::Error) {
     let host = error.url().and_then(Url::host_str).unwrap_or_default().to_owned();
     (host, error.without_url())
+}
+
+/// Returns the text of an error, and those of its causes.
+fn with_causes(error: &dyn Error) -> String {
+    let causes = iter::successors(error.source(), |&cause| cause.source());
+    causes.fold(error.to_string(), |text, cause| format!("{text}: {cause}"))
 }
 
 /// Returns whether a URL is one of the web, without credentials.

@@ -3,6 +3,7 @@
 use std::fs::{self, File};
 use std::io::Write;
 use std::path::Path;
+use std::process::Stdio;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::Duration;
@@ -10,7 +11,7 @@ use std::time::Duration;
 use tempfile::TempDir;
 
 use crate::profiles_disk::{unopened, write_for};
-use support::machine::{Mount, Server, or_skip, seeded};
+use support::machine::{Inputs, Mount, Server, acknowledged, or_skip, seeded, wait_for};
 use support::profile_writers::{Access, Answer, Connection, Mix, Writer, check_over_http};
 
 /// The room of the disk.
@@ -24,6 +25,9 @@ const ROUNDS: usize = 3;
 
 /// How long is written between two changes.
 const WRITING_TIME: Duration = Duration::from_millis(300);
+
+/// A disk on which there is no room for many more files.
+const DISK_OF_FEW_FILES: &str = "400m,nr_inodes=100";
 
 /// Fills a disk until only so much is free.
 fn fill(disk: &Path, free_bytes: u64) {
@@ -130,4 +134,42 @@ fn a_disk_without_room_for_a_store_is_named() {
         fs::remove_file(disk.path().join("ballast")).expect("writable");
     }
     write_for(&access.start(&data), &access, &mut [Writer::new(0, 1, Mix::SMALL)], WRITING_TIME);
+}
+
+/// Serves with the audit log where it is by default, on a disk that takes no new file: proteins are served all the same.
+fn serve_without_new_files(access: &Access, data: &Path) -> Server {
+    let mut command = support::program();
+    command.args(["serve", "--listen", "127.0.0.1:0", "--data"]).arg(data);
+    command.arg("--jwt-key").arg(access.public_key()).stdin(Stdio::null());
+    let server = Server::of_command(&mut command);
+    assert!(unopened(&server, access, data, "no new files").is_some());
+    assert_eq!(server.get_protein("/protein/1").0, 200);
+    let told = "profiles-audit.jsonl cannot be opened: lines are lost until it can";
+    assert!(server.log().contains(told), "{}", server.log());
+    server
+}
+
+#[test]
+fn a_disk_that_takes_no_new_files_keeps_no_server_from_starting() {
+    let (inputs, folder, access) = (Inputs::new(), TempDir::new().expect("a temporary folder"), Access::new());
+    let [full, protected] = ["full", "protected"].map(|name| folder.path().join(name));
+    for path in [&full, &protected] {
+        fs::create_dir(path).expect("writable");
+    }
+    let Some(disk) = or_skip(Mount::tmpfs(DISK_OF_FEW_FILES, &full)) else { return };
+    let data = disk.path().join("data");
+    acknowledged(&inputs.index(&data, 1).output().expect("the binary"));
+    if let Some(disk) = or_skip(Mount::read_only(&data, &protected)) {
+        serve_without_new_files(&access, disk.path());
+    }
+    let files = disk.path().join("files");
+    fs::create_dir(&files).expect("room for a folder");
+    let is_made = |number: &u32| File::create_new(files.join(number.to_string())).is_ok();
+    assert!((0..).take_while(is_made).count() > 0, "it was full before");
+    let server = serve_without_new_files(&access, &data);
+    fs::remove_dir_all(&files).expect("writable");
+    let refused = Writer::new(0, 1, Mix::SMALL).write(&mut Connection::open(server.address()).expect("open"), &access);
+    check_refused(&refused.expect("an answer"));
+    let log = data.join("profiles-audit.jsonl");
+    wait_for("a line of the audit log", || fs::metadata(&log).is_ok_and(|file| file.len() > 0).then_some(()));
 }

@@ -26,7 +26,8 @@ impl Default for AuditLimits {
 }
 
 pub(super) struct Output {
-    writer: Box<dyn Write + Send>,
+    /// `None` until the file can be opened.
+    writer: Option<Box<dyn Write + Send>>,
     /// Whether the last line may be incomplete.
     is_torn: bool,
     /// `None` for standard output, devices and pipes.
@@ -43,7 +44,13 @@ struct LogFile {
 impl Output {
     /// Writes to something whose last line is complete.
     pub(super) fn new(writer: impl Write + Send + 'static) -> Self {
-        Self { writer: Box::new(writer), is_torn: false, file: None }
+        Self { writer: Some(Box::new(writer)), is_torn: false, file: None }
+    }
+
+    /// Writes to a file that is opened for the first line, and for each line after a failure.
+    pub(super) fn unopened(path: &Path, limits: AuditLimits) -> Self {
+        let log = LogFile { path: path.to_owned(), limits, size_bytes: None };
+        Self { writer: None, is_torn: false, file: Some(log) }
     }
 
     /// Opens a file to append to, creating it if needed.
@@ -58,14 +65,18 @@ impl Output {
 
     /// Appends a line in one write, unless the system splits it. A line that a full disk has cut off is ended first.
     pub(super) fn append(&mut self, line: &[u8]) -> io::Result<()> {
+        if let (None, Some(LogFile { path, limits, .. })) = (&self.writer, &self.file) {
+            *self = Self::to_file(path, *limits)?;
+        }
         self.make_room(line.len() as u64)?;
+        let Some(writer) = &mut self.writer else { return Err(io::ErrorKind::NotFound.into()) };
         let was_torn = std::mem::replace(&mut self.is_torn, true);
         if was_torn {
-            self.writer.write_all(&[b"\n", line].concat())?;
+            writer.write_all(&[b"\n", line].concat())?;
         } else {
-            self.writer.write_all(line)?;
+            writer.write_all(line)?;
         }
-        self.writer.flush()?;
+        writer.flush()?;
         self.is_torn = false;
         Ok(())
     }
@@ -151,6 +162,17 @@ mod tests {
         assert_eq!(read(".1").expect("there"), "6..\n7..\n");
         assert_eq!(read(".2").expect("there"), "4..\n5..\n");
         assert!(read(".3").is_err());
+    }
+
+    #[test]
+    fn a_file_that_could_not_be_opened_is_once_it_can() {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let path = folder.path().join("full/audit.jsonl");
+        let mut output = Output::unopened(&path, AuditLimits { free_bytes_min: 0, ..AuditLimits::default() });
+        output.append(b"lost\n").expect_err("it cannot be made");
+        fs::create_dir(folder.path().join("full")).expect("writable");
+        output.append(b"1\n").and_then(|()| output.append(b"2\n")).expect("it can");
+        assert_eq!(fs::read_to_string(&path).expect("there"), "1\n2\n");
     }
 
     #[test]

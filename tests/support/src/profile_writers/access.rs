@@ -55,7 +55,8 @@ impl Access {
         access
     }
 
-    fn public_key(&self) -> PathBuf {
+    /// Returns the file of the key that tokens are checked with.
+    pub fn public_key(&self) -> PathBuf {
         self.folder.path().join("public.pem")
     }
 
