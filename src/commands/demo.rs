@@ -7,13 +7,14 @@ use std::net::SocketAddr;
 
 use api::paths::{CATALOGUE, PROTEIN_SEARCH, PROTEINS, protein_detail};
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
-use store::{Filter, Generations, ProteinGeneration, SearchAnswer};
+use store::{Filter, ProteinGeneration, SearchAnswer};
 
 use crate::bundled;
+use crate::commands::generations::lost_current;
 use crate::commands::proteins::open_proteins;
 use crate::commands::serve::{self, ServeArguments};
 use crate::commands::{index, summary};
-use crate::data_folder::Kind;
+use crate::data_folder::{DataFolder, Kind};
 use crate::failure::Failure;
 use crate::output::Output;
 
@@ -26,7 +27,7 @@ const LINEAGE_ESCAPES: AsciiSet = NON_ALPHANUMERIC.remove(b':').remove(b'-').rem
 pub(crate) fn run(arguments: &ServeArguments) -> Result<(), Failure> {
     let prepared = serve::prepare(arguments)?;
     let generations = arguments.data.generations(Kind::Proteins);
-    if is_empty(&generations)? {
+    if is_empty(&arguments.data, Kind::Proteins)? {
         let plan = indexer::PortalPlan {
             generations: generations.root().to_owned(),
             portal: vec![bundled::PORTAL_ROWS],
@@ -41,7 +42,7 @@ pub(crate) fn run(arguments: &ServeArguments) -> Result<(), Failure> {
         summary::log_proteins(&plan.run()?);
     }
     let generations = arguments.data.generations(Kind::Catalogue);
-    if is_empty(&generations)? {
+    if is_empty(&arguments.data, Kind::Catalogue)? {
         let plan = indexer::CataloguePlan {
             generations: generations.root().to_owned(),
             inputs: bundled::CATALOGUE.to_vec(),
@@ -64,17 +65,12 @@ pub(crate) fn run(arguments: &ServeArguments) -> Result<(), Failure> {
     })
 }
 
-fn is_empty(generations: &Generations) -> Result<bool, Failure> {
-    if generations.current()?.is_some() {
-        return Ok(false);
+/// Returns whether nothing of a kind was ever published.
+fn is_empty(data: &DataFolder, kind: Kind) -> Result<bool, Failure> {
+    match lost_current(data, kind)? {
+        Some(lost) => Err(Failure::Message(lost)),
+        None => Ok(data.generations(kind).current()?.is_none()),
     }
-    if generations.names()?.is_empty() {
-        return Ok(true);
-    }
-    let folder = generations.root().display();
-    Err(Failure::Message(format!(
-        "{folder} has generations but no CURRENT: write the name of one of them into {folder}/CURRENT"
-    )))
 }
 
 fn print_requests(

@@ -33,8 +33,8 @@ pub(crate) fn list(data: &DataFolder) -> Result<(), Failure> {
         let generations = data.generations(kind);
         let (current, retired) = (generations.current()?, generations.retired()?);
         let names: BTreeSet<_> = generations.names()?.into_iter().chain(current).collect();
-        if current.is_none() && !names.is_empty() {
-            output.line(format_args!("{}: {}", kind.name(), missing_current(&generations)))?;
+        if let Some(lost) = lost_current(data, kind)? {
+            output.line(format_args!("{}: {lost}", kind.name()))?;
         }
         for name in names {
             let role = match () {
@@ -73,18 +73,26 @@ pub(crate) fn roll_back(arguments: &RollbackArguments) -> Result<(), Failure> {
     print(generations.path(current).display())
 }
 
-pub(crate) fn missing_current(generations: &Generations) -> String {
-    format!(
-        "CURRENT is missing in {}, so none of its generations is served: `mgdex rollback` makes one current",
-        generations.root().display()
-    )
+/// Returns what to do about generations that have lost their `CURRENT`, if so.
+pub(crate) fn lost_current(data: &DataFolder, kind: Kind) -> Result<Option<String>, Failure> {
+    let generations = data.generations(kind);
+    if generations.current()?.is_some() || generations.names()?.is_empty() {
+        return Ok(None);
+    }
+    Ok(Some(format!(
+        "CURRENT is missing in {}, so none of its generations is served: `mgdex rollback {} --data {}` makes one current",
+        generations.root().display(),
+        kind.name(),
+        data.path.display()
+    )))
 }
 
 fn only_kind(data: &DataFolder) -> Result<Kind, Failure> {
     let mut kinds = Vec::new();
     for &kind in Kind::value_variants() {
         let generations = data.generations(kind);
-        if generations.names()?.into_iter().chain(generations.current()?).collect::<BTreeSet<_>>().len() > 1 {
+        let current = generations.current()?;
+        if generations.names()?.iter().any(|&name| Some(name) != current) {
             kinds.push(kind);
         }
     }

@@ -12,6 +12,7 @@ use store::{
     SearchAnswer,
 };
 
+use crate::commands::generations::lost_current;
 use crate::data_folder::{DataFolder, Kind};
 use crate::failure::Failure;
 use crate::output::{Output, print};
@@ -257,10 +258,12 @@ fn print_protein(
 }
 
 pub(crate) fn open_proteins(data: &DataFolder) -> Result<ProteinGeneration, Failure> {
-    ProteinGeneration::open_current(&data.generations(Kind::Proteins))?.ok_or_else(|| {
-        let folder = data.path.display();
-        Failure::Message(format!("no proteins are loaded in {folder}: run `mgdex index --data {folder} …` first"))
-    })
+    if let Some(proteins) = ProteinGeneration::open_current(&data.generations(Kind::Proteins))? {
+        return Ok(proteins);
+    }
+    let folder = data.path.display();
+    let none = || format!("no proteins are loaded in {folder}: run `mgdex index --data {folder} …` first");
+    Err(Failure::Message(lost_current(data, Kind::Proteins)?.unwrap_or_else(none)))
 }
 
 fn parse_limit(text: &str) -> Result<u64, String> {

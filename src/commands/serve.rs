@@ -11,11 +11,12 @@ use api::catalogue::LocalCatalogue;
 use api::proteins::LocalProteins;
 use api::{Api, HttpServer, Metrics, ServerConfig, ServiceConfig, Services};
 use clap::builder::FalseyValueParser;
-use clap::{Args, value_parser};
+use clap::{Args, ValueEnum, value_parser};
 use tokio::runtime::{self, Runtime};
 use tokio::signal::unix::{Signal, SignalKind, signal};
 
 use self::profiles::ProfileServiceArguments;
+use crate::commands::generations::lost_current;
 use crate::data_folder::{DataFolder, Kind};
 use crate::failure::Failure;
 use crate::logging;
@@ -109,6 +110,11 @@ pub(crate) fn run_then(
 ) -> Result<(), Failure> {
     let proteins = Arc::new(LocalProteins::open(arguments.data.generations(Kind::Proteins))?);
     let catalogue = Arc::new(LocalCatalogue::open(arguments.data.generations(Kind::Catalogue))?);
+    for &kind in Kind::value_variants() {
+        if let Some(lost) = lost_current(&arguments.data, kind)? {
+            tracing::warn!("{lost}");
+        }
+    }
     let (config, server_config) = (service_config(arguments), server_config(arguments));
     let profiles = profiles::open(arguments)?;
     let audit = profiles.as_ref().map(|profiles| Arc::clone(&profiles.audit));

@@ -7,7 +7,7 @@ use store::{
     Profiles, ProteinGeneration, Verification,
 };
 
-use crate::commands::generations::missing_current;
+use crate::commands::generations::lost_current;
 use crate::commands::summary;
 use crate::data_folder::{DataFolder, Kind};
 use crate::failure::Failure;
@@ -57,16 +57,17 @@ impl Check {
         kind: Kind,
         verify: impl Fn(&Generations, GenerationName) -> store::Result<String>,
     ) -> Result<(), Failure> {
-        let (generations, kind) = (&data.generations(kind), kind.name());
+        let generations = &data.generations(kind);
         // To mend a damaged `CURRENT`, one must know which generations are whole.
         let current = generations.current().or_else(|error| {
             self.num_bad += 1;
             self.output.line(format_args!("BROKEN  {error}")).map(|()| None)
         })?;
-        if generations.current().is_ok_and(|current| current.is_none()) && !generations.names()?.is_empty() {
+        if let Ok(Some(lost)) = lost_current(data, kind) {
             self.num_bad += 1;
-            self.output.line(format_args!("BROKEN  {}", missing_current(generations)))?;
+            self.output.line(format_args!("BROKEN  {lost}"))?;
         }
+        let kind = kind.name();
         // The folder of the current generation may be gone, which is reported as broken.
         let names: BTreeSet<_> = generations.names()?.into_iter().chain(current).collect();
         for &name in &names {

@@ -24,7 +24,7 @@ pub(super) fn prepare(arguments: &ServeArguments) -> Result<(ServeArguments, Opt
         return Ok((arguments, None));
     }
     let generations = arguments.data.generations(Kind::Directory);
-    if is_empty(&generations)? {
+    if is_empty(&arguments.data, Kind::Directory)? {
         let plan = indexer::DirectoryPlan {
             generations: generations.root().to_owned(),
             input: bundled::DIRECTORY,

@@ -1,7 +1,9 @@
 //! A server answers over a socket, takes data over as they come, and ends when told without dropping a request.
 
+use std::fs;
 use std::io::{ErrorKind, Read, Write};
 use std::net::TcpStream;
+use std::process::Command;
 use std::time::{Duration, Instant};
 
 use serde_json::Value;
@@ -34,6 +36,47 @@ fn a_server_warns_of_nothing_that_nobody_asked_for() {
     let server = serve(&TestFolder::of_rows(&rows()));
     let log = server.log();
     assert!(log.contains("--jwt-key") && !log.contains(" WARN "), "{log}");
+}
+
+/// Connections to the metrics that say nothing, more than are open at a time.
+const IDLE: usize = 40;
+
+#[test]
+fn metrics_are_told_whoever_else_keeps_connections() {
+    let folder = TestFolder::empty();
+    let mut command = program();
+    command.args(["serve", "--listen", "127.0.0.1:0", "--metrics", "127.0.0.1:0", "--data"]).arg(folder.path());
+    let server = Server::of_command(&mut command);
+    let log = server.log();
+    let (_, address) = log.split_once("metrics on http://").expect("its address");
+    let (address, _) = address.split_once("/metrics").expect("its path");
+    let connect = || TcpStream::connect(address).expect("the server accepts");
+    let idle: Vec<_> = (0..IDLE).map(|_| connect()).collect();
+    assert_eq!(server.get("/healthz").0, 200);
+    for (path, status, part) in
+        [("/metrics", 200, r#"mgdex_http_requests_total{route="/healthz""#), ("/", 404, r#"{"detail":"#)]
+    {
+        let mut stream = connect();
+        write!(stream, "GET {path} HTTP/1.0\r\n\r\n").expect("open");
+        let mut answer = String::new();
+        stream.read_to_string(&mut answer).expect("an answer");
+        assert!(answer.starts_with(&format!("HTTP/1.0 {status} ")) && answer.contains(part), "{answer}");
+        assert!(answer.contains("x-content-type-options: nosniff\r\n"), "{answer}");
+    }
+    drop(idle);
+}
+
+#[test]
+fn the_limit_of_descriptors_is_raised_as_far_as_it_may_be() {
+    let folder = TestFolder::empty();
+    let (mut command, serve) = (Command::new("sh"), program());
+    command.args(["-c", "ulimit -S -n 100 && exec \"$0\" \"$@\""]).arg(serve.get_program());
+    command.args(["serve", "--listen", "127.0.0.1:0", "--data"]).arg(folder.path());
+    let server = Server::of_command(&mut command);
+    let limits = fs::read_to_string(format!("/proc/{}/limits", server.id())).expect("a process");
+    let limit = limits.lines().find_map(|line| line.strip_prefix("Max open files")).expect("a limit");
+    let (soft, hard) = limit.trim().split_once(' ').expect("two numbers");
+    assert!(hard.trim().starts_with(soft) && soft != "100", "{limit}");
 }
 
 #[test]

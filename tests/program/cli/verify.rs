@@ -5,6 +5,7 @@ use std::fs::{self, File};
 use crate::cli::{rows, run_on};
 use support::TestFolder;
 use support::generation::{current_folder, segment_file};
+use support::machine::{Server, wait_for};
 
 #[test]
 fn verify_tells_what_it_has_checked() {
@@ -116,7 +117,13 @@ fn generations_without_a_current_one_are_told_by_verify_and_brought_back() {
     let done = run_on(&folder, &["verify"]);
     assert!(done.code == Some(1) && done.stdout.starts_with("BROKEN") && done.stdout.contains("CURRENT"), "{done:?}");
     assert!(run_on(&folder, &["generations"]).stdout.contains("CURRENT is missing"));
-    assert_eq!(run_on(&folder, &["rollback", "proteins"]).code, Some(0));
+    let searched = run_on(&folder, &["search", "--pfam", "1"]);
+    assert!(searched.code == Some(1) && searched.stderr.contains("`mgdex rollback proteins --data"), "{searched:?}");
+    let server = Server::start(folder.path());
+    assert!(server.log().contains(" WARN CURRENT is missing"), "{}", server.log());
+    // Without saying which data: there is only one with a generation to go to.
+    assert_eq!(run_on(&folder, &["rollback"]).code, Some(0));
+    wait_for("the generation", || server.get("/readyz").1.contains("\"proteins\":{\"status\":\"ready\"").then_some(()));
     assert_eq!(run_on(&folder, &["verify"]).code, Some(0));
 }
 
@@ -126,6 +133,6 @@ fn the_demo_never_builds_over_generations_that_lost_their_current() {
     let before = folder.generations().names().expect("readable");
     fs::remove_file(folder.generations().root().join("CURRENT")).expect("there");
     let done = run_on(&folder, &["--listen", "127.0.0.1:0"]);
-    assert!(done.code == Some(1) && done.stderr.contains("CURRENT"), "{done:?}");
+    assert!(done.code == Some(1) && done.stderr.contains("`mgdex rollback proteins --data"), "{done:?}");
     assert_eq!(folder.generations().names().expect("readable"), before);
 }
