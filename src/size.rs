@@ -1,4 +1,4 @@
-//! Sizes on the command line: `64M`, `1G`.
+//! Sizes on the command line, `64M` and `1G`, and in what is printed.
 
 use std::str::FromStr;
 
@@ -31,9 +31,24 @@ pub(crate) fn parse_memory(text: &str) -> Result<Size, String> {
     if size.0 < MEMORY_MIN.0 { Err("at least 64M is needed".to_owned()) } else { Ok(size) }
 }
 
+/// Returns a number of bytes in decimal megabytes, small ones to a tenth.
+pub(crate) fn megabytes(num_bytes: u64) -> String {
+    match num_bytes / 100_000 {
+        tenths @ 0..100 => format!("{}.{} MB", tenths / 10, tenths % 10),
+        tenths => format!("{} MB", tenths / 10),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn small_sizes_are_told_to_a_tenth() {
+        for (num_bytes, text) in [(929_509, "0.9 MB"), (9_999_999, "9.9 MB"), (12_345_678, "12 MB"), (0, "0.0 MB")] {
+            assert_eq!(megabytes(num_bytes), text);
+        }
+    }
 
     #[test]
     fn units_are_binary() {

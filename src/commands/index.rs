@@ -13,9 +13,7 @@ use crate::data_folder::{DataFolder, Kind};
 use crate::failure::Failure;
 use crate::interruption;
 use crate::output::{Output, print};
-use crate::size::{Size, parse_memory};
-
-const MEGABYTE: u64 = 1_000_000;
+use crate::size::{Size, megabytes, parse_memory};
 
 #[derive(Debug, Args)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a flag of the command line")]
@@ -114,8 +112,8 @@ fn print_survey(survey: &Survey) -> Result<(), Failure> {
     }
     let Survey { input_bytes, index_bytes, duration, .. } = survey;
     if *index_bytes > 0 {
-        let (input_mb, index_mb, seconds) = (input_bytes / MEGABYTE, index_bytes / MEGABYTE, duration.as_secs());
-        output.line(format_args!("about   {seconds} s for {input_mb} MB, and {index_mb} MB of index"))?;
+        let (inputs, index) = (megabytes(*input_bytes), megabytes(*index_bytes));
+        output.line(format_args!("about   {} s for {inputs}, and {index} of index", duration.as_secs()))?;
     }
     output.finish()?;
     if survey.is_good() { Ok(()) } else { Err(Failure::Message("the index cannot be built like this".to_owned())) }

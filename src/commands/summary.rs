@@ -7,10 +7,10 @@ use indexer::{
     StoredDirectory, counted,
 };
 
+use crate::size::megabytes;
+
 /// So many inputs of a catalogue are logged one by one; of more, only those with bad rows.
 const FILES_LOGGED_MAX: usize = 20;
-
-const MEGABYTE: u64 = 1_000_000;
 
 pub(crate) fn log_proteins(Published { generation, report }: &Published) {
     report.files.iter().filter(|file| report.release.is_none() || file.num_read > 0).for_each(log_file);
@@ -102,12 +102,12 @@ fn log_release(release: &ReleaseReport) {
         tracing::info!("numbers of proteins by lineage: {num_compared} compared, {num_differing} differ");
     }
     tracing::info!(
-        "{} in {}, {:.1} bytes a record, {} MB in all, peak memory {} MB",
+        "{} in {}, {:.1} bytes a record, {} in all, peak memory {}",
         counted(release.num_proteins, "protein"),
         counted(release.num_segments, "segment"),
         release.bytes_per_record,
-        release.index_bytes / MEGABYTE,
-        release.peak_memory_bytes.unwrap_or_default() / MEGABYTE
+        megabytes(release.index_bytes),
+        megabytes(release.peak_memory_bytes.unwrap_or_default())
     );
 }
 
