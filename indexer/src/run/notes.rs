@@ -27,6 +27,9 @@ pub struct Notes {
     /// Proteins in lineages that the biome table lacks, by lineage: they are found by lineage, and have no biome id.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub unknown_lineage_proteins: BTreeMap<String, u64>,
+    /// Occurrences on contigs without a name, which are called by their accession.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub occurrences_without_contig_name: u64,
     /// Proteins whose number of occurrences is not the sum of their biomes.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub count_mismatches: u64,
@@ -62,6 +65,7 @@ impl Notes {
         self.pfam_hits_without_scores += other.pfam_hits_without_scores;
         self.mgnifam_hits_left_out += other.mgnifam_hits_left_out;
         self.unknown_metadata_keys += other.unknown_metadata_keys;
+        self.occurrences_without_contig_name += other.occurrences_without_contig_name;
         self.count_mismatches += other.count_mismatches;
         self.occurrence_mismatches += other.occurrence_mismatches;
         self.proteins_without_count += other.proteins_without_count;

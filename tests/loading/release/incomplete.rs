@@ -21,7 +21,7 @@ const NUM_FEW: u64 = 3000;
 type Damage = fn(&Path);
 
 /// What is lost, how, and a part of what is told of it.
-const LOSSES: [(SynthLayout, &str, Damage, &str); 10] = [
+const LOSSES: [(SynthLayout, &str, Damage, &str); 11] = [
     (
         SynthLayout::Flat,
         "the last part of the occurrences",
@@ -33,6 +33,12 @@ const LOSSES: [(SynthLayout, &str, Damage, &str); 10] = [
         "the first part of the occurrences",
         |release| remove(release, "mgy_seq_metadata_1.tsv.gz"),
         "part 1 of mgy_seq_metadata is missing: its rows will not be in the index",
+    ),
+    (
+        SynthLayout::Flat,
+        "the last part of the contig names",
+        |release| remove(release, "mgy_contig_map_2.tsv.gz"),
+        "on contigs that mgy_contig_map lacks",
     ),
     (
         SynthLayout::Parquet,

@@ -7,7 +7,7 @@ use store::{BiomeTable, ProteinAccession, Record};
 use crate::Result;
 use crate::release::context::RunContext;
 use crate::release::read::layout::KnownBy;
-use crate::release::read::rows::PfamRow;
+use crate::release::read::rows::{OccurrenceRow, PfamRow};
 use crate::release::read::{Row, RowOrigin};
 use crate::release::table::{PerTable, Table};
 use crate::release::threads::Stop;
@@ -84,13 +84,17 @@ impl<'a> Joiner<'a> {
         rows.account.tally.notes.pfam_hits_without_hmm_positions += without_hmm;
         rows.account.tally.notes.pfam_hits_without_scores += without_scores;
         seen.clear();
+        let mut without_name = 0;
         rows.take_new(Table::Occurrences, protein, |row| {
             let is_new = seen.insert(row.payload);
             if is_new {
-                builder.add_occurrence(row.decode()?);
+                let occurrence: OccurrenceRow<'_> = row.decode()?;
+                without_name += u64::from(occurrence.contig_name.is_empty());
+                builder.add_occurrence(occurrence);
             }
             Ok(is_new)
         })?;
+        rows.account.tally.notes.occurrences_without_contig_name += without_name;
         self.compare_counts(protein)
     }
 

@@ -3,6 +3,7 @@
 use std::fmt::Write;
 
 use crate::release::read::layout::Layout;
+use crate::release::table::Table;
 use crate::run::{LineageCounts, Reason, Report};
 use crate::words::counted;
 
@@ -12,11 +13,15 @@ pub(super) fn warnings(layout: &Layout, report: &Report) -> Vec<String> {
     warnings.extend(without_rows(layout, report));
     let sum = |reason: Reason| report.files.iter().filter_map(|file| file.rejected.get(reason.name())).sum::<u64>();
     let notes = &report.notes;
+    // Other releases have the names beside the occurrences, or have none.
+    let has_names = layout.input(Table::ContigNames).is_some();
+    let without_name = if has_names { notes.occurrences_without_contig_name } else { 0 };
     for (number, noun, what) in [
         (sum(Reason::Orphan), "row", "of accessions that the release does not have (orphan in rejects.tsv)"),
         (notes.count_mismatches, "protein", "with another number of occurrences in mgy_counts than in all biomes"),
         (notes.occurrence_mismatches, "protein", "with another number of occurrences in mgy_counts than on contigs"),
         (notes.proteins_without_count, "protein", "that mgy_counts lacks"),
+        (without_name, "place", "on contigs that mgy_contig_map lacks, so that their accessions stand for their names"),
     ] {
         if number > 0 {
             warnings.push(format!("{} {what}", counted(number, noun)));
