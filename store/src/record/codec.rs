@@ -40,7 +40,7 @@ impl Record {
 
     /// Tells whether a text is a sequence: not empty, and only `A` to `Z`, `*` and `-`.
     pub fn is_sequence(text: &[u8]) -> bool {
-        !text.is_empty() && text.iter().all(|&byte| residues::is_residue(byte))
+        !text.is_empty() && residues::are_residues(text)
     }
 
     /// Appends the stored form of the record of a protein.
@@ -51,7 +51,7 @@ impl Record {
     ///   [`Record::CLUSTER_SIZE_MAX`].
     pub fn encode(&self, accession: ProteinAccession, out: &mut Vec<u8>) {
         assert!(self.cluster_size <= Self::CLUSTER_SIZE_MAX, "cluster size {} cannot be stored", self.cluster_size);
-        assert!(self.sequence.bytes().all(residues::is_residue), "not a sequence: {}", self.sequence);
+        assert!(residues::are_residues(self.sequence.as_bytes()), "not a sequence: {}", self.sequence);
         let start = out.len();
         out.push(VERSION);
         put_varint(out, self.cluster_size << 2 | completeness(self.full_length));

@@ -56,8 +56,9 @@ impl Code {
     }
 }
 
-pub(super) fn is_residue(byte: u8) -> bool {
-    CODE.words[usize::from(byte)].1 > 0
+/// Tells whether all bytes are residues. No byte ends the loop early, so that the compiler compares many at once.
+pub(super) fn are_residues(text: &[u8]) -> bool {
+    text.iter().fold(true, |are_residues, byte| are_residues & matches!(byte, b'A'..=b'Z' | b'*' | b'-'))
 }
 
 /// Appends the code words of a sequence of residues, most significant bits first, padded with zeros to a whole byte.
@@ -143,8 +144,9 @@ mod tests {
 
     #[test]
     fn only_letters_stars_and_dashes_are_residues() {
-        let residues: Vec<u8> = (0..=255).filter(|&byte| is_residue(byte)).collect();
+        let residues: Vec<u8> = (0..=255).filter(|&byte| are_residues(&[byte])).collect();
         assert_eq!(residues, b"*-ABCDEFGHIJKLMNOPQRSTUVWXYZ");
+        assert!((0..=255).all(|byte| (CODE.words[usize::from(byte)].1 > 0) == residues.contains(&byte)));
     }
 
     #[test]
