@@ -26,7 +26,7 @@ const REAL_ROWS: [(&str, f64, &str); 6] = [
 const NUM_CORES: [f64; 2] = [2.0, 16.0];
 
 /// Prefixes of the names of threads whose number depends on the number of cores.
-const GROWING: [&str; 2] = ["worker", "merge"];
+const GROWING: [&str; 3] = ["worker", "merge", "decode"];
 
 /// Extrapolates from a run over a release with members and one over representatives only.
 pub(crate) fn of(run: &Run, of_representatives: &Run, release: &Release, floor: &Floor) -> String {
@@ -62,8 +62,8 @@ pub(crate) fn of(run: &Run, of_representatives: &Run, release: &Release, floor: 
         line(format!("{cores} cores, all busy: {:.1} h at best", real_hours(cpu) / cores));
     }
     line(
-        "with more cores, joining, encoding, indexing and merging grow faster; each table is read by one thread, and ranges are \
-         planned by one"
+        "with more cores, decoding, joining, encoding, indexing and merging grow faster; each table is cut into slices by one \
+         thread, and ranges are planned by one"
             .to_owned(),
     );
     let mut slowest: Option<(f64, &str)> = None;
@@ -78,9 +78,7 @@ pub(crate) fn of(run: &Run, of_representatives: &Run, release: &Release, floor: 
         slowest = slowest.filter(|(most, _)| *most > needed).or(Some((needed, name)));
     }
     if let Some((needed, name)) = slowest {
-        line(format!(
-            "one thread reads each table, so that {name} takes {needed:.1} h at least, however many cores there are"
-        ));
+        line(format!("below eight cores, one thread decodes each table, so that {name} takes {needed:.1} h at least"));
     }
     let singles =
         run.process.thread_cpu_s.iter().filter(|(name, _)| !GROWING.iter().any(|growing| name.starts_with(growing)));

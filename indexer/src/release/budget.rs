@@ -8,6 +8,9 @@ const BLOCK_BYTES: usize = 384 * 1024;
 /// The tables whose blocks under way matter: sequences, biomes, Pfam hits, occurrences.
 const HEAVY_TABLES: usize = 4;
 
+/// Of the blocks of a table, one in so many may be waiting behind its decoders, if it has several.
+const DECODED_SHARE: usize = 4;
+
 /// About how many proteins have their sequences in one block.
 const PROTEINS_PER_BLOCK: usize = 800;
 
@@ -19,6 +22,12 @@ const WORKERS_PER_MERGER: usize = 4;
 
 /// The memory of a document while segments are merged (see [`store::merge_segments`]), with some reserve.
 const MERGED_DOC_BYTES: usize = 40;
+
+/// How many workers keep a decoder of each table busy: the largest table takes a ninth of the time.
+const WORKERS_PER_DECODER: usize = 4;
+
+/// The least memory for a decoder of each table: beside its blocks it holds a page of each column.
+const DECODER_BYTES_MIN: usize = 256 << 20;
 
 const JOINED_TABLES: usize = 6;
 
@@ -35,6 +44,10 @@ pub(super) struct Budget {
     pub(super) range_proteins: usize,
     /// How many blocks of each table may be under way.
     pub(super) blocks_per_table: usize,
+    /// How many threads decode a table.
+    pub(super) num_decoders: usize,
+    /// How many of the blocks of a table each of several decoders may have ready.
+    pub(super) blocks_per_decoder: usize,
     /// How much memory the segment that a worker writes may take.
     pub(super) segment_bytes: usize,
     /// How many groups of segments may be merged at once while ranges are indexed.
@@ -54,12 +67,15 @@ impl Budget {
         let blocks_per_table = (memory_bytes / 2 / HEAVY_TABLES / BLOCK_BYTES).max(2);
         // All workers are busy where the blocks under way are those of more ranges than there are workers.
         let range_proteins = blocks_per_table * PROTEINS_PER_BLOCK / (num_workers + 1);
+        let num_decoders = (num_workers / WORKERS_PER_DECODER).min(memory_bytes / DECODER_BYTES_MIN).max(1);
         let num_mergers = num_workers.div_ceil(WORKERS_PER_MERGER);
         let merged_docs = u32::try_from(memory_bytes / 8 / num_mergers / MERGED_DOC_BYTES).unwrap_or(u32::MAX);
         Self {
             num_workers,
             range_proteins: range_proteins.clamp(RANGE_PROTEINS.0, RANGE_PROTEINS.1),
             blocks_per_table,
+            num_decoders,
+            blocks_per_decoder: blocks_per_table / DECODED_SHARE / num_decoders,
             segment_bytes: memory_bytes / 4 / num_workers,
             num_mergers,
             merged_docs: merged_docs.min(SEGMENT_DOCS_MAX),

@@ -8,8 +8,9 @@ use synth::{SynthLayout, SynthPlan};
 use crate::release::answers::assert_answers;
 use crate::release::contents::Contents;
 use crate::release::plan::{MEMORY_BYTES, index, plan};
-use crate::release::synthetic::{NUM_PROTEINS, Synthetic, synth_plan};
+use crate::release::synthetic::{NUM_PROTEINS, Synthetic, file_names, synth_plan};
 use crate::release::truth::Truth;
+use crate::release::writer::cut_into_row_groups;
 use support::TestFolder;
 use support::generation::current_folder;
 
@@ -113,10 +114,18 @@ fn outcome(release: &Synthetic, memory_bytes: usize, num_threads: usize) -> (Con
 
 #[test]
 fn threads_and_memory_make_no_difference() {
-    for (layout, shuffle) in [(SynthLayout::Parquet, true), (SynthLayout::Flat, false)] {
+    for (layout, shuffle, plans) in [
+        (SynthLayout::Parquet, true, [(MEMORY_BYTES, 3), (TINY_MEMORY_BYTES, 1)]),
+        (SynthLayout::Flat, false, [(MEMORY_BYTES, 3), (TINY_MEMORY_BYTES, 1)]),
+        // Row groups of a table are decoded by several threads.
+        (SynthLayout::Parquet, false, [(MEMORY_BYTES * 8, 8), (MEMORY_BYTES * 16, 16)]),
+    ] {
         let release = Synthetic::write(&SynthPlan { shuffle, faults: true, ..synth_plan(layout, NUM_PROTEINS) });
+        for name in file_names(&release.path()).iter().filter(|name| name.ends_with(".parquet")) {
+            cut_into_row_groups(&release.path().join(name));
+        }
         let (expected, expected_rejects) = outcome(&release, MEMORY_BYTES, 1);
-        for (memory_bytes, num_threads) in [(MEMORY_BYTES, 3), (TINY_MEMORY_BYTES, 1)] {
+        for (memory_bytes, num_threads) in plans {
             let context = format!("{layout:?}, shuffled: {shuffle}, {memory_bytes} bytes, {num_threads} threads");
             let (contents, rejects) = outcome(&release, memory_bytes, num_threads);
             expected.assert_same(&contents, &context);

@@ -11,7 +11,7 @@ use synth::{SynthLayout, SynthPlan};
 use crate::release::flat_files::lines;
 use crate::release::plan::plan;
 use crate::release::synthetic::{Synthetic, synth_plan};
-use crate::release::writer::write_gzip;
+use crate::release::writer::{cut_into_row_groups, write_gzip};
 use support::TestFolder;
 
 /// So many that there are more ranges than can be under way at once.
@@ -100,5 +100,25 @@ fn a_cut_file_ends_the_run_also_in_the_middle() {
         let folder = TestFolder::empty();
         let outcome = run(&ReleasePlan { max_rejects: 0, ..plan(&folder, &release.path()) }, name);
         assert_eq!(outcome.is_err(), fails, "{name}: {outcome:?}");
+    }
+}
+
+#[test]
+fn a_damaged_row_group_ends_a_run_with_several_decoders() {
+    let release = Synthetic::write(&synth_plan(SynthLayout::Parquet, NUM_REPRESENTATIVES));
+    for name in ["mgy_protein_sequences.parquet", "mgy_proteins_pfam.parquet", "mgy_proteins_metadata.parquet"] {
+        let path = release.path().join(name);
+        cut_into_row_groups(&path);
+        let whole = std::fs::read(&path).expect("readable");
+        let mut damaged = whole.clone();
+        let middle = whole.len() / 2;
+        // No page is as long, so that the head of one is hit.
+        damaged[middle..][..whole.len() / 10].fill(0xff);
+        std::fs::write(&path, damaged).expect("writable");
+        let folder = TestFolder::empty();
+        let plan = ReleasePlan { memory_bytes: 1 << 30, num_threads: 16, ..plan(&folder, &release.path()) };
+        let told = run(&plan, name).expect_err("damaged");
+        assert!(told.contains(&format!("{name}, row group ")), "{told}");
+        std::fs::write(&path, whole).expect("writable");
     }
 }

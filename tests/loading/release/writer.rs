@@ -29,12 +29,7 @@ pub(crate) fn write_gzip(path: &Path, text: &str) {
 
 /// Writes a Parquet file of named columns.
 pub(crate) fn write_parquet<'a>(path: &Path, columns: impl IntoIterator<Item = (&'a str, ArrayRef)>) {
-    let batch = RecordBatch::try_from_iter(columns).expect("columns of one length");
-    let properties = WriterProperties::builder().set_max_row_group_row_count(Some(ROW_GROUP_ROWS)).build();
-    let file = File::create(path).expect("writable");
-    let mut writer = ArrowWriter::try_new(file, batch.schema(), Some(properties)).expect("a schema");
-    writer.write(&batch).expect("room");
-    writer.close().expect("room");
+    write_batches(path, &[RecordBatch::try_from_iter(columns).expect("columns of one length")]);
 }
 
 /// Returns a column of any values.
@@ -57,14 +52,28 @@ pub(crate) fn drop_column(path: &Path, name: &str) {
 
 /// Writes a Parquet file again, with about half of its rows: the first ones.
 pub(crate) fn drop_half(path: &Path) {
+    let batches = batches(path);
+    assert!(batches.len() > 1, "{} batches", batches.len());
+    write_batches(path, &batches[..batches.len() / 2]);
+}
+
+/// Writes a Parquet file again, in row groups so small that it has several.
+pub(crate) fn cut_into_row_groups(path: &Path) {
+    write_batches(path, &batches(path));
+}
+
+fn batches(path: &Path) -> Vec<RecordBatch> {
     let file = File::open(path).expect("readable");
     let batches =
         ParquetRecordBatchReaderBuilder::try_new(file).and_then(ParquetRecordBatchReaderBuilder::build).expect("whole");
-    let batches: Vec<RecordBatch> = batches.map(|batch| batch.expect("whole")).collect();
-    assert!(batches.len() > 1, "{} batches", batches.len());
-    let mut writer =
-        ArrowWriter::try_new(File::create(path).expect("writable"), batches[0].schema(), None).expect("a schema");
-    for batch in &batches[..batches.len() / 2] {
+    batches.map(|batch| batch.expect("whole")).collect()
+}
+
+fn write_batches(path: &Path, batches: &[RecordBatch]) {
+    let properties = WriterProperties::builder().set_max_row_group_row_count(Some(ROW_GROUP_ROWS)).build();
+    let file = File::create(path).expect("writable");
+    let mut writer = ArrowWriter::try_new(file, batches[0].schema(), Some(properties)).expect("a schema");
+    for batch in batches {
         writer.write(batch).expect("room");
     }
     writer.close().expect("room");

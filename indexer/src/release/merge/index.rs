@@ -1,5 +1,5 @@
-//! Runs the threads of a release: one plans ranges, one reads each table, workers join and index a range each, and one merges the
-//! finished ranges; see the picture in the crate's page.
+//! Runs the threads of a release: one plans ranges, one reads each table, perhaps with others that decode for it, workers join and index
+//! a range each, and one merges the finished ranges; see the picture in the crate's page.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -89,7 +89,16 @@ fn start<'scope>(
         if first_key > 0 {
             opened.source.skip_before(first_key);
         }
-        let (permit, permits) = channel::bounded(budget.blocks_per_table);
+        let decoders = opened.source.split(budget.num_decoders, budget.blocks_per_decoder);
+        // What decoders have ready is under way, too.
+        let blocks_ready = decoders.len() * budget.blocks_per_decoder;
+        let (permit, permits) = channel::bounded(budget.blocks_per_table - blocks_ready);
+        threads.extend(decoders.into_iter().map(|decoder| {
+            spawn(scope, format!("decode {}", table.name()), has_failed, move || {
+                decoder.run();
+                Ok(())
+            })
+        }));
         let (orders, ordered) = channel::bounded(budget.num_workers + TASKS_WAITING);
         let rows = RowCursor::new(table, opened.source);
         let reader = TableReader { table, rows, permits: permit, show_progress };

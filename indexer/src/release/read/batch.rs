@@ -6,6 +6,8 @@ use crate::run::{PassedOver, Reason, RejectedRow, Rejection};
 use crate::sort::decode;
 use crate::{Error, Result};
 
+use super::parquet::Decoder;
+
 const BLOCK_BYTES: usize = 128 * 1024;
 
 /// How many rows make a block, however short they are.
@@ -37,6 +39,12 @@ pub(crate) trait RowSource: Send {
     /// Skips rows whose keys are below `key`, as far as that is cheaper than reading them. Only called before the first
     /// [`RowSource::next`], for a table that is in order; origins of later rows are as if all had been read.
     fn skip_before(&mut self, _key: u64) {}
+
+    /// Leaves decoding to so many others, each of which must then run on a thread, and may have so many blocks ready; none if the rows
+    /// are not to be decoded apart. Only called before the first [`RowSource::next`], and after [`RowSource::skip_before`].
+    fn split(&mut self, _num_decoders: usize, _num_blocks: usize) -> Vec<Decoder> {
+        Vec::new()
+    }
 }
 
 /// Rows of another source, each turned into one of its own.
@@ -128,6 +136,16 @@ impl Batch {
         if !has_members {
             reject(self, Rejection::new(Reason::BadRow, "the cluster has no members"));
         }
+    }
+
+    /// Appends other rows.
+    pub(super) fn append(&mut self, other: Self) {
+        if self.rows.is_empty() {
+            self.rows = other.rows;
+        } else {
+            other.rows.iter().for_each(|row| self.rows.push_encoded(row));
+        }
+        self.left_out.extend(other.left_out);
     }
 
     pub(crate) fn clear(&mut self) {

@@ -79,6 +79,7 @@ impl Lineages {
 }
 
 /// Remembers the ordinals of lineages, so that the shared table is asked once for each.
+#[derive(Clone)]
 pub(super) struct LineageCache {
     lineages: Arc<Lineages>,
     known: HashMap<String, BiomeOrdinal>,

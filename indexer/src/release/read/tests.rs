@@ -11,7 +11,7 @@ use crate::release::table::Table;
 use crate::run::Reason;
 
 /// What was read of a table.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct ReadTable {
     /// The good rows: key, file, row, payload.
     pub(super) rows: Vec<(u64, u16, u64, Vec<u8>)>,
@@ -40,6 +40,12 @@ pub(super) fn lineages() -> Arc<Lineages> {
 /// Reads what is left of a source.
 pub(super) fn drain(source: &mut dyn RowSource) -> Result<ReadTable> {
     let mut table = ReadTable::default();
+    drain_into(source, &mut table)?;
+    Ok(table)
+}
+
+/// Adds what is left of a source, up to an error, to what was read.
+pub(super) fn drain_into(source: &mut dyn RowSource, table: &mut ReadTable) -> Result<()> {
     let mut batch = Batch::default();
     loop {
         let goes_on = source.next(&mut batch)?;
@@ -57,7 +63,7 @@ pub(super) fn drain(source: &mut dyn RowSource) -> Result<ReadTable> {
         }
         batch.clear();
         if !goes_on {
-            return Ok(table);
+            return Ok(());
         }
     }
 }

@@ -2,6 +2,7 @@
 
 use std::fs::File;
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use arrow_array::{ArrayRef, RecordBatch};
@@ -26,7 +27,7 @@ const BATCH_BYTES: u64 = 4 * 1024 * 1024;
 pub(super) struct ParquetFile {
     pub(super) name: String,
     pub(super) position: u16,
-    file: File,
+    path: PathBuf,
     metadata: ArrowReaderMetadata,
     mask: ProjectionMask,
     leaves: Vec<usize>,
@@ -44,8 +45,8 @@ pub(super) struct GroupSize {
 impl ParquetFile {
     pub(super) fn open(file: &ReleaseFile, table: Table) -> Result<Self> {
         let name = file.name();
-        let position = file.position;
-        let file = File::open(&file.path).map_err(Error::io("cannot open", &file.path))?;
+        let (position, path) = (file.position, file.path.clone());
+        let file = open_file(&path)?;
         // The footer of a large table has a million column chunks, whose statistics would fill the memory.
         let options = footer_options(ParquetStatisticsPolicy::SkipAll);
         let metadata = guarded(&name, None, || ArrowReaderMetadata::load(&file, options))?;
@@ -59,7 +60,7 @@ impl ParquetFile {
         // Columns come out in the order of the file.
         let slot = |root: usize| read.iter().filter(|&&other| other < root).count();
         let slots = roots.iter().map(|root| root.map(slot)).collect();
-        Ok(Self { name, position, file, metadata, mask, leaves, slots })
+        Ok(Self { name, position, path, metadata, mask, leaves, slots })
     }
 
     pub(super) fn num_groups(&self) -> usize {
@@ -79,8 +80,10 @@ impl ParquetFile {
         let decoded_bytes = self.sum(|leaf| group.column(leaf).uncompressed_size());
         let row_bytes = decoded_bytes / self.group_size(index).rows.max(1) + 1;
         let num_rows = usize::try_from(BATCH_BYTES / row_bytes).unwrap_or(BLOCK_ROWS).clamp(16, BLOCK_ROWS);
+        // The decoder moves the position of its file, which no other one may share.
+        let file = open_file(&self.path)?;
         guarded(&self.name, Some(index), || {
-            ParquetRecordBatchReaderBuilder::new_with_metadata(self.file.try_clone()?, self.metadata.clone())
+            ParquetRecordBatchReaderBuilder::new_with_metadata(file, self.metadata.clone())
                 .with_projection(self.mask.clone())
                 .with_row_groups(vec![index])
                 .with_batch_size(num_rows)
@@ -104,6 +107,10 @@ impl ParquetFile {
     fn sum(&self, size: impl Fn(usize) -> i64) -> u64 {
         self.leaves.iter().map(|&leaf| u64::try_from(size(leaf)).unwrap_or(0)).fold(0, u64::saturating_add)
     }
+}
+
+pub(super) fn open_file(path: &Path) -> Result<File> {
+    File::open(path).map_err(Error::io("cannot open", path))
 }
 
 /// Returns options for reading a footer. What an Arrow program noted of its own types does not matter: rows are the same.

@@ -1,7 +1,5 @@
 //! The order of the keys, by the statistics of row groups.
 
-use std::fs::File;
-
 use arrow_array::cast::AsArray;
 use arrow_array::types::Int64Type;
 use arrow_array::{Array, ArrayRef, Int64Array};
@@ -12,11 +10,11 @@ use parquet::arrow::arrow_reader::statistics::StatisticsConverter;
 use parquet::errors::{ParquetError, Result as ParquetResult};
 use parquet::file::metadata::ParquetStatisticsPolicy;
 
+use crate::Result;
 use crate::release::read::layout::{ReleaseFile, TableInput};
 use crate::release::table::Table;
-use crate::{Error, Result};
 
-use super::file::{find_columns, footer_options, guarded};
+use super::file::{find_columns, footer_options, guarded, open_file};
 
 /// The lowest and the highest key of each row group, null where the file does not say.
 struct KeyRanges {
@@ -49,7 +47,7 @@ pub(super) fn groups_before(file: &ReleaseFile, table: Table, key: u64) -> Resul
 /// Reads the statistics of the key column, or returns `None` where it has texts, whose order is not that of their numbers.
 fn key_ranges(file: &ReleaseFile, table: Table) -> Result<Option<KeyRanges>> {
     let name = file.name();
-    let file = File::open(&file.path).map_err(Error::io("cannot open", &file.path))?;
+    let file = open_file(&file.path)?;
     let load = |statistics| guarded(&name, None, || ArrowReaderMetadata::load(&file, footer_options(statistics)));
     let metadata = load(ParquetStatisticsPolicy::SkipAll)?;
     let Some(root) = find_columns(&name, table, metadata.schema())?.first().copied().flatten() else { return Ok(None) };

@@ -1,6 +1,7 @@
 //! Parquet files of several writers, and bad ones.
 
 mod damage;
+mod split;
 mod tables;
 
 use std::fs::File;
