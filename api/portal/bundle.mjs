@@ -1,0 +1,57 @@
+// Makes dist from src: scripts and styles without white space, and the licences of what the scripts contain.
+
+import { copyFile, readFile, writeFile } from "node:fs/promises";
+import { dirname } from "node:path";
+import { fileURLToPath } from "node:url";
+import { build } from "esbuild";
+
+process.chdir(dirname(fileURLToPath(import.meta.url)));
+
+const SCRIPTS = ["portal", "track", "icicle", "map", "profile"];
+
+// The elements come as files with d3 and Lit in each; from their sources, all of them share one of each.
+const ELEMENTS = ["interpro-track", "manager", "navigation", "new-core", "track"];
+const alias = ELEMENTS.map((name) => `@nightingale-elements/nightingale-${name}`).map((name) => [
+  name,
+  `./node_modules/${name}/src/index.ts`,
+]);
+
+const { metafile } = await build({
+  entryPoints: [...SCRIPTS.map((name) => `src/${name}.ts`), "src/portal.css"],
+  outdir: "dist",
+  bundle: true,
+  minify: true,
+  format: "esm",
+  target: ["chrome120", "firefox121", "safari17"],
+  charset: "utf8",
+  legalComments: "none",
+  metafile: true,
+  alias: Object.fromEntries(alias),
+  tsconfigRaw: { compilerOptions: { experimentalDecorators: true, useDefineForClassFields: false, target: "ES2022" } },
+});
+await copyFile("src/favicon.svg", "dist/favicon.svg");
+await writeFile("dist/NOTICE.txt", await notice(metafile));
+
+/** Returns the licences of the packages that are in the scripts. */
+async function notice({ outputs }) {
+  const files = Object.values(outputs).flatMap(({ inputs }) => Object.keys(inputs));
+  const packages = new Set(files.map((file) => /^.*node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(file)?.[0]).filter(Boolean));
+  const parts = [];
+  for (const folder of [...packages].sort()) {
+    const { name, version, license } = JSON.parse(await readFile(`${folder}package.json`, "utf8"));
+    parts.push(`${name} ${version} (${license})\n\n${(await licence(folder)) ?? `Under the licence ${license}.`}\n`);
+  }
+  const rule = `\n${"-".repeat(80)}\n\n`;
+  return [`The scripts of the portal contain parts of these packages.\n`, ...parts].join(rule);
+}
+
+async function licence(folder) {
+  for (const name of ["LICENSE", "LICENSE.md", "LICENSE.txt"]) {
+    try {
+      return (await readFile(folder + name, "utf8")).replaceAll("\r\n", "\n").trim();
+    } catch {
+      // The next name.
+    }
+  }
+  return undefined;
+}

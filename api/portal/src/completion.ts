@@ -1,0 +1,67 @@
+// Suggestions for what is being typed, as a list that the browser shows. Where they cannot be had, the form works as ever.
+
+interface Suggestion {
+  text: string;
+  what: string;
+}
+
+// How long nobody must have typed, in milliseconds.
+const PAUSE_MS = 150;
+
+const LETTERS_MIN = 2;
+
+/** Completes all inputs that say where suggestions are. */
+export function completeInputs(): void {
+  const list = document.getElementById("suggestions");
+  if (!(list instanceof HTMLDataListElement)) {
+    return;
+  }
+  for (const input of document.querySelectorAll<HTMLInputElement>("input[data-completion]")) {
+    complete(input, list);
+  }
+}
+
+function complete(input: HTMLInputElement, list: HTMLDataListElement): void {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  let request = new AbortController();
+  const stop = (): void => {
+    clearTimeout(timer);
+    request.abort();
+  };
+  input.addEventListener("input", () => {
+    stop();
+    const text = input.value.trim();
+    const isChosen = [...list.options].some((option) => option.value === text);
+    if (isChosen || text.length < LETTERS_MIN) {
+      return;
+    }
+    request = new AbortController();
+    const { signal } = request;
+    timer = setTimeout(() => {
+      void suggestions(input.dataset["completion"] ?? "", text, signal).then((found) => {
+        if (found && !signal.aborted) {
+          list.replaceChildren(...found.map(option));
+        }
+      });
+    }, PAUSE_MS);
+  });
+  // All inputs have the same list.
+  input.addEventListener("focus", () => list.replaceChildren());
+  input.addEventListener("blur", stop);
+}
+
+async function suggestions(address: string, text: string, signal: AbortSignal): Promise<Suggestion[] | undefined> {
+  try {
+    const answer = await fetch(`${address}?text=${encodeURIComponent(text)}`, { signal });
+    return answer.ok ? ((await answer.json()) as Suggestion[]) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function option(suggestion: Suggestion): HTMLOptionElement {
+  const option = document.createElement("option");
+  option.value = suggestion.text;
+  option.label = suggestion.what;
+  return option;
+}
