@@ -6,10 +6,10 @@ use std::process::Command;
 
 use serde_json::Value;
 use store::Generations;
+use support::measure::ratio;
+use support::process::Process;
 
 use crate::corpus::Corpus;
-use crate::measure::ratio;
-use crate::process::Process;
 
 /// Bytes of a megabyte.
 const MEGABYTE: f64 = 1e6;

@@ -19,18 +19,15 @@
 
 mod corpus;
 mod load;
-#[path = "../search/measure.rs"]
-mod measure;
-#[path = "../ingest/process.rs"]
-mod process;
 mod requests;
 mod rival;
 
 use std::sync::LazyLock;
 use std::time::{Duration, Instant};
 
+use support::measure::{median_us, ratio};
+
 use corpus::Corpus;
-use measure::{median_us, ratio};
 use requests::Asker;
 
 /// The number of samples, of runs and of analyses unless the environment says otherwise.

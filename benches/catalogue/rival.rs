@@ -4,8 +4,8 @@ use std::path::Path;
 use std::time::Instant;
 
 use store::{CatalogueGeneration, Generations, LinkStyle, Ordinal, Selection};
+use support::measure::{median_us, ratio};
 
-use crate::measure::{median_us, ratio};
 use crate::wall_time;
 
 /// The resources of a page.

@@ -22,7 +22,6 @@ mod floor;
 mod forecast;
 mod needed;
 mod plain;
-mod process;
 mod release;
 mod run;
 mod same;

@@ -7,9 +7,9 @@ use std::process::Command;
 
 use serde_json::Value;
 use store::{Generations, ProteinGeneration};
+use support::process::Process;
 use tempfile::TempDir;
 
-use crate::process::Process;
 use crate::release::{Kind, Release, data, table_of};
 
 /// A run that is to be measured.

@@ -21,16 +21,15 @@ mod budget;
 mod corpus;
 mod duckdb;
 mod export;
-mod measure;
 mod processor;
 mod queries;
 mod rival;
 mod synthetic;
 
 use store::{Filter, SearchAnswer};
+use support::measure::{median_us, ratio};
 
 use corpus::{Corpus, QuerySet};
-use measure::{median_us, ratio};
 use processor::processor_time;
 use rival::Rival;
 

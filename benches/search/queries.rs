@@ -4,9 +4,9 @@
 //! counting all matches; of the engine's `TopDocs` at 50, and its `Count`. Hits and counts are compared.
 
 use store::{PAGE_BUDGET, PfamAccession, ProteinAccession, ProteinQuery, Relation};
+use support::measure::{median_us, ratio};
 
 use crate::corpus::Corpus;
-use crate::measure::{median_us, ratio};
 use crate::processor::processor_time;
 use crate::rival::Rival;
 

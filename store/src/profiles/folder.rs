@@ -132,8 +132,8 @@ impl Folder {
 
     /// Names a damaged profile by the key of its entry, which may be damaged too.
     pub(super) fn damaged_profile(&self, key: &[u8]) -> Error {
-        let hex = || key.iter().map(|byte| format!("{byte:02x}")).collect::<String>();
-        let name = keys::profile_of(key).map_or_else(|| format!("with the key {}", hex()), |name| name.to_string());
+        let with_key = || format!("with the key {}", key.escape_ascii());
+        let name = keys::profile_of(key).map_or_else(with_key, |profile| profile.to_string());
         self.damaged(format!("the profile {name} is damaged"))
     }
 }

@@ -1,4 +1,4 @@
-//! What the tests share: bundled data, data folders, requests to the real router, the real program, and disks that can be filled and cut off.
+//! What the tests and benches share: bundled data, data folders, requests to the real router, the real program, and disks that can be filled and cut off.
 #![allow(clippy::missing_panics_doc, reason = "a test fails by panicking")]
 #![allow(clippy::new_without_default, reason = "a new folder or disk is no default")]
 #![allow(missing_docs, reason = "fields of answers are named as in HTTP")]
@@ -7,6 +7,8 @@ mod bundled;
 mod folder;
 pub mod generation;
 pub mod machine;
+pub mod measure;
+pub mod process;
 pub mod profile_writers;
 mod program;
 mod python;

@@ -19,18 +19,18 @@ const FIELD_UTIME: usize = 11;
 const FIELD_CHILDREN_UTIME: usize = 13;
 
 /// A process that has ended well.
-pub(crate) struct Process {
+pub struct Process {
     /// How long it ran.
-    pub(crate) elapsed: Duration,
+    pub elapsed: Duration,
     /// The processor time that it took, for itself and in the system, in seconds.
-    pub(crate) cpu_s: f64,
+    pub cpu_s: f64,
     /// Its part by thread, where threads have names of their own. Short ones may be missing.
-    pub(crate) thread_cpu_s: BTreeMap<String, f64>,
+    pub thread_cpu_s: BTreeMap<String, f64>,
 }
 
 impl Process {
     /// Runs a command to its end.
-    pub(crate) fn run(command: &mut Command) -> Self {
+    pub fn run(command: &mut Command) -> Self {
         let cpu_before_s = children_cpu_s();
         let started = Instant::now();
         let mut child = command.stdin(Stdio::null()).stdout(Stdio::null()).spawn().expect("the binary");

@@ -13,7 +13,7 @@ const BUDGET: Duration = Duration::from_millis(600);
 const SAMPLE_MIN: Duration = Duration::from_micros(50);
 
 /// Returns the median time of `work` on the inputs by a clock, in microseconds. The inputs take turns.
-pub(crate) fn median_us<T>(clock: fn() -> Duration, inputs: &[T], mut work: impl FnMut(&T) -> usize) -> f64 {
+pub fn median_us<T>(clock: fn() -> Duration, inputs: &[T], mut work: impl FnMut(&T) -> usize) -> f64 {
     assert!(!inputs.is_empty());
     let started = Instant::now();
     for input in inputs {
@@ -38,6 +38,6 @@ pub(crate) fn median_us<T>(clock: fn() -> Duration, inputs: &[T], mut work: impl
 }
 
 /// Returns the ratio of two durations.
-pub(crate) fn ratio(one: f64, other: f64) -> f64 {
+pub fn ratio(one: f64, other: f64) -> f64 {
     one / other
 }
