@@ -3,7 +3,7 @@
 use std::time::Instant;
 
 use axum::extract::{MatchedPath, Request};
-use axum::http::{HeaderName, HeaderValue, Method, Uri, header};
+use axum::http::{HeaderName, HeaderValue, Method, Uri};
 use axum::middleware::Next;
 use axum::response::Response;
 use percent_encoding::{CONTROLS, percent_decode_str, utf8_percent_encode};
@@ -11,6 +11,7 @@ use tracing::{Level, Span, error_span, event_enabled};
 use uuid::Uuid;
 
 use crate::metrics;
+use crate::no_sniffing::NO_SNIFFING;
 use crate::paths;
 
 pub(crate) const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
@@ -19,8 +20,6 @@ pub(crate) const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id"
 const NO_ROUTE: &str = "none";
 
 const SECRET_PARAMETERS: [&str; 3] = ["access_token", "token", "key"];
-
-pub(crate) const NO_SNIFFING: HeaderValue = HeaderValue::from_static("nosniff");
 
 /// An extension of requests.
 #[derive(Clone, Debug)]
@@ -101,7 +100,7 @@ impl Access {
         if let Ok(id) = HeaderValue::from_str(id) {
             headers.insert(REQUEST_ID, id);
         }
-        headers.insert(header::X_CONTENT_TYPE_OPTIONS, NO_SNIFFING);
+        headers.extend([NO_SNIFFING]);
     }
 }
 

@@ -14,6 +14,7 @@ mod docs;
 mod door;
 mod entity_tags;
 mod error;
+mod fallback;
 mod following;
 mod health;
 mod host;
@@ -23,6 +24,7 @@ mod json_body;
 mod limits;
 mod metrics;
 mod mount;
+mod no_sniffing;
 pub mod paths;
 mod portal;
 pub mod profiles;
@@ -92,7 +94,7 @@ impl Api {
     /// Puts the services behind their paths.
     pub fn new(services: &Services, config: &ServiceConfig) -> Self {
         // Health checks are answered at any load: only the services themselves are limited.
-        let health = mount::with_json_errors(health::router(services.clone()))
+        let health = fallback::with_json_errors(health::router(services.clone()))
             .layer(axum::middleware::from_fn_with_state(Limits::new(config), limits::check_uri));
         let profiles = profiles::router(services.profiles.as_ref(), config, &Limits::new(config));
         let catalogue = Arc::new(CatalogueService::new(Arc::clone(&services.catalogue), config));

@@ -12,8 +12,8 @@ use axum::routing::get;
 use metrics::{Counter, Histogram, counter, histogram};
 use metrics_exporter_prometheus::{BuildError, Matcher, PrometheusBuilder, PrometheusHandle};
 
-use crate::access::NO_SNIFFING;
-use crate::mount;
+use crate::fallback;
+use crate::no_sniffing::NO_SNIFFING;
 
 const REQUEST_DURATION: &str = "mgdex_http_request_duration_seconds";
 
@@ -47,10 +47,10 @@ impl Metrics {
         let handle = self.0.clone();
         let render = move || async move { ([(header::CONTENT_TYPE, TEXT_FORMAT)], handle.render()) };
         let no_sniffing = async |mut response: Response| {
-            response.headers_mut().insert(header::X_CONTENT_TYPE_OPTIONS, NO_SNIFFING);
+            response.headers_mut().extend([NO_SNIFFING]);
             response
         };
-        mount::with_json_errors(Router::new().route("/metrics", get(render))).layer(map_response(no_sniffing))
+        fallback::with_json_errors(Router::new().route("/metrics", get(render))).layer(map_response(no_sniffing))
     }
 
     /// Keeps memory bounded, for ever.

@@ -1,7 +1,7 @@
 //! What all services share, whatever they answer.
 
 use axum::body::Body;
-use axum::extract::{OriginalUri, Request};
+use axum::extract::Request;
 use axum::http::Method;
 use axum::http::request::Parts;
 use axum::response::Response;
@@ -10,7 +10,7 @@ use tower::ServiceExt;
 use tower_http::catch_panic::CatchPanicLayer;
 
 use crate::access;
-use crate::error::{self, Problem};
+use crate::error;
 use crate::limits::{self, Limits};
 
 /// Returns routes whose faults become answers, and whose requests are limited.
@@ -34,17 +34,4 @@ pub(crate) async fn ask(routes: &Router, parts: &Parts) -> Response {
     }
     let Ok(response) = Box::pin(routes.clone().oneshot(request)).await;
     response
-}
-
-pub(crate) fn with_json_errors(routes: Router) -> Router {
-    routes.fallback(not_found).method_not_allowed_fallback(method_not_allowed)
-}
-
-pub(crate) async fn not_found(OriginalUri(uri): OriginalUri) -> Problem {
-    Problem::NoSuchPath(uri.path().to_owned())
-}
-
-/// Answers a method that a path does not have; the `Allow` header is the router's.
-pub(crate) async fn method_not_allowed(method: Method) -> Problem {
-    Problem::MethodNotAllowed(method)
 }

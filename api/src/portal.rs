@@ -18,6 +18,7 @@ mod layout;
 mod number;
 mod places;
 mod problem;
+mod problem_page;
 mod profile;
 mod protein;
 mod residues;
@@ -130,7 +131,7 @@ impl PortalService {
         };
         let response = match route.answer(&visit).await {
             Ok(response) => response,
-            Err(problem) => access.span().in_scope(|| problem::page(&problem, &visit)),
+            Err(problem) => access.span().in_scope(|| problem_page::answer(&problem, &visit)),
         };
         match tagging {
             Some(tagging) => tagging.tag(response),
@@ -140,7 +141,7 @@ impl PortalService {
 
     /// Answers with a page that tells a problem.
     fn tell(&self, problem: &PortalProblem, parts: &Parts, access: Access) -> Response {
-        let page = access.span().in_scope(|| problem::page(problem, &Visit::new(self, parts, access)));
+        let page = access.span().in_scope(|| problem_page::answer(problem, &Visit::new(self, parts, access)));
         ([(header::CACHE_CONTROL, "no-store")], page).into_response()
     }
 }

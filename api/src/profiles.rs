@@ -44,7 +44,7 @@ use utoipa_axum::routes;
 use self::authentication::Guard;
 use crate::base_url::BaseUrl;
 use crate::limits::Limits;
-use crate::{ServiceConfig, compression, docs, mount, paths};
+use crate::{ServiceConfig, compression, docs, fallback, mount, paths};
 
 /// Returns the routes of the service, at their full paths. Without services every request is answered 401.
 pub(crate) fn router(services: Option<&ProfileServices>, config: &ServiceConfig, limits: &Limits) -> Router {
@@ -54,11 +54,12 @@ pub(crate) fn router(services: Option<&ProfileServices>, config: &ServiceConfig,
         operations().into_iter().fold(OpenApiRouter::new(), OpenApiRouter::routes).split_for_parts();
     let profile_config = services.map(|services| services.config.clone()).unwrap_or_default();
     let description = openapi::description(description, &profile_config);
-    let operations = operations.merge(operations_with_slash()).method_not_allowed_fallback(mount::method_not_allowed);
-    let unknown = || Router::new().fallback(mount::not_found);
+    let operations =
+        operations.merge(operations_with_slash()).method_not_allowed_fallback(fallback::method_not_allowed);
+    let unknown = || Router::new().fallback(fallback::not_found);
     let operations = paths::OF_PROFILES.into_iter().fold(operations, |routes, prefix| routes.nest(prefix, unknown()));
     let guarded = operations.layer(middleware::from_fn_with_state(guard, authentication::authenticate));
-    let docs = docs::router(description, config).method_not_allowed_fallback(mount::method_not_allowed);
+    let docs = docs::router(description, config).method_not_allowed_fallback(fallback::method_not_allowed);
     // The documentation alone is compressed: other answers have strong tags.
     mount::limited(guarded.nest(paths::PROFILES, compression::compressed(docs)), limits.clone())
         .layer(middleware::from_fn_with_state(base_url, headers::complete))
@@ -95,7 +96,7 @@ fn operations_with_slash() -> Router {
     let may_have_key = |path: &str| operations.iter().any(|((other, _), _)| other.strip_suffix(KEY) == Some(path));
     // Nested routers do not match their prefix with only a slash behind it.
     let prefixes = [paths::USERS, paths::MY, paths::DOMAINS].map(|path| format!("{path}/"));
-    let routes = prefixes.iter().fold(Router::new(), |routes, path| routes.route(path, any(mount::not_found)));
+    let routes = prefixes.iter().fold(Router::new(), |routes, path| routes.route(path, any(fallback::not_found)));
     operations.iter().fold(routes, |routes, ((path, described), methods)| match path.strip_suffix(KEY) {
         // What is read there is the attribute with the empty key.
         None if described.get.is_some() && may_have_key(path) => routes,

@@ -35,7 +35,7 @@ use crate::door::{Door, Passing};
 use crate::error::Problem;
 use crate::limits::Limits;
 use crate::reading::Answered;
-use crate::{ServiceConfig, docs, mount, paths, reading};
+use crate::{ServiceConfig, docs, fallback, mount, paths, reading};
 use parameters::SearchParameters;
 
 pub(crate) const HOW_TO_LOAD: &str =
@@ -99,10 +99,10 @@ impl ProteinService {
     pub(crate) fn new(source: Arc<dyn ProteinSource>, config: &ServiceConfig) -> Self {
         let versions = [(paths::PROTEINS, description::description()), (paths::PROTEINS_V2, v2::description())];
         let docs = versions.into_iter().fold(Router::new(), |routes, (prefix, description)| {
-            let docs = docs::router(description, config).method_not_allowed_fallback(mount::method_not_allowed);
+            let docs = docs::router(description, config).method_not_allowed_fallback(fallback::method_not_allowed);
             routes.nest(prefix, docs)
         });
-        let docs = docs.fallback(mount::not_found);
+        let docs = docs.fallback(fallback::not_found);
         Self {
             source,
             base_url: BaseUrl::new(config),

@@ -30,14 +30,14 @@ const NUM_SAMPLES: usize = 120;
 
 /// The bundled proteins, some of the bundled resources, and a study and a sample whose texts are hostile.
 struct Site {
-    folder: TestFolder,
+    _folder: TestFolder,
     api: Api,
 }
 
 static SITE: LazyLock<Site> = LazyLock::new(|| {
     let folder = TestFolder::of_sample();
     let api = Api::new(&services(&folder), &ServiceConfig::default());
-    Site { folder, api }
+    Site { _folder: folder, api }
 });
 
 /// Loads the catalogue into a folder, and returns what serves the folder.

@@ -1,15 +1,11 @@
-//! Problems as pages.
+//! Why there is no page.
 
-use askama::Template;
-use axum::http::{HeaderValue, StatusCode, header};
-use axum::response::{Html, IntoResponse, Response};
+use axum::http::StatusCode;
 
-use super::layout::Layout;
-use super::visit::Visit;
 use crate::SourceError;
-use crate::error::{self, Problem};
+use crate::error::Problem;
 
-/// Why there is no page.
+/// What a page is answered with that cannot be made.
 #[derive(Debug)]
 pub(super) enum PortalProblem {
     /// There is nothing at the address; the text says what was looked for.
@@ -25,7 +21,7 @@ impl PortalProblem {
         Self::NotFound("The portal has no such page.".to_owned())
     }
 
-    fn status(&self) -> StatusCode {
+    pub(super) fn status(&self) -> StatusCode {
         match self {
             Self::NotFound(_) => StatusCode::NOT_FOUND,
             Self::Refused(status, _) => *status,
@@ -35,7 +31,8 @@ impl PortalProblem {
         }
     }
 
-    fn detail(&self) -> String {
+    /// Returns the text for people. Faults are logged.
+    pub(super) fn detail(&self) -> String {
         match self {
             Self::NotFound(detail) | Self::Refused(_, detail) | Self::Source(SourceError::Lacking(detail)) => {
                 detail.clone()
@@ -72,27 +69,4 @@ impl From<askama::Error> for PortalProblem {
     fn from(error: askama::Error) -> Self {
         Self::Source(SourceError::Fault(Box::new(error)))
     }
-}
-
-#[derive(Template)]
-#[template(path = "problem.html")]
-struct ProblemPage {
-    layout: Layout,
-    status: u16,
-    detail: String,
-    request_id: String,
-}
-
-/// Returns the page that tells a problem. Faults are logged.
-pub(super) fn page(problem: &PortalProblem, visit: &Visit<'_>) -> Response {
-    let (status, detail) = (problem.status(), problem.detail());
-    let title = status.canonical_reason().unwrap_or("Problem").to_owned();
-    let request_id = visit.access().id().0;
-    let page = ProblemPage { layout: visit.layout(title), status: status.as_u16(), detail, request_id };
-    let Ok(text) = page.render() else { return Problem::Internal.into_response() };
-    let mut response = (status, Html(text)).into_response();
-    if status == StatusCode::SERVICE_UNAVAILABLE {
-        response.headers_mut().insert(header::RETRY_AFTER, HeaderValue::from_static(error::RETRY_AFTER_S));
-    }
-    response
 }

@@ -9,13 +9,12 @@ use axum::response::Response;
 use super::error_body::ErrorBody;
 use crate::base_url::BaseUrl;
 use crate::error::Problem;
+use crate::no_sniffing::NO_SNIFFING;
 
 /// The type of all answers except attributes, exports and the documentation.
 pub(super) const JSON: HeaderValue = HeaderValue::from_static("application/json;charset=UTF-8");
 
 /// Browsers must not guess types: attributes hold text from users.
-const NO_SNIFFING: (HeaderName, HeaderValue) = (header::X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
-
 /// The headers of all answers except the documentation: no caches, no frames.
 const PRIVATE: [(HeaderName, HeaderValue); 4] = [
     (header::CACHE_CONTROL, HeaderValue::from_static("no-cache, no-store, max-age=0, must-revalidate")),

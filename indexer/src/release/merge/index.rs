@@ -95,7 +95,7 @@ fn start<'scope>(
         let (permit, permits) = channel::bounded(budget.blocks_per_table - blocks_ready);
         threads.extend(decoders.into_iter().map(|decoder| {
             spawn(scope, format!("decode {}", table.name()), has_failed, move || {
-                decoder.run();
+                decoder();
                 Ok(())
             })
         }));

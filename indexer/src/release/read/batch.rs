@@ -6,14 +6,15 @@ use crate::run::{PassedOver, Reason, RejectedRow, Rejection};
 use crate::sort::decode;
 use crate::{Error, Result};
 
-use super::parquet::Decoder;
-
 const BLOCK_BYTES: usize = 128 * 1024;
 
 /// How many rows make a block, however short they are.
 pub(crate) const BLOCK_ROWS: usize = 4096;
 
 const ROW_BITS: u32 = 48;
+
+/// Work for a thread of its own, which decodes rows for a source that was split.
+pub(crate) type Decoding = Box<dyn FnOnce() + Send>;
 
 /// Rows that were read. Every row is either in `rows` or in `left_out`.
 #[derive(Debug, Default)]
@@ -42,7 +43,7 @@ pub(crate) trait RowSource: Send {
 
     /// Leaves decoding to so many others, each of which must then run on a thread, and may have so many blocks ready; none if the rows
     /// are not to be decoded apart. Only called before the first [`RowSource::next`], and after [`RowSource::skip_before`].
-    fn split(&mut self, _num_decoders: usize, _num_blocks: usize) -> Vec<Decoder> {
+    fn split(&mut self, _num_decoders: usize, _num_blocks: usize) -> Vec<Decoding> {
         Vec::new()
     }
 }

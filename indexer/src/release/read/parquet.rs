@@ -17,11 +17,9 @@ use self::decoders::DecodedGroups;
 use self::file::{GroupSize, ParquetFile};
 use self::groups::{Group, Groups};
 use super::BytesRead;
-use super::batch::{Batch, RowSource};
+use super::batch::{Batch, Decoding, RowSource};
 use super::layout::TableInput;
 use super::lineages::{LineageCache, Lineages};
-
-pub(crate) use self::decoders::Decoder;
 
 /// Returns how many rows the files of a table have, by their footers.
 pub(super) fn num_rows(input: &TableInput) -> Result<u64> {
@@ -83,7 +81,7 @@ impl RowSource for ParquetSource {
         }
     }
 
-    fn split(&mut self, num_decoders: usize, num_blocks: usize) -> Vec<Decoder> {
+    fn split(&mut self, num_decoders: usize, num_blocks: usize) -> Vec<Decoding> {
         match self {
             // The ordinals of new lineages depend on which one is looked up first.
             Self::Whole { groups, lineages, .. }
@@ -91,7 +89,7 @@ impl RowSource for ParquetSource {
             {
                 let (decoded, decoders) = decoders::split(groups.clone(), lineages, num_decoders, num_blocks);
                 *self = Self::Split(decoded);
-                decoders
+                decoders.into_iter().map(|decoder| Box::new(|| decoder.run()) as Decoding).collect()
             }
             _ => Vec::new(),
         }

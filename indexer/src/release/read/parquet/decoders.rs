@@ -20,7 +20,7 @@ const UNLESS_PANIC: &str = "a decoder sends an end, unless it panics";
 type Next<T> = Result<Option<T>>;
 
 /// Decodes row groups for a source that was split, on a thread of its own.
-pub(crate) struct Decoder {
+pub(super) struct Decoder {
     groups: Arc<Mutex<Groups>>,
     lineages: LineageCache,
     /// The number of this decoder, which goes to `order` with each row group that it takes.
@@ -60,7 +60,7 @@ pub(super) fn split(
 
 impl Decoder {
     /// Decodes until there is nothing more to decode, or nobody takes it. Errors go to the source, in their place.
-    pub(crate) fn run(mut self) {
+    pub(super) fn run(mut self) {
         while let Some(mut group) = self.take() {
             loop {
                 let mut batch = Batch::default();

@@ -9,8 +9,8 @@ use arrow_array::{BooleanArray, Int64Array, StringArray};
 use tempfile::TempDir;
 
 use super::super::super::tests::drain_into;
-use super::super::Decoder;
 use super::*;
+use crate::release::read::batch::Decoding;
 use crate::release::read::{Batch, OpenTable, open};
 
 /// How many rows a file has.
@@ -79,10 +79,10 @@ impl TwoFiles {
 }
 
 /// Runs decoders beside work, which must drop their source.
-fn while_decoding<T>(decoders: Vec<Decoder>, work: impl FnOnce() -> T) -> T {
+fn while_decoding<T>(decoders: Vec<Decoding>, work: impl FnOnce() -> T) -> T {
     thread::scope(|scope| {
         for decoder in decoders {
-            scope.spawn(|| decoder.run());
+            scope.spawn(decoder);
         }
         work()
     })
