@@ -1,5 +1,6 @@
 // The part of the sequence that the picture shows, with buttons for those who cannot drag.
 
+import { button, toolbar } from "../buttons";
 import type { Picture } from "./drawing";
 
 export interface Range {
@@ -28,16 +29,13 @@ export function showRangeButtons(figure: HTMLElement, picture: Picture, length: 
   const residues = (): number => last - first + 1;
   const zoom = (factor: number): void => show(first + (residues() * (1 - factor)) / 2, residues() * factor);
   const move = (share: number): void => show(first + residues() * share, residues());
-  const buttons = document.createElement("div");
-  buttons.className = "tools";
-  buttons.setAttribute("role", "group");
-  buttons.setAttribute("aria-label", "What the picture shows");
-  buttons.append(
-    button("+", "Zoom in", () => zoom(0.5)),
-    button("−", "Zoom out", () => zoom(2)),
-    button("←", "To the left", () => move(-0.5)),
-    button("→", "To the right", () => move(0.5)),
-    button("Whole sequence", undefined, () => show(1, length)),
+  const buttons = toolbar(
+    "What the picture shows",
+    button("+", () => zoom(0.5), "Zoom in"),
+    button("−", () => zoom(2), "Zoom out"),
+    button("←", () => move(-0.5), "To the left"),
+    button("→", () => move(0.5), "To the right"),
+    button("Whole sequence", () => show(1, length)),
   );
   figure.after(buttons);
   return {
@@ -47,17 +45,4 @@ export function showRangeButtons(figure: HTMLElement, picture: Picture, length: 
       }
     },
   };
-}
-
-function button(text: string, label: string | undefined, act: () => void): HTMLButtonElement {
-  const button = document.createElement("button");
-  button.type = "button";
-  button.className = "quiet";
-  button.textContent = text;
-  if (label) {
-    button.setAttribute("aria-label", label);
-    button.title = label;
-  }
-  button.addEventListener("click", act);
-  return button;
 }

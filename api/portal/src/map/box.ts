@@ -1,0 +1,159 @@
+// A box on the map that chooses samples: dragged, or typed as four coordinates. It becomes filters of the form of the list.
+
+import { button } from "../buttons";
+import type { Box, MapPicture } from "./picture";
+
+type Side = keyof Box;
+
+// Labels, filters, and how far the coordinates go.
+const SIDES: [Side, string, string, number][] = [
+  ["west", "West (°)", "longitude_gte", 180],
+  ["east", "East (°)", "longitude_lte", 180],
+  ["south", "South (°)", "latitude_gte", 90],
+  ["north", "North (°)", "latitude_lte", 90],
+];
+
+// Decimal places: about a hundred metres.
+const PLACES = 3;
+
+// A shorter movement is a click, in pixels.
+const DRAG_MIN = 4;
+
+export function showBox(figure: HTMLElement, tools: HTMLElement, picture: MapPicture, filters: HTMLFormElement): void {
+  const form = new BoxForm(filters, (box) => (picture.box = box));
+  const toggle = button("Select a box", () => setSelecting(!isSelecting));
+  let isSelecting = false;
+  const setSelecting = (wanted: boolean): void => {
+    isSelecting = wanted;
+    toggle.setAttribute("aria-pressed", `${wanted}`);
+    picture.isSelecting = wanted;
+  };
+  setSelecting(false);
+  tools.append(toggle);
+  figure.append(form.element);
+  drag(picture.canvas, () => isSelecting, (from, to, isDone) => {
+    const [[x, y], [otherX, otherY]] = [picture.coordinatesAt(...from), picture.coordinatesAt(...to)];
+    form.fill({ west: Math.min(x, otherX), east: Math.max(x, otherX), south: Math.min(y, otherY), north: Math.max(y, otherY) });
+    if (isDone) {
+      setSelecting(false);
+      form.focus();
+    }
+  });
+}
+
+type Point = [number, number];
+
+function drag(canvas: HTMLCanvasElement, isOn: () => boolean, tell: (from: Point, to: Point, isDone: boolean) => void): void {
+  let from: Point | undefined;
+  const at = (event: PointerEvent): Point => [event.offsetX, event.offsetY];
+  const isFar = ([x, y]: Point, [otherX, otherY]: Point): boolean => Math.hypot(otherX - x, otherY - y) >= DRAG_MIN;
+  canvas.addEventListener("pointerdown", (event) => {
+    if (isOn() && event.isPrimary && event.button === 0) {
+      from = at(event);
+      canvas.setPointerCapture(event.pointerId);
+    }
+  });
+  canvas.addEventListener("pointermove", (event) => {
+    if (from && isFar(from, at(event))) {
+      tell(from, at(event), false);
+    }
+  });
+  canvas.addEventListener("pointerup", (event) => {
+    if (from && isFar(from, at(event))) {
+      tell(from, at(event), true);
+    }
+    from = undefined;
+  });
+  canvas.addEventListener("pointercancel", () => (from = undefined));
+}
+
+/** Four coordinates, which are those of the filters at first. */
+class BoxForm {
+  readonly element = document.createElement("form");
+  readonly #inputs = new Map<Side, HTMLInputElement>();
+  readonly #filters: HTMLFormElement;
+  readonly #show: (box: Box | undefined) => void;
+  readonly #apply = document.createElement("button");
+  readonly #problem = document.createElement("p");
+
+  constructor(filters: HTMLFormElement, show: (box: Box | undefined) => void) {
+    this.#filters = filters;
+    this.#show = show;
+    this.element.className = "box";
+    this.element.noValidate = true;
+    this.element.setAttribute("aria-label", "Samples in a box");
+    for (const [side, label, filter, max] of SIDES) {
+      this.element.append(this.#field(side, label, filter, max));
+    }
+    this.#apply.textContent = "Show samples in the box";
+    this.#problem.className = "problem";
+    this.#problem.setAttribute("role", "alert");
+    this.#problem.hidden = true;
+    this.element.append(this.#apply, this.#problem);
+    if (SIDES.some(([, , filter]) => this.#filter(filter)?.value)) {
+      this.element.append(button("Remove the box", () => this.#submit(undefined)));
+    }
+    this.element.addEventListener("input", () => this.#show(this.#read()));
+    this.element.addEventListener("submit", (event) => {
+      event.preventDefault();
+      const box = this.#read();
+      this.#problem.hidden = box !== undefined;
+      this.#problem.textContent = box
+        ? ""
+        : "Each side needs a number: longitudes from −180 to 180, west before east; latitudes from −90 to 90, south below north.";
+      if (box) {
+        this.#submit(box);
+      }
+    });
+    this.#show(this.#read());
+  }
+
+  fill(box: Box): void {
+    for (const [side, input] of this.#inputs) {
+      input.value = `${Number(box[side].toFixed(PLACES))}`;
+    }
+    this.#show(box);
+  }
+
+  focus(): void {
+    this.#apply.focus({ preventScroll: true });
+  }
+
+  #field(side: Side, label: string, filter: string, max: number): HTMLElement {
+    const field = document.createElement("label");
+    const input = document.createElement("input");
+    Object.assign(input, { type: "number", min: `${-max}`, max: `${max}`, step: "any", value: this.#filter(filter)?.value ?? "" });
+    field.append(`${label} `, input);
+    this.#inputs.set(side, input);
+    return field;
+  }
+
+  #filter(name: string): HTMLInputElement | undefined {
+    const found = this.#filters.elements.namedItem(name);
+    return found instanceof HTMLInputElement ? found : undefined;
+  }
+
+  // Filters may lack a side, which is then that of the Earth.
+  #read(): Box | undefined {
+    const values = [...this.#inputs.values()];
+    if (values.every((input) => input.value === "") || values.some((input) => !input.validity.valid)) {
+      return undefined;
+    }
+    const value = (side: Side, open: number): number => {
+      const text = this.#inputs.get(side)?.value ?? "";
+      return text === "" ? open : Number(text);
+    };
+    const box = { west: value("west", -180), east: value("east", 180), south: value("south", -90), north: value("north", 90) };
+    return box.west <= box.east && box.south <= box.north ? box : undefined;
+  }
+
+  #submit(box: Box | undefined): void {
+    for (const [side, , filter] of SIDES) {
+      const input = this.#filter(filter);
+      if (input) {
+        input.value = box ? `${box[side]}` : "";
+      }
+    }
+    this.#filters.requestSubmit();
+  }
+}
