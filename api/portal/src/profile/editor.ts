@@ -1,0 +1,132 @@
+// Shows a profile, and saves what is changed.
+
+import { button } from "../buttons";
+import { type Changes, apply, changesBetween, conflicts } from "./changes";
+import { element } from "./element";
+import { Messages } from "./messages";
+import type { Problem } from "./problem";
+import type { Answer, Profile, Service } from "./service";
+import { AttributeTable } from "./table";
+
+/** Replaces what a place has by the profile. */
+export function showEditor(place: HTMLElement, service: Service, path: string, profile: Profile, forget: () => void): void {
+  place.replaceChildren(new Editor(service, path, profile, forget).element);
+}
+
+class Editor {
+  readonly element = document.createElement("form");
+  readonly #service: Service;
+  readonly #path: string;
+  readonly #table: AttributeTable;
+  readonly #messages = new Messages();
+  readonly #save = element("button", {}, "Save");
+  /** As the server had it when it was read last. */
+  #profile: Profile;
+
+  constructor(service: Service, path: string, profile: Profile, forget: () => void) {
+    this.#service = service;
+    this.#path = path;
+    this.#profile = profile;
+    this.#table = new AttributeTable("Attributes", profile.attributes);
+    this.element.setAttribute("aria-label", "Profile");
+    this.element.noValidate = true;
+    const facts = element("dl", { className: "facts" }, fact("Profile", element("code", {}, profile.reference)));
+    const buttons = element("p", { className: "tools" }, this.#save, button("Forget the token", forget));
+    this.element.append(facts, ...schemaOf(profile), this.#table.element, this.#messages.element, buttons);
+    this.element.addEventListener("submit", (event) => {
+      event.preventDefault();
+      void this.#saveAll();
+    });
+  }
+
+  async #saveAll(): Promise<void> {
+    const attributes = this.#table.read();
+    if (!attributes) {
+      this.#messages.complain("Not saved: each attribute needs a name of its own.");
+      return;
+    }
+    const changes = changesBetween(this.#profile.attributes, attributes);
+    if (changes.size === 0) {
+      this.#messages.tell("Nothing has changed.");
+      return;
+    }
+    this.#save.disabled = true;
+    const answer = await this.#send(changes);
+    this.#save.disabled = false;
+    if ("profile" in answer) {
+      this.#take(answer.profile);
+      this.#table.show(answer.profile.attributes);
+      this.#messages.tell("Saved.");
+    } else if (answer.problem.status === 412) {
+      await this.#explainConflict(changes);
+    } else {
+      this.#explain(answer.problem);
+    }
+  }
+
+  // Everything is saved at once or not at all, so that no schema sees a half of it: only replacing can remove.
+  #send(changes: Changes): Promise<Answer> {
+    const hasRemoved = [...changes.values()].includes(undefined);
+    const changed = apply({}, changes);
+    return hasRemoved
+      ? this.#service.replace(this.#profile, apply(this.#profile.attributes, changes))
+      : this.#service.merge(this.#profile, changed);
+  }
+
+  #explain(problem: Problem): void {
+    const others = this.#table.complain(problem.details);
+    this.#messages.complain(`Not saved. ${problem.inWords}`, others);
+  }
+
+  // Takes over what somebody else has changed, but for what was changed here, too: of that, both are shown.
+  async #explainConflict(mine: Changes): Promise<void> {
+    const answer = await this.#service.read(this.#path);
+    if ("problem" in answer) {
+      this.#explain(answer.problem);
+      return;
+    }
+    const theirs = changesBetween(this.#profile.attributes, answer.profile.attributes);
+    const both = conflicts(mine, theirs);
+    this.#take(answer.profile);
+    this.#table.show(apply(answer.profile.attributes, mine));
+    for (const { key, mine: value, theirs: other } of both) {
+      const row = this.#table.row(key);
+      row.set(value);
+      row.showTheirs(other);
+    }
+    const advice =
+      both.length > 0
+        ? "Where both of you changed the same attribute, theirs is shown beside yours: take it, or save again to keep yours."
+        : "None of it is what you have changed: save again to keep both.";
+    this.#messages.complain(`Not saved: someone else has changed this profile meanwhile. ${advice}`);
+    this.#save.textContent = "Save again";
+  }
+
+  #take(profile: Profile): void {
+    this.#profile = profile;
+    this.#save.textContent = "Save";
+  }
+}
+
+function fact(name: string, value: Node): HTMLElement {
+  return element("div", {}, element("dt", {}, name), element("dd", {}, value));
+}
+
+function schemaOf({ schema }: Profile): HTMLElement[] {
+  if (schema === undefined) {
+    return [];
+  }
+  const text = element("pre", { className: "schema" }, element("code", {}, readable(schema)));
+  text.tabIndex = 0;
+  text.setAttribute("role", "region");
+  text.setAttribute("aria-label", "Schema");
+  return [element("details", {}, element("summary", {}, "Schema that the attributes must meet"), text)];
+}
+
+function readable(schema: string): string {
+  try {
+    return JSON.stringify(JSON.parse(schema), undefined, 2);
+  } catch {
+    return schema;
+  }
+}

@@ -1,0 +1,69 @@
+// What can be wrong with an answer, in words.
+
+/** The body of an error. */
+interface ErrorBody {
+  error?: string;
+  message?: string;
+  details?: string[];
+}
+
+export interface Problem {
+  /** Of HTTP; 0 if there was no answer. */
+  status: number;
+  inWords: string;
+  /** What the server says. */
+  message: string;
+  /** Violations of a schema: `$.<attribute>: <reason>`. */
+  details: string[];
+}
+
+const OF_TOKENS: Record<string, string> = {
+  ACCOUNT_LOCKED: "Your account is locked.",
+  TOKEN_EXPIRED: "The token has expired. Paste a new one.",
+};
+
+export const UNREACHABLE: Problem = {
+  status: 0,
+  inWords: "The server cannot be reached. Nothing is lost: try again when it can.",
+  message: "",
+  details: [],
+};
+
+export const NO_TOKEN: Problem = { status: 400, inWords: "This is not a token.", message: "", details: [] };
+
+export async function problemOf(answer: Response): Promise<Problem> {
+  const body = await bodyOf(answer);
+  const message = body.message ?? `The server answered ${answer.status}.`;
+  return { status: answer.status, inWords: words(answer, body, message), message, details: body.details ?? [] };
+}
+
+function words(answer: Response, body: ErrorBody, message: string): string {
+  switch (answer.status) {
+    case 400:
+      return answer.headers.has("WWW-Authenticate") ? NO_TOKEN.inWords : message;
+    case 401:
+      return OF_TOKENS[body.error ?? ""] ?? "This token is not valid for this server.";
+    case 403:
+      return `You may not do this: ${message}`;
+    case 404:
+      return `There is nothing to show: ${message}`;
+    case 409:
+      return `It exists already: ${message}`;
+    case 422:
+      return message;
+    case 503: {
+      const seconds = answer.headers.get("Retry-After");
+      return `The service cannot answer now: ${message}${seconds ? ` Try again in ${seconds} s.` : ""}`;
+    }
+    default:
+      return `Something went wrong: ${message}`;
+  }
+}
+
+async function bodyOf(answer: Response): Promise<ErrorBody> {
+  try {
+    return (await answer.json()) as ErrorBody;
+  } catch {
+    return {};
+  }
+}
