@@ -1,5 +1,7 @@
 //! Columns and cells of lists of resources.
 
+use std::collections::BTreeSet;
+
 use serde_json::Value;
 
 use super::document::{Resource, as_text};
@@ -46,9 +48,11 @@ impl Columns {
                 all.push(name.clone());
             }
         }
-        let usual = USUAL.iter().find(|(known, _)| *known == path).map(|(_, names)| *names);
+        let usual = usual(path);
         let shown: Vec<String> = match (chosen, usual) {
-            ("", Some(usual)) => all.iter().filter(|name| usual.contains(&name.as_str())).cloned().collect(),
+            ("", Some(usual)) => {
+                usual.iter().map(|name| (*name).to_owned()).filter(|name| all.contains(name)).collect()
+            }
             ("", None) => all.iter().take(NUM_OTHERS).cloned().collect(),
             (chosen, _) => chosen.split(',').map(str::to_owned).collect(),
         };
@@ -57,10 +61,20 @@ impl Columns {
         Self { shown, numbers, choices }
     }
 
+    /// Tells whether a comma list has the columns of a collection that are shown anyway.
+    pub(super) fn are_usual(path: &str, chosen: &str) -> bool {
+        let chosen: BTreeSet<&str> = chosen.split(',').collect();
+        usual(path).is_some_and(|usual| usual.iter().copied().collect::<BTreeSet<_>>() == chosen)
+    }
+
     /// Returns the cells of a resource.
     pub(super) fn cells(&self, resource: &Resource) -> Vec<Cell> {
         self.shown.iter().map(|name| Cell::of(resource.attributes.get(name).unwrap_or(&Value::Null))).collect()
     }
+}
+
+fn usual(path: &str) -> Option<&'static [&'static str]> {
+    USUAL.iter().find(|(known, _)| *known == path).map(|(_, names)| *names)
 }
 
 impl Cell {
@@ -124,8 +138,10 @@ mod tests {
         let columns = Columns::of(&resources, "samples", "");
         assert_eq!(
             (columns.shown, columns.numbers),
-            (vec!["latitude".into(), "sample-name".into()], vec!["latitude".into()])
+            (vec!["sample-name".into(), "latitude".into()], vec!["latitude".into()])
         );
         assert_eq!(Columns::of(&resources, "samples", "nope,x").shown, ["nope", "x"]);
+        assert!(Columns::are_usual("runs", "instrument-model,experiment-type,instrument-platform"));
+        assert!(!Columns::are_usual("runs", "experiment-type") && !Columns::are_usual("nope", ""));
     }
 }

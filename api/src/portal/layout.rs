@@ -67,10 +67,19 @@ impl Layout {
     }
 
     /// Adds a request to the interface; `base` is what addresses of this server begin with.
-    pub(super) fn call(mut self, what: impl Into<String>, base: &str, path: &str) -> Self {
+    pub(super) fn call(self, what: impl Into<String>, base: &str, path: &str) -> Self {
+        self.call_with("", what, base, path)
+    }
+
+    /// Adds a request that needs a token.
+    pub(super) fn call_with_token(self, what: impl Into<String>, base: &str, path: &str) -> Self {
+        self.call_with("-H \"Authorization: Bearer $TOKEN\" ", what, base, path)
+    }
+
+    fn call_with(mut self, options: &str, what: impl Into<String>, base: &str, path: &str) -> Self {
         // A quote would end the argument of the shell.
         let path = path.replace('\'', "%27");
-        let curl = format!("curl '{base}{path}'");
+        let curl = format!("curl {options}'{base}{path}'");
         self.calls.push(ApiCall { what: what.into(), path: format!("{}{path}", self.root), curl });
         self
     }

@@ -37,6 +37,10 @@ fn of(visit: &Visit<'_>, title: &str, path: &str, domain: String) -> Result<Resp
     if visit.services().profiles.is_none() {
         return Err(PortalProblem::NotFound("This server has no profiles.".to_owned()));
     }
-    let layout = visit.layout(title).section("profile").scripts(&["profile"]).call("This profile", visit.base(), path);
+    let layout = visit.layout(title).section("profile").scripts(&["profile"]).call_with_token(
+        "This profile",
+        visit.base(),
+        path,
+    );
     page(&ProfilePage { layout, path: format!("{}{path}", visit.root()), domain })
 }

@@ -76,7 +76,10 @@ pub(super) async fn answer(
     let contents = visit.catalogue()?.contents();
     let list = List::at(contents, collection, related).ok_or_else(PortalProblem::no_page)?;
     let given = Pairs::parse(visit.query());
-    let pairs = given.tidied("columns", &["format"]);
+    let mut pairs = given.tidied("columns", &["format"]);
+    if Columns::are_usual(&list.members.path, pairs.value("columns")) {
+        pairs = pairs.without(&["columns"]);
+    }
     if pairs != given {
         return Ok(lead_to(&format!("{}/portal{}{}", visit.root(), list.below, pairs.to_query())));
     }

@@ -101,7 +101,10 @@ struct Answer {
 
 pub(super) async fn answer(visit: &Visit<'_>) -> Result<Response, PortalProblem> {
     let given = Pairs::parse(visit.query());
-    let pairs = given.tidied("fields", &["format", "count"]);
+    let mut pairs = given.tidied("fields", &["format", "count"]);
+    if pairs.value("fields") == ResultField::DEFAULT.map(ResultField::name).join(",") {
+        pairs = pairs.without(&["fields"]);
+    }
     if pairs != given {
         return Ok(lead_to(&format!("{}/portal/search{}", visit.root(), pairs.to_query())));
     }
