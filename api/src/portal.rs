@@ -11,6 +11,7 @@ mod compare;
 mod completion;
 mod document;
 mod family;
+mod family_shares;
 mod find;
 mod histogram;
 mod home;

@@ -3,11 +3,12 @@
 use askama::Template;
 use axum::response::Response;
 use store::model::{SAMPLES, STUDIES};
-use store::{BiomeOrdinal, PAGE_BUDGET, PfamAccession, ProteinGeneration, ProteinQuery, Relation};
+use store::{PAGE_BUDGET, ProteinQuery};
 
 use super::address::encoded;
 use super::biome_tree::{self, BiomeRow};
 use super::document::Resource;
+use super::family_shares::{self, FamilyShare};
 use super::layout::Layout;
 use super::number::Number;
 use super::problem::PortalProblem;
@@ -20,9 +21,6 @@ const WHOLE_TREE: usize = 20;
 
 /// How many studies and samples are shown.
 const SHOWN: usize = 10;
-
-/// How many families are compared with the whole release: those with the most proteins in it.
-const COMPARED: usize = 30;
 
 #[derive(Template)]
 #[template(path = "biomes.html")]
@@ -46,18 +44,6 @@ struct BiomePage {
     /// The most common families of the release, those with the most proteins of the biome first.
     families: Vec<FamilyShare>,
     collections: Vec<Members>,
-}
-
-/// How often a family is found in a biome.
-struct FamilyShare {
-    accession: String,
-    name: String,
-    count: Number,
-    is_at_least: bool,
-    /// Its proteins among a thousand of the biome, and of the whole release; nothing if not all of the biome's could be counted.
-    per_thousand: Option<(String, String)>,
-    /// How many times as often as in the whole release.
-    times: Option<f64>,
 }
 
 /// The first resources of a collection that are of the biome.
@@ -126,7 +112,7 @@ pub(super) async fn answer(visit: &Visit<'_>, asked: &str) -> Result<Response, P
             let all = data.total(&ProteinQuery::Biome(biome), PAGE_BUDGET)?;
             let alone = data.total(&ProteinQuery::BiomeExact(biome), PAGE_BUDGET)?;
             let below = biome_tree::count(data, &ProteinQuery::Everything, Some(biome), 2)?;
-            let families = family_shares(data, biome, all.value, &common[..common.len().min(COMPARED)])?;
+            let families = family_shares::count(data, biome, all.value, &common)?;
             Ok((Some((Number(all.value), Number(alone.value))), below, families))
         });
         (counts, below, families) = read.await?;
@@ -148,39 +134,6 @@ pub(super) async fn answer(visit: &Visit<'_>, asked: &str) -> Result<Response, P
     let ancestors = ends.map(|end| (lineage[..end].to_owned(), last_level(&lineage[..end]).to_owned())).collect();
     let name = last_level(&lineage).to_owned();
     page(&BiomePage { layout, lineage, name, ancestors, id, counts, below, families, collections })
-}
-
-/// Counts the proteins of families in a biome, and compares them with the whole release. All counts together have the budget of work of one page.
-fn family_shares(
-    data: &ProteinGeneration,
-    biome: BiomeOrdinal,
-    num_in_biome: u64,
-    common: &[(PfamAccession, u64)],
-) -> store::Result<Vec<FamilyShare>> {
-    let num_proteins = data.statistics().num_proteins;
-    let mut found = Vec::new();
-    for &(family, num_of_family) in common {
-        let query = ProteinQuery::And(vec![ProteinQuery::Biome(biome), ProteinQuery::Family(family)]);
-        let total = data.total(&query, PAGE_BUDGET / COMPARED as u64)?;
-        let is_at_least = total.relation == Relation::Gte;
-        let shares = (per_thousand(total.value, num_in_biome), per_thousand(num_of_family, num_proteins));
-        let is_known = !is_at_least && num_in_biome > 0;
-        found.push(FamilyShare {
-            accession: family.to_string(),
-            name: data.families().get(family).map(|family| family.name.to_string()).unwrap_or_default(),
-            count: Number(total.value),
-            is_at_least,
-            per_thousand: is_known.then(|| (format!("{:.2}", shares.0), format!("{:.2}", shares.1))),
-            times: is_known.then(|| shares.0 / shares.1),
-        });
-    }
-    found.sort_by_key(|family| std::cmp::Reverse(family.count));
-    Ok(found)
-}
-
-#[expect(clippy::cast_precision_loss, reason = "a few digits are shown")]
-fn per_thousand(number: u64, all: u64) -> f64 {
-    number as f64 * 1000.0 / all as f64
 }
 
 fn last_level(lineage: &str) -> &str {

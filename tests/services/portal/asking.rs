@@ -81,6 +81,9 @@ async fn a_search_finds_what_the_interface_finds_and_pages_reach_all_of_it() {
 async fn forms_lead_to_short_addresses_and_faults_stand_at_their_fields() {
     let led = visit("/portal/search?q=&pfam=5&biome=&fields=accession&fields=pfam").await;
     assert_eq!(led.header("location"), "/portal/search?pfam=5&fields=accession%2Cpfam");
+    // What the form has no field for becomes part of the text.
+    let led = visit("/portal/search?pfam=5&pfam=6&has=pfam&limit=7").await;
+    assert_eq!(led.header("location"), "/portal/search?q=pfam%3A5+AND+pfam%3A6+AND+has%3Apfam&limit=7");
     let led = visit("/portal/samples?search=&lineage=&columns=a&columns=b&ordering=").await;
     assert_eq!(led.header("location"), "/portal/samples?columns=a%2Cb");
     let answer = visit("/portal/search?pfam=x&min_length=a&q=length:y").await;

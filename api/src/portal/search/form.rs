@@ -1,0 +1,89 @@
+//! The fields of the form, with what was given and what is wrong with it.
+
+use std::collections::BTreeSet;
+
+use store::QueryField;
+
+use crate::portal::address::Pairs;
+use crate::proteins::{ParameterProblem, ResultField};
+
+/// The parameters that are one text each, with what they ask for and an example.
+const INPUTS: [(&str, &str, &str); 9] = [
+    ("biome", "Biome, with all below it", "root:Environmental:Aquatic"),
+    ("pfam", "Pfam family", "PF00005"),
+    ("clan", "Clan", "CL0023"),
+    ("study", "Study", "ERP108403"),
+    ("assembly", "Assembly", "ERZ534239"),
+    ("min_length", "Residues, at least", "100"),
+    ("max_length", "Residues, at most", "500"),
+    ("min_cluster_size", "Cluster size, at least", "2"),
+    ("max_cluster_size", "Cluster size, at most", "1000"),
+];
+
+/// The other parameters of the form.
+const OTHERS: [&str; 2] = ["q", "full_length"];
+
+pub(super) struct Form {
+    /// The text of the query.
+    pub(super) text: String,
+    pub(super) inputs: Vec<Input>,
+    pub(super) full_length: String,
+    pub(super) columns: Vec<Column>,
+    /// What is wrong with other parameters than those of `inputs`.
+    pub(super) problems: Vec<String>,
+}
+
+/// A field of the form.
+pub(super) struct Input {
+    pub(super) name: &'static str,
+    pub(super) label: &'static str,
+    pub(super) example: &'static str,
+    pub(super) value: String,
+    pub(super) problem: String,
+}
+
+/// A column that can be chosen.
+pub(super) struct Column {
+    pub(super) name: &'static str,
+    pub(super) is_chosen: bool,
+}
+
+impl Form {
+    pub(super) fn new(pairs: &Pairs, problems: &[ParameterProblem]) -> Self {
+        let name_of = |problem: &ParameterProblem| problem.loc.get(1).map(ToString::to_string).unwrap_or_default();
+        let inputs = INPUTS.map(|(name, label, example)| {
+            let told = problems.iter().filter(|problem| name_of(problem) == name);
+            let told: Vec<_> = told.map(|problem| problem.msg.to_string()).collect();
+            Input { name, label, example, value: pairs.value(name).to_owned(), problem: told.join(" ") }
+        });
+        let others = problems.iter().filter(|problem| inputs.iter().all(|input| input.name != name_of(problem)));
+        let columns = ResultField::ALL.map(|field| {
+            let is_chosen = pairs.value("fields").split(',').any(|name| name == field.name());
+            Column { name: field.name(), is_chosen }
+        });
+        Self {
+            text: pairs.value("q").to_owned(),
+            full_length: pairs.value("full_length").to_owned(),
+            columns: columns.into(),
+            problems: others.map(|problem| format!("{}: {}", name_of(problem), problem.msg)).collect(),
+            inputs: inputs.into(),
+        }
+    }
+
+    /// Marks the columns that are shown.
+    pub(super) fn with_columns(mut self, fields: &[ResultField]) -> Self {
+        for column in &mut self.columns {
+            column.is_chosen = fields.iter().any(|field| field.name() == column.name);
+        }
+        self
+    }
+}
+
+/// Tells whether the form has a field for each condition. Those of the interface that it lacks, or that are given twice, are better told as one
+/// text.
+pub(super) fn can_show(pairs: &Pairs) -> bool {
+    let names = || INPUTS.into_iter().map(|(name, ..)| name).chain(OTHERS);
+    let is_lacking = |name: &str| QueryField::named(name).is_some() && names().all(|known| known != name);
+    let mut seen = BTreeSet::new();
+    pairs.iter().all(|(name, _)| !is_lacking(name) && (seen.insert(name) || names().all(|known| known != name)))
+}

@@ -1,0 +1,75 @@
+//! All conditions of a form as the text of one query.
+
+use crate::portal::address::Pairs;
+
+/// Parameters that choose a page or what is shown of it, and not proteins.
+const OF_PAGES: [&str; 3] = ["limit", "after", "fields"];
+
+/// Returns the parameters with the text instead of the conditions.
+pub(super) fn as_pairs(pairs: &Pairs) -> Pairs {
+    let of_pages = ["limit", "fields"].into_iter().filter(|name| !pairs.value(name).is_empty());
+    of_pages.fold(Pairs::default().with("q", &of(pairs)), |text, name| text.with(name, pairs.value(name)))
+}
+
+/// Returns the text.
+pub(super) fn of(pairs: &Pairs) -> String {
+    let mut conditions = Vec::new();
+    for (name, value) in pairs.iter() {
+        match name {
+            "q" => conditions.push((value.to_owned(), value.contains(' '))),
+            name if OF_PAGES.contains(&name) || name.starts_with("min_") || name.starts_with("max_") => {}
+            name => conditions.push((format!("{name}:{}", quoted(value)), false)),
+        }
+    }
+    for field in ["length", "cluster_size"] {
+        let bounds = ["min", "max"].map(|bound| pairs.value(&format!("{bound}_{field}")));
+        if bounds != ["", ""] {
+            let [min, max] = bounds.map(|bound| if bound.is_empty() { "*" } else { bound });
+            conditions.push((format!("{field}:[{min} TO {max}]"), false));
+        }
+    }
+    let is_one = conditions.len() == 1;
+    let texts = conditions.into_iter().map(
+        |(text, is_compound)| {
+            if is_compound && !is_one { format!("({text})") } else { text }
+        },
+    );
+    let texts: Vec<_> = texts.collect();
+    if texts.is_empty() { "*".to_owned() } else { texts.join(" AND ") }
+}
+
+/// Returns a value in quotes unless it is plain, or a range.
+fn quoted(value: &str) -> String {
+    let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'.' | b'-' | b'*');
+    if value.bytes().all(is_plain) || value.starts_with(['[', '{', '<', '>']) {
+        return value.to_owned();
+    }
+    format!("\"{}\"", value.replace('\\', "\\\\").replace('"', "\\\""))
+}
+
+#[cfg(test)]
+mod tests {
+    use store::{BiomeTable, ProteinQuery};
+
+    use super::*;
+
+    #[test]
+    fn the_text_means_what_the_form_asks() {
+        let mut biomes = BiomeTable::default();
+        biomes.insert(Some(7), "root:A (b)").expect("a lineage");
+        for (given, expected) in [
+            ("", "*"),
+            ("pfam=5", "pfam:5"),
+            ("pfam=5&pfam=6", "pfam:5 AND pfam:6"),
+            ("biome=root:A (b)&clan=CL0023", "biome:\"root:A (b)\" AND clan:CL0023"),
+            ("q=pfam:5 OR pfam:6", "pfam:5 OR pfam:6"),
+            ("q=pfam:5 OR pfam:6&full_length=true&limit=7", "(pfam:5 OR pfam:6) AND full_length:true"),
+            ("min_length=5&max_length=9&min_cluster_size=2", "length:[5 TO 9] AND cluster_size:[2 TO *]"),
+            ("length=[5 TO 9]&has=pfam", "length:[5 TO 9] AND has:pfam"),
+        ] {
+            let text = of(&Pairs::parse(given));
+            assert_eq!(text, expected);
+            assert!(ProteinQuery::parse(&text, &biomes).is_ok(), "{text}");
+        }
+    }
+}
