@@ -1,6 +1,7 @@
 //! Log lines on standard error.
 
 mod access_lines;
+mod text_lines;
 
 use std::fmt;
 use std::io::{self, IsTerminal, Write};
@@ -12,6 +13,7 @@ use tracing::level_filters::LevelFilter;
 use tracing_subscriber::fmt::writer::MakeWriterExt;
 
 use self::access_lines::AccessLines;
+use self::text_lines::TextLines;
 
 /// The target of the lines about answered requests.
 const ACCESS: &str = "access";
@@ -54,7 +56,7 @@ pub(crate) fn start(format: LogFormat, is_quiet: bool) -> LastLines {
     let writer = access_lines.with_filter(|line| line.target() == ACCESS).or_else(io::stderr);
     let lines = tracing_subscriber::fmt().with_writer(writer).with_max_level(level).with_ansi(use_colour);
     match format {
-        LogFormat::Text => lines.with_target(false).init(),
+        LogFormat::Text => lines.with_target(false).map_event_format(TextLines).init(),
         LogFormat::Json => lines.json().flatten_event(true).init(),
     }
     LastLines

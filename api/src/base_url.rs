@@ -1,5 +1,6 @@
 //! The public address of this server, for links.
 
+use axum::http::header::AsHeaderName;
 use axum::http::uri::Authority;
 use axum::http::{HeaderMap, HeaderValue, header};
 
@@ -41,20 +42,20 @@ impl BaseUrl {
     /// Returns a link to a path: absolute, or relative to the host where the request does not name one.
     pub(crate) fn link(&self, headers: &HeaderMap, path: &str) -> String {
         if let Some(configured) = &self.configured {
-            return format!("{configured}{path}");
+            return [configured, path].concat();
         }
         let forwarded = |name: &str| if self.trust_proxy { first_value(headers, name) } else { None };
         let scheme = forwarded("x-forwarded-proto").filter(|scheme| *scheme == "https").unwrap_or("http");
-        let host = forwarded("x-forwarded-host").or_else(|| first_value(headers, header::HOST.as_str()));
-        match host.and_then(|host| host.parse::<Authority>().ok()) {
-            Some(host) => format!("{scheme}://{host}{path}"),
+        let host = forwarded("x-forwarded-host").or_else(|| first_value(headers, header::HOST));
+        match host.filter(|host| host.parse::<Authority>().is_ok()) {
+            Some(host) => [scheme, "://", host, path].concat(),
             None => path.to_owned(),
         }
     }
 }
 
 /// Returns the first of the comma-separated values of a header.
-fn first_value<'a>(headers: &'a HeaderMap, name: &str) -> Option<&'a str> {
+fn first_value(headers: &HeaderMap, name: impl AsHeaderName) -> Option<&str> {
     headers.get(name)?.to_str().ok()?.split(',').next().map(str::trim)
 }
 
