@@ -15,15 +15,11 @@ use api::catalogue::LocalCatalogue;
 use api::{Api, ServiceConfig, Services};
 use axum::http::{Method, StatusCode};
 use indexer::CataloguePlan;
-use serde_json::{Value, json};
 use store::Generations;
-use support::{Answer, TestFolder, data, data_text, send};
+use support::{Answer, TestFolder, data, data_text, hostile, send};
 
 /// What a browser accepts.
 const BROWSER: (&str, &str) = ("accept", "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8");
-
-/// A text that would run if it were not escaped.
-const SCRIPT: &str = "<script>alert('x')</script>\"><img src=x onerror=alert(1)>";
 
 /// How many of the bundled samples there are: enough for several pages.
 const NUM_SAMPLES: usize = 120;
@@ -65,24 +61,6 @@ fn file(folder: &TestFolder, name: &str, text: &str) -> PathBuf {
     let path = folder.path().join(name);
     fs::File::create(&path).and_then(|mut file| file.write_all(text.as_bytes())).expect("writable");
     path
-}
-
-/// Returns a study and a sample of it.
-fn hostile() -> [Value; 2] {
-    let study = json!({
-        "type": "studies", "id": "MGYS99999999",
-        "attributes": {"accession": "MGYS99999999", "study-name": SCRIPT, "study-abstract": SCRIPT, "centre-name": SCRIPT},
-        "relationships": {"samples": {"data": [{"type": "samples", "id": "ERS99999999"}]}},
-    });
-    let sample = json!({
-        "type": "samples", "id": "ERS99999999",
-        "attributes": {
-            "accession": "ERS99999999", "sample-name": SCRIPT, "sample-desc": format!("javascript:{SCRIPT}"),
-            "sample-metadata": [{"key": SCRIPT, "value": SCRIPT, "unit": SCRIPT}],
-        },
-        "relationships": {"studies": {"data": [{"type": "studies", "id": "MGYS99999999"}]}},
-    });
-    [study, sample]
 }
 
 /// Asks as a browser does.

@@ -1,9 +1,9 @@
 //! Nonsense, and texts that would like to be scripts.
 
 use axum::http::{Method, StatusCode};
-use support::send;
+use support::{SCRIPT, send};
 
-use super::{BROWSER, SCRIPT, SITE, page, text, visit};
+use super::{BROWSER, SITE, page, text, visit};
 
 #[tokio::test]
 async fn texts_of_data_stay_texts() {

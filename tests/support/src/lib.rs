@@ -6,6 +6,7 @@
 mod bundled;
 mod folder;
 pub mod generation;
+mod hostile;
 pub mod machine;
 pub mod measure;
 pub mod process;
@@ -17,6 +18,7 @@ pub mod states;
 
 pub use bundled::{SAMPLE, data, data_text, project};
 pub use folder::TestFolder;
+pub use hostile::{HOSTILE, SCRIPT, hostile};
 pub use program::program;
 pub use python::{python, python_with};
 pub use request::{Answer, PROTEINS, PROTEINS_V2, get, get_protein, send, send_body};

@@ -1,0 +1,5 @@
+// The tests of the portal in a browser, which tests/program/portal.rs runs.
+//
+// Usage: main.mjs SITE, which is JSON
+
+import './accessibility.mjs'

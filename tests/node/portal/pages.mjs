@@ -1,0 +1,71 @@
+// Every page, with what must be on it.
+
+import { site } from './site.mjs'
+
+/** A protein with domains, and one with biomes. */
+export const WITH_DOMAINS = 'MGYP004580811409'
+export const WITH_BIOMES = 'MGYP004580619181'
+
+const sequence = 'MKVLAAGIVGLCAKVLAAGIVVVKLMKVLAAGIVGLCA'
+
+/**
+ * Pages: their names and addresses; the selector of a picture that a script draws; the status, if it is not 200; and the selectors of data, of which
+ * there must be some without a script too.
+ */
+export const PAGES = [
+  { name: 'home', path: '/portal/', picture: '.icicle', data: '.numbers a, .tree tbody tr' },
+  { name: 'search', path: '/portal/search', data: 'form.builder, #hits, tbody tr' },
+  { name: 'search-hits', path: '/portal/search?pfam=PF00005&limit=10', data: 'tbody tr' },
+  { name: 'search-columns', path: '/portal/search?biome=root%3AHost-associated&limit=5&fields=accession,length,cluster_size,full_length,pfam,clans,biomes,md5', data: 'tbody tr' },
+  { name: 'search-no-hits', path: '/portal/search?pfam=PF00005&min_length=99999', data: '#hits' },
+  { name: 'search-faults', path: '/portal/search?pfam=x&min_length=a&q=length:y', status: 422, data: '.problem' },
+  { name: 'protein-domains', path: `/portal/proteins/${WITH_DOMAINS}`, picture: '.track', data: '#hits tbody tr, .sequence mark' },
+  { name: 'protein-biomes', path: `/portal/proteins/${WITH_BIOMES}`, data: 'tbody tr, .sequence > div' },
+  { name: 'biomes', path: '/portal/biomes', picture: '.icicle', data: '.tree tbody tr' },
+  { name: 'biome', path: '/portal/biomes/root%3AEnvironmental%3AAquatic', picture: '.icicle', data: '.tree tbody tr, dd' },
+  { name: 'families', path: '/portal/families?text=transporter', data: 'tbody tr' },
+  { name: 'family', path: '/portal/families/PF00005', picture: '.icicle', data: '.tree tbody tr, .histogram tbody tr' },
+  { name: 'clan', path: '/portal/clans/CL0023', picture: '.icicle', data: '.tree tbody tr, .histogram tbody tr' },
+  { name: 'studies', path: '/portal/studies?page_size=8', data: 'tbody tr' },
+  { name: 'samples', path: '/portal/samples?page_size=8', picture: '.map', data: 'tbody tr' },
+  { name: 'samples-filtered', path: '/portal/samples?lineage=root%3AEnvironmental&search=soil&page_size=5', picture: '.map', data: 'tbody tr' },
+  { name: 'runs', path: '/portal/runs?page_size=5', data: 'tbody tr' },
+  { name: 'assemblies', path: '/portal/assemblies?page_size=5', data: 'tbody tr' },
+  { name: 'analyses', path: '/portal/analyses?page_size=5', data: 'tbody tr' },
+  { name: 'publications', path: '/portal/publications?page_size=5', data: 'tbody tr' },
+  { name: 'no-genomes', path: '/portal/genomes', data: 'h2' },
+  { name: 'study', path: '/portal/studies/MGYS00000257', data: '.pairs tbody tr' },
+  { name: 'sample', path: '/portal/samples/ERS487899', data: '.pairs tbody tr' },
+  { name: 'run', path: '/portal/runs/SRR997122', data: '.pairs tbody tr' },
+  { name: 'assembly', path: '/portal/assemblies/ERZ477906', data: '.pairs tbody tr' },
+  { name: 'analysis', path: '/portal/analyses/MGYA00135572', data: '.pairs tbody tr' },
+  { name: 'publication', path: '/portal/publications/29312205', data: '.pairs tbody tr' },
+  { name: 'hostile-study', path: `/portal/studies/${site.study}`, data: '.pairs tbody tr' },
+  { name: 'hostile-sample', path: `/portal/samples/${site.sample}`, data: '.pairs tbody tr' },
+  { name: 'related', path: '/portal/studies/MGYS00000257/samples?page_size=5', picture: '.map', data: 'tbody tr' },
+  { name: 'compare-empty', path: '/portal/compare', data: 'textarea' },
+  { name: 'compare', path: `/portal/compare?proteins=${WITH_DOMAINS}+${WITH_BIOMES}+nope`, data: 'tbody tr, .heat td' },
+  { name: 'find-near', path: '/portal/find?text=marine', data: 'main li' },
+  { name: 'find-words', path: '/portal/find?text=diurnal', data: 'main li' },
+  { name: 'find-sequence', path: `/portal/find?text=${sequence}`, data: '.problem' },
+  { name: 'find-nothing', path: '/portal/find?text=xyzzyx', data: '.problem' },
+  { name: 'profile', path: '/portal/profile', needsScript: true },
+  { name: 'domain-profile', path: `/portal/domains/${site.domain}`, needsScript: true },
+  { name: 'status', path: '/portal/status', data: 'tbody tr' },
+  { name: 'not-found', path: '/portal/nope', status: 404, data: '.problem' },
+]
+
+/** Goes to a page, and waits until its scripts have drawn. */
+export async function open(page, { path, status = 200, picture, needsScript }) {
+  const answer = await page.goto(path)
+  if (answer.status() !== status) throw new Error(`${path}: ${answer.status()}`)
+  if (picture) await page.locator(`figure${picture}`).first().waitFor()
+  if (needsScript) await showProfile(page)
+}
+
+/** Gives a page of a profile the token, and waits for the attributes. */
+export async function showProfile(page) {
+  await page.getByLabel('Token').fill(site.token)
+  await page.getByRole('button', { name: 'Show the profile' }).click()
+  await page.locator('#profile input, #profile textarea').first().waitFor()
+}

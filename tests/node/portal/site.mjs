@@ -1,0 +1,62 @@
+// The site under test, and pages of it that are watched: whatever goes wrong on them fails the test.
+
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+
+import { chromium } from 'playwright-core'
+
+/** Where the site is, and what it has: an argument of the command. */
+export const site = JSON.parse(process.argv[2])
+
+const browser = await chromium.launch({ executablePath: site.browser, args: ['--no-sandbox'] })
+
+after(() => browser.close())
+
+export const DESKTOP = { width: 1600, height: 1000 }
+export const PHONE = { width: 320, height: 800 }
+
+// What the browser itself says of an answer that is no success, or when the network is cut.
+const OF_BROWSER = /^Failed to load resource: (the server responded with a status of 4|net::ERR_INTERNET_DISCONNECTED)/
+
+/** Runs a test on a page of a context of its own, which nothing may go wrong on. */
+export function onPage(name, options, run) {
+  test(name, () => visit(options, run))
+}
+
+/** Opens a page of a context of its own, and fails if anything goes wrong on it. */
+export async function visit(options, run) {
+  const context = await browser.newContext({ baseURL: site.url, viewport: DESKTOP, colorScheme: 'light', ...options })
+  context.setDefaultTimeout(20_000)
+  const faults = []
+  context.on('request', request => {
+    const isOwn = request.url().startsWith(`${site.url}/`) || /^(data|blob):/.test(request.url())
+    if (!isOwn) faults.push(`a request leaves the host: ${request.url()}`)
+  })
+  context.on('console', message => {
+    // A refused style or script is an error too.
+    if (message.type() === 'error' && !OF_BROWSER.test(message.text())) faults.push(`${message.page()?.url()}: ${message.text()}`)
+  })
+  context.on('weberror', ({ error }) => faults.push(String(error())))
+  context.on('dialog', dialog => {
+    faults.push(`a script runs: ${dialog.message()}`)
+    return dialog.dismiss()
+  })
+  try {
+    await run(await context.newPage(), context)
+  } finally {
+    await context.close()
+  }
+  assert.deepEqual(faults, [])
+}
+
+/** Asks the interface, and returns the answer as text. */
+export async function ask(path, options) {
+  const answer = await fetch(new URL(path, site.url), options)
+  assert.ok(answer.ok, `${path}: ${answer.status}`)
+  return answer.text()
+}
+
+/** Asks the interface, and returns the answer as JSON. */
+export async function askJson(path, options) {
+  return JSON.parse(await ask(path, options))
+}

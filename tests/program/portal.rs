@@ -1,0 +1,115 @@
+//! The portal in a real browser: Debian's Chromium visits the pages of the demo, to whose data hostile texts are added.
+//!
+//! `tests/node/portal` says what is tried. The folder with its libraries is made by `tests/node/setup`, once. Without Chromium, or without these,
+//! the test fails.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use serde_json::{Value, json};
+use support::machine::{Server, wait_for};
+use support::{HOSTILE, SCRIPT, data, data_text, hostile, program, project};
+use tempfile::TempDir;
+
+/// Names the browser to use in place of Debian's.
+const BROWSER_VARIABLE: &str = "CHROMIUM";
+
+const BROWSER: &str = "/usr/bin/chromium";
+
+/// Names a folder that gets a picture of every page.
+const PICTURES_VARIABLE: &str = "MGDEX_TEST_PICTURES";
+
+/// The collections that are loaded whole, and those of which so many resources are.
+const COLLECTIONS: [&str; 8] =
+    ["biomes", "studies", "samples", "assemblies", "publications", "pipelines", "pipeline-tools", "experiment-types"];
+const LARGE_COLLECTIONS: [&str; 2] = ["runs", "analyses"];
+const NUM_OF_LARGE: usize = 200;
+
+/// The user and the domain of the demo.
+const USER: &str = "usr-7d1c5b0e-92a4-4c7b-8f3e-5a60c1d2e3f4";
+const DOMAIN: &str = "dom-2f9d4e81-6a3b-4c05-b7e9-18d0c6f5a432";
+
+/// What attributes of the domain must be.
+const SCHEMA: &str = r#"{"type": "object", "required": ["address"], "properties": {
+    "address": {"type": "string", "minLength": 1},
+    "cost_center": {"type": "string", "pattern": "^[A-Z]{3}[0-9]{3}$"}}}"#;
+
+/// Returns the path of a browser.
+fn browser() -> PathBuf {
+    let path = std::env::var_os(BROWSER_VARIABLE).map_or_else(|| PathBuf::from(BROWSER), PathBuf::from);
+    assert!(
+        path.is_file(),
+        "this needs Chromium, and there is none at {}: install it (on Debian: apt-get install chromium), or name one in {BROWSER_VARIABLE}",
+        path.display()
+    );
+    path
+}
+
+/// Loads resources and profiles into a data folder.
+fn load(folder: &Path) {
+    let write = |name: &str, lines: &[String]| {
+        let path = folder.join(name);
+        fs::write(&path, lines.join("\n")).expect("writable");
+        path
+    };
+    let mut inputs: Vec<PathBuf> =
+        COLLECTIONS.iter().map(|name| data(&format!("catalogue/collections/{name}.jsonl.gz"))).collect();
+    for name in LARGE_COLLECTIONS {
+        let text = data_text(&format!("catalogue/collections/{name}.jsonl.gz"));
+        let lines: Vec<String> = text.lines().take(NUM_OF_LARGE).map(str::to_owned).collect();
+        inputs.push(write(&format!("{name}.jsonl"), &lines));
+    }
+    inputs.push(write("hostile.jsonl", &hostile().map(|resource| resource.to_string())));
+    run(program().args(["catalogue", "load", "--quiet", "--data"]).arg(folder).args(inputs));
+
+    let profiles = [
+        json!({
+            "reference": "prf-00000000-0000-4000-8000-000000000001", "user": USER, "version": 1,
+            "attributes": {"name": "Demo User", "note": SCRIPT},
+        }),
+        json!({
+            "reference": "prf-00000000-0000-4000-8000-000000000002", "domain": DOMAIN, "version": 1,
+            "schema": {"given": SCHEMA}, "attributes": {"address": SCRIPT, "cost_center": "ABC123"},
+        }),
+    ];
+    let profiles = write("profiles.jsonl", &profiles.map(|profile| profile.to_string()));
+    run(program().args(["profiles", "import", "--data"]).arg(folder).arg(profiles));
+}
+
+fn run(command: &mut Command) {
+    let output = command.output().expect("the binary");
+    assert!(output.status.success(), "{output:?}");
+}
+
+/// Returns the token that the demo prints.
+fn token(server: &Server) -> String {
+    wait_for("the token", || {
+        let text = server.stdout();
+        let (_, rest) = text.split_once("Authorization: Bearer ")?;
+        rest.split_once('\'').map(|(token, _)| token.to_owned())
+    })
+}
+
+#[test]
+#[expect(clippy::print_stdout, reason = "the harness shows the measurements to those who ask for them")]
+fn people_can_use_the_portal_in_a_browser() {
+    let browser = browser();
+    let made = Command::new(project("tests/node/setup")).output().expect("a script");
+    assert!(made.status.success(), "{}", String::from_utf8_lossy(&made.stderr));
+    let folder = TempDir::new().expect("a temporary folder");
+    load(folder.path());
+    let mut demo = program();
+    let server = Server::of_command(demo.args(["--listen", "127.0.0.1:0", "--data"]).arg(folder.path()));
+    let [study, sample] = HOSTILE;
+    let site: Value = json!({
+        "url": format!("http://{}", server.address()), "browser": browser, "token": token(&server), "domain": DOMAIN,
+        "script": SCRIPT, "study": study, "sample": sample, "pictures": std::env::var(PICTURES_VARIABLE).ok(),
+    });
+    let mut tests = Command::new("node");
+    tests.args(["--test-reporter=spec"]).arg(project("target/test-node/portal/main.mjs")).arg(site.to_string());
+    let output = tests.output().expect("Node.js");
+    let told = String::from_utf8_lossy(&output.stdout);
+    assert!(output.status.success(), "{told}\n{}", String::from_utf8_lossy(&output.stderr));
+    println!("{told}");
+}
