@@ -26,6 +26,9 @@ const RESIDUES_MIN: usize = 20;
 #[template(path = "find.html")]
 struct FindPage {
     layout: Layout,
+    /// What was typed, for the box.
+    typed: String,
+    /// The same, shortened.
     text: String,
     /// The number of residues, of a sequence.
     num_residues: Option<Number>,
@@ -63,8 +66,8 @@ pub(super) async fn answer(visit: &Visit<'_>) -> Result<Response, PortalProblem>
             }
         }
     }
-    let text = shown(&text).into_owned();
-    page(&FindPage { layout: visit.layout("Find").section("home"), text, num_residues, near, with_words })
+    let layout = visit.layout("Find").section("home");
+    page(&FindPage { layout, text: shown(&text).into_owned(), typed: text, num_residues, near, with_words })
 }
 
 /// Returns the path of the page that a text means without doubt.

@@ -3,3 +3,8 @@
 // Usage: main.mjs SITE, which is JSON
 
 import './accessibility.mjs'
+import './keyboard.mjs'
+import './person.mjs'
+import './profile.mjs'
+import './degraded.mjs'
+import './budgets.mjs'

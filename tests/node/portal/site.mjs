@@ -15,6 +15,8 @@ after(() => browser.close())
 export const DESKTOP = { width: 1600, height: 1000 }
 export const PHONE = { width: 320, height: 800 }
 
+const PATIENCE_MS = 20_000
+
 // What the browser itself says of an answer that is no success, or when the network is cut.
 const OF_BROWSER = /^Failed to load resource: (the server responded with a status of 4|net::ERR_INTERNET_DISCONNECTED)/
 
@@ -25,8 +27,32 @@ export function onPage(name, options, run) {
 
 /** Opens a page of a context of its own, and fails if anything goes wrong on it. */
 export async function visit(options, run) {
+  const visitor = await watched(options)
+  try {
+    await run(visitor.page, visitor.context)
+  } finally {
+    await visitor.context.close()
+  }
+  assert.deepEqual(visitor.faults, [])
+}
+
+/** Returns what runs tests that only look at pages: each of them gets the page that another one has left, if there is one. */
+export function lookers(options) {
+  const idle = []
+  return async run => {
+    const visitor = idle.pop() ?? (await watched(options))
+    try {
+      await run(visitor.page)
+    } finally {
+      idle.push(visitor)
+    }
+    assert.deepEqual(visitor.faults.splice(0), [])
+  }
+}
+
+async function watched(options) {
   const context = await browser.newContext({ baseURL: site.url, viewport: DESKTOP, colorScheme: 'light', ...options })
-  context.setDefaultTimeout(20_000)
+  context.setDefaultTimeout(PATIENCE_MS)
   const faults = []
   context.on('request', request => {
     const isOwn = request.url().startsWith(`${site.url}/`) || /^(data|blob):/.test(request.url())
@@ -41,12 +67,7 @@ export async function visit(options, run) {
     faults.push(`a script runs: ${dialog.message()}`)
     return dialog.dismiss()
   })
-  try {
-    await run(await context.newPage(), context)
-  } finally {
-    await context.close()
-  }
-  assert.deepEqual(faults, [])
+  return { page: await context.newPage(), context, faults }
 }
 
 /** Asks the interface, and returns the answer as text. */

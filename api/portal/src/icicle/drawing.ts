@@ -51,8 +51,9 @@ function draw(cell: Cell, left: number, right: number, colour: number | undefine
   const [top, height] = [cell.x0, cell.x1 - cell.x0];
   const isTarget = height - 1 >= TARGET_MIN;
   const whole = `${name}: ${shownCount} proteins`;
-  const element = isTarget ? create("a", { href, "aria-label": whole }) : create("g", { "aria-hidden": "true" });
+  const element = isTarget ? create("a", { href }) : create("g", { "aria-hidden": "true" });
   element.classList.add("cell", colour === undefined ? "trunk" : `branch-${colour}`);
+  // What it is called; a label that shows a part of it alone would not be one for those who speak what they see.
   const title = create("title");
   title.textContent = whole;
   const box = { x: left, y: top, width: right - left - 1, height: Math.max(1, height - 1) };

@@ -1,0 +1,90 @@
+// Without scripts, without motion, and without a network.
+
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+
+import { PAGES, WITH_DOMAINS, open } from './pages.mjs'
+import { lookers, onPage } from './site.mjs'
+
+const look = lookers({ javaScriptEnabled: false })
+
+describe('without scripts every page has its data', () => {
+  for (const { name, path, status = 200, data } of PAGES) {
+    it(name, () =>
+      look(async page => {
+        const answer = await page.goto(path)
+        assert.equal(answer.status(), status)
+        if (data === undefined) {
+          assert.match(await page.locator('noscript').innerText(), /^This page needs JavaScript/)
+          assert.equal(await page.locator('main form:visible').count(), 0)
+          return
+        }
+        for (const selector of data.split(', ')) assert.ok(await page.locator(selector).first().isVisible(), selector)
+        // What a script would draw or do is not there.
+        assert.equal(await page.locator('figure:visible, button.copy:visible').count(), 0)
+      }),
+    )
+  }
+})
+
+onPage('without scripts one finds and leafs through', { javaScriptEnabled: false }, async page => {
+  await page.goto('/portal/')
+  await page.locator('#find').fill('PF00005')
+  await page.getByRole('button', { name: 'Find' }).click()
+  await page.getByRole('heading', { level: 1, name: 'PF00005' }).waitFor()
+  await page.locator('.facts a').first().click()
+  await page.getByLabel('Residues, at least').fill('100')
+  await page.getByRole('button', { name: 'Search' }).click()
+  await page.waitForURL(/pfam=PF00005&min_length=100/)
+  await page.locator('tbody a').first().click()
+  await page.locator('.sequence').waitFor()
+})
+
+onPage('nothing moves for those who want no motion', { reducedMotion: 'reduce' }, async page => {
+  for (const path of ['/portal/', `/portal/proteins/${WITH_DOMAINS}`, '/portal/samples?page_size=5']) {
+    await page.goto(path)
+    const moving = await page.evaluate(() =>
+      [...document.querySelectorAll('*')].filter(element => {
+        const style = getComputedStyle(element)
+        return style.scrollBehavior !== 'auto' || parseFloat(style.transitionDuration) > 0 || style.animationName !== 'none'
+      }).length,
+    )
+    assert.equal(moving, 0, path)
+    assert.equal(await page.evaluate(() => document.getAnimations().length), 0, path)
+  }
+})
+
+onPage('when the network is cut, a page stays as it is', {}, async (page, context) => {
+  for (const name of ['home', 'protein-domains', 'samples']) {
+    await open(page, PAGES.find(asked => asked.name === name))
+    await context.setOffline(true)
+    const before = await page.locator('main').innerText()
+    const failed = page.waitForEvent('requestfailed')
+    await page.locator('#find').fill('mari')
+    assert.match((await failed).url(), /completion/)
+    assert.equal(await page.locator('#suggestions option').count(), 0)
+    assert.equal(await page.locator('main').innerText(), before)
+    if (name === 'protein-domains') {
+      await page.locator('#hits tbody tr').first().locator('td').nth(3).click()
+      await page.locator('figure.track [highlight]').first().waitFor()
+    }
+    if (name === 'samples') {
+      const drawn = await page.locator('figure.map canvas').evaluate(canvas => canvas.toDataURL())
+      await page.getByRole('button', { name: 'Zoom in' }).click()
+      await page.waitForFunction(drawn => document.querySelector('figure.map canvas').toDataURL() !== drawn, drawn)
+    }
+    await context.setOffline(false)
+    // With the network, the same words are completed again.
+    await page.locator('#find').fill('marin')
+    await page.locator('#suggestions option').first().waitFor({ state: 'attached' })
+  }
+})
+
+onPage('a page of a profile says that the server cannot be reached', {}, async (page, context) => {
+  await open(page, PAGES.find(asked => asked.name === 'domain-profile'))
+  await page.getByLabel('Value of address').fill('elsewhere')
+  await context.setOffline(true)
+  await page.getByRole('button', { name: 'Save' }).click()
+  await page.getByText('The server cannot be reached').waitFor()
+  assert.equal(await page.getByLabel('Value of address').inputValue(), 'elsewhere')
+})

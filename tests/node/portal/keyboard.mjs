@@ -1,0 +1,119 @@
+// Everything can be done by keyboard, and one sees where one is.
+
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+
+import { PAGES, WITH_DOMAINS, open } from './pages.mjs'
+import { lookers, onPage, site } from './site.mjs'
+
+const WALKED = [
+  'home', 'search-hits', 'protein-domains', 'biome', 'samples', 'sample', 'compare', 'find-near', 'domain-profile', 'not-found',
+]
+
+const look = lookers({})
+
+describe('Tab reaches every control in order, and focus is visible', { concurrency: 2 }, () => {
+  for (const asked of PAGES.filter(({ name }) => WALKED.includes(name))) {
+    it(asked.name, () => look(page => walk(page, asked)))
+  }
+})
+
+async function walk(page, asked) {
+  await open(page, asked)
+  const controls = await page.evaluate(watchFocus)
+  assert.ok(controls.length > 10, `${controls.length} controls`)
+  // From the last control, focus goes to the browser itself, and from there to the first one.
+  for (let step = 0; step < controls.length + 2; step++) await page.keyboard.press('Tab')
+  const walked = await page.evaluate(() => window.walked)
+  const first = walked.findIndex(({ index }) => index === 0)
+  const order = [...walked.slice(first), ...walked.slice(0, first)].map(({ index }) => controls[index] ?? 'not a control')
+  assert.deepEqual([...new Set(order)], [...new Set(controls)])
+  const invisible = walked.filter(({ isVisible }) => !isVisible).map(({ index }) => controls[index])
+  assert.deepEqual(invisible, [], 'focus is not visible')
+}
+
+/** Notes what gets the focus, and whether that is seen. Returns all controls in the order of the page. */
+function watchFocus() {
+  const all = [...document.querySelectorAll('a[href], button, input, select, textarea, summary, [tabindex]')].filter(
+    element => element.tabIndex >= 0 && !element.disabled && element.checkVisibility({ visibilityProperty: true }),
+  )
+  document.activeElement?.blur()
+  window.walked = []
+  addEventListener('focusin', ({ target }) => {
+    const outline = getComputedStyle(target)
+    const stroke = getComputedStyle(target.querySelector('rect') ?? target)
+    const isOutlined = outline.outlineStyle !== 'none' && parseFloat(outline.outlineWidth) >= 2
+    const isStroked = target instanceof SVGElement && stroke.stroke !== 'none' && parseFloat(stroke.strokeWidth) >= 2
+    window.walked.push({ index: all.indexOf(target), isVisible: isOutlined || isStroked })
+  })
+  return all.map((element, index) => `${index} ${element.outerHTML.slice(0, 120)}`)
+}
+
+onPage('the skip link leads past the navigation', {}, async page => {
+  await page.goto('/portal/status')
+  await page.keyboard.press('Tab')
+  const skip = page.getByRole('link', { name: 'Skip to the content' })
+  assert.ok(await skip.evaluate(link => link === document.activeElement && link.getBoundingClientRect().top >= 0))
+  await page.keyboard.press('Enter')
+  await page.waitForFunction(() => document.activeElement === document.getElementById('main'))
+  await page.keyboard.press('Tab')
+  assert.ok(await page.evaluate(() => document.getElementById('main').contains(document.activeElement)))
+})
+
+onPage('a cell of the icicle is a link', {}, async page => {
+  await page.goto('/portal/')
+  const cell = page.locator('.icicle').getByRole('link', { name: /^Aquatic: [\d,]+ proteins$/ })
+  await cell.focus()
+  await page.keyboard.press('Enter')
+  await page.getByRole('heading', { level: 1, name: 'Aquatic' }).waitFor()
+})
+
+onPage('rows of domains are marked, and the track is zoomed', {}, async page => {
+  await page.goto(`/portal/proteins/${WITH_DOMAINS}`)
+  await page.locator('figure.track').waitFor()
+  const row = page.locator('#hits tbody tr').first()
+  await row.getByRole('button').focus()
+  await page.locator('#hits tbody tr[aria-selected="true"]').waitFor()
+  await page.locator('figure.track [highlight]').first().waitFor()
+  assert.equal(await row.getAttribute('aria-selected'), 'true')
+  await page.keyboard.press('Escape')
+  await page.waitForFunction(() => !document.querySelector('#hits tr[aria-selected], figure.track [highlight]'))
+
+  const shown = () => page.locator('nightingale-navigation').evaluate(element => [element['display-start'], element['display-end']].join())
+  const before = await shown()
+  await page.getByRole('button', { name: 'Zoom in' }).focus()
+  await page.keyboard.press('Enter')
+  await page.waitForFunction(before => {
+    const element = document.querySelector('nightingale-navigation')
+    return [element['display-start'], element['display-end']].join() !== before
+  }, before)
+  await page.getByRole('button', { name: 'Whole sequence' }).press('Enter')
+  await page.waitForFunction(before => {
+    const element = document.querySelector('nightingale-navigation')
+    return [element['display-start'], element['display-end']].join() === before
+  }, before)
+})
+
+onPage('the map is zoomed and moved, and a box is typed', {}, async page => {
+  await page.goto('/portal/samples?page_size=5')
+  const map = page.locator('figure.map')
+  await map.waitFor()
+  const drawn = () => page.locator('figure.map canvas').evaluate(canvas => canvas.toDataURL())
+  for (const name of ['Zoom in', 'To the east', 'To the south', 'Whole world']) {
+    const before = await drawn()
+    await map.getByRole('button', { name }).press('Enter')
+    await page.waitForFunction(before => document.querySelector('figure.map canvas').toDataURL() !== before, before)
+  }
+  for (const [side, value] of [['West', '-10'], ['East', '30'], ['South', '35'], ['North', '60']]) {
+    await map.getByRole('spinbutton', { name: side }).fill(value)
+  }
+  await page.keyboard.press('Enter')
+  await page.waitForURL(/longitude_gte=-10&/)
+  const found = await (await fetch(`${site.url}/metagenomics/api/v1/samples?longitude_gte=-10&longitude_lte=30&latitude_gte=35&latitude_lte=60&page_size=1`)).json()
+  const { count } = found.meta.pagination
+  await page.getByRole('heading', { name: `${count.toLocaleString('en')} results` }).waitFor()
+  assert.ok(count > 0)
+  assert.equal(await map.getByRole('spinbutton', { name: 'West' }).inputValue(), '-10', 'the box stays')
+  await map.getByRole('button', { name: 'Remove the box' }).press('Enter')
+  await page.waitForURL(url => !url.search.includes('longitude_gte'))
+})

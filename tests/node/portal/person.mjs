@@ -1,0 +1,231 @@
+// What people do: type, follow, go back, copy, download, compare, leaf through lists.
+
+import assert from 'node:assert/strict'
+import { readFile } from 'node:fs/promises'
+
+import { WITH_BIOMES, WITH_DOMAINS } from './pages.mjs'
+import { ask, askJson, onPage, site } from './site.mjs'
+
+const V2 = '/metagenomics/proteins/api/v2'
+
+const heading = page => page.locator('h1').innerText()
+
+onPage('one types, chooses what is suggested, follows, and goes back', {}, async page => {
+  await page.goto('/portal/')
+  const box = page.locator('#find')
+  assert.ok(await box.evaluate(input => input === document.activeElement), 'one can type at once')
+  await page.keyboard.type('mari')
+  const marine = page.locator('#suggestions option[value="root:Environmental:Aquatic:Marine"]')
+  await marine.waitFor({ state: 'attached' })
+  // The list that is shown is the browser's own, which drivers cannot reach: it fills in the value.
+  await box.fill(await marine.getAttribute('value'))
+  await page.keyboard.press('Enter')
+  await page.getByRole('heading', { level: 1, name: 'Marine' }).waitFor()
+  await page.locator('.tree').getByRole('link', { name: 'Oceanic' }).click()
+  await page.getByRole('heading', { level: 1, name: 'Oceanic' }).waitFor()
+  const proteins = page.locator('.facts dd').filter({ hasText: 'in this biome itself' }).getByRole('link').first()
+  const number = await proteins.innerText()
+  await proteins.click()
+  await page.getByRole('heading', { level: 2, name: `${number} proteins` }).waitFor()
+  const searched = page.url()
+  await page.locator('tbody a').first().click()
+  assert.match(await heading(page), /^MGYP\d{12}$/)
+
+  await page.goBack()
+  assert.equal(page.url(), searched)
+  assert.equal(await page.getByLabel('Biome, with all below it').inputValue(), 'root:Environmental:Aquatic:Marine:Oceanic')
+  await page.goBack()
+  assert.equal(await heading(page), 'Oceanic')
+  await page.goBack()
+  await page.goBack()
+  assert.equal(new URL(page.url()).pathname, '/portal/')
+  await page.locator('.icicle').waitFor()
+  await page.goForward()
+  assert.equal(await heading(page), 'Marine')
+})
+
+onPage('`/` leads to the portal', {}, async page => {
+  await page.goto('/')
+  assert.equal(new URL(page.url()).pathname, '/portal/')
+})
+
+onPage('downloads are what the interface gives, and what the page shows', {}, async page => {
+  const download = async name => {
+    const [file] = await Promise.all([page.waitForEvent('download'), page.locator('section', { has: page.locator('#downloads') }).getByRole('link', { name, exact: true }).click()])
+    const text = await readFile(await file.path(), 'utf8')
+    assert.equal(text, await ask(file.url()))
+    return text
+  }
+  await page.goto('/portal/search?pfam=PF00005&fields=accession,length')
+  const number = Number((await page.locator('#hits').innerText()).split(' ')[0].replaceAll(',', ''))
+  const shown = await page.locator('tbody td:first-child').allInnerTexts()
+  const [names, ...rows] = (await download('TSV')).trimEnd().split('\n')
+  assert.equal(names, 'accession\tlength')
+  assert.equal(rows.length, number)
+  assert.deepEqual(rows.slice(0, shown.length).map(row => row.split('\t')[0]), shown)
+  assert.equal((await download('NDJSON')).trimEnd().split('\n').length, number)
+  assert.equal((await download('FASTA')).split('>').length - 1, number)
+
+  await page.goto(`/portal/proteins/${WITH_DOMAINS}`)
+  const { sequence } = await askJson(`${V2}/proteins/${WITH_DOMAINS}`)
+  const [header, ...lines] = (await download('FASTA')).trimEnd().split('\n')
+  assert.ok(header.startsWith(`>${WITH_DOMAINS}`))
+  assert.equal(lines.join(''), sequence)
+
+  await page.goto('/portal/studies?search=soil')
+  const found = (await page.locator('h2', { hasText: 'result' }).innerText()).split(' ')[0]
+  assert.equal((await download('NDJSON')).trimEnd().split('\n').length, Number(found))
+})
+
+onPage('buttons copy', { permissions: ['clipboard-read', 'clipboard-write'] }, async page => {
+  const copied = async button => {
+    await page.evaluate(() => navigator.clipboard.writeText(''))
+    await button.click()
+    await page.locator('#told', { hasText: 'Copied.' }).waitFor({ state: 'attached' })
+    return page.evaluate(() => navigator.clipboard.readText())
+  }
+  await page.goto(`/portal/proteins/${WITH_DOMAINS}`)
+  const { sequence } = await askJson(`${V2}/proteins/${WITH_DOMAINS}`)
+  assert.equal(await copied(page.getByRole('button', { name: 'Copy the sequence' })), sequence)
+  await page.goto('/portal/search?pfam=PF00005&limit=5')
+  const accessions = await page.locator('tbody td:first-child').allInnerTexts()
+  assert.equal(await copied(page.getByRole('button', { name: 'Copy the 5 accessions' })), accessions.join('\n'))
+  const line = await copied(page.getByRole('button', { name: /^Copy the curl line: / }).first())
+  assert.ok(line.startsWith(`curl '${site.url}${V2}/proteins?`), line)
+  const answer = await askJson(line.slice("curl '".length, -1))
+  assert.ok(JSON.stringify(answer).includes(accessions[0]))
+})
+
+onPage('a pasted list is compared, and pasted nonsense is shown as it is', { permissions: ['clipboard-read', 'clipboard-write'] }, async page => {
+  const paste = async text => {
+    await page.goto('/portal/')
+    await page.evaluate(text => navigator.clipboard.writeText(text), text)
+    await page.locator('#find').press('Control+V')
+    await Promise.all([page.waitForURL(/\/portal\/\w/), page.keyboard.press('Enter')])
+    await page.locator('h1').waitFor()
+  }
+  await paste(`${WITH_DOMAINS}\n${WITH_BIOMES}\r\n`)
+  assert.equal(await heading(page), 'Compare proteins')
+  await page.getByRole('heading', { name: '2 proteins' }).waitFor()
+  assert.equal(await page.locator('.heat').count(), 2)
+
+  await page.getByLabel(/^Accessions/).fill(`${WITH_BIOMES}\n${WITH_DOMAINS}\nnonsense`)
+  await page.getByRole('button', { name: 'Compare' }).click()
+  await page.getByText('No proteins: nonsense').waitFor()
+  assert.deepEqual(await page.locator('table').first().locator('tbody th').allInnerTexts(), [WITH_BIOMES, WITH_DOMAINS])
+
+  for (const nonsense of [site.script, "'; DROP TABLE proteins; --", '%00%ff\u202e🦠', '../../etc/passwd', 'a '.repeat(300)]) {
+    await paste(nonsense)
+    assert.equal(await heading(page), 'Find', nonsense)
+    const text = await page.locator('main').innerText()
+    assert.ok(text.includes(nonsense.trim().slice(0, 20)), text)
+    assert.equal(await page.locator('#find').inputValue(), nonsense.trim(), 'it can be mended')
+  }
+})
+
+onPage('cursors lead to the end, and back to the beginning', {}, async page => {
+  await page.goto('/portal/search?pfam=PF00005&limit=8')
+  const number = Number((await page.locator('#hits').innerText()).split(' ')[0])
+  assert.ok(number > 20)
+  const seen = []
+  for (;;) {
+    seen.push(...(await page.locator('tbody td:first-child').allInnerTexts()))
+    const next = page.getByRole('link', { name: 'Next page' })
+    if ((await next.count()) === 0) break
+    await next.click()
+    await page.waitForURL(url => url.search.includes(`after=${seen.at(-1)}`))
+  }
+  assert.equal(seen.length, number)
+  assert.equal(new Set(seen).size, number)
+  await page.getByRole('link', { name: 'First page' }).click()
+  await page.waitForURL(url => !url.search.includes('after='))
+  assert.equal(await page.locator('tbody td:first-child').first().innerText(), seen[0])
+})
+
+onPage('a form asks for what it says, and its query can be edited', {}, async page => {
+  await page.goto('/portal/search')
+  await page.getByLabel('Pfam family').fill('PF00005')
+  await page.getByLabel('Residues, at least').fill('100')
+  await page.locator('summary', { hasText: 'Columns' }).click()
+  await page.getByLabel('md5').check()
+  await page.getByRole('button', { name: 'Search', exact: true }).click()
+  await page.waitForURL(/pfam=PF00005&min_length=100/)
+  const number = await page.locator('#hits').innerText()
+  await page.getByRole('link', { name: 'to edit as text' }).click()
+  assert.match(await page.getByLabel('Query').inputValue(), /^pfam:PF00005 AND length:\[100 TO \*\]$/)
+  assert.equal(await page.locator('#hits').innerText(), number)
+  await page.getByLabel('Query').fill('pfam:(')
+  await page.keyboard.press('Enter')
+  await page.getByRole('alert').waitFor()
+  assert.equal(await page.getByLabel('Query').inputValue(), 'pfam:(')
+})
+
+onPage('a list is filtered, ordered and leafed through', {}, async page => {
+  await page.goto('/portal/samples')
+  await page.locator('summary', { hasText: 'Filters' }).click()
+  await page.getByLabel('Search', { exact: true }).fill('soil')
+  await page.getByLabel('Order').selectOption('accession')
+  await page.getByRole('button', { name: 'Show', exact: true }).click()
+  await page.waitForURL(/search=soil/)
+  const { meta, data } = await askJson('/metagenomics/api/v1/samples?search=soil&ordering=accession')
+  await page.getByRole('heading', { name: `${meta.pagination.count.toLocaleString('en')} results` }).waitFor()
+  const accessions = () => page.locator('tbody th').allInnerTexts()
+  assert.deepEqual(await accessions(), data.map(({ id }) => id))
+  await page.getByRole('link', { name: 'Next page' }).click()
+  await page.getByText(`Page 2 of ${meta.pagination.pages}`).waitFor()
+  await page.goBack()
+  assert.deepEqual(await accessions(), data.map(({ id }) => id))
+  await page.locator('tbody th a').first().click()
+  assert.match(await heading(page), new RegExp(data[0].id))
+})
+
+onPage('a domain that is selected in the track is marked in the table, and the other way round', {}, async page => {
+  await page.goto(`/portal/proteins/${WITH_DOMAINS}`)
+  const features = page.locator('figure.track path.feature')
+  await features.first().waitFor()
+  const number = await page.locator('#hits tbody tr').count()
+  assert.equal(await features.count(), number)
+  await features.first().click()
+  await page.locator('#hits tr[aria-selected="true"]').waitFor()
+  const marked = page.locator('#hits tr[aria-selected="true"]')
+  assert.equal(await marked.count(), 1)
+  const [start, end] = [await marked.getAttribute('data-start'), await marked.getAttribute('data-end')]
+  await page.locator(`figure.track [highlight="${start}:${end}"]`).first().waitFor()
+
+  const other = page.locator('#hits tbody tr').last()
+  await other.locator('td').nth(3).click()
+  assert.equal(await other.getAttribute('aria-selected'), 'true')
+  const place = `${await other.getAttribute('data-start')}:${await other.getAttribute('data-end')}`
+  await page.locator(`figure.track [highlight="${place}"]`).first().waitFor()
+  assert.equal(await page.locator('#hits tr[aria-selected="true"]').count(), 1)
+})
+
+onPage('a box that is drawn on the map filters the list', {}, async page => {
+  await page.goto('/portal/samples?page_size=5')
+  const canvas = page.locator('figure.map canvas')
+  await canvas.waitFor()
+  await page.getByRole('button', { name: 'Select a box' }).click()
+  const { x, y, width, height } = await canvas.boundingBox()
+  // Europe, roughly.
+  await page.mouse.move(x + width * 0.47, y + height * 0.17)
+  await page.mouse.down()
+  await page.mouse.move(x + width * 0.55, y + height * 0.25, { steps: 3 })
+  await page.mouse.move(x + width * 0.58, y + height * 0.31)
+  await page.mouse.up()
+  await page.getByRole('button', { name: 'Show samples in the box' }).click()
+  await page.waitForURL(/longitude_gte=/)
+  const filters = new URL(page.url()).searchParams
+  const of = name => Number(filters.get(name))
+  assert.ok(Math.abs(of('longitude_gte') + 10.8) < 2 && Math.abs(of('latitude_gte') - 34.2) < 2, `${filters}`)
+  const { meta } = await askJson(`/metagenomics/api/v1/samples?${filters}`)
+  await page.getByRole('heading', { name: `${meta.pagination.count.toLocaleString('en')} results` }).waitFor()
+  await canvas.waitFor()
+})
+
+onPage('texts of data that would like to be scripts stay texts', {}, async page => {
+  for (const path of [`/portal/studies/${site.study}`, `/portal/samples/${site.sample}`, `/portal/studies?accession=${site.study}`, `/portal/studies/${site.study}/samples`]) {
+    await page.goto(path)
+    assert.ok((await page.locator('main').innerText()).includes(site.script), path)
+    assert.equal(await page.locator('main script, main img').count(), 0)
+  }
+})
