@@ -50,6 +50,7 @@ pub(crate) fn run(arguments: &ServeArguments) -> Result<(), Failure> {
             memory_bytes: MEMORY_BYTES,
             num_threads: index::num_cores(),
             max_rejects: Some(0),
+            keep_sealed: false,
         };
         summary::log_catalogue(&plan.run()?);
     }

@@ -63,11 +63,7 @@ pub(crate) fn roll_back(arguments: &RollbackArguments) -> Result<(), Failure> {
         None => only_kind(&arguments.data)?,
     };
     let generations = arguments.data.generations(kind);
-    let (current, left) = match kind {
-        Kind::Proteins => generations.roll_back::<ProteinContents>(arguments.to),
-        Kind::Catalogue => generations.roll_back::<CatalogueContents>(arguments.to),
-        Kind::Directory => generations.roll_back::<DirectoryContents>(arguments.to),
-    }?;
+    let (current, left) = generations.roll_back(&kind.stored(), arguments.to)?;
     let in_place = left.map(|left| format!(", in place of {left}")).unwrap_or_default();
     tracing::info!("{}/{current} is current{in_place}", kind.name());
     print(generations.path(current).display())

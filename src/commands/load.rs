@@ -1,5 +1,6 @@
 //! `mgdex catalogue load` and `mgdex directory load`.
 
+use clap::builder::FalseyValueParser;
 use clap::{Args, Subcommand, value_parser};
 use indexer::{CataloguePlan, DirectoryPlan, Input};
 
@@ -34,6 +35,9 @@ pub(crate) struct CatalogueLoadArguments {
     /// Number of bad rows that are skipped and listed in the rejects file before the load fails [default: unlimited]
     #[arg(long, env = "MGDEX_MAX_REJECTS", value_name = "N")]
     max_rejects: Option<u64>,
+    /// Keep a sealed copy of the database, without which `mgdex publish` refuses the catalogue. It takes the same room again
+    #[arg(long, env = "MGDEX_KEEP_SEALED", value_parser = FalseyValueParser::new())]
+    keep_sealed: bool,
 }
 
 impl CatalogueLoadArguments {
@@ -72,6 +76,7 @@ pub(crate) fn catalogue(arguments: &CatalogueLoadArguments) -> Result<(), Failur
         memory_bytes: arguments.memory.0,
         num_threads: arguments.threads.map_or_else(index::num_cores, usize::from),
         max_rejects: arguments.max_rejects,
+        keep_sealed: arguments.keep_sealed,
     };
     let published = plan.run()?;
     summary::log_catalogue(&published);

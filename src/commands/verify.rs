@@ -3,8 +3,8 @@
 use std::collections::BTreeSet;
 
 use store::{
-    CatalogueGeneration, CatalogueVerification, DirectoryContents, DirectoryGeneration, GenerationName, Generations,
-    Profiles, ProteinGeneration, Verification,
+    CatalogueGeneration, CatalogueVerification, CheckedDatabases, DirectoryContents, DirectoryGeneration,
+    GenerationName, Generations, Profiles, ProteinGeneration, Verification,
 };
 
 use crate::commands::generations::lost_current;
@@ -22,10 +22,15 @@ pub(crate) fn run(data: &DataFolder) -> Result<(), Failure> {
         Ok(format!("{num_records} records, {num_terms} terms, {num_replacements} replaced"))
     })?;
     check.all(data, Kind::Catalogue, |generations, name| {
-        let CatalogueVerification { num_resources, num_types, missing } =
+        let CatalogueVerification { num_resources, num_types, missing, databases } =
             CatalogueGeneration::verify_published(generations, name)?;
+        let databases = match databases {
+            CheckedDatabases::Served => "the database, which has no sealed copy",
+            CheckedDatabases::ServedAndSealed => "the database and its sealed copy",
+            CheckedDatabases::Sealed => "the sealed copy, as the database is made from it when it is opened",
+        };
         let missing = summary::missing(&missing).map(|missing| format!(", {missing}")).unwrap_or_default();
-        Ok(format!("{num_resources} resources, {num_types} types{missing}"))
+        Ok(format!("{num_resources} resources, {num_types} types{missing}; checked {databases}"))
     })?;
     check.all(data, Kind::Directory, |generations, name| {
         let DirectoryContents { num_users, num_domains, num_memberships, .. } =

@@ -36,7 +36,7 @@ pub use builder::CatalogueBuilder;
 pub use condition::{Bounds, Condition, Coordinate, Known, Order, RELEVANCE, Selection};
 pub use contents::{CatalogueContents, TypeContents};
 pub use entry::CatalogueEntry;
-pub use generation::{CatalogueGeneration, CatalogueVerification, Place};
+pub use generation::{CatalogueGeneration, CatalogueVerification, CheckedDatabases, Place};
 pub use listing::Listing;
 pub use pattern::{Pattern, PatternError};
 pub use shape::Shape;

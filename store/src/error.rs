@@ -78,6 +78,17 @@ pub enum Error {
         /// The command that builds such generations.
         command: &'static str,
     },
+    /// A generation has files that the engine rewrites, and no sealed copy of them, so that it cannot be published to other machines.
+    #[error(
+        "{} has no sealed copy of its database, and without one it cannot be published: load it again with `{command} --keep-sealed`",
+        path.display()
+    )]
+    NotSealed {
+        /// The folder of the generation.
+        path: PathBuf,
+        /// The command that builds such generations.
+        command: &'static str,
+    },
     /// There is no generation to roll back to.
     #[error("{}: {problem}", path.display())]
     NoOtherGeneration {

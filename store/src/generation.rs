@@ -2,10 +2,13 @@
 
 mod draft;
 pub(crate) mod durable;
+mod kind;
 mod manifest;
+mod receiving;
 mod retention;
 mod rollback;
 mod seal;
+pub(crate) mod sealed_copy;
 
 use std::fmt;
 use std::fs;
@@ -13,10 +16,13 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
+use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
 pub use draft::Draft;
+pub use kind::GenerationKind;
 pub use manifest::{Contents, InputEntry, Manifest, Origin};
+pub use receiving::Receiving;
 pub use seal::{FileEntry, list_folder, seal_folder, verify_file};
 
 use crate::{Error, Result};
@@ -28,7 +34,8 @@ const LOCK: &str = "LOCK";
 const GENERATION_PREFIX: &str = "gen-";
 
 /// The name of a generation: `gen-` and the uuid of the run that built it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
 pub struct GenerationName(Uuid);
 
 impl GenerationName {
@@ -48,6 +55,20 @@ impl FromStr for GenerationName {
 
     fn from_str(text: &str) -> std::result::Result<Self, Self::Err> {
         text.strip_prefix(GENERATION_PREFIX).unwrap_or_default().parse().map(Self)
+    }
+}
+
+impl TryFrom<String> for GenerationName {
+    type Error = uuid::Error;
+
+    fn try_from(text: String) -> std::result::Result<Self, Self::Error> {
+        text.parse()
+    }
+}
+
+impl From<GenerationName> for String {
+    fn from(name: GenerationName) -> Self {
+        name.to_string()
     }
 }
 

@@ -21,17 +21,17 @@ pub use attribute_schema::{AttributeSchema, SchemaError, SchemaLimits, Violation
 pub use biomes::{Biome, BiomeOrdinal, BiomeTable, UnknownLineage};
 pub use catalogue::model;
 pub use catalogue::{
-    Bounds, CatalogueBuilder, CatalogueContents, CatalogueEntry, CatalogueGeneration, CatalogueVerification, Condition,
-    Coordinate, Known, LinkStyle, Listing, Order, Ordinal, Pattern, PatternError, Place, RELEVANCE, ResourceBody,
-    ResourceBodyWriter, Selection, Shape, TypeContents,
+    Bounds, CatalogueBuilder, CatalogueContents, CatalogueEntry, CatalogueGeneration, CatalogueVerification,
+    CheckedDatabases, Condition, Coordinate, Known, LinkStyle, Listing, Order, Ordinal, Pattern, PatternError, Place,
+    RELEVANCE, ResourceBody, ResourceBodyWriter, Selection, Shape, TypeContents,
 };
 pub use directory::{DirectoryBuilder, DirectoryContents, DirectoryEntry, DirectoryGeneration, Membership};
 pub use error::{Error, Result};
 pub use families::{Family, FamilyTable, PfamAccession, PfamAccessionError};
 pub use free_space::available_bytes;
 pub use generation::{
-    Contents, Draft, FileEntry, GenerationName, Generations, InputEntry, Manifest, Origin, list_folder, seal_folder,
-    verify_file,
+    Contents, Draft, FileEntry, GenerationKind, GenerationName, Generations, InputEntry, Manifest, Origin, Receiving,
+    list_folder, seal_folder, verify_file,
 };
 pub use profiles::{
     AttributeChange, Attributes, NewProfile, PROFILE_BYTES_MAX, PROFILES_FREE_BYTES_MIN, Permission, Precondition,

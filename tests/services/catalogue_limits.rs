@@ -55,6 +55,7 @@ fn folder((num_samples, species_bytes): Size) -> TestFolder {
         memory_bytes: 64 << 20,
         num_threads: 2,
         max_rejects: Some(0),
+        keep_sealed: false,
     };
     plan.run().expect("well formed");
     folder

@@ -51,6 +51,7 @@ fn services(folder: &TestFolder) -> Services {
         memory_bytes: 64 << 20,
         num_threads: 2,
         max_rejects: Some(0),
+        keep_sealed: false,
     };
     plan.run().expect("well formed");
     let catalogue = LocalCatalogue::open(Generations::new(folder.path().join("catalogue"))).expect("a generation");

@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use std::time::Instant;
 
 use serde::Serialize;
-use store::{CatalogueBuilder, Generations};
+use store::{CatalogueBuilder, CatalogueContents, GenerationKind, Generations};
 
 use super::gather::{Gathered, gather};
 use super::partials::Partials;
@@ -55,6 +55,8 @@ pub struct CataloguePlan {
     pub num_threads: usize,
     /// How many bad rows are allowed, if not any number.
     pub max_rejects: Option<u64>,
+    /// Whether a sealed copy of the database is kept, so that the generation can be published to other machines.
+    pub keep_sealed: bool,
 }
 
 /// What a load of a catalogue has stored. Rows accepted and resources derived are those stored, replaced, passed over in `included`, and
@@ -92,7 +94,8 @@ impl CataloguePlan {
         let (inputs, links) = (expand(&self.inputs)?, expand(&self.links)?);
         let (sizes, link_sizes) = (preflight::input_sizes(&inputs)?, preflight::input_sizes(&links)?);
         let plain_bytes = |sizes: &[_]| preflight::plain_bytes(sizes, PLAIN_BYTES_PER_COMPRESSED_BYTE);
-        let needed_bytes = (plain_bytes(&sizes) + plain_bytes(&link_sizes)) * ROOM_PER_PLAIN_BYTE;
+        let needed_bytes =
+            (plain_bytes(&sizes) + plain_bytes(&link_sizes)) * (ROOM_PER_PLAIN_BYTE + u64::from(self.keep_sealed));
         let names = inputs.iter().chain(&links).map(Input::name).collect();
         let max_rejects = self.max_rejects.unwrap_or(u64::MAX);
         let Workspace { draft, spill, mut rows } = Workspace::begin(&generations, names, max_rejects, needed_bytes)?;
@@ -130,6 +133,9 @@ impl CataloguePlan {
         drop((resources, winners));
         let finishing_started = Instant::now();
         let contents = builder.finish()?;
+        if self.keep_sealed {
+            draft.keep_sealed(&GenerationKind::of::<CatalogueContents>())?;
+        }
         fs::remove_dir_all(&spill).map_err(Error::io("cannot remove", &spill))?;
         stages.push(StageReport::new("finishing", finishing_started.elapsed()));
         let num_stored = stored.values().sum();

@@ -17,6 +17,7 @@ use super::resources::Resources;
 use super::schema::KeyField;
 use super::{CatalogueContents, Known, Listing, Order, Ordinal, RELEVANCE, ResourceBody, Selection, verify};
 use crate::engine::unless_it_panics;
+use crate::generation::sealed_copy::restore;
 use crate::{Error, GenerationName, Generations, Manifest, Result};
 
 const ANSWERS_BYTES_MAX: usize = 56 << 20;
@@ -46,6 +47,19 @@ pub struct CatalogueVerification {
     pub num_types: usize,
     /// The numbers of resources by type that others name, but that are not there, which is no damage.
     pub missing: BTreeMap<String, u64>,
+    /// The databases that were read.
+    pub databases: CheckedDatabases,
+}
+
+/// The databases of a generation that a full check has found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CheckedDatabases {
+    /// The one that is served.
+    Served,
+    /// The one that is served, and its sealed copy.
+    ServedAndSealed,
+    /// The sealed copy. The one that is served is made from it when the generation is opened.
+    Sealed,
 }
 
 /// A point on earth where samples were taken.
@@ -77,6 +91,7 @@ impl CatalogueGeneration {
         unless_it_panics(&path, || {
             let num_resources = manifest.contents.num_resources;
             let index = CatalogueIndex::open(&path, manifest.format, num_resources)?;
+            restore(&path, RESOURCES, &manifest.files)?;
             let resources = Resources::open(&path, &path.join(RESOURCES), &manifest.contents)?;
             Ok(Self {
                 name,

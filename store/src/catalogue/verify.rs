@@ -12,8 +12,9 @@ use super::contents::RESOURCES;
 use super::index::CatalogueIndex;
 use super::missing::count_missing;
 use super::resources::Resources;
-use super::{CatalogueContents, CatalogueVerification};
+use super::{CatalogueContents, CatalogueVerification, CheckedDatabases};
 use crate::engine::unless_it_panics;
+use crate::generation::sealed_copy::{copy_folder, sealed_folder};
 use crate::{Error, Manifest, Result};
 
 /// A database that changes while it is copied is copied up to so many times.
@@ -26,9 +27,17 @@ pub(super) fn verify_folder(path: &Path) -> Result<CatalogueVerification> {
     let contents = &manifest.contents;
     unless_it_panics(path, || {
         let index = verified_index(path, manifest.format, contents)?;
-        let missing = verify_copy(path, contents, &index)?;
+        let (served, sealed) = (path.join(RESOURCES), sealed_folder(path, RESOURCES));
+        let databases = match (served.is_dir(), sealed.is_dir()) {
+            (true, true) => CheckedDatabases::ServedAndSealed,
+            (false, true) => CheckedDatabases::Sealed,
+            _ => CheckedDatabases::Served,
+        };
+        // Those of the sealed copy are among the files of the manifest.
+        let original = if databases == CheckedDatabases::Sealed { &sealed } else { &served };
+        let missing = verify_copy(path, original, contents, &index)?;
         let (num_resources, num_types) = (contents.num_resources.into(), contents.types.len());
-        Ok(CatalogueVerification { num_resources, num_types, missing })
+        Ok(CatalogueVerification { num_resources, num_types, missing, databases })
     })
 }
 
@@ -45,16 +54,20 @@ fn verified_index(path: &Path, format: u32, contents: &CatalogueContents) -> Res
 /// Checks a copy of the database: only one process can have a database open, and a server must be able to open it at any time. A
 /// copy that is made while a server opens the database can be inconsistent, so that another one is made if it looks damaged. Returns
 /// how many resources are missing, by type.
-fn verify_copy(path: &Path, contents: &CatalogueContents, index: &CatalogueIndex) -> Result<BTreeMap<String, u64>> {
-    let original = path.join(RESOURCES);
+fn verify_copy(
+    path: &Path,
+    original: &Path,
+    contents: &CatalogueContents,
+    index: &CatalogueIndex,
+) -> Result<BTreeMap<String, u64>> {
     for _ in 1..COPIES_MAX {
-        let before = last_change(&original)?;
-        let checked = verify_one_copy(path, &original, contents, index);
-        if checked.is_ok() || last_change(&original)? == before {
+        let before = last_change(original)?;
+        let checked = verify_one_copy(path, original, contents, index);
+        if checked.is_ok() || last_change(original)? == before {
             return checked;
         }
     }
-    verify_one_copy(path, &original, contents, index)
+    verify_one_copy(path, original, contents, index)
 }
 
 fn verify_one_copy(
@@ -85,25 +98,4 @@ fn last_change(folder: &Path) -> Result<Option<SystemTime>> {
         }
     }
     Ok(last)
-}
-
-/// Copies a folder and everything in it. Files that vanish meanwhile are skipped: a server that opens the database replaces the
-/// snapshots of the engine.
-fn copy_folder(from: &Path, to: &Path) -> Result<()> {
-    for entry in fs::read_dir(from).map_err(Error::io("cannot read", from))? {
-        let entry = entry.map_err(Error::io("cannot read", from))?;
-        let (source, target) = (entry.path(), to.join(entry.file_name()));
-        if entry.file_type().map_err(Error::io("cannot read", &source))?.is_dir() {
-            fs::create_dir(&target).map_err(Error::io("cannot create", &target))?;
-            copy_folder(&source, &target)?;
-            continue;
-        }
-        match fs::copy(&source, &target) {
-            Err(error) if error.kind() != io::ErrorKind::NotFound => {
-                return Err(Error::io("cannot copy", &source)(error));
-            }
-            _ => {}
-        }
-    }
-    Ok(())
 }

@@ -83,20 +83,10 @@ impl Draft {
     /// * A sealed file is missing or has another length.
     /// * A file cannot be written or synced. The previous generation stays current.
     pub fn publish<C: Contents>(self, origin: Origin, contents: C, sealed: Vec<FileEntry>) -> Result<GenerationName> {
-        let root = self.generations.root();
-        let previous = self.generations.current();
-        let permissions = seal::published_permissions(root)?;
+        let permissions = seal::published_permissions(self.generations.root())?;
         Manifest::seal(&self.path, (self.run, origin, contents), &permissions, sealed)?;
         let name = GenerationName(self.run);
-        // Everything that a full disk could prevent is written before anything gets its final name.
-        let next = self.generations.write_next(name)?;
-        durable::rename(root, &self.path, &self.generations.path(name))?;
-        durable::rename(root, &next, &root.join(CURRENT))?;
-        // If the previous generation is unknown, all are kept for somebody to look at.
-        if let Ok(Some(previous)) = previous {
-            // This generation is published already; the next build removes what cannot be removed now.
-            let _ = retention::keep_only(&self.generations, |old| old == name || old == previous);
-        }
+        make_current(&self.generations, &self.path, name)?;
         if self.is_resumable {
             let _ = retention::remove(&self.generations, &self.work);
         }
@@ -111,6 +101,22 @@ impl Drop for Draft {
             let _ = fs::remove_dir_all(&self.path);
         }
     }
+}
+
+/// Gives a folder that is synced its final name, and makes it current. The previous generation is kept; older ones are removed.
+pub(super) fn make_current(generations: &Generations, sealed: &Path, name: GenerationName) -> Result<()> {
+    let root = generations.root();
+    let previous = generations.current();
+    // Everything that a full disk could prevent is written before anything gets its final name.
+    let next = generations.write_next(name)?;
+    durable::rename(root, sealed, &generations.path(name))?;
+    durable::rename(root, &next, &root.join(CURRENT))?;
+    // If the previous generation is unknown, all are kept for somebody to look at.
+    if let Ok(Some(previous)) = previous {
+        // This generation is published already; the next build removes what cannot be removed now.
+        let _ = retention::keep_only(generations, |old| old == name || old == previous);
+    }
+    Ok(())
 }
 
 /// Takes the lock of a folder of generations, which is created if it is missing.

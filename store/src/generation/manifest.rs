@@ -10,13 +10,14 @@ use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
 use super::durable;
+use super::kind::GenerationKind;
 use super::seal::{self, FileEntry};
 use crate::{Error, Result};
 
-const MANIFEST: &str = "manifest.json";
+pub(super) const MANIFEST: &str = "manifest.json";
 
 /// Holds the CRC-32 of the manifest in hexadecimal digits.
-const MANIFEST_CHECKSUM: &str = "manifest.json.crc32";
+pub(super) const MANIFEST_CHECKSUM: &str = "manifest.json.crc32";
 
 /// What a kind of generation records about itself in its manifest.
 pub trait Contents: Serialize + DeserializeOwned {
@@ -29,7 +30,7 @@ pub trait Contents: Serialize + DeserializeOwned {
     /// The oldest version that this program reads.
     const OLDEST_FORMAT: u32;
     /// Folders whose files the engine rewrites when it opens them. Their files are synced, but not listed in the manifest: the
-    /// contents themselves must tell whether they are complete.
+    /// contents themselves must tell whether they are complete. A sealed copy of them can be kept, which is listed.
     const REWRITTEN: &'static [&'static str] = &[];
 }
 
@@ -72,13 +73,6 @@ pub struct InputEntry {
     pub size_bytes: u64,
 }
 
-/// The first fields of every manifest, in every format.
-#[derive(Deserialize)]
-struct Head {
-    kind: String,
-    format: u32,
-}
-
 impl<C: Contents> Manifest<C> {
     /// Reads the manifest of a generation, and checks that every file exists in its full length.
     ///
@@ -88,32 +82,9 @@ impl<C: Contents> Manifest<C> {
     /// * The generation is of another kind or format.
     /// * A file is missing or has another length.
     pub fn read(generation: &Path) -> Result<Self> {
-        let torn = |problem: String| Error::Torn { path: generation.to_owned(), problem, command: C::COMMAND };
-        let bytes = fs::read(generation.join(MANIFEST)).map_err(|error| torn(format!("{MANIFEST}: {error}")))?;
-        let expected = fs::read_to_string(generation.join(MANIFEST_CHECKSUM))
-            .map_err(|error| torn(format!("{MANIFEST_CHECKSUM}: {error}")))?;
-        if expected.trim() != checksum_text(&bytes) {
-            return Err(torn(format!("{MANIFEST} is not the one that was published")));
-        }
-        let head: Head = serde_json::from_slice(&bytes).map_err(|error| torn(format!("{MANIFEST}: {error}")))?;
-        if head.kind != C::KIND {
-            return Err(torn(format!("it holds {}, not {}", head.kind, C::KIND)));
-        }
-        if !(C::OLDEST_FORMAT..=C::FORMAT).contains(&head.format) {
-            let (path, known, command) = (generation.to_owned(), C::FORMAT, C::COMMAND);
-            return Err(Error::UnknownFormat { path, found: head.format, known, command });
-        }
-        let manifest: Self = serde_json::from_slice(&bytes).map_err(|error| torn(format!("{MANIFEST}: {error}")))?;
-        for file in &manifest.files {
-            match fs::metadata(generation.join(&file.path)) {
-                Ok(metadata) if metadata.len() == file.size_bytes => {}
-                Ok(metadata) => {
-                    return Err(torn(format!("{} has {} of {} bytes", file.path, metadata.len(), file.size_bytes)));
-                }
-                Err(error) => return Err(torn(format!("{}: {error}", file.path))),
-            }
-        }
-        Ok(manifest)
+        let kind = GenerationKind::of::<C>();
+        let (bytes, _) = kind.read_manifest(generation)?;
+        serde_json::from_slice(&bytes).map_err(|error| kind.torn(generation, format!("{MANIFEST}: {error}")))
     }
 
     /// Reads all files and compares them with their checksums. The error names the first one that differs.
@@ -149,6 +120,6 @@ impl<C: Contents> Manifest<C> {
     }
 }
 
-fn checksum_text(bytes: &[u8]) -> String {
+pub(super) fn checksum_text(bytes: &[u8]) -> String {
     format!("{:08x}", crc32fast::hash(bytes))
 }

@@ -15,11 +15,18 @@ pub(super) const DRAFT_PREFIX: &str = "building-";
 /// Drafts with this prefix can be resumed and are never removed as leftovers.
 const UNFINISHED_PREFIX: &str = "unfinished-";
 
+/// What was received of a generation from elsewhere. It is a leftover unless that generation is being received.
+const RECEIVING_PREFIX: &str = "receiving-";
+
 /// Unpublished files of a run with a resumable draft. Without the draft, the folder is a leftover.
 const WORK_PREFIX: &str = "work-";
 
 pub(super) fn work_name(run: Uuid) -> String {
     format!("{WORK_PREFIX}{run}")
+}
+
+pub(super) fn receiving_name(name: GenerationName) -> String {
+    format!("{RECEIVING_PREFIX}{name}")
 }
 
 pub(super) fn unfinished_name(run: Uuid) -> String {
@@ -38,10 +45,18 @@ pub(super) fn unfinished(generations: &Generations) -> Result<Vec<Uuid>> {
 /// Removes what earlier builds left behind: drafts that cannot be resumed, and all generations but the current and the previous one.
 /// A retired generation is never the previous one. The caller holds the lock.
 pub(super) fn clean(generations: &Generations) -> Result<()> {
+    clean_but(generations, None)
+}
+
+/// Does the same, but keeps what was received of a generation.
+pub(super) fn clean_but(generations: &Generations, received: Option<GenerationName>) -> Result<()> {
+    let received = received.map(receiving_name);
     let unfinished = unfinished(generations)?;
     let is_leftover = |entry: &str| match entry.strip_prefix(WORK_PREFIX) {
         Some(run) => run.parse().is_ok_and(|run| !unfinished.contains(&run)),
-        None => entry.starts_with(DRAFT_PREFIX),
+        None => {
+            entry.starts_with(DRAFT_PREFIX) || entry.starts_with(RECEIVING_PREFIX) && received.as_deref() != Some(entry)
+        }
     };
     for entry in generations.entries()?.iter().filter(|entry| is_leftover(entry)) {
         let path = generations.root.join(entry);

@@ -1,6 +1,6 @@
 //! Rolling back to an earlier generation.
 
-use super::{CURRENT, Contents, GenerationName, Generations, Manifest, draft, durable, retention};
+use super::{CURRENT, GenerationKind, GenerationName, Generations, draft, durable, retention};
 use crate::{Error, Result};
 
 /// Names the generation that the last rollback left. It is the first to be removed.
@@ -14,8 +14,9 @@ impl Generations {
     ///
     /// * Another process is building a generation.
     /// * There is no other generation, or it is torn.
-    pub fn roll_back<C: Contents>(
+    pub fn roll_back(
         &self,
+        kind: &GenerationKind,
         to: Option<GenerationName>,
     ) -> Result<(GenerationName, Option<GenerationName>)> {
         let no_other = |problem: String| Error::NoOtherGeneration { path: self.root.clone(), problem };
@@ -31,7 +32,7 @@ impl Generations {
             None => retention::previous(self, left)?.ok_or_else(|| no_other(self.why_no_previous(left)))?,
         };
         // The current generation is not given up for a torn one.
-        Manifest::<C>::read(&self.path(target))?;
+        kind.read_manifest(&self.path(target))?;
         if let Some(left) = left {
             durable::write(&self.root.join(RETIRED), format!("{left}\n").as_bytes(), self.file_mode)?;
         }
@@ -71,7 +72,7 @@ mod tests {
     fn one_goes_back_and_the_next_publication_removes_what_was_left() {
         let folder = tempfile::tempdir().expect("a temporary folder");
         let generations = Generations::new(folder.path().join("proteins"));
-        let roll_back = |to| generations.roll_back::<Words>(to);
+        let roll_back = |to| generations.roll_back(&GenerationKind::of::<Words>(), to);
         assert!(roll_back(None).is_err_and(|error| error.to_string().contains("nothing was published")));
         assert!(!generations.root().is_dir(), "nothing is made");
         let first = publish(&generations, "1");
@@ -97,13 +98,14 @@ mod tests {
         let folder = tempfile::tempdir().expect("a temporary folder");
         let generations = Generations::new(folder.path().join("proteins"));
         let (first, second) = (publish(&generations, "1"), publish(&generations, "2"));
-        generations.roll_back::<Words>(None).expect("two");
-        assert_eq!(generations.roll_back::<Words>(Some(second)).expect("whole"), (second, Some(first)));
+        let roll_back = |to| generations.roll_back(&GenerationKind::of::<Words>(), to);
+        roll_back(None).expect("two");
+        assert_eq!(roll_back(Some(second)).expect("whole"), (second, Some(first)));
         assert_eq!(generations.retired().expect("readable"), Some(first));
         fs::remove_file(generations.path(first).join("manifest.json")).expect("there");
-        assert!(matches!(generations.roll_back::<Words>(Some(first)), Err(Error::Torn { .. })));
+        assert!(matches!(roll_back(Some(first)), Err(Error::Torn { .. })));
         assert_eq!(generations.current().expect("readable"), Some(second));
         fs::remove_file(generations.root().join(CURRENT)).expect("there");
-        assert_eq!(generations.roll_back::<Words>(None).expect("whole"), (second, None));
+        assert_eq!(roll_back(None).expect("whole"), (second, None));
     }
 }

@@ -34,7 +34,12 @@ fn one_process_at_a_time_serves_it_and_it_can_be_verified_meanwhile() {
     let generation = folder.open();
     let error = open_error(&folder);
     assert!(matches!(error, Error::Locked { .. }) && error.to_string().contains("one process at a time"), "{error}");
-    let expected = CatalogueVerification { num_resources: 3000, num_types: 1, missing: [].into() };
+    let expected = CatalogueVerification {
+        num_resources: 3000,
+        num_types: 1,
+        missing: [].into(),
+        databases: CheckedDatabases::Served,
+    };
     let verify = || CatalogueGeneration::verify_published(&folder.generations, name);
     assert_eq!(verify().expect("sound"), expected);
     assert_eq!(generation.resources(&[2999]).expect("whole").len(), 1);

@@ -13,7 +13,7 @@ impl Contents for Words {
 }
 
 #[derive(Debug, Serialize, Deserialize)]
-struct LivingWords;
+pub(in crate::generation) struct LivingWords;
 
 impl Contents for LivingWords {
     const KIND: &'static str = "living words";
@@ -23,7 +23,7 @@ impl Contents for LivingWords {
     const REWRITTEN: &'static [&'static str] = &["living"];
 }
 
-fn origin() -> Origin {
+pub(in crate::generation) fn origin() -> Origin {
     Origin { written_by: "test".into(), finished_unix_s: 0, inputs: Vec::new(), report: serde_json::Value::Null }
 }
 

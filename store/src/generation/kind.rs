@@ -1,0 +1,111 @@
+//! What is known of a kind of generation whatever its contents: enough to check, copy and receive one.
+
+use std::fs;
+use std::ops::RangeInclusive;
+use std::path::Path;
+
+use serde::Deserialize;
+
+use super::manifest::{MANIFEST, MANIFEST_CHECKSUM, checksum_text};
+use super::seal::FileEntry;
+use super::sealed_copy::sealed_prefix;
+use super::{Contents, GenerationName, Generations};
+use crate::{Error, Result};
+
+/// A kind of generation.
+#[derive(Clone, Debug)]
+pub struct GenerationKind {
+    name: &'static str,
+    command: &'static str,
+    formats: RangeInclusive<u32>,
+    pub(super) rewritten: &'static [&'static str],
+}
+
+/// The first fields of every manifest, in every format.
+#[derive(Deserialize)]
+struct Head {
+    kind: String,
+    format: u32,
+}
+
+#[derive(Deserialize)]
+struct Listed {
+    files: Vec<FileEntry>,
+}
+
+impl GenerationKind {
+    /// Returns the kind of generations with such contents.
+    pub const fn of<C: Contents>() -> Self {
+        let formats = C::OLDEST_FORMAT..=C::FORMAT;
+        Self { name: C::KIND, command: C::COMMAND, formats, rewritten: C::REWRITTEN }
+    }
+
+    /// Returns the name of the kind, as manifests have it.
+    pub const fn name(&self) -> &'static str {
+        self.name
+    }
+
+    /// Returns how many bytes are added to the files of a generation when it is received: copies of the files that the engine rewrites.
+    pub fn copied_bytes<'a>(&self, files: impl IntoIterator<Item = (&'a str, u64)>) -> u64 {
+        let is_copied = |path: &str| self.rewritten.iter().any(|folder| path.starts_with(&sealed_prefix(folder)));
+        files.into_iter().filter(|(path, _)| is_copied(path)).map(|(_, size_bytes)| size_bytes).sum()
+    }
+
+    /// Reads the manifest of a generation, and checks that it is whole: every file exists in its full length.
+    pub(super) fn read_manifest(&self, generation: &Path) -> Result<(Vec<u8>, Vec<FileEntry>)> {
+        let torn = |problem: String| self.torn(generation, problem);
+        let unread = |name: &'static str| move |error| torn(format!("{name}: {error}"));
+        let bytes = fs::read(generation.join(MANIFEST)).map_err(unread(MANIFEST))?;
+        let expected = fs::read_to_string(generation.join(MANIFEST_CHECKSUM)).map_err(unread(MANIFEST_CHECKSUM))?;
+        if expected.trim() != checksum_text(&bytes) {
+            return Err(torn(format!("{MANIFEST} is not the one that was published")));
+        }
+        let head: Head = serde_json::from_slice(&bytes).map_err(|error| torn(format!("{MANIFEST}: {error}")))?;
+        if head.kind != self.name {
+            return Err(torn(format!("it holds {}, not {}", head.kind, self.name)));
+        }
+        if !self.formats.contains(&head.format) {
+            let (path, known, command) = (generation.to_owned(), *self.formats.end(), self.command);
+            return Err(Error::UnknownFormat { path, found: head.format, known, command });
+        }
+        let Listed { files } = serde_json::from_slice(&bytes).map_err(|error| torn(format!("{MANIFEST}: {error}")))?;
+        for file in &files {
+            match fs::metadata(generation.join(&file.path)) {
+                Ok(metadata) if metadata.len() == file.size_bytes => {}
+                Ok(metadata) => {
+                    return Err(torn(format!("{} has {} of {} bytes", file.path, metadata.len(), file.size_bytes)));
+                }
+                Err(error) => return Err(torn(format!("{}: {error}", file.path))),
+            }
+        }
+        Ok((bytes, files))
+    }
+
+    pub(super) fn torn(&self, generation: &Path, problem: String) -> Error {
+        Error::Torn { path: generation.to_owned(), problem, command: self.command }
+    }
+}
+
+impl Generations {
+    /// Returns all files of a published generation that make a copy of it elsewhere, the manifest and its checksum last.
+    ///
+    /// # Errors
+    ///
+    /// * The generation is torn, or of another kind or format.
+    /// * The engine rewrites some of its files, and it has no sealed copy of them.
+    pub fn published_files(&self, kind: &GenerationKind, name: GenerationName) -> Result<Vec<FileEntry>> {
+        let path = self.path(name);
+        let (manifest, mut files) = kind.read_manifest(&path)?;
+        for folder in kind.rewritten {
+            let sealed = sealed_prefix(folder);
+            if !files.iter().any(|file| file.path.starts_with(&sealed)) {
+                return Err(Error::NotSealed { path, command: kind.command });
+            }
+        }
+        for (path, bytes) in [(MANIFEST_CHECKSUM, checksum_text(&manifest).as_bytes()), (MANIFEST, &manifest)] {
+            let (size_bytes, crc32) = (bytes.len() as u64, crc32fast::hash(bytes));
+            files.push(FileEntry { path: path.to_owned(), size_bytes, crc32 });
+        }
+        Ok(files)
+    }
+}

@@ -1,0 +1,157 @@
+//! A generation that is being copied from elsewhere.
+
+use std::fs::{DirBuilder, File};
+use std::io;
+use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
+use std::path::{Component, Path, PathBuf};
+
+use super::kind::GenerationKind;
+use super::{GenerationName, Generations, draft, durable, retention, seal, sealed_copy};
+use crate::{Error, Result};
+
+/// Names the generation that was last received, and its number in the order of publications.
+const FOLLOWED: &str = "FOLLOWED";
+const FOLLOWED_NEXT: &str = "FOLLOWED.next";
+
+/// Inside the folder of what is being received.
+const GENERATION: &str = "generation";
+const JOURNAL: &str = "fetched";
+
+/// A generation that is being copied from elsewhere. What has arrived stays when it is dropped, and is found again by the next attempt to
+/// receive the same generation.
+#[derive(Debug)]
+pub struct Receiving {
+    generations: Generations,
+    kind: GenerationKind,
+    name: GenerationName,
+    folder: PathBuf,
+    /// Locked as long as this lives.
+    _lock: File,
+}
+
+impl Generations {
+    /// Begins to receive a generation, or goes on, after removing what killed builds and attempts to receive others left behind. A
+    /// generation of this name that is there already is replaced.
+    ///
+    /// # Errors
+    ///
+    /// * Another process is building or receiving a generation.
+    pub fn receive(&self, kind: &GenerationKind, name: GenerationName) -> Result<Receiving> {
+        let lock = draft::lock(self)?;
+        retention::clean_but(self, Some(name))?;
+        let folder = self.root.join(retention::receiving_name(name));
+        let receiving = Receiving { generations: self.clone(), kind: kind.clone(), name, folder, _lock: lock };
+        receiving.create_folder(&receiving.folder)?;
+        receiving.create_folder(&receiving.path())?;
+        Ok(receiving)
+    }
+
+    /// Returns the generation that was last received, and its number in the order of publications, unless there is no current generation.
+    pub fn followed(&self) -> Result<Option<(u64, GenerationName)>> {
+        if self.current()?.is_none() {
+            return Ok(None);
+        }
+        let Some(text) = self.read_text(FOLLOWED)? else { return Ok(None) };
+        // A text that cannot be read is ignored.
+        Ok(text.split_once(' ').and_then(|(sequence, name)| Some((sequence.parse().ok()?, name.parse().ok()?))))
+    }
+
+    /// Returns the file that remembers the generation that was last received.
+    pub fn followed_path(&self) -> PathBuf {
+        self.root.join(FOLLOWED)
+    }
+
+    /// Records the generation that was last received.
+    pub fn set_followed(&self, sequence: u64, name: GenerationName) -> Result<()> {
+        let next = self.root.join(FOLLOWED_NEXT);
+        durable::write(&next, format!("{sequence} {name}\n").as_bytes(), self.file_mode)?;
+        durable::rename(&self.root, &next, &self.root.join(FOLLOWED))
+    }
+}
+
+impl Receiving {
+    /// Returns the folder of the generation.
+    pub fn path(&self) -> PathBuf {
+        self.folder.join(GENERATION)
+    }
+
+    /// Returns the path of a file that is not part of the generation, for notes on what has arrived.
+    pub fn journal_path(&self) -> PathBuf {
+        self.folder.join(JOURNAL)
+    }
+
+    /// Opens a file of the generation for writing, and gives it its full length. What it holds already stays.
+    ///
+    /// # Errors
+    ///
+    /// * The path leads out of the generation.
+    pub fn open(&self, path: &str, size_bytes: u64) -> Result<File> {
+        let full = self.path().join(path);
+        let is_inside = Path::new(path).components().all(|part| matches!(part, Component::Normal(_)));
+        if !is_inside || path.is_empty() {
+            return Err(Error::altered(full, "the path leads out of the generation"));
+        }
+        if let Some(folder) = full.parent() {
+            let mut builder = DirBuilder::new();
+            builder.mode(self.generations.folder_mode).recursive(true);
+            builder.create(folder).map_err(Error::io("cannot create", folder))?;
+        }
+        let file =
+            File::options().write(true).create(true).truncate(false).mode(self.generations.file_mode).open(&full);
+        let file = file.map_err(Error::io("cannot create", &full))?;
+        file.set_len(size_bytes).map_err(Error::io("cannot write", &full))?;
+        Ok(file)
+    }
+
+    /// Makes the generation current, like [`crate::Draft::publish`]. Folders that the engine rewrites are made from their sealed copies, and
+    /// every byte is compared with the checksums of the manifest.
+    ///
+    /// # Errors
+    ///
+    /// * The generation is not whole, or of a kind or format that this program cannot read. The previous generation stays current.
+    /// * A file differs from the one that was published. Everything that was received is removed then.
+    pub fn publish(self) -> Result<GenerationName> {
+        let path = self.path();
+        if let Err(error) = self.check(&path) {
+            if matches!(error, Error::Altered { .. }) {
+                retention::remove(&self.generations, &self.folder)?;
+            }
+            return Err(error);
+        }
+        let target = self.generations.path(self.name);
+        if target.is_dir() {
+            retention::remove(&self.generations, &target)?;
+        }
+        draft::make_current(&self.generations, &path, self.name)?;
+        // The next attempt to receive a generation removes what cannot be removed now.
+        let _ = retention::remove(&self.generations, &self.folder);
+        Ok(self.name)
+    }
+
+    /// Compares all files with the manifest, and syncs them.
+    fn check(&self, path: &Path) -> Result<()> {
+        let (_, files) = self.kind.read_manifest(path)?;
+        for folder in self.kind.rewritten {
+            sealed_copy::restore(path, folder, &files)?;
+            if !path.join(folder).is_dir() {
+                return Err(self.kind.torn(path, format!("it has no sealed copy of {folder}")));
+            }
+        }
+        let permissions = seal::published_permissions(&self.generations.root)?;
+        let found = seal::seal_all(path, &permissions, Vec::new(), self.kind.rewritten)?;
+        match files.iter().find(|file| found.binary_search(file).is_err()) {
+            Some(altered) => Err(Error::altered(path.join(&altered.path), "it is not the file that was published")),
+            None => Ok(()),
+        }
+    }
+
+    fn create_folder(&self, path: &Path) -> Result<()> {
+        match DirBuilder::new().mode(self.generations.folder_mode).create(path) {
+            Err(error) if error.kind() != io::ErrorKind::AlreadyExists => Err(Error::io("cannot create", path)(error)),
+            _ => Ok(()),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

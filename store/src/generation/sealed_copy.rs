@@ -1,0 +1,108 @@
+//! Sealed copies of files that the engine rewrites whenever it opens them.
+//!
+//! The copy of a folder `resources` is `sealed/resources`. Nothing ever writes to it again, so that the manifest lists its files, and the
+//! folder itself can be made again from it at any time.
+
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use super::kind::GenerationKind;
+use super::seal::{self, FileEntry};
+use super::{Draft, durable};
+use crate::{Error, Result};
+
+const SEALED: &str = "sealed";
+
+/// An unfinished copy of a sealed copy.
+const RESTORING_PREFIX: &str = "restoring-";
+
+/// Returns how the paths of the sealed copy of a folder begin.
+pub(super) fn sealed_prefix(folder: &str) -> String {
+    format!("{SEALED}/{folder}/")
+}
+
+impl Draft {
+    /// Keeps a sealed copy of the files that the engine rewrites, which must be closed. Without one, a generation of such a kind cannot be
+    /// published to other machines.
+    pub fn keep_sealed(&self, kind: &GenerationKind) -> Result<()> {
+        for folder in kind.rewritten {
+            let copy = sealed_folder(self.path(), folder);
+            durable::create_folders(&copy, durable::FOLDER)?;
+            copy_folder(&self.path().join(folder), &copy)?;
+        }
+        Ok(())
+    }
+}
+
+/// Returns the sealed copy of a folder of a generation.
+pub(crate) fn sealed_folder(generation: &Path, folder: &str) -> PathBuf {
+    generation.join(SEALED).join(folder)
+}
+
+/// Makes a folder that the engine rewrites from its sealed copy, unless it is there, or there is no sealed copy. Every byte is compared with the checksums of the
+/// manifest. Whoever sees the folder sees all of it.
+///
+/// # Errors
+///
+/// * The sealed copy is damaged.
+pub(crate) fn restore(generation: &Path, folder: &str, files: &[FileEntry]) -> Result<()> {
+    let target = generation.join(folder);
+    if target.is_dir() {
+        return Ok(());
+    }
+    let sealed = sealed_prefix(folder);
+    let files: Vec<_> = files.iter().filter(|file| file.path.starts_with(&sealed)).collect();
+    if files.is_empty() {
+        return Ok(());
+    }
+    let copy = generation.join(format!("{RESTORING_PREFIX}{folder}"));
+    match fs::remove_dir_all(&copy) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(Error::io("cannot remove", &copy)(error)),
+        _ => {}
+    }
+    fs::create_dir(&copy).map_err(Error::io("cannot create", &copy))?;
+    copy_folder(&sealed_folder(generation, folder), &copy)?;
+    for file in files {
+        let within = FileEntry { path: file.path[sealed.len()..].to_owned(), ..file.clone() };
+        seal::verify_file(&copy, &within).map_err(|error| match error {
+            Error::Altered { problem, .. } => Error::altered(generation.join(&file.path), problem),
+            error => error,
+        })?;
+    }
+    sync_folder(&copy)?;
+    match fs::rename(&copy, &target) {
+        Err(error) if !target.is_dir() => Err(Error::io("cannot rename", &copy)(error)),
+        _ => durable::sync(generation),
+    }
+}
+
+/// Syncs a folder and everything in it.
+fn sync_folder(folder: &Path) -> Result<()> {
+    for entry in fs::read_dir(folder).map_err(Error::io("cannot read", folder))? {
+        let path = entry.map_err(Error::io("cannot read", folder))?.path();
+        if path.is_dir() { sync_folder(&path)? } else { durable::sync(&path)? }
+    }
+    durable::sync(folder)
+}
+
+/// Copies a folder and everything in it. Files that vanish meanwhile are skipped: a server that opens the database replaces the
+/// snapshots of the engine.
+pub(crate) fn copy_folder(from: &Path, to: &Path) -> Result<()> {
+    for entry in fs::read_dir(from).map_err(Error::io("cannot read", from))? {
+        let entry = entry.map_err(Error::io("cannot read", from))?;
+        let (source, target) = (entry.path(), to.join(entry.file_name()));
+        if entry.file_type().map_err(Error::io("cannot read", &source))?.is_dir() {
+            fs::create_dir(&target).map_err(Error::io("cannot create", &target))?;
+            copy_folder(&source, &target)?;
+            continue;
+        }
+        match fs::copy(&source, &target) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => {
+                return Err(Error::io("cannot copy", &source)(error));
+            }
+            _ => {}
+        }
+    }
+    Ok(())
+}
