@@ -1,0 +1,240 @@
+//! Following a store: its generations become those of a data folder.
+
+mod fetch;
+mod journal;
+mod state;
+
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use metrics::{counter, gauge};
+use tokio::task::spawn_blocking;
+use tokio::time::sleep;
+
+use crate::layout::Pointer;
+use crate::pace::Pacer;
+use crate::publish::Shelf;
+use crate::remote::{Remote, Version};
+use crate::{Error, Result, unix_now_s};
+pub use state::FollowState;
+
+const LAG_GENERATIONS: &str = "mgdex_replica_lag_generations";
+const LAG_SECONDS: &str = "mgdex_replica_lag_seconds";
+const FETCHED_BYTES: &str = "mgdex_replica_fetched_bytes_total";
+const REFUSALS: &str = "mgdex_replica_refusals_total";
+const LAST_POLL: &str = "mgdex_replica_last_poll_timestamp_seconds";
+
+/// By how much of it the pause between two polls differs from the one before, so that many replicas do not ask at once.
+const JITTER: f64 = 0.2;
+
+/// After a failure the pause doubles, up to so many times the usual one.
+const BACKOFF_MAX: u32 = 16;
+
+/// How to follow.
+#[derive(Clone, Debug)]
+pub struct FollowConfig {
+    /// The pause between two polls.
+    pub interval: Duration,
+    /// How many bytes a second are fetched of a kind, if not as many as possible.
+    pub rate: Option<u64>,
+}
+
+/// What makes the generations of one kind in a data folder those of a store.
+#[derive(Debug)]
+pub struct Follower {
+    remote: Remote,
+    shelf: Shelf,
+    interval: Duration,
+    pacer: Pacer,
+    state: Arc<FollowState>,
+    /// What the store last said.
+    latest: Mutex<Option<(Pointer, Version)>>,
+}
+
+/// When to try again what has failed.
+struct Backoff {
+    num_failures: u32,
+    failed: Option<(Instant, Pointer)>,
+}
+
+impl Follower {
+    /// Prepares to follow. Nothing is read.
+    pub fn new(remote: Remote, shelf: Shelf, config: &FollowConfig) -> Self {
+        let kind = shelf.kind.name();
+        // They are there before anything was fetched or refused.
+        counter!(FETCHED_BYTES, "kind" => kind).increment(0);
+        counter!(REFUSALS, "kind" => kind).increment(0);
+        let (interval, pacer, state) = (config.interval, Pacer::new(config.rate), Arc::default());
+        Self { remote, shelf, interval, pacer, state, latest: Mutex::default() }
+    }
+
+    /// Returns what is known of the state, now and later.
+    pub fn state(&self) -> Arc<FollowState> {
+        Arc::clone(&self.state)
+    }
+
+    /// Follows for ever. What goes wrong is logged, told by the state, and tried again.
+    pub async fn follow(self) {
+        let mut backoff = Backoff { num_failures: 0, failed: None };
+        loop {
+            self.poll().await;
+            if let Some(pointer) = self.outstanding().await
+                && backoff.is_due(&pointer, self.interval)
+            {
+                let fetching = self.take_over(&pointer);
+                tokio::pin!(fetching);
+                let taken = loop {
+                    tokio::select! {
+                        taken = &mut fetching => break taken,
+                        () = sleep(self.pause()) => self.poll().await,
+                    }
+                };
+                match taken {
+                    Ok(()) => backoff = Backoff { num_failures: 0, failed: None },
+                    Err(error) => {
+                        self.failed(&error);
+                        backoff.fail(pointer.clone());
+                    }
+                }
+                self.measure_lag().await;
+            }
+            sleep(self.pause()).await;
+        }
+    }
+
+    /// Asks which generation is current.
+    async fn poll(&self) {
+        let known = self.latest();
+        match self.remote.pointer_unless(self.shelf.kind.name(), known.as_ref()).await {
+            Ok(latest) => {
+                gauge!(LAST_POLL, "kind" => self.shelf.kind.name()).set(as_f64(unix_now_s()));
+                if let Some(problem) = self.state.reached() {
+                    tracing::info!("{} can be asked again, after: {problem}", self.remote.url());
+                }
+                *self.lock_latest() = Some(latest);
+                self.measure_lag().await;
+            }
+            Err(error) => {
+                if self.state.unreachable(error.to_string()) {
+                    tracing::warn!("{} is followed no further for now: {error}", self.shelf.kind.name());
+                }
+            }
+        }
+    }
+
+    /// Returns which generation of the store is not current here, if so.
+    async fn outstanding(&self) -> Option<Pointer> {
+        let (pointer, _) = self.latest()?;
+        let generations = self.shelf.generations.clone();
+        let (current, followed) = blocking(move || Ok((generations.current()?, generations.followed()?))).await.ok()?;
+        let is_taken = current == Some(pointer.generation) && followed == Some((pointer.sequence, pointer.generation));
+        if is_taken {
+            self.state.in_step();
+        }
+        (!is_taken).then_some(pointer)
+    }
+
+    /// Makes the generation that a pointer names current here.
+    async fn take_over(&self, pointer: &Pointer) -> Result<()> {
+        let (shelf, name, sequence) = (self.shelf.clone(), pointer.generation, pointer.sequence);
+        let is_here = blocking(move || shelf.make_current_if_here(sequence, name)).await?;
+        if !is_here {
+            self.fetch(pointer).await?;
+        }
+        let generations = self.shelf.generations.clone();
+        blocking(move || Ok(generations.set_followed(sequence, name)?)).await?;
+        tracing::info!("{}/{name} is current, publication {sequence}", self.shelf.kind.name());
+        self.state.in_step();
+        Ok(())
+    }
+
+    fn failed(&self, error: &Error) {
+        let kind = self.shelf.kind.name();
+        if error.is_refusal() {
+            counter!(REFUSALS, "kind" => kind).increment(1);
+        }
+        if self.state.failed(error.to_string()) {
+            tracing::error!("{kind}: a new generation cannot be taken over, and is tried again: {error}");
+        }
+    }
+
+    async fn measure_lag(&self) {
+        let Some((pointer, _)) = self.latest() else { return };
+        let generations = self.shelf.generations.clone();
+        let Ok(followed) = blocking(move || Ok(generations.followed()?)).await else { return };
+        let sequence = followed.map_or(0, |(sequence, _)| sequence);
+        let lag = pointer.sequence.saturating_sub(sequence);
+        let lag_s = if lag == 0 { 0 } else { unix_now_s().saturating_sub(pointer.published_unix_s) };
+        let kind = self.shelf.kind.name();
+        gauge!(LAG_GENERATIONS, "kind" => kind).set(as_f64(lag));
+        gauge!(LAG_SECONDS, "kind" => kind).set(as_f64(lag_s));
+    }
+
+    fn pause(&self) -> Duration {
+        self.interval.mul_f64(rand::random_range(1.0 - JITTER..1.0 + JITTER))
+    }
+
+    fn latest(&self) -> Option<(Pointer, Version)> {
+        self.lock_latest().clone()
+    }
+
+    fn lock_latest(&self) -> std::sync::MutexGuard<'_, Option<(Pointer, Version)>> {
+        self.latest.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Shelf {
+    /// Makes a generation current if it is here already, whole: after a rollback of the publisher, or a kill at the last moment.
+    ///
+    /// # Errors
+    ///
+    /// * The store was put back in time.
+    fn make_current_if_here(&self, sequence: u64, name: store::GenerationName) -> Result<bool> {
+        let Self { kind, generations } = self;
+        if let Some((known, generation)) = generations.followed()?
+            && (sequence < known || sequence == known && name != generation)
+        {
+            return Err(Error::PutBack { found: sequence, known, note: generations.followed_path() });
+        }
+        if generations.current()? == Some(name) {
+            return Ok(true);
+        }
+        if !generations.names()?.contains(&name) {
+            return Ok(false);
+        }
+        match generations.roll_back(kind, Some(name)) {
+            Ok(_) => Ok(true),
+            // It is fetched again.
+            Err(store::Error::Torn { .. }) => Ok(false),
+            Err(error) => Err(error.into()),
+        }
+    }
+}
+
+impl Backoff {
+    /// Tells whether to try, which is always so for another generation than the one that has failed.
+    fn is_due(&self, pointer: &Pointer, interval: Duration) -> bool {
+        let Some((when, failed)) = &self.failed else { return true };
+        let pause = interval * BACKOFF_MAX.min(2_u32.saturating_pow(self.num_failures));
+        failed != pointer || when.elapsed() >= pause
+    }
+
+    fn fail(&mut self, pointer: Pointer) {
+        let is_same = self.failed.as_ref().is_some_and(|(_, failed)| *failed == pointer);
+        self.num_failures = if is_same { self.num_failures + 1 } else { 0 };
+        self.failed = Some((Instant::now(), pointer));
+    }
+}
+
+/// Does what waits for a disk.
+async fn blocking<T: Send + 'static>(work: impl FnOnce() -> Result<T> + Send + 'static) -> Result<T> {
+    spawn_blocking(work).await.unwrap_or_else(|panic| std::panic::resume_unwind(panic.into_panic()))
+}
+
+#[expect(clippy::cast_precision_loss, reason = "measurements")]
+fn as_f64(number: u64) -> f64 {
+    number as f64
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,70 @@
+//! The chunks of a generation that have arrived, so that an attempt that ended is continued.
+
+use std::collections::HashSet;
+use std::fs::{self, File};
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
+
+use crate::Result;
+use crate::layout::Chunk;
+
+/// One line a chunk. The last line may be torn.
+pub(super) struct Journal {
+    path: PathBuf,
+    file: Mutex<File>,
+    arrived: HashSet<String>,
+}
+
+impl Journal {
+    pub(super) fn open(path: &Path) -> Result<Self> {
+        let cannot = |action| store::Error::io(action, path);
+        let text = match fs::read_to_string(path) {
+            Ok(text) => text,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => String::new(),
+            Err(error) => return Err(cannot("cannot read")(error).into()),
+        };
+        let lines = text.split_inclusive('\n').filter_map(|line| line.strip_suffix('\n'));
+        let arrived = lines.map(str::to_owned).collect();
+        let mut file = File::options().create(true).append(true).open(path).map_err(cannot("cannot open"))?;
+        if !text.is_empty() && !text.ends_with('\n') {
+            file.write_all(b"\n").map_err(cannot("cannot write"))?;
+        }
+        Ok(Self { path: path.to_owned(), file: Mutex::new(file), arrived })
+    }
+
+    pub(super) fn has(&self, path: &str, offset: u64, chunk: &Chunk) -> bool {
+        self.arrived.contains(&line(path, offset, chunk))
+    }
+
+    pub(super) fn add(&self, path: &str, offset: u64, chunk: &Chunk) -> Result<()> {
+        let line = format!("{}\n", line(path, offset, chunk));
+        let mut file = self.file.lock().unwrap_or_else(PoisonError::into_inner);
+        Ok(file.write_all(line.as_bytes()).map_err(store::Error::io("cannot write", &self.path))?)
+    }
+}
+
+fn line(path: &str, offset: u64, chunk: &Chunk) -> String {
+    format!("{} {offset} {path}", chunk.sha256)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn torn_lines_are_not_believed() {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let path = folder.path().join("journal");
+        let chunk = Chunk { sha256: "ab".repeat(32), size_bytes: 1 };
+        let journal = Journal::open(&path).expect("new");
+        journal.add("a", 0, &chunk).expect("writable");
+        journal.add("b", 7, &chunk).expect("writable");
+        let text = fs::read_to_string(&path).expect("there");
+        fs::write(&path, &text[..text.len() - 1]).expect("writable");
+        let journal = Journal::open(&path).expect("there");
+        assert!(journal.has("a", 0, &chunk) && !journal.has("b", 7, &chunk) && !journal.has("a", 7, &chunk));
+        journal.add("c", 0, &chunk).expect("writable");
+        assert!(Journal::open(&path).expect("there").has("c", 0, &chunk));
+    }
+}

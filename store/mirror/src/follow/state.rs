@@ -1,0 +1,117 @@
+//! What a follower tells of itself.
+
+use std::fmt;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use store::GenerationName;
+
+/// What a follower does, and what went wrong.
+#[derive(Debug, Default)]
+pub struct FollowState(Mutex<Inner>);
+
+#[derive(Debug, Default)]
+struct Inner {
+    fetching: Option<Fetching>,
+    /// Why the store cannot be asked.
+    unreachable: Option<String>,
+    /// Why the newest generation was not taken over.
+    failure: Option<String>,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Fetching {
+    generation: GenerationName,
+    fetched_bytes: u64,
+    size_bytes: u64,
+}
+
+impl FollowState {
+    /// Returns what is being fetched, and how much of it is there.
+    pub fn progress(&self) -> Option<String> {
+        self.lock().fetching.map(|fetching| fetching.to_string())
+    }
+
+    /// Returns why nothing newer is there.
+    pub fn problem(&self) -> Option<String> {
+        let inner = self.lock();
+        inner.failure.clone().or_else(|| inner.unreachable.clone())
+    }
+
+    pub(super) fn begin(&self, generation: GenerationName, fetched_bytes: u64, size_bytes: u64) {
+        self.lock().fetching = Some(Fetching { generation, fetched_bytes, size_bytes });
+    }
+
+    pub(super) fn fetched(&self, num_bytes: u64) {
+        if let Some(fetching) = &mut self.lock().fetching {
+            fetching.fetched_bytes += num_bytes;
+        }
+    }
+
+    /// Records that the newest generation is current.
+    pub(super) fn in_step(&self) {
+        let mut inner = self.lock();
+        (inner.fetching, inner.failure) = (None, None);
+    }
+
+    /// Records why a generation was not taken over, and tells whether that is new.
+    pub(super) fn failed(&self, problem: String) -> bool {
+        let mut inner = self.lock();
+        inner.fetching = None;
+        inner.failure.replace(problem) != inner.failure
+    }
+
+    /// Records why the store cannot be asked, and tells whether that is new.
+    pub(super) fn unreachable(&self, problem: String) -> bool {
+        self.lock().unreachable.replace(problem).is_none()
+    }
+
+    /// Records that the store was asked, and returns why it could not be before.
+    pub(super) fn reached(&self) -> Option<String> {
+        self.lock().unreachable.take()
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Inner> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl fmt::Display for Fetching {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { generation, fetched_bytes, size_bytes } = self;
+        write!(
+            f,
+            "fetching generation {generation}: {} of {} MB",
+            fetched_bytes / 1_000_000,
+            size_bytes.div_ceil(1_000_000)
+        )
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn progress_is_told_in_megabytes() {
+        let state = FollowState::default();
+        assert_eq!(state.progress(), None);
+        state.begin("gen-00000000-0000-0000-0000-000000000007".parse().expect("a name"), 12_000_000, 79_000_001);
+        state.fetched(1_500_000);
+        let expected = "fetching generation gen-00000000-0000-0000-0000-000000000007: 13 of 80 MB";
+        assert_eq!(state.progress().as_deref(), Some(expected));
+        state.in_step();
+        assert_eq!(state.progress(), None);
+    }
+
+    #[test]
+    fn a_problem_is_new_once() {
+        let state = FollowState::default();
+        assert!(state.failed("x".to_owned()) && !state.failed("x".to_owned()) && state.failed("y".to_owned()));
+        assert!(state.unreachable("away".to_owned()) && !state.unreachable("away".to_owned()));
+        assert_eq!(state.problem().as_deref(), Some("y"));
+        state.in_step();
+        assert_eq!(state.problem().as_deref(), Some("away"));
+        assert_eq!(state.reached().as_deref(), Some("away"));
+        assert_eq!(state.problem(), None);
+    }
+}

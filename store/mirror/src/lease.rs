@@ -1,0 +1,235 @@
+//! The lease of a publisher on a store.
+//!
+//! A lease is an object that its holder writes again every few seconds. Whoever finds one waits: if it changes, its holder is at work; if it
+//! stays the same for as long as a lease lasts, its holder is gone. No clock of another machine is compared with the own one.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use object_store::{Error as ObjectError, PutMode};
+use serde::{Deserialize, Serialize};
+use tokio::task::JoinHandle;
+use tokio::time::{Instant, sleep};
+use uuid::Uuid;
+
+use crate::layout::{FORMAT, LOCK, from_json, to_json};
+use crate::remote::{Remote, Version};
+use crate::{Error, Result, unix_now_s};
+
+/// For how long a lease lasts after it was last written.
+const LEASE: Duration = Duration::from_secs(15);
+
+const RENEWAL_INTERVAL: Duration = Duration::from_secs(4);
+
+const LOOK_INTERVAL: Duration = Duration::from_millis(500);
+
+/// How long it takes until a holder that has not noticed another one finds it, where a store cannot write on conditions.
+const SETTLING: Duration = Duration::from_secs(1);
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+struct Lock {
+    format: u32,
+    holder: Uuid,
+    /// For people.
+    name: String,
+    renewal: u64,
+    /// For people.
+    expires_unix_s: u64,
+}
+
+/// The right to publish, as long as it is renewed.
+#[derive(Debug)]
+pub(crate) struct Lease {
+    remote: Remote,
+    holder: Uuid,
+    is_lost: Arc<AtomicBool>,
+    renewing: JoinHandle<()>,
+}
+
+impl Lease {
+    /// Takes the lease, after waiting for the end of one that nobody renews.
+    ///
+    /// # Errors
+    ///
+    /// * Another publisher is at work.
+    pub(crate) async fn take(remote: &Remote) -> Result<Self> {
+        let mut lock = Lock { format: FORMAT, holder: Uuid::new_v4(), name: own_name(), renewal: 0, expires_unix_s: 0 };
+        let version = loop {
+            let failed = Error::remote("write", LOCK);
+            match remote.put(LOCK, lock.renewed(), PutMode::Create).await {
+                Ok(version) => break version,
+                Err(ObjectError::AlreadyExists { .. } | ObjectError::Precondition { .. }) => {}
+                Err(ObjectError::NotImplemented { .. }) => {
+                    if let Some(version) = take_unconditionally(remote, &mut lock).await? {
+                        break version;
+                    }
+                    continue;
+                }
+                Err(error) => return Err(failed(error)),
+            }
+            let Some(abandoned) = wait_for_holder(remote).await? else { continue };
+            match remote.put(LOCK, lock.renewed(), abandoned.into()).await {
+                Ok(version) => break version,
+                Err(ObjectError::NotImplemented { .. }) => {
+                    remote.remove(LOCK).await?;
+                    if let Ok(version) = remote.put(LOCK, lock.renewed(), PutMode::Create).await {
+                        settle(remote, lock.holder).await?;
+                        break version;
+                    }
+                }
+                // Another one was quicker, and is seen when this one looks again.
+                Err(_) => {}
+            }
+        };
+        let (holder, is_lost) = (lock.holder, Arc::<AtomicBool>::default());
+        let renewing = tokio::spawn(renew(remote.clone(), lock, version, Arc::clone(&is_lost)));
+        Ok(Self { remote: remote.clone(), holder, is_lost, renewing })
+    }
+
+    /// Checks that the lease is still this one.
+    pub(crate) async fn check(&self) -> Result<()> {
+        let is_own = !self.is_lost.load(Ordering::Relaxed) && holder(&self.remote).await? == Some(self.holder);
+        if is_own { Ok(()) } else { Err(Error::LeaseLost) }
+    }
+
+    /// Gives the lease back.
+    pub(crate) async fn release(self) -> Result<()> {
+        self.renewing.abort();
+        if holder(&self.remote).await? == Some(self.holder) { self.remote.remove(LOCK).await } else { Ok(()) }
+    }
+}
+
+impl Drop for Lease {
+    fn drop(&mut self) {
+        self.renewing.abort();
+    }
+}
+
+impl Lock {
+    fn renewed(&mut self) -> Vec<u8> {
+        self.renewal += 1;
+        self.expires_unix_s = unix_now_s() + LEASE.as_secs();
+        to_json(self)
+    }
+}
+
+async fn read(remote: &Remote) -> Result<Option<(Lock, Version)>> {
+    let Some((bytes, version)) = remote.read(LOCK).await? else { return Ok(None) };
+    Ok(Some((from_json(LOCK, &bytes)?, version)))
+}
+
+async fn holder(remote: &Remote) -> Result<Option<Uuid>> {
+    Ok(read(remote).await?.map(|(lock, _)| lock.holder))
+}
+
+/// Waits until a lease that is there was given back, and returns `None`, or until it has ended, and returns its version.
+async fn wait_for_holder(remote: &Remote) -> Result<Option<Version>> {
+    let Some((found, mut version)) = read(remote).await? else { return Ok(None) };
+    tracing::info!("waiting for {}, which has the lease on the object store", found.name);
+    let started = Instant::now();
+    while started.elapsed() < LEASE {
+        sleep(LOOK_INTERVAL).await;
+        let Some((lock, later)) = read(remote).await? else { return Ok(None) };
+        if lock != found {
+            return Err(Error::Busy { holder: lock.name });
+        }
+        version = later;
+    }
+    tracing::warn!("{} has left its lease on the object store behind: it is taken over", found.name);
+    Ok(Some(version))
+}
+
+/// Takes the lease in a store that cannot write on conditions.
+async fn take_unconditionally(remote: &Remote, lock: &mut Lock) -> Result<Option<Version>> {
+    if read(remote).await?.is_some() && wait_for_holder(remote).await?.is_none() {
+        return Ok(None);
+    }
+    let put = remote.put(LOCK, lock.renewed(), PutMode::Overwrite).await;
+    let version = put.map_err(Error::remote("write", LOCK))?;
+    settle(remote, lock.holder).await?;
+    Ok(Some(version))
+}
+
+/// Waits until whoever has taken the lease at the same moment must have written it, and checks whose it is.
+async fn settle(remote: &Remote, own: Uuid) -> Result<()> {
+    sleep(SETTLING).await;
+    match read(remote).await? {
+        Some((lock, _)) if lock.holder == own => Ok(()),
+        Some((lock, _)) => Err(Error::Busy { holder: lock.name }),
+        None => Err(Error::LeaseLost),
+    }
+}
+
+/// Renews a lease until it is lost.
+async fn renew(remote: Remote, mut lock: Lock, mut version: Version, is_lost: Arc<AtomicBool>) {
+    let mut renewed = Instant::now();
+    loop {
+        sleep(RENEWAL_INTERVAL).await;
+        let written = match remote.put(LOCK, lock.renewed(), version.clone().into()).await {
+            Err(ObjectError::NotImplemented { .. }) => match holder(&remote).await {
+                Ok(Some(holder)) if holder == lock.holder => {
+                    remote.put(LOCK, lock.renewed(), PutMode::Overwrite).await.map_err(|error| error.to_string())
+                }
+                Ok(_) => break is_lost.store(true, Ordering::Relaxed),
+                Err(error) => Err(error.to_string()),
+            },
+            Err(ObjectError::Precondition { .. } | ObjectError::NotFound { .. }) => {
+                // A write whose answer was lost is tried again, and meets itself.
+                match read(&remote).await {
+                    Ok(Some((found, version))) if found.holder == lock.holder => Ok(version),
+                    Ok(_) => break is_lost.store(true, Ordering::Relaxed),
+                    Err(error) => Err(error.to_string()),
+                }
+            }
+            written => written.map_err(|error| error.to_string()),
+        };
+        match written {
+            Ok(later) => (version, renewed) = (later, Instant::now()),
+            Err(_) if renewed.elapsed() > LEASE => break is_lost.store(true, Ordering::Relaxed),
+            Err(problem) => tracing::warn!("the lease on the object store cannot be renewed: {problem}"),
+        }
+    }
+}
+
+fn own_name() -> String {
+    let host = std::fs::read_to_string("/proc/sys/kernel/hostname").unwrap_or_default();
+    format!("process {} on {}", std::process::id(), if host.is_empty() { "an unknown host" } else { host.trim() })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn remote(folder: &tempfile::TempDir) -> Remote {
+        Remote::open(&folder.path().display().to_string()).expect("a folder")
+    }
+
+    #[tokio::test]
+    async fn one_has_the_lease_until_it_gives_it_back() {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let remote = remote(&folder);
+        let lease = Lease::take(&remote).await.expect("free");
+        lease.check().await.expect("own");
+        let error = Lease::take(&remote).await.expect_err("taken");
+        assert!(matches!(&error, Error::Busy { holder } if holder.contains("process")), "{error}");
+        lease.check().await.expect("own");
+        lease.release().await.expect("own");
+        let lease = Lease::take(&remote).await.expect("free");
+        std::fs::remove_file(folder.path().join(LOCK)).expect("there");
+        assert!(matches!(lease.check().await, Err(Error::LeaseLost)));
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_lease_that_nobody_renews_is_taken_over() {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let remote = remote(&folder);
+        let killed = Lease::take(&remote).await.expect("free");
+        killed.renewing.abort();
+        let started = Instant::now();
+        let lease = Lease::take(&remote).await.expect("abandoned");
+        assert!(started.elapsed() >= LEASE, "{:?}", started.elapsed());
+        lease.check().await.expect("own");
+        assert!(matches!(killed.check().await, Err(Error::LeaseLost)));
+    }
+}

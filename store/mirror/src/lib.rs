@@ -1,0 +1,20 @@
+#![doc = include_str!("../README.md")]
+
+mod error;
+mod follow;
+mod layout;
+mod lease;
+mod pace;
+mod publish;
+mod remote;
+
+use std::time::{SystemTime, UNIX_EPOCH};
+
+pub use error::{Error, Result};
+pub use follow::{FollowConfig, FollowState, Follower};
+pub use publish::{PublishConfig, Published, Report, Shelf, publish};
+pub use remote::Remote;
+
+fn unix_now_s() -> u64 {
+    SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs())
+}

@@ -1,0 +1,244 @@
+//! Publishing the current generations of a data folder.
+
+mod chunks;
+mod retention;
+mod upload;
+
+use std::collections::HashSet;
+use std::time::Duration;
+
+use object_store::{Error as ObjectError, PutMode};
+use store::{FileEntry, GenerationKind, GenerationName, Generations};
+
+use crate::layout::{Chunk, FORMAT, Pointer, RemoteManifest, manifest_path, pointer_path, sha256_text, to_json};
+use crate::lease::Lease;
+use crate::pace::Pacer;
+use crate::remote::{Remote, Version};
+use crate::{Error, Result, unix_now_s};
+use chunks::remote_files;
+use upload::{Upload, missing, upload};
+
+/// The longest object. Transfers that were broken off go on with the first object that is not complete.
+const CHUNK_BYTES: u64 = 64 << 20;
+
+/// The generations of one kind in a data folder.
+#[derive(Clone, Debug)]
+pub struct Shelf {
+    /// The kind.
+    pub kind: GenerationKind,
+    /// The folder of its generations.
+    pub generations: Generations,
+}
+
+/// How to publish.
+#[derive(Clone, Debug)]
+pub struct PublishConfig {
+    /// How many generations of a kind are kept, the current one included.
+    pub keep: usize,
+    /// For how long generations are kept that are no longer current, and objects that no generation needs.
+    pub grace: Duration,
+    /// How many bytes a second are uploaded, if not as many as possible.
+    pub rate: Option<u64>,
+    /// Whether only to tell what would be done.
+    pub is_dry_run: bool,
+    /// The longest object.
+    pub chunk_bytes: u64,
+}
+
+impl Default for PublishConfig {
+    fn default() -> Self {
+        let grace = Duration::from_hours(24);
+        Self { keep: 2, grace, rate: None, is_dry_run: false, chunk_bytes: CHUNK_BYTES }
+    }
+}
+
+/// What was done, or would be done.
+#[derive(Clone, Debug, Default)]
+pub struct Report {
+    /// The generations, each with its kind.
+    pub published: Vec<Published>,
+    /// The paths of the manifests that were removed.
+    pub removed_generations: Vec<String>,
+    /// How many objects were removed.
+    pub num_removed_objects: usize,
+    /// Their size.
+    pub removed_bytes: u64,
+}
+
+/// A generation that was published.
+#[derive(Clone, Debug)]
+pub struct Published {
+    /// The name of the kind.
+    pub kind: &'static str,
+    /// The generation.
+    pub generation: GenerationName,
+    /// Its number in the order of publications.
+    pub sequence: u64,
+    /// Whether it was current already.
+    pub was_current: bool,
+    /// How many objects were uploaded.
+    pub num_uploaded_objects: usize,
+    /// Their size.
+    pub uploaded_bytes: u64,
+    /// The size of all objects of the generation.
+    pub size_bytes: u64,
+}
+
+/// A generation that is to be published, and what the store had when the run began.
+struct Candidate<'a> {
+    shelf: &'a Shelf,
+    name: GenerationName,
+    files: Vec<FileEntry>,
+    before: Option<(Pointer, Version)>,
+}
+
+/// Publishes the current generations of a data folder, one after another, and removes what is no longer needed.
+///
+/// Killed at any moment, it leaves the store with the generations that were published before; the next run goes on.
+///
+/// # Errors
+///
+/// * There is no generation, or one cannot be published.
+/// * Another publisher is at work, or was while this one was.
+/// * The store fails.
+pub async fn publish(remote: &Remote, shelves: &[Shelf], config: &PublishConfig) -> Result<Report> {
+    remote.check_writable()?;
+    let mut candidates = Vec::new();
+    for shelf in shelves {
+        if let Some(name) = shelf.generations.current()? {
+            let files = shelf.generations.published_files(&shelf.kind, name)?;
+            let before = remote.pointer(shelf.kind.name()).await?;
+            candidates.push(Candidate { shelf, name, files, before });
+        }
+    }
+    if candidates.is_empty() {
+        return Err(Error::Nothing);
+    }
+    if config.is_dry_run {
+        return publish_under(remote, None, &candidates, config).await;
+    }
+    let lease = Lease::take(remote).await?;
+    let published = publish_under(remote, Some(&lease), &candidates, config).await;
+    let released = lease.release().await;
+    published.and_then(|report| released.map(|()| report))
+}
+
+async fn publish_under(
+    remote: &Remote,
+    lease: Option<&Lease>,
+    candidates: &[Candidate<'_>],
+    config: &PublishConfig,
+) -> Result<Report> {
+    let mut report = Report::default();
+    let mut needed = HashSet::new();
+    let pacer = Pacer::new(config.rate);
+    for candidate in candidates {
+        let (published, chunks) = publish_one(remote, lease, candidate, &pacer, config).await?;
+        report.published.push(published);
+        needed.extend(chunks);
+    }
+    retention::remove_old(remote, lease, needed, config, &mut report).await?;
+    Ok(report)
+}
+
+/// Publishes a generation, and returns its chunks, too.
+async fn publish_one(
+    remote: &Remote,
+    lease: Option<&Lease>,
+    candidate: &Candidate<'_>,
+    pacer: &Pacer,
+    config: &PublishConfig,
+) -> Result<(Published, HashSet<Chunk>)> {
+    let Candidate { shelf, name, before, .. } = candidate;
+    let kind = shelf.kind.name();
+    let current = before.as_ref().map(|(pointer, _)| pointer);
+    let folder = shelf.generations.path(*name);
+    let known = known_manifest(remote, candidate).await?;
+    let was_current = known.is_some();
+    let sequence = current.map_or(1, |pointer| pointer.sequence + u64::from(!was_current));
+    let files = match known {
+        Some(known) => known.files,
+        None => remote_files(&folder, &candidate.files, config.chunk_bytes).await?,
+    };
+    let published_unix_s = unix_now_s();
+    let manifest =
+        RemoteManifest { format: FORMAT, kind: kind.to_owned(), generation: *name, sequence, published_unix_s, files };
+    let uploads: Vec<Upload> = missing(remote, &folder, &manifest).await?;
+    let published = Published {
+        kind,
+        generation: *name,
+        sequence,
+        was_current,
+        num_uploaded_objects: uploads.len(),
+        uploaded_bytes: uploads.iter().map(|upload| upload.chunk.size_bytes).sum(),
+        size_bytes: manifest.size_bytes(),
+    };
+    let chunks = manifest.chunks().map(|(_, _, chunk)| chunk.clone()).collect();
+    if let Some(lease) = lease {
+        tracing::info!(
+            "{kind}/{name}: {} of {} objects are uploaded, {} bytes",
+            uploads.len(),
+            manifest.chunks().count(),
+            published.uploaded_bytes
+        );
+        upload(remote, uploads, pacer).await?;
+        if !was_current {
+            let bytes = to_json(&manifest);
+            let manifest_sha256 = sha256_text(&bytes);
+            remote.write(&manifest_path(kind, *name), bytes).await?;
+            let next = Pointer { format: FORMAT, sequence, generation: *name, manifest_sha256, published_unix_s };
+            switch(remote, lease, kind, before.as_ref(), &next).await?;
+        }
+    }
+    Ok((published, chunks))
+}
+
+/// Returns the manifest of a generation that is current in the store, so that its files need not be read again. One that is missing or
+/// damaged there is made again, as if the generation was not current.
+async fn known_manifest(remote: &Remote, candidate: &Candidate<'_>) -> Result<Option<RemoteManifest>> {
+    let Some((pointer, _)) = candidate.before.as_ref().filter(|(pointer, _)| pointer.generation == candidate.name)
+    else {
+        return Ok(None);
+    };
+    let known = match remote.manifest(candidate.shelf.kind.name(), pointer).await {
+        Ok(known) => known,
+        Err(Error::Refused { .. }) => return Ok(None),
+        Err(error) => return Err(error),
+    };
+    let files = known.files.iter().map(|file| (&*file.path, file.size_bytes));
+    Ok(files.eq(candidate.files.iter().map(|file| (&*file.path, file.size_bytes))).then_some(known))
+}
+
+/// Makes a generation current in the store, unless somebody else has published since this run began.
+async fn switch(
+    remote: &Remote,
+    lease: &Lease,
+    kind: &str,
+    before: Option<&(Pointer, Version)>,
+    next: &Pointer,
+) -> Result<()> {
+    let path = pointer_path(kind);
+    let moved = || Error::Moved { pointer: path.clone() };
+    lease.check().await?;
+    let mode = before.map_or(PutMode::Create, |(_, version)| version.clone().into());
+    match remote.put(&path, to_json(next), mode).await {
+        Ok(_) => Ok(()),
+        Err(ObjectError::NotImplemented { .. }) => {
+            let now = remote.pointer(kind).await?.map(|(pointer, _)| pointer);
+            if now.as_ref() != before.map(|(pointer, _)| pointer) {
+                return Err(moved());
+            }
+            lease.check().await?;
+            remote.write(&path, to_json(next)).await
+        }
+        Err(ObjectError::Precondition { .. } | ObjectError::AlreadyExists { .. }) => {
+            // A write whose answer was lost is tried again, and meets itself.
+            let now = remote.pointer(kind).await?.map(|(pointer, _)| pointer);
+            if now.as_ref() == Some(next) { Ok(()) } else { Err(moved()) }
+        }
+        Err(error) => Err(Error::remote("write", &path)(error)),
+    }
+}
+
+#[cfg(test)]
+pub(crate) mod tests;

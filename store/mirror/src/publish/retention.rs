@@ -1,0 +1,152 @@
+//! Which generations and objects a store keeps.
+
+use std::collections::{BTreeMap, HashSet};
+use std::fs;
+use std::path::Path as FilePath;
+use std::time::{Duration, SystemTime};
+
+use futures_util::TryStreamExt;
+use object_store::path::Path;
+use store::GenerationName;
+
+use super::{PublishConfig, Report};
+use crate::layout::{Chunk, GENERATIONS, OBJECTS, RemoteManifest, from_json, manifest_path, parse_manifest_path};
+use crate::lease::Lease;
+use crate::remote::Remote;
+use crate::{Error, Result, unix_now_s};
+
+/// Removes generations that are neither current nor among the newest and were superseded long ago, then objects that no other generation
+/// needs. `needed` are the objects of generations that are current, or would be after a dry run.
+pub(super) async fn remove_old(
+    remote: &Remote,
+    lease: Option<&Lease>,
+    mut needed: HashSet<Chunk>,
+    config: &PublishConfig,
+    report: &mut Report,
+) -> Result<()> {
+    let now_s = unix_now_s();
+    let mut kinds: BTreeMap<String, Vec<RemoteManifest>> = BTreeMap::new();
+    for path in list(remote, GENERATIONS).await?.into_iter().map(|(path, ..)| path) {
+        let Some((kind, _)) = parse_manifest_path(&path) else { continue };
+        let Some((bytes, _)) = remote.read(&path).await? else { continue };
+        kinds.entry(kind.to_owned()).or_default().push(from_json(&path, &bytes)?);
+    }
+    for (kind, mut manifests) in kinds {
+        let current = remote.pointer(&kind).await?.map(|(pointer, _)| pointer.generation);
+        let current = report.published.iter().find(|new| new.kind == kind).map(|new| new.generation).or(current);
+        let old = superseded(&mut manifests, current, config, now_s);
+        for manifest in manifests {
+            let path = manifest_path(&kind, manifest.generation);
+            if !old.contains(&manifest.generation) {
+                needed.extend(manifest.files.into_iter().flat_map(|file| file.chunks));
+                continue;
+            }
+            if let Some(lease) = lease {
+                lease.check().await?;
+                remote.remove(&path).await?;
+            }
+            report.removed_generations.push(path);
+        }
+    }
+    let needed: HashSet<String> = needed.iter().map(Chunk::path).collect();
+    let objects = list(remote, OBJECTS).await?;
+    let is_old = |changed_s: u64| now_s.saturating_sub(changed_s) > config.grace.as_secs();
+    for (path, size_bytes, changed_s) in objects {
+        if needed.contains(&path) || !is_old(changed_s) {
+            continue;
+        }
+        if let Some(lease) = lease {
+            if report.num_removed_objects == 0 {
+                lease.check().await?;
+            }
+            remote.remove(&path).await?;
+        }
+        report.num_removed_objects += 1;
+        report.removed_bytes += size_bytes;
+    }
+    if let (Some(folder), Some(_)) = (&remote.folder, lease) {
+        remove_unfinished(&folder.join(OBJECTS), config.grace);
+    }
+    Ok(())
+}
+
+/// Returns the generations to remove, and sorts the manifests by time, the newest first.
+fn superseded(
+    manifests: &mut [RemoteManifest],
+    current: Option<GenerationName>,
+    config: &PublishConfig,
+    now_s: u64,
+) -> HashSet<GenerationName> {
+    manifests.sort_by_key(|manifest| {
+        let is_current = Some(manifest.generation) == current;
+        std::cmp::Reverse((is_current, manifest.sequence, manifest.published_unix_s))
+    });
+    let mut old = HashSet::new();
+    for (place, manifest) in manifests.iter().enumerate().skip(config.keep.max(1)) {
+        // Since when it is not current: since the one that came next was published.
+        let superseded_s = manifests[place - 1].published_unix_s.max(manifest.published_unix_s);
+        if now_s.saturating_sub(superseded_s) > config.grace.as_secs() {
+            old.insert(manifest.generation);
+        }
+    }
+    old
+}
+
+/// Returns the objects below a folder, with sizes and times in seconds since 1970.
+async fn list(remote: &Remote, folder: &str) -> Result<Vec<(String, u64, u64)>> {
+    let found = remote.objects.list(Some(&Path::from(folder))).map_ok(|found| {
+        let changed_s = u64::try_from(found.last_modified.timestamp()).unwrap_or_default();
+        (found.location.to_string(), found.size, changed_s)
+    });
+    let found: std::result::Result<Vec<_>, _> = found.try_collect().await;
+    found.map_err(Error::remote("list", folder))
+}
+
+/// Removes what killed publishers have left in a folder: files whose names end in `#` and a number, which are never listed. What cannot be
+/// removed now is removed by a later run.
+fn remove_unfinished(objects: &FilePath, grace: Duration) {
+    let entries = |folder: &FilePath| fs::read_dir(folder).into_iter().flatten().flatten();
+    let is_old = |changed: SystemTime| changed.elapsed().is_ok_and(|age| age > grace);
+    for folder in entries(objects) {
+        for file in entries(&folder.path()) {
+            let is_unfinished = file.file_name().to_string_lossy().contains('#');
+            if is_unfinished && file.metadata().and_then(|file| file.modified()).is_ok_and(is_old) {
+                let _ = fs::remove_file(file.path());
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::layout::FORMAT;
+
+    fn manifest(number: u128, sequence: u64, published_unix_s: u64) -> RemoteManifest {
+        let generation = format!("gen-{:08x}-0000-0000-0000-000000000000", number).parse().expect("a name");
+        let kind = "words".to_owned();
+        RemoteManifest { format: FORMAT, kind, generation, sequence, published_unix_s, files: Vec::new() }
+    }
+
+    #[test]
+    fn the_newest_are_kept_and_others_for_the_grace_period() {
+        let published = || vec![manifest(1, 1, 100), manifest(2, 2, 200), manifest(3, 3, 300), manifest(4, 4, 400)];
+        let name = |number| manifest(number, 0, 0).generation;
+        let t = |keep, grace_s, now_s, current| {
+            let config = PublishConfig { keep, grace: Duration::from_secs(grace_s), ..PublishConfig::default() };
+            let old = superseded(&mut published(), Some(name(current)), &config, now_s);
+            let mut old: Vec<_> = (1..=4).filter(|&number| old.contains(&name(number))).collect();
+            old.sort_unstable();
+            old
+        };
+        assert_eq!(t(2, 0, 1000, 4), [1, 2]);
+        assert_eq!(t(1, 0, 1000, 4), [1, 2, 3]);
+        assert_eq!(t(0, 0, 1000, 4), [1, 2, 3], "the current one is always kept");
+        assert_eq!(t(9, 0, 1000, 4), Vec::<u128>::new());
+        // The first was superseded at 200, the second at 300.
+        assert_eq!(t(2, 750, 1000, 4), [1]);
+        assert_eq!(t(2, 800, 1000, 4), Vec::<u128>::new());
+        // A rollback has made the first one current again.
+        assert_eq!(t(1, 0, 1000, 1), [2, 3, 4]);
+    }
+}

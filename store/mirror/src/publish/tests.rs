@@ -1,0 +1,187 @@
+use std::fs;
+use std::path::PathBuf;
+
+use serde::{Deserialize, Serialize};
+use store::{Contents, Origin};
+use tempfile::TempDir;
+
+use super::*;
+
+#[derive(Serialize, Deserialize)]
+struct Words;
+
+impl Contents for Words {
+    const KIND: &'static str = "words";
+    const COMMAND: &'static str = "mgdex write";
+    const FORMAT: u32 = 1;
+    const OLDEST_FORMAT: u32 = 1;
+}
+
+/// A data folder, and a store that is a folder.
+pub(crate) struct Folders {
+    folder: TempDir,
+    pub(crate) remote: Remote,
+    pub(crate) from: Shelf,
+    pub(crate) to: Shelf,
+}
+
+impl Folders {
+    pub(crate) fn new() -> Self {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let shelf = |name| Shelf {
+            kind: GenerationKind::of::<Words>(),
+            generations: Generations::new(folder.path().join(name)),
+        };
+        let (from, to) = (shelf("from"), shelf("to"));
+        let remote = Remote::open(&format!("file://{}", folder.path().join("store").display())).expect("a folder");
+        Self { folder, remote, from, to }
+    }
+
+    pub(crate) fn stored(&self, path: &str) -> PathBuf {
+        self.folder.path().join("store").join(path)
+    }
+
+    /// Builds a generation with files of these contents.
+    pub(crate) fn build(&self, files: &[(&str, &str)]) -> GenerationName {
+        let draft = self.from.generations.begin().expect("free");
+        for (path, content) in files {
+            let path = draft.path().join(path);
+            fs::create_dir_all(path.parent().expect("inside")).expect("new");
+            fs::write(path, content).expect("writable");
+        }
+        let report = serde_json::Value::Null;
+        let origin = Origin { written_by: "test".into(), finished_unix_s: 0, inputs: Vec::new(), report };
+        draft.publish(origin, Words, Vec::new()).expect("published")
+    }
+
+    pub(crate) async fn publish(&self) -> Result<Report> {
+        self.publish_as(&config()).await
+    }
+
+    async fn publish_as(&self, config: &PublishConfig) -> Result<Report> {
+        publish(&self.remote, std::slice::from_ref(&self.from), config).await
+    }
+
+    pub(crate) async fn pointer(&self) -> Pointer {
+        self.remote.pointer("words").await.expect("readable").expect("published").0
+    }
+
+    /// Returns the paths of all objects.
+    pub(crate) fn objects(&self) -> Vec<PathBuf> {
+        let folders = fs::read_dir(self.stored("objects")).into_iter().flatten().flatten();
+        let files = folders.flat_map(|folder| fs::read_dir(folder.path()).expect("readable").flatten());
+        files.map(|file| file.path()).collect()
+    }
+}
+
+pub(crate) fn config() -> PublishConfig {
+    PublishConfig { chunk_bytes: 4, ..PublishConfig::default() }
+}
+
+#[tokio::test]
+async fn files_become_chunks_and_what_is_there_is_skipped() {
+    let folders = Folders::new();
+    assert!(matches!(folders.publish().await, Err(Error::Nothing)));
+    let first = folders.build(&[("a", "aaaabbbbc"), ("inner/b", "aaaa"), ("empty", "")]);
+    let dry = folders.publish_as(&PublishConfig { is_dry_run: true, ..config() }).await.expect("publishable");
+    assert!(folders.objects().is_empty() && !folders.stored("LOCK").exists());
+    let report = folders.publish().await.expect("publishable");
+    let [published] = &*report.published else { panic!("{report:?}") };
+    assert_eq!((published.generation, published.sequence, published.was_current), (first, 1, false));
+    assert_eq!(published.num_uploaded_objects, dry.published[0].num_uploaded_objects);
+    assert_eq!(folders.objects().len(), published.num_uploaded_objects);
+    let pointer = folders.pointer().await;
+    let manifest = folders.remote.manifest("words", &pointer).await.expect("sound");
+    let lengths: Vec<_> = manifest.files.iter().map(|file| (&*file.path, file.chunks.len())).collect();
+    assert_eq!(lengths[..3], [("a", 3), ("empty", 0), ("inner/b", 1)]);
+    assert!(!folders.stored("LOCK").exists(), "the lease was given back");
+
+    let again = folders.publish().await.expect("publishable");
+    assert_eq!((again.published[0].num_uploaded_objects, again.published[0].was_current), (0, true));
+    assert_eq!(folders.pointer().await, pointer);
+
+    folders.build(&[("a", "aaaabbbbcd"), ("inner/b", "aaaa")]);
+    let second = folders.publish().await.expect("publishable");
+    assert_eq!(second.published[0].sequence, 2);
+    let names = folders.objects();
+    assert!(names.iter().any(|path| fs::read(path).expect("there") == b"cd"));
+}
+
+#[tokio::test]
+async fn a_second_run_mends_what_is_missing_or_damaged() {
+    let folders = Folders::new();
+    folders.build(&[("a", "aaaabbbbc")]);
+    folders.publish().await.expect("publishable");
+    fs::remove_file(&folders.objects()[0]).expect("there");
+    let mended = folders.publish().await.expect("publishable");
+    assert_eq!((mended.published[0].num_uploaded_objects, mended.published[0].was_current), (1, true));
+    let pointer = folders.pointer().await;
+    let manifest = folders.stored(&manifest_path("words", pointer.generation));
+    for damage in [|path: &PathBuf| fs::remove_file(path), |path: &PathBuf| fs::write(path, "{}")] {
+        damage(&manifest).expect("writable");
+        folders.publish().await.expect("publishable");
+        let pointer = folders.pointer().await;
+        folders.remote.manifest("words", &pointer).await.expect("made again");
+    }
+    assert_eq!(folders.pointer().await.sequence, 3);
+}
+
+#[tokio::test]
+async fn damaged_files_are_not_published() {
+    let folders = Folders::new();
+    let name = folders.build(&[("a", "aaaabbbbc")]);
+    fs::write(folders.from.generations.path(name).join("a"), "aaaabbbbd").expect("writable");
+    let error = folders.publish().await.expect_err("damaged");
+    assert!(matches!(&error, Error::Store(store::Error::Altered { path, .. }) if path.ends_with("a")), "{error}");
+    assert!(folders.objects().is_empty() && !folders.stored("LOCK").exists());
+    assert!(folders.remote.pointer("words").await.expect("readable").is_none());
+}
+
+#[tokio::test]
+async fn who_began_before_another_has_published_publishes_nothing() {
+    let folders = Folders::new();
+    folders.build(&[("a", "one")]);
+    folders.publish().await.expect("publishable");
+    let before = folders.remote.pointer("words").await.expect("readable");
+    folders.build(&[("a", "two")]);
+    folders.publish().await.expect("publishable");
+    let now = folders.pointer().await;
+    let lease = Lease::take(&folders.remote).await.expect("free");
+    let next = Pointer { sequence: 2, ..now.clone() };
+    for before in [before.as_ref(), None] {
+        let moved =
+            switch(&folders.remote, &lease, "words", before, &Pointer { published_unix_s: 1, ..next.clone() }).await;
+        assert!(matches!(moved, Err(Error::Moved { .. })), "{moved:?}");
+    }
+    assert_eq!(folders.pointer().await, now);
+}
+
+#[tokio::test]
+async fn old_generations_go_after_the_grace_period_with_their_objects() {
+    let folders = Folders::new();
+    let no_grace = PublishConfig { grace: Duration::ZERO, ..config() };
+    for content in ["1111aaaa", "2222aaaa", "3333aaaa"] {
+        folders.build(&[("a", content)]);
+        // Ages are whole seconds.
+        std::thread::sleep(Duration::from_millis(1100));
+        let report = folders.publish().await.expect("publishable");
+        assert_eq!((report.removed_generations.len(), report.num_removed_objects), (0, 0), "all are kept for a day");
+    }
+    let unfinished = folders.objects()[0].with_extension("x#1");
+    fs::write(&unfinished, "what a killed publisher has left").expect("writable");
+    std::thread::sleep(Duration::from_millis(1100));
+    let dry = folders.publish_as(&PublishConfig { is_dry_run: true, ..no_grace.clone() }).await.expect("publishable");
+    let num_objects = folders.objects().len();
+    let report = folders.publish_as(&no_grace).await.expect("publishable");
+    assert_eq!(
+        (&report.removed_generations, report.num_removed_objects),
+        (&dry.removed_generations, dry.num_removed_objects)
+    );
+    assert_eq!(report.removed_generations.len(), 1, "of three, two are kept: {report:?}");
+    assert_eq!(folders.objects().len(), num_objects - 1 - report.num_removed_objects);
+    assert!(!unfinished.exists());
+    let left: Vec<_> = folders.objects().into_iter().map(|path| fs::read(path).expect("there")).collect();
+    for (content, is_kept) in [("1111", false), ("2222", true), ("3333", true), ("aaaa", true)] {
+        assert_eq!(left.iter().any(|object| object == content.as_bytes()), is_kept, "{content}");
+    }
+}
