@@ -11,6 +11,7 @@ use crate::commands::index::{self, IndexArguments};
 use crate::commands::load::{self, CatalogueCommand, DirectoryCommand};
 use crate::commands::profiles::{self, ProfilesCommand};
 use crate::commands::proteins::{self, SearchArguments, ShowArguments};
+use crate::commands::publish::{self, PublishArguments};
 use crate::commands::serve::{self, ServeArguments};
 use crate::commands::synth::{self, SynthArguments};
 use crate::commands::token::{self, TokenArguments};
@@ -28,6 +29,8 @@ Examples:
   mgdex catalogue load studies.jsonl.gz publications.jsonl.gz --links study-publications.jsonl.gz
   mgdex directory load users-and-domains.jsonl.gz
   mgdex serve --listen 0.0.0.0:8080 --jwt-key public.pem
+  mgdex publish --to s3://bucket/mgdex
+  mgdex serve --follow s3://bucket/mgdex --listen 0.0.0.0:8080
   mgdex token --key private.pem --sub usr-d8749acf-6a22-4438-accc-cc8d1877ba36 --domains svc.admin
   mgdex profiles export backup.jsonl.zst
   mgdex search --lineage root:Environmental:Aquatic:Marine --limit 10 --format tsv
@@ -87,6 +90,7 @@ impl Arguments {
             Some(Command::Profiles(ProfilesCommand::Import(arguments))) => profiles::import(&arguments),
             Some(Command::Token(arguments)) => token::run(&arguments),
             Some(Command::Serve(arguments)) => serve::run(&arguments),
+            Some(Command::Publish(arguments)) => publish::run(&arguments),
             Some(Command::Search(arguments)) => proteins::search(&arguments),
             Some(Command::Show(arguments)) => proteins::show(&arguments),
             Some(Command::Synth(arguments)) => synth::run(&arguments),
@@ -114,6 +118,8 @@ pub(crate) enum Command {
     Token(TokenArguments),
     /// Serve the data folder. New data are served as soon as they are published
     Serve(ServeArguments),
+    /// Publish the current generations to an object store, which replicas follow
+    Publish(PublishArguments),
     /// Search proteins by biome or Pfam family, without a server
     Search(SearchArguments),
     /// Show full records of proteins, without a server

@@ -6,6 +6,7 @@ pub(crate) mod index;
 pub(crate) mod load;
 pub(crate) mod profiles;
 pub(crate) mod proteins;
+pub(crate) mod publish;
 pub(crate) mod serve;
 mod summary;
 pub(crate) mod synth;

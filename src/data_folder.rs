@@ -3,7 +3,8 @@
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
-use store::Generations;
+use mirror::Shelf;
+use store::{CatalogueContents, DirectoryContents, GenerationKind, Generations, ProteinContents};
 
 #[derive(Clone, Debug, Args)]
 pub(crate) struct DataFolder {
@@ -29,12 +30,26 @@ impl DataFolder {
         if kind == Kind::Directory { Generations::private(folder) } else { Generations::new(folder) }
     }
 
+    pub(crate) fn shelf(&self, kind: Kind) -> Shelf {
+        Shelf { kind: kind.stored(), generations: self.generations(kind) }
+    }
+
     pub(crate) fn profiles(&self) -> PathBuf {
         self.path.join("profiles")
     }
 }
 
 impl Kind {
+    pub(crate) const ALL: [Self; 3] = [Self::Proteins, Self::Catalogue, Self::Directory];
+
+    pub(crate) fn stored(self) -> GenerationKind {
+        match self {
+            Self::Proteins => GenerationKind::of::<ProteinContents>(),
+            Self::Catalogue => GenerationKind::of::<CatalogueContents>(),
+            Self::Directory => GenerationKind::of::<DirectoryContents>(),
+        }
+    }
+
     pub(crate) fn name(self) -> &'static str {
         match self {
             Self::Proteins => "proteins",

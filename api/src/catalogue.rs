@@ -59,6 +59,7 @@ use crate::conditional::{EntityTag, cache_control};
 use crate::cors::CrossOrigin;
 use crate::door::{Door, Passing};
 use crate::error::Problem;
+use crate::following::Served;
 use crate::limits::Limits;
 use crate::reading::Answered;
 use crate::{ServiceConfig, SourceError, docs, mount, paths, reading};
@@ -71,7 +72,7 @@ use routing::Route;
 use snapshot::{CancelOnDrop, Snapshot};
 use target::Target;
 
-pub(crate) const HOW_TO_LOAD: &str = "No catalogue is loaded. Run `mgdex catalogue load --data DIR FILE…`.";
+const HOW_TO_LOAD: &str = "No catalogue is loaded. Run `mgdex catalogue load --data DIR FILE…`.";
 
 /// How many answers that may take long are made at once for each core.
 const LONG_ANSWERS_PER_CORE: usize = 2;
@@ -84,6 +85,11 @@ const LONG_ANSWER_WAIT_MAX: Duration = Duration::from_secs(5);
 
 /// The parameter by which a client wants unknown parameters to be refused.
 const STRICT: &str = "strict";
+
+/// Returns the answer where there is no catalogue.
+pub(crate) fn absence(source: &LocalCatalogue) -> Problem {
+    source.supply().absence(CatalogueGeneration::WHAT, HOW_TO_LOAD)
+}
 
 pub(crate) struct CatalogueService {
     source: Arc<LocalCatalogue>,
@@ -148,7 +154,7 @@ impl CatalogueService {
         if !methods.allowed.contains(method) {
             return Err(Problem::MethodNotAllowed(method.clone()).into());
         }
-        let data = self.source.current().ok_or(Problem::NotLoaded(HOW_TO_LOAD))?;
+        let data = self.source.current().ok_or_else(|| absence(&self.source))?;
         let target = Target::parse(path).ok_or(CatalogueProblem::NotFound)?;
         let route = Route::to(&target.segments, data.contents())?;
         if method == Method::OPTIONS {

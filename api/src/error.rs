@@ -40,7 +40,7 @@ pub(crate) enum Problem {
     Overloaded,
     TimedOut,
     /// A service has no data. The text says how to load some.
-    NotLoaded(&'static str),
+    NotLoaded(Cow<'static, str>),
     /// A fault of the server. The cause goes to the log, not to the client.
     Internal,
 }
@@ -69,7 +69,7 @@ impl Problem {
             Self::BodyTooSlow(max_s) => format!("The body of the request did not arrive within {max_s} seconds."),
             Self::Overloaded => "The server is overloaded. Try again soon.".to_owned(),
             Self::TimedOut => "The request took too long. Try again soon.".to_owned(),
-            Self::NotLoaded(how) => (*how).to_owned(),
+            Self::NotLoaded(how) => how.clone().into_owned(),
             Self::Internal => "Internal server error.".to_owned(),
         }
     }

@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 use arc_swap::ArcSwapOption;
 use store::{GenerationName, Generations};
 
+use crate::Supply;
 use crate::blocking::blocking;
 
 const LOOK_INTERVAL: Duration = Duration::from_secs(1);
@@ -38,6 +39,7 @@ pub(crate) struct Behind {
 /// them ends.
 pub struct Following<T> {
     generations: Generations,
+    supply: Supply,
     current: ArcSwapOption<T>,
     /// Why the newest generation cannot be served; `None` if it is.
     behind: Mutex<Option<Behind>>,
@@ -53,12 +55,23 @@ impl<T: Served> Following<T> {
     /// * The current generation is torn, of an unknown format or cannot be read, or it is one that a single process at a time can open, and
     ///   another has it open.
     pub fn open(generations: Generations) -> store::Result<Self> {
-        let current = match generations.current()? {
-            Some(name) => Some(Arc::new(T::open(&generations, name)?)),
-            None => None,
-        };
-        let (behind, reserve) = (Mutex::default(), Mutex::new(reserved()));
-        Ok(Self { generations, current: ArcSwapOption::new(current), behind, reserve })
+        Self::open_supplied(generations, Supply::Loaded)
+    }
+
+    /// Does the same for a folder whose generations come from elsewhere, or are not served.
+    ///
+    /// # Errors
+    ///
+    /// * See [`Following::open`].
+    pub fn open_supplied(generations: Generations, supply: Supply) -> store::Result<Self> {
+        let (current, behind, reserve) = (ArcSwapOption::empty(), Mutex::default(), Mutex::new(reserved()));
+        let following = Self { generations, supply, current, behind, reserve };
+        following.take_over()?;
+        Ok(following)
+    }
+
+    pub(crate) fn supply(&self) -> &Supply {
+        &self.supply
     }
 
     pub(crate) fn current(&self) -> Option<Arc<T>> {
@@ -67,7 +80,7 @@ impl<T: Served> Following<T> {
 
     /// Returns why a newer generation cannot be served; `None` if there is none.
     pub(crate) fn problem(&self) -> Option<String> {
-        self.behind().map(|behind| behind.problem)
+        self.behind().map(|behind| behind.problem).or_else(|| self.supply.problem())
     }
 
     /// Returns since when a newer generation cannot be served, and why.
@@ -118,6 +131,9 @@ impl<T: Served> Following<T> {
 
     /// Does what [`Following::refresh`] says, without a word.
     fn take_over(&self) -> store::Result<Option<GenerationName>> {
+        if matches!(self.supply, Supply::NotServed) {
+            return Ok(None);
+        }
         let served = self.current.load().as_ref().map(|generation| generation.name());
         match self.generations.current()? {
             Some(name) if Some(name) != served => {

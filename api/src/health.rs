@@ -9,7 +9,7 @@ use serde::Serialize;
 use store::ProfilesState;
 
 use crate::profiles::{Outdated, ProfileServices};
-use crate::{Services, json_response, paths};
+use crate::{Services, Supply, json_response, paths};
 
 #[derive(Serialize)]
 struct Health {
@@ -35,6 +35,9 @@ pub(crate) struct ServiceReadiness {
     /// Why it has failed, or why a newer generation is not served.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) problem: Option<String>,
+    /// What is being fetched from elsewhere, and how much of it is there.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) progress: Option<String>,
 }
 
 #[derive(Clone, Copy, Default, PartialEq, Eq, Serialize)]
@@ -46,6 +49,11 @@ pub(crate) enum Status {
     NotLoaded,
     #[serde(rename = "failed")]
     Failed,
+    /// The first data have not arrived yet.
+    #[serde(rename = "fetching")]
+    Fetching,
+    #[serde(rename = "not served here")]
+    NotServed,
 }
 
 pub(crate) fn router(services: Services) -> Router {
@@ -56,11 +64,12 @@ async fn health() -> Json<Health> {
     Json(Health { status: "ok" })
 }
 
-/// Answers 200 unless a service that has data cannot serve them.
+/// Answers 200 unless a service that has data cannot serve them, or waits for its first data to be fetched from elsewhere.
 async fn readiness(State(services): State<Services>) -> Response {
     let readiness = Readiness::of(&services);
     let has_failed = [readiness.directory.status, readiness.profiles.status].contains(&Status::Failed);
-    json_response(if has_failed { StatusCode::SERVICE_UNAVAILABLE } else { StatusCode::OK }, &readiness)
+    let is_empty = readiness.services().iter().any(|(_, service)| service.status == Status::Fetching);
+    json_response(if has_failed || is_empty { StatusCode::SERVICE_UNAVAILABLE } else { StatusCode::OK }, &readiness)
 }
 
 impl Readiness {
@@ -71,8 +80,8 @@ impl Readiness {
         let catalogue =
             catalogue.map(|snapshot| (snapshot.name().to_string(), u64::from(snapshot.contents().num_resources)));
         Self {
-            proteins: ServiceReadiness::new(proteins, services.proteins.problem()),
-            catalogue: ServiceReadiness::new(catalogue, services.catalogue.problem()),
+            proteins: ServiceReadiness::new(proteins, services.proteins.problem(), &services.proteins.supply()),
+            catalogue: ServiceReadiness::new(catalogue, services.catalogue.problem(), services.catalogue.supply()),
             directory: services.profiles.as_ref().map(of_directory).unwrap_or_default(),
             profiles: services.profiles.as_ref().map(of_profiles).unwrap_or_default(),
         }
@@ -93,7 +102,7 @@ fn of_directory(services: &ProfileServices) -> ServiceReadiness {
                 let contents = directory.contents();
                 (directory.name().to_string(), contents.num_users + contents.num_domains)
             });
-            ServiceReadiness::new(served, services.directory.problem())
+            ServiceReadiness::new(served, services.directory.problem(), services.directory.supply())
         }
         Err(Outdated(problem)) => ServiceReadiness::failed(problem),
     }
@@ -111,10 +120,15 @@ fn of_profiles(services: &ProfileServices) -> ServiceReadiness {
 
 impl ServiceReadiness {
     /// Tells of a service, given the generation that it serves and how many records that has, and why it serves no newer one.
-    fn new(served: Option<(String, u64)>, problem: Option<String>) -> Self {
-        let status = if served.is_some() { Status::Ready } else { Status::NotLoaded };
+    fn new(served: Option<(String, u64)>, problem: Option<String>, supply: &Supply) -> Self {
+        let status = match (&served, supply) {
+            (Some(_), _) => Status::Ready,
+            (None, Supply::Loaded) => Status::NotLoaded,
+            (None, Supply::Followed(_)) => Status::Fetching,
+            (None, Supply::NotServed) => Status::NotServed,
+        };
         let (generation, num_records) = served.unzip();
-        Self { status, generation, num_records, problem }
+        Self { status, generation, num_records, problem, progress: supply.progress() }
     }
 
     fn failed(problem: String) -> Self {

@@ -33,12 +33,14 @@ mod reading;
 mod server;
 mod source_error;
 mod streaming;
+mod supply;
 pub mod tokens;
 
 pub use self::metrics::Metrics;
 pub use config::ServiceConfig;
 pub use server::{Answer, HttpServer, ServerConfig};
 pub use source_error::SourceError;
+pub use supply::{Supplier, Supply};
 
 use std::mem;
 use std::panic::AssertUnwindSafe;

@@ -33,12 +33,14 @@ use crate::conditional::{EntityTag, Tagging, cache_control};
 use crate::cors::CrossOrigin;
 use crate::door::{Door, Passing};
 use crate::error::Problem;
+use crate::following::Served;
 use crate::limits::Limits;
 use crate::reading::Answered;
 use crate::{ServiceConfig, docs, fallback, mount, paths, reading};
 use parameters::SearchParameters;
+use store::ProteinGeneration;
 
-pub(crate) const HOW_TO_LOAD: &str =
+const HOW_TO_LOAD: &str =
     "No proteins are loaded. Run `mgdex index --data DIR --portal FILE… --biomes TSV --pfam TSV`.";
 
 const METHODS: HeaderValue = HeaderValue::from_static("GET,HEAD");
@@ -160,7 +162,7 @@ impl ProteinService {
                 self.door.pass(move || respond(detail::answer(&*snapshot, &segment, &base)))
             }
             Operation::V2(operation) => {
-                let data = self.source.generation().ok_or_else(not_loaded)?;
+                let data = self.source.generation().ok_or_else(|| absence(&*self.source).into_response())?;
                 let base = self.base_url.link(&parts.headers, "");
                 let tag =
                     EntityTag::new(data.name(), &parts.uri, &v2::variant(&parts.headers, &base), &self.cache_control);
@@ -176,7 +178,7 @@ impl ProteinService {
         parts: &Parts,
         access: Access,
     ) -> Result<(Arc<dyn ProteinSnapshot>, impl Respond + use<>), Response> {
-        let snapshot = self.source.snapshot().ok_or_else(not_loaded)?;
+        let snapshot = self.source.snapshot().ok_or_else(|| absence(&*self.source).into_response())?;
         let tag = EntityTag::new(snapshot.generation(), &parts.uri, "", &self.cache_control);
         let respond = responding(tag.unless_shown(&parts.method, &parts.headers)?, access);
         Ok((snapshot, respond))
@@ -188,8 +190,9 @@ trait Respond: FnOnce(Result<Response, ProteinProblem>) -> Response + Send + 'st
 
 impl<F: FnOnce(Result<Response, ProteinProblem>) -> Response + Send + 'static> Respond for F {}
 
-fn not_loaded() -> Response {
-    Problem::NotLoaded(HOW_TO_LOAD).into_response()
+/// Returns the answer where there are no proteins.
+pub(crate) fn absence(source: &dyn ProteinSource) -> Problem {
+    source.supply().absence(ProteinGeneration::WHAT, HOW_TO_LOAD)
 }
 
 /// Returns what tags an answer, and logs faults.

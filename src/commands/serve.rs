@@ -2,6 +2,7 @@
 
 mod descriptors;
 mod profiles;
+mod replica;
 
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -11,11 +12,12 @@ use api::catalogue::LocalCatalogue;
 use api::proteins::LocalProteins;
 use api::{Api, HttpServer, Metrics, ServerConfig, ServiceConfig, Services};
 use clap::builder::FalseyValueParser;
-use clap::{Args, ValueEnum, value_parser};
+use clap::{Args, value_parser};
 use tokio::runtime::{self, Runtime};
 use tokio::signal::unix::{Signal, SignalKind, signal};
 
 use self::profiles::ProfileServiceArguments;
+use self::replica::{Replica, ReplicaArguments, Service};
 use crate::commands::generations::lost_current;
 use crate::data_folder::{DataFolder, Kind};
 use crate::failure::Failure;
@@ -77,6 +79,8 @@ pub(crate) struct ServeArguments {
     #[arg(long, env = "MGDEX_CLIENT_SHARE", value_name = "PERCENT", default_value_t = 50, value_parser = value_parser!(u32).range(1..=100))]
     client_share: u32,
     #[command(flatten)]
+    replica: ReplicaArguments,
+    #[command(flatten)]
     pub(crate) profiles: ProfileServiceArguments,
 }
 
@@ -108,15 +112,20 @@ pub(crate) fn run_then(
     arguments: &ServeArguments,
     on_start: impl FnOnce(SocketAddr) -> Result<(), Failure>,
 ) -> Result<(), Failure> {
-    let proteins = Arc::new(LocalProteins::open(arguments.data.generations(Kind::Proteins))?);
-    let catalogue = Arc::new(LocalCatalogue::open(arguments.data.generations(Kind::Catalogue))?);
-    for &kind in Kind::value_variants() {
+    let has_profiles = arguments.replica.serves(Service::Profiles) && !arguments.profiles.jwt_key.is_empty();
+    let replica = Replica::prepare(&arguments.replica, &arguments.data, has_profiles)?;
+    let opened = |kind| (arguments.data.generations(kind), replica.supply(kind));
+    let (generations, supply) = opened(Kind::Proteins);
+    let proteins = Arc::new(LocalProteins::open_supplied(generations, supply)?);
+    let (generations, supply) = opened(Kind::Catalogue);
+    let catalogue = Arc::new(LocalCatalogue::open_supplied(generations, supply)?);
+    for kind in Kind::ALL {
         if let Some(lost) = lost_current(&arguments.data, kind)? {
             tracing::warn!("{lost}");
         }
     }
     let (config, server_config) = (service_config(arguments), server_config(arguments));
-    let profiles = profiles::open(arguments)?;
+    let profiles = profiles::open(arguments, replica.supply(Kind::Directory))?;
     let audit = profiles.as_ref().map(|profiles| Arc::clone(&profiles.audit));
     let served: Result<(), Failure> = runtime.block_on(async {
         if let Some(address) = arguments.metrics {
@@ -127,6 +136,7 @@ pub(crate) fn run_then(
         let router = Api::new(&services, &config);
         let server = bind(arguments.listen, server_config).await?;
         let address = server.local_addr()?;
+        replica.follow();
         tokio::spawn(proteins.follow());
         tokio::spawn(catalogue.follow());
         if let Some(profiles) = &services.profiles {

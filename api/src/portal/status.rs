@@ -50,11 +50,13 @@ pub(super) fn answer(visit: &Visit<'_>) -> Result<Response, PortalProblem> {
         status: match service.status {
             Status::Ready => "ready",
             Status::NotLoaded => "not loaded",
+            Status::Fetching => "fetching",
+            Status::NotServed => "not served here",
             Status::Failed => "failed",
         },
         generation: service.generation.clone().unwrap_or_default(),
         num_records: service.num_records.map(Number),
-        problem: service.problem.clone().unwrap_or_default(),
+        problem: service.problem.clone().or_else(|| service.progress.clone()).unwrap_or_default(),
     });
     let mut generations = Vec::new();
     if let Some(data) = visit.loaded_proteins() {

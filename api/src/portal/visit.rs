@@ -16,7 +16,6 @@ use super::problem::PortalProblem;
 use crate::Services;
 use crate::access::Access;
 use crate::blocking::blocking;
-use crate::error::Problem;
 use crate::{catalogue, proteins};
 
 /// One request: all of its page is of one generation of each kind.
@@ -95,11 +94,11 @@ impl<'a> Visit<'a> {
     }
 
     pub(super) fn proteins(&self) -> Result<&Arc<ProteinGeneration>, PortalProblem> {
-        self.proteins.as_ref().ok_or(Problem::NotLoaded(proteins::HOW_TO_LOAD).into())
+        self.proteins.as_ref().ok_or_else(|| proteins::absence(&*self.services().proteins).into())
     }
 
     pub(super) fn catalogue(&self) -> Result<&Arc<CatalogueGeneration>, PortalProblem> {
-        self.catalogue.as_ref().ok_or(Problem::NotLoaded(catalogue::HOW_TO_LOAD).into())
+        self.catalogue.as_ref().ok_or_else(|| catalogue::absence(&self.services().catalogue).into())
     }
 
     /// Reads from the proteins, on a thread that may wait for the disk.

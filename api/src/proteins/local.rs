@@ -7,8 +7,8 @@ use store::{
 };
 
 use super::source::{ProteinSnapshot, ProteinSource};
-use crate::SourceError;
 use crate::following::{Following, Served};
+use crate::{SourceError, Supply};
 
 /// The current protein generation of a folder, and the newer ones as they are published.
 pub type LocalProteins = Following<ProteinGeneration>;
@@ -32,6 +32,10 @@ impl ProteinSource for LocalProteins {
 
     fn generation(&self) -> Option<Arc<ProteinGeneration>> {
         self.current()
+    }
+
+    fn supply(&self) -> Supply {
+        self.supply().clone()
     }
 
     fn problem(&self) -> Option<String> {

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use store::{Filter, GenerationName, Protein, ProteinAccession, ProteinGeneration, SearchAnswer, Statistics};
 
-use crate::SourceError;
+use crate::{SourceError, Supply};
 
 /// Where proteins come from: an embedded store, or an engine behind a network.
 pub trait ProteinSource: Send + Sync + 'static {
@@ -14,6 +14,11 @@ pub trait ProteinSource: Send + Sync + 'static {
     /// Returns the generation that is served now, which the second version of the interface asks.
     fn generation(&self) -> Option<Arc<ProteinGeneration>> {
         None
+    }
+
+    /// Returns where the data come from.
+    fn supply(&self) -> Supply {
+        Supply::Loaded
     }
 
     /// Returns why a newer state cannot be served; `None` if there is none.

@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use api::Supply;
 use api::profiles::{
     AuditLimits, AuditLog, LocalDirectory, LocalProfiles, ProfileConfig, ProfileServices, SchemaHost, SchemaSource,
 };
@@ -14,6 +15,7 @@ use store::{Profiles, ProfilesConfig, SchemaLimits};
 use tokio::signal::unix::Signal;
 
 use super::ServeArguments;
+use super::replica::Service;
 use crate::data_folder::{DataFolder, Kind};
 use crate::failure::Failure;
 use crate::size::Size;
@@ -63,9 +65,13 @@ pub(crate) struct ProfileServiceArguments {
     max_schema: Size,
 }
 
-/// Opens everything that profiles are served from, or returns `None` if there is no key to check tokens with.
-pub(super) fn open(arguments: &ServeArguments) -> Result<Option<ProfileServices>, Failure> {
-    let ServeArguments { data, profiles: settings, .. } = arguments;
+/// Opens everything that profiles are served from, or returns `None` if there is no key to check tokens with, or they are not
+/// served here.
+pub(super) fn open(arguments: &ServeArguments, directory: Supply) -> Result<Option<ProfileServices>, Failure> {
+    let ServeArguments { data, profiles: settings, replica, .. } = arguments;
+    if !replica.serves(Service::Profiles) {
+        return Ok(None);
+    }
     if settings.jwt_key.is_empty() {
         let problem = "every request for profiles is answered 401, because no --jwt-key was given";
         // Other settings show that profiles are meant to be served.
@@ -81,7 +87,7 @@ pub(super) fn open(arguments: &ServeArguments) -> Result<Option<ProfileServices>
     let tokens = TokenVerifier::load(settings.jwt_key.clone(), settings.jwt_issuer.clone())?;
     let schemas = SchemaSource::new(settings.schema_hosts.clone()).map_err(Failure::Message)?;
     let config = config(settings);
-    let directory = Arc::new(LocalDirectory::open(data.generations(Kind::Directory))?);
+    let directory = Arc::new(LocalDirectory::open_supplied(data.generations(Kind::Directory), directory)?);
     let profiles = open_store(data, &config)?;
     // By now, the store has made the data folder if it was missing.
     let audit = open_audit_log(data, settings)?;

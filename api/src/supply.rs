@@ -1,0 +1,48 @@
+//! Where the data of a service come from.
+
+use std::sync::Arc;
+
+use crate::error::Problem;
+use crate::paths;
+
+/// Where the data of a service come from.
+#[derive(Clone, Default)]
+pub enum Supply {
+    /// They are loaded on this machine.
+    #[default]
+    Loaded,
+    /// They are fetched from elsewhere, as they are published there.
+    Followed(Arc<dyn Supplier>),
+    /// This server does not serve them.
+    NotServed,
+}
+
+/// What fetches data from elsewhere.
+pub trait Supplier: Send + Sync {
+    /// Returns what is being fetched, and how much of it is there.
+    fn progress(&self) -> Option<String>;
+
+    /// Returns why nothing newer is there.
+    fn problem(&self) -> Option<String>;
+}
+
+impl Supply {
+    pub(crate) fn progress(&self) -> Option<String> {
+        if let Self::Followed(supplier) = self { supplier.progress() } else { None }
+    }
+
+    pub(crate) fn problem(&self) -> Option<String> {
+        if let Self::Followed(supplier) = self { supplier.problem() } else { None }
+    }
+
+    /// Returns the answer where there are no data.
+    pub(crate) fn absence(&self, what: &str, how_to_load: &'static str) -> Problem {
+        Problem::NotLoaded(match self {
+            Self::Loaded => how_to_load.into(),
+            Self::Followed(_) => {
+                format!("This server has not fetched {what} yet: {} tells how far it is.", paths::READY).into()
+            }
+            Self::NotServed => format!("This server does not serve {what}.").into(),
+        })
+    }
+}
