@@ -23,6 +23,9 @@ const NUM_OTHERS: usize = 5;
 /// The characters of a cell; longer texts are cut.
 const CELL_CHARS: usize = 160;
 
+/// A longer text needs a wide cell.
+const LONG_CHARS: usize = 60;
+
 /// The columns of a list.
 pub(super) struct Columns {
     /// The attributes that are shown.
@@ -83,19 +86,22 @@ impl Cell {
         if value.is_number() {
             return Self { text, class: "number" };
         }
-        if let Some((date, time)) = text.split_once('T').filter(|(date, _)| is_date(date)) {
-            return Self { text: format!("{date} {time}"), class: "date" };
+        if let Some(text) = as_date(&text) {
+            return Self { text, class: "date" };
         }
+        let class = if text.chars().count() > LONG_CHARS { "long" } else { "" };
         match text.char_indices().nth(CELL_CHARS) {
-            Some((end, _)) => Self { text: format!("{}…", &text[..end]), class: "" },
-            None => Self { text, class: "" },
+            Some((end, _)) => Self { text: format!("{}…", &text[..end]), class },
+            None => Self { text, class },
         }
     }
 }
 
-/// Tells whether a text is a date such as 2017-11-27.
-fn is_date(text: &str) -> bool {
-    text.len() == 10 && text.bytes().all(|byte| byte.is_ascii_digit() || byte == b'-')
+/// Returns a date with a time, such as 2017-11-27T14:44:36, as people write it.
+pub(super) fn as_date(text: &str) -> Option<String> {
+    let (date, time) = text.split_once('T')?;
+    let is_date = date.len() == 10 && date.bytes().all(|byte| byte.is_ascii_digit() || byte == b'-');
+    is_date.then(|| format!("{date} {time}"))
 }
 
 /// Tells whether an attribute is a number wherever it is there.
@@ -121,6 +127,7 @@ mod tests {
             (json!("2017-11-27T14:44:36"), "2017-11-27 14:44:36", "date"),
             (json!("TARA_X"), "TARA_X", ""),
             (json!(["a", 1]), "a, 1", ""),
+            (json!("a word or two ".repeat(5)), &*"a word or two ".repeat(5), "long"),
         ] {
             let cell = Cell::of(&value);
             assert_eq!((&*cell.text, cell.class), (text, class), "{value}");

@@ -5,6 +5,7 @@ use axum::response::Response;
 use serde_json::Value;
 
 use super::address::segment;
+use super::columns::as_date;
 use super::document::{Resource, as_text};
 use super::layout::Layout;
 use super::number::Number;
@@ -123,6 +124,7 @@ fn attributes(resource: &Resource) -> Vec<Attribute> {
     let shown = resource.attributes.iter().filter(|(name, value)| !METADATA.contains(&&***name) && !value.is_null());
     let attributes = shown.map(|(name, value)| {
         let value = as_text(value);
+        let value = as_date(&value).unwrap_or(value);
         let is_address = value.starts_with("https://") || value.starts_with("http://");
         Attribute { name: in_words(name), href: is_address.then(|| value.clone()), value }
     });
