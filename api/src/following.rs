@@ -58,7 +58,8 @@ impl<T: Served> Following<T> {
         Self::open_supplied(generations, Supply::Loaded)
     }
 
-    /// Does the same for a folder whose generations come from elsewhere, or are not served.
+    /// Does the same for a folder whose generations come from elsewhere, or are not served. A damaged generation that comes from elsewhere is
+    /// no error: it is fetched again.
     ///
     /// # Errors
     ///
@@ -66,7 +67,13 @@ impl<T: Served> Following<T> {
     pub fn open_supplied(generations: Generations, supply: Supply) -> store::Result<Self> {
         let (current, behind, reserve) = (ArcSwapOption::empty(), Mutex::default(), Mutex::new(reserved()));
         let following = Self { generations, supply, current, behind, reserve };
-        following.take_over()?;
+        match following.take_over() {
+            Err(error) if following.is_fetched_again(&error) => {
+                tracing::error!("what is here cannot be served: {error}");
+                *following.lock_behind() = Some(Behind { since: Instant::now(), problem: error.to_string() });
+            }
+            taken => drop(taken?),
+        }
         Ok(following)
     }
 
@@ -142,6 +149,12 @@ impl<T: Served> Following<T> {
             }
             _ => Ok(None),
         }
+    }
+
+    fn is_fetched_again(&self, error: &store::Error) -> bool {
+        use store::Error::{Altered, Index, Torn, UnknownFormat};
+        let is_damage = matches!(error, Torn { .. } | Altered { .. } | Index { .. } | UnknownFormat { .. });
+        is_damage && matches!(self.supply, Supply::Followed(_))
     }
 
     /// Locks what is known of a newer generation, always for a short time.

@@ -76,9 +76,11 @@ impl Follower {
     /// Follows for ever. What goes wrong is logged, told by the state, and tried again.
     pub async fn follow(self) {
         let mut backoff = Backoff { num_failures: 0, failed: None };
+        // What is here may be damaged.
+        let mut is_checked = false;
         loop {
             self.poll().await;
-            if let Some(pointer) = self.outstanding().await
+            if let Some(pointer) = self.outstanding(is_checked).await
                 && backoff.is_due(&pointer, self.interval)
             {
                 let fetching = self.take_over(&pointer);
@@ -90,7 +92,7 @@ impl Follower {
                     }
                 };
                 match taken {
-                    Ok(()) => backoff = Backoff { num_failures: 0, failed: None },
+                    Ok(()) => (backoff, is_checked) = (Backoff { num_failures: 0, failed: None }, true),
                     Err(error) => {
                         self.failed(&error);
                         backoff.fail(pointer.clone());
@@ -122,12 +124,14 @@ impl Follower {
         }
     }
 
-    /// Returns which generation of the store is not current here, if so.
-    async fn outstanding(&self) -> Option<Pointer> {
+    /// Returns which generation of the store is not current here, or was not checked yet, if so.
+    async fn outstanding(&self, is_checked: bool) -> Option<Pointer> {
         let (pointer, _) = self.latest()?;
         let generations = self.shelf.generations.clone();
         let (current, followed) = blocking(move || Ok((generations.current()?, generations.followed()?))).await.ok()?;
-        let is_taken = current == Some(pointer.generation) && followed == Some((pointer.sequence, pointer.generation));
+        let is_taken = is_checked
+            && current == Some(pointer.generation)
+            && followed == Some((pointer.sequence, pointer.generation));
         if is_taken {
             self.state.in_step();
         }
@@ -197,7 +201,10 @@ impl Shelf {
             return Err(Error::PutBack { found: sequence, known, note: generations.followed_path() });
         }
         if generations.current()? == Some(name) {
-            return Ok(true);
+            return match generations.published_files(kind, name) {
+                Err(store::Error::Torn { .. }) => Ok(false),
+                found => Ok(found.map(|_| true)?),
+            };
         }
         if !generations.names()?.contains(&name) {
             return Ok(false);

@@ -13,7 +13,7 @@ fn follower(folders: &Folders) -> Follower {
 /// Does what the first step of following does.
 async fn step(follower: &Follower) -> Result<()> {
     follower.poll().await;
-    match follower.outstanding().await {
+    match follower.outstanding(false).await {
         Some(pointer) => follower.take_over(&pointer).await,
         None => Ok(()),
     }
@@ -80,6 +80,19 @@ async fn what_is_altered_or_missing_is_refused_with_its_name_until_it_is_mended(
     fs::write(&manifest, sound_manifest).expect("writable");
     step(&follower).await.expect("mended");
     assert_eq!(current(&folders), Some(second));
+}
+
+#[tokio::test]
+async fn a_generation_that_is_torn_here_is_fetched_again() {
+    let folders = Folders::new();
+    let follower = follower(&folders);
+    let name = folders.build(&[("a", "aaaabbbbc")]);
+    folders.publish().await.expect("publishable");
+    step(&follower).await.expect("sound");
+    let path = folders.to.generations.path(name).join("a");
+    fs::write(&path, "aaaa").expect("writable");
+    step(&follower).await.expect("sound");
+    assert_eq!((current(&folders), fs::read_to_string(path).expect("there")), (Some(name), "aaaabbbbc".to_owned()));
 }
 
 #[tokio::test]

@@ -1,0 +1,43 @@
+//! Stores that are away for a while.
+
+use std::fs;
+
+use support::TestFolder;
+use support::machine::wait_for;
+
+use crate::site::{Site, readiness, served_state, wait_for_problem, wait_until_served};
+
+#[test]
+fn a_replica_serves_what_it_has_while_the_store_is_away() {
+    let (site, folder) = (Site::new(), TestFolder::empty());
+    let first = site.publish_state(1);
+    let mut replica = site.replica(folder.path());
+    wait_until_served(&replica, first);
+    let away = site.store().with_extension("away");
+    fs::rename(site.store(), &away).expect("there");
+    wait_for_problem(&replica, "CURRENT-proteins");
+    assert_eq!((served_state(&replica), readiness(&replica).0), (1, 200));
+    // It also starts without a store.
+    replica.kill();
+    let replica = site.replica(folder.path());
+    wait_for_problem(&replica, "CURRENT-proteins");
+    assert_eq!((served_state(&replica), readiness(&replica).0), (1, 200));
+    fs::rename(&away, site.store()).expect("there");
+    wait_for("the store", || readiness(&replica).1["proteins"].get("problem").is_none().then_some(()));
+    wait_until_served(&replica, site.publish_state(2));
+    assert_eq!(served_state(&replica), 2);
+}
+
+#[test]
+fn a_store_that_was_put_back_is_refused() {
+    let (site, folder) = (Site::new(), TestFolder::empty());
+    site.publish_state(1);
+    let pointer = fs::read(site.store().join("CURRENT-proteins")).expect("published");
+    let second = site.publish_state(2);
+    let replica = site.replica(folder.path());
+    wait_until_served(&replica, second);
+    fs::write(site.store().join("CURRENT-proteins"), pointer).expect("writable");
+    let problem = wait_for_problem(&replica, "publication 1");
+    assert!(problem.contains("FOLLOWED"), "{problem}");
+    assert_eq!(served_state(&replica), 2);
+}

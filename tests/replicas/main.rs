@@ -1,0 +1,11 @@
+//! Publishers, object stores and replicas: what is published is served by all, whatever fails in between.
+
+mod altered;
+mod away;
+mod full_disk;
+mod killed;
+mod publishers;
+mod s3;
+mod serving;
+mod site;
+mod web;

@@ -1,0 +1,112 @@
+//! What publishers refuse, and what stores keep.
+
+use std::fs;
+use std::thread;
+use std::time::Duration;
+
+use support::TestFolder;
+use support::machine::{failure, wait_for};
+
+use crate::site::{Site, succeeded};
+
+/// So slow that a publication of a state takes longer than it takes another publisher to see that this one is at work.
+const SLOWLY: &[&str] = &["--rate", "1K"];
+
+#[test]
+fn of_two_publishers_at_once_one_wins() {
+    let (site, other) = (Site::new(), TestFolder::empty());
+    let (own, others) = (site.index(1), site.index_in(other.path(), 2));
+    let first = site.publish_command(SLOWLY).spawn().expect("the binary");
+    let second = site.publish_command_of(other.path(), SLOWLY).spawn().expect("the binary");
+    let outputs = [first, second].map(|process| process.wait_with_output().expect("a child"));
+    let winners: Vec<_> = outputs.iter().map(|output| output.status.success()).collect();
+    assert!(winners == [true, false] || winners == [false, true], "{outputs:?}");
+    let (winner, loser) = if winners[0] { (own, &outputs[1]) } else { (others, &outputs[0]) };
+    let told = failure(loser);
+    assert!(
+        told.contains("is publishing to the same object store") || told.contains("somebody else has published"),
+        "{told}"
+    );
+    let pointer = site.document("CURRENT-proteins").expect("published");
+    assert_eq!((&pointer["generation"], &pointer["sequence"]), (&winner.to_string().into(), &1.into()));
+    assert!(!site.store().join("LOCK").exists(), "the lease was given back");
+}
+
+#[test]
+fn a_catalogue_without_a_sealed_copy_is_refused_with_the_command_that_makes_one() {
+    let site = Site::new();
+    site.index(1);
+    site.load_catalogue(&[]);
+    let told = failure(&site.publish_command(&[]).output().expect("the binary"));
+    assert!(told.contains("no sealed copy") && told.contains("`mgdex catalogue load --keep-sealed`"), "{told}");
+    assert!(!site.store().exists(), "nothing was uploaded");
+    let printed = site.publish(&["--kinds", "proteins"]);
+    assert!(printed.contains("proteins/") && !printed.contains("catalogue"), "{printed}");
+    site.load_catalogue(&["--keep-sealed"]);
+    assert!(site.publish(&[]).contains("catalogue/"));
+}
+
+#[test]
+fn nothing_is_published_where_there_is_nothing_or_the_store_cannot_be_written() {
+    let mut site = Site::new();
+    let told = failure(&site.publish_command(&[]).output().expect("the binary"));
+    assert!(told.contains("nothing to publish"), "{told}");
+    site.index(1);
+    site.url = "https://mgdex.test/store".to_owned();
+    let told = failure(&site.publish_command(&[]).output().expect("the binary"));
+    assert!(told.contains("a web server is only read from"), "{told}");
+}
+
+#[test]
+fn old_generations_are_kept_for_the_grace_period() {
+    let site = Site::new();
+    let names = [1, 2, 3].map(|number| {
+        let name = site.index(number);
+        site.publish(&["--keep", "1"]);
+        name
+    });
+    let has = |name| site.document(&format!("generations/proteins/{name}.json")).is_some();
+    assert!(names.into_iter().all(has), "all are younger than a day");
+    let num_objects = site.objects().len();
+    // Ages are whole seconds.
+    thread::sleep(Duration::from_secs(3));
+    let printed = site.publish(&["--keep", "2", "--grace", "1s", "--dry-run"]);
+    assert!(
+        printed.contains(&format!("{}.json would be removed", names[0])) && site.objects().len() == num_objects,
+        "{printed}"
+    );
+    site.publish(&["--keep", "2", "--grace", "1s"]);
+    assert_eq!(names.map(has), [false, true, true]);
+    assert!(site.objects().len() < num_objects);
+    site.publish(&["--keep", "1", "--grace", "1s"]);
+    assert_eq!(names.map(has), [false, false, true]);
+    let folder = TestFolder::empty();
+    crate::site::wait_until_served(&site.replica(folder.path()), names[2]);
+}
+
+#[test]
+fn a_killed_publisher_publishes_nothing_and_the_next_run_goes_on() {
+    let (site, folder) = (Site::new(), TestFolder::empty());
+    let first = site.publish_state(1);
+    let replica = site.replica(folder.path());
+    crate::site::wait_until_served(&replica, first);
+    let num_before = site.objects().len();
+    let second = site.index(2);
+    let mut publisher = site.publish_command(SLOWLY).spawn().expect("the binary");
+    wait_for("some objects", || (site.objects().len() > num_before + 2).then_some(()));
+    publisher.kill().expect("a child");
+    publisher.wait().expect("a child");
+    let is_current = |name: store::GenerationName| {
+        site.document("CURRENT-proteins").expect("published")["generation"] == name.to_string()
+    };
+    assert!(is_current(first) && site.store().join("LOCK").exists());
+    assert_eq!(crate::site::served_state(&replica), 1);
+    let num_uploaded = site.objects().len() - num_before;
+    let printed = succeeded(&site.publish_command(&[]).output().expect("the binary"));
+    let num_left: usize =
+        printed.split("number 2: ").nth(1).and_then(|rest| rest.split(' ').next()?.parse().ok()).expect("a number");
+    assert_eq!(site.objects().len() - num_before, num_uploaded + num_left, "what was there is not uploaded again");
+    assert!(is_current(second) && fs::read_dir(site.store()).expect("there").count() == 3);
+    crate::site::wait_until_served(&replica, second);
+    assert_eq!(crate::site::served_state(&replica), 2);
+}
