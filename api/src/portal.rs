@@ -124,7 +124,7 @@ impl PortalService {
             return assets::answer(name).unwrap_or_else(|| self.tell(&PortalProblem::no_page(), parts, access));
         }
         let visit = Visit::new(self, parts, access);
-        let tag = EntityTag::new(visit.generations(), &parts.uri, visit.base(), &self.cache_control);
+        let tag = EntityTag::new(visit.generations(), &parts.uri, &assets::prefix(visit.base()), &self.cache_control);
         let tagging = match tag.unless_shown(&parts.method, &parts.headers) {
             Ok(tagging) if route.may_be_kept() => Some(tagging),
             Err(not_modified) if route.may_be_kept() => return not_modified,
