@@ -29,7 +29,7 @@ fn of_two_publishers_at_once_one_wins() {
     );
     let pointer = site.document("CURRENT-proteins").expect("published");
     assert_eq!((&pointer["generation"], &pointer["sequence"]), (&winner.to_string().into(), &1.into()));
-    assert!(!site.store().join("LOCK").exists(), "the lease was given back");
+    assert!(!site.store().join("LOCK").is_file(), "the lease was given back");
 }
 
 #[test]
@@ -39,7 +39,7 @@ fn a_catalogue_without_a_sealed_copy_is_refused_with_the_command_that_makes_one(
     site.load_catalogue(&[]);
     let told = failure(&site.publish_command(&[]).output().expect("the binary"));
     assert!(told.contains("no sealed copy") && told.contains("`mgdex catalogue load --keep-sealed`"), "{told}");
-    assert!(!site.store().exists(), "nothing was uploaded");
+    assert!(!site.store().is_dir(), "nothing was uploaded");
     let printed = site.publish(&["--kinds", "proteins"]);
     assert!(printed.contains("proteins/") && !printed.contains("catalogue"), "{printed}");
     site.load_catalogue(&["--keep-sealed"]);
@@ -99,7 +99,7 @@ fn a_killed_publisher_publishes_nothing_and_the_next_run_goes_on() {
     let is_current = |name: store::GenerationName| {
         site.document("CURRENT-proteins").expect("published")["generation"] == name.to_string()
     };
-    assert!(is_current(first) && site.store().join("LOCK").exists());
+    assert!(is_current(first) && site.store().join("LOCK").is_file());
     assert_eq!(crate::site::served_state(&replica), 1);
     let num_uploaded = site.objects().len() - num_before;
     let printed = succeeded(&site.publish_command(&[]).output().expect("the binary"));

@@ -20,6 +20,7 @@ struct WebServer {
 }
 
 impl WebServer {
+    #[expect(clippy::disallowed_methods, reason = "its threads end with the process of the test")]
     fn start(folder: PathBuf) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
         let address = listener.local_addr().expect("bound").to_string();

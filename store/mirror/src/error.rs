@@ -88,13 +88,13 @@ pub enum Error {
 
 impl Error {
     /// Returns a function that adds what was attempted to an error of the store.
-    pub(crate) fn remote(action: &'static str, object: impl ToString) -> impl FnOnce(object_store::Error) -> Self {
-        let object = object.to_string();
+    pub(crate) fn remote(action: &'static str, object: &str) -> impl FnOnce(object_store::Error) -> Self {
+        let object = object.to_owned();
         move |source| Self::Remote { action, object, source: Box::new(source) }
     }
 
-    pub(crate) fn refused(object: impl ToString, problem: impl ToString) -> Self {
-        Self::Refused { object: object.to_string(), problem: problem.to_string() }
+    pub(crate) fn refused(object: &str, problem: impl Into<String>) -> Self {
+        Self::Refused { object: object.to_owned(), problem: problem.into() }
     }
 
     /// Tells whether the store has something that must not be used.

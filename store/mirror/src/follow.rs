@@ -8,9 +8,9 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use metrics::{counter, gauge};
-use tokio::task::spawn_blocking;
 use tokio::time::sleep;
 
+use crate::blocking::blocking;
 use crate::layout::Pointer;
 use crate::pace::Pacer;
 use crate::publish::Shelf;
@@ -140,8 +140,8 @@ impl Follower {
 
     /// Makes the generation that a pointer names current here.
     async fn take_over(&self, pointer: &Pointer) -> Result<()> {
-        let (shelf, name, sequence) = (self.shelf.clone(), pointer.generation, pointer.sequence);
-        let is_here = blocking(move || shelf.make_current_if_here(sequence, name)).await?;
+        let (own, name, sequence) = (self.shelf.clone(), pointer.generation, pointer.sequence);
+        let is_here = blocking(move || own.make_current_if_here(sequence, name)).await?;
         if !is_here {
             self.fetch(pointer).await?;
         }
@@ -231,11 +231,6 @@ impl Backoff {
         self.num_failures = if is_same { self.num_failures + 1 } else { 0 };
         self.failed = Some((Instant::now(), pointer));
     }
-}
-
-/// Does what waits for a disk.
-async fn blocking<T: Send + 'static>(work: impl FnOnce() -> Result<T> + Send + 'static) -> Result<T> {
-    spawn_blocking(work).await.unwrap_or_else(|panic| std::panic::resume_unwind(panic.into_panic()))
 }
 
 #[expect(clippy::cast_precision_loss, reason = "measurements")]

@@ -1,5 +1,7 @@
 //! What lies below the URL: names of objects, and the documents among them.
 
+use std::fmt::Write;
+
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
@@ -94,7 +96,7 @@ impl RemoteManifest {
 
     /// Checks a manifest that was read.
     pub(crate) fn check(&self, kind: &str, generation: GenerationName) -> Result<()> {
-        let refused = |problem: &str| Err(Error::refused(manifest_path(kind, generation), problem));
+        let refused = |problem: &str| Err(Error::refused(&manifest_path(kind, generation), problem));
         if self.format != FORMAT {
             return refused("it has a format that this mgdex does not know");
         }
@@ -114,7 +116,10 @@ pub(crate) fn sha256_text(bytes: &[u8]) -> String {
 }
 
 pub(crate) fn hexadecimal(bytes: &[u8]) -> String {
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+    bytes.iter().fold(String::with_capacity(2 * bytes.len()), |mut text, byte| {
+        let _ = write!(text, "{byte:02x}");
+        text
+    })
 }
 
 pub(crate) fn to_json(document: &impl Serialize) -> Vec<u8> {
@@ -122,7 +127,7 @@ pub(crate) fn to_json(document: &impl Serialize) -> Vec<u8> {
 }
 
 pub(crate) fn from_json<T: DeserializeOwned>(path: &str, bytes: &[u8]) -> Result<T> {
-    serde_json::from_slice(bytes).map_err(|error| Error::refused(path, error))
+    serde_json::from_slice(bytes).map_err(|error| Error::refused(path, error.to_string()))
 }
 
 #[cfg(test)]

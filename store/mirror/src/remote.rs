@@ -189,18 +189,18 @@ impl Remote {
         let e_tag = known.and_then(|(_, version)| version.e_tag.clone());
         match (self.read_unless(&path, e_tag).await, known) {
             (Ok(Some((bytes, version))), _) => Ok((from_json(&path, &bytes)?, version)),
-            (Ok(None), _) => Err(Error::refused(path, "it is missing: nothing was published, or the store is away")),
+            (Ok(None), _) => Err(Error::refused(&path, "it is missing: nothing was published, or the store is away")),
             (Err(object_store::Error::NotModified { .. }), Some(known)) => Ok(known.clone()),
-            (Err(error), _) => Err(Error::remote("read", path)(error)),
+            (Err(error), _) => Err(Error::remote("read", &path)(error)),
         }
     }
 
     /// Reads the manifest that a pointer names.
     pub(crate) async fn manifest(&self, kind: &str, pointer: &Pointer) -> Result<RemoteManifest> {
         let path = manifest_path(kind, pointer.generation);
-        let Some((bytes, _)) = self.read(&path).await? else { return Err(Error::refused(path, "it is missing")) };
+        let Some((bytes, _)) = self.read(&path).await? else { return Err(Error::refused(&path, "it is missing")) };
         if sha256_text(&bytes) != pointer.manifest_sha256 {
-            return Err(Error::refused(path, "it is not the one that was published: its SHA-256 is another"));
+            return Err(Error::refused(&path, "it is not the one that was published: its SHA-256 is another"));
         }
         let manifest: RemoteManifest = from_json(&path, &bytes)?;
         manifest.check(kind, pointer.generation)?;

@@ -13,8 +13,10 @@ use sha2::{Digest, Sha256};
 use store::{Receiving, available_bytes};
 
 use super::journal::Journal;
-use super::{FETCHED_BYTES, Follower, blocking};
+use super::{FETCHED_BYTES, Follower};
+use crate::blocking::blocking;
 use crate::layout::{Chunk, Pointer, RemoteManifest, hexadecimal};
+use crate::publish::Shelf;
 use crate::{Error, Result};
 
 /// Objects that are fetched at the same time.
@@ -38,16 +40,16 @@ impl Follower {
     /// Fetches a generation and makes it current. What has arrived before is not fetched again.
     pub(super) async fn fetch(&self, pointer: &Pointer) -> Result<()> {
         let manifest = self.remote.manifest(self.shelf.kind.name(), pointer).await?;
-        let shelf = self.shelf.clone();
+        let Shelf { kind, generations } = self.shelf.clone();
         let (receiving, journal, pieces) = blocking(move || {
-            let receiving = shelf.generations.receive(&shelf.kind, manifest.generation)?;
+            let receiving = generations.receive(&kind, manifest.generation)?;
             let journal = Journal::open(&receiving.journal_path())?;
             let missing_bytes: u64 = missing(&manifest, &journal).map(|(.., chunk)| chunk.size_bytes).sum();
             let copied = manifest.files.iter().map(|file| (&*file.path, file.size_bytes));
-            let needed_bytes = missing_bytes + shelf.kind.copied_bytes(copied) + MARGIN_BYTES;
+            let needed_bytes = missing_bytes + kind.copied_bytes(copied) + MARGIN_BYTES;
             let available_bytes = available_bytes(&receiving.path())?;
             if available_bytes < needed_bytes {
-                let (path, generation) = (shelf.generations.root().to_owned(), manifest.generation.to_string());
+                let (path, generation) = (generations.root().to_owned(), manifest.generation.to_string());
                 return Err(Error::NoRoom { path, generation, available_bytes, needed_bytes });
             }
             let pieces = pieces(&receiving, &manifest, &journal)?;

@@ -7,8 +7,8 @@ use std::path::Path;
 use futures_util::{StreamExt, TryStreamExt, stream};
 use sha2::{Digest, Sha256};
 use store::FileEntry;
-use tokio::task::spawn_blocking;
 
+use crate::blocking::blocking;
 use crate::layout::{Chunk, RemoteFile, hexadecimal};
 use crate::{Error, Result};
 
@@ -25,10 +25,7 @@ const BUFFER_BYTES: usize = 256 << 10;
 pub(super) async fn remote_files(folder: &Path, files: &[FileEntry], chunk_bytes: u64) -> Result<Vec<RemoteFile>> {
     let read = |file: &FileEntry| {
         let (folder, file) = (folder.to_owned(), file.clone());
-        async move {
-            let read = spawn_blocking(move || remote_file(&folder, &file, chunk_bytes)).await;
-            read.unwrap_or_else(|panic| std::panic::resume_unwind(panic.into_panic()))
-        }
+        blocking(move || remote_file(&folder, &file, chunk_bytes))
     };
     let reading: Vec<_> = files.iter().map(read).collect();
     stream::iter(reading).buffered(FILES_AT_ONCE).try_collect().await

@@ -123,7 +123,7 @@ mod tests {
     use crate::layout::FORMAT;
 
     fn manifest(number: u128, sequence: u64, published_unix_s: u64) -> RemoteManifest {
-        let generation = format!("gen-{:08x}-0000-0000-0000-000000000000", number).parse().expect("a name");
+        let generation = format!("gen-{number:08x}-0000-0000-0000-000000000000").parse().expect("a name");
         let kind = "words".to_owned();
         RemoteManifest { format: FORMAT, kind, generation, sequence, published_unix_s, files: Vec::new() }
     }

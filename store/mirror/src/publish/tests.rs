@@ -84,7 +84,7 @@ async fn files_become_chunks_and_what_is_there_is_skipped() {
     assert!(matches!(folders.publish().await, Err(Error::Nothing)));
     let first = folders.build(&[("a", "aaaabbbbc"), ("inner/b", "aaaa"), ("empty", "")]);
     let dry = folders.publish_as(&PublishConfig { is_dry_run: true, ..config() }).await.expect("publishable");
-    assert!(folders.objects().is_empty() && !folders.stored("LOCK").exists());
+    assert!(folders.objects().is_empty() && !folders.stored("LOCK").is_file());
     let report = folders.publish().await.expect("publishable");
     let [published] = &*report.published else { panic!("{report:?}") };
     assert_eq!((published.generation, published.sequence, published.was_current), (first, 1, false));
@@ -94,7 +94,7 @@ async fn files_become_chunks_and_what_is_there_is_skipped() {
     let manifest = folders.remote.manifest("words", &pointer).await.expect("sound");
     let lengths: Vec<_> = manifest.files.iter().map(|file| (&*file.path, file.chunks.len())).collect();
     assert_eq!(lengths[..3], [("a", 3), ("empty", 0), ("inner/b", 1)]);
-    assert!(!folders.stored("LOCK").exists(), "the lease was given back");
+    assert!(!folders.stored("LOCK").is_file(), "the lease was given back");
 
     let again = folders.publish().await.expect("publishable");
     assert_eq!((again.published[0].num_uploaded_objects, again.published[0].was_current), (0, true));
@@ -133,7 +133,7 @@ async fn damaged_files_are_not_published() {
     fs::write(folders.from.generations.path(name).join("a"), "aaaabbbbd").expect("writable");
     let error = folders.publish().await.expect_err("damaged");
     assert!(matches!(&error, Error::Store(store::Error::Altered { path, .. }) if path.ends_with("a")), "{error}");
-    assert!(folders.objects().is_empty() && !folders.stored("LOCK").exists());
+    assert!(folders.objects().is_empty() && !folders.stored("LOCK").is_file());
     assert!(folders.remote.pointer("words").await.expect("readable").is_none());
 }
 
@@ -179,7 +179,7 @@ async fn old_generations_go_after_the_grace_period_with_their_objects() {
     );
     assert_eq!(report.removed_generations.len(), 1, "of three, two are kept: {report:?}");
     assert_eq!(folders.objects().len(), num_objects - 1 - report.num_removed_objects);
-    assert!(!unfinished.exists());
+    assert!(!unfinished.is_file());
     let left: Vec<_> = folders.objects().into_iter().map(|path| fs::read(path).expect("there")).collect();
     for (content, is_kept) in [("1111", false), ("2222", true), ("3333", true), ("aaaa", true)] {
         assert_eq!(left.iter().any(|object| object == content.as_bytes()), is_kept, "{content}");

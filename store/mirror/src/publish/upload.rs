@@ -10,8 +10,8 @@ use futures_util::{StreamExt, TryStreamExt, stream};
 use object_store::path::Path;
 use object_store::{Error as ObjectError, MultipartUpload, ObjectStoreExt};
 use sha2::{Digest, Sha256};
-use tokio::task::spawn_blocking;
 
+use crate::blocking::blocking;
 use crate::layout::{Chunk, RemoteManifest, hexadecimal};
 use crate::pace::Pacer;
 use crate::remote::Remote;
@@ -47,7 +47,7 @@ pub(super) async fn missing(remote: &Remote, folder: &FilePath, manifest: &Remot
         match remote.objects.head(&Path::from(&*path)).await {
             Ok(found) if found.size == upload.chunk.size_bytes => Ok(None),
             Ok(_) | Err(ObjectError::NotFound { .. }) => Ok(Some(upload)),
-            Err(error) => Err(Error::remote("ask for", path)(error)),
+            Err(error) => Err(Error::remote("ask for", &path)(error)),
         }
     };
     let asked = stream::iter(distinct).map(ask).buffered(QUESTIONS_AT_ONCE);
@@ -67,7 +67,7 @@ impl Upload {
         let location = Path::from(&*path);
         let failed = || Error::remote("write", &path);
         let file = self.file.clone();
-        let opened = reading(move || File::open(&file).map_err(store::Error::io("cannot open", &file))).await?;
+        let opened = blocking(move || Ok(File::open(&file).map_err(store::Error::io("cannot open", &file))?)).await?;
         let opened = Arc::new(opened);
         if self.chunk.size_bytes <= PART_BYTES {
             let bytes = self.read(&opened, 0, self.chunk.size_bytes).await?;
@@ -93,14 +93,14 @@ impl Upload {
             sent += bytes.len() as u64;
             pacer.pass(bytes.len()).await;
             sha256.update(&bytes);
-            parts.put_part(bytes.into()).await.map_err(Error::remote("write", self.chunk.path()))?;
+            parts.put_part(bytes.into()).await.map_err(Error::remote("write", &self.chunk.path()))?;
         }
         self.check(sha256)
     }
 
     async fn read(&self, file: &Arc<File>, from: u64, num_bytes: u64) -> Result<Vec<u8>> {
         let (file, path, offset) = (Arc::clone(file), self.file.clone(), self.offset + from);
-        reading(move || {
+        blocking(move || {
             let mut bytes = vec![0; usize::try_from(num_bytes).unwrap_or(usize::MAX)];
             file.read_exact_at(&mut bytes, offset).map_err(store::Error::io("cannot read", &path))?;
             Ok(bytes)
@@ -115,10 +115,4 @@ impl Upload {
         let problem = "its bytes are not those that were published before".to_owned();
         Err(Error::Store(store::Error::Altered { path: self.file.clone(), problem }))
     }
-}
-
-/// Reads from a disk.
-async fn reading<T: Send + 'static>(read: impl FnOnce() -> store::Result<T> + Send + 'static) -> Result<T> {
-    let read = spawn_blocking(read).await;
-    Ok(read.unwrap_or_else(|panic| std::panic::resume_unwind(panic.into_panic()))?)
 }
