@@ -11,50 +11,50 @@ use store::GenerationName;
 use support::machine::{Inputs, Server, acknowledged, mgdex, read_answer, wait_for};
 use support::{TestFolder, data, program, states};
 
-pub struct Site {
+pub(crate) struct Site {
     inputs: Inputs,
-    pub publisher: TestFolder,
+    pub(crate) publisher: TestFolder,
     folder: TestFolder,
     /// What follows instead of the folder of the store.
-    pub url: String,
+    pub(crate) url: String,
     /// Settings of the store for the environment.
-    pub settings: Vec<(&'static str, String)>,
+    pub(crate) settings: Vec<(&'static str, String)>,
 }
 
 impl Site {
     /// Prepares a site with a folder as its store.
-    pub fn new() -> Self {
+    pub(crate) fn new() -> Self {
         let folder = TestFolder::empty();
         let url = format!("file://{}", folder.path().join("store").display());
         Self { inputs: Inputs::new(), publisher: TestFolder::empty(), folder, url, settings: Vec::new() }
     }
 
-    pub fn store(&self) -> PathBuf {
+    pub(crate) fn store(&self) -> PathBuf {
         self.folder.path().join("store")
     }
 
     /// Indexes a state at the publisher, without publishing it.
-    pub fn index(&self, number: u64) -> GenerationName {
+    pub(crate) fn index(&self, number: u64) -> GenerationName {
         self.index_in(self.publisher.path(), number)
     }
 
-    pub fn index_in(&self, data: &Path, number: u64) -> GenerationName {
+    pub(crate) fn index_in(&self, data: &Path, number: u64) -> GenerationName {
         acknowledged(&self.inputs.index(data, number).output().expect("the binary"))
     }
 
     /// Loads a small catalogue at the publisher.
-    pub fn load_catalogue(&self, options: &[&str]) {
+    pub(crate) fn load_catalogue(&self, options: &[&str]) {
         let mut command = program();
         command.args(["catalogue", "load", "--quiet", "--data"]).arg(self.publisher.path()).args(options);
         command.args(["studies", "biomes"].map(|name| data(&format!("catalogue/collections/{name}.jsonl.gz"))));
         assert!(command.output().expect("the binary").status.success());
     }
 
-    pub fn publish_command(&self, arguments: &[&str]) -> Command {
+    pub(crate) fn publish_command(&self, arguments: &[&str]) -> Command {
         self.publish_command_of(self.publisher.path(), arguments)
     }
 
-    pub fn publish_command_of(&self, data: &Path, arguments: &[&str]) -> Command {
+    pub(crate) fn publish_command_of(&self, data: &Path, arguments: &[&str]) -> Command {
         let mut command = mgdex("publish", data);
         command.arg("--to").arg(&self.url).args(arguments).envs(self.settings.iter().cloned());
         command.stdout(Stdio::piped()).stderr(Stdio::piped());
@@ -62,23 +62,23 @@ impl Site {
     }
 
     /// Publishes what is current, and returns what the command has printed.
-    pub fn publish(&self, arguments: &[&str]) -> String {
+    pub(crate) fn publish(&self, arguments: &[&str]) -> String {
         succeeded(&self.publish_command(arguments).output().expect("the binary"))
     }
 
     /// Indexes a state and publishes it.
-    pub fn publish_state(&self, number: u64) -> GenerationName {
+    pub(crate) fn publish_state(&self, number: u64) -> GenerationName {
         let name = self.index(number);
         self.publish(&[]);
         name
     }
 
     /// Starts a replica of the proteins.
-    pub fn replica(&self, data: &Path) -> Server {
+    pub(crate) fn replica(&self, data: &Path) -> Server {
         Server::of_command(&mut self.replica_command(data, &["--services", "proteins"]))
     }
 
-    pub fn replica_command(&self, data: &Path, arguments: &[&str]) -> Command {
+    pub(crate) fn replica_command(&self, data: &Path, arguments: &[&str]) -> Command {
         let mut command = program();
         command.args(["serve", "--listen", "127.0.0.1:0", "--metrics", "127.0.0.1:0", "--follow", &self.url]);
         command.args(["--follow-interval", "100ms", "--data"]).arg(data).args(arguments);
@@ -87,7 +87,7 @@ impl Site {
     }
 
     /// Returns the paths of all objects in the folder of the store.
-    pub fn objects(&self) -> Vec<PathBuf> {
+    pub(crate) fn objects(&self) -> Vec<PathBuf> {
         let entries = |folder: &Path| fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path());
         let files: Vec<_> =
             entries(&self.store().join("objects")).flat_map(|folder| entries(&folder).collect::<Vec<_>>()).collect();
@@ -95,13 +95,13 @@ impl Site {
     }
 
     /// Reads a document of the store.
-    pub fn document(&self, path: &str) -> Option<Value> {
+    pub(crate) fn document(&self, path: &str) -> Option<Value> {
         let text = fs::read_to_string(self.store().join(path)).ok()?;
         Some(serde_json::from_str(&text).expect("JSON"))
     }
 
     /// Returns the path of an object that only the current generation needs: the largest of its chunks.
-    pub fn object_of(&self, generation: GenerationName) -> PathBuf {
+    pub(crate) fn object_of(&self, generation: GenerationName) -> PathBuf {
         let manifest = self.document(&format!("generations/proteins/{generation}.json")).expect("published");
         let chunks = manifest["files"]
             .as_array()
@@ -115,26 +115,26 @@ impl Site {
 }
 
 /// Returns what a command has printed that must succeed.
-pub fn succeeded(output: &Output) -> String {
+pub(crate) fn succeeded(output: &Output) -> String {
     assert!(output.status.success(), "{output:?}");
     String::from_utf8_lossy(&output.stdout).into_owned()
 }
 
 /// Returns status and body of `/readyz`.
-pub fn readiness(server: &Server) -> (u16, Value) {
+pub(crate) fn readiness(server: &Server) -> (u16, Value) {
     let (status, body) = server.get("/readyz");
     (status, serde_json::from_str(&body).expect("JSON"))
 }
 
 /// Waits until a server serves a generation of the proteins.
-pub fn wait_until_served(server: &Server, generation: GenerationName) {
+pub(crate) fn wait_until_served(server: &Server, generation: GenerationName) {
     wait_for("the generation to be served", || {
         (readiness(server).1["proteins"]["generation"] == generation.to_string()).then_some(())
     });
 }
 
 /// Waits until a server tells of a problem with new proteins, and returns it.
-pub fn wait_for_problem(server: &Server, part: &str) -> String {
+pub(crate) fn wait_for_problem(server: &Server, part: &str) -> String {
     wait_for("the problem", || {
         let (_, body) = readiness(server);
         body["proteins"]["problem"].as_str().filter(|problem| problem.contains(part)).map(str::to_owned)
@@ -142,7 +142,7 @@ pub fn wait_for_problem(server: &Server, part: &str) -> String {
 }
 
 /// Returns the number of the state that a server answers from, after checking that all of the answer is of that state.
-pub fn served_state(server: &Server) -> u64 {
+pub(crate) fn served_state(server: &Server) -> u64 {
     let (status, body) = server.get_protein("/protein/search?biome_id=2&limit=1000");
     assert_eq!(status, 200, "{body}");
     let hits: Value = serde_json::from_str(&body).expect("JSON");
@@ -156,7 +156,7 @@ pub fn served_state(server: &Server) -> u64 {
 }
 
 /// Returns a measurement of a server, of the proteins.
-pub fn measured(server: &Server, name: &str) -> u64 {
+pub(crate) fn measured(server: &Server, name: &str) -> u64 {
     let log = server.log();
     let address =
         log.split("metrics on http://").nth(1).and_then(|rest| rest.split("/metrics").next()).expect("metrics");
@@ -168,7 +168,7 @@ pub fn measured(server: &Server, name: &str) -> u64 {
 }
 
 /// Returns the number of objects that each attempt to fetch proteins began to fetch, as logged.
-pub fn fetches(server: &Server) -> Vec<usize> {
+pub(crate) fn fetches(server: &Server) -> Vec<usize> {
     let log = server.log();
     let lines = log.lines().filter(|line| line.contains("proteins/") && line.contains("objects are fetched"));
     lines

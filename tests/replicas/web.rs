@@ -29,7 +29,7 @@ impl WebServer {
         thread::spawn(move || {
             for stream in listener.incoming().flatten() {
                 let (folder, counted) = (folder.clone(), Arc::clone(&counted));
-                thread::spawn(move || answer(stream, &folder, &counted));
+                thread::spawn(move || answer(&stream, &folder, &counted));
             }
         });
         Self { address, num_unchanged }
@@ -37,8 +37,8 @@ impl WebServer {
 }
 
 /// Answers one request.
-fn answer(stream: TcpStream, folder: &Path, num_unchanged: &AtomicUsize) {
-    let mut lines = BufReader::new(&stream).lines().map_while(Result::ok).take_while(|line| !line.is_empty());
+fn answer(stream: &TcpStream, folder: &Path, num_unchanged: &AtomicUsize) {
+    let mut lines = BufReader::new(stream).lines().map_while(Result::ok).take_while(|line| !line.is_empty());
     let Some(request) = lines.next() else { return };
     let shown = lines.filter_map(|line| line.to_lowercase().strip_prefix("if-none-match: ").map(str::to_owned)).last();
     let path = request.split(' ').nth(1).unwrap_or_default().trim_start_matches('/');
@@ -60,7 +60,8 @@ fn answer(stream: TcpStream, folder: &Path, num_unchanged: &AtomicUsize) {
     let length = body.len();
     let head = format!("HTTP/1.1 {status}\r\netag: {tag}\r\ncontent-length: {length}\r\nconnection: close\r\n\r\n");
     // Who asked may have gone away.
-    let _ = (&stream).write_all(head.as_bytes()).and_then(|()| (&stream).write_all(&body));
+    let mut stream = stream;
+    let _ = stream.write_all(head.as_bytes()).and_then(|()| stream.write_all(&body));
 }
 
 #[test]
