@@ -16,7 +16,7 @@ use crate::size::{Size, megabytes};
 pub(crate) struct PublishArguments {
     #[command(flatten)]
     data: DataFolder,
-    /// Object store to publish to: s3://BUCKET/PATH, gs://BUCKET/PATH, az://CONTAINER/PATH, file:///FOLDER
+    /// Object store to publish to: `s3://BUCKET/PATH`, `gs://BUCKET/PATH`, `az://CONTAINER/PATH`, or a folder
     #[arg(long, env = "MGDEX_PUBLISH_TO", value_name = "URL")]
     to: String,
     /// The data to publish [default: all that have a current generation]
