@@ -27,7 +27,9 @@ fn load_prints_the_folder_of_the_generation_and_verify_checks_it() {
 
     let verified = run_on(&folder, &["verify"]);
     assert_eq!((verified.code, &*verified.stderr), (Some(0), ""), "{verified:?}");
-    let expected = format!("ok      catalogue/{name} (current): 3 resources, 3 types");
+    let expected = format!(
+        "ok      catalogue/{name} (current): 3 resources, 3 types; checked the database, which has no sealed copy"
+    );
     let lines: Vec<&str> = verified.stdout.lines().collect();
     assert!(lines.len() == 2 && lines[0].starts_with("ok      proteins/") && lines[1] == expected, "{verified:?}");
 }
@@ -47,7 +49,12 @@ fn links_that_lead_nowhere_are_told_by_load_and_verify() {
     assert!(done.code == Some(0) && done.stderr.contains(expected), "{done:?}");
     let verified = run_on(&folder, &["verify"]);
     assert_eq!(verified.code, Some(0), "it is no damage: {verified:?}");
-    assert!(verified.stdout.ends_with(&format!("5 resources, 3 types, {expected}\n")), "{verified:?}");
+    assert!(
+        verified
+            .stdout
+            .ends_with(&format!("5 resources, 3 types, {expected}; checked the database, which has no sealed copy\n")),
+        "{verified:?}"
+    );
 }
 
 #[test]
