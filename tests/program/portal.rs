@@ -108,7 +108,7 @@ fn people_can_use_the_portal_in_a_browser() {
     });
     let mut tests = Command::new("node");
     tests.args(["--test-reporter=spec"]).arg(project("target/test-node/portal/main.mjs")).arg(site.to_string());
-    let output = tests.output().expect("Node.js");
+    let output = tests.output().expect("this needs Node.js (on Debian: apt-get install nodejs npm)");
     let told = String::from_utf8_lossy(&output.stdout);
     assert!(output.status.success(), "{told}\n{}", String::from_utf8_lossy(&output.stderr));
     println!("{told}");

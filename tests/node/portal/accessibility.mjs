@@ -6,7 +6,7 @@ import { describe, it } from 'node:test'
 import { AxeBuilder } from '@axe-core/playwright'
 
 import { PAGES, open } from './pages.mjs'
-import { DESKTOP, PHONE, lookers, site } from './site.mjs'
+import { DESKTOP, PHONE, lookers, settled, site } from './site.mjs'
 
 const TAGS = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa']
 
@@ -33,7 +33,7 @@ async function check(page, asked) {
   report(await axe(page, OF_COLOURS), 'wide, dark')
 
   await page.setViewportSize(PHONE)
-  await page.evaluate(() => new Promise(resolve => requestAnimationFrame(() => requestAnimationFrame(resolve))))
+  await settled(page)
   await picture(page, `${asked.name}-narrow`)
   report(await axe(page, TAGS), 'narrow, dark')
   const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)

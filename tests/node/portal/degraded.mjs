@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 
 import { PAGES, WITH_DOMAINS, open } from './pages.mjs'
-import { lookers, onPage } from './site.mjs'
+import { lookers, onPage, runDeclared } from './site.mjs'
 
 const look = lookers({ javaScriptEnabled: false })
 
@@ -88,3 +88,5 @@ onPage('a page of a profile says that the server cannot be reached', {}, async (
   await page.getByText('The server cannot be reached').waitFor()
   assert.equal(await page.getByLabel('Value of address').inputValue(), 'elsewhere')
 })
+
+runDeclared('Without scripts, motion or a network')

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 
 import { PAGES, WITH_DOMAINS, open } from './pages.mjs'
-import { lookers, onPage, site } from './site.mjs'
+import { lookers, onPage, runDeclared, site } from './site.mjs'
 
 const WALKED = [
   'home', 'search-hits', 'protein-domains', 'biome', 'samples', 'sample', 'compare', 'find-near', 'domain-profile', 'not-found',
@@ -117,3 +117,5 @@ onPage('the map is zoomed and moved, and a box is typed', {}, async page => {
   await map.getByRole('button', { name: 'Remove the box' }).press('Enter')
   await page.waitForURL(url => !url.search.includes('longitude_gte'))
 })
+
+runDeclared('What is done with the pointer is done by keyboard, too')

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 
 import { WITH_BIOMES, WITH_DOMAINS } from './pages.mjs'
-import { ask, askJson, onPage, site } from './site.mjs'
+import { ask, askJson, onPage, runDeclared, site } from './site.mjs'
 
 const V2 = '/metagenomics/proteins/api/v2'
 
@@ -77,7 +77,8 @@ onPage('downloads are what the interface gives, and what the page shows', {}, as
   assert.equal((await download('NDJSON')).trimEnd().split('\n').length, Number(found))
 })
 
-onPage('buttons copy', { permissions: ['clipboard-read', 'clipboard-write'] }, async page => {
+// There is one clipboard.
+onPage('buttons copy, a pasted list is compared, and pasted nonsense is shown as it is', { permissions: ['clipboard-read', 'clipboard-write'] }, async page => {
   const copied = async button => {
     await page.evaluate(() => navigator.clipboard.writeText(''))
     await button.click()
@@ -94,9 +95,7 @@ onPage('buttons copy', { permissions: ['clipboard-read', 'clipboard-write'] }, a
   assert.ok(line.startsWith(`curl '${site.url}${V2}/proteins?`), line)
   const answer = await askJson(line.slice("curl '".length, -1))
   assert.ok(JSON.stringify(answer).includes(accessions[0]))
-})
 
-onPage('a pasted list is compared, and pasted nonsense is shown as it is', { permissions: ['clipboard-read', 'clipboard-write'] }, async page => {
   const paste = async text => {
     await page.goto('/portal/')
     await page.evaluate(text => navigator.clipboard.writeText(text), text)
@@ -229,3 +228,5 @@ onPage('texts of data that would like to be scripts stay texts', {}, async page 
     assert.equal(await page.locator('main script, main img').count(), 0)
   }
 })
+
+runDeclared('People type, follow, go back, copy, download and compare')

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 
 import { showProfile } from './pages.mjs'
-import { askJson, onPage, site } from './site.mjs'
+import { askJson, onPage, runDeclared, site } from './site.mjs'
 
 const DOMAIN = `/portal/domains/${site.domain}`
 
@@ -100,3 +100,5 @@ onPage('what a schema refuses is told at its field, and a conflict is explained'
   const { cost_center, city } = (await read(OF_DOMAIN)).attributes
   assert.deepEqual([cost_center, city], ['JKL000', 'Hinxton'])
 })
+
+runDeclared('Profiles are read and changed')

@@ -1,7 +1,7 @@
 // The site under test, and pages of it that are watched: whatever goes wrong on them fails the test.
 
 import assert from 'node:assert/strict'
-import { after, test } from 'node:test'
+import { after, describe, it } from 'node:test'
 
 import { chromium } from 'playwright-core'
 
@@ -20,9 +20,19 @@ const PATIENCE_MS = 20_000
 // What the browser itself says of an answer that is no success, or when the network is cut.
 const OF_BROWSER = /^Failed to load resource: (the server responded with a status of 4|net::ERR_INTERNET_DISCONNECTED)/
 
-/** Runs a test on a page of a context of its own, which nothing may go wrong on. */
+const declared = []
+
+/** Declares a test on a page of a context of its own, which nothing may go wrong on. */
 export function onPage(name, options, run) {
-  test(name, () => visit(options, run))
+  declared.push([name, options, run])
+}
+
+/** Runs the tests that were declared, two at a time. */
+export function runDeclared(title) {
+  const tests = declared.splice(0)
+  describe(title, { concurrency: 2 }, () => {
+    for (const [name, options, run] of tests) it(name, () => visit(options, run))
+  })
 }
 
 /** Opens a page of a context of its own, and fails if anything goes wrong on it. */
@@ -68,6 +78,11 @@ async function watched(options) {
     return dialog.dismiss()
   })
   return { page: await context.newPage(), context, faults }
+}
+
+/** Waits until what a page was told is painted. */
+export function settled(page) {
+  return page.evaluate(() => new Promise(resolve => requestAnimationFrame(() => requestAnimationFrame(resolve))))
 }
 
 /** Asks the interface, and returns the answer as text. */
