@@ -21,7 +21,6 @@ mod reading;
 mod schema_source;
 mod search;
 mod services;
-mod source;
 #[cfg(test)]
 mod tests;
 mod trail;
@@ -32,7 +31,6 @@ pub use directory::{LocalDirectory, Outdated};
 pub use local::LocalProfiles;
 pub use schema_source::{SchemaHost, SchemaSource};
 pub use services::{ProfileConfig, ProfileServices};
-pub use source::{ProfileFault, ProfileSource};
 
 use std::sync::Arc;
 

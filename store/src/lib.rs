@@ -34,9 +34,9 @@ pub use generation::{
     list_folder, seal_folder, verify_file,
 };
 pub use profiles::{
-    AttributeChange, Attributes, NewProfile, PROFILE_BYTES_MAX, PROFILES_FREE_BYTES_MIN, Permission, Precondition,
-    Profile, ProfileSchema, ProfileSnapshot, Profiles, ProfilesConfig, ProfilesImport, ProfilesState, Refusal,
-    SearchKey, WriteError, WriteResult,
+    AttributeChange, Attributes, Evaluated, NewProfile, PROFILE_BYTES_MAX, PROFILES_FREE_BYTES_MIN, Permission,
+    Precondition, Profile, ProfileFault, ProfileSchema, ProfileSnapshot, ProfileSource, Profiles, ProfilesConfig,
+    ProfilesImport, ProfilesState, Refusal, SchemaChecks, SearchKey, WriteError, WriteResult, is_permitted,
 };
 pub use proteins::{
     BuiltProteins, Filter, FoundProtein, PAGE_BUDGET, PfamAnnotation, Protein, ProteinBiome, ProteinContents,

@@ -16,9 +16,13 @@ mod opening;
 mod profile;
 mod record;
 mod room;
+mod rules;
+mod schema_checks;
 mod schemas;
+mod search;
 mod shared;
 mod snapshot;
+mod source;
 mod store;
 mod turns;
 mod verify;
@@ -28,13 +32,18 @@ mod writing;
 
 pub use attributes::Attributes;
 pub use import::ProfilesImport;
-pub use keys::SearchKey;
 pub use profile::{Profile, ProfileSchema};
 pub use record::PROFILE_BYTES_MAX;
 pub use room::FREE_BYTES_MIN as PROFILES_FREE_BYTES_MIN;
+pub use rules::Evaluated;
+pub use schema_checks::SchemaChecks;
+pub use search::SearchKey;
 pub use snapshot::ProfileSnapshot;
+pub use source::{ProfileFault, ProfileSource};
 pub use store::{Profiles, ProfilesConfig, ProfilesState};
-pub use write::{AttributeChange, NewProfile, Permission, Precondition, Refusal, WriteError, WriteResult};
+pub use write::{
+    AttributeChange, NewProfile, Permission, Precondition, Refusal, WriteError, WriteResult, is_permitted,
+};
 
 #[cfg(test)]
 mod tests;

@@ -48,7 +48,8 @@ impl ProfileReference {
         Self(Uuid::new_v4())
     }
 
-    pub(crate) fn as_bytes(&self) -> &[u8; 16] {
+    /// Returns the bytes of the uuid.
+    pub fn as_bytes(&self) -> &[u8; 16] {
         self.0.as_bytes()
     }
 

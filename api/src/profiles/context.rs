@@ -7,14 +7,14 @@ use std::sync::Arc;
 use axum::http::{HeaderMap, Uri};
 use percent_encoding::percent_decode_str;
 use store::{
-    DirectoryGeneration, DomainReference, Membership, Owner, Permission, Profile, ProfileReference, UserReference,
+    DirectoryGeneration, DomainReference, Membership, Owner, Permission, Profile, ProfileReference, ProfileSource,
+    UserReference,
 };
 
 use super::attribute_rules;
 use super::audit::Action;
 use super::problem::ProfileProblem;
 use super::services::{ProfileConfig, ProfileServices};
-use super::source::ProfileSource;
 use crate::base_url::BaseUrl;
 use crate::error::shown;
 use crate::limits::Limits;

@@ -10,7 +10,7 @@ use axum::extract::Extension;
 use axum::http::StatusCode;
 use axum::response::Response;
 use futures_util::FutureExt;
-use store::{Attributes, DomainReference, NewProfile, Owner, Profile, Refusal, UserReference};
+use store::{Attributes, DomainReference, NewProfile, Owner, Profile, ProfileFault, Refusal, UserReference};
 
 use self::request::{NewOwner, NewProfileRequest};
 use super::attribute_rules::check_value;
@@ -19,7 +19,6 @@ use super::context::{Context, domain_not_found};
 use super::described::CreationResponses;
 use super::problem::{ProfileProblem, ProfileResult};
 use super::services::ProfileConfig;
-use super::source::ProfileFault;
 use super::trail::{Trail, recorded, to_the_end};
 use super::{answer, body};
 use crate::error::{Problem, shown};

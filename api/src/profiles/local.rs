@@ -6,13 +6,12 @@ use async_trait::async_trait;
 use futures_util::StreamExt;
 use futures_util::stream::{self, BoxStream};
 use store::{
-    AttributeChange, NewProfile, Owner, Permission, Precondition, Profile, ProfileReference, ProfileSnapshot, Profiles,
-    ProfilesState, SchemaError, SchemaLimits, SearchKey, UserReference, WriteError,
+    AttributeChange, NewProfile, Owner, Permission, Precondition, Profile, ProfileFault, ProfileReference,
+    ProfileSnapshot, ProfileSource, Profiles, ProfilesState, SchemaError, SchemaLimits, SearchKey, UserReference,
 };
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tracing::{Instrument, Span};
 
-use super::source::{ProfileFault, ProfileSource};
 use crate::blocking::blocking;
 
 /// How many exports may be under way: each makes the store copy what is changed meanwhile.
@@ -52,15 +51,6 @@ impl LocalProfiles {
         let profiles = self.profiles.as_ref().map_err(unopened)?;
         let profiles = Arc::clone(profiles);
         Ok(blocking(move || ask(&profiles)).await)
-    }
-}
-
-impl From<WriteError> for ProfileFault {
-    fn from(error: WriteError) -> Self {
-        match error {
-            WriteError::Refused(refusal) => Self::Refused(refusal),
-            WriteError::Failed(error) => error.into(),
-        }
     }
 }
 

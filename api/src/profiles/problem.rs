@@ -4,11 +4,10 @@ use std::borrow::Cow;
 
 use axum::http::{HeaderName, HeaderValue, Method, StatusCode, header};
 use axum::response::{IntoResponse, Response};
-use store::{Refusal, Violations};
+use store::{ProfileFault, Refusal, Violations};
 
 use super::directory::Outdated;
 use super::error_body::ErrorBody;
-use super::source::ProfileFault;
 use crate::error::{Problem, RETRY_AFTER_S, shown};
 use crate::tokens::TokenProblem;
 
@@ -183,6 +182,16 @@ impl From<ProfileFault> for ProfileProblem {
             ProfileFault::Failed(error) => {
                 tracing::error!(%error, "the store of profiles failed");
                 Problem::Internal.into()
+            }
+            ProfileFault::Unavailable(cause) => {
+                tracing::error!(%cause, "the store of profiles is unavailable");
+                let message = "The store of profiles cannot be reached; nothing was changed. Try again.";
+                Self::new(StatusCode::SERVICE_UNAVAILABLE, message).with_header(header::RETRY_AFTER, RETRY_AFTER_S)
+            }
+            ProfileFault::Unknown(cause) => {
+                tracing::error!(%cause, "it is unknown whether a profile was written");
+                let message = "The store of profiles was lost while it wrote: read the profile before you try again.";
+                Self::new(StatusCode::SERVICE_UNAVAILABLE, message)
             }
         }
     }

@@ -2,12 +2,11 @@
 
 use std::sync::Arc;
 
-use store::SchemaLimits;
+use store::{ProfileSource, SchemaLimits};
 
 use super::audit::AuditLog;
 use super::directory::LocalDirectory;
 use super::schema_source::SchemaSource;
-use super::source::ProfileSource;
 use crate::tokens::TokenVerifier;
 
 /// What the service of profiles needs.

@@ -14,7 +14,9 @@ use axum::body::Body;
 use axum::http::{HeaderMap, Request, StatusCode};
 use rcgen::{KeyPair, PKCS_RSA_SHA256};
 use serde_json::Value;
-use store::{DirectoryBuilder, DirectoryEntry, Generations, Origin, Profiles, ProfilesConfig, UserReference};
+use store::{
+    DirectoryBuilder, DirectoryEntry, Generations, Origin, ProfileSource, Profiles, ProfilesConfig, UserReference,
+};
 use tempfile::TempDir;
 use tower::ServiceExt;
 use uuid::Uuid;

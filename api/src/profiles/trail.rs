@@ -5,14 +5,13 @@ use std::sync::Arc;
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
 use futures_util::future::BoxFuture;
-use store::{Owner, Profile, ProfileReference, Refusal};
+use store::{Owner, Profile, ProfileFault, ProfileReference, Refusal};
 use time::OffsetDateTime;
 use tracing::{Instrument, Span};
 
 use super::audit::{self, Action, AuditLine};
 use super::context::Context;
 use super::problem::{ProfileProblem, ProfileResult};
-use super::source::ProfileFault;
 use crate::joining::joined;
 use crate::limits::Permit;
 
@@ -47,8 +46,11 @@ impl Trail {
 
     /// Records a write that was not acknowledged, and returns the answer. If the store fails in the middle of a write, the outcome is unknown.
     pub(super) fn write_failed(&mut self, fault: ProfileFault) -> ProfileProblem {
-        self.is_unknown =
-            matches!(&fault, ProfileFault::Failed(error) if !matches!(error, store::Error::NoRoom { .. }));
+        self.is_unknown = match &fault {
+            ProfileFault::Failed(error) => !matches!(error, store::Error::NoRoom { .. }),
+            ProfileFault::Unknown(_) => true,
+            ProfileFault::Refused(_) | ProfileFault::Overloaded | ProfileFault::Unavailable(_) => false,
+        };
         if let (ProfileFault::Refused(Refusal::NotPermitted), Some(owner)) = (&fault, &self.owner)
             && let Err(problem) = self.context.authorise(self.action, owner)
         {

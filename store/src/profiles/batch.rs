@@ -4,10 +4,11 @@ use std::collections::{HashMap, HashSet};
 
 use sled::Batch;
 
-use super::record::{self, PROFILE_BYTES_MAX, Record, Totals};
+use super::record::{Record, Totals};
+use super::rules::Evaluated;
 use super::shared::{Shared, Stored};
 use super::write::Write;
-use super::{Profile, Refusal, WriteError, keys};
+use super::{Profile, ProfilesConfig, WriteError, keys};
 use crate::{Owner, ProfileReference};
 
 #[derive(Clone, Debug)]
@@ -17,7 +18,7 @@ pub(super) enum Outcome {
     Unchecked(Profile),
 }
 
-pub(super) type Evaluated = Result<Outcome, WriteError>;
+pub(super) type Answered = Result<Outcome, WriteError>;
 
 struct Written {
     /// `None` for a new profile.
@@ -28,7 +29,7 @@ struct Written {
 
 pub(super) struct Evaluation<'a> {
     shared: &'a Shared,
-    attributes_max: usize,
+    config: ProfilesConfig,
     /// How many snapshots may get a copy of each profile that changes.
     num_snapshots: usize,
     written: HashMap<ProfileReference, Written>,
@@ -40,56 +41,39 @@ pub(super) struct Evaluation<'a> {
 }
 
 impl<'a> Evaluation<'a> {
-    pub(super) fn new(shared: &'a Shared, attributes_max: usize, num_snapshots: usize) -> Self {
+    pub(super) fn new(shared: &'a Shared, config: ProfilesConfig, num_snapshots: usize) -> Self {
         let (written, owners) = (HashMap::new(), HashMap::new());
-        Self { shared, attributes_max, num_snapshots, written, owners, num_accepted: 0, size_bytes: 0 }
+        Self { shared, config, num_snapshots, written, owners, num_accepted: 0, size_bytes: 0 }
     }
 
     /// Evaluates a write, and accepts it unless it is refused or must be checked first.
-    pub(super) fn add(&mut self, write: Write, checked: Option<&Profile>) -> Evaluated {
+    pub(super) fn add(&mut self, write: Write, checked: Option<&Profile>) -> Answered {
         match write {
             Write::Create(profile) => {
                 let created = self.owners.get(&profile.owner).copied();
                 let existing =
                     created.map_or_else(|| self.shared.reference_of(&profile.owner), |found| Ok(Some(found)))?;
-                if let Some(reference) = existing {
-                    return Err(Refusal::Exists(reference).into());
-                }
-                self.accept(None, 0, profile, checked)
+                Ok(self.accept(None, self.config.evaluate_creation(profile, existing, checked)?))
             }
             Write::Change(reference, change, precondition) => {
                 let (profile, before) = if let Some(written) = self.written.get(&reference) {
-                    (written.profile.clone(), None)
+                    (Some(written.profile.clone()), None)
                 } else {
-                    let stored = self.shared.load(reference)?.ok_or(Refusal::NoProfile)?;
-                    (stored.profile.clone(), Some(stored))
+                    let stored = self.shared.load(reference)?;
+                    (stored.as_ref().map(|stored| stored.profile.clone()), stored)
                 };
-                let num_attributes = profile.attributes.len();
-                self.accept(before, num_attributes, change.apply(profile, &precondition)?, checked)
+                Ok(self.accept(before, self.config.evaluate_change(profile, change, &precondition, checked)?))
             }
         }
     }
 
-    /// Takes a profile into the batch. `before` is given when a stored profile is taken in for the first time.
-    fn accept(
-        &mut self,
-        before: Option<Stored>,
-        num_attributes_before: usize,
-        profile: Profile,
-        checked: Option<&Profile>,
-    ) -> Evaluated {
-        let num_attributes = profile.attributes.len();
-        if num_attributes > self.attributes_max && num_attributes > num_attributes_before {
-            return Err(Refusal::TooManyAttributes(self.attributes_max).into());
-        }
-        let line = record::line(&profile);
-        if line.len() > PROFILE_BYTES_MAX {
-            return Err(Refusal::TooLarge(PROFILE_BYTES_MAX).into());
-        }
-        // The committing thread checks no schemas: all other writes would wait.
-        if profile.schema.is_some() && checked != Some(&profile) {
-            return Ok(Outcome::Unchecked(profile));
-        }
+    /// Takes a profile into the batch. `before` is given when a stored profile is taken in for the first time. The committing thread checks no
+    /// schemas: all other writes would wait.
+    fn accept(&mut self, before: Option<Stored>, evaluated: Evaluated) -> Outcome {
+        let (profile, line) = match evaluated {
+            Evaluated::Accepted { profile, line } => (profile, line),
+            Evaluated::Unchecked(profile) => return Outcome::Unchecked(profile),
+        };
         self.num_accepted += 1;
         self.size_bytes += line.len() + before.as_ref().map_or(0, |before| before.record.len() * self.num_snapshots);
         let reference = profile.reference;
@@ -102,7 +86,7 @@ impl<'a> Evaluation<'a> {
             }
             self.written.insert(reference, Written { before, profile, line });
         }
-        Ok(Outcome::Written(accepted))
+        Outcome::Written(accepted)
     }
 
     /// Makes the batch. `snapshots` has the number of each snapshot and the last commit that it shows; each gets a copy of the profiles that it

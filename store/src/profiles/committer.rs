@@ -6,13 +6,13 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender};
 use std::sync::{Arc, PoisonError};
 use std::time::{Duration, Instant};
 
-use super::batch::{Evaluated, Evaluation};
+use super::batch::{Answered, Evaluation};
 use super::copies::{BegunSnapshot, Copies};
 use super::gathering::Gathering;
 use super::record::Totals;
 use super::shared::Shared;
 use super::watch::Watch;
-use super::write::Write;
+use super::write::{Write, is_permitted};
 use super::{Permission, Profile, ProfilesConfig, Refusal, room};
 use crate::engine::unless_it_panics;
 use crate::{Error, Result, available_bytes};
@@ -38,7 +38,7 @@ pub(super) struct Submission {
     /// What the profile becomes, if that was checked against its schema.
     pub(super) checked: Option<Profile>,
     pub(super) permission: Permission,
-    pub(super) answer: SyncSender<Evaluated>,
+    pub(super) answer: SyncSender<Answered>,
 }
 
 pub(super) struct Committer {
@@ -149,7 +149,7 @@ impl Committer {
             self.copies.cut();
         }
         let snapshots = self.copies.needed();
-        let mut evaluation = Evaluation::new(&self.shared, self.config.attributes_max, snapshots.len());
+        let mut evaluation = Evaluation::new(&self.shared, self.config, snapshots.len());
         let mut answers = Vec::new();
         while evaluation.size_bytes < BYTES_MAX
             && let Some(submission) = self.waiting.pop_front()
@@ -209,7 +209,7 @@ pub(super) fn watch_for_stalls(shared: Arc<Shared>) -> Result<Watch> {
     })
 }
 
-fn refuse(answers: impl Iterator<Item = SyncSender<Evaluated>>, why: impl Fn() -> Error) {
+fn refuse(answers: impl Iterator<Item = SyncSender<Answered>>, why: impl Fn() -> Error) {
     for answer in answers {
         let _ = answer.send(Err(why().into()));
     }
@@ -217,9 +217,4 @@ fn refuse(answers: impl Iterator<Item = SyncSender<Evaluated>>, why: impl Fn() -
 
 fn failed(problem: &str) -> Error {
     Error::ProfilesFailed(problem.to_owned())
-}
-
-/// Asks whether a write is permitted. A panic of the caller's code must not fail the store.
-fn is_permitted(permission: &Permission) -> bool {
-    panic::catch_unwind(AssertUnwindSafe(|| permission())).unwrap_or(false)
 }

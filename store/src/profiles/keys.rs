@@ -3,19 +3,8 @@
 //! Copies for snapshots come last: they are removed in ascending order, so that the engine merges their emptied pages with pages of small
 //! entries, never with pages of large profiles.
 
-use sha2::{Digest, Sha256};
-
-use super::Profile;
+use super::{Profile, SearchKey};
 use crate::{Owner, ProfileReference, UserReference};
-
-/// An attribute by which users can be found.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum SearchKey {
-    /// `email`, ignoring the case of ASCII letters.
-    Email,
-    /// `name`, exactly.
-    Name,
-}
 
 /// Begins the key of a profile; the bytes of its uuid follow. The value is a record, see [`super::record`].
 pub(super) const PROFILE: &[u8] = &[1];
@@ -54,20 +43,19 @@ pub(super) fn owner(owner: &Owner) -> Vec<u8> {
     }
 }
 
-/// Returns the prefix of the search entries for a value: the attribute, and the SHA-256 of the value. ASCII letters of an email are lower-cased.
+/// Returns the prefix of the search entries for a value: the attribute, and the digest of the value.
 pub(super) fn search_prefix(key: SearchKey, value: &str) -> Vec<u8> {
-    let (number, hash) = match key {
-        SearchKey::Email => (1, Sha256::digest(value.to_ascii_lowercase())),
-        SearchKey::Name => (2, Sha256::digest(value)),
+    let number = match key {
+        SearchKey::Email => 1,
+        SearchKey::Name => 2,
     };
-    [SEARCH, &[number], &hash[..]].concat()
+    [SEARCH, &[number], &key.digest(value)].concat()
 }
 
 /// Returns the search entries of a profile: none, if its owner is a domain.
 pub(super) fn searches(profile: &Profile) -> Vec<Vec<u8>> {
     let Owner::User(user) = &profile.owner else { return Vec::new() };
-    let keys = [(SearchKey::Email, "email"), (SearchKey::Name, "name")];
-    let found = keys.into_iter().filter_map(|(key, name)| Some((key, profile.attributes.get(name)?)));
+    let found = SearchKey::ALL.into_iter().filter_map(|key| Some((key, profile.searched_by(key)?)));
     found.map(|(key, value)| [&search_prefix(key, value)[..], user.as_bytes()].concat()).collect()
 }
 

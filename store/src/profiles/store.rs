@@ -12,9 +12,10 @@ use super::database::SyncFile;
 use super::durability::Durability;
 use super::opening::OpenedStore;
 use super::shared::{Shared, Stored};
+use super::turns::Turns;
 use super::watch::Watch;
-use super::writing::Checker;
-use super::{Profile, ProfileSnapshot, SearchKey, keys, verify};
+use super::writing::Subject;
+use super::{Profile, ProfileSnapshot, SchemaChecks, SearchKey, keys, verify};
 use crate::{Error, Owner, ProfileReference, Result, UserReference};
 
 /// What the store has done since it was opened, and whether it still works.
@@ -62,7 +63,9 @@ pub struct ProfilesConfig {
 /// ```
 pub struct Profiles {
     pub(super) shared: Arc<Shared>,
-    pub(super) checker: Checker,
+    pub(super) checks: SchemaChecks,
+    /// One check at a time for the same profile.
+    pub(super) subjects: Turns<Subject>,
     pub(super) committer: Sender<Message>,
     thread: Option<JoinHandle<()>>,
     stall_watch: Option<Watch>,
@@ -103,8 +106,8 @@ impl Profiles {
         let committer = Committer::new(Arc::clone(&shared), messages, config, totals, copies);
         let thread = thread::Builder::new().name("profiles-commit".into()).spawn(move || committer.run());
         let thread = thread.map_err(Error::io("cannot start a thread for", shared.folder.root()))?;
-        let checker = Checker::new();
-        Ok(Self { shared, checker, committer: sender, thread: Some(thread), stall_watch: Some(stall_watch) })
+        let (checks, subjects) = (SchemaChecks::new(), Turns::new(1));
+        Ok(Self { shared, checks, subjects, committer: sender, thread: Some(thread), stall_watch: Some(stall_watch) })
     }
 
     /// Reads the whole store in a folder, compares all checksums, owners and search entries, and returns the number of profiles: 0 if there is no

@@ -13,7 +13,7 @@ use std::sync::{Arc, mpsc};
 
 use uuid::Uuid;
 
-use super::batch::{Evaluated, Outcome};
+use super::batch::{Answered, Outcome};
 use super::committer::{Message, Submission};
 use super::write::Write;
 use super::*;
@@ -27,7 +27,7 @@ fn open(folder: &Path) -> Profiles {
 }
 
 /// Returns the profile that a write has left.
-fn written(evaluated: Evaluated) -> Profile {
+fn written(evaluated: Answered) -> Profile {
     match evaluated {
         Ok(Outcome::Written(profile)) => profile,
         other => panic!("it should be written: {other:?}"),

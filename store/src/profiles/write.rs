@@ -1,5 +1,6 @@
 //! What can be written, and why it is refused.
 
+use std::panic::{self, AssertUnwindSafe};
 use std::sync::Arc;
 
 use super::{Attributes, Profile, ProfileSchema};
@@ -67,8 +68,7 @@ pub enum Refusal {
     NotPermitted,
 }
 
-/// Returns whether a write is still permitted. The committing thread calls it right before the write is committed, so it must be quick. A
-/// panic counts as no.
+/// Returns whether a write is still permitted. Stores call it right before the write is committed, so it must be quick.
 pub type Permission = Arc<dyn Fn() -> bool + Send + Sync>;
 
 /// Why a write was not acknowledged.
@@ -91,8 +91,14 @@ pub(super) enum Write {
     Change(ProfileReference, AttributeChange, Precondition),
 }
 
+/// Asks whether a write is permitted. A panic of the caller's code counts as no, so that it cannot fail a store.
+pub fn is_permitted(permission: &Permission) -> bool {
+    panic::catch_unwind(AssertUnwindSafe(|| permission())).unwrap_or(false)
+}
+
 impl NewProfile {
-    pub(super) fn into_profile(self) -> Profile {
+    /// Returns the profile, with a new reference and its first version.
+    pub fn into_profile(self) -> Profile {
         let Self { owner, schema, attributes } = self;
         Profile { reference: ProfileReference::random(), owner, version: 1, schema, attributes }
     }

@@ -4,44 +4,20 @@
 //! hands the outcome of a write back to the caller's thread, which checks it, and accepts exactly this outcome; if another write came in
 //! between, it hands back the new outcome.
 
-use std::num::NonZeroUsize;
 use std::sync::{Arc, mpsc};
-use std::thread;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
-use super::batch::{Evaluated, Outcome};
+use super::batch::{Answered, Outcome};
 use super::committer::{Message, Submission};
-use super::schemas::Schemas;
-use super::turns::Turns;
 use super::write::Write;
 use super::{AttributeChange, NewProfile, Permission, Precondition, Profile, Profiles, Refusal, WriteResult};
 use crate::{Owner, ProfileReference, SchemaError, SchemaLimits, UserReference};
 
-/// How long a caller waits for its turn to have a schema read.
-const READING_PATIENCE: Duration = Duration::from_secs(5);
-
-/// Bounds the work on schemas, and keeps it in order.
-pub(super) struct Checker {
-    schemas: Schemas,
-    /// One check at a time for the same subject.
-    subjects: Turns<Subject>,
-    /// All checks together: half of the cores are left for everything else.
-    checks: Turns<()>,
-}
-
+/// Whose checks take turns.
 #[derive(Clone, PartialEq, Eq, Hash)]
-enum Subject {
+pub(super) enum Subject {
     Profile(ProfileReference),
     NewProfileOf(Owner),
-    SchemaOf(UserReference),
-}
-
-impl Checker {
-    pub(super) fn new() -> Self {
-        let num_cores = thread::available_parallelism().map_or(1, NonZeroUsize::get);
-        let checks = Turns::new((num_cores / 2).max(1));
-        Self { schemas: Schemas::new(), subjects: Turns::new(1), checks }
-    }
 }
 
 impl Profiles {
@@ -81,11 +57,7 @@ impl Profiles {
         text: &str,
         limits: SchemaLimits,
     ) -> Option<Result<(), SchemaError>> {
-        let Checker { schemas, subjects, checks, .. } = &self.checker;
-        let deadline = Instant::now() + READING_PATIENCE;
-        let _turn = subjects.wait(Subject::SchemaOf(caller), READING_PATIENCE)?;
-        let _permit = checks.wait((), deadline.saturating_duration_since(Instant::now()))?;
-        Some(schemas.read(text, limits))
+        self.checks.read(caller, text, limits)
     }
 
     /// Submits a write, checked against the schema of its profile if it has one.
@@ -106,12 +78,12 @@ impl Profiles {
                     Write::Change(reference, ..) => Subject::Profile(*reference),
                 };
                 // The outcome may be another one when it is this caller's turn.
-                turn = self.checker.subjects.wait(subject, Duration::MAX);
+                turn = self.subjects.wait(subject, Duration::MAX);
             }
         }
     }
 
-    pub(super) fn submit(&self, write: Write, checked: Option<Profile>, permission: &Permission) -> Evaluated {
+    pub(super) fn submit(&self, write: Write, checked: Option<Profile>, permission: &Permission) -> Answered {
         let (answer, answered) = mpsc::sync_channel(1);
         let submission = Submission { write, checked, permission: Arc::clone(permission), answer };
         self.committer.send(Message::Write(Box::new(submission))).map_err(|_| self.ended())?;
@@ -119,7 +91,6 @@ impl Profiles {
     }
 
     pub(super) fn check(&self, outcome: &Profile) -> Result<(), Refusal> {
-        let _permit = self.checker.checks.wait((), Duration::MAX);
-        self.checker.schemas.check(outcome)
+        self.checks.check(outcome)
     }
 }

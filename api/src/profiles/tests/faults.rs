@@ -11,14 +11,14 @@ use axum::http::{Request, StatusCode};
 use futures_util::stream::{self, BoxStream};
 use serde_json::json;
 use store::{
-    AttributeChange, Generations, NewProfile, Owner, Permission, Precondition, Profile, ProfileReference,
-    ProfilesState, Refusal, SchemaError, SchemaLimits, SearchKey, UserReference,
+    AttributeChange, Generations, NewProfile, Owner, Permission, Precondition, Profile, ProfileFault, ProfileReference,
+    ProfileSource, ProfilesState, Refusal, SchemaError, SchemaLimits, SearchKey, UserReference,
 };
 use tempfile::TempDir;
 use tokio::sync::Semaphore;
 use tower::ServiceExt;
 
-use super::{ProfileFault, ProfileSource, Role, TestService, send, services};
+use super::{Role, TestService, send, services};
 use crate::catalogue::LocalCatalogue;
 use crate::proteins::LocalProteins;
 use crate::{Api, ServiceConfig, Services};

@@ -50,7 +50,7 @@ fn open_counted(folder: &Path) -> (Profiles, Arc<AtomicU8>, Arc<AtomicUsize>) {
 }
 
 /// Puts a write into the queue of the committing thread.
-fn submit(store: &Profiles, write: Write, permission: Permission) -> mpsc::Receiver<Evaluated> {
+fn submit(store: &Profiles, write: Write, permission: Permission) -> mpsc::Receiver<Answered> {
     let (answer, answered) = mpsc::sync_channel(1);
     let submission = Submission { write, checked: None, permission, answer };
     store.committer.send(Message::Write(Box::new(submission))).expect("it runs");

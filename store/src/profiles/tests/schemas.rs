@@ -19,7 +19,7 @@ fn submit(
     reference: ProfileReference,
     change: &AttributeChange,
     checked: Option<Profile>,
-) -> Evaluated {
+) -> Answered {
     store.submit(Write::Change(reference, change.clone(), Precondition::None), checked, &anybody())
 }
 
@@ -43,7 +43,7 @@ fn violations<T: std::fmt::Debug>(result: Result<T, WriteError>) -> Violations {
     }
 }
 
-fn assert_unchecked(result: &Evaluated) {
+fn assert_unchecked(result: &Answered) {
     assert!(matches!(result, Ok(Outcome::Unchecked(_))), "{result:?}");
 }
 

@@ -1,11 +1,12 @@
-//! The interface between handlers and a store.
+//! The interface of a store to those who serve it.
 
 use async_trait::async_trait;
-use futures_util::stream::BoxStream;
-use store::{
-    AttributeChange, NewProfile, Owner, Permission, Precondition, Profile, ProfileReference, ProfilesState, Refusal,
-    SchemaError, SchemaLimits, SearchKey, UserReference,
+use futures_core::stream::BoxStream;
+
+use super::{
+    AttributeChange, NewProfile, Permission, Precondition, Profile, ProfilesState, Refusal, SearchKey, WriteError,
 };
+use crate::{Error, Owner, ProfileReference, SchemaError, SchemaLimits, UserReference};
 
 /// Why a store did not do what it was asked.
 #[derive(Debug, thiserror::Error)]
@@ -18,7 +19,22 @@ pub enum ProfileFault {
     Overloaded,
     /// The store failed, or has no room to write safely.
     #[error(transparent)]
-    Failed(#[from] store::Error),
+    Failed(#[from] Error),
+    /// The store cannot be reached, or cannot write at the moment. Nothing was changed.
+    #[error("the store of profiles is unavailable: {0}")]
+    Unavailable(String),
+    /// The store was lost while a write was committed: it may have been written.
+    #[error("it is unknown whether the write was committed: {0}")]
+    Unknown(String),
+}
+
+impl From<WriteError> for ProfileFault {
+    fn from(error: WriteError) -> Self {
+        match error {
+            WriteError::Refused(refusal) => Self::Refused(refusal),
+            WriteError::Failed(error) => error.into(),
+        }
+    }
 }
 
 /// A store of profiles, embedded or behind a network. What a call returns is durable.
