@@ -8,6 +8,7 @@ mod failure;
 mod interruption;
 mod logging;
 mod output;
+mod profile_database;
 mod size;
 
 use std::process::ExitCode;

@@ -125,7 +125,7 @@ pub(crate) fn run_then(
         }
     }
     let (config, server_config) = (service_config(arguments), server_config(arguments));
-    let profiles = profiles::open(arguments, replica.supply(Kind::Directory))?;
+    let profiles = profiles::open(&runtime, arguments, replica.supply(Kind::Directory))?;
     let audit = profiles.as_ref().map(|profiles| Arc::clone(&profiles.audit));
     let served: Result<(), Failure> = runtime.block_on(async {
         if let Some(address) = arguments.metrics {

@@ -9,3 +9,6 @@ mod profiles;
 mod proteins;
 mod sample;
 mod switch;
+
+/// Whether the profiles of these tests are in PostgreSQL.
+pub(crate) const IN_POSTGRES: bool = false;

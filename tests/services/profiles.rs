@@ -5,7 +5,7 @@ mod attacks;
 mod audit;
 mod concurrency;
 mod conversations;
-mod harness;
+pub(crate) mod harness;
 mod live_directory;
 mod matrix;
 mod model;

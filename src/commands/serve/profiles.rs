@@ -11,13 +11,15 @@ use api::tokens::TokenVerifier;
 use clap::builder::NonEmptyStringValueParser;
 use clap::{Args, value_parser};
 use indexer::counted;
-use store::{Profiles, ProfilesConfig, SchemaLimits};
+use store::{ProfileSource, Profiles, ProfilesConfig, SchemaLimits};
+use tokio::runtime::Runtime;
 use tokio::signal::unix::Signal;
 
 use super::ServeArguments;
 use super::replica::Service;
 use crate::data_folder::{DataFolder, Kind};
 use crate::failure::Failure;
+use crate::profile_database::ProfileDatabase;
 use crate::size::Size;
 
 /// Inside the data folder.
@@ -25,6 +27,8 @@ const AUDIT_LOG: &str = "profiles-audit.jsonl";
 
 #[derive(Clone, Debug, Args)]
 pub(crate) struct ProfileServiceArguments {
+    #[command(flatten)]
+    database: ProfileDatabase,
     /// Public RSA keys or X.509 certificates in PEM or DER, or JWK sets, that tokens for the profiles are checked with; without any, every request
     /// to them is 401. SIGHUP rereads them
     #[arg(long, env = "MGDEX_JWT_KEY", value_name = "FILE", num_args = 1.., value_delimiter = ',')]
@@ -67,7 +71,11 @@ pub(crate) struct ProfileServiceArguments {
 
 /// Opens everything that profiles are served from, or returns `None` if there is no key to check tokens with, or they are not
 /// served here.
-pub(super) fn open(arguments: &ServeArguments, directory: Supply) -> Result<Option<ProfileServices>, Failure> {
+pub(super) fn open(
+    runtime: &Runtime,
+    arguments: &ServeArguments,
+    directory: Supply,
+) -> Result<Option<ProfileServices>, Failure> {
     let ServeArguments { data, profiles: settings, replica, .. } = arguments;
     if !replica.serves(Service::Profiles) {
         return Ok(None);
@@ -88,12 +96,17 @@ pub(super) fn open(arguments: &ServeArguments, directory: Supply) -> Result<Opti
     let schemas = SchemaSource::new(settings.schema_hosts.clone()).map_err(Failure::Message)?;
     let config = config(settings);
     let directory = Arc::new(LocalDirectory::open_supplied(data.generations(Kind::Directory), directory)?);
-    let profiles = open_store(data, &config)?;
-    // By now, the store has made the data folder if it was missing.
+    let limits = ProfilesConfig { attributes_max: config.attributes_max };
+    let profiles = match settings.database.open(runtime, limits)? {
+        Some(profiles) => profiles,
+        None => open_embedded(data, limits)?,
+    };
+    // The embedded store has made the data folder by now, if it was missing.
+    std::fs::create_dir_all(&data.path)?;
     let audit = open_audit_log(data, settings)?;
     tracing::info!("tokens are checked with {}", counted(tokens.num_keys() as u64, "key"));
     Ok(Some(ProfileServices {
-        profiles: Arc::new(profiles),
+        profiles,
         directory,
         tokens: Arc::new(tokens),
         schemas: Arc::new(schemas),
@@ -102,18 +115,17 @@ pub(super) fn open(arguments: &ServeArguments, directory: Supply) -> Result<Opti
     }))
 }
 
-/// Opens the store. If that fails, the other services are still served, unless another server has the store open.
-fn open_store(data: &DataFolder, config: &ProfileConfig) -> Result<LocalProfiles, Failure> {
-    let config = ProfilesConfig { attributes_max: config.attributes_max };
+/// Opens the embedded store. If that fails, the other services are still served, unless another server has the store open.
+fn open_embedded(data: &DataFolder, config: ProfilesConfig) -> Result<Arc<dyn ProfileSource>, Failure> {
     match Profiles::open(&data.profiles(), config) {
         Ok(profiles) => {
             tracing::info!("{}", counted(profiles.state().num_profiles, "profile"));
-            Ok(LocalProfiles::new(Arc::new(profiles)))
+            Ok(Arc::new(LocalProfiles::new(Arc::new(profiles))))
         }
         Err(error @ store::Error::ProfilesLocked { .. }) => Err(error.into()),
         Err(error) => {
             tracing::error!("profiles are not served: {error}");
-            Ok(LocalProfiles::unopened(error.to_string()))
+            Ok(Arc::new(LocalProfiles::unopened(error.to_string())))
         }
     }
 }

@@ -335,7 +335,7 @@ fn parameterless(path: &str) -> String {
 #[tokio::test]
 async fn readiness_tells_of_profiles() {
     let world = World::new();
-    let answer = support::get(world.api(), "/readyz").await;
+    let answer = support::get(world.checked().await, "/readyz").await;
     assert_eq!((answer.status.as_u16(), &answer.json()["profiles"]["status"]), (200, &json!("ready")), "{answer:?}");
 }
 

@@ -15,9 +15,11 @@ use api::{ServiceConfig, Services};
 use axum::body::Body;
 use axum::http::{Method, Request};
 use http_body_util::BodyExt;
+use postgres_profiles::{PostgresConfig, PostgresProfiles};
 use serde_json::Value;
 use store::{
-    DirectoryBuilder, DirectoryEntry, DomainReference, Generations, Origin, Profiles, ProfilesConfig, UserReference,
+    DirectoryBuilder, DirectoryEntry, DomainReference, Generations, Origin, ProfileSource, Profiles, ProfilesConfig,
+    UserReference,
 };
 
 use crate::profiles::answer::Answer;
@@ -171,6 +173,7 @@ impl Facts {
 }
 
 /// What differs from one world to the other.
+#[derive(Clone)]
 pub(crate) struct Setup {
     pub(crate) service: ServiceConfig,
     pub(crate) config: ProfileConfig,
@@ -182,6 +185,10 @@ pub(crate) struct Setup {
     pub(crate) has_key: bool,
     /// What the directory says, if there is one.
     pub(crate) facts: Option<Facts>,
+    /// The database, if profiles are in PostgreSQL: a new one, unless it is named.
+    pub(crate) database: Option<String>,
+    /// The most connections to it.
+    pub(crate) connections_max: usize,
 }
 
 impl Default for Setup {
@@ -194,6 +201,8 @@ impl Default for Setup {
             schema_timeout: Duration::from_mins(10),
             has_key: true,
             facts: Some(Facts::default()),
+            database: None,
+            connections_max: 8,
         }
     }
 }
@@ -206,6 +215,8 @@ pub(crate) struct World {
     pub(crate) setup: Setup,
     /// The audit log, while the store is open.
     audit: Option<Arc<AuditLog>>,
+    /// If profiles are in PostgreSQL.
+    database: Option<Arc<PostgresProfiles>>,
     folder: TestFolder,
 }
 
@@ -230,7 +241,8 @@ impl World {
         } else {
             TokenVerifier::load(Vec::new(), None).expect("no file")
         };
-        let mut world = Self { api: None, tokens: Arc::new(tokens), directory, setup, audit: None, folder };
+        let mut world =
+            Self { api: None, tokens: Arc::new(tokens), directory, setup, audit: None, database: None, folder };
         world.open();
         world
     }
@@ -239,12 +251,11 @@ impl World {
     fn open(&mut self) {
         let config = self.setup.config.clone();
         let store = ProfilesConfig { attributes_max: config.attributes_max };
-        let profiles = Profiles::open(&self.folder.path().join("profiles"), store).expect("free");
         let hosts = self.setup.schema_hosts.iter().map(|host| host.parse().expect("a host")).collect();
         let audit = Arc::new(AuditLog::to_file(self.audit_path(), AuditLimits::default()).expect("writable"));
         self.audit = Some(Arc::clone(&audit));
         let profiles = ProfileServices {
-            profiles: Arc::new(LocalProfiles::new(Arc::new(profiles))),
+            profiles: self.store(store),
             directory: Arc::clone(&self.directory) as _,
             tokens: Arc::clone(&self.tokens),
             schemas: Arc::new(SchemaSource::with_timeout(hosts, self.setup.schema_timeout).expect("roots of trust")),
@@ -256,14 +267,41 @@ impl World {
         self.api = Some(Api::new(&services, &self.setup.service));
     }
 
+    /// Opens the store.
+    fn store(&mut self, config: ProfilesConfig) -> Arc<dyn ProfileSource> {
+        if !crate::IN_POSTGRES {
+            let profiles = Profiles::open(&self.folder.path().join("profiles"), config).expect("free");
+            return Arc::new(LocalProfiles::new(Arc::new(profiles)));
+        }
+        let address = self.setup.database.get_or_insert_with(support::postgres::new_schema);
+        let config = PostgresConfig {
+            address: address.parse().expect("an address"),
+            authorities: None,
+            connections_max: self.setup.connections_max,
+            profiles: config,
+        };
+        let profiles = Arc::new(PostgresProfiles::new(config).expect("no certificates"));
+        self.database = Some(Arc::clone(&profiles));
+        profiles
+    }
+
     /// Returns the services.
     pub(crate) fn api(&self) -> &Api {
         self.api.as_ref().expect("the store is open")
     }
 
+    /// Returns the services, which know whether the database answers right now. They ask it once a second themselves.
+    pub(crate) async fn checked(&self) -> &Api {
+        if let Some(database) = &self.database {
+            database.check().await;
+        }
+        self.api()
+    }
+
     /// Drops all that is open, and opens it again.
     pub(crate) fn restart(&mut self) {
         self.api = None;
+        self.database = None;
         self.settle();
         self.open();
     }

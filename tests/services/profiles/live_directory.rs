@@ -78,7 +78,7 @@ async fn an_outdated_directory_decides_nothing() {
     fs::write(root.join("CURRENT"), "gen-00000000-0000-4000-8000-000000000000").expect("writable");
     world.directory.refresh().expect_err("there is none of that name");
     assert_eq!(may(&world, &reference, Owner).await, (200, 200), "it is tried again for a while");
-    let readiness = support::get(world.api(), "/readyz").await;
+    let readiness = support::get(world.checked().await, "/readyz").await;
     let directory = &readiness.json()["directory"];
     assert_eq!((readiness.status.as_u16(), &directory["status"]), (200, &json!("ready")));
     assert!(directory["problem"].as_str().expect("a text").contains("gen-00000000-0000-4000-8000-000000000000"));
@@ -86,14 +86,14 @@ async fn an_outdated_directory_decides_nothing() {
     world.directory.refresh().expect_err("there is none of that name");
     assert_eq!(may(&world, &reference, Owner).await, (503, 503));
     assert_eq!(may(&world, &reference, Role::Admin).await, (503, 503));
-    let readiness = support::get(world.api(), "/readyz").await;
+    let readiness = support::get(world.checked().await, "/readyz").await;
     let directory = &readiness.json()["directory"];
     assert_eq!((readiness.status.as_u16(), &directory["status"]), (503, &json!("failed")));
     assert!(directory["problem"].as_str().expect("a text").contains("gen-00000000-0000-4000-8000-000000000000"));
     fs::write(root.join("CURRENT"), before).expect("writable");
     world.directory.refresh().expect("the one before");
     assert_eq!(may(&world, &reference, Owner).await, (200, 200));
-    assert_eq!(support::get(world.api(), "/readyz").await.status.as_u16(), 200);
+    assert_eq!(support::get(world.checked().await, "/readyz").await.status.as_u16(), 200);
 }
 
 /// The profile of a domain that is no more is kept, for administrators.

@@ -9,6 +9,7 @@ pub mod generation;
 mod hostile;
 pub mod machine;
 pub mod measure;
+pub mod postgres;
 pub mod process;
 pub mod profile_writers;
 mod program;

@@ -108,7 +108,7 @@ async fn an_odd_host_makes_no_odd_answer() {
 async fn other_services_are_where_they_were() {
     let world = World::new();
     for path in ["/healthz", "/readyz"] {
-        assert_eq!(support::get(world.api(), path).await.status, 200, "{path}");
+        assert_eq!(support::get(world.checked().await, path).await.status, 200, "{path}");
     }
     let answer = support::get_protein(world.api(), "/protein/12").await;
     assert!(answer.json()["detail"].is_string(), "{answer:?}");

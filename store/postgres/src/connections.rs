@@ -1,0 +1,140 @@
+//! Connections to the database, and asking on them.
+
+use std::time::Duration;
+
+use deadpool_postgres::{BuildError, Manager, ManagerConfig, Object, Pool, RecyclingMethod, Runtime};
+use store::ProfileFault;
+use tokio::sync::OnceCell;
+use tokio::time::timeout;
+use tokio_postgres::error::SqlState;
+use tokio_postgres::types::ToSql;
+use tokio_postgres::{Config, Error, Row};
+use tokio_postgres_rustls::MakeRustlsConnect;
+
+use crate::fault::{described, is_undone, may_be_repeated, of_pool, unavailable};
+use crate::migrations;
+
+/// How long making a connection may take, over all hosts.
+const CONNECT_PATIENCE: Duration = Duration::from_secs(10);
+
+/// How long an answer may take. The server ends statements earlier, unless it is stopped itself.
+const ANSWER_PATIENCE: Duration = Duration::from_secs(15);
+
+/// How long a commit may take. It waits for a disk, and for that of a synchronous standby if there is one.
+const COMMIT_PATIENCE: Duration = Duration::from_mins(1);
+
+/// How often a question is asked in all, each time on another connection.
+const ATTEMPTS_MAX: usize = 4;
+
+pub(crate) type Parameters<'a> = &'a [&'a (dyn ToSql + Sync)];
+
+/// A bounded number of connections to a database with the tables of this version.
+pub(crate) struct Connections {
+    pool: Pool,
+    is_migrated: OnceCell<()>,
+}
+
+impl Connections {
+    /// Connects later, when somebody asks. `patience` is how long they wait for one of `max` connections to become free.
+    pub(crate) fn new(
+        session: &Config,
+        tls: &MakeRustlsConnect,
+        max: usize,
+        patience: Duration,
+        recycling_method: RecyclingMethod,
+    ) -> Result<Self, BuildError> {
+        let manager = Manager::from_config(session.clone(), tls.clone(), ManagerConfig { recycling_method });
+        let pool = Pool::builder(manager)
+            .max_size(max)
+            .wait_timeout(Some(patience))
+            .create_timeout(Some(CONNECT_PATIENCE))
+            .recycle_timeout(Some(ANSWER_PATIENCE))
+            .runtime(Runtime::Tokio1)
+            .build()?;
+        Ok(Self { pool, is_migrated: OnceCell::new() })
+    }
+
+    pub(crate) async fn get(&self) -> Result<Object, ProfileFault> {
+        let mut connection = self.pool.get().await.map_err(of_pool)?;
+        self.is_migrated.get_or_try_init(|| migrations::run(&mut connection)).await?;
+        Ok(connection)
+    }
+
+    /// Asks something that changes nothing. Returns the rows, and the connection on which they were read.
+    pub(crate) async fn ask(
+        &self,
+        question: &str,
+        parameters: Parameters<'_>,
+    ) -> Result<(Object, Vec<Row>), ProfileFault> {
+        let mut num_attempts = 0;
+        loop {
+            let connection = self.get().await?;
+            num_attempts += 1;
+            let answer = async {
+                let question = connection.prepare_cached(question).await?;
+                connection.query(&question, parameters).await
+            };
+            let error = match timeout(ANSWER_PATIENCE, answer).await {
+                Ok(Ok(rows)) => return Ok((connection, rows)),
+                Ok(Err(error)) => error,
+                Err(_) => {
+                    drop(Object::take(connection));
+                    return Err(ProfileFault::Unavailable("the database does not answer".to_owned()));
+                }
+            };
+            self.give_back(connection, &error);
+            if !may_be_repeated(&error) || num_attempts == ATTEMPTS_MAX {
+                return Err(unavailable(&error));
+            }
+        }
+    }
+
+    /// Executes a statement that writes one row and commits. Returns whether it did; if not, nothing was changed, and what was read before must be
+    /// read again: another write came first, or the statement never reached the server.
+    pub(crate) async fn commit(
+        &self,
+        connection: Object,
+        statement: &str,
+        parameters: Parameters<'_>,
+    ) -> Result<bool, ProfileFault> {
+        let silent = || ProfileFault::Unavailable("the database does not answer".to_owned());
+        let prepared = timeout(ANSWER_PATIENCE, connection.prepare_cached(statement)).await;
+        let executed = match prepared {
+            Err(_) => {
+                drop(Object::take(connection));
+                return Err(silent());
+            }
+            Ok(Err(error)) => Err(error),
+            Ok(Ok(statement)) => match timeout(COMMIT_PATIENCE, connection.execute(&statement, parameters)).await {
+                Ok(Err(error)) if !is_undone(&error) => {
+                    drop(Object::take(connection));
+                    return Err(ProfileFault::Unknown(described(&error)));
+                }
+                Ok(executed) => executed,
+                Err(_) => {
+                    drop(Object::take(connection));
+                    let seconds = COMMIT_PATIENCE.as_secs();
+                    return Err(ProfileFault::Unknown(format!("the database has not answered for {seconds} s")));
+                }
+            },
+        };
+        match executed {
+            Ok(num_rows) => Ok(num_rows > 0),
+            Err(error) => {
+                self.give_back(connection, &error);
+                if may_be_repeated(&error) { Ok(false) } else { Err(unavailable(&error)) }
+            }
+        }
+    }
+
+    /// Gives a connection back after an error, or closes it if it is of no more use.
+    fn give_back(&self, connection: Object, error: &Error) {
+        if error.code() == Some(&SqlState::READ_ONLY_SQL_TRANSACTION) {
+            // Its server became a standby: those that wait are connected to the same one.
+            self.pool.retain(|_, _| false);
+            drop(Object::take(connection));
+        } else if !is_undone(error) {
+            drop(Object::take(connection));
+        }
+    }
+}

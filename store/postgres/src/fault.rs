@@ -1,0 +1,44 @@
+//! What an error of the database means for the one who asked.
+
+use std::error::Error as _;
+
+use deadpool_postgres::{PoolError, TimeoutType};
+use store::ProfileFault;
+use tokio_postgres::Error;
+use tokio_postgres::error::{Severity, SqlState};
+
+/// Returns the text of an error without the details that PostgreSQL adds, since these may have values of a row.
+pub(crate) fn described(error: &Error) -> String {
+    match (error.as_db_error(), error.source()) {
+        (Some(error), _) => format!("{} ({})", error.message(), error.code().code()),
+        (None, Some(source)) => format!("{error}: {source}"),
+        (None, None) => error.to_string(),
+    }
+}
+
+/// Returns whether the server said that it has undone the statement. A session that the server ends, or that is lost, says nothing of the kind.
+pub(crate) fn is_undone(error: &Error) -> bool {
+    error.as_db_error().is_some_and(|error| error.parsed_severity() == Some(Severity::Error))
+}
+
+/// Returns whether another session or a later moment may do better: this one is lost, or no longer accepts writes, or met another one.
+pub(crate) fn may_be_repeated(error: &Error) -> bool {
+    !is_undone(error)
+        || error
+            .code()
+            .is_some_and(|code| *code == SqlState::READ_ONLY_SQL_TRANSACTION || code.code().starts_with("40"))
+}
+
+/// Nothing was changed.
+pub(crate) fn unavailable(error: &Error) -> ProfileFault {
+    ProfileFault::Unavailable(described(error))
+}
+
+pub(crate) fn of_pool(error: PoolError) -> ProfileFault {
+    match error {
+        PoolError::Timeout(TimeoutType::Wait) => ProfileFault::Overloaded,
+        PoolError::Timeout(_) => ProfileFault::Unavailable("no host accepted a connection in time".to_owned()),
+        PoolError::Backend(error) => unavailable(&error),
+        error => ProfileFault::Unavailable(error.to_string()),
+    }
+}

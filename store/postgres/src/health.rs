@@ -1,0 +1,103 @@
+//! Whether the database answers, and what was done in it.
+
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use store::{ProfileFault, ProfilesState};
+use tokio::task::JoinHandle;
+use tokio::time::sleep;
+
+use crate::connections::Connections;
+
+const INTERVAL: Duration = Duration::from_secs(1);
+
+/// Profiles are counted once in so many intervals: counting reads an index completely.
+const COUNT_INTERVALS: usize = 60;
+
+const ANSWER: &str = "SELECT";
+
+const COUNT: &str = "SELECT count(*) FROM profiles";
+
+/// What is known of the database. It is asked every second until this is dropped, on a connection of its own.
+pub(crate) struct Health {
+    watch: Arc<Watch>,
+    task: JoinHandle<()>,
+}
+
+struct Watch {
+    connections: Connections,
+    /// As they were last counted, and those that this server has created since.
+    num_profiles: AtomicU64,
+    num_writes: AtomicU64,
+    failure: Mutex<Option<String>>,
+}
+
+impl Health {
+    pub(crate) fn watch(connections: Connections) -> Self {
+        let failure = Mutex::new(Some("the database was not asked yet".to_owned()));
+        let (num_profiles, num_writes) = (AtomicU64::new(0), AtomicU64::new(0));
+        let watch = Arc::new(Watch { connections, num_profiles, num_writes, failure });
+        let watching = Arc::clone(&watch);
+        let task = tokio::spawn(async move {
+            for number in 0_usize.. {
+                if number.is_multiple_of(COUNT_INTERVALS) || watching.failure().is_some() {
+                    watching.count().await;
+                } else {
+                    watching.note(watching.connections.ask(ANSWER, &[]).await.map(drop));
+                }
+                sleep(INTERVAL).await;
+            }
+        });
+        Self { watch, task }
+    }
+
+    /// Asks the database now.
+    pub(crate) async fn check(&self) {
+        self.watch.count().await;
+    }
+
+    pub(crate) fn count_write(&self, is_new: bool) {
+        self.watch.num_writes.fetch_add(1, Ordering::SeqCst);
+        self.watch.num_profiles.fetch_add(u64::from(is_new), Ordering::SeqCst);
+    }
+
+    pub(crate) fn state(&self) -> ProfilesState {
+        let num_writes = self.watch.num_writes.load(Ordering::SeqCst);
+        let num_profiles = self.watch.num_profiles.load(Ordering::SeqCst);
+        ProfilesState { num_profiles, num_writes, num_commits: num_writes, failure: self.watch.failure() }
+    }
+}
+
+impl Drop for Health {
+    fn drop(&mut self) {
+        self.task.abort();
+    }
+}
+
+impl Watch {
+    async fn count(&self) {
+        let counted = self.connections.ask(COUNT, &[]).await;
+        let counted = counted.map(|(_, rows)| rows.first().map_or(0, |row| row.get::<_, i64>(0)));
+        if let Ok(num_profiles) = counted {
+            self.num_profiles.store(u64::try_from(num_profiles).unwrap_or_default(), Ordering::SeqCst);
+        }
+        self.note(counted.map(drop));
+    }
+
+    /// Logs when the database stops answering, and when it answers again.
+    fn note(&self, answered: Result<(), ProfileFault>) {
+        let failure = answered.err().map(|fault| fault.to_string());
+        let mut last = self.failure.lock().unwrap_or_else(PoisonError::into_inner);
+        match (&*last, &failure) {
+            (None, Some(failure)) => tracing::error!("{failure}"),
+            (Some(_), None) => tracing::info!("the database of profiles answers again"),
+            _ => {}
+        }
+        *last = failure;
+    }
+
+    fn failure(&self) -> Option<String> {
+        self.failure.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+}

@@ -1,0 +1,16 @@
+#![doc = include_str!("../README.md")]
+
+mod address;
+mod connections;
+mod export;
+mod fault;
+mod health;
+mod migrations;
+mod row;
+mod source;
+mod tls;
+mod turns;
+mod writing;
+
+pub use address::{AddressError, DatabaseAddress};
+pub use source::{PostgresConfig, PostgresError, PostgresProfiles};

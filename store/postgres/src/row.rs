@@ -1,0 +1,67 @@
+//! A profile as a row.
+
+use std::path::PathBuf;
+
+use store::{Error, Owner, Profile, ProfileFault, SearchKey};
+use tokio_postgres::Row;
+use uuid::Uuid;
+
+pub(crate) const BY_REFERENCE: &str = "SELECT line FROM profiles WHERE reference = $1";
+
+pub(crate) const BY_USER: &str = "SELECT line FROM profiles WHERE user_id = $1";
+
+pub(crate) const BY_DOMAIN: &str = "SELECT line FROM profiles WHERE domain = $1";
+
+pub(crate) const USERS_BY_EMAIL: &str = "SELECT user_id FROM profiles WHERE email = $1 ORDER BY user_id LIMIT $2";
+
+pub(crate) const USERS_BY_NAME: &str = "SELECT user_id FROM profiles WHERE name = $1 ORDER BY user_id LIMIT $2";
+
+/// Nothing is inserted if the owner has a profile.
+pub(crate) const INSERT: &str = "INSERT INTO profiles (reference, user_id, domain, version, line, email, name) \
+                                 VALUES ($1, $2, $3, $4, $5, $6, $7) ON CONFLICT DO NOTHING";
+
+/// Nothing is updated if the profile does not have the previous version any more.
+pub(crate) const UPDATE: &str = "UPDATE profiles SET version = $2::bigint, line = $3, email = $4, name = $5 \
+                                 WHERE reference = $1 AND version = $2::bigint - 1";
+
+/// What is stored of a profile.
+pub(crate) struct Columns {
+    pub(crate) reference: Uuid,
+    pub(crate) user: Option<Uuid>,
+    pub(crate) domain: Option<String>,
+    pub(crate) version: i64,
+    pub(crate) line: String,
+    pub(crate) email: Option<Vec<u8>>,
+    pub(crate) name: Option<Vec<u8>>,
+}
+
+impl Columns {
+    /// Returns the columns of a profile, given its line.
+    pub(crate) fn new(profile: &Profile, line: Vec<u8>) -> Self {
+        let (user, domain) = match &profile.owner {
+            Owner::User(user) => (Some(Uuid::from_bytes(*user.as_bytes())), None),
+            Owner::Domain(domain) => (None, Some(domain.as_str().to_owned())),
+        };
+        let digest = |key: SearchKey| profile.searched_by(key).map(|value| key.digest(value).to_vec());
+        Self {
+            reference: Uuid::from_bytes(*profile.reference.as_bytes()),
+            user,
+            domain,
+            version: i64::try_from(profile.version).expect("no profile has been changed so often"),
+            line: String::from_utf8(line).expect("JSON is UTF-8"),
+            email: digest(SearchKey::Email),
+            name: digest(SearchKey::Name),
+        }
+    }
+}
+
+/// Reads the profile of the only row, if there is one.
+pub(crate) fn profile(rows: &[Row]) -> Result<Option<Profile>, ProfileFault> {
+    let Some(row) = rows.first() else { return Ok(None) };
+    let line: &str = row.try_get(0).map_err(|error| unreadable(&error.to_string()))?;
+    serde_json::from_str(line).map(Some).map_err(|error| unreadable(&format!("a line at column {}", error.column())))
+}
+
+pub(crate) fn unreadable(problem: &str) -> ProfileFault {
+    Error::Altered { path: PathBuf::from("the table of profiles"), problem: problem.to_owned() }.into()
+}

@@ -1,0 +1,146 @@
+//! The opened store.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+
+use async_trait::async_trait;
+use deadpool_postgres::{BuildError, RecyclingMethod};
+use futures_util::stream::BoxStream;
+use store::{
+    AttributeChange, NewProfile, Owner, Permission, Precondition, Profile, ProfileFault, ProfileReference,
+    ProfileSource, ProfilesConfig, ProfilesState, SchemaChecks, SchemaError, SchemaLimits, SearchKey, UserReference,
+};
+use uuid::Uuid;
+
+use crate::address::DatabaseAddress;
+use crate::connections::Connections;
+use crate::export;
+use crate::health::Health;
+use crate::row::{self, BY_REFERENCE, USERS_BY_EMAIL, USERS_BY_NAME};
+use crate::tls::{self, TlsError};
+use crate::turns::Turns;
+use crate::writing::{Subject, Write, blocking};
+
+/// How long a request waits for a connection to become free.
+const WAIT_PATIENCE: Duration = Duration::from_secs(5);
+
+/// How many exports may be under way: while one is, the database keeps all older versions of rows.
+const EXPORTS_MAX: usize = 4;
+
+/// Settings of the store.
+#[derive(Clone, Debug)]
+pub struct PostgresConfig {
+    /// The database.
+    pub address: DatabaseAddress,
+    /// Certificates of the authorities whose servers are trusted, in PEM. Without a file, those that the system trusts.
+    pub authorities: Option<PathBuf>,
+    /// The most connections for requests. There are a few more, for exports and for the watch.
+    pub connections_max: usize,
+    /// Limits of profiles.
+    pub profiles: ProfilesConfig,
+}
+
+/// Why the store cannot be used at all, whether or not the database answers.
+#[derive(Debug, thiserror::Error)]
+pub enum PostgresError {
+    /// Connections cannot be encrypted.
+    #[error(transparent)]
+    Tls(#[from] TlsError),
+    /// Connections cannot be pooled.
+    #[error("cannot pool connections: {0}")]
+    Pool(#[from] BuildError),
+}
+
+/// Profiles in PostgreSQL, which several servers may share.
+///
+/// It must be made and used within a runtime of tokio. What a call returns is committed.
+pub struct PostgresProfiles {
+    pub(crate) connections: Connections,
+    exports: Connections,
+    pub(crate) health: Health,
+    pub(crate) turns: Turns<Subject>,
+    pub(crate) checks: Arc<SchemaChecks>,
+    pub(crate) config: ProfilesConfig,
+}
+
+impl PostgresProfiles {
+    /// Prepares connections. They are made when they are needed, and the first one brings the tables to the version of this program.
+    ///
+    /// # Errors
+    ///
+    /// * The certificates cannot be used.
+    pub fn new(config: PostgresConfig) -> Result<Self, PostgresError> {
+        let PostgresConfig { address, authorities, connections_max, profiles } = config;
+        let tls = tls::connector(authorities.as_deref(), address.is_encrypted())?;
+        let session = address.session();
+        let pool = |max, patience, recycling| Connections::new(&session, &tls, max, patience, recycling);
+        // Requests make no transactions of several statements.
+        let connections = pool(connections_max, WAIT_PATIENCE, RecyclingMethod::Fast)?;
+        let exports = pool(EXPORTS_MAX, Duration::ZERO, RecyclingMethod::Custom("ROLLBACK".to_owned()))?;
+        let health = Health::watch(pool(1, WAIT_PATIENCE, RecyclingMethod::Fast)?);
+        let (turns, checks) = (Turns::new(), Arc::new(SchemaChecks::new()));
+        Ok(Self { connections, exports, health, turns, checks, config: profiles })
+    }
+
+    /// Asks the database whether it answers, which [`ProfileSource::state`] tells afterwards.
+    pub async fn check(&self) {
+        self.health.check().await;
+    }
+}
+
+#[async_trait]
+impl ProfileSource for PostgresProfiles {
+    async fn get(&self, reference: ProfileReference) -> Result<Option<Profile>, ProfileFault> {
+        let (_, rows) = self.connections.ask(BY_REFERENCE, &[&Uuid::from_bytes(*reference.as_bytes())]).await?;
+        row::profile(&rows)
+    }
+
+    async fn find(&self, owner: Owner) -> Result<Option<Profile>, ProfileFault> {
+        let (_, rows) = self.ask_by_owner(&owner).await?;
+        row::profile(&rows)
+    }
+
+    async fn search(&self, key: SearchKey, value: String, limit: usize) -> Result<Vec<UserReference>, ProfileFault> {
+        let question = match key {
+            SearchKey::Email => USERS_BY_EMAIL,
+            SearchKey::Name => USERS_BY_NAME,
+        };
+        let limit = i64::try_from(limit).unwrap_or(i64::MAX);
+        let (_, rows) = self.connections.ask(question, &[&&key.digest(&value)[..], &limit]).await?;
+        let users = rows.iter().map(|row| row.try_get::<_, Uuid>(0).map(UserReference::new));
+        users.collect::<Result<_, _>>().map_err(|error| row::unreadable(&error.to_string()))
+    }
+
+    async fn read_schema(
+        &self,
+        caller: UserReference,
+        text: String,
+        limits: SchemaLimits,
+    ) -> Result<Result<(), SchemaError>, ProfileFault> {
+        let checks = Arc::clone(&self.checks);
+        blocking(move || checks.read(caller, &text, limits)).await.ok_or(ProfileFault::Overloaded)
+    }
+
+    async fn create(&self, profile: NewProfile, permission: Permission) -> Result<Profile, ProfileFault> {
+        self.write(&Write::creation(profile), &permission).await
+    }
+
+    async fn change(
+        &self,
+        reference: ProfileReference,
+        change: AttributeChange,
+        precondition: Precondition,
+        permission: Permission,
+    ) -> Result<Profile, ProfileFault> {
+        self.write(&Write::Change(reference, change, precondition), &permission).await
+    }
+
+    async fn export(&self) -> Result<BoxStream<'static, Result<Vec<u8>, ProfileFault>>, ProfileFault> {
+        export::export(self.exports.get().await?).await
+    }
+
+    fn state(&self) -> ProfilesState {
+        self.health.state()
+    }
+}

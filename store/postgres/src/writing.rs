@@ -1,0 +1,140 @@
+//! Writing: read, evaluate, and commit by one statement that has an effect only if nobody else came first.
+
+use std::sync::Arc;
+
+use store::{
+    AttributeChange, Evaluated, NewProfile, Owner, Permission, Precondition, Profile, ProfileFault, ProfileReference,
+    Refusal, is_permitted,
+};
+use tokio::task::spawn_blocking;
+use uuid::Uuid;
+
+use crate::row::{self, BY_DOMAIN, BY_REFERENCE, BY_USER, Columns, INSERT, UPDATE};
+use crate::source::PostgresProfiles;
+
+/// How often a write is repeated because others came first. Writes of this server take turns, so that only those of other servers do.
+const ATTEMPTS_MAX: usize = 100;
+
+/// Whose writes take turns, once they got in the way of each other or are checked against a schema.
+#[derive(Clone, PartialEq, Eq, Hash)]
+pub(crate) enum Subject {
+    Profile(ProfileReference),
+    NewProfileOf(Owner),
+}
+
+pub(crate) enum Write {
+    Create(Profile),
+    Change(ProfileReference, AttributeChange, Precondition),
+}
+
+enum Outcome {
+    Written(Profile),
+    /// Nothing was written: the profile has a schema, and exactly this outcome was not checked against it.
+    Unchecked(Profile),
+    /// Nothing was written: another write came first.
+    Overtaken,
+}
+
+impl Write {
+    pub(crate) fn creation(profile: NewProfile) -> Self {
+        Self::Create(profile.into_profile())
+    }
+
+    fn subject(&self) -> Subject {
+        match self {
+            Self::Create(profile) => Subject::NewProfileOf(profile.owner.clone()),
+            Self::Change(reference, ..) => Subject::Profile(*reference),
+        }
+    }
+}
+
+impl PostgresProfiles {
+    /// Writes, checked against the schema of the profile if it has one.
+    pub(crate) async fn write(&self, write: &Write, permission: &Permission) -> Result<Profile, ProfileFault> {
+        let mut checked = None;
+        let mut turn = None;
+        for _ in 0..ATTEMPTS_MAX {
+            let outcome = self.attempt(write, checked.take(), permission).await?;
+            if let Outcome::Written(profile) = outcome {
+                self.health.count_write(matches!(write, Write::Create(_)));
+                return Ok(profile);
+            }
+            if turn.is_none() {
+                // The outcome may be another one when it is this task's turn.
+                turn = Some(self.turns.wait(write.subject()).await);
+            } else if let Outcome::Unchecked(outcome) = outcome {
+                checked = Some(self.conforming(outcome).await?);
+            }
+        }
+        Err(ProfileFault::Overloaded)
+    }
+
+    async fn attempt(
+        &self,
+        write: &Write,
+        checked: Option<Profile>,
+        permission: &Permission,
+    ) -> Result<Outcome, ProfileFault> {
+        let (connection, rows) = match write {
+            Write::Create(profile) => self.ask_by_owner(&profile.owner).await?,
+            Write::Change(reference, ..) => {
+                self.connections.ask(BY_REFERENCE, &[&Uuid::from_bytes(*reference.as_bytes())]).await?
+            }
+        };
+        let stored = row::profile(&rows)?;
+        if !is_permitted(permission) {
+            return Err(Refusal::NotPermitted.into());
+        }
+        let evaluated = match write {
+            Write::Create(profile) => {
+                let existing = stored.map(|stored| stored.reference);
+                self.config.evaluate_creation(profile.clone(), existing, checked.as_ref())?
+            }
+            Write::Change(_, change, precondition) => {
+                self.config.evaluate_change(stored, change.clone(), precondition, checked.as_ref())?
+            }
+        };
+        let (profile, line) = match evaluated {
+            Evaluated::Accepted { profile, line } => (profile, line),
+            Evaluated::Unchecked(profile) => return Ok(Outcome::Unchecked(profile)),
+        };
+        let Columns { reference, user, domain, version, line, email, name } = Columns::new(&profile, line);
+        let is_written = match write {
+            Write::Create(_) => {
+                self.connections
+                    .commit(connection, INSERT, &[&reference, &user, &domain, &version, &line, &email, &name])
+                    .await?
+            }
+            Write::Change(..) => {
+                self.connections.commit(connection, UPDATE, &[&reference, &version, &line, &email, &name]).await?
+            }
+        };
+        Ok(if is_written { Outcome::Written(profile) } else { Outcome::Overtaken })
+    }
+
+    pub(crate) async fn ask_by_owner(
+        &self,
+        owner: &Owner,
+    ) -> Result<(deadpool_postgres::Object, Vec<tokio_postgres::Row>), ProfileFault> {
+        match owner {
+            Owner::User(user) => self.connections.ask(BY_USER, &[&Uuid::from_bytes(*user.as_bytes())]).await,
+            Owner::Domain(domain) => self.connections.ask(BY_DOMAIN, &[&domain.as_str()]).await,
+        }
+    }
+
+    /// Checks an outcome against its schema, on a thread that may block, and returns it if it conforms.
+    async fn conforming(&self, outcome: Profile) -> Result<Profile, ProfileFault> {
+        let checks = Arc::clone(&self.checks);
+        Ok(blocking(move || checks.check(&outcome).map(|()| outcome)).await?)
+    }
+}
+
+/// Runs work on a thread that may block. A panic goes on in the caller.
+pub(crate) async fn blocking<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> T {
+    #[expect(clippy::disallowed_methods, reason = "the caller holds the permit of its request until this is done")]
+    let task = spawn_blocking(work);
+    match task.await {
+        Ok(done) => done,
+        Err(error) => std::panic::resume_unwind(error.into_panic()),
+    }
+}

@@ -1,0 +1,30 @@
+//! A database that is slow, refuses, crashes and comes back, and servers that share it.
+
+mod lost;
+mod refusing;
+mod shared;
+
+use serde_json::{Value, json};
+
+use crate::profiles::harness::{Setup, World};
+
+/// Returns a server on a database.
+fn server(address: &str) -> World {
+    World::with(Setup { database: Some(address.to_owned()), ..Setup::default() })
+}
+
+/// Makes all changes of profiles run some PL/pgSQL first.
+fn on_change(address: &str, code: &str) {
+    let function =
+        format!("CREATE FUNCTION before() RETURNS trigger LANGUAGE plpgsql AS $$BEGIN {code} RETURN NEW; END$$");
+    let trigger = "CREATE TRIGGER before BEFORE UPDATE ON profiles FOR EACH ROW EXECUTE FUNCTION before()";
+    support::postgres::run(address, &format!("{function}; {trigger}"));
+}
+
+/// Returns the outcomes of an action in the audit log.
+fn outcomes(world: &World, action: &str) -> Vec<Value> {
+    world.settle();
+    let text = std::fs::read_to_string(world.audit_path()).expect("a log");
+    let lines = text.lines().map(|line| serde_json::from_str::<Value>(line).expect("JSON"));
+    lines.filter(|line| line["action"] == json!(action)).map(|line| line["outcome"].clone()).collect()
+}
