@@ -86,8 +86,7 @@ impl Arguments {
             Some(Command::Index(arguments)) => index::run(&arguments),
             Some(Command::Catalogue(CatalogueCommand::Load(arguments))) => load::catalogue(&arguments),
             Some(Command::Directory(DirectoryCommand::Load(arguments))) => load::directory(&arguments),
-            Some(Command::Profiles(ProfilesCommand::Export(arguments))) => profiles::export(&arguments),
-            Some(Command::Profiles(ProfilesCommand::Import(arguments))) => profiles::import(&arguments),
+            Some(Command::Profiles(command)) => profiles::run(&command),
             Some(Command::Token(arguments)) => token::run(&arguments),
             Some(Command::Serve(arguments)) => serve::run(&arguments),
             Some(Command::Publish(arguments)) => publish::run(&arguments),
@@ -111,7 +110,7 @@ pub(crate) enum Command {
     /// Load the directory of users and domains, which determines who may read and change which profile
     #[command(subcommand)]
     Directory(DirectoryCommand),
-    /// Write all profiles to a file, or read them from one
+    /// Write all profiles to a file, read them from one, or erase one
     #[command(subcommand)]
     Profiles(ProfilesCommand),
     /// Make a token for the profile service, for development

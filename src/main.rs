@@ -1,6 +1,7 @@
 //! The command line of mgdex: parse, call, exit code.
 
 mod arguments;
+mod audit_log;
 mod bundled;
 mod commands;
 mod data_folder;

@@ -4,7 +4,6 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use clap::{Args, value_parser};
-use indexer::counted;
 use postgres_profiles::{DatabaseAddress, PostgresConfig, PostgresProfiles};
 use store::{ProfileSource, ProfilesConfig};
 use tokio::runtime::Runtime;
@@ -16,13 +15,16 @@ pub(crate) struct ProfileDatabase {
     /// A PostgreSQL database for the profiles, such as `postgres://mgdex@db1,db2,db3/mgdex?sslmode=require`, which several servers may share
     /// [default: the data folder]
     #[arg(long = "profiles", env = "MGDEX_PROFILES", hide_env_values = true, value_name = "URL")]
-    address: Option<DatabaseAddress>,
+    pub(crate) address: Option<DatabaseAddress>,
     /// Certificates of the authorities that the database's servers are trusted by, in PEM [default: those of the system]
     #[arg(long = "profiles-ca", env = "MGDEX_PROFILES_CA", value_name = "FILE", requires = "address")]
     authorities: Option<PathBuf>,
     /// The most connections to the database, besides one for its health and four for exports
     #[arg(long = "profiles-connections", env = "MGDEX_PROFILES_CONNECTIONS", value_name = "N", default_value_t = 16, value_parser = value_parser!(u32).range(1..))]
     connections: u32,
+    /// For how many days the database keeps lines of the audit log
+    #[arg(long = "profiles-audit-days", env = "MGDEX_PROFILES_AUDIT_DAYS", value_name = "DAYS", default_value_t = 365, value_parser = value_parser!(u16).range(1..))]
+    audit_days: u16,
 }
 
 impl ProfileDatabase {
@@ -31,22 +33,36 @@ impl ProfileDatabase {
         &self,
         runtime: &Runtime,
         profiles: ProfilesConfig,
-    ) -> Result<Option<Arc<dyn ProfileSource>>, Failure> {
+    ) -> Result<Option<Arc<PostgresProfiles>>, Failure> {
         let Some(address) = self.address.clone() else { return Ok(None) };
-        let name = address.to_string();
         let config = PostgresConfig {
             address,
             authorities: self.authorities.clone(),
             connections_max: self.connections as usize,
+            audit_days: self.audit_days,
             profiles,
         };
         let _in_runtime = runtime.enter();
         let profiles = PostgresProfiles::new(config)?;
         runtime.block_on(profiles.check());
-        let state = profiles.state();
-        if state.failure.is_none() {
-            tracing::info!("{} in {name}", counted(state.num_profiles, "profile"));
-        }
         Ok(Some(Arc::new(profiles)))
     }
+
+    /// Connects to the database for a command, or returns `None` if none is named.
+    pub(crate) fn reach(&self) -> Result<Option<ReachedDatabase>, Failure> {
+        let runtime = Runtime::new()?;
+        let limits = ProfilesConfig { attributes_max: usize::MAX };
+        let Some(profiles) = self.open(&runtime, limits)? else { return Ok(None) };
+        match profiles.state().failure {
+            Some(failure) => Err(Failure::Message(failure)),
+            None => Ok(Some(ReachedDatabase { profiles, runtime })),
+        }
+    }
+}
+
+/// A database that answers, and what it is asked in.
+pub(crate) struct ReachedDatabase {
+    // Dropped first, since it has tasks in the runtime.
+    pub(crate) profiles: Arc<PostgresProfiles>,
+    pub(crate) runtime: Runtime,
 }

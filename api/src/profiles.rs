@@ -10,6 +10,7 @@ mod context;
 mod creation;
 mod described;
 mod directory;
+mod erasure;
 mod error_body;
 mod export;
 mod headers;
@@ -17,6 +18,7 @@ mod local;
 mod openapi;
 mod precondition;
 mod problem;
+mod read_only;
 mod reading;
 mod schema_source;
 mod search;
@@ -26,9 +28,10 @@ mod tests;
 mod trail;
 mod wire;
 
-pub use audit::{AuditLimits, AuditLog};
+pub use audit::{AuditLimits, AuditLog, ErasureByCommand};
 pub use directory::{LocalDirectory, Outdated};
 pub use local::LocalProfiles;
+pub use read_only::ReadOnlyProfiles;
 pub use schema_source::{SchemaHost, SchemaSource};
 pub use services::{ProfileConfig, ProfileServices};
 
@@ -66,8 +69,8 @@ pub(crate) fn router(services: Option<&ProfileServices>, config: &ServiceConfig,
 /// Ends the path of an attribute.
 const KEY: &str = "/{attribute_key}";
 
-/// The operations. Each group has one path, and those that read are apart from those that write if a key may follow.
-fn operations() -> [UtoipaMethodRouter; 12] {
+/// The operations. Each group has one path, and those that read or delete are apart from those that change if a key may follow.
+fn operations() -> [UtoipaMethodRouter; 13] {
     [
         routes!(reading::get_my_profile),
         routes!(reading::get_user_profile),
@@ -78,6 +81,7 @@ fn operations() -> [UtoipaMethodRouter; 12] {
         routes!(creation::create_profile),
         routes!(reading::get_profile),
         routes!(change::replace_attributes, change::merge_attributes, change::merge_attributes_by_post),
+        routes!(erasure::erase_profile),
         routes!(reading::get_attribute, change::remove_attribute),
         routes!(reading::get_service_info),
         routes!(export::export_profiles),
@@ -96,8 +100,8 @@ fn operations_with_slash() -> Router {
     let prefixes = [paths::USERS, paths::MY, paths::DOMAINS].map(|path| format!("{path}/"));
     let routes = prefixes.iter().fold(Router::new(), |routes, path| routes.route(path, any(fallback::not_found)));
     operations.iter().fold(routes, |routes, ((path, described), methods)| match path.strip_suffix(KEY) {
-        // What is read there is the attribute with the empty key.
-        None if described.get.is_some() && may_have_key(path) => routes,
+        // What is read or deleted there is the attribute with the empty key.
+        None if (described.get.is_some() || described.delete.is_some()) && may_have_key(path) => routes,
         None => routes.route(&format!("{path}/"), methods.clone()),
         Some(path) => {
             routes.route(&format!("{path}/"), methods.clone()).route(&format!("{path}{KEY}/"), methods.clone())

@@ -18,6 +18,7 @@ use tokio::signal::unix::{Signal, SignalKind, signal};
 
 use self::profiles::ProfileServiceArguments;
 use self::replica::{Replica, ReplicaArguments, Service};
+use crate::audit_log::AUDIT_PATIENCE;
 use crate::commands::generations::lost_current;
 use crate::data_folder::{DataFolder, Kind};
 use crate::failure::Failure;
@@ -29,9 +30,6 @@ const WRITES_PATIENCE: Duration = Duration::from_secs(10);
 
 /// How long the process waits for abandoned reads before it ends.
 const READS_PATIENCE: Duration = Duration::from_secs(5);
-
-/// How long the audit log may take to write its last lines.
-const AUDIT_PATIENCE: Duration = Duration::from_secs(3);
 
 /// Services, each of which has permits of its own: proteins, catalogue, profiles, and the portal.
 const NUM_SERVICES: usize = 4;

@@ -31,7 +31,7 @@ mod write;
 mod writing;
 
 pub use attributes::Attributes;
-pub use import::ProfilesImport;
+pub use import::{ExportLine, ProfilesImport, export_lines};
 pub use profile::{Profile, ProfileSchema};
 pub use record::PROFILE_BYTES_MAX;
 pub use room::FREE_BYTES_MIN as PROFILES_FREE_BYTES_MIN;
@@ -42,7 +42,7 @@ pub use snapshot::ProfileSnapshot;
 pub use source::{ProfileFault, ProfileSource};
 pub use store::{Profiles, ProfilesConfig, ProfilesState};
 pub use write::{
-    AttributeChange, NewProfile, Permission, Precondition, Refusal, WriteError, WriteResult, is_permitted,
+    AttributeChange, Authority, NewProfile, Permission, Precondition, Refusal, WriteError, WriteResult, is_permitted,
 };
 
 #[cfg(test)]

@@ -1,5 +1,7 @@
 //! A database that is slow, refuses, crashes and comes back, and servers that share it.
 
+mod audit;
+mod commands;
 mod lost;
 mod refusing;
 mod shared;
@@ -19,6 +21,12 @@ fn on_change(address: &str, code: &str) {
         format!("CREATE FUNCTION before() RETURNS trigger LANGUAGE plpgsql AS $$BEGIN {code} RETURN NEW; END$$");
     let trigger = "CREATE TRIGGER before BEFORE UPDATE ON profiles FOR EACH ROW EXECUTE FUNCTION before()";
     support::postgres::run(address, &format!("{function}; {trigger}"));
+}
+
+/// Checks that each version of each profile has its line of the audit log, and that no other write has one.
+fn check_audit(address: &str) {
+    let unlike = "SELECT count(*) FROM profiles AS p WHERE version <> (SELECT count(*) FROM profiles_audit WHERE profile = p.reference)";
+    assert_eq!(support::postgres::run(address, unlike), "0");
 }
 
 /// Returns the outcomes of an action in the audit log.

@@ -8,8 +8,9 @@ use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::time::Duration;
 
+use axum::http::StatusCode;
 use serde::{Serialize, Serializer};
-use store::{ProfileReference, UserReference};
+use store::{Authority, Profile, ProfileReference, UserReference};
 use time::OffsetDateTime;
 use time::format_description::BorrowedFormatItem;
 use time::macros::format_description;
@@ -28,7 +29,8 @@ pub(crate) struct AuditLine<'a> {
     /// When it was answered.
     #[serde(serialize_with = "rfc_3339")]
     pub(crate) time: OffsetDateTime,
-    pub(crate) actor: UserReference,
+    /// `None` for the command line.
+    pub(crate) actor: Option<UserReference>,
     pub(crate) action: Action,
     /// If known.
     pub(crate) profile: Option<ProfileReference>,
@@ -41,6 +43,12 @@ pub(crate) struct AuditLine<'a> {
     /// The status of the answer. Without one the outcome is unknown: it may have been done.
     pub(crate) outcome: Option<u16>,
     pub(crate) request: &'a str,
+}
+
+impl AuditLine<'_> {
+    pub(crate) fn text(&self) -> String {
+        serde_json::to_string(self).expect("a line consists of texts and numbers")
+    }
 }
 
 /// The most bytes of the keys of a line, so that the line has at most 4 KiB.
@@ -68,6 +76,7 @@ pub(crate) enum Action {
     Replace,
     Merge,
     Remove,
+    Erase,
     Search,
     Export,
 }
@@ -76,10 +85,53 @@ impl Action {
     pub(crate) fn is_write(self) -> bool {
         !matches!(self, Self::Search | Self::Export)
     }
+
+    /// Returns the status of the answer if all goes well.
+    pub(crate) fn success(self) -> StatusCode {
+        match self {
+            Self::Create => StatusCode::CREATED,
+            Self::Erase => StatusCode::NO_CONTENT,
+            Self::Provision | Self::Replace | Self::Merge | Self::Remove | Self::Search | Self::Export => {
+                StatusCode::OK
+            }
+        }
+    }
 }
 
 fn rfc_3339<S: Serializer>(time: &OffsetDateTime, serializer: S) -> Result<S::Ok, S::Error> {
     serializer.serialize_str(&time.format(TIME_FORMAT).map_err(serde::ser::Error::custom)?)
+}
+
+/// Who answers for a profile that the command line erases.
+#[derive(Clone, Copy, Debug)]
+pub struct ErasureByCommand;
+
+impl Authority for ErasureByCommand {
+    fn permits(&self) -> bool {
+        true
+    }
+
+    fn audit_line(&self, profile: &Profile) -> Option<String> {
+        Some(Self::line(profile))
+    }
+}
+
+impl ErasureByCommand {
+    /// Returns the line of the audit log, given the profile that is erased.
+    pub fn line(profile: &Profile) -> String {
+        let line = AuditLine {
+            time: OffsetDateTime::now_utc(),
+            actor: None,
+            action: Action::Erase,
+            profile: Some(profile.reference),
+            owner: Some(profile.owner.to_string()),
+            keys: &[],
+            more_keys: None,
+            outcome: Some(Action::Erase.success().as_u16()),
+            request: "mgdex profiles erase",
+        };
+        line.text()
+    }
 }
 
 /// Takes lines without blocking, and knows how many are still to come. A thread of its own writes them.
@@ -145,16 +197,19 @@ impl AuditLog {
         self.queue.drain(patience)
     }
 
+    /// Queues a line.
+    pub fn note(&self, line: String) {
+        self.queue.push((line + "\n").into_bytes());
+    }
+
     /// Counts an operation that will leave a line.
     pub(crate) fn begin(&self) {
         self.num_open.send_modify(|num_open| *num_open += 1);
     }
 
     /// Queues the line of an operation that was counted.
-    pub(crate) fn end(&self, line: &AuditLine<'_>) {
-        let mut text = serde_json::to_vec(line).expect("a line consists of texts and numbers");
-        text.push(b'\n');
-        self.queue.push(text);
+    pub(crate) fn end(&self, line: String) {
+        self.note(line);
         self.num_open.send_modify(|num_open| *num_open -= 1);
     }
 }

@@ -16,7 +16,7 @@ use super::problem::{ProfileProblem, ProfileResult};
 use super::trail::{Trail, recorded};
 use super::{answer, body, precondition};
 
-const METHODS: &str = "GET,HEAD,PUT,PATCH";
+const METHODS: &str = "GET,HEAD,PUT,PATCH,DELETE";
 
 const METHOD_PARAMETER: &str = "_method";
 
@@ -110,7 +110,7 @@ async fn changed(context: &Arc<Context>, body: Option<Body>, trail: &mut Trail) 
     };
     let precondition = precondition::of_change(&context.headers).map_err(ProfileProblem::invalid)?;
     context.authorise(action, &profile.owner)?;
-    let permission = context.permission(action, &profile.owner);
+    let permission = trail.permission(&profile.owner);
     let changed = context.profiles().change(profile.reference, change, precondition, permission).await;
     let profile = changed.map_err(|fault| trail.write_failed(fault))?;
     answer::profile(context, &profile)

@@ -7,8 +7,7 @@ use std::sync::Arc;
 use axum::http::{HeaderMap, Uri};
 use percent_encoding::percent_decode_str;
 use store::{
-    DirectoryGeneration, DomainReference, Membership, Owner, Permission, Profile, ProfileReference, ProfileSource,
-    UserReference,
+    DirectoryGeneration, DomainReference, Membership, Owner, Profile, ProfileReference, ProfileSource, UserReference,
 };
 
 use super::attribute_rules;
@@ -107,24 +106,20 @@ impl Context {
     }
 
     /// Checks that the caller may write the profile of an owner, according to the directory at this moment: while a body arrived, an account may
-    /// have been locked or a right taken away. Only managers create profiles of domains, not even administrators.
+    /// have been locked or a right taken away. Only managers create profiles of domains, not even administrators, and only administrators erase
+    /// profiles.
     pub(super) fn authorise(&self, action: Action, owner: &Owner) -> Result<(), ProfileProblem> {
         let (directory, user) = (self.services.directory.snapshot()?, self.caller.claims.user);
         if directory.as_ref().is_some_and(|directory| directory.is_locked(user)) {
             return Err(ProfileProblem::locked());
         }
         let is_allowed = match owner {
+            _ if action == Action::Erase => self.caller.is_admin,
             Owner::Domain(domain) if membership(directory.as_deref(), domain, user).is_manager => true,
             Owner::Domain(_) => self.caller.is_admin && action != Action::Create,
             Owner::User(owner) => self.caller.is_admin || *owner == user,
         };
         is_allowed.then_some(()).ok_or_else(|| ProfileProblem::forbidden("You are not allowed to write this profile."))
-    }
-
-    /// Returns [`Context::authorise`] as a question for the committing thread.
-    pub(super) fn permission(self: &Arc<Self>, action: Action, owner: &Owner) -> Permission {
-        let (context, owner) = (Arc::clone(self), owner.clone());
-        Arc::new(move || context.authorise(action, &owner).is_ok())
     }
 }
 

@@ -60,7 +60,7 @@ pub(super) async fn write(
     profile: NewProfile,
     trail: &mut Trail,
 ) -> Result<Profile, ProfileFault> {
-    let permission = context.permission(trail.action, &profile.owner);
+    let permission = trail.permission(&profile.owner);
     let created = context.profiles().create(profile, permission).await;
     match &created {
         Ok(profile) => trail.concerns(profile),

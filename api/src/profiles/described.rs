@@ -76,6 +76,26 @@ pub(super) enum ChangeErrors {
     Violations(ErrorBody),
 }
 
+/// The answers to an erasure, errors in the order of the checks.
+#[derive(IntoResponses)]
+pub(super) enum ErasureResponses {
+    /// The profile is erased.
+    #[response(status = 204)]
+    Erased,
+    /// There is no such profile.
+    #[response(status = 404)]
+    NotFound(ErrorBody),
+    /// The caller is no administrator.
+    #[response(status = 403)]
+    Forbidden(ErrorBody),
+    /// A header cannot be used.
+    #[response(status = 400)]
+    Invalid(ErrorBody),
+    /// The profile has another version than `If-Match` names, or one that `If-None-Match` names.
+    #[response(status = 412)]
+    Precondition(ErrorBody),
+}
+
 /// The answers to reads that have no profile.
 #[derive(IntoResponses)]
 pub(super) enum ReadErrors {

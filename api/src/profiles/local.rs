@@ -92,6 +92,15 @@ impl ProfileSource for LocalProfiles {
         Ok(self.ask(move |profiles| profiles.change(reference, change, precondition, &permission)).await??)
     }
 
+    async fn erase(
+        &self,
+        reference: ProfileReference,
+        precondition: Precondition,
+        permission: Permission,
+    ) -> Result<Profile, ProfileFault> {
+        Ok(self.ask(move |profiles| profiles.erase(reference, precondition, &permission)).await??)
+    }
+
     async fn export(&self) -> Result<BoxStream<'static, Result<Vec<u8>, ProfileFault>>, ProfileFault> {
         let permit = Arc::clone(&self.exports).try_acquire_owned().map_err(|_| ProfileFault::Overloaded)?;
         let snapshot = self.ask(Profiles::snapshot).await??;

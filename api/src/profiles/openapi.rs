@@ -145,6 +145,7 @@ mod tests {
             ("put", "/profiles/{profile_reference}"),
             ("patch", "/profiles/{profile_reference}"),
             ("post", "/profiles/{profile_reference}"),
+            ("delete", "/profiles/{profile_reference}"),
             ("get", "/profiles/{profile_reference}/{attribute_key}"),
             ("delete", "/profiles/{profile_reference}/{attribute_key}"),
             ("get", "/profiles/info"),

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
 use futures_util::future::BoxFuture;
-use store::{Owner, Profile, ProfileFault, ProfileReference, Refusal};
+use store::{Authority, Owner, Permission, Profile, ProfileFault, ProfileReference, Refusal};
 use time::OffsetDateTime;
 use tracing::{Instrument, Span};
 
@@ -44,6 +44,12 @@ impl Trail {
         self.owner = Some(profile.owner.clone());
     }
 
+    /// Returns what a store asks before it commits a write to the profile of an owner.
+    pub(super) fn permission(&self, owner: &Owner) -> Permission {
+        let (context, action, keys) = (Arc::clone(&self.context), self.action, self.keys.clone());
+        Arc::new(Writer { context, action, owner: owner.clone(), keys })
+    }
+
     /// Records a write that was not acknowledged, and returns the answer. If the store fails in the middle of a write, the outcome is unknown.
     pub(super) fn write_failed(&mut self, fault: ProfileFault) -> ProfileProblem {
         self.is_unknown = match &fault {
@@ -72,19 +78,51 @@ impl Drop for Trail {
         if self.action.is_write() && outcome.is_some_and(|outcome| !outcome.is_success()) {
             self.keys.clear();
         }
-        let (keys, more_keys) = audit::shown_keys(&self.keys);
-        self.context.services.audit.end(&AuditLine {
-            time: OffsetDateTime::now_utc(),
-            actor: self.context.caller.claims.user,
-            action: self.action,
-            profile: self.profile,
-            owner: self.owner.as_ref().map(Owner::to_string),
-            keys,
-            more_keys,
-            outcome: outcome.map(|outcome| outcome.as_u16()),
-            request: &self.context.request_id,
-        });
+        let line = line(&self.context, self.action, self.profile, self.owner.as_ref(), &self.keys, outcome);
+        self.context.services.audit.end(line);
     }
+}
+
+/// Who answers for a write of a request.
+struct Writer {
+    context: Arc<Context>,
+    action: Action,
+    owner: Owner,
+    keys: Vec<String>,
+}
+
+impl Authority for Writer {
+    fn permits(&self) -> bool {
+        self.context.authorise(self.action, &self.owner).is_ok()
+    }
+
+    fn audit_line(&self, profile: &Profile) -> Option<String> {
+        let (reference, outcome) = (Some(profile.reference), Some(self.action.success()));
+        Some(line(&self.context, self.action, reference, Some(&self.owner), &self.keys, outcome))
+    }
+}
+
+fn line(
+    context: &Context,
+    action: Action,
+    profile: Option<ProfileReference>,
+    owner: Option<&Owner>,
+    keys: &[String],
+    outcome: Option<StatusCode>,
+) -> String {
+    let (keys, more_keys) = audit::shown_keys(keys);
+    let line = AuditLine {
+        time: OffsetDateTime::now_utc(),
+        actor: Some(context.caller.claims.user),
+        action,
+        profile,
+        owner: owner.map(Owner::to_string),
+        keys,
+        more_keys,
+        outcome: outcome.map(|outcome| outcome.as_u16()),
+        request: &context.request_id,
+    };
+    line.text()
 }
 
 /// Does an operation to its end even if the client goes away, and logs how it ended.

@@ -5,10 +5,11 @@ use std::sync::Arc;
 
 use api::Supply;
 use api::profiles::{
-    AuditLimits, AuditLog, LocalDirectory, LocalProfiles, ProfileConfig, ProfileServices, SchemaHost, SchemaSource,
+    AuditLimits, LocalDirectory, LocalProfiles, ProfileConfig, ProfileServices, ReadOnlyProfiles, SchemaHost,
+    SchemaSource,
 };
 use api::tokens::TokenVerifier;
-use clap::builder::NonEmptyStringValueParser;
+use clap::builder::{FalseyValueParser, NonEmptyStringValueParser};
 use clap::{Args, value_parser};
 use indexer::counted;
 use store::{ProfileSource, Profiles, ProfilesConfig, SchemaLimits};
@@ -17,18 +18,19 @@ use tokio::signal::unix::Signal;
 
 use super::ServeArguments;
 use super::replica::Service;
+use crate::audit_log;
 use crate::data_folder::{DataFolder, Kind};
 use crate::failure::Failure;
 use crate::profile_database::ProfileDatabase;
 use crate::size::Size;
 
-/// Inside the data folder.
-const AUDIT_LOG: &str = "profiles-audit.jsonl";
-
 #[derive(Clone, Debug, Args)]
 pub(crate) struct ProfileServiceArguments {
     #[command(flatten)]
     database: ProfileDatabase,
+    /// Refuse writes of profiles with 503, while they are moved to another store
+    #[arg(long = "profiles-read-only", env = "MGDEX_PROFILES_READ_ONLY", value_parser = FalseyValueParser::new())]
+    are_read_only: bool,
     /// Public RSA keys or X.509 certificates in PEM or DER, or JWK sets, that tokens for the profiles are checked with; without any, every request
     /// to them is 401. SIGHUP rereads them
     #[arg(long, env = "MGDEX_JWT_KEY", value_name = "FILE", num_args = 1.., value_delimiter = ',')]
@@ -101,9 +103,16 @@ pub(super) fn open(
         Some(profiles) => profiles,
         None => open_embedded(data, limits)?,
     };
+    tracing::info!("{}", counted(profiles.state().num_profiles, "profile"));
+    let profiles = if settings.are_read_only { Arc::new(ReadOnlyProfiles::new(profiles)) } else { profiles };
     // The embedded store has made the data folder by now, if it was missing.
     std::fs::create_dir_all(&data.path)?;
-    let audit = open_audit_log(data, settings)?;
+    let audit_limits = AuditLimits {
+        file_bytes_max: settings.audit_size.0 as u64,
+        files_kept: settings.audit_files as usize,
+        ..AuditLimits::default()
+    };
+    let audit = audit_log::open(data, settings.audit_log.as_deref(), audit_limits)?;
     tracing::info!("tokens are checked with {}", counted(tokens.num_keys() as u64, "key"));
     Ok(Some(ProfileServices {
         profiles,
@@ -118,10 +127,7 @@ pub(super) fn open(
 /// Opens the embedded store. If that fails, the other services are still served, unless another server has the store open.
 fn open_embedded(data: &DataFolder, config: ProfilesConfig) -> Result<Arc<dyn ProfileSource>, Failure> {
     match Profiles::open(&data.profiles(), config) {
-        Ok(profiles) => {
-            tracing::info!("{}", counted(profiles.state().num_profiles, "profile"));
-            Ok(Arc::new(LocalProfiles::new(Arc::new(profiles))))
-        }
+        Ok(profiles) => Ok(Arc::new(LocalProfiles::new(Arc::new(profiles)))),
         Err(error @ store::Error::ProfilesLocked { .. }) => Err(error.into()),
         Err(error) => {
             tracing::error!("profiles are not served: {error}");
@@ -141,21 +147,6 @@ fn config(settings: &ProfileServiceArguments) -> ProfileConfig {
         schema: SchemaLimits { bytes_max: settings.max_schema.0, ..defaults.schema },
         ..defaults
     }
-}
-
-fn open_audit_log(data: &DataFolder, settings: &ProfileServiceArguments) -> Result<AuditLog, Failure> {
-    let limits = AuditLimits {
-        file_bytes_max: settings.audit_size.0 as u64,
-        files_kept: settings.audit_files as usize,
-        ..AuditLimits::default()
-    };
-    let path = match settings.audit_log.as_deref() {
-        Some(file) if file.as_os_str() == "-" => return Ok(AuditLog::to_stdout()?),
-        Some(file) => file.to_owned(),
-        None => data.path.join(AUDIT_LOG),
-    };
-    AuditLog::to_file(path.clone(), limits)
-        .map_err(|error| Failure::Message(format!("cannot write the audit log {}: {error}", path.display())))
 }
 
 pub(super) async fn reload_on(mut hangups: Signal, services: Option<ProfileServices>) {

@@ -60,7 +60,7 @@ impl Connections {
         Ok(connection)
     }
 
-    /// Asks something that changes nothing. Returns the rows, and the connection on which they were read.
+    /// Asks something that may be asked twice. Returns the rows, and the connection on which they were read.
     pub(crate) async fn ask(
         &self,
         question: &str,

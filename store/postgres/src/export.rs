@@ -1,37 +1,53 @@
 //! Reading all profiles as of one moment.
 
-use deadpool_postgres::Object;
-use futures_util::stream::{BoxStream, try_unfold};
-use futures_util::{StreamExt, TryStreamExt};
-use store::ProfileFault;
+use std::collections::HashSet;
+use std::sync::Arc;
 
+use deadpool_postgres::Object;
+use futures_util::StreamExt;
+use futures_util::stream::{BoxStream, try_unfold};
+use store::ProfileFault;
+use tokio_postgres::{Error, Row};
+use uuid::Uuid;
+
+use crate::connections::Connections;
 use crate::fault::unavailable;
-use crate::row::unreadable;
+use crate::row::{STILL_THERE, unreadable};
 
 /// How many profiles are read at a time: 14 MiB of the largest ones.
 const FETCH: &str = "FETCH 64 FROM export";
 
 const BEGIN: &str = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; \
-                     DECLARE export NO SCROLL CURSOR FOR SELECT line FROM profiles ORDER BY reference";
+                     DECLARE export NO SCROLL CURSOR FOR SELECT reference, line FROM profiles ORDER BY reference";
 
-/// Returns all profiles in the order of their references, in pieces of JSON lines. The transaction of an export that is broken off ends when its
-/// connection is used again, or after a minute.
+/// Returns all profiles in the order of their references, in pieces of JSON lines. Those that were erased meanwhile are left out. The transaction of
+/// an export that is broken off ends when its connection is used again, or after a minute.
 pub(crate) async fn export(
-    connection: Object,
+    cursor: Object,
+    connections: Arc<Connections>,
 ) -> Result<BoxStream<'static, Result<Vec<u8>, ProfileFault>>, ProfileFault> {
-    connection.batch_execute(BEGIN).await.map_err(|error| unavailable(&error))?;
-    let pieces = try_unfold(connection, async |connection| {
-        let rows = connection.query(FETCH, &[]).await.map_err(|error| unavailable(&error))?;
+    cursor.batch_execute(BEGIN).await.map_err(|error| unavailable(&error))?;
+    let pieces = try_unfold((cursor, connections), async |(cursor, connections)| {
+        let rows = cursor.query(FETCH, &[]).await.map_err(|error| unavailable(&error))?;
         if rows.is_empty() {
             return Ok(None);
         }
-        let mut piece = Vec::new();
-        for row in rows {
-            let line: &str = row.try_get(0).map_err(|error| unreadable(&error.to_string()))?;
-            piece.extend_from_slice(line.as_bytes());
-            piece.push(b'\n');
-        }
-        Ok(Some((piece, connection)))
+        let piece = piece(&rows, &connections).await?;
+        Ok(Some((piece, (cursor, connections))))
     });
-    Ok(pieces.into_stream().boxed())
+    Ok(pieces.boxed())
+}
+
+/// Returns the lines of the profiles that are still there.
+async fn piece(rows: &[Row], connections: &Connections) -> Result<Vec<u8>, ProfileFault> {
+    let read = |error: Error| unreadable(&error.to_string());
+    let references = rows.iter().map(|row| row.try_get(0)).collect::<Result<Vec<Uuid>, _>>().map_err(read)?;
+    let (_, there) = connections.ask(STILL_THERE, &[&references]).await?;
+    let there = there.iter().map(|row| row.try_get(0)).collect::<Result<HashSet<Uuid>, _>>().map_err(read)?;
+    let mut piece = Vec::new();
+    for (row, _) in rows.iter().zip(&references).filter(|(_, reference)| there.contains(reference)) {
+        piece.extend_from_slice(row.try_get::<_, &str>(1).map_err(read)?.as_bytes());
+        piece.push(b'\n');
+    }
+    Ok(piece)
 }

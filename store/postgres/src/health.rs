@@ -19,6 +19,12 @@ const ANSWER: &str = "SELECT";
 
 const COUNT: &str = "SELECT count(*) FROM profiles";
 
+/// Deletes some lines of the audit log that are older than `$1` days.
+const FORGET: &str = "WITH deleted AS (DELETE FROM profiles_audit WHERE number IN ( \
+                          SELECT number FROM profiles_audit WHERE written_at < now() - make_interval(days => $1) \
+                          ORDER BY written_at LIMIT 10000) RETURNING number) \
+                      SELECT count(*) FROM deleted HAVING count(*) > 0";
+
 /// What is known of the database. It is asked every second until this is dropped, on a connection of its own.
 pub(crate) struct Health {
     watch: Arc<Watch>,
@@ -30,19 +36,22 @@ struct Watch {
     /// As they were last counted, and those that this server has created since.
     num_profiles: AtomicU64,
     num_writes: AtomicU64,
+    audit_days: i32,
     failure: Mutex<Option<String>>,
 }
 
 impl Health {
-    pub(crate) fn watch(connections: Connections) -> Self {
+    /// Lines of the audit log are deleted after so many days.
+    pub(crate) fn watch(connections: Connections, audit_days: u16) -> Self {
         let failure = Mutex::new(Some("the database was not asked yet".to_owned()));
         let (num_profiles, num_writes) = (AtomicU64::new(0), AtomicU64::new(0));
-        let watch = Arc::new(Watch { connections, num_profiles, num_writes, failure });
+        let watch = Arc::new(Watch { connections, num_profiles, num_writes, audit_days: audit_days.into(), failure });
         let watching = Arc::clone(&watch);
         let task = tokio::spawn(async move {
             for number in 0_usize.. {
                 if number.is_multiple_of(COUNT_INTERVALS) || watching.failure().is_some() {
                     watching.count().await;
+                    watching.forget().await;
                 } else {
                     watching.note(watching.connections.ask(ANSWER, &[]).await.map(drop));
                 }
@@ -57,9 +66,10 @@ impl Health {
         self.watch.count().await;
     }
 
-    pub(crate) fn count_write(&self, is_new: bool) {
+    /// Counts a write, and by how much it changed the number of profiles.
+    pub(crate) fn count_write(&self, change: i64) {
         self.watch.num_writes.fetch_add(1, Ordering::SeqCst);
-        self.watch.num_profiles.fetch_add(u64::from(is_new), Ordering::SeqCst);
+        self.watch.num_profiles.fetch_add(change.cast_unsigned(), Ordering::SeqCst);
     }
 
     pub(crate) fn state(&self) -> ProfilesState {
@@ -83,6 +93,13 @@ impl Watch {
             self.num_profiles.store(u64::try_from(num_profiles).unwrap_or_default(), Ordering::SeqCst);
         }
         self.note(counted.map(drop));
+    }
+
+    /// Deletes old lines of the audit log, a few at a time.
+    async fn forget(&self) {
+        while let Ok((_, deleted)) = self.connections.ask(FORGET, &[&self.audit_days]).await
+            && !deleted.is_empty()
+        {}
     }
 
     /// Logs when the database stops answering, and when it answers again.

@@ -5,6 +5,7 @@ mod connections;
 mod export;
 mod fault;
 mod health;
+mod import;
 mod migrations;
 mod row;
 mod source;
@@ -13,4 +14,5 @@ mod turns;
 mod writing;
 
 pub use address::{AddressError, DatabaseAddress};
+pub use import::Imported;
 pub use source::{PostgresConfig, PostgresError, PostgresProfiles};

@@ -16,13 +16,35 @@ pub(crate) const USERS_BY_EMAIL: &str = "SELECT user_id FROM profiles WHERE emai
 
 pub(crate) const USERS_BY_NAME: &str = "SELECT user_id FROM profiles WHERE name = $1 ORDER BY user_id LIMIT $2";
 
+/// A statement that writes a profile whose reference is `$1`, and its line of the audit log, `$2`, if there is one. It returns a row if it has written.
+macro_rules! audited {
+    ($write:literal) => {
+        concat!(
+            "WITH written AS (",
+            $write,
+            " RETURNING reference), audited AS (INSERT INTO profiles_audit (profile, line) \
+             SELECT reference, $2 FROM written WHERE $2::text IS NOT NULL) SELECT FROM written"
+        )
+    };
+}
+
 /// Nothing is inserted if the owner has a profile.
-pub(crate) const INSERT: &str = "INSERT INTO profiles (reference, user_id, domain, version, line, email, name) \
-                                 VALUES ($1, $2, $3, $4, $5, $6, $7) ON CONFLICT DO NOTHING";
+pub(crate) const INSERT: &str = audited!(
+    "INSERT INTO profiles (reference, version, line, email, name, user_id, domain) \
+     VALUES ($1, $3, $4, $5, $6, $7, $8) ON CONFLICT DO NOTHING"
+);
 
 /// Nothing is updated if the profile does not have the previous version any more.
-pub(crate) const UPDATE: &str = "UPDATE profiles SET version = $2::bigint, line = $3, email = $4, name = $5 \
-                                 WHERE reference = $1 AND version = $2::bigint - 1";
+pub(crate) const UPDATE: &str = audited!(
+    "UPDATE profiles SET version = $3::bigint, line = $4, email = $5, name = $6 \
+     WHERE reference = $1 AND version = $3::bigint - 1"
+);
+
+/// Nothing is deleted if the profile does not have the version any more.
+pub(crate) const DELETE: &str = audited!("DELETE FROM profiles WHERE reference = $1 AND version = $3::bigint");
+
+/// Which of some profiles have not been erased.
+pub(crate) const STILL_THERE: &str = "SELECT reference FROM profiles WHERE reference = ANY($1)";
 
 /// What is stored of a profile.
 pub(crate) struct Columns {

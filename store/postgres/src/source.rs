@@ -8,7 +8,7 @@ use async_trait::async_trait;
 use deadpool_postgres::{BuildError, RecyclingMethod};
 use futures_util::stream::BoxStream;
 use store::{
-    AttributeChange, NewProfile, Owner, Permission, Precondition, Profile, ProfileFault, ProfileReference,
+    AttributeChange, ExportLine, NewProfile, Owner, Permission, Precondition, Profile, ProfileFault, ProfileReference,
     ProfileSource, ProfilesConfig, ProfilesState, SchemaChecks, SchemaError, SchemaLimits, SearchKey, UserReference,
 };
 use uuid::Uuid;
@@ -17,6 +17,7 @@ use crate::address::DatabaseAddress;
 use crate::connections::Connections;
 use crate::export;
 use crate::health::Health;
+use crate::import::{self, Imported};
 use crate::row::{self, BY_REFERENCE, USERS_BY_EMAIL, USERS_BY_NAME};
 use crate::tls::{self, TlsError};
 use crate::turns::Turns;
@@ -37,6 +38,8 @@ pub struct PostgresConfig {
     pub authorities: Option<PathBuf>,
     /// The most connections for requests. There are a few more, for exports and for the watch.
     pub connections_max: usize,
+    /// For how many days lines of the audit log are kept.
+    pub audit_days: u16,
     /// Limits of profiles.
     pub profiles: ProfilesConfig,
 }
@@ -56,9 +59,11 @@ pub enum PostgresError {
 ///
 /// It must be made and used within a runtime of tokio. What a call returns is committed.
 pub struct PostgresProfiles {
-    pub(crate) connections: Connections,
+    pub(crate) connections: Arc<Connections>,
     exports: Connections,
     pub(crate) health: Health,
+    /// What errors call the database.
+    name: String,
     pub(crate) turns: Turns<Subject>,
     pub(crate) checks: Arc<SchemaChecks>,
     pub(crate) config: ProfilesConfig,
@@ -71,21 +76,37 @@ impl PostgresProfiles {
     ///
     /// * The certificates cannot be used.
     pub fn new(config: PostgresConfig) -> Result<Self, PostgresError> {
-        let PostgresConfig { address, authorities, connections_max, profiles } = config;
+        let PostgresConfig { address, authorities, connections_max, audit_days, profiles } = config;
         let tls = tls::connector(authorities.as_deref(), address.is_encrypted())?;
         let session = address.session();
         let pool = |max, patience, recycling| Connections::new(&session, &tls, max, patience, recycling);
         // Requests make no transactions of several statements.
-        let connections = pool(connections_max, WAIT_PATIENCE, RecyclingMethod::Fast)?;
+        let connections = Arc::new(pool(connections_max, WAIT_PATIENCE, RecyclingMethod::Fast)?);
         let exports = pool(EXPORTS_MAX, Duration::ZERO, RecyclingMethod::Custom("ROLLBACK".to_owned()))?;
-        let health = Health::watch(pool(1, WAIT_PATIENCE, RecyclingMethod::Fast)?);
+        let health = Health::watch(pool(1, WAIT_PATIENCE, RecyclingMethod::Fast)?, audit_days);
+        let name = address.to_string();
         let (turns, checks) = (Turns::new(), Arc::new(SchemaChecks::new()));
-        Ok(Self { connections, exports, health, turns, checks, config: profiles })
+        Ok(Self { connections, exports, health, name, turns, checks, config: profiles })
     }
 
     /// Asks the database whether it answers, which [`ProfileSource::state`] tells afterwards.
     pub async fn check(&self) {
         self.health.check().await;
+    }
+
+    /// Imports the profiles of an export into a database without any, all of them or none. Calls `refuse` with the number of each line that is
+    /// refused, from 1, and the reason. The profiles are read while this is polled.
+    ///
+    /// # Errors
+    ///
+    /// * The database has profiles.
+    /// * The lines cannot be read, or the database cannot be reached.
+    pub async fn import(
+        &self,
+        lines: impl Iterator<Item = store::Result<ExportLine>>,
+        refuse: impl FnMut(u64, &str),
+    ) -> Result<Imported, ProfileFault> {
+        import::import(self.exports.get().await?, &self.name, lines, refuse).await
     }
 }
 
@@ -136,8 +157,17 @@ impl ProfileSource for PostgresProfiles {
         self.write(&Write::Change(reference, change, precondition), &permission).await
     }
 
+    async fn erase(
+        &self,
+        reference: ProfileReference,
+        precondition: Precondition,
+        permission: Permission,
+    ) -> Result<Profile, ProfileFault> {
+        self.write(&Write::Erase(reference, precondition), &permission).await
+    }
+
     async fn export(&self) -> Result<BoxStream<'static, Result<Vec<u8>, ProfileFault>>, ProfileFault> {
-        export::export(self.exports.get().await?).await
+        export::export(self.exports.get().await?, Arc::clone(&self.connections)).await
     }
 
     fn state(&self) -> ProfilesState {

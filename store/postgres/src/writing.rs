@@ -9,7 +9,7 @@ use store::{
 use tokio::task::spawn_blocking;
 use uuid::Uuid;
 
-use crate::row::{self, BY_DOMAIN, BY_REFERENCE, BY_USER, Columns, INSERT, UPDATE};
+use crate::row::{self, BY_DOMAIN, BY_REFERENCE, BY_USER, Columns, DELETE, INSERT, UPDATE};
 use crate::source::PostgresProfiles;
 
 /// How often a write is repeated because others came first. Writes of this server take turns, so that only those of other servers do.
@@ -25,6 +25,7 @@ pub(crate) enum Subject {
 pub(crate) enum Write {
     Create(Profile),
     Change(ProfileReference, AttributeChange, Precondition),
+    Erase(ProfileReference, Precondition),
 }
 
 enum Outcome {
@@ -43,7 +44,7 @@ impl Write {
     fn subject(&self) -> Subject {
         match self {
             Self::Create(profile) => Subject::NewProfileOf(profile.owner.clone()),
-            Self::Change(reference, ..) => Subject::Profile(*reference),
+            Self::Change(reference, ..) | Self::Erase(reference, _) => Subject::Profile(*reference),
         }
     }
 }
@@ -56,7 +57,11 @@ impl PostgresProfiles {
         for _ in 0..ATTEMPTS_MAX {
             let outcome = self.attempt(write, checked.take(), permission).await?;
             if let Outcome::Written(profile) = outcome {
-                self.health.count_write(matches!(write, Write::Create(_)));
+                self.health.count_write(match write {
+                    Write::Create(_) => 1,
+                    Write::Change(..) => 0,
+                    Write::Erase(..) => -1,
+                });
                 return Ok(profile);
             }
             if turn.is_none() {
@@ -77,7 +82,7 @@ impl PostgresProfiles {
     ) -> Result<Outcome, ProfileFault> {
         let (connection, rows) = match write {
             Write::Create(profile) => self.ask_by_owner(&profile.owner).await?,
-            Write::Change(reference, ..) => {
+            Write::Change(reference, ..) | Write::Erase(reference, _) => {
                 self.connections.ask(BY_REFERENCE, &[&Uuid::from_bytes(*reference.as_bytes())]).await?
             }
         };
@@ -93,20 +98,31 @@ impl PostgresProfiles {
             Write::Change(_, change, precondition) => {
                 self.config.evaluate_change(stored, change.clone(), precondition, checked.as_ref())?
             }
+            Write::Erase(_, precondition) => {
+                let stored = stored.ok_or(Refusal::NoProfile)?;
+                precondition.check(stored.version)?;
+                let Columns { reference, version, .. } = Columns::new(&stored, Vec::new());
+                let audit = permission.audit_line(&stored);
+                let is_erased = self.connections.commit(connection, DELETE, &[&reference, &audit, &version]).await?;
+                return Ok(if is_erased { Outcome::Written(stored) } else { Outcome::Overtaken });
+            }
         };
         let (profile, line) = match evaluated {
             Evaluated::Accepted { profile, line } => (profile, line),
             Evaluated::Unchecked(profile) => return Ok(Outcome::Unchecked(profile)),
         };
         let Columns { reference, user, domain, version, line, email, name } = Columns::new(&profile, line);
+        let audit = permission.audit_line(&profile);
         let is_written = match write {
             Write::Create(_) => {
                 self.connections
-                    .commit(connection, INSERT, &[&reference, &user, &domain, &version, &line, &email, &name])
+                    .commit(connection, INSERT, &[&reference, &audit, &version, &line, &email, &name, &user, &domain])
                     .await?
             }
-            Write::Change(..) => {
-                self.connections.commit(connection, UPDATE, &[&reference, &version, &line, &email, &name]).await?
+            Write::Change(..) | Write::Erase(..) => {
+                self.connections
+                    .commit(connection, UPDATE, &[&reference, &audit, &version, &line, &email, &name])
+                    .await?
             }
         };
         Ok(if is_written { Outcome::Written(profile) } else { Outcome::Overtaken })

@@ -8,7 +8,7 @@ use super::record::{Record, Totals};
 use super::rules::Evaluated;
 use super::shared::{Shared, Stored};
 use super::write::Write;
-use super::{Profile, ProfilesConfig, WriteError, keys};
+use super::{Profile, ProfilesConfig, Refusal, WriteError, keys};
 use crate::{Owner, ProfileReference};
 
 #[derive(Clone, Debug)]
@@ -23,8 +23,8 @@ pub(super) type Answered = Result<Outcome, WriteError>;
 struct Written {
     /// `None` for a new profile.
     before: Option<Stored>,
-    profile: Profile,
-    line: Vec<u8>,
+    /// The profile and its line. `None` for an erased profile.
+    after: Option<(Profile, Vec<u8>)>,
 }
 
 pub(super) struct Evaluation<'a> {
@@ -33,38 +33,64 @@ pub(super) struct Evaluation<'a> {
     /// How many snapshots may get a copy of each profile that changes.
     num_snapshots: usize,
     written: HashMap<ProfileReference, Written>,
-    /// Of new profiles.
-    pub(super) owners: HashMap<Owner, ProfileReference>,
+    /// Of new and erased profiles.
+    owners: HashMap<Owner, Option<ProfileReference>>,
     pub(super) num_accepted: u64,
+    pub(super) num_created: u64,
+    pub(super) num_erased: u64,
     /// An upper bound for the size of the batch, copies for snapshots included.
     pub(super) size_bytes: usize,
 }
 
 impl<'a> Evaluation<'a> {
     pub(super) fn new(shared: &'a Shared, config: ProfilesConfig, num_snapshots: usize) -> Self {
-        let (written, owners) = (HashMap::new(), HashMap::new());
-        Self { shared, config, num_snapshots, written, owners, num_accepted: 0, size_bytes: 0 }
+        Self {
+            shared,
+            config,
+            num_snapshots,
+            written: HashMap::new(),
+            owners: HashMap::new(),
+            num_accepted: 0,
+            num_created: 0,
+            num_erased: 0,
+            size_bytes: 0,
+        }
     }
 
     /// Evaluates a write, and accepts it unless it is refused or must be checked first.
     pub(super) fn add(&mut self, write: Write, checked: Option<&Profile>) -> Answered {
         match write {
             Write::Create(profile) => {
-                let created = self.owners.get(&profile.owner).copied();
-                let existing =
-                    created.map_or_else(|| self.shared.reference_of(&profile.owner), |found| Ok(Some(found)))?;
+                let existing = match self.owners.get(&profile.owner) {
+                    Some(reference) => *reference,
+                    None => self.shared.reference_of(&profile.owner)?,
+                };
                 Ok(self.accept(None, self.config.evaluate_creation(profile, existing, checked)?))
             }
             Write::Change(reference, change, precondition) => {
-                let (profile, before) = if let Some(written) = self.written.get(&reference) {
-                    (Some(written.profile.clone()), None)
-                } else {
-                    let stored = self.shared.load(reference)?;
-                    (stored.as_ref().map(|stored| stored.profile.clone()), stored)
-                };
+                let (profile, before) = self.current(reference)?;
                 Ok(self.accept(before, self.config.evaluate_change(profile, change, &precondition, checked)?))
             }
+            Write::Erase(reference, precondition) => {
+                let (profile, before) = self.current(reference)?;
+                let profile = profile.ok_or(Refusal::NoProfile)?;
+                precondition.check(profile.version).map_err(WriteError::Refused)?;
+                self.num_accepted += 1;
+                self.num_erased += 1;
+                self.owners.insert(profile.owner.clone(), None);
+                self.written.entry(reference).or_insert(Written { before, after: None }).after = None;
+                Ok(Outcome::Written(profile))
+            }
         }
+    }
+
+    /// Returns a profile as the previous writes left it, and its record if none of them has written it.
+    fn current(&self, reference: ProfileReference) -> crate::Result<(Option<Profile>, Option<Stored>)> {
+        if let Some(Written { after, .. }) = self.written.get(&reference) {
+            return Ok((after.as_ref().map(|(profile, _)| profile.clone()), None));
+        }
+        let stored = self.shared.load(reference)?;
+        Ok((stored.as_ref().map(|stored| stored.profile.clone()), stored))
     }
 
     /// Takes a profile into the batch. `before` is given when a stored profile is taken in for the first time. The committing thread checks no
@@ -79,40 +105,54 @@ impl<'a> Evaluation<'a> {
         let reference = profile.reference;
         let accepted = profile.clone();
         if let Some(written) = self.written.get_mut(&reference) {
-            (written.profile, written.line) = (profile, line);
+            written.after = Some((profile, line));
         } else {
             if before.is_none() {
-                self.owners.insert(profile.owner.clone(), reference);
+                self.num_created += 1;
+                self.owners.insert(profile.owner.clone(), Some(reference));
             }
-            self.written.insert(reference, Written { before, profile, line });
+            self.written.insert(reference, Written { before, after: Some((profile, line)) });
         }
         Outcome::Written(accepted)
     }
 
     /// Makes the batch. `snapshots` has the number of each snapshot and the last commit that it shows; each gets a copy of the profiles that it
-    /// shows and that change now.
+    /// shows and that change now, and loses those of erased ones.
     pub(super) fn into_batch(self, totals: Totals, snapshots: &[(u64, u64)]) -> Batch {
         let mut batch = Batch::default();
         batch.insert(keys::TOTALS, totals.to_bytes());
-        for (reference, Written { before, profile, line }) in self.written {
-            let mut search_keys: HashSet<Vec<u8>> = keys::searches(&profile).into_iter().collect();
-            if let Some(Stored { record, commit, profile: previous }) = before {
-                for &(snapshot, _) in snapshots.iter().filter(|&&(_, shown)| commit <= shown) {
-                    batch.insert(keys::copy(snapshot, reference), record.clone());
-                }
-                for key in keys::searches(&previous) {
-                    // Keys that stay are not written again.
-                    if !search_keys.remove(&key) {
-                        batch.remove(key);
+        for (owner, reference) in self.owners {
+            match reference {
+                Some(reference) => batch.insert(keys::owner(&owner), reference.as_bytes()),
+                None => batch.remove(keys::owner(&owner)),
+            }
+        }
+        let (mut searches_before, mut searches_after) = (HashSet::new(), HashSet::new());
+        for (reference, Written { before, after }) in self.written {
+            if let Some(Stored { record, commit, profile }) = before {
+                for &(snapshot, shown) in snapshots {
+                    let copy = keys::copy(snapshot, reference);
+                    if after.is_none() {
+                        batch.remove(copy);
+                    } else if commit <= shown {
+                        batch.insert(copy, record.clone());
                     }
                 }
+                searches_before.extend(keys::searches(&profile));
+            }
+            if let Some((profile, line)) = after {
+                searches_after.extend(keys::searches(&profile));
+                batch.insert(keys::profile(reference), Record { commit: totals.commit, line: &line }.to_bytes());
             } else {
-                batch.insert(keys::owner(&profile.owner), reference.as_bytes());
+                batch.remove(keys::profile(reference));
             }
-            for key in search_keys {
-                batch.insert(key, b"");
-            }
-            batch.insert(keys::profile(reference), Record { commit: totals.commit, line: &line }.to_bytes());
+        }
+        // Keys that stay are not written again.
+        for key in searches_before.difference(&searches_after) {
+            batch.remove(&**key);
+        }
+        for key in searches_after.difference(&searches_before) {
+            batch.insert(&**key, b"");
         }
         batch
     }

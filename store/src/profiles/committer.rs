@@ -2,6 +2,7 @@
 
 use std::collections::VecDeque;
 use std::panic::{self, AssertUnwindSafe};
+use std::sync::atomic::Ordering;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender};
 use std::sync::{Arc, PoisonError};
 use std::time::{Duration, Instant};
@@ -165,8 +166,9 @@ impl Committer {
         if num_accepted > 0 {
             let totals = Totals {
                 commit: self.totals.commit + 1,
-                num_profiles: self.totals.num_profiles + evaluation.owners.len() as u64,
+                num_profiles: self.totals.num_profiles + evaluation.num_created - evaluation.num_erased,
             };
+            let erases = evaluation.num_erased > 0;
             let batch = evaluation.into_batch(totals, &snapshots);
             durability.begin(totals.commit);
             let write = || database.apply(batch).and_then(|()| database.make_durable());
@@ -177,6 +179,9 @@ impl Committer {
                 };
                 durability.fail(problem.clone());
                 return refuse(answers.into_iter().map(|(answer, _)| answer), || failed(&problem));
+            }
+            if erases {
+                self.shared.num_erasing_commits.fetch_add(1, Ordering::SeqCst);
             }
             database.mark.write(totals.commit);
             self.totals = totals;

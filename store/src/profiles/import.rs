@@ -9,11 +9,12 @@ use std::path::Path;
 
 use sled::Batch;
 
+pub use self::lines::{ExportLine, export_lines};
 use super::creation::Creation;
 use super::database::Database;
 use super::folder::Folder;
 use super::opening::OpenedStore;
-use super::record::{self, PROFILE_BYTES_MAX, Record, Totals};
+use super::record::{Record, Totals};
 use super::{Profile, keys, room};
 use crate::{Error, Result, available_bytes};
 
@@ -85,15 +86,15 @@ impl ProfilesImport {
     /// * The disk is full or fails.
     pub fn add_lines(&mut self, name: &str, input: impl Read, mut refuse: impl FnMut(u64, &str)) -> Result<u64> {
         let mut num_refused = 0;
-        for line in lines::read(input) {
-            let line = line.map_err(Error::io("cannot read", Path::new(name)))?;
-            let problem = match line.profile {
-                Ok(profile) => self.add(&profile)?.err(),
+        for line in export_lines(input) {
+            let ExportLine { number, profile } = line.map_err(Error::io("cannot read", Path::new(name)))?;
+            let problem = match profile {
+                Ok((profile, line)) => self.add_with_line(&profile, &line)?.err(),
                 Err(problem) => Some(problem),
             };
             if let Some(problem) = problem {
                 num_refused += 1;
-                refuse(line.number, &problem);
+                refuse(number, &problem);
             }
         }
         Ok(num_refused)
@@ -105,13 +106,13 @@ impl ProfilesImport {
     ///
     /// * The disk is full or fails.
     pub fn add(&mut self, profile: &Profile) -> Result<std::result::Result<(), String>> {
-        let line = record::line(profile);
-        if line.len() > PROFILE_BYTES_MAX {
-            return Ok(Err(format!("it has more than {PROFILE_BYTES_MAX} bytes")));
+        match lines::line_of(profile) {
+            Ok(line) => self.add_with_line(profile, &line),
+            Err(problem) => Ok(Err(problem)),
         }
-        if profile.version == 0 || i64::try_from(profile.version).is_err() {
-            return Ok(Err(format!("the version {} is impossible", profile.version)));
-        }
+    }
+
+    fn add_with_line(&mut self, profile: &Profile, line: &[u8]) -> Result<std::result::Result<(), String>> {
         let (key, owner_key) = (keys::profile(profile.reference), keys::owner(&profile.owner));
         if self.has(&key)? {
             return Ok(Err(format!("the profile {} already exists", profile.reference)));
@@ -123,7 +124,7 @@ impl ProfilesImport {
             self.batch.insert(search, b"");
         }
         self.batch.insert(&*owner_key, profile.reference.as_bytes());
-        self.batch.insert(&*key, Record { commit: COMMIT, line: &line }.to_bytes());
+        self.batch.insert(&*key, Record { commit: COMMIT, line }.to_bytes());
         self.batch_keys.extend([key, owner_key]);
         self.num_batch += 1;
         self.batch_bytes += line.len();

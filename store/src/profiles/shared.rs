@@ -1,6 +1,7 @@
 //! What the committer and readers share.
 
 use std::sync::Mutex;
+use std::sync::atomic::AtomicU64;
 
 use sled::IVec;
 
@@ -17,6 +18,8 @@ pub(super) struct Shared {
     pub(super) durability: Durability,
     /// Counts only: whether the store has failed is known to `durability`.
     pub(super) done: Mutex<ProfilesState>,
+    /// Commits that erased profiles, counted before they are acknowledged. Snapshots look again at what they have read ahead.
+    pub(super) num_erasing_commits: AtomicU64,
     pub(super) folder: Folder,
 }
 

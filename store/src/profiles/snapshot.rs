@@ -19,31 +19,40 @@ use crate::{Error, Result, available_bytes};
 /// All profiles as of one moment, ordered by reference, whatever is written meanwhile.
 ///
 /// A profile that has not changed since is read from its record. For one that has, the committer made a copy; without a copy, the profile was
-/// created later.
+/// created later. One that was erased is left out.
 pub struct ProfileSnapshot {
     shared: Arc<Shared>,
     committer: Sender<Message>,
     begun: BegunSnapshot,
     last: Option<IVec>,
+    /// Read ahead.
     entries: VecDeque<Entry>,
+    /// How many commits had erased profiles before that.
+    num_erasing_commits: u64,
     is_over: bool,
 }
 
 impl ProfileSnapshot {
     pub(super) fn new(shared: Arc<Shared>, committer: Sender<Message>, begun: BegunSnapshot) -> Self {
-        Self { shared, committer, begun, last: None, entries: VecDeque::new(), is_over: false }
+        let (entries, num_erasing_commits) = (VecDeque::new(), 0);
+        Self { shared, committer, begun, last: None, entries, num_erasing_commits, is_over: false }
     }
 
     fn read(&mut self) -> Result<Option<Vec<u8>>> {
         loop {
             self.shared.durability.check()?;
             let database = &self.shared.database;
+            let num_erasing_commits = self.shared.num_erasing_commits.load(Ordering::SeqCst);
             let Some((key, record)) = self.entries.pop_front() else {
+                self.num_erasing_commits = num_erasing_commits;
                 self.entries = database.entries_after(keys::PROFILE, self.last.as_deref())?.into();
                 let Some((last, _)) = self.entries.back() else { return Ok(None) };
                 self.last = Some(last.clone());
                 continue;
             };
+            if num_erasing_commits != self.num_erasing_commits && database.get(&key)?.is_none() {
+                continue;
+            }
             if let Some(line) = self.shown(&key, &record)? {
                 return Ok(Some(line));
             }

@@ -70,6 +70,15 @@ pub trait ProfileSource: Send + Sync + 'static {
         permission: Permission,
     ) -> Result<Profile, ProfileFault>;
 
+    /// Erases a profile with all that is found by it, under the same conditions, and returns it as it was. An export that is under way leaves it
+    /// out from then on.
+    async fn erase(
+        &self,
+        reference: ProfileReference,
+        precondition: Precondition,
+        permission: Permission,
+    ) -> Result<Profile, ProfileFault>;
+
     /// Returns all profiles as of one moment, in pieces of JSON lines.
     async fn export(&self) -> Result<BoxStream<'static, Result<Vec<u8>, ProfileFault>>, ProfileFault>;
 

@@ -2,6 +2,7 @@
 
 use std::fs::File;
 use std::path::Path;
+use std::sync::atomic::AtomicU64;
 use std::sync::mpsc::{self, Sender};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::{self, JoinHandle};
@@ -98,6 +99,7 @@ impl Profiles {
         let shared = Arc::new(Shared {
             database,
             durability: Durability::new(totals.commit),
+            num_erasing_commits: AtomicU64::new(0),
             done: Mutex::new(ProfilesState { num_profiles: totals.num_profiles, ..ProfilesState::default() }),
             folder,
         });

@@ -2,6 +2,7 @@
 
 mod concurrency;
 mod damage;
+mod erasing;
 mod failing;
 mod importing;
 mod model;
@@ -74,6 +75,10 @@ fn change_if(
 
 fn change(store: &Profiles, reference: ProfileReference, change: AttributeChange) -> WriteResult {
     change_if(store, reference, change, Precondition::None)
+}
+
+fn erase_if(store: &Profiles, reference: ProfileReference, when: Precondition) -> WriteResult {
+    store.erase(reference, when, &anybody())
 }
 
 fn merge(pairs: &[(&str, &str)]) -> AttributeChange {

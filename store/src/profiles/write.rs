@@ -28,7 +28,7 @@ pub enum AttributeChange {
     Remove(String),
 }
 
-/// The versions of a profile that a change may be applied to.
+/// The versions of a profile that a change or an erasure may be applied to.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Precondition {
     /// Any version.
@@ -68,8 +68,29 @@ pub enum Refusal {
     NotPermitted,
 }
 
-/// Returns whether a write is still permitted. Stores call it right before the write is committed, so it must be quick.
-pub type Permission = Arc<dyn Fn() -> bool + Send + Sync>;
+/// Who answers for a write. Stores ask right before it is committed, so answers must be quick.
+pub trait Authority: Send + Sync {
+    /// Returns whether the write is still permitted.
+    fn permits(&self) -> bool;
+
+    /// Returns the line of the audit log for the write, for stores that commit it together with the write. `profile` is what is written, or what is
+    /// erased.
+    fn audit_line(&self, profile: &Profile) -> Option<String>;
+}
+
+/// Permits, and leaves no line.
+impl<F: Fn() -> bool + Send + Sync> Authority for F {
+    fn permits(&self) -> bool {
+        self()
+    }
+
+    fn audit_line(&self, _: &Profile) -> Option<String> {
+        None
+    }
+}
+
+/// A shared [`Authority`].
+pub type Permission = Arc<dyn Authority>;
 
 /// Why a write was not acknowledged.
 #[derive(Debug, thiserror::Error)]
@@ -89,11 +110,12 @@ pub type WriteResult = Result<Profile, WriteError>;
 pub(super) enum Write {
     Create(Profile),
     Change(ProfileReference, AttributeChange, Precondition),
+    Erase(ProfileReference, Precondition),
 }
 
 /// Asks whether a write is permitted. A panic of the caller's code counts as no, so that it cannot fail a store.
 pub fn is_permitted(permission: &Permission) -> bool {
-    panic::catch_unwind(AssertUnwindSafe(|| permission())).unwrap_or(false)
+    panic::catch_unwind(AssertUnwindSafe(|| permission.permits())).unwrap_or(false)
 }
 
 impl NewProfile {
@@ -107,9 +129,7 @@ impl NewProfile {
 impl AttributeChange {
     /// Returns the profile after the change. The precondition is checked first.
     pub(super) fn apply(self, mut profile: Profile, precondition: &Precondition) -> Result<Profile, Refusal> {
-        if !precondition.holds(profile.version) {
-            return Err(Refusal::Precondition(profile.version));
-        }
+        precondition.check(profile.version)?;
         match self {
             Self::Replace(attributes) => profile.attributes = attributes,
             Self::Merge(attributes) => profile.attributes.merge(attributes),
@@ -123,11 +143,17 @@ impl AttributeChange {
 }
 
 impl Precondition {
-    fn holds(&self, version: u64) -> bool {
-        match self {
+    /// Refuses versions for which it does not hold.
+    ///
+    /// # Errors
+    ///
+    /// * It does not hold.
+    pub fn check(&self, version: u64) -> Result<(), Refusal> {
+        let holds = match self {
             Self::None => true,
             Self::IsOneOf(versions) => versions.contains(&version),
             Self::IsNoneOf(versions) => !versions.contains(&version),
-        }
+        };
+        if holds { Ok(()) } else { Err(Refusal::Precondition(version)) }
     }
 }

@@ -49,6 +49,22 @@ impl Profiles {
         self.write(&Write::Change(reference, change, precondition), permission)
     }
 
+    /// Erases a profile with its search entries and the copies that snapshots have of it, and returns it as it was. Snapshots leave it out from then
+    /// on.
+    ///
+    /// # Errors
+    ///
+    /// * The write is refused, in this order: it is not permitted, there is no such profile, the precondition.
+    /// * The store failed or has no room.
+    pub fn erase(
+        &self,
+        reference: ProfileReference,
+        precondition: Precondition,
+        permission: &Permission,
+    ) -> WriteResult {
+        self.write(&Write::Erase(reference, precondition), permission)
+    }
+
     /// Reads a schema, and keeps it ready for the profile that is about to be created. Returns `None` if other schemas keep the store busy
     /// for too long.
     pub fn read_schema(
@@ -75,7 +91,7 @@ impl Profiles {
             } else {
                 let subject = match write {
                     Write::Create(profile) => Subject::NewProfileOf(profile.owner.clone()),
-                    Write::Change(reference, ..) => Subject::Profile(*reference),
+                    Write::Change(reference, ..) | Write::Erase(reference, _) => Subject::Profile(*reference),
                 };
                 // The outcome may be another one when it is this caller's turn.
                 turn = self.subjects.wait(subject, Duration::MAX);

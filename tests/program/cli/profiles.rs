@@ -119,6 +119,24 @@ fn any_bad_line_fails_an_import_and_changes_nothing() {
 }
 
 #[test]
+fn a_profile_is_erased_and_that_is_noted_without_values() {
+    let folder = TestFolder::empty();
+    import(&folder, &LINES.join("\n"));
+    let done = run_on(&folder, &["profiles", "erase", "dom-x"]);
+    let reference = "prf-00000000-0000-4000-8000-000000000002";
+    assert_eq!((done.code, &*done.stdout), (Some(0), &*format!("{reference} erased\n")), "{done:?}");
+    assert_eq!(run_on(&folder, &["profiles", "export"]).stdout, [LINES[0], LINES[2], ""].join("\n"));
+    for (subject, problem) in [("dom-x", "dom-x has no profile"), (reference, reference), ("usr-1", "usr-<uuid>")] {
+        let done = run_on(&folder, &["profiles", "erase", subject]);
+        assert!(done.code != Some(0) && done.stderr.contains(problem), "{done:?}");
+    }
+    let log = fs::read_to_string(folder.path().join("profiles-audit.jsonl")).expect("a log");
+    let line: Value = serde_json::from_str(&log).expect("one line");
+    let told = ["actor", "action", "profile", "owner", "keys", "outcome"].map(|name| line[name].clone());
+    assert_eq!(Value::from(told.to_vec()), serde_json::json!([null, "erase", reference, "dom-x", [], 204]));
+}
+
+#[test]
 fn what_no_server_could_have_written_is_refused() {
     let folder = TestFolder::empty();
     let changes = [

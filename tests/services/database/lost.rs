@@ -6,7 +6,7 @@ use std::time::Duration;
 use serde_json::json;
 use support::postgres::Cluster;
 
-use super::{on_change, outcomes, server};
+use super::{check_audit, on_change, outcomes, server};
 use crate::profiles::harness::Role::{Admin, Owner};
 
 /// Ends all sessions but the one that asks.
@@ -42,6 +42,7 @@ async fn a_write_that_was_under_way_when_the_database_crashed_has_an_unknown_out
     world.patch(&reference, Owner, &json!({"a": "3"})).await.is(200);
     let readiness = support::get(world.checked().await, "/readyz").await;
     assert_eq!((readiness.status.as_u16(), &readiness.json()["profiles"]["num_records"]), (200, &json!(1)));
+    check_audit(&address);
 }
 
 #[tokio::test]

@@ -3,9 +3,10 @@
 use std::sync::Arc;
 
 use serde_json::json;
+use support::postgres::new_schema;
 use tokio::task::JoinSet;
 
-use super::server;
+use super::{check_audit, server};
 use crate::profiles::harness::Role::{Admin, Owner};
 use crate::profiles::harness::World;
 
@@ -14,9 +15,8 @@ const NUM_SERVERS: usize = 3;
 const NUM_WRITES: usize = 40;
 
 /// Starts servers at once, all of which want to make the tables.
-async fn servers() -> Vec<Arc<World>> {
-    let address = support::postgres::new_schema();
-    let worlds: Vec<_> = (0..NUM_SERVERS).map(|_| Arc::new(server(&address))).collect();
+async fn servers(address: &str) -> Vec<Arc<World>> {
+    let worlds: Vec<_> = (0..NUM_SERVERS).map(|_| Arc::new(server(address))).collect();
     let mut first_reads = JoinSet::new();
     for world in &worlds {
         let world = Arc::clone(world);
@@ -29,7 +29,8 @@ async fn servers() -> Vec<Arc<World>> {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn merges_through_many_servers_are_all_there() {
-    let worlds = servers().await;
+    let address = new_schema();
+    let worlds = servers(&address).await;
     let reference = worlds[0].user_profile().await;
     let mut writers = JoinSet::new();
     for (number, world) in worlds.iter().cycle().take(NUM_SERVERS * 4).cloned().enumerate() {
@@ -50,11 +51,13 @@ async fn merges_through_many_servers_are_all_there() {
     for number in 0..NUM_SERVERS * 4 {
         assert_eq!(end.json()["attributes"][format!("w{number}")], json!(NUM_WRITES.to_string()));
     }
+    check_audit(&address);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn of_two_servers_that_change_the_same_version_one_succeeds() {
-    let worlds = servers().await;
+    let address = new_schema();
+    let worlds = servers(&address).await;
     let reference = worlds[0].user_profile().await;
     let path = format!("/profiles/{reference}");
     for version in 1..30_u64 {
@@ -70,4 +73,5 @@ async fn of_two_servers_that_change_the_same_version_one_succeeds() {
         statuses.sort_unstable();
         assert_eq!(statuses, [200, 412, 412]);
     }
+    check_audit(&address);
 }

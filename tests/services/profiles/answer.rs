@@ -71,7 +71,7 @@ impl Answer {
         }
         match self.status {
             200 | 201 => assert!([JSON, TEXT, LINES].contains(&self.header("content-type")), "{context}"),
-            304 => assert_eq!(self.text, "", "{context}"),
+            204 | 304 => assert_eq!(self.text, "", "{context}"),
             400.. => self.check_error(url, &context),
             _ => panic!("{context}"),
         }

@@ -8,18 +8,19 @@ use std::time::Duration;
 
 use api::Api;
 use api::profiles::{
-    AuditLimits, AuditLog, LocalDirectory, LocalProfiles, ProfileConfig, ProfileServices, SchemaSource,
+    AuditLimits, AuditLog, LocalDirectory, LocalProfiles, ProfileConfig, ProfileServices, ReadOnlyProfiles,
+    SchemaSource,
 };
 use api::tokens::TokenVerifier;
 use api::{ServiceConfig, Services};
 use axum::body::Body;
 use axum::http::{Method, Request};
 use http_body_util::BodyExt;
-use postgres_profiles::{PostgresConfig, PostgresProfiles};
+use postgres_profiles::{Imported, PostgresConfig, PostgresProfiles};
 use serde_json::Value;
 use store::{
     DirectoryBuilder, DirectoryEntry, DomainReference, Generations, Origin, ProfileSource, Profiles, ProfilesConfig,
-    UserReference,
+    ProfilesImport, UserReference, export_lines,
 };
 
 use crate::profiles::answer::Answer;
@@ -189,6 +190,8 @@ pub(crate) struct Setup {
     pub(crate) database: Option<String>,
     /// The most connections to it.
     pub(crate) connections_max: usize,
+    /// Whether nothing may be written.
+    pub(crate) is_read_only: bool,
 }
 
 impl Default for Setup {
@@ -203,6 +206,7 @@ impl Default for Setup {
             facts: Some(Facts::default()),
             database: None,
             connections_max: 8,
+            is_read_only: false,
         }
     }
 }
@@ -217,6 +221,8 @@ pub(crate) struct World {
     audit: Option<Arc<AuditLog>>,
     /// If profiles are in PostgreSQL.
     database: Option<Arc<PostgresProfiles>>,
+    /// How often profiles were moved to a store of the other kind.
+    num_moves: usize,
     folder: TestFolder,
 }
 
@@ -241,8 +247,8 @@ impl World {
         } else {
             TokenVerifier::load(Vec::new(), None).expect("no file")
         };
-        let mut world =
-            Self { api: None, tokens: Arc::new(tokens), directory, setup, audit: None, database: None, folder };
+        let tokens = Arc::new(tokens);
+        let mut world = Self { api: None, tokens, directory, setup, audit: None, database: None, num_moves: 0, folder };
         world.open();
         world
     }
@@ -254,8 +260,11 @@ impl World {
         let hosts = self.setup.schema_hosts.iter().map(|host| host.parse().expect("a host")).collect();
         let audit = Arc::new(AuditLog::to_file(self.audit_path(), AuditLimits::default()).expect("writable"));
         self.audit = Some(Arc::clone(&audit));
+        let profiles = self.store(store);
+        let profiles: Arc<dyn ProfileSource> =
+            if self.setup.is_read_only { Arc::new(ReadOnlyProfiles::new(profiles)) } else { profiles };
         let profiles = ProfileServices {
-            profiles: self.store(store),
+            profiles,
             directory: Arc::clone(&self.directory) as _,
             tokens: Arc::clone(&self.tokens),
             schemas: Arc::new(SchemaSource::with_timeout(hosts, self.setup.schema_timeout).expect("roots of trust")),
@@ -269,20 +278,54 @@ impl World {
 
     /// Opens the store.
     fn store(&mut self, config: ProfilesConfig) -> Arc<dyn ProfileSource> {
-        if !crate::IN_POSTGRES {
-            let profiles = Profiles::open(&self.folder.path().join("profiles"), config).expect("free");
-            return Arc::new(LocalProfiles::new(Arc::new(profiles)));
+        if self.is_in_postgres() {
+            let profiles = self.connect(config);
+            self.database = Some(Arc::clone(&profiles));
+            return profiles;
         }
+        let profiles = Profiles::open(&self.store_path(), config).expect("free");
+        Arc::new(LocalProfiles::new(Arc::new(profiles)))
+    }
+
+    fn is_in_postgres(&self) -> bool {
+        crate::IN_POSTGRES == self.num_moves.is_multiple_of(2)
+    }
+
+    fn store_path(&self) -> PathBuf {
+        self.folder.path().join(format!("profiles-{}", self.num_moves))
+    }
+
+    fn connect(&mut self, config: ProfilesConfig) -> Arc<PostgresProfiles> {
         let address = self.setup.database.get_or_insert_with(support::postgres::new_schema);
         let config = PostgresConfig {
             address: address.parse().expect("an address"),
             authorities: None,
             connections_max: self.setup.connections_max,
+            audit_days: 1,
             profiles: config,
         };
-        let profiles = Arc::new(PostgresProfiles::new(config).expect("no certificates"));
-        self.database = Some(Arc::clone(&profiles));
-        profiles
+        Arc::new(PostgresProfiles::new(config).expect("no certificates"))
+    }
+
+    /// Moves all profiles to a new store of the other kind, and serves that one.
+    pub(crate) async fn move_store(&mut self) {
+        let export = self.get("/profiles/export", Admin).await.is(200).text;
+        self.close();
+        self.num_moves += 1;
+        let num_profiles = export.lines().count() as u64;
+        if self.is_in_postgres() {
+            self.setup.database = None;
+            let database = self.connect(ProfilesConfig { attributes_max: usize::MAX });
+            let lines = export_lines(export.as_bytes()).map(|line| Ok(line.expect("in memory")));
+            let imported = database.import(lines, |line, problem| panic!("{line}: {problem}")).await;
+            assert_eq!(imported.expect("an empty database"), Imported::All(num_profiles));
+        } else {
+            let mut import = ProfilesImport::begin(&self.store_path()).expect("an empty folder");
+            let refuse = |line, problem: &str| panic!("{line}: {problem}");
+            import.add_lines("an export", export.as_bytes(), refuse).expect("room");
+            assert_eq!(import.finish().expect("room"), num_profiles);
+        }
+        self.open();
     }
 
     /// Returns the services.
@@ -300,10 +343,14 @@ impl World {
 
     /// Drops all that is open, and opens it again.
     pub(crate) fn restart(&mut self) {
+        self.close();
+        self.open();
+    }
+
+    fn close(&mut self) {
         self.api = None;
         self.database = None;
         self.settle();
-        self.open();
     }
 
     /// Publishes another directory and takes it over.

@@ -1,4 +1,4 @@
-//! Random requests of random people, with restarts and new directories in between, compared with a model that is a plain list.
+//! Random requests of random people, with restarts, new directories and moves to another store in between, compared with a model that is a plain list.
 
 mod kept;
 mod requests;
@@ -46,6 +46,8 @@ async fn run() {
                 model.facts = random_facts(&mut random);
                 world.publish(&model.facts);
             }
+            // A locked administrator cannot export.
+            4 if crate::IN_POSTGRES && !model.facts.locked.contains(&Role::Admin.user()) => world.move_store().await,
             _ => {
                 let request = if number == 0 { Request::first() } else { Request::random(&mut random, &model) };
                 let headers: Vec<(&str, &str)> =
@@ -62,7 +64,11 @@ async fn run() {
     model.compare_all(&world).await;
     world.restart();
     model.compare_all(&world).await;
-    for status in [200, 201, 400, 401, 403, 404, 409, 412, 422] {
+    if crate::IN_POSTGRES {
+        world.move_store().await;
+        model.compare_all(&world).await;
+    }
+    for status in [200, 201, 204, 400, 401, 403, 404, 409, 412, 422] {
         assert!(
             counts.contains_key(&status),
             "no request of {SEED_VARIABLE}={seed} was answered with {status}: {counts:?}"

@@ -12,9 +12,9 @@ use super::*;
 fn write(log: &AuditLog, request: &str) {
     let keys = ["email".to_owned(), "a \"b\"\n".to_owned()];
     log.begin();
-    log.end(&AuditLine {
+    let line = AuditLine {
         time: datetime!(2026-01-02 03:04:05.0067 UTC),
-        actor: "usr-e8c1d6d5-6bf4-4636-a70e-41b8f32c70b4".parse().expect("a reference"),
+        actor: Some("usr-e8c1d6d5-6bf4-4636-a70e-41b8f32c70b4".parse().expect("a reference")),
         action: Action::Merge,
         profile: Some("prf-6b3c0b7d-1530-445a-859a-94c05b9c0a90".parse().expect("a reference")),
         owner: None,
@@ -22,7 +22,8 @@ fn write(log: &AuditLog, request: &str) {
         more_keys: None,
         outcome: Some(200),
         request,
-    });
+    };
+    log.end(line.text());
 }
 
 #[test]

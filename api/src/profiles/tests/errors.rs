@@ -68,9 +68,9 @@ async fn what_there_is_not_and_wrong_methods_are_told_in_json() {
     }
     for (method, path, allowed) in [
         ("GET", "/profiles", "POST"),
-        ("DELETE", UNKNOWN, "GET,HEAD,PUT,PATCH,POST"),
-        ("POST", UNKNOWN, "GET,HEAD,PUT,PATCH"),
-        ("POST", &format!("{UNKNOWN}?_method=put"), "GET,HEAD,PUT,PATCH"),
+        ("BREW", UNKNOWN, "GET,HEAD,PUT,PATCH,POST,DELETE"),
+        ("POST", UNKNOWN, "GET,HEAD,PUT,PATCH,DELETE"),
+        ("POST", &format!("{UNKNOWN}?_method=put"), "GET,HEAD,PUT,PATCH,DELETE"),
         ("PUT", "/my/profile", "GET,HEAD"),
         ("POST", &format!("{UNKNOWN}/a?_method=patch"), "GET,HEAD,DELETE"),
     ] {

@@ -83,6 +83,10 @@ impl ProfileSource for BadStore {
         panic!("nothing can be read, so that nothing can be changed")
     }
 
+    async fn erase(&self, _: ProfileReference, _: Precondition, _: Permission) -> Result<Profile, ProfileFault> {
+        panic!("nothing can be read, so that nothing can be erased")
+    }
+
     async fn export(&self) -> Result<BoxStream<'static, Result<Vec<u8>, ProfileFault>>, ProfileFault> {
         Err(ProfileFault::Overloaded)
     }

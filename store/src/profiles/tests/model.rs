@@ -17,6 +17,7 @@ enum Step {
     Replace(u8, Vec<(&'static str, &'static str)>, When),
     Merge(u8, Vec<(&'static str, &'static str)>, When),
     Remove(u8, &'static str, When),
+    Erase(u8, When),
     Search(&'static str),
     Restart,
 }
@@ -55,6 +56,7 @@ fn step() -> impl Strategy<Value = Step> {
         2 => (0..OWNERS, pairs(), when()).prop_map(|(owner, pairs, when)| Step::Replace(owner, pairs, when)),
         6 => (0..OWNERS, pairs(), when()).prop_map(|(owner, pairs, when)| Step::Merge(owner, pairs, when)),
         4 => (0..OWNERS, key(), when()).prop_map(|(owner, key, when)| Step::Remove(owner, key, when)),
+        1 => (0..OWNERS, when()).prop_map(|(owner, when)| Step::Erase(owner, when)),
         3 => value().prop_map(Step::Search),
         1 => Just(Step::Restart),
     ]
@@ -158,6 +160,20 @@ proptest! {
                 Step::Merge(number, pairs, when) => change_both(&store, &mut model, number, merge(&pairs), when),
                 Step::Remove(number, key, when) => {
                     change_both(&store, &mut model, number, AttributeChange::Remove(key.into()), when);
+                }
+                Step::Erase(number, when) => {
+                    if let Some(there) = model.get(&number) {
+                        let result = erase_if(&store, there.reference, when.of(there.version));
+                        if when.holds() {
+                            prop_assert_eq!(Some(&result.expect("erased")), model.get(&number));
+                            model.remove(&number);
+                        } else {
+                            prop_assert_eq!(refusal(result), Refusal::Precondition(there.version));
+                        }
+                    } else {
+                        let result = erase_if(&store, ProfileReference::random(), Precondition::None);
+                        prop_assert_eq!(refusal(result), Refusal::NoProfile);
+                    }
                 }
                 Step::Search(value) => {
                     let name = found(&model, |attributes| attributes.get("name") == Some(value));

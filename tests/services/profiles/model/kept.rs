@@ -60,6 +60,8 @@ enum Expected {
     Profile(usize, u16),
     /// A new profile.
     Made(Box<Kept>, u16),
+    /// That a profile is no more.
+    Erased,
     /// A value.
     Value(String),
     /// A body.
@@ -90,6 +92,11 @@ impl Kept {
             details.push("$: may only have a maximum of 4 properties".to_owned());
         }
         details
+    }
+
+    /// Tells whether a request is meant for this version.
+    fn is_meant(&self, request: &Request) -> bool {
+        request.if_match.as_ref().is_none_or(|tag| tag == "*" || *tag == format!("\"{}\"", self.version))
     }
 
     /// Returns the line of an export.
@@ -187,6 +194,10 @@ impl Model {
                     None => Expected::Error(404),
                 }
             }
+            What::Erase(reference) => match self.number(reference) {
+                Some(number) => self.erase(number, request),
+                None => Expected::Error(404),
+            },
             What::Search(key, value) => self.search(role, key, value),
             // A locked account is an administrator's when it is not locked.
             What::Export if matches!(role, Role::Admin | Role::Locked) => Expected::Export,
@@ -270,9 +281,7 @@ impl Model {
             What::Remove(_, key) => is_absent = attributes.shift_remove(key).is_none(),
             what => unreachable!("{what:?} changes nothing"),
         }
-        let is_meant =
-            request.if_match.as_ref().is_none_or(|tag| tag == "*" || *tag == format!("\"{}\"", kept.version));
-        match (is_absent, is_meant) {
+        match (is_absent, kept.is_meant(request)) {
             // What would be no success anyway is told first.
             (true, _) => return Expected::Error(404),
             (false, false) => return Expected::Error(412),
@@ -286,6 +295,18 @@ impl Model {
         kept.attributes = attributes;
         kept.version += 1;
         Expected::Profile(number, 200)
+    }
+
+    /// Erases a profile.
+    fn erase(&mut self, number: usize, request: &Request) -> Expected {
+        if !matches!(request.role, Role::Admin | Role::Locked) {
+            return Expected::Error(403);
+        }
+        if !self.profiles[number].is_meant(request) {
+            return Expected::Error(412);
+        }
+        self.profiles.remove(number);
+        Expected::Erased
     }
 
     /// Searches for users.
@@ -327,6 +348,7 @@ impl Model {
                 self.profiles.push(*kept);
                 self.compare_profile(self.profiles.len() - 1, status, answer, context);
             }
+            Expected::Erased => assert_eq!((answer.status, &*answer.text), (204, ""), "{context}"),
             Expected::Value(value) => assert_eq!((answer.status, &answer.text), (200, &value), "{context}"),
             Expected::Body(body) => assert_eq!((answer.status, &answer.text), (200, &body), "{context}"),
             Expected::Export => {

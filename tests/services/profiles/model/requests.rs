@@ -51,6 +51,8 @@ pub(super) enum What {
     Merge(String, Map<String, Value>),
     /// One less.
     Remove(String, String),
+    /// No profile any more.
+    Erase(String),
     /// Users with a value.
     Search(String, String),
     /// All profiles.
@@ -138,7 +140,7 @@ impl Request {
         let attributes = random_attributes(random);
         let text = Value::Object(attributes.clone()).to_string();
         let profile = format!("/profiles/{reference}");
-        let (method, path, body, what) = match random.random_range(0..20) {
+        let (method, path, body, what) = match random.random_range(0..21) {
             0 | 1 => ("GET", "/my/profile".to_owned(), String::new(), What::Mine),
             2..=4 => {
                 let subject = random_subject(random);
@@ -161,6 +163,7 @@ impl Request {
             15 | 16 => {
                 ("DELETE", format!("{profile}/{key_in_path}"), String::new(), What::Remove(reference, key.to_owned()))
             }
+            20 => ("DELETE", profile, String::new(), What::Erase(reference)),
             17 => {
                 let key = pick(random, &["name", "email", "name", "email", "car"]);
                 let (value, value_in_query) = pick(random, &VALUES);
@@ -176,7 +179,7 @@ impl Request {
             }
             _ => ("GET", "/profiles/export".to_owned(), String::new(), What::Export),
         };
-        let is_write = matches!(what, What::Replace(..) | What::Merge(..) | What::Remove(..));
+        let is_write = matches!(what, What::Replace(..) | What::Merge(..) | What::Remove(..) | What::Erase(_));
         let if_match = (is_write && random.random_bool(0.3)).then(|| match random.random_range(0..5) {
             0 => "*".to_owned(),
             1 => "\"0\", W/\"1\"".to_owned(),

@@ -77,7 +77,7 @@ async fn a_wrong_verb_is_told_the_right_ones() {
         (format!("/users/{user}/profile/name"), &["POST", "PUT", "PATCH", "DELETE"], &["GET", "HEAD"]),
         (format!("/domains/{TEAM}/profile"), &["POST", "PUT", "PATCH", "DELETE"], &["GET", "HEAD"]),
         ("/profiles".to_owned(), &["GET", "PUT", "PATCH", "DELETE"], &["POST"]),
-        (format!("/profiles/{reference}"), &["POST", "DELETE"], &["GET", "HEAD", "PUT", "PATCH"]),
+        (format!("/profiles/{reference}"), &["POST"], &["GET", "HEAD", "PUT", "PATCH", "DELETE"]),
         (format!("/profiles/{reference}/name"), &["POST", "PUT", "PATCH"], &["GET", "HEAD", "DELETE"]),
         ("/users/profile/name".to_owned(), &["POST", "PUT", "PATCH", "DELETE"], &["GET", "HEAD"]),
         ("/profiles/info".to_owned(), &["POST", "DELETE"], &["GET", "HEAD"]),

@@ -7,7 +7,7 @@ const GOOD: &str =
 
 /// Returns the number of each line with what is wrong with it.
 fn problems(text: &[u8]) -> Vec<(u64, Option<String>)> {
-    let lines = read(text).map(|line| line.expect("in memory"));
+    let lines = export_lines(text).map(|line| line.expect("in memory"));
     lines.map(|line| (line.number, line.profile.err())).collect()
 }
 

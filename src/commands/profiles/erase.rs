@@ -1,0 +1,83 @@
+//! `mgdex profiles erase`
+
+use std::path::PathBuf;
+use std::str::FromStr;
+use std::sync::Arc;
+
+use api::profiles::{AuditLimits, ErasureByCommand, LocalProfiles};
+use clap::Args;
+use store::{Owner, Precondition, Profile, ProfileFault, ProfileReference, ProfileSource, ReferenceError, Refusal};
+use tokio::runtime::Runtime;
+
+use crate::audit_log::{self, AUDIT_PATIENCE};
+use crate::data_folder::DataFolder;
+use crate::failure::Failure;
+use crate::output::print;
+use crate::profile_database::{ProfileDatabase, ReachedDatabase};
+
+#[derive(Debug, Args)]
+pub(crate) struct ProfilesEraseArguments {
+    #[command(flatten)]
+    data: DataFolder,
+    #[command(flatten)]
+    database: ProfileDatabase,
+    /// Where a line goes that it was done; a database has one in its own log instead [default: DIR/profiles-audit.jsonl]
+    #[arg(long, env = "MGDEX_AUDIT_LOG", value_name = "FILE", conflicts_with = "address")]
+    audit_log: Option<PathBuf>,
+    /// The profile, `prf-…`, or the user or domain that it belongs to, `usr-…` or `dom-…`
+    #[arg(value_name = "REFERENCE")]
+    subject: Subject,
+}
+
+/// What names a profile.
+#[derive(Clone, Debug)]
+enum Subject {
+    Profile(ProfileReference),
+    ProfileOf(Owner),
+}
+
+impl FromStr for Subject {
+    type Err = ReferenceError;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        match text.get(..4) {
+            Some("usr-") => Ok(Self::ProfileOf(Owner::User(text.parse()?))),
+            Some("dom-") => Ok(Self::ProfileOf(Owner::Domain(text.parse()?))),
+            _ => Ok(Self::Profile(text.parse()?)),
+        }
+    }
+}
+
+/// Erases a profile, and notes in the audit log that it was done.
+pub(super) fn run(arguments: &ProfilesEraseArguments) -> Result<(), Failure> {
+    if let Some(ReachedDatabase { profiles, runtime }) = arguments.database.reach()? {
+        let erased = runtime.block_on(erase(&*profiles, &arguments.subject))?;
+        return print(format_args!("{} erased", erased.reference));
+    }
+    let profiles = LocalProfiles::new(Arc::new(super::open(&arguments.data)?));
+    let audit = audit_log::open(&arguments.data, arguments.audit_log.as_deref(), AuditLimits::default())?;
+    let erased = Runtime::new()?.block_on(erase(&profiles, &arguments.subject))?;
+    audit.note(ErasureByCommand::line(&erased));
+    if !audit.drain(AUDIT_PATIENCE) {
+        let problem = format!("{} is erased, but the audit log took too long: it lacks the line", erased.reference);
+        return Err(Failure::Message(problem));
+    }
+    print(format_args!("{} erased", erased.reference))
+}
+
+/// Erases a profile, and returns it as it was.
+async fn erase(profiles: &dyn ProfileSource, subject: &Subject) -> Result<Profile, Failure> {
+    let reference = match subject {
+        Subject::Profile(reference) => *reference,
+        Subject::ProfileOf(owner) => {
+            let profile = profiles.find(owner.clone()).await?;
+            profile.ok_or_else(|| Failure::Message(format!("{owner} has no profile")))?.reference
+        }
+    };
+    match profiles.erase(reference, Precondition::None, Arc::new(ErasureByCommand)).await {
+        Err(ProfileFault::Refused(Refusal::NoProfile)) => {
+            Err(Failure::Message(format!("there is no profile {reference}")))
+        }
+        erased => Ok(erased?),
+    }
+}

@@ -1,0 +1,119 @@
+//! Erasing profiles: administrators may, and nothing is left.
+
+use std::fs;
+
+use futures_util::StreamExt;
+use serde_json::json;
+
+use crate::profiles::harness::Role::{self, Admin, Manager, Owner, Search};
+use crate::profiles::harness::{NO_PROFILE, ROLES, TEAM, World};
+
+async fn erase(world: &World, reference: &str, role: Role) -> u16 {
+    world.ask("DELETE", &format!("/profiles/{reference}"), role, &[], "").await.status
+}
+
+#[tokio::test]
+async fn administrators_alone_erase_profiles() {
+    let expected = [403, 403, 403, 403, 403, 204, 403, 401, 401];
+    for (role, expected) in ROLES.into_iter().zip(expected) {
+        let world = World::new();
+        let references = [world.user_profile().await, world.domain_profile(TEAM, json!({"a": "1"})).await];
+        for reference in &references {
+            assert_eq!(erase(&world, reference, role).await, expected, "{role:?}");
+            let left = if expected == 204 { 404 } else { 200 };
+            assert_eq!(world.get(&format!("/profiles/{reference}"), Admin).await.status, left, "{role:?}");
+        }
+        let unknown = if role == Role::Nobody || role == Role::Locked { 401 } else { 404 };
+        assert_eq!(erase(&world, NO_PROFILE, role).await, unknown, "{role:?}");
+    }
+}
+
+#[tokio::test]
+async fn nothing_is_found_by_it_any_more_and_its_owner_may_begin_anew() {
+    let world = World::new();
+    let reference = world.user_profile().await;
+    let search = "/users/profile/email?value=AJAY%40alibaba.com";
+    assert_ne!(world.get(search, Search).await.is(200).text, "[]");
+    assert_eq!(erase(&world, &reference, Admin).await, 204);
+    assert_eq!(world.get(search, Search).await.is(200).text, "[]");
+    assert_eq!(world.get(&format!("/users/{}/profile", Owner.user()), Admin).await.status, 404);
+    assert_eq!(world.get("/profiles/export", Admin).await.is(200).text, "");
+    assert_eq!(world.patch(&reference, Owner, &json!({"a": "1"})).await.status, 404);
+    assert_eq!(erase(&world, &reference, Admin).await, 404);
+    let again = world.user_profile().await;
+    assert_ne!(again, reference);
+    assert_ne!(world.get(search, Search).await.is(200).text, "[]");
+}
+
+#[tokio::test]
+async fn an_erasure_may_be_meant_for_a_version() {
+    let world = World::new();
+    let reference = world.user_profile().await;
+    let path = format!("/profiles/{reference}");
+    world.patch(&reference, Owner, &json!({"a": "1"})).await.is(200);
+    for (tag, status) in [("\"1\"", 412), ("3", 400), ("\"2\"", 204)] {
+        assert_eq!(world.ask("DELETE", &path, Admin, &[("if-match", tag)], "").await.status, status, "{tag}");
+    }
+}
+
+/// A slash begins the key of an attribute, so that a client with an empty key erases nothing.
+#[tokio::test]
+async fn an_empty_key_is_no_profile() {
+    let world = World::new();
+    let reference = world.user_profile().await;
+    world.ask("DELETE", &format!("/profiles/{reference}/"), Admin, &[], "").await.is(400);
+    world.get(&format!("/profiles/{reference}"), Admin).await.is(200);
+}
+
+#[tokio::test]
+async fn the_audit_log_says_that_it_was_done_and_has_no_values() {
+    let world = World::new();
+    let reference = world.domain_profile(TEAM, json!({"pet": "Turtle"})).await;
+    erase(&world, &reference, Manager).await;
+    erase(&world, &reference, Admin).await;
+    world.settle();
+    let text = fs::read_to_string(world.audit_path()).expect("a log");
+    let lines: Vec<serde_json::Value> = text.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect();
+    let told = |line: &serde_json::Value| {
+        let names = ["actor", "action", "profile", "owner", "keys", "outcome"];
+        json!(names.map(|name| line[name].clone()))
+    };
+    assert_eq!(told(&lines[1]), json!([Manager.user(), "erase", reference, TEAM, [], 403]));
+    assert_eq!(told(&lines[2]), json!([Admin.user(), "erase", reference, TEAM, [], 204]));
+    assert!(!text.contains("Turtle"));
+}
+
+/// An export that has begun leaves out what is erased while it goes on.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn an_export_under_way_leaves_erased_profiles_out() {
+    let world = World::new();
+    // More than is read ahead: a piece, and what the stream keeps.
+    let value = "x".repeat(4096);
+    let attributes: serde_json::Map<_, _> = (0..50).map(|number| (format!("k{number}"), json!(value))).collect();
+    for number in 0..40 {
+        let user = format!("usr-00000000-0000-4000-8000-0000000001{number:02}");
+        world.post(Admin, &json!({"user": {"userReference": user}, "attributes": attributes})).await.is(201);
+    }
+    let all = world.get("/profiles/export", Admin).await.is(200).text;
+    let references: Vec<String> = all
+        .lines()
+        .map(|line| {
+            serde_json::from_str::<serde_json::Value>(line).expect("JSON")["reference"]
+                .as_str()
+                .expect("text")
+                .to_owned()
+        })
+        .collect();
+    let authorization = format!("Bearer {}", Admin.token());
+    let request = axum::http::Request::builder().uri("/profiles/export").header("host", "mgdex.test");
+    let request = request.header("authorization", authorization).body(axum::body::Body::empty()).expect("a request");
+    let mut pieces = Box::pin(world.api().answer(request)).await.into_body().into_data_stream();
+    for reference in &references {
+        assert_eq!(erase(&world, reference, Admin).await, 204);
+    }
+    let mut num_shown = 0;
+    while let Some(piece) = pieces.next().await {
+        num_shown += std::str::from_utf8(&piece.expect("whole")).expect("whole lines").lines().count();
+    }
+    assert_eq!(num_shown, 0);
+}
