@@ -4,13 +4,15 @@
 //! - at the store, by threads; a read is of a whole profile, a write merges one attribute into one;
 //! - over HTTP, through a real server on loopback, with tokens that are checked with every request.
 //!
+//! - in PostgreSQL, at the store: reads, and durable writes beside bare inserts into it by as many clients.
+//!
 //! Beside the rate: how many acknowledged writes shared a sync.
 //!
 //! **Floor.** Bare appends to a file, each followed by `fdatasync`: what a disk gives to whoever makes every write durable on its own.
 //!
 //! **Corpus.** Synthetic users with a name, an address and two attributes more. Clients choose among them by chance.
 //!
-//! **Notes.** `cargo bench --bench profiles` takes about two minutes and 2 GB of disk. `MGDEX_BENCH_PROFILES=100000` measures another number
+//! **Notes.** `cargo bench --bench profiles` takes about four minutes and 4 GB of disk, and needs PostgreSQL. `MGDEX_BENCH_PROFILES=100000` measures another number
 //! of profiles. Clients and server share the machine, which must be quiet.
 
 #![expect(clippy::print_stdout, reason = "the results")]
@@ -18,12 +20,14 @@
 
 mod clients;
 mod corpus;
+mod database;
 mod embedded;
 mod floor;
 mod over_http;
 
 use clients::Rate;
 use corpus::Corpus;
+use database::Database;
 
 /// The default number of profiles.
 const NUM_PROFILES: u64 = 1_000_000;
@@ -44,9 +48,20 @@ fn main() {
     let profiles = corpus.open();
     table("store: reads", floor, |num_clients| embedded::reads(&profiles, &corpus, num_clients));
     table("store: durable writes", floor, |num_clients| embedded::writes(&profiles, &corpus, num_clients));
+    let database = Database::start(&profiles, NUM_CLIENTS[2]);
     let server = over_http::Server::start(profiles);
     table("HTTP: reads", floor, |num_clients| server.reads(&corpus, num_clients));
     table("HTTP: durable writes", floor, |num_clients| server.writes(&corpus, num_clients));
+    println!(
+        "\n{:<28} {:>8} {:>12} {:>14} {:>14} {:>8}",
+        "PostgreSQL", "clients", "reads", "bare inserts", "writes", "ratio"
+    );
+    for num_clients in NUM_CLIENTS {
+        let reads = database.reads(&corpus, num_clients);
+        let [inserts, writes] = database.writes(&corpus, num_clients);
+        let ratio = writes / inserts;
+        println!("{:<28} {num_clients:>8} {reads:>12.0} {inserts:>14.0} {writes:>14.0} {ratio:>8.2}", "");
+    }
 }
 
 /// Measures an operation with each number of clients, and prints a line for each.

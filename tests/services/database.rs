@@ -2,6 +2,7 @@
 
 mod audit;
 mod commands;
+mod encryption;
 mod lost;
 mod refusing;
 mod shared;

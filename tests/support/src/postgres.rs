@@ -1,8 +1,10 @@
 //! PostgreSQL for tests: a cluster of their own, started when it is first needed, and gone when they end.
 
-use std::fs;
+use std::fmt::Write as _;
+use std::fs::{self, Permissions};
 use std::io::{BufRead, BufReader, Write};
-use std::os::unix::fs::chown;
+use std::net::Ipv4Addr;
+use std::os::unix::fs::{PermissionsExt, chown};
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, Command, Stdio};
 use std::sync::LazyLock;
@@ -10,7 +12,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use tempfile::TempDir;
 
-/// Starts a server in `$1` with the programs of `$2`, and tells its last line when it answers. It stops, and removes the folder, when standard input
+/// Starts a server in `$1` with the programs of `$2` and the settings of `$3`, and tells its last line when it answers. It stops, and removes the folder, when standard input
 /// ends: when the tests end, however they do.
 const SCRIPT: &str = r#"
 set -e
@@ -18,14 +20,14 @@ mkdir "$1/data"
 "$2/initdb" --pgdata="$1/data" --username=mgdex --auth=trust --encoding=UTF8 --locale=C --no-instructions >"$1/log" 2>&1
 serve() {
     "$2/pg_ctl" start --wait --silent --pgdata="$1/data" --log="$1/log" \
-        --options="-c listen_addresses= -c unix_socket_directories=$1 -c max_connections=400"
+        --options="-c listen_addresses= -c unix_socket_directories=$1 -c max_connections=400 $3"
 }
-serve "$1" "$2"
+serve "$1" "$2" "$3"
 echo ready
 while read -r order; do
     case $order in
         kill) "$2/pg_ctl" stop --silent --mode=immediate --pgdata="$1/data" ;;
-        start) serve "$1" "$2" ;;
+        start) serve "$1" "$2" "$3" ;;
     esac
     echo done
 done
@@ -57,8 +59,30 @@ pub fn new_schema() -> String {
 impl Cluster {
     /// Starts a server with a cluster of its own.
     pub fn start() -> Self {
+        Self::start_in(folder(), "")
+    }
+
+    /// Starts one that listens at an address of loopback, too, and encrypts connections if it has a certificate and its key, in PEM.
+    pub fn start_at(address: Ipv4Addr, certificate: Option<(&str, &str)>) -> Self {
+        let folder = folder();
+        let mut settings = format!("-c listen_addresses={address}");
+        if let Some((certificate, key)) = certificate {
+            for (name, text) in [("server.crt", certificate), ("server.key", key)] {
+                let path = folder.join(name);
+                fs::write(&path, text).expect("writable");
+                fs::set_permissions(&path, Permissions::from_mode(0o600)).expect("it is ours");
+                if rustix::process::geteuid().is_root() {
+                    chown(&path, Some(NOBODY), Some(NOBODY)).expect("root may");
+                }
+            }
+            let path = folder.display();
+            let _ = write!(settings, " -c ssl=on -c ssl_cert_file={path}/server.crt -c ssl_key_file={path}/server.key");
+        }
+        Self::start_in(folder, &settings)
+    }
+
+    fn start_in(folder: PathBuf, settings: &str) -> Self {
         let programs = programs();
-        let folder = TempDir::with_prefix("mgdex-postgres-").expect("a temporary folder").keep();
         let mut shell = if rustix::process::geteuid().is_root() {
             // PostgreSQL does not run as root.
             chown(&folder, Some(NOBODY), Some(NOBODY)).expect("root may");
@@ -69,7 +93,7 @@ impl Cluster {
         } else {
             Command::new("sh")
         };
-        shell.args(["-c", SCRIPT, "sh"]).args([&folder, &programs]).current_dir("/");
+        shell.args(["-c", SCRIPT, "sh"]).args([&folder, &programs]).arg(settings).current_dir("/");
         // Whoever reads the output of the tests must not wait for the server to stop.
         let shell = shell.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
         let mut shell = shell.spawn().expect("sh and setpriv");
@@ -117,6 +141,10 @@ impl Cluster {
         let host = self.folder.to_str().expect("text").replace('/', "%2F");
         format!("postgres://mgdex@{host}/postgres")
     }
+}
+
+fn folder() -> PathBuf {
+    TempDir::with_prefix("mgdex-postgres-").expect("a temporary folder").keep()
 }
 
 /// Runs SQL at an address, and returns its rows, with `|` between columns.

@@ -21,12 +21,6 @@ const PANICS: u8 = 3;
 /// The next sync passes, and all after it fail.
 const PASSES_ONCE: u8 = 4;
 
-/// Opens a store whose syncs do as they are told.
-fn open_told(folder: &Path) -> (Profiles, Arc<AtomicU8>) {
-    let (store, told, _) = open_counted(folder);
-    (store, told)
-}
-
 /// Opens a store whose syncs do as they are told, and are counted as they begin.
 fn open_counted(folder: &Path) -> (Profiles, Arc<AtomicU8>, Arc<AtomicUsize>) {
     let (told, num_syncs) = (Arc::new(AtomicU8::new(PASSES)), Arc::new(AtomicUsize::new(0)));
@@ -76,18 +70,20 @@ fn check_failed<T>(result: Result<T, Error>) {
 #[test]
 fn nothing_is_shown_before_it_is_on_the_disk() {
     let folder = tempfile::tempdir().expect("a folder");
-    let (store, told) = open_told(folder.path());
+    let (store, told, num_syncs) = open_counted(folder.path());
     let made = create(&store, user(1), &[("name", "old")]).expect("made");
+    let before = num_syncs.load(Ordering::SeqCst);
     told.store(WAITS, Ordering::SeqCst);
     thread::scope(|scope| {
         let write = scope.spawn(|| change(&store, made.reference, merge(&[("name", "new")])));
-        // The change is in the database by now, or soon.
-        thread::sleep(Duration::from_millis(100));
+        // The change is in the database by now.
+        wait_until(|| num_syncs.load(Ordering::SeqCst) > before);
         let read = scope.spawn(|| store.get(made.reference).expect("read").expect("there").version);
         let found = scope.spawn(|| store.search(SearchKey::Name, "old", 9).expect("read").len());
         thread::sleep(Duration::from_millis(100));
-        assert!(!read.is_finished() && !found.is_finished() && !write.is_finished());
+        let all_wait = !read.is_finished() && !found.is_finished() && !write.is_finished();
         told.store(PASSES, Ordering::SeqCst);
+        assert!(all_wait);
         assert_eq!(read.join().expect("no panic"), 2);
         assert_eq!(found.join().expect("no panic"), 0);
         assert_eq!(write.join().expect("no panic").expect("changed").version, 2);
@@ -98,13 +94,14 @@ fn nothing_is_shown_before_it_is_on_the_disk() {
 fn a_failed_sync_is_final_and_shows_nothing_of_the_write() {
     for failure in [FAILS, PANICS] {
         let folder = tempfile::tempdir().expect("a folder");
-        let (store, told) = open_told(folder.path());
+        let (store, told, num_syncs) = open_counted(folder.path());
         let kept = create(&store, user(1), &[("name", "old")]).expect("made");
         let mut snapshot = store.snapshot().expect("a snapshot");
+        let before = num_syncs.load(Ordering::SeqCst);
         told.store(WAITS, Ordering::SeqCst);
         thread::scope(|scope| {
             let write = scope.spawn(|| change(&store, kept.reference, merge(&[("name", "new")])));
-            thread::sleep(Duration::from_millis(100));
+            wait_until(|| num_syncs.load(Ordering::SeqCst) > before);
             // Refused by a write of the same commit or a later one, neither of which is ever on the disk.
             let later = scope.spawn(|| create(&store, user(2), &[]));
             let read = scope.spawn(|| store.get(kept.reference));
