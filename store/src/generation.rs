@@ -1,5 +1,6 @@
 //! Generations: complete, immutable states of a service's data, one of which is current. The page of the crate shows their files.
 
+mod contents;
 mod draft;
 pub(crate) mod durable;
 mod kind;
@@ -19,9 +20,10 @@ use std::str::FromStr;
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
+pub use contents::Contents;
 pub use draft::Draft;
 pub use kind::GenerationKind;
-pub use manifest::{Contents, InputEntry, Manifest, Origin};
+pub use manifest::{InputEntry, Manifest, Origin};
 pub use receiving::Receiving;
 pub use seal::{FileEntry, list_folder, seal_folder, verify_file};
 

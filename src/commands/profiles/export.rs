@@ -6,7 +6,7 @@ use clap::Args;
 use futures_util::StreamExt;
 use store::ProfileSource;
 
-use super::export_file;
+use super::export_file::{self, Lines};
 use super::sound_lines::SoundLines;
 use crate::data_folder::DataFolder;
 use crate::failure::Failure;
@@ -26,9 +26,6 @@ pub(crate) struct ProfilesExportArguments {
     #[arg(long, conflicts_with = "address")]
     skip_damaged: bool,
 }
-
-/// Lines without their line feeds.
-pub(super) type Lines<'a> = &'a mut dyn Iterator<Item = Result<Vec<u8>, Failure>>;
 
 /// Writes all profiles to a file or to standard output, or none if one is damaged and damaged ones are not to be skipped.
 pub(super) fn run(arguments: &ProfilesExportArguments) -> Result<(), Failure> {

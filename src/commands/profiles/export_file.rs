@@ -8,10 +8,12 @@ use flate2::Compression;
 use flate2::write::GzEncoder;
 use tempfile::NamedTempFile;
 
-use super::export::Lines;
 use crate::failure::Failure;
 
 const WRITE_BUFFER_BYTES: usize = 128 << 10;
+
+/// Lines without their line feeds.
+pub(super) type Lines<'a> = &'a mut dyn Iterator<Item = Result<Vec<u8>, Failure>>;
 
 /// Writes lines to a temporary file, compressed as its name tells, which is renamed when it is complete and on the disk. Returns the number of lines.
 pub(super) fn write(path: &Path, lines: Lines<'_>) -> Result<u64, Failure> {

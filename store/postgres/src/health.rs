@@ -19,10 +19,10 @@ const ANSWER: &str = "SELECT";
 
 const COUNT: &str = "SELECT count(*) FROM profiles";
 
-/// Deletes some lines of the audit log that are older than `$1` days.
+/// Deletes those of the first lines of the audit log that are older than `$1` days. Numbers ascend with time.
 const FORGET: &str = "WITH deleted AS (DELETE FROM profiles_audit WHERE number IN ( \
-                          SELECT number FROM profiles_audit WHERE written_at < now() - make_interval(days => $1) \
-                          ORDER BY written_at LIMIT 10000) RETURNING number) \
+                          SELECT number FROM (SELECT number, written_at FROM profiles_audit ORDER BY number LIMIT 10000) \
+                          AS first WHERE written_at < now() - make_interval(days => $1)) RETURNING number) \
                       SELECT count(*) FROM deleted HAVING count(*) > 0";
 
 /// What is known of the database. It is asked every second until this is dropped, on a connection of its own.

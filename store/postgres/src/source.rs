@@ -20,8 +20,7 @@ use crate::health::Health;
 use crate::import::{self, Imported};
 use crate::row::{self, BY_REFERENCE, USERS_BY_EMAIL, USERS_BY_NAME};
 use crate::tls::{self, TlsError};
-use crate::turns::Turns;
-use crate::writing::{Subject, Write, blocking};
+use crate::writing::{Write, Writer, blocking};
 
 /// How long a request waits for a connection to become free.
 const WAIT_PATIENCE: Duration = Duration::from_secs(5);
@@ -59,14 +58,13 @@ pub enum PostgresError {
 ///
 /// It must be made and used within a runtime of tokio. What a call returns is committed.
 pub struct PostgresProfiles {
-    pub(crate) connections: Arc<Connections>,
+    connections: Arc<Connections>,
     exports: Connections,
-    pub(crate) health: Health,
+    health: Health,
     /// What errors call the database.
     name: String,
-    pub(crate) turns: Turns<Subject>,
-    pub(crate) checks: Arc<SchemaChecks>,
-    pub(crate) config: ProfilesConfig,
+    checks: Arc<SchemaChecks>,
+    writer: Writer,
 }
 
 impl PostgresProfiles {
@@ -85,13 +83,20 @@ impl PostgresProfiles {
         let exports = pool(EXPORTS_MAX, Duration::ZERO, RecyclingMethod::Custom("ROLLBACK".to_owned()))?;
         let health = Health::watch(pool(1, WAIT_PATIENCE, RecyclingMethod::Fast)?, audit_days);
         let name = address.to_string();
-        let (turns, checks) = (Turns::new(), Arc::new(SchemaChecks::new()));
-        Ok(Self { connections, exports, health, name, turns, checks, config: profiles })
+        let checks = Arc::new(SchemaChecks::new());
+        let writer = Writer::new(Arc::clone(&connections), Arc::clone(&checks), profiles);
+        Ok(Self { connections, exports, health, name, checks, writer })
     }
 
     /// Asks the database whether it answers, which [`ProfileSource::state`] tells afterwards.
     pub async fn check(&self) {
         self.health.check().await;
+    }
+
+    async fn write(&self, write: &Write, permission: &Permission) -> Result<Profile, ProfileFault> {
+        let written = self.writer.write(write, permission).await?;
+        self.health.count_write(write.growth());
+        Ok(written)
     }
 
     /// Imports the profiles of an export into a database without any, all of them or none. Calls `refuse` with the number of each line that is
@@ -118,7 +123,7 @@ impl ProfileSource for PostgresProfiles {
     }
 
     async fn find(&self, owner: Owner) -> Result<Option<Profile>, ProfileFault> {
-        let (_, rows) = self.ask_by_owner(&owner).await?;
+        let (_, rows) = self.writer.ask_by_owner(&owner).await?;
         row::profile(&rows)
     }
 

@@ -4,20 +4,21 @@ use std::sync::Arc;
 
 use store::{
     AttributeChange, Evaluated, NewProfile, Owner, Permission, Precondition, Profile, ProfileFault, ProfileReference,
-    Refusal, is_permitted,
+    ProfilesConfig, Refusal, SchemaChecks, is_permitted,
 };
 use tokio::task::spawn_blocking;
 use uuid::Uuid;
 
+use crate::connections::Connections;
 use crate::row::{self, BY_DOMAIN, BY_REFERENCE, BY_USER, Columns, DELETE, INSERT, UPDATE};
-use crate::source::PostgresProfiles;
+use crate::turns::Turns;
 
 /// How often a write is repeated because others came first. Writes of this server take turns, so that only those of other servers do.
 const ATTEMPTS_MAX: usize = 100;
 
 /// Whose writes take turns, once they got in the way of each other or are checked against a schema.
 #[derive(Clone, PartialEq, Eq, Hash)]
-pub(crate) enum Subject {
+enum Subject {
     Profile(ProfileReference),
     NewProfileOf(Owner),
 }
@@ -41,6 +42,15 @@ impl Write {
         Self::Create(profile.into_profile())
     }
 
+    /// Returns by how much it changes the number of profiles.
+    pub(crate) fn growth(&self) -> i64 {
+        match self {
+            Self::Create(_) => 1,
+            Self::Change(..) => 0,
+            Self::Erase(..) => -1,
+        }
+    }
+
     fn subject(&self) -> Subject {
         match self {
             Self::Create(profile) => Subject::NewProfileOf(profile.owner.clone()),
@@ -49,7 +59,19 @@ impl Write {
     }
 }
 
-impl PostgresProfiles {
+/// Writes profiles.
+pub(crate) struct Writer {
+    connections: Arc<Connections>,
+    turns: Turns<Subject>,
+    checks: Arc<SchemaChecks>,
+    config: ProfilesConfig,
+}
+
+impl Writer {
+    pub(crate) fn new(connections: Arc<Connections>, checks: Arc<SchemaChecks>, config: ProfilesConfig) -> Self {
+        Self { connections, turns: Turns::new(), checks, config }
+    }
+
     /// Writes, checked against the schema of the profile if it has one.
     pub(crate) async fn write(&self, write: &Write, permission: &Permission) -> Result<Profile, ProfileFault> {
         let mut checked = None;
@@ -57,11 +79,6 @@ impl PostgresProfiles {
         for _ in 0..ATTEMPTS_MAX {
             let outcome = self.attempt(write, checked.take(), permission).await?;
             if let Outcome::Written(profile) = outcome {
-                self.health.count_write(match write {
-                    Write::Create(_) => 1,
-                    Write::Change(..) => 0,
-                    Write::Erase(..) => -1,
-                });
                 return Ok(profile);
             }
             if turn.is_none() {

@@ -6,8 +6,11 @@ use std::path::{Path, PathBuf};
 
 use uuid::Uuid;
 
-use super::manifest::{Contents, Manifest, Origin};
+use super::contents::Contents;
+use super::kind::GenerationKind;
+use super::manifest::{Manifest, Origin};
 use super::seal::{self, FileEntry};
+use super::sealed_copy::{copy_folder, sealed_folder};
 use super::{CURRENT, GenerationName, Generations, LOCK, durable, retention};
 use crate::{Error, Result};
 
@@ -71,6 +74,17 @@ impl Draft {
     pub fn discard(self) -> Result<()> {
         retention::remove(&self.generations, &self.path)?;
         if self.is_resumable { retention::remove(&self.generations, &self.work) } else { Ok(()) }
+    }
+
+    /// Keeps a sealed copy of the files that the engine rewrites, which must be closed. Without one, a generation of such a kind cannot be
+    /// published to other machines.
+    pub fn keep_sealed(&self, kind: &GenerationKind) -> Result<()> {
+        for folder in kind.rewritten {
+            let copy = sealed_folder(self.path(), folder);
+            durable::create_folders(&copy, durable::FOLDER)?;
+            copy_folder(&self.path().join(folder), &copy)?;
+        }
+        Ok(())
     }
 
     /// Makes the generation current. Whoever opens the current generation gets either the previous one or this one, complete, even

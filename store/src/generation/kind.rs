@@ -6,11 +6,16 @@ use std::path::Path;
 
 use serde::Deserialize;
 
-use super::manifest::{MANIFEST, MANIFEST_CHECKSUM, checksum_text};
+use super::contents::Contents;
 use super::seal::FileEntry;
 use super::sealed_copy::sealed_prefix;
-use super::{Contents, GenerationName, Generations};
+use super::{GenerationName, Generations};
 use crate::{Error, Result};
+
+pub(super) const MANIFEST: &str = "manifest.json";
+
+/// Holds the CRC-32 of the manifest in hexadecimal digits.
+pub(super) const MANIFEST_CHECKSUM: &str = "manifest.json.crc32";
 
 /// A kind of generation.
 #[derive(Clone, Debug)]
@@ -108,4 +113,8 @@ impl Generations {
         }
         Ok(files)
     }
+}
+
+pub(super) fn checksum_text(bytes: &[u8]) -> String {
+    format!("{:08x}", crc32fast::hash(bytes))
 }

@@ -5,34 +5,14 @@ use std::io;
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 
-use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
+use super::contents::Contents;
 use super::durable;
-use super::kind::GenerationKind;
+use super::kind::{GenerationKind, MANIFEST, MANIFEST_CHECKSUM, checksum_text};
 use super::seal::{self, FileEntry};
 use crate::{Error, Result};
-
-pub(super) const MANIFEST: &str = "manifest.json";
-
-/// Holds the CRC-32 of the manifest in hexadecimal digits.
-pub(super) const MANIFEST_CHECKSUM: &str = "manifest.json.crc32";
-
-/// What a kind of generation records about itself in its manifest.
-pub trait Contents: Serialize + DeserializeOwned {
-    /// The name of the kind.
-    const KIND: &'static str;
-    /// The command that builds generations of this kind.
-    const COMMAND: &'static str;
-    /// The version of the format that this program writes.
-    const FORMAT: u32;
-    /// The oldest version that this program reads.
-    const OLDEST_FORMAT: u32;
-    /// Folders whose files the engine rewrites when it opens them. Their files are synced, but not listed in the manifest: the
-    /// contents themselves must tell whether they are complete. A sealed copy of them can be kept, which is listed.
-    const REWRITTEN: &'static [&'static str] = &[];
-}
 
 /// What a generation was built from, what it contains, and how to tell whether it is complete.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -118,8 +98,4 @@ impl<C: Contents> Manifest<C> {
         durable::write(&checksum_path, checksum_text(&bytes).as_bytes(), permissions.mode())?;
         durable::sync(draft)
     }
-}
-
-pub(super) fn checksum_text(bytes: &[u8]) -> String {
-    format!("{:08x}", crc32fast::hash(bytes))
 }

@@ -7,9 +7,8 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use super::kind::GenerationKind;
+use super::durable;
 use super::seal::{self, FileEntry};
-use super::{Draft, durable};
 use crate::{Error, Result};
 
 const SEALED: &str = "sealed";
@@ -20,19 +19,6 @@ const RESTORING_PREFIX: &str = "restoring-";
 /// Returns how the paths of the sealed copy of a folder begin.
 pub(super) fn sealed_prefix(folder: &str) -> String {
     format!("{SEALED}/{folder}/")
-}
-
-impl Draft {
-    /// Keeps a sealed copy of the files that the engine rewrites, which must be closed. Without one, a generation of such a kind cannot be
-    /// published to other machines.
-    pub fn keep_sealed(&self, kind: &GenerationKind) -> Result<()> {
-        for folder in kind.rewritten {
-            let copy = sealed_folder(self.path(), folder);
-            durable::create_folders(&copy, durable::FOLDER)?;
-            copy_folder(&self.path().join(folder), &copy)?;
-        }
-        Ok(())
-    }
 }
 
 /// Returns the sealed copy of a folder of a generation.

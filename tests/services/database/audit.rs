@@ -49,8 +49,8 @@ async fn old_lines_are_forgotten() {
     run(&address, "UPDATE profiles_audit SET written_at = now() - interval '25 hours' WHERE number = 1");
     run(
         &address,
-        "INSERT INTO profiles_audit (written_at, profile, line) \
-         SELECT now() - interval '2 days', gen_random_uuid(), '{}' FROM generate_series(1, 25000)",
+        "INSERT INTO profiles_audit (number, written_at, profile, line) OVERRIDING SYSTEM VALUE \
+         SELECT -number, now() - interval '2 days', gen_random_uuid(), '{}' FROM generate_series(1, 25000) AS number",
     );
     // Whoever opens the database looks for them first.
     let other = server(&address);

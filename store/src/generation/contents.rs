@@ -1,0 +1,19 @@
+//! What generations of a kind contain.
+
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+
+/// What a kind of generation records about itself in its manifest.
+pub trait Contents: Serialize + DeserializeOwned {
+    /// The name of the kind.
+    const KIND: &'static str;
+    /// The command that builds generations of this kind.
+    const COMMAND: &'static str;
+    /// The version of the format that this program writes.
+    const FORMAT: u32;
+    /// The oldest version that this program reads.
+    const OLDEST_FORMAT: u32;
+    /// Folders whose files the engine rewrites when it opens them. Their files are synced, but not listed in the manifest: the
+    /// contents themselves must tell whether they are complete. A sealed copy of them can be kept, which is listed.
+    const REWRITTEN: &'static [&'static str] = &[];
+}
