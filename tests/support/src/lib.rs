@@ -1,4 +1,5 @@
-//! What the tests and benches share: bundled data, data folders, requests to the real router, the real program, and disks that can be filled and cut off.
+//! What the tests and benches share: bundled data, data folders, requests to the real router, the real program, disks that can be filled and cut off,
+//! and networks whose links can be cut.
 #![allow(clippy::missing_panics_doc, reason = "a test fails by panicking")]
 #![allow(clippy::new_without_default, reason = "a new folder or disk is no default")]
 #![allow(missing_docs, reason = "fields of answers are named as in HTTP")]
@@ -9,6 +10,7 @@ pub mod generation;
 mod hostile;
 pub mod machine;
 pub mod measure;
+pub mod network;
 pub mod postgres;
 pub mod process;
 pub mod profile_writers;

@@ -65,8 +65,11 @@ pub fn or_skip<T>(needed: Result<T, String>) -> Option<T> {
         Err(reason) => {
             let test = thread::current().name().unwrap_or_default().to_owned();
             // The test harness would capture `eprintln`, since the test passes.
-            writeln!(io::stderr(), "SKIPPED {test}: it needs root, loop devices, python3 and strace ({reason})")
-                .expect("stderr");
+            writeln!(
+                io::stderr(),
+                "SKIPPED {test}: it needs root, loop devices, network namespaces, python3 and strace ({reason})"
+            )
+            .expect("stderr");
             None
         }
     }
@@ -96,7 +99,7 @@ pub fn kill_after(mut process: Child, delay: Duration) -> Output {
 }
 
 /// Runs a system tool.
-fn run(command: &mut Command) -> Result<(), String> {
+pub(crate) fn run(command: &mut Command) -> Result<(), String> {
     let output = command.output().map_err(|error| format!("{command:?}: {error}"))?;
     let told = || format!("{command:?}: {}", String::from_utf8_lossy(&output.stderr).trim());
     if output.status.success() { Ok(()) } else { Err(told()) }

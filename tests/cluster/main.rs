@@ -1,0 +1,3 @@
+//! Several machines, on this one: what fails in between does not reach those who read.
+
+mod network;
