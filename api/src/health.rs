@@ -1,5 +1,8 @@
 //! Whether the process lives, and which services have data.
 
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
 use axum::extract::State;
 use axum::http::StatusCode;
 use axum::response::Response;
@@ -23,6 +26,16 @@ pub(crate) struct Readiness {
     catalogue: ServiceReadiness,
     directory: ServiceReadiness,
     profiles: ServiceReadiness,
+}
+
+/// Whether requests should be sent here, for load balancers.
+#[derive(Serialize)]
+struct Told {
+    #[serde(flatten)]
+    readiness: Readiness,
+    /// The process ends soon.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    stopping: bool,
 }
 
 #[derive(Default, Serialize)]
@@ -56,20 +69,25 @@ pub(crate) enum Status {
     NotServed,
 }
 
-pub(crate) fn router(services: Services) -> Router {
-    Router::new().route(paths::HEALTH, get(health)).route(paths::READY, get(readiness)).with_state(services)
+pub(crate) fn router(services: Services, is_stopping: Arc<AtomicBool>) -> Router {
+    let state = (services, is_stopping);
+    Router::new().route(paths::HEALTH, get(health)).route(paths::READY, get(readiness)).with_state(state)
 }
 
 async fn health() -> Json<Health> {
     Json(Health { status: "ok" })
 }
 
-/// Answers 200 unless a service that has data cannot serve them, or waits for its first data to be fetched from elsewhere.
-async fn readiness(State(services): State<Services>) -> Response {
+/// Answers 200 unless a service that has data cannot serve them, or waits for its first data to be fetched from elsewhere, or the process
+/// ends soon.
+async fn readiness(State((services, is_stopping)): State<(Services, Arc<AtomicBool>)>) -> Response {
     let readiness = Readiness::of(&services);
     let has_failed = [readiness.directory.status, readiness.profiles.status].contains(&Status::Failed);
     let is_empty = readiness.services().iter().any(|(_, service)| service.status == Status::Fetching);
-    json_response(if has_failed || is_empty { StatusCode::SERVICE_UNAVAILABLE } else { StatusCode::OK }, &readiness)
+    let stopping = is_stopping.load(Ordering::Relaxed);
+    let is_ready = !has_failed && !is_empty && !stopping;
+    let status = if is_ready { StatusCode::OK } else { StatusCode::SERVICE_UNAVAILABLE };
+    json_response(status, &Told { readiness, stopping })
 }
 
 impl Readiness {

@@ -45,6 +45,7 @@ pub use supply::{Supplier, Supply};
 use std::mem;
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use axum::Router;
 use axum::body::{Body, HttpBody};
@@ -90,13 +91,15 @@ struct Paths {
     portal: Option<PortalService>,
     /// The profiles and the state of the process.
     others: Router,
+    is_stopping: Arc<AtomicBool>,
 }
 
 impl Api {
     /// Puts the services behind their paths.
     pub fn new(services: &Services, config: &ServiceConfig) -> Self {
         // Health checks are answered at any load: only the services themselves are limited.
-        let health = fallback::with_json_errors(health::router(services.clone()))
+        let is_stopping = Arc::<AtomicBool>::default();
+        let health = fallback::with_json_errors(health::router(services.clone(), Arc::clone(&is_stopping)))
             .layer(axum::middleware::from_fn_with_state(Limits::new(config), limits::check_uri));
         let profiles = profiles::router(services.profiles.as_ref(), config, &Limits::new(config));
         let catalogue = Arc::new(CatalogueService::new(Arc::clone(&services.catalogue), config));
@@ -106,7 +109,13 @@ impl Api {
             catalogue,
             portal,
             others: mount::with_route(health.merge(profiles)),
+            is_stopping,
         }))
+    }
+
+    /// Answers `/readyz` with 503 from now on, so that load balancers send nothing more. All other answers stay as they are.
+    pub fn announce_stop(&self) {
+        self.0.is_stopping.store(true, Ordering::Relaxed);
     }
 
     /// Answers a request.

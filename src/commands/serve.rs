@@ -76,6 +76,9 @@ pub(crate) struct ServeArguments {
     /// Share of connections and of requests that one client may have, in percent
     #[arg(long, env = "MGDEX_CLIENT_SHARE", value_name = "PERCENT", default_value_t = 50, value_parser = value_parser!(u32).range(1..=100))]
     client_share: u32,
+    /// For how long to go on serving after SIGTERM or Ctrl-C while `/readyz` is 503, so that load balancers send nothing more
+    #[arg(long, env = "MGDEX_DRAIN", value_name = "TIME", default_value = "0s", value_parser = humantime::parse_duration)]
+    drain: Duration,
     #[command(flatten)]
     replica: ReplicaArguments,
     #[command(flatten)]
@@ -144,7 +147,8 @@ pub(crate) fn run_then(
         tokio::spawn(logging::report_lost());
         tracing::info!("serving on http://{address}");
         on_start(address)?;
-        server.serve(router, stop_signal()).await;
+        let stop = StopSignals::new()?.drain(router.clone(), arguments.drain);
+        server.serve(router, stop).await;
         if let Some(audit) = &audit
             && !audit.wait_for_operations(WRITES_PATIENCE).await
         {
@@ -204,18 +208,32 @@ async fn bind(address: SocketAddr, config: ServerConfig) -> Result<HttpServer, F
         .map_err(|error| Failure::Message(format!("cannot listen on {address}: {error}")))
 }
 
-async fn stop_signal() {
-    match signal(SignalKind::terminate()) {
-        Ok(mut terminate) => {
-            tokio::select! {
-                _ = tokio::signal::ctrl_c() => {}
-                _ = terminate.recv() => {}
-            }
-        }
-        Err(error) => {
-            tracing::warn!(%error, "SIGTERM will stop the server without letting requests finish");
-            let _ = tokio::signal::ctrl_c().await;
+/// The signals that end the server.
+struct StopSignals {
+    interrupt: Signal,
+    terminate: Signal,
+}
+
+impl StopSignals {
+    fn new() -> std::io::Result<Self> {
+        Ok(Self { interrupt: signal(SignalKind::interrupt())?, terminate: signal(SignalKind::terminate())? })
+    }
+
+    async fn next(&mut self) {
+        tokio::select! {
+            _ = self.interrupt.recv() => {}
+            _ = self.terminate.recv() => {}
         }
     }
-    tracing::info!("stopping: requests in progress may finish");
+
+    /// Waits for a signal, and then until load balancers have seen that the server stops. Another signal ends their time.
+    async fn drain(mut self, router: Api, drain: Duration) {
+        self.next().await;
+        if !drain.is_zero() {
+            tracing::info!("no longer ready, and stopping in {}", humantime::format_duration(drain));
+            router.announce_stop();
+            let _ = tokio::time::timeout(drain, self.next()).await;
+        }
+        tracing::info!("stopping: requests in progress may finish");
+    }
 }

@@ -15,7 +15,12 @@ use support::{PROTEINS, TestFolder};
 
 /// Starts a server over a folder.
 fn serve(folder: &TestFolder) -> Server {
-    Server::of_command(program().args(["serve", "--listen", "127.0.0.1:0", "--data"]).arg(folder.path()))
+    serve_with(folder, &[])
+}
+
+/// Starts a server with more arguments.
+fn serve_with(folder: &TestFolder, more: &[&str]) -> Server {
+    Server::of_command(program().args(["serve", "--listen", "127.0.0.1:0", "--data"]).arg(folder.path()).args(more))
 }
 
 #[test]
@@ -130,6 +135,24 @@ fn a_request_in_flight_finishes_after_the_server_was_told_to_stop() {
     let closed = Instant::now();
     assert_eq!(server.wait().code(), Some(0), "{}", server.log());
     assert!(closed.elapsed() < Duration::from_secs(10), "nothing was left to wait for");
+}
+
+#[test]
+fn a_server_that_drains_is_not_ready_but_answers_until_its_time_is_over_or_it_is_told_again() {
+    let folder = TestFolder::of_rows(&rows());
+    for is_told_again in [false, true] {
+        let mut server = serve_with(&folder, &["--drain", if is_told_again { "1h" } else { "1s" }]);
+        assert_eq!(server.get("/readyz").0, 200);
+        server.terminate();
+        let (_, body) =
+            wait_for("the announcement", || Some(server.get("/readyz")).filter(|(status, _)| *status == 503));
+        assert!(body.contains("\"stopping\":true"), "{body}");
+        assert_eq!((server.get("/healthz").0, server.get_protein("/protein/12").0), (200, 200));
+        if is_told_again {
+            server.terminate();
+        }
+        assert_eq!(server.wait().code(), Some(0), "{}", server.log());
+    }
 }
 
 #[test]
