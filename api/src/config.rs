@@ -26,6 +26,8 @@ pub struct ServiceConfig {
     pub strict_parameters: bool,
     /// Whether there are pages for people.
     pub has_portal: bool,
+    /// Whether profiles are served here at all; if not, every request to them is 503.
+    pub has_profiles: bool,
     /// How long answers of the read-only services may be kept before asking again.
     pub max_age: Duration,
 }
@@ -43,6 +45,7 @@ impl Default for ServiceConfig {
             body_timeout: Duration::from_secs(10),
             strict_parameters: false,
             has_portal: true,
+            has_profiles: true,
             max_age: Duration::from_mins(1),
         }
     }

@@ -50,7 +50,12 @@ use crate::{ServiceConfig, compression, docs, fallback, mount, paths};
 /// Returns the routes of the service, at their full paths. Without services every request is answered 401.
 pub(crate) fn router(services: Option<&ProfileServices>, config: &ServiceConfig, limits: &Limits) -> Router {
     let base_url = BaseUrl::new(config);
-    let guard = Guard { services: services.cloned().map(Arc::new), base_url: base_url.clone(), limits: limits.clone() };
+    let guard = Guard {
+        is_served: config.has_profiles,
+        services: services.cloned().map(Arc::new),
+        base_url: base_url.clone(),
+        limits: limits.clone(),
+    };
     let (operations, description) =
         operations().into_iter().fold(OpenApiRouter::new(), OpenApiRouter::routes).split_for_parts();
     let profile_config = services.map(|services| services.config.clone()).unwrap_or_default();

@@ -172,6 +172,7 @@ fn service_config(arguments: &ServeArguments) -> ServiceConfig {
         trust_proxy: arguments.trust_proxy,
         strict_parameters: arguments.strict_parameters,
         has_portal: !arguments.no_portal,
+        has_profiles: arguments.replica.serves(Service::Profiles),
         uri_bytes_max: arguments.max_uri.0,
         requests_max: arguments.max_requests as usize,
         answer_bytes_max: arguments.answer_memory.0,

@@ -80,6 +80,8 @@ fn an_empty_replica_is_not_ready_and_serves_only_its_share() {
     assert!(status == 503 && body.contains("has not fetched proteins yet"), "{status} {body}");
     let (status, body) = replica.get("/metagenomics/api/v1/studies");
     assert!(status == 503 && body.contains("does not serve the catalogue"), "{status} {body}");
+    let (status, body) = replica.get("/my/profile");
+    assert!(status == 503 && body.contains("does not serve profiles"), "{status} {body}");
     assert_eq!(replica.get("/healthz").0, 200);
     wait_until_served(&replica, site.publish_state(1));
     assert_eq!(readiness(&replica).0, 200);

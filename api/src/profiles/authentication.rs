@@ -12,11 +12,13 @@ use super::problem::ProfileProblem;
 use super::services::ProfileServices;
 use crate::access::RequestId;
 use crate::base_url::BaseUrl;
+use crate::error::Problem;
 use crate::limits::Limits;
 use crate::tokens::TokenProblem;
 
 #[derive(Clone)]
 pub(super) struct Guard {
+    pub(super) is_served: bool,
     /// Without services no token is accepted.
     pub(super) services: Option<Arc<ProfileServices>>,
     pub(super) base_url: BaseUrl,
@@ -41,6 +43,9 @@ pub(super) async fn authenticate(
 impl Guard {
     /// Checks the token of a request, and that the account is not locked.
     fn admit(&self, uri: Uri, request: &Request) -> Result<Context, ProfileProblem> {
+        if !self.is_served {
+            return Err(Problem::NotLoaded("This server does not serve profiles.".into()).into());
+        }
         let headers = request.headers();
         let token = bearer_token(headers)?;
         let services = self.services.as_ref().ok_or(TokenProblem::Foreign)?;
