@@ -40,7 +40,7 @@ pub use self::metrics::Metrics;
 pub use config::ServiceConfig;
 pub use server::{Answer, HttpServer, ServerConfig};
 pub use source_error::SourceError;
-pub use supply::{Supplier, Supply};
+pub use supply::{Lag, Supplier, Supply};
 
 use std::mem;
 use std::panic::AssertUnwindSafe;

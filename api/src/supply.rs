@@ -1,6 +1,7 @@
 //! Where the data of a service come from.
 
 use std::sync::Arc;
+use std::time::Instant;
 
 use crate::error::Problem;
 use crate::paths;
@@ -24,6 +25,18 @@ pub trait Supplier: Send + Sync {
 
     /// Returns why nothing newer is there.
     fn problem(&self) -> Option<String>;
+
+    /// Returns since when something newer is known that is not here; `None` if nothing is.
+    fn lag(&self) -> Option<Lag>;
+}
+
+/// That something newer is elsewhere, and is not here.
+#[derive(Clone, Debug)]
+pub struct Lag {
+    /// Since when it is known.
+    pub since: Instant,
+    /// Since when attempts to fetch it have failed, and why.
+    pub failed: Option<(Instant, String)>,
 }
 
 impl Supply {
@@ -33,6 +46,10 @@ impl Supply {
 
     pub(crate) fn problem(&self) -> Option<String> {
         if let Self::Followed(supplier) = self { supplier.problem() } else { None }
+    }
+
+    pub(crate) fn lag(&self) -> Option<Lag> {
+        if let Self::Followed(supplier) = self { supplier.lag() } else { None }
     }
 
     /// Returns the answer where there are no data.

@@ -2,6 +2,7 @@
 
 mod altered;
 mod away;
+mod directory;
 mod full_disk;
 mod killed;
 mod publishers;

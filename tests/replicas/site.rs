@@ -102,7 +102,11 @@ impl Site {
 
     /// Returns the path of an object that only the current generation needs: the largest of its chunks.
     pub(crate) fn object_of(&self, generation: GenerationName) -> PathBuf {
-        let manifest = self.document(&format!("generations/proteins/{generation}.json")).expect("published");
+        self.object_of_kind("proteins", &generation.to_string())
+    }
+
+    pub(crate) fn object_of_kind(&self, kind: &str, generation: &str) -> PathBuf {
+        let manifest = self.document(&format!("generations/{kind}/{generation}.json")).expect("published");
         let chunks = manifest["files"]
             .as_array()
             .expect("files")

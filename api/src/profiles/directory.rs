@@ -5,10 +5,14 @@ use std::time::Duration;
 
 use store::{DirectoryGeneration, GenerationName, Generations};
 
+use crate::Lag;
 use crate::following::{Following, Served};
 
 /// How long a directory may be used after a newer one was published that cannot be opened: that one may lock accounts.
 const OUTDATED_MAX: Duration = Duration::from_secs(5);
+
+/// How long a directory may be used while a newer one is fetched from elsewhere, if no attempt fails.
+const FETCHING_MAX: Duration = Duration::from_mins(1);
 
 /// The directory is outdated, and its successor cannot be opened for the reason given.
 #[derive(Clone, Debug, thiserror::Error)]
@@ -35,7 +39,71 @@ impl LocalDirectory {
     pub(crate) fn snapshot(&self) -> Result<Option<Arc<DirectoryGeneration>>, Outdated> {
         match self.behind() {
             Some(behind) if behind.since.elapsed() > OUTDATED_MAX => Err(Outdated(behind.problem)),
-            _ => Ok(self.current()),
+            _ => self.current().map(|directory| self.unless_overdue(directory)).transpose(),
         }
+    }
+
+    /// Returns a directory unless a newer one is known that does not come. One that nobody can know of, as the place where it would be is away, does
+    /// not count.
+    fn unless_overdue(&self, directory: Arc<DirectoryGeneration>) -> Result<Arc<DirectoryGeneration>, Outdated> {
+        match self.supply().lag() {
+            Some(Lag { failed: Some((since, problem)), .. }) if since.elapsed() > OUTDATED_MAX => {
+                Err(Outdated(problem))
+            }
+            Some(Lag { since, .. }) if since.elapsed() > FETCHING_MAX => {
+                Err(Outdated(format!("a newer one was not fetched within {} s", FETCHING_MAX.as_secs())))
+            }
+            _ => Ok(directory),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Instant;
+
+    use tempfile::TempDir;
+
+    use super::*;
+    use crate::profiles::tests::directory;
+    use crate::{Supplier, Supply};
+
+    /// Knows of something newer since so many seconds, and cannot fetch it since so many.
+    struct Late(u64, Option<u64>);
+
+    impl Supplier for Late {
+        fn progress(&self) -> Option<String> {
+            None
+        }
+
+        fn problem(&self) -> Option<String> {
+            None
+        }
+
+        fn lag(&self) -> Option<Lag> {
+            let ago = |seconds| Instant::now().checked_sub(Duration::from_secs(seconds)).expect("the machine is up");
+            let failed = self.1.map(|seconds| (ago(seconds), "altered".to_owned()));
+            Some(Lag { since: ago(self.0), failed })
+        }
+    }
+
+    #[test]
+    fn a_directory_is_used_until_a_newer_one_fails_to_come_for_too_long() {
+        let folder = TempDir::new().expect("a temporary folder");
+        drop(directory(folder.path()));
+        let outdated = |since, failed_since| {
+            let generations = Generations::new(folder.path().join("directory"));
+            let supply = Supply::Followed(Arc::new(Late(since, failed_since)));
+            LocalDirectory::open_supplied(generations, supply).expect("whole").snapshot().map(drop)
+        };
+        assert!(outdated(59, None).is_ok() && outdated(59, Some(4)).is_ok());
+        assert!(outdated(61, None).is_err() && outdated(61, Some(4)).is_err());
+        assert_eq!(outdated(7, Some(6)).map_err(|Outdated(problem)| problem), Err("altered".to_owned()));
+        // Before the first one has come, there is nothing to be outdated.
+        let empty = Generations::new(folder.path().join("nothing"));
+        let supply = Supply::Followed(Arc::new(Late(61, Some(6))));
+        assert!(
+            LocalDirectory::open_supplied(empty, supply).expect("nothing").snapshot().is_ok_and(|none| none.is_none())
+        );
     }
 }

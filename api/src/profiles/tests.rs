@@ -66,7 +66,7 @@ impl Role {
 }
 
 /// Publishes a directory with one domain, and returns it.
-fn directory(folder: &Path) -> LocalDirectory {
+pub(super) fn directory(folder: &Path) -> LocalDirectory {
     let generations = || Generations::new(folder.join("directory"));
     let draft = generations().begin().expect("free");
     let mut builder = DirectoryBuilder::create(&draft).expect("room");

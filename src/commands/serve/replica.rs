@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use api::{Supplier, Supply};
+use api::{Lag, Supplier, Supply};
 use clap::{Args, ValueEnum};
 use mirror::{FollowConfig, FollowState, Follower, Remote};
 
@@ -54,6 +54,11 @@ impl Supplier for State {
 
     fn problem(&self) -> Option<String> {
         self.0.problem()
+    }
+
+    fn lag(&self) -> Option<Lag> {
+        let mirror::Lag { since, failed } = self.0.lag()?;
+        Some(Lag { since, failed })
     }
 }
 

@@ -16,7 +16,7 @@ use crate::pace::Pacer;
 use crate::publish::Shelf;
 use crate::remote::{Remote, Version};
 use crate::{Error, Result, unix_now_s};
-pub use state::FollowState;
+pub use state::{FollowState, Lag};
 
 const LAG_GENERATIONS: &str = "mgdex_replica_lag_generations";
 const LAG_SECONDS: &str = "mgdex_replica_lag_seconds";
@@ -134,6 +134,8 @@ impl Follower {
             && followed == Some((pointer.sequence, pointer.generation));
         if is_taken {
             self.state.in_step();
+        } else if followed.is_none_or(|(sequence, _)| pointer.sequence > sequence) {
+            self.state.knows_newer();
         }
         (!is_taken).then_some(pointer)
     }

@@ -12,7 +12,7 @@ mod remote;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 pub use error::{Error, Result};
-pub use follow::{FollowConfig, FollowState, Follower};
+pub use follow::{FollowConfig, FollowState, Follower, Lag};
 pub use publish::{PublishConfig, Published, Report, Shelf, publish};
 pub use remote::Remote;
 

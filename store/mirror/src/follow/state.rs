@@ -2,6 +2,7 @@
 
 use std::fmt;
 use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::Instant;
 
 use store::GenerationName;
 
@@ -16,6 +17,19 @@ struct Inner {
     unreachable: Option<String>,
     /// Why the newest generation was not taken over.
     failure: Option<String>,
+    /// Since when a publication is known that is newer than the one taken over last.
+    newer_since: Option<Instant>,
+    /// Since when attempts to take it over have failed.
+    failed_since: Option<Instant>,
+}
+
+/// That something newer is published and was not taken over.
+#[derive(Clone, Debug)]
+pub struct Lag {
+    /// Since when it is known.
+    pub since: Instant,
+    /// Since when it cannot be taken over, and why.
+    pub failed: Option<(Instant, String)>,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -37,6 +51,21 @@ impl FollowState {
         inner.failure.clone().or_else(|| inner.unreachable.clone())
     }
 
+    /// Returns since when something newer is known that was not taken over; `None` if nothing is.
+    pub fn lag(&self) -> Option<Lag> {
+        let inner = self.lock();
+        Some(Lag { since: inner.newer_since?, failed: inner.failed_since.zip(inner.failure.clone()) })
+    }
+
+    /// Records that a newer publication is known.
+    pub(super) fn knows_newer(&self) {
+        let mut inner = self.lock();
+        if inner.newer_since.is_none() {
+            // What was refused before was nothing newer.
+            (inner.newer_since, inner.failed_since) = (Some(Instant::now()), None);
+        }
+    }
+
     pub(super) fn begin(&self, generation: GenerationName, fetched_bytes: u64, size_bytes: u64) {
         self.lock().fetching = Some(Fetching { generation, fetched_bytes, size_bytes });
     }
@@ -50,13 +79,14 @@ impl FollowState {
     /// Records that the newest generation is current.
     pub(super) fn in_step(&self) {
         let mut inner = self.lock();
-        (inner.fetching, inner.failure) = (None, None);
+        (inner.fetching, inner.failure, inner.newer_since, inner.failed_since) = (None, None, None, None);
     }
 
     /// Records why a generation was not taken over, and tells whether that is new.
     pub(super) fn failed(&self, problem: String) -> bool {
         let mut inner = self.lock();
         inner.fetching = None;
+        inner.failed_since.get_or_insert_with(Instant::now);
         inner.failure.replace(problem) != inner.failure
     }
 
@@ -101,6 +131,27 @@ mod tests {
         assert_eq!(state.progress().as_deref(), Some(expected));
         state.in_step();
         assert_eq!(state.progress(), None);
+    }
+
+    #[test]
+    fn what_is_newer_lags_from_when_it_is_known_until_it_is_taken_over() {
+        let state = FollowState::default();
+        // Something that is refused need not be newer.
+        state.failed("put back".to_owned());
+        assert!(state.lag().is_none());
+        state.knows_newer();
+        let known = state.lag().expect("known");
+        assert!(known.failed.is_none());
+        state.failed("x".to_owned());
+        state.knows_newer();
+        state.failed("y".to_owned());
+        let lag = state.lag().expect("known");
+        let (failed_since, problem) = lag.failed.expect("it has failed");
+        assert!(lag.since == known.since && failed_since >= lag.since && problem == "y");
+        state.unreachable("away".to_owned());
+        assert!(state.lag().is_some());
+        state.in_step();
+        assert!(state.lag().is_none());
     }
 
     #[test]

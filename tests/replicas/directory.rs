@@ -1,0 +1,85 @@
+//! The directory at a replica: who is locked is locked there too, and nothing is decided by a directory that is known to be outdated.
+
+use std::fs;
+use std::thread;
+use std::time::{Duration, Instant};
+
+use serde_json::json;
+use support::TestFolder;
+use support::machine::{Server, mgdex, wait_for};
+use support::profile_writers::{Access, Answer, Connection, tell};
+
+use crate::site::{Site, readiness, succeeded};
+
+/// Longer than an outdated directory is used.
+const OUTDATED: Duration = Duration::from_secs(6);
+
+/// Publishes a directory with one user.
+fn publish_directory(site: &Site, access: &Access, is_locked: bool) -> String {
+    let file = site.publisher.path().join("directory.jsonl");
+    let user = json!({"type": "user", "userReference": access.searcher_reference, "accountNonLocked": !is_locked});
+    fs::write(&file, user.to_string()).expect("writable");
+    let mut load = mgdex("directory", site.publisher.path());
+    succeeded(&load.arg("load").arg(file).output().expect("the binary"));
+    site.publish(&[]);
+    fs::read_to_string(site.publisher.path().join("directory/CURRENT")).expect("loaded").trim().to_owned()
+}
+
+fn ask(replica: &Server, access: &Access) -> Answer {
+    let mut connection = Connection::open(replica.address()).expect("the server accepts");
+    connection.get("/my/profile", &access.searcher).expect("an answer")
+}
+
+fn wait_for_status(replica: &Server, access: &Access, status: u16) -> Answer {
+    wait_for("the answer", || Some(ask(replica, access)).filter(|answer| answer.status == status))
+}
+
+#[test]
+fn locks_arrive_and_profiles_are_closed_while_one_is_known_that_cannot_be_fetched() {
+    let (site, folder, access) = (Site::new(), TestFolder::empty(), Access::new());
+    publish_directory(&site, &access, false);
+    let key = access.public_key();
+    let serve = || {
+        let mut command = site.replica_command(folder.path(), &["--services", "profiles", "--jwt-key"]);
+        Server::of_command(command.arg(&key))
+    };
+    let mut replica = serve();
+    wait_for_status(&replica, &access, 200);
+
+    // Nobody knows of anything newer while the store is away.
+    let away = site.store().with_extension("away");
+    fs::rename(site.store(), &away).expect("there");
+    wait_for("the problem", || readiness(&replica).1["directory"]["problem"].is_string().then_some(()));
+    thread::sleep(OUTDATED);
+    assert_eq!((ask(&replica, &access).status, readiness(&replica).0), (200, 200));
+    fs::rename(&away, site.store()).expect("there");
+
+    replica.kill();
+    let locked = publish_directory(&site, &access, true);
+    let object = site.object_of_kind("directory", &locked);
+    let mut damaged = fs::read(&object).expect("published");
+    damaged[0] ^= 1;
+    fs::write(&object, damaged).expect("writable");
+    let replica = serve();
+    let refused = wait_for_status(&replica, &access, 503);
+    assert!(refused.body.contains("newer directory") && refused.header("retry-after") == "5", "{refused:?}");
+    let (status, body) = readiness(&replica);
+    assert_eq!((status, &body["directory"]["status"]), (503, &"failed".into()), "{body}");
+    assert!(body["directory"]["problem"].as_str().is_some_and(|problem| problem.contains("altered")), "{body}");
+    // It is known also while the store is away.
+    fs::rename(site.store(), &away).expect("there");
+    wait_for("the problem", || replica.log().contains("followed no further").then_some(()));
+    assert_eq!(ask(&replica, &access).status, 503);
+    fs::rename(&away, site.store()).expect("there");
+
+    fs::remove_file(&object).expect("there");
+    site.publish(&[]);
+    let answer = wait_for_status(&replica, &access, 401);
+    assert!(answer.body.contains("ACCOUNT_LOCKED"), "{answer:?}");
+    assert_eq!(readiness(&replica).0, 200);
+
+    let published = Instant::now();
+    publish_directory(&site, &access, false);
+    wait_for_status(&replica, &access, 200);
+    tell(&format!("a change of the directory has arrived {:.1?} after its loading began", published.elapsed()));
+}
