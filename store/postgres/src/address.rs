@@ -12,6 +12,9 @@ const CONNECT_TIMEOUT: Duration = Duration::from_secs(3);
 /// How long sent data may stay without an answer of the other machine, and how long a connection may be silent before it is probed.
 const SILENCE_MAX: Duration = Duration::from_secs(10);
 
+/// The pause between probes: that silence is too long is noticed at the next one.
+const PROBE_INTERVAL: Duration = Duration::from_secs(2);
+
 const APPLICATION: &str = "mgdex";
 
 /// Bounds of a session. The address may say otherwise.
@@ -84,6 +87,9 @@ impl DatabaseAddress {
             config.tcp_user_timeout(SILENCE_MAX);
         }
         config.keepalives_idle(SILENCE_MAX.min(config.get_keepalives_idle()));
+        if config.get_keepalives_interval().is_none() {
+            config.keepalives_interval(PROBE_INTERVAL);
+        }
         let options = [BOUNDS, config.get_options().unwrap_or_default(), DURABILITY].join(" ");
         config.options(options);
         config
@@ -118,5 +124,6 @@ mod tests {
         assert_eq!((last("synchronous_commit="), last("statement_timeout=")), ("on".to_owned(), "1s".to_owned()));
         assert_eq!(session.get_target_session_attrs(), TargetSessionAttrs::ReadWrite);
         assert_eq!(session.get_connect_timeout(), Some(&CONNECT_TIMEOUT));
+        assert_eq!(session.get_keepalives_interval(), Some(PROBE_INTERVAL));
     }
 }
