@@ -125,7 +125,17 @@ impl Node {
 
     /// Ends all its processes at once.
     pub fn kill(&self) {
-        kill_inside(&self.namespace());
+        kill_inside(&self.namespace(), &[]);
+    }
+
+    /// Ends all its processes but some at once.
+    pub fn kill_others(&self, spared: &[u32]) {
+        kill_inside(&self.namespace(), spared);
+    }
+
+    /// Sends a signal to all its processes.
+    pub fn signal(&self, signal: Signal) {
+        signal_inside(&self.namespace(), &[], signal);
     }
 
     /// Cuts its link, both ways: nothing it sends arrives, and nothing arrives at it. Nobody is told.
@@ -176,27 +186,30 @@ fn remove(number: u8) {
     for entry in fs::read_dir(NAMESPACES).into_iter().flatten().flatten() {
         let name = entry.file_name().to_string_lossy().into_owned();
         if name.starts_with(&prefix) {
-            kill_inside(&name);
+            kill_inside(&name, &[]);
             let _ = ip(&format!("netns del {name}"));
         }
     }
 }
 
-/// Ends all processes of a namespace.
-fn kill_inside(namespace: &str) {
+/// Ends all processes of a namespace, but some.
+fn kill_inside(namespace: &str, spared: &[u32]) {
     // Those that were killed may just have started others.
-    loop {
-        let listed = Command::new("ip").args(["netns", "pids", namespace]).output().expect("iproute2");
-        let text = String::from_utf8_lossy(&listed.stdout).into_owned();
-        let processes: Vec<_> = text.lines().filter_map(|line| Pid::from_raw(line.trim().parse().ok()?)).collect();
-        if processes.is_empty() {
-            return;
-        }
-        for process in processes {
-            // It may have ended.
-            let _ = kill_process(process, Signal::KILL);
-        }
+    while signal_inside(namespace, spared, Signal::KILL) {}
+}
+
+/// Sends a signal to all processes of a namespace, but some, and returns whether there were any.
+fn signal_inside(namespace: &str, spared: &[u32], signal: Signal) -> bool {
+    let listed = Command::new("ip").args(["netns", "pids", namespace]).output().expect("iproute2");
+    let text = String::from_utf8_lossy(&listed.stdout).into_owned();
+    let processes = text.lines().filter_map(|line| Pid::from_raw(line.trim().parse().ok()?));
+    let processes: Vec<_> =
+        processes.filter(|process| !spared.contains(&process.as_raw_nonzero().get().cast_unsigned())).collect();
+    for process in &processes {
+        // It may have ended.
+        let _ = kill_process(*process, signal);
     }
+    !processes.is_empty()
 }
 
 fn address(network: u8, host: u8) -> Ipv4Addr {

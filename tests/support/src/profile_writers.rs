@@ -17,7 +17,7 @@ pub use connection::{Answer, Connection};
 pub use contents::{Contents, Known, State, check_over_http, export_until_failure, settle, try_settle};
 pub use damage::{copy_folder, used_bytes};
 pub use strace::{Call, Strace, calls};
-pub use writer::{Mix, Writer, write_until_failure};
+pub use writer::{Attempt, Mix, Writer, write_until_failure};
 
 /// Prints a result that may be quoted. The test harness would capture `eprintln`, since the test passes.
 pub fn tell(text: &str) {

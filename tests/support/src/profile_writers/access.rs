@@ -20,6 +20,7 @@ const TOKEN_TTL: Duration = Duration::from_hours(24);
 /// What the tests show to a server, and what it needs to believe it.
 pub struct Access {
     folder: TempDir,
+    key: KeyPair,
     /// A token that may read and write all profiles.
     pub administrator: String,
     /// A token that may search.
@@ -33,26 +34,21 @@ impl Access {
     pub fn new() -> Self {
         let key = KeyPair::generate_for(&PKCS_RSA_SHA256).expect("an RSA key");
         let searcher = UserReference::new(Uuid::new_v4());
-        let token = |group: &str, user| {
-            let new = NewToken {
-                user,
-                name: None,
-                email: None,
-                groups: vec![group.to_owned()],
-                issuer: None,
-                ttl: TOKEN_TTL,
-            };
-            new.sign(key.serialize_pem().as_bytes()).expect("a private key")
-        };
         let folder = TempDir::new().expect("a temporary folder");
         let access = Self {
-            administrator: token("svc.admin", UserReference::new(Uuid::new_v4())),
-            searcher: token("svc.profile.search", searcher),
+            administrator: token(&key, UserReference::new(Uuid::new_v4()), &["svc.admin"]),
+            searcher: token(&key, searcher, &["svc.profile.search"]),
             searcher_reference: searcher.to_string(),
             folder,
+            key,
         };
-        fs::write(access.public_key(), key.public_key_pem()).expect("writable");
+        fs::write(access.public_key(), access.key.public_key_pem()).expect("writable");
         access
+    }
+
+    /// Makes a token of a user without special rights.
+    pub fn token(&self, user: UserReference) -> String {
+        token(&self.key, user, &[])
     }
 
     /// Returns the file of the key that tokens are checked with.
@@ -62,8 +58,13 @@ impl Access {
 
     /// Returns the command that serves a data folder.
     pub fn serve(&self, data: &Path) -> Command {
+        self.serve_at("127.0.0.1:0", data)
+    }
+
+    /// Returns the command that serves a data folder at an address.
+    pub fn serve_at(&self, address: &str, data: &Path) -> Command {
         let mut command = crate::program();
-        command.args(["serve", "--listen", "127.0.0.1:0", "--data"]).arg(data);
+        command.args(["serve", "--listen", address, "--data"]).arg(data);
         command.arg("--jwt-key").arg(self.public_key());
         command.arg("--audit-log").arg(self.folder.path().join("audit.log")).stdin(Stdio::null());
         command
@@ -73,6 +74,12 @@ impl Access {
     pub fn start(&self, data: &Path) -> Server {
         Server::of_command(&mut self.serve(data))
     }
+}
+
+fn token(key: &KeyPair, user: UserReference, groups: &[&str]) -> String {
+    let groups = groups.iter().map(|group| (*group).to_owned()).collect();
+    let new = NewToken { user, name: None, email: None, groups, issuer: None, ttl: TOKEN_TTL };
+    new.sign(key.serialize_pem().as_bytes()).expect("a private key")
 }
 
 /// Returns the command that exports or imports.

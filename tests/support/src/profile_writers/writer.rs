@@ -40,6 +40,31 @@ impl Mix {
     pub const LARGEST: Self = Self { num_profiles: 5, share_of_largest: 1.0 };
 }
 
+/// A write that was made up. Its outcome is unknown until it is acknowledged.
+pub struct Attempt {
+    /// The place of the profile.
+    at: usize,
+    marker: String,
+    request: String,
+    headers: String,
+    body: Option<String>,
+}
+
+impl Attempt {
+    /// Sends it.
+    pub fn send(&self, connection: &mut Connection, access: &Access) -> io::Result<Answer> {
+        connection.send(&self.request, &access.administrator, &self.headers, self.body.as_deref())
+    }
+
+    /// Lets it be sent again without being done again: the profile must still have the version that it is a change of. A second creation is
+    /// refused anyway.
+    pub fn repeat_once(&mut self, known: &Known) {
+        if let Some(State { version, .. }) = known.acknowledged {
+            self.headers = if_match(version);
+        }
+    }
+}
+
 /// A client with profiles of its own, of which it writes one after the other.
 pub struct Writer {
     number: usize,
@@ -69,28 +94,48 @@ impl Writer {
     /// Writes once: makes a profile, replaces one, merges into one or removes an attribute. An answer is a success or a failure of the
     /// server; after the latter nobody knows what was written.
     pub fn write(&mut self, connection: &mut Connection, access: &Access) -> io::Result<Answer> {
+        let attempt = self.begin();
+        let answer = attempt.send(connection, access)?;
+        if answer.status < 500 {
+            self.acknowledge(&attempt, &answer);
+        }
+        Ok(answer)
+    }
+
+    /// Makes up a write, and notes what it leads to.
+    pub fn begin(&mut self) -> Attempt {
         self.num_writes += 1;
         let chance_of_new = if self.profiles.len() < self.mix.num_profiles { 0.15 } else { 0.002 };
         let is_new = self.profiles.is_empty() || self.random.random_bool(chance_of_new);
         let marker = format!("w{}-{}-{:016x}", self.number, self.num_writes, self.random.random::<u64>());
-        let (at, request, headers, body) = if is_new {
-            let user = format!("usr-{}", Uuid::from_u128(self.random.random()));
-            let attributes = self.attributes(&marker);
-            let body = json!({"user": {"userReference": user}, "attributes": attributes});
-            let under_way = Some(State { version: 1, attributes });
-            self.profiles.push(Known { user, reference: None, acknowledged: None, under_way, former_email: None });
-            (self.profiles.len() - 1, "POST /profiles".to_owned(), String::new(), Some(body))
-        } else {
-            self.change(&marker)
-        };
-        let body = body.map(|body| body.to_string());
-        let answer = connection.send(&request, &access.administrator, &headers, body.as_deref())?;
-        if answer.status >= 500 {
-            return Ok(answer);
+        if !is_new {
+            return self.change(marker);
         }
-        let known = &mut self.profiles[at];
-        let state = known.under_way.take().expect("set above");
-        assert_eq!(answer.status, if is_new { 201 } else { 200 }, "{request}: {answer:?}");
+        let user = format!("usr-{}", Uuid::from_u128(self.random.random()));
+        let attributes = self.attributes(&marker);
+        let body = Some(json!({"user": {"userReference": user}, "attributes": attributes}).to_string());
+        let under_way = Some(State { version: 1, attributes });
+        self.profiles.push(Known { user, reference: None, acknowledged: None, under_way, former_email: None });
+        let (request, headers) = ("POST /profiles".to_owned(), String::new());
+        Attempt { at: self.profiles.len() - 1, marker, request, headers, body }
+    }
+
+    /// Takes over what a success says, which must be what was written.
+    pub fn acknowledge(&mut self, attempt: &Attempt, answer: &Answer) {
+        let is_new = self.profiles[attempt.at].acknowledged.is_none();
+        assert_eq!(answer.status, if is_new { 201 } else { 200 }, "{}: {answer:?}", attempt.request);
+        self.num_acknowledged += 1;
+        if answer.body.contains(&attempt.marker) {
+            self.markers.push(attempt.marker.clone());
+        }
+        self.take_over(attempt, answer);
+    }
+
+    /// Takes over a profile as it was answered, which must be as the write under way has made it.
+    pub fn take_over(&mut self, attempt: &Attempt, answer: &Answer) {
+        let Attempt { at, request, .. } = attempt;
+        let known = &mut self.profiles[*at];
+        let state = known.under_way.take().expect("begun");
         assert_eq!(answer.header("etag"), format!("\"{}\"", state.version), "{request}");
         let told = answer.json();
         assert!(told["attributes"].as_object() == Some(&state.attributes), "{request}: not {state:?}");
@@ -100,40 +145,41 @@ impl Writer {
         {
             known.former_email = Some(replaced.attribute("email").to_owned());
         }
-        self.num_acknowledged += 1;
-        if answer.body.contains(&marker) {
-            self.markers.push(marker);
-        }
-        Ok(answer)
     }
 
-    /// Chooses a change, and notes what it leads to: place of the profile, request, header lines, body.
-    fn change(&mut self, marker: &str) -> (usize, String, String, Option<Value>) {
+    /// Returns the profile of a write.
+    pub fn written(&self, attempt: &Attempt) -> &Known {
+        &self.profiles[attempt.at]
+    }
+
+    /// Chooses a change, and notes what it leads to.
+    fn change(&mut self, marker: String) -> Attempt {
         // The first one is hot.
         let at = if self.random.random_bool(0.5) { 0 } else { self.random.random_range(0..self.profiles.len()) };
         let State { version, mut attributes } = self.profiles[at].acknowledged.clone().expect("settled");
         let reference = self.profiles[at].reference.clone().expect("settled");
-        let headers = if self.random.random() { format!("if-match: \"{version}\"\r\n") } else { String::new() };
+        let headers = if self.random.random() { if_match(version) } else { String::new() };
         let (request, body) = match self.random.random_range(0..10) {
             0 if attributes.contains_key(MERGED) => {
                 attributes.remove(MERGED);
                 (format!("DELETE /profiles/{reference}/{MERGED}"), None)
             }
             0..=3 => {
-                let mut merged = Map::from_iter([(MERGED.to_owned(), Value::from(marker))]);
+                let mut merged = Map::from_iter([(MERGED.to_owned(), Value::from(&*marker))]);
                 if self.random.random() {
-                    merged.insert("email".to_owned(), email(marker));
+                    merged.insert("email".to_owned(), email(&marker));
                 }
                 attributes.extend(merged.clone());
                 (format!("PATCH /profiles/{reference}"), Some(Value::from(merged)))
             }
             _ => {
-                attributes = self.attributes(marker);
+                attributes = self.attributes(&marker);
                 (format!("PUT /profiles/{reference}"), Some(Value::from(attributes.clone())))
             }
         };
         self.profiles[at].under_way = Some(State { version: version + 1, attributes });
-        (at, request, headers, body)
+        let body = body.map(|body: Value| body.to_string());
+        Attempt { at, marker, request, headers, body }
     }
 
     /// Makes up the attributes of a small or of a largest profile.
@@ -172,6 +218,10 @@ impl Writer {
         }
         self.profiles.retain(|known| known.acknowledged.is_some());
     }
+}
+
+fn if_match(version: u64) -> String {
+    format!("if-match: \"{version}\"\r\n")
 }
 
 fn email(marker: &str) -> Value {

@@ -1,0 +1,120 @@
+//! Profiles in a database that outlasts its machines: what was acknowledged is kept and seen by all, whatever fails.
+
+mod clients;
+mod database;
+mod site;
+
+use std::thread;
+use std::time::Duration;
+
+use support::machine::or_skip;
+
+use self::database::Timing;
+use self::site::Site;
+
+/// Names how many rounds of faults the long form has.
+const ROUNDS_VARIABLE: &str = "MGDEX_TEST_ROUNDS";
+
+const ROUNDS: usize = 20;
+
+/// How long some faults last once another leader is there.
+const HOLD: Duration = Duration::from_secs(10);
+
+type Fault = fn(&Site);
+
+/// The whole machine fails.
+fn kill_leader(site: &Site) {
+    let leader = site.database.wait_for_leader();
+    leader.kill();
+    site.database.wait_for_leader();
+    leader.start();
+}
+
+/// PostgreSQL and Patroni fail; etcd goes on.
+fn kill_leading_database(site: &Site) {
+    let leader = site.database.wait_for_leader();
+    leader.kill_database();
+    site.database.wait_for_leader();
+    leader.start();
+}
+
+/// Nobody reaches it, nor does it reach anybody.
+fn cut_leader(site: &Site) {
+    let leader = site.database.wait_for_leader();
+    leader.node.cut();
+    site.database.wait_for_other_leader(leader);
+    thread::sleep(HOLD);
+    leader.node.mend();
+}
+
+/// The servers go on to reach it.
+fn cut_leader_from_standbys(site: &Site) {
+    let leader = site.database.wait_for_leader();
+    let others: Vec<_> = site.database.nodes.iter().filter(|node| node.name != leader.name).collect();
+    for other in &others {
+        leader.node.cut_from(&other.node);
+    }
+    site.database.wait_for_other_leader(leader);
+    thread::sleep(HOLD);
+    for other in &others {
+        leader.node.mend_to(&other.node);
+    }
+}
+
+fn cut_synchronous_standby(site: &Site) {
+    let standby = site.database.wait_for_synchronous_standby();
+    standby.node.cut();
+    thread::sleep(HOLD);
+    standby.node.mend();
+}
+
+/// All three fail at once.
+fn restart_all(site: &Site) {
+    for node in &site.database.nodes {
+        node.kill();
+    }
+    for node in &site.database.nodes {
+        node.start();
+    }
+}
+
+/// All programs of the machine stop, and go on when another one leads.
+fn pause_leader(site: &Site) {
+    let leader = site.database.wait_for_leader();
+    leader.pause();
+    site.database.wait_for_other_leader(leader);
+    thread::sleep(HOLD);
+    leader.resume();
+}
+
+fn named(what: &str, fault: Fault) -> (String, Fault) {
+    (what.to_owned(), fault)
+}
+
+#[test]
+fn acknowledged_profiles_outlast_leaders_that_are_killed() {
+    let Some(site) = or_skip(Site::start(Timing::SHORT)) else { return };
+    let faults = [named("leader killed", kill_leader), named("leading database killed", kill_leading_database)];
+    site.outlast(faults.into_iter());
+}
+
+#[test]
+#[ignore = "it takes half an hour: 20 rounds, with the times of deploy/postgres"]
+fn acknowledged_profiles_outlast_everything_that_was_thought_of() {
+    let Some(site) = or_skip(Site::start(Timing::SHIPPED)) else { return };
+    let num_rounds = std::env::var(ROUNDS_VARIABLE).map_or(ROUNDS, |text| text.parse().expect(ROUNDS_VARIABLE));
+    let others = [
+        named("leader cut off", cut_leader),
+        named("leader cut off from the standbys", cut_leader_from_standbys),
+        named("synchronous standby cut off", cut_synchronous_standby),
+        named("leader paused", pause_leader),
+        named("all killed", restart_all),
+    ];
+    let rounds = (1..=num_rounds).flat_map(|round| {
+        let kills = [named("leader killed", kill_leader), named("leading database killed", kill_leading_database)];
+        let other = (round % 2 == 0).then(|| others[round / 2 % others.len()].clone());
+        let faults = [Some(kills[round % 2].clone()), other].into_iter().flatten();
+        faults.map(move |(what, fault)| (format!("{round}: {what}"), fault))
+    });
+    site.outlast(rounds);
+}
