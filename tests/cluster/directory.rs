@@ -1,0 +1,68 @@
+//! The directory, which servers follow over the object store.
+
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use serde_json::json;
+use store::UserReference;
+use support::machine::{Server, or_skip, wait_for};
+use support::network::Network;
+use support::profile_writers::{Access, Connection, tell};
+use support::{TestFolder, program};
+use uuid::Uuid;
+
+/// How often the user is locked and let in again.
+const NUM_LOCKS: usize = 2;
+
+/// Loads a directory with one user, and publishes it.
+fn publish(publisher: &TestFolder, store: &Path, user: UserReference, is_locked: bool) {
+    let line = json!({"type": "user", "userReference": user.to_string(), "accountNonLocked": !is_locked});
+    publisher.input("directory.jsonl", format!("{line}\n"));
+    let mut load = program();
+    load.args(["directory", "load", "--quiet"]).arg(publisher.path().join("directory.jsonl"));
+    let mut publish = program();
+    publish.args(["publish", "--quiet", "--to"]).arg(store);
+    for mut command in [load, publish] {
+        let done = command.arg("--data").arg(publisher.path()).output().expect("the binary");
+        assert!(done.status.success(), "{done:?}");
+    }
+}
+
+/// Waits until a server answers a user so.
+fn wait_until_answered(server: &Server, token: &str, status: u16) {
+    let mut connection = Connection::open(server.address()).expect("the server accepts");
+    wait_for("the directory", || {
+        (connection.get("/my/profile", token).expect("an answer").status == status).then_some(())
+    });
+}
+
+#[test]
+fn a_locked_user_is_locked_on_all_servers_soon_after_the_directory_was_published() {
+    let Some(network) = or_skip(Network::new()) else { return };
+    let (access, publisher, store) = (Access::new(), TestFolder::empty(), TestFolder::empty());
+    let user = UserReference::new(Uuid::new_v4());
+    let token = access.token(user);
+    publish(&publisher, store.path(), user, false);
+    let folders = [(); 2].map(|()| TestFolder::empty());
+    let servers = [0, 1].map(|number: usize| {
+        let machine = network.node(&format!("server{number}"));
+        let mut command = access.serve_at(&format!("{}:8080", machine.address()), folders[number].path());
+        command.args(["--services", "profiles", "--follow"]).arg(store.path());
+        Server::of_command(&mut machine.on(&command))
+    });
+    for server in &servers {
+        wait_until_answered(server, &token, 200);
+    }
+    let mut slowest = Duration::ZERO;
+    for is_locked in [true, false].repeat(NUM_LOCKS) {
+        publish(&publisher, store.path(), user, is_locked);
+        let published = Instant::now();
+        for server in &servers {
+            wait_until_answered(server, &token, if is_locked { 401 } else { 200 });
+        }
+        slowest = slowest.max(published.elapsed());
+    }
+    tell(&format!(
+        "who was locked was locked on both servers {slowest:.1?} after the directory was published, at the latest"
+    ));
+}
