@@ -85,7 +85,7 @@ impl Database {
         })
     }
 
-    /// Measures durable writes a second: bare inserts, and changes of profiles. Returns the median of each.
+    /// Measures durable writes a second: bare inserts, and changes of profiles that are read before. Returns the median of each.
     pub(crate) fn writes(&self, corpus: &Corpus, num_clients: usize) -> [f64; 2] {
         let mut rates = [Vec::new(), Vec::new()];
         for _ in 0..NUM_ROUNDS {
@@ -121,8 +121,11 @@ impl Database {
                 number += 1;
                 let attributes = [("cost_center", format!("NEW{client:03}-{number}"))].into_iter().collect();
                 let change = AttributeChange::Merge(attributes);
-                let changed = self.profiles.change(choose(), change, Precondition::None, Arc::clone(&anybody));
-                self.runtime.block_on(changed).expect("nothing refuses it");
+                let written = async {
+                    let seen = self.profiles.get(choose()).await?.expect("it is there");
+                    self.profiles.change(seen, change, Precondition::None, Arc::clone(&anybody)).await
+                };
+                self.runtime.block_on(written).expect("nothing refuses it");
             }
         })
     }

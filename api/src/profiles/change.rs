@@ -111,7 +111,7 @@ async fn changed(context: &Arc<Context>, body: Option<Body>, trail: &mut Trail) 
     let precondition = precondition::of_change(&context.headers).map_err(ProfileProblem::invalid)?;
     context.authorise(action, &profile.owner)?;
     let permission = trail.permission(&profile.owner);
-    let changed = context.profiles().change(profile.reference, change, precondition, permission).await;
+    let changed = context.profiles().change(profile, change, precondition, permission).await;
     let profile = changed.map_err(|fault| trail.write_failed(fault))?;
     answer::profile(context, &profile)
 }

@@ -35,7 +35,7 @@ async fn erase(context: &Arc<Context>, trail: &mut Trail) -> ProfileResult {
     context.authorise(Action::Erase, &profile.owner)?;
     let precondition = precondition::of_change(&context.headers).map_err(ProfileProblem::invalid)?;
     let permission = trail.permission(&profile.owner);
-    let erased = context.profiles().erase(reference, precondition, permission).await;
+    let erased = context.profiles().erase(profile, precondition, permission).await;
     erased.map_err(|fault| trail.write_failed(fault))?;
     Ok(StatusCode::NO_CONTENT.into_response())
 }

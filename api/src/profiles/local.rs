@@ -84,21 +84,21 @@ impl ProfileSource for LocalProfiles {
 
     async fn change(
         &self,
-        reference: ProfileReference,
+        seen: Profile,
         change: AttributeChange,
         precondition: Precondition,
         permission: Permission,
     ) -> Result<Profile, ProfileFault> {
-        Ok(self.ask(move |profiles| profiles.change(reference, change, precondition, &permission)).await??)
+        Ok(self.ask(move |profiles| profiles.change(seen.reference, change, precondition, &permission)).await??)
     }
 
     async fn erase(
         &self,
-        reference: ProfileReference,
+        seen: Profile,
         precondition: Precondition,
         permission: Permission,
     ) -> Result<Profile, ProfileFault> {
-        Ok(self.ask(move |profiles| profiles.erase(reference, precondition, &permission)).await??)
+        Ok(self.ask(move |profiles| profiles.erase(seen.reference, precondition, &permission)).await??)
     }
 
     async fn export(&self) -> Result<BoxStream<'static, Result<Vec<u8>, ProfileFault>>, ProfileFault> {

@@ -52,7 +52,7 @@ impl ProfileSource for ReadOnlyProfiles {
 
     async fn change(
         &self,
-        _: ProfileReference,
+        _: Profile,
         _: AttributeChange,
         _: Precondition,
         _: Permission,
@@ -60,7 +60,7 @@ impl ProfileSource for ReadOnlyProfiles {
         Err(refused())
     }
 
-    async fn erase(&self, _: ProfileReference, _: Precondition, _: Permission) -> Result<Profile, ProfileFault> {
+    async fn erase(&self, _: Profile, _: Precondition, _: Permission) -> Result<Profile, ProfileFault> {
         Err(refused())
     }
 

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use api::profiles::{AuditLimits, ErasureByCommand, LocalProfiles};
 use clap::Args;
-use store::{Owner, Precondition, Profile, ProfileFault, ProfileReference, ProfileSource, ReferenceError, Refusal};
+use store::{Owner, Precondition, Profile, ProfileReference, ProfileSource, ReferenceError};
 use tokio::runtime::Runtime;
 
 use crate::audit_log::{self, AUDIT_PATIENCE};
@@ -67,17 +67,15 @@ pub(super) fn run(arguments: &ProfilesEraseArguments) -> Result<(), Failure> {
 
 /// Erases a profile, and returns it as it was.
 async fn erase(profiles: &dyn ProfileSource, subject: &Subject) -> Result<Profile, Failure> {
-    let reference = match subject {
-        Subject::Profile(reference) => *reference,
+    let profile = match subject {
+        Subject::Profile(reference) => {
+            let missing = || Failure::Message(format!("there is no profile {reference}"));
+            profiles.get(*reference).await?.ok_or_else(missing)?
+        }
         Subject::ProfileOf(owner) => {
-            let profile = profiles.find(owner.clone()).await?;
-            profile.ok_or_else(|| Failure::Message(format!("{owner} has no profile")))?.reference
+            let missing = || Failure::Message(format!("{owner} has no profile"));
+            profiles.find(owner.clone()).await?.ok_or_else(missing)?
         }
     };
-    match profiles.erase(reference, Precondition::None, Arc::new(ErasureByCommand)).await {
-        Err(ProfileFault::Refused(Refusal::NoProfile)) => {
-            Err(Failure::Message(format!("there is no profile {reference}")))
-        }
-        erased => Ok(erased?),
-    }
+    Ok(profiles.erase(profile, Precondition::None, Arc::new(ErasureByCommand)).await?)
 }

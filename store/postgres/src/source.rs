@@ -154,21 +154,21 @@ impl ProfileSource for PostgresProfiles {
 
     async fn change(
         &self,
-        reference: ProfileReference,
+        seen: Profile,
         change: AttributeChange,
         precondition: Precondition,
         permission: Permission,
     ) -> Result<Profile, ProfileFault> {
-        self.write(&Write::Change(reference, change, precondition), &permission).await
+        self.write(&Write::Change(seen, change, precondition), &permission).await
     }
 
     async fn erase(
         &self,
-        reference: ProfileReference,
+        seen: Profile,
         precondition: Precondition,
         permission: Permission,
     ) -> Result<Profile, ProfileFault> {
-        self.write(&Write::Erase(reference, precondition), &permission).await
+        self.write(&Write::Erase(seen, precondition), &permission).await
     }
 
     async fn export(&self) -> Result<BoxStream<'static, Result<Vec<u8>, ProfileFault>>, ProfileFault> {

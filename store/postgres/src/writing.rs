@@ -2,11 +2,13 @@
 
 use std::sync::Arc;
 
+use deadpool_postgres::Object;
 use store::{
     AttributeChange, Evaluated, NewProfile, Owner, Permission, Precondition, Profile, ProfileFault, ProfileReference,
     ProfilesConfig, Refusal, SchemaChecks, is_permitted,
 };
 use tokio::task::spawn_blocking;
+use tokio_postgres::Row;
 use uuid::Uuid;
 
 use crate::connections::Connections;
@@ -23,10 +25,11 @@ enum Subject {
     NewProfileOf(Owner),
 }
 
+/// What is to be written. Changes and erasures have the profile as their caller has read it.
 pub(crate) enum Write {
     Create(Profile),
-    Change(ProfileReference, AttributeChange, Precondition),
-    Erase(ProfileReference, Precondition),
+    Change(Profile, AttributeChange, Precondition),
+    Erase(Profile, Precondition),
 }
 
 enum Outcome {
@@ -51,10 +54,18 @@ impl Write {
         }
     }
 
+    /// Returns what is stored as far as the caller knows.
+    fn seen(&self) -> Option<&Profile> {
+        match self {
+            Self::Create(_) => None,
+            Self::Change(seen, ..) | Self::Erase(seen, _) => Some(seen),
+        }
+    }
+
     fn subject(&self) -> Subject {
         match self {
             Self::Create(profile) => Subject::NewProfileOf(profile.owner.clone()),
-            Self::Change(reference, ..) | Self::Erase(reference, _) => Subject::Profile(*reference),
+            Self::Change(seen, ..) | Self::Erase(seen, _) => Subject::Profile(seen.reference),
         }
     }
 }
@@ -76,8 +87,13 @@ impl Writer {
     pub(crate) async fn write(&self, write: &Write, permission: &Permission) -> Result<Profile, ProfileFault> {
         let mut checked = None;
         let mut turn = None;
-        for _ in 0..ATTEMPTS_MAX {
-            let outcome = self.attempt(write, checked.take(), permission).await?;
+        for attempt in 0..ATTEMPTS_MAX {
+            let (connection, stored) = if attempt == 0 {
+                (self.connections.get().await?, write.seen().cloned())
+            } else {
+                self.read(write).await?
+            };
+            let outcome = self.attempt(connection, write, stored, checked.take(), permission).await?;
             if let Outcome::Written(profile) = outcome {
                 return Ok(profile);
             }
@@ -91,19 +107,25 @@ impl Writer {
         Err(ProfileFault::Overloaded)
     }
 
+    /// Reads what is stored now.
+    async fn read(&self, write: &Write) -> Result<(Object, Option<Profile>), ProfileFault> {
+        let (connection, rows) = match write {
+            Write::Create(profile) => self.ask_by_owner(&profile.owner).await?,
+            Write::Change(seen, ..) | Write::Erase(seen, _) => {
+                self.connections.ask(BY_REFERENCE, &[&Uuid::from_bytes(*seen.reference.as_bytes())]).await?
+            }
+        };
+        Ok((connection, row::profile(&rows)?))
+    }
+
     async fn attempt(
         &self,
+        connection: Object,
         write: &Write,
+        stored: Option<Profile>,
         checked: Option<Profile>,
         permission: &Permission,
     ) -> Result<Outcome, ProfileFault> {
-        let (connection, rows) = match write {
-            Write::Create(profile) => self.ask_by_owner(&profile.owner).await?,
-            Write::Change(reference, ..) | Write::Erase(reference, _) => {
-                self.connections.ask(BY_REFERENCE, &[&Uuid::from_bytes(*reference.as_bytes())]).await?
-            }
-        };
-        let stored = row::profile(&rows)?;
         if !is_permitted(permission) {
             return Err(Refusal::NotPermitted.into());
         }
@@ -145,10 +167,7 @@ impl Writer {
         Ok(if is_written { Outcome::Written(profile) } else { Outcome::Overtaken })
     }
 
-    pub(crate) async fn ask_by_owner(
-        &self,
-        owner: &Owner,
-    ) -> Result<(deadpool_postgres::Object, Vec<tokio_postgres::Row>), ProfileFault> {
+    pub(crate) async fn ask_by_owner(&self, owner: &Owner) -> Result<(Object, Vec<Row>), ProfileFault> {
         match owner {
             Owner::User(user) => self.connections.ask(BY_USER, &[&Uuid::from_bytes(*user.as_bytes())]).await,
             Owner::Domain(domain) => self.connections.ask(BY_DOMAIN, &[&domain.as_str()]).await,

@@ -57,14 +57,15 @@ pub trait ProfileSource: Send + Sync + 'static {
         limits: SchemaLimits,
     ) -> Result<Result<(), SchemaError>, ProfileFault>;
 
-    /// Creates a profile if it conforms to its schema. The write goes on even if the caller no longer waits. `permission` is asked right before
-    /// the commit.
+    /// Creates a profile if it conforms to its schema, for an owner who has none as far as the caller knows. The write goes on even if the caller
+    /// no longer waits. `permission` is asked right before the commit.
     async fn create(&self, profile: NewProfile, permission: Permission) -> Result<Profile, ProfileFault>;
 
-    /// Changes the attributes of a profile, under the same conditions.
+    /// Changes the attributes of a profile, under the same conditions. `seen` is the profile as the caller has just read it. It need not be the
+    /// newest, but a store that begins with it has one question less to ask.
     async fn change(
         &self,
-        reference: ProfileReference,
+        seen: Profile,
         change: AttributeChange,
         precondition: Precondition,
         permission: Permission,
@@ -74,7 +75,7 @@ pub trait ProfileSource: Send + Sync + 'static {
     /// out from then on.
     async fn erase(
         &self,
-        reference: ProfileReference,
+        seen: Profile,
         precondition: Precondition,
         permission: Permission,
     ) -> Result<Profile, ProfileFault>;

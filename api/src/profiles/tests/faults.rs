@@ -75,7 +75,7 @@ impl ProfileSource for BadStore {
 
     async fn change(
         &self,
-        _: ProfileReference,
+        _: Profile,
         _: AttributeChange,
         _: Precondition,
         _: Permission,
@@ -83,7 +83,7 @@ impl ProfileSource for BadStore {
         panic!("nothing can be read, so that nothing can be changed")
     }
 
-    async fn erase(&self, _: ProfileReference, _: Precondition, _: Permission) -> Result<Profile, ProfileFault> {
+    async fn erase(&self, _: Profile, _: Precondition, _: Permission) -> Result<Profile, ProfileFault> {
         panic!("nothing can be read, so that nothing can be erased")
     }
 
