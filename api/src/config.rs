@@ -4,6 +4,7 @@ use std::time::Duration;
 
 /// What the services need to know of the world around them.
 #[derive(Clone, Debug)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a setting of its own")]
 pub struct ServiceConfig {
     /// The public address in links, without a slash at its end; unset, it is scheme and `Host` of each request.
     pub base_url: Option<String>,

@@ -130,13 +130,14 @@ pub(crate) fn stream(address: SocketAddr, path: &str) -> (Vec<u8>, f64) {
     (answer.split_off(header), rate)
 }
 
-fn run<T>(work: impl Future<Output = T>) -> T {
+/// Runs work on one thread.
+pub(crate) fn run<T>(work: impl Future<Output = T>) -> T {
     let runtime = Builder::new_current_thread().enable_all().build().expect("a runtime");
     LocalSet::new().block_on(&runtime, work)
 }
 
 /// A connection that is kept alive.
-struct Connection {
+pub(crate) struct Connection {
     stream: TcpStream,
     /// The last answer.
     buffer: Vec<u8>,
@@ -145,7 +146,7 @@ struct Connection {
 }
 
 impl Connection {
-    async fn open(address: SocketAddr) -> Self {
+    pub(crate) async fn open(address: SocketAddr) -> Self {
         Self { stream: connect(address).await, buffer: vec![0; 1 << 20], num_header: 0 }
     }
 
@@ -154,7 +155,7 @@ impl Connection {
     }
 
     /// Sends a request, reads the answer and returns how many bytes its body has.
-    async fn ask(&mut self, request: &[u8]) -> usize {
+    pub(crate) async fn ask(&mut self, request: &[u8]) -> usize {
         self.stream.write_all(request).await.expect("the server reads");
         let (mut num_read, mut num_wanted) = (0, usize::MAX);
         while num_read < num_wanted {

@@ -11,12 +11,13 @@
 //! nothing logged, limited or counted. Server and rival take turns; the figures are medians of the rounds.
 //!
 //! **Notes.** `cargo bench --bench http` takes about five minutes. Client and servers share the machine, which must be quiet. An argument
-//! limits it to the requests whose names contain it.
+//! limits it to the requests whose names contain it; `cold`, as root, measures warm requests beside cold ones on a slow disk instead.
 
 #![expect(clippy::print_stdout, reason = "the results")]
 #![expect(clippy::cast_precision_loss, reason = "numbers for people")]
 
 mod client;
+mod cold;
 mod servers;
 
 use std::time::Duration;
@@ -52,6 +53,9 @@ const TURN: Duration = Duration::from_millis(700);
 fn main() {
     // Cargo's own arguments begin with a hyphen.
     let wanted = std::env::args().skip(1).find(|argument| !argument.starts_with('-')).unwrap_or_default();
+    if wanted == "cold" {
+        return cold::measure();
+    }
     let servers = Servers::start();
     let requests: Vec<_> = requests(&servers).into_iter().filter(|(name, _)| name.contains(&wanted)).collect();
     println!("{:<20} {:>10} {:>12} {:>12} {:>7}", "requests/s", "conn.", "mgdex", "bare", "ratio");
