@@ -45,15 +45,18 @@ impl Connection {
         Ok(Self { stream, received: Vec::new() })
     }
 
-    /// Sends a request, with further header lines and with a body if one is given, and reads the answer.
+    /// Sends a request with a token, with further header lines and with a body if one is given, and reads the answer.
     pub fn send(&mut self, request: &str, token: &str, headers: &str, body: Option<&str>) -> io::Result<Answer> {
+        self.ask(request, &format!("authorization: Bearer {token}\r\n{headers}"), body)
+    }
+
+    /// Sends a request with header lines, and with a body if one is given, and reads the answer.
+    pub fn ask(&mut self, request: &str, headers: &str, body: Option<&str>) -> io::Result<Answer> {
         let about_body = body.map_or_else(String::new, |body| {
             format!("content-type: application/json\r\ncontent-length: {}\r\n", body.len())
         });
         let body = body.unwrap_or_default();
-        let text = format!(
-            "{request} HTTP/1.1\r\nhost: mgdex.test\r\nauthorization: Bearer {token}\r\n{headers}{about_body}\r\n{body}"
-        );
+        let text = format!("{request} HTTP/1.1\r\nhost: mgdex.test\r\n{headers}{about_body}\r\n{body}");
         self.stream.write_all(text.as_bytes())?;
         self.receive()
     }
@@ -86,7 +89,10 @@ impl Connection {
     fn receive_some(&mut self) -> io::Result<()> {
         let mut buffer = [0; 16384];
         match self.stream.read(&mut buffer)? {
-            0 => Err(ErrorKind::UnexpectedEof.into()),
+            0 => {
+                let received = String::from_utf8_lossy(&self.received).into_owned();
+                Err(io::Error::new(ErrorKind::UnexpectedEof, format!("the connection was closed after {received:?}")))
+            }
             num_bytes => {
                 self.received.extend_from_slice(&buffer[..num_bytes]);
                 Ok(())

@@ -1,0 +1,78 @@
+//! The load balancer of a site, as it is shipped but for addresses.
+
+use std::fs;
+use std::net::{Ipv4Addr, SocketAddr, TcpStream};
+use std::process::{Child, Stdio};
+
+use support::machine::wait_for;
+use support::network::Node;
+use support::{TestFolder, project};
+
+/// A program that balances load.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Program {
+    HaProxy,
+    Nginx,
+}
+
+pub(crate) struct Balancer {
+    pub(crate) node: Node,
+    process: Child,
+    _folder: TestFolder,
+}
+
+impl Balancer {
+    /// Starts it in front of a writer and of replicas.
+    pub(crate) fn start(program: Program, node: Node, writer: Ipv4Addr, replicas: [Ipv4Addr; 2]) -> Self {
+        let folder = TestFolder::empty();
+        let shipped = match program {
+            Program::HaProxy => "deploy/haproxy.cfg",
+            Program::Nginx => "deploy/nginx.conf",
+        };
+        let mut settings = fs::read_to_string(project(shipped)).expect("shipped");
+        let addresses = [("10.0.0.10", writer), ("10.0.0.11", replicas[0]), ("10.0.0.12", replicas[1])];
+        for (shipped, address) in addresses {
+            assert!(settings.contains(&format!("{shipped}:8080")));
+            settings = settings.replace(&format!("{shipped}:8080"), &format!("{address}:8080"));
+        }
+        // There may be several on this machine.
+        let settings = settings.replace("/run/nginx.pid", &folder.path().join("pid").to_string_lossy());
+        let file = folder.path().join("settings");
+        fs::write(&file, settings).expect("writable");
+        for line in fs::read_to_string(project("deploy/sysctl.conf")).expect("shipped").lines() {
+            if let Some((name, value)) = line.split_once(" = ") {
+                let path = format!("/proc/sys/{}", name.replace('.', "/"));
+                let set = node.command("sh").args(["-c", "echo $1 >$0", &path, value]).status();
+                assert!(set.expect("sh").success(), "{line}");
+            }
+        }
+        let mut command = match program {
+            Program::HaProxy => {
+                let mut command = node.command("haproxy");
+                command.arg("-db").arg("-f").arg(file);
+                command
+            }
+            Program::Nginx => {
+                let mut command = node.command("nginx");
+                command.args(["-g", "daemon off;", "-p"]).arg(folder.path()).arg("-c").arg(file);
+                command
+            }
+        };
+        let log = fs::File::create(folder.path().join("log")).expect("writable");
+        let process = command.stdout(Stdio::null()).stderr(log).spawn().expect("a load balancer");
+        let balancer = Self { node, process, _folder: folder };
+        wait_for("the load balancer", || TcpStream::connect(balancer.address()).ok());
+        balancer
+    }
+
+    pub(crate) fn address(&self) -> SocketAddr {
+        (self.node.address(), 80).into()
+    }
+}
+
+impl Drop for Balancer {
+    fn drop(&mut self) {
+        self.node.kill();
+        let _ = self.process.wait();
+    }
+}
