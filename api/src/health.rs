@@ -122,6 +122,10 @@ fn of_directory(services: &ProfileServices) -> ServiceReadiness {
             });
             ServiceReadiness::new(served, services.directory.problem(), services.directory.supply())
         }
+        // The first one is on its way.
+        Err(_) if services.directory.current().is_none() && services.directory.supply().is_followed() => {
+            ServiceReadiness::new(None, services.directory.problem(), services.directory.supply())
+        }
         Err(Outdated(problem)) => ServiceReadiness::failed(problem),
     }
 }

@@ -48,6 +48,10 @@ impl Supply {
         if let Self::Followed(supplier) = self { supplier.problem() } else { None }
     }
 
+    pub(crate) fn is_followed(&self) -> bool {
+        matches!(self, Self::Followed(_))
+    }
+
     pub(crate) fn lag(&self) -> Option<Lag> {
         if let Self::Followed(supplier) = self { supplier.lag() } else { None }
     }

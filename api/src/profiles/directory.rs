@@ -37,9 +37,12 @@ impl Served for DirectoryGeneration {
 impl LocalDirectory {
     /// Returns the directory that is served now, or `None` if none was ever loaded. If it is outdated, nothing should be decided by it.
     pub(crate) fn snapshot(&self) -> Result<Option<Arc<DirectoryGeneration>>, Outdated> {
-        match self.behind() {
-            Some(behind) if behind.since.elapsed() > OUTDATED_MAX => Err(Outdated(behind.problem)),
-            _ => self.current().map(|directory| self.unless_overdue(directory)).transpose(),
+        match (self.behind(), self.current()) {
+            (Some(behind), _) if behind.since.elapsed() > OUTDATED_MAX => Err(Outdated(behind.problem)),
+            (_, Some(directory)) => self.unless_overdue(directory).map(Some),
+            // Nobody knows yet who is locked.
+            (_, None) if self.supply().is_followed() => Err(Outdated("it was not fetched yet".to_owned())),
+            (_, None) => Ok(None),
         }
     }
 
@@ -99,11 +102,11 @@ mod tests {
         assert!(outdated(59, None).is_ok() && outdated(59, Some(4)).is_ok());
         assert!(outdated(61, None).is_err() && outdated(61, Some(4)).is_err());
         assert_eq!(outdated(7, Some(6)).map_err(|Outdated(problem)| problem), Err("altered".to_owned()));
-        // Before the first one has come, there is nothing to be outdated.
         let empty = Generations::new(folder.path().join("nothing"));
-        let supply = Supply::Followed(Arc::new(Late(61, Some(6))));
-        assert!(
-            LocalDirectory::open_supplied(empty, supply).expect("nothing").snapshot().is_ok_and(|none| none.is_none())
-        );
+        let loaded = LocalDirectory::open(empty.clone()).expect("nothing");
+        assert!(loaded.snapshot().is_ok_and(|none| none.is_none()));
+        let followed =
+            LocalDirectory::open_supplied(empty, Supply::Followed(Arc::new(Late(1, None)))).expect("nothing");
+        assert!(followed.snapshot().is_err(), "nobody knows yet who is locked");
     }
 }
