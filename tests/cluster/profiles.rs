@@ -38,6 +38,16 @@ fn kill_leading_database(site: &Site) {
     leader.start();
 }
 
+/// The next leader fails before a standby may succeed it.
+fn kill_two_leaders(site: &Site) {
+    let first = site.database.wait_for_leader();
+    first.kill();
+    let second = site.database.wait_for_leader();
+    second.kill();
+    first.start();
+    second.start();
+}
+
 /// Nobody reaches it, nor does it reach anybody.
 fn cut_leader(site: &Site) {
     let leader = site.database.wait_for_leader();
@@ -109,6 +119,7 @@ fn acknowledged_profiles_outlast_everything_that_was_thought_of() {
         named("synchronous standby cut off", cut_synchronous_standby),
         named("leader paused", pause_leader),
         named("all killed", restart_all),
+        named("two leaders killed", kill_two_leaders),
     ];
     let rounds = (1..=num_rounds).flat_map(|round| {
         let kills = [named("leader killed", kill_leader), named("leading database killed", kill_leading_database)];

@@ -31,7 +31,9 @@ pub(super) struct Board {
     pub(super) num_found: AtomicU64,
     pub(super) num_reads: AtomicU64,
     /// Set when they are to end.
-    pub(super) is_over: AtomicBool,
+    is_over: AtomicBool,
+    /// Set when there is nothing to wait for any more.
+    is_lost: AtomicBool,
 }
 
 /// The longest time without a success.
@@ -60,6 +62,22 @@ impl Board {
     fn is_over(&self) -> bool {
         self.is_over.load(Ordering::SeqCst)
     }
+
+    /// Waits after a failure.
+    fn pause(&self) {
+        assert!(!self.is_lost.load(Ordering::SeqCst), "the trial has failed");
+        thread::sleep(RETRY_PAUSE);
+    }
+}
+
+/// Ends the clients when it is dropped, however that comes.
+pub(super) struct Ending<'a>(pub(super) &'a Board);
+
+impl Drop for Ending<'_> {
+    fn drop(&mut self) {
+        self.0.is_lost.store(thread::panicking(), Ordering::SeqCst);
+        self.0.is_over.store(true, Ordering::SeqCst);
+    }
 }
 
 /// Connections to both servers, which are made when they are needed.
@@ -85,11 +103,11 @@ impl<'a> Connections<'a> {
     }
 
     /// Reads until a server answers.
-    fn read(&mut self, mut server: usize, path: &str, access: &Access) -> Answer {
+    fn read(&mut self, mut server: usize, path: &str, access: &Access, board: &Board) -> Answer {
         loop {
             match self.ask(server, |connection| connection.get(path, &access.administrator)) {
                 Ok(answer) if answer.status < 500 => return answer,
-                _ => thread::sleep(RETRY_PAUSE),
+                _ => board.pause(),
             }
             server = 1 - server;
         }
@@ -111,7 +129,7 @@ pub(super) fn write(writer: &mut Writer, addresses: &[String; 2], access: &Acces
         let known = writer.profiles.iter().find(|known| known.under_way.is_none() && known.reference.is_some());
         let known = known.expect("one was written");
         let reference = known.reference.clone().expect("acknowledged");
-        let answer = connections.read(1 - server, &format!("/profiles/{reference}"), access);
+        let answer = connections.read(1 - server, &format!("/profiles/{reference}"), access, board);
         assert_state(&answer, known.acknowledged.as_ref().into_iter());
         board.reads.note_success();
     }
@@ -139,7 +157,7 @@ fn complete(
             Ok(answer) if matches!(answer.status, 409 | 412) => {
                 assert!(may_be_written, "nobody said that it may be written: {answer:?}");
                 board.num_found.fetch_add(1, Ordering::SeqCst);
-                writer.take_over(&attempt, &connections.read(server, &path, access));
+                writer.take_over(&attempt, &connections.read(server, &path, access, board));
                 break;
             }
             Ok(answer) if answer.status >= 500 => {
@@ -151,13 +169,13 @@ fn complete(
             Err(_) => may_be_written = true,
         }
         if may_be_written {
-            let answer = connections.read(1 - server, &path, access);
+            let answer = connections.read(1 - server, &path, access, board);
             let known = writer.written(&attempt);
             if answer.status != 404 || known.acknowledged.is_some() {
                 assert_state(&answer, known.acknowledged.iter().chain(&known.under_way));
             }
         }
-        thread::sleep(RETRY_PAUSE);
+        board.pause();
         attempt.repeat_once(writer.written(&attempt));
         server = 1 - server;
     }
@@ -190,7 +208,7 @@ pub(super) fn read(server: usize, addresses: &[String; 2], access: &Access, boar
                 thread::sleep(READ_PAUSE);
             }
             Ok(answer) if answer.status < 500 => panic!("LOST: {reference} has version {version}: {answer:?}"),
-            _ => thread::sleep(RETRY_PAUSE),
+            _ => board.pause(),
         }
     }
 }

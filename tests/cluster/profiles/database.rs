@@ -82,6 +82,7 @@ pub(super) struct DatabaseNode {
 /// A machine that follows the leader.
 struct Standby {
     name: String,
+    /// Whether it may become leader.
     is_synchronous: bool,
 }
 
@@ -167,16 +168,26 @@ impl Database {
 
     /// Returns the standbys that follow a node, or nothing if it is not the leader.
     fn standbys_of(&self, node: &DatabaseNode) -> Option<Vec<Standby>> {
+        let told = self.ask(node, "leader")?;
+        // One that the leader waits for already may not be allowed to succeed it yet.
+        let cluster = self.ask(node, "cluster")?;
+        let is_synchronous = |name: &str| {
+            let mut members = cluster["members"].as_array().into_iter().flatten();
+            members.any(|member| member["name"] == name && member["role"] == "sync_standby")
+        };
+        let standbys = told["replication"].as_array().into_iter().flatten();
+        let names =
+            standbys.filter(|standby| standby["state"] == "streaming").map(|standby| &standby["application_name"]);
+        let names = names.map(|name| name.as_str().expect("a name").to_owned());
+        Some(names.map(|name| Standby { is_synchronous: is_synchronous(&name), name }).collect())
+    }
+
+    /// Returns what Patroni says, unless it is an error.
+    fn ask(&self, node: &DatabaseNode, path: &str) -> Option<Value> {
         let mut curl = Command::new("curl");
         curl.args(["--silent", "--fail", "--max-time", "2", "--cacert"]).arg(self.authority());
-        let asked = curl.arg(format!("https://{}:8008/leader", node.node.address())).output().expect("curl");
-        let told: Value = serde_json::from_slice(&asked.stdout).ok()?;
-        let standbys = told["replication"].as_array().into_iter().flatten();
-        let standbys = standbys.filter(|standby| standby["state"] == "streaming").map(|standby| Standby {
-            name: standby["application_name"].as_str().expect("a name").to_owned(),
-            is_synchronous: standby["sync_state"] == "sync",
-        });
-        Some(standbys.collect())
+        let asked = curl.arg(format!("https://{}:8008/{path}", node.node.address())).output().expect("curl");
+        serde_json::from_slice(&asked.stdout).ok()
     }
 
     /// Makes an authority, and a certificate of each node, which both of its programs may read.

@@ -1,6 +1,6 @@
 //! Two servers on machines of their own, over a database of three.
 
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -12,7 +12,7 @@ use support::network::Network;
 use support::profile_writers::{Access, Mix, Writer, check_over_http, tell, tell_outlasted};
 
 use super::Fault;
-use super::clients::{self, Board};
+use super::clients::{self, Board, Ending};
 use super::database::{Database, Timing};
 
 /// What the clients write.
@@ -54,7 +54,7 @@ impl Site {
         let addresses = self.servers.each_ref().map(|server| server.address().to_owned());
         let (board, mut writers) = (Board::default(), Writer::several(MIXES.len(), seed, &MIXES));
         thread::scope(|scope| {
-            let over = Over(&board.is_over);
+            let ending = Ending(&board);
             let (addresses, access, board) = (&addresses, &self.access, &board);
             let mut clients = Vec::new();
             for (number, writer) in (0..).zip(&mut writers) {
@@ -80,25 +80,16 @@ impl Site {
                 ));
                 assert!(!clients.iter().any(|client| client.is_finished()), "a client has failed");
             }
-            drop(over);
+            drop(ending);
         });
         for server in &self.servers {
             check_over_http(server, &self.access, &mut writers, &mut random, &format!("seed {seed}"));
         }
-        let count = |number: &std::sync::atomic::AtomicU64| number.load(Ordering::SeqCst);
+        let count = |number: &AtomicU64| number.load(Ordering::SeqCst);
         let (unknown, found, reads) = (count(&board.num_unknown), count(&board.num_found), count(&board.num_reads));
         let num_acknowledged = writers.iter().map(|writer| writer.num_acknowledged).sum();
         let num_profiles = writers.iter().map(|writer| writer.profiles.len()).sum();
         let what = format!("{unknown} writes of unknown outcome, {found} of them written, {reads} reads, none too old");
         tell_outlasted(&what, num_acknowledged, num_profiles);
-    }
-}
-
-/// Ends the clients, however the faults end.
-struct Over<'a>(&'a AtomicBool);
-
-impl Drop for Over<'_> {
-    fn drop(&mut self) {
-        self.0.store(true, Ordering::SeqCst);
     }
 }
