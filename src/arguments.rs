@@ -116,7 +116,7 @@ pub(crate) enum Command {
     /// Make a token for the profile service, for development
     Token(TokenArguments),
     /// Serve the data folder. New data are served as soon as they are published
-    Serve(ServeArguments),
+    Serve(Box<ServeArguments>),
     /// Publish the current generations to an object store, which replicas follow
     Publish(PublishArguments),
     /// Search proteins by biome or Pfam family, without a server

@@ -56,11 +56,11 @@ fn a_locked_user_is_locked_on_all_servers_soon_after_the_directory_was_published
     let mut slowest = Duration::ZERO;
     for is_locked in [true, false].repeat(NUM_LOCKS) {
         publish(&publisher, store.path(), user, is_locked);
-        let published = Instant::now();
+        let started = Instant::now();
         for server in &servers {
             wait_until_answered(server, &token, if is_locked { 401 } else { 200 });
         }
-        slowest = slowest.max(published.elapsed());
+        slowest = slowest.max(started.elapsed());
     }
     tell(&format!(
         "who was locked was locked on both servers {slowest:.1?} after the directory was published, at the latest"

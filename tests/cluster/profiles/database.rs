@@ -1,5 +1,6 @@
 //! Three machines with PostgreSQL, Patroni and etcd, set up by the files of `deploy/postgres`.
 
+use std::fmt::Write as _;
 use std::fs::{self, File, Permissions};
 use std::io;
 use std::os::unix::fs::PermissionsExt;
@@ -216,7 +217,7 @@ impl Database {
         let mut passwords = String::new();
         for line in file("patroni_env.conf").lines().filter(|line| line.ends_with('=')) {
             let password = if line == "MGDEX_PASSWORD=" { self.password.clone() } else { password() };
-            passwords += &format!("{line}{password}\n");
+            let _ = writeln!(passwords, "{line}{password}");
         }
         let addresses = self.nodes.each_ref().map(|node| node.node.address().to_string());
         let network = format!("{}.0/24", addresses[0].rsplit_once('.').expect("four parts").0);

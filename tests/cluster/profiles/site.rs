@@ -68,17 +68,19 @@ impl Site {
             for (what, fault) in faults {
                 self.database.wait_until_whole();
                 thread::sleep(CALM);
-                (board.writes.take(), board.reads.take(), board.take_slowest());
+                board.writes.take();
+                board.reads.take();
+                board.take_slowest();
                 let started = Instant::now();
                 fault(self);
                 self.database.wait_until_whole();
                 let whole = started.elapsed();
                 thread::sleep(CALM);
-                let (writes, reads, slowest) = (board.writes.take(), board.reads.take(), board.take_slowest());
+                let (in_writes, in_reads, slowest) = (board.writes.take(), board.reads.take(), board.take_slowest());
                 tell(&format!(
-                    "{what}: writes paused for {writes:.1?}, reads for {reads:.1?}, the slowest write took {slowest:.1?}; whole after {whole:.1?}"
+                    "{what}: writes paused for {in_writes:.1?}, reads for {in_reads:.1?}, the slowest write took {slowest:.1?}; whole after {whole:.1?}"
                 ));
-                assert!(!clients.iter().any(|client| client.is_finished()), "a client has failed");
+                assert!(!clients.iter().any(std::thread::ScopedJoinHandle::is_finished), "a client has failed");
             }
             drop(ending);
         });

@@ -115,17 +115,17 @@ fn replica_cut_off(trial: &mut Trial, random: &mut StdRng) {
     let (node, balancer) = (trial.site.replicas[one].node.clone(), trial.site.balancer_node());
     let is_alone = random.random();
     if is_alone {
-        node.cut()
+        node.cut();
     } else {
-        node.cut_from(&balancer)
+        node.cut_from(&balancer);
     }
     trial.publish_next();
     trial.wait_until_served_by(other);
     thread::sleep(CUT);
     if is_alone {
-        node.mend()
+        node.mend();
     } else {
-        node.mend_to(&balancer)
+        node.mend_to(&balancer);
     }
     trial.wait_until_served();
 }

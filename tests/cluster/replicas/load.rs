@@ -64,8 +64,8 @@ impl Load<'_> {
     /// Reads while something else is done, and prints what readers have seen meanwhile. Every one of their answers must be a success, and wholly of a state
     /// of the window.
     pub(crate) fn during(address: SocketAddr, window: &Window, seed: u64, work: impl FnOnce(&Load)) {
-        let seen = Mutex::new(Seen { fault: "the beginning".to_owned(), ..Seen::default() });
-        let load = Load { address, window, seen, is_over: AtomicBool::new(false) };
+        let beginning = Seen { fault: "the beginning".to_owned(), ..Seen::default() };
+        let load = Load { address, window, seen: Mutex::new(beginning), is_over: AtomicBool::new(false) };
         let started = Instant::now();
         thread::scope(|scope| {
             let _ending = Ending(&load.is_over);
@@ -107,9 +107,12 @@ impl Load<'_> {
             let answers = seen.answers.entry(fault.clone()).or_default();
             answers.number += 1;
             answers.slowest = answers.slowest.max(elapsed);
-            let in_time = state.and_then(|state| match elapsed > ANSWER_MAX {
-                true => Err(format!("{} was answered after {elapsed:.1?}", question.path())),
-                false => Ok(state),
+            let in_time = state.and_then(|state| {
+                if elapsed > ANSWER_MAX {
+                    Err(format!("{} was answered after {elapsed:.1?}", question.path()))
+                } else {
+                    Ok(state)
+                }
             });
             match in_time {
                 Ok(state) => {
