@@ -26,6 +26,7 @@ use store::{
 use crate::profiles::answer::Answer;
 use crate::profiles::signing::{KEY, token};
 use support::TestFolder;
+use support::machine::wait_for;
 
 /// The address of the server in requests.
 pub(crate) const BASE: &str = "http://mgdex.test";
@@ -283,7 +284,11 @@ impl World {
             self.database = Some(Arc::clone(&profiles));
             return profiles;
         }
-        let profiles = Profiles::open(&self.store_path(), config).expect("free");
+        // A process that another test starts has the lock, too, until it becomes another program.
+        let profiles = wait_for("the store to be free", || match Profiles::open(&self.store_path(), config) {
+            Err(store::Error::ProfilesLocked { .. }) => None,
+            opened => Some(opened.expect("a sound store")),
+        });
         Arc::new(LocalProfiles::new(Arc::new(profiles)))
     }
 
