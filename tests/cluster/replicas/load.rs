@@ -64,8 +64,8 @@ impl Load<'_> {
     /// Reads while something else is done, and prints what readers have seen meanwhile. Every one of their answers must be a success, and wholly of a state
     /// of the window.
     pub(crate) fn during(address: SocketAddr, window: &Window, seed: u64, work: impl FnOnce(&Load)) {
-        let beginning = Seen { fault: "the beginning".to_owned(), ..Seen::default() };
-        let load = Load { address, window, seen: Mutex::new(beginning), is_over: AtomicBool::new(false) };
+        let load = Load { address, window, seen: Mutex::default(), is_over: AtomicBool::new(false) };
+        load.begin("the beginning");
         let started = Instant::now();
         thread::scope(|scope| {
             let _ending = Ending(&load.is_over);
