@@ -6,6 +6,7 @@ use std::process::{Child, Stdio};
 
 use support::machine::wait_for;
 use support::network::Node;
+use support::profile_writers::Connection;
 use support::{TestFolder, project};
 
 /// A program that balances load.
@@ -63,6 +64,15 @@ impl Balancer {
         let balancer = Self { node, process, _folder: folder };
         wait_for("the load balancer", || TcpStream::connect(balancer.address()).ok());
         balancer
+    }
+
+    /// Checks that no request to profiles goes to replicas: the writer, which is not there, has them all.
+    pub(crate) fn check_ways(&self) {
+        for path in ["/profiles", "/profiles/prf-1", "/my/profile", "/users/usr-1/profile", "/domains/dom-1/profile"] {
+            let mut connection = Connection::open(&self.address().to_string()).expect("it accepts");
+            let answer = connection.ask(&format!("GET {path}"), "", None).expect("an answer");
+            assert!(answer.status >= 502 && !answer.body.contains("does not serve profiles"), "{path}: {answer:?}");
+        }
     }
 
     pub(crate) fn address(&self) -> SocketAddr {

@@ -48,6 +48,7 @@ impl Site {
         let mut site = Trial { site: self, window: &window, load: None };
         site.publish_next();
         site.wait_until_served();
+        site.site.balancer.check_ways();
         let Trial { site, .. } = site;
         Load::during(address, &window, seed, |load| work(&mut Trial { site, window: &window, load: Some(load) }));
     }
