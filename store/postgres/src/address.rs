@@ -4,7 +4,7 @@ use std::str::FromStr;
 use std::time::Duration;
 
 use tokio_postgres::Config;
-use tokio_postgres::config::{SslMode, TargetSessionAttrs};
+use tokio_postgres::config::{LoadBalanceHosts, SslMode, TargetSessionAttrs};
 
 /// For each host, unless the address says otherwise.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(3);
@@ -73,10 +73,17 @@ impl DatabaseAddress {
         self.0.get_ssl_mode() != SslMode::Disable
     }
 
+    /// Returns whether there are several servers, one of which leads.
+    pub(crate) fn has_several_hosts(&self) -> bool {
+        self.0.get_hosts().len().max(self.0.get_hostaddrs().len()) > 1
+    }
+
     /// Returns how connections are made.
     pub(crate) fn session(&self) -> Config {
         let mut config = Config::clone(&self.0);
         config.target_session_attrs(TargetSessionAttrs::ReadWrite);
+        // Two may say that they accept writes, and one of them is wrong.
+        config.load_balance_hosts(LoadBalanceHosts::Random);
         if config.get_application_name().is_none() {
             config.application_name(APPLICATION);
         }

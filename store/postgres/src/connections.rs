@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use deadpool_postgres::{BuildError, Manager, ManagerConfig, Object, Pool, RecyclingMethod, Runtime};
+use futures_util::future::try_join;
 use store::ProfileFault;
 use tokio::sync::OnceCell;
 use tokio::time::timeout;
@@ -12,6 +13,7 @@ use tokio_postgres::{Config, Error, Row};
 use tokio_postgres_rustls::MakeRustlsConnect;
 
 use crate::fault::{described, is_undone, may_be_repeated, of_pool, unavailable};
+use crate::leader::{self, LEADS};
 use crate::migrations;
 
 /// How long making a connection may take, over all hosts.
@@ -32,6 +34,8 @@ pub(crate) type Parameters<'a> = &'a [&'a (dyn ToSql + Sync)];
 pub(crate) struct Connections {
     pool: Pool,
     is_migrated: OnceCell<()>,
+    /// Whether there are several servers, one of which leads.
+    has_several_hosts: bool,
 }
 
 impl Connections {
@@ -42,6 +46,7 @@ impl Connections {
         max: usize,
         patience: Duration,
         recycling_method: RecyclingMethod,
+        has_several_hosts: bool,
     ) -> Result<Self, BuildError> {
         let manager = Manager::from_config(session.clone(), tls.clone(), ManagerConfig { recycling_method });
         let pool = Pool::builder(manager)
@@ -51,7 +56,7 @@ impl Connections {
             .recycle_timeout(Some(ANSWER_PATIENCE))
             .runtime(Runtime::Tokio1)
             .build()?;
-        Ok(Self { pool, is_migrated: OnceCell::new() })
+        Ok(Self { pool, is_migrated: OnceCell::new(), has_several_hosts })
     }
 
     pub(crate) async fn get(&self) -> Result<Object, ProfileFault> {
@@ -72,10 +77,18 @@ impl Connections {
             num_attempts += 1;
             let answer = async {
                 let question = connection.prepare_cached(question).await?;
-                connection.query(&question, parameters).await
+                // Both are sent at once, in this order: who leads after the answer has led before it.
+                try_join(connection.query(&question, parameters), self.leads(&connection)).await
             };
             let error = match timeout(ANSWER_PATIENCE, answer).await {
-                Ok(Ok(rows)) => return Ok((connection, rows)),
+                Ok(Ok((rows, true))) => return Ok((connection, rows)),
+                Ok(Ok((_, false))) => {
+                    self.leave(connection);
+                    if num_attempts == ATTEMPTS_MAX {
+                        return Err(ProfileFault::Unavailable(leader::NOT_FOLLOWED.to_owned()));
+                    }
+                    continue;
+                }
                 Ok(Err(error)) => error,
                 Err(_) => {
                     drop(Object::take(connection));
@@ -87,6 +100,15 @@ impl Connections {
                 return Err(unavailable(&error));
             }
         }
+    }
+
+    /// Asks a server whether it still leads.
+    pub(crate) async fn leads(&self, connection: &Object) -> Result<bool, Error> {
+        if !self.has_several_hosts {
+            return Ok(true);
+        }
+        let question = connection.prepare_cached(LEADS).await?;
+        connection.query_one(&question, &[]).await?.try_get(0)
     }
 
     /// Executes a statement that writes one row and commits. Returns whether it did; if not, nothing was changed, and what was read before must be
@@ -127,12 +149,16 @@ impl Connections {
         }
     }
 
+    /// Closes a connection to a server that does not lead. Those that wait are mostly connected to the same one.
+    fn leave(&self, connection: Object) {
+        self.pool.retain(|_, _| false);
+        drop(Object::take(connection));
+    }
+
     /// Gives a connection back after an error, or closes it if it is of no more use.
     fn give_back(&self, connection: Object, error: &Error) {
         if error.code() == Some(&SqlState::READ_ONLY_SQL_TRANSACTION) {
-            // Its server became a standby: those that wait are connected to the same one.
-            self.pool.retain(|_, _| false);
-            drop(Object::take(connection));
+            self.leave(connection);
         } else if !is_undone(error) {
             drop(Object::take(connection));
         }

@@ -3,7 +3,6 @@
 use std::collections::HashSet;
 use std::sync::Arc;
 
-use deadpool_postgres::Object;
 use futures_util::StreamExt;
 use futures_util::stream::{BoxStream, try_unfold};
 use store::ProfileFault;
@@ -12,6 +11,7 @@ use uuid::Uuid;
 
 use crate::connections::Connections;
 use crate::fault::unavailable;
+use crate::leader;
 use crate::row::{STILL_THERE, unreadable};
 
 /// How many profiles are read at a time: 14 MiB of the largest ones.
@@ -23,10 +23,14 @@ const BEGIN: &str = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; \
 /// Returns all profiles in the order of their references, in pieces of JSON lines. Those that were erased meanwhile are left out. The transaction of
 /// an export that is broken off ends when its connection is used again, or after a minute.
 pub(crate) async fn export(
-    cursor: Object,
+    exports: &Connections,
     connections: Arc<Connections>,
 ) -> Result<BoxStream<'static, Result<Vec<u8>, ProfileFault>>, ProfileFault> {
+    let cursor = exports.get().await?;
     cursor.batch_execute(BEGIN).await.map_err(|error| unavailable(&error))?;
+    if !exports.leads(&cursor).await.map_err(|error| unavailable(&error))? {
+        return Err(ProfileFault::Unavailable(leader::NOT_FOLLOWED.to_owned()));
+    }
     let pieces = try_unfold((cursor, connections), async |(cursor, connections)| {
         let rows = cursor.query(FETCH, &[]).await.map_err(|error| unavailable(&error))?;
         if rows.is_empty() {

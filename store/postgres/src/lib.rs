@@ -6,6 +6,7 @@ mod export;
 mod fault;
 mod health;
 mod import;
+mod leader;
 mod migrations;
 mod row;
 mod source;

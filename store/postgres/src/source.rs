@@ -77,7 +77,8 @@ impl PostgresProfiles {
         let PostgresConfig { address, authorities, connections_max, audit_days, profiles } = config;
         let tls = tls::connector(authorities.as_deref(), address.is_encrypted())?;
         let session = address.session();
-        let pool = |max, patience, recycling| Connections::new(&session, &tls, max, patience, recycling);
+        let several = address.has_several_hosts();
+        let pool = |max, patience, recycling| Connections::new(&session, &tls, max, patience, recycling, several);
         // Requests make no transactions of several statements.
         let connections = Arc::new(pool(connections_max, WAIT_PATIENCE, RecyclingMethod::Fast)?);
         let exports = pool(EXPORTS_MAX, Duration::ZERO, RecyclingMethod::Custom("ROLLBACK".to_owned()))?;
@@ -172,7 +173,7 @@ impl ProfileSource for PostgresProfiles {
     }
 
     async fn export(&self) -> Result<BoxStream<'static, Result<Vec<u8>, ProfileFault>>, ProfileFault> {
-        export::export(self.exports.get().await?, Arc::clone(&self.connections)).await
+        export::export(&self.exports, Arc::clone(&self.connections)).await
     }
 
     fn state(&self) -> ProfilesState {

@@ -4,6 +4,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use serde_json::json;
+use support::postgres::Cluster;
 
 use super::{on_change, outcomes, server};
 use crate::profiles::harness::Role::{Admin, Owner};
@@ -43,6 +44,37 @@ async fn a_server_that_no_longer_accepts_writes_is_left() {
     on_change(&address, "IF nextval('attempts') < 2 THEN RAISE EXCEPTION USING errcode = '25006'; END IF;");
     world.patch(&reference, Owner, &json!({"a": "1"})).await.is(200);
     assert_eq!(outcomes(&world, "merge"), [json!(200)]);
+}
+
+/// Another one may lead by now, and may have acknowledged writes.
+#[tokio::test]
+async fn of_several_hosts_one_that_waits_for_standbys_and_has_none_answers_nobody() {
+    let cluster = Cluster::start();
+    let address = cluster.new_schema();
+    let (user, rest) = address.split_once('@').expect("a user");
+    let (host, rest) = rest.split_once('/').expect("a database");
+    let several = server(&format!("{user}@{host},{host}/{rest}"));
+    let reference = several.user_profile().await;
+    let schema = rest.rsplit("%3D").next().expect("a schema");
+    cluster.run(&format!(
+        "CREATE ROLE plain LOGIN; GRANT USAGE ON SCHEMA {schema} TO plain; GRANT ALL ON ALL TABLES IN SCHEMA {schema} TO plain"
+    ));
+    let unable_to_see = server(&format!("postgres://plain@{host},{host}/{rest}"));
+    let only_one = server(&address);
+    let path = format!("/profiles/{reference}");
+    for (setting, status) in
+        [("SET synchronous_standby_names = 'other'", 503), ("RESET synchronous_standby_names", 200)]
+    {
+        cluster.run(&format!("ALTER SYSTEM {setting}"));
+        cluster.run("SELECT pg_reload_conf()");
+        // Sessions learn of it soon.
+        while several.get(&path, Admin).await.status != status {
+            tokio::time::sleep(Duration::from_millis(10)).await;
+        }
+        several.get("/my/profile", Owner).await.is(status);
+        only_one.get(&path, Admin).await.is(200);
+        unable_to_see.get(&path, Admin).await.is(200);
+    }
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
