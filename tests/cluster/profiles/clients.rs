@@ -22,8 +22,8 @@ const READ_PAUSE: Duration = Duration::from_millis(5);
 pub(super) struct Board {
     /// The version of each profile, by reference, that was acknowledged last.
     versions: Mutex<BTreeMap<String, u64>>,
-    pub(super) writes: Pause,
-    pub(super) reads: Pause,
+    writes: Pause,
+    reads: Pause,
     /// How long the slowest write took, with all its repetitions.
     slowest: Mutex<Duration>,
     /// Writes that nobody knew the outcome of, and those of them that were found to be written.
@@ -38,7 +38,7 @@ pub(super) struct Board {
 
 /// The longest time without a success.
 #[derive(Default)]
-pub(super) struct Pause(Mutex<(Option<Instant>, Duration)>);
+struct Pause(Mutex<(Option<Instant>, Duration)>);
 
 impl Pause {
     fn note_success(&self) {
@@ -48,15 +48,15 @@ impl Pause {
     }
 
     /// Returns the longest one, and begins again.
-    pub(super) fn take(&self) -> Duration {
+    fn forget(&self) -> Duration {
         std::mem::take(&mut lock(&self.0).1)
     }
 }
 
 impl Board {
-    /// Returns how long the slowest write took, and begins again.
-    pub(super) fn take_slowest(&self) -> Duration {
-        std::mem::take(&mut lock(&self.slowest))
+    /// Returns the longest pauses of writes and of reads and how long the slowest write took, and begins again.
+    pub(super) fn forget(&self) -> [Duration; 3] {
+        [self.writes.forget(), self.reads.forget(), std::mem::take(&mut lock(&self.slowest))]
     }
 
     fn is_over(&self) -> bool {
@@ -153,8 +153,8 @@ fn complete(
                 writer.acknowledge(&attempt, &answer);
                 break;
             }
-            // It is there already.
-            Ok(answer) if matches!(answer.status, 409 | 412) => {
+            // It is done already: the owner has a profile, its version is another one, or the attribute that was removed is not there.
+            Ok(answer) if matches!(answer.status, 404 | 409 | 412) => {
                 assert!(may_be_written, "nobody said that it may be written: {answer:?}");
                 board.num_found.fetch_add(1, Ordering::SeqCst);
                 writer.take_over(&attempt, &connections.read(server, &path, access, board));

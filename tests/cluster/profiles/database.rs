@@ -1,6 +1,5 @@
 //! Three machines with PostgreSQL, Patroni and etcd, set up by the files of `deploy/postgres`.
 
-use std::fmt::Write as _;
 use std::fs::{self, File, Permissions};
 use std::io;
 use std::os::unix::fs::PermissionsExt;
@@ -10,7 +9,7 @@ use std::sync::Mutex;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use rustix::process::Signal;
+use rustix::process::{Pid, Signal, kill_process};
 use serde_json::Value;
 use support::machine::wait_for;
 use support::network::{Network, Node};
@@ -214,11 +213,12 @@ impl Database {
 
     /// Writes the configurations, with passwords and with times.
     fn configure(&self, timing: Timing) {
-        let mut passwords = String::new();
-        for line in file("patroni_env.conf").lines().filter(|line| line.ends_with('=')) {
+        let file = file("patroni_env.conf");
+        let values = file.lines().filter(|line| line.ends_with('=')).map(|line| {
             let password = if line == "MGDEX_PASSWORD=" { self.password.clone() } else { password() };
-            let _ = writeln!(passwords, "{line}{password}");
-        }
+            format!("{line}{password}\n")
+        });
+        let passwords: String = values.collect();
         let addresses = self.nodes.each_ref().map(|node| node.node.address().to_string());
         let network = format!("{}.0/24", addresses[0].rsplit_once('.').expect("four parts").0);
         for node in &self.nodes {
@@ -285,6 +285,12 @@ impl DatabaseNode {
     /// Stops all its programs, without ending them.
     pub(super) fn pause(&self) {
         self.node.signal(Signal::STOP);
+    }
+
+    /// Stops Patroni, without ending it.
+    pub(super) fn pause_patroni(&self) {
+        let patroni = self.patroni.lock().expect("no panic");
+        kill_process(Pid::from_child(patroni.as_ref().expect("started")), Signal::STOP).expect("a child");
     }
 
     /// Lets go on what was stopped.

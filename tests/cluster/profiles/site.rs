@@ -1,7 +1,7 @@
 //! Two servers on machines of their own, over a database of three.
 
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::thread;
+use std::thread::{self, ScopedJoinHandle};
 use std::time::{Duration, Instant};
 
 use rand::SeedableRng;
@@ -68,19 +68,17 @@ impl Site {
             for (what, fault) in faults {
                 self.database.wait_until_whole();
                 thread::sleep(CALM);
-                board.writes.take();
-                board.reads.take();
-                board.take_slowest();
+                board.forget();
                 let started = Instant::now();
                 fault(self);
                 self.database.wait_until_whole();
                 let whole = started.elapsed();
                 thread::sleep(CALM);
-                let (in_writes, in_reads, slowest) = (board.writes.take(), board.reads.take(), board.take_slowest());
+                let [unwritten, unread, slowest] = board.forget();
                 tell(&format!(
-                    "{what}: writes paused for {in_writes:.1?}, reads for {in_reads:.1?}, the slowest write took {slowest:.1?}; whole after {whole:.1?}"
+                    "{what}: writes paused for {unwritten:.1?}, reads for {unread:.1?}, the slowest write took {slowest:.1?}; whole after {whole:.1?}"
                 ));
-                assert!(!clients.iter().any(std::thread::ScopedJoinHandle::is_finished), "a client has failed");
+                assert!(!clients.iter().any(ScopedJoinHandle::is_finished), "a client has failed");
             }
             drop(ending);
         });
