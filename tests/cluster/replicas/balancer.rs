@@ -2,7 +2,7 @@
 
 use std::fs;
 use std::net::{Ipv4Addr, SocketAddr, TcpStream};
-use std::process::{Child, Stdio};
+use std::process::{Child, Command, Stdio};
 
 use support::machine::wait_for;
 use support::network::Node;
@@ -24,12 +24,18 @@ pub(crate) struct Balancer {
 
 impl Balancer {
     /// Starts it in front of a writer and of replicas.
-    pub(crate) fn start(program: Program, node: Node, writer: Ipv4Addr, replicas: [Ipv4Addr; 2]) -> Self {
+    pub(crate) fn start(
+        program: Program,
+        node: Node,
+        writer: Ipv4Addr,
+        replicas: [Ipv4Addr; 2],
+    ) -> Result<Self, String> {
         let folder = TestFolder::empty();
-        let shipped = match program {
-            Program::HaProxy => "deploy/haproxy.cfg",
-            Program::Nginx => "deploy/nginx.conf",
+        let (name, shipped) = match program {
+            Program::HaProxy => ("haproxy", "deploy/haproxy.cfg"),
+            Program::Nginx => ("nginx", "deploy/nginx.conf"),
         };
+        Command::new(name).arg("-v").output().map_err(|error| format!("{name}: {error}"))?;
         let mut settings = fs::read_to_string(project(shipped)).expect("shipped");
         let addresses = [("10.0.0.10", writer), ("10.0.0.11", replicas[0]), ("10.0.0.12", replicas[1])];
         for (shipped, address) in addresses {
@@ -47,23 +53,16 @@ impl Balancer {
                 assert!(set.expect("sh").success(), "{line}");
             }
         }
-        let mut command = match program {
-            Program::HaProxy => {
-                let mut command = node.command("haproxy");
-                command.arg("-db").arg("-f").arg(file);
-                command
-            }
-            Program::Nginx => {
-                let mut command = node.command("nginx");
-                command.args(["-g", "daemon off;", "-p"]).arg(folder.path()).arg("-c").arg(file);
-                command
-            }
+        let mut command = node.command(name);
+        match program {
+            Program::HaProxy => command.arg("-db").arg("-f").arg(file),
+            Program::Nginx => command.args(["-g", "daemon off;", "-p"]).arg(folder.path()).arg("-c").arg(file),
         };
         let log = fs::File::create(folder.path().join("log")).expect("writable");
         let process = command.stdout(Stdio::null()).stderr(log).spawn().expect("a load balancer");
         let balancer = Self { node, process, _folder: folder };
         wait_for("the load balancer", || TcpStream::connect(balancer.address()).ok());
-        balancer
+        Ok(balancer)
     }
 
     /// Checks that no request to profiles goes to replicas: the writer, which is not there, has them all.

@@ -37,7 +37,7 @@ impl Site {
         // One of them ends at once.
         let replicas = [replica("replica1", "2s")?, replica("replica2", "0s")?];
         let addresses = replicas.each_ref().map(|replica| replica.node.address());
-        let balancer = Balancer::start(program, network.node("balancer"), publisher.address(), addresses);
+        let balancer = Balancer::start(program, network.node("balancer"), publisher.address(), addresses)?;
         let (data, inputs) = (TestFolder::empty(), Inputs::new());
         Ok(Self { balancer, replicas, store, publisher, data, inputs, published: None, _network: network })
     }
