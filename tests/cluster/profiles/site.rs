@@ -78,6 +78,7 @@ impl Site {
                 tell(&format!(
                     "{what}: writes paused for {unwritten:.1?}, reads for {unread:.1?}, the slowest write took {slowest:.1?}; whole after {whole:.1?}"
                 ));
+                assert!(!unwritten.is_zero(), "nothing is written any more");
                 assert!(!clients.iter().any(ScopedJoinHandle::is_finished), "a client has failed");
             }
             drop(ending);
