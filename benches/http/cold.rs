@@ -114,7 +114,7 @@ impl Bounds {
         let enter = "for group in \"$1\" \"$2\"; do echo $$ > \"$group/cgroup.procs\"; done; shift 2; exec \"$@\"";
         let mut command = Command::new("sh");
         command.args(["-c", enter, "sh"]).args(&self.groups).arg(copy);
-        command.args(["serve", "--listen", "127.0.0.1:0", "--log", "warn", "--data"]).arg(data_folder);
+        command.args(["serve", "--listen", "127.0.0.1:0", "--data"]).arg(data_folder);
         Server::of_command(&mut command)
     }
 }

@@ -190,7 +190,9 @@ impl From<ProfileFault> for ProfileProblem {
             }
             ProfileFault::Unknown(cause) => {
                 tracing::error!(%cause, "it is unknown whether a profile was written");
-                let message = "The store of profiles was lost while it wrote: read the profile before you try again.";
+                // Reading first would not help: the write may still be under way.
+                let message = "The store of profiles was lost while it wrote, and may have written. Try again with If-Match and the version \
+                               that the write was made for, so that it is done once at most.";
                 Self::new(StatusCode::SERVICE_UNAVAILABLE, message)
             }
         }

@@ -307,11 +307,11 @@ impl DatabaseNode {
         }
         let log = File::options().create(true).append(true).open(self.folder.join(name).with_extension("log"));
         let log = log.expect("writable");
-        let mut shell = self.node.command("sh");
-        shell.args(["-c", RUN, "sh"]).arg(&self.folder).args([name, user]).args(command);
+        let mut shell = self.node.command("unshare");
+        shell.args(["--mount", "sh", "-c", RUN, "sh"]).arg(&self.folder).args([name, user]).args(command);
         shell.env("HOME", "/var/lib/postgresql").env("LC_ALL", "C.UTF-8").stdin(Stdio::null());
         shell.stdout(log.try_clone().expect("a file")).stderr(log);
-        *process = Some(shell.spawn().expect("iproute2"));
+        *process = Some(shell.spawn().expect("util-linux"));
     }
 }
 

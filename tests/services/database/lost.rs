@@ -27,7 +27,7 @@ async fn a_write_that_was_under_way_when_the_database_crashed_has_an_unknown_out
     tokio::time::sleep(Duration::from_secs(1)).await;
     cluster.kill();
     let answer = slow.await.expect("no panic").is(503);
-    assert!(answer.text.contains("read the profile"), "{answer:?}");
+    assert!(answer.text.contains("Try again with If-Match"), "{answer:?}");
     assert_eq!(outcomes(&world, "merge"), [json!(null)]);
     // Now that it is down, nothing is begun.
     let answer = world.patch(&reference, Owner, &json!({"a": "2"})).await.is(503);

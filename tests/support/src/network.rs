@@ -108,8 +108,9 @@ impl Node {
 
     /// Returns a command on this node with program, arguments, folder and environment of another one, without standard input.
     pub fn on(&self, command: &Command) -> Command {
-        let mut inside = Command::new("ip");
-        inside.args(["netns", "exec", &self.namespace()]).arg(command.get_program()).args(command.get_args());
+        // `ip netns exec` would make a copy of all mounts, which keeps disks of other tests mounted.
+        let mut inside = Command::new("nsenter");
+        inside.arg(format!("--net={NAMESPACES}/{}", self.namespace())).arg(command.get_program()).args(command.get_args());
         for (name, value) in command.get_envs() {
             match value {
                 Some(value) => inside.env(name, value),
