@@ -110,7 +110,10 @@ impl Node {
     pub fn on(&self, command: &Command) -> Command {
         // `ip netns exec` would make a copy of all mounts, which keeps disks of other tests mounted.
         let mut inside = Command::new("nsenter");
-        inside.arg(format!("--net={NAMESPACES}/{}", self.namespace())).arg(command.get_program()).args(command.get_args());
+        inside
+            .arg(format!("--net={NAMESPACES}/{}", self.namespace()))
+            .arg(command.get_program())
+            .args(command.get_args());
         for (name, value) in command.get_envs() {
             match value {
                 Some(value) => inside.env(name, value),
