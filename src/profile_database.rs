@@ -3,12 +3,15 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use clap::{Args, value_parser};
+use clap::Args;
 use postgres_profiles::{DatabaseAddress, PostgresConfig, PostgresProfiles};
 use store::{ProfileSource, ProfilesConfig};
 use tokio::runtime::Runtime;
 
 use crate::failure::Failure;
+
+/// A command asks one thing after the other.
+const COMMAND_CONNECTIONS: usize = 2;
 
 #[derive(Clone, Debug, Args)]
 pub(crate) struct ProfileDatabase {
@@ -19,29 +22,21 @@ pub(crate) struct ProfileDatabase {
     /// Certificates of the authorities that the database's servers are trusted by, in PEM [default: those of the system]
     #[arg(long = "profiles-ca", env = "MGDEX_PROFILES_CA", value_name = "FILE", requires = "address")]
     authorities: Option<PathBuf>,
-    /// The most connections to the database, besides one for its health and four for exports
-    #[arg(long = "profiles-connections", env = "MGDEX_PROFILES_CONNECTIONS", value_name = "N", default_value_t = 16, value_parser = value_parser!(u32).range(1..))]
-    connections: u32,
-    /// For how many days the database keeps lines of the audit log
-    #[arg(long = "profiles-audit-days", env = "MGDEX_PROFILES_AUDIT_DAYS", value_name = "DAYS", default_value_t = 365, value_parser = value_parser!(u16).range(1..))]
-    audit_days: u16,
 }
 
 impl ProfileDatabase {
     /// Connects to the database, or returns `None` if none is named. If it does not answer, it is tried again for as long as the program runs.
+    /// Lines of the audit log are deleted after `audit_days`.
     pub(crate) fn open(
         &self,
         runtime: &Runtime,
+        connections_max: usize,
+        audit_days: Option<u16>,
         profiles: ProfilesConfig,
     ) -> Result<Option<Arc<PostgresProfiles>>, Failure> {
         let Some(address) = self.address.clone() else { return Ok(None) };
-        let config = PostgresConfig {
-            address,
-            authorities: self.authorities.clone(),
-            connections_max: self.connections as usize,
-            audit_days: self.audit_days,
-            profiles,
-        };
+        let config =
+            PostgresConfig { address, authorities: self.authorities.clone(), connections_max, audit_days, profiles };
         let _in_runtime = runtime.enter();
         let profiles = PostgresProfiles::new(config)?;
         runtime.block_on(profiles.check());
@@ -52,7 +47,7 @@ impl ProfileDatabase {
     pub(crate) fn reach(&self) -> Result<Option<ReachedDatabase>, Failure> {
         let runtime = Runtime::new()?;
         let limits = ProfilesConfig { attributes_max: usize::MAX };
-        let Some(profiles) = self.open(&runtime, limits)? else { return Ok(None) };
+        let Some(profiles) = self.open(&runtime, COMMAND_CONNECTIONS, None, limits)? else { return Ok(None) };
         match profiles.state().failure {
             Some(failure) => Err(Failure::Message(failure)),
             None => Ok(Some(ReachedDatabase { profiles, runtime })),

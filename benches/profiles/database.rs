@@ -58,7 +58,7 @@ impl Database {
             address: address.parse().expect("an address"),
             authorities: None,
             connections_max,
-            audit_days: 365,
+            audit_days: None,
             profiles: ProfilesConfig { attributes_max: 200 },
         };
         let database = {

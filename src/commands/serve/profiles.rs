@@ -28,6 +28,12 @@ use crate::size::Size;
 pub(crate) struct ProfileServiceArguments {
     #[command(flatten)]
     database: ProfileDatabase,
+    /// The most connections to the database, besides one for its health and four for exports
+    #[arg(long = "profiles-connections", env = "MGDEX_PROFILES_CONNECTIONS", value_name = "N", default_value_t = 16, value_parser = value_parser!(u32).range(1..))]
+    database_connections: u32,
+    /// For how many days the database keeps lines of the audit log
+    #[arg(long = "profiles-audit-days", env = "MGDEX_PROFILES_AUDIT_DAYS", value_name = "DAYS", default_value_t = 365, value_parser = value_parser!(u16).range(1..))]
+    audit_days: u16,
     /// Refuse writes of profiles with 503, while they are moved to another store
     #[arg(long = "profiles-read-only", env = "MGDEX_PROFILES_READ_ONLY", value_parser = FalseyValueParser::new())]
     are_read_only: bool,
@@ -99,7 +105,8 @@ pub(super) fn open(
     let config = config(settings);
     let directory = Arc::new(LocalDirectory::open_supplied(data.generations(Kind::Directory), directory)?);
     let limits = ProfilesConfig { attributes_max: config.attributes_max };
-    let profiles = match settings.database.open(runtime, limits)? {
+    let (connections, audit_days) = (settings.database_connections as usize, Some(settings.audit_days));
+    let profiles = match settings.database.open(runtime, connections, audit_days, limits)? {
         Some(profiles) => profiles,
         None => open_embedded(data, limits)?,
     };

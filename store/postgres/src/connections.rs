@@ -150,7 +150,7 @@ impl Connections {
     }
 
     /// Closes a connection to a server that does not lead. Those that wait are mostly connected to the same one.
-    fn leave(&self, connection: Object) {
+    pub(crate) fn leave(&self, connection: Object) {
         self.pool.retain(|_, _| false);
         drop(Object::take(connection));
     }

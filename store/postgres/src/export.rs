@@ -29,6 +29,7 @@ pub(crate) async fn export(
     let cursor = exports.get().await?;
     cursor.batch_execute(BEGIN).await.map_err(|error| unavailable(&error))?;
     if !exports.leads(&cursor).await.map_err(|error| unavailable(&error))? {
+        exports.leave(cursor);
         return Err(ProfileFault::Unavailable(leader::NOT_FOLLOWED.to_owned()));
     }
     let pieces = try_unfold((cursor, connections), async |(cursor, connections)| {

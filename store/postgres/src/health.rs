@@ -36,16 +36,16 @@ struct Watch {
     /// As they were last counted, and those that this server has created since.
     num_profiles: AtomicU64,
     num_writes: AtomicU64,
-    audit_days: i32,
+    audit_days: Option<u16>,
     failure: Mutex<Option<String>>,
 }
 
 impl Health {
     /// Lines of the audit log are deleted after so many days.
-    pub(crate) fn watch(connections: Connections, audit_days: u16) -> Self {
+    pub(crate) fn watch(connections: Connections, audit_days: Option<u16>) -> Self {
         let failure = Mutex::new(Some("the database was not asked yet".to_owned()));
         let (num_profiles, num_writes) = (AtomicU64::new(0), AtomicU64::new(0));
-        let watch = Arc::new(Watch { connections, num_profiles, num_writes, audit_days: audit_days.into(), failure });
+        let watch = Arc::new(Watch { connections, num_profiles, num_writes, audit_days, failure });
         let watching = Arc::clone(&watch);
         let task = tokio::spawn(async move {
             for number in 0_usize.. {
@@ -97,7 +97,8 @@ impl Watch {
 
     /// Deletes old lines of the audit log, a few at a time.
     async fn forget(&self) {
-        while let Ok((_, deleted)) = self.connections.ask(FORGET, &[&self.audit_days]).await
+        let Some(days) = self.audit_days.map(i32::from) else { return };
+        while let Ok((_, deleted)) = self.connections.ask(FORGET, &[&days]).await
             && !deleted.is_empty()
         {}
     }

@@ -37,8 +37,8 @@ pub struct PostgresConfig {
     pub authorities: Option<PathBuf>,
     /// The most connections for requests. There are a few more, for exports and for the watch.
     pub connections_max: usize,
-    /// For how many days lines of the audit log are kept.
-    pub audit_days: u16,
+    /// For how many days lines of the audit log are kept. `None` deletes none.
+    pub audit_days: Option<u16>,
     /// Limits of profiles.
     pub profiles: ProfilesConfig,
 }

@@ -90,6 +90,19 @@ fn a_profile_is_erased_by_the_name_of_its_owner_and_that_is_noted() {
     assert_eq!((&noted["action"], &noted["owner"], &noted["actor"]), (&"erase".into(), &USER.into(), &().into()));
 }
 
+/// How long they are kept is a setting of servers.
+#[test]
+fn commands_delete_no_lines_of_the_audit_log() {
+    let (folder, address) = (TestFolder::empty(), new_schema());
+    let lines = file(&folder, "lines.jsonl", &LINES);
+    succeeded(&profiles(&address, &["import", &lines]));
+    let old = "INSERT INTO profiles_audit (written_at, profile, line) VALUES ('1999-12-31', gen_random_uuid(), '{}')";
+    run(&address, old);
+    succeeded(&profiles(&address, &["erase", USER]));
+    succeeded(&profiles(&address, &["export"]));
+    assert_eq!(run(&address, "SELECT count(*) FROM profiles_audit"), "2");
+}
+
 #[test]
 fn a_database_that_does_not_answer_is_named() {
     let told = failed(&profiles("postgres://mgdex@127.0.0.1:1/mgdex?sslmode=disable", &["export"]));

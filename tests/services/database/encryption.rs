@@ -47,7 +47,7 @@ async fn connect(address: &str, authorities: Option<PathBuf>) -> (PostgresProfil
         address: address.parse().expect("an address"),
         authorities,
         connections_max: 2,
-        audit_days: 1,
+        audit_days: None,
         profiles: ProfilesConfig { attributes_max: 1 },
     };
     let profiles = PostgresProfiles::new(config).expect("sound certificates");

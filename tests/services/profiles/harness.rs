@@ -306,7 +306,7 @@ impl World {
             address: address.parse().expect("an address"),
             authorities: None,
             connections_max: self.setup.connections_max,
-            audit_days: 1,
+            audit_days: Some(1),
             profiles: config,
         };
         Arc::new(PostgresProfiles::new(config).expect("no certificates"))
