@@ -30,7 +30,7 @@ pub(crate) struct Readiness {
 
 /// Whether requests should be sent here, for load balancers.
 #[derive(Serialize)]
-struct Told {
+struct ReadinessAnswer {
     #[serde(flatten)]
     readiness: Readiness,
     /// The process ends soon.
@@ -87,7 +87,7 @@ async fn readiness(State((services, is_stopping)): State<(Services, Arc<AtomicBo
     let stopping = is_stopping.load(Ordering::Relaxed);
     let is_ready = !has_failed && !is_empty && !stopping;
     let status = if is_ready { StatusCode::OK } else { StatusCode::SERVICE_UNAVAILABLE };
-    json_response(status, &Told { readiness, stopping })
+    json_response(status, &ReadinessAnswer { readiness, stopping })
 }
 
 impl Readiness {

@@ -50,19 +50,25 @@ impl FromStr for Subject {
 
 /// Erases a profile, and notes in the audit log that it was done.
 pub(super) fn run(arguments: &ProfilesEraseArguments) -> Result<(), Failure> {
-    if let Some(ReachedDatabase { profiles, runtime }) = arguments.database.reach()? {
-        let erased = runtime.block_on(erase(&*profiles, &arguments.subject))?;
-        return print(format_args!("{} erased", erased.reference));
-    }
-    let profiles = LocalProfiles::new(Arc::new(super::open(&arguments.data)?));
-    let audit = audit_log::open(&arguments.data, arguments.audit_log.as_deref(), AuditLimits::default())?;
-    let erased = Runtime::new()?.block_on(erase(&profiles, &arguments.subject))?;
+    let erased = match arguments.database.reach()? {
+        Some(ReachedDatabase { profiles, runtime }) => runtime.block_on(erase(&*profiles, &arguments.subject))?,
+        None => erase_in_folder(arguments)?,
+    };
+    print(format_args!("{} erased", erased.reference))
+}
+
+fn erase_in_folder(
+    ProfilesEraseArguments { data, audit_log, subject, .. }: &ProfilesEraseArguments,
+) -> Result<Profile, Failure> {
+    let profiles = LocalProfiles::new(Arc::new(super::open(data)?));
+    let audit = audit_log::open(data, audit_log.as_deref(), AuditLimits::default())?;
+    let erased = Runtime::new()?.block_on(erase(&profiles, subject))?;
     audit.note(ErasureByCommand::line(&erased));
     if !audit.drain(AUDIT_PATIENCE) {
         let problem = format!("{} is erased, but the audit log took too long: it lacks the line", erased.reference);
         return Err(Failure::Message(problem));
     }
-    print(format_args!("{} erased", erased.reference))
+    Ok(erased)
 }
 
 /// Erases a profile, and returns it as it was.
