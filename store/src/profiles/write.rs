@@ -78,7 +78,7 @@ pub trait Authority: Send + Sync {
     fn audit_line(&self, profile: &Profile) -> Option<String>;
 }
 
-/// Permits, and leaves no line.
+/// Permits what the function permits, and leaves no line.
 impl<F: Fn() -> bool + Send + Sync> Authority for F {
     fn permits(&self) -> bool {
         self()
