@@ -6,6 +6,7 @@ mod encryption;
 mod lost;
 mod refusing;
 mod shared;
+mod together;
 
 use serde_json::{Value, json};
 

@@ -20,6 +20,9 @@ const APPLICATION: &str = "mgdex";
 /// Bounds of a session. The address may say otherwise.
 const BOUNDS: &str = "-c statement_timeout=10s -c idle_in_transaction_session_timeout=60s";
 
+/// Statements are planned once a connection, while tables may still be empty. Each has an index that serves it whatever they grow to.
+const PLANS: &str = "-c plan_cache_mode=force_generic_plan -c enable_seqscan=off";
+
 /// What no address can change: a commit is answered when it is on the disk, and on that of a synchronous standby if there is one.
 const DURABILITY: &str = "-c synchronous_commit=on";
 
@@ -97,7 +100,7 @@ impl DatabaseAddress {
         if config.get_keepalives_interval().is_none() {
             config.keepalives_interval(PROBE_INTERVAL);
         }
-        let options = [BOUNDS, config.get_options().unwrap_or_default(), DURABILITY].join(" ");
+        let options = [BOUNDS, PLANS, config.get_options().unwrap_or_default(), DURABILITY].join(" ");
         config.options(options);
         config
     }

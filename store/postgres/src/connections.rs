@@ -1,10 +1,10 @@
 //! Connections to the database, and asking on them.
 
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use deadpool_postgres::{BuildError, Manager, ManagerConfig, Object, Pool, RecyclingMethod, Runtime};
 use futures_util::future::try_join;
-use store::ProfileFault;
 use tokio::sync::OnceCell;
 use tokio::time::timeout;
 use tokio_postgres::error::SqlState;
@@ -12,9 +12,12 @@ use tokio_postgres::types::ToSql;
 use tokio_postgres::{Config, Error, Row};
 use tokio_postgres_rustls::MakeRustlsConnect;
 
-use crate::fault::{described, is_undone, may_be_repeated, of_pool, unavailable};
+use crate::fault::{Fault, described, is_undone, may_be_repeated, of_pool, unavailable};
 use crate::leader::{self, LEADS};
 use crate::migrations;
+
+/// How long a request waits until it may ask.
+pub(crate) const WAIT_PATIENCE: Duration = Duration::from_secs(5);
 
 /// How long making a connection may take, over all hosts.
 const CONNECT_PATIENCE: Duration = Duration::from_secs(10);
@@ -34,6 +37,7 @@ pub(crate) type Parameters<'a> = &'a [&'a (dyn ToSql + Sync)];
 pub(crate) struct Connections {
     pool: Pool,
     is_migrated: OnceCell<()>,
+    num_commits: AtomicU64,
     /// Whether there are several servers, one of which leads.
     has_several_hosts: bool,
 }
@@ -56,21 +60,22 @@ impl Connections {
             .recycle_timeout(Some(ANSWER_PATIENCE))
             .runtime(Runtime::Tokio1)
             .build()?;
-        Ok(Self { pool, is_migrated: OnceCell::new(), has_several_hosts })
+        Ok(Self { pool, is_migrated: OnceCell::new(), num_commits: AtomicU64::new(0), has_several_hosts })
     }
 
-    pub(crate) async fn get(&self) -> Result<Object, ProfileFault> {
+    /// Returns how many statements have written something.
+    pub(crate) fn num_commits(&self) -> u64 {
+        self.num_commits.load(Ordering::Relaxed)
+    }
+
+    pub(crate) async fn get(&self) -> Result<Object, Fault> {
         let mut connection = self.pool.get().await.map_err(of_pool)?;
         self.is_migrated.get_or_try_init(|| migrations::run(&mut connection)).await?;
         Ok(connection)
     }
 
-    /// Asks something that may be asked twice. Returns the rows, and the connection on which they were read.
-    pub(crate) async fn ask(
-        &self,
-        question: &str,
-        parameters: Parameters<'_>,
-    ) -> Result<(Object, Vec<Row>), ProfileFault> {
+    /// Asks something that may be asked twice.
+    pub(crate) async fn ask(&self, question: &str, parameters: Parameters<'_>) -> Result<Vec<Row>, Fault> {
         let mut num_attempts = 0;
         loop {
             let connection = self.get().await?;
@@ -81,18 +86,18 @@ impl Connections {
                 try_join(connection.query(&question, parameters), self.leads(&connection)).await
             };
             let error = match timeout(ANSWER_PATIENCE, answer).await {
-                Ok(Ok((rows, true))) => return Ok((connection, rows)),
+                Ok(Ok((rows, true))) => return Ok(rows),
                 Ok(Ok((_, false))) => {
                     self.leave(connection);
                     if num_attempts == ATTEMPTS_MAX {
-                        return Err(ProfileFault::Unavailable(leader::NOT_FOLLOWED.to_owned()));
+                        return Err(Fault::Unavailable(leader::NOT_FOLLOWED.to_owned()));
                     }
                     continue;
                 }
                 Ok(Err(error)) => error,
                 Err(_) => {
                     drop(Object::take(connection));
-                    return Err(ProfileFault::Unavailable("the database does not answer".to_owned()));
+                    return Err(Fault::silent());
                 }
             };
             self.give_back(connection, &error);
@@ -111,40 +116,42 @@ impl Connections {
         connection.query_one(&question, &[]).await?.try_get(0)
     }
 
-    /// Executes a statement that writes one row and commits. Returns whether it did; if not, nothing was changed, and what was read before must be
-    /// read again: another write came first, or the statement never reached the server.
+    /// Executes a statement that writes and commits. Returns a row for each that it wrote. For others nothing was changed, and what was read before must
+    /// be read again: another write came first, or the statement never reached the server.
     pub(crate) async fn commit(
         &self,
         connection: Object,
         statement: &str,
         parameters: Parameters<'_>,
-    ) -> Result<bool, ProfileFault> {
-        let silent = || ProfileFault::Unavailable("the database does not answer".to_owned());
+    ) -> Result<Vec<Row>, Fault> {
         let prepared = timeout(ANSWER_PATIENCE, connection.prepare_cached(statement)).await;
         let executed = match prepared {
             Err(_) => {
                 drop(Object::take(connection));
-                return Err(silent());
+                return Err(Fault::silent());
             }
             Ok(Err(error)) => Err(error),
-            Ok(Ok(statement)) => match timeout(COMMIT_PATIENCE, connection.execute(&statement, parameters)).await {
+            Ok(Ok(statement)) => match timeout(COMMIT_PATIENCE, connection.query(&statement, parameters)).await {
                 Ok(Err(error)) if !is_undone(&error) => {
                     drop(Object::take(connection));
-                    return Err(ProfileFault::Unknown(described(&error)));
+                    return Err(Fault::Unknown(described(&error)));
                 }
                 Ok(executed) => executed,
                 Err(_) => {
                     drop(Object::take(connection));
                     let seconds = COMMIT_PATIENCE.as_secs();
-                    return Err(ProfileFault::Unknown(format!("the database has not answered for {seconds} s")));
+                    return Err(Fault::Unknown(format!("the database has not answered for {seconds} s")));
                 }
             },
         };
         match executed {
-            Ok(num_rows) => Ok(num_rows > 0),
+            Ok(written) => {
+                self.num_commits.fetch_add(u64::from(!written.is_empty()), Ordering::Relaxed);
+                Ok(written)
+            }
             Err(error) => {
                 self.give_back(connection, &error);
-                if may_be_repeated(&error) { Ok(false) } else { Err(unavailable(&error)) }
+                if may_be_repeated(&error) { Ok(Vec::new()) } else { Err(unavailable(&error)) }
             }
         }
     }

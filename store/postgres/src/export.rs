@@ -10,7 +10,7 @@ use tokio_postgres::{Error, Row};
 use uuid::Uuid;
 
 use crate::connections::Connections;
-use crate::fault::unavailable;
+use crate::fault::{Fault, unavailable};
 use crate::leader;
 use crate::row::{STILL_THERE, unreadable};
 
@@ -30,7 +30,7 @@ pub(crate) async fn export(
     cursor.batch_execute(BEGIN).await.map_err(|error| unavailable(&error))?;
     if !exports.leads(&cursor).await.map_err(|error| unavailable(&error))? {
         exports.leave(cursor);
-        return Err(ProfileFault::Unavailable(leader::NOT_FOLLOWED.to_owned()));
+        return Err(Fault::Unavailable(leader::NOT_FOLLOWED.to_owned()).into());
     }
     let pieces = try_unfold((cursor, connections), async |(cursor, connections)| {
         let rows = cursor.query(FETCH, &[]).await.map_err(|error| unavailable(&error))?;
@@ -47,7 +47,7 @@ pub(crate) async fn export(
 async fn piece(rows: &[Row], connections: &Connections) -> Result<Vec<u8>, ProfileFault> {
     let read = |error: Error| unreadable(&error.to_string());
     let references = rows.iter().map(|row| row.try_get(0)).collect::<Result<Vec<Uuid>, _>>().map_err(read)?;
-    let (_, there) = connections.ask(STILL_THERE, &[&references]).await?;
+    let there = connections.ask(STILL_THERE, &[&references]).await?;
     let there = there.iter().map(|row| row.try_get(0)).collect::<Result<HashSet<Uuid>, _>>().map_err(read)?;
     let mut piece = Vec::new();
     for (row, _) in rows.iter().zip(&references).filter(|(_, reference)| there.contains(reference)) {

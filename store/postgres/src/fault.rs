@@ -7,6 +7,38 @@ use store::ProfileFault;
 use tokio_postgres::Error;
 use tokio_postgres::error::{Severity, SqlState};
 
+/// Why the database did not do what it was asked.
+#[derive(Clone, Debug)]
+pub(crate) enum Fault {
+    /// No connection became free.
+    Busy,
+    /// Nothing was changed.
+    Unavailable(String),
+    /// A write may have been committed.
+    Unknown(String),
+}
+
+impl Fault {
+    pub(crate) fn silent() -> Self {
+        Self::Unavailable("the database does not answer".to_owned())
+    }
+
+    /// Nobody knows how far a write came.
+    pub(crate) fn panicked() -> Self {
+        Self::Unknown("asking panicked".to_owned())
+    }
+}
+
+impl From<Fault> for ProfileFault {
+    fn from(fault: Fault) -> Self {
+        match fault {
+            Fault::Busy => Self::Overloaded,
+            Fault::Unavailable(problem) => Self::Unavailable(problem),
+            Fault::Unknown(problem) => Self::Unknown(problem),
+        }
+    }
+}
+
 /// Returns the text of an error without the details that PostgreSQL adds, since these may have values of a row.
 pub(crate) fn described(error: &Error) -> String {
     match (error.as_db_error(), error.source()) {
@@ -30,15 +62,15 @@ pub(crate) fn may_be_repeated(error: &Error) -> bool {
 }
 
 /// Nothing was changed.
-pub(crate) fn unavailable(error: &Error) -> ProfileFault {
-    ProfileFault::Unavailable(described(error))
+pub(crate) fn unavailable(error: &Error) -> Fault {
+    Fault::Unavailable(described(error))
 }
 
-pub(crate) fn of_pool(error: PoolError) -> ProfileFault {
+pub(crate) fn of_pool(error: PoolError) -> Fault {
     match error {
-        PoolError::Timeout(TimeoutType::Wait) => ProfileFault::Overloaded,
-        PoolError::Timeout(_) => ProfileFault::Unavailable("no host accepted a connection in time".to_owned()),
+        PoolError::Timeout(TimeoutType::Wait) => Fault::Busy,
+        PoolError::Timeout(_) => Fault::Unavailable("no host accepted a connection in time".to_owned()),
         PoolError::Backend(error) => unavailable(&error),
-        error => ProfileFault::Unavailable(error.to_string()),
+        error => Fault::Unavailable(error.to_string()),
     }
 }

@@ -9,6 +9,7 @@ use tokio::task::JoinHandle;
 use tokio::time::sleep;
 
 use crate::connections::Connections;
+use crate::fault::Fault;
 
 const INTERVAL: Duration = Duration::from_secs(1);
 
@@ -88,7 +89,7 @@ impl Drop for Health {
 impl Watch {
     async fn count(&self) {
         let counted = self.connections.ask(COUNT, &[]).await;
-        let counted = counted.map(|(_, rows)| rows.first().map_or(0, |row| row.get::<_, i64>(0)));
+        let counted = counted.map(|rows| rows.first().map_or(0, |row| row.get::<_, i64>(0)));
         if let Ok(num_profiles) = counted {
             self.num_profiles.store(u64::try_from(num_profiles).unwrap_or_default(), Ordering::SeqCst);
         }
@@ -98,14 +99,14 @@ impl Watch {
     /// Deletes old lines of the audit log, a few at a time.
     async fn forget(&self) {
         let Some(days) = self.audit_days.map(i32::from) else { return };
-        while let Ok((_, deleted)) = self.connections.ask(FORGET, &[&days]).await
+        while let Ok(deleted) = self.connections.ask(FORGET, &[&days]).await
             && !deleted.is_empty()
         {}
     }
 
     /// Logs when the database stops answering, and when it answers again.
-    fn note(&self, answered: Result<(), ProfileFault>) {
-        let failure = answered.err().map(|fault| fault.to_string());
+    fn note(&self, answered: Result<(), Fault>) {
+        let failure = answered.err().map(|fault| ProfileFault::from(fault).to_string());
         let mut last = self.failure.lock().unwrap_or_else(PoisonError::into_inner);
         match (&*last, &failure) {
             (None, Some(failure)) => tracing::error!("{failure}"),

@@ -1,16 +1,19 @@
 #![doc = include_str!("../README.md")]
 
 mod address;
+mod changes;
 mod connections;
 mod export;
 mod fault;
 mod health;
 mod import;
 mod leader;
+mod lookup;
 mod migrations;
 mod row;
 mod source;
 mod tls;
+mod together;
 mod turns;
 mod writing;
 

@@ -3,11 +3,10 @@
 use std::time::Duration;
 
 use deadpool_postgres::ClientWrapper;
-use store::ProfileFault;
 use tokio::time::timeout;
 use tokio_postgres::{Error, GenericClient};
 
-use crate::fault::unavailable;
+use crate::fault::{Fault, unavailable};
 
 /// What leads from each version of the tables to the next.
 const MIGRATIONS: [&str; 1] = [include_str!("migrations/0001_profiles.sql")];
@@ -22,11 +21,11 @@ const VERSIONS: &str = "CREATE TABLE IF NOT EXISTS profiles_versions (\
                         version integer PRIMARY KEY, migrated_at timestamptz NOT NULL DEFAULT now())";
 
 /// Brings the tables to the version of this program. If they have it already, nothing is locked, and no right to change tables is needed.
-pub(crate) async fn run(client: &mut ClientWrapper) -> Result<(), ProfileFault> {
+pub(crate) async fn run(client: &mut ClientWrapper) -> Result<(), Fault> {
     let migrated = timeout(PATIENCE, migrate(client)).await;
-    let taken = || ProfileFault::Unavailable("the tables are being migrated by another server".to_owned());
+    let taken = || Fault::Unavailable("the tables are being migrated by another server".to_owned());
     let found = migrated.map_err(|_| taken())?.map_err(|error| unavailable(&error))?;
-    found.map_err(ProfileFault::Unavailable)
+    found.map_err(Fault::Unavailable)
 }
 
 /// Returns what is wrong with the database, if it cannot be used.

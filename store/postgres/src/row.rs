@@ -3,27 +3,27 @@
 use std::path::PathBuf;
 
 use store::{Error, Owner, Profile, ProfileFault, SearchKey};
-use tokio_postgres::Row;
 use uuid::Uuid;
 
-pub(crate) const BY_REFERENCE: &str = "SELECT line FROM profiles WHERE reference = $1";
+pub(crate) const BY_REFERENCE: &str = "SELECT reference, line FROM profiles WHERE reference = ANY($1)";
 
-pub(crate) const BY_USER: &str = "SELECT line FROM profiles WHERE user_id = $1";
+pub(crate) const BY_USER: &str = "SELECT user_id, line FROM profiles WHERE user_id = ANY($1)";
 
-pub(crate) const BY_DOMAIN: &str = "SELECT line FROM profiles WHERE domain = $1";
+pub(crate) const BY_DOMAIN: &str = "SELECT domain, line FROM profiles WHERE domain = ANY($1)";
 
 pub(crate) const USERS_BY_EMAIL: &str = "SELECT user_id FROM profiles WHERE email = $1 ORDER BY user_id LIMIT $2";
 
 pub(crate) const USERS_BY_NAME: &str = "SELECT user_id FROM profiles WHERE name = $1 ORDER BY user_id LIMIT $2";
 
-/// A statement that writes a profile whose reference is `$1`, and its line of the audit log, `$2`, if there is one. It returns a row if it has written.
+/// A statement that writes a profile whose reference is `$1`, and its line of the audit log, `$2`, if there is one. It returns the reference if it has
+/// written.
 macro_rules! audited {
     ($write:literal) => {
         concat!(
             "WITH written AS (",
             $write,
             " RETURNING reference), audited AS (INSERT INTO profiles_audit (profile, line) \
-             SELECT reference, $2 FROM written WHERE $2::text IS NOT NULL) SELECT FROM written"
+             SELECT reference, $2 FROM written WHERE $2::text IS NOT NULL) SELECT reference FROM written"
         )
     };
 }
@@ -39,6 +39,20 @@ pub(crate) const UPDATE: &str = audited!(
     "UPDATE profiles SET version = $3::bigint, line = $4, email = $5, name = $6 \
      WHERE reference = $1 AND version = $3::bigint - 1"
 );
+
+/// The same for several profiles: each parameter is an array, and references are returned. A row that another session is writing is left alone, so that
+/// nobody waits for a row.
+pub(crate) const UPDATE_ALL: &str = "WITH wanted AS (\
+        SELECT profiles.reference, audit, wanted.version, wanted.line, wanted.email, wanted.name \
+        FROM unnest($1::uuid[], $2::text[], $3::bigint[], $4::text[], $5::bytea[], $6::bytea[]) \
+            AS wanted (reference, audit, version, line, email, name) \
+        JOIN profiles ON profiles.reference = wanted.reference AND profiles.version = wanted.version - 1 \
+        FOR UPDATE OF profiles SKIP LOCKED), \
+    written AS (\
+        UPDATE profiles SET version = wanted.version, line = wanted.line, email = wanted.email, name = wanted.name \
+        FROM wanted WHERE profiles.reference = wanted.reference RETURNING profiles.reference, audit), \
+    audited AS (INSERT INTO profiles_audit (profile, line) SELECT reference, audit FROM written WHERE audit IS NOT NULL) \
+    SELECT reference FROM written";
 
 /// Nothing is deleted if the profile does not have the version any more.
 pub(crate) const DELETE: &str = audited!("DELETE FROM profiles WHERE reference = $1 AND version = $3::bigint");
@@ -77,11 +91,9 @@ impl Columns {
     }
 }
 
-/// Reads the profile of the only row, if there is one.
-pub(crate) fn profile(rows: &[Row]) -> Result<Option<Profile>, ProfileFault> {
-    let Some(row) = rows.first() else { return Ok(None) };
-    let line: &str = row.try_get(0).map_err(|error| unreadable(&error.to_string()))?;
-    serde_json::from_str(line).map(Some).map_err(|error| unreadable(&format!("a line at column {}", error.column())))
+/// Reads a profile from its line.
+pub(crate) fn profile(line: &str) -> Result<Profile, ProfileFault> {
+    serde_json::from_str(line).map_err(|error| unreadable(&format!("a line at column {}", error.column())))
 }
 
 pub(crate) fn unreadable(problem: &str) -> ProfileFault {

@@ -14,16 +14,14 @@ use store::{
 use uuid::Uuid;
 
 use crate::address::DatabaseAddress;
-use crate::connections::Connections;
+use crate::connections::{Connections, WAIT_PATIENCE};
 use crate::export;
 use crate::health::Health;
 use crate::import::{self, Imported};
-use crate::row::{self, BY_REFERENCE, USERS_BY_EMAIL, USERS_BY_NAME};
+use crate::lookup::Lookup;
+use crate::row::{self, USERS_BY_EMAIL, USERS_BY_NAME};
 use crate::tls::{self, TlsError};
 use crate::writing::{Write, Writer, blocking};
-
-/// How long a request waits for a connection to become free.
-const WAIT_PATIENCE: Duration = Duration::from_secs(5);
 
 /// How many exports may be under way: while one is, the database keeps all older versions of rows.
 const EXPORTS_MAX: usize = 4;
@@ -64,6 +62,7 @@ pub struct PostgresProfiles {
     /// What errors call the database.
     name: String,
     checks: Arc<SchemaChecks>,
+    lookup: Arc<Lookup>,
     writer: Writer,
 }
 
@@ -85,8 +84,9 @@ impl PostgresProfiles {
         let health = Health::watch(pool(1, WAIT_PATIENCE, RecyclingMethod::Fast)?, audit_days);
         let name = address.to_string();
         let checks = Arc::new(SchemaChecks::new());
-        let writer = Writer::new(Arc::clone(&connections), Arc::clone(&checks), profiles);
-        Ok(Self { connections, exports, health, name, checks, writer })
+        let lookup = Arc::new(Lookup::new(&connections));
+        let writer = Writer::new(&connections, &lookup, &checks, profiles);
+        Ok(Self { connections, exports, health, name, checks, lookup, writer })
     }
 
     /// Asks the database whether it answers, which [`ProfileSource::state`] tells afterwards.
@@ -119,13 +119,11 @@ impl PostgresProfiles {
 #[async_trait]
 impl ProfileSource for PostgresProfiles {
     async fn get(&self, reference: ProfileReference) -> Result<Option<Profile>, ProfileFault> {
-        let (_, rows) = self.connections.ask(BY_REFERENCE, &[&Uuid::from_bytes(*reference.as_bytes())]).await?;
-        row::profile(&rows)
+        self.lookup.get(reference).await
     }
 
     async fn find(&self, owner: Owner) -> Result<Option<Profile>, ProfileFault> {
-        let (_, rows) = self.writer.ask_by_owner(&owner).await?;
-        row::profile(&rows)
+        self.lookup.find(&owner).await
     }
 
     async fn search(&self, key: SearchKey, value: String, limit: usize) -> Result<Vec<UserReference>, ProfileFault> {
@@ -134,7 +132,7 @@ impl ProfileSource for PostgresProfiles {
             SearchKey::Name => USERS_BY_NAME,
         };
         let limit = i64::try_from(limit).unwrap_or(i64::MAX);
-        let (_, rows) = self.connections.ask(question, &[&&key.digest(&value)[..], &limit]).await?;
+        let rows = self.connections.ask(question, &[&&key.digest(&value)[..], &limit]).await?;
         let users = rows.iter().map(|row| row.try_get::<_, Uuid>(0).map(UserReference::new));
         users.collect::<Result<_, _>>().map_err(|error| row::unreadable(&error.to_string()))
     }
@@ -177,6 +175,6 @@ impl ProfileSource for PostgresProfiles {
     }
 
     fn state(&self) -> ProfilesState {
-        self.health.state()
+        ProfilesState { num_commits: self.connections.num_commits(), ..self.health.state() }
     }
 }

@@ -2,17 +2,17 @@
 
 use std::sync::Arc;
 
-use deadpool_postgres::Object;
 use store::{
     AttributeChange, Evaluated, NewProfile, Owner, Permission, Precondition, Profile, ProfileFault, ProfileReference,
     ProfilesConfig, Refusal, SchemaChecks, is_permitted,
 };
 use tokio::task::spawn_blocking;
-use tokio_postgres::Row;
-use uuid::Uuid;
 
+use crate::changes::{Change, Changes};
 use crate::connections::Connections;
-use crate::row::{self, BY_DOMAIN, BY_REFERENCE, BY_USER, Columns, DELETE, INSERT, UPDATE};
+use crate::lookup::Lookup;
+use crate::row::{Columns, DELETE, INSERT, UPDATE};
+use crate::together::Together;
 use crate::turns::Turns;
 
 /// How often a write is repeated because others came first. Writes of this server take turns, so that only those of other servers do.
@@ -73,27 +73,32 @@ impl Write {
 /// Writes profiles.
 pub(crate) struct Writer {
     connections: Arc<Connections>,
+    lookup: Arc<Lookup>,
+    changes: Together<Changes>,
     turns: Turns<Subject>,
     checks: Arc<SchemaChecks>,
     config: ProfilesConfig,
 }
 
 impl Writer {
-    pub(crate) fn new(connections: Arc<Connections>, checks: Arc<SchemaChecks>, config: ProfilesConfig) -> Self {
-        Self { connections, turns: Turns::new(), checks, config }
+    pub(crate) fn new(
+        connections: &Arc<Connections>,
+        lookup: &Arc<Lookup>,
+        checks: &Arc<SchemaChecks>,
+        config: ProfilesConfig,
+    ) -> Self {
+        let changes = Together::new(Changes { connections: Arc::clone(connections) });
+        let (connections, lookup, checks) = (Arc::clone(connections), Arc::clone(lookup), Arc::clone(checks));
+        Self { connections, lookup, changes, turns: Turns::new(), checks, config }
     }
 
     /// Writes, checked against the schema of the profile if it has one.
     pub(crate) async fn write(&self, write: &Write, permission: &Permission) -> Result<Profile, ProfileFault> {
+        let mut stored = write.seen().cloned();
         let mut checked = None;
         let mut turn = None;
-        for attempt in 0..ATTEMPTS_MAX {
-            let (connection, stored) = if attempt == 0 {
-                (self.connections.get().await?, write.seen().cloned())
-            } else {
-                self.read(write).await?
-            };
-            let outcome = self.attempt(connection, write, stored, checked.take(), permission).await?;
+        for _ in 0..ATTEMPTS_MAX {
+            let outcome = self.attempt(write, stored, checked.take(), permission, turn.is_some()).await?;
             if let Outcome::Written(profile) = outcome {
                 return Ok(profile);
             }
@@ -103,32 +108,30 @@ impl Writer {
             } else if let Outcome::Unchecked(outcome) = outcome {
                 checked = Some(self.conforming(outcome).await?);
             }
+            stored = self.read(write).await?;
         }
         Err(ProfileFault::Overloaded)
     }
 
     /// Reads what is stored now.
-    async fn read(&self, write: &Write) -> Result<(Object, Option<Profile>), ProfileFault> {
-        let (connection, rows) = match write {
-            Write::Create(profile) => self.ask_by_owner(&profile.owner).await?,
-            Write::Change(seen, ..) | Write::Erase(seen, _) => {
-                self.connections.ask(BY_REFERENCE, &[&Uuid::from_bytes(*seen.reference.as_bytes())]).await?
-            }
-        };
-        Ok((connection, row::profile(&rows)?))
+    async fn read(&self, write: &Write) -> Result<Option<Profile>, ProfileFault> {
+        match write {
+            Write::Create(profile) => self.lookup.find(&profile.owner).await,
+            Write::Change(seen, ..) | Write::Erase(seen, _) => self.lookup.get(seen.reference).await,
+        }
     }
 
+    /// Writes if it is still permitted. Who has a turn waits for a row that another server is writing.
     async fn attempt(
         &self,
-        connection: Object,
         write: &Write,
         stored: Option<Profile>,
         checked: Option<Profile>,
         permission: &Permission,
+        has_turn: bool,
     ) -> Result<Outcome, ProfileFault> {
-        if !is_permitted(permission) {
-            return Err(Refusal::NotPermitted.into());
-        }
+        let permitted = || if is_permitted(permission) { Ok(()) } else { Err(Refusal::NotPermitted) };
+        permitted()?;
         let evaluated = match write {
             Write::Create(profile) => {
                 let existing = stored.map(|stored| stored.reference);
@@ -138,40 +141,40 @@ impl Writer {
                 self.config.evaluate_change(stored, change.clone(), precondition, checked.as_ref())?
             }
             Write::Erase(_, precondition) => {
-                let stored = stored.ok_or(Refusal::NoProfile)?;
-                precondition.check(stored.version)?;
-                let Columns { reference, version, .. } = Columns::new(&stored, Vec::new());
-                let audit = permission.audit_line(&stored);
-                let is_erased = self.connections.commit(connection, DELETE, &[&reference, &audit, &version]).await?;
-                return Ok(if is_erased { Outcome::Written(stored) } else { Outcome::Overtaken });
+                let profile = stored.ok_or(Refusal::NoProfile)?;
+                precondition.check(profile.version)?;
+                Evaluated::Accepted { profile, line: Vec::new() }
             }
         };
         let (profile, line) = match evaluated {
             Evaluated::Accepted { profile, line } => (profile, line),
             Evaluated::Unchecked(profile) => return Ok(Outcome::Unchecked(profile)),
         };
-        let Columns { reference, user, domain, version, line, email, name } = Columns::new(&profile, line);
+        let columns = Columns::new(&profile, line);
         let audit = permission.audit_line(&profile);
-        let is_written = match write {
+        if let (Write::Change(..), false) = (write, has_turn) {
+            let change = Change { columns, audit, permission: Arc::clone(permission) };
+            let is_written = self.changes.ask(change).await??;
+            return Ok(if is_written { Outcome::Written(profile) } else { Outcome::Overtaken });
+        }
+        let connection = self.connections.get().await?;
+        // Waiting for a connection may have taken long.
+        permitted()?;
+        let Columns { reference, user, domain, version, line, email, name } = columns;
+        let written = match write {
             Write::Create(_) => {
                 self.connections
                     .commit(connection, INSERT, &[&reference, &audit, &version, &line, &email, &name, &user, &domain])
                     .await?
             }
-            Write::Change(..) | Write::Erase(..) => {
+            Write::Change(..) => {
                 self.connections
                     .commit(connection, UPDATE, &[&reference, &audit, &version, &line, &email, &name])
                     .await?
             }
+            Write::Erase(..) => self.connections.commit(connection, DELETE, &[&reference, &audit, &version]).await?,
         };
-        Ok(if is_written { Outcome::Written(profile) } else { Outcome::Overtaken })
-    }
-
-    pub(crate) async fn ask_by_owner(&self, owner: &Owner) -> Result<(Object, Vec<Row>), ProfileFault> {
-        match owner {
-            Owner::User(user) => self.connections.ask(BY_USER, &[&Uuid::from_bytes(*user.as_bytes())]).await,
-            Owner::Domain(domain) => self.connections.ask(BY_DOMAIN, &[&domain.as_str()]).await,
-        }
+        Ok(if written.is_empty() { Outcome::Overtaken } else { Outcome::Written(profile) })
     }
 
     /// Checks an outcome against its schema, on a thread that may block, and returns it if it conforms.

@@ -1,0 +1,196 @@
+//! Asking once for several tasks.
+
+use std::collections::VecDeque;
+use std::panic::AssertUnwindSafe;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use futures_util::FutureExt;
+use tokio::sync::oneshot;
+use tokio::time::timeout;
+
+use crate::connections::WAIT_PATIENCE;
+use crate::fault::Fault;
+
+/// How many questions are asked at once at most.
+const QUESTIONS_MAX: usize = 64;
+
+/// How many groups of questions are under way at most.
+const GROUPS_MAX: usize = 2;
+
+/// What can be asked for several tasks at once.
+pub(crate) trait Inquiry: Send + Sync + 'static {
+    type Question: Send + 'static;
+    type Answer: Send + 'static;
+
+    /// Returns the answers, in the order of the questions.
+    fn ask(&self, questions: Vec<Self::Question>) -> impl Future<Output = Vec<Result<Self::Answer, Fault>>> + Send;
+}
+
+/// Tasks that ask the same kind of question. Who comes while few groups are under way asks at once; others wait, and are then asked together. So a group
+/// is the larger the more tasks ask, and no task waits for others to come.
+pub(crate) struct Together<I: Inquiry>(Arc<Shared<I>>);
+
+struct Shared<I: Inquiry> {
+    inquiry: I,
+    queue: Mutex<Queue<I>>,
+}
+
+struct Queue<I: Inquiry> {
+    waiting: VecDeque<Waiting<I>>,
+    next_number: u64,
+    num_groups: usize,
+}
+
+struct Waiting<I: Inquiry> {
+    /// In ascending order.
+    number: u64,
+    question: I::Question,
+    asker: oneshot::Sender<Result<I::Answer, Fault>>,
+}
+
+impl<I: Inquiry> Together<I> {
+    pub(crate) fn new(inquiry: I) -> Self {
+        let queue = Queue { waiting: VecDeque::new(), next_number: 0, num_groups: 0 };
+        Self(Arc::new(Shared { inquiry, queue: Mutex::new(queue) }))
+    }
+
+    /// Returns the answer to a question. Once it is being asked, this goes on even if the caller no longer waits.
+    pub(crate) async fn ask(&self, question: I::Question) -> Result<I::Answer, Fault> {
+        let (asker, mut answer) = oneshot::channel();
+        let (number, begins) = self.0.lock().push(question, asker);
+        if begins {
+            tokio::spawn(Arc::clone(&self.0).ask_all());
+        }
+        let answer = match timeout(WAIT_PATIENCE, &mut answer).await {
+            Ok(answer) => answer,
+            Err(_) if self.0.lock().withdraw(number) => return Err(Fault::Busy),
+            Err(_) => answer.await,
+        };
+        answer.unwrap_or_else(|_| Err(Fault::panicked()))
+    }
+}
+
+impl<I: Inquiry> Shared<I> {
+    /// Asks one group after another, until nobody waits.
+    async fn ask_all(self: Arc<Self>) {
+        loop {
+            let group = self.lock().next();
+            if group.is_empty() {
+                return;
+            }
+            let (askers, questions): (Vec<_>, _) =
+                group.into_iter().map(|waiting| (waiting.asker, waiting.question)).unzip();
+            let answers = AssertUnwindSafe(self.inquiry.ask(questions)).catch_unwind().await;
+            for (asker, answer) in askers.into_iter().zip(answers.unwrap_or_default()) {
+                let _ = asker.send(answer);
+            }
+        }
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Queue<I>> {
+        self.queue.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl<I: Inquiry> Queue<I> {
+    /// Adds a question. Returns its number, and whether a task is to begin asking.
+    fn push(&mut self, question: I::Question, asker: oneshot::Sender<Result<I::Answer, Fault>>) -> (u64, bool) {
+        let number = self.next_number;
+        self.next_number += 1;
+        self.waiting.push_back(Waiting { number, question, asker });
+        let begins = self.num_groups < GROUPS_MAX;
+        self.num_groups += usize::from(begins);
+        (number, begins)
+    }
+
+    /// Removes a question, unless it is being asked.
+    fn withdraw(&mut self, number: u64) -> bool {
+        let found = self.waiting.binary_search_by_key(&number, |waiting| waiting.number);
+        found.is_ok_and(|index| self.waiting.remove(index).is_some())
+    }
+
+    /// Removes those that are asked next. If nobody waits, a group has ended.
+    fn next(&mut self) -> Vec<Waiting<I>> {
+        let num_questions = self.waiting.len().min(QUESTIONS_MAX);
+        self.num_groups -= usize::from(num_questions == 0);
+        self.waiting.drain(..num_questions).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use tokio::sync::Semaphore;
+    use tokio::task::yield_now;
+
+    use super::*;
+
+    /// Answers with ten times the question, once it may, and notes how many were asked at once.
+    struct Tenfold {
+        groups: Mutex<Vec<usize>>,
+        may_answer: Semaphore,
+    }
+
+    impl Inquiry for Arc<Tenfold> {
+        type Question = usize;
+        type Answer = usize;
+
+        async fn ask(&self, questions: Vec<usize>) -> Vec<Result<usize, Fault>> {
+            self.groups.lock().expect("whole").push(questions.len());
+            self.may_answer.acquire().await.expect("open").forget();
+            assert!(!questions.contains(&13), "bad luck");
+            questions.iter().map(|question| Ok(10 * question)).collect()
+        }
+    }
+
+    fn tenfold() -> (Arc<Tenfold>, Arc<Together<Arc<Tenfold>>>) {
+        let tenfold = Arc::new(Tenfold { groups: Mutex::default(), may_answer: Semaphore::new(0) });
+        (Arc::clone(&tenfold), Arc::new(Together::new(tenfold)))
+    }
+
+    #[tokio::test]
+    async fn those_who_come_while_groups_are_under_way_ask_together() {
+        let (tenfold, together) = tenfold();
+        let mut tasks = Vec::new();
+        for question in 0..100 {
+            let together = Arc::clone(&together);
+            tasks.push(tokio::spawn(async move { together.ask(question).await }));
+            while tenfold.groups.lock().expect("whole").len() < tasks.len().min(GROUPS_MAX) {
+                yield_now().await;
+            }
+        }
+        yield_now().await;
+        tenfold.may_answer.add_permits(tasks.len());
+        for (task, question) in tasks.into_iter().zip(0..) {
+            assert_eq!(task.await.expect("no panic").ok(), Some(10 * question));
+        }
+        assert_eq!(*tenfold.groups.lock().expect("whole"), [1, 1, QUESTIONS_MAX, 98 - QUESTIONS_MAX]);
+        assert_eq!(together.0.lock().num_groups, 0);
+    }
+
+    #[tokio::test]
+    async fn a_panic_leaves_only_its_own_group_without_answers() {
+        let (tenfold, together) = tenfold();
+        tenfold.may_answer.add_permits(100);
+        for _ in 0..=GROUPS_MAX {
+            assert!(matches!(together.ask(13).await, Err(Fault::Unknown(_))));
+        }
+        assert_eq!(together.ask(1).await.ok(), Some(10));
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_question_waits_for_its_turn_only_so_long_and_for_its_answer_longer() {
+        let (tenfold, together) = tenfold();
+        let ask = |question| {
+            let together = Arc::clone(&together);
+            tokio::spawn(async move { together.ask(question).await })
+        };
+        let first: Vec<_> = (0..GROUPS_MAX).map(ask).collect();
+        yield_now().await;
+        assert!(matches!(ask(7).await.expect("no panic"), Err(Fault::Busy)));
+        tenfold.may_answer.add_permits(GROUPS_MAX);
+        for (task, question) in first.into_iter().zip(0..) {
+            assert_eq!(task.await.expect("no panic").ok(), Some(10 * question));
+        }
+        assert_eq!(tenfold.groups.lock().expect("whole").iter().sum::<usize>(), GROUPS_MAX);
+    }
+}
