@@ -3,7 +3,7 @@
 use std::sync::Barrier;
 use std::time::{Duration, Instant};
 
-use store::Profiles;
+use store::ProfilesState;
 
 /// How long a rate is measured.
 const BUDGET: Duration = Duration::from_secs(4);
@@ -37,10 +37,10 @@ pub(crate) fn rate<C: FnMut()>(num_clients: usize, client: impl Fn(u64) -> C + S
 }
 
 /// Measures writes, and how many of them shared a sync.
-pub(crate) fn of_writes(profiles: &Profiles, measure: impl FnOnce() -> f64) -> Rate {
-    let before = profiles.state();
+pub(crate) fn of_writes(state: impl Fn() -> ProfilesState, measure: impl FnOnce() -> f64) -> Rate {
+    let before = state();
     let per_second = measure();
-    let after = profiles.state();
+    let after = state();
     let num_commits = (after.num_commits - before.num_commits).max(1);
     let writes_per_sync = (after.num_writes - before.num_writes) as f64 / num_commits as f64;
     Rate { per_second, writes_per_sync: Some(writes_per_sync) }

@@ -12,7 +12,7 @@ use support::postgres::Cluster;
 use tokio::runtime::Runtime;
 use tokio_postgres::NoTls;
 
-use crate::clients;
+use crate::clients::{self, Rate};
 use crate::corpus::Corpus;
 
 /// How often each rate is measured, in turns.
@@ -86,16 +86,15 @@ impl Database {
     }
 
     /// Measures durable writes a second: bare inserts, and changes of profiles that are read before. Returns the median of each.
-    pub(crate) fn writes(&self, corpus: &Corpus, num_clients: usize) -> [f64; 2] {
-        let mut rates = [Vec::new(), Vec::new()];
+    pub(crate) fn writes(&self, corpus: &Corpus, num_clients: usize) -> (f64, Rate) {
+        let (mut inserts, mut changes) = (Vec::new(), Vec::new());
         for _ in 0..NUM_ROUNDS {
-            rates[0].push(self.inserts(num_clients));
-            rates[1].push(self.changes(corpus, num_clients));
+            inserts.push(self.inserts(num_clients));
+            changes.push(clients::of_writes(|| self.profiles.state(), || self.changes(corpus, num_clients)));
         }
-        rates.map(|mut rates| {
-            rates.sort_by(f64::total_cmp);
-            rates[NUM_ROUNDS / 2]
-        })
+        inserts.sort_by(f64::total_cmp);
+        changes.sort_by(|one, other| one.per_second.total_cmp(&other.per_second));
+        (inserts[NUM_ROUNDS / 2], changes.swap_remove(NUM_ROUNDS / 2))
     }
 
     /// Each client has a connection of its own and a prepared statement.

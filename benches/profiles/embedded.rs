@@ -29,5 +29,5 @@ pub(crate) fn writes(profiles: &Profiles, corpus: &Corpus, num_clients: usize) -
             profiles.change(choose(), change, Precondition::None, &anybody).expect("nothing refuses it");
         }
     };
-    clients::of_writes(profiles, || clients::rate(num_clients, client))
+    clients::of_writes(|| profiles.state(), || clients::rate(num_clients, client))
 }

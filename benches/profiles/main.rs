@@ -53,14 +53,18 @@ fn main() {
     table("HTTP: reads", floor, |num_clients| server.reads(&corpus, num_clients));
     table("HTTP: durable writes", floor, |num_clients| server.writes(&corpus, num_clients));
     println!(
-        "\n{:<28} {:>8} {:>12} {:>14} {:>14} {:>8}",
-        "PostgreSQL", "clients", "reads", "bare inserts", "writes", "ratio"
+        "\n{:<16} {:>8} {:>10} {:>14} {:>10} {:>8} {:>18}",
+        "PostgreSQL", "clients", "reads", "bare inserts", "writes", "ratio", "writes per commit"
     );
     for num_clients in NUM_CLIENTS {
         let reads = database.reads(&corpus, num_clients);
-        let [inserts, writes] = database.writes(&corpus, num_clients);
-        let ratio = writes / inserts;
-        println!("{:<28} {num_clients:>8} {reads:>12.0} {inserts:>14.0} {writes:>14.0} {ratio:>8.2}", "");
+        let (inserts, writes) = database.writes(&corpus, num_clients);
+        let (ratio, shared) = (writes.per_second / inserts, writes.writes_per_sync.unwrap_or_default());
+        let writes = writes.per_second;
+        println!(
+            "{:<16} {num_clients:>8} {reads:>10.0} {inserts:>14.0} {writes:>10.0} {ratio:>8.2} {shared:>18.1}",
+            ""
+        );
     }
 }
 

@@ -95,7 +95,7 @@ impl Server {
                 connection.ask("PATCH", &format!("/profiles/{}", choose()), &body);
             }
         };
-        clients::of_writes(&self.profiles, || clients::rate(num_clients, client))
+        clients::of_writes(|| self.profiles.state(), || clients::rate(num_clients, client))
     }
 
     /// Opens a connection that is kept alive.
