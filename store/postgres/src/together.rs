@@ -120,7 +120,7 @@ impl<I: Inquiry> Queue<I> {
 #[cfg(test)]
 mod tests {
     use tokio::sync::Semaphore;
-    use tokio::task::yield_now;
+    use tokio::task::{JoinHandle, yield_now};
 
     use super::*;
 
@@ -142,28 +142,55 @@ mod tests {
         }
     }
 
+    type Task = JoinHandle<Result<usize, Fault>>;
+
     fn tenfold() -> (Arc<Tenfold>, Arc<Together<Arc<Tenfold>>>) {
         let tenfold = Arc::new(Tenfold { groups: Mutex::default(), may_answer: Semaphore::new(0) });
         (Arc::clone(&tenfold), Arc::new(Together::new(tenfold)))
     }
 
-    #[tokio::test]
-    async fn those_who_come_while_groups_are_under_way_ask_together() {
-        let (tenfold, together) = tenfold();
+    fn ask(together: &Arc<Together<Arc<Tenfold>>>, question: usize) -> Task {
+        let together = Arc::clone(together);
+        tokio::spawn(async move { together.ask(question).await })
+    }
+
+    /// Has as many groups under way as there may be, with a question each, from 0.
+    async fn begin_groups(tenfold: &Tenfold, together: &Arc<Together<Arc<Tenfold>>>) -> Vec<Task> {
         let mut tasks = Vec::new();
-        for question in 0..100 {
-            let together = Arc::clone(&together);
-            tasks.push(tokio::spawn(async move { together.ask(question).await }));
-            while tenfold.groups.lock().expect("whole").len() < tasks.len().min(GROUPS_MAX) {
+        for question in 0..GROUPS_MAX {
+            tasks.push(ask(together, question));
+            while tenfold.groups.lock().expect("whole").len() < tasks.len() {
                 yield_now().await;
             }
         }
-        yield_now().await;
-        tenfold.may_answer.add_permits(tasks.len());
+        tasks
+    }
+
+    async fn assert_tenfold(tasks: Vec<Task>) {
         for (task, question) in tasks.into_iter().zip(0..) {
             assert_eq!(task.await.expect("no panic").ok(), Some(10 * question));
         }
-        assert_eq!(*tenfold.groups.lock().expect("whole"), [1, 1, QUESTIONS_MAX, 98 - QUESTIONS_MAX]);
+    }
+
+    #[tokio::test]
+    async fn those_who_come_while_groups_are_under_way_ask_together() {
+        let (tenfold, together) = tenfold();
+        let mut tasks = begin_groups(&tenfold, &together).await;
+        // Nobody asks 13, which panics.
+        tasks.extend((GROUPS_MAX..13).map(|question| ask(&together, question)));
+        let num_others = 2 * QUESTIONS_MAX;
+        let others: Vec<_> = (0..num_others).map(|_| ask(&together, 1)).collect();
+        let num_waiting = tasks.len() - GROUPS_MAX + num_others;
+        while together.0.lock().waiting.len() < num_waiting {
+            yield_now().await;
+        }
+        tenfold.may_answer.add_permits(num_waiting);
+        assert_tenfold(tasks).await;
+        for task in others {
+            assert_eq!(task.await.expect("no panic").ok(), Some(10));
+        }
+        let groups = tenfold.groups.lock().expect("whole").clone();
+        assert_eq!(groups, [1, 1, QUESTIONS_MAX, QUESTIONS_MAX, num_waiting - 2 * QUESTIONS_MAX]);
         assert_eq!(together.0.lock().num_groups, 0);
     }
 
@@ -180,17 +207,10 @@ mod tests {
     #[tokio::test(start_paused = true)]
     async fn a_question_waits_for_its_turn_only_so_long_and_for_its_answer_longer() {
         let (tenfold, together) = tenfold();
-        let ask = |question| {
-            let together = Arc::clone(&together);
-            tokio::spawn(async move { together.ask(question).await })
-        };
-        let first: Vec<_> = (0..GROUPS_MAX).map(ask).collect();
-        yield_now().await;
-        assert!(matches!(ask(7).await.expect("no panic"), Err(Fault::Busy)));
+        let first = begin_groups(&tenfold, &together).await;
+        assert!(matches!(ask(&together, 7).await.expect("no panic"), Err(Fault::Busy)));
         tenfold.may_answer.add_permits(GROUPS_MAX);
-        for (task, question) in first.into_iter().zip(0..) {
-            assert_eq!(task.await.expect("no panic").ok(), Some(10 * question));
-        }
+        assert_tenfold(first).await;
         assert_eq!(tenfold.groups.lock().expect("whole").iter().sum::<usize>(), GROUPS_MAX);
     }
 }
