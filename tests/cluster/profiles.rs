@@ -121,7 +121,7 @@ fn acknowledged_profiles_outlast_leaders_that_are_killed() {
 }
 
 #[test]
-#[ignore = "it takes half an hour: 20 rounds, with the times of deploy/postgres"]
+#[ignore = "it takes some 20 minutes: 20 rounds, with the times of deploy/postgres"]
 fn acknowledged_profiles_outlast_everything_that_was_thought_of() {
     let Some(site) = or_skip(Site::start(Timing::SHIPPED)) else { return };
     let num_rounds = std::env::var(ROUNDS_VARIABLE).map_or(ROUNDS, |text| text.parse().expect(ROUNDS_VARIABLE));

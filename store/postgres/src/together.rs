@@ -41,6 +41,12 @@ struct Queue<I: Inquiry> {
     num_groups: usize,
 }
 
+/// The place of a question in the queue, from which dropping this withdraws it.
+struct Place<'a, I: Inquiry> {
+    queue: &'a Mutex<Queue<I>>,
+    number: u64,
+}
+
 struct Waiting<I: Inquiry> {
     /// In ascending order.
     number: u64,
@@ -54,16 +60,17 @@ impl<I: Inquiry> Together<I> {
         Self(Arc::new(Shared { inquiry, queue: Mutex::new(queue) }))
     }
 
-    /// Returns the answer to a question. Once it is being asked, this goes on even if the caller no longer waits.
+    /// Returns the answer to a question. Dropping this withdraws the question, unless it is being asked.
     pub(crate) async fn ask(&self, question: I::Question) -> Result<I::Answer, Fault> {
         let (asker, mut answer) = oneshot::channel();
-        let (number, begins) = self.0.lock().push(question, asker);
+        let (number, begins) = lock(&self.0.queue).push(question, asker);
         if begins {
             tokio::spawn(Arc::clone(&self.0).ask_all());
         }
+        let place = Place { queue: &self.0.queue, number };
         let answer = match timeout(WAIT_PATIENCE, &mut answer).await {
             Ok(answer) => answer,
-            Err(_) if self.0.lock().withdraw(number) => return Err(Fault::Busy),
+            Err(_) if place.withdraw() => return Err(Fault::Busy),
             Err(_) => answer.await,
         };
         answer.unwrap_or_else(|_| Err(Fault::panicked()))
@@ -74,7 +81,7 @@ impl<I: Inquiry> Shared<I> {
     /// Asks one group after another, until nobody waits.
     async fn ask_all(self: Arc<Self>) {
         loop {
-            let group = self.lock().next();
+            let group = lock(&self.queue).next();
             if group.is_empty() {
                 return;
             }
@@ -86,9 +93,20 @@ impl<I: Inquiry> Shared<I> {
             }
         }
     }
+}
 
-    fn lock(&self) -> MutexGuard<'_, Queue<I>> {
-        self.queue.lock().unwrap_or_else(PoisonError::into_inner)
+impl<I: Inquiry> Place<'_, I> {
+    /// Removes the question, unless it is being asked. Returns whether it was there.
+    fn withdraw(&self) -> bool {
+        let waiting = &mut lock(self.queue).waiting;
+        let found = waiting.binary_search_by_key(&self.number, |waiting| waiting.number);
+        found.is_ok_and(|index| waiting.remove(index).is_some())
+    }
+}
+
+impl<I: Inquiry> Drop for Place<'_, I> {
+    fn drop(&mut self) {
+        self.withdraw();
     }
 }
 
@@ -103,18 +121,16 @@ impl<I: Inquiry> Queue<I> {
         (number, begins)
     }
 
-    /// Removes a question, unless it is being asked.
-    fn withdraw(&mut self, number: u64) -> bool {
-        let found = self.waiting.binary_search_by_key(&number, |waiting| waiting.number);
-        found.is_ok_and(|index| self.waiting.remove(index).is_some())
-    }
-
     /// Removes those that are asked next. If nobody waits, a group has ended.
     fn next(&mut self) -> Vec<Waiting<I>> {
         let num_questions = self.waiting.len().min(QUESTIONS_MAX);
         self.num_groups -= usize::from(num_questions == 0);
         self.waiting.drain(..num_questions).collect()
     }
+}
+
+fn lock<I: Inquiry>(queue: &Mutex<Queue<I>>) -> MutexGuard<'_, Queue<I>> {
+    queue.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 #[cfg(test)]
@@ -181,7 +197,7 @@ mod tests {
         let num_others = 2 * QUESTIONS_MAX;
         let others: Vec<_> = (0..num_others).map(|_| ask(&together, 1)).collect();
         let num_waiting = tasks.len() - GROUPS_MAX + num_others;
-        while together.0.lock().waiting.len() < num_waiting {
+        while lock(&together.0.queue).waiting.len() < num_waiting {
             yield_now().await;
         }
         tenfold.may_answer.add_permits(num_waiting);
@@ -191,7 +207,7 @@ mod tests {
         }
         let groups = tenfold.groups.lock().expect("whole").clone();
         assert_eq!(groups, [1, 1, QUESTIONS_MAX, QUESTIONS_MAX, num_waiting - 2 * QUESTIONS_MAX]);
-        assert_eq!(together.0.lock().num_groups, 0);
+        assert_eq!(lock(&together.0.queue).num_groups, 0);
     }
 
     #[tokio::test]
@@ -202,6 +218,21 @@ mod tests {
             assert!(matches!(together.ask(13).await, Err(Fault::Unknown(_))));
         }
         assert_eq!(together.ask(1).await.ok(), Some(10));
+    }
+
+    #[tokio::test]
+    async fn the_question_of_who_gives_up_is_not_asked() {
+        let (tenfold, together) = tenfold();
+        let first = begin_groups(&tenfold, &together).await;
+        let given_up = ask(&together, 7);
+        while lock(&together.0.queue).waiting.is_empty() {
+            yield_now().await;
+        }
+        given_up.abort();
+        assert!(given_up.await.is_err_and(|error| error.is_cancelled()));
+        assert!(lock(&together.0.queue).waiting.is_empty());
+        tenfold.may_answer.add_permits(GROUPS_MAX);
+        assert_tenfold(first).await;
     }
 
     #[tokio::test(start_paused = true)]

@@ -20,14 +20,15 @@ const NUM_PROFILES: usize = 12;
 /// The number of a change that comes to nothing.
 const ODD_ONE: usize = 7;
 
-/// Makes changes wait for whoever holds a lock.
-const WAIT: &str = "PERFORM pg_advisory_xact_lock_shared(1);";
+/// Makes changes wait for whoever holds the lock, of which each schema has one.
+const WAIT: &str = "PERFORM pg_advisory_xact_lock_shared(abs(hashtext(current_schema())));";
 
-const HOLD: &str = "SELECT pg_advisory_lock(1)";
+const HOLD: &str = "SELECT pg_advisory_lock(abs(hashtext(current_schema())))";
 
-const RELEASE: &str = "SELECT pg_advisory_unlock(1)";
+const RELEASE: &str = "SELECT pg_advisory_unlock(abs(hashtext(current_schema())))";
 
-const IS_HELD_UP: &str = "SELECT count(*) > 0 FROM pg_locks WHERE locktype = 'advisory' AND NOT granted";
+const IS_HELD_UP: &str = "SELECT count(*) > 0 FROM pg_locks WHERE locktype = 'advisory' AND NOT granted \
+                          AND objid::bigint = abs(hashtext(current_schema()))";
 
 /// Returns a store with profiles.
 async fn profiles(address: &str) -> (Arc<PostgresProfiles>, Vec<Profile>) {
