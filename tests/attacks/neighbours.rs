@@ -1,0 +1,182 @@
+//! A server with the data of the demo, one address that attacks it, and another that goes on asking.
+
+use std::fmt::Write as _;
+use std::fs;
+use std::io::{self, Read, Write};
+use std::net::{SocketAddr, TcpStream};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use support::machine::{Server, wait_for};
+use support::profile_writers::Connection;
+use support::program;
+use tokio::net::TcpSocket;
+use tokio::runtime;
+
+/// Where attacks come from: another address of this machine than that of the neighbours.
+const ATTACKER: &str = "127.0.0.2:0";
+
+/// How long an attack lasts, and how many connections it has. The variables make it longer, to measure it.
+const SECONDS_VARIABLE: &str = "MGDEX_ATTACK_SECONDS";
+const CONNECTIONS_VARIABLE: &str = "MGDEX_ATTACK_CONNECTIONS";
+const SECONDS: u64 = 2;
+const CONNECTIONS: usize = 20;
+
+/// What a server may take while it is attacked.
+const MEMORY_MAX_BYTES: u64 = 700 << 20;
+
+/// Threads beside those of the work that takes turns: workers, short reads of the neighbours, and what follows new data.
+const OTHER_THREADS: usize = 64;
+
+/// What neighbours ask for all the time.
+const ASKED: [&str; 4] = [
+    "/healthz",
+    "/my/profile",
+    "/metagenomics/proteins/api/v1/protein/search?pfam_accession=1&limit=3",
+    "/metagenomics/api/v1/studies?page_size=3",
+];
+
+/// One site at a time has the data, which are loaded once.
+static DATA: Mutex<Option<PathBuf>> = Mutex::new(None);
+
+pub(super) struct Site {
+    server: Server,
+    token: String,
+    _data: MutexGuard<'static, Option<PathBuf>>,
+}
+
+/// What a neighbour saw: the statuses that were no 200, and how long each answer took.
+struct Seen {
+    refused: Vec<(&'static str, u16)>,
+    times: [Vec<Duration>; ASKED.len()],
+}
+
+impl Site {
+    /// Starts the demo.
+    pub(super) fn start() -> Self {
+        let mut data = DATA.lock().unwrap_or_else(PoisonError::into_inner);
+        let folder = data.get_or_insert_with(|| {
+            let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("attacks");
+            let _ = fs::remove_dir_all(&folder);
+            fs::create_dir_all(&folder).expect("a folder");
+            folder
+        });
+        let mut command = program();
+        let server = Server::of_command(command.args(["--listen", "127.0.0.1:0"]).current_dir(folder));
+        let token = wait_for("the token", || {
+            let shown = server.stdout();
+            let (_, token) = shown.split_once("Authorization: Bearer ")?;
+            Some(token.split_once('\'')?.0.to_owned())
+        });
+        Self { server, token, _data: data }
+    }
+
+    pub(super) fn server(&self) -> &Server {
+        &self.server
+    }
+
+    pub(super) fn token(&self) -> &str {
+        &self.token
+    }
+
+    /// Opens a connection of the attacker.
+    pub(super) fn attacker(&self) -> io::Result<TcpStream> {
+        let server: SocketAddr = self.server.address().parse().expect("an address");
+        let runtime = runtime::Builder::new_current_thread().enable_all().build()?;
+        let stream = runtime.block_on(async {
+            let socket = TcpSocket::new_v4()?;
+            socket.set_reuseaddr(true)?;
+            socket.bind(ATTACKER.parse().expect("an address"))?;
+            socket.connect(server).await?.into_std()
+        })?;
+        stream.set_nonblocking(false)?;
+        stream.set_read_timeout(Some(Duration::from_mins(1)))?;
+        Ok(stream)
+    }
+
+    /// Sends a request over and over on many connections of the attacker, and reads some of each answer. Neighbours are answered meanwhile.
+    pub(super) fn endures(&self, name: &str, request: &[u8]) {
+        self.endures_while(name, |is_over| {
+            thread::scope(|scope| {
+                for _ in 0..number_of(CONNECTIONS_VARIABLE, CONNECTIONS) {
+                    scope.spawn(|| {
+                        while !is_over.load(Ordering::Relaxed) {
+                            // Connections that are refused are one more way of being stopped.
+                            let _ = self.attacker().and_then(|mut stream| ask(&mut stream, request));
+                        }
+                    });
+                }
+            });
+        });
+    }
+
+    /// Runs an attack until it is told that it is over. Neighbours are answered meanwhile.
+    pub(super) fn endures_while(&self, name: &str, attack: impl Fn(&AtomicBool) + Sync) {
+        let is_over = AtomicBool::new(false);
+        let seen = thread::scope(|scope| {
+            scope.spawn(|| attack(&is_over));
+            let seen = self.ask_as_neighbour();
+            is_over.store(true, Ordering::Relaxed);
+            seen
+        });
+        let (threads, peak) = (self.status("Threads:"), self.status("VmHWM:") << 10);
+        eprintln!("{}", seen.table(name, threads, peak));
+        assert!(seen.refused.is_empty(), "{name}: {:?}", seen.refused);
+        assert!(peak < MEMORY_MAX_BYTES, "{name}: {peak} bytes");
+        let cores = thread::available_parallelism().map_or(1, usize::from);
+        assert!(threads < (OTHER_THREADS + 16 * cores) as u64, "{name}: {threads} threads");
+    }
+
+    /// Asks for everything in turn, on one connection.
+    fn ask_as_neighbour(&self) -> Seen {
+        let mut seen = Seen { refused: Vec::new(), times: Default::default() };
+        let mut connection = Connection::open(self.server.address()).expect("the server accepts");
+        let end = Instant::now() + Duration::from_secs(number_of(SECONDS_VARIABLE, SECONDS));
+        while Instant::now() < end {
+            for (path, times) in ASKED.into_iter().zip(&mut seen.times) {
+                let begun = Instant::now();
+                let answer = connection.get(path, &self.token).expect("an answer");
+                times.push(begun.elapsed());
+                if answer.status != 200 {
+                    seen.refused.push((path, answer.status));
+                }
+            }
+            thread::sleep(Duration::from_millis(2));
+        }
+        seen
+    }
+
+    /// Returns a number that the system tells of the process.
+    fn status(&self, name: &str) -> u64 {
+        let status = fs::read_to_string(format!("/proc/{}/status", self.server.id())).expect("a process");
+        let line = status.lines().find_map(|line| line.strip_prefix(name)).expect("a number");
+        line.trim().trim_end_matches(" kB").parse().expect("a number")
+    }
+}
+
+impl Seen {
+    fn table(&self, name: &str, threads: u64, peak: u64) -> String {
+        let mut line = format!("{name:28} {threads:4} threads {:4} MB", peak >> 20);
+        for times in &self.times {
+            let mut times = times.clone();
+            times.sort_unstable();
+            let at = |share: usize| times[(times.len() - 1) * share / 100].as_secs_f64() * 1e3;
+            let _ = write!(line, "  p50 {:6.2} p99 {:7.2} ms", at(50), at(99));
+        }
+        line
+    }
+}
+
+fn number_of<T: std::str::FromStr>(variable: &str, usual: T) -> T {
+    std::env::var(variable).ok().and_then(|number| number.parse().ok()).unwrap_or(usual)
+}
+
+/// Sends a request and reads its answer, up to a megabyte.
+fn ask(stream: &mut TcpStream, request: &[u8]) -> io::Result<()> {
+    stream.write_all(request)?;
+    let mut answer = Vec::new();
+    stream.take(1 << 20).read_to_end(&mut answer).map(drop)
+}

@@ -1,0 +1,66 @@
+//! One address, or one user, takes all places of those that are slow.
+
+use std::io::{Read, Write};
+use std::sync::atomic::Ordering;
+use std::thread;
+use std::time::Duration;
+
+use crate::neighbours::Site;
+use support::profile_writers::Connection;
+
+/// More than there are places of streams, and of bodies that arrive.
+const MANY: usize = 140;
+
+#[test]
+fn streams_that_are_not_read_leave_some_to_others() {
+    let site = Site::start();
+    let request = "GET /metagenomics/api/v1/samples.csv HTTP/1.1\r\nhost: a\r\n\r\n";
+    let unread: Vec<_> = (0..MANY)
+        .map(|_| {
+            let mut stream = site.attacker().expect("the server accepts");
+            stream.write_all(request.as_bytes()).expect("open");
+            let mut status = [0; 12];
+            stream.read_exact(&mut status).expect("an answer");
+            (stream, status)
+        })
+        .collect();
+    let num_streams = unread.iter().filter(|(_, status)| status.ends_with(b"200")).count();
+    assert_eq!(num_streams, MANY_FOR_ONE, "a client has its share");
+    let (status, _) = site.server().get("/metagenomics/api/v1/publications.csv");
+    assert_eq!(status, 200, "another client has a place");
+}
+
+/// Half of the places: the share of a client, and of a user.
+const MANY_FOR_ONE: usize = 64;
+
+#[test]
+fn bodies_that_arrive_slowly_leave_places_to_others() {
+    let site = Site::start();
+    let path = "/metagenomics/api/v1/publications/search";
+    let head = "host: a\r\ncontent-type: application/json\r\ncontent-length: 20\r\n\r\n";
+    let slow = format!("POST {path} HTTP/1.1\r\n{head}");
+    let token = format!("authorization: Bearer {}\r\n", site.token());
+    let slow_write = format!("PATCH /my/profile HTTP/1.1\r\n{token}{head}");
+    let requests = [slow, slow_write];
+    site.endures_while("slow bodies", |is_over| {
+        let open = |request: &String| {
+            let mut stream = site.attacker().expect("the server accepts");
+            stream.write_all(request.as_bytes()).expect("open");
+            stream
+        };
+        let _streams: Vec<_> = requests.iter().cycle().take(2 * MANY).map(open).collect();
+        // One whose body comes a while behind its header.
+        let mut late = site.server().connect();
+        late.write_all(requests[0].as_bytes()).expect("open");
+        thread::sleep(Duration::from_millis(300));
+        late.write_all(b"{\"search\":\"marine\" }").expect("open");
+        let mut status = [0; 12];
+        late.read_exact(&mut status).expect("an answer");
+        assert_eq!(&status, b"HTTP/1.1 200");
+        while !is_over.load(Ordering::Relaxed) {
+            thread::sleep(Duration::from_millis(50));
+        }
+    });
+    let mut connection = Connection::open(site.server().address()).expect("the server accepts");
+    assert_eq!(connection.get("/my/profile", site.token()).expect("an answer").status, 200);
+}

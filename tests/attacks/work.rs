@@ -1,0 +1,59 @@
+//! One address asks for as much work as it can.
+
+use crate::neighbours::Site;
+
+fn head(path: &str) -> Vec<u8> {
+    format!("HEAD {path} HTTP/1.1\r\nhost: a\r\nconnection: close\r\n\r\n").into_bytes()
+}
+
+fn get(path: &str, header: &str) -> Vec<u8> {
+    format!("GET {path} HTTP/1.1\r\nhost: a\r\nconnection: close\r\n{header}\r\n").into_bytes()
+}
+
+fn post(path: &str, body: &str) -> Vec<u8> {
+    let head = "host: a\r\nconnection: close\r\ncontent-type: application/json";
+    format!("POST {path} HTTP/1.1\r\n{head}\r\ncontent-length: {}\r\n\r\n{body}", body.len()).into_bytes()
+}
+
+#[test]
+fn pages_of_the_portal() {
+    let site = Site::start();
+    let columns = ["sample-name"; 600].join(",");
+    site.endures("columns", &head(&format!("/portal/samples?page_size=250&columns={columns}")));
+    site.endures(
+        "search page",
+        &head("/portal/search?q=NOT+pfam:1&limit=1000&fields=accession,sequence,biomes,pfam,clans"),
+    );
+    site.endures("find", &head("/portal/find?text=a+b+c"));
+    site.endures("completion", &head("/portal/completion?text=ac"));
+}
+
+#[test]
+fn queries_of_proteins() {
+    let site = Site::start();
+    let v2 = "/metagenomics/proteins/api/v2/proteins";
+    site.endures("count", &head(&format!("{v2}?q=NOT+pfam:1+AND+length:[17+TO+*]&count=exact")));
+    let fields = "accession,sequence,md5,ga4gh,biomes,pfam,clans,studies,assemblies";
+    site.endures("records", &head(&format!("{v2}?q=length:[17+TO+*]&limit=1000&fields={fields}")));
+    site.endures("faults", &head(&format!("{v2}?q={}", "biome:nowhere+OR+".repeat(400))));
+    site.endures(
+        "compressed",
+        &get(&format!("{v2}?q=length:[17+TO+*]&limit=1000&fields={fields}"), "accept-encoding: br\r\n"),
+    );
+}
+
+#[test]
+fn searches_of_the_catalogue() {
+    let site = Site::start();
+    let v1 = "/metagenomics/api/v1";
+    let unknown: Vec<String> = (0..290_000).map(|number| format!("\"S{number:06}\"")).collect();
+    let unknown = format!("{{\"study_accession\":[{}]}}", unknown.join(","));
+    site.endures("unknown accessions", &post(&format!("{v1}/samples/search"), &unknown));
+    let numbers = format!("{{\"accession\":[{}1]}}", "1,".repeat(2_000_000));
+    site.endures("too many numbers", &post(&format!("{v1}/samples/search"), &numbers));
+    site.endures("deep body", &post(&format!("{v1}/samples/search"), &"[".repeat(4_000_000)));
+    site.endures("words", &head(&format!("{v1}/samples?ordering=relevance&search={}", "%22of+the%22+".repeat(600))));
+    site.endures("phrase", &head(&format!("{v1}/samples?search=%22{}%22", "the+".repeat(1_900))));
+    site.endures("large pages", &get(&format!("{v1}/samples?page_size=250"), "accept-encoding: br\r\n"));
+    site.endures("parameters", &head(&format!("{v1}/samples?{}", "a&".repeat(4_000))));
+}
