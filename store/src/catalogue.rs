@@ -33,12 +33,13 @@ mod verify;
 
 pub use body::{LinkStyle, ResourceBody, ResourceBodyWriter};
 pub use builder::CatalogueBuilder;
-pub use condition::{Bounds, Condition, Coordinate, Known, Order, RELEVANCE, Selection};
+pub use condition::{Bounds, Condition, Coordinate, Known, Order, RELEVANCE, ResourceSet, Selection};
 pub use contents::{CatalogueContents, TypeContents};
 pub use entry::CatalogueEntry;
 pub use generation::{CatalogueGeneration, CatalogueVerification, CheckedDatabases, Place};
 pub use listing::Listing;
 pub use pattern::{Pattern, PatternError};
+pub use search_text::num_searched_words;
 pub use shape::Shape;
 
 /// The row of a resource in its generation, 0-based.

@@ -157,6 +157,12 @@ impl ProteinGeneration {
         }
     }
 
+    /// Returns how many bytes a protein takes on the disk, on average, with its part of the index.
+    pub fn mean_protein_bytes(&self) -> u64 {
+        let size_bytes: u64 = self.manifest.files.iter().map(|file| file.size_bytes).sum();
+        size_bytes / self.manifest.contents.num_proteins().max(1)
+    }
+
     /// Returns the first `limit` proteins that match the filter, in ascending order of accession.
     ///
     /// The cost grows with `limit`, not with the number of matches. An id or a family that no protein has gives no hits.

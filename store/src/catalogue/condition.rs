@@ -1,9 +1,11 @@
 //! Selections: which resources are wanted, and in which order.
 
-use std::hash::{BuildHasher, RandomState};
+use std::fmt::{self, Write};
+use std::hash::{BuildHasher, DefaultHasher, Hasher, RandomState};
 use std::sync::LazyLock;
 
 use super::Pattern;
+use super::ordinal_set::OrdinalSet;
 
 /// The longest text of a selection that is kept as it is.
 const KEY_BYTES_MAX: usize = 1 << 10;
@@ -24,12 +26,51 @@ impl Selection {
     /// Returns the same text for equal selections only. Kept in place of the selection, since compiled patterns take far more memory.
     /// Of long ones two hashes are kept, which no two have in common as long as nobody can guess the seeds.
     pub(super) fn key(&self) -> String {
+        let mut key = KeyText::default();
+        // Writing does not fail.
+        let _ = write!(key, "{self:?}");
+        key.finish()
+    }
+}
+
+/// The text of a selection, of which no more is held than is kept.
+struct KeyText {
+    text: String,
+    is_long: bool,
+    hashers: [DefaultHasher; 2],
+}
+
+impl Default for KeyText {
+    fn default() -> Self {
         static SEEDS: LazyLock<[RandomState; 2]> = LazyLock::new(Default::default);
-        let text = format!("{self:?}");
-        if text.len() <= KEY_BYTES_MAX {
-            return text;
+        Self { text: String::new(), is_long: false, hashers: SEEDS.each_ref().map(RandomState::build_hasher) }
+    }
+}
+
+impl KeyText {
+    fn finish(self) -> String {
+        if self.is_long { self.hashers.map(|hasher| format!("{:016x}", hasher.finish())).concat() } else { self.text }
+    }
+}
+
+impl fmt::Write for KeyText {
+    fn write_str(&mut self, text: &str) -> fmt::Result {
+        self.is_long |= self.text.len() + text.len() > KEY_BYTES_MAX;
+        if !self.is_long {
+            self.text.push_str(text);
         }
-        SEEDS.each_ref().map(|seed| format!("{:016x}", seed.hash_one(&text))).concat()
+        self.hashers.iter_mut().for_each(|hasher| hasher.write(text.as_bytes()));
+        Ok(())
+    }
+}
+
+/// Resources of one type, as [`crate::CatalogueGeneration::collect`] returns them. A bit for each resource of the type.
+#[derive(Clone, PartialEq)]
+pub struct ResourceSet(pub(super) OrdinalSet);
+
+impl fmt::Debug for ResourceSet {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.words().iter().try_for_each(|word| write!(f, "{word:x},"))
     }
 }
 
@@ -90,6 +131,8 @@ pub enum Condition {
     SampleOf(String, Box<Condition>),
     /// At least one of these is satisfied.
     AnyOf(Vec<Condition>),
+    /// It is one of these.
+    Among(ResourceSet),
     /// The condition is not satisfied.
     Not(Box<Condition>),
 }

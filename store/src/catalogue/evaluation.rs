@@ -57,74 +57,88 @@ impl Evaluation<'_> {
     }
 
     fn set(&self, of: Type<'_>, condition: &Condition) -> Result<OrdinalSet> {
+        let mut set = OrdinalSet::none(of.1);
+        self.insert(of, condition, &mut set)?;
+        Ok(set)
+    }
+
+    /// Inserts the resources of a type that satisfy a condition into a set of that type.
+    pub(super) fn insert(&self, of: Type<'_>, condition: &Condition, set: &mut OrdinalSet) -> Result<()> {
         let (resource_type, contents) = of;
-        let mut set = OrdinalSet::none(contents);
-        if self.is_cancelled.load(Ordering::Relaxed) {
-            return Ok(set);
+        if self.is_cancelled() {
+            return Ok(());
         }
         match condition {
             Condition::Identified(identifiers) => {
-                for identifier in identifiers.iter().take_while(|_| !self.is_cancelled.load(Ordering::Relaxed)) {
+                for identifier in identifiers.iter().take_while(|_| !self.is_cancelled()) {
                     self.resources.find(resource_type, identifier)?.into_iter().for_each(|ordinal| set.insert(ordinal));
                 }
             }
             Condition::Lineage(lineage) => {
-                self.index.insert_key(&Key::term(KeyField::Lineage, &[resource_type], lineage), &mut set)?;
+                self.index.insert_key(&Key::term(KeyField::Lineage, &[resource_type], lineage), set)?;
             }
             Condition::OwnLineage(lineage) => {
-                self.index.insert_key(&Key::term(KeyField::OwnLineage, &[resource_type], lineage), &mut set)?;
+                self.index.insert_key(&Key::term(KeyField::OwnLineage, &[resource_type], lineage), set)?;
             }
             Condition::LineagePattern(pattern) => {
                 let prefix = Key::prefix(KeyField::OwnLineage, &[resource_type]);
-                self.insert_texts(&prefix, |text| pattern.is_match(text), &mut set)?;
+                self.insert_texts(&prefix, |text| pattern.is_match(text), set)?;
             }
             Condition::Attribute(name, value) => {
-                self.index.insert_key(&Key::term(KeyField::Attribute, &[resource_type, name], value), &mut set)?;
+                self.index.insert_key(&Key::term(KeyField::Attribute, &[resource_type, name], value), set)?;
             }
             Condition::AttributePattern(name, pattern) => {
                 let prefix = Key::prefix(KeyField::Attribute, &[resource_type, name]);
-                self.insert_texts(&prefix, |text| pattern.is_match(text), &mut set)?;
+                self.insert_texts(&prefix, |text| pattern.is_match(text), set)?;
             }
             Condition::AttributeNumber(name, bounds) => {
                 let prefix = Key::prefix(KeyField::Attribute, &[resource_type, name]);
                 let is_within = |text: &str| parse_number(text).is_some_and(|number| bounds.contain(number));
-                self.insert_texts(&prefix, is_within, &mut set)?;
+                self.insert_texts(&prefix, is_within, set)?;
             }
             Condition::AttributeBetween(name, after, before) => {
                 let prefix = Key::prefix(KeyField::Attribute, &[resource_type, name]);
                 let is_after = |text: &str| after.as_deref().is_none_or(|after| text > after);
                 let is_before = |text: &str| before.as_deref().is_none_or(|before| text < before);
-                self.insert_texts(&prefix, |text| is_after(text) && is_before(text), &mut set)?;
+                self.insert_texts(&prefix, |text| is_after(text) && is_before(text), set)?;
             }
-            Condition::Coordinate(coordinate, bounds) => self.set_located(*coordinate, *bounds, &mut set)?,
+            Condition::Coordinate(coordinate, bounds) => {
+                set.union_with(&self.located(contents, *coordinate, *bounds)?)
+            }
             Condition::Metadata { key, value, bounds } => {
-                self.insert_metadata(resource_type, (key.as_deref(), value.as_deref(), *bounds), &mut set)?;
+                self.insert_metadata(resource_type, (key.as_deref(), value.as_deref(), *bounds), set)?;
             }
             Condition::Names(named_type, id) => {
-                self.index.insert_key(&Key::term(KeyField::Named, &[resource_type, named_type], id), &mut set)?;
+                self.index.insert_key(&Key::term(KeyField::Named, &[resource_type, named_type], id), set)?;
             }
             Condition::FoundIn(parent_type, id, relation) => {
                 let key = Key::term(KeyField::FoundIn, &[resource_type, parent_type, id], relation);
-                self.index.insert_key(&key, &mut set)?;
+                self.index.insert_key(&key, set)?;
             }
-            Condition::Text(text) => return self.with_text(contents, text, false),
-            Condition::TextOrSamples(text) => return self.with_text(contents, text, true),
-            Condition::OfSamples(inner) => self.set_of_samples(inner, &mut set)?,
+            Condition::Text(text) => set.union_with(&self.with_text(contents, text, false)?),
+            Condition::TextOrSamples(text) => set.union_with(&self.with_text(contents, text, true)?),
+            Condition::OfSamples(inner) => {
+                if let Some(samples) = self.types.get(SAMPLES) {
+                    set.union_with(&self.naming(contents, &self.set((SAMPLES, samples), inner)?)?);
+                }
+            }
             Condition::SampleOf(other_type, inner) if resource_type == SAMPLES => {
-                self.insert_samples_of(other_type, inner, &mut set)?;
+                self.insert_samples_of(other_type, inner, set)?;
             }
             Condition::SampleOf(..) => {}
             Condition::AnyOf(conditions) => {
                 for condition in conditions {
-                    set.union_with(&self.set(of, condition)?);
+                    self.insert(of, condition, set)?;
                 }
             }
+            Condition::Among(collected) => set.union_with(&collected.0),
             Condition::Not(inner) => {
-                set = self.set(of, inner)?;
-                set.invert();
+                let mut others = self.set(of, inner)?;
+                others.invert();
+                set.union_with(&others);
             }
         }
-        Ok(set)
+        Ok(())
     }
 
     /// Inserts the resources that have a term whose text after a prefix is wanted. Each text of a segment is looked at once.
@@ -133,14 +147,17 @@ impl Evaluation<'_> {
         self.index.insert_range(&KeyRange::prefixed(prefix), is_match, self.is_cancelled, set)
     }
 
-    fn set_located(&self, coordinate: Coordinate, bounds: Bounds, set: &mut OrdinalSet) -> Result<()> {
+    fn is_cancelled(&self) -> bool {
+        self.is_cancelled.load(Ordering::Relaxed)
+    }
+
+    fn located(&self, contents: &TypeContents, coordinate: Coordinate, bounds: Bounds) -> Result<OrdinalSet> {
         let coordinates = self.columns.coordinates(self.index)?;
         let degrees = match coordinate {
             Coordinate::Latitude => &coordinates.latitudes,
             Coordinate::Longitude => &coordinates.longitudes,
         };
-        set.set_where(|ordinal| bounds.contain(degrees[ordinal as usize]));
-        Ok(())
+        Ok(OrdinalSet::all_where(contents, |ordinal| bounds.contain(degrees[ordinal as usize])))
     }
 
     /// See [`Condition::Metadata`].
@@ -161,7 +178,7 @@ impl Evaluation<'_> {
             None => self.metadata_keys(resource_type)?,
         };
         for key in keys {
-            if self.is_cancelled.load(Ordering::Relaxed) {
+            if self.is_cancelled() {
                 break;
             }
             let texts = &[resource_type, &*key];
@@ -199,23 +216,24 @@ impl Evaluation<'_> {
         }
         let mut found = OrdinalSet::all(contents);
         let wanted = search.wanted.iter().map(|part| (part, true));
-        let parts = wanted.chain(search.unwanted.iter().map(|part| (part, false)));
-        for (part, is_wanted) in parts.take_while(|_| !self.is_cancelled.load(Ordering::Relaxed)) {
+        for (part, is_wanted) in wanted.chain(search.unwanted.iter().map(|part| (part, false))) {
             let mut set = self.with_part(contents, part, or_samples)?;
             if !is_wanted {
                 set.invert();
             }
             found.intersect_with(&set);
+            if found.is_empty() || self.is_cancelled() {
+                break;
+            }
         }
         Ok(found)
     }
 
     fn with_part(&self, contents: &TypeContents, part: &Part, or_samples: bool) -> Result<OrdinalSet> {
-        let mut found = self.index.with_part(contents, part)?;
+        let mut found = self.index.with_part(contents, part, self.is_cancelled)?;
         if let (true, Some(samples)) = (or_samples, self.types.get(SAMPLES)) {
-            let mut naming = OrdinalSet::none(contents);
-            self.set_naming(&self.index.with_part(samples, part)?, &mut naming)?;
-            found.union_with(&naming);
+            let samples = self.index.with_part(samples, part, self.is_cancelled)?;
+            found.union_with(&self.naming(contents, &samples)?);
         }
         Ok(found)
     }
@@ -229,14 +247,15 @@ impl Evaluation<'_> {
     ) -> Result<()> {
         self.index.check_format("the lengths of texts, by which relevance is known")?;
         let search = SearchText::parse(searched.text);
-        let own = self.index.scores(contents, &search)?;
+        let own = self.index.scores(contents, &search, self.is_cancelled)?;
         // No score is below zero, so that their bits are in the order of the numbers.
         let falling = |score: f32| Reverse(score.to_bits());
         let Some(samples) = self.types.get(SAMPLES).filter(|_| searched.or_samples) else {
             ordinals.sort_by_cached_key(|&ordinal| falling(own.of(ordinal)));
             return Ok(());
         };
-        let (samples, links) = (self.index.scores(samples, &search)?, self.columns.sample_links(self.index)?);
+        let samples = self.index.scores(samples, &search, self.is_cancelled)?;
+        let links = self.columns.sample_links(self.index)?;
         ordinals.sort_by_cached_key(|&ordinal| {
             let of_samples = links.of(ordinal).iter().map(|&sample| samples.of(sample));
             falling(own.of(ordinal) + of_samples.fold(0.0, f32::max))
@@ -244,17 +263,11 @@ impl Evaluation<'_> {
         Ok(())
     }
 
-    /// Makes `set` the resources that name a sample which satisfies a condition.
-    fn set_of_samples(&self, condition: &Condition, set: &mut OrdinalSet) -> Result<()> {
-        let Some(contents) = self.types.get(SAMPLES) else { return Ok(()) };
-        self.set_naming(&self.set((SAMPLES, contents), condition)?, set)
-    }
-
-    /// Makes `set` the resources that name any of some samples.
-    fn set_naming(&self, samples: &OrdinalSet, set: &mut OrdinalSet) -> Result<()> {
+    /// Returns the resources of a type that name any of some samples.
+    fn naming(&self, contents: &TypeContents, samples: &OrdinalSet) -> Result<OrdinalSet> {
         let links = self.columns.sample_links(self.index)?;
-        set.set_where(|ordinal| links.of(ordinal).iter().any(|&sample| samples.contains(sample)));
-        Ok(())
+        let is_naming = |ordinal| links.of(ordinal).iter().any(|&sample| samples.contains(sample));
+        Ok(OrdinalSet::all_where(contents, is_naming))
     }
 
     /// Inserts the samples that are named by a resource of another type which satisfies a condition.

@@ -1,5 +1,8 @@
 //! Full-text search: which resources have the words of a search, and how well they fit.
 
+use std::collections::BTreeSet;
+use std::sync::atomic::{AtomicBool, Ordering};
+
 use tantivy::postings::Postings;
 use tantivy::query::{Bm25StatisticsProvider, Bm25Weight, EnableScoring, PhraseQuery, Query};
 use tantivy::schema::{Field, IndexRecordOption};
@@ -26,9 +29,14 @@ impl Scores {
 
 impl CatalogueIndex {
     /// Returns the resources of a type that have a part of a search in their texts.
-    pub(super) fn with_part(&self, contents: &TypeContents, part: &Part) -> Result<OrdinalSet> {
+    pub(super) fn with_part(
+        &self,
+        contents: &TypeContents,
+        part: &Part,
+        is_cancelled: &AtomicBool,
+    ) -> Result<OrdinalSet> {
         if part.is_phrase {
-            return self.with_phrase(contents, &part.words);
+            return self.with_phrase(contents, &part.words, is_cancelled);
         }
         let mut found = OrdinalSet::all(contents);
         for word in &part.words {
@@ -37,18 +45,21 @@ impl CatalogueIndex {
                 self.insert_word(word, &mut set)?;
             }
             found.intersect_with(&set);
+            if found.is_empty() {
+                break;
+            }
         }
         Ok(found)
     }
 
-    fn with_phrase(&self, contents: &TypeContents, words: &[String]) -> Result<OrdinalSet> {
+    fn with_phrase(&self, contents: &TypeContents, words: &[String], is_cancelled: &AtomicBool) -> Result<OrdinalSet> {
         let mut found = OrdinalSet::none(contents);
         let schema = self.index.schema();
         let phrase = PhraseQuery::new(words.iter().map(|word| Term::from_field_text(SCHEMA.text, word)).collect());
         let phrase = phrase.weight(EnableScoring::disabled_from_schema(&schema)).map_err(Error::index(&self.path))?;
         for segment in self.segments_of(found.range()) {
             let mut docs = phrase.scorer(&segment.reader, 1.0).map_err(Error::index(&self.path))?;
-            while docs.doc() != TERMINATED {
+            while docs.doc() != TERMINATED && !is_cancelled.load(Ordering::Relaxed) {
                 found.insert(segment.first + docs.doc());
                 docs.advance();
             }
@@ -58,9 +69,16 @@ impl CatalogueIndex {
 
     /// Returns how well the resources of a type fit the words that a search wants: the sums of their scores by BM25, among the resources
     /// of all types.
-    pub(super) fn scores(&self, contents: &TypeContents, search: &SearchText) -> Result<Scores> {
+    pub(super) fn scores(
+        &self,
+        contents: &TypeContents,
+        search: &SearchText,
+        is_cancelled: &AtomicBool,
+    ) -> Result<Scores> {
         let mut scores = Scores { first: contents.first, of_rows: vec![0.0; contents.num_resources as usize] };
-        for word in search.wanted.iter().flat_map(|part| &part.words).filter(|word| word.len() <= WORD_BYTES_MAX) {
+        let words: BTreeSet<_> = search.wanted.iter().flat_map(|part| &part.words).collect();
+        let words = words.into_iter().filter(|word| word.len() <= WORD_BYTES_MAX);
+        for word in words.take_while(|_| !is_cancelled.load(Ordering::Relaxed)) {
             self.add_scores(contents, &Term::from_field_text(SCHEMA.text, word), &mut scores)
                 .map_err(Error::index(&self.path))?;
         }

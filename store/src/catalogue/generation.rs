@@ -12,10 +12,14 @@ use super::index::{CatalogueIndex, KeyRange};
 use super::kept::Kept;
 use super::key::Key;
 use super::model::ResourceType;
+use super::ordinal_set::OrdinalSet;
 use super::permutations::Permutations;
 use super::resources::Resources;
 use super::schema::KeyField;
-use super::{CatalogueContents, Known, Listing, Order, Ordinal, RELEVANCE, ResourceBody, Selection, verify};
+use super::{
+    CatalogueContents, Condition, Known, Listing, Order, Ordinal, RELEVANCE, ResourceBody, ResourceSet, Selection,
+    verify,
+};
 use crate::engine::unless_it_panics;
 use crate::generation::sealed_copy::restore;
 use crate::{Error, GenerationName, Generations, Manifest, Result};
@@ -184,6 +188,28 @@ impl CatalogueGeneration {
         Ok(Some(listing))
     }
 
+    /// Returns the resources of a type that satisfy any of some conditions, which are made one after another. They are incomplete if it is
+    /// cancelled.
+    ///
+    /// # Errors
+    ///
+    /// * A condition cannot be made or evaluated.
+    pub fn collect<E: From<Error>>(
+        &self,
+        resource_type: &str,
+        conditions: impl Iterator<Item = std::result::Result<Condition, E>>,
+        is_cancelled: &AtomicBool,
+    ) -> std::result::Result<Condition, E> {
+        let Some(contents) = self.contents().types.get(resource_type) else { return Ok(Condition::AnyOf(Vec::new())) };
+        let mut set = OrdinalSet::none(contents);
+        let evaluation = self.evaluation(is_cancelled);
+        for condition in conditions.take_while(|_| !is_cancelled.load(Ordering::Relaxed)) {
+            let condition = condition?;
+            self.read(|| evaluation.insert((resource_type, contents), &condition, &mut set))?;
+        }
+        Ok(Condition::Among(ResourceSet(set)))
+    }
+
     /// Tells whether the data have what a filter asks for.
     pub fn knows(&self, what: &Known) -> Result<bool> {
         self.read(|| match what {
@@ -214,9 +240,8 @@ impl CatalogueGeneration {
             return Ok(Some(Listing::none()));
         };
         let of = (&*selection.resource_type, contents);
-        let types = &self.contents().types;
-        let Self { resources, index, columns, .. } = self;
-        let evaluation = Evaluation { types, resources, index, columns, is_cancelled };
+        let Self { resources, index, .. } = self;
+        let evaluation = self.evaluation(is_cancelled);
         let set = evaluation.all(of, &selection.conditions)?;
         // The set is complete only if it was not cancelled until now.
         if is_cancelled.load(Ordering::Relaxed) {
@@ -236,10 +261,18 @@ impl CatalogueGeneration {
         let Some((Order { is_descending, .. }, searched)) = by_relevance else { return Ok(Some(listing)) };
         let mut ordinals = listing.ordinals(0..listing.len());
         evaluation.sort_by_relevance(contents, &searched, &mut ordinals)?;
+        if is_cancelled.load(Ordering::Relaxed) {
+            return Ok(None);
+        }
         if *is_descending {
             ordinals.reverse();
         }
         Ok(Some(Listing::in_this_order(ordinals)))
+    }
+
+    fn evaluation<'a>(&'a self, is_cancelled: &'a AtomicBool) -> Evaluation<'a> {
+        let Self { resources, index, columns, .. } = self;
+        Evaluation { types: &self.contents().types, resources, index, columns, is_cancelled }
     }
 
     fn read<T>(&self, read: impl FnOnce() -> Result<T>) -> Result<T> {

@@ -23,6 +23,12 @@ impl OrdinalSet {
         set
     }
 
+    /// Returns the set of all ordinals of a type for which `holds` is true.
+    pub(super) fn all_where(contents: &TypeContents, holds: impl FnMut(Ordinal) -> bool) -> Self {
+        let ordinals = contents.first..;
+        Self { first: contents.first, bits: bits_where(ordinals.take(contents.num_resources as usize), holds) }
+    }
+
     /// Returns a bit for each of the ordinals: whether it is in the set.
     pub(super) fn bits_of(&self, ordinals: impl ExactSizeIterator<Item = Ordinal>) -> FixedBitSet {
         bits_where(ordinals, |ordinal| self.contains(ordinal))
@@ -46,14 +52,17 @@ impl OrdinalSet {
         }
     }
 
-    /// Makes it the set of all ordinals for which `holds` is true.
-    pub(super) fn set_where(&mut self, holds: impl FnMut(Ordinal) -> bool) {
-        let ordinals = self.first..;
-        self.bits = bits_where(ordinals.take(self.bits.len()), holds);
-    }
-
     pub(super) fn contains(&self, ordinal: Ordinal) -> bool {
         self.bits.contains(ordinal.wrapping_sub(self.first) as usize)
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.bits.is_clear()
+    }
+
+    /// Returns the bits in words, by ordinal minus the first of the type.
+    pub(super) fn words(&self) -> &[Block] {
+        self.bits.as_slice()
     }
 
     pub(super) fn len(&self) -> usize {

@@ -17,6 +17,12 @@ pub(super) struct Part {
     pub(super) is_phrase: bool,
 }
 
+/// Returns the number of words that a text asks for, those of repeated parts counted once.
+pub fn num_searched_words(text: &str) -> usize {
+    let search = SearchText::parse(text);
+    search.wanted.iter().chain(&search.unwanted).map(|part| part.words.len()).sum()
+}
+
 impl SearchText {
     /// Reads a search. A quote that is not closed reaches to the end. Parts without letters and digits ask for nothing.
     pub(super) fn parse(text: &str) -> Self {
@@ -39,7 +45,10 @@ impl SearchText {
             if !words.is_empty() {
                 let is_phrase = is_quoted && words.len() > 1;
                 let parts = if is_unwanted { &mut search.unwanted } else { &mut search.wanted };
-                parts.push(Part { words, is_phrase });
+                let part = Part { words, is_phrase };
+                if !parts.contains(&part) {
+                    parts.push(part);
+                }
             }
         }
     }
@@ -79,7 +88,7 @@ mod tests {
         for (text, expected) in [
             ("", "!"),
             (" - , \"\" -\"-\" °", "!"),
-            ("Sea water,SEA", "sea water sea!"),
+            ("Sea water,SEA", "sea water!"),
             ("sea-water", "sea water!"),
             ("sea -water", "sea!water"),
             ("\"Sea  water\" -\"hot spring\"", "[sea water]![hot spring]"),
@@ -87,6 +96,7 @@ mod tests {
             ("\"the sea the", "[the sea the]!"),
             ("a\"b c\"d", "a [b c] d!"),
             ("--a -b-c", "!a b c"),
+            ("a a -a \"b c\" a \"b c\" -a", "a [b c]!a"),
         ] {
             assert_eq!(parsed(text), expected, "{text}");
         }

@@ -1,6 +1,7 @@
 //! Selections against a plain evaluation over all entries.
 
 use std::cmp::Ordering;
+use std::sync::atomic::AtomicBool;
 
 use proptest::collection::vec;
 use proptest::option;
@@ -221,6 +222,7 @@ fn holds(all: &[Ordered], position: usize, condition: &Condition) -> bool {
                 })
         }
         Condition::AnyOf(conditions) => conditions.iter().any(|condition| holds(all, position, condition)),
+        Condition::Among(_) => unreachable!("no condition of the model is collected"),
         Condition::Not(inner) => !holds(all, position, inner),
     }
 }
@@ -306,6 +308,15 @@ proptest! {
             let walked: Vec<Ordinal> = pages.flat_map(|start| listing.ordinals(start..start + page_size)).collect();
             prop_assert_eq!(walked, expected);
             prop_assert!(listing.ordinals(listing.len()..listing.len() + 5).is_empty());
+            let conditions = selection.conditions.iter().cloned();
+            let collected = generation.collect(&selection.resource_type, conditions.map(Ok), &AtomicBool::new(false));
+            let collected: crate::Result<Condition> = collected;
+            let any_of = Condition::AnyOf(selection.conditions.clone());
+            let [of_any, among] = [any_of, collected.expect("readable")].map(|condition| {
+                let conditions = vec![condition];
+                generation.select(&Selection { conditions, ..selection.clone() }).expect("readable")
+            });
+            prop_assert_eq!(of_any.ordinals(0..usize::MAX), among.ordinals(0..usize::MAX));
         }
         check_bodies(&generation, &all);
         check_known(&generation, &all);
@@ -380,7 +391,7 @@ fn a_cancelled_selection_has_no_answer_and_none_is_kept() {
     let pattern = Pattern::parse("x1").expect("valid");
     let conditions = vec![Condition::AttributePattern("species".to_owned(), pattern)];
     let selection = Selection { resource_type: "samples".to_owned(), conditions, orders: Vec::new() };
-    let cancelled = std::sync::atomic::AtomicBool::new(true);
+    let cancelled = AtomicBool::new(true);
     assert!(generation.select_unless(&selection, &cancelled).expect("readable").is_none());
     assert_eq!(generation.select(&selection).expect("readable").len(), 11);
     // What is kept already costs nothing.
