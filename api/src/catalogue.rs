@@ -40,21 +40,21 @@ mod top_biomes;
 
 pub(crate) use outline::CollectionOutline;
 pub use snapshot::LocalCatalogue;
+pub(crate) use snapshot::{CancelOnDrop, Snapshot};
 
 use std::sync::Arc;
-use std::time::Duration;
 
 use axum::Router;
 use axum::body::{Body, Bytes, to_bytes};
 use axum::http::request::Parts;
 use axum::http::{HeaderMap, HeaderValue, Method, StatusCode};
 use axum::response::{IntoResponse, Response};
+use futures_util::FutureExt;
 use store::{CatalogueGeneration, LinkStyle};
-use tokio::sync::Semaphore;
 
 use crate::access::{Access, RouteLabel};
 use crate::base_url::BaseUrl;
-use crate::blocking::blocking;
+use crate::blocking::{ANSWER_PATIENCE, in_turn};
 use crate::conditional::{EntityTag, cache_control};
 use crate::cors::CrossOrigin;
 use crate::door::{Door, Passing};
@@ -62,26 +62,16 @@ use crate::error::Problem;
 use crate::following::Served;
 use crate::limits::Limits;
 use crate::reading::Answered;
-use crate::{ServiceConfig, SourceError, docs, mount, paths, reading};
+use crate::{ServiceConfig, docs, mount, paths, reading};
 use context::Context;
 use headers::Methods;
 use parameters::Parameters;
 use problem::CatalogueProblem;
 use query::Query;
 use routing::Route;
-use snapshot::{CancelOnDrop, Snapshot};
 use target::Target;
 
 const HOW_TO_LOAD: &str = "No catalogue is loaded. Run `mgdex catalogue load --data DIR FILE…`.";
-
-/// How many answers that may take long are made at once for each core.
-const LONG_ANSWERS_PER_CORE: usize = 2;
-
-/// How many of them are made at once at least.
-const LONG_ANSWERS_MIN: usize = 4;
-
-/// How long such an answer waits for others to end.
-const LONG_ANSWER_WAIT_MAX: Duration = Duration::from_secs(5);
 
 /// The parameter by which a client wants unknown parameters to be refused.
 const STRICT: &str = "strict";
@@ -97,7 +87,6 @@ pub(crate) struct CatalogueService {
     cache_control: HeaderValue,
     limits: Limits,
     door: Door,
-    long_answers: Arc<Semaphore>,
     /// Whether unknown parameters are refused without `strict=1`, too.
     is_strict: bool,
     docs: Router,
@@ -105,7 +94,6 @@ pub(crate) struct CatalogueService {
 
 impl CatalogueService {
     pub(crate) fn new(source: Arc<LocalCatalogue>, config: &ServiceConfig) -> Self {
-        let num_cores = std::thread::available_parallelism().map_or(1, usize::from);
         let docs = docs::router(openapi::description(), config).method_not_allowed_fallback(refuse_method);
         let prefixes = [paths::CATALOGUE, paths::CATALOGUE_LATEST].into_iter();
         let docs = prefixes.fold(Router::new(), |routes, prefix| routes.nest(prefix, docs.clone()));
@@ -115,14 +103,20 @@ impl CatalogueService {
             cache_control: cache_control(config.max_age),
             limits: Limits::new(config),
             door: Door::default(),
-            long_answers: Arc::new(Semaphore::new((num_cores * LONG_ANSWERS_PER_CORE).max(LONG_ANSWERS_MIN))),
             is_strict: config.strict_parameters,
             docs: mount::with_route(docs.fallback(async || CatalogueProblem::NotFound)),
         }
     }
 
     /// Answers a request to a path below one of the prefixes.
-    pub(crate) async fn answer(&self, prefix: &str, path: &str, parts: &Parts, body: Body, access: Access) -> Answered {
+    pub(crate) async fn answer(
+        self: &Arc<Self>,
+        prefix: &str,
+        path: &str,
+        parts: &Parts,
+        body: Body,
+        access: Access,
+    ) -> Answered {
         let is_docs = path == paths::OPENAPI || paths::below(path, paths::DOCS).is_some();
         let methods = Methods::of(path);
         let (mut response, permit) = if CrossOrigin::is_preflight(parts) {
@@ -144,7 +138,7 @@ impl CatalogueService {
 
     /// Answers a request to a collection or resource.
     fn respond<'a>(
-        &'a self,
+        self: &'a Arc<Self>,
         (path, methods): (&str, Methods),
         parts: &'a Parts,
         body: Body,
@@ -163,17 +157,25 @@ impl CatalogueService {
         let query = Query::parse(uri.query().unwrap_or_default());
         if let Route::Search(collection) = route {
             return Ok(Passing::Elsewhere(Box::pin(async move {
-                let responded = async {
-                    let given = search::parameters(&self.limits, headers, body, &collection).await?;
-                    let (query, route) = (query.with_body(given), Route::Search(collection));
-                    let context = self.context(data, target, &route, query, headers)?;
-                    Ok(self.read_long(context, move |context| route.answer(context), access).await)
+                let given = match search::body(&self.limits, headers, body).await {
+                    Ok(given) => given,
+                    Err(problem) => return logged(access, problem),
                 };
-                responded.await.unwrap_or_else(|problem| logged(access, problem))
+                let (service, headers, snapshot) = (Arc::clone(self), headers.clone(), Snapshot::new(data));
+                let _cancel = CancelOnDrop::of(&snapshot);
+                let read = move || {
+                    let query = query.with_body(search::parameters(&given, &collection)?);
+                    drop(given);
+                    let route = Route::Search(collection);
+                    route.answer(&service.context(snapshot, target, &route, query, &headers)?)
+                };
+                read_long(read, access).await
             })));
         }
         let generation = data.name();
-        let context = self.context(data, target, &route, query, headers)?;
+        let snapshot = Snapshot::new(data);
+        let cancel = CancelOnDrop::of(&snapshot);
+        let context = self.context(snapshot, target, &route, query, headers)?;
         let variant = format!("{} {}", context.format.content_type(), context.links.prefix());
         let tag = EntityTag::new(generation, uri, &variant, &self.cache_control);
         let tagging = match tag.unless_shown(method, headers) {
@@ -181,57 +183,46 @@ impl CatalogueService {
             Err(not_modified) => return Ok(Passing::Done(not_modified)),
         };
         let may_take_long = route.may_take_long(&context);
-        let read = move |context: &Context| {
-            Ok(tagging.tag(route.answer(context).unwrap_or_else(|problem| logged(access, problem))))
-        };
+        let read = move || Ok(tagging.tag(route.answer(&context).unwrap_or_else(|problem| logged(access, problem))));
         Ok(if may_take_long {
-            Passing::Elsewhere(Box::pin(self.read_long(context, read, access)))
+            Passing::Elsewhere(Box::pin(async move {
+                let _cancel = cancel;
+                read_long(read, access).await
+            }))
         } else {
-            self.door.pass(move || read(&context).unwrap_or_else(|problem| logged(access, problem)))
+            self.door.pass(move || read().unwrap_or_else(|problem| logged(access, problem)))
         })
     }
 
     /// Answers a GET of a path below the prefix, and of a query, from a generation that a page is made from: with the status and the JSON that a
-    /// client gets, links relative to this server.
-    pub(crate) async fn document(
-        &self,
-        data: &Arc<CatalogueGeneration>,
-        path: &str,
-        query: &str,
-        access: Access,
-    ) -> (StatusCode, Bytes) {
-        let asked = || {
+    /// client gets, links relative to this server. It may take long.
+    pub(crate) fn document(&self, snapshot: &Snapshot, path: &str, query: &str) -> (StatusCode, Bytes) {
+        let answer = || {
             let target = Target::parse(path).ok_or(CatalogueProblem::NotFound)?;
-            let route = Route::to(&target.segments, data.contents())?;
-            let context = self.context(Arc::clone(data), target, &route, Query::parse(query), &HeaderMap::new())?;
-            Ok((context, route))
+            let route = Route::to(&target.segments, snapshot.contents())?;
+            route.answer(&self.context(snapshot.clone(), target, &route, Query::parse(query), &HeaderMap::new())?)
         };
-        let response = match asked() {
-            Ok((context, route)) => self.read_long(context, move |context| route.answer(context), access).await,
-            Err(problem) => logged(access, problem),
-        };
+        let response = answer().unwrap_or_else(IntoResponse::into_response);
         let status = response.status();
         // A document is whole before it is answered.
-        (status, to_bytes(response.into_body(), usize::MAX).await.unwrap_or_default())
+        let json = to_bytes(response.into_body(), usize::MAX).now_or_never().and_then(Result::ok);
+        (status, json.unwrap_or_default())
     }
 
-    /// Answers with the places of the samples that satisfy the filters of a query.
-    pub(crate) async fn places(&self, data: &Arc<CatalogueGeneration>, query: &str, access: Access) -> Response {
-        let asked = || {
+    /// Answers with the places of the samples that satisfy the filters of a query. It may take long.
+    pub(crate) fn places(&self, snapshot: &Snapshot, query: &str) -> Response {
+        let answer = || {
             let target = Target::parse("/samples").ok_or(CatalogueProblem::NotFound)?;
-            let route = Route::to(&target.segments, data.contents())?;
-            self.context(Arc::clone(data), target, &route, Query::parse(query), &HeaderMap::new())
+            let route = Route::to(&target.segments, snapshot.contents())?;
+            places::answer(&self.context(snapshot.clone(), target, &route, Query::parse(query), &HeaderMap::new())?)
         };
-        match asked() {
-            Ok(context) => self.read_long(context, places::answer, access).await,
-            Err(problem) => logged(access, problem),
-        }
+        answer().unwrap_or_else(IntoResponse::into_response)
     }
 
     /// Returns what a request asks for of a generation, if it can be asked.
     fn context(
         &self,
-        data: Arc<CatalogueGeneration>,
+        snapshot: Snapshot,
         target: Target,
         route: &Route,
         query: Query,
@@ -243,27 +234,18 @@ impl CatalogueService {
         let prefix = self.base_url.link(headers, paths::CATALOGUE);
         let links = LinkStyle::new(&prefix, target.suffix, given.as_deref());
         let is_strict = self.is_strict || query.last(STRICT) == Some("1");
-        let ignored = Parameters::of(route, data.contents()).check(&query, is_strict)?;
-        let snapshot = Snapshot::new(data);
+        let ignored = Parameters::of(route, snapshot.contents()).check(&query, is_strict)?;
         Ok(Context { snapshot, query, format, is_format_named, links, path: target.path, ignored })
     }
+}
 
-    /// Reads what may take long, when it is its turn. The work is cancelled when nobody waits for it any more.
-    async fn read_long(
-        &self,
-        context: Context,
-        read: impl FnOnce(&Context) -> Result<Response, CatalogueProblem> + Send + 'static,
-        access: Access,
-    ) -> Response {
-        let _cancel = CancelOnDrop::of(&context.snapshot);
-        let waiting = tokio::time::timeout(LONG_ANSWER_WAIT_MAX, Arc::clone(&self.long_answers).acquire_owned());
-        let Ok(Ok(permit)) = waiting.await else { return logged(access, SourceError::Overloaded.into()) };
-        let read = move || {
-            let _held = permit;
-            access.span().in_scope(|| read(&context).unwrap_or_else(IntoResponse::into_response))
-        };
-        blocking(read).await
-    }
+/// Reads what may take long, when it is its turn.
+async fn read_long(
+    read: impl FnOnce() -> Result<Response, CatalogueProblem> + Send + 'static,
+    access: Access,
+) -> Response {
+    let read = move || access.span().in_scope(|| read().unwrap_or_else(IntoResponse::into_response));
+    in_turn(ANSWER_PATIENCE, read).await.unwrap_or_else(|overloaded| logged(access, overloaded.into()))
 }
 
 /// Returns the answer that tells a problem; faults are logged.

@@ -2,21 +2,27 @@
 
 use std::convert::Infallible;
 use std::future::ready;
+use std::pin::Pin;
+use std::task::{Context, Poll, ready as ready_now};
 
 use axum::Router;
-use axum::body::{Body, HttpBody};
+use axum::body::{Body, Bytes, HttpBody};
 use axum::extract::Request;
 use axum::http::{HeaderMap, HeaderValue, Response as HttpResponse, header};
 use axum::middleware::{self, Next};
 use axum::response::{IntoResponse, Response};
+use futures_util::FutureExt;
+use futures_util::future::BoxFuture;
+use hyper::body::{Frame, SizeHint};
 use tokio::runtime::{Handle, RuntimeFlavor};
 use tower::{Layer, ServiceExt, service_fn};
 use tower_http::CompressionLevel;
 use tower_http::compression::CompressionLayer;
 use tower_http::compression::predicate::{DefaultPredicate, Predicate, SizeAbove};
 
+use crate::blocking::STREAM_PATIENCE;
 use crate::error::Problem;
-use crate::limits::{Held, HeldBody};
+use crate::limits::{Permit, Taken};
 
 const ENCODINGS: [&str; 3] = ["gzip", "br", "zstd"];
 
@@ -67,7 +73,9 @@ impl AcceptedEncodings {
         let layer = CompressionLayer::new().quality(LEVEL).compress_when(worth);
         let Ok(response) = Box::pin(layer.layer(answer).oneshot(request)).await;
         let is_slow = is_large && response.headers().contains_key(header::CONTENT_ENCODING);
-        response.map(|body| if is_slow { Body::new(HeldBody::new(Body::new(body), Slow)) } else { Body::new(body) })
+        response.map(
+            |body| if is_slow { Body::new(SlowBody { body: Body::new(body), turn: None }) } else { Body::new(body) },
+        )
     }
 }
 
@@ -94,15 +102,45 @@ pub(crate) fn compressed(routes: Router) -> Router {
     }))
 }
 
-/// Held by a body that takes long to compress: while a thread works at it, other threads take over its remaining tasks.
-#[derive(Clone, Copy, Debug)]
-struct Slow;
+/// A body that takes long to compress: each piece of it when it is the turn of its request. While a thread works at it, other threads take over
+/// its remaining tasks.
+struct SlowBody {
+    body: Body,
+    turn: Option<BoxFuture<'static, Option<Taken>>>,
+}
 
-impl Held for Slow {
-    fn during<T>(&self, work: impl FnOnce() -> T) -> T {
+impl HttpBody for SlowBody {
+    type Data = Bytes;
+    type Error = axum::Error;
+
+    fn poll_frame(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+    ) -> Poll<Option<Result<Frame<Self::Data>, Self::Error>>> {
+        if let Some(permit) = Permit::current() {
+            let turn = self.turn.get_or_insert_with(|| async move { permit.turn(STREAM_PATIENCE).await }.boxed());
+            let _turn = ready_now!(turn.as_mut().poll(context));
+            self.turn = None;
+            return self.compress(context);
+        }
+        self.compress(context)
+    }
+
+    fn is_end_stream(&self) -> bool {
+        self.body.is_end_stream()
+    }
+
+    fn size_hint(&self) -> SizeHint {
+        self.body.size_hint()
+    }
+}
+
+impl SlowBody {
+    fn compress(&mut self, context: &mut Context<'_>) -> Poll<Option<Result<Frame<Bytes>, axum::Error>>> {
+        let mut compress = || Pin::new(&mut self.body).poll_frame(context);
         match Handle::try_current().map(|runtime| runtime.runtime_flavor()) {
-            Ok(RuntimeFlavor::MultiThread) => tokio::task::block_in_place(work),
-            _ => work(),
+            Ok(RuntimeFlavor::MultiThread) => tokio::task::block_in_place(compress),
+            _ => compress(),
         }
     }
 }

@@ -6,8 +6,12 @@ use futures_util::TryStreamExt;
 use serde_json::{Map, Value};
 use store::UniqueJson;
 
+use crate::blocking::{ANSWER_PATIENCE, in_turn};
 use crate::error::{Problem, shown};
 use crate::limits::Limits;
+
+/// The longest body that is parsed at once, in less than a millisecond.
+const SHORT_BYTES: usize = 16 << 10;
 
 /// Why a body cannot be used.
 #[derive(Debug)]
@@ -22,6 +26,14 @@ pub(crate) enum BodyFault {
 }
 
 impl BodyFault {
+    pub(crate) fn malformed(error: &serde_json::Error) -> Self {
+        Self::Malformed(format!("The body is not valid JSON: {}.", shown(&error.to_string())))
+    }
+
+    pub(crate) fn no_object() -> Self {
+        Self::Malformed("The body is not a JSON object.".to_owned())
+    }
+
     /// Returns the status of the answer and what it says, unless the fault is one of all requests.
     pub(crate) fn told(self) -> Result<(StatusCode, String), Problem> {
         Ok(match self {
@@ -36,22 +48,35 @@ impl BodyFault {
     }
 }
 
-/// Reads a body of at most `max` bytes, of one of some content types.
+/// Reads a JSON object of at most `max` bytes, sent as one of some content types.
 pub(crate) async fn object(
     limits: &Limits,
     headers: &HeaderMap,
     body: Body,
     (content_types, max): (&[&'static str], usize),
 ) -> Result<Map<String, Value>, BodyFault> {
+    let bytes = bytes(limits, headers, body, (content_types, max)).await?;
+    let is_short = bytes.len() <= SHORT_BYTES;
+    let parse = move || serde_json::from_slice(&bytes);
+    let overloaded = |_| BodyFault::Common(Problem::Overloaded);
+    let parsed = if is_short { parse() } else { in_turn(ANSWER_PATIENCE, parse).await.map_err(overloaded)? };
+    match parsed.map_err(|error| BodyFault::malformed(&error))? {
+        UniqueJson(Value::Object(object)) => Ok(object),
+        _ => Err(BodyFault::no_object()),
+    }
+}
+
+/// Reads the bytes of a JSON document, at most `max`, sent as one of some content types.
+pub(crate) async fn bytes(
+    limits: &Limits,
+    headers: &HeaderMap,
+    body: Body,
+    (content_types, max): (&[&'static str], usize),
+) -> Result<Vec<u8>, BodyFault> {
     if !is_json(headers, content_types, body.is_end_stream()) {
         return Err(BodyFault::NotJson(content_types.first().copied().unwrap_or_default()));
     }
-    let bytes = limits.arrival(bytes(body, max)).await.map_err(BodyFault::Common)??;
-    match serde_json::from_slice(&bytes) {
-        Ok(UniqueJson(Value::Object(object))) => Ok(object),
-        Ok(_) => Err(BodyFault::Malformed("The body is not a JSON object.".to_owned())),
-        Err(error) => Err(BodyFault::Malformed(format!("The body is not valid JSON: {}.", shown(&error.to_string())))),
-    }
+    limits.arrival(read(body, max)).await.map_err(BodyFault::Common)?
 }
 
 /// Returns whether a body is JSON according to the headers, which an empty body does not need.
@@ -69,7 +94,7 @@ fn is_json(headers: &HeaderMap, content_types: &[&str], is_empty: bool) -> bool 
 }
 
 /// Reads at most `max` bytes, whatever the headers say about the length.
-async fn bytes(body: Body, max: usize) -> Result<Vec<u8>, BodyFault> {
+async fn read(body: Body, max: usize) -> Result<Vec<u8>, BodyFault> {
     if body.size_hint().lower() > max as u64 {
         return Err(BodyFault::TooLarge(max));
     }
@@ -120,12 +145,12 @@ mod tests {
 
     #[tokio::test]
     async fn no_more_than_the_limit_is_read() {
-        assert_eq!(bytes(Body::from("12345"), 5).await.expect("short enough"), b"12345");
+        assert_eq!(read(Body::from("12345"), 5).await.expect("short enough"), b"12345");
         let endless = stream::repeat_with(|| Ok::<_, std::io::Error>(Bytes::from_static(b"12")));
         for body in [Body::from_stream(endless), Body::from("123456")] {
-            assert!(matches!(bytes(body, 5).await, Err(BodyFault::TooLarge(5))));
+            assert!(matches!(read(body, 5).await, Err(BodyFault::TooLarge(5))));
         }
         let broken = stream::iter([Ok(Bytes::from_static(b"1")), Err(std::io::Error::other("gone"))]);
-        assert!(matches!(bytes(Body::from_stream(broken), 5).await, Err(BodyFault::Malformed(_))));
+        assert!(matches!(read(Body::from_stream(broken), 5).await, Err(BodyFault::Malformed(_))));
     }
 }

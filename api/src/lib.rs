@@ -88,7 +88,9 @@ struct Paths {
     proteins: ProteinService,
     catalogue: Arc<CatalogueService>,
     /// Pages for people, if they are wanted.
-    portal: Option<PortalService>,
+    portal: Option<Arc<PortalService>>,
+    /// The state of the process.
+    health: Router,
     /// The profiles and the state of the process.
     others: Router,
     is_stopping: Arc<AtomicBool>,
@@ -103,14 +105,20 @@ impl Api {
             .layer(axum::middleware::from_fn_with_state(Limits::new(config), limits::check_uri));
         let profiles = profiles::router(services.profiles.as_ref(), config, &Limits::new(config));
         let catalogue = Arc::new(CatalogueService::new(Arc::clone(&services.catalogue), config));
-        let portal = config.has_portal.then(|| PortalService::new(services, Arc::clone(&catalogue), config));
+        let portal = config.has_portal.then(|| Arc::new(PortalService::new(services, Arc::clone(&catalogue), config)));
         Self(Arc::new(Paths {
             proteins: ProteinService::new(Arc::clone(&services.proteins), config),
             catalogue,
             portal,
-            others: mount::with_route(health.merge(profiles)),
+            others: mount::with_route(health.clone().merge(profiles)),
+            health,
             is_stopping,
         }))
+    }
+
+    /// Returns a router that has `/healthz` and `/readyz` only.
+    fn health(&self) -> Router {
+        self.0.health.clone()
     }
 
     /// Answers `/readyz` with 503 from now on, so that load balancers send nothing more. All other answers stay as they are.

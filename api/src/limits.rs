@@ -1,12 +1,10 @@
 //! Limits of a request: length of the URI, requests under way, memory of answers, time.
 
 mod answer_memory;
-mod held_body;
 mod permit;
-mod shares;
+mod places;
 mod until_sent;
 
-use std::sync::Arc;
 use std::time::Duration;
 
 use axum::body::HttpBody;
@@ -14,12 +12,10 @@ use axum::extract::{OriginalUri, Request, State};
 use axum::http::{Extensions, HeaderMap, Uri};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
-use tokio::sync::Semaphore;
 
 use self::answer_memory::AnswerMemory;
-pub(crate) use self::held_body::{Held, HeldBody};
 pub(crate) use self::permit::Permit;
-pub(crate) use self::shares::{Share, ShareTaken, Shares};
+pub(crate) use self::places::{Holders, Places, Taken};
 pub(crate) use self::until_sent::UntilSent;
 use crate::ServiceConfig;
 use crate::client::ClientAddress;
@@ -31,23 +27,30 @@ const REQUESTS_PER_SLOW_ONE: usize = 4;
 /// How long a body may take to arrive before its request counts as a slow one: most come right after the header.
 const ARRIVAL_GRACE: Duration = Duration::from_millis(50);
 
+/// How many pieces of work are done at once for each core.
+const TURNS_PER_CORE: usize = 2;
+
+/// How many of them are done at once at least.
+const TURNS_MIN: usize = 4;
+
 /// The mark of an answer whose body is a stream: an extension of the response.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Streamed;
 
+/// The limits of a service. No client, and no user of a token, has more than its share of anything that is limited.
 #[derive(Clone)]
 pub(crate) struct Limits {
     uri_bytes_max: usize,
     timeout: Duration,
     body_timeout: Duration,
-    /// A permit for each request that may be under way.
-    requests: Arc<Semaphore>,
-    /// A permit for each stream that may be under way. Clients may read streams as slowly as they like, so these must not use up the permits
-    /// of requests.
-    streams: Arc<Semaphore>,
-    /// A permit for each request whose body may still be arriving, for the same reason.
-    arriving: Arc<Semaphore>,
-    shares: Shares,
+    /// Places of requests that are under way.
+    requests: Places,
+    /// Places of streams. Clients may read streams as slowly as they like, so these must not use up the places of requests.
+    streams: Places,
+    /// Places of requests whose body is still arriving, for the same reason.
+    arriving: Places,
+    /// Turns of work that keeps a processor busy for longer than a moment.
+    turns: Places,
     memory: AnswerMemory,
     trust_proxy: bool,
 }
@@ -71,16 +74,23 @@ impl Permit {
 
 impl Limits {
     pub(crate) fn new(config: &ServiceConfig) -> Self {
+        let num_cores = std::thread::available_parallelism().map_or(1, usize::from);
         let slow_max = (config.requests_max / REQUESTS_PER_SLOW_ONE).max(1);
+        let turns_max = (num_cores * TURNS_PER_CORE).max(TURNS_MIN);
+        let share_of = |max: usize| {
+            let share = max as u128 * config.requests_of_client_max as u128 / config.requests_max.max(1) as u128;
+            usize::try_from(share).unwrap_or(max).clamp(1, max)
+        };
+        let places = |max| Places::new(max, share_of(max));
         Self {
             uri_bytes_max: config.uri_bytes_max,
             timeout: config.request_timeout,
             body_timeout: config.body_timeout,
-            requests: Arc::new(Semaphore::new(config.requests_max)),
-            streams: Arc::new(Semaphore::new(slow_max)),
-            arriving: Arc::new(Semaphore::new(slow_max)),
-            shares: Shares::new(config.requests_of_client_max),
-            memory: AnswerMemory::new(config.answer_bytes_max),
+            requests: Places::new(config.requests_max, config.requests_of_client_max),
+            streams: places(slow_max),
+            arriving: places(slow_max),
+            turns: places(turns_max),
+            memory: AnswerMemory::new(config.answer_bytes_max, share_of(config.answer_bytes_max)),
             trust_proxy: config.trust_proxy,
         }
     }
@@ -97,9 +107,8 @@ impl Limits {
     /// * It is one too many, of all or of its client.
     pub(crate) fn permit(&self, headers: &HeaderMap, extensions: &Extensions) -> Result<Permit, Problem> {
         let client = ClientAddress::of_request(headers, extensions, self.trust_proxy);
-        let share = client.map(|client| self.shares.take(client)).transpose();
-        let share = share.map_err(|ShareTaken| Problem::Overloaded)?;
-        Permit::take(&self.requests, share, &self.memory).ok_or(Problem::Overloaded)
+        let holders = Holders { client, user: None };
+        Permit::take(&self.requests, holders, &self.memory, &self.turns).ok_or(Problem::Overloaded)
     }
 
     /// Works for the request with a permit, and gives up when that takes too long.
@@ -119,7 +128,7 @@ impl Limits {
             return Ok(read);
         }
         let permit = Permit::current();
-        let move_to = |permits| permit.as_ref().is_none_or(|permit| permit.move_to(permits));
+        let move_to = |places| permit.as_ref().is_none_or(|permit| permit.move_to(places));
         if !move_to(&self.arriving) {
             return Err(Problem::Overloaded);
         }
@@ -156,7 +165,7 @@ pub(crate) async fn enforce(State(limits): State<Limits>, request: Request, next
 
 #[cfg(test)]
 mod tests {
-    use std::sync::mpsc;
+    use std::sync::{Arc, mpsc};
 
     use axum::body::Body;
     use axum::http::StatusCode;
@@ -212,28 +221,29 @@ mod tests {
     async fn bodies_that_are_arriving_have_places_of_their_own() {
         let config = ServiceConfig { requests_max: 2, body_timeout: Duration::from_millis(200), ..Default::default() };
         let limits = Limits::new(&config);
-        let (requests, arriving) = (Arc::clone(&limits.requests), Arc::clone(&limits.arriving));
+        let (requests, arriving) = (limits.requests.clone(), limits.arriving.clone());
         let slow = limits.clone();
         let read = async move || slow.arrival(std::future::pending::<()>()).await;
         let routes = Router::new().route("/", get(|| async { "text" })).route("/slow", get(read));
         let routes = compression::compressed(mount::limited(routes, limits.clone()));
         let (first, second) = tokio::join!(ask(&routes, "/slow"), async {
-            while arriving.available_permits() > 0 {
+            while arriving.num_left() > 0 {
                 tokio::time::sleep(Duration::from_millis(1)).await;
             }
-            assert_eq!(requests.available_permits(), 2);
+            assert_eq!(requests.num_left(), 2);
             assert_eq!(ask(&routes, "/").await.status(), StatusCode::OK);
             ask(&routes, "/slow").await
         });
         assert_eq!((first.status(), second.status()), (StatusCode::REQUEST_TIMEOUT, StatusCode::SERVICE_UNAVAILABLE));
         drop((first, second));
-        assert_eq!((requests.available_permits(), arriving.available_permits()), (2, 1));
+        assert_eq!((requests.num_left(), arriving.num_left()), (2, 1));
         // One that has arrived is a request again.
         let read = tokio::time::sleep(ARRIVAL_GRACE * 2);
-        let permit = Permit::take(&requests, None, &limits.memory).expect("a free place");
-        let others = Arc::clone(&requests).acquire_many_owned(1).await.expect("open");
+        let nobody = Holders::default();
+        let permit = Permit::take(&requests, nobody, &limits.memory, &limits.turns).expect("a free place");
+        let others = requests.try_take(nobody, 1).expect("a free place");
         let arrived = permit.clone().scope(limits.arrival(read)).await;
-        assert!(arrived.is_ok() && requests.available_permits() == 0 && arriving.available_permits() == 1);
+        assert!(arrived.is_ok() && requests.num_left() == 0 && arriving.num_left() == 1);
         drop((permit, others));
     }
 

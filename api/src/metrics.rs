@@ -12,8 +12,8 @@ use axum::routing::get;
 use metrics::{Counter, Histogram, counter, histogram};
 use metrics_exporter_prometheus::{BuildError, Matcher, PrometheusBuilder, PrometheusHandle};
 
-use crate::fallback;
 use crate::no_sniffing::NO_SNIFFING;
+use crate::{Api, fallback};
 
 const REQUEST_DURATION: &str = "mgdex_http_request_duration_seconds";
 
@@ -42,15 +42,15 @@ impl Metrics {
         Ok(Self(builder.install_recorder()?))
     }
 
-    /// Returns a router that has `/metrics` only.
-    pub fn router(&self) -> Router {
+    /// Adds `/metrics` to the routes that tell of the state of the process.
+    pub fn router(&self, api: &Api) -> Router {
         let handle = self.0.clone();
         let render = move || async move { ([(header::CONTENT_TYPE, TEXT_FORMAT)], handle.render()) };
         let no_sniffing = async |mut response: Response| {
             response.headers_mut().extend([NO_SNIFFING]);
             response
         };
-        fallback::with_json_errors(Router::new().route("/metrics", get(render))).layer(map_response(no_sniffing))
+        fallback::with_json_errors(api.health().route("/metrics", get(render))).layer(map_response(no_sniffing))
     }
 
     /// Keeps memory bounded, for ever.

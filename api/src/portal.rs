@@ -39,6 +39,7 @@ use axum::response::{IntoResponse, Response};
 use crate::accept;
 use crate::access::{Access, RouteLabel};
 use crate::base_url::BaseUrl;
+use crate::blocking::{ANSWER_PATIENCE, in_turn};
 use crate::catalogue::CatalogueService;
 use crate::conditional::{EntityTag, cache_control};
 use crate::door::Passing;
@@ -77,7 +78,7 @@ pub(crate) struct PortalService {
     base_url: BaseUrl,
     cache_control: HeaderValue,
     limits: Limits,
-    families: Arc<CommonFamilies>,
+    families: CommonFamilies,
 }
 
 impl PortalService {
@@ -88,7 +89,7 @@ impl PortalService {
             base_url: BaseUrl::new(config),
             cache_control: cache_control(config.max_age),
             limits: Limits::new(config),
-            families: Arc::default(),
+            families: CommonFamilies::default(),
         }
     }
 
@@ -102,7 +103,7 @@ impl PortalService {
         below.map(|below| Asked(Route::at(below)))
     }
 
-    pub(crate) async fn answer(&self, Asked(route): Asked, parts: &Parts, access: Access) -> Answered {
+    pub(crate) async fn answer(self: &Arc<Self>, Asked(route): Asked, parts: &Parts, access: Access) -> Answered {
         let label = route.as_ref().map_or(RouteLabel::NONE, |route| RouteLabel::Static(route.label()));
         let make = || Passing::Elsewhere(Box::pin(self.respond(route, parts, access)));
         let refuse = |problem: Problem| self.tell(&PortalProblem::Common(problem), parts, access);
@@ -112,7 +113,7 @@ impl PortalService {
         Answered { response, route: label, permit }
     }
 
-    async fn respond(&self, route: Option<Route>, parts: &Parts, access: Access) -> Response {
+    async fn respond(self: &Arc<Self>, route: Option<Route>, parts: &Parts, access: Access) -> Response {
         if parts.method != Method::GET && parts.method != Method::HEAD {
             let problem = PortalProblem::Common(Problem::MethodNotAllowed(parts.method.clone()));
             let mut refusal = self.tell(&problem, parts, access);
@@ -130,9 +131,14 @@ impl PortalService {
             Err(not_modified) if route.may_be_kept() => return not_modified,
             _ => None,
         };
-        let response = match route.answer(&visit).await {
+        let _cancel = visit.cancel_on_drop();
+        let make = move || {
+            let answered = route.answer(&visit);
+            access.span().in_scope(|| answered.unwrap_or_else(|problem| problem_page::answer(&problem, &visit)))
+        };
+        let response = match in_turn(ANSWER_PATIENCE, make).await {
             Ok(response) => response,
-            Err(problem) => access.span().in_scope(|| problem_page::answer(&problem, &visit)),
+            Err(overloaded) => self.tell(&overloaded.into(), parts, access),
         };
         match tagging {
             Some(tagging) => tagging.tag(response),
@@ -141,7 +147,7 @@ impl PortalService {
     }
 
     /// Answers with a page that tells a problem.
-    fn tell(&self, problem: &PortalProblem, parts: &Parts, access: Access) -> Response {
+    fn tell(self: &Arc<Self>, problem: &PortalProblem, parts: &Parts, access: Access) -> Response {
         let page = access.span().in_scope(|| problem_page::answer(problem, &Visit::new(self, parts, access)));
         ([(header::CACHE_CONTROL, "no-store")], page).into_response()
     }

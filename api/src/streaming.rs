@@ -8,7 +8,7 @@ use futures_util::stream;
 use tracing::{Instrument, Span};
 
 use crate::SourceError;
-use crate::blocking::blocking;
+use crate::blocking::{STREAM_PATIENCE, in_turn};
 use crate::limits::Streamed;
 
 /// Answers with a file. `next` returns one part of it after another, perhaps empty ones, on a thread that may block, and `None` at the end. A
@@ -22,7 +22,7 @@ pub(crate) fn attachment(
     let parts = stream::try_unfold(next, move |mut next| {
         let read = async move {
             loop {
-                let (part, again) = blocking(move || (next(), next)).await;
+                let (part, again) = in_turn(STREAM_PATIENCE, move || (next(), next)).await?;
                 next = again;
                 match part {
                     // Between two of them, somebody may have stopped waiting.

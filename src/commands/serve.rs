@@ -1,6 +1,7 @@
 //! `mgdex serve`: serving the data folder.
 
 mod descriptors;
+mod monitoring;
 mod profiles;
 mod replica;
 
@@ -10,12 +11,13 @@ use std::time::Duration;
 
 use api::catalogue::LocalCatalogue;
 use api::proteins::LocalProteins;
-use api::{Api, HttpServer, Metrics, ServerConfig, ServiceConfig, Services};
+use api::{Api, HttpServer, ServerConfig, ServiceConfig, Services};
 use clap::builder::FalseyValueParser;
 use clap::{Args, value_parser};
 use tokio::runtime::{self, Runtime};
 use tokio::signal::unix::{Signal, SignalKind, signal};
 
+use self::monitoring::Monitoring;
 use self::profiles::ProfileServiceArguments;
 use self::replica::{Replica, ReplicaArguments, Service};
 use crate::audit_log::AUDIT_PATIENCE;
@@ -37,8 +39,6 @@ const NUM_SERVICES: usize = 4;
 /// Blocking threads for other work than requests: new generations, host names.
 const SPARE_THREADS: usize = 16;
 
-const METRICS_CONNECTIONS_MAX: usize = 16;
-
 #[derive(Clone, Debug, Args)]
 pub(crate) struct ServeArguments {
     #[command(flatten)]
@@ -46,7 +46,7 @@ pub(crate) struct ServeArguments {
     /// Address to serve on; port 0 takes any free port
     #[arg(long, env = "MGDEX_LISTEN", value_name = "ADDR", default_value = "127.0.0.1:8080")]
     listen: SocketAddr,
-    /// Address to serve Prometheus metrics on [default: none]
+    /// Address to serve Prometheus metrics on, with /healthz and /readyz, by a thread of its own [default: none]
     #[arg(long, env = "MGDEX_METRICS", value_name = "ADDR")]
     metrics: Option<SocketAddr>,
     /// Base URL of links in answers [default: scheme and host of each request]
@@ -129,12 +129,10 @@ pub(crate) fn run_then(
     let profiles = profiles::open(&runtime, arguments, replica.supply(Kind::Directory))?;
     let audit = profiles.as_ref().map(|profiles| Arc::clone(&profiles.audit));
     let served: Result<(), Failure> = runtime.block_on(async {
-        if let Some(address) = arguments.metrics {
-            serve_metrics(address).await?;
-        }
         let services =
             Services { proteins: Arc::clone(&proteins) as _, catalogue: Arc::clone(&catalogue) as _, profiles };
         let router = Api::new(&services, &config);
+        let _monitoring = arguments.metrics.map(|address| Monitoring::start(address, &router)).transpose()?;
         let server = bind(arguments.listen, server_config).await?;
         let address = server.local_addr()?;
         replica.follow();
@@ -187,15 +185,6 @@ fn server_config(arguments: &ServeArguments) -> ServerConfig {
     let percent = if arguments.trust_proxy { 100 } else { arguments.client_share };
     let connections_of_client_max = share(connections_max, percent);
     ServerConfig { connections_max, connections_of_client_max, ..ServerConfig::default() }
-}
-
-async fn serve_metrics(address: SocketAddr) -> Result<(), Failure> {
-    let metrics = Metrics::install()?;
-    let server = bind(address, ServerConfig { connections_max: METRICS_CONNECTIONS_MAX, ..Default::default() }).await?;
-    tracing::info!("metrics on http://{}/metrics", server.local_addr()?);
-    tokio::spawn(server.serve(metrics.router(), std::future::pending()));
-    tokio::spawn(metrics.upkeep());
-    Ok(())
 }
 
 /// Returns a percentage of a limit, but at least 1.

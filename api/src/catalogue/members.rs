@@ -41,9 +41,12 @@ pub(super) fn of(
 fn of_studies(snapshot: &Snapshot, parent: &Resource, member_type: &str) -> Result<Condition, CatalogueProblem> {
     let studies = snapshot.select(STUDIES, vec![linked::condition(parent, STUDIES, STUDIES)?], Vec::new())?;
     snapshot.take_memory(studies.len())?;
-    let mut of_any = Vec::new();
-    for body in snapshot.resources(&studies.ordinals(0..studies.len()))? {
-        of_any.push(linked::condition(&Resource::render(&body, &LinkStyle::default())?, member_type, SAMPLES)?);
-    }
-    Ok(Condition::AnyOf(of_any))
+    let bodies = snapshot.resources(&studies.ordinals(0..studies.len()))?;
+    snapshot.any_of(
+        member_type,
+        bodies.iter().map(|body| {
+            let study = Resource::render(body, &LinkStyle::default())?;
+            Ok(linked::condition(&study, member_type, SAMPLES)?)
+        }),
+    )
 }

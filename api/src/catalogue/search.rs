@@ -1,16 +1,18 @@
 //! Searches whose parameters come in the body of a request, since they are too long for a URI.
 
-use axum::body::{Body, HttpBody};
-use axum::http::HeaderMap;
-use serde_json::{Map, Value};
+mod given;
 
+use axum::body::{Body, HttpBody};
+use axum::http::{HeaderMap, StatusCode};
+
+use self::given::{Given, VALUES_MAX};
 use super::collection::Collection;
 use super::filter::FilterKind;
 use super::negotiation::Format;
 use super::problem::CatalogueProblem;
 use crate::SourceError;
 use crate::error::shown;
-use crate::json_body;
+use crate::json_body::{self, BodyFault};
 use crate::limits::{Limits, Permit};
 
 /// The last segment of the path.
@@ -19,8 +21,8 @@ pub(super) const SEARCH: &str = "search";
 /// How many bytes a body may have: those of some 300,000 accessions.
 pub(super) const BODY_BYTES_MAX: usize = 4 << 20;
 
-/// How often a body is in memory while it is read: as bytes, as JSON, and as parameters.
-const COPIES: usize = 3;
+/// How much memory a search takes at most, as a multiple of its body: as bytes, as values, as parameters, and as conditions.
+const COPIES: usize = 12;
 
 /// Tells whether a path below the prefix is that of a search.
 pub(super) fn is_at(path: &str) -> bool {
@@ -28,37 +30,35 @@ pub(super) fn is_at(path: &str) -> bool {
     path.strip_prefix('/').and_then(|path| path.split_once('/')).is_some_and(|(_, last)| last == SEARCH)
 }
 
-/// Reads the parameters of a search: an object of texts, numbers, booleans, lists of them, and objects for names with brackets.
-pub(super) async fn parameters(
-    limits: &Limits,
-    headers: &HeaderMap,
-    body: Body,
-    collection: &Collection,
-) -> Result<Vec<(String, String)>, CatalogueProblem> {
+/// Reads the body of a search, once there is memory for all that becomes of it.
+pub(super) async fn body(limits: &Limits, headers: &HeaderMap, body: Body) -> Result<Vec<u8>, CatalogueProblem> {
     let most = body.size_hint().upper().and_then(|bytes| usize::try_from(bytes).ok()).unwrap_or(BODY_BYTES_MAX);
     if !Permit::take_memory(most.min(BODY_BYTES_MAX) * COPIES) {
         return Err(SourceError::Overloaded.into());
     }
     let content_types = &[Format::Json.content_type(), Format::JsonApi.content_type()];
-    match json_body::object(limits, headers, body, (content_types, BODY_BYTES_MAX)).await {
-        Ok(object) => pairs(object, collection),
-        Err(fault) => Err(match fault.told() {
-            Ok((status, detail)) => CatalogueProblem::Body { status, detail },
-            Err(problem) => problem.into(),
-        }),
-    }
+    json_body::bytes(limits, headers, body, (content_types, BODY_BYTES_MAX)).await.map_err(refused)
 }
 
-fn pairs(object: Map<String, Value>, collection: &Collection) -> Result<Vec<(String, String)>, CatalogueProblem> {
+/// Reads the parameters of a search from its body: an object of texts, numbers, booleans, lists of them, and objects for names with brackets.
+pub(super) fn parameters(body: &[u8], collection: &Collection) -> Result<Vec<(String, String)>, CatalogueProblem> {
+    let members = match Given::read(body).map_err(refused)? {
+        Given::Members(members) => members,
+        Given::TooMany => {
+            let detail = format!("The body has more than {VALUES_MAX} values.");
+            return Err(CatalogueProblem::Body { status: StatusCode::PAYLOAD_TOO_LARGE, detail });
+        }
+        _ => return Err(refused(BodyFault::no_object())),
+    };
     let mut pairs = Vec::new();
-    for (name, value) in object {
-        match value {
-            Value::Object(members) => {
-                for (member, value) in members {
-                    push(format!("{name}[{member}]"), value, collection, &mut pairs)?;
+    for (name, given) in members {
+        match given {
+            Given::Members(members) => {
+                for (member, given) in members {
+                    push(format!("{name}[{member}]"), given, collection, &mut pairs)?;
                 }
             }
-            value => push(name, value, collection, &mut pairs)?,
+            given => push(name, given, collection, &mut pairs)?,
         }
     }
     Ok(pairs)
@@ -67,51 +67,46 @@ fn pairs(object: Map<String, Value>, collection: &Collection) -> Result<Vec<(Str
 /// Adds a parameter: a list is a comma list, or as many parameters where a filter takes no comma list.
 fn push(
     name: String,
-    value: Value,
+    given: Given,
     collection: &Collection,
     pairs: &mut Vec<(String, String)>,
 ) -> Result<(), CatalogueProblem> {
-    let Value::Array(items) = value else {
-        let text = text(&name, value)?;
-        pairs.push((name, text));
-        return Ok(());
+    let is_repeated = || {
+        collection.filters().any(|filter| match filter.kind {
+            FilterKind::Choice(choice) => filter.name == name && !choice.is_comma_list,
+            _ => false,
+        })
     };
-    let texts = items.into_iter().map(|item| text(&name, item)).collect::<Result<Vec<_>, _>>()?;
-    let is_repeated = collection.filters().any(|filter| match filter.kind {
-        FilterKind::Choice(choice) => filter.name == name && !choice.is_comma_list,
-        _ => false,
-    });
-    if is_repeated {
-        pairs.extend(texts.into_iter().map(|text| (name.clone(), text)));
-    } else {
-        pairs.push((name, texts.join(",")));
+    match given {
+        Given::One(text) => pairs.push((name, text)),
+        Given::Many(texts) if is_repeated() => pairs.extend(texts.into_iter().map(|text| (name.clone(), text))),
+        Given::Many(texts) => pairs.push((name, texts.join(","))),
+        Given::Members(_) | Given::Deeper | Given::TooMany => {
+            let detail = "Enter a text, a number, or a list of them.".to_owned();
+            let name = shown(&name).into_owned().into();
+            return Err(CatalogueProblem::Parameter { name, detail, code: "invalid" });
+        }
     }
     Ok(())
 }
 
-fn text(name: &str, value: Value) -> Result<String, CatalogueProblem> {
-    match value {
-        Value::String(text) => Ok(text),
-        Value::Number(number) => Ok(number.to_string()),
-        Value::Bool(flag) => Ok(flag.to_string()),
-        Value::Null => Ok(String::new()),
-        Value::Array(_) | Value::Object(_) => {
-            let detail = "Enter a text, a number, or a list of them.".to_owned();
-            Err(CatalogueProblem::Parameter { name: shown(name).into_owned().into(), detail, code: "invalid" })
-        }
+fn refused(fault: BodyFault) -> CatalogueProblem {
+    match fault.told() {
+        Ok((status, detail)) => CatalogueProblem::Body { status, detail },
+        Err(problem) => problem.into(),
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use serde_json::json;
+    use serde_json::{Value, json};
 
     use super::super::collection::COLLECTIONS;
     use super::*;
 
-    fn of(body: Value) -> Result<Vec<(String, String)>, CatalogueProblem> {
-        let Value::Object(object) = body else { panic!("{body}") };
-        pairs(object, COLLECTIONS.iter().find(|collection| collection.path == "genomes").expect("a collection"))
+    fn of(body: &Value) -> Result<Vec<(String, String)>, CatalogueProblem> {
+        let genomes = COLLECTIONS.iter().find(|collection| collection.path == "genomes").expect("a collection");
+        parameters(body.to_string().as_bytes(), genomes)
     }
 
     #[test]
@@ -130,13 +125,23 @@ mod tests {
             ("filter[lineage]", "root"),
             ("fields[genomes]", "accession,length"),
         ];
-        let mut pairs = of(body).unwrap();
+        let mut pairs = of(&body).unwrap();
         let mut expected: Vec<_> = expected.map(|(name, value)| (name.to_owned(), value.to_owned())).into();
         pairs.sort();
         expected.sort();
         assert_eq!(pairs, expected);
         for body in [json!({"accession": [["A"]]}), json!({"filter": {"x": {"y": 1}}})] {
-            assert!(matches!(of(body), Err(CatalogueProblem::Parameter { code: "invalid", .. })));
+            assert!(matches!(of(&body), Err(CatalogueProblem::Parameter { code: "invalid", .. })));
+        }
+    }
+
+    #[test]
+    fn no_more_values_are_read_than_a_search_may_have() {
+        let most = json!({ "accession": vec![1; VALUES_MAX - 2] });
+        assert_eq!(of(&most).unwrap()[0].1.len(), VALUES_MAX * 2 - 5);
+        for body in [json!({ "accession": vec![1; VALUES_MAX] }), json!({ "a": vec![json!([]); VALUES_MAX] })] {
+            let Err(CatalogueProblem::Body { status, .. }) = of(&body) else { panic!("it is read") };
+            assert_eq!(status, StatusCode::PAYLOAD_TOO_LARGE);
         }
     }
 

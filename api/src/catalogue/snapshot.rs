@@ -32,7 +32,7 @@ const COPIES: usize = 3;
 
 /// One generation, whatever is published meanwhile. Its answers may have to wait for the disk.
 #[derive(Clone)]
-pub(super) struct Snapshot {
+pub(crate) struct Snapshot {
     pub(super) data: Arc<CatalogueGeneration>,
     /// Set when nobody waits for the answer any more.
     pub(super) is_cancelled: Arc<AtomicBool>,
@@ -47,7 +47,7 @@ impl Deref for Snapshot {
 }
 
 impl Snapshot {
-    pub(super) fn new(data: Arc<CatalogueGeneration>) -> Self {
+    pub(crate) fn new(data: Arc<CatalogueGeneration>) -> Self {
         Self { data, is_cancelled: Arc::default() }
     }
 
@@ -62,6 +62,20 @@ impl Snapshot {
         listing.ok_or_else(|| SourceError::Fault("nobody waits for this answer any more".into()))
     }
 
+    /// Returns the condition that a resource of a type satisfies any of some conditions, which are evaluated as they are made.
+    pub(super) fn any_of<E: From<store::Error>>(
+        &self,
+        resource_type: &str,
+        conditions: impl Iterator<Item = Result<Condition, E>>,
+    ) -> Result<Condition, E> {
+        self.data.collect(resource_type, conditions, &self.is_cancelled)
+    }
+
+    /// Tells whether somebody still waits for the answer.
+    pub(super) fn is_wanted(&self) -> bool {
+        !self.is_cancelled.load(Ordering::Relaxed)
+    }
+
     /// Takes memory for resources of an answer before they are read, as much as resources have on average.
     pub(super) fn take_memory(&self, num_resources: usize) -> Result<(), SourceError> {
         let CatalogueContents { resources_file_bytes, num_resources: all, .. } = self.contents();
@@ -72,10 +86,10 @@ impl Snapshot {
 }
 
 /// Cancels the answer of a snapshot when it is dropped.
-pub(super) struct CancelOnDrop(Arc<AtomicBool>);
+pub(crate) struct CancelOnDrop(Arc<AtomicBool>);
 
 impl CancelOnDrop {
-    pub(super) fn of(snapshot: &Snapshot) -> Self {
+    pub(crate) fn of(snapshot: &Snapshot) -> Self {
         Self(Arc::clone(&snapshot.is_cancelled))
     }
 }

@@ -1,8 +1,6 @@
 //! The memory of answers that are being made, or were not read yet.
 
-use std::sync::Arc;
-
-use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+use super::places::{Holders, Places, Taken};
 
 /// How many bytes of an answer are not counted: those of most answers.
 const FREE_BYTES: usize = 64 << 10;
@@ -11,24 +9,26 @@ const UNIT_BYTES: usize = 1 << 10;
 
 /// What the answers of a service may take all together.
 #[derive(Clone, Debug)]
-pub(crate) struct AnswerMemory(Arc<Semaphore>);
+pub(crate) struct AnswerMemory(Places);
 
 /// What one answer takes, until this is dropped.
 #[derive(Debug)]
 pub(super) struct AnswerShare {
     memory: AnswerMemory,
+    holders: Holders,
     num_bytes: usize,
-    counted: Option<OwnedSemaphorePermit>,
+    counted: Option<Taken>,
 }
 
 impl AnswerMemory {
-    pub(crate) fn new(bytes_max: usize) -> Self {
-        Self(Arc::new(Semaphore::new((bytes_max / UNIT_BYTES).min(Semaphore::MAX_PERMITS))))
+    /// Allows answers so many bytes, and those to one client so many of them.
+    pub(super) fn new(bytes_max: usize, bytes_of_one_max: usize) -> Self {
+        Self(Places::new(bytes_max / UNIT_BYTES, bytes_of_one_max / UNIT_BYTES))
     }
 
     /// Returns what an answer takes that is not begun.
-    pub(super) fn none(&self) -> AnswerShare {
-        AnswerShare { memory: self.clone(), num_bytes: 0, counted: None }
+    pub(super) fn none(&self, holders: Holders) -> AnswerShare {
+        AnswerShare { memory: self.clone(), holders, num_bytes: 0, counted: None }
     }
 }
 
@@ -40,19 +40,16 @@ impl AnswerShare {
 
     pub(super) fn set(&mut self, num_bytes: usize) -> bool {
         let wanted = num_bytes.saturating_sub(FREE_BYTES).div_ceil(UNIT_BYTES);
-        let held = self.counted.as_ref().map_or(0, OwnedSemaphorePermit::num_permits);
-        if wanted > held {
-            let Ok(missing) = u32::try_from(wanted - held) else { return false };
-            let Ok(taken) = Arc::clone(&self.memory.0).try_acquire_many_owned(missing) else { return false };
-            match &mut self.counted {
-                Some(counted) => counted.merge(taken),
-                None => self.counted = Some(taken),
+        let has_room = match &mut self.counted {
+            Some(counted) => counted.set(wanted),
+            None if wanted == 0 => true,
+            None => {
+                self.counted = self.memory.0.try_take(self.holders, wanted);
+                self.counted.is_some()
             }
-        } else if let Some(counted) = &mut self.counted {
-            drop(counted.split(held - wanted));
-        }
-        self.num_bytes = num_bytes;
-        true
+        };
+        self.num_bytes = if has_room { num_bytes } else { self.num_bytes };
+        has_room
     }
 }
 
@@ -62,14 +59,14 @@ mod tests {
 
     #[test]
     fn answers_take_what_they_need_and_give_it_back() {
-        let memory = AnswerMemory::new(100 << 10);
-        let (mut one, mut other) = (memory.none(), memory.none());
+        let memory = AnswerMemory::new(100 << 10, 100 << 10);
+        let (mut one, mut other) = (memory.none(Holders::default()), memory.none(Holders::default()));
         assert!(one.add(64 << 10) && other.add(64 << 10), "small ones are not counted");
         assert!(one.add(60 << 10) && other.add(40 << 10));
         assert!(!other.add(1) && !one.set(125 << 10), "all is taken");
         assert!(one.set(80 << 10) && other.add(44 << 10) && !other.add(1));
         drop(one);
         assert!(other.add(16 << 10) && !other.add(1));
-        assert!(other.set(0) && memory.none().add(164 << 10));
+        assert!(other.set(0) && memory.none(Holders::default()).add(164 << 10));
     }
 }

@@ -1,11 +1,12 @@
 //! The permit of a request that is being answered.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 
-use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+use store::UserReference;
 
 use super::answer_memory::{AnswerMemory, AnswerShare};
-use super::shares::Share;
+use super::places::{Holders, Places, Taken};
 
 tokio::task_local! {
     /// The permit of the request that this task works for.
@@ -19,18 +20,19 @@ pub(crate) struct Permit(Arc<Held>);
 
 #[derive(Debug)]
 struct Held {
-    permit: Mutex<OwnedSemaphorePermit>,
+    place: Mutex<Taken>,
     /// The memory of the answer.
     memory: Mutex<AnswerShare>,
-    /// Counts the request among those of its client.
-    _share: Option<Share>,
+    /// Where work for the request takes its turns.
+    turns: Places,
 }
 
 impl Permit {
-    /// Takes a permit, or returns `None` if none is left. It keeps the share of the client of the request, and counts the memory of the answer.
-    pub(super) fn take(permits: &Arc<Semaphore>, share: Option<Share>, memory: &AnswerMemory) -> Option<Self> {
-        let permit = Mutex::new(Arc::clone(permits).try_acquire_owned().ok()?);
-        Some(Self(Arc::new(Held { permit, memory: Mutex::new(memory.none()), _share: share })))
+    /// Takes a permit, or returns `None` if none is left for the holders.
+    pub(super) fn take(requests: &Places, holders: Holders, memory: &AnswerMemory, turns: &Places) -> Option<Self> {
+        let place = Mutex::new(requests.try_take(holders, 1)?);
+        let memory = Mutex::new(memory.none(holders));
+        Some(Self(Arc::new(Held { place, memory, turns: turns.clone() })))
     }
 
     /// Takes memory for the answer of the request that this task works for, before it is made. Returns whether there is as much.
@@ -44,10 +46,22 @@ impl Permit {
     }
 
     /// Exchanges the permit for one of another kind. Returns whether one was left; if not, nothing changes.
-    pub(super) fn move_to(&self, permits: &Arc<Semaphore>) -> bool {
-        let Ok(permit) = Arc::clone(permits).try_acquire_owned() else { return false };
-        *lock(&self.0.permit) = permit;
+    pub(super) fn move_to(&self, places: &Places) -> bool {
+        let mut place = lock(&self.0.place);
+        let Some(taken) = places.try_take(place.holders(), 1) else { return false };
+        *place = taken;
         true
+    }
+
+    /// Counts the request among those of a user. Returns whether the user may have one more; if not, nothing changes.
+    pub(crate) fn add_user(&self, user: UserReference) -> bool {
+        lock(&self.0.place).add_user(user)
+    }
+
+    /// Waits until work for the request may begin. Returns `None` if that takes longer than the patience.
+    pub(crate) async fn turn(&self, patience: Duration) -> Option<Taken> {
+        let holders = lock(&self.0.place).holders();
+        self.0.turns.take(holders, patience).await
     }
 
     /// Returns the permit of the request that this task works for, if it works for one.

@@ -59,9 +59,8 @@ struct MemberRow {
 }
 
 /// Answers with all biomes that have proteins.
-pub(super) async fn tree(visit: &Visit<'_>) -> Result<Response, PortalProblem> {
-    let biomes =
-        visit.read_proteins(|data| Ok(biome_tree::count(data, &ProteinQuery::Everything, None, WHOLE_TREE)?)).await?;
+pub(super) fn tree(visit: &Visit) -> Result<Response, PortalProblem> {
+    let biomes = biome_tree::count(visit.proteins()?, &ProteinQuery::Everything, None, WHOLE_TREE)?;
     let layout = visit.layout("Biomes").section("biomes").scripts(&["icicle"]).call(
         "Biomes of the catalogue",
         visit.base(),
@@ -71,7 +70,7 @@ pub(super) async fn tree(visit: &Visit<'_>) -> Result<Response, PortalProblem> {
 }
 
 /// Answers with a biome, by its lineage or id.
-pub(super) async fn answer(visit: &Visit<'_>, asked: &str) -> Result<Response, PortalProblem> {
+pub(super) fn answer(visit: &Visit, asked: &str) -> Result<Response, PortalProblem> {
     let unknown = || PortalProblem::NotFound(format!("There is no biome “{}” in this release.", shown(asked)));
     let found = match visit.loaded_proteins() {
         None => None,
@@ -93,7 +92,7 @@ pub(super) async fn answer(visit: &Visit<'_>, asked: &str) -> Result<Response, P
         for path in [STUDIES, SAMPLES] {
             let query = format!("lineage={lineage_text}&page_size={SHOWN}");
             // A lineage that the catalogue does not have is refused.
-            let document = match visit.document(&format!("/{path}"), &query).await {
+            let document = match visit.document(&format!("/{path}"), &query) {
                 Ok(document) => document,
                 Err(PortalProblem::Refused(..)) => continue,
                 Err(problem) => return Err(problem),
@@ -107,15 +106,12 @@ pub(super) async fn answer(visit: &Visit<'_>, asked: &str) -> Result<Response, P
     }
     let (mut counts, mut below, mut families) = (None, Vec::new(), Vec::new());
     if let Some(biome) = found {
-        let common = visit.family_counts().await?;
-        let read = visit.read_proteins(move |data| {
-            let all = data.total(&ProteinQuery::Biome(biome), PAGE_BUDGET)?;
-            let alone = data.total(&ProteinQuery::BiomeExact(biome), PAGE_BUDGET)?;
-            let below = biome_tree::count(data, &ProteinQuery::Everything, Some(biome), 2)?;
-            let families = family_shares::count(data, biome, all.value, &common)?;
-            Ok((Some((Number(all.value), Number(alone.value))), below, families))
-        });
-        (counts, below, families) = read.await?;
+        let data = visit.proteins()?;
+        let all = data.total(&ProteinQuery::Biome(biome), PAGE_BUDGET)?;
+        let alone = data.total(&ProteinQuery::BiomeExact(biome), PAGE_BUDGET)?;
+        counts = Some((Number(all.value), Number(alone.value)));
+        below = biome_tree::count(data, &ProteinQuery::Everything, Some(biome), 2)?;
+        families = family_shares::count(data, biome, all.value, &*visit.family_counts()?)?;
     }
     let proteins = format!("{}/proteins?biome={lineage_text}", paths::PROTEINS_V2);
     let mut layout = visit.layout(&*lineage).section("biomes").scripts(&["icicle"]);

@@ -11,6 +11,7 @@ use super::layout::Layout;
 use super::number::Number;
 use super::problem::PortalProblem;
 use super::visit::{Visit, page};
+use crate::error::shown;
 use crate::paths;
 
 #[derive(Template)]
@@ -25,36 +26,26 @@ struct ClanPage {
     bars: Vec<Bar>,
 }
 
-pub(super) async fn answer(visit: &Visit<'_>, asked: &str) -> Result<Response, PortalProblem> {
+pub(super) fn answer(visit: &Visit, asked: &str) -> Result<Response, PortalProblem> {
     let clan = asked.to_uppercase();
-    let found = visit.read_proteins({
-        let clan = clan.clone();
-        move |data| {
-            let mut families = Vec::new();
-            for (accession, family) in
-                data.families().iter().filter(|(_, family)| family.clan.as_deref() == Some(&clan))
-            {
-                families.push(FamilyRow {
-                    accession: accession.to_string(),
-                    name: family.name.to_string(),
-                    clan: None,
-                    count: Number(data.total(&ProteinQuery::Family(accession), 0)?.value),
-                });
-            }
-            if families.is_empty() {
-                return Err(PortalProblem::NotFound(format!(
-                    "There is no clan {} in this release.",
-                    crate::error::shown(&clan)
-                )));
-            }
-            families.sort_by(|a, b| b.count.cmp(&a.count).then_with(|| a.accession.cmp(&b.accession)));
-            let query = ProteinQuery::Clan(clan);
-            let total = data.total(&query, PAGE_BUDGET)?;
-            let biomes = biome_tree::count(data, &query, None, DEPTH)?;
-            Ok((families, total, biomes, histogram::count(data, &query)?))
-        }
-    });
-    let (families, total, biomes, bars) = found.await?;
+    let data = visit.proteins()?;
+    let mut families = Vec::new();
+    for (accession, family) in data.families().iter().filter(|(_, family)| family.clan.as_deref() == Some(&clan)) {
+        families.push(FamilyRow {
+            accession: accession.to_string(),
+            name: family.name.to_string(),
+            clan: None,
+            count: Number(data.total(&ProteinQuery::Family(accession), 0)?.value),
+        });
+    }
+    if families.is_empty() {
+        return Err(PortalProblem::NotFound(format!("There is no clan {} in this release.", shown(&clan))));
+    }
+    families.sort_by(|a, b| b.count.cmp(&a.count).then_with(|| a.accession.cmp(&b.accession)));
+    let of_clan = ProteinQuery::Clan(clan.clone());
+    let total = data.total(&of_clan, PAGE_BUDGET)?;
+    let biomes = biome_tree::count(data, &of_clan, None, DEPTH)?;
+    let bars = histogram::count(data, &of_clan)?;
     let query = format!("{}/proteins?clan={clan}", paths::PROTEINS_V2);
     let count = Number(total.value);
     let layout = visit

@@ -20,6 +20,12 @@ const USUAL: [(&str, &[&str]); 7] = [
 /// The columns of other collections: as many of the first attributes.
 const NUM_OTHERS: usize = 5;
 
+/// How many columns can be chosen. Unknown ones, and those that are chosen already, are left out.
+const COLUMNS_MAX: usize = 30;
+
+/// The memory of a cell, on average at most.
+const CELL_BYTES: usize = 400;
+
 /// The characters of a cell; longer texts are cut.
 const CELL_CHARS: usize = 160;
 
@@ -57,7 +63,16 @@ impl Columns {
                 usual.iter().map(|name| (*name).to_owned()).filter(|name| all.contains(name)).collect()
             }
             ("", None) => all.iter().take(NUM_OTHERS).cloned().collect(),
-            (chosen, _) => chosen.split(',').map(str::to_owned).collect(),
+            (chosen, _) => {
+                let mut known = Vec::new();
+                for name in chosen.split(',').filter(|name| all.iter().any(|known| known == name)) {
+                    if !known.iter().any(|before| before == name) {
+                        known.push(name.to_owned());
+                    }
+                }
+                known.truncate(COLUMNS_MAX);
+                known
+            }
         };
         let numbers = shown.iter().filter(|name| is_number(resources, name)).cloned().collect();
         let choices = all.into_iter().map(|name| (name.clone(), shown.contains(&name))).collect();
@@ -68,6 +83,11 @@ impl Columns {
     pub(super) fn are_usual(path: &str, chosen: &str) -> bool {
         let chosen: BTreeSet<&str> = chosen.split(',').collect();
         usual(path).is_some_and(|usual| usual.iter().copied().collect::<BTreeSet<_>>() == chosen)
+    }
+
+    /// Returns how much memory a page takes with so many rows of these columns.
+    pub(super) fn size_bytes(&self, num_rows: usize) -> usize {
+        num_rows * (self.shown.len() + 1) * CELL_BYTES
     }
 
     /// Returns the cells of a resource.
@@ -147,7 +167,7 @@ mod tests {
             (columns.shown, columns.numbers),
             (vec!["sample-name".into(), "latitude".into()], vec!["latitude".into()])
         );
-        assert_eq!(Columns::of(&resources, "samples", "nope,x").shown, ["nope", "x"]);
+        assert_eq!(Columns::of(&resources, "samples", "nope,x,latitude,x").shown, ["x", "latitude"]);
         assert!(Columns::are_usual("runs", "instrument-model,experiment-type,instrument-platform"));
         assert!(!Columns::are_usual("runs", "experiment-type") && !Columns::are_usual("nope", ""));
     }

@@ -64,30 +64,26 @@ struct HeatCell {
     step: u64,
 }
 
-pub(super) async fn answer(visit: &Visit<'_>) -> Result<Response, PortalProblem> {
+pub(super) fn answer(visit: &Visit) -> Result<Response, PortalProblem> {
     let text = visit.parameter("proteins");
-    let words: Vec<String> = text
+    let words: Vec<&str> = text
         .split(|letter: char| letter.is_whitespace() || [',', ';'].contains(&letter))
         .filter(|word| !word.is_empty())
-        .map(str::to_owned)
         .collect();
     let is_cut = words.len() > PROTEINS_MAX;
-    let read = visit.read_proteins(move |data| {
-        let (mut proteins, mut missing): (Vec<Protein>, Vec<String>) = (Vec::new(), Vec::new());
-        for word in words.into_iter().take(PROTEINS_MAX) {
-            let fetch = |accession| data.fetch(data.replacement(accession).unwrap_or(accession));
-            let found = word.parse::<ProteinAccession>().ok().map(fetch).transpose()?.flatten();
-            match found {
-                Some(protein) if proteins.iter().all(|before| before.accession != protein.accession) => {
-                    proteins.push(protein);
-                }
-                Some(_) => {}
-                None => missing.push(shown(&word).into_owned()),
+    let data = visit.proteins()?;
+    let (mut proteins, mut missing): (Vec<Protein>, Vec<String>) = (Vec::new(), Vec::new());
+    for word in words.into_iter().take(PROTEINS_MAX) {
+        let fetch = |accession| data.fetch(data.replacement(accession).unwrap_or(accession));
+        let found = word.parse::<ProteinAccession>().ok().map(fetch).transpose()?.flatten();
+        match found {
+            Some(protein) if proteins.iter().all(|before| before.accession != protein.accession) => {
+                proteins.push(protein);
             }
+            Some(_) => {}
+            None => missing.push(shown(word).into_owned()),
         }
-        Ok((proteins, missing))
-    });
-    let (proteins, missing) = read.await?;
+    }
     let mut layout = visit.layout("Compare proteins").section("compare");
     if !proteins.is_empty() {
         let accessions: Vec<_> = proteins.iter().map(|protein| protein.accession.to_string()).collect();

@@ -28,18 +28,17 @@ pub(super) struct Suggestion {
 }
 
 /// Answers with suggestions in JSON.
-pub(super) async fn answer(visit: &Visit<'_>) -> Result<Response, PortalProblem> {
-    let found = suggestions(visit, &visit.parameter("text")).await?;
+pub(super) fn answer(visit: &Visit) -> Result<Response, PortalProblem> {
+    let found = suggestions(visit, &visit.parameter("text"));
     Ok(json_answer(serde_json::to_vec(&found).map_err(|error| SourceError::Fault(Box::new(error)))?))
 }
 
 /// Returns biomes and families that a text is part of, those that begin with it first.
-pub(super) async fn suggestions(visit: &Visit<'_>, text: &str) -> Result<Vec<Suggestion>, PortalProblem> {
-    if visit.loaded_proteins().is_none() || text.chars().count() < LETTERS_MIN {
-        return Ok(Vec::new());
+pub(super) fn suggestions(visit: &Visit, text: &str) -> Vec<Suggestion> {
+    match visit.loaded_proteins() {
+        Some(data) if text.chars().count() >= LETTERS_MIN => of_proteins(data, &text.to_lowercase(), visit.root()),
+        _ => Vec::new(),
     }
-    let (text, root) = (text.to_lowercase(), visit.root().to_owned());
-    visit.read_proteins(move |data| Ok(of_proteins(data, &text, &root))).await
 }
 
 fn of_proteins(data: &ProteinGeneration, text: &str, root: &str) -> Vec<Suggestion> {

@@ -47,25 +47,23 @@ pub(super) struct FamilyRow {
     pub(super) count: Number,
 }
 
-pub(super) async fn answer(visit: &Visit<'_>, asked: &str) -> Result<Response, PortalProblem> {
+pub(super) fn answer(visit: &Visit, asked: &str) -> Result<Response, PortalProblem> {
     let accession = PfamAccession::parse_short(asked).map_err(|_| {
         PortalProblem::NotFound(format!("“{}” is no accession of a Pfam family.", crate::error::shown(asked)))
     })?;
-    let found = visit.read_proteins(move |data| {
-        let query = ProteinQuery::Family(accession);
-        let total = data.total(&query, PAGE_BUDGET)?;
-        let family = data.families().get(accession).cloned();
-        if family.is_none() && total.value == 0 {
-            return Err(PortalProblem::NotFound(format!("There is no family {accession} in this release.")));
-        }
-        let biomes = biome_tree::count(data, &query, None, DEPTH)?;
-        Ok((family, total, biomes, histogram::count(data, &query)?))
-    });
-    let (family, total, biomes, bars) = found.await?;
+    let data = visit.proteins()?;
+    let of_family = ProteinQuery::Family(accession);
+    let total = data.total(&of_family, PAGE_BUDGET)?;
+    let family = data.families().get(accession);
+    if family.is_none() && total.value == 0 {
+        return Err(PortalProblem::NotFound(format!("There is no family {accession} in this release.")));
+    }
+    let biomes = biome_tree::count(data, &of_family, None, DEPTH)?;
+    let bars = histogram::count(data, &of_family)?;
     let query = format!("{}/proteins?pfam={accession}", paths::PROTEINS_V2);
     let count = Number(total.value);
     let layout = visit
-        .layout(format!("{accession} {}", family.as_ref().map_or("", |family| &family.name)))
+        .layout(format!("{accession} {}", family.map_or("", |family| &family.name)))
         .section("families")
         .scripts(&["icicle"])
         .call("Its proteins", visit.base(), &query)
@@ -76,7 +74,7 @@ pub(super) async fn answer(visit: &Visit<'_>, asked: &str) -> Result<Response, P
     page(&FamilyPage {
         layout,
         accession: accession.to_string(),
-        name: family.as_ref().map(|family| family.name.to_string()).unwrap_or_default(),
+        name: family.map(|family| family.name.to_string()).unwrap_or_default(),
         clan: family.and_then(|family| family.clan.as_deref().map(str::to_owned)),
         count,
         biomes,
@@ -85,10 +83,10 @@ pub(super) async fn answer(visit: &Visit<'_>, asked: &str) -> Result<Response, P
 }
 
 /// Answers with the families that a text is part of, those with the most proteins first.
-pub(super) async fn list(visit: &Visit<'_>) -> Result<Response, PortalProblem> {
+pub(super) fn list(visit: &Visit) -> Result<Response, PortalProblem> {
     let text = visit.parameter("text");
     let wanted = text.to_lowercase();
-    let counts = visit.family_counts().await?;
+    let counts = visit.family_counts()?;
     let data = visit.proteins()?;
     let mut families = Vec::new();
     for &(accession, count) in &*counts {

@@ -39,7 +39,7 @@ struct FindPage {
 }
 
 /// Leads to the page of what was typed, or shows what may be meant.
-pub(super) async fn answer(visit: &Visit<'_>) -> Result<Response, PortalProblem> {
+pub(super) fn answer(visit: &Visit) -> Result<Response, PortalProblem> {
     let text = visit.parameter("text");
     if text.is_empty() {
         return Ok(lead_to(&format!("{}/portal/", visit.root())));
@@ -51,13 +51,13 @@ pub(super) async fn answer(visit: &Visit<'_>) -> Result<Response, PortalProblem>
     let num_residues = residues(&text).filter(|_| is_sequence).map(Number::of);
     let (mut near, mut with_words) = (Vec::new(), Vec::new());
     if !is_sequence {
-        near = completion::suggestions(visit, &text).await?;
+        near = completion::suggestions(visit, &text);
         let encoded = encoded(&text);
         if visit.loaded_catalogue().is_some() {
             for path in WITH_TEXTS {
                 let query = format!("search={encoded}&page_size=1");
                 // A text that cannot be searched for is in none.
-                let Ok(document) = visit.document(&format!("/{path}"), &query).await else { continue };
+                let Ok(document) = visit.document(&format!("/{path}"), &query) else { continue };
                 let count = document.pagination().count;
                 if count > 0 {
                     let address = format!("{}/portal/{path}?search={encoded}", visit.root());
@@ -71,7 +71,7 @@ pub(super) async fn answer(visit: &Visit<'_>) -> Result<Response, PortalProblem>
 }
 
 /// Returns the path of the page that a text means without doubt.
-fn meant(visit: &Visit<'_>, text: &str) -> Result<Option<String>, PortalProblem> {
+fn meant(visit: &Visit, text: &str) -> Result<Option<String>, PortalProblem> {
     let words: Vec<&str> = text.split([' ', ',', ';', '\t', '\r', '\n']).filter(|word| !word.is_empty()).collect();
     if words.len() > 1 && words.iter().all(|word| word.parse::<ProteinAccession>().is_ok()) {
         let list = encoded(&words.join(" "));

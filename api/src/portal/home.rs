@@ -35,14 +35,13 @@ struct Count {
     path: String,
 }
 
-pub(super) async fn answer(visit: &Visit<'_>) -> Result<Response, PortalProblem> {
+pub(super) fn answer(visit: &Visit) -> Result<Response, PortalProblem> {
     let mut layout = visit.layout("Metagenomic proteins and samples").section("home").scripts(&["icicle"]);
     let (mut numbers, mut biomes) = (Vec::new(), Vec::new());
     if let Some(proteins) = visit.loaded_proteins() {
         let num_proteins = Number(proteins.statistics().num_proteins);
         numbers.push(Count { number: num_proteins, what: "proteins".to_owned(), path: "search".to_owned() });
-        biomes =
-            visit.read_proteins(|data| Ok(biome_tree::count(data, &ProteinQuery::Everything, None, DEPTH)?)).await?;
+        biomes = biome_tree::count(proteins, &ProteinQuery::Everything, None, DEPTH)?;
         layout =
             layout.call("Proteins of a biome", visit.base(), &format!("{}/proteins?biome=root", paths::PROTEINS_V2));
     }

@@ -6,6 +6,6 @@ use super::problem::PortalProblem;
 use super::visit::Visit;
 
 /// Answers with the places of the samples that the filters of the query choose: longitudes, latitudes and numbers of samples, in JSON.
-pub(super) async fn answer(visit: &Visit<'_>) -> Result<Response, PortalProblem> {
-    visit.places().await
+pub(super) fn answer(visit: &Visit) -> Result<Response, PortalProblem> {
+    visit.places()
 }

@@ -19,7 +19,7 @@ struct ProblemPage {
 }
 
 /// Returns the page that tells a problem. Faults are logged.
-pub(super) fn answer(problem: &PortalProblem, visit: &Visit<'_>) -> Response {
+pub(super) fn answer(problem: &PortalProblem, visit: &Visit) -> Response {
     let (status, detail) = (problem.status(), problem.detail());
     let title = status.canonical_reason().unwrap_or("Problem").to_owned();
     let request_id = visit.access().id().0;

@@ -20,12 +20,12 @@ struct ProfilePage {
 }
 
 /// Answers with the page of the caller's own profile.
-pub(super) fn own(visit: &Visit<'_>) -> Result<Response, PortalProblem> {
+pub(super) fn own(visit: &Visit) -> Result<Response, PortalProblem> {
     of(visit, "My profile", &format!("{}/profile", paths::MY), String::new())
 }
 
 /// Answers with the page of the profile of a domain.
-pub(super) fn of_domain(visit: &Visit<'_>, domain: &str) -> Result<Response, PortalProblem> {
+pub(super) fn of_domain(visit: &Visit, domain: &str) -> Result<Response, PortalProblem> {
     if domain.parse::<store::DomainReference>().is_err() {
         return Err(PortalProblem::NotFound(format!("“{}” is no reference of a domain.", shown(domain))));
     }
@@ -33,7 +33,7 @@ pub(super) fn of_domain(visit: &Visit<'_>, domain: &str) -> Result<Response, Por
     of(visit, &format!("Profile of {domain}"), &path, domain.to_owned())
 }
 
-fn of(visit: &Visit<'_>, title: &str, path: &str, domain: String) -> Result<Response, PortalProblem> {
+fn of(visit: &Visit, title: &str, path: &str, domain: String) -> Result<Response, PortalProblem> {
     if visit.services().profiles.is_none() {
         return Err(PortalProblem::NotFound("This server has no profiles.".to_owned()));
     }

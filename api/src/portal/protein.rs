@@ -1,7 +1,6 @@
 //! The page of a protein.
 
 use std::collections::BTreeMap;
-use std::sync::Arc;
 
 use askama::Template;
 use axum::response::Response;
@@ -76,30 +75,22 @@ struct Contig {
     is_assembly_known: bool,
 }
 
-pub(super) async fn answer(visit: &Visit<'_>, asked: &str) -> Result<Response, PortalProblem> {
-    let (segment, catalogue) = (asked.to_owned(), visit.loaded_catalogue().cloned());
-    let found = visit.read_proteins(move |data| {
-        let protein = match find_protein(&**data, &segment, |by| by.to_string()) {
-            Err(ProteinProblem::Replaced { location, .. }) => return Ok(Err(location)),
-            Err(ProteinProblem::Missing(missing)) => return Err(PortalProblem::NotFound(missing.to_string())),
-            Err(ProteinProblem::Source(error)) => return Err(error.into()),
-            Err(_) => return Err(PortalProblem::no_page()),
-            Ok(protein) => protein,
-        };
-        let contigs = contigs(&protein, catalogue.as_ref())?;
-        Ok(Ok((protein, contigs)))
-    });
-    let (protein, contigs) = match found.await? {
-        Ok(found) => found,
-        Err(by) => {
+pub(super) fn answer(visit: &Visit, asked: &str) -> Result<Response, PortalProblem> {
+    let protein = match find_protein(&**visit.proteins()?, asked, |by| by.to_string()) {
+        Ok(protein) => protein,
+        Err(ProteinProblem::Replaced { location: by, .. }) => {
             let asked = encoded(asked);
             return Ok(lead_to(&format!("{}/portal/proteins/{by}?{REPLACES}={asked}", visit.root())));
         }
+        Err(ProteinProblem::Missing(missing)) => return Err(PortalProblem::NotFound(missing.to_string())),
+        Err(ProteinProblem::Source(error)) => return Err(error.into()),
+        Err(_) => return Err(PortalProblem::no_page()),
     };
+    let contigs = contigs(&protein, visit.loaded_catalogue().map(|catalogue| &**catalogue))?;
     page(&of_protein(visit, &protein, contigs))
 }
 
-fn of_protein(visit: &Visit<'_>, protein: &Protein, contigs: Vec<Contig>) -> ProteinPage {
+fn of_protein(visit: &Visit, protein: &Protein, contigs: Vec<Contig>) -> ProteinPage {
     let accession = protein.accession.to_string();
     let (record, fasta) =
         (paths::protein_v2(protein.accession), format!("{}.fasta", paths::protein_v2(protein.accession)));
@@ -159,7 +150,7 @@ fn of_protein(visit: &Visit<'_>, protein: &Protein, contigs: Vec<Contig>) -> Pro
 }
 
 /// Returns the first contigs of a protein, and whether their assemblies are in the catalogue.
-fn contigs(protein: &Protein, catalogue: Option<&Arc<CatalogueGeneration>>) -> Result<Vec<Contig>, PortalProblem> {
+fn contigs(protein: &Protein, catalogue: Option<&CatalogueGeneration>) -> Result<Vec<Contig>, PortalProblem> {
     let mut known: BTreeMap<&str, bool> = BTreeMap::new();
     let mut contigs = Vec::new();
     for occurrence in protein.occurrences.iter().take(CONTIGS_MAX) {

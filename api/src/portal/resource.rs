@@ -64,11 +64,11 @@ struct Related {
     first: Vec<(String, String, String)>,
 }
 
-pub(super) async fn answer(visit: &Visit<'_>, collection: &str, id: &str) -> Result<Response, PortalProblem> {
+pub(super) fn answer(visit: &Visit, collection: &str, id: &str) -> Result<Response, PortalProblem> {
     let outline =
         CollectionOutline::at(collection, visit.catalogue()?.contents()).ok_or_else(PortalProblem::no_page)?;
     let below = format!("/{collection}/{}", segment(id));
-    let found = visit.document(&below, "").await;
+    let found = visit.document(&below, "");
     let missing = || PortalProblem::NotFound(format!("The catalogue has no {} {id}.", outline.name.to_lowercase()));
     let found = match found {
         Err(PortalProblem::Refused(status, _)) if status == axum::http::StatusCode::NOT_FOUND => return Err(missing()),
@@ -85,7 +85,7 @@ pub(super) async fn answer(visit: &Visit<'_>, collection: &str, id: &str) -> Res
     for (relation, members) in &outline.relations {
         let below = format!("/{collection}/{}/{relation}", segment(&resource.id));
         // What the resource does not have is refused.
-        let document = match visit.document(&below, &format!("page_size={SHOWN}")).await {
+        let document = match visit.document(&below, &format!("page_size={SHOWN}")) {
             Ok(document) => document,
             Err(PortalProblem::Refused(..)) => continue,
             Err(problem) => return Err(problem),

@@ -14,6 +14,8 @@ use super::number::Number;
 use super::problem::PortalProblem;
 use super::visit::{Visit, page};
 use crate::catalogue::CollectionOutline;
+use crate::error::Problem;
+use crate::limits::Permit;
 use crate::paths;
 
 /// Parameters that are no filters.
@@ -68,8 +70,8 @@ struct List {
 }
 
 /// Answers with a list: of a collection, or of what hangs on a resource.
-pub(super) async fn answer(
-    visit: &Visit<'_>,
+pub(super) fn answer(
+    visit: &Visit,
     collection: &str,
     related: Option<(&str, &str)>,
 ) -> Result<Response, PortalProblem> {
@@ -84,8 +86,8 @@ pub(super) async fn answer(
         return Ok(lead_to(&format!("{}/portal{}{}", visit.root(), list.below, pairs.to_query())));
     }
     let asked = pairs.without(&["columns"]).to_query();
-    let document = visit.document(&list.below, asked.trim_start_matches('?')).await?;
-    page(&list.page(visit, &pairs, document))
+    let document = visit.document(&list.below, asked.trim_start_matches('?'))?;
+    page(&list.page(visit, &pairs, document)?)
 }
 
 impl List {
@@ -107,11 +109,14 @@ impl List {
         })
     }
 
-    fn page(&self, visit: &Visit<'_>, pairs: &Pairs, document: Document) -> ResourcesPage {
+    fn page(&self, visit: &Visit, pairs: &Pairs, document: Document) -> Result<ResourcesPage, PortalProblem> {
         let own = format!("{}/portal{}", visit.root(), self.below);
         let pagination = document.pagination();
         let resources = document.resources();
         let columns = Columns::of(&resources, &self.members.path, pairs.value("columns"));
+        if !Permit::take_memory(columns.size_bytes(resources.len())) {
+            return Err(Problem::Overloaded.into());
+        }
         let rows = resources.iter().map(|resource| Row {
             id: resource.id.clone(),
             href: format!("{}/portal/{}/{}", visit.root(), self.members.path, segment(&resource.id)),
@@ -123,7 +128,7 @@ impl List {
             .map(|&(name, description)| Input { name, description, value: pairs.value(name).to_owned() })
             .collect();
         let orders = self.members.orders.iter().flat_map(|name| [(*name).to_owned(), format!("-{name}")]);
-        ResourcesPage {
+        Ok(ResourcesPage {
             layout: self.layout(visit, pairs, Number(pagination.count)),
             heading: self.heading.clone(),
             description: self.members.description,
@@ -139,10 +144,10 @@ impl List {
             next: (pagination.page < pagination.pages).then(|| page_at(pagination.page + 1)),
             places: self.places(visit, pairs),
             own,
-        }
+        })
     }
 
-    fn layout(&self, visit: &Visit<'_>, pairs: &Pairs, count: Number) -> Layout {
+    fn layout(&self, visit: &Visit, pairs: &Pairs, count: Number) -> Layout {
         let api = format!("{}{}", paths::CATALOGUE, self.below);
         let whole = pairs.without(&["page", "page_size", "columns"]).to_query();
         let size = format!("{count} {}", self.members.path);
@@ -156,7 +161,7 @@ impl List {
     }
 
     /// Returns the address of the places of the samples of the list.
-    fn places(&self, visit: &Visit<'_>, pairs: &Pairs) -> Option<String> {
+    fn places(&self, visit: &Visit, pairs: &Pairs) -> Option<String> {
         let of_all = self.filters_of_all.as_ref().filter(|_| self.members.resource_type == SAMPLES)?;
         let filters = of_all.iter().fold(pairs.without(&OF_PAGES), |filters, (name, value)| filters.with(name, value));
         Some(format!("{}/portal/places{}", visit.root(), filters.to_query()))

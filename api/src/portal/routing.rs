@@ -112,28 +112,28 @@ impl Route {
         *self != Self::Status
     }
 
-    pub(super) async fn answer(&self, visit: &Visit<'_>) -> Result<Response, PortalProblem> {
+    pub(super) fn answer(&self, visit: &Visit) -> Result<Response, PortalProblem> {
         match self {
             Self::Entry => Ok(lead_to(&format!("{}{}/", visit.root(), crate::paths::PORTAL))),
-            Self::Home => home::answer(visit).await,
-            Self::Find => find::answer(visit).await,
-            Self::Completion => completion::answer(visit).await,
-            Self::Search => search::answer(visit).await,
-            Self::Protein(accession) => protein::answer(visit, accession).await,
-            Self::Biomes => biome::tree(visit).await,
-            Self::Biome(lineage) => biome::answer(visit, lineage).await,
-            Self::Families => family::list(visit).await,
-            Self::Family(family) => family::answer(visit, family).await,
-            Self::Clan(clan) => clan::answer(visit, clan).await,
-            Self::Compare => compare::answer(visit).await,
+            Self::Home => home::answer(visit),
+            Self::Find => find::answer(visit),
+            Self::Completion => completion::answer(visit),
+            Self::Search => search::answer(visit),
+            Self::Protein(accession) => protein::answer(visit, accession),
+            Self::Biomes => biome::tree(visit),
+            Self::Biome(lineage) => biome::answer(visit, lineage),
+            Self::Families => family::list(visit),
+            Self::Family(family) => family::answer(visit, family),
+            Self::Clan(clan) => clan::answer(visit, clan),
+            Self::Compare => compare::answer(visit),
             Self::Profile => profile::own(visit),
             Self::Domain(domain) => profile::of_domain(visit, domain),
             Self::Status => status::answer(visit),
-            Self::Places => places::answer(visit).await,
-            Self::List(collection) => resources::answer(visit, collection, None).await,
-            Self::Resource(collection, id) => resource::answer(visit, collection, id).await,
+            Self::Places => places::answer(visit),
+            Self::List(collection) => resources::answer(visit, collection, None),
+            Self::Resource(collection, id) => resource::answer(visit, collection, id),
             Self::Related(collection, id, relation) => {
-                resources::answer(visit, collection, Some((id.as_str(), relation.as_str()))).await
+                resources::answer(visit, collection, Some((id.as_str(), relation.as_str())))
             }
             Self::Asset(_) => Err(PortalProblem::no_page()),
         }

@@ -30,7 +30,7 @@ struct SearchPage {
     hits: Option<Hits>,
 }
 
-pub(super) async fn answer(visit: &Visit<'_>) -> Result<Response, PortalProblem> {
+pub(super) fn answer(visit: &Visit) -> Result<Response, PortalProblem> {
     let given = Pairs::parse(visit.query());
     let mut pairs = given.tidied("fields", &["format", "count"]);
     if pairs.value("fields") == ResultField::DEFAULT.map(ResultField::name).join(",") {
@@ -43,11 +43,11 @@ pub(super) async fn answer(visit: &Visit<'_>) -> Result<Response, PortalProblem>
         return Ok(lead_to(&address(visit, &pairs)));
     }
     let asked = pairs.to_query();
-    let found = visit.read_proteins(move |data| Ok(hits::find(data, asked.trim_start_matches('?'))));
+    let found = hits::find(visit.proteins()?, asked.trim_start_matches('?'));
     let api = format!("{}/proteins", paths::PROTEINS_V2);
     let layout = visit.layout("Search for proteins").section("search");
     let layout = layout.call("This search", visit.base(), &format!("{api}{}", pairs.to_query()));
-    let (status, layout, form, hits) = match found.await? {
+    let (status, layout, form, hits) = match found {
         Ok(found) => {
             let layout = found.downloads().into_iter().fold(layout, |layout, (format, name, size)| {
                 let whole = pairs.without(&["limit", "after"]).with("format", name);
@@ -69,6 +69,6 @@ pub(super) async fn answer(visit: &Visit<'_>) -> Result<Response, PortalProblem>
     Ok((status, page(&search)?).into_response())
 }
 
-fn address(visit: &Visit<'_>, pairs: &Pairs) -> String {
+fn address(visit: &Visit, pairs: &Pairs) -> String {
     format!("{}/portal/search{}", visit.root(), pairs.to_query())
 }

@@ -43,7 +43,7 @@ struct GenerationRow {
     num_files: Number,
 }
 
-pub(super) fn answer(visit: &Visit<'_>) -> Result<Response, PortalProblem> {
+pub(super) fn answer(visit: &Visit) -> Result<Response, PortalProblem> {
     let readiness = Readiness::of(visit.services());
     let services = readiness.services().map(|(name, service)| ServiceRow {
         name,

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use askama::Template;
 use axum::http::request::Parts;
 use axum::response::{Html, IntoResponse, Response};
-use store::{CatalogueGeneration, ProteinGeneration};
+use store::ProteinGeneration;
 
 use super::PortalService;
 use super::common_families::FamilyCounts;
@@ -15,30 +15,35 @@ use super::layout::Layout;
 use super::problem::PortalProblem;
 use crate::Services;
 use crate::access::Access;
-use crate::blocking::blocking;
-use crate::{catalogue, proteins};
+use crate::catalogue::{self, CancelOnDrop, Snapshot};
+use crate::proteins;
 
-/// One request: all of its page is of one generation of each kind.
-pub(super) struct Visit<'a> {
-    service: &'a PortalService,
+/// One request: all of its page is of one generation of each kind. Its methods may take long, and wait for the disk.
+pub(super) struct Visit {
+    service: Arc<PortalService>,
     proteins: Option<Arc<ProteinGeneration>>,
-    catalogue: Option<Arc<CatalogueGeneration>>,
+    catalogue: Option<Snapshot>,
     /// What addresses of this server begin with: scheme, host, and perhaps a path.
     base: String,
-    query: &'a str,
+    query: String,
     access: Access,
 }
 
-impl<'a> Visit<'a> {
-    pub(super) fn new(service: &'a PortalService, parts: &'a Parts, access: Access) -> Self {
+impl Visit {
+    pub(super) fn new(service: &Arc<PortalService>, parts: &Parts, access: Access) -> Self {
         Self {
-            service,
             proteins: service.services.proteins.generation(),
-            catalogue: service.services.catalogue.current(),
+            catalogue: service.services.catalogue.current().map(Snapshot::new),
             base: service.base_url.link(&parts.headers, ""),
-            query: parts.uri.query().unwrap_or_default(),
+            query: parts.uri.query().unwrap_or_default().to_owned(),
             access,
+            service: Arc::clone(service),
         }
+    }
+
+    /// Returns what ends the work when it is dropped.
+    pub(super) fn cancel_on_drop(&self) -> Option<CancelOnDrop> {
+        self.catalogue.as_ref().map(CancelOnDrop::of)
     }
 
     pub(super) fn access(&self) -> Access {
@@ -71,7 +76,7 @@ impl<'a> Visit<'a> {
 
     /// Returns the query part of the address, encoded.
     pub(super) fn query(&self) -> &str {
-        self.query
+        &self.query
     }
 
     /// Returns the parameters that are not empty.
@@ -89,7 +94,7 @@ impl<'a> Visit<'a> {
         self.proteins.as_ref()
     }
 
-    pub(super) fn loaded_catalogue(&self) -> Option<&Arc<CatalogueGeneration>> {
+    pub(super) fn loaded_catalogue(&self) -> Option<&Snapshot> {
         self.catalogue.as_ref()
     }
 
@@ -97,22 +102,8 @@ impl<'a> Visit<'a> {
         self.proteins.as_ref().ok_or_else(|| proteins::absence(&*self.services().proteins).into())
     }
 
-    pub(super) fn catalogue(&self) -> Result<&Arc<CatalogueGeneration>, PortalProblem> {
+    pub(super) fn catalogue(&self) -> Result<&Snapshot, PortalProblem> {
         self.catalogue.as_ref().ok_or_else(|| catalogue::absence(&self.services().catalogue).into())
-    }
-
-    /// Reads from the proteins, on a thread that may wait for the disk.
-    ///
-    /// # Errors
-    ///
-    /// * No proteins are loaded, or whatever the work fails with.
-    pub(super) async fn read_proteins<T: Send + 'static>(
-        &self,
-        read: impl FnOnce(&Arc<ProteinGeneration>) -> Result<T, PortalProblem> + Send + 'static,
-    ) -> Result<T, PortalProblem> {
-        let data = Arc::clone(self.proteins()?);
-        let span = self.access.span();
-        blocking(move || span.in_scope(|| read(&data))).await
     }
 
     /// Returns the numbers of proteins of all families.
@@ -120,9 +111,8 @@ impl<'a> Visit<'a> {
     /// # Errors
     ///
     /// * No proteins are loaded, or they cannot be read.
-    pub(super) async fn family_counts(&self) -> Result<FamilyCounts, PortalProblem> {
-        let families = Arc::clone(&self.service.families);
-        self.read_proteins(move |data| Ok(families.of(data)?)).await
+    pub(super) fn family_counts(&self) -> Result<FamilyCounts, PortalProblem> {
+        Ok(self.service.families.of(self.proteins()?)?)
     }
 
     /// Asks the catalogue for a document, as a client would.
@@ -130,8 +120,8 @@ impl<'a> Visit<'a> {
     /// # Errors
     ///
     /// * No catalogue is loaded, or the catalogue refuses the request.
-    pub(super) async fn document(&self, path: &str, query: &str) -> Result<Document, PortalProblem> {
-        let (status, json) = self.service.catalogue.document(self.catalogue()?, path, query, self.access).await;
+    pub(super) fn document(&self, path: &str, query: &str) -> Result<Document, PortalProblem> {
+        let (status, json) = self.service.catalogue.document(self.catalogue()?, path, query);
         Document::read(status, &json)
     }
 
@@ -140,8 +130,8 @@ impl<'a> Visit<'a> {
     /// # Errors
     ///
     /// * No catalogue is loaded.
-    pub(super) async fn places(&self) -> Result<Response, PortalProblem> {
-        Ok(self.service.catalogue.places(self.catalogue()?, self.query, self.access).await)
+    pub(super) fn places(&self) -> Result<Response, PortalProblem> {
+        Ok(self.service.catalogue.places(self.catalogue()?, &self.query))
     }
 }
 

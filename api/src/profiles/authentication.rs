@@ -13,7 +13,7 @@ use super::services::ProfileServices;
 use crate::access::RequestId;
 use crate::base_url::BaseUrl;
 use crate::error::Problem;
-use crate::limits::Limits;
+use crate::limits::{Limits, Permit};
 use crate::tokens::TokenProblem;
 
 #[derive(Clone)]
@@ -41,7 +41,7 @@ pub(super) async fn authenticate(
 }
 
 impl Guard {
-    /// Checks the token of a request, and that the account is not locked.
+    /// Checks the token of a request, that the account is not locked, and that it has no more requests than its share.
     fn admit(&self, uri: Uri, request: &Request) -> Result<Context, ProfileProblem> {
         if !self.is_served {
             return Err(Problem::NotLoaded("This server does not serve profiles.".into()).into());
@@ -53,6 +53,10 @@ impl Guard {
         let directory = services.directory.snapshot()?;
         if directory.as_ref().is_some_and(|directory| directory.is_locked(claims.user)) {
             return Err(ProfileProblem::locked());
+        }
+        // Who has many tokens is still one user.
+        if Permit::current().is_some_and(|permit| !permit.add_user(claims.user)) {
+            return Err(Problem::Overloaded.into());
         }
         let request_id = request.extensions().get::<RequestId>().map_or_else(String::new, |id| id.0.clone());
         Ok(Context {

@@ -8,9 +8,14 @@ use std::str::FromStr;
 use store::{FoundProtein, Protein, ProteinGeneration, ProteinPage, RecordParts};
 
 use super::digests::{ga4gh, md5};
+use crate::limits::Permit;
 
 /// The residues on a line of FASTA.
 const FASTA_WIDTH: usize = 60;
+
+/// How much memory a result takes at most without its record, and with it, as a multiple of what a protein takes on the disk.
+const COLUMNS_BYTES: usize = 200;
+const COPIES: usize = 6;
 
 /// What a result can tell of a protein.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -179,6 +184,13 @@ impl ResultWriter {
     /// Returns the fields.
     pub(crate) fn fields(&self) -> &[ResultField] {
         &self.fields
+    }
+
+    /// Takes memory for results before they are read and written. Returns whether there is as much.
+    pub(crate) fn take_memory(&self, generation: &ProteinGeneration, num_results: usize) -> bool {
+        let mean_bytes = if self.needs_records() { generation.mean_protein_bytes() } else { 0 };
+        let mean_bytes = usize::try_from(mean_bytes).unwrap_or(usize::MAX).saturating_mul(COPIES);
+        Permit::take_memory(num_results.saturating_mul(mean_bytes.saturating_add(COLUMNS_BYTES)))
     }
 
     /// Writes what stands before all results.

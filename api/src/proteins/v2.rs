@@ -16,7 +16,7 @@ use axum::response::Response;
 use store::{PAGE_BUDGET, ProteinGeneration};
 
 use super::{ProteinProblem, Respond};
-use crate::blocking::blocking;
+use crate::blocking::{ANSWER_PATIENCE, in_turn};
 use crate::door::{Door, Passing};
 use crate::paths;
 use parameters::accepted;
@@ -84,10 +84,11 @@ pub(super) fn read<'a>(
     if is_short && let Some(Some(answered)) = door.try_pass(|| answer(QUICK_BUDGET).transpose()) {
         return Passing::Done(respond(answered));
     }
-    Passing::Elsewhere(Box::pin(blocking(move || {
+    Passing::Elsewhere(Box::pin(async move {
         // The last budget is always enough.
-        respond(answer(PAGE_BUDGET).map(Option::unwrap_or_default))
-    })))
+        let whole = move || answer(PAGE_BUDGET).map(Option::unwrap_or_default);
+        respond(in_turn(ANSWER_PATIENCE, whole).await.unwrap_or_else(|overloaded| Err(overloaded.into())))
+    }))
 }
 
 #[cfg(test)]

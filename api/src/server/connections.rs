@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use tokio::sync::Notify;
 
 use crate::client::ClientAddress;
-use crate::limits::{Share, Shares};
+use crate::limits::{Places, Taken};
 
 /// How many connections there may be besides, for those who ask whether the server lives when all others are busy.
 const SPARE_MAX: usize = 16;
@@ -16,7 +16,8 @@ const PHASE_SHIFT: u32 = 62;
 
 pub(super) struct Connections {
     max: usize,
-    shares: Shares,
+    /// Places of connections, counted by client.
+    of_clients: Places,
     open: Mutex<Open>,
     /// Numbers connections and their changes in the order of time.
     clock: AtomicU64,
@@ -31,7 +32,7 @@ struct Open {
 struct Entry {
     client: ClientAddress,
     /// Counts it among those of its client; none of a spare one.
-    share: Option<Share>,
+    share: Option<Taken>,
     activity: Arc<Activity>,
 }
 
@@ -68,8 +69,8 @@ pub(super) struct Busy(Arc<Connection>);
 impl Connections {
     /// Allows so many connections, and so many of each client.
     pub(super) fn new(max: usize, max_of_client: usize) -> Arc<Self> {
-        let shares = Shares::new(max_of_client);
-        Arc::new(Self { max, shares, open: Mutex::default(), clock: AtomicU64::new(0) })
+        let of_clients = Places::new(usize::MAX, max_of_client);
+        Arc::new(Self { max, of_clients, open: Mutex::default(), clock: AtomicU64::new(0) })
     }
 
     /// Admits a connection, for which another one may be closed that has nothing to do: one of its client, if that has its share of
@@ -89,13 +90,14 @@ impl Connections {
     }
 
     /// Makes room for a connection, and counts it among those of its client; `None` if there is no room.
-    fn share(&self, client: ClientAddress, open: &mut Open) -> Option<Share> {
-        let share = self.shares.take(client).or_else(|taken| {
+    fn share(&self, client: ClientAddress, open: &mut Open) -> Option<Taken> {
+        let take = || self.of_clients.try_take(client.into(), 1);
+        let share = take().or_else(|| {
             open.close_one(|entry| entry.client == client && !entry.is_spare());
-            self.shares.take(client).map_err(|_| taken)
+            take()
         });
         let has_room = open.connections.len() - open.num_spare < self.max;
-        share.ok().filter(|_| has_room || open.close_one(|entry| !entry.is_spare()))
+        share.filter(|_| has_room || open.close_one(|entry| !entry.is_spare()))
     }
 
     fn tick(&self) -> u64 {

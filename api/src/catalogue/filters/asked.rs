@@ -63,7 +63,7 @@ impl Asked<'_> {
             FilterKind::Linked(resource_type) => {
                 let identifiers: BTreeSet<_> = text::items(value).collect();
                 let linked = identifiers.into_iter().map(|identifier| self.linked(resource_type, identifier));
-                Condition::AnyOf(linked.collect::<Result<_, _>>()?)
+                self.snapshot.any_of(&self.collection.resource_type, linked)?
             }
             FilterKind::Text(OfWhat::Samples) => Condition::TextOrSamples(text::searched(self.parameter, value)?),
             FilterKind::Text(_) => Condition::Text(text::searched(self.parameter, value)?),
@@ -76,7 +76,7 @@ impl Asked<'_> {
     pub(super) fn choice(&self, choice: &Choice, values: &[&str]) -> Result<Condition, CatalogueProblem> {
         self.check_given(choice.attribute, choice.of)?;
         let mut chosen = Vec::new();
-        for value in values.iter().collect::<BTreeSet<_>>() {
+        for value in values.iter().collect::<BTreeSet<_>>().into_iter().take_while(|_| self.snapshot.is_wanted()) {
             self.check_choice(choice, value)?;
             chosen.push(Condition::Attribute(choice.attribute.into(), (*value).to_owned()));
         }
@@ -84,7 +84,7 @@ impl Asked<'_> {
     }
 
     pub(super) fn check_main_identifiers(&self, identifiers: &[String]) -> Result<(), CatalogueProblem> {
-        for identifiers in identifiers.chunks(RESOURCES_PER_READ) {
+        for identifiers in identifiers.chunks(RESOURCES_PER_READ).take_while(|_| self.snapshot.is_wanted()) {
             let mut ordinals = Vec::with_capacity(identifiers.len());
             for identifier in identifiers {
                 let found = self.snapshot.find(&self.collection.resource_type, identifier)?;

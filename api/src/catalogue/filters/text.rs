@@ -7,8 +7,11 @@ use crate::error::shown;
 
 const PATTERN_CHARS_MAX: usize = 1_000;
 
-/// How many bytes a text to search for may have: each of its words is looked up.
+/// How many bytes a text to search for may have.
 const SEARCH_BYTES_MAX: usize = 8 << 10;
+
+/// How many words it may have, those of repeated parts counted once: each of them is looked up.
+const SEARCH_WORDS_MAX: usize = 64;
 
 pub(super) fn items(list: &str) -> impl Iterator<Item = &str> {
     list.split(',').map(str::trim).filter(|item| !item.is_empty())
@@ -37,6 +40,9 @@ pub(super) fn pattern(parameter: &'static str, value: &str) -> Result<Pattern, C
 pub(super) fn searched(parameter: &'static str, value: &str) -> Result<String, CatalogueProblem> {
     if value.len() > SEARCH_BYTES_MAX {
         return Err(invalid(parameter, format!("Enter a text of at most {SEARCH_BYTES_MAX} bytes.")));
+    }
+    if store::num_searched_words(value) > SEARCH_WORDS_MAX {
+        return Err(invalid(parameter, format!("Enter at most {SEARCH_WORDS_MAX} different words.")));
     }
     Ok(value.to_owned())
 }

@@ -54,6 +54,10 @@ pub(super) struct Cell {
 pub(super) fn find(data: &Arc<ProteinGeneration>, query: &str) -> Result<Found, ProteinProblem> {
     let parameters = QueryParameters::parse(query, Some(ResultFormat::Json), data.biomes())?;
     let limit = parameters.page_limit().unwrap_or_default();
+    // The results are written in each format, and read again.
+    if !parameters.writer.take_memory(data, limit.saturating_mul(FORMATS.len() + 1)) {
+        return Err(SourceError::Overloaded.into());
+    }
     let page = data.page(&parameters.query, parameters.after, limit, PAGE_BUDGET)?;
     let num_hits = page.hits.len() as u64;
     let total = if parameters.after.is_none() && page.next.is_none() {
@@ -94,7 +98,7 @@ impl Found {
 }
 
 impl Hits {
-    pub(super) fn new(found: &Found, visit: &Visit<'_>, pairs: &Pairs) -> Self {
+    pub(super) fn new(found: &Found, visit: &Visit, pairs: &Pairs) -> Self {
         let Found { page, total, rows, .. } = found;
         let first = pairs.without(&["after"]);
         let address = |pairs: &Pairs| super::address(visit, pairs);

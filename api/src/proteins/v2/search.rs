@@ -35,6 +35,9 @@ impl Query<'_> {
         if is_quick && limit > QUICK_RECORDS && self.parameters.writer.needs_records() {
             return Ok(None);
         }
+        if !self.parameters.writer.take_memory(self.data, limit) {
+            return Err(SourceError::Overloaded.into());
+        }
         let page = self.data.page(query, *after, limit, budget)?;
         let is_cut_short = page.next.is_some() && page.hits.len() < limit;
         let total = if after.is_none() && page.next.is_none() {
