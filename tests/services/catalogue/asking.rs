@@ -95,7 +95,7 @@ fn organisms() -> TestFolder {
 #[tokio::test]
 async fn bodies_count_as_memory_of_answers() {
     let folder = organisms();
-    let config = api::ServiceConfig { answer_bytes_max: 2 << 20, ..api::ServiceConfig::default() };
+    let config = api::ServiceConfig { answer_bytes_max: 8 << 20, ..api::ServiceConfig::default() };
     let router = router_over(folder.path(), &config);
     for (num_bytes, status) in [(500_000, 200), (1_000_000, 503)] {
         let body = json!({"accession": "x".repeat(num_bytes)}).to_string();
