@@ -8,6 +8,7 @@ use postgres_profiles::{DatabaseAddress, PostgresConfig, PostgresProfiles};
 use store::{ProfileSource, ProfilesConfig};
 use tokio::runtime::Runtime;
 
+use crate::confidential::Confidential;
 use crate::failure::Failure;
 
 /// A command asks one thing after the other.
@@ -17,7 +18,7 @@ const COMMAND_CONNECTIONS: usize = 2;
 pub(crate) struct ProfileDatabase {
     /// A PostgreSQL database for the profiles, such as `postgres://mgdex@db1,db2,db3/mgdex?sslmode=require`, which several servers may share
     /// [default: the data folder]
-    #[arg(long = "profiles", env = "MGDEX_PROFILES", hide_env_values = true, value_name = "URL")]
+    #[arg(long = "profiles", env = "MGDEX_PROFILES", hide_env_values = true, value_name = "URL", value_parser = Confidential::<DatabaseAddress>::new())]
     pub(crate) address: Option<DatabaseAddress>,
     /// Certificates of the authorities that the database's servers are trusted by, in PEM [default: those of the system]
     #[arg(long = "profiles-ca", env = "MGDEX_PROFILES_CA", value_name = "FILE", requires = "address")]

@@ -1,6 +1,6 @@
 //! The client of a request, as far as addresses tell.
 
-use std::net::{IpAddr, Ipv6Addr};
+use std::net::{IpAddr, Ipv6Addr, SocketAddr};
 use std::sync::Arc;
 
 use axum::http::{Extensions, HeaderMap, HeaderName};
@@ -38,14 +38,19 @@ impl ClientAddress {
     }
 
     /// Returns the client of a request: the other end of the connection, or, behind a trusted proxy, the last address in `X-Forwarded-For`. The
-    /// addresses before it were sent by the client.
+    /// addresses before it were sent by the client. A proxy that does not know its client, or tells nothing that can be read, is the client itself.
     pub(crate) fn of_request(headers: &HeaderMap, extensions: &Extensions, trust_proxy: bool) -> Option<Self> {
-        if trust_proxy && let Some(told) = headers.get_all(FORWARDED_FOR).iter().next_back() {
-            let last = told.to_str().ok()?.rsplit(',').next()?.trim();
-            return last.parse().ok().map(Self::new);
-        }
-        extensions.get().map(|connection: &OnConnection| connection.client)
+        let told = if trust_proxy { headers.get_all(FORWARDED_FOR).iter().next_back() } else { None };
+        let told = told.and_then(|told| address(told.to_str().ok()?.rsplit(',').next()?.trim()));
+        let connected = || extensions.get().map(|connection: &OnConnection| connection.client);
+        told.map(Self::new).or_else(connected)
     }
+}
+
+/// Reads an address, which some proxies give with a port or in brackets.
+fn address(text: &str) -> Option<IpAddr> {
+    let bare = text.strip_prefix('[').and_then(|text| text.strip_suffix(']')).unwrap_or(text);
+    bare.parse().ok().or_else(|| text.parse::<SocketAddr>().ok().map(|address| address.ip()))
 }
 
 #[cfg(test)]
@@ -78,6 +83,25 @@ mod tests {
         assert_eq!(of(&headers, true), Some(client("10.0.0.2")));
         assert_eq!(of(&headers, false), Some(client("10.0.0.1")));
         headers.append(FORWARDED_FOR, HeaderValue::from_static("unknown"));
-        assert_eq!(of(&headers, true), None);
+        assert_eq!(of(&headers, true), Some(client("10.0.0.1")));
+    }
+
+    #[test]
+    fn a_proxy_may_name_ports_and_what_it_does_not_know() {
+        let mut extensions = Extensions::new();
+        extensions.insert(OnConnection { client: client("10.0.0.1"), is_spare: false, busy: Arc::new(()) });
+        for (told, expected) in [
+            ("10.0.0.2:5678", "10.0.0.2"),
+            ("10.9.9.9, [2001:db8::1]:443", "2001:db8::1"),
+            ("[2001:db8::1]", "2001:db8::1"),
+            ("10.0.0.2:99999", "10.0.0.1"),
+            ("10.0.0.2, unknown", "10.0.0.1"),
+            ("10.0.0.2,", "10.0.0.1"),
+            ("_hidden", "10.0.0.1"),
+            ("", "10.0.0.1"),
+        ] {
+            let headers = HeaderMap::from_iter([(FORWARDED_FOR, HeaderValue::from_static(told))]);
+            assert_eq!(ClientAddress::of_request(&headers, &extensions, true), Some(client(expected)), "{told}");
+        }
     }
 }

@@ -2,12 +2,14 @@
 
 use std::time::Duration;
 
+use crate::PublicUrl;
+
 /// What the services need to know of the world around them.
 #[derive(Clone, Debug)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a setting of its own")]
 pub struct ServiceConfig {
-    /// The public address in links, without a slash at its end; unset, it is scheme and `Host` of each request.
-    pub base_url: Option<String>,
+    /// The base URL of links; unset, it is scheme and `Host` of each request.
+    pub base_url: Option<PublicUrl>,
     /// Whether `X-Forwarded-Proto`, `X-Forwarded-Host` and `X-Forwarded-For` are believed. Only a proxy that sets them makes that safe.
     pub trust_proxy: bool,
     /// How many bytes a URI may have; longer ones are 414.

@@ -91,7 +91,7 @@ pub(crate) fn operations(description: &mut OpenApi) -> impl Iterator<Item = &mut
 
 /// Returns the routes of a service's description and documentation, below its prefix.
 pub(crate) fn router(mut description: OpenApi, config: &ServiceConfig) -> Router {
-    description.servers = config.base_url.as_deref().map(|url| vec![Server::new(url.trim_end_matches('/'))]);
+    description.servers = config.base_url.as_ref().map(|url| vec![Server::new(url.as_str())]);
     let description = Bytes::from(description.to_json().expect("a description has texts as keys"));
     // The page comes from the program alone, the description from its settings too: a tag stands for both.
     let mut hasher = DefaultHasher::new();

@@ -30,8 +30,8 @@ pub(crate) enum Problem {
     NoSuchPath(String),
     /// The path does not have this method.
     MethodNotAllowed(Method),
-    /// There is not exactly one `Host` header (RFC 9112, section 3.2).
-    NotOneHost,
+    /// There is not exactly one `Host` header (RFC 9112, section 3.2), or it is not a host.
+    BadHost,
     /// The request accepts no encoding that there is, nor an answer without one.
     NoEncoding,
     UriTooLong(usize),
@@ -50,7 +50,7 @@ impl Problem {
         match self {
             Self::NoSuchPath(_) => StatusCode::NOT_FOUND,
             Self::MethodNotAllowed(_) => StatusCode::METHOD_NOT_ALLOWED,
-            Self::NotOneHost => StatusCode::BAD_REQUEST,
+            Self::BadHost => StatusCode::BAD_REQUEST,
             Self::NoEncoding => StatusCode::NOT_ACCEPTABLE,
             Self::UriTooLong(_) => StatusCode::URI_TOO_LONG,
             Self::BodyTooSlow(_) => StatusCode::REQUEST_TIMEOUT,
@@ -63,7 +63,7 @@ impl Problem {
         match self {
             Self::NoSuchPath(path) => format!("There is nothing at {}.", shown(path)),
             Self::MethodNotAllowed(method) => format!("Method {} is not allowed here.", shown(method.as_str())),
-            Self::NotOneHost => "A request needs one Host header.".to_owned(),
+            Self::BadHost => "A request needs one Host header, with the name or address of a host.".to_owned(),
             Self::NoEncoding => "Answers come as they are, or in gzip, br or zstd.".to_owned(),
             Self::UriTooLong(max) => format!("The URI has more than {max} bytes."),
             Self::BodyTooSlow(max_s) => format!("The body of the request did not arrive within {max_s} seconds."),

@@ -37,6 +37,7 @@ mod supply;
 pub mod tokens;
 
 pub use self::metrics::Metrics;
+pub use base_url::PublicUrl;
 pub use config::ServiceConfig;
 pub use server::{Answer, HttpServer, ServerConfig};
 pub use source_error::SourceError;
@@ -94,6 +95,7 @@ struct Paths {
     /// The profiles and the state of the process.
     others: Router,
     is_stopping: Arc<AtomicBool>,
+    trust_proxy: bool,
 }
 
 impl Api {
@@ -113,6 +115,7 @@ impl Api {
             others: mount::with_route(health.clone().merge(profiles)),
             health,
             is_stopping,
+            trust_proxy: config.trust_proxy,
         }))
     }
 
@@ -133,7 +136,7 @@ impl Api {
         let connection = parts.extensions.get::<OnConnection>();
         let is_spare = connection.is_some_and(|connection| connection.is_spare);
         let busy = connection.map(|connection| Arc::clone(&connection.busy));
-        let Answered { mut response, route, permit } = match check(&parts, is_spare) {
+        let Answered { mut response, route, permit } = match check(&parts, self.0.trust_proxy, is_spare) {
             Ok(()) => self.0.answer(access, &mut parts, body).await,
             Err(problem) => Answered { response: problem.into_response(), route: RouteLabel::NONE, permit: None },
         };
@@ -155,8 +158,8 @@ impl Api {
 }
 
 /// Refuses a malformed request, and on a spare connection all but the question whether the server lives.
-fn check(parts: &Parts, is_spare: bool) -> Result<(), Problem> {
-    host::check(parts)?;
+fn check(parts: &Parts, trust_proxy: bool, is_spare: bool) -> Result<(), Problem> {
+    host::check(parts, trust_proxy)?;
     let is_health = [paths::HEALTH, paths::READY].contains(&parts.uri.path());
     if is_spare && !is_health { Err(Problem::Overloaded) } else { Ok(()) }
 }

@@ -16,6 +16,7 @@ mod export;
 mod headers;
 mod local;
 mod openapi;
+mod opening;
 mod precondition;
 mod problem;
 mod read_only;

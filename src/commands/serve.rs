@@ -11,7 +11,7 @@ use std::time::Duration;
 
 use api::catalogue::LocalCatalogue;
 use api::proteins::LocalProteins;
-use api::{Api, HttpServer, ServerConfig, ServiceConfig, Services};
+use api::{Api, HttpServer, PublicUrl, ServerConfig, ServiceConfig, Services};
 use clap::builder::FalseyValueParser;
 use clap::{Args, value_parser};
 use tokio::runtime::{self, Runtime};
@@ -23,9 +23,13 @@ use self::replica::{Replica, ReplicaArguments, Service};
 use crate::audit_log::AUDIT_PATIENCE;
 use crate::commands::generations::lost_current;
 use crate::data_folder::{DataFolder, Kind};
+use crate::duration;
 use crate::failure::Failure;
 use crate::logging;
 use crate::size::Size;
+
+/// Load balancers need seconds.
+const DRAIN_MAX: Duration = Duration::from_hours(1);
 
 /// How long operations on profiles may take after the last connection was closed.
 const WRITES_PATIENCE: Duration = Duration::from_secs(10);
@@ -51,7 +55,7 @@ pub(crate) struct ServeArguments {
     metrics: Option<SocketAddr>,
     /// Base URL of links in answers [default: scheme and host of each request]
     #[arg(long, env = "MGDEX_BASE_URL", value_name = "URL")]
-    base_url: Option<String>,
+    base_url: Option<PublicUrl>,
     /// Trust X-Forwarded-Proto, X-Forwarded-Host and X-Forwarded-For. Use this only behind a proxy that sets them
     #[arg(long, env = "MGDEX_TRUST_PROXY", value_parser = FalseyValueParser::new())]
     trust_proxy: bool,
@@ -77,7 +81,7 @@ pub(crate) struct ServeArguments {
     #[arg(long, env = "MGDEX_CLIENT_SHARE", value_name = "PERCENT", default_value_t = 50, value_parser = value_parser!(u32).range(1..=100))]
     client_share: u32,
     /// For how long to go on serving after SIGTERM or Ctrl-C while `/readyz` is 503, so that load balancers send nothing more
-    #[arg(long, env = "MGDEX_DRAIN", value_name = "TIME", default_value = "0s", value_parser = humantime::parse_duration)]
+    #[arg(long, env = "MGDEX_DRAIN", value_name = "TIME", default_value = "0s", value_parser = duration::between(Duration::ZERO, DRAIN_MAX))]
     drain: Duration,
     #[command(flatten)]
     replica: ReplicaArguments,

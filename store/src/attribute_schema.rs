@@ -133,6 +133,13 @@ impl AttributeSchema {
         self.title.as_deref()
     }
 
+    /// Returns what the patterns and formats may take in memory, which is most of what a large schema takes.
+    pub(crate) fn size_bytes(&self) -> usize {
+        let families = self.key_families.iter().map(|family| family.matcher.size_bytes + family.rules.size_bytes());
+        let others = if let OtherKeys::Ruled(rules) = &self.others { rules.size_bytes() } else { 0 };
+        self.properties.values().map(TextRules::size_bytes).chain(families).sum::<usize>() + others
+    }
+
     /// Checks attributes. Most schemas take microseconds; the worst take some tenths of a second.
     ///
     /// # Errors

@@ -86,13 +86,6 @@ fn load_large_samples(data: &Path) {
     acknowledged(&load.output().expect("the binary"));
 }
 
-/// Returns the most memory that a process ever had.
-fn peak_bytes(server: &Server) -> u64 {
-    let status = fs::read_to_string(format!("/proc/{}/status", server.id())).expect("a process");
-    let peak = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).expect("a peak");
-    peak.trim().trim_end_matches(" kB").parse::<u64>().expect("a number") << 10
-}
-
 #[test]
 fn clients_that_read_nothing_take_little_memory_and_no_places_of_others() {
     let (folder, access) = (TempDir::new().expect("a temporary folder"), Access::new());
@@ -118,7 +111,7 @@ fn clients_that_read_nothing_take_little_memory_and_no_places_of_others() {
         }
     }
     assert!((1..LARGE_PAGES).contains(&num_answered), "{num_answered}");
-    let peak = peak_bytes(&server);
+    let peak = server.peak_bytes();
     assert!(peak < MEMORY_MAX_BYTES, "{peak}");
     drop(unread);
     wait_for("room for an answer", || (server.get(LARGE_PAGE).0 == 200).then_some(()));

@@ -201,7 +201,7 @@ async fn answers_vary_by_the_proxy_that_is_trusted() {
     let folder = folder(ONE);
     let services = api::Services { proteins: folder.proteins(), catalogue: folder.catalogue(), profiles: None };
     let trusting = ServiceConfig { trust_proxy: true, ..ServiceConfig::default() };
-    let fixed = ServiceConfig { base_url: Some("https://a.org".into()), ..trusting.clone() };
+    let fixed = ServiceConfig { base_url: "https://a.org".parse().ok(), ..trusting.clone() };
     let plain = "Accept, Accept-Encoding";
     for (config, expected) in [
         (ServiceConfig::default(), plain),

@@ -139,7 +139,7 @@ pub(super) fn reshape(problem: &Problem) -> Response {
             let detail = format!("Method \"{method}\" not allowed.");
             return respond(status, detail, Some(WHOLE_REQUEST), "method_not_allowed");
         }
-        Problem::NotOneHost => "parse_error",
+        Problem::BadHost => "parse_error",
         Problem::NoEncoding => "not_acceptable",
         Problem::UriTooLong(_) => "uri_too_long",
         Problem::BodyTooSlow(_) => "request_timeout",

@@ -109,7 +109,7 @@ impl Table {
     pub(super) fn write_header(&self, csv: &mut Vec<u8>) {
         let names = self.columns.names().map(Value::from).collect::<Vec<_>>();
         if !names.is_empty() {
-            cell::write_line(names.iter().map(Some), Formulas::Kept, csv);
+            cell::write_line(names.iter().map(Some), self.formulas, csv);
         }
     }
 
@@ -189,6 +189,18 @@ mod tests {
     /// The first lines of a table.
     fn lines(csv: &str, num_lines: usize) -> Vec<&str> {
         csv.split("\r\n").take(num_lines).collect()
+    }
+
+    #[test]
+    fn names_of_columns_are_disarmed_like_texts() {
+        let resource = r#"{"type":"samples","id":"1","attributes":{"=1+1":"x"}}"#.to_owned();
+        let shape = shape(&[resource]);
+        for (formulas, name) in [(Formulas::Disarmed, "\"'=1+1\""), (Formulas::Kept, "\"=1+1\"")] {
+            let mut csv = Vec::new();
+            Table::new("samples", &shape, &SparseFields::parse(&Query::parse("")), formulas).write_header(&mut csv);
+            let header = String::from_utf8(csv).unwrap();
+            assert!(header.starts_with(name), "{header}");
+        }
     }
 
     #[test]

@@ -1,5 +1,6 @@
 //! Profiles in the embedded store.
 
+use std::path::Path;
 use std::sync::Arc;
 
 use async_trait::async_trait;
@@ -7,11 +8,13 @@ use futures_util::StreamExt;
 use futures_util::stream::{self, BoxStream};
 use store::{
     AttributeChange, NewProfile, Owner, Permission, Precondition, Profile, ProfileFault, ProfileReference,
-    ProfileSnapshot, ProfileSource, Profiles, ProfilesState, SchemaError, SchemaLimits, SearchKey, UserReference,
+    ProfileSnapshot, ProfileSource, Profiles, ProfilesConfig, ProfilesState, SchemaError, SchemaLimits, SearchKey,
+    UserReference,
 };
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tracing::{Instrument, Span};
 
+use super::opening::Opening;
 use crate::blocking::blocking;
 
 /// How many exports may be under way: each makes the store copy what is changed meanwhile.
@@ -22,8 +25,7 @@ const PIECE_BYTES: usize = 256 * 1024;
 
 /// The profiles of a folder.
 pub struct LocalProfiles {
-    /// The store, or why it could not be opened.
-    profiles: Result<Arc<Profiles>, String>,
+    opening: Arc<Opening>,
     exports: Arc<Semaphore>,
 }
 
@@ -35,21 +37,27 @@ struct Export {
 impl LocalProfiles {
     /// Serves an opened store.
     pub fn new(profiles: Arc<Profiles>) -> Self {
-        Self { profiles: Ok(profiles), exports: Arc::new(Semaphore::new(EXPORTS_MAX)) }
+        Self::of(Opening::done(profiles))
     }
 
-    /// Answers every request with a failure: the store could not be opened, for the reason given.
-    pub fn unopened(problem: String) -> Self {
-        Self { profiles: Err(problem), exports: Arc::new(Semaphore::new(EXPORTS_MAX)) }
+    /// Opens the store in a folder. If that fails, every request is answered with a failure, until there is room if that was the reason.
+    ///
+    /// # Errors
+    ///
+    /// * Another process has the store open.
+    pub fn open(folder: &Path, config: ProfilesConfig) -> store::Result<Self> {
+        Opening::begin(folder, config).map(Self::of)
+    }
+
+    fn of(opening: Arc<Opening>) -> Self {
+        Self { opening, exports: Arc::new(Semaphore::new(EXPORTS_MAX)) }
     }
 
     async fn ask<T: Send + 'static>(
         &self,
         ask: impl FnOnce(&Profiles) -> T + Send + 'static,
     ) -> Result<T, ProfileFault> {
-        let unopened = |problem: &String| store::Error::ProfilesFailed(problem.clone());
-        let profiles = self.profiles.as_ref().map_err(unopened)?;
-        let profiles = Arc::clone(profiles);
+        let profiles = self.opening.get()?;
         Ok(blocking(move || ask(&profiles)).await)
     }
 }
@@ -116,8 +124,7 @@ impl ProfileSource for LocalProfiles {
     }
 
     fn state(&self) -> ProfilesState {
-        let unopened = |problem: &String| ProfilesState { failure: Some(problem.clone()), ..ProfilesState::default() };
-        self.profiles.as_ref().map_or_else(unopened, |profiles| profiles.state())
+        self.opening.state()
     }
 }
 

@@ -134,7 +134,7 @@ impl TestService {
         let config = ProfilesConfig { attributes_max: 200 };
         let profiles = Profiles::open(&folder.path().join("profiles"), config).expect("a new store");
         let profiles = Arc::new(LocalProfiles::new(Arc::new(profiles)));
-        let config = ServiceConfig { base_url: Some("https://a.org".to_owned()), ..ServiceConfig::default() };
+        let config = ServiceConfig { base_url: "https://a.org".parse().ok(), ..ServiceConfig::default() };
         Self::over(folder, profiles, &config)
     }
 

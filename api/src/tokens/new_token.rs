@@ -1,8 +1,8 @@
 //! Signing tokens, for development.
 
-use std::time::Duration;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-use jsonwebtoken::{Algorithm, EncodingKey, Header, encode, get_current_timestamp};
+use jsonwebtoken::{Algorithm, EncodingKey, Header, encode};
 use serde::Serialize;
 use store::UserReference;
 
@@ -47,10 +47,11 @@ impl NewToken {
     /// # Errors
     ///
     /// * The key is not a private RSA key.
+    /// * The clock is before 1970.
     pub fn sign(&self, private_key_pem: &[u8]) -> Result<String, KeyError> {
         // Real tokens name only the algorithm.
         let header = Header { typ: None, ..Header::new(Algorithm::RS256) };
-        let now = get_current_timestamp();
+        let now = timestamp(SystemTime::now())?;
         let claims = SignedClaims {
             iss: self.issuer.as_deref(),
             exp: now.saturating_add(self.ttl.as_secs()),
@@ -65,5 +66,24 @@ impl NewToken {
                 problem: "expected is a private RSA key of 2048 bits or more, in PEM and not encrypted".to_owned(),
             }
         })
+    }
+}
+
+/// Returns the seconds since 1970, which is the first year that a token can name.
+fn timestamp(now: SystemTime) -> Result<u64, KeyError> {
+    let since = now.duration_since(UNIX_EPOCH);
+    let since = since.map_err(|_| KeyError { problem: "the clock of this machine is before 1970".to_owned() })?;
+    Ok(since.as_secs())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_clock_before_1970_is_named() {
+        assert_eq!(timestamp(UNIX_EPOCH + Duration::from_secs(5)).ok(), Some(5));
+        let error = timestamp(UNIX_EPOCH - Duration::from_secs(1)).expect_err("no time of a token").to_string();
+        assert!(error.contains("before 1970"), "{error}");
     }
 }

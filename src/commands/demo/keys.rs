@@ -1,14 +1,15 @@
 //! The key pair for the tokens of the demo, which is made once.
 
-use std::fs::{self, DirBuilder, Permissions};
-use std::io::{self, Write};
-use std::os::unix::fs::{DirBuilderExt, PermissionsExt};
+use std::fs::{self, DirBuilder, File, Metadata, Permissions};
+use std::io::{self, Read, Write};
+use std::os::unix::fs::{DirBuilderExt, MetadataExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 
 use aws_lc_rs::encoding::{AsDer, Pkcs8V1Der, PublicKeyX509Der};
 use aws_lc_rs::rsa::{KeyPair, KeySize};
 use aws_lc_rs::signature::KeyPair as _;
 use pem::Pem;
+use rustix::process::geteuid;
 use tempfile::Builder;
 
 use crate::data_folder::DataFolder;
@@ -21,6 +22,7 @@ const FOLDER: &str = "demo-keys";
 const FOLDER_MODE: u32 = 0o700;
 const PRIVATE_FILE_MODE: u32 = 0o600;
 const PUBLIC_FILE_MODE: u32 = 0o644;
+const MODE_OF_OTHERS: u32 = 0o077;
 
 pub(super) struct DemoKeys {
     pub(super) private: PathBuf,
@@ -33,8 +35,13 @@ pub(super) fn in_folder(data: &DataFolder) -> Result<DemoKeys, Failure> {
     let keys = DemoKeys { private: folder.join("private.pem"), public: folder.join("public.pem") };
     let failure = |error: io::Error| Failure::Message(format!("cannot make keys in {}: {error}", folder.display()));
     DirBuilder::new().recursive(true).mode(FOLDER_MODE).create(&folder).map_err(failure)?;
+    check_private(&folder, &fs::metadata(&folder).map_err(failure)?)?;
     let pair = if keys.private.try_exists().map_err(failure)? {
-        KeyPair::from_pkcs8(pem::parse(fs::read(&keys.private).map_err(failure)?)?.contents())?
+        let mut file = File::open(&keys.private).map_err(failure)?;
+        check_private(&keys.private, &file.metadata().map_err(failure)?)?;
+        let mut text = Vec::new();
+        file.read_to_end(&mut text).map_err(failure)?;
+        KeyPair::from_pkcs8(pem::parse(text)?.contents())?
     } else {
         let pair = KeyPair::generate(KeySize::Rsa2048)?;
         let der = AsDer::<Pkcs8V1Der<'_>>::as_der(&pair)?;
@@ -47,6 +54,19 @@ pub(super) fn in_folder(data: &DataFolder) -> Result<DemoKeys, Failure> {
     Ok(keys)
 }
 
+/// Refuses what anyone else may have made or changed: they could make tokens of their own.
+fn check_private(path: &Path, metadata: &Metadata) -> Result<(), Failure> {
+    let problem = if metadata.uid() != geteuid().as_raw() {
+        "belongs to another user"
+    } else if metadata.mode() & MODE_OF_OTHERS != 0 {
+        "can be used by other users"
+    } else {
+        return Ok(());
+    };
+    let path = path.display();
+    Err(Failure::Message(format!("{path} {problem}: remove it, so that the demo makes keys of its own")))
+}
+
 /// Writes a file completely or not at all.
 fn write(path: &Path, mode: u32, content: &Pem) -> io::Result<()> {
     let folder = path.parent().unwrap_or(path);
@@ -55,4 +75,38 @@ fn write(path: &Path, mode: u32, content: &Pem) -> io::Result<()> {
     file.as_file().sync_all()?;
     file.persist(path)?;
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use std::os::unix::fs::chown;
+
+    use super::*;
+
+    #[test]
+    fn keys_that_others_may_have_made_are_refused() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let data = DataFolder { path: folder.path().to_owned() };
+        let keys = in_folder(&data).expect("new keys");
+        let is_refused = || match in_folder(&data) {
+            Ok(_) => false,
+            Err(Failure::Message(problem)) => problem.contains("demo-keys") && problem.contains("remove it"),
+            Err(Failure::ClosedPipe) => panic!("nothing is printed"),
+        };
+        assert!(!is_refused());
+        let key_folder = folder.path().join(FOLDER);
+        for (path, mode) in [(&keys.private, PRIVATE_FILE_MODE), (&key_folder, FOLDER_MODE)] {
+            for others in [0o040, 0o002, 0o001] {
+                fs::set_permissions(path, Permissions::from_mode(mode | others)).expect("it is ours");
+                assert!(is_refused(), "{}", path.display());
+            }
+            fs::set_permissions(path, Permissions::from_mode(mode)).expect("it is ours");
+            assert!(!is_refused());
+            if geteuid().is_root() {
+                chown(path, Some(12345), None).expect("root may");
+                assert!(is_refused(), "{}", path.display());
+                chown(path, Some(0), None).expect("root may");
+            }
+        }
+    }
 }

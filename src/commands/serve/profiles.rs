@@ -12,14 +12,14 @@ use api::tokens::TokenVerifier;
 use clap::builder::{FalseyValueParser, NonEmptyStringValueParser};
 use clap::{Args, value_parser};
 use indexer::counted;
-use store::{ProfileSource, Profiles, ProfilesConfig, SchemaLimits};
+use store::{ProfileSource, ProfilesConfig, SchemaLimits};
 use tokio::runtime::Runtime;
 use tokio::signal::unix::Signal;
 
 use super::ServeArguments;
 use super::replica::Service;
 use crate::audit_log;
-use crate::data_folder::{DataFolder, Kind};
+use crate::data_folder::Kind;
 use crate::failure::Failure;
 use crate::profile_database::ProfileDatabase;
 use crate::size::Size;
@@ -106,9 +106,10 @@ pub(super) fn open(
     let directory = Arc::new(LocalDirectory::open_supplied(data.generations(Kind::Directory), directory)?);
     let limits = ProfilesConfig { attributes_max: config.attributes_max };
     let (connections, audit_days) = (settings.database_connections as usize, Some(settings.audit_days));
-    let profiles = match settings.database.open(runtime, connections, audit_days, limits)? {
+    let profiles: Arc<dyn ProfileSource> = match settings.database.open(runtime, connections, audit_days, limits)? {
         Some(profiles) => profiles,
-        None => open_embedded(data, limits)?,
+        // If this fails, the other services are still served, unless another server has the store open.
+        None => Arc::new(LocalProfiles::open(&data.profiles(), limits)?),
     };
     tracing::info!("{}", counted(profiles.state().num_profiles, "profile"));
     let profiles = if settings.are_read_only { Arc::new(ReadOnlyProfiles::new(profiles)) } else { profiles };
@@ -129,18 +130,6 @@ pub(super) fn open(
         audit: Arc::new(audit),
         config,
     }))
-}
-
-/// Opens the embedded store. If that fails, the other services are still served, unless another server has the store open.
-fn open_embedded(data: &DataFolder, config: ProfilesConfig) -> Result<Arc<dyn ProfileSource>, Failure> {
-    match Profiles::open(&data.profiles(), config) {
-        Ok(profiles) => Ok(Arc::new(LocalProfiles::new(Arc::new(profiles)))),
-        Err(error @ store::Error::ProfilesLocked { .. }) => Err(error.into()),
-        Err(error) => {
-            tracing::error!("profiles are not served: {error}");
-            Ok(Arc::new(LocalProfiles::unopened(error.to_string())))
-        }
-    }
 }
 
 fn config(settings: &ProfileServiceArguments) -> ProfileConfig {

@@ -8,8 +8,13 @@ use clap::{Args, ValueEnum};
 use mirror::{FollowConfig, FollowState, Follower, Remote};
 
 use crate::data_folder::{DataFolder, Kind};
+use crate::duration;
 use crate::failure::Failure;
 use crate::size::Size;
+
+/// The bounds of the pause between two looks at the object store, of which each costs something.
+const INTERVAL_MIN: Duration = Duration::from_millis(100);
+const INTERVAL_MAX: Duration = Duration::from_hours(24);
 
 #[derive(Clone, Debug, Args)]
 pub(crate) struct ReplicaArguments {
@@ -17,7 +22,7 @@ pub(crate) struct ReplicaArguments {
     #[arg(long, env = "MGDEX_FOLLOW", value_name = "URL")]
     follow: Option<String>,
     /// Pause between two looks at the object store
-    #[arg(long, env = "MGDEX_FOLLOW_INTERVAL", value_name = "TIME", default_value = "5s", value_parser = humantime::parse_duration)]
+    #[arg(long, env = "MGDEX_FOLLOW_INTERVAL", value_name = "TIME", default_value = "5s", value_parser = duration::between(INTERVAL_MIN, INTERVAL_MAX))]
     follow_interval: Duration,
     /// Fetch at most so many bytes a second of each kind of data
     #[arg(long, env = "MGDEX_FOLLOW_RATE", value_name = "SIZE")]

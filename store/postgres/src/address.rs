@@ -1,10 +1,13 @@
 //! The address of a database, and how connections to it are set up.
 
+use std::net::IpAddr;
 use std::str::FromStr;
 use std::time::Duration;
 
 use tokio_postgres::Config;
-use tokio_postgres::config::{LoadBalanceHosts, SslMode, TargetSessionAttrs};
+use tokio_postgres::config::{Host, LoadBalanceHosts, SslMode, SslNegotiation, TargetSessionAttrs};
+
+use crate::connector::Handshake;
 
 /// For each host, unless the address says otherwise.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(3);
@@ -27,7 +30,7 @@ const PLANS: &str = "-c plan_cache_mode=force_generic_plan -c enable_seqscan=off
 const DURABILITY: &str = "-c synchronous_commit=on";
 
 /// The address of a database, `postgres://user:password@h1,h2,h3/database?…`, with the parameters of libpq that tokio-postgres knows. Of several
-/// hosts, the one that accepts writes is used.
+/// hosts, the one that accepts writes is used. Connections to other machines are encrypted, unless the address says otherwise and has no password.
 ///
 /// ```
 /// let address: postgres_profiles::DatabaseAddress = "postgres://mgdex@db1,db2/mgdex?sslmode=require".parse()?;
@@ -37,30 +40,69 @@ const DURABILITY: &str = "-c synchronous_commit=on";
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DatabaseAddress(Box<Config>);
 
-/// The error for a text that is not the address of a database.
+/// The error for a text that is not the address of a database, or one that would have its password sent in clear.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("it is not an address of the form postgres://user:password@host/database: {0}")]
-pub struct AddressError(String);
+pub enum AddressError {
+    /// The text has another form.
+    #[error("it is not an address of the form postgres://user:password@host/database: {0}")]
+    Form(String),
+    /// Anyone on the way to this host could read the password.
+    #[error("the password could go in clear to {0}: use sslmode=require, or no password")]
+    InClear(String),
+}
 
 impl FromStr for DatabaseAddress {
     type Err = AddressError;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let form = |problem: &str| AddressError::Form(problem.to_owned());
         if !["postgres://", "postgresql://"].iter().any(|scheme| text.starts_with(scheme)) {
-            return Err(AddressError("it does not begin with postgres://".to_owned()));
+            return Err(form("it does not begin with postgres://"));
         }
         // The error of the library names the parameter, but no value.
-        let config: Config = text.parse().map_err(|error| AddressError(crate::fault::described(&error)))?;
-        if config.get_hosts().is_empty() && config.get_hostaddrs().is_empty() {
-            return Err(AddressError("it names no host".to_owned()));
+        let mut config: Config = text.parse().map_err(|error| form(&crate::fault::described(&error)))?;
+        if config.get_hosts().is_empty() {
+            for address in config.get_hostaddrs().to_vec() {
+                config.host(address.to_string());
+            }
+        }
+        if config.get_hosts().is_empty() {
+            return Err(form("it names no host"));
+        }
+        if let Some(host) = other_machine(&config) {
+            if !names_ssl_mode(text) {
+                config.ssl_mode(SslMode::Require);
+            } else if config.get_ssl_mode() != SslMode::Require && config.get_password().is_some() {
+                return Err(AddressError::InClear(host));
+            }
         }
         Ok(Self(Box::new(config)))
     }
 }
 
+/// Returns the first host that is not this machine itself.
+fn other_machine(config: &Config) -> Option<String> {
+    let addresses = config.get_hostaddrs().iter().copied().map(Some).chain(std::iter::repeat(None));
+    let other = config.get_hosts().iter().zip(addresses).find_map(|(host, address)| match host {
+        Host::Tcp(name) => {
+            let address = address.or_else(|| name.parse::<IpAddr>().ok());
+            let is_here = address
+                .map_or_else(|| name.eq_ignore_ascii_case("localhost"), |address| address.to_canonical().is_loopback());
+            (!is_here).then_some(name)
+        }
+        Host::Unix(_) => None,
+    });
+    other.cloned()
+}
+
+/// Returns whether an address has the parameter. The library does not tell its default from the same value.
+fn names_ssl_mode(text: &str) -> bool {
+    let parameters = text.split_once('?').map_or("", |(_, parameters)| parameters);
+    parameters.split('&').any(|parameter| parameter.starts_with("sslmode="))
+}
+
 impl std::fmt::Display for DatabaseAddress {
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        use tokio_postgres::config::Host;
         let hosts = self.0.get_hosts().iter().map(|host| match host {
             Host::Tcp(name) => name.clone(),
             Host::Unix(path) => path.display().to_string(),
@@ -81,9 +123,30 @@ impl DatabaseAddress {
         self.0.get_hosts().len().max(self.0.get_hostaddrs().len()) > 1
     }
 
+    /// Returns whether all servers are reached over the network, rather than by a socket of this machine.
+    fn is_network(&self) -> bool {
+        self.0.get_hosts().iter().all(|host| matches!(host, Host::Tcp(_)))
+    }
+
+    /// Returns how encryption begins, in the connections that [`DatabaseAddress::session`] leaves to [`crate::connector`].
+    pub(crate) fn handshake(&self) -> Handshake {
+        match (self.0.get_ssl_mode(), self.0.get_ssl_negotiation()) {
+            // The library has asked the server by then.
+            _ if !self.is_network() => Handshake::Begun,
+            (SslMode::Disable, _) => Handshake::Never,
+            (_, SslNegotiation::Direct) => Handshake::Begun,
+            (SslMode::Prefer, _) => Handshake::IfOffered,
+            _ => Handshake::Needed,
+        }
+    }
+
     /// Returns how connections are made.
     pub(crate) fn session(&self) -> Config {
         let mut config = Config::clone(&self.0);
+        if self.is_network() {
+            // The connector sees each stream then, whether it is encrypted or not.
+            config.ssl_mode(SslMode::Require).ssl_negotiation(SslNegotiation::Direct);
+        }
         config.target_session_attrs(TargetSessionAttrs::ReadWrite);
         // Two may say that they accept writes, and one of them is wrong.
         config.load_balance_hosts(LoadBalanceHosts::Random);
@@ -115,6 +178,11 @@ mod tests {
         for (text, part) in [
             ("db1", "begin with postgres://"),
             ("postgres:///db", "no host"),
+            ("postgres://u:secret@db1/db?sslmode=prefer", "db1"),
+            ("postgres://u:secret@db1/db?sslmode=disable", "db1"),
+            ("postgres://u@localhost,10.0.0.1/db?password=secret&sslmode=disable", "10.0.0.1"),
+            ("postgres://u:secret@localhost/db?hostaddr=10.0.0.1&sslmode=disable", "localhost"),
+            ("postgres://u:secret@0.0.0.0/db?sslmode=prefer", "0.0.0.0"),
             ("postgres://u:secret@h/db?sslmode=maybe", "sslmode"),
             ("postgres://u:secret@h/db?colour=secret", "colour"),
         ] {
@@ -123,6 +191,28 @@ mod tests {
         }
         let address: DatabaseAddress = "postgres://u:secret@h/db".parse().expect("an address");
         assert!(!format!("{address} {address:?}").contains("secret"));
+    }
+
+    #[test]
+    fn connections_to_other_machines_are_encrypted_unless_the_address_says_otherwise() {
+        for (text, expected) in [
+            ("postgres://u:p@db1/db", Handshake::Needed),
+            ("postgres://u:p@db1/db?%73slmode=disable", Handshake::Needed),
+            ("postgres://u:p@db1/db?sslmode=require", Handshake::Needed),
+            ("postgres://u:p@db1/db?sslmode=require&sslnegotiation=direct", Handshake::Begun),
+            ("postgres://u:p@localhost,db1/db", Handshake::Needed),
+            ("postgres://u:p@127.0.0.1/db?hostaddr=10.0.0.1", Handshake::Needed),
+            ("postgres:///db?hostaddr=10.0.0.1", Handshake::Needed),
+            ("postgres://u@db1/db?sslmode=disable", Handshake::Never),
+            ("postgres://u@db1/db?sslmode=prefer", Handshake::IfOffered),
+            ("postgres://u:p@localhost/db", Handshake::IfOffered),
+            ("postgres://u:p@[::1],127.0.0.9/db?sslmode=disable", Handshake::Never),
+            ("postgres://u:p@db1/db?hostaddr=127.0.0.1&sslmode=disable", Handshake::Never),
+            // The library asks for encryption there.
+            ("postgres://u:p@%2Frun%2Fpostgresql/db", Handshake::Begun),
+        ] {
+            assert_eq!(text.parse::<DatabaseAddress>().map(|address| address.handshake()), Ok(expected), "{text}");
+        }
     }
 
     #[test]

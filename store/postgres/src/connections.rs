@@ -10,8 +10,8 @@ use tokio::time::timeout;
 use tokio_postgres::error::SqlState;
 use tokio_postgres::types::ToSql;
 use tokio_postgres::{Config, Error, Row};
-use tokio_postgres_rustls::MakeRustlsConnect;
 
+use crate::connector::Connector;
 use crate::fault::{Fault, described, is_undone, may_be_repeated, of_pool, unavailable};
 use crate::leader::{self, LEADS};
 use crate::migrations;
@@ -46,13 +46,13 @@ impl Connections {
     /// Connects later, when somebody asks. `patience` is how long they wait for one of `max` connections to become free.
     pub(crate) fn new(
         session: &Config,
-        tls: &MakeRustlsConnect,
+        connector: &Connector,
         max: usize,
         patience: Duration,
         recycling_method: RecyclingMethod,
         has_several_hosts: bool,
     ) -> Result<Self, BuildError> {
-        let manager = Manager::from_config(session.clone(), tls.clone(), ManagerConfig { recycling_method });
+        let manager = Manager::from_config(session.clone(), connector.clone(), ManagerConfig { recycling_method });
         let pool = Pool::builder(manager)
             .max_size(max)
             .wait_timeout(Some(patience))
@@ -168,6 +168,21 @@ impl Connections {
             self.leave(connection);
         } else if !is_undone(error) {
             drop(Object::take(connection));
+        }
+    }
+}
+
+/// Asks on a connection that only one task uses, and returns it with the answer. One on which none comes is closed.
+pub(crate) async fn answered<T>(
+    connection: Object,
+    ask: impl AsyncFnOnce(&Object) -> Result<T, Error>,
+) -> Result<(Object, T), Fault> {
+    match timeout(ANSWER_PATIENCE, ask(&connection)).await {
+        Ok(Ok(answer)) => Ok((connection, answer)),
+        Ok(Err(error)) => Err(unavailable(&error)),
+        Err(_) => {
+            drop(Object::take(connection));
+            Err(Fault::silent())
         }
     }
 }

@@ -3,14 +3,15 @@
 use std::collections::HashSet;
 use std::sync::Arc;
 
+use deadpool_postgres::Object;
 use futures_util::StreamExt;
 use futures_util::stream::{BoxStream, try_unfold};
 use store::ProfileFault;
 use tokio_postgres::{Error, Row};
 use uuid::Uuid;
 
-use crate::connections::Connections;
-use crate::fault::{Fault, unavailable};
+use crate::connections::{Connections, answered};
+use crate::fault::Fault;
 use crate::leader;
 use crate::row::{STILL_THERE, unreadable};
 
@@ -26,14 +27,17 @@ pub(crate) async fn export(
     exports: &Connections,
     connections: Arc<Connections>,
 ) -> Result<BoxStream<'static, Result<Vec<u8>, ProfileFault>>, ProfileFault> {
-    let cursor = exports.get().await?;
-    cursor.batch_execute(BEGIN).await.map_err(|error| unavailable(&error))?;
-    if !exports.leads(&cursor).await.map_err(|error| unavailable(&error))? {
+    let begin = async |cursor: &Object| {
+        cursor.batch_execute(BEGIN).await?;
+        exports.leads(cursor).await
+    };
+    let (cursor, leads) = answered(exports.get().await?, begin).await?;
+    if !leads {
         exports.leave(cursor);
         return Err(Fault::Unavailable(leader::NOT_FOLLOWED.to_owned()).into());
     }
     let pieces = try_unfold((cursor, connections), async |(cursor, connections)| {
-        let rows = cursor.query(FETCH, &[]).await.map_err(|error| unavailable(&error))?;
+        let (cursor, rows) = answered(cursor, async |cursor: &Object| cursor.query(FETCH, &[]).await).await?;
         if rows.is_empty() {
             return Ok(None);
         }

@@ -25,7 +25,7 @@ const COPIED: [Type; 8] =
     [Type::INT8, Type::UUID, Type::INT8, Type::TEXT, Type::BYTEA, Type::BYTEA, Type::UUID, Type::TEXT];
 
 /// Lines whose profile or owner an earlier line has.
-const REFUSED: &str = "SELECT number, CASE WHEN profile_place > 1 \
+const REFUSED: &str = "DECLARE refused NO SCROLL CURSOR FOR SELECT number, CASE WHEN profile_place > 1 \
                            THEN 'the profile prf-' || reference || ' already exists' \
                            ELSE coalesce('usr-' || user_id, domain) || ' already has a profile' END \
                        FROM (SELECT number, reference, user_id, domain, \
@@ -33,6 +33,9 @@ const REFUSED: &str = "SELECT number, CASE WHEN profile_place > 1 \
                                  row_number() OVER (PARTITION BY user_id, domain ORDER BY number) AS owner_place \
                              FROM imported) AS placed \
                        WHERE profile_place > 1 OR owner_place > 1 ORDER BY number";
+
+/// A few at a time: an answer may not have any length.
+const FETCH: &str = "FETCH 1000 FROM refused";
 
 const KEEP: &str = "INSERT INTO profiles (reference, version, line, email, name, user_id, domain) \
                     SELECT reference, version, line, email, name, user_id, domain FROM imported ORDER BY reference";
@@ -62,9 +65,14 @@ pub(crate) async fn import(
         return Err(Error::ProfilesPresent { path: name.into(), num_profiles }.into());
     }
     let mut num_refused = copy(&transaction, lines, &mut refuse).await?;
-    for row in transaction.query(REFUSED, &[]).await.map_err(unavailable)? {
-        num_refused += 1;
-        refuse(row.get::<_, i64>(0).unsigned_abs(), row.get(1));
+    transaction.batch_execute(REFUSED).await.map_err(unavailable)?;
+    loop {
+        let rows = transaction.query(FETCH, &[]).await.map_err(unavailable)?;
+        if rows.is_empty() {
+            break;
+        }
+        num_refused += rows.len() as u64;
+        rows.iter().for_each(|row| refuse(row.get::<_, i64>(0).unsigned_abs(), row.get(1)));
     }
     if num_refused > 0 {
         return Ok(Imported::Refused(num_refused));

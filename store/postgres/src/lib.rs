@@ -3,6 +3,7 @@
 mod address;
 mod changes;
 mod connections;
+mod connector;
 mod export;
 mod fault;
 mod health;

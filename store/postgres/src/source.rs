@@ -15,6 +15,7 @@ use uuid::Uuid;
 
 use crate::address::DatabaseAddress;
 use crate::connections::{Connections, WAIT_PATIENCE};
+use crate::connector::Connector;
 use crate::export;
 use crate::health::Health;
 use crate::import::{self, Imported};
@@ -74,10 +75,11 @@ impl PostgresProfiles {
     /// * The certificates cannot be used.
     pub fn new(config: PostgresConfig) -> Result<Self, PostgresError> {
         let PostgresConfig { address, authorities, connections_max, audit_days, profiles } = config;
-        let tls = tls::connector(authorities.as_deref(), address.is_encrypted())?;
+        let tls = tls::settings(authorities.as_deref(), address.is_encrypted())?;
+        let connector = Connector::new(tls, address.handshake());
         let session = address.session();
         let several = address.has_several_hosts();
-        let pool = |max, patience, recycling| Connections::new(&session, &tls, max, patience, recycling, several);
+        let pool = |max, patience, recycling| Connections::new(&session, &connector, max, patience, recycling, several);
         // Requests make no transactions of several statements.
         let connections = Arc::new(pool(connections_max, WAIT_PATIENCE, RecyclingMethod::Fast)?);
         let exports = pool(EXPORTS_MAX, Duration::ZERO, RecyclingMethod::Custom("ROLLBACK".to_owned()))?;

@@ -26,7 +26,7 @@ pub enum TlsError {
 }
 
 /// Returns what encrypts connections. Certificates of servers must be of an authority of the file, or of one that the system trusts.
-pub(crate) fn connector(authorities: Option<&Path>, is_needed: bool) -> Result<MakeRustlsConnect, TlsError> {
+pub(crate) fn settings(authorities: Option<&Path>, is_needed: bool) -> Result<MakeRustlsConnect, TlsError> {
     let provider = Arc::new(crypto::aws_lc_rs::default_provider());
     let builder = ClientConfig::builder_with_provider(provider).with_safe_default_protocol_versions()?;
     let builder = match authorities {
@@ -56,9 +56,9 @@ mod tests {
     #[test]
     fn a_file_without_certificates_is_named() {
         for path in ["Cargo.toml", "missing.pem"] {
-            let error = connector(Some(Path::new(path)), true).err().expect("no certificates").to_string();
+            let error = settings(Some(Path::new(path)), true).err().expect("no certificates").to_string();
             assert!(error.contains(path), "{error}");
         }
-        assert!(connector(None, false).is_ok());
+        assert!(settings(None, false).is_ok());
     }
 }

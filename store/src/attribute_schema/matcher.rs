@@ -17,6 +17,12 @@ const NUM_LARGE_MAX: usize = 16;
 /// The most bytes of each compiled part of a pattern with look-around or back-references.
 const BACKTRACKING_PROGRAM_BYTES_MAX: usize = 8 << 10;
 
+/// What such a pattern may take in memory for each of its bytes: each may begin a part that is compiled.
+const BACKTRACKING_BYTES_EACH: usize = 4 << 10;
+
+/// What a format may take in memory. Most are code.
+const FORMAT_BYTES: usize = 8 << 10;
+
 /// The most bytes of a text for such a pattern, which takes quadratic time: 0.1 s in the worst case.
 const BACKTRACKING_TEXT_BYTES_MAX: usize = 1 << 10;
 
@@ -93,19 +99,23 @@ pub(super) struct Matcher {
     /// Of a schema with this keyword only.
     validator: Validator,
     is_backtracking: bool,
+    /// What it may take in memory.
+    pub(super) size_bytes: usize,
 }
 
 impl Matcher {
     /// Compiles a format of Draft 4. Unknown formats accept everything.
     pub(super) fn of_format(name: &str) -> Option<Self> {
-        Self::linear(&json!({ "format": name }), PROGRAM_BYTES_MAX)
+        let matcher = Self::linear(&json!({ "format": name }), PROGRAM_BYTES_MAX)?;
+        Some(Self { size_bytes: FORMAT_BYTES, ..matcher })
     }
 
     /// Compiles a schema of one keyword, without look-around and back-references.
     fn linear(schema: &Value, bytes_max: usize) -> Option<Self> {
         let bounds = PatternOptions::regex().size_limit(bytes_max).dfa_size_limit(bytes_max);
         let validator = draft4::options().offline().with_pattern_options(bounds).build(schema).ok()?;
-        Some(Self { validator, is_backtracking: false })
+        // What matches lazily grows up to the same bound.
+        Some(Self { validator, is_backtracking: false, size_bytes: 2 * bytes_max })
     }
 
     /// Compiles a schema of one pattern, with look-around and back-references.
@@ -114,7 +124,12 @@ impl Matcher {
         let bounds = PatternOptions::fancy_regex().size_limit(bytes_max).dfa_size_limit(bytes_max);
         let bounds = bounds.backtrack_limit(BACKTRACKS_MAX);
         let validator = draft4::options().offline().with_pattern_options(bounds).build(schema).ok()?;
-        Some(Self { validator, is_backtracking: true })
+        let text_bytes = schema.to_string().len();
+        Some(Self {
+            validator,
+            is_backtracking: true,
+            size_bytes: PROGRAM_BYTES_MAX + BACKTRACKING_BYTES_EACH * text_bytes,
+        })
     }
 
     /// Matches a text, given as a JSON string.

@@ -38,6 +38,11 @@ pub(super) struct Pattern {
 }
 
 impl TextRules {
+    /// Returns what patterns and formats may take in memory.
+    pub(super) fn size_bytes(&self) -> usize {
+        self.pattern.iter().chain(&self.format).map(|pattern| pattern.matcher.size_bytes).sum()
+    }
+
     /// Adds the violations of a value, given as a JSON string.
     pub(super) fn check(&self, key: &str, text: &Value, allowance: &mut Allowance, lines: &mut Lines) {
         let num_chars = text.as_str().map_or(0, |text| text.chars().count()) as u64;

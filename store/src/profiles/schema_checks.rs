@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use super::schemas::Schemas;
 use super::turns::Turns;
 use super::{Profile, Refusal};
-use crate::{SchemaError, SchemaLimits, UserReference};
+use crate::{AttributeSchema, SchemaError, SchemaLimits, UserReference};
 
 /// How long a caller waits for its turn to have a schema read.
 const READING_PATIENCE: Duration = Duration::from_secs(5);
@@ -28,13 +28,12 @@ impl SchemaChecks {
         Self { schemas: Schemas::new(), readers: Turns::new(1), work: Turns::new((num_cores / 2).max(1)) }
     }
 
-    /// Reads a schema, and keeps it ready for the profile that is about to be created. Returns `None` if other schemas keep the cores busy for
-    /// too long.
+    /// Reads a schema. Returns `None` if other schemas keep the cores busy for too long.
     pub fn read(&self, caller: UserReference, text: &str, limits: SchemaLimits) -> Option<Result<(), SchemaError>> {
         let deadline = Instant::now() + READING_PATIENCE;
         let _turn = self.readers.wait(caller, READING_PATIENCE)?;
         let _permit = self.work.wait((), deadline.saturating_duration_since(Instant::now()))?;
-        Some(self.schemas.read(text, limits))
+        Some(AttributeSchema::parse(text, limits).map(drop))
     }
 
     /// Checks the attributes of a profile against its schema, if it has one.

@@ -1,48 +1,73 @@
-//! A cache of compiled schemas.
+//! Compiled schemas of stored profiles.
 
-use std::num::NonZeroUsize;
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use lru::LruCache;
 
 use super::{Profile, Refusal};
 use crate::{AttributeSchema, SchemaError, SchemaLimits, Violations};
 
-const SCHEMAS_MAX: NonZeroUsize = NonZeroUsize::new(64).expect("not zero");
+/// What all schemas that are kept may take in memory.
+const BYTES_MAX: usize = 64 << 20;
 
-/// A schema once it is compiled, or why it cannot be read.
-type Compiled = Arc<OnceLock<Result<AttributeSchema, Violations>>>;
+/// What a schema may take besides its patterns, for each byte of its text: the shortest value of an enumeration has three.
+const BYTES_EACH: usize = 32;
 
-pub(super) struct Schemas {
-    /// By text. Nothing is compiled or checked while this is locked.
-    compiled: Mutex<LruCache<String, Compiled>>,
+/// The version of a profile that is about to be created.
+const FIRST_VERSION: u64 = 1;
+
+/// Compiled schemas, those that were used last.
+pub(super) struct Schemas(Mutex<Kept>);
+
+struct Kept {
+    /// By text.
+    schemas: LruCache<String, Arc<AttributeSchema>>,
+    size_bytes: usize,
 }
 
 impl Schemas {
     pub(super) fn new() -> Self {
-        Self { compiled: Mutex::new(LruCache::new(SCHEMAS_MAX)) }
+        Self(Mutex::new(Kept { schemas: LruCache::unbounded(), size_bytes: 0 }))
     }
 
-    pub(super) fn read(&self, text: &str, limits: SchemaLimits) -> Result<(), SchemaError> {
-        let schema = AttributeSchema::parse(text, limits)?;
-        // Another thread may have compiled the same schema.
-        let _ = self.get(text).set(Ok(schema));
-        Ok(())
-    }
-
-    /// Checks the attributes of a profile against its schema, if it has one. See [`AttributeSchema::check`] for how long that takes.
+    /// Checks the attributes of a profile against its schema, if it has one. See [`AttributeSchema::check`] for how long that takes. The schema of a
+    /// profile that is about to be created is kept only if they conform, so that requests that are refused leave nothing.
     pub(super) fn check(&self, profile: &Profile) -> Result<(), Refusal> {
         let Some(schema) = &profile.schema else { return Ok(()) };
-        match self.get(schema.text()).get_or_init(|| parse(schema.text())) {
-            Ok(schema) => schema.check(&profile.attributes).map_err(Refusal::Invalid),
-            Err(defects) => Err(Refusal::Invalid(defects.clone())),
+        let kept = self.lock().schemas.get(schema.text()).map(Arc::clone);
+        let is_kept = kept.is_some();
+        // Nothing is compiled or checked while this is locked.
+        let compiled = kept.map_or_else(|| parse(schema.text()).map(Arc::new), Ok).map_err(Refusal::Invalid)?;
+        let checked = compiled.check(&profile.attributes).map_err(Refusal::Invalid);
+        if !is_kept && (checked.is_ok() || profile.version > FIRST_VERSION) {
+            self.lock().add(schema.text(), compiled);
         }
+        checked
     }
 
-    fn get(&self, text: &str) -> Compiled {
-        let mut compiled = self.compiled.lock().unwrap_or_else(PoisonError::into_inner);
-        Arc::clone(compiled.get_or_insert_ref(text, Compiled::default))
+    fn lock(&self) -> MutexGuard<'_, Kept> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
+}
+
+impl Kept {
+    /// Keeps a schema in place of those that were not used for the longest time.
+    fn add(&mut self, text: &str, schema: Arc<AttributeSchema>) {
+        self.size_bytes += size_bytes(text, &schema);
+        // Another thread may have compiled the same schema.
+        if let Some((text, schema)) = self.schemas.push(text.to_owned(), schema) {
+            self.size_bytes -= size_bytes(&text, &schema);
+        }
+        while self.size_bytes > BYTES_MAX
+            && let Some((text, schema)) = self.schemas.pop_lru()
+        {
+            self.size_bytes -= size_bytes(&text, &schema);
+        }
+    }
+}
+
+fn size_bytes(text: &str, schema: &AttributeSchema) -> usize {
+    size_of::<AttributeSchema>() + BYTES_EACH * text.len() + schema.size_bytes()
 }
 
 /// Compiles a stored schema. Its size was checked when the profile was created, perhaps against other limits. Nothing conforms to a schema
@@ -52,4 +77,63 @@ fn parse(text: &str) -> Result<AttributeSchema, Violations> {
         SchemaError::TooLarge(detail) => Violations::single(detail),
         SchemaError::Defects(defects) => defects,
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::profiles::ProfileSchema;
+    use crate::{NewProfile, Owner};
+
+    /// A profile of a version whose schema has a title of its own, a rule, and perhaps large patterns.
+    fn profile(title: usize, rule: &str, num_large: usize, version: u64) -> Profile {
+        let large = |number| format!(r#""p{number}":{{"pattern":"^[\\p{{L}} ]{{1,20}}$"}}"#);
+        let large: Vec<_> = (0..num_large).map(large).collect();
+        let given = format!(r#"{{"title":"{title}",{rule},"properties":{{{}}}}}"#, large.join(","));
+        let schema = Some(ProfileSchema { given, fetched: None });
+        let owner = Owner::Domain("dom-x".parse().expect("a domain"));
+        Profile {
+            version,
+            ..NewProfile { owner, schema, attributes: [("a", "1")].into_iter().collect() }.into_profile()
+        }
+    }
+
+    const CONFORMING: &str = r#""required":["a"]"#;
+    const VIOLATED: &str = r#""required":["b"]"#;
+
+    #[test]
+    fn only_schemas_of_stored_profiles_are_kept() {
+        let schemas = Schemas::new();
+        assert!(schemas.check(&profile(1, VIOLATED, 0, FIRST_VERSION)).is_err());
+        assert!(schemas.check(&profile(2, r#""properties":5"#, 0, FIRST_VERSION)).is_err());
+        assert_eq!((schemas.lock().schemas.len(), schemas.lock().size_bytes), (0, 0));
+        assert!(schemas.check(&profile(3, CONFORMING, 0, FIRST_VERSION)).is_ok());
+        assert!(schemas.check(&profile(4, VIOLATED, 0, FIRST_VERSION + 1)).is_err());
+        for _ in 0..2 {
+            assert!(schemas.check(&profile(3, CONFORMING, 0, FIRST_VERSION + 1)).is_ok());
+            assert_eq!(schemas.lock().schemas.len(), 2);
+        }
+        let kept = schemas.lock();
+        let size_bytes: usize = kept.schemas.iter().map(|(text, schema)| size_bytes(text, schema)).sum();
+        assert_eq!(kept.size_bytes, size_bytes);
+    }
+
+    #[test]
+    fn what_is_kept_is_bounded_by_its_size() {
+        let schemas = Schemas::new();
+        let size_bytes = |title| {
+            assert!(schemas.check(&profile(title, CONFORMING, 3, FIRST_VERSION)).is_ok());
+            schemas.lock().size_bytes
+        };
+        // More than the patterns can take.
+        let each = size_bytes(0);
+        assert!(each > 3 << 20, "{each}");
+        let num_fitting = BYTES_MAX / each;
+        for title in 1..num_fitting + 3 {
+            assert!(size_bytes(title) <= BYTES_MAX);
+        }
+        assert!((num_fitting - 1..=num_fitting).contains(&schemas.lock().schemas.len()));
+        let last = profile(num_fitting + 2, CONFORMING, 3, FIRST_VERSION);
+        assert!(schemas.lock().schemas.contains(last.schema.expect("one").text()));
+    }
 }

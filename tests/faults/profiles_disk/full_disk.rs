@@ -63,6 +63,12 @@ fn start_without_room(access: &Access, data: &Path) -> (Server, bool) {
     (server, is_open)
 }
 
+/// Makes room on a disk, and waits until a server that was started without has opened its store.
+fn make_room(disk: &Path, server: &Server) {
+    fs::remove_file(disk.join("ballast")).expect("writable");
+    wait_for("the store", || (server.get("/readyz").0 == 200).then_some(()));
+}
+
 /// Lets clients write on while the disk gets full, until each was refused many times.
 fn write_while_it_gets_full(server: &Server, access: &Access, writers: &mut [Writer], disk: &Path) {
     let is_full = AtomicBool::new(false);
@@ -118,8 +124,10 @@ fn a_full_disk_refuses_writes_keeps_what_is_there_and_is_written_to_again_when_t
     if is_open {
         check_over_http(&server, &access, &mut writers, &mut random, "started without room");
     }
+    make_room(disk.path(), &server);
+    check_over_http(&server, &access, &mut writers, &mut random, "there is room again");
+    write_for(&server, &access, &mut writers, WRITING_TIME);
     drop(server);
-    fs::remove_file(disk.path().join("ballast")).expect("writable");
     check_over_http(&access.start(&data), &access, &mut writers, &mut random, "after a restart");
 }
 
@@ -133,10 +141,12 @@ fn a_disk_without_room_for_a_store_is_named() {
         let (server, _) = start_without_room(&access, &data);
         let mut connection = Connection::open(server.address()).expect("the server accepts");
         check_refused(&Writer::new(0, 1, Mix::SMALL).write(&mut connection, &access).expect("an answer"));
+        make_room(disk.path(), &server);
+        write_for(&server, &access, &mut [Writer::new(0, 1, Mix::SMALL)], WRITING_TIME);
         drop(server);
-        fs::remove_file(disk.path().join("ballast")).expect("writable");
+        // The next one finds no store.
+        fs::remove_dir_all(&data).expect("writable");
     }
-    write_for(&access.start(&data), &access, &mut [Writer::new(0, 1, Mix::SMALL)], WRITING_TIME);
 }
 
 /// Serves with the audit log where it is by default, on a disk that takes no new file: proteins are served all the same.

@@ -40,6 +40,12 @@ fn wrong_usage_is_exit_2_and_says_so_on_stderr() {
         &["serve", "--schema-hosts", "ftp://schemas.org"],
         &["serve", "--max-attributes", "0"],
         &["serve", "--jwt-issuer", ""],
+        &["serve", "--base-url", "not a url"],
+        &["serve", "--base-url", "https://a.org\r\nX: y"],
+        &["serve", "--follow-interval", "0s"],
+        &["serve", "--drain", "100000000years"],
+        &["serve", "--profiles", "postgres://mgdex:secret@db.test/mgdex?sslmode=prefer"],
+        &["profiles", "export", "--profiles", "postgres://mgdex:secret@db.test/mgdex?colour=secret"],
         &["serve", "--jwt-key"],
         &["profiles"],
         &["profiles", "export", "a", "b"],
@@ -49,6 +55,7 @@ fn wrong_usage_is_exit_2_and_says_so_on_stderr() {
         let done = run_on(&folder, arguments);
         assert_eq!((done.code, &*done.stdout), (Some(2), ""), "{arguments:?}");
         assert!(done.stderr.contains("error:"), "{arguments:?}: {}", done.stderr);
+        assert!(!done.stderr.contains("secret"), "{}", done.stderr);
     }
 }
 

@@ -42,7 +42,7 @@ fn some_address() -> Ipv4Addr {
 }
 
 /// Connects, and returns the store with what is wrong with it.
-async fn connect(address: &str, authorities: Option<PathBuf>) -> (PostgresProfiles, Option<String>) {
+pub(super) async fn connect(address: &str, authorities: Option<PathBuf>) -> (PostgresProfiles, Option<String>) {
     let config = PostgresConfig {
         address: address.parse().expect("an address"),
         authorities,

@@ -1,11 +1,16 @@
 //! Connections that are lost, and a database that crashes.
 
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
+use futures_util::StreamExt;
+use futures_util::future::join_all;
+use rustix::process::{Pid, Signal, kill_process};
 use serde_json::json;
+use store::ProfileSource;
 use support::postgres::Cluster;
 
+use super::encryption::connect;
 use super::{check_audit, on_change, outcomes, server};
 use crate::profiles::harness::Role::{Admin, Owner};
 
@@ -70,4 +75,53 @@ async fn connections_that_ended_meanwhile_are_replaced() {
         world.get(&format!("/profiles/{reference}"), Admin).await.is(200);
     }
     assert_eq!(outcomes(&world, "merge"), [json!(200), json!(200), json!(200)]);
+}
+
+/// Stops sessions, until this is dropped.
+struct Frozen(Vec<Pid>);
+
+impl Frozen {
+    /// Stops all sessions but the one that asks.
+    fn sessions(cluster: &Cluster) -> Self {
+        let numbers = cluster.run("SELECT pid FROM pg_stat_activity WHERE application_name = 'mgdex'");
+        let processes = numbers.lines().map(|number| Pid::from_raw(number.parse().expect("a number")).expect("not 0"));
+        let frozen = Self(processes.collect());
+        frozen.signal(Signal::STOP);
+        frozen
+    }
+
+    fn signal(&self, signal: Signal) {
+        for process in &self.0 {
+            kill_process(*process, signal).expect("a process of the tests");
+        }
+    }
+}
+
+impl Drop for Frozen {
+    fn drop(&mut self) {
+        self.signal(Signal::CONT);
+    }
+}
+
+#[tokio::test]
+async fn exports_from_sessions_that_freeze_end_and_others_begin() {
+    let cluster = Cluster::start();
+    let (profiles, failure) = connect(&cluster.new_schema(), None).await;
+    assert_eq!(failure, None);
+    let mut exports = Vec::new();
+    while let Ok(export) = profiles.export().await {
+        exports.push(export);
+    }
+    assert_eq!(exports.len(), 4);
+    let frozen = Frozen::sessions(&cluster);
+    let started = Instant::now();
+    for piece in join_all(exports.iter_mut().map(StreamExt::next)).await {
+        let fault = piece.expect("an end with an error").expect_err("no answer").to_string();
+        assert!(fault.contains("does not answer"), "{fault}");
+    }
+    assert!(started.elapsed() < Duration::from_secs(40), "{:?}", started.elapsed());
+    drop(exports);
+    let mut export = profiles.export().await.expect("a session of its own");
+    assert!(export.next().await.is_none(), "there are no profiles");
+    drop(frozen);
 }

@@ -74,7 +74,7 @@ async fn a_portal_without_data_says_how_to_load_some() {
 
 #[tokio::test]
 async fn behind_a_proxy_with_a_path_all_links_have_it() {
-    let config = ServiceConfig { base_url: Some("https://example.org/mgdex/".into()), ..ServiceConfig::default() };
+    let config = ServiceConfig { base_url: "https://example.org/mgdex/".parse().ok(), ..ServiceConfig::default() };
     let folder = TestFolder::of_sample();
     let api = folder.router_with(&config);
     let led = send(&api, Method::GET, "/", &[BROWSER]).await;

@@ -12,7 +12,7 @@ use api::profiles::{
     SchemaSource,
 };
 use api::tokens::TokenVerifier;
-use api::{ServiceConfig, Services};
+use api::{PublicUrl, ServiceConfig, Services};
 use axum::body::Body;
 use axum::http::{Method, Request};
 use http_body_util::BodyExt;
@@ -425,7 +425,7 @@ impl World {
             all.push(("content-type", "application/json;charset=UTF-8"));
         }
         let answer = self.send(method, path, &all, body.to_owned()).await;
-        let base = self.setup.service.base_url.as_deref().unwrap_or(BASE);
+        let base = self.setup.service.base_url.as_ref().map_or(BASE, PublicUrl::as_str);
         let url = format!("{base}{}", path.split('?').next().unwrap_or_default());
         answer.check(&Method::from_bytes(method.as_bytes()).expect("a method"), &url);
         answer

@@ -200,7 +200,7 @@ async fn check_page(router: &Api, prefix: &str) {
 
 #[tokio::test]
 async fn the_description_names_the_public_address_and_is_tagged() {
-    let config = ServiceConfig { base_url: Some("https://a.org/mgdex/".into()), ..ServiceConfig::default() };
+    let config = ServiceConfig { base_url: "https://a.org/mgdex/".parse().ok(), ..ServiceConfig::default() };
     let router = TestFolder::empty().router_with(&config);
     let path = format!("{PROTEINS}/openapi.json");
     let answer = get(&router, &path).await;

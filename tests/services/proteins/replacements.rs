@@ -56,7 +56,7 @@ async fn locations_begin_with_the_public_address() {
     let folder = folder_with_replacements("21\t12\n");
     let plain = ServiceConfig::default();
     let trusting = ServiceConfig { trust_proxy: true, ..plain.clone() };
-    let configured = ServiceConfig { base_url: Some("https://public.org/mgdex".into()), ..trusting.clone() };
+    let configured = ServiceConfig { base_url: "https://public.org/mgdex".parse().ok(), ..trusting.clone() };
     let forwarded = [("x-forwarded-proto", "https"), ("x-forwarded-host", "proxy.org")];
     for (config, headers, expected) in [
         (&plain, &[][..], "http://mgdex.test"),

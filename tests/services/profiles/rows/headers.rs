@@ -19,7 +19,7 @@ async fn a_new_profile_says_where_it_is() {
 /// Row "`path`".
 #[tokio::test]
 async fn urls_begin_with_the_configured_address_or_the_asked_one() {
-    let base_url = Some("https://profiles.test/aap".to_owned());
+    let base_url = "https://profiles.test/aap".parse().ok();
     let fixed =
         World::with(Setup { service: ServiceConfig { base_url, ..ServiceConfig::default() }, ..Setup::default() });
     let trusting = World::with(Setup {

@@ -65,7 +65,7 @@ async fn a_page_has_fifty_results_and_a_cursor_may_be_any_accession() {
 #[tokio::test]
 async fn the_next_page_keeps_all_other_parameters() {
     let folder = folder();
-    let config = ServiceConfig { base_url: Some("https://a.org/mgdex".into()), ..ServiceConfig::default() };
+    let config = ServiceConfig { base_url: "https://a.org/mgdex".parse().ok(), ..ServiceConfig::default() };
     let router = folder.router_with(&config);
     let parameters = [
         ("q", "NOT (pfam:5 AND \"x\" OR pfam:9)"),

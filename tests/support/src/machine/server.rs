@@ -58,6 +58,13 @@ impl Server {
         self.process.id()
     }
 
+    /// Returns the most memory that the process ever had.
+    pub fn peak_bytes(&self) -> u64 {
+        let status = fs::read_to_string(format!("/proc/{}/status", self.id())).expect("a process");
+        let peak = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).expect("a peak");
+        peak.trim().trim_end_matches(" kB").parse::<u64>().expect("a number") << 10
+    }
+
     /// Returns the address that the server listens on.
     pub fn address(&self) -> &str {
         &self.address

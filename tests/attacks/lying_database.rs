@@ -1,0 +1,111 @@
+//! A database that is none: it asks for passwords that are not encrypted, and answers without end.
+
+use std::io::{Read, Write};
+use std::net::{SocketAddr, TcpListener, TcpStream};
+use std::sync::{Arc, Mutex};
+use std::thread;
+use std::time::Duration;
+
+use support::machine::{Server, wait_for};
+use support::profile_writers::Access;
+use tempfile::TempDir;
+
+const PASSWORD: &str = "geheim";
+
+/// How the server says that it does not encrypt.
+const UNENCRYPTED: &[u8] = b"N";
+
+/// Asks for the password as it is.
+const PASSWORD_REQUEST: &[u8] = b"R\0\0\0\x08\0\0\0\x03";
+
+/// The beginning of the longest message that there can be.
+const ENDLESS: &[u8] = b"E\x7f\xff\xff\xff";
+
+/// What of it may arrive: the longest answer, and what sockets hold.
+const BYTES_MAX: usize = 32 << 20;
+
+/// What a server may take meanwhile that has no data.
+const MEMORY_MAX_BYTES: u64 = 300 << 20;
+
+/// Listens like PostgreSQL. Each connection is answered that there is no encryption, and then by `answer` on what else is sent.
+fn listen(answer: impl Fn(&mut TcpStream, &[u8]) + Send + Sync + 'static) -> SocketAddr {
+    let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
+    let address = listener.local_addr().expect("bound");
+    let answer = Arc::new(answer);
+    thread::spawn(move || {
+        for mut stream in listener.incoming().flatten() {
+            let answer = Arc::clone(&answer);
+            thread::spawn(move || {
+                let mut request = [0; 8];
+                if stream.read_exact(&mut request).is_ok() && stream.write_all(UNENCRYPTED).is_ok() {
+                    let mut sent = vec![0; 4096];
+                    let num_bytes = stream.read(&mut sent).unwrap_or_default();
+                    answer(&mut stream, &sent[..num_bytes]);
+                }
+            });
+        }
+    });
+    address
+}
+
+/// Serves profiles from a database at a host, and waits until that was asked.
+fn serve(access: &Access, data: &TempDir, host: &str, port: u16) -> Server {
+    let mut command = access.serve(data.path());
+    command.args(["--profiles", &format!("postgres://mgdex:{PASSWORD}@{host}:{port}/mgdex")]);
+    Server::of_command(&mut command)
+}
+
+#[test]
+fn no_password_goes_in_clear_to_another_machine() {
+    let (data, access) = (TempDir::new().expect("a temporary folder"), Access::new());
+    let passwords = Arc::new(Mutex::new(Vec::new()));
+    let heard = Arc::clone(&passwords);
+    let port = listen(move |stream, startup| {
+        let mut sent = Vec::new();
+        if !startup.is_empty() && stream.write_all(PASSWORD_REQUEST).is_ok() {
+            sent.resize(4096, 0);
+            let num_bytes = stream.read(&mut sent).unwrap_or_default();
+            sent.truncate(num_bytes);
+        }
+        heard.lock().expect("no panic").push([startup, &sent].concat());
+    })
+    .port();
+    let asked = || passwords.lock().expect("no panic").clone();
+    // An address that is not of loopback, though it leads there.
+    let server = serve(&access, &data, "0.0.0.0", port);
+    wait_for("an attempt", || (asked().len() > 1).then_some(()));
+    assert!(asked().iter().all(Vec::is_empty), "something was sent without encryption: {:?}", asked());
+    assert_eq!(server.get("/readyz").0, 503);
+    drop(server);
+    // On this machine itself nobody listens on the way.
+    let _server = serve(&access, &data, "127.0.0.1", port);
+    let has_password = |sent: &Vec<u8>| sent.windows(PASSWORD.len()).any(|part| part == PASSWORD.as_bytes());
+    wait_for("the password", || asked().iter().any(has_password).then_some(()));
+}
+
+#[test]
+fn an_endless_answer_of_the_database_is_cut_off() {
+    let (data, access) = (TempDir::new().expect("a temporary folder"), Access::new());
+    let answered = Arc::new(Mutex::new(Vec::new()));
+    let taken = Arc::clone(&answered);
+    let port = listen(move |stream, _| {
+        // Whoever reads on without storing anything is not what this is about.
+        stream.set_write_timeout(Some(Duration::from_secs(30))).expect("a socket");
+        let piece = vec![b'x'; 1 << 20];
+        let mut num_bytes = 0;
+        if stream.write_all(ENDLESS).is_ok() {
+            while num_bytes < 1 << 30 && stream.write_all(&piece).is_ok() {
+                num_bytes += piece.len();
+            }
+        }
+        taken.lock().expect("no panic").push(num_bytes);
+    })
+    .port();
+    let server = serve(&access, &data, "127.0.0.1", port);
+    let answered = || answered.lock().expect("no panic").clone();
+    wait_for("attempts", || (answered().len() >= 3).then_some(()));
+    assert!(answered().iter().all(|taken| *taken < BYTES_MAX), "{:?}", answered());
+    assert_eq!((server.get("/healthz").0, server.get("/readyz").0), (200, 503));
+    let peak = server.peak_bytes();
+    assert!(peak < MEMORY_MAX_BYTES, "{peak}");
+}
