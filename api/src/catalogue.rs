@@ -190,7 +190,10 @@ impl CatalogueService {
                 read_long(read, access).await
             }))
         } else {
-            self.door.pass(move || read().unwrap_or_else(|problem| logged(access, problem)))
+            self.door.pass(move || {
+                let _cancel = cancel;
+                read().unwrap_or_else(|problem| logged(access, problem))
+            })
         })
     }
 

@@ -21,8 +21,8 @@ pub use input::Input;
 pub use portal::PortalPlan;
 pub use release::{ReleasePlan, Table};
 pub use run::{
-    Acceptance, Check, FileReport, LineageCounts, LoadReport, Notes, PassedOver, Progress, Published, Reason,
-    ReleaseReport, ReplacedReport, Replacements, Report, StageReport, Survey, Unit,
+    Acceptance, Change, Changes, Check, FileReport, LineageCounts, LoadReport, Notes, PassedOver, Progress, Published,
+    Reason, ReleaseReport, ReplacedReport, Replacements, Report, StageReport, Survey, Unit,
 };
 pub use sort::{SortKey, SortedEntries, Sorter};
 pub use words::counted;

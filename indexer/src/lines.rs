@@ -2,6 +2,8 @@
 
 use std::io::{self, BufRead, BufReader, Read};
 
+use serde::de::IgnoredAny;
+
 const BATCH_BYTES: usize = 256 * 1024;
 
 /// The longest line that is read; the longest real row is that of `MGYP000000000005` with some 200 kB.
@@ -55,6 +57,7 @@ pub(crate) struct LineReader<R> {
     input: BufReader<R>,
     line_bytes_max: usize,
     num_lines: u64,
+    is_json: bool,
 }
 
 impl<R: Read> LineReader<R> {
@@ -65,7 +68,12 @@ impl<R: Read> LineReader<R> {
 
     /// Starts at the first line, with another limit for the length of lines.
     pub(crate) fn with_limit(input: R, line_bytes_max: usize) -> Self {
-        Self { input: BufReader::with_capacity(LINE_BUFFER_BYTES, input), line_bytes_max, num_lines: 0 }
+        Self { input: BufReader::with_capacity(LINE_BUFFER_BYTES, input), line_bytes_max, num_lines: 0, is_json: false }
+    }
+
+    /// Fails, as a compressed input does that is cut off, if the last line is JSON that ends too early and no line feed follows.
+    pub(crate) fn of_json(self) -> Self {
+        Self { is_json: true, ..self }
     }
 
     /// Numbers the lines as following others.
@@ -92,6 +100,9 @@ impl<R: Read> LineReader<R> {
                 // No more of it is needed than its start.
                 batch.bytes.truncate(start + LINE_BUFFER_BYTES);
             }
+            if self.is_json && !is_cut && is_cut_off_json(&batch.bytes[start..]) {
+                return Err(cut_off());
+            }
             for end_byte in [b'\n', b'\r'] {
                 if batch.bytes.len() > start && batch.bytes.last() == Some(&end_byte) {
                     batch.bytes.pop();
@@ -102,6 +113,19 @@ impl<R: Read> LineReader<R> {
         }
         Ok((!batch.ends.is_empty()).then_some(batch))
     }
+}
+
+/// Tells whether a line is the start of a JSON text, and nothing follows it, not even a line feed.
+fn is_cut_off_json(line: &[u8]) -> bool {
+    let text = line.strip_prefix(BYTE_ORDER_MARK).unwrap_or(line).trim_ascii();
+    !line.ends_with(b"\n")
+        && !text.is_empty()
+        && serde_json::from_slice::<IgnoredAny>(text).is_err_and(|error| error.is_eof())
+}
+
+/// Returns the error of an input that ends in the middle of a JSON text.
+pub(crate) fn cut_off() -> io::Error {
+    io::Error::new(io::ErrorKind::UnexpectedEof, "the last JSON text is not whole")
 }
 
 #[cfg(test)]
@@ -145,5 +169,36 @@ mod tests {
 
         let longest = [vec![b'x'; LINE_BYTES_MAX], b"\n".to_vec()].concat();
         assert_eq!(super::tests::lines(&longest), [(1, vec![b'x'; LINE_BYTES_MAX], false)]);
+    }
+
+    #[test]
+    fn a_last_line_of_json_that_is_cut_off_is_an_error_behind_the_whole_ones() {
+        let read = |text: &[u8]| {
+            let mut reader = LineReader::new(text).of_json();
+            let end = loop {
+                match reader.next_batch() {
+                    Ok(Some(_)) => {}
+                    Ok(None) => break Ok(reader.num_lines()),
+                    Err(error) => break Err((error.kind(), reader.num_lines())),
+                }
+            };
+            end
+        };
+        let cut_off_behind = |line| Err((io::ErrorKind::UnexpectedEof, line));
+        for (text, expected) in [
+            (&b"{}\n{\"a\": \"\xc3"[..], cut_off_behind(1)),
+            (b"{}\n\n[1", cut_off_behind(2)),
+            (b"\xef\xbb\xbf{", cut_off_behind(0)),
+            (b"{}\n{", cut_off_behind(1)),
+            (b"{}\n{\n", Ok(2)),
+            (b"{\n{}", Ok(2)),
+            (b"{}\nnonsense", Ok(2)),
+            (b"{}\n  ", Ok(2)),
+            (b"", Ok(0)),
+        ] {
+            assert_eq!(read(text), expected, "{}", String::from_utf8_lossy(text));
+        }
+        let long = [&b"{\"a\": \""[..], &[b'x'; LINE_BYTES_MAX]].concat();
+        assert_eq!(read(&long), Ok(1), "it is rejected as too long");
     }
 }

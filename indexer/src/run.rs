@@ -1,6 +1,7 @@
 //! What every run shares, whatever it reads: room on disk, a draft, the rows of each input, progress, the report, publishing.
 
 mod acceptance;
+mod changes;
 mod notes;
 pub(crate) mod preflight;
 mod progress;
@@ -13,6 +14,8 @@ mod survey;
 mod workspace;
 
 pub use acceptance::Acceptance;
+pub use changes::{Change, Changes};
+pub(crate) use changes::{open_present, read_present};
 pub use notes::Notes;
 pub use progress::{Progress, Unit};
 pub(crate) use read::read_in_order;
@@ -20,9 +23,9 @@ pub use rejection::Reason;
 pub(crate) use rejection::{RejectedRow, Rejection, excerpt, one_line};
 pub(crate) use replaced::examine;
 pub use replaced::{ReplacedReport, Replacements};
-pub(crate) use report::peak_memory_bytes;
 pub use report::{FileReport, LineageCounts, LoadReport, PassedOver, ReleaseReport, Report, StageReport};
+pub(crate) use report::{inputs_without_good_row, peak_memory_bytes};
 pub(crate) use rows::{REJECTS, REJECTS_OF_FAILED_RUN, RejectLimit, Rows};
 pub use survey::{Check, Survey};
 pub use workspace::Published;
-pub(crate) use workspace::{Workspace, publish};
+pub(crate) use workspace::{Built, Workspace, publish};

@@ -51,6 +51,7 @@ pub(crate) fn run(arguments: &ServeArguments) -> Result<(), Failure> {
             num_threads: index::num_cores(),
             max_rejects: Some(0),
             keep_sealed: false,
+            acceptance: indexer::Acceptance::default(),
         };
         summary::log_catalogue(&plan.run()?);
     }

@@ -28,6 +28,9 @@ pub(crate) struct RollbackArguments {
 }
 
 pub(crate) fn list(data: &DataFolder) -> Result<(), Failure> {
+    if !data.path.is_dir() {
+        return Err(Failure::Message(format!("there is no folder {}", data.path.display())));
+    }
     let mut output = Output::new();
     for &kind in Kind::value_variants() {
         let generations = data.generations(kind);

@@ -98,8 +98,8 @@ pub(crate) fn run(arguments: &IndexArguments) -> Result<(), Failure> {
     print(generations.path(published.generation).display())
 }
 
-/// Prints what a run would do, and fails if it cannot succeed.
-fn print_survey(survey: &Survey) -> Result<(), Failure> {
+/// Prints what a run or a load would do, and fails if it cannot succeed.
+pub(crate) fn print_survey(survey: &Survey) -> Result<(), Failure> {
     let mut output = Output::new();
     for Check { what, found } in &survey.checks {
         match found {
@@ -116,7 +116,7 @@ fn print_survey(survey: &Survey) -> Result<(), Failure> {
         output.line(format_args!("about   {} s for {inputs}, and {index} of index", duration.as_secs()))?;
     }
     output.finish()?;
-    if survey.is_good() { Ok(()) } else { Err(Failure::Message("the index cannot be built like this".to_owned())) }
+    if survey.is_good() { Ok(()) } else { Err(Failure::Message("nothing would be published".to_owned())) }
 }
 
 fn portal_plan(arguments: &IndexArguments) -> PortalPlan {

@@ -2,9 +2,10 @@
 
 use clap::builder::FalseyValueParser;
 use clap::{Args, Subcommand, value_parser};
-use indexer::{CataloguePlan, DirectoryPlan, Input};
+use indexer::{Acceptance, CataloguePlan, DirectoryPlan, Input};
 
-use crate::commands::{index, summary};
+use crate::commands::index::{self, print_survey};
+use crate::commands::summary;
 use crate::data_folder::{DataFolder, Kind};
 use crate::failure::Failure;
 use crate::output::print;
@@ -32,12 +33,14 @@ pub(crate) struct CatalogueLoadArguments {
     /// Number of threads that read resources [default: all cores]
     #[arg(long, short = 't', env = "MGDEX_THREADS", value_name = "N", value_parser = value_parser!(u16).range(1..))]
     threads: Option<u16>,
-    /// Number of bad rows that are skipped and listed in the rejects file before the load fails [default: unlimited]
+    /// Number of bad rows that are skipped and listed in the rejects file before the load fails [default: unlimited; with --strict 0]
     #[arg(long, env = "MGDEX_MAX_REJECTS", value_name = "N")]
     max_rejects: Option<u64>,
     /// Keep a sealed copy of the database, without which `mgdex publish` refuses the catalogue. It takes the same room again
     #[arg(long, env = "MGDEX_KEEP_SEALED", value_parser = FalseyValueParser::new())]
     keep_sealed: bool,
+    #[command(flatten)]
+    checks: CheckArguments,
 }
 
 impl CatalogueLoadArguments {
@@ -65,6 +68,29 @@ pub(crate) struct DirectoryLoadArguments {
     /// Number of bad rows that are skipped and listed in the rejects file before the load fails
     #[arg(long, env = "MGDEX_MAX_REJECTS", value_name = "N", default_value_t = 0)]
     max_rejects: u64,
+    #[command(flatten)]
+    checks: CheckArguments,
+}
+
+#[derive(Debug, Args)]
+struct CheckArguments {
+    /// Report which checks pass and how the numbers compare with the current ones, and publish nothing. All is read, and written to a folder
+    /// for temporary files (TMPDIR), which is removed
+    #[arg(long, env = "MGDEX_DRY_RUN", value_parser = FalseyValueParser::new())]
+    dry_run: bool,
+    /// Publish even if there are less than half as many users, domains or resources of a type as there are now, or if more than half of the
+    /// locked users are missing
+    #[arg(long, env = "MGDEX_ALLOW_SHRINK", value_parser = FalseyValueParser::new())]
+    allow_shrink: bool,
+    /// Publish nothing if there are warnings: inputs without rows, locked users who are missing, or types of few resources that shrink
+    #[arg(long, env = "MGDEX_STRICT", value_parser = FalseyValueParser::new())]
+    strict: bool,
+}
+
+impl CheckArguments {
+    const fn acceptance(&self) -> Acceptance {
+        Acceptance { allow_shrink: self.allow_shrink, strict: self.strict }
+    }
 }
 
 pub(crate) fn catalogue(arguments: &CatalogueLoadArguments) -> Result<(), Failure> {
@@ -77,7 +103,11 @@ pub(crate) fn catalogue(arguments: &CatalogueLoadArguments) -> Result<(), Failur
         num_threads: arguments.threads.map_or_else(index::num_cores, usize::from),
         max_rejects: arguments.max_rejects,
         keep_sealed: arguments.keep_sealed,
+        acceptance: arguments.checks.acceptance(),
     };
+    if arguments.checks.dry_run {
+        return print_survey(&plan.survey());
+    }
     let published = plan.run()?;
     summary::log_catalogue(&published);
     print(generations.path(published.generation).display())
@@ -90,7 +120,11 @@ pub(crate) fn directory(arguments: &DirectoryLoadArguments) -> Result<(), Failur
         input: arguments.file.clone(),
         memory_bytes: arguments.memory.0,
         max_rejects: arguments.max_rejects,
+        acceptance: arguments.checks.acceptance(),
     };
+    if arguments.checks.dry_run {
+        return print_survey(&plan.survey());
+    }
     let published = plan.run()?;
     summary::log_directory(&published);
     print(generations.path(published.generation).display())

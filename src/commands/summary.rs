@@ -45,6 +45,7 @@ pub(crate) fn log_catalogue(Published { generation, report }: &Published<LoadRep
     if let Some(missing) = missing(&stored.missing) {
         tracing::info!("{missing}");
     }
+    log_comparison(report);
     tracing::info!("published catalogue/{generation}");
 }
 
@@ -69,7 +70,14 @@ pub(crate) fn log_directory(Published { generation, report }: &Published<LoadRep
         counted(num_domains, "domain"),
         counted(num_memberships, "membership")
     );
+    log_comparison(report);
     tracing::info!("published directory/{generation}");
+}
+
+/// Logs how a load compares with the generation that it replaces.
+fn log_comparison<S>(LoadReport { changes, warnings, .. }: &LoadReport<S>) {
+    changes.differing().for_each(|change| tracing::info!("{change}"));
+    warnings.iter().for_each(|warning| tracing::warn!("{warning}"));
 }
 
 /// Logs what became of the rows of an input. Rejected rows are logged even with `--quiet`.

@@ -35,6 +35,11 @@ const CURRENT_NEXT: &str = "CURRENT.next";
 const LOCK: &str = "LOCK";
 const GENERATION_PREFIX: &str = "gen-";
 
+/// The error for a text that is not the name of a generation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("a generation is named {GENERATION_PREFIX}<uuid>, as `mgdex generations` lists them")]
+pub struct GenerationNameError;
+
 /// The name of a generation: `gen-` and the uuid of the run that built it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
@@ -53,15 +58,16 @@ impl fmt::Display for GenerationName {
 }
 
 impl FromStr for GenerationName {
-    type Err = uuid::Error;
+    type Err = GenerationNameError;
 
     fn from_str(text: &str) -> std::result::Result<Self, Self::Err> {
-        text.strip_prefix(GENERATION_PREFIX).unwrap_or_default().parse().map(Self)
+        let uuid = text.strip_prefix(GENERATION_PREFIX).and_then(|uuid| uuid.parse().ok());
+        uuid.map(Self).ok_or(GenerationNameError)
     }
 }
 
 impl TryFrom<String> for GenerationName {
-    type Error = uuid::Error;
+    type Error = GenerationNameError;
 
     fn try_from(text: String) -> std::result::Result<Self, Self::Error> {
         text.parse()

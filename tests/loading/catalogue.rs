@@ -7,6 +7,7 @@ mod links;
 mod pages;
 mod rejects;
 mod served;
+mod shrunk;
 mod winners;
 
 use std::fs;

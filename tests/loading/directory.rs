@@ -3,6 +3,7 @@
 mod contents;
 mod failures;
 mod rejects;
+mod shrunk;
 mod usage;
 
 use std::fs;
@@ -40,7 +41,7 @@ impl Folder {
     /// Loads lines, and returns the report.
     fn load_lines(&self, lines: &[String]) -> Value {
         let path = self.write("lines.jsonl", lines.join("\n"));
-        self.report_of(&acknowledged(&mut self.load(path)))
+        self.report_of(&acknowledged(self.load(path).arg("--allow-shrink")))
     }
 
     /// Returns the report in the current generation, after checking that it adds up.

@@ -56,6 +56,7 @@ fn folder((num_samples, species_bytes): Size) -> TestFolder {
         num_threads: 2,
         max_rejects: Some(0),
         keep_sealed: false,
+        acceptance: indexer::Acceptance::default(),
     };
     plan.run().expect("well formed");
     folder

@@ -52,6 +52,7 @@ fn services(folder: &TestFolder) -> Services {
         num_threads: 2,
         max_rejects: Some(0),
         keep_sealed: false,
+        acceptance: indexer::Acceptance::default(),
     };
     plan.run().expect("well formed");
     let catalogue = LocalCatalogue::open(Generations::new(folder.path().join("catalogue"))).expect("a generation");

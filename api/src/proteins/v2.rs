@@ -19,7 +19,7 @@ use super::{ProteinProblem, Respond};
 use crate::blocking::{ANSWER_PATIENCE, in_turn};
 use crate::door::{Door, Passing};
 use crate::paths;
-use parameters::accepted;
+use parameters::{accepted, none_allowed};
 use search::Query;
 
 /// The work of a page that may be done in place: some tens of microseconds.
@@ -73,7 +73,8 @@ pub(super) fn read<'a>(
     let is_fasta = matches!(operation, Operation::Fasta(_));
     if let Operation::Record(segment) | Operation::Fasta(segment) = operation {
         let segment = segment.to_owned();
-        return door.pass(move || respond(record::answer(&data, &segment, is_fasta, &base)));
+        let allowed = none_allowed(parts.uri.query().unwrap_or_default());
+        return door.pass(move || respond(allowed.and_then(|()| record::answer(&data, &segment, is_fasta, &base))));
     }
     let text = parts.uri.query().unwrap_or_default().to_owned();
     let (is_short, url, accepted) = (text.len() <= QUICK_BYTES, base + parts.uri.path(), accepted(&parts.headers));

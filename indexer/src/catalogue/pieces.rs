@@ -7,7 +7,7 @@ use serde_json::value::RawValue;
 
 use super::Relation;
 use super::document::{Document, split};
-use crate::lines::LineBatch;
+use crate::lines::{LineBatch, cut_off};
 use crate::run::{Reason, RejectedRow, Rejection};
 
 /// How many bytes of resources make a batch.
@@ -70,7 +70,8 @@ impl<'a> LineCounter<'a> {
     }
 }
 
-/// Pushes the resources of all documents in a text. What follows the last readable one is a bad row.
+/// Pushes the resources of all documents in a text. What follows the last readable one is a bad row, unless the text ends in the middle of a
+/// document: then it is an error.
 pub(super) fn push_documents(
     text: &[u8],
     is_cut: bool,
@@ -84,7 +85,10 @@ pub(super) fn push_documents(
             Ok(value) => value.get(),
             Err(error) => {
                 let rest = text[end..].trim_ascii_start();
-                let rejection = if is_cut && error.is_eof() {
+                if error.is_eof() && !is_cut {
+                    return Err(cut_off());
+                }
+                let rejection = if error.is_eof() {
                     let limit = limits.document_bytes;
                     let detail = format!("a file of documents has more than {limit} bytes: raise --memory");
                     Rejection::new(Reason::TooLong, detail)

@@ -1,9 +1,9 @@
 //! A load, from inputs to a published generation.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::iter;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use serde::Serialize;
@@ -14,9 +14,14 @@ use super::partials::Partials;
 use super::pieces::Limits;
 use super::winners::Identifier;
 use super::write::{Written, write};
-use crate::input::{Input, expand};
-use crate::run::{LoadReport, Published, StageReport, Workspace, preflight, publish};
+use crate::input::{Input, InputSize, expand};
+use crate::run::{
+    Acceptance, Built, Change, Changes, LoadReport, Published, StageReport, Survey, Workspace, preflight, read_present,
+};
 use crate::{Error, Result};
+
+/// What its generations are called.
+const NOUN: &str = "catalogue";
 
 /// How many bytes of a catalogue stand in a compressed byte, about. Names of members and links are most of it.
 const PLAIN_BYTES_PER_COMPRESSED_BYTE: u64 = 10;
@@ -53,10 +58,12 @@ pub struct CataloguePlan {
     pub memory_bytes: usize,
     /// How many threads read resources.
     pub num_threads: usize,
-    /// How many bad rows are allowed, if not any number.
+    /// How many bad rows are allowed. If that is not said, any number, or none of a strict load.
     pub max_rejects: Option<u64>,
     /// Whether a sealed copy of the database is kept, so that the generation can be published to other machines.
     pub keep_sealed: bool,
+    /// What is published although it is suspicious.
+    pub acceptance: Acceptance,
 }
 
 /// What a load of a catalogue has stored. Rows accepted and resources derived are those stored, replaced, passed over in `included`, and
@@ -90,14 +97,37 @@ impl CataloguePlan {
     ///
     /// * See [`Error`]. Nothing is published then, and the current generation is as it was.
     pub fn run(&self) -> Result<Published<LoadReport<StoredCatalogue>>> {
-        let generations = Generations::new(&self.generations);
+        self.build(&self.generations)?.publish(self.acceptance)
+    }
+
+    /// Finds out what [`CataloguePlan::run`] would do, by doing it in a folder for temporary files. Nothing is published.
+    pub fn survey(&self) -> Survey {
+        let mut survey = Survey::default();
+        match expand(&[&self.inputs[..], &self.links].concat()) {
+            Ok(inputs) => {
+                let sizes = survey.add_inputs("resources", &inputs).unwrap_or_default();
+                survey.add_room(&self.generations, self.needed_bytes(&sizes));
+            }
+            Err(error) => _ = survey.add::<()>("resources", Err(error), |()| String::new()),
+        }
+        survey.add_load(self.acceptance, |folder| self.build(folder));
+        survey
+    }
+
+    /// Returns the room that inputs need on the disk.
+    fn needed_bytes(&self, sizes: &[InputSize]) -> u64 {
+        let plain_bytes = preflight::plain_bytes(sizes, PLAIN_BYTES_PER_COMPRESSED_BYTE);
+        plain_bytes * (ROOM_PER_PLAIN_BYTE + u64::from(self.keep_sealed))
+    }
+
+    /// Builds a generation in a folder of generations, and compares it with the current one.
+    fn build(&self, folder: &Path) -> Result<Built<StoredCatalogue, CatalogueContents>> {
+        let generations = Generations::new(folder);
         let (inputs, links) = (expand(&self.inputs)?, expand(&self.links)?);
         let (sizes, link_sizes) = (preflight::input_sizes(&inputs)?, preflight::input_sizes(&links)?);
-        let plain_bytes = |sizes: &[_]| preflight::plain_bytes(sizes, PLAIN_BYTES_PER_COMPRESSED_BYTE);
-        let needed_bytes =
-            (plain_bytes(&sizes) + plain_bytes(&link_sizes)) * (ROOM_PER_PLAIN_BYTE + u64::from(self.keep_sealed));
+        let needed_bytes = self.needed_bytes(&sizes) + self.needed_bytes(&link_sizes);
         let names = inputs.iter().chain(&links).map(Input::name).collect();
-        let max_rejects = self.max_rejects.unwrap_or(u64::MAX);
+        let max_rejects = self.max_rejects.unwrap_or(if self.acceptance.strict { 0 } else { u64::MAX });
         let Workspace { draft, spill, mut rows } = Workspace::begin(&generations, names, max_rejects, needed_bytes)?;
         if !links.is_empty() {
             let kinds = iter::repeat_n("resources", inputs.len()).chain(iter::repeat("links"));
@@ -152,8 +182,26 @@ impl CataloguePlan {
             num_partials_without_row: num_without_row,
             missing: contents.missing.clone(),
         };
-        let report = LoadReport::new(rows.files, stored, (num_derived, num_accounted), stages)?;
-        let path = draft.path().to_owned();
-        publish(report, &path, inputs, |origin| draft.publish(origin, contents, Vec::new()))
+        let changes = self.changes(&stored.stored);
+        let report =
+            LoadReport::new(rows.files, stored, (num_derived, num_accounted), stages, (changes, self.acceptance))?;
+        Ok(Built { draft, report, contents, inputs })
+    }
+
+    /// Compares the numbers of resources by type with those of the current generation.
+    fn changes(&self, stored: &BTreeMap<String, u64>) -> Changes {
+        let present = read_present::<CatalogueContents>(&Generations::new(&self.generations), NOUN);
+        let (present, contents) = present.unzip();
+        let before = contents.map(|contents| contents.types).unwrap_or_default();
+        let names: BTreeSet<_> = before.keys().chain(stored.keys()).collect();
+        let number = |name: &String| Change {
+            of_type: Some(name.clone()),
+            ..Change::of(
+                "resource",
+                before.get(name).map_or(0, |present| present.num_resources.into()),
+                stored.get(name).copied().unwrap_or_default(),
+            )
+        };
+        Changes { noun: NOUN, present, numbers: names.into_iter().map(number).collect() }
     }
 }

@@ -46,6 +46,7 @@ fn read_input(
             input.by_ref().take(room).read_to_end(&mut head)?;
             let is_cut = head.len() > limits.document_bytes;
             if !is_torn_at_its_first_line(&head) {
+                *num_lines = head.iter().filter(|&&byte| byte == b'\n').count() as u64;
                 push_documents(&head, is_cut, limits, push)?;
                 if is_cut {
                     io::copy(&mut input, &mut io::sink())?;
@@ -54,12 +55,14 @@ fn read_input(
             }
         }
     }
-    let mut lines = LineReader::with_limit(Cursor::new(head).chain(input), limits.line_bytes).behind(*num_lines);
-    while let Some(batch) = lines.next_batch()? {
+    let text = Cursor::new(head).chain(input);
+    let mut lines = LineReader::with_limit(text, limits.line_bytes).of_json().behind(*num_lines);
+    loop {
+        let batch = lines.next_batch();
         *num_lines = lines.num_lines();
+        let Some(batch) = batch? else { return Ok(()) };
         push(Content::Lines(batch))?;
     }
-    Ok(())
 }
 
 enum Form {
@@ -123,6 +126,11 @@ mod tests {
 
     /// Returns what the pieces of a text are: lines, resources with their lines, rejections.
     fn pieces(text: &[u8]) -> Vec<String> {
+        read_pieces(text).expect("whole")
+    }
+
+    /// Returns the same, or, of a text that is cut off, the number of lines before.
+    fn read_pieces(text: &[u8]) -> Result<Vec<String>, u64> {
         let mut pieces = Vec::new();
         let mut push = |content| {
             match content {
@@ -138,13 +146,17 @@ mod tests {
             }
             Ok(())
         };
-        read_input(text, LIMITS, &mut 0, &mut push).expect("memory");
-        pieces
+        let mut num_lines = 0;
+        let read = read_input(text, LIMITS, &mut num_lines, &mut push);
+        read.map(|()| pieces).map_err(|error| {
+            assert_eq!(error.kind(), io::ErrorKind::UnexpectedEof);
+            num_lines
+        })
     }
 
     #[test]
     fn a_whole_object_on_the_first_line_means_lines() {
-        assert_eq!(pieces(b"\n{\"type\": 1}\n{"), ["line 1 cut false", "line 2 cut false", "line 3 cut false"]);
+        assert_eq!(pieces(b"\n{\"type\": 1}\n{\n"), ["line 1 cut false", "line 2 cut false", "line 3 cut false"]);
         assert_eq!(pieces(b"\xef\xbb\xbf{}\r\n"), ["line 1 cut false"]);
         assert_eq!(pieces(b""), [""; 0]);
         assert_eq!(pieces(b" \n\n"), [""; 0]);
@@ -199,8 +211,10 @@ mod tests {
     }
 
     #[test]
-    fn a_document_that_ends_too_early_or_is_too_long_is_one_bad_row() {
-        assert_eq!(pieces(b"{\n\"data\": [\n{\"id\": 1},\n"), ["1 unreadable_json"]);
+    fn a_text_that_is_cut_off_is_an_error_and_a_document_that_is_too_long_one_bad_row() {
+        assert_eq!(read_pieces(b"{\n\"data\": [\n{\"id\": 1},\n"), Err(3));
+        assert_eq!(read_pieces(b"{\"id\": 1}\n{\"id\""), Err(1));
+        assert_eq!(read_pieces(b"{\"id\""), Err(0));
         let long = [&b"{\n\"data\": [\n"[..], &b"7,\n".repeat(200), b"7]}"].concat();
         assert_eq!(pieces(&long).len(), 1);
         assert!(pieces(&long)[0].ends_with(" too_long"));

@@ -35,7 +35,7 @@ pub(super) fn gather(
     let progress = Progress::start("reading", Unit::Bytes, total_bytes);
     let bytes_read = BytesRead::default();
     let reader = input.open(&bytes_read, None).map_err(|error| input.error(0, error))?;
-    let mut lines = LineReader::with_limit(reader, LINE_BYTES_MAX);
+    let mut lines = LineReader::with_limit(reader, LINE_BYTES_MAX).of_json();
     let mut sorter = Sorter::new(spill, memory_bytes);
     let mut num_facts = 0;
     while let Some(batch) = lines.next_batch().map_err(|error| input.error(lines.num_lines(), error))? {

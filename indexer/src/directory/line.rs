@@ -31,7 +31,7 @@ impl Entry {
     }
 }
 
-/// The known fields of a line, unparsed. One that is null counts as absent.
+/// The known fields of a line, unparsed. One that is null counts as absent. Only the references and `accountNonLocked` of a user must be there.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct Fields<R> {
@@ -77,8 +77,9 @@ impl Fields<&RawValue> {
         let user = user.ok_or_else(|| bad_reference("userReference is missing or not of the form usr-<uuid>"))?;
         require_strings([("userName", self.user_name), ("email", self.email), ("fullName", self.full_name)])?;
         let is_locked = match self.account_non_locked.map(RawValue::get) {
-            None | Some("true") => false,
+            Some("true") => false,
             Some("false") => true,
+            None => return Err(bad_field("accountNonLocked is missing or null")),
             Some(_) => return Err(bad_field("accountNonLocked is neither true nor false")),
         };
         Ok(Entry::User(user, is_locked))
@@ -139,19 +140,21 @@ mod tests {
     }
 
     #[test]
-    fn a_user_is_locked_only_if_the_line_says_so() {
+    fn a_line_says_whether_its_user_is_locked() {
         let of = USER.parse().expect("a reference");
         for (fields, is_locked) in [
-            ("", false),
-            (r#","accountNonLocked":null"#, false),
             (r#","accountNonLocked": true"#, false),
             (r#","accountNonLocked":false"#, true),
-            (r#","userName":"a","email":null,"fullName":"\u00e4","domains":[7],"x":{"type":1},"x":2"#, false),
-            (r#","users":7,"domainName":7"#, false),
+            (
+                r#","userName":"a","email":null,"fullName":"\u00e4","domains":[7],"x":{"type":1},"accountNonLocked":false,"x":2"#,
+                true,
+            ),
+            (r#","users":7,"domainName":7,"accountNonLocked":true"#, false),
         ] {
             assert_eq!(read_line(user(fields).as_bytes()), Ok(Entry::User(of, is_locked)), "{fields}");
         }
-        let escaped = user("").replace("user\"", "us\\u0065r\"").replace("usr-e", "\\u0075sr-\\u0065");
+        let escaped =
+            user(r#","accountNonLocked":true"#).replace("user\"", "us\\u0065r\"").replace("usr-e", "\\u0075sr-\\u0065");
         assert_eq!(read_line(escaped.as_bytes()), Ok(Entry::User(of, false)), "{escaped}");
     }
 
@@ -200,6 +203,9 @@ mod tests {
             assert_eq!(reason(line), Reason::BadReference, "{line}");
         }
         for line in [
+            user(""),
+            user(r#","accountNonLocked":null"#),
+            user(r#","accountnonlocked":true"#),
             user(r#","accountNonLocked":"true""#),
             user(r#","accountNonLocked":0"#),
             user(r#","email":["a"]"#),

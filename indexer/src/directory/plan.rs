@@ -1,17 +1,22 @@
 //! A load, from the input to a published generation.
 
 use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use serde::Serialize;
-use store::{DirectoryBuilder, DirectoryContents, Generations};
+use store::{DirectoryBuilder, DirectoryContents, DirectoryGeneration, Generations};
 
 use super::gather::gather;
-use super::write::write;
+use super::write::{Written, write};
 use crate::input::Input;
-use crate::run::{LoadReport, Published, StageReport, Workspace, preflight, publish};
+use crate::run::{
+    Acceptance, Built, Change, Changes, LoadReport, Published, StageReport, Survey, Workspace, open_present, preflight,
+};
 use crate::{Error, Result};
+
+/// What its generations are called.
+const NOUN: &str = "directory";
 
 /// Which part of the memory sorting takes. The lists of entries grow by doubling, so that they take up to twice their share.
 const SORTING_SHARE: usize = 2;
@@ -23,10 +28,13 @@ pub struct DirectoryPlan {
     pub generations: PathBuf,
     /// Users and domains, one a line.
     pub input: Input,
-    /// The memory for sorting. The peak of the process is within 200 MB of it, whatever the size of the input and of its lines.
+    /// The memory for sorting. The peak of the process is within 200 MB of it and of the size of the present directory, whatever the size
+    /// of the input and of its lines.
     pub memory_bytes: usize,
     /// How many bad lines are left out before the load fails. If the line of a locked user is left out, the account stays open.
     pub max_rejects: u64,
+    /// What is published although it is suspicious.
+    pub acceptance: Acceptance,
 }
 
 /// What a load of a directory has stored.
@@ -51,28 +59,54 @@ impl DirectoryPlan {
     ///
     /// * See [`Error`]. Nothing is published then, and the current generation is as it was.
     pub fn run(&self) -> Result<Published<LoadReport<StoredDirectory>>> {
-        let generations = Generations::private(&self.generations);
+        self.build(&self.generations)?.publish(self.acceptance)
+    }
+
+    /// Finds out what [`DirectoryPlan::run`] would do, by doing it in a folder for temporary files. Nothing is published.
+    pub fn survey(&self) -> Survey {
+        let mut survey = Survey::default();
+        let sizes = survey.add_inputs("users and domains", [&self.input]).unwrap_or_default();
+        survey.add_room(&self.generations, preflight::room_of_lines(&sizes));
+        survey.add_load(self.acceptance, |folder| self.build(folder));
+        survey
+    }
+
+    /// Builds a generation in a folder of generations, and compares it with the current one.
+    fn build(&self, folder: &Path) -> Result<Built<StoredDirectory, DirectoryContents>> {
         let sizes = preflight::input_sizes([&self.input])?;
         let (names, needed_bytes) = (vec![self.input.name()], preflight::room_of_lines(&sizes));
-        let workspace = Workspace::begin(&generations, names, self.max_rejects, needed_bytes)?;
+        let workspace = Workspace::begin(&Generations::private(folder), names, self.max_rejects, needed_bytes)?;
         let Workspace { draft, spill, mut rows } = workspace;
         let sorting = (&*spill, self.memory_bytes / SORTING_SHARE);
         let gathered = gather(&self.input, preflight::total_bytes(&sizes), sorting, &mut rows)?;
         // An empty directory would unlock whoever is locked, and is most likely a wrong file.
         rows.finish(1)?;
 
+        let generations = Generations::private(&self.generations);
+        let present = open_present(&generations, NOUN, |name| DirectoryGeneration::open(&generations, name));
+        let (present_name, present) = present.unzip();
         let mut builder = DirectoryBuilder::create(&draft)?;
-        let (num_replaced, writing) = write(gathered.facts, gathered.num_facts, &mut builder)?;
+        let Written { num_replaced, num_locked_before, stage: writing } =
+            write(gathered.facts, gathered.num_facts, &mut builder, present.as_ref())?;
         let finishing_started = Instant::now();
         let contents = builder.finish()?;
         fs::remove_dir_all(&spill).map_err(Error::io("cannot remove", &spill))?;
         let finishing = StageReport::new("finishing", finishing_started.elapsed());
+        let before = present.map(|present| present.contents().clone()).unwrap_or_default();
+        let numbers = vec![
+            Change::of("user", before.num_users, contents.num_users),
+            Change {
+                missing: Some(before.num_locked.saturating_sub(num_locked_before)),
+                ..Change::of("locked user", before.num_locked, contents.num_locked)
+            },
+            Change::of("domain", before.num_domains, contents.num_domains),
+        ];
+        let changes = Changes { noun: NOUN, present: present_name, numbers };
         let DirectoryContents { num_users, num_locked, num_domains, num_memberships } = contents;
         let stored = StoredDirectory { num_users, num_locked, num_domains, num_memberships, num_replaced };
         let num_accounted = num_users + num_domains + num_replaced;
         let stages = vec![gathered.stage, writing, finishing];
-        let report = LoadReport::new(rows.files, stored, (0, num_accounted), stages)?;
-        let path = draft.path().to_owned();
-        publish(report, &path, vec![gathered.input], |origin| draft.publish(origin, contents, Vec::new()))
+        let report = LoadReport::new(rows.files, stored, (0, num_accounted), stages, (changes, self.acceptance))?;
+        Ok(Built { draft, report, contents, inputs: vec![gathered.input] })
     }
 }

@@ -7,7 +7,7 @@ use store::{DirectoryGeneration, DomainReference, Generations, Membership, UserR
 use tempfile::TempDir;
 
 use super::*;
-use crate::{Error, Input, LoadReport, Published, Result};
+use crate::{Acceptance, Error, Input, LoadReport, Published, Result};
 
 /// How many users and domains the lines are about.
 const NUM_SUBJECTS: u8 = 6;
@@ -15,7 +15,7 @@ const NUM_SUBJECTS: u8 = 6;
 /// A line that can be bad.
 #[derive(Clone, Debug)]
 enum AnyLine {
-    User(u8, Option<bool>),
+    User(u8, bool),
     Domain(u8, Vec<u8>, Vec<u8>),
     Blank,
     Bad(&'static str),
@@ -36,7 +36,6 @@ impl AnyLine {
             |users: &[u8]| serde_json::to_string(&users.iter().map(|of| user(*of)).collect::<Vec<_>>()).expect("JSON");
         match self {
             Self::User(of, is_open) => {
-                let is_open = is_open.map_or("null".to_owned(), |is_open| is_open.to_string());
                 format!(r#"{{"type":"user","accountNonLocked":{is_open},"userReference":"{}"}}"#, user(*of))
             }
             Self::Domain(of, users, managers) => {
@@ -55,7 +54,7 @@ impl AnyLine {
 fn any_line() -> impl Strategy<Value = AnyLine> {
     let users = || prop::collection::vec(0..NUM_SUBJECTS, 0..6);
     prop_oneof![
-        4 => (0..NUM_SUBJECTS, any::<Option<bool>>()).prop_map(|(of, is_open)| AnyLine::User(of, is_open)),
+        4 => (0..NUM_SUBJECTS, any::<bool>()).prop_map(|(of, is_open)| AnyLine::User(of, is_open)),
         4 => (0..NUM_SUBJECTS, users(), users()).prop_map(|(of, users, managers)| AnyLine::Domain(of, users, managers)),
         1 => Just(AnyLine::Blank),
         1 => prop::sample::select(vec!["{", "[]", r#"{"type":"x"}"#, r#"{"type":"user"}"#]).prop_map(AnyLine::Bad),
@@ -75,6 +74,7 @@ fn load(
         input: Input::Path(input),
         memory_bytes,
         max_rejects: u64::MAX,
+        acceptance: Acceptance::default(),
     };
     let Published { generation, report } = plan.run()?;
     let generations = Generations::new(generations);
@@ -93,7 +93,7 @@ proptest! {
         let (mut users, mut domains, mut num_accepted, mut num_rejected) = (BTreeMap::new(), BTreeMap::new(), 0, 0);
         for line in &lines {
             match line {
-                AnyLine::User(of, is_open) => drop(users.insert(*of, *is_open == Some(false))),
+                AnyLine::User(of, is_open) => drop(users.insert(*of, !is_open)),
                 AnyLine::Domain(of, members, managers) => {
                     let sets = [members, managers].map(|users| users.iter().copied().collect::<BTreeSet<u8>>());
                     domains.insert(*of, sets);
@@ -106,7 +106,7 @@ proptest! {
                 AnyLine::Blank => {}
             }
         }
-        let text = lines.iter().map(AnyLine::text).collect::<Vec<_>>().join("\r\n");
+        let text = lines.iter().map(|line| line.text() + "\r\n").collect::<String>();
         let folder = TempDir::new().expect("a temporary folder");
         let loaded = load(&folder, &text, memory_bytes);
         if num_accepted == 0 {
@@ -160,7 +160,7 @@ fn a_domain_may_have_more_users_than_a_usual_line_holds() {
 
 #[test]
 fn a_line_that_is_too_long_is_rejected_and_a_byte_order_mark_passed_over() {
-    let line = AnyLine::User(1, Some(false)).text();
+    let line = AnyLine::User(1, false).text();
     let text = format!("\u{feff}{line}\n{}\n", "x".repeat(gather::LINE_BYTES_MAX + 1));
     let folder = TempDir::new().expect("a temporary folder");
     let (report, directory) = load(&folder, &text, 1 << 20).expect("one is good");

@@ -1,21 +1,29 @@
 //! The second half of a load: the facts of the lines that count are stored, in order.
 
-use store::{DirectoryBuilder, DirectoryEntry};
+use store::{DirectoryBuilder, DirectoryEntry, DirectoryGeneration};
 
 use super::key::{Fact, IS_LOCKED, IS_MANAGER, IS_MEMBER, Subject};
 use crate::run::{Progress, StageReport, Unit};
 use crate::sort::{SortedEntries, decode};
 use crate::{Error, Result};
 
-/// Gives the facts to the builder: of a user and of a domain, its members included, those of the last line. Returns how many lines were
-/// replaced by later ones.
+pub(super) struct Written {
+    /// Lines that later ones replaced.
+    pub(super) num_replaced: u64,
+    /// Users that the present directory locks.
+    pub(super) num_locked_before: u64,
+    pub(super) stage: StageReport,
+}
+
+/// Gives the facts to the builder: of a user and of a domain, its members included, those of the last line.
 pub(super) fn write(
     mut facts: SortedEntries<Box<[u8]>>,
     num_facts: u64,
     builder: &mut DirectoryBuilder,
-) -> Result<(u64, StageReport)> {
+    present: Option<&DirectoryGeneration>,
+) -> Result<Written> {
     let progress = Progress::start("writing", Unit::Facts, num_facts);
-    let mut writer = Writer { builder, line_of_domain: 0, num_replaced: 0 };
+    let mut writer = Writer { builder, present, line_of_domain: 0, num_replaced: 0, num_locked_before: 0 };
     let mut payload = Vec::new();
     let mut num_taken = 0;
     let mut group: Option<Group> = None;
@@ -32,7 +40,8 @@ pub(super) fn write(
         progress.set(num_taken);
     }
     group.map_or(Ok(()), |group| writer.add(&group))?;
-    Ok((writer.num_replaced, StageReport::new("writing", progress.finish())))
+    let Writer { num_replaced, num_locked_before, .. } = writer;
+    Ok(Written { num_replaced, num_locked_before, stage: StageReport::new("writing", progress.finish()) })
 }
 
 /// All facts about one subject, combined.
@@ -46,10 +55,12 @@ struct Group {
 
 struct Writer<'a> {
     builder: &'a mut DirectoryBuilder,
+    present: Option<&'a DirectoryGeneration>,
     /// The last line of the domain whose users follow.
     line_of_domain: u64,
     /// Users and domains that a later line replaced.
     num_replaced: u64,
+    num_locked_before: u64,
 }
 
 impl Writer<'_> {
@@ -57,6 +68,7 @@ impl Writer<'_> {
         let entry = match Subject::from_key(key).ok_or(Error::Spill)? {
             Subject::User(user) => {
                 self.num_replaced += num_replaced;
+                self.num_locked_before += u64::from(self.present.is_some_and(|present| present.is_locked(user)));
                 DirectoryEntry::User(user, flags & IS_LOCKED != 0)
             }
             Subject::Domain(domain) => {

@@ -10,7 +10,8 @@ use super::gather::gather;
 use super::index::index;
 use crate::input::Input;
 use crate::run::{
-    Acceptance, FileReport, Published, Report, Rows, StageReport, Survey, Workspace, examine, preflight, publish,
+    Acceptance, FileReport, Published, Report, Rows, StageReport, Survey, Workspace, examine, inputs_without_good_row,
+    preflight, publish,
 };
 use crate::sort::Sorter;
 use crate::tables::replacements::read_replacements;
@@ -148,9 +149,4 @@ impl PortalPlan {
         }
         Ok(())
     }
-}
-
-fn inputs_without_good_row(files: &[FileReport]) -> Vec<String> {
-    let without = files.iter().filter(|file| file.num_accepted == 0);
-    without.map(|file| format!("{} has no good row", file.name)).collect()
 }

@@ -1,14 +1,19 @@
-//! What is checked before an index replaces the current one.
+//! What is checked before a generation replaces the current one.
 
-use store::{Generations, Manifest, ProteinContents};
+use store::{Generations, ProteinContents};
 
-use crate::words::counted;
+use super::changes::read_present;
+use super::{Change, Changes};
 use crate::{Error, Result};
+
+/// What a generation of proteins is called.
+const INDEX: &str = "index";
 
 /// What is published although something about it is suspicious.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Acceptance {
-    /// Publish an index even if it has less than half of the proteins of the current one.
+    /// Publish a generation even if it has less than half of the proteins, users, domains or resources of a type that the current one has, or
+    /// lacks more than half of those whom the current one locks.
     pub allow_shrink: bool,
     /// Publish nothing that the report warns of.
     pub strict: bool,
@@ -17,26 +22,28 @@ pub struct Acceptance {
 impl Acceptance {
     /// Checks that an index is not so small beside the current one that its input was most likely cut off.
     pub(crate) fn check_size(self, generations: &Generations, num_proteins: u64) -> Result<()> {
-        if self.allow_shrink {
+        let Some((name, present)) = read_present::<ProteinContents>(generations, INDEX) else { return Ok(()) };
+        let numbers = vec![Change::of("protein", present.num_proteins(), num_proteins)];
+        self.check_changes(&Changes { noun: INDEX, present: Some(name), numbers })
+    }
+
+    pub(super) fn refuses(self, change: &Change) -> bool {
+        !self.allow_shrink && change.is_refused()
+    }
+
+    /// Checks that a generation has not lost so much that its input was most likely cut off.
+    pub(super) fn check_changes(self, changes: &Changes) -> Result<()> {
+        let lost = changes.numbers.iter().filter(|change| self.refuses(change)).map(|change| change.told(changes));
+        let lost: Vec<String> = lost.collect();
+        if lost.is_empty() {
             return Ok(());
         }
-        match current_size(generations) {
-            Ok(Some((present, num_present))) if num_proteins < num_present.div_ceil(2) => {
-                let problem = format!(
-                    "the new index has {}, and the present one, {}, has {num_present}: less than half. Nothing was published; if that \
-                     is meant, start the same command again with --allow-shrink (what was done for a release is kept until then)",
-                    counted(num_proteins, "protein"),
-                    present.display()
-                );
-                Err(Error::Refused { problem })
-            }
-            Ok(_) => Ok(()),
-            // A new index is what mends a damaged one.
-            Err(error) => {
-                tracing::warn!("the size of the new index is not compared with that of the present one: {error}");
-                Ok(())
-            }
-        }
+        let kept = if changes.noun == INDEX { " (what was done for a release is kept until then)" } else { "" };
+        let problem = format!(
+            "{}. Nothing was published; if that is meant, start the same command again with --allow-shrink{kept}",
+            lost.join("; ")
+        );
+        Err(Error::Refused { problem })
     }
 
     /// Checks that a strict run has nothing to warn of.
@@ -48,12 +55,4 @@ impl Acceptance {
         let hint = "nothing was published because of --strict, and the same command without it publishes all the same";
         Err(Error::Refused { problem: format!("{warnings}; {hint}") })
     }
-}
-
-/// Returns the folder of the current index, if there is one, and the number of its proteins.
-fn current_size(generations: &Generations) -> store::Result<Option<(std::path::PathBuf, u64)>> {
-    let Some(current) = generations.current()? else { return Ok(None) };
-    let folder = generations.path(current);
-    let num_proteins = Manifest::<ProteinContents>::read(&folder)?.contents.num_proteins();
-    Ok(Some((folder, num_proteins)))
 }

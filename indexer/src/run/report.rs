@@ -6,7 +6,7 @@ use std::{fmt, fs};
 
 use serde::{Deserialize, Serialize};
 
-use super::{Notes, ReplacedReport};
+use super::{Acceptance, Changes, Notes, ReplacedReport};
 use crate::words::{counted, in_parentheses};
 use crate::{Error, Result};
 
@@ -63,6 +63,11 @@ pub struct LoadReport<S> {
     pub stored: S,
     /// The rows of each input.
     pub files: Vec<FileReport>,
+    /// How the numbers compare with those of the generation that was current.
+    pub changes: Changes,
+    /// What is suspicious about the inputs as a whole, a sentence each.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub warnings: Vec<String>,
     /// How long each stage took.
     pub stages: Vec<StageReport>,
     /// The most memory that the process has had resident until the report was written, if the system says so.
@@ -220,6 +225,7 @@ impl<S> LoadReport<S> {
         stored: S,
         (num_derived, num_accounted): (u64, u64),
         stages: Vec<StageReport>,
+        (changes, acceptance): (Changes, Acceptance),
     ) -> Result<Self> {
         let mut sums = Report::default();
         files.into_iter().try_for_each(|file| sums.add_file(file))?;
@@ -229,8 +235,12 @@ impl<S> LoadReport<S> {
             let problem = format!("{num_accepted} rows accepted, but {num_accounted} stored, replaced or left out");
             return Err(Error::Unbalanced { problem });
         }
+        let mut warnings = inputs_without_good_row(&files);
+        if !acceptance.allow_shrink {
+            warnings.extend(changes.warnings());
+        }
         let peak_memory_bytes = peak_memory_bytes();
-        Ok(Self { num_read, num_accepted, num_rejected, stored, files, stages, peak_memory_bytes })
+        Ok(Self { num_read, num_accepted, num_rejected, stored, files, changes, warnings, stages, peak_memory_bytes })
     }
 }
 
@@ -238,6 +248,12 @@ impl StageReport {
     pub(crate) fn new(name: impl Into<String>, duration: Duration) -> Self {
         Self { name: name.into(), duration_ms: u64::try_from(duration.as_millis()).unwrap_or(u64::MAX) }
     }
+}
+
+/// Returns a sentence for each input that has added nothing.
+pub(crate) fn inputs_without_good_row(files: &[FileReport]) -> Vec<String> {
+    let without = files.iter().filter(|file| file.num_accepted == 0);
+    without.map(|file| format!("{} has no good row", file.name)).collect()
 }
 
 /// Returns the most memory that the process has had resident, if the system says so.
@@ -286,7 +302,8 @@ mod tests {
     fn what_was_accepted_is_accounted_for_or_it_is_an_error() {
         let report = |num_accounted| {
             let file = FileReport { num_read: 9, num_accepted: 9, ..FileReport::default() };
-            LoadReport::new(vec![file], (), (1, num_accounted), Vec::new())
+            let changes = Changes { noun: "directory", present: None, numbers: Vec::new() };
+            LoadReport::new(vec![file], (), (1, num_accounted), Vec::new(), (changes, Acceptance::default()))
         };
         assert_eq!(report(10).expect("9 + 1 = 10").num_accepted, 9);
         let error = report(9).expect_err("10 are not 9").to_string();

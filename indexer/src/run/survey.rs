@@ -1,14 +1,15 @@
 //! What a run would do, without doing it.
 
+use std::env;
 use std::path::Path;
 use std::time::Duration;
 
 use store::{BiomeTable, FamilyTable};
 
-use super::preflight;
-use crate::Result;
-use crate::input::Input;
+use super::{Acceptance, Built, REJECTS_OF_FAILED_RUN, preflight};
+use crate::input::{Input, InputSize};
 use crate::words::counted;
+use crate::{Error, Result};
 
 /// What is known of a run before it is started.
 #[derive(Clone, Debug, Default)]
@@ -46,13 +47,18 @@ impl Survey {
         self.add("Pfam table", families, |table| format!("{} families", table.iter().count()));
     }
 
-    pub(crate) fn add_inputs<'a>(&mut self, what: &str, inputs: impl IntoIterator<Item = &'a Input>) {
+    pub(crate) fn add_inputs<'a>(
+        &mut self,
+        what: &str,
+        inputs: impl IntoIterator<Item = &'a Input>,
+    ) -> Option<Vec<InputSize>> {
         let sizes = preflight::input_sizes(inputs);
         let sizes = self.add(what, sizes, |sizes| {
             let num_bytes = preflight::total_bytes(sizes);
             format!("{}, {}", counted(sizes.len() as u64, "file"), counted(num_bytes, "byte"))
         });
-        self.input_bytes += preflight::total_bytes(&sizes.unwrap_or_default());
+        self.input_bytes += preflight::total_bytes(sizes.as_deref().unwrap_or_default());
+        sizes
     }
 
     /// Adds whether there is room in a folder, or where it will be made.
@@ -60,6 +66,41 @@ impl Survey {
         let existing = folder.ancestors().find(|folder| folder.is_dir()).unwrap_or(Path::new("."));
         let checked = preflight::check_room(existing, needed_bytes);
         self.add("room on the disk", checked, |()| "there is enough".to_owned());
+    }
+
+    /// Adds what a load finds that does everything but publish: `build` builds in the folder that it is given, for temporary files. Does
+    /// nothing if something is wrong already.
+    pub(crate) fn add_load<S, C>(&mut self, acceptance: Acceptance, build: impl FnOnce(&Path) -> Result<Built<S, C>>) {
+        if !self.is_good() {
+            return;
+        }
+        let built = in_scratch_folder(|folder| build(folder).map(|built| built.report));
+        let Some(report) = self.add("rows", built, |report| {
+            format!("{} read, {} accepted, {} rejected", report.num_read, report.num_accepted, report.num_rejected)
+        }) else {
+            return;
+        };
+        for change in &report.changes.numbers {
+            let counts = change.counts();
+            let found = if acceptance.refuses(change) {
+                Err(format!("{counts}: so much less is published only with --allow-shrink"))
+            } else {
+                Ok(counts)
+            };
+            self.checks.push(Check { what: change.name(), found });
+        }
+        for file in report.files.iter().filter(|file| file.num_rejected() > 0) {
+            self.checks.push(Check { what: "bad rows".to_owned(), found: Ok(file.to_string()) });
+        }
+        self.warnings.extend(report.warnings);
+        self.add_strict(acceptance);
+    }
+
+    /// Adds whether `--strict` publishes nothing because of the warnings. All others must be known.
+    pub(crate) fn add_strict(&mut self, acceptance: Acceptance) {
+        if let Err(error) = acceptance.check_warnings(&self.warnings) {
+            self.add::<()>("--strict", Err(error), |()| String::new());
+        }
     }
 
     pub(crate) fn estimate_duration(&mut self, bytes: u64, bytes_per_core_second: u64, num_threads: usize) {
@@ -70,4 +111,15 @@ impl Survey {
     pub fn is_good(&self) -> bool {
         self.checks.iter().all(|check| check.found.is_ok())
     }
+}
+
+/// Runs something in a folder for temporary files, which is removed. Only the list of what a failed load has rejected is kept.
+fn in_scratch_folder<T>(run: impl FnOnce(&Path) -> Result<T>) -> Result<T> {
+    let scratch = tempfile::Builder::new().prefix("mgdex-dry-run-").tempdir();
+    let scratch = scratch.map_err(Error::io("cannot create a folder in", &env::temp_dir()))?;
+    let done = run(scratch.path());
+    if done.is_err() && scratch.path().join(REJECTS_OF_FAILED_RUN).is_file() {
+        let _kept = scratch.keep();
+    }
+    done
 }

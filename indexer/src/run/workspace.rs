@@ -5,9 +5,9 @@ use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
 use serde::Serialize;
-use store::{Draft, GenerationName, Generations, InputEntry, Origin};
+use store::{Contents, Draft, GenerationName, Generations, InputEntry, Origin};
 
-use super::{Report, Rows, preflight};
+use super::{Acceptance, LoadReport, Report, Rows, preflight};
 use crate::{Error, Result};
 
 /// The folder for sorted runs, inside the draft.
@@ -48,6 +48,25 @@ impl Workspace {
         fs::create_dir(&spill).map_err(Error::io("cannot create", &spill))?;
         let rows = Rows::create(generations.root(), draft.path(), inputs, max_rejects)?;
         Ok(Self { draft, spill, rows })
+    }
+}
+
+/// A generation that a load has built and not yet published.
+pub(crate) struct Built<S, C> {
+    pub(crate) draft: Draft,
+    pub(crate) report: LoadReport<S>,
+    pub(crate) contents: C,
+    pub(crate) inputs: Vec<InputEntry>,
+}
+
+impl<S: Serialize, C: Contents> Built<S, C> {
+    /// Publishes it, unless it is suspicious.
+    pub(crate) fn publish(self, acceptance: Acceptance) -> Result<Published<LoadReport<S>>> {
+        let Self { draft, report, contents, inputs } = self;
+        acceptance.check_changes(&report.changes)?;
+        acceptance.check_warnings(&report.warnings)?;
+        let path = draft.path().to_owned();
+        publish(report, &path, inputs, |origin| draft.publish(origin, contents, Vec::new()))
     }
 }
 

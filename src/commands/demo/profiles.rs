@@ -30,6 +30,7 @@ pub(super) fn prepare(arguments: &ServeArguments) -> Result<(ServeArguments, Opt
             input: bundled::DIRECTORY,
             memory_bytes: MEMORY_BYTES,
             max_rejects: 0,
+            acceptance: indexer::Acceptance::default(),
         };
         summary::log_directory(&plan.run()?);
     }

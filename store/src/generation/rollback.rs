@@ -28,6 +28,9 @@ impl Generations {
         let left = self.current()?;
         let target = match to {
             Some(name) if Some(name) == left => return Err(no_other(format!("{name} is current already"))),
+            Some(name) if !self.names()?.contains(&name) => {
+                return Err(no_other(format!("there is no {name}; `mgdex generations` lists those that there are")));
+            }
             Some(name) => name,
             None => retention::previous(self, left)?.ok_or_else(|| no_other(self.why_no_previous(left)))?,
         };
@@ -105,6 +108,8 @@ mod tests {
         fs::remove_file(generations.path(first).join("manifest.json")).expect("there");
         assert!(matches!(roll_back(Some(first)), Err(Error::Torn { .. })));
         assert_eq!(generations.current().expect("readable"), Some(second));
+        let unknown = "gen-00000000-0000-0000-0000-000000000007".parse().expect("a name");
+        assert!(roll_back(Some(unknown)).is_err_and(|error| error.to_string().contains("there is no gen-0")));
         fs::remove_file(generations.root().join(CURRENT)).expect("there");
         assert_eq!(roll_back(None).expect("whole"), (second, None));
     }

@@ -114,7 +114,7 @@ fn bad_partial_resources_are_named_and_good_ones_alone_are_nothing_to_load() {
     let sample = r#"{"type": "samples", "id": "ERS1"}"#;
     let links =
         [r#"{"type": "samples", "id": "ERS1", "links": {}}"#, "7", r#"{"type": "samples", "attributes": {"a": 1}}"#];
-    let report = folder.report_of(&acknowledged(&mut load(&folder, &[sample, "{"], &links)));
+    let report = folder.report_of(&acknowledged(&mut load(&folder, &[sample, "{]"], &links)));
     let rejected = json!({"bad_id": 1, "not_a_resource": 1, "nothing_to_merge": 1});
     assert_eq!((&report["files"][1]["rejected"], &report["num_rejected"]), (&rejected, &json!(4)));
     let current = folder.generations().current().expect("readable").expect("published");

@@ -38,7 +38,7 @@ pub(crate) fn listed(path: &Path) -> Vec<(String, usize, String)> {
 fn every_bad_row_is_named_and_the_others_are_loaded() {
     let folder = Folder::new();
     let lines = folder.write("lines.jsonl", LINES.map(|(line, _)| line).join("\n"));
-    let torn = folder.write("torn.json", "{\n\"data\": [\n{\"type\": \"samples\", \"id\": \"ERS5\"},\n");
+    let torn = folder.write("torn.json", "{\n\"data\": [\n{\"type\": \"samples\", \"id\": \"ERS5\"},\n}\n");
     let pretty =
         folder.write("pretty.json", "{\n\"data\": [\n{\"type\": \"samples\",\n\"id\": \"ERS6\"},\n{\"id\":\n7}\n]}");
     let long = folder.write("long.jsonl", format!("{{\"type\": \"samples\", \"id\": \"{}\"}}\n", "x".repeat(2 << 20)));

@@ -1,6 +1,6 @@
 //! Generations are listed, and one can go back to the one before.
 
-use crate::cli::{rows, run_on};
+use crate::cli::{rows, run, run_on};
 use support::TestFolder;
 use support::generation::current_name;
 use support::machine::{Server, wait_for};
@@ -21,7 +21,30 @@ fn generations_are_listed_with_what_they_are_from() {
     assert!(line(first).contains(" built 20") && line(first).contains(" by mgdex "), "{done:?}");
     assert_eq!(done.stdout.lines().filter(|line| line.starts_with("    from ")).count() % 2, 0, "{done:?}");
     assert!(done.stdout.contains("rows.csv"), "{done:?}");
-    assert_eq!(run_on(&TestFolder::empty(), &["generations"]).stdout, "");
+    let empty = TestFolder::empty();
+    assert_eq!(run_on(&empty, &["generations"]).stdout, "");
+    let missing = empty.path().join("missing");
+    let done = run(support::program().args(["generations", "--quiet", "--data"]).arg(&missing));
+    assert_eq!((done.code, &*done.stdout), (Some(1), ""), "{done:?}");
+    assert_eq!(done.stderr, format!("mgdex: there is no folder {}\n", missing.display()));
+}
+
+#[test]
+fn a_generation_to_go_back_to_is_named_as_it_is_listed() {
+    let folder = TestFolder::of_rows(&rows());
+    let roll_back = |to| run_on(&folder, &["rollback", "proteins", "--to", to]);
+    let done = roll_back("gen-nope");
+    assert!(
+        done.code == Some(2)
+            && done.stderr.contains("a generation is named gen-<uuid>, as `mgdex generations` lists them"),
+        "{done:?}"
+    );
+    let unknown = "gen-00000000-0000-0000-0000-000000000007";
+    let done = roll_back(unknown);
+    assert!(
+        done.code == Some(1) && done.stderr.contains(&format!("there is no {unknown}; `mgdex generations` lists")),
+        "{done:?}"
+    );
 }
 
 #[test]

@@ -116,9 +116,9 @@ const _: () = assert!(LIMIT_MAX == 1000 && LIMIT_DEFAULT == 50, "the description
         ("assembly" = Option<String>, Query, description = "The accession of an assembly."),
         ("full_length" = Option<bool>, Query, description = "Whether the gene is known to be complete, or known not to be."),
         ("min_length" = Option<u64>, Query, description = "The lowest number of residues.", example = 50),
-        ("max_length" = Option<u64>, Query, description = "The highest number of residues."),
+        ("max_length" = Option<u64>, Query, description = "The highest number of residues, not below `min_length`."),
         ("min_cluster_size" = Option<u64>, Query, description = "The lowest size of the cluster."),
-        ("max_cluster_size" = Option<u64>, Query, description = "The highest size of the cluster."),
+        ("max_cluster_size" = Option<u64>, Query, description = "The highest size of the cluster, not below the lowest."),
         ("accession" = Option<String>, Query, description = "An accession, or a range such as `[MGYP000000000001 TO *]`."),
         ("has" = Option<String>, Query, description = "`pfam`: proteins with any family."),
         ("after" = Option<String>, Query, description = "The cursor: results begin behind this accession."),
@@ -135,7 +135,7 @@ const _: () = assert!(LIMIT_MAX == 1000 && LIMIT_DEFAULT == 50, "the description
         (
             "count" = Option<String>, Query,
             description = "`exact` counts all matches, as far as the work that a page may do lasts. Without it, a number that is not known at once is \
-                a lower bound.",
+                a lower bound. Streams are not counted.",
         ),
     ),
     responses(
@@ -176,6 +176,7 @@ fn find_proteins() {}
         ),
         (status = 304, description = "The answer is still the one whose `ETag` the request shows."),
         (status = 404, description = "There is no such protein.", body = ErrorDetail),
+        (status = 422, description = "There are parameters; a protein has none.", body = UnprocessableDetail),
     )
 )]
 #[expect(dead_code, reason = "it is a description")]
@@ -198,6 +199,7 @@ fn get_protein() {}
         ),
         (status = 304, description = "The answer is still the one whose `ETag` the request shows."),
         (status = 404, description = "There is no such protein.", body = ErrorDetail),
+        (status = 422, description = "There are parameters; a protein has none.", body = UnprocessableDetail),
     )
 )]
 #[expect(dead_code, reason = "it is a description")]

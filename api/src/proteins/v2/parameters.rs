@@ -1,5 +1,7 @@
 //! The parameters of a search.
 
+use std::ops::RangeInclusive;
+
 use axum::http::HeaderMap;
 use store::{
     AccessionError, BiomeTable, ProteinAccession, ProteinQuery, QUERY_TERMS_MAX, QueryFault, QueryField, near_names,
@@ -16,16 +18,17 @@ pub(super) const LIMIT_DEFAULT: u64 = 50;
 /// How many it has at most.
 pub(super) const LIMIT_MAX: u64 = 1000;
 
-/// Makes a condition of a bound.
-type Bounded = fn(u64) -> ProteinQuery;
+/// Makes a condition of a range.
+type Ranged = fn(RangeInclusive<u64>) -> ProteinQuery;
 
-/// The parameters that bound a range.
-const BOUNDS: [(&str, Bounded); 4] = [
-    ("min_length", |low| ProteinQuery::Length(low..=u64::MAX)),
-    ("max_length", |high| ProteinQuery::Length(0..=high)),
-    ("min_cluster_size", |low| ProteinQuery::ClusterSize(low..=u64::MAX)),
-    ("max_cluster_size", |high| ProteinQuery::ClusterSize(0..=high)),
+/// The parameters that bound a range from below and from above.
+const RANGES: [([&str; 2], Ranged); 2] = [
+    (["min_length", "max_length"], ProteinQuery::Length),
+    (["min_cluster_size", "max_cluster_size"], ProteinQuery::ClusterSize),
 ];
+
+/// A range that nothing bounds.
+const ANY: [u64; 2] = [0, u64::MAX];
 
 /// After so many problems, no further parameters are read.
 const PROBLEMS_MAX: usize = 100;
@@ -75,7 +78,7 @@ impl QueryParameters {
         accepted: Option<ResultFormat>,
         biomes: &BiomeTable,
     ) -> Result<Self, ProteinProblem> {
-        let mut read = Reader { biomes, conditions: Vec::new(), problems: Vec::new() };
+        let mut read = Reader { biomes, conditions: Vec::new(), ranges: [ANY; RANGES.len()], problems: Vec::new() };
         let (mut after, mut limit, mut counts_exactly, mut format, mut fields) = (None, None, false, None, None);
         for (name, value) in form_urlencoded::parse(text.as_bytes()) {
             if read.problems.len() >= PROBLEMS_MAX {
@@ -105,6 +108,14 @@ impl QueryParameters {
         if format == ResultFormat::Fasta && fields.is_some() {
             read.problems.push(ParameterProblem::of("value_error", "fields", "FASTA has no fields."));
         }
+        if format != ResultFormat::Json && counts_exactly {
+            read.problems.push(ParameterProblem::of(
+                "value_error",
+                "count",
+                "Only format=json counts; a stream has no total.",
+            ));
+        }
+        read.check_ranges();
         if !read.problems.is_empty() {
             return Err(ProteinProblem::Parameters(read.problems));
         }
@@ -134,6 +145,8 @@ impl QueryParameters {
 struct Reader<'a> {
     biomes: &'a BiomeTable,
     conditions: Vec<ProteinQuery>,
+    /// What the bounds of each of [`RANGES`] leave.
+    ranges: [[u64; 2]; RANGES.len()],
     problems: Vec<ParameterProblem>,
 }
 
@@ -146,9 +159,16 @@ impl Reader<'_> {
     }
 
     fn condition(&mut self, name: &str, value: &str) {
-        let read = if let Some((name, bounded)) = BOUNDS.iter().find(|(bound, _)| *bound == name) {
-            let bound = value.trim().parse().map(bounded);
-            bound.map_err(|_| ParameterProblem::of("value_error", *name, "The bound is a whole number."))
+        let bound = RANGES
+            .iter()
+            .zip(&mut self.ranges)
+            .find_map(|((names, ranged), range)| Some((names.iter().position(|bound| *bound == name)?, ranged, range)));
+        let read = if let Some((end, ranged, range)) = bound {
+            let bound = value.trim().parse().map(|bound: u64| {
+                range[end] = if end == 0 { range[end].max(bound) } else { range[end].min(bound) };
+                if end == 0 { ranged(bound..=u64::MAX) } else { ranged(0..=bound) }
+            });
+            bound.map_err(|_| ParameterProblem::of("value_error", name.to_owned(), "The bound is a whole number."))
         } else if let Some(field) = QueryField::named(name) {
             ProteinQuery::of_field(field, value, self.biomes).map_err(|fault| fault_of(name, &fault))
         } else {
@@ -160,6 +180,16 @@ impl Reader<'_> {
         }
     }
 
+    /// Refuses bounds that leave nothing, as the range of a query is refused.
+    fn check_ranges(&mut self) {
+        for (([min, max], _), [low, high]) in RANGES.iter().zip(self.ranges) {
+            if low > high {
+                let problem = format!("The range is empty: {min} is {low}, and {max} is {high}.");
+                self.problems.push(ParameterProblem::of("value_error", *max, problem));
+            }
+        }
+    }
+
     fn value<T>(&mut self, name: &'static str, read: Result<T, String>) -> Option<T> {
         read.map_err(|problem| self.problems.push(ParameterProblem::of("value_error", name, problem))).ok()
     }
@@ -167,11 +197,24 @@ impl Reader<'_> {
 
 /// Tells that there is no such parameter, and which ones may have been meant.
 fn unknown(name: &str) -> ParameterProblem {
-    let names = OTHERS.into_iter().chain(BOUNDS.map(|(name, _)| name)).chain(QueryField::ALL.map(QueryField::name));
-    let near = near_names(names, name).join("\" or \"");
+    let bounds = RANGES.iter().flat_map(|(names, _)| *names);
+    let near = near_names(OTHERS.into_iter().chain(bounds).chain(QueryField::ALL.map(QueryField::name)), name);
+    let near = near.join("\" or \"");
     let near = if near.is_empty() { near } else { format!(" Did you mean \"{near}\"?") };
-    let problem = format!("There is no parameter \"{}\".{near}", shown(name));
+    no_parameter(name, &near)
+}
+
+fn no_parameter(name: &str, hint: &str) -> ParameterProblem {
+    let problem = format!("There is no parameter \"{}\".{hint}", shown(name));
     ParameterProblem::of("extra_forbidden", shown(name).into_owned(), problem)
+}
+
+/// Checks that the query part of the address of a protein is empty: it has no parameters.
+pub(super) fn none_allowed(text: &str) -> Result<(), ProteinProblem> {
+    let hint = " A protein has none: its record is whole, and `.fasta` behind its address gives the sequence.";
+    let given = form_urlencoded::parse(text.as_bytes()).take(PROBLEMS_MAX);
+    let problems: Vec<_> = given.map(|(name, _)| no_parameter(&name, hint)).collect();
+    if problems.is_empty() { Ok(()) } else { Err(ProteinProblem::Parameters(problems)) }
 }
 
 /// Tells a fault in a text, and its place.
@@ -249,10 +292,15 @@ mod tests {
             ),
             ("limit=1001", vec!["limit"]),
             ("format=fasta&fields=accession", vec!["fields"]),
+            ("format=ndjson&count=exact", vec!["count"]),
+            ("min_length=60&max_length=60&min_cluster_size=2", vec![]),
+            ("min_length=60&max_length=50", vec!["max_length"]),
+            ("max_cluster_size=1&min_cluster_size=1&max_cluster_size=9&min_cluster_size=3", vec!["max_cluster_size"]),
             ("q=pfam:x%20AND&pfam=y&min_length=z&pfan=5", vec!["q", "q", "pfam", "min_length", "pfan"]),
         ] {
             assert_eq!(problems(text), expected, "{text}");
         }
         assert_eq!(problems(&"nope=1&".repeat(300)).len(), PROBLEMS_MAX);
+        assert_eq!(unknown("pfam_accession").msg, "There is no parameter \"pfam_accession\". Did you mean \"pfam\"?");
     }
 }

@@ -59,8 +59,8 @@ impl fmt::Display for QueryFault {
     }
 }
 
-/// Returns the names that differ from `wanted` in few letters, the nearest first. Of lineages only the last level is compared: it
-/// tells most, and is quick to compare.
+/// Returns the names that differ from `wanted` in few letters, the nearest first, and then those that it goes on from, as `pfam_accession`
+/// does from `pfam`. Of lineages only the last level is compared: it tells most, and is quick to compare.
 pub fn near_names<'a>(names: impl Iterator<Item = &'a str>, wanted: &str) -> Vec<String> {
     if wanted.len() > NAME_BYTES_MAX {
         return Vec::new();
@@ -69,9 +69,34 @@ pub fn near_names<'a>(names: impl Iterator<Item = &'a str>, wanted: &str) -> Vec
     let wanted_level = last_level(wanted);
     let distance_max = wanted_level.chars().count().div_ceil(4);
     let mut found: Vec<(usize, usize, &str)> = names
-        .map(|name| (strsim::osa_distance(&last_level(name), &wanted_level), name.len().abs_diff(wanted.len()), name))
+        .map(|name| {
+            let level = last_level(name);
+            let goes_on = wanted_level.strip_prefix(&*level).is_some_and(|rest| rest.starts_with('_'));
+            let distance = strsim::osa_distance(&level, &wanted_level);
+            (if goes_on { distance.min(distance_max) } else { distance }, name.len().abs_diff(wanted.len()), name)
+        })
         .filter(|&(distance, ..)| distance <= distance_max)
         .collect();
     found.sort_unstable();
     found.into_iter().take(SUGGESTIONS_MAX).map(|(.., name)| name.to_owned()).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::near_names;
+
+    #[test]
+    fn near_is_what_differs_in_few_letters_or_goes_on() {
+        let names = ["pfam", "biome", "biome_exact", "min_length", "accession"];
+        for (wanted, expected) in [
+            ("pfan", vec!["pfam"]),
+            ("pfam_accession", vec!["pfam"]),
+            ("biome_exakt", vec!["biome_exact", "biome"]),
+            ("min_lenght", vec!["min_length"]),
+            ("pfamily", vec![]),
+            ("colour", vec![]),
+        ] {
+            assert_eq!(near_names(names.into_iter(), wanted), expected, "{wanted}");
+        }
+    }
 }

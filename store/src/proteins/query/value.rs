@@ -54,7 +54,8 @@ fn of_text(
             if digits.is_empty() || !digits.bytes().all(|byte| byte.is_ascii_digit()) {
                 return Err(fault("this is not the accession of a clan"));
             }
-            accession(ProteinQuery::Clan)
+            // Clans have four digits, as families have five.
+            Ok(ProteinQuery::Clan(format!("CL{:0>4}", digits.trim_start_matches('0'))))
         }
         QueryField::Study => accession(ProteinQuery::Study),
         QueryField::Assembly => accession(ProteinQuery::Assembly),

@@ -56,9 +56,11 @@ async fn the_description_agrees_with_the_answers() {
         ("/proteins/{accession}", "/proteins/14", 200),
         ("/proteins/{accession}", "/proteins/21", 302),
         ("/proteins/{accession}", "/proteins/16", 404),
+        ("/proteins/{accession}", "/proteins/12?fields=length", 422),
         ("/proteins/{accession}.fasta", "/proteins/12.fasta", 200),
         ("/proteins/{accession}.fasta", "/proteins/21.fasta", 302),
         ("/proteins/{accession}.fasta", "/proteins/16.fasta", 404),
+        ("/proteins/{accession}.fasta", "/proteins/12.fasta?fields=length", 422),
     ] {
         let answer = ask(&router, asked).await;
         assert_eq!(answer.status.as_u16(), status, "{asked}");

@@ -1,0 +1,166 @@
+//! How the numbers of a new generation compare with those of the present one.
+
+use std::fmt;
+
+use serde::Serialize;
+use store::{Contents, GenerationName, Generations, Manifest};
+
+use crate::words::counted;
+
+/// If a type has fewer resources than this, it is only warned of when it loses most of them.
+const RESOURCES_MIN: u64 = 10;
+
+/// How the numbers of a new generation compare with those of the present one, which it replaces.
+#[derive(Clone, Debug, Serialize)]
+pub struct Changes {
+    /// What the generations are, such as `directory`.
+    #[serde(skip)]
+    pub(crate) noun: &'static str,
+    /// The present generation, or `None` if there is none that can be read.
+    pub present: Option<GenerationName>,
+    /// All numbers, changed or not.
+    pub numbers: Vec<Change>,
+}
+
+/// A number of two generations.
+///
+/// ```
+/// let change =
+///     indexer::Change { what: "resource", of_type: Some("samples".to_owned()), before: 9159, now: 12, missing: None };
+/// assert_eq!(change.to_string(), "resources of type samples: 9159 before, 12 now");
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Change {
+    /// What was counted, such as `user`.
+    pub what: &'static str,
+    /// The type of the resources, if it was resources.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub of_type: Option<String>,
+    /// How many the present generation has.
+    pub before: u64,
+    /// How many the new one has.
+    pub now: u64,
+    /// How many of those before the new one does not know in any form, if that was compared.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub missing: Option<u64>,
+}
+
+/// The generation that a new one replaces, with what is asked of it.
+pub(crate) type Present<T> = Option<(GenerationName, T)>;
+
+/// Opens the present generation, if there is one that can be opened: a new one is what mends a damaged one.
+pub(crate) fn open_present<T>(
+    generations: &Generations,
+    noun: &str,
+    open: impl FnOnce(GenerationName) -> store::Result<T>,
+) -> Present<T> {
+    let current = generations.current().transpose()?;
+    let opened = current.and_then(|name| Ok((name, open(name)?)));
+    opened.inspect_err(|error| tracing::warn!("the new {noun} is not compared with the present one: {error}")).ok()
+}
+
+/// Reads what the manifest of the present generation says of it. For the rest see [`open_present`].
+pub(crate) fn read_present<C: Contents>(generations: &Generations, noun: &str) -> Present<C> {
+    open_present(generations, noun, |name| Ok(Manifest::<C>::read(&generations.path(name))?.contents))
+}
+
+impl Changes {
+    /// Returns the numbers that differ from those of the present generation, if there is one.
+    pub fn differing(&self) -> impl Iterator<Item = &Change> {
+        let numbers = self.numbers.iter().filter(|_| self.present.is_some());
+        numbers.filter(|change| change.before != change.now || change.has_missing())
+    }
+
+    /// Returns a sentence for each loss that is suspicious, though not refused.
+    pub(super) fn warnings(&self) -> Vec<String> {
+        let is_suspicious =
+            |change: &&Change| !change.is_refused() && (change.is_mostly_lost() || change.has_missing());
+        self.numbers.iter().filter(is_suspicious).map(|change| change.told(self)).collect()
+    }
+}
+
+impl Change {
+    /// Returns a number of which nothing else is known.
+    pub(crate) const fn of(what: &'static str, before: u64, now: u64) -> Self {
+        Self { what, of_type: None, before, now, missing: None }
+    }
+
+    /// Returns what was counted, such as `resources of type samples`.
+    pub fn name(&self) -> String {
+        let of_type = self.of_type.as_ref().map(|name| format!(" of type {name}")).unwrap_or_default();
+        format!("{}s{of_type}", self.what)
+    }
+
+    /// Returns the numbers, such as `9159 before, 12 now`.
+    pub fn counts(&self) -> String {
+        let Self { before, now, missing, .. } = self;
+        let missing = missing.map(|missing| format!(", {missing} of those before missing")).unwrap_or_default();
+        format!("{before} before, {now} now{missing}")
+    }
+
+    /// Tells whether so much is lost that the input was most likely cut off.
+    pub(super) fn is_refused(&self) -> bool {
+        (self.of_type.is_none() || self.before >= RESOURCES_MIN) && self.is_mostly_lost()
+    }
+
+    fn is_mostly_lost(&self) -> bool {
+        self.missing.unwrap_or_else(|| self.before.saturating_sub(self.now)) > self.before / 2
+    }
+
+    fn has_missing(&self) -> bool {
+        self.missing.is_some_and(|missing| missing > 0)
+    }
+
+    /// Tells a loss in a sentence.
+    pub(super) fn told(&self, Changes { noun, present, .. }: &Changes) -> String {
+        let Self { what, of_type, before, now, missing } = self;
+        let present = present.map(|name| name.to_string()).unwrap_or_default();
+        if let Some(missing) = missing {
+            let accounts = "their accounts would be open";
+            return format!(
+                "the new {noun} lacks {missing} of {before} {what}s of the present one, {present}: {accounts}"
+            );
+        }
+        let of_type = of_type.as_ref().map(|name| format!(" of type {name}")).unwrap_or_default();
+        let now = counted(*now, what);
+        format!("the new {noun} has {now}{of_type}, and the present one, {present}, has {before}: less than half")
+    }
+}
+
+impl fmt::Display for Change {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", self.name(), self.counts())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn more_than_half_must_be_lost() {
+        let lost = |before, now| Change::of("user", before, now).is_refused();
+        for (before, now, expected) in [(0, 0, false), (1, 1, false), (1, 0, true), (2, 1, false), (7, 4, false)] {
+            assert_eq!(lost(before, now), expected, "{before} {now}");
+        }
+        assert!(lost(7, 3) && !lost(3, 7), "less than half");
+        let missing = |before, missing| Change { missing: Some(missing), ..Change::of("locked user", before, 0) };
+        for (change, expected) in [(missing(4, 2), false), (missing(4, 3), true), (missing(1, 1), true)] {
+            assert_eq!(change.is_refused(), expected, "{change}");
+        }
+    }
+
+    #[test]
+    fn few_resources_are_only_warned_of() {
+        let resources = |before, now| Change { of_type: Some("cogs".into()), ..Change::of("resource", before, now) };
+        assert!(resources(10, 4).is_refused() && !resources(9, 0).is_refused());
+        let present: GenerationName = "gen-00000000-0000-0000-0000-000000000007".parse().expect("a name");
+        let numbers = vec![resources(9, 0), resources(9, 5), resources(10, 4), resources(7, 7)];
+        let changes = Changes { noun: "catalogue", present: Some(present), numbers };
+        let expected = format!(
+            "the new catalogue has 0 resources of type cogs, and the present one, {present}, has 9: less than half"
+        );
+        assert_eq!(changes.warnings(), [expected]);
+        assert_eq!(changes.differing().count(), 3);
+    }
+}

@@ -1,0 +1,135 @@
+//! Catalogues that have lost most of what the current one has are published only where that is meant.
+
+use std::io::Write;
+use std::path::PathBuf;
+
+use flate2::Compression;
+use flate2::write::GzEncoder;
+use serde_json::json;
+
+use crate::catalogue::{Folder, acknowledged, refused, resources};
+
+/// Returns the lines of some resources of each type.
+fn lines(numbers: &[(&str, u32)]) -> String {
+    let lines = numbers.iter().flat_map(|(resource_type, number)| {
+        (0..*number).map(move |id| format!(r#"{{"type": "{resource_type}", "id": "{resource_type}-{id}"}}"#))
+    });
+    lines.collect::<Vec<_>>().join("\n")
+}
+
+/// Returns a folder with a catalogue, and the lines of the next.
+fn folder(next: &[(&str, u32)]) -> (Folder, PathBuf) {
+    let folder = Folder::new();
+    folder.load_lines(&[&lines(&[("samples", 30), ("runs", 20), ("cogs", 9)])]);
+    let input = folder.write("next.jsonl", lines(next));
+    (folder, input)
+}
+
+#[test]
+fn a_type_that_lost_more_than_half_is_refused_unless_that_is_allowed() {
+    for (next, told) in [
+        (&[("samples", 14), ("runs", 20), ("cogs", 9)][..], vec!["14 resources of type samples"]),
+        (&[("cogs", 9)], vec!["0 resources of type runs", "0 resources of type samples"]),
+    ] {
+        let (folder, input) = folder(next);
+        let current = folder.generations().current().expect("readable").expect("published");
+        let last_words = refused(&mut folder.load([&input]));
+        for told in told {
+            let told = format!("the new catalogue has {told}, and the present one, {current}, has ");
+            assert!(last_words.contains(&told), "{told} is not in {last_words}");
+        }
+        assert!(last_words.contains("Nothing was published") && last_words.contains("--allow-shrink"), "{last_words}");
+        assert_eq!(folder.generations().current().expect("readable"), Some(current));
+        assert_eq!(folder.rubbish(), [""; 0]);
+        let report = folder.report_of(&acknowledged(folder.load([&input]).arg("--allow-shrink")));
+        assert_eq!(report["warnings"], json!(null));
+        assert_eq!(resources(&folder.open(), "cogs").len(), 9);
+    }
+}
+
+#[test]
+fn few_resources_may_go_with_a_warning_and_every_difference_is_told() {
+    let (folder, input) = folder(&[("samples", 15), ("runs", 20), ("studies", 1)]);
+    let current = folder.generations().current().expect("readable").expect("published");
+    let told = refused(folder.load([&input]).arg("--strict"));
+    assert!(told.contains("the new catalogue has 0 resources of type cogs") && told.contains("--strict"), "{told}");
+    let done = acknowledged(&mut folder.load([&input]));
+    let log = String::from_utf8_lossy(&done.stderr).into_owned();
+    for line in [
+        "resources of type samples: 30 before, 15 now",
+        "resources of type cogs: 9 before, 0 now",
+        "resources of type studies: 0 before, 1 now",
+        "WARN the new catalogue has 0 resources of type cogs",
+    ] {
+        assert!(log.contains(line), "{line} is not in {log}");
+    }
+    assert!(!log.contains("of type runs"), "what is the same is not told: {log}");
+    let report = folder.report_of(&done);
+    let numbers = report["changes"]["numbers"].as_array().expect("a list").clone();
+    assert!(numbers.contains(&json!({"what": "resource", "of_type": "samples", "before": 30, "now": 15})), "{report}");
+    assert_eq!((&report["changes"]["present"], numbers.len()), (&json!(current), 5));
+}
+
+#[test]
+fn strictly_no_row_is_bad() {
+    let (folder, _) = folder(&[]);
+    let input = folder.write("some.jsonl", lines(&[("samples", 30), ("runs", 20), ("cogs", 9)]) + "\n{}\n");
+    let told = refused(folder.load([&input]).arg("--strict"));
+    assert!(told.contains("1 bad row, and --max-rejects allows 0"), "{told}");
+    acknowledged(folder.load([&input]).args(["--strict", "--max-rejects", "1"]));
+    let empty = folder.write("empty.jsonl", "\n");
+    let told = refused(folder.load([&input, &empty]).args(["--strict", "--max-rejects", "1"]));
+    assert!(told.contains(&format!("{} has no good row", empty.display())), "{told}");
+}
+
+#[test]
+fn a_dry_run_tells_what_would_be_published_and_publishes_nothing() {
+    let (folder, input) = folder(&[("samples", 14), ("runs", 20)]);
+    let current = folder.generations().current().expect("readable");
+    let done = folder.load([&input]).arg("--dry-run").output().expect("the program");
+    let told = String::from_utf8(done.stdout).expect("text");
+    assert_eq!(done.status.code(), Some(1), "{told}");
+    for line in [
+        "ok      rows: 34 read, 34 accepted, 0 rejected",
+        "ok      resources of type runs: 20 before, 20 now",
+        "ok      resources of type cogs: 9 before, 0 now",
+        "BROKEN  resources of type samples: 30 before, 14 now: so much less is published only with --allow-shrink",
+    ] {
+        assert!(told.lines().any(|told| told == line), "{line} is not in {told}");
+    }
+    let done = acknowledged(folder.load([&input]).args(["--dry-run", "--allow-shrink"]));
+    assert!(String::from_utf8_lossy(&done.stdout).contains("ok      resources of type samples: 30 before, 14 now\n"));
+    let bad = folder.write("bad.jsonl", lines(&[("samples", 30)]) + "\n{}\n");
+    let done = folder.load([&bad]).args(["--dry-run", "--max-rejects", "0"]).output().expect("the program");
+    let told = String::from_utf8(done.stdout).expect("text");
+    assert!(done.status.code() == Some(1) && told.contains("BROKEN  rows: 1 bad row"), "{told}");
+    let rejects =
+        PathBuf::from(told.split("all that were seen are in ").nth(1).expect("a path").lines().next().expect("it"));
+    assert!(rejects.is_file(), "{told}");
+    std::fs::remove_dir_all(rejects.parent().expect("a folder")).expect("removable");
+    assert_eq!(folder.generations().current().expect("readable"), current);
+}
+
+#[test]
+fn an_input_that_is_cut_off_is_an_error_and_says_where() {
+    let (folder, _) = folder(&[]);
+    let current = folder.generations().current().expect("readable");
+    let text = lines(&[("samples", 30), ("runs", 20), ("cogs", 9)]);
+    let mut encoder = GzEncoder::new(Vec::new(), Compression::fast());
+    encoder.write_all(text.as_bytes()).expect("memory");
+    let mut gzip = encoder.finish().expect("memory");
+    gzip.truncate(gzip.len() - 9);
+    for (name, bytes, line) in [
+        ("plain.jsonl", text.as_bytes()[..text.len() - 9].to_vec(), "behind line 58"),
+        ("one.jsonl", b"{\"type\": \"samples\", \"id\": ".to_vec(), ": get"),
+        ("page.json", b"{\"data\": [\n{\"type\": \"samples\", \"id\": \"1\"},\n".to_vec(), "behind line 2"),
+        ("plain.jsonl.zst", zstd::encode_all(&text.as_bytes()[..text.len() - 9], 1).expect("memory"), "behind line 58"),
+        ("plain.jsonl.gz", gzip, "behind line "),
+    ] {
+        let input = folder.write(name, bytes);
+        let told = refused(folder.load([&input]).arg("--allow-shrink"));
+        assert!(told.contains(&format!("{}: it is cut off", input.display())) && told.contains(line), "{told}");
+    }
+    assert_eq!(folder.generations().current().expect("readable"), current);
+    assert_eq!(folder.rubbish(), [""; 0]);
+}
