@@ -1,15 +1,19 @@
 //! What can make a run fail, and what to do about it.
 
-use std::io;
+use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 
 use crate::input::SumMismatch;
 use crate::release::Table;
 use crate::words::counted;
 
-/// Names the last line, 1-based, that was read before an error.
-fn behind(line: u64) -> String {
-    if line == 0 { String::new() } else { format!(" behind line {line}") }
+/// Says why an input cannot be read behind a line, 1-based, or 0 for its start.
+fn unreadable(line: u64, source: &io::Error) -> String {
+    let behind = if line == 0 { String::new() } else { format!(" behind line {line}") };
+    match source.kind() {
+        ErrorKind::UnexpectedEof => format!("it is cut off{behind}: get the file again"),
+        _ => format!("cannot read{behind}: {source}"),
+    }
 }
 
 /// The result of an indexing operation.
@@ -20,7 +24,7 @@ pub type Result<T, E = Error> = std::result::Result<T, E>;
 #[non_exhaustive]
 pub enum Error {
     /// An input cannot be opened or read: it is missing, cut short, or its compression is damaged.
-    #[error("{name}: cannot read{}: {source}", behind(*line))]
+    #[error("{name}: {}", unreadable(*line, source))]
     Input {
         /// The input.
         name: String,
