@@ -1,6 +1,7 @@
 //! What every run shares, whatever it reads: room on disk, a draft, the rows of each input, progress, the report, publishing.
 
 mod acceptance;
+pub(crate) mod estimate;
 mod notes;
 pub(crate) mod preflight;
 mod progress;
@@ -18,11 +19,11 @@ pub use progress::{Progress, Unit};
 pub(crate) use read::read_in_order;
 pub use rejection::Reason;
 pub(crate) use rejection::{RejectedRow, Rejection, excerpt, one_line};
-pub(crate) use replaced::examine;
 pub use replaced::{ReplacedReport, Replacements};
+pub(crate) use replaced::{examine, replacement_warnings};
 pub(crate) use report::peak_memory_bytes;
 pub use report::{FileReport, LineageCounts, LoadReport, PassedOver, ReleaseReport, Report, StageReport};
-pub(crate) use rows::{REJECTS, REJECTS_OF_FAILED_RUN, RejectLimit, Rows};
+pub(crate) use rows::{FirstRejects, REJECTS, REJECTS_OF_FAILED_RUN, RejectLimit, Rows};
 pub use survey::{Check, Survey};
 pub use workspace::Published;
 pub(crate) use workspace::{Workspace, publish};
