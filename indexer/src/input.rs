@@ -5,7 +5,7 @@ mod md5_sum;
 
 use std::ffi::OsString;
 use std::fs::File;
-use std::io::{self, BufReader, Cursor, Read};
+use std::io::{self, BufReader, Cursor, ErrorKind, Read};
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
@@ -22,6 +22,16 @@ const READ_BUFFER_BYTES: usize = 128 * 1024;
 
 const GZIP_MAGIC: [u8; 2] = [0x1f, 0x8b];
 const ZSTD_MAGIC: [u8; 4] = [0x28, 0xb5, 0x2f, 0xfd];
+
+/// How files begin that are often given in place of text, and what they are.
+const NO_TEXTS: [(&[u8], &str); 6] = [
+    (b"PAR1", "a Parquet file: `mgdex index --release` reads a folder of them"),
+    (b"BZh", "compressed by bzip2: unpack it, or compress it by gzip or zstd"),
+    (&[0xfd, b'7', b'z', b'X'], "compressed by xz: unpack it, or compress it by gzip or zstd"),
+    (b"PK\x03\x04", "a ZIP archive: unpack it"),
+    (&[0xff, 0xfe], "UTF-16 text: convert it to UTF-8"),
+    (&[0xfe, 0xff], "UTF-16 text: convert it to UTF-8"),
+];
 
 /// An input of a run.
 ///
@@ -79,6 +89,9 @@ impl Input {
         let size_bytes = match self {
             Self::Path(path) => {
                 let metadata = path.metadata()?;
+                if metadata.is_dir() {
+                    return Err(io::Error::new(ErrorKind::IsADirectory, "it is a folder, and should be a file"));
+                }
                 if !metadata.is_file() {
                     return Ok(InputSize::default());
                 }
@@ -129,6 +142,9 @@ impl Input {
         let mut counted = SummingReader::new(raw, bytes_read, expected);
         let mut head = Vec::new();
         counted.by_ref().take(ZSTD_MAGIC.len() as u64).read_to_end(&mut head)?;
+        if let Some((_, what)) = NO_TEXTS.iter().find(|(magic, _)| head.starts_with(magic)) {
+            return Err(io::Error::new(ErrorKind::InvalidData, format!("this is {what}")));
+        }
         let is_gzip = head.starts_with(&GZIP_MAGIC);
         let is_zstd = head.starts_with(&ZSTD_MAGIC);
         let whole = BufReader::with_capacity(READ_BUFFER_BYTES, Cursor::new(head).chain(counted));
@@ -185,12 +201,25 @@ mod tests {
     }
 
     #[test]
+    fn files_of_other_kinds_are_named() {
+        for (bytes, expected) in [
+            (&b"PAR1..."[..], "this is a Parquet file: `mgdex index --release` reads a folder of them"),
+            (b"BZh91AY", "this is compressed by bzip2: unpack it, or compress it by gzip or zstd"),
+            (b"\xff\xfem\0g\0", "this is UTF-16 text: convert it to UTF-8"),
+        ] {
+            let input = Input::Bundled { name: "test", bytes };
+            let error = input.read().map(|_| ()).expect_err(expected);
+            assert_eq!(input.error(0, error).to_string(), format!("test: cannot read: {expected}"));
+        }
+    }
+
+    #[test]
     fn a_cut_stream_is_an_error() {
         let mut cut = gzip(b"one\ntwo\nthree\n");
         cut.truncate(cut.len() - 6);
-        assert!(read(cut).is_err());
+        assert_eq!(read(cut).expect_err("no end").kind(), ErrorKind::UnexpectedEof);
         let mut cut = zstd::encode_all(&b"one\ntwo\nthree\n"[..], 1).expect("in memory");
         cut.truncate(cut.len() - 3);
-        assert!(read(cut).is_err());
+        assert_eq!(read(cut).expect_err("no end").kind(), ErrorKind::UnexpectedEof);
     }
 }

@@ -9,5 +9,6 @@ mod index;
 mod metadata;
 mod plan;
 mod row;
+mod sample;
 
 pub use plan::PortalPlan;

@@ -20,6 +20,7 @@ mod read;
 mod report;
 mod resume;
 mod run;
+mod survey;
 mod table;
 mod threads;
 

@@ -2,6 +2,7 @@
 
 mod acceptance;
 mod changes;
+pub(crate) mod estimate;
 mod notes;
 pub(crate) mod preflight;
 mod progress;
@@ -21,11 +22,11 @@ pub use progress::{Progress, Unit};
 pub(crate) use read::read_in_order;
 pub use rejection::Reason;
 pub(crate) use rejection::{RejectedRow, Rejection, excerpt, one_line};
-pub(crate) use replaced::examine;
 pub use replaced::{ReplacedReport, Replacements};
+pub(crate) use replaced::{examine, replacement_warnings};
 pub use report::{FileReport, LineageCounts, LoadReport, PassedOver, ReleaseReport, Report, StageReport};
-pub(crate) use report::{inputs_without_good_row, peak_memory_bytes};
-pub(crate) use rows::{REJECTS, REJECTS_OF_FAILED_RUN, RejectLimit, Rows};
+pub(crate) use report::{inputs_without_good_row, no_good_row, peak_memory_bytes};
+pub(crate) use rows::{FirstRejects, REJECTS, REJECTS_OF_FAILED_RUN, RejectLimit, Rows};
 pub use survey::{Check, Survey};
 pub use workspace::Published;
 pub(crate) use workspace::{Built, Workspace, publish};

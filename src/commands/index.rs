@@ -6,7 +6,7 @@ use std::thread;
 
 use clap::builder::FalseyValueParser;
 use clap::{Args, value_parser};
-use indexer::{Acceptance, Check, Input, PortalPlan, ReleasePlan, Survey};
+use indexer::{Acceptance, Check, Input, PortalPlan, ReleasePlan, Survey, counted};
 
 use crate::commands::summary;
 use crate::data_folder::{DataFolder, Kind};
@@ -55,8 +55,8 @@ pub(crate) struct IndexArguments {
     /// Publish the index even if it has less than half as many proteins as the current one
     #[arg(long, env = "MGDEX_ALLOW_SHRINK", value_parser = FalseyValueParser::new())]
     allow_shrink: bool,
-    /// Publish nothing if there are warnings: inputs without rows, missing parts or tables of a release, or numbers that differ from those that the
-    /// release states
+    /// Publish nothing if there are warnings: inputs without rows, missing parts or tables of a release, numbers that differ from those that the
+    /// release states, tables that lack many families or biomes, or replaced accessions that lead nowhere
     #[arg(long, env = "MGDEX_STRICT", value_parser = FalseyValueParser::new())]
     strict: bool,
 }
@@ -107,13 +107,18 @@ pub(crate) fn print_survey(survey: &Survey) -> Result<(), Failure> {
             Err(problem) => output.line(format_args!("BROKEN  {what}: {problem}"))?,
         }
     }
-    for warning in &survey.warnings {
-        output.line(format_args!("note    {warning}"))?;
+    for note in &survey.notes {
+        output.line(format_args!("note    {note}"))?;
     }
-    let Survey { input_bytes, index_bytes, duration, .. } = survey;
+    for warning in &survey.warnings {
+        output.line(format_args!("WARN    {warning}"))?;
+    }
+    let Survey { input_bytes, index_bytes, duration, num_rows_sampled, .. } = survey;
     if *index_bytes > 0 {
         let (inputs, index) = (megabytes(*input_bytes), megabytes(*index_bytes));
-        output.line(format_args!("about   {} s for {inputs}, and {index} of index", duration.as_secs()))?;
+        let rows = counted(*num_rows_sampled, "row");
+        let (time, basis) = (duration.as_secs(), format_args!("by a sample of {rows}"));
+        output.line(format_args!("about   {time} s for {inputs}, and {index} of index, {basis}"))?;
     }
     output.finish()?;
     if survey.is_good() { Ok(()) } else { Err(Failure::Message("nothing would be published".to_owned())) }

@@ -2,10 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use indexer::{
-    FileReport, LoadReport, Notes, Published, ReleaseReport, ReplacedReport, Replacements, StoredCatalogue,
-    StoredDirectory, counted,
-};
+use indexer::{FileReport, LoadReport, Notes, Published, ReleaseReport, StoredCatalogue, StoredDirectory, counted};
 
 use crate::size::megabytes;
 
@@ -17,10 +14,6 @@ pub(crate) fn log_proteins(Published { generation, report }: &Published) {
     log_notes(&report.notes);
     if let Some(release) = &report.release {
         log_release(release);
-    }
-    if let Some(ReplacedReport { to_missing, of_indexed, .. }) = &report.replaced {
-        log_replacements(to_missing, "leading to no protein of the index");
-        log_replacements(of_indexed, "without effect, as what is replaced is in the index");
     }
     for warning in &report.warnings {
         tracing::warn!("{warning}");
@@ -117,11 +110,4 @@ fn log_release(release: &ReleaseReport) {
         megabytes(release.index_bytes),
         megabytes(release.peak_memory_bytes.unwrap_or_default())
     );
-}
-
-fn log_replacements(Replacements { num, examples }: &Replacements, what: &str) {
-    if *num > 0 {
-        let examples: Vec<String> = examples.iter().map(|[old, new]| format!("{old} by {new}")).collect();
-        tracing::warn!("{} {what}, such as {}", counted(*num, "replacement"), examples.join(", "));
-    }
 }

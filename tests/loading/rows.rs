@@ -10,6 +10,8 @@ mod nothing;
 mod order;
 mod rejects;
 mod superseded;
+pub(crate) mod survey;
+mod tables;
 
 use std::collections::BTreeSet;
 use std::fs;

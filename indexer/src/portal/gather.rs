@@ -47,9 +47,31 @@ pub(super) fn gather(
 }
 
 fn read(input: &Input, file: usize, reader: Box<dyn Read + Send>, queue: &mut Queue<RowBatch>) -> Result<()> {
-    let mut reader = LineReader::new(reader);
-    let mut columns = None;
-    while let Some(lines) = reader.next_batch().map_err(|source| input.error(reader.num_lines(), source))? {
+    let mut batches = RowBatches::new(input, file, reader);
+    while let Some(batch) = batches.next()? {
+        queue.push(batch).map_err(|source| input.error(0, source))?;
+    }
+    Ok(())
+}
+
+/// The rows of an input, in batches.
+pub(super) struct RowBatches<'a> {
+    input: &'a Input,
+    file: usize,
+    reader: LineReader<Box<dyn Read + Send>>,
+    /// Known from the first line on.
+    columns: Option<Columns>,
+}
+
+impl<'a> RowBatches<'a> {
+    pub(super) fn new(input: &'a Input, file: usize, reader: Box<dyn Read + Send>) -> Self {
+        Self { input, file, reader: LineReader::new(reader), columns: None }
+    }
+
+    pub(super) fn next(&mut self) -> Result<Option<RowBatch>> {
+        let Self { input, file, reader, columns } = self;
+        let read = reader.next_batch();
+        let Some(lines) = read.map_err(|source| input.error(reader.num_lines(), source))? else { return Ok(None) };
         let mut header_line = None;
         if columns.is_none()
             && let Some(first) = lines.lines().find(|line| !line.bytes.is_empty())
@@ -57,26 +79,24 @@ fn read(input: &Input, file: usize, reader: Box<dyn Read + Send>, queue: &mut Qu
             let table_error = |problem| Error::table(&input.name(), first.number, problem);
             let header = Columns::from_header(first.bytes).map_err(table_error)?;
             header_line = header.is_some().then_some(first.number);
-            columns = Some(header.unwrap_or_default());
+            *columns = Some(header.unwrap_or_default());
         }
-        let batch = RowBatch { file, columns: columns.unwrap_or_default(), lines, header_line };
-        queue.push(batch).map_err(|source| input.error(0, source))?;
+        Ok(Some(RowBatch { file: *file, columns: columns.unwrap_or_default(), lines, header_line }))
     }
-    Ok(())
 }
 
-struct RowBatch {
+pub(super) struct RowBatch {
     file: usize,
     columns: Columns,
     lines: LineBatch,
     header_line: Option<u64>,
 }
 
-struct CheckedBatch {
+pub(super) struct CheckedBatch {
     file: usize,
-    records: Vec<(ProteinAccession, EncodedRecord)>,
-    rejected: Vec<RejectedRow>,
-    notes: Notes,
+    pub(super) records: Vec<(ProteinAccession, EncodedRecord)>,
+    pub(super) rejected: Vec<RejectedRow>,
+    pub(super) notes: Notes,
 }
 
 /// The record of a good row, on its way through the sorter.
@@ -93,7 +113,7 @@ pub(super) struct EncodedRecord {
     pub(super) record: Vec<u8>,
 }
 
-fn check(parser: &mut RowParser<'_>, batch: &RowBatch) -> CheckedBatch {
+pub(super) fn check(parser: &mut RowParser<'_>, batch: &RowBatch) -> CheckedBatch {
     let (mut records, mut rejected) = (Vec::new(), Vec::new());
     let is_row = |line: &Line<'_>| !line.bytes.is_empty() && Some(line.number) != batch.header_line;
     for line in batch.lines.lines().filter(is_row) {

@@ -8,18 +8,17 @@ use store::{Generations, ProteinsBuilder};
 
 use super::gather::gather;
 use super::index::index;
+use super::sample::{Sample, sample};
 use crate::input::Input;
 use crate::run::{
     Acceptance, FileReport, Published, Report, Rows, StageReport, Survey, Workspace, examine, inputs_without_good_row,
-    preflight, publish,
+    no_good_row, preflight, publish, replacement_warnings,
 };
 use crate::sort::Sorter;
 use crate::tables::replacements::read_replacements;
 use crate::tables::{read_biomes, read_families};
+use crate::words::counted;
 use crate::{Error, Result};
-
-/// How many bytes of rows a core indexes in a second, at least.
-const PLAIN_BYTES_PER_CORE_SECOND: u64 = 30_000_000;
 
 /// A run over rows of the portal: what it reads, and what it may take.
 ///
@@ -106,10 +105,12 @@ impl PortalPlan {
         // The report has the table of replaced accessions first.
         rows.files.rotate_right(usize::from(self.superseded.is_some()));
         rows.files.into_iter().try_for_each(|file| report.add_file(file))?;
-        self.acceptance.check_warnings(&report.warnings)?;
+        report.warnings.extend(report.notes.warnings());
         let checking_started = Instant::now();
         let built = builder.finish()?;
         report.replaced = examine(&built, &spill, half_memory)?;
+        report.warnings.extend(replacement_warnings(&report.files, report.replaced.as_ref()));
+        self.acceptance.check_warnings(&report.warnings)?;
         fs::remove_dir_all(&spill).map_err(Error::io("cannot remove", &spill))?;
         report.stages = vec![gathered.stage, indexing, StageReport::new("checking", checking_started.elapsed())];
         let mut inputs: Vec<_> = tables().zip(table_sizes).map(|(table, size)| table.entry(size.size_bytes)).collect();
@@ -119,21 +120,30 @@ impl PortalPlan {
         publish(report, &draft, inputs, |origin| built.publish(origin))
     }
 
-    /// Finds out what [`PortalPlan::run`] would do, by the sizes of the rows. Nothing is written, and nothing is read from standard
-    /// input.
+    /// Finds out what [`PortalPlan::run`] would do, by the sizes of the files and their first rows. Nothing is written, and nothing is read
+    /// from streams such as standard input.
     pub fn survey(&self) -> Survey {
         let mut survey = Survey::default();
         survey.add_inputs("rows", &self.portal);
-        survey.add_tables(read_biomes(&self.biomes), read_families(&self.pfam));
+        let tables = survey.add_tables(read_biomes(&self.biomes), read_families(&self.pfam));
         if let Some(superseded) = &self.superseded {
             survey.add_inputs("replaced accessions", [superseded]);
         }
-        if let Ok(sizes) = preflight::input_sizes(&self.portal) {
+        if let (Ok(sizes), Some(tables)) = (preflight::input_sizes(&self.portal), tables) {
             survey.add_room(&self.generations, preflight::room_of_lines(&sizes));
-            // The index has as many bytes as the rows, at most.
-            survey.index_bytes = preflight::plain_bytes(&sizes, preflight::LINES_PER_COMPRESSED_BYTE);
-            survey.estimate_duration(survey.index_bytes, PLAIN_BYTES_PER_CORE_SECOND, self.num_threads);
+            let total_bytes = preflight::total_bytes(&sizes);
+            let sampled = sample(&self.portal, total_bytes, (&tables.0, &tables.1), self.max_rejects);
+            let describe = |sample: &Sample| counted(sample.estimate.num_rows_sampled, "row");
+            if let Some(Sample { estimate, notes, without_good_row }) = survey.add("first rows", sampled, describe) {
+                survey.warnings =
+                    without_good_row.iter().map(|name| no_good_row(name)).chain(notes.warnings()).collect();
+                if estimate.num_rows_sampled > 0 {
+                    survey.add_size(self.acceptance, &self.generations, estimate);
+                    survey.estimate(estimate, &tables, self.num_threads);
+                }
+            }
         }
+        survey.add_strict(self.acceptance);
         survey
     }
 

@@ -64,6 +64,8 @@ impl<'a> RowParser<'a> {
 }
 
 fn note(notes: &mut Notes, families: &FamilyTable, metadata: &Metadata, record: &Record) {
+    notes.pfam_hits += record.pfam_hits.len() as u64;
+    notes.protein_biomes += record.biomes.len() as u64;
     notes.pfam_hits_without_hmm_positions += metadata.pfam_hits.iter().filter(|row| row.hmm.is_none()).count() as u64;
     notes.mgnifam_hits_left_out += metadata.num_mgnifam_hits;
     notes.unknown_metadata_keys += metadata.num_unknown_keys;
@@ -189,7 +191,7 @@ mod tests {
         assert_eq!(record.occurrences[0].assembly, "ERZ781358");
         assert_eq!(record.occurrences[0].contig, "MGYC001218588979");
         assert_eq!(record.occurrences[0].contig_name, "MGYC001218588979");
-        assert_eq!(notes, Notes::default());
+        assert_eq!(notes, Notes { pfam_hits: 1, protein_biomes: 2, ..Notes::default() });
     }
 
     #[test]

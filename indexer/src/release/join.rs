@@ -14,5 +14,6 @@ pub(super) mod range;
 pub(super) mod reader;
 mod record;
 pub(super) mod rejects;
+pub(super) mod sample;
 pub(super) mod sort;
 pub(super) mod tally;

@@ -8,6 +8,7 @@ pub(super) mod layout;
 pub(super) mod lineages;
 mod parquet;
 pub(super) mod rows;
+pub(super) mod sample;
 pub(super) mod sums;
 mod text;
 mod tsv;

@@ -7,7 +7,10 @@ use std::time::Instant;
 use store::{BiomeTable, Draft, Generations, InputEntry, ProteinGeneration, ProteinsBuilder};
 
 use crate::input::Input;
-use crate::run::{Published, REJECTS, REJECTS_OF_FAILED_RUN, RejectLimit, StageReport, examine, preflight, publish};
+use crate::run::{
+    Published, REJECTS, REJECTS_OF_FAILED_RUN, RejectLimit, StageReport, examine, preflight, publish,
+    replacement_warnings,
+};
 use crate::tables::{read_biomes, read_families};
 use crate::words::counted;
 use crate::{Error, Result};
@@ -55,7 +58,7 @@ impl ReleasePlan {
         let mut budget = Budget::new(self.memory_bytes, self.num_threads);
 
         let generations = Generations::new(&self.generations);
-        let inputs = Fingerprint::of(&layout, &biomes, &families)?;
+        let inputs = Fingerprint::of(&self.release, &layout, &biomes, &families)?;
         let Begun { draft, journal, done } =
             unfinished::begin(&generations, &inputs, budget.range_proteins, self.fresh)?;
         // What an unfinished run has done needs no room any more.
@@ -82,6 +85,10 @@ impl ReleasePlan {
         let published = run.finish(&generations, draft, done);
         if let Err(Error::TooManyRejects { .. }) = &published {
             run.list_rejected();
+        }
+        if let Err(Error::TooManyRejects { .. } | Error::Refused { .. }) = &published {
+            // Why it was refused matters more than that this cannot be written.
+            let _ = run.context.journal.write(&Event::Refused);
         }
         published
     }
@@ -221,9 +228,10 @@ impl Run<'_> {
         }
         self.join_lists(&builder.path().join(REJECTS))?;
         let mut report = report(layout, context, done, &tally, stages, num_ranges_continued)?;
-        plan.acceptance.check_warnings(&report.warnings)?;
         let built = builder.finish()?;
         report.replaced = examine(&built, &context.work, sorting_bytes)?;
+        report.warnings.extend(replacement_warnings(&report.files, report.replaced.as_ref()));
+        plan.acceptance.check_warnings(&report.warnings)?;
         let (inputs, draft) = (self.inputs()?, built.path().to_owned());
         publish(report, &draft, inputs, |origin| built.publish(origin))
     }

@@ -4,6 +4,10 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
+/// Of the hits of a run, and of the biomes of its proteins, so many in a hundred may be unknown to the tables. Tables of another version lack
+/// few; those that were cut off lack many.
+const UNKNOWN_PERCENT_MAX: u64 = 1;
+
 /// How many of the families that the clans table lacks are counted one by one.
 const UNKNOWN_FAMILIES_MAX: usize = 10_000;
 
@@ -13,6 +17,12 @@ const OTHER_FAMILIES: &str = "others";
 /// How many accepted rows have peculiarities that are worth knowing, though they are no faults.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Notes {
+    /// All Pfam hits.
+    #[serde(default)]
+    pub pfam_hits: u64,
+    /// All biomes of all proteins.
+    #[serde(default)]
+    pub protein_biomes: u64,
     /// Hits that have no HMM positions, which are stored as 0: those of older rows, and of ProtENN.
     pub pfam_hits_without_hmm_positions: u64,
     /// Hits that have neither e-value nor score, which are stored as 0: those of ProtENN.
@@ -61,6 +71,8 @@ impl Notes {
     }
 
     pub(crate) fn add(&mut self, other: Self) {
+        self.pfam_hits += other.pfam_hits;
+        self.protein_biomes += other.protein_biomes;
         self.pfam_hits_without_hmm_positions += other.pfam_hits_without_hmm_positions;
         self.pfam_hits_without_scores += other.pfam_hits_without_scores;
         self.mgnifam_hits_left_out += other.mgnifam_hits_left_out;
@@ -75,5 +87,47 @@ impl Notes {
         for (lineage, num_proteins) in other.unknown_lineage_proteins {
             *self.unknown_lineage_proteins.entry(lineage).or_default() += num_proteins;
         }
+    }
+
+    /// Returns a sentence about each table that lacks so much that it may be cut off.
+    pub(crate) fn warnings(&self) -> impl Iterator<Item = String> {
+        let hits = ("Pfam hits are of families that the clans table lacks", "--pfam");
+        let biomes = ("biomes of proteins are not in the biome table", "--biomes");
+        let tables = [
+            (hits, self.pfam_hits, &self.unknown_family_hits),
+            (biomes, self.protein_biomes, &self.unknown_lineage_proteins),
+        ];
+        tables.into_iter().filter_map(|((what, option), num, unknown)| {
+            let num_unknown: u64 = unknown.values().sum();
+            let (example, _) = unknown.iter().max_by_key(|&(_, num)| num)?;
+            (u128::from(num_unknown) * 100 > u128::from(num) * u128::from(UNKNOWN_PERCENT_MAX)).then(|| {
+                format!(
+                    "{num_unknown} of {num} {what}, such as {example}: is {option} whole, and of the right version?"
+                )
+            })
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tables_that_lack_more_than_one_in_a_hundred_are_suspicious() {
+        let mut notes = Notes { pfam_hits: 200, protein_biomes: 99, ..Notes::default() };
+        notes.add_unknown_family("PF00007", 1);
+        notes.add_unknown_family("PF00009", 1);
+        assert_eq!(notes.warnings().count(), 0);
+        notes.add_unknown_family("PF00009", 1);
+        notes.unknown_lineage_proteins.insert("root:Moon".to_owned(), 1);
+        let told: Vec<String> = notes.warnings().collect();
+        assert_eq!(
+            told,
+            [
+                "3 of 200 Pfam hits are of families that the clans table lacks, such as PF00009: is --pfam whole, and of the right version?",
+                "1 of 99 biomes of proteins are not in the biome table, such as root:Moon: is --biomes whole, and of the right version?",
+            ]
+        );
     }
 }

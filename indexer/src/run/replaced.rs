@@ -5,7 +5,9 @@ use std::path::Path;
 use serde::{Deserialize, Serialize};
 use store::{BuiltProteins, ProteinAccession};
 
+use super::{FileReport, Reason};
 use crate::sort::{SortedEntries, Sorter, decode};
+use crate::words::counted;
 use crate::{Error, Result};
 
 /// How many examples of a kind are listed.
@@ -69,6 +71,29 @@ impl Ends {
         self.due = Some((accession, end, self::accession(other)?));
         Ok(())
     }
+}
+
+/// Returns what is wrong with replaced accessions, a sentence each: those that were dropped as circles, and those without effect.
+pub(crate) fn replacement_warnings(files: &[FileReport], replaced: Option<&ReplacedReport>) -> Vec<String> {
+    let circles = files.iter().filter_map(|file| file.rejected.get(Reason::ReplacementCycle.name())).sum();
+    let mut warnings = Vec::new();
+    if circles > 0 {
+        warnings.push(format!(
+            "{} leading in a circle and dropped (replacement_cycle in rejects.tsv)",
+            counted(circles, "replacement")
+        ));
+    }
+    let Some(ReplacedReport { to_missing, of_indexed, .. }) = replaced else { return warnings };
+    for (Replacements { num, examples }, what) in [
+        (to_missing, "leading to no protein of the index"),
+        (of_indexed, "without effect, as what is replaced is in the index"),
+    ] {
+        if *num > 0 {
+            let examples: Vec<String> = examples.iter().map(|[old, new]| format!("{old} by {new}")).collect();
+            warnings.push(format!("{} {what}, such as {}", counted(*num, "replacement"), examples.join(", ")));
+        }
+    }
+    warnings
 }
 
 /// Compares the replaced accessions of an index with its proteins: both are read once, in order. Returns `None` where nothing is

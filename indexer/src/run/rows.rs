@@ -6,7 +6,8 @@ use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use super::{FileReport, RejectedRow};
+use super::{FileReport, RejectedRow, Rejection};
+use crate::words::counted;
 use crate::{Error, Result};
 
 pub(crate) const REJECTS: &str = "rejects.tsv";
@@ -63,6 +64,39 @@ impl Rows {
     }
 }
 
+/// The bad rows among the first ones of the inputs.
+#[derive(Default)]
+pub(crate) struct FirstRejects {
+    num: u64,
+    first: Option<String>,
+}
+
+impl FirstRejects {
+    pub(crate) fn add<'a>(&mut self, name: &str, rows: impl IntoIterator<Item = &'a RejectedRow>) {
+        for row in rows.into_iter().filter(|row| row.rejection.reason.counts_towards_limit()) {
+            self.num += 1;
+            self.first.get_or_insert_with(|| describe(name, row));
+        }
+    }
+
+    /// Checks that there are not more than are allowed.
+    pub(crate) fn check(self, max: u64) -> Result<()> {
+        match self.first {
+            Some(first) if self.num > max => {
+                let num = counted(self.num, "bad row");
+                let problem = format!("{num} in a sample, and --max-rejects allows {max}; the first is {first}");
+                Err(Error::Refused { problem })
+            }
+            _ => Ok(()),
+        }
+    }
+}
+
+fn describe(name: &str, row: &RejectedRow) -> String {
+    let Rejection { reason, detail, .. } = &row.rejection;
+    format!("{name}, line {}: {} ({detail})", row.line, reason.name())
+}
+
 /// Counts the bad rows of all threads.
 pub(crate) struct RejectLimit {
     max: u64,
@@ -91,8 +125,7 @@ impl RejectLimit {
             return Ok(());
         }
         let num_rejected = self.num.fetch_add(1, Ordering::Relaxed) + 1;
-        let describe = || format!("{name}, line {}: {} ({})", row.line, reason.name(), row.rejection.detail);
-        let first = self.first.get_or_init(describe);
+        let first = self.first.get_or_init(|| describe(name, row));
         if num_rejected <= self.max { Ok(()) } else { Err(self.too_many(num_rejected, first)) }
     }
 
@@ -115,7 +148,7 @@ mod tests {
     use std::collections::BTreeMap;
 
     use super::*;
-    use crate::run::{Reason, Rejection};
+    use crate::run::Reason;
 
     #[test]
     fn circles_do_not_count_towards_the_limit() {

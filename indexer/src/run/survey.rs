@@ -4,8 +4,9 @@ use std::env;
 use std::path::Path;
 use std::time::Duration;
 
-use store::{BiomeTable, FamilyTable};
+use store::{BiomeTable, FamilyTable, Generations};
 
+use super::estimate::Estimate;
 use super::{Acceptance, Built, REJECTS_OF_FAILED_RUN, preflight};
 use crate::input::{Input, InputSize};
 use crate::words::counted;
@@ -16,14 +17,19 @@ use crate::{Error, Result};
 pub struct Survey {
     /// What was checked, in order.
     pub checks: Vec<Check>,
+    /// What the user should know, a sentence each.
+    pub notes: Vec<String>,
     /// What is suspicious though not wrong, a sentence each.
     pub warnings: Vec<String>,
     /// How many bytes the inputs have on disk, streams excepted.
     pub input_bytes: u64,
-    /// How many bytes the index will have, about.
+    /// How many bytes the index will have, about: by records that were made of a sample of the inputs, without what leads to them from
+    /// replaced accessions.
     pub index_bytes: u64,
-    /// How long the run will take, about: by the rates at which synthetic inputs were indexed.
+    /// How long the run will take, about: as quickly as a sample was read and encoded now, and with 5 µs of one core for indexing a protein.
     pub duration: Duration,
+    /// How many rows were read for `index_bytes` and `duration`.
+    pub num_rows_sampled: u64,
 }
 
 /// Something that was checked.
@@ -42,9 +48,32 @@ impl Survey {
         found.ok()
     }
 
-    pub(crate) fn add_tables(&mut self, biomes: Result<BiomeTable>, families: Result<FamilyTable>) {
-        self.add("biome table", biomes, |table| counted(table.iter().len() as u64, "biome"));
-        self.add("Pfam table", families, |table| format!("{} families", table.iter().count()));
+    pub(crate) fn add_tables(
+        &mut self,
+        biomes: Result<BiomeTable>,
+        families: Result<FamilyTable>,
+    ) -> Option<(BiomeTable, FamilyTable)> {
+        let biomes = self.add("biome table", biomes, |table| counted(table.iter().len() as u64, "biome"));
+        let families = self.add("Pfam table", families, |table| format!("{} families", table.iter().count()));
+        biomes.zip(families)
+    }
+
+    /// Adds whether an index of so many proteins may replace the present one. Where their number is only about right, it is a warning.
+    pub(crate) fn add_size(&mut self, acceptance: Acceptance, generations: &Path, estimate: Estimate) {
+        match acceptance.check_size(&Generations::new(generations), estimate.num_proteins) {
+            Err(problem) if estimate.is_exact => {
+                self.add::<()>("size beside the present index", Err(problem), |()| String::new());
+            }
+            Err(problem) => self.warnings.push(format!("by a sample of the rows, {problem}")),
+            Ok(()) => {}
+        }
+    }
+
+    /// Adds whether `--strict` publishes nothing because of the warnings. All others must be known.
+    pub(crate) fn add_strict(&mut self, acceptance: Acceptance) {
+        if let Err(error) = acceptance.check_warnings(&self.warnings) {
+            self.add::<()>("--strict", Err(error), |()| String::new());
+        }
     }
 
     pub(crate) fn add_inputs<'a>(
@@ -94,17 +123,6 @@ impl Survey {
         }
         self.warnings.extend(report.warnings);
         self.add_strict(acceptance);
-    }
-
-    /// Adds whether `--strict` publishes nothing because of the warnings. All others must be known.
-    pub(crate) fn add_strict(&mut self, acceptance: Acceptance) {
-        if let Err(error) = acceptance.check_warnings(&self.warnings) {
-            self.add::<()>("--strict", Err(error), |()| String::new());
-        }
-    }
-
-    pub(crate) fn estimate_duration(&mut self, bytes: u64, bytes_per_core_second: u64, num_threads: usize) {
-        self.duration = Duration::from_secs(bytes / (bytes_per_core_second * num_threads.max(1) as u64) + 1);
     }
 
     /// Tells whether nothing is wrong.

@@ -179,6 +179,8 @@ fn a_run_over_other_inputs_is_refused_until_the_unfinished_one_is_thrown_away() 
 
     let told = failure(&other.publish(data));
     assert!(told.contains("unfinished run over other inputs") && told.contains("--fresh"), "{told}");
+    let folders = [first.path(), other.path()].map(|path| path.canonicalize().expect("there").display().to_string());
+    assert!(folders.iter().all(|folder| told.contains(folder)), "both are named: {told}");
     let mut all_proteins = first.index(data);
     let told = failure(&all_proteins.arg("--all-proteins").output().expect("the binary"));
     assert!(told.contains("--all-proteins") && told.contains("--fresh"), "{told}");

@@ -33,7 +33,23 @@ fn a_truncated_input_ends_the_run_and_is_named() {
         let good = folder.input("good.csv", "50,MK,,1,{}\n");
         let cut = folder.input(file_name, content);
         let told = fails_without_a_trace(&folder, &folder.plan(vec![good, cut.clone()]));
-        assert!(told.contains(&cut.name()), "{told}");
+        assert!(told.contains(&format!("{}: it is cut off behind line ", cut.name())), "{told}");
+        assert!(told.ends_with(": get the file again"), "{told}");
+    }
+}
+
+#[test]
+fn a_file_of_another_kind_is_named_as_what_it_is() {
+    let folder = TestFolder::of_rows(TWO_ROWS);
+    for (name, content, told) in [
+        ("proteins.parquet", &b"PAR1\x15\x04\x15PAR1"[..], "this is a Parquet file: `mgdex index --release` reads"),
+        ("rows.csv.bz2", b"BZh91AY&SY", "this is compressed by bzip2"),
+        ("rows.zip", b"PK\x03\x04\x14\0", "this is a ZIP archive"),
+        ("wide.csv", b"\xff\xfe1\0,\0", "this is UTF-16 text"),
+    ] {
+        let input = folder.input(name, content);
+        let problem = fails_without_a_trace(&folder, &folder.plan(vec![input.clone()]));
+        assert!(problem.contains(&input.name()) && problem.contains(told), "{problem}");
     }
 }
 
@@ -70,7 +86,7 @@ fn an_input_that_is_a_folder_is_named() {
     let folder = TestFolder::of_rows(TWO_ROWS);
     let input = Input::Path(folder.path().to_owned());
     let told = fails_without_a_trace(&folder, &folder.plan(vec![input.clone()]));
-    assert!(told.contains(&input.name()), "{told}");
+    assert!(told.contains(&input.name()) && told.contains("it is a folder"), "{told}");
 }
 
 #[test]

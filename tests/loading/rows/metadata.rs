@@ -19,7 +19,7 @@ async fn newer_and_older_metadata_become_the_same_kind_of_record() {
     assert_eq!(
         notes,
         json!({
-            "pfam_hits_without_hmm_positions": 2, "mgnifam_hits_left_out": 1, "unknown_metadata_keys": 1,
+            "pfam_hits": 4, "protein_biomes": 2, "pfam_hits_without_hmm_positions": 2, "mgnifam_hits_left_out": 1, "unknown_metadata_keys": 1,
             "unknown_family_hits": {"PF99999": 1},
         })
     );

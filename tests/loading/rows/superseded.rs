@@ -95,3 +95,27 @@ fn replacements_that_lead_nowhere_or_have_no_effect_are_told() {
     plan.superseded = Some(folder.input("superseded.tsv", "# nothing\n"));
     assert_eq!(plan.run().expect("an empty table").report.replaced, None);
 }
+
+#[test]
+fn a_strict_run_publishes_nothing_where_replacements_are_suspicious() {
+    let folder = TestFolder::empty();
+    let mut plan = folder.plan(vec![folder.input("rows.csv", TWO_ROWS)]);
+    plan.acceptance.strict = true;
+    for (table, expected) in [
+        ("21\t22\n22\t21\n", "2 replacements leading in a circle and dropped (replacement_cycle in rejects.tsv)"),
+        ("5\t6\n", "1 replacement leading to no protein of the index, such as MGYP000000000005 by MGYP000000000006"),
+        ("11\t12\n", "1 replacement without effect, as what is replaced is in the index"),
+    ] {
+        plan.superseded = Some(folder.input("superseded.tsv", table));
+        let told = failure(&plan);
+        assert!(told.contains(expected) && told.contains("--strict"), "{told}");
+        assert_eq!(folder.generations().current().expect("readable"), None, "{told}");
+        plan.acceptance.strict = false;
+        let warnings = plan.run().expect("suspicious, but readable").report.warnings;
+        assert!(matches!(&*warnings, [warning] if warning.starts_with(expected)), "{warnings:?}");
+        std::fs::remove_dir_all(folder.generations().root()).expect("ours");
+        plan.acceptance.strict = true;
+    }
+    plan.superseded = Some(folder.input("superseded.tsv", "5\t11\n"));
+    plan.run().expect("nothing is wrong with this one");
+}

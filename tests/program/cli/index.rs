@@ -2,6 +2,7 @@
 
 use std::fs;
 use std::io::Write;
+use std::path::Path;
 use std::process::{Child, Stdio};
 
 use crate::cli::{Done, index, rows, run, run_on, tables};
@@ -211,6 +212,15 @@ fn a_dry_run_tells_what_a_run_would_do_and_writes_nothing() {
     }
     let done = index(&["--portal", &rows, "--biomes", &biomes, "--pfam", &clans]);
     assert!(done.code == Some(0) && done.stdout.contains("ok      rows: 1 file, "), "{done:?}");
+    let strict = ["--strict", "--biomes", &biomes, "--pfam", &clans];
+    std::fs::remove_file(Path::new(release).join("mgy_counts.parquet")).expect("there");
+    let done = index(&[&["--release", release][..], &strict[1..]].concat());
+    let told = "WARN    mgy_counts is missing: the numbers of occurrences cannot be compared with it\n";
+    assert!(done.code == Some(0) && done.stdout.contains(told), "{done:?}");
+    let done = index(&[&["--release", release][..], &strict].concat());
+    assert!(done.code == Some(1) && done.stdout.contains("BROKEN  --strict: mgy_counts is missing"), "{done:?}");
+    let done = index(&["--portal", release, "--biomes", &biomes, "--pfam", &clans]);
+    assert!(done.code == Some(1) && done.stdout.contains("it is a folder, and should be a file"), "{done:?}");
     let done = index(&["--release", "/missing", "--biomes", &biomes, "--pfam", &rows]);
     assert_eq!(done.code, Some(1), "{done:?}");
     let broken: Vec<&str> = done.stdout.lines().filter(|line| line.starts_with("BROKEN")).collect();

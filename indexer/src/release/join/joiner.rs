@@ -131,6 +131,8 @@ impl<'a> Joiner<'a> {
             self.biomes = self.context.lineages.table();
         }
         let notes = &mut self.rows.account.tally.notes;
+        notes.pfam_hits += record.pfam_hits.len() as u64;
+        notes.protein_biomes += record.biomes.len() as u64;
         for entry in &record.biomes {
             let biome = &self.biomes[entry.biome];
             if biome.id.is_none() {

@@ -166,7 +166,7 @@ pub(crate) fn recognise(folder: &Path, all_proteins: bool) -> Result<Layout> {
     let (mut notes, mut warnings) = notes::of_choice(&choice);
     notes.extend(notes::of_unused(&mut choice.unused, &contents.unknown));
     let sums = Sums::read(folder)?;
-    warnings.extend(sums.warnings(&choice.chosen));
+    warnings.extend(sums.warnings(folder, &choice.chosen));
     let inputs = choice.chosen.into_iter().filter_map(|Chosen { stem, files, .. }| {
         let Stem { format, covers_all_proteins, .. } = *stem;
         stem.table.map(|table| (table, TableInput { table, format, covers_all_proteins, files }))
@@ -175,7 +175,7 @@ pub(crate) fn recognise(folder: &Path, all_proteins: bool) -> Result<Layout> {
     for (position, file) in inputs.values_mut().flat_map(|input| &mut input.files).enumerate() {
         let too_many = |_| Error::folder(folder, "it has more than 65,536 files");
         file.position = u16::try_from(position).map_err(too_many)?;
-        file.sum = sums.of(&file.path)?;
+        file.sum = sums.of(folder, &file.path)?;
     }
     Ok(Layout { folder: folder.to_owned(), form, all_proteins, inputs, notes, warnings })
 }

@@ -29,6 +29,7 @@ pub(super) fn warnings(layout: &Layout, report: &Report) -> Vec<String> {
     }
     let lineage_counts = report.release.as_ref().and_then(|release| release.lineage_counts.as_ref());
     warnings.extend(lineage_counts.into_iter().flat_map(of_lineages));
+    warnings.extend(notes.warnings());
     warnings
 }
 

@@ -1,6 +1,6 @@
 //! Which inputs a run reads, so that it is continued with the same ones only.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
 use serde::{Deserialize, Serialize};
@@ -11,6 +11,9 @@ use crate::{Error, Result};
 
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Fingerprint {
+    /// Where the release is, for messages: the same files elsewhere are the same inputs.
+    #[serde(default)]
+    pub(super) folder: PathBuf,
     files: Vec<FileStamp>,
     biomes: u32,
     families: u32,
@@ -26,20 +29,23 @@ struct FileStamp {
 }
 
 impl Fingerprint {
-    pub(crate) fn of(layout: &Layout, biomes: &BiomeTable, families: &FamilyTable) -> Result<Self> {
+    pub(crate) fn of(release: &Path, layout: &Layout, biomes: &BiomeTable, families: &FamilyTable) -> Result<Self> {
         let files = layout.files().map(|file| stamp(&file.path)).collect::<Result<_>>()?;
         let biomes = checksum(biomes.iter().map(|biome| format!("{:?}\t{}", biome.id, biome.lineage)));
         let families = checksum(families.iter().map(|(accession, family)| format!("{accession}\t{family:?}")));
-        Ok(Self { files, biomes, families, all_proteins: layout.all_proteins })
+        let folder = release.canonicalize().map_err(Error::io("cannot read", release))?;
+        Ok(Self { folder, files, biomes, families, all_proteins: layout.all_proteins })
     }
 
     /// Returns how other inputs differ, or `None` if they do not.
     pub(super) fn difference(&self, other: &Self) -> Option<String> {
         if let Some((mine, theirs)) = self.files.iter().zip(&other.files).find(|(mine, theirs)| mine != theirs) {
-            return Some(if mine.name == theirs.name {
+            return Some(if mine.name != theirs.name {
+                format!("it read {}, this one reads {}", mine.name, theirs.name)
+            } else if self.folder == other.folder {
                 format!("{} has changed", mine.name)
             } else {
-                format!("it read {}, this one reads {}", mine.name, theirs.name)
+                format!("{} is not the one in {}", mine.name, other.folder.display())
             });
         }
         if self.files.len() != other.files.len() {

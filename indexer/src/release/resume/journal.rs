@@ -48,6 +48,8 @@ pub(crate) enum Event {
     Sorted(SortedRows),
     Range(FinishedRange),
     Merged(MergedRanges),
+    /// What was done is suspicious, and was not published. The user may allow it, and so publish it after all.
+    Refused,
 }
 
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -92,6 +94,8 @@ pub(crate) struct Done {
     pub(crate) merged: Vec<MergedRanges>,
     pub(crate) merged_tally: Tally,
     pub(crate) merged_end: u64,
+    /// The run has refused to publish what it has done, and nothing was done since.
+    pub(crate) is_refused: bool,
 }
 
 pub(crate) struct Journal {
@@ -139,7 +143,9 @@ impl FinishedRange {
 
 impl Done {
     pub(crate) fn add(&mut self, event: Event) {
+        self.is_refused = matches!(event, Event::Refused);
         match event {
+            Event::Refused => {}
             Event::Started { version, inputs, range_proteins } if version == VERSION => {
                 self.started = Some((inputs, range_proteins));
             }
@@ -278,16 +284,20 @@ mod tests {
             Event::Merged(merged),
             Event::Range(FinishedRange { number: 1, keys: 10..KEYS_END, ..range }),
             lineage("root:A"),
+            Event::Refused,
         ] {
             journal.write(&event).expect("writable");
         }
-        let done = Journal::open(folder.path()).expect("readable").1;
+        let mut done = Journal::open(folder.path()).expect("readable").1;
         assert_eq!(done.started, Some((inputs, 5)));
         assert_eq!((done.sorted["biomes"].runs.len(), done.ranges.len(), done.merged.len()), (1, 1, 1));
         assert_eq!((&done.ranges[&1].tally, done.ranges[&1].keys.end), (&tally, KEYS_END));
         assert_eq!((&done.merged_tally, done.merged_end), (&tally, 10), "of merged ranges only the sum is kept");
         assert_eq!((done.first_unmerged(), done.num_ranges()), (1, 2));
         assert_eq!(done.lineages, ["root:A"]);
+        assert!(done.is_refused);
+        done.add(lineage("root:B"));
+        assert!(!done.is_refused, "it goes on");
     }
 
     fn finished(number: u32, keys: Range<u64>) -> Event {

@@ -29,14 +29,18 @@ pub(crate) fn begin(
         let (journal, mut done) = Journal::open(draft.work_path())?;
         let difference = done.started.as_ref().map(|(known, _)| known.difference(inputs));
         match difference {
-            // A run that has done nothing yet is not worth a question.
+            // A run that has done nothing yet is not worth a question, and whoever indexes something else does not want what was refused.
             Some(Some(difference)) if !fresh && (done.num_ranges() > 0 || !done.sorted.is_empty()) => {
-                let problem = format!(
-                    "{} holds an unfinished run over other inputs ({difference}): start that one again to finish it, or add --fresh to \
-                     throw it away",
-                    draft.path().display()
-                );
-                return Err(Error::Refused { problem });
+                let release = done.started.as_ref().map(|(known, _)| known.folder.display().to_string());
+                let (draft, release) = (draft.path().display(), release.unwrap_or_default());
+                if !done.is_refused {
+                    let problem = format!(
+                        "{draft} holds an unfinished run over other inputs, those of {release} ({difference}): start that one again to \
+                         finish it, or add --fresh to throw it away"
+                    );
+                    return Err(Error::Refused { problem });
+                }
+                tracing::warn!("removing {draft}: the work of a run over {release}, which refused to publish it");
             }
             Some(None) if !fresh && keeps_its_segments(draft.path(), &mut done) => {
                 done.sorted.retain(|_, sorted| sorted.runs.iter().all(|run| draft.work_path().join(run).is_file()));

@@ -24,6 +24,10 @@ pub(super) struct Groups {
     files: std::vec::IntoIter<ReleaseFile>,
     /// Row groups that only have lower keys are skipped.
     first_key: Option<u64>,
+    /// Of so many row groups one is taken.
+    step: usize,
+    /// How many row groups the files before have that were opened.
+    num_opened: usize,
     current: Option<OpenFile>,
     bytes_read: BytesRead,
 }
@@ -54,7 +58,11 @@ pub(super) struct Group {
 impl Groups {
     pub(super) fn of(input: &TableInput, bytes_read: &BytesRead) -> Self {
         let (table, files, bytes_read) = (input.table, input.files.clone().into_iter(), BytesRead::clone(bytes_read));
-        Self { table, files, first_key: None, current: None, bytes_read }
+        Self { table, files, first_key: None, step: 1, num_opened: 0, current: None, bytes_read }
+    }
+
+    pub(super) fn take_every(&mut self, step: usize) {
+        self.step = step;
     }
 
     pub(super) fn skip_before(&mut self, key: u64) {
@@ -68,7 +76,11 @@ impl Groups {
                 open
             } else {
                 let Some(file) = self.files.next() else { return Ok(None) };
-                self.current.insert(OpenFile::open(&file, self.table, self.first_key, &self.bytes_read)?)
+                let mut open = OpenFile::open(&file, self.table, self.first_key, &self.bytes_read)?;
+                let before = self.num_opened;
+                self.num_opened += open.file.num_groups();
+                open.groups.retain(|&(index, _)| (before + index).is_multiple_of(self.step));
+                self.current.insert(open)
             };
             if let Some((index, num_rows_before)) = groups.pop_front() {
                 return Ok(Some(Group {

@@ -1,0 +1,27 @@
+//! Tables that lack much of what the rows name were most likely cut off.
+
+use indexer::{Input, PortalPlan};
+
+use crate::rows::failure;
+use support::{SAMPLE, TestFolder, data, data_text};
+
+#[test]
+fn a_pfam_table_that_was_cut_off_is_a_warning_and_fails_a_strict_run() {
+    let folder = TestFolder::empty();
+    let mut plan = folder.plan(vec![Input::Path(data(SAMPLE))]);
+    plan.acceptance.strict = true;
+    let whole = plan.run().expect("the sample is well formed").report;
+    assert_eq!(whole.warnings, [""; 0]);
+    let text = data_text("proteins/Pfam-A.clans.tsv.gz");
+    let cut: String = text.lines().take(1000).fold(String::new(), |cut, line| cut + line + "\n");
+    plan.pfam = folder.input("cut.tsv", cut);
+    let told = failure(&plan);
+    let all = format!(" of {} Pfam hits are of families that the clans table lacks, such as PF", whole.notes.pfam_hits);
+    assert!(told.contains(&all) && told.contains("is --pfam whole") && told.contains("--strict"), "{told}");
+    let survey = PortalPlan { generations: folder.path().join("other"), ..plan.clone() }.survey();
+    assert!(!survey.is_good() && survey.warnings.iter().any(|warning| warning.contains("is --pfam whole")));
+    plan.acceptance.strict = false;
+    let warnings = plan.run().expect("it is only suspicious").report.warnings;
+    assert!(matches!(&*warnings, [warning] if warning.contains(&all)), "{warnings:?}");
+    assert!(plan.survey().is_good());
+}
