@@ -22,6 +22,9 @@ const ORDERING: [&str; 2] = ["ordering", "sort"];
 
 const INCLUDE: &str = "include";
 
+/// How many parameters a URI may have, each of which is compared with all that there are.
+const PARAMETERS_MAX: usize = 1_000;
+
 /// What is done with parameters that a request cannot have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Unknown {
@@ -73,6 +76,10 @@ impl Parameters {
 
     /// Refuses unknown parameters as strictly as the data, the request or the server want it, and returns those that are ignored.
     pub(super) fn check(&self, query: &Query, is_strict: bool) -> Result<Vec<String>, CatalogueProblem> {
+        if query.pairs_of_uri().count() > PARAMETERS_MAX {
+            let detail = format!("A URI has at most {PARAMETERS_MAX} parameters here.");
+            return Err(CatalogueProblem::Request { detail, code: "invalid" });
+        }
         let mut ignored = Vec::new();
         for (name, _) in query.pairs().filter(|(name, _)| !self.have(name)) {
             match self.unknown {
@@ -180,6 +187,8 @@ mod tests {
             refusal(&samples, "ordering=acession")
                 .starts_with("There is no order \"acession\" here; did you mean accession?")
         );
+        assert!(samples.check(&Query::parse(&"lineage&".repeat(PARAMETERS_MAX)), true).is_ok());
+        assert!(refusal(&samples, &"lineage&".repeat(PARAMETERS_MAX + 1)).starts_with("A URI has at most 1000 "));
         let cogs = parameters("cogs", Unknown::Refused);
         let expected = "There is no parameter \"zzz\" here. Possible are: ordering, page, page_size, include, format, fields, safe, strict.";
         assert_eq!(refusal(&cogs, "zzz"), expected);
