@@ -59,7 +59,6 @@ use crate::conditional::{EntityTag, cache_control};
 use crate::cors::CrossOrigin;
 use crate::door::{Door, Passing};
 use crate::error::Problem;
-use crate::following::Served;
 use crate::limits::Limits;
 use crate::reading::Answered;
 use crate::{ServiceConfig, docs, mount, paths, reading};
@@ -78,7 +77,7 @@ const STRICT: &str = "strict";
 
 /// Returns the answer where there is no catalogue.
 pub(crate) fn absence(source: &LocalCatalogue) -> Problem {
-    source.supply().absence(CatalogueGeneration::WHAT, HOW_TO_LOAD)
+    source.supply().absence::<CatalogueGeneration>(source.problem().is_some(), HOW_TO_LOAD)
 }
 
 pub(crate) struct CatalogueService {

@@ -1,21 +1,40 @@
-//! Serving the current generation of a folder while newer ones are published.
+//! Serving the current generation of a folder while newer ones are published, or an earlier one where the current one is damaged.
 
+use std::collections::HashMap;
 use std::fs::File;
+use std::future::pending;
+use std::io;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use arc_swap::ArcSwapOption;
-use store::{GenerationName, Generations};
+use store::{Contents, GenerationName, Generations, Watch};
+use tokio::io::Interest;
+use tokio::io::unix::AsyncFd;
+use tokio::time::sleep;
 
 use crate::Supply;
 use crate::blocking::blocking;
 
 const LOOK_INTERVAL: Duration = Duration::from_secs(1);
 
+/// The least time between two looks, however often somebody writes to what is served.
+const NOTICES_INTERVAL: Duration = Duration::from_millis(10);
+
+/// Attempts to open what cannot be opened take at most this part of the time, but one is made at least so often.
+const ATTEMPTS_SHARE: u32 = 20;
+const ATTEMPTS_INTERVAL_MAX: Duration = Duration::from_secs(30);
+
 /// A generation that can be opened and served.
 pub trait Served: Sized + Send + Sync + 'static {
+    /// What its manifest says of it.
+    type Contents: Contents;
+
     /// What it holds, for the log.
     const WHAT: &'static str;
+
+    /// Whether an earlier generation is served where the current one is damaged.
+    const FALLS_BACK: bool = true;
 
     /// Opens a generation.
     ///
@@ -26,6 +45,34 @@ pub trait Served: Sized + Send + Sync + 'static {
 
     /// Returns its name.
     fn name(&self) -> GenerationName;
+
+    /// Checks that its files still have their lengths. Nothing to check if it is held in memory.
+    ///
+    /// # Errors
+    ///
+    /// * A file was cut, or has grown.
+    fn check_lengths(&self) -> store::Result<()> {
+        Ok(())
+    }
+
+    /// Watches its files, so that it is noticed at once when somebody writes to them. `None` if it is held in memory.
+    ///
+    /// # Errors
+    ///
+    /// * The system gives no more notices.
+    fn watch(&self) -> io::Result<Option<Watch>> {
+        Ok(None)
+    }
+
+    /// Compares its files with their checksums, for as long as `goes_on` says so of the number of bytes that were read last, and returns
+    /// whether all were compared.
+    ///
+    /// # Errors
+    ///
+    /// * A file is damaged or cannot be read.
+    fn scrub(&self, _goes_on: &mut dyn FnMut(usize) -> bool) -> store::Result<bool> {
+        Ok(true)
+    }
 }
 
 /// That a newer generation is there and cannot be served.
@@ -43,38 +90,36 @@ pub struct Following<T> {
     current: ArcSwapOption<T>,
     /// Why the newest generation cannot be served; `None` if it is.
     behind: Mutex<Option<Behind>>,
+    /// Generations that are damaged, and why, where their folder does not say so because it cannot be written to.
+    damaged: Mutex<HashMap<GenerationName, String>>,
     /// A descriptor that is given back for the moment in which a generation is opened: so there is one, whatever else is open.
     reserve: Mutex<Option<File>>,
 }
 
 impl<T: Served> Following<T> {
-    /// Opens the current generation of a folder, which need not exist yet.
+    /// Opens the current generation of a folder, which need not exist yet. If it is damaged, or of an unknown format, an earlier one is served,
+    /// or none, until there is one that can be opened.
     ///
     /// # Errors
     ///
-    /// * The current generation is torn, of an unknown format or cannot be read, or it is one that a single process at a time can open, and
-    ///   another has it open.
+    /// * The current generation is one that a single process at a time can open, and another has it open.
     pub fn open(generations: Generations) -> store::Result<Self> {
         Self::open_supplied(generations, Supply::Loaded)
     }
 
-    /// Does the same for a folder whose generations come from elsewhere, or are not served. A damaged generation that comes from elsewhere is
-    /// no error: it is fetched again.
+    /// Does the same for a folder whose generations come from elsewhere, or are not served.
     ///
     /// # Errors
     ///
     /// * See [`Following::open`].
     pub fn open_supplied(generations: Generations, supply: Supply) -> store::Result<Self> {
-        let (current, behind, reserve) = (ArcSwapOption::empty(), Mutex::default(), Mutex::new(reserved()));
-        let following = Self { generations, supply, current, behind, reserve };
-        match following.take_over() {
-            Err(error) if following.is_fetched_again(&error) => {
-                tracing::error!("what is here cannot be served: {error}");
-                *following.lock_behind() = Some(Behind { since: Instant::now(), problem: error.to_string() });
-            }
-            taken => drop(taken?),
+        let (current, reserve) = (ArcSwapOption::empty(), Mutex::new(reserved()));
+        let following =
+            Self { generations, supply, current, behind: Mutex::default(), damaged: Mutex::default(), reserve };
+        match following.refresh() {
+            Err(error @ store::Error::Locked { .. }) => Err(error),
+            _ => Ok(following),
         }
-        Ok(following)
     }
 
     pub(crate) fn supply(&self) -> &Supply {
@@ -98,32 +143,61 @@ impl<T: Served> Following<T> {
     /// Takes over each new generation as it is published, for ever. One that cannot be opened is logged and tried again: the old one goes
     /// on being served.
     pub async fn follow(self: Arc<Self>) {
+        let (mut pause, mut watched) = (LOOK_INTERVAL, None);
         loop {
-            tokio::time::sleep(LOOK_INTERVAL).await;
-            let this = Arc::clone(&self);
+            self.watch(&mut watched);
+            tokio::select! {
+                () = sleep(pause) => {}
+                () = noticed(watched.as_ref()) => {}
+            }
+            let (this, started) = (Arc::clone(&self), Instant::now());
             // What goes wrong is logged, and kept.
-            let _ = blocking(move || this.refresh()).await;
+            let refreshed = blocking(move || this.refresh()).await;
+            pause = match refreshed {
+                Ok(_) => LOOK_INTERVAL,
+                Err(_) => (started.elapsed() * ATTEMPTS_SHARE).clamp(LOOK_INTERVAL, ATTEMPTS_INTERVAL_MAX),
+            };
+            // Somebody may go on writing.
+            sleep(NOTICES_INTERVAL).await;
         }
     }
 
-    /// Opens the current generation if it is not the one that is served, and returns its name.
+    /// Watches what is served now, if it is not watched yet. Where that is impossible, it is only looked at every second.
+    fn watch(&self, watched: &mut Option<(GenerationName, AsyncFd<Watch>)>) {
+        let served = self.current();
+        if watched.as_ref().map(|(name, _)| *name) != served.as_ref().map(|generation| generation.name()) {
+            *watched = served.and_then(|generation| {
+                let watch = generation.watch().ok()??;
+                #[expect(
+                    deprecated,
+                    reason = "what replaces it is unsafe, for descriptors that others may close: this one is owned"
+                )]
+                let watch = AsyncFd::with_interest(watch, Interest::READABLE).ok()?;
+                Some((generation.name(), watch))
+            });
+        }
+    }
+
+    /// Opens the current generation if it is not the one that is served, and returns its name. If it cannot be opened and none is served, an
+    /// earlier one is.
     ///
     /// # Errors
     ///
-    /// * See [`Following::open`]. The old generation goes on being served.
+    /// * The current generation is torn, damaged, of an unknown format or cannot be read. The old generation goes on being served.
     pub fn refresh(&self) -> store::Result<Option<GenerationName>> {
         let mut reserve = self.reserve.lock().unwrap_or_else(PoisonError::into_inner);
         drop(reserve.take());
+        self.withdraw_if_cut();
         let refreshed = self.take_over();
+        let taken = match &refreshed {
+            Ok(taken) => *taken,
+            Err(store::Error::Locked { .. }) => None,
+            Err(_) => self.fall_back(),
+        };
         *reserve = reserved();
         let mut behind = self.lock_behind();
         match &refreshed {
-            Ok(taken) => {
-                *behind = None;
-                if let Some(name) = taken {
-                    tracing::info!("now serving {} of {name}", T::WHAT);
-                }
-            }
+            Ok(_) => *behind = None,
             Err(error) => {
                 let problem = error.to_string();
                 if behind.as_ref().is_none_or(|behind| behind.problem != problem) {
@@ -133,33 +207,83 @@ impl<T: Served> Following<T> {
                 *behind = Some(Behind { since, problem });
             }
         }
+        if let Some(name) = taken {
+            tracing::info!("now serving {} of {name}", T::WHAT);
+        }
         refreshed
     }
 
-    /// Does what [`Following::refresh`] says, without a word.
+    /// Opens the current generation if it is not the one that is served.
     fn take_over(&self) -> store::Result<Option<GenerationName>> {
         if matches!(self.supply, Supply::NotServed) {
             return Ok(None);
         }
         let served = self.current.load().as_ref().map(|generation| generation.name());
         match self.generations.current()? {
-            Some(name) if Some(name) != served => {
-                self.current.store(Some(Arc::new(T::open(&self.generations, name)?)));
-                Ok(Some(name))
-            }
+            Some(name) if Some(name) != served => self.serve(name).map(Some),
             _ => Ok(None),
         }
     }
 
-    fn is_fetched_again(&self, error: &store::Error) -> bool {
-        use store::Error::{Altered, Index, Torn, UnknownFormat};
-        let is_damage = matches!(error, Torn { .. } | Altered { .. } | Index { .. } | UnknownFormat { .. });
-        is_damage && matches!(self.supply, Supply::Followed(_))
+    /// Serves the youngest earlier generation that can be opened, unless one is served.
+    fn fall_back(&self) -> Option<GenerationName> {
+        if !T::FALLS_BACK || self.current.load().is_some() {
+            return None;
+        }
+        self.generations.earlier().ok()?.into_iter().find_map(|name| self.serve(name).ok())
+    }
+
+    fn serve(&self, name: GenerationName) -> store::Result<GenerationName> {
+        if let Some(problem) = self.lock_damaged().get(&name) {
+            return Err(store::Error::Altered { path: self.generations.path(name), problem: problem.clone() });
+        }
+        self.current.store(Some(Arc::new(T::open(&self.generations, name)?)));
+        Ok(name)
+    }
+
+    /// Serves a generation no longer if its files were cut: whoever reads one behind its end is ended by the system.
+    fn withdraw_if_cut(&self) {
+        if let Some(generation) = self.current()
+            && let Err(error) = generation.check_lengths()
+        {
+            self.withdraw(generation.name(), &error);
+        }
+    }
+
+    /// Serves a generation no longer that is damaged. Nobody opens it again, until its folder was mended or it is received again.
+    pub(crate) fn withdraw(&self, name: GenerationName, error: &store::Error) {
+        let problem = error.to_string();
+        // First of all, nobody reads it any more.
+        self.lock_damaged().insert(name, problem.clone());
+        self.current.rcu(|current| current.clone().filter(|generation| generation.name() != name));
+        tracing::error!("{name} is damaged and no longer served: {problem}");
+        match self.generations.mark_damaged(name, &problem) {
+            Ok(()) => drop(self.lock_damaged().remove(&name)),
+            Err(error) => {
+                tracing::warn!("its folder does not say so, and a server that starts will serve it again: {error}");
+            }
+        }
+    }
+
+    fn lock_damaged(&self) -> MutexGuard<'_, HashMap<GenerationName, String>> {
+        self.damaged.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Locks what is known of a newer generation, always for a short time.
     fn lock_behind(&self) -> MutexGuard<'_, Option<Behind>> {
         self.behind.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Waits until somebody has written to what is watched.
+async fn noticed(watched: Option<&(GenerationName, AsyncFd<Watch>)>) {
+    if let Some((_, watch)) = watched
+        && let Ok(mut ready) = watch.readable().await
+    {
+        watch.get_ref().take();
+        ready.clear_ready();
+    } else {
+        pending::<()>().await;
     }
 }
 

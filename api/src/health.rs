@@ -45,7 +45,7 @@ pub(crate) struct ServiceReadiness {
     pub(crate) generation: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) num_records: Option<u64>,
-    /// Why it has failed, or why a newer generation is not served.
+    /// Why it has failed, or why the current generation is not served.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) problem: Option<String>,
     /// What is being fetched from elsewhere, and how much of it is there.
@@ -82,8 +82,8 @@ async fn health() -> Json<Health> {
 /// ends soon.
 async fn readiness(State((services, is_stopping)): State<(Services, Arc<AtomicBool>)>) -> Response {
     let readiness = Readiness::of(&services);
-    let has_failed = [readiness.directory.status, readiness.profiles.status].contains(&Status::Failed);
-    let is_empty = readiness.services().iter().any(|(_, service)| service.status == Status::Fetching);
+    let is_any = |status| readiness.services().iter().any(|(_, service)| service.status == status);
+    let (has_failed, is_empty) = (is_any(Status::Failed), is_any(Status::Fetching));
     let stopping = is_stopping.load(Ordering::Relaxed);
     let is_ready = !has_failed && !is_empty && !stopping;
     let status = if is_ready { StatusCode::OK } else { StatusCode::SERVICE_UNAVAILABLE };
@@ -145,6 +145,7 @@ impl ServiceReadiness {
     fn new(served: Option<(String, u64)>, problem: Option<String>, supply: &Supply) -> Self {
         let status = match (&served, supply) {
             (Some(_), _) => Status::Ready,
+            (None, Supply::Loaded) if problem.is_some() => Status::Failed,
             (None, Supply::Loaded) => Status::NotLoaded,
             (None, Supply::Followed(_)) => Status::Fetching,
             (None, Supply::NotServed) => Status::NotServed,

@@ -30,6 +30,7 @@ mod portal;
 pub mod profiles;
 pub mod proteins;
 mod reading;
+pub mod scrub;
 mod server;
 mod source_error;
 mod streaming;

@@ -33,7 +33,6 @@ use crate::conditional::{EntityTag, Tagging, cache_control};
 use crate::cors::CrossOrigin;
 use crate::door::{Door, Passing};
 use crate::error::Problem;
-use crate::following::Served;
 use crate::limits::Limits;
 use crate::reading::Answered;
 use crate::{ServiceConfig, docs, fallback, mount, paths, reading};
@@ -192,7 +191,7 @@ impl<F: FnOnce(Result<Response, ProteinProblem>) -> Response + Send + 'static> R
 
 /// Returns the answer where there are no proteins.
 pub(crate) fn absence(source: &dyn ProteinSource) -> Problem {
-    source.supply().absence(ProteinGeneration::WHAT, HOW_TO_LOAD)
+    source.supply().absence::<ProteinGeneration>(source.problem().is_some(), HOW_TO_LOAD)
 }
 
 /// Returns what tags an answer, and logs faults.

@@ -3,7 +3,10 @@
 use std::sync::Arc;
 use std::time::Instant;
 
+use store::Contents;
+
 use crate::error::Problem;
+use crate::following::Served;
 use crate::paths;
 
 /// Where the data of a service come from.
@@ -56,9 +59,14 @@ impl Supply {
         if let Self::Followed(supplier) = self { supplier.lag() } else { None }
     }
 
-    /// Returns the answer where there are no data.
-    pub(crate) fn absence(&self, what: &str, how_to_load: &'static str) -> Problem {
+    /// Returns the answer where there are no data, or none that can be read.
+    pub(crate) fn absence<T: Served>(&self, is_unreadable: bool, how_to_load: &'static str) -> Problem {
+        let (what, command) = (T::WHAT, T::Contents::COMMAND);
         Problem::NotLoaded(match self {
+            Self::Loaded if is_unreadable => {
+                format!("This server cannot read {what}: {} tells why. `{command}` builds them again.", paths::READY)
+                    .into()
+            }
             Self::Loaded => how_to_load.into(),
             Self::Followed(_) => {
                 format!("This server has not fetched {what} yet: {} tells how far it is.", paths::READY).into()

@@ -11,6 +11,7 @@ use store::{
 use time::OffsetDateTime;
 use time::format_description::well_known::Rfc3339;
 
+use crate::commands::verify::verified;
 use crate::data_folder::{DataFolder, Kind};
 use crate::failure::Failure;
 use crate::output::{Output, print};
@@ -66,7 +67,16 @@ pub(crate) fn roll_back(arguments: &RollbackArguments) -> Result<(), Failure> {
         None => only_kind(&arguments.data)?,
     };
     let generations = arguments.data.generations(kind);
-    let (current, left) = generations.roll_back(&kind.stored(), arguments.to)?;
+    let check = |name| {
+        let contents = verified(kind, &generations, name)?;
+        tracing::info!("{}/{name} is whole: {contents}", kind.name());
+        Ok(())
+    };
+    let (current, left) =
+        generations.roll_back(&kind.stored(), arguments.to, check).map_err(|error| match generations.current() {
+            Ok(Some(current)) if error.is_damage() => Failure::Message(format!("{current} stays current: {error}")),
+            _ => error.into(),
+        })?;
     let in_place = left.map(|left| format!(", in place of {left}")).unwrap_or_default();
     tracing::info!("{}/{current} is current{in_place}", kind.name());
     print(generations.path(current).display())

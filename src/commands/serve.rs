@@ -11,6 +11,7 @@ use std::time::Duration;
 
 use api::catalogue::LocalCatalogue;
 use api::proteins::LocalProteins;
+use api::scrub::{self, scrubbed};
 use api::{Api, HttpServer, PublicUrl, ServerConfig, ServiceConfig, Services};
 use clap::builder::FalseyValueParser;
 use clap::{Args, value_parser};
@@ -83,6 +84,9 @@ pub(crate) struct ServeArguments {
     /// For how long to go on serving after SIGTERM or Ctrl-C while `/readyz` is 503, so that load balancers send nothing more
     #[arg(long, env = "MGDEX_DRAIN", value_name = "TIME", default_value = "0s", value_parser = duration::between(Duration::ZERO, DRAIN_MAX))]
     drain: Duration,
+    /// How many bytes a second are read to compare what is served with its checksums, at the start and every hour; 0 compares nothing
+    #[arg(long, env = "MGDEX_SCRUB_RATE", value_name = "SIZE", default_value = "50M")]
+    scrub_rate: Size,
     #[command(flatten)]
     replica: ReplicaArguments,
     #[command(flatten)]
@@ -125,7 +129,8 @@ pub(crate) fn run_then(
     let (generations, supply) = opened(Kind::Catalogue);
     let catalogue = Arc::new(LocalCatalogue::open_supplied(generations, supply)?);
     for kind in Kind::ALL {
-        if let Some(lost) = lost_current(&arguments.data, kind)? {
+        // That it cannot be read is told where it is opened.
+        if let Ok(Some(lost)) = lost_current(&arguments.data, kind) {
             tracing::warn!("{lost}");
         }
     }
@@ -140,6 +145,9 @@ pub(crate) fn run_then(
         let server = bind(arguments.listen, server_config).await?;
         let address = server.local_addr()?;
         replica.follow();
+        if arguments.scrub_rate.0 > 0 {
+            scrub::spawn(vec![scrubbed(&proteins), scrubbed(&catalogue)], arguments.scrub_rate.0 as u64)?;
+        }
         tokio::spawn(proteins.follow());
         tokio::spawn(catalogue.follow());
         if let Some(profiles) = &services.profiles {

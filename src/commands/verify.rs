@@ -16,27 +16,9 @@ use crate::output::Output;
 /// Checks every generation and the profiles, prints a line for each, and fails if one differs from what was published.
 pub(crate) fn run(data: &DataFolder) -> Result<(), Failure> {
     let mut check = Check { output: Output::new(), num_checked: 0, num_bad: 0 };
-    check.all(data, Kind::Proteins, |generations, name| {
-        let Verification { num_records, num_replacements, num_terms } =
-            ProteinGeneration::verify_published(generations, name)?;
-        Ok(format!("{num_records} records, {num_terms} terms, {num_replacements} replaced"))
-    })?;
-    check.all(data, Kind::Catalogue, |generations, name| {
-        let CatalogueVerification { num_resources, num_types, missing, databases } =
-            CatalogueGeneration::verify_published(generations, name)?;
-        let databases = match databases {
-            CheckedDatabases::Served => "the database, which has no sealed copy",
-            CheckedDatabases::ServedAndSealed => "the database and its sealed copy",
-            CheckedDatabases::Sealed => "the sealed copy, as the database is made from it when it is opened",
-        };
-        let missing = summary::missing(&missing).map(|missing| format!(", {missing}")).unwrap_or_default();
-        Ok(format!("{num_resources} resources, {num_types} types{missing}; checked {databases}"))
-    })?;
-    check.all(data, Kind::Directory, |generations, name| {
-        let DirectoryContents { num_users, num_domains, num_memberships, .. } =
-            DirectoryGeneration::verify_published(generations, name)?;
-        Ok(format!("{num_users} users, {num_domains} domains, {num_memberships} memberships"))
-    })?;
+    for kind in Kind::ALL {
+        check.all(data, kind)?;
+    }
     check.profiles(data)?;
     let Check { output, num_checked, num_bad } = check;
     output.finish()?;
@@ -44,6 +26,33 @@ pub(crate) fn run(data: &DataFolder) -> Result<(), Failure> {
         (0, 0) => Err(Failure::Message(format!("there is nothing to check in {}", data.path.display()))),
         (0, _) => Ok(()),
         _ => Err(Failure::Message(format!("missing or broken: {num_bad}, with {num_checked} checked"))),
+    }
+}
+
+/// Checks a generation completely, and describes what it holds.
+pub(crate) fn verified(kind: Kind, generations: &Generations, name: GenerationName) -> store::Result<String> {
+    match kind {
+        Kind::Proteins => {
+            let Verification { num_records, num_replacements, num_terms } =
+                ProteinGeneration::verify_published(generations, name)?;
+            Ok(format!("{num_records} records, {num_terms} terms, {num_replacements} replaced"))
+        }
+        Kind::Catalogue => {
+            let CatalogueVerification { num_resources, num_types, missing, databases } =
+                CatalogueGeneration::verify_published(generations, name)?;
+            let databases = match databases {
+                CheckedDatabases::Served => "the database, which has no sealed copy",
+                CheckedDatabases::ServedAndSealed => "the database and its sealed copy",
+                CheckedDatabases::Sealed => "the sealed copy, as the database is made from it when it is opened",
+            };
+            let missing = summary::missing(&missing).map(|missing| format!(", {missing}")).unwrap_or_default();
+            Ok(format!("{num_resources} resources, {num_types} types{missing}; checked {databases}"))
+        }
+        Kind::Directory => {
+            let DirectoryContents { num_users, num_domains, num_memberships, .. } =
+                DirectoryGeneration::verify_published(generations, name)?;
+            Ok(format!("{num_users} users, {num_domains} domains, {num_memberships} memberships"))
+        }
     }
 }
 
@@ -55,13 +64,8 @@ struct Check {
 }
 
 impl Check {
-    /// Checks all generations of a kind. `verify` describes a generation that is whole.
-    fn all(
-        &mut self,
-        data: &DataFolder,
-        kind: Kind,
-        verify: impl Fn(&Generations, GenerationName) -> store::Result<String>,
-    ) -> Result<(), Failure> {
+    /// Checks all generations of a kind.
+    fn all(&mut self, data: &DataFolder, kind: Kind) -> Result<(), Failure> {
         let generations = &data.generations(kind);
         // To mend a damaged `CURRENT`, one must know which generations are whole.
         let current = generations.current().or_else(|error| {
@@ -72,18 +76,18 @@ impl Check {
             self.num_bad += 1;
             self.output.line(format_args!("BROKEN  {lost}"))?;
         }
-        let kind = kind.name();
         // The folder of the current generation may be gone, which is reported as broken.
         let names: BTreeSet<_> = generations.names()?.into_iter().chain(current).collect();
         for &name in &names {
             let is_current = if Some(name) == current { " (current)" } else { "" };
-            match verify(generations, name) {
-                Ok(contents) => self.output.line(format_args!("ok      {kind}/{name}{is_current}: {contents}"))?,
+            let path = format!("{}/{name}", kind.name());
+            match verified(kind, generations, name) {
+                Ok(contents) => self.output.line(format_args!("ok      {path}{is_current}: {contents}"))?,
                 // A build may have removed the oldest one meanwhile.
                 Err(_) if Some(name) != current && !generations.names()?.contains(&name) => {}
                 Err(error) => {
                     self.num_bad += 1;
-                    self.output.line(format_args!("BROKEN  {kind}/{name}{is_current}: {error}"))?;
+                    self.output.line(format_args!("BROKEN  {path}{is_current}: {error}"))?;
                 }
             }
         }

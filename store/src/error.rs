@@ -3,6 +3,8 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
+use rustix::io::Errno;
+
 /// The result of a store operation.
 pub type Result<T> = std::result::Result<T, Error>;
 
@@ -182,6 +184,15 @@ impl Error {
     /// Returns a function that adds the attempted action and the path to an I/O error.
     pub fn io(action: &'static str, path: &Path) -> impl FnOnce(io::Error) -> Self {
         move |source| Self::Io { action, path: path.to_owned(), source }
+    }
+
+    /// Tells whether the error is about data that are damaged, rather than about a moment at which they could not be read.
+    pub fn is_damage(&self) -> bool {
+        match self {
+            Self::Io { source, .. } => source.raw_os_error() == Some(Errno::IO.raw_os_error()),
+            Self::Index { .. } | Self::Torn { .. } | Self::Altered { .. } => true,
+            _ => false,
+        }
     }
 
     /// Returns a function that adds the folder of the index to an error of the engine.

@@ -1,6 +1,7 @@
 //! Generations: complete, immutable states of a service's data, one of which is current. The page of the crate shows their files.
 
 mod contents;
+mod damage;
 mod draft;
 pub(crate) mod durable;
 mod kind;
@@ -10,6 +11,7 @@ mod retention;
 mod rollback;
 mod seal;
 pub(crate) mod sealed_copy;
+mod watch;
 
 use std::fmt;
 use std::fs;
@@ -26,6 +28,7 @@ pub use kind::GenerationKind;
 pub use manifest::{InputEntry, Manifest, Origin};
 pub use receiving::Receiving;
 pub use seal::{FileEntry, list_folder, seal_folder, verify_file};
+pub use watch::Watch;
 
 use crate::{Error, Result};
 
@@ -142,6 +145,17 @@ impl Generations {
         let mut names: Vec<GenerationName> = self.entries()?.iter().filter_map(|entry| entry.parse().ok()).collect();
         names.sort_unstable();
         Ok(names)
+    }
+
+    /// Returns the published generations that may be served where the current one cannot be opened, the youngest first: all but the
+    /// current one and the one that a rollback has left.
+    ///
+    /// # Errors
+    ///
+    /// * The folder cannot be read.
+    /// * `CURRENT` does not hold the name of a generation, and a rollback has left one: it is unknown which.
+    pub fn earlier(&self) -> Result<Vec<GenerationName>> {
+        retention::others(self, self.current().unwrap_or_default())
     }
 
     /// Begins a new generation, after removing what killed builds left behind. Unfinished drafts that can be resumed stay.

@@ -31,7 +31,7 @@ pub use families::{Family, FamilyTable, PfamAccession, PfamAccessionError};
 pub use free_space::available_bytes;
 pub use generation::{
     Contents, Draft, FileEntry, GenerationKind, GenerationName, GenerationNameError, Generations, InputEntry, Manifest,
-    Origin, Receiving, list_folder, seal_folder, verify_file,
+    Origin, Receiving, Watch, list_folder, seal_folder, verify_file,
 };
 pub use profiles::{
     AttributeChange, Attributes, Authority, Evaluated, ExportLine, NewProfile, PROFILE_BYTES_MAX,

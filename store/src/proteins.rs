@@ -23,6 +23,7 @@ mod tables;
 mod verify;
 mod walk;
 
+use std::io;
 use std::path::{Path, PathBuf};
 
 pub use builder::{BuiltProteins, ProteinsBuilder};
@@ -40,7 +41,7 @@ pub use verify::Verification;
 use crate::engine::unless_it_panics;
 use crate::{
     BiomeTable, Error, FamilyTable, GenerationName, Generations, Manifest, PfamAccession, ProteinAccession, Record,
-    Result, UnknownLineage,
+    Result, UnknownLineage, Watch,
 };
 
 use replacements::{ReplacementSegment, find_replacement};
@@ -101,19 +102,48 @@ impl ProteinGeneration {
         generations.current()?.map(|name| Self::open(generations, name)).transpose()
     }
 
-    /// Opens a published generation.
+    /// Opens a published generation. Small files are compared with their checksums.
     ///
     /// # Errors
     ///
-    /// * The generation is torn, of an unknown format or cannot be read.
+    /// * The generation is torn, damaged, of an unknown format or cannot be read.
     pub fn open(generations: &Generations, name: GenerationName) -> Result<Self> {
         Self::open_folder(&generations.path(name))
     }
 
     /// Opens a published generation by its own folder, like [`ProteinGeneration::open`].
     pub fn open_folder(path: &Path) -> Result<Self> {
-        let manifest = Manifest::read(path)?;
+        let manifest = Manifest::<ProteinContents>::read(path)?;
+        manifest.verify_small_files(path)?;
         unless_it_panics(path, || Self::with_manifest(path, manifest))
+    }
+
+    /// Checks that no file was cut or has grown since the generation was opened.
+    ///
+    /// # Errors
+    ///
+    /// * A file has another length than when it was published. Who reads a mapped file behind its end is ended by the system.
+    pub fn check_lengths(&self) -> Result<()> {
+        self.manifest.check_lengths(&self.path)
+    }
+
+    /// Watches the files, so that it is noticed when somebody writes to them.
+    ///
+    /// # Errors
+    ///
+    /// * The system gives no more notices.
+    pub fn watch(&self) -> io::Result<Watch> {
+        self.manifest.watch(&self.path)
+    }
+
+    /// Compares all files with their checksums, for as long as `goes_on` says so of the number of bytes that were read last. Returns whether
+    /// all were compared.
+    ///
+    /// # Errors
+    ///
+    /// * A file is damaged or cannot be read.
+    pub fn scrub(&self, goes_on: &mut dyn FnMut(usize) -> bool) -> Result<bool> {
+        self.manifest.scrub(&self.path, goes_on)
     }
 
     fn with_manifest(path: &Path, manifest: Manifest<ProteinContents>) -> Result<Self> {

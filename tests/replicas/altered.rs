@@ -1,9 +1,10 @@
 //! Objects that are altered or missing.
 
-use std::fs;
+use std::fs::{self, OpenOptions};
 use std::path::Path;
 
 use support::TestFolder;
+use support::generation::segment_file;
 use support::machine::wait_for;
 
 use crate::site::{Site, measured, served_state, wait_for_problem, wait_until_served};
@@ -59,4 +60,22 @@ fn a_cut_object_is_refused_until_it_is_published_again() {
         fs::write(object, &bytes[1..]).expect("writable");
     };
     check(cut, |site, _, _| drop(site.publish(&[])));
+}
+
+#[test]
+fn what_is_damaged_on_a_replica_is_fetched_again() {
+    let (site, folder) = (Site::new(), TestFolder::empty());
+    let first = site.publish_state(1);
+    let replica = site.replica(folder.path());
+    wait_until_served(&replica, first);
+    let fetched = measured(&replica, "mgdex_replica_fetched_bytes_total");
+    // Nothing is asked of the proteins until it is noticed.
+    OpenOptions::new().write(true).open(segment_file(&folder, "term")).and_then(|file| file.set_len(1)).expect("there");
+    wait_for("another fetch", || (measured(&replica, "mgdex_replica_fetched_bytes_total") > fetched).then_some(()));
+    wait_until_served(&replica, first);
+    assert_eq!(served_state(&replica), 1);
+    wait_for("the end of the problem", || {
+        let (status, body) = replica.get("/readyz");
+        (status == 200 && !body.contains("problem")).then_some(())
+    });
 }

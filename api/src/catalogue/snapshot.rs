@@ -1,11 +1,12 @@
 //! The generation that a request is answered from.
 
+use std::io;
 use std::ops::Deref;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use store::{
-    CatalogueContents, CatalogueGeneration, Condition, GenerationName, Generations, Listing, Order, Selection,
+    CatalogueContents, CatalogueGeneration, Condition, GenerationName, Generations, Listing, Order, Selection, Watch,
 };
 
 use crate::SourceError;
@@ -16,6 +17,8 @@ use crate::limits::Permit;
 pub type LocalCatalogue = Following<CatalogueGeneration>;
 
 impl Served for CatalogueGeneration {
+    type Contents = CatalogueContents;
+
     const WHAT: &'static str = "the catalogue";
 
     fn open(generations: &Generations, name: GenerationName) -> store::Result<Self> {
@@ -24,6 +27,18 @@ impl Served for CatalogueGeneration {
 
     fn name(&self) -> GenerationName {
         self.name()
+    }
+
+    fn check_lengths(&self) -> store::Result<()> {
+        self.check_lengths()
+    }
+
+    fn watch(&self) -> io::Result<Option<Watch>> {
+        self.watch().map(Some)
+    }
+
+    fn scrub(&self, goes_on: &mut dyn FnMut(usize) -> bool) -> store::Result<bool> {
+        self.scrub(goes_on)
     }
 }
 

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use store::{DirectoryGeneration, GenerationName, Generations};
+use store::{DirectoryContents, DirectoryGeneration, GenerationName, Generations};
 
 use crate::Lag;
 use crate::following::{Following, Served};
@@ -23,7 +23,12 @@ pub struct Outdated(pub String);
 pub type LocalDirectory = Following<DirectoryGeneration>;
 
 impl Served for DirectoryGeneration {
+    type Contents = DirectoryContents;
+
     const WHAT: &'static str = "the directory";
+
+    /// Accounts may be locked in the current one.
+    const FALLS_BACK: bool = false;
 
     fn open(generations: &Generations, name: GenerationName) -> store::Result<Self> {
         Self::open(generations, name)
@@ -40,7 +45,8 @@ impl LocalDirectory {
         match (self.behind(), self.current()) {
             (Some(behind), _) if behind.since.elapsed() > OUTDATED_MAX => Err(Outdated(behind.problem)),
             (_, Some(directory)) => self.unless_overdue(directory).map(Some),
-            // Nobody knows yet who is locked.
+            // Nobody knows who is locked.
+            (Some(behind), None) => Err(Outdated(behind.problem)),
             (_, None) if self.supply().is_followed() => Err(Outdated("it was not fetched yet".to_owned())),
             (_, None) => Ok(None),
         }

@@ -1,9 +1,11 @@
 //! Proteins from the embedded store.
 
+use std::io;
 use std::sync::Arc;
 
 use store::{
-    Filter, GenerationName, Generations, Protein, ProteinAccession, ProteinGeneration, SearchAnswer, Statistics,
+    Filter, GenerationName, Generations, Protein, ProteinAccession, ProteinContents, ProteinGeneration, SearchAnswer,
+    Statistics, Watch,
 };
 
 use super::source::{ProteinSnapshot, ProteinSource};
@@ -14,6 +16,8 @@ use crate::{SourceError, Supply};
 pub type LocalProteins = Following<ProteinGeneration>;
 
 impl Served for ProteinGeneration {
+    type Contents = ProteinContents;
+
     const WHAT: &'static str = "proteins";
 
     fn open(generations: &Generations, name: GenerationName) -> store::Result<Self> {
@@ -22,6 +26,18 @@ impl Served for ProteinGeneration {
 
     fn name(&self) -> GenerationName {
         self.name()
+    }
+
+    fn check_lengths(&self) -> store::Result<()> {
+        self.check_lengths()
+    }
+
+    fn watch(&self) -> io::Result<Option<Watch>> {
+        self.watch().map(Some)
+    }
+
+    fn scrub(&self, goes_on: &mut dyn FnMut(usize) -> bool) -> store::Result<bool> {
+        self.scrub(goes_on)
     }
 }
 

@@ -128,8 +128,14 @@ impl Follower {
     async fn outstanding(&self, is_checked: bool) -> Option<Pointer> {
         let (pointer, _) = self.latest()?;
         let generations = self.shelf.generations.clone();
-        let (current, followed) = blocking(move || Ok((generations.current()?, generations.followed()?))).await.ok()?;
+        let read = move || {
+            let current = generations.current()?;
+            let is_damaged = current.map(|name| generations.is_marked_damaged(name)).transpose()? == Some(true);
+            Ok((current, generations.followed()?, is_damaged))
+        };
+        let (current, followed, is_damaged) = blocking(read).await.ok()?;
         let is_taken = is_checked
+            && !is_damaged
             && current == Some(pointer.generation)
             && followed == Some((pointer.sequence, pointer.generation));
         if is_taken {
@@ -211,10 +217,14 @@ impl Shelf {
         if !generations.names()?.contains(&name) {
             return Ok(false);
         }
-        match generations.roll_back(kind, Some(name)) {
+        let check = |name| {
+            let folder = generations.path(name);
+            generations.published_files(kind, name)?.iter().try_for_each(|file| store::verify_file(&folder, file))
+        };
+        match generations.roll_back(kind, Some(name), check) {
             Ok(_) => Ok(true),
             // It is fetched again.
-            Err(store::Error::Torn { .. }) => Ok(false),
+            Err(store::Error::Torn { .. } | store::Error::Altered { .. }) => Ok(false),
             Err(error) => Err(error.into()),
         }
     }

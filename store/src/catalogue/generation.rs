@@ -1,6 +1,7 @@
 //! An opened generation.
 
 use std::collections::BTreeMap;
+use std::io;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -22,7 +23,7 @@ use super::{
 };
 use crate::engine::unless_it_panics;
 use crate::generation::sealed_copy::restore;
-use crate::{Error, GenerationName, Generations, Manifest, Result};
+use crate::{Error, GenerationName, Generations, Manifest, Result, Watch};
 
 const ANSWERS_BYTES_MAX: usize = 56 << 20;
 
@@ -83,15 +84,16 @@ impl CatalogueGeneration {
         generations.current()?.map(|name| Self::open(generations, name)).transpose()
     }
 
-    /// Opens a generation.
+    /// Opens a generation. Small files of its index are compared with their checksums.
     ///
     /// # Errors
     ///
     /// * Another process has it open.
-    /// * It is torn, of an unknown format or cannot be read.
+    /// * It is torn, damaged, of an unknown format or cannot be read.
     pub fn open(generations: &Generations, name: GenerationName) -> Result<Self> {
         let path = generations.path(name);
         let manifest = Manifest::<CatalogueContents>::read(&path)?;
+        manifest.verify_small_files(&path)?;
         unless_it_panics(&path, || {
             let num_resources = manifest.contents.num_resources;
             let index = CatalogueIndex::open(&path, manifest.format, num_resources)?;
@@ -114,6 +116,40 @@ impl CatalogueGeneration {
     /// Reads all data of a generation and compares them with what was published. A server may have the generation open.
     pub fn verify_published(generations: &Generations, name: GenerationName) -> Result<CatalogueVerification> {
         verify::verify_folder(&generations.path(name))
+    }
+
+    /// Checks that no file of the index was cut or has grown since the generation was opened.
+    ///
+    /// # Errors
+    ///
+    /// * A file has another length than when it was published. Who reads a mapped file behind its end is ended by the system.
+    pub fn check_lengths(&self) -> Result<()> {
+        self.manifest.check_lengths(&self.path)
+    }
+
+    /// Watches the files of the index, so that it is noticed when somebody writes to them.
+    ///
+    /// # Errors
+    ///
+    /// * The system gives no more notices.
+    pub fn watch(&self) -> io::Result<Watch> {
+        self.manifest.watch(&self.path)
+    }
+
+    /// Compares the files of the index, and all data in the database, with their checksums, for as long as `goes_on` says so of the number of
+    /// bytes that were read last. Returns whether all were compared.
+    ///
+    /// # Errors
+    ///
+    /// * Something is damaged or cannot be read.
+    pub fn scrub(&self, goes_on: &mut dyn FnMut(usize) -> bool) -> Result<bool> {
+        if !self.manifest.scrub(&self.path, goes_on)? {
+            return Ok(false);
+        }
+        self.read(|| match self.resources.scan_while(goes_on)? {
+            None => Ok(false),
+            Some(scan) => scan.compare(&self.resources, self.contents()).map(|()| true),
+        })
     }
 
     /// Returns the name.

@@ -79,12 +79,8 @@ fn verify_one_copy(
     let copy = TempDir::with_prefix("mgdex-verify-").map_err(Error::io("cannot create", &std::env::temp_dir()))?;
     copy_folder(original, copy.path())?;
     let resources = Resources::open(path, copy.path(), contents)?;
-    let (scan, expected) = (resources.scan()?, contents.num_resources);
-    if (scan.num_resources, scan.crc32) == (expected, contents.resources_crc32) {
-        return count_missing(index, &resources);
-    }
-    let found = scan.num_resources;
-    Err(resources.altered(format!("the data of its {found} resources differ from the {expected} that were published")))
+    resources.scan()?.compare(&resources, contents)?;
+    count_missing(index, &resources)
 }
 
 /// Returns when an entry of a folder was last written, added or removed.

@@ -7,6 +7,7 @@ use std::path::Path;
 use serde::Deserialize;
 
 use super::contents::Contents;
+use super::damage;
 use super::seal::FileEntry;
 use super::sealed_copy::sealed_prefix;
 use super::{GenerationName, Generations};
@@ -74,14 +75,9 @@ impl GenerationKind {
             return Err(Error::UnknownFormat { path, found: head.format, known, command });
         }
         let Listed { files } = serde_json::from_slice(&bytes).map_err(|error| torn(format!("{MANIFEST}: {error}")))?;
+        damage::unless_marked(generation).map_err(torn)?;
         for file in &files {
-            match fs::metadata(generation.join(&file.path)) {
-                Ok(metadata) if metadata.len() == file.size_bytes => {}
-                Ok(metadata) => {
-                    return Err(torn(format!("{} has {} of {} bytes", file.path, metadata.len(), file.size_bytes)));
-                }
-                Err(error) => return Err(torn(format!("{}: {error}", file.path))),
-            }
+            damage::check_length(generation, file).map_err(torn)?;
         }
         Ok((bytes, files))
     }

@@ -9,10 +9,15 @@ use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
 use super::contents::Contents;
-use super::durable;
 use super::kind::{GenerationKind, MANIFEST, MANIFEST_CHECKSUM, checksum_text};
 use super::seal::{self, FileEntry};
+use super::sealed_copy::is_sealed_copy;
+use super::watch::Watch;
+use super::{damage, durable};
 use crate::{Error, Result};
+
+/// How many bytes of files are compared with their checksums whenever a generation is opened.
+const SMALL_FILES_BYTES: u64 = 64 << 20;
 
 /// What a generation was built from, what it contains, and how to tell whether it is complete.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -70,6 +75,55 @@ impl<C: Contents> Manifest<C> {
     /// Reads all files and compares them with their checksums. The error names the first one that differs.
     pub fn verify_files(&self, generation: &Path) -> Result<()> {
         self.files.iter().try_for_each(|file| seal::verify_file(generation, file))
+    }
+
+    /// Compares the smallest files with their checksums, up to 64 MiB of them altogether. It takes a fraction of a second, whatever the size
+    /// of the generation.
+    pub(crate) fn verify_small_files(&self, generation: &Path) -> Result<()> {
+        let mut files: Vec<&FileEntry> = self.served_files().collect();
+        files.sort_unstable_by_key(|file| file.size_bytes);
+        let mut num_bytes = 0;
+        let small = files.into_iter().take_while(|file| {
+            num_bytes += file.size_bytes;
+            num_bytes <= SMALL_FILES_BYTES
+        });
+        small.into_iter().try_for_each(|file| seal::verify_file(generation, file))
+    }
+
+    /// Compares the files that are served with their checksums, for as long as `goes_on` says so of the number of bytes that were read last. A
+    /// file is read a second time before it counts as damaged. Returns whether all were compared.
+    pub(crate) fn scrub(&self, generation: &Path, goes_on: &mut dyn FnMut(usize) -> bool) -> Result<bool> {
+        for file in self.served_files() {
+            let path = generation.join(&file.path);
+            let Some(mut found) = seal::checksum_while(&path, goes_on)? else { return Ok(false) };
+            if found != file.crc32 {
+                let Some(again) = seal::checksum_while(&path, goes_on)? else { return Ok(false) };
+                found = again;
+            }
+            seal::compare(&path, file, found)?;
+        }
+        Ok(true)
+    }
+
+    /// Checks that no file that is served was cut or has grown. Those that were removed stay readable for whoever has them open.
+    pub(crate) fn check_lengths(&self, generation: &Path) -> Result<()> {
+        let check = |file: &FileEntry| match damage::check_length(generation, file) {
+            Err(problem) if generation.join(&file.path).try_exists().unwrap_or(true) => {
+                Err(Error::altered(generation, problem))
+            }
+            _ => Ok(()),
+        };
+        self.served_files().try_for_each(check)
+    }
+
+    /// Watches the files that are served, so that it is noticed when somebody writes to them.
+    pub(crate) fn watch(&self, generation: &Path) -> io::Result<Watch> {
+        Watch::of(generation, self.served_files())
+    }
+
+    /// Returns the files that answers are read from. Sealed copies are compared when they are used.
+    fn served_files(&self) -> impl Iterator<Item = &FileEntry> {
+        self.files.iter().filter(|file| !is_sealed_copy(&file.path))
     }
 
     /// Seals the files of a draft and writes their manifest. Files that are `sealed` already are not read again.

@@ -1,5 +1,6 @@
 //! Which generations and drafts are kept.
 
+use std::cmp::Reverse;
 use std::fs;
 use std::path::Path;
 use std::time::SystemTime;
@@ -73,9 +74,16 @@ pub(super) fn clean_but(generations: &Generations, received: Option<GenerationNa
 
 /// Returns the youngest generation that is neither current nor retired.
 pub(super) fn previous(generations: &Generations, current: Option<GenerationName>) -> Result<Option<GenerationName>> {
+    Ok(others(generations, current)?.first().copied())
+}
+
+/// Returns the generations that are neither current nor retired, the youngest first.
+pub(super) fn others(generations: &Generations, current: Option<GenerationName>) -> Result<Vec<GenerationName>> {
     let retired = generations.retired()?;
-    let others = generations.names()?.into_iter().filter(|&name| Some(name) != current && Some(name) != retired);
-    Ok(others.max_by_key(|&name| changed(&generations.path(name))))
+    let mut others = generations.names()?;
+    others.retain(|&name| Some(name) != current && Some(name) != retired);
+    others.sort_by_cached_key(|&name| Reverse(changed(&generations.path(name))));
+    Ok(others)
 }
 
 pub(super) fn keep_only(generations: &Generations, keep: impl Fn(GenerationName) -> bool) -> Result<()> {

@@ -7,17 +7,18 @@ use crate::{Error, Result};
 const RETIRED: &str = "RETIRED";
 
 impl Generations {
-    /// Makes another published generation current: `to`, or else the youngest one that is neither current nor retired. Returns its
-    /// name and that of the generation that was current.
+    /// Makes another published generation current: `to`, or else the youngest one that is neither current nor retired, if `check` finds
+    /// nothing wrong with it. Returns its name and that of the generation that was current.
     ///
     /// # Errors
     ///
     /// * Another process is building a generation.
-    /// * There is no other generation, or it is torn.
+    /// * There is no other generation, or it is torn, or the check has failed. The current generation stays.
     pub fn roll_back(
         &self,
         kind: &GenerationKind,
         to: Option<GenerationName>,
+        check: impl FnOnce(GenerationName) -> Result<()>,
     ) -> Result<(GenerationName, Option<GenerationName>)> {
         let no_other = |problem: String| Error::NoOtherGeneration { path: self.root.clone(), problem };
         // Taking the lock would create the folder.
@@ -34,8 +35,9 @@ impl Generations {
             Some(name) => name,
             None => retention::previous(self, left)?.ok_or_else(|| no_other(self.why_no_previous(left)))?,
         };
-        // The current generation is not given up for a torn one.
+        // The current generation is not given up for a damaged one.
         kind.read_manifest(&self.path(target))?;
+        check(target)?;
         if let Some(left) = left {
             durable::write(&self.root.join(RETIRED), format!("{left}\n").as_bytes(), self.file_mode)?;
         }
@@ -75,7 +77,7 @@ mod tests {
     fn one_goes_back_and_the_next_publication_removes_what_was_left() {
         let folder = tempfile::tempdir().expect("a temporary folder");
         let generations = Generations::new(folder.path().join("proteins"));
-        let roll_back = |to| generations.roll_back(&GenerationKind::of::<Words>(), to);
+        let roll_back = |to| generations.roll_back(&GenerationKind::of::<Words>(), to, |_| Ok(()));
         assert!(roll_back(None).is_err_and(|error| error.to_string().contains("nothing was published")));
         assert!(!generations.root().is_dir(), "nothing is made");
         let first = publish(&generations, "1");
@@ -101,7 +103,7 @@ mod tests {
         let folder = tempfile::tempdir().expect("a temporary folder");
         let generations = Generations::new(folder.path().join("proteins"));
         let (first, second) = (publish(&generations, "1"), publish(&generations, "2"));
-        let roll_back = |to| generations.roll_back(&GenerationKind::of::<Words>(), to);
+        let roll_back = |to| generations.roll_back(&GenerationKind::of::<Words>(), to, |_| Ok(()));
         roll_back(None).expect("two");
         assert_eq!(roll_back(Some(second)).expect("whole"), (second, Some(first)));
         assert_eq!(generations.retired().expect("readable"), Some(first));
@@ -112,5 +114,23 @@ mod tests {
         assert!(roll_back(Some(unknown)).is_err_and(|error| error.to_string().contains("there is no gen-0")));
         fs::remove_file(generations.root().join(CURRENT)).expect("there");
         assert_eq!(roll_back(None).expect("whole"), (second, None));
+    }
+
+    #[test]
+    fn nothing_becomes_current_that_fails_its_check() {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let generations = Generations::new(folder.path().join("proteins"));
+        let (first, second) = (publish(&generations, "1"), publish(&generations, "2"));
+        let kind = GenerationKind::of::<Words>();
+        let refused = generations.roll_back(&kind, None, |name| Err(Error::altered(generations.path(name), "a flip")));
+        assert!(refused.is_err_and(|error| error.to_string().contains("a flip")));
+        assert_eq!(
+            (generations.current().expect("readable"), generations.retired().expect("readable")),
+            (Some(second), None)
+        );
+        generations.mark_damaged(first, "bad.fast: a flip").expect("writable");
+        let error = generations.roll_back(&kind, None, |_| Ok(())).expect_err("it was found damaged").to_string();
+        assert!(error.contains("bad.fast") && error.contains("remove its file DAMAGED"), "{error}");
+        assert_eq!(generations.earlier().expect("readable"), [first]);
     }
 }

@@ -53,11 +53,11 @@ pub fn list_folder(draft: &Path, folder: &str) -> Result<Vec<FileEntry>> {
 /// Checks that a file of a draft or generation is still as it was listed.
 pub fn verify_file(folder: &Path, file: &FileEntry) -> Result<()> {
     let path = folder.join(&file.path);
-    if file_checksum(&path)? == file.crc32 {
-        Ok(())
-    } else {
-        Err(Error::altered(path, "the checksum of the file is wrong"))
-    }
+    compare(&path, file, file_checksum(&path)?)
+}
+
+pub(super) fn compare(path: &Path, file: &FileEntry, found: u32) -> Result<()> {
+    if found == file.crc32 { Ok(()) } else { Err(Error::altered(path, "the checksum of the file is wrong")) }
 }
 
 /// Returns the permissions of published files: those of the lock, which has the usual ones of a new file. The engine makes some files
@@ -122,13 +122,23 @@ impl Sealer<'_> {
 }
 
 fn file_checksum(path: &Path) -> Result<u32> {
+    Ok(checksum_while(path, &mut |_| true)?.unwrap_or_default())
+}
+
+/// Returns the checksum of a file, or `None` once `goes_on` does not, which is told how many bytes were read each time.
+pub(super) fn checksum_while(path: &Path, goes_on: &mut dyn FnMut(usize) -> bool) -> Result<Option<u32>> {
     let mut file = File::open(path).map_err(Error::io("cannot open", path))?;
     let mut hasher = crc32fast::Hasher::new();
     let mut buffer = vec![0; CHECKSUM_BUFFER_BYTES];
     loop {
         match file.read(&mut buffer) {
-            Ok(0) => return Ok(hasher.finalize()),
-            Ok(length) => hasher.update(&buffer[..length]),
+            Ok(0) => return Ok(Some(hasher.finalize())),
+            Ok(length) => {
+                hasher.update(&buffer[..length]);
+                if !goes_on(length) {
+                    return Ok(None);
+                }
+            }
             Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
             Err(error) => return Err(Error::io("cannot read", path)(error)),
         }

@@ -21,6 +21,11 @@ pub(super) fn sealed_prefix(folder: &str) -> String {
     format!("{SEALED}/{folder}/")
 }
 
+/// Tells whether a file of a generation belongs to a sealed copy.
+pub(super) fn is_sealed_copy(path: &str) -> bool {
+    Path::new(path).starts_with(SEALED)
+}
+
 /// Returns the sealed copy of a folder of a generation.
 pub(crate) fn sealed_folder(generation: &Path, folder: &str) -> PathBuf {
     generation.join(SEALED).join(folder)

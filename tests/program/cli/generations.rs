@@ -1,8 +1,10 @@
 //! Generations are listed, and one can go back to the one before.
 
+use std::fs;
+
 use crate::cli::{rows, run, run_on};
 use support::TestFolder;
-use support::generation::current_name;
+use support::generation::{current_name, segment_file};
 use support::machine::{Server, wait_for};
 
 #[test]
@@ -71,4 +73,25 @@ fn a_running_server_goes_back() {
     assert_eq!(run_on(&folder, &["rollback", "catalogue"]).code, Some(1));
     assert_eq!(run_on(&folder, &["rollback", "proteins", "--to", "gen-1"]).code, Some(2));
     assert_eq!(current_name(&folder), second);
+}
+
+#[test]
+fn a_damaged_generation_is_not_gone_back_to() {
+    let folder = TestFolder::of_rows(&rows());
+    let damaged = segment_file(&folder, "fast");
+    let first = current_name(&folder);
+    folder.publish_rows(&rows());
+    let second = current_name(&folder);
+    let mut bytes = fs::read(&damaged).expect("readable");
+    let middle = bytes.len() / 2;
+    bytes[middle] ^= 1;
+    fs::write(&damaged, bytes).expect("writable");
+    for arguments in [&["rollback"][..], &["rollback", "proteins", "--to", &first.to_string()]] {
+        let done = run_on(&folder, arguments);
+        assert_eq!((done.code, &*done.stdout), (Some(1), ""), "{done:?}");
+        for part in [&*damaged.display().to_string(), "checksum", &format!("{second} stays current")] {
+            assert!(done.stderr.contains(part), "{part} is not in {}", done.stderr);
+        }
+    }
+    assert_eq!((current_name(&folder), folder.generations().retired().expect("readable")), (second, None));
 }

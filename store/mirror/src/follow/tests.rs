@@ -41,7 +41,7 @@ async fn what_is_published_becomes_current_here_and_a_rollback_too() {
     step(&follower).await.expect("sound");
     assert_eq!(current(&folders), Some(second));
 
-    folders.from.generations.roll_back(&folders.from.kind, None).expect("two");
+    folders.from.generations.roll_back(&folders.from.kind, None, |_| Ok(())).expect("two");
     folders.publish().await.expect("publishable");
     // It is here already.
     fs::remove_dir_all(folders.stored("objects")).expect("there");

@@ -3,6 +3,7 @@
 use crc32fast::Hasher;
 use sled::Tree;
 
+use super::super::CatalogueContents;
 use crate::{Error, Result};
 
 use super::{Resources, checked_text, identifier_block, ordinal_of};
@@ -17,9 +18,15 @@ pub(in crate::catalogue) struct Scan {
 impl Resources {
     /// Reads everything, and compares each resource with its checksum.
     pub(in crate::catalogue) fn scan(&self) -> Result<Scan> {
+        let scan = self.scan_while(&mut |_| true)?;
+        scan.ok_or_else(|| self.altered("it was not read to its end".to_owned()))
+    }
+
+    /// Does the same for as long as `goes_on` says so of the number of bytes that were read last, or else returns `None`.
+    pub(in crate::catalogue) fn scan_while(&self, goes_on: &mut dyn FnMut(usize) -> bool) -> Result<Option<Scan>> {
         let mut hasher = Hasher::new();
         let mut num_resources = 0;
-        self.scan_tree(&self.texts, &mut hasher, |key, value| {
+        let is_texts_read = self.scan_tree(&self.texts, (&mut hasher, goes_on), |key, value| {
             if ordinal_of(key) != Some(num_resources) {
                 return Err(self.altered(format!("resource {num_resources} is missing")));
             }
@@ -29,27 +36,26 @@ impl Resources {
             num_resources += 1;
             Ok(())
         })?;
-        self.scan_tree(&self.identifiers, &mut hasher, |key, block| {
-            let all_lead_somewhere = identifier_block::entries(block)
-                .try_fold(true, |all, entry| entry.map(|(_, ordinal)| all && ordinal < num_resources));
-            match all_lead_somewhere {
-                Ok(true) => Ok(()),
-                _ => {
-                    Err(self
-                        .altered(format!("the identifiers from {:?} on cannot be read", String::from_utf8_lossy(key))))
+        let is_read = is_texts_read
+            && self.scan_tree(&self.identifiers, (&mut hasher, goes_on), |key, block| {
+                let all_lead_somewhere = identifier_block::entries(block)
+                    .try_fold(true, |all, entry| entry.map(|(_, ordinal)| all && ordinal < num_resources));
+                match all_lead_somewhere {
+                    Ok(true) => Ok(()),
+                    _ => Err(self
+                        .altered(format!("the identifiers from {:?} on cannot be read", String::from_utf8_lossy(key)))),
                 }
-            }
-        })?;
-        self.scan_tree(&self.orders, &mut hasher, |_, _| Ok(()))?;
-        Ok(Scan { num_resources, crc32: hasher.finalize() })
+            })?;
+        let is_read = is_read && self.scan_tree(&self.orders, (&mut hasher, goes_on), |_, _| Ok(()))?;
+        Ok(is_read.then(|| Scan { num_resources, crc32: hasher.finalize() }))
     }
 
     fn scan_tree(
         &self,
         tree: &Tree,
-        hasher: &mut Hasher,
+        (hasher, goes_on): (&mut Hasher, &mut dyn FnMut(usize) -> bool),
         mut check: impl FnMut(&[u8], &[u8]) -> Result<()>,
-    ) -> Result<()> {
+    ) -> Result<bool> {
         for entry in tree {
             let (key, value) = entry.map_err(Error::index(&self.path))?;
             for bytes in [&key, &value] {
@@ -57,7 +63,22 @@ impl Resources {
                 hasher.update(bytes);
             }
             check(&key, &value)?;
+            if !goes_on(key.len() + value.len()) {
+                return Ok(false);
+            }
         }
-        Ok(())
+        Ok(true)
+    }
+}
+
+impl Scan {
+    /// Compares what was read with what was published.
+    pub(in crate::catalogue) fn compare(self, resources: &Resources, contents: &CatalogueContents) -> Result<()> {
+        let (found, expected) = (self.num_resources, contents.num_resources);
+        if (found, self.crc32) == (expected, contents.resources_crc32) {
+            return Ok(());
+        }
+        Err(resources
+            .altered(format!("the data of its {found} resources differ from the {expected} that were published")))
     }
 }

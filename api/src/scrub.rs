@@ -1,0 +1,137 @@
+//! Comparing what is served with its checksums, slowly and again and again: a disk may return other bytes than were written.
+
+use std::io;
+use std::sync::Arc;
+use std::thread;
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+
+use metrics::{counter, gauge};
+use store::{Contents, GenerationName};
+
+use crate::following::{Following, Served};
+
+/// How often it is looked for work.
+const LOOK_INTERVAL: Duration = Duration::from_secs(1);
+
+/// From the beginning of one comparison of a generation to the next.
+const INTERVAL: Duration = Duration::from_hours(1);
+
+/// The shortest sleep that a rate is kept by.
+const SLEEP_MIN: Duration = Duration::from_millis(10);
+
+const SCRUBBED_BYTES: &str = "mgdex_scrubbed_bytes_total";
+const DAMAGED: &str = "mgdex_damaged_generations_total";
+const LAST_SCRUB: &str = "mgdex_last_scrub_timestamp_seconds";
+
+/// A service whose files can be compared with their checksums.
+pub trait Scrub: Send {
+    /// Compares what is served, if that is due, and withdraws it if it is damaged.
+    fn scrub_if_due(&mut self, pace: &mut Pace);
+}
+
+/// A service, and when its generation was last compared.
+struct Scrubbed<T> {
+    service: Arc<Following<T>>,
+    last: Option<(GenerationName, Instant)>,
+}
+
+/// Lets bytes pass at a rate.
+pub struct Pace {
+    bytes_per_s: u64,
+    /// When the next bytes may pass.
+    next: Instant,
+}
+
+/// Returns a service whose files are to be compared.
+pub fn scrubbed<T: Served>(service: &Arc<Following<T>>) -> Box<dyn Scrub> {
+    let kind = T::Contents::KIND;
+    counter!(SCRUBBED_BYTES, "kind" => kind).increment(0);
+    counter!(DAMAGED, "kind" => kind).increment(0);
+    Box::new(Scrubbed { service: Arc::clone(service), last: None })
+}
+
+/// Begins to compare what services serve with its checksums: at once, and every hour from then on. One thread does so for all of them, and
+/// reads so many bytes a second.
+///
+/// # Errors
+///
+/// * The system gives no thread.
+pub fn spawn(mut services: Vec<Box<dyn Scrub>>, bytes_per_s: u64) -> io::Result<()> {
+    let mut pace = Pace::new(bytes_per_s);
+    let work = move || {
+        loop {
+            for service in &mut services {
+                service.scrub_if_due(&mut pace);
+            }
+            thread::sleep(LOOK_INTERVAL);
+        }
+    };
+    thread::Builder::new().name("scrub".to_owned()).spawn(work).map(drop)
+}
+
+impl<T: Served> Scrub for Scrubbed<T> {
+    fn scrub_if_due(&mut self, pace: &mut Pace) {
+        let Some(generation) = self.service.current() else { return };
+        let name = generation.name();
+        if self.last.is_some_and(|(last, since)| last == name && since.elapsed() < INTERVAL) {
+            return;
+        }
+        self.last = Some((name, Instant::now()));
+        let (kind, mut num_bytes) = (T::Contents::KIND, 0);
+        let mut goes_on = |more: usize| {
+            num_bytes += more as u64;
+            counter!(SCRUBBED_BYTES, "kind" => kind).increment(more as u64);
+            pace.pass(more);
+            self.service.current().is_some_and(|current| current.name() == name)
+        };
+        match generation.scrub(&mut goes_on) {
+            Ok(true) => {
+                let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+                gauge!(LAST_SCRUB, "kind" => kind).set(now.as_secs_f64());
+                tracing::info!("{kind}/{name} is as it was published: {num_bytes} bytes were compared");
+            }
+            Ok(false) => {}
+            Err(error) if error.is_damage() => {
+                counter!(DAMAGED, "kind" => kind).increment(1);
+                // A catalogue can be opened again once nobody has it open.
+                drop(generation);
+                self.service.withdraw(name, &error);
+                // What is served instead is logged, and kept.
+                let _ = self.service.refresh();
+            }
+            Err(error) => tracing::warn!("{kind}/{name} cannot be compared with what was published: {error}"),
+        }
+    }
+}
+
+impl Pace {
+    /// Lets so many bytes a second pass.
+    pub fn new(bytes_per_s: u64) -> Self {
+        Self { bytes_per_s, next: Instant::now() }
+    }
+
+    /// Waits until so many bytes more may pass.
+    fn pass(&mut self, num_bytes: usize) {
+        let now = Instant::now();
+        let nanos = num_bytes as u128 * 1_000_000_000 / u128::from(self.bytes_per_s.max(1));
+        self.next = self.next.max(now) + Duration::from_nanos(u64::try_from(nanos).unwrap_or(u64::MAX));
+        let wait = self.next - now;
+        if wait >= SLEEP_MIN {
+            thread::sleep(wait);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bytes_wait_for_those_before_them() {
+        let (started, mut pace) = (Instant::now(), Pace::new(1 << 20));
+        for _ in 0..5 {
+            pace.pass(32 << 10);
+        }
+        assert!(started.elapsed() >= Duration::from_millis(150), "{:?}", started.elapsed());
+    }
+}

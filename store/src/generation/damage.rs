@@ -1,0 +1,56 @@
+//! Generations that were found damaged after they had been published.
+
+use std::fs;
+use std::io;
+use std::path::Path;
+
+use super::durable;
+use super::seal::FileEntry;
+use super::{GenerationName, Generations};
+use crate::{Error, Result};
+
+/// In a generation that was found damaged: why. Nobody opens it then, until it is received again or the file is removed.
+const DAMAGED: &str = "DAMAGED";
+
+/// The longest reason that is read.
+const REASON_BYTES_MAX: usize = 4096;
+
+impl Generations {
+    /// Notes that a generation is damaged, so that nobody opens it any more.
+    ///
+    /// # Errors
+    ///
+    /// * The note cannot be written.
+    pub fn mark_damaged(&self, name: GenerationName, reason: &str) -> Result<()> {
+        let folder = self.path(name);
+        durable::write(&folder.join(DAMAGED), reason.as_bytes(), self.file_mode)?;
+        durable::sync(&folder)
+    }
+
+    /// Tells whether a generation was found damaged.
+    pub fn is_marked_damaged(&self, name: GenerationName) -> Result<bool> {
+        let note = self.path(name).join(DAMAGED);
+        note.try_exists().map_err(Error::io("cannot read", &note))
+    }
+}
+
+/// Returns the reason if a generation was found damaged.
+pub(super) fn unless_marked(generation: &Path) -> std::result::Result<(), String> {
+    match fs::read(generation.join(DAMAGED)) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
+        Err(error) => Err(format!("{DAMAGED}: {error}")),
+        Ok(mut reason) => {
+            reason.truncate(REASON_BYTES_MAX);
+            let reason = String::from_utf8_lossy(&reason);
+            Err(format!("it was found damaged: {reason}; once it is mended, remove its file {DAMAGED}"))
+        }
+    }
+}
+
+pub(super) fn check_length(generation: &Path, file: &FileEntry) -> std::result::Result<(), String> {
+    match fs::metadata(generation.join(&file.path)) {
+        Ok(metadata) if metadata.len() == file.size_bytes => Ok(()),
+        Ok(metadata) => Err(format!("{} has {} of {} bytes", file.path, metadata.len(), file.size_bytes)),
+        Err(error) => Err(format!("{}: {error}", file.path)),
+    }
+}
