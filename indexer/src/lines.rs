@@ -175,14 +175,13 @@ mod tests {
     fn a_last_line_of_json_that_is_cut_off_is_an_error_behind_the_whole_ones() {
         let read = |text: &[u8]| {
             let mut reader = LineReader::new(text).of_json();
-            let end = loop {
+            loop {
                 match reader.next_batch() {
                     Ok(Some(_)) => {}
                     Ok(None) => break Ok(reader.num_lines()),
                     Err(error) => break Err((error.kind(), reader.num_lines())),
                 }
-            };
-            end
+            }
         };
         let cut_off_behind = |line| Err((io::ErrorKind::UnexpectedEof, line));
         for (text, expected) in [
@@ -198,7 +197,7 @@ mod tests {
         ] {
             assert_eq!(read(text), expected, "{}", String::from_utf8_lossy(text));
         }
-        let long = [&b"{\"a\": \""[..], &[b'x'; LINE_BYTES_MAX]].concat();
+        let long = [&b"{\"a\": \""[..], &vec![b'x'; LINE_BYTES_MAX]].concat();
         assert_eq!(read(&long), Ok(1), "it is rejected as too long");
     }
 }

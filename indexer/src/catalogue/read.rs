@@ -46,7 +46,7 @@ fn read_input(
             input.by_ref().take(room).read_to_end(&mut head)?;
             let is_cut = head.len() > limits.document_bytes;
             if !is_torn_at_its_first_line(&head) {
-                *num_lines = head.iter().filter(|&&byte| byte == b'\n').count() as u64;
+                *num_lines = LineCounter::new(&head, 0).line_of(&head[head.len()..]);
                 push_documents(&head, is_cut, limits, push)?;
                 if is_cut {
                     io::copy(&mut input, &mut io::sink())?;

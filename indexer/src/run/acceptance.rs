@@ -1,5 +1,7 @@
 //! What is checked before a generation replaces the current one.
 
+use std::iter;
+
 use store::{Generations, ProteinContents};
 
 use super::changes::read_present;
@@ -33,11 +35,9 @@ impl Acceptance {
 
     /// Checks that a generation has not lost so much that its input was most likely cut off.
     pub(super) fn check_changes(self, changes: &Changes) -> Result<()> {
-        let lost = changes.numbers.iter().filter(|change| self.refuses(change)).map(|change| change.told(changes));
-        let lost: Vec<String> = lost.collect();
-        if lost.is_empty() {
-            return Ok(());
-        }
+        let mut lost = changes.numbers.iter().filter(|change| self.refuses(change));
+        let Some(first) = lost.next() else { return Ok(()) };
+        let lost: Vec<String> = iter::once(first.told(changes)).chain(lost.map(ToString::to_string)).collect();
         let kept = if changes.noun == INDEX { " (what was done for a release is kept until then)" } else { "" };
         let problem = format!(
             "{}. Nothing was published; if that is meant, start the same command again with --allow-shrink{kept}",

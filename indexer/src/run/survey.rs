@@ -103,8 +103,8 @@ impl Survey {
         if !self.is_good() {
             return;
         }
-        let built = in_scratch_folder(|folder| build(folder).map(|built| built.report));
-        let Some(report) = self.add("rows", built, |report| {
+        let done = in_scratch_folder(|folder| build(folder).map(|built| built.report));
+        let Some(report) = self.add("rows", done, |report| {
             format!("{} read, {} accepted, {} rejected", report.num_read, report.num_accepted, report.num_rejected)
         }) else {
             return;

@@ -128,7 +128,7 @@ fn bad_partial_resources_are_named_and_good_ones_alone_are_nothing_to_load() {
         of("rows.jsonl", 2, "unreadable_json"),
     ];
     assert_eq!(told, expected);
-    assert!(refused(load(&folder, &[sample, "{"], &["7"]).args(["--max-rejects", "1"])).contains("2 bad rows"));
+    assert!(refused(load(&folder, &[sample, "{]"], &["7"]).args(["--max-rejects", "1"])).contains("2 bad rows"));
     let partial = r#"{"type": "samples", "id": "ERS1", "attributes": {"a": 1}}"#;
     assert!(refused(&mut load(&folder, &[], &[partial])).contains("nothing to load"));
 }

@@ -13,7 +13,7 @@ use support::{PROTEINS_V2, TestFolder, get, send};
 const PATHS: [&str; 10] = [
     "/proteins",
     "/proteins/?limit=1",
-    "/proteins?q=pfam:5%20AND%20biome:132&count=exact",
+    "/proteins?q=pfam:5%20AND%20biome:132&count=exact&format=json",
     "/proteins?format=ndjson",
     "/proteins?format=tsv&fields=accession,sequence",
     "/proteins?format=fasta",
