@@ -133,11 +133,12 @@ impl PortalPlan {
             survey.add_room(&self.generations, preflight::room_of_lines(&sizes));
             let total_bytes = preflight::total_bytes(&sizes);
             let sampled = sample(&self.portal, total_bytes, (&tables.0, &tables.1), self.max_rejects);
-            let describe = |sample: &Sample| counted(sample.estimate.num_rows_sampled, "row");
-            if let Some(Sample { estimate, notes, without_good_row }) = survey.add("first rows", sampled, describe) {
+            let describe = |sample: &Sample| counted(sample.num_rows, "row");
+            if let Some(Sample { estimate, notes, without_good_row, .. }) = survey.add("first rows", sampled, describe)
+            {
                 survey.warnings =
                     without_good_row.iter().map(|name| no_good_row(name)).chain(notes.warnings()).collect();
-                if estimate.num_rows_sampled > 0 {
+                if let Some(estimate) = estimate {
                     survey.add_size(self.acceptance, &self.generations, estimate);
                     survey.estimate(estimate, &tables, self.num_threads);
                 }

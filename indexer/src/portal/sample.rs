@@ -16,7 +16,9 @@ const INPUTS_MAX: usize = 16;
 const INPUT_BYTES: u64 = 1 << 20;
 
 pub(super) struct Sample {
-    pub(super) estimate: Estimate,
+    pub(super) num_rows: u64,
+    /// Nothing if some inputs are streams.
+    pub(super) estimate: Option<Estimate>,
     pub(super) notes: Notes,
     /// Inputs that were read whole, and have no good row.
     pub(super) without_good_row: Vec<String>,
@@ -41,7 +43,7 @@ pub(super) fn sample(
     let measured = Measured::start();
     let is_file = |input: &Input| !matches!(input, Input::Path(path) if !path.is_file()) && *input != Input::Stdin;
     let files: Vec<&Input> = inputs.iter().filter(|input| is_file(input)).collect();
-    let mut is_exact = files.len() == inputs.len() && files.len() <= INPUTS_MAX;
+    let mut is_exact = files.len() <= INPUTS_MAX;
     for input in spread(&files, INPUTS_MAX) {
         let (start, num_good_before) = (bytes_read.load(Ordering::Relaxed), num_good);
         let reader = input.open(&bytes_read, None).map_err(|source| input.error(0, source))?;
@@ -75,5 +77,6 @@ pub(super) fn sample(
         reading: scaled_time(measured.elapsed(), part, total_bytes),
         num_rows_sampled: num_rows,
     };
-    Ok(Sample { estimate, notes, without_good_row })
+    let estimate = (files.len() == inputs.len()).then_some(estimate);
+    Ok(Sample { num_rows, estimate, notes, without_good_row })
 }

@@ -73,3 +73,12 @@ fn the_size_of_the_index_is_known_before_it_is_built() {
         assert_estimated(&survey, &current_folder(&folder), &input.name());
     }
 }
+
+#[test]
+fn of_a_stream_nothing_is_read_and_nothing_is_told() {
+    let folder = TestFolder::of_rows(&(1..=7).map(|number| format!("{number},MK,,1,{{}}\n")).collect::<String>());
+    let mut plan = folder.plan(vec![folder.input("few.csv", TWO_ROWS), Input::Stdin]);
+    plan.acceptance.strict = true;
+    let survey = plan.survey();
+    assert!(survey.is_good() && survey.warnings.is_empty() && survey.index_bytes == 0, "{survey:?}");
+}

@@ -7,7 +7,7 @@ use std::time::Duration;
 use store::{FamilyTable, Record};
 
 use crate::Result;
-use crate::release::read::layout::{Layout, TableInput};
+use crate::release::read::layout::{Layout, ReleaseFile, TableInput};
 use crate::release::read::lineages::Lineages;
 use crate::release::read::rows::OccurrenceRow;
 use crate::release::read::sample::{SampledTable, sample};
@@ -111,7 +111,7 @@ impl<'a> Sampler<'a> {
             });
             for (origin, row) in rejected {
                 let file = input.files.iter().find(|file| file.position == origin.file());
-                rejects.add(&file.map(|file| file.name()).unwrap_or_default(), [row]);
+                rejects.add(&file.map(ReleaseFile::name).unwrap_or_default(), [row]);
             }
             let rows: Vec<Row<'_>> = batch.rows.iter().collect();
             for rows in rows.chunk_by(|one, next| one.key == next.key) {

@@ -145,11 +145,10 @@ impl Done {
     pub(crate) fn add(&mut self, event: Event) {
         self.is_refused = matches!(event, Event::Refused);
         match event {
-            Event::Refused => {}
             Event::Started { version, inputs, range_proteins } if version == VERSION => {
                 self.started = Some((inputs, range_proteins));
             }
-            Event::Started { .. } => {}
+            Event::Started { .. } | Event::Refused => {}
             Event::Lineage { lineage } => self.lineages.push(lineage),
             Event::OutOfOrder { table } => {
                 self.out_of_order.insert(table);
