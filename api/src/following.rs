@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use arc_swap::ArcSwapOption;
-use store::{GenerationName, Generations};
+use store::{GenerationName, Generations, Trouble};
 
 use crate::Supply;
 use crate::blocking::blocking;
@@ -32,7 +32,7 @@ pub trait Served: Sized + Send + Sync + 'static {
 #[derive(Clone, Debug)]
 pub(crate) struct Behind {
     pub(crate) since: Instant,
-    pub(crate) problem: String,
+    pub(crate) problem: Trouble,
 }
 
 /// The current generation of a folder. Requests keep the generation that they began with; an old one is closed when the last of
@@ -69,8 +69,9 @@ impl<T: Served> Following<T> {
         let following = Self { generations, supply, current, behind, reserve };
         match following.take_over() {
             Err(error) if following.is_fetched_again(&error) => {
-                tracing::error!("what is here cannot be served: {error}");
-                *following.lock_behind() = Some(Behind { since: Instant::now(), problem: error.to_string() });
+                let problem = Trouble::from(&error);
+                tracing::error!("what is here cannot be served: {problem}");
+                *following.lock_behind() = Some(Behind { since: Instant::now(), problem });
             }
             taken => drop(taken?),
         }
@@ -85,9 +86,9 @@ impl<T: Served> Following<T> {
         self.current.load_full()
     }
 
-    /// Returns why a newer generation cannot be served; `None` if there is none.
-    pub(crate) fn problem(&self) -> Option<String> {
-        self.behind().map(|behind| behind.problem).or_else(|| self.supply.problem())
+    /// Returns why a newer generation cannot be served, as strangers are told; `None` if there is none.
+    pub(crate) fn problem(&self) -> Option<&'static str> {
+        self.behind().map(|behind| behind.problem.kind()).or_else(|| self.supply.problem())
     }
 
     /// Returns since when a newer generation cannot be served, and why.
@@ -125,7 +126,7 @@ impl<T: Served> Following<T> {
                 }
             }
             Err(error) => {
-                let problem = error.to_string();
+                let problem = Trouble::from(error);
                 if behind.as_ref().is_none_or(|behind| behind.problem != problem) {
                     tracing::error!("a new generation cannot be served: {problem}");
                 }

@@ -7,7 +7,8 @@ use futures_util::StreamExt;
 use futures_util::stream::{self, BoxStream};
 use store::{
     AttributeChange, NewProfile, Owner, Permission, Precondition, Profile, ProfileFault, ProfileReference,
-    ProfileSnapshot, ProfileSource, Profiles, ProfilesState, SchemaError, SchemaLimits, SearchKey, UserReference,
+    ProfileSnapshot, ProfileSource, Profiles, ProfilesState, SchemaError, SchemaLimits, SearchKey, Trouble,
+    UserReference,
 };
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tracing::{Instrument, Span};
@@ -23,7 +24,7 @@ const PIECE_BYTES: usize = 256 * 1024;
 /// The profiles of a folder.
 pub struct LocalProfiles {
     /// The store, or why it could not be opened.
-    profiles: Result<Arc<Profiles>, String>,
+    profiles: Result<Arc<Profiles>, Trouble>,
     exports: Arc<Semaphore>,
 }
 
@@ -39,7 +40,7 @@ impl LocalProfiles {
     }
 
     /// Answers every request with a failure: the store could not be opened, for the reason given.
-    pub fn unopened(problem: String) -> Self {
+    pub fn unopened(problem: Trouble) -> Self {
         Self { profiles: Err(problem), exports: Arc::new(Semaphore::new(EXPORTS_MAX)) }
     }
 
@@ -47,7 +48,7 @@ impl LocalProfiles {
         &self,
         ask: impl FnOnce(&Profiles) -> T + Send + 'static,
     ) -> Result<T, ProfileFault> {
-        let unopened = |problem: &String| store::Error::ProfilesFailed(problem.clone());
+        let unopened = |problem: &Trouble| store::Error::ProfilesFailed(problem.to_string());
         let profiles = self.profiles.as_ref().map_err(unopened)?;
         let profiles = Arc::clone(profiles);
         Ok(blocking(move || ask(&profiles)).await)
@@ -116,7 +117,7 @@ impl ProfileSource for LocalProfiles {
     }
 
     fn state(&self) -> ProfilesState {
-        let unopened = |problem: &String| ProfilesState { failure: Some(problem.clone()), ..ProfilesState::default() };
+        let unopened = |problem: &Trouble| ProfilesState { failure: Some(problem.clone()), ..ProfilesState::default() };
         self.profiles.as_ref().map_or_else(unopened, |profiles| profiles.state())
     }
 }

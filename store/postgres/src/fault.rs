@@ -39,13 +39,13 @@ impl From<Fault> for ProfileFault {
     }
 }
 
-/// Returns the text of an error without the details that PostgreSQL adds, since these may have values of a row.
+/// Returns the text of an error, shortened, without the details that PostgreSQL adds, since these may have values of a row.
 pub(crate) fn described(error: &Error) -> String {
-    match (error.as_db_error(), error.source()) {
+    store::shortened(&match (error.as_db_error(), error.source()) {
         (Some(error), _) => format!("{} ({})", error.message(), error.code().code()),
         (None, Some(source)) => format!("{error}: {source}"),
         (None, None) => error.to_string(),
-    }
+    })
 }
 
 /// Returns whether the server said that it has undone the statement. A session that the server ends, or that is lost, says nothing of the kind.

@@ -52,7 +52,7 @@ async fn connect(address: &str, authorities: Option<PathBuf>) -> (PostgresProfil
     };
     let profiles = PostgresProfiles::new(config).expect("sound certificates");
     profiles.check().await;
-    let failure = profiles.state().failure;
+    let failure = profiles.state().failure.map(|failure| failure.to_string());
     (profiles, failure)
 }
 
