@@ -1,6 +1,6 @@
 //! The file of the audit log of profiles.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use api::profiles::{AuditLimits, AuditLog};
@@ -14,13 +14,18 @@ const FILE: &str = "profiles-audit.jsonl";
 /// How long the audit log may take to write its last lines.
 pub(crate) const AUDIT_PATIENCE: Duration = Duration::from_secs(3);
 
+/// Returns the file of the audit log, or `None` if it is standard output.
+pub(crate) fn path(data: &DataFolder, file: Option<&Path>) -> Option<PathBuf> {
+    match file {
+        Some(file) if file.as_os_str() == "-" => None,
+        Some(file) => Some(file.to_owned()),
+        None => Some(data.path.join(FILE)),
+    }
+}
+
 /// Opens the audit log in a file, `-` for standard output, or else in the data folder.
 pub(crate) fn open(data: &DataFolder, file: Option<&Path>, limits: AuditLimits) -> Result<AuditLog, Failure> {
-    let path = match file {
-        Some(file) if file.as_os_str() == "-" => return Ok(AuditLog::to_stdout()?),
-        Some(file) => file.to_owned(),
-        None => data.path.join(FILE),
-    };
+    let Some(path) = path(data, file) else { return Ok(AuditLog::to_stdout()?) };
     AuditLog::to_file(path.clone(), limits)
         .map_err(|error| Failure::Message(format!("cannot write the audit log {}: {error}", path.display())))
 }

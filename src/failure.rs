@@ -1,4 +1,4 @@
-//! How a command fails: one line on standard error, and exit code 1.
+//! How a command fails: one line on standard error, and an exit code.
 
 use std::error::Error;
 use std::process::ExitCode;
@@ -9,6 +9,8 @@ use crate::logging;
 pub(crate) enum Failure {
     /// What went wrong, and what to do.
     Message(String),
+    /// What is wrong with the settings.
+    Usage(String),
     /// The reader of standard output has gone away, which is not an error.
     ClosedPipe,
 }
@@ -19,6 +21,10 @@ impl Failure {
             Self::Message(message) => {
                 logging::last_error(message);
                 ExitCode::FAILURE
+            }
+            Self::Usage(message) => {
+                logging::last_error(message);
+                ExitCode::from(2)
             }
             Self::ClosedPipe => ExitCode::SUCCESS,
         }

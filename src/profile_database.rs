@@ -50,7 +50,7 @@ impl ProfileDatabase {
         let limits = ProfilesConfig { attributes_max: usize::MAX };
         let Some(profiles) = self.open(&runtime, COMMAND_CONNECTIONS, None, limits)? else { return Ok(None) };
         match profiles.state().failure {
-            Some(failure) => Err(Failure::Message(failure)),
+            Some(failure) => Err(Failure::Message(failure.to_string())),
             None => Ok(Some(ReachedDatabase { profiles, runtime })),
         }
     }

@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use arc_swap::ArcSwapOption;
-use store::{Contents, GenerationName, Generations, Watch};
+use store::{Contents, GenerationName, Generations, Trouble, Watch};
 use tokio::io::Interest;
 use tokio::io::unix::AsyncFd;
 use tokio::time::sleep;
@@ -79,7 +79,7 @@ pub trait Served: Sized + Send + Sync + 'static {
 #[derive(Clone, Debug)]
 pub(crate) struct Behind {
     pub(crate) since: Instant,
-    pub(crate) problem: String,
+    pub(crate) problem: Trouble,
 }
 
 /// The current generation of a folder. Requests keep the generation that they began with; an old one is closed when the last of
@@ -130,9 +130,9 @@ impl<T: Served> Following<T> {
         self.current.load_full()
     }
 
-    /// Returns why a newer generation cannot be served; `None` if there is none.
-    pub(crate) fn problem(&self) -> Option<String> {
-        self.behind().map(|behind| behind.problem).or_else(|| self.supply.problem())
+    /// Returns why a newer generation cannot be served, as strangers are told; `None` if there is none.
+    pub(crate) fn problem(&self) -> Option<&'static str> {
+        self.behind().map(|behind| behind.problem.kind()).or_else(|| self.supply.problem())
     }
 
     /// Returns since when a newer generation cannot be served, and why.
@@ -199,7 +199,7 @@ impl<T: Served> Following<T> {
         match &refreshed {
             Ok(_) => *behind = None,
             Err(error) => {
-                let problem = error.to_string();
+                let problem = Trouble::from(error);
                 if behind.as_ref().is_none_or(|behind| behind.problem != problem) {
                     tracing::error!("a new generation cannot be served: {problem}");
                 }

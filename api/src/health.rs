@@ -45,12 +45,16 @@ pub(crate) struct ServiceReadiness {
     pub(crate) generation: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) num_records: Option<u64>,
-    /// Why it has failed, or why the current generation is not served.
+    /// Why it has failed, or why the current generation is not served. This is a fixed text: anybody may read it, and causes may have paths,
+    /// addresses and what other machines say.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) problem: Option<String>,
+    pub(crate) problem: Option<&'static str>,
     /// What is being fetched from elsewhere, and how much of it is there.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) progress: Option<String>,
+    /// How long ago the place that they are fetched from was last asked successfully.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) asked_seconds_ago: Option<u64>,
 }
 
 #[derive(Clone, Copy, Default, PartialEq, Eq, Serialize)]
@@ -126,14 +130,17 @@ fn of_directory(services: &ProfileServices) -> ServiceReadiness {
         Err(_) if services.directory.current().is_none() && services.directory.supply().is_followed() => {
             ServiceReadiness::new(None, services.directory.problem(), services.directory.supply())
         }
-        Err(Outdated(problem)) => ServiceReadiness::failed(problem),
+        Err(Outdated(problem)) => {
+            let asked_seconds_ago = services.directory.supply().asked_seconds_ago();
+            ServiceReadiness { asked_seconds_ago, ..ServiceReadiness::failed(problem) }
+        }
     }
 }
 
 fn of_profiles(services: &ProfileServices) -> ServiceReadiness {
     let ProfilesState { num_profiles, failure, .. } = services.profiles.state();
     match failure {
-        Some(problem) => ServiceReadiness::failed(problem),
+        Some(problem) => ServiceReadiness::failed(problem.kind()),
         None => {
             ServiceReadiness { status: Status::Ready, num_records: Some(num_profiles), ..ServiceReadiness::default() }
         }
@@ -142,7 +149,7 @@ fn of_profiles(services: &ProfileServices) -> ServiceReadiness {
 
 impl ServiceReadiness {
     /// Tells of a service, given the generation that it serves and how many records that has, and why it serves no newer one.
-    fn new(served: Option<(String, u64)>, problem: Option<String>, supply: &Supply) -> Self {
+    fn new(served: Option<(String, u64)>, problem: Option<&'static str>, supply: &Supply) -> Self {
         let status = match (&served, supply) {
             (Some(_), _) => Status::Ready,
             (None, Supply::Loaded) if problem.is_some() => Status::Failed,
@@ -151,10 +158,11 @@ impl ServiceReadiness {
             (None, Supply::NotServed) => Status::NotServed,
         };
         let (generation, num_records) = served.unzip();
-        Self { status, generation, num_records, problem, progress: supply.progress() }
+        let (progress, asked_seconds_ago) = (supply.progress(), supply.asked_seconds_ago());
+        Self { status, generation, num_records, problem, progress, asked_seconds_ago }
     }
 
-    fn failed(problem: String) -> Self {
+    fn failed(problem: &'static str) -> Self {
         Self { status: Status::Failed, problem: Some(problem), ..Self::default() }
     }
 }

@@ -26,8 +26,11 @@ pub trait Supplier: Send + Sync {
     /// Returns what is being fetched, and how much of it is there.
     fn progress(&self) -> Option<String>;
 
-    /// Returns why nothing newer is there.
-    fn problem(&self) -> Option<String>;
+    /// Returns why nothing newer is there, as strangers are told: a fixed text.
+    fn problem(&self) -> Option<&'static str>;
+
+    /// Returns when the place that they are fetched from was last asked successfully.
+    fn asked(&self) -> Option<Instant>;
 
     /// Returns since when something newer is known that is not here; `None` if nothing is.
     fn lag(&self) -> Option<Lag>;
@@ -38,8 +41,8 @@ pub trait Supplier: Send + Sync {
 pub struct Lag {
     /// Since when it is known.
     pub since: Instant,
-    /// Since when attempts to fetch it have failed, and why.
-    pub failed: Option<(Instant, String)>,
+    /// Since when attempts to fetch it have failed, and why, as strangers are told.
+    pub failed: Option<(Instant, &'static str)>,
 }
 
 impl Supply {
@@ -47,8 +50,13 @@ impl Supply {
         if let Self::Followed(supplier) = self { supplier.progress() } else { None }
     }
 
-    pub(crate) fn problem(&self) -> Option<String> {
+    pub(crate) fn problem(&self) -> Option<&'static str> {
         if let Self::Followed(supplier) = self { supplier.problem() } else { None }
+    }
+
+    /// Returns how many seconds ago the place that they are fetched from was last asked successfully.
+    pub(crate) fn asked_seconds_ago(&self) -> Option<u64> {
+        if let Self::Followed(supplier) = self { Some(supplier.asked()?.elapsed().as_secs()) } else { None }
     }
 
     pub(crate) fn is_followed(&self) -> bool {

@@ -1,9 +1,12 @@
 //! `mgdex publish`: uploading the current generations to an object store, for replicas.
 
+use std::fmt::Display;
+use std::fs;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use clap::{Args, value_parser};
-use mirror::{PublishConfig, Published, Remote, Report};
+use mirror::{PublishConfig, Published, Remote, Report, SigningKey};
 use tokio::runtime;
 
 use crate::data_folder::{DataFolder, Kind};
@@ -17,7 +20,7 @@ pub(crate) struct PublishArguments {
     #[command(flatten)]
     data: DataFolder,
     /// Object store to publish to: `s3://BUCKET/PATH`, `gs://BUCKET/PATH`, `az://CONTAINER/PATH`, or a folder
-    #[arg(long, env = "MGDEX_PUBLISH_TO", value_name = "URL")]
+    #[arg(long, env = "MGDEX_PUBLISH_TO", hide_env_values = true, value_name = "URL")]
     to: String,
     /// The data to publish [default: all that have a current generation]
     #[arg(long, env = "MGDEX_KINDS", value_name = "KIND", value_enum, value_delimiter = ',', num_args = 1..)]
@@ -31,6 +34,9 @@ pub(crate) struct PublishArguments {
     /// Upload at most so many bytes a second
     #[arg(long, env = "MGDEX_RATE", value_name = "SIZE")]
     rate: Option<Size>,
+    /// Sign what is published with this key, Ed25519 as PKCS#8 in PEM, so that replicas with `--verify-key` follow it
+    #[arg(long, env = "MGDEX_SIGN", value_name = "FILE")]
+    sign: Option<PathBuf>,
     /// Say what would be uploaded and removed, and change nothing
     #[arg(long, env = "MGDEX_DRY_RUN", value_parser = clap::builder::FalseyValueParser::new())]
     dry_run: bool,
@@ -38,7 +44,8 @@ pub(crate) struct PublishArguments {
 
 pub(crate) fn run(arguments: &PublishArguments) -> Result<(), Failure> {
     interruption::announce("nothing that is incomplete was published; the same command goes on")?;
-    let remote = Remote::open(&arguments.to)?;
+    let remote = Remote::open(&arguments.to).map_err(|error| Failure::Usage(error.to_string()))?;
+    let signing_key = arguments.sign.as_deref().map(|file| read_key(file, SigningKey::from_pem)).transpose()?;
     let is_chosen = |kind: &Kind| arguments.kinds.is_empty() || arguments.kinds.contains(kind);
     let shelves: Vec<_> = Kind::ALL.into_iter().filter(is_chosen).map(|kind| arguments.data.shelf(kind)).collect();
     let config = PublishConfig {
@@ -46,11 +53,19 @@ pub(crate) fn run(arguments: &PublishArguments) -> Result<(), Failure> {
         grace: arguments.grace,
         rate: arguments.rate.map(|size| size.0 as u64),
         is_dry_run: arguments.dry_run,
+        signing_key,
         ..PublishConfig::default()
     };
     let runtime = runtime::Builder::new_multi_thread().enable_all().build()?;
     let report = runtime.block_on(mirror::publish(&remote, &shelves, &config))?;
     print(&report, &remote, arguments.dry_run)
+}
+
+/// Reads a file with a key.
+pub(super) fn read_key<T>(file: &Path, read: impl FnOnce(&str) -> mirror::Result<T>) -> Result<T, Failure> {
+    let failed = |error: &dyn Display| Failure::Message(format!("{}: {error}", file.display()));
+    let text = fs::read_to_string(file).map_err(|error| failed(&error))?;
+    read(&text).map_err(|error| failed(&error))
 }
 
 fn print(report: &Report, remote: &Remote, is_dry_run: bool) -> Result<(), Failure> {

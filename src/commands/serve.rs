@@ -122,7 +122,8 @@ pub(crate) fn run_then(
     on_start: impl FnOnce(SocketAddr) -> Result<(), Failure>,
 ) -> Result<(), Failure> {
     let has_profiles = arguments.replica.serves(Service::Profiles) && !arguments.profiles.jwt_key.is_empty();
-    let replica = Replica::prepare(&arguments.replica, &arguments.data, has_profiles)?;
+    let neighbours = profiles::needed_room(arguments);
+    let replica = Replica::prepare(&arguments.replica, &arguments.data, has_profiles, &neighbours)?;
     let opened = |kind| (arguments.data.generations(kind), replica.supply(kind));
     let (generations, supply) = opened(Kind::Proteins);
     let proteins = Arc::new(LocalProteins::open_supplied(generations, supply)?);

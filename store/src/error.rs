@@ -195,6 +195,29 @@ impl Error {
         }
     }
 
+    /// Returns what strangers are told of this: one of a few fixed texts.
+    pub fn kind(&self) -> &'static str {
+        match self {
+            _ if self.is_no_room() => "no room",
+            Self::Busy { .. } | Self::Locked { .. } | Self::ProfilesLocked { .. } => "open in another process",
+            Self::UnknownFormat { .. } | Self::Lacking { .. } => "unknown format",
+            Self::ProfilesDamaged { .. } => "damaged data",
+            Self::ProfilesFailed(_) => "the store of profiles failed",
+            _ if self.is_damage() => "damaged data",
+            _ => "unreadable data",
+        }
+    }
+
+    /// Tells whether the disk is full.
+    pub fn is_no_room(&self) -> bool {
+        use io::ErrorKind::{FileTooLarge, QuotaExceeded, StorageFull};
+        match self {
+            Self::NoRoom { .. } => true,
+            Self::Io { source, .. } => matches!(source.kind(), FileTooLarge | QuotaExceeded | StorageFull),
+            _ => false,
+        }
+    }
+
     /// Returns a function that adds the folder of the index to an error of the engine.
     pub(crate) fn index<E>(path: &Path) -> impl FnOnce(E) -> Self
     where

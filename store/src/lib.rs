@@ -14,6 +14,7 @@ mod profiles;
 mod proteins;
 mod record;
 mod references;
+mod trouble;
 mod unique_json;
 
 pub use accession::{AccessionError, ProteinAccession};
@@ -47,4 +48,5 @@ pub use proteins::{
 };
 pub use record::{BiomeCount, Occurrence, PfamHit, Record, RecordError, RecordParts, Strand};
 pub use references::{DomainReference, Owner, ProfileReference, ReferenceError, UserReference};
+pub use trouble::{Trouble, shortened};
 pub use unique_json::UniqueJson;

@@ -5,4 +5,5 @@ mod damage;
 mod lying_database;
 mod neighbours;
 mod slow_clients;
+mod stores;
 mod work;

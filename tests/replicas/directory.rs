@@ -71,7 +71,8 @@ fn locks_arrive_and_profiles_are_closed_while_one_is_known_that_cannot_be_fetche
     assert!(refused.body.contains("newer directory") && refused.header("retry-after") == "5", "{refused:?}");
     let (status, body) = readiness(&replica);
     assert_eq!((status, &body["directory"]["status"]), (503, &"failed".into()), "{body}");
-    assert!(body["directory"]["problem"].as_str().is_some_and(|problem| problem.contains("altered")), "{body}");
+    assert_eq!(body["directory"]["problem"], "refused: object", "{body}");
+    assert!(body["directory"]["asked_seconds_ago"].is_u64(), "{body}");
     // It is known also while the store is away.
     fs::rename(site.store(), &away).expect("there");
     wait_for("the problem", || replica.log().contains("followed no further").then_some(()));

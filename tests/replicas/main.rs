@@ -8,5 +8,6 @@ mod killed;
 mod publishers;
 mod s3;
 mod serving;
+mod signed;
 mod site;
 mod web;

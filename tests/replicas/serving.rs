@@ -20,7 +20,11 @@ fn a_replica_answers_as_its_publisher_does() {
     let replica = Server::of_command(&mut site.replica_command(folder.path(), &[]));
     for kind in ["proteins", "catalogue"] {
         let expected = readiness(&publisher).1[kind].clone();
-        support::machine::wait_for(kind, || (readiness(&replica).1[kind] == expected).then_some(()));
+        support::machine::wait_for(kind, || {
+            let mut told = readiness(&replica).1[kind].clone();
+            let asked = told.as_object_mut()?.remove("asked_seconds_ago");
+            (told == expected && asked?.as_u64()? < 60).then_some(())
+        });
     }
     assert_eq!(readiness(&replica).0, 200);
     for path in [

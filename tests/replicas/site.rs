@@ -137,12 +137,12 @@ pub(crate) fn wait_until_served(server: &Server, generation: GenerationName) {
     });
 }
 
-/// Waits until a server tells of a problem with new proteins, and returns it.
-pub(crate) fn wait_for_problem(server: &Server, part: &str) -> String {
+/// Waits until a server tells strangers of a kind of problem with new proteins, and its log of more.
+pub(crate) fn wait_for_problem(server: &Server, kind: &str, parts: &[&str]) {
     wait_for("the problem", || {
-        let (_, body) = readiness(server);
-        body["proteins"]["problem"].as_str().filter(|problem| problem.contains(part)).map(str::to_owned)
-    })
+        let is_logged = parts.iter().all(|part| server.log().contains(part));
+        (readiness(server).1["proteins"]["problem"] == kind && is_logged).then_some(())
+    });
 }
 
 /// Returns the number of the state that a server answers from, after checking that all of the answer is of that state.

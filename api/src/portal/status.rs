@@ -56,7 +56,7 @@ pub(super) fn answer(visit: &Visit) -> Result<Response, PortalProblem> {
         },
         generation: service.generation.clone().unwrap_or_default(),
         num_records: service.num_records.map(Number),
-        problem: service.problem.clone().or_else(|| service.progress.clone()).unwrap_or_default(),
+        problem: service.problem.map(str::to_owned).or_else(|| service.progress.clone()).unwrap_or_default(),
     });
     let mut generations = Vec::new();
     if let Some(data) = visit.loaded_proteins() {

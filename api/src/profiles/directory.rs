@@ -14,10 +14,10 @@ const OUTDATED_MAX: Duration = Duration::from_secs(5);
 /// How long a directory may be used while a newer one is fetched from elsewhere, if no attempt fails.
 const FETCHING_MAX: Duration = Duration::from_mins(1);
 
-/// The directory is outdated, and its successor cannot be opened for the reason given.
+/// The directory is outdated, and its successor cannot be opened for the reason given, as strangers are told.
 #[derive(Clone, Debug, thiserror::Error)]
 #[error("the directory is outdated: {0}")]
-pub struct Outdated(pub String);
+pub struct Outdated(pub &'static str);
 
 /// The current directory of a folder, and newer ones as they are published.
 pub type LocalDirectory = Following<DirectoryGeneration>;
@@ -43,11 +43,11 @@ impl LocalDirectory {
     /// Returns the directory that is served now, or `None` if none was ever loaded. If it is outdated, nothing should be decided by it.
     pub(crate) fn snapshot(&self) -> Result<Option<Arc<DirectoryGeneration>>, Outdated> {
         match (self.behind(), self.current()) {
-            (Some(behind), _) if behind.since.elapsed() > OUTDATED_MAX => Err(Outdated(behind.problem)),
+            (Some(behind), _) if behind.since.elapsed() > OUTDATED_MAX => Err(Outdated(behind.problem.kind())),
             (_, Some(directory)) => self.unless_overdue(directory).map(Some),
             // Nobody knows who is locked.
-            (Some(behind), None) => Err(Outdated(behind.problem)),
-            (_, None) if self.supply().is_followed() => Err(Outdated("it was not fetched yet".to_owned())),
+            (Some(behind), None) => Err(Outdated(behind.problem.kind())),
+            (_, None) if self.supply().is_followed() => Err(Outdated("it was not fetched yet")),
             (_, None) => Ok(None),
         }
     }
@@ -60,7 +60,7 @@ impl LocalDirectory {
                 Err(Outdated(problem))
             }
             Some(Lag { since, .. }) if since.elapsed() > FETCHING_MAX => {
-                Err(Outdated(format!("a newer one was not fetched within {} s", FETCHING_MAX.as_secs())))
+                Err(Outdated("a newer one was not fetched within a minute"))
             }
             _ => Ok(directory),
         }
@@ -85,13 +85,17 @@ mod tests {
             None
         }
 
-        fn problem(&self) -> Option<String> {
+        fn problem(&self) -> Option<&'static str> {
+            None
+        }
+
+        fn asked(&self) -> Option<Instant> {
             None
         }
 
         fn lag(&self) -> Option<Lag> {
             let ago = |seconds| Instant::now().checked_sub(Duration::from_secs(seconds)).expect("the machine is up");
-            let failed = self.1.map(|seconds| (ago(seconds), "altered".to_owned()));
+            let failed = self.1.map(|seconds| (ago(seconds), "altered"));
             Some(Lag { since: ago(self.0), failed })
         }
     }
@@ -107,7 +111,7 @@ mod tests {
         };
         assert!(outdated(59, None).is_ok() && outdated(59, Some(4)).is_ok());
         assert!(outdated(61, None).is_err() && outdated(61, Some(4)).is_err());
-        assert_eq!(outdated(7, Some(6)).map_err(|Outdated(problem)| problem), Err("altered".to_owned()));
+        assert_eq!(outdated(7, Some(6)).map_err(|Outdated(problem)| problem), Err("altered"));
         let empty = Generations::new(folder.path().join("nothing"));
         let loaded = LocalDirectory::open(empty.clone()).expect("nothing");
         assert!(loaded.snapshot().is_ok_and(|none| none.is_none()));

@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use store::{PROFILES_FREE_BYTES_MIN, Profiles, ProfilesConfig, ProfilesState, available_bytes};
+use store::{PROFILES_FREE_BYTES_MIN, Profiles, ProfilesConfig, ProfilesState, Trouble, available_bytes};
 
 /// How often is looked whether there is room.
 const INTERVAL: Duration = Duration::from_secs(1);
@@ -16,7 +16,7 @@ const PAUSE_MAX: Duration = Duration::from_mins(1);
 /// A store, or why it could not be opened.
 pub(super) struct Opening {
     opened: OnceLock<Arc<Profiles>>,
-    problem: Mutex<String>,
+    problem: Mutex<Option<Trouble>>,
 }
 
 impl Opening {
@@ -37,7 +37,7 @@ impl Opening {
             Err(error) => error,
         };
         tracing::error!("profiles are not served: {error}");
-        let opening = Arc::new(Self { opened: OnceLock::new(), problem: Mutex::new(error.to_string()) });
+        let opening = Arc::new(Self { opened: OnceLock::new(), problem: Mutex::new(Some(Trouble::from(&error))) });
         if may_pass(&error, folder) {
             let (awaited, folder) = (Arc::downgrade(&opening), folder.to_owned());
             let attempts = Attempts { folder, config, pause: INTERVAL, last: Instant::now() };
@@ -64,15 +64,17 @@ impl Opening {
     /// * It could not be opened.
     pub(super) fn get(&self) -> store::Result<Arc<Profiles>> {
         let opened = self.opened.get().map(Arc::clone);
-        opened.ok_or_else(|| store::Error::ProfilesFailed(self.problem()))
+        opened.ok_or_else(|| {
+            store::Error::ProfilesFailed(self.problem().map(|problem| problem.to_string()).unwrap_or_default())
+        })
     }
 
     pub(super) fn state(&self) -> ProfilesState {
-        let unopened = || ProfilesState { failure: Some(self.problem()), ..ProfilesState::default() };
+        let unopened = || ProfilesState { failure: self.problem(), ..ProfilesState::default() };
         self.opened.get().map_or_else(unopened, |profiles| profiles.state())
     }
 
-    fn problem(&self) -> String {
+    fn problem(&self) -> Option<Trouble> {
         self.problem.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 }
@@ -99,7 +101,7 @@ impl Attempts {
             Err(error) => error,
         };
         tracing::error!("profiles are still not served: {error}");
-        *opening.problem.lock().unwrap_or_else(PoisonError::into_inner) = error.to_string();
+        *opening.problem.lock().unwrap_or_else(PoisonError::into_inner) = Some(Trouble::from(&error));
         (self.pause, self.last) = ((2 * self.pause).min(PAUSE_MAX), Instant::now());
         !may_pass(&error, &self.folder)
     }

@@ -54,7 +54,7 @@ impl ProteinSource for LocalProteins {
         self.supply().clone()
     }
 
-    fn problem(&self) -> Option<String> {
+    fn problem(&self) -> Option<&'static str> {
         self.problem()
     }
 }

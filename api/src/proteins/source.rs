@@ -22,7 +22,7 @@ pub trait ProteinSource: Send + Sync + 'static {
     }
 
     /// Returns why a newer state cannot be served; `None` if there is none.
-    fn problem(&self) -> Option<String>;
+    fn problem(&self) -> Option<&'static str>;
 }
 
 /// One state of the data. All answers of a handle are of that state, whatever is published meanwhile. Calls may wait for

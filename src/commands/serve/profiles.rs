@@ -12,7 +12,7 @@ use api::tokens::TokenVerifier;
 use clap::builder::{FalseyValueParser, NonEmptyStringValueParser};
 use clap::{Args, value_parser};
 use indexer::counted;
-use store::{ProfileSource, ProfilesConfig, SchemaLimits};
+use store::{PROFILES_FREE_BYTES_MIN, ProfileSource, ProfilesConfig, SchemaLimits};
 use tokio::runtime::Runtime;
 use tokio::signal::unix::Signal;
 
@@ -75,6 +75,18 @@ pub(crate) struct ProfileServiceArguments {
     /// The longest schema of a profile
     #[arg(long, env = "MGDEX_MAX_SCHEMA", value_name = "SIZE", default_value = "32K")]
     max_schema: Size,
+}
+
+/// Returns what is written to while profiles are served, and the free space that each needs on its disk.
+pub(super) fn needed_room(arguments: &ServeArguments) -> Vec<(PathBuf, u64)> {
+    let ServeArguments { data, profiles: settings, replica, .. } = arguments;
+    if !replica.serves(Service::Profiles) || settings.jwt_key.is_empty() {
+        return Vec::new();
+    }
+    let is_embedded = settings.database.address.is_none();
+    let profiles = is_embedded.then(|| (data.profiles(), PROFILES_FREE_BYTES_MIN));
+    let audit = audit_log::path(data, settings.audit_log.as_deref());
+    profiles.into_iter().chain(audit.map(|path| (path, AuditLimits::default().free_bytes_min))).collect()
 }
 
 /// Opens everything that profiles are served from, or returns `None` if there is no key to check tokens with, or they are not

@@ -1,6 +1,12 @@
 //! Errors of publishing and following.
 
+use std::fmt::Display;
 use std::path::PathBuf;
+
+use store::Trouble;
+
+use crate::foreign::cleaned;
+use crate::layout::{GENERATIONS, OBJECTS};
 
 /// The result of an operation on a store of objects.
 pub type Result<T> = std::result::Result<T, Error>;
@@ -12,20 +18,20 @@ pub enum Error {
     /// The URL names no store that this program knows, or cannot be used as it is.
     #[error("cannot use {url}: {problem}")]
     Url {
-        /// The URL as it was given.
+        /// The URL, without user, password and query.
         url: String,
         /// What is wrong with it.
         problem: String,
     },
     /// The store of objects failed, or is away.
-    #[error("cannot {action} {object} in the object store: {source}")]
+    #[error("cannot {action} {object} in the object store: {problem}")]
     Remote {
         /// What was attempted, such as `read`.
         action: &'static str,
         /// The path below the URL.
         object: String,
-        /// The error of the store.
-        source: Box<dyn std::error::Error + Send + Sync>,
+        /// What the store said, or how it failed.
+        problem: String,
     },
     /// An object is missing or is not what was published. Remove it, and publish again: what is missing is uploaded.
     #[error("{object} in the object store is refused: {problem}")]
@@ -34,6 +40,20 @@ pub enum Error {
         object: String,
         /// What is wrong with it.
         problem: String,
+    },
+    /// A publication is not signed with one of the keys that are trusted.
+    #[error("{object} in the object store is refused: {problem}")]
+    Signature {
+        /// The path below the URL.
+        object: String,
+        /// What is wrong with it.
+        problem: &'static str,
+    },
+    /// A key to sign or verify publications with cannot be read.
+    #[error("this is not {expected}")]
+    Key {
+        /// What was expected.
+        expected: &'static str,
     },
     /// The store of objects has an older state than the one that was followed: it was put back, or it is another store.
     #[error(
@@ -87,18 +107,52 @@ pub enum Error {
 }
 
 impl Error {
-    /// Returns a function that adds what was attempted to an error of the store.
-    pub(crate) fn remote(action: &'static str, object: &str) -> impl FnOnce(object_store::Error) -> Self {
-        let object = object.to_owned();
-        move |source| Self::Remote { action, object, source: Box::new(source) }
+    pub(crate) fn url(url: &str, problem: impl Display) -> Self {
+        Self::Url { url: cleaned(url), problem: cleaned(&problem.to_string()) }
     }
 
-    pub(crate) fn refused(object: &str, problem: impl Into<String>) -> Self {
-        Self::Refused { object: object.to_owned(), problem: problem.into() }
+    /// Returns a function that adds what was attempted to an error of the store.
+    pub(crate) fn remote<E: Display>(action: &'static str, object: &str) -> impl FnOnce(E) -> Self {
+        let object = object.to_owned();
+        move |error| Self::Remote { action, object, problem: cleaned(&error.to_string()) }
+    }
+
+    pub(crate) fn refused(object: &str, problem: impl Display) -> Self {
+        Self::Refused { object: object.to_owned(), problem: cleaned(&problem.to_string()) }
     }
 
     /// Tells whether the store has something that must not be used.
     pub(crate) fn is_refusal(&self) -> bool {
-        matches!(self, Self::Refused { .. } | Self::PutBack { .. } | Self::Store(store::Error::Altered { .. }))
+        use Error::{PutBack, Refused, Signature, Store};
+        matches!(self, Refused { .. } | Signature { .. } | PutBack { .. } | Store(store::Error::Altered { .. }))
+    }
+
+    /// Tells whether the disk is full.
+    pub(crate) fn is_no_room(&self) -> bool {
+        match self {
+            Self::NoRoom { .. } => true,
+            Self::Store(error) => error.is_no_room(),
+            _ => false,
+        }
+    }
+
+    /// Returns what strangers are told of this: one of a few fixed texts.
+    pub fn kind(&self) -> &'static str {
+        match self {
+            _ if self.is_no_room() => "no room",
+            Self::Refused { object, .. } if object.starts_with(OBJECTS) => "refused: object",
+            Self::Refused { object, .. } if object.starts_with(GENERATIONS) => "refused: manifest",
+            Self::Refused { .. } => "refused: pointer",
+            Self::Signature { .. } => "refused: signature",
+            Self::PutBack { .. } => "refused: older publication",
+            Self::Store(error) => error.kind(),
+            _ => "store unreachable",
+        }
+    }
+}
+
+impl From<&Error> for Trouble {
+    fn from(error: &Error) -> Self {
+        Self::new(error.kind(), &error.to_string())
     }
 }

@@ -4,10 +4,12 @@ mod fetch;
 mod journal;
 mod state;
 
+use std::convert::Infallible;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use metrics::{counter, gauge};
+use store::Trouble;
 use tokio::time::sleep;
 
 use crate::blocking::blocking;
@@ -15,6 +17,7 @@ use crate::layout::Pointer;
 use crate::pace::Pacer;
 use crate::publish::Shelf;
 use crate::remote::{Remote, Version};
+use crate::signature::{self, VerifyKey};
 use crate::{Error, Result, unix_now_s};
 pub use state::{FollowState, Lag};
 
@@ -37,6 +40,10 @@ pub struct FollowConfig {
     pub interval: Duration,
     /// How many bytes a second are fetched of a kind, if not as many as possible.
     pub rate: Option<u64>,
+    /// What must be left on the disk besides a new generation, in bytes.
+    pub margin_bytes: u64,
+    /// The keys that publications are verified with, each signed with one of them. Without keys, whatever the store has is followed.
+    pub verify_keys: Vec<VerifyKey>,
 }
 
 /// What makes the generations of one kind in a data folder those of a store.
@@ -44,7 +51,7 @@ pub struct FollowConfig {
 pub struct Follower {
     remote: Remote,
     shelf: Shelf,
-    interval: Duration,
+    config: FollowConfig,
     pacer: Pacer,
     state: Arc<FollowState>,
     /// What the store last said.
@@ -64,8 +71,8 @@ impl Follower {
         // They are there before anything was fetched or refused.
         counter!(FETCHED_BYTES, "kind" => kind).increment(0);
         counter!(REFUSALS, "kind" => kind).increment(0);
-        let (interval, pacer, state) = (config.interval, Pacer::new(config.rate), Arc::default());
-        Self { remote, shelf, interval, pacer, state, latest: Mutex::default() }
+        let (config, pacer, state) = (config.clone(), Pacer::new(config.rate), Arc::default());
+        Self { remote, shelf, config, pacer, state, latest: Mutex::default() }
     }
 
     /// Returns what is known of the state, now and later.
@@ -81,15 +88,11 @@ impl Follower {
         loop {
             self.poll().await;
             if let Some(pointer) = self.outstanding(is_checked).await
-                && backoff.is_due(&pointer, self.interval)
+                && backoff.is_due(&pointer, self.config.interval)
             {
-                let fetching = self.take_over(&pointer);
-                tokio::pin!(fetching);
-                let taken = loop {
-                    tokio::select! {
-                        taken = &mut fetching => break taken,
-                        () = sleep(self.pause()) => self.poll().await,
-                    }
+                let taken = tokio::select! {
+                    taken = self.take_over(&pointer) => taken,
+                    never = self.poll_for_ever() => match never {},
                 };
                 match taken {
                     Ok(()) => (backoff, is_checked) = (Backoff { num_failures: 0, failed: None }, true),
@@ -104,21 +107,33 @@ impl Follower {
         }
     }
 
+    async fn poll_for_ever(&self) -> Infallible {
+        loop {
+            sleep(self.pause()).await;
+            self.poll().await;
+        }
+    }
+
     /// Asks which generation is current.
     async fn poll(&self) {
-        let known = self.latest();
-        match self.remote.pointer_unless(self.shelf.kind.name(), known.as_ref()).await {
+        let (kind, known) = (self.shelf.kind.name(), self.latest());
+        let read = self.remote.pointer_unless(kind, known.as_ref()).await;
+        match read.and_then(|read| signature::check(&self.config.verify_keys, kind, &read.0).map(|()| read)) {
             Ok(latest) => {
-                gauge!(LAST_POLL, "kind" => self.shelf.kind.name()).set(as_f64(unix_now_s()));
+                gauge!(LAST_POLL, "kind" => kind).set(as_f64(unix_now_s()));
                 if let Some(problem) = self.state.reached() {
-                    tracing::info!("{} can be asked again, after: {problem}", self.remote.url());
+                    tracing::info!("{} can be asked again, after: {}", self.remote.url(), problem.kind());
                 }
                 *self.lock_latest() = Some(latest);
                 self.measure_lag().await;
             }
             Err(error) => {
-                if self.state.unreachable(error.to_string()) {
-                    tracing::warn!("{} is followed no further for now: {error}", self.shelf.kind.name());
+                if matches!(error, Error::Signature { .. }) {
+                    counter!(REFUSALS, "kind" => kind).increment(1);
+                }
+                let trouble = Trouble::from(&error);
+                if self.state.unreachable(trouble.clone()) {
+                    tracing::warn!("{kind} is followed no further for now: {trouble}");
                 }
             }
         }
@@ -165,8 +180,9 @@ impl Follower {
         if error.is_refusal() {
             counter!(REFUSALS, "kind" => kind).increment(1);
         }
-        if self.state.failed(error.to_string()) {
-            tracing::error!("{kind}: a new generation cannot be taken over, and is tried again: {error}");
+        let trouble = Trouble::from(error);
+        if self.state.failed(trouble.clone()) {
+            tracing::error!("{kind}: a new generation cannot be taken over, and is tried again: {trouble}");
         }
     }
 
@@ -183,7 +199,7 @@ impl Follower {
     }
 
     fn pause(&self) -> Duration {
-        self.interval.mul_f64(rand::random_range(1.0 - JITTER..1.0 + JITTER))
+        self.config.interval.mul_f64(rand::random_range(1.0 - JITTER..1.0 + JITTER))
     }
 
     fn latest(&self) -> Option<(Pointer, Version)> {

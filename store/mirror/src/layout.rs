@@ -25,6 +25,9 @@ pub(crate) struct Pointer {
     pub(crate) generation: GenerationName,
     pub(crate) manifest_sha256: String,
     pub(crate) published_unix_s: u64,
+    /// In base64, of what [`crate::signature`] says.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) signature: Option<String>,
 }
 
 /// The files of a generation.
@@ -83,6 +86,13 @@ impl RemoteManifest {
         self.files.iter().map(|file| file.size_bytes).sum()
     }
 
+    /// Checks that sizes can be added up, and that the chunks of each file make it.
+    fn sizes_add_up(&self) -> bool {
+        let is_whole =
+            |file: &RemoteFile| sum(file.chunks.iter().map(|chunk| chunk.size_bytes)) == Some(file.size_bytes);
+        self.files.iter().all(is_whole) && sum(self.files.iter().map(|file| file.size_bytes)).is_some()
+    }
+
     /// Returns all chunks with their files and offsets.
     pub(crate) fn chunks(&self) -> impl Iterator<Item = (&RemoteFile, u64, &Chunk)> {
         self.files.iter().flat_map(|file| {
@@ -103,12 +113,16 @@ impl RemoteManifest {
         if self.kind != kind || self.generation != generation {
             return refused("it is the manifest of another generation");
         }
-        let is_whole = |file: &RemoteFile| {
-            let sizes = file.chunks.iter().try_fold(0_u64, |sum, chunk| sum.checked_add(chunk.size_bytes));
-            sizes == Some(file.size_bytes) && file.chunks.iter().all(Chunk::is_well_formed)
-        };
-        if self.files.iter().all(is_whole) { Ok(()) } else { refused("its chunks do not make its files") }
+        if !self.sizes_add_up() {
+            return refused("the sizes of its chunks and files do not add up");
+        }
+        let mut chunks = self.files.iter().flat_map(|file| &file.chunks);
+        if chunks.all(Chunk::is_well_formed) { Ok(()) } else { refused("a chunk has no SHA-256") }
     }
+}
+
+fn sum(mut sizes: impl Iterator<Item = u64>) -> Option<u64> {
+    sizes.try_fold(0, u64::checked_add)
 }
 
 pub(crate) fn sha256_text(bytes: &[u8]) -> String {
@@ -127,7 +141,7 @@ pub(crate) fn to_json(document: &impl Serialize) -> Vec<u8> {
 }
 
 pub(crate) fn from_json<T: DeserializeOwned>(path: &str, bytes: &[u8]) -> Result<T> {
-    serde_json::from_slice(bytes).map_err(|error| Error::refused(path, error.to_string()))
+    serde_json::from_slice(bytes).map_err(|error| Error::refused(path, error))
 }
 
 #[cfg(test)]
@@ -182,7 +196,14 @@ mod tests {
         let name = NAME.parse().expect("a name");
         manifest().check("words", name).expect("sound");
         assert!(manifest().check("others", name).is_err());
-        let damages: [fn(&mut RemoteManifest); 5] = [
+        let damages: [fn(&mut RemoteManifest); 6] = [
+            // Each of the files could be, but not all of them.
+            |manifest| {
+                let (sha256, size_bytes) = ("ab".repeat(32), 1 << 60);
+                let chunk = Chunk { sha256, size_bytes };
+                let huge = RemoteFile { path: "huge".to_owned(), size_bytes, chunks: vec![chunk] };
+                manifest.files = vec![huge; 16];
+            },
             |manifest| manifest.format = 2,
             |manifest| manifest.files[1].size_bytes += 1,
             |manifest| manifest.files[1].chunks[0].sha256.replace_range(0..2, "BA"),

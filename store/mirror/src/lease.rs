@@ -13,6 +13,7 @@ use tokio::task::JoinHandle;
 use tokio::time::{Instant, sleep};
 use uuid::Uuid;
 
+use crate::foreign::cleaned;
 use crate::layout::{FORMAT, LOCK, from_json, to_json};
 use crate::remote::{Remote, Version};
 use crate::{Error, Result, unix_now_s};
@@ -187,7 +188,7 @@ async fn renew(remote: Remote, mut lock: Lock, mut version: Version, is_lost: Ar
         match written {
             Ok(later) => (version, renewed) = (later, Instant::now()),
             Err(_) if renewed.elapsed() > LEASE => break is_lost.store(true, Ordering::Relaxed),
-            Err(problem) => tracing::warn!("the lease on the object store cannot be renewed: {problem}"),
+            Err(problem) => tracing::warn!("the lease on the object store cannot be renewed: {}", cleaned(&problem)),
         }
     }
 }

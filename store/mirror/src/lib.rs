@@ -3,11 +3,14 @@
 mod blocking;
 mod error;
 mod follow;
+mod foreign;
 mod layout;
 mod lease;
 mod pace;
 mod publish;
 mod remote;
+mod signature;
+mod transport;
 
 use std::time::{SystemTime, UNIX_EPOCH};
 
@@ -15,6 +18,7 @@ pub use error::{Error, Result};
 pub use follow::{FollowConfig, FollowState, Follower, Lag};
 pub use publish::{PublishConfig, Published, Report, Shelf, publish};
 pub use remote::Remote;
+pub use signature::{SigningKey, VerifyKey};
 
 fn unix_now_s() -> u64 {
     SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs())

@@ -1,9 +1,9 @@
-//! Transferring no more than so many bytes a second.
+//! Transferring no more than so many bytes a second, and no fewer.
 
 use std::time::Duration;
 
 use tokio::sync::Mutex;
-use tokio::time::{Instant, sleep_until};
+use tokio::time::{Instant, sleep_until, timeout};
 
 /// Lets bytes pass at a rate, whoever they are from.
 #[derive(Debug)]
@@ -32,6 +32,50 @@ impl Pacer {
     }
 }
 
+/// The window in which an object must arrive at least at [`LEAST_BYTES_PER_S`].
+const WINDOW: Duration = Duration::from_secs(30);
+
+/// The least speed of an object.
+const LEAST_BYTES_PER_S: u64 = 10_000;
+
+/// Waits for the bytes of an object that must not come too slowly. Only waiting counts, not what is done between.
+pub(crate) struct LeastSpeed {
+    left: Duration,
+    num_bytes: u64,
+}
+
+impl LeastSpeed {
+    pub(crate) fn new() -> Self {
+        Self { left: WINDOW, num_bytes: 0 }
+    }
+
+    /// Waits for what comes next.
+    ///
+    /// # Errors
+    ///
+    /// * Too little has come in a window.
+    pub(crate) async fn wait<T>(&mut self, next: impl Future<Output = T>) -> Result<T, String> {
+        tokio::pin!(next);
+        loop {
+            let began = Instant::now();
+            let come = timeout(self.left, &mut next).await;
+            self.left = self.left.saturating_sub(began.elapsed());
+            match come {
+                Ok(come) => return Ok(come),
+                Err(_) if self.num_bytes >= LEAST_BYTES_PER_S * WINDOW.as_secs() => *self = Self::new(),
+                Err(_) => {
+                    let (num_bytes, seconds) = (self.num_bytes, WINDOW.as_secs());
+                    return Err(format!("it comes too slowly: {num_bytes} bytes in {seconds} s"));
+                }
+            }
+        }
+    }
+
+    pub(crate) fn count(&mut self, num_bytes: usize) {
+        self.num_bytes += num_bytes as u64;
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -46,5 +90,27 @@ mod tests {
         }
         Pacer::new(None).pass(usize::MAX).await;
         assert_eq!(started.elapsed().as_millis(), 1500);
+    }
+
+    /// Waits for as many parts as there are, each of which takes a while, and returns how many have come.
+    async fn come(num_parts: usize, num_bytes: usize, part_s: f64, pause_s: f64) -> Result<usize, String> {
+        let mut speed = LeastSpeed::new();
+        for _ in 0..num_parts {
+            speed.wait(tokio::time::sleep(Duration::from_secs_f64(part_s))).await?;
+            speed.count(num_bytes);
+            tokio::time::sleep(Duration::from_secs_f64(pause_s)).await;
+        }
+        Ok(num_parts)
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn what_comes_too_slowly_is_given_up() {
+        assert_eq!(come(100, 11_000, 1.0, 0.0).await, Ok(100));
+        assert_eq!(come(4, 600_000, 45.0, 0.0).await, Err("it comes too slowly: 0 bytes in 30 s".to_owned()));
+        assert_eq!(come(4, 600_000, 29.0, 0.0).await, Ok(4));
+        assert!(come(100, 9_000, 1.0, 0.0).await.is_err());
+        assert!(come(100, 1, 5.0, 0.0).await.is_err(), "byte by byte");
+        // The rate that bytes may pass at is not the store's.
+        assert_eq!(come(100, 1000, 0.01, 60.0).await, Ok(100));
     }
 }

@@ -14,6 +14,7 @@ use crate::layout::{Chunk, FORMAT, Pointer, RemoteManifest, manifest_path, point
 use crate::lease::Lease;
 use crate::pace::Pacer;
 use crate::remote::{Remote, Version};
+use crate::signature::SigningKey;
 use crate::{Error, Result, unix_now_s};
 use chunks::remote_files;
 use upload::{Upload, missing, upload};
@@ -43,12 +44,14 @@ pub struct PublishConfig {
     pub is_dry_run: bool,
     /// The longest object.
     pub chunk_bytes: u64,
+    /// What publications are signed with, if they are.
+    pub signing_key: Option<SigningKey>,
 }
 
 impl Default for PublishConfig {
     fn default() -> Self {
         let grace = Duration::from_hours(24);
-        Self { keep: 2, grace, rate: None, is_dry_run: false, chunk_bytes: CHUNK_BYTES }
+        Self { keep: 2, grace, rate: None, is_dry_run: false, chunk_bytes: CHUNK_BYTES, signing_key: None }
     }
 }
 
@@ -153,9 +156,10 @@ async fn publish_one(
     let kind = shelf.kind.name();
     let current = before.as_ref().map(|(pointer, _)| pointer);
     let folder = shelf.generations.path(*name);
-    let known = known_manifest(remote, candidate).await?;
+    let known = known_manifest(remote, candidate, config.signing_key.as_ref()).await?;
     let was_current = known.is_some();
-    let sequence = current.map_or(1, |pointer| pointer.sequence + u64::from(!was_current));
+    let sequence = current.map_or(Some(1), |pointer| pointer.sequence.checked_add(u64::from(!was_current)));
+    let sequence = sequence.ok_or_else(|| Error::refused(&pointer_path(kind), "no number is left after its own"))?;
     let files = match known {
         Some(known) => known.files,
         None => remote_files(&folder, &candidate.files, config.chunk_bytes).await?,
@@ -186,7 +190,12 @@ async fn publish_one(
             let bytes = to_json(&manifest);
             let manifest_sha256 = sha256_text(&bytes);
             remote.write(&manifest_path(kind, *name), bytes).await?;
-            let next = Pointer { format: FORMAT, sequence, generation: *name, manifest_sha256, published_unix_s };
+            let (format, generation, signature) = (FORMAT, *name, None);
+            let mut next = Pointer { format, sequence, generation, manifest_sha256, published_unix_s, signature };
+            next.signature = config.signing_key.as_ref().map(|key| key.sign(kind, &next));
+            if next.signature.is_none() && current.is_some_and(|current| current.signature.is_some()) {
+                tracing::warn!("{kind}: the last publication was signed, and this one is not");
+            }
             switch(remote, lease, kind, before.as_ref(), &next).await?;
         }
     }
@@ -194,13 +203,19 @@ async fn publish_one(
 }
 
 /// Returns the manifest of a generation that is current in the store, so that its files need not be read again. One that is missing or
-/// damaged there is made again, as if the generation was not current.
-async fn known_manifest(remote: &Remote, candidate: &Candidate<'_>) -> Result<Option<RemoteManifest>> {
-    let Some((pointer, _)) = candidate.before.as_ref().filter(|(pointer, _)| pointer.generation == candidate.name)
-    else {
+/// damaged there, or was not signed with the key of this run, is made again, as if the generation was not current.
+async fn known_manifest(
+    remote: &Remote,
+    candidate: &Candidate<'_>,
+    key: Option<&SigningKey>,
+) -> Result<Option<RemoteManifest>> {
+    let kind = candidate.shelf.kind.name();
+    let is_known =
+        |pointer: &Pointer| pointer.generation == candidate.name && key.is_none_or(|key| key.has_signed(kind, pointer));
+    let Some((pointer, _)) = candidate.before.as_ref().filter(|(pointer, _)| is_known(pointer)) else {
         return Ok(None);
     };
-    let known = match remote.manifest(candidate.shelf.kind.name(), pointer).await {
+    let known = match remote.manifest(kind, pointer).await {
         Ok(known) => known,
         Err(Error::Refused { .. }) => return Ok(None),
         Err(error) => return Err(error),

@@ -7,9 +7,6 @@ use store::ProfileFault;
 use tokio_postgres::Error;
 use tokio_postgres::error::{Severity, SqlState};
 
-/// Servers may say anything.
-const TEXT_BYTES_MAX: usize = 1000;
-
 /// Why the database did not do what it was asked.
 #[derive(Clone, Debug)]
 pub(crate) enum Fault {
@@ -42,15 +39,13 @@ impl From<Fault> for ProfileFault {
     }
 }
 
-/// Returns the text of an error without the details that PostgreSQL adds, since these may have values of a row. What is too long is cut.
+/// Returns the text of an error, shortened, without the details that PostgreSQL adds, since these may have values of a row.
 pub(crate) fn described(error: &Error) -> String {
-    let mut text = match (error.as_db_error(), error.source()) {
+    store::shortened(&match (error.as_db_error(), error.source()) {
         (Some(error), _) => format!("{} ({})", error.message(), error.code().code()),
         (None, Some(source)) => format!("{error}: {source}"),
         (None, None) => error.to_string(),
-    };
-    text.truncate(text.floor_char_boundary(TEXT_BYTES_MAX));
-    text
+    })
 }
 
 /// Returns whether the server said that it has undone the statement. A session that the server ends, or that is lost, says nothing of the kind.

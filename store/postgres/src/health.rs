@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use store::{ProfileFault, ProfilesState};
+use store::{ProfileFault, ProfilesState, Trouble};
 use tokio::task::JoinHandle;
 use tokio::time::sleep;
 
@@ -15,6 +15,9 @@ const INTERVAL: Duration = Duration::from_secs(1);
 
 /// Profiles are counted once in so many intervals: counting reads an index completely.
 const COUNT_INTERVALS: usize = 60;
+
+/// What strangers are told.
+const UNAVAILABLE: &str = "database unavailable";
 
 const ANSWER: &str = "SELECT";
 
@@ -38,13 +41,13 @@ struct Watch {
     num_profiles: AtomicU64,
     num_writes: AtomicU64,
     audit_days: Option<u16>,
-    failure: Mutex<Option<String>>,
+    failure: Mutex<Option<Trouble>>,
 }
 
 impl Health {
     /// Lines of the audit log are deleted after so many days.
     pub(crate) fn watch(connections: Connections, audit_days: Option<u16>) -> Self {
-        let failure = Mutex::new(Some("the database was not asked yet".to_owned()));
+        let failure = Mutex::new(Some(Trouble::new("database not asked yet", "the database was not asked yet")));
         let (num_profiles, num_writes) = (AtomicU64::new(0), AtomicU64::new(0));
         let watch = Arc::new(Watch { connections, num_profiles, num_writes, audit_days, failure });
         let watching = Arc::clone(&watch);
@@ -106,17 +109,18 @@ impl Watch {
 
     /// Logs when the database stops answering, and when it answers again.
     fn note(&self, answered: Result<(), Fault>) {
-        let failure = answered.err().map(|fault| ProfileFault::from(fault).to_string());
+        let failure = answered.err().map(|fault| Trouble::new(UNAVAILABLE, &ProfileFault::from(fault).to_string()));
         let mut last = self.failure.lock().unwrap_or_else(PoisonError::into_inner);
         match (&*last, &failure) {
-            (None, Some(failure)) => tracing::error!("{failure}"),
+            (Some(last), Some(failure)) if last.kind() == failure.kind() => {}
+            (_, Some(failure)) => tracing::error!("{failure}"),
             (Some(_), None) => tracing::info!("the database of profiles answers again"),
-            _ => {}
+            (None, None) => {}
         }
         *last = failure;
     }
 
-    fn failure(&self) -> Option<String> {
+    fn failure(&self) -> Option<Trouble> {
         self.failure.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 }

@@ -109,12 +109,12 @@ impl Receiving {
     /// # Errors
     ///
     /// * The generation is not whole, or of a kind or format that this program cannot read. The previous generation stays current.
-    /// * A file differs from the one that was published. Everything that was received is removed then.
+    /// * A file differs from the one that was published, or there is no room. Everything that was received is removed then.
     pub fn publish(self) -> Result<GenerationName> {
         let path = self.path();
         if let Err(error) = self.check(&path) {
-            if matches!(error, Error::Altered { .. }) {
-                retention::remove(&self.generations, &self.folder)?;
+            if matches!(error, Error::Altered { .. }) || error.is_no_room() {
+                self.discard()?;
             }
             return Err(error);
         }
@@ -126,6 +126,11 @@ impl Receiving {
         // The next attempt to receive a generation removes what cannot be removed now.
         let _ = retention::remove(&self.generations, &self.folder);
         Ok(self.name)
+    }
+
+    /// Removes everything that was received.
+    pub fn discard(self) -> Result<()> {
+        retention::remove(&self.generations, &self.folder)
     }
 
     /// Compares all files with the manifest, and syncs them.

@@ -17,7 +17,7 @@ use super::turns::Turns;
 use super::watch::Watch;
 use super::writing::Subject;
 use super::{Profile, ProfileSnapshot, SchemaChecks, SearchKey, keys, verify};
-use crate::{Error, Owner, ProfileReference, Result, UserReference};
+use crate::{Error, Owner, ProfileReference, Result, Trouble, UserReference};
 
 /// What the store has done since it was opened, and whether it still works.
 #[derive(Clone, Debug, Default)]
@@ -29,7 +29,7 @@ pub struct ProfilesState {
     /// Commits, each of one or more writes, each synced once.
     pub num_commits: u64,
     /// Why the store no longer works.
-    pub failure: Option<String>,
+    pub failure: Option<Trouble>,
 }
 
 /// Settings of the store.
@@ -173,7 +173,9 @@ impl Profiles {
     /// Returns what the store has done.
     pub fn state(&self) -> ProfilesState {
         let done = self.shared.done.lock().unwrap_or_else(PoisonError::into_inner).clone();
-        ProfilesState { failure: self.shared.durability.failure().map(str::to_owned), ..done }
+        let failure = self.shared.durability.failure();
+        let failure = failure.map(|problem| Trouble::from(&Error::ProfilesFailed(problem.to_owned())));
+        ProfilesState { failure, ..done }
     }
 
     pub(super) fn ended(&self) -> Error {

@@ -77,6 +77,9 @@ fn publisher_killed(trial: &mut Trial, random: &mut StdRng) {
     trial.wait_until_served();
 }
 
+/// What is told of a store that is away: a folder that is empty, or another machine.
+const AWAY: &[&str] = &["refused: pointer", "store unreachable"];
+
 fn store_killed(trial: &mut Trial, random: &mut StdRng) {
     trial.load_next();
     // A publisher is at work, or it is not.
@@ -86,7 +89,7 @@ fn store_killed(trial: &mut Trial, random: &mut StdRng) {
     let Store::S3(s3) = &mut trial.site.store else { panic!("a folder has no process") };
     s3.kill();
     for replica in &trial.site.replicas {
-        replica.wait_for_problem("CURRENT-proteins");
+        replica.wait_for_problem(AWAY);
     }
     if let Some(publisher) = publisher {
         // It may just have ended, or it tries for long.
@@ -104,7 +107,7 @@ fn store_cut_off(trial: &mut Trial, random: &mut StdRng) {
     trial.site.store.disconnect(&node);
     trial.publish_next();
     trial.wait_until_served_by(other);
-    trial.site.replicas[one].wait_for_problem("CURRENT-proteins");
+    trial.site.replicas[one].wait_for_problem(AWAY);
     trial.site.store.connect(&node);
     trial.wait_until_served();
 }
@@ -135,7 +138,7 @@ fn disk_full(trial: &mut Trial, random: &mut StdRng) {
     let filler = trial.site.replicas[one].fill();
     trial.publish_next();
     trial.wait_until_served_by(other);
-    trial.site.replicas[one].wait_for_problem("space");
+    trial.site.replicas[one].wait_for_problem(&["no room"]);
     fs::remove_file(filler).expect("there");
     trial.wait_until_served();
 }
@@ -154,7 +157,7 @@ fn bit_flipped(trial: &mut Trial, random: &mut StdRng) {
         trial.site.store.connect(node);
     }
     for replica in &trial.site.replicas {
-        replica.wait_for_problem("was altered");
+        replica.wait_for_problem(&["refused: object"]);
     }
     trial.site.store.remove(&object);
     succeeded(&trial.publish_command(&[]).output().expect("the binary"));

@@ -91,10 +91,10 @@ impl Replica {
         self.served = published.number;
     }
 
-    /// Waits until it tells why it does not take over new proteins.
-    pub(crate) fn wait_for_problem(&self, part: &str) {
+    /// Waits until it tells why it does not take over new proteins: one of these kinds of problems.
+    pub(crate) fn wait_for_problem(&self, kinds: &[&str]) {
         wait_for("the problem of a replica", || {
-            self.readiness()["proteins"]["problem"].as_str().filter(|problem| problem.contains(part)).map(|_| ())
+            self.readiness()["proteins"]["problem"].as_str().filter(|problem| kinds.contains(problem)).map(|_| ())
         });
     }
 

@@ -52,7 +52,7 @@ pub(super) async fn connect(address: &str, authorities: Option<PathBuf>) -> (Pos
     };
     let profiles = PostgresProfiles::new(config).expect("sound certificates");
     profiles.check().await;
-    let failure = profiles.state().failure;
+    let failure = profiles.state().failure.map(|failure| failure.to_string());
     (profiles, failure)
 }
 

@@ -91,7 +91,7 @@ impl ProteinSource for BadEngine {
         Some(Arc::new(Self))
     }
 
-    fn problem(&self) -> Option<String> {
+    fn problem(&self) -> Option<&'static str> {
         None
     }
 }

@@ -12,7 +12,7 @@ use futures_util::stream::{self, BoxStream};
 use serde_json::json;
 use store::{
     AttributeChange, Generations, NewProfile, Owner, Permission, Precondition, Profile, ProfileFault, ProfileReference,
-    ProfileSource, ProfilesState, Refusal, SchemaError, SchemaLimits, SearchKey, UserReference,
+    ProfileSource, ProfilesState, Refusal, SchemaError, SchemaLimits, SearchKey, Trouble, UserReference,
 };
 use tempfile::TempDir;
 use tokio::sync::Semaphore;
@@ -92,7 +92,7 @@ impl ProfileSource for BadStore {
     }
 
     fn state(&self) -> ProfilesState {
-        let failure = Some("cannot sync /secret/place".to_owned());
+        let failure = Some(Trouble::new("a kind", "cannot sync /secret/place"));
         ProfilesState { num_profiles: 3, num_writes: 0, num_commits: 0, failure }
     }
 }
@@ -229,7 +229,7 @@ async fn readiness_tells_of_directory_and_profiles() {
     let directory = &answer.json()["directory"];
     assert!(directory["generation"].as_str().is_some_and(|name| name.starts_with("gen-")), "{directory}");
     assert_eq!((&directory["status"], &directory["num_records"]), (&json!("ready"), &json!(2)));
-    assert_eq!(answer.json()["profiles"], json!({"status": "failed", "problem": "cannot sync /secret/place"}));
+    assert_eq!(answer.json()["profiles"], json!({"status": "failed", "problem": "a kind"}));
     let answer = send(&routes_of(Api::new(&services, &config)), "GET", "/users/x", "", &[]).await;
     assert_eq!((answer.status, &answer.json()["error"]), (StatusCode::UNAUTHORIZED, &"NO_TOKEN".into()));
     let answer = send(&routes_of(Api::new(&services, &config)), "GET", "/usersx", "", &[]).await;

@@ -7,8 +7,6 @@ use std::sync::Arc;
 
 use futures_util::{StreamExt, TryStreamExt, stream};
 use metrics::counter;
-use object_store::path::Path;
-use object_store::{Error as ObjectError, ObjectStoreExt};
 use sha2::{Digest, Sha256};
 use store::{Receiving, available_bytes};
 
@@ -16,6 +14,7 @@ use super::journal::Journal;
 use super::{FETCHED_BYTES, Follower};
 use crate::blocking::blocking;
 use crate::layout::{Chunk, Pointer, RemoteManifest, hexadecimal};
+use crate::pace::LeastSpeed;
 use crate::publish::Shelf;
 use crate::{Error, Result};
 
@@ -25,9 +24,6 @@ const FETCHES_AT_ONCE: usize = 4;
 /// What is written to the disk at once.
 const WRITE_BYTES: usize = 1 << 20;
 
-/// What must be left on the disk besides a new generation.
-const MARGIN_BYTES: u64 = 64 << 20;
-
 /// A chunk that has not arrived, and its file.
 struct Piece {
     file: PathBuf,
@@ -36,78 +32,87 @@ struct Piece {
     chunk: Chunk,
 }
 
+/// What a generation lacks.
+struct Lacking {
+    journal: Journal,
+    room: Arc<Room>,
+    pieces: Vec<Piece>,
+    missing_bytes: u64,
+    size_bytes: u64,
+}
+
+/// The disk that a generation is fetched to.
+struct Room {
+    folder: PathBuf,
+    generation: String,
+    /// What must stay free besides all that is fetched: for copies of it, and for others.
+    spare_bytes: u64,
+}
+
 impl Follower {
-    /// Fetches a generation and makes it current. What has arrived before is not fetched again.
+    /// Fetches a generation and makes it current. What has arrived before is not fetched again. If the disk is too full, it is removed.
     pub(super) async fn fetch(&self, pointer: &Pointer) -> Result<()> {
         let manifest = self.remote.manifest(self.shelf.kind.name(), pointer).await?;
-        let Shelf { kind, generations } = self.shelf.clone();
-        let (receiving, journal, pieces) = blocking(move || {
-            let receiving = generations.receive(&kind, manifest.generation)?;
-            let journal = Journal::open(&receiving.journal_path())?;
-            let missing_bytes: u64 = missing(&manifest, &journal).map(|(.., chunk)| chunk.size_bytes).sum();
-            let copied = manifest.files.iter().map(|file| (&*file.path, file.size_bytes));
-            let needed_bytes = missing_bytes + kind.copied_bytes(copied) + MARGIN_BYTES;
-            let available_bytes = available_bytes(&receiving.path())?;
-            if available_bytes < needed_bytes {
-                let (path, generation) = (generations.root().to_owned(), manifest.generation.to_string());
-                return Err(Error::NoRoom { path, generation, available_bytes, needed_bytes });
+        let (shelf, margin_bytes) = (self.shelf.clone(), self.config.margin_bytes);
+        let (receiving, lacking) = blocking(move || {
+            let receiving = shelf.generations.receive(&shelf.kind, manifest.generation)?;
+            match prepare(&shelf, &receiving, &manifest, margin_bytes) {
+                Ok(lacking) => Ok((receiving, lacking)),
+                Err(error) => Err(give_back(receiving, error)),
             }
-            let pieces = pieces(&receiving, &manifest, &journal)?;
-            Ok((receiving, journal, (manifest.generation, manifest.size_bytes(), missing_bytes, pieces)))
         })
         .await?;
-        let (generation, size_bytes, missing_bytes, pieces) = pieces;
-        self.state.begin(generation, size_bytes - missing_bytes, size_bytes);
+        let Lacking { journal, room, pieces, missing_bytes, size_bytes } = lacking;
+        self.state.begin(pointer.generation, size_bytes - missing_bytes, size_bytes);
         tracing::info!(
-            "{}/{generation}: {} objects are fetched, {missing_bytes} of {size_bytes} bytes",
+            "{}/{}: {} objects are fetched, {missing_bytes} of {size_bytes} bytes",
             self.shelf.kind.name(),
+            pointer.generation,
             pieces.len()
         );
-        let fetching = stream::iter(pieces).map(|piece| self.fetch_piece(piece, &journal));
-        fetching.buffer_unordered(FETCHES_AT_ONCE).try_collect::<()>().await?;
-        blocking(move || Ok(receiving.publish()?)).await?;
-        Ok(())
+        let fetching = stream::iter(pieces).map(|piece| self.fetch_piece(piece, &journal, &room));
+        let fetched = fetching.buffer_unordered(FETCHES_AT_ONCE).try_collect::<()>().await;
+        blocking(move || match fetched {
+            Ok(()) => Ok(receiving.publish().map(drop)?),
+            Err(error) => Err(give_back(receiving, error)),
+        })
+        .await
     }
 
     /// Fetches a chunk. It counts once its SHA-256 is right.
-    async fn fetch_piece(&self, piece: Piece, journal: &Journal) -> Result<()> {
+    async fn fetch_piece(&self, piece: Piece, journal: &Journal, room: &Arc<Room>) -> Result<()> {
         let Piece { file, path, offset, chunk } = piece;
         let object = chunk.path();
-        let failed = || Error::remote("read", &object);
-        let got = match self.remote.objects.get(&Path::from(&*object)).await {
-            Err(ObjectError::NotFound { .. }) => {
-                return Err(Error::refused(&object, format!("it is missing ({path})")));
-            }
-            got => got.map_err(failed())?,
-        };
+        let refused = |problem: String| Error::refused(&object, format_args!("{problem} ({path})"));
+        let mut bytes = self.remote.open_object(&object).await?.into_stream();
         let opened = blocking(move || {
             let opened = File::options().write(true).open(&file).map_err(store::Error::io("cannot open", &file))?;
             Ok((Arc::new(opened), file))
         });
         let (file, full_path) = opened.await?;
-        let mut bytes = got.into_stream();
         let (mut sha256, mut num_read, mut unwritten) = (Sha256::new(), 0_u64, Vec::new());
+        let mut speed = LeastSpeed::new();
         loop {
-            let part = bytes.try_next().await.map_err(failed())?;
+            let part = speed.wait(bytes.try_next()).await.map_err(Error::remote("read", &object))?;
+            let part = part.map_err(Error::remote("read", &object))?;
             let is_last = part.is_none();
             if let Some(part) = part {
+                speed.count(part.len());
                 self.pacer.pass(part.len()).await;
                 counter!(FETCHED_BYTES, "kind" => self.shelf.kind.name()).increment(part.len() as u64);
                 self.state.fetched(part.len() as u64);
                 sha256.update(&part);
                 num_read += part.len() as u64;
                 if num_read > chunk.size_bytes {
-                    return Err(Error::refused(
-                        &object,
-                        format!("it is longer than the {} bytes published ({path})", chunk.size_bytes),
-                    ));
+                    return Err(refused(format!("it is longer than the {} bytes published", chunk.size_bytes)));
                 }
                 unwritten.extend_from_slice(&part);
             }
             if unwritten.len() >= WRITE_BYTES || is_last && !unwritten.is_empty() {
-                let (file, part) = (Arc::clone(&file), std::mem::take(&mut unwritten));
+                let (file, part, room) = (Arc::clone(&file), std::mem::take(&mut unwritten), Arc::clone(room));
                 let (at, full_path) = (offset + num_read - part.len() as u64, full_path.clone());
                 let written = blocking(move || {
+                    room.check(part.len() as u64)?;
                     Ok(file.write_all_at(&part, at).map_err(store::Error::io("cannot write", &full_path))?)
                 });
                 written.await?;
@@ -117,12 +122,56 @@ impl Follower {
             }
         }
         if num_read != chunk.size_bytes {
-            return Err(Error::refused(&object, format!("it has {num_read} of {} bytes ({path})", chunk.size_bytes)));
+            return Err(refused(format!("it has {num_read} of {} bytes", chunk.size_bytes)));
         }
         if hexadecimal(&sha256.finalize()) != chunk.sha256 {
-            return Err(Error::refused(&object, format!("it was altered: its SHA-256 is another ({path})")));
+            return Err(refused("it was altered: its SHA-256 is another".to_owned()));
         }
         journal.add(&path, offset, &chunk)
+    }
+}
+
+impl Room {
+    /// Refuses to write so many bytes if others would lack the room.
+    fn check(&self, num_bytes: u64) -> Result<()> {
+        let available_bytes = available_bytes(&self.folder)?;
+        let needed_bytes = num_bytes.saturating_add(self.spare_bytes);
+        if available_bytes >= needed_bytes {
+            return Ok(());
+        }
+        let (path, generation) = (self.folder.clone(), self.generation.clone());
+        Err(Error::NoRoom { path, generation, available_bytes, needed_bytes })
+    }
+}
+
+/// Finds out what a generation lacks, and makes all its files in their full length.
+fn prepare(shelf: &Shelf, receiving: &Receiving, manifest: &RemoteManifest, margin_bytes: u64) -> Result<Lacking> {
+    let journal = Journal::open(&receiving.journal_path())?;
+    let copied_bytes = shelf.kind.copied_bytes(manifest.files.iter().map(|file| (&*file.path, file.size_bytes)));
+    let room = Room {
+        folder: shelf.generations.root().to_owned(),
+        generation: manifest.generation.to_string(),
+        spare_bytes: margin_bytes.saturating_add(copied_bytes),
+    };
+    let missing_bytes = missing(manifest, &journal).map(|(.., chunk)| chunk.size_bytes).sum();
+    room.check(missing_bytes)?;
+    for file in &manifest.files {
+        receiving.open(&file.path, file.size_bytes)?;
+    }
+    let folder = receiving.path();
+    let pieces = missing(manifest, &journal).map(|(path, offset, chunk)| {
+        let (file, path, chunk) = (folder.join(path), path.to_owned(), chunk.clone());
+        Piece { file, path, offset, chunk }
+    });
+    let pieces = pieces.collect();
+    Ok(Lacking { journal, room: Arc::new(room), pieces, missing_bytes, size_bytes: manifest.size_bytes() })
+}
+
+/// Removes what was received if the disk is too full. Returns why it is not received now.
+fn give_back(receiving: Receiving, error: Error) -> Error {
+    match error.is_no_room().then(|| receiving.discard()) {
+        Some(Err(failed)) => failed.into(),
+        _ => error,
     }
 }
 
@@ -130,17 +179,4 @@ impl Follower {
 fn missing<'a>(manifest: &'a RemoteManifest, journal: &'a Journal) -> impl Iterator<Item = (&'a str, u64, &'a Chunk)> {
     let chunks = manifest.chunks().map(|(file, offset, chunk)| (&*file.path, offset, chunk));
     chunks.filter(|(path, offset, chunk)| !journal.has(path, *offset, chunk))
-}
-
-/// Makes all files of a generation in their full length, and returns what they lack.
-fn pieces(receiving: &Receiving, manifest: &RemoteManifest, journal: &Journal) -> Result<Vec<Piece>> {
-    for file in &manifest.files {
-        receiving.open(&file.path, file.size_bytes)?;
-    }
-    let folder = receiving.path();
-    let pieces = missing(manifest, journal).map(|(path, offset, chunk)| {
-        let (file, path, chunk) = (folder.join(path), path.to_owned(), chunk.clone());
-        Piece { file, path, offset, chunk }
-    });
-    Ok(pieces.collect())
 }

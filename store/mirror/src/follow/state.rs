@@ -4,7 +4,7 @@ use std::fmt;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
-use store::GenerationName;
+use store::{GenerationName, Trouble};
 
 /// What a follower does, and what went wrong.
 #[derive(Debug, Default)]
@@ -14,9 +14,11 @@ pub struct FollowState(Mutex<Inner>);
 struct Inner {
     fetching: Option<Fetching>,
     /// Why the store cannot be asked.
-    unreachable: Option<String>,
+    unreachable: Option<Trouble>,
     /// Why the newest generation was not taken over.
-    failure: Option<String>,
+    failure: Option<Trouble>,
+    /// When the store was last asked successfully.
+    reached: Option<Instant>,
     /// Since when a publication is known that is newer than the one taken over last.
     newer_since: Option<Instant>,
     /// Since when attempts to take it over have failed.
@@ -29,7 +31,7 @@ pub struct Lag {
     /// Since when it is known.
     pub since: Instant,
     /// Since when it cannot be taken over, and why.
-    pub failed: Option<(Instant, String)>,
+    pub failed: Option<(Instant, Trouble)>,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -45,8 +47,13 @@ impl FollowState {
         self.lock().fetching.map(|fetching| fetching.to_string())
     }
 
+    /// Returns when the store was last asked successfully.
+    pub fn reached_at(&self) -> Option<Instant> {
+        self.lock().reached
+    }
+
     /// Returns why nothing newer is there.
-    pub fn problem(&self) -> Option<String> {
+    pub fn problem(&self) -> Option<Trouble> {
         let inner = self.lock();
         inner.failure.clone().or_else(|| inner.unreachable.clone())
     }
@@ -83,21 +90,24 @@ impl FollowState {
     }
 
     /// Records why a generation was not taken over, and tells whether that is new.
-    pub(super) fn failed(&self, problem: String) -> bool {
+    pub(super) fn failed(&self, problem: Trouble) -> bool {
         let mut inner = self.lock();
         inner.fetching = None;
         inner.failed_since.get_or_insert_with(Instant::now);
         inner.failure.replace(problem) != inner.failure
     }
 
-    /// Records why the store cannot be asked, and tells whether that is new.
-    pub(super) fn unreachable(&self, problem: String) -> bool {
-        self.lock().unreachable.replace(problem).is_none()
+    /// Records why the store cannot be asked, and tells whether that is of a new kind.
+    pub(super) fn unreachable(&self, problem: Trouble) -> bool {
+        let kind = problem.kind();
+        self.lock().unreachable.replace(problem).is_none_or(|before| before.kind() != kind)
     }
 
     /// Records that the store was asked, and returns why it could not be before.
-    pub(super) fn reached(&self) -> Option<String> {
-        self.lock().unreachable.take()
+    pub(super) fn reached(&self) -> Option<Trouble> {
+        let mut inner = self.lock();
+        inner.reached = Some(Instant::now());
+        inner.unreachable.take()
     }
 
     fn lock(&self) -> MutexGuard<'_, Inner> {
@@ -121,6 +131,10 @@ impl fmt::Display for Fetching {
 mod tests {
     use super::*;
 
+    fn trouble(text: &str) -> Trouble {
+        Trouble::new("a kind", text)
+    }
+
     #[test]
     fn progress_is_told_in_megabytes() {
         let state = FollowState::default();
@@ -137,18 +151,18 @@ mod tests {
     fn what_is_newer_lags_from_when_it_is_known_until_it_is_taken_over() {
         let state = FollowState::default();
         // Something that is refused need not be newer.
-        state.failed("put back".to_owned());
+        state.failed(trouble("put back"));
         assert!(state.lag().is_none());
         state.knows_newer();
         let known = state.lag().expect("known");
         assert!(known.failed.is_none());
-        state.failed("x".to_owned());
+        state.failed(trouble("x"));
         state.knows_newer();
-        state.failed("y".to_owned());
+        state.failed(trouble("y"));
         let lag = state.lag().expect("known");
         let (failed_since, problem) = lag.failed.expect("it has failed");
-        assert!(lag.since == known.since && failed_since >= lag.since && problem == "y");
-        state.unreachable("away".to_owned());
+        assert!(lag.since == known.since && failed_since >= lag.since && problem == trouble("y"));
+        state.unreachable(trouble("away"));
         assert!(state.lag().is_some());
         state.in_step();
         assert!(state.lag().is_none());
@@ -157,12 +171,13 @@ mod tests {
     #[test]
     fn a_problem_is_new_once() {
         let state = FollowState::default();
-        assert!(state.failed("x".to_owned()) && !state.failed("x".to_owned()) && state.failed("y".to_owned()));
-        assert!(state.unreachable("away".to_owned()) && !state.unreachable("away".to_owned()));
-        assert_eq!(state.problem().as_deref(), Some("y"));
+        assert!(state.failed(trouble("x")) && !state.failed(trouble("x")) && state.failed(trouble("y")));
+        assert!(state.unreachable(trouble("away")) && !state.unreachable(trouble("away, once more")));
+        assert!(state.unreachable(Trouble::new("another kind", "away")));
+        assert_eq!(state.problem(), Some(trouble("y")));
         state.in_step();
-        assert_eq!(state.problem().as_deref(), Some("away"));
-        assert_eq!(state.reached().as_deref(), Some("away"));
-        assert_eq!(state.problem(), None);
+        assert!(state.reached_at().is_none());
+        assert_eq!(state.reached().map(|trouble| trouble.kind()), Some("another kind"));
+        assert!(state.problem().is_none() && state.reached_at().is_some());
     }
 }

@@ -4,10 +4,14 @@ use store::GenerationName;
 
 use super::*;
 use crate::publish::tests::Folders;
+use crate::signature::tests::new_key;
+
+fn config() -> FollowConfig {
+    FollowConfig { interval: Duration::from_millis(20), rate: None, margin_bytes: 1 << 20, verify_keys: Vec::new() }
+}
 
 fn follower(folders: &Folders) -> Follower {
-    let config = FollowConfig { interval: Duration::from_millis(20), rate: None };
-    Follower::new(folders.remote.clone(), folders.to.clone(), &config)
+    Follower::new(folders.remote.clone(), folders.to.clone(), &config())
 }
 
 /// Does what the first step of following does.
@@ -28,7 +32,7 @@ async fn what_is_published_becomes_current_here_and_a_rollback_too() {
     let folders = Folders::new();
     let follower = follower(&folders);
     step(&follower).await.expect("nothing to do");
-    assert!(follower.state().problem().is_some_and(|problem| problem.contains("CURRENT-words")));
+    assert!(follower.state().problem().is_some_and(|problem| problem.to_string().contains("CURRENT-words")));
     let first = folders.build(&[("a", "aaaabbbbc"), ("inner/b", "aaaa"), ("empty", "")]);
     folders.publish().await.expect("publishable");
     step(&follower).await.expect("sound");
@@ -130,4 +134,95 @@ async fn failures_are_tried_again_later_and_other_generations_at_once() {
     assert!(backoff.is_due(&Pointer { sequence: 2, ..pointer.clone() }, interval));
     tokio::time::sleep(interval * BACKOFF_MAX).await;
     assert!(backoff.is_due(&pointer, interval));
+}
+
+#[tokio::test]
+async fn publications_are_followed_only_if_they_are_signed_with_a_key_that_is_trusted() {
+    let folders = Folders::new();
+    let ((key, _, public), (other, _, other_public)) = (new_key(), new_key());
+    let keys = |texts: &[&str]| texts.iter().flat_map(|text| VerifyKey::from_pem(text).expect("keys")).collect();
+    let follower_of = |texts: &[&str]| {
+        let config = FollowConfig { verify_keys: keys(texts), ..config() };
+        Follower::new(folders.remote.clone(), folders.to.clone(), &config)
+    };
+    let follower = follower_of(&[&public]);
+    let kind = |follower: &Follower| follower.state().problem().map(|problem| problem.kind());
+    folders.build(&[("a", "unsigned")]);
+    folders.publish().await.expect("publishable");
+    step(&follower).await.expect("nothing that may be followed");
+    assert_eq!((current(&folders), kind(&follower)), (None, Some("refused: signature")));
+
+    // What was published unsigned is signed by publishing it again.
+    let first = folders.current_name();
+    folders.publish_signed(&key).await.expect("publishable");
+    step(&follower).await.expect("signed");
+    assert_eq!((current(&folders), kind(&follower)), (Some(first), None));
+    folders.publish_signed(&key).await.expect("publishable");
+    let pointer = folders.pointer().await;
+    assert_eq!(pointer.sequence, 2, "it was current already");
+
+    folders.build(&[("a", "signed with another key")]);
+    folders.publish_signed(&other).await.expect("publishable");
+    step(&follower).await.expect("nothing that may be followed");
+    assert_eq!((current(&folders), kind(&follower)), (Some(first), Some("refused: signature")));
+    let both = follower_of(&[&public, &other_public]);
+    step(&both).await.expect("signed");
+    assert_eq!(current(&folders), Some(folders.current_name()));
+
+    // A signed pointer that was followed already, and one with another number.
+    let path = folders.stored("CURRENT-words");
+    fs::write(&path, crate::layout::to_json(&pointer)).expect("writable");
+    assert!(matches!(step(&both).await, Err(Error::PutBack { found: 2, known: 3, .. })));
+    fs::write(&path, crate::layout::to_json(&Pointer { sequence: 9, ..pointer })).expect("writable");
+    let late = follower_of(&[&public]);
+    step(&late).await.expect("nothing that may be followed");
+    assert_eq!(kind(&late), Some("refused: signature"));
+}
+
+#[tokio::test]
+async fn an_altered_manifest_is_not_what_was_signed() {
+    let folders = Folders::new();
+    let (key, _, public) = new_key();
+    let name = folders.build(&[("a", "aaaa")]);
+    folders.publish_signed(&key).await.expect("publishable");
+    let manifest = folders.stored(&crate::layout::manifest_path("words", name));
+    let sound = fs::read(&manifest).expect("there");
+    let altered = String::from_utf8_lossy(&sound).replace("\"a\"", "\"b\"").into_bytes();
+    fs::write(&manifest, &altered).expect("writable");
+    let config = FollowConfig { verify_keys: VerifyKey::from_pem(&public).expect("a key"), ..config() };
+    let follower = Follower::new(folders.remote.clone(), folders.to.clone(), &config);
+    let error = step(&follower).await.expect_err("altered");
+    assert!(error.is_refusal() && error.kind() == "refused: manifest", "{error}");
+    // A pointer to it lacks a signature.
+    let pointer = Pointer { manifest_sha256: crate::layout::sha256_text(&altered), ..folders.pointer().await };
+    fs::write(folders.stored("CURRENT-words"), crate::layout::to_json(&pointer)).expect("writable");
+    let follower = Follower::new(folders.remote.clone(), folders.to.clone(), &config);
+    step(&follower).await.expect("nothing that may be followed");
+    assert_eq!(follower.state().problem().map(|problem| problem.kind()), Some("refused: signature"));
+    assert_eq!(current(&folders), None);
+    // The publisher does not trust it, either.
+    folders.publish_signed(&key).await.expect("publishable");
+    step(&follower).await.expect("signed");
+    assert_eq!(current(&folders), Some(name));
+}
+
+#[tokio::test]
+async fn what_was_received_is_given_back_if_there_is_no_room() {
+    let folders = Folders::new();
+    let name = folders.build(&[("a", "aaaabbbbc")]);
+    folders.publish().await.expect("publishable");
+    let follower = follower(&folders);
+    let object = folders.objects().pop().expect("published");
+    let content = fs::read(&object).expect("there");
+    fs::remove_file(&object).expect("there");
+    step(&follower).await.expect_err("one is missing");
+    let receiving = folders.to.generations.root().join(format!("receiving-{name}"));
+    assert!(receiving.is_dir(), "what has arrived is kept");
+    fs::write(&object, content).expect("writable");
+    let config = FollowConfig { margin_bytes: u64::MAX, ..config() };
+    let full = Follower::new(folders.remote.clone(), folders.to.clone(), &config);
+    let error = step(&full).await.expect_err("there is no such room");
+    assert!(matches!(error, Error::NoRoom { .. }) && error.kind() == "no room", "{error}");
+    assert!(!receiving.is_dir());
+    step(&follower).await.expect("there is room");
 }

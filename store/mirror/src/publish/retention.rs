@@ -5,7 +5,7 @@ use std::fs;
 use std::path::Path as FilePath;
 use std::time::{Duration, SystemTime};
 
-use futures_util::TryStreamExt;
+use futures_util::{StreamExt, TryStreamExt};
 use object_store::path::Path;
 use store::GenerationName;
 
@@ -14,6 +14,9 @@ use crate::layout::{Chunk, GENERATIONS, OBJECTS, RemoteManifest, from_json, mani
 use crate::lease::Lease;
 use crate::remote::Remote;
 use crate::{Error, Result, unix_now_s};
+
+/// The most objects of a store: 600 TB, if they are as long as they may be.
+const LISTED_MAX: usize = 10_000_000;
 
 /// Removes generations that are neither current nor among the newest and were superseded long ago, then objects that no other generation
 /// needs. `needed` are the objects of generations that are current, or would be after a dry run.
@@ -98,8 +101,12 @@ async fn list(remote: &Remote, folder: &str) -> Result<Vec<(String, u64, u64)>> 
         let changed_s = u64::try_from(found.last_modified.timestamp()).unwrap_or_default();
         (found.location.to_string(), found.size, changed_s)
     });
-    let found: std::result::Result<Vec<_>, _> = found.try_collect().await;
-    found.map_err(Error::remote("list", folder))
+    let found: std::result::Result<Vec<_>, _> = found.take(LISTED_MAX + 1).try_collect().await;
+    let found = found.map_err(Error::remote("list", folder))?;
+    if found.len() > LISTED_MAX {
+        return Err(Error::refused(folder, format_args!("it has more than {LISTED_MAX} objects")));
+    }
+    Ok(found)
 }
 
 /// Removes what killed publishers have left in a folder: files whose names end in `#` and a number, which are never listed. What cannot be

@@ -58,6 +58,15 @@ impl Folders {
         self.publish_as(&config()).await
     }
 
+    pub(crate) async fn publish_signed(&self, key: &SigningKey) -> Result<Report> {
+        self.publish_as(&PublishConfig { signing_key: Some(key.clone()), ..config() }).await
+    }
+
+    /// Returns the name of the generation that is current at the publisher.
+    pub(crate) fn current_name(&self) -> GenerationName {
+        self.from.generations.current().expect("readable").expect("built")
+    }
+
     async fn publish_as(&self, config: &PublishConfig) -> Result<Report> {
         publish(&self.remote, std::slice::from_ref(&self.from), config).await
     }

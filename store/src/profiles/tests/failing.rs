@@ -126,7 +126,7 @@ fn a_failed_sync_is_final_and_shows_nothing_of_the_write() {
         assert!(snapshot.next().is_none());
         assert!(matches!(create(&store, user(3), &[]), Err(WriteError::Failed(Error::ProfilesFailed(_)))));
         assert_eq!(store.state().num_writes, 1);
-        assert!(store.state().failure.expect("a reason").contains("the disk is gone"));
+        assert!(store.state().failure.expect("a reason").to_string().contains("the disk is gone"));
         drop((snapshot, store));
 
         // What was acknowledged is there; what was not may be, since only the sync failed.

@@ -1,0 +1,71 @@
+//! What is wrong, in a few words for everybody, and in full for the log.
+
+use std::fmt;
+
+use crate::Error;
+
+/// The most bytes of a text that is logged: it may come from another machine.
+const TEXT_BYTES_MAX: usize = 4 << 10;
+
+/// What is wrong. Strangers are told its kind, which is one of a few fixed texts; its text, which is what it displays as, may have paths, addresses
+/// and what other machines say, and is for the log.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Trouble {
+    kind: &'static str,
+    text: String,
+}
+
+impl Trouble {
+    /// Returns a trouble of a kind. Its text is [`shortened`].
+    pub fn new(kind: &'static str, text: &str) -> Self {
+        Self { kind, text: shortened(text) }
+    }
+
+    /// Returns what strangers are told.
+    pub fn kind(&self) -> &'static str {
+        self.kind
+    }
+}
+
+impl fmt::Display for Trouble {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.text)
+    }
+}
+
+impl From<&Error> for Trouble {
+    fn from(error: &Error) -> Self {
+        Self::new(error.kind(), &error.to_string())
+    }
+}
+
+/// Returns a text as one line of at most 4 KiB.
+pub fn shortened(text: &str) -> String {
+    let is_cut = text.len() > TEXT_BYTES_MAX;
+    let text = &text[..text.floor_char_boundary(TEXT_BYTES_MAX - '…'.len_utf8() * usize::from(is_cut))];
+    let mut line: String = text.chars().map(|char| if char.is_control() { ' ' } else { char }).collect();
+    line.extend(is_cut.then_some('…'));
+    line
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn texts_from_elsewhere_are_short_and_of_one_line() {
+        assert_eq!(shortened("line\nnext\u{1b}[31m"), "line next [31m");
+        for text in ["ä".repeat(TEXT_BYTES_MAX), "a".repeat(TEXT_BYTES_MAX + 1)] {
+            let cut = shortened(&text);
+            assert!((TEXT_BYTES_MAX - 2..=TEXT_BYTES_MAX).contains(&cut.len()) && cut.ends_with('…'), "{}", cut.len());
+        }
+        assert_eq!(shortened(&"a".repeat(TEXT_BYTES_MAX)).len(), TEXT_BYTES_MAX);
+    }
+
+    #[test]
+    fn strangers_are_told_no_path() {
+        let error = Error::altered("/secret/place", "its checksum is wrong");
+        let trouble = Trouble::from(&error);
+        assert_eq!((trouble.kind(), trouble.to_string()), ("damaged data", error.to_string()));
+    }
+}

@@ -1,0 +1,184 @@
+//! Object stores that are hostile, broken or intercepted: what they send has an end, and is told to nobody.
+
+use std::fs;
+use std::io::{BufRead, BufReader, Write};
+use std::net::{TcpListener, TcpStream};
+use std::process::Stdio;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::thread;
+
+use serde_json::Value;
+use support::TestFolder;
+use support::machine::{Server, wait_for};
+
+/// What a replica without data may take, whatever a store sends.
+const MEMORY_MAX_BYTES: u64 = 200 << 20;
+
+/// What a store says that nobody should hear.
+const INNER: &str = "INTERNAL: token=s3cr3t";
+
+/// How a store answers each request.
+#[derive(Clone)]
+enum Attack {
+    /// A refusal whose body never ends.
+    EndlessError,
+    /// A short document, as its length says, that never ends.
+    EndlessDocument,
+    /// A pointer of 250 MB.
+    LongPointer,
+    /// A redirect to another server.
+    Redirect(String),
+    /// A refusal of 5 MB, with line breaks.
+    LongError,
+}
+
+/// A hostile store on a port of its own, and how often it was asked.
+struct Store {
+    address: String,
+    num_asked: Arc<AtomicUsize>,
+}
+
+impl Store {
+    #[expect(clippy::disallowed_methods, reason = "its threads end with the process of the test")]
+    fn start(attack: Attack) -> Self {
+        let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
+        let address = listener.local_addr().expect("bound").to_string();
+        let num_asked = Arc::<AtomicUsize>::default();
+        let counted = Arc::clone(&num_asked);
+        thread::spawn(move || {
+            for stream in listener.incoming().flatten() {
+                counted.fetch_add(1, Ordering::Relaxed);
+                let attack = attack.clone();
+                // Who asked may have gone away.
+                thread::spawn(move || drop(answer(&stream, &attack)));
+            }
+        });
+        Self { address, num_asked }
+    }
+
+    fn num_asked(&self) -> usize {
+        self.num_asked.load(Ordering::Relaxed)
+    }
+}
+
+fn answer(mut stream: &TcpStream, attack: &Attack) -> std::io::Result<()> {
+    for line in BufReader::new(stream).lines() {
+        if line?.is_empty() {
+            break;
+        }
+    }
+    let chunk = format!("10000\r\n{}\r\n", "x".repeat(0x10000));
+    let endless = |mut stream: &TcpStream| loop {
+        stream.write_all(chunk.as_bytes())?;
+    };
+    let length = |num_bytes: usize| format!("content-length: {num_bytes}\r\nconnection: close\r\n\r\n");
+    match attack {
+        Attack::EndlessError => {
+            stream.write_all(b"HTTP/1.1 403 Forbidden\r\ntransfer-encoding: chunked\r\n\r\n")?;
+            endless(stream)
+        }
+        Attack::EndlessDocument => {
+            stream.write_all(b"HTTP/1.1 200 OK\r\ncontent-length: 200\r\ntransfer-encoding: chunked\r\n\r\n")?;
+            endless(stream)
+        }
+        Attack::LongPointer => {
+            stream.write_all(format!("HTTP/1.1 200 OK\r\n{}", length(250_000_000)).as_bytes())?;
+            (0..2500).try_for_each(|_| stream.write_all(&[b' '; 100_000]))
+        }
+        Attack::Redirect(to) => {
+            let head = format!("HTTP/1.1 302 Found\r\nlocation: http://{to}/inner\r\n{}", length(0));
+            stream.write_all(head.as_bytes())
+        }
+        Attack::LongError => {
+            let body = format!("{INNER}\n").repeat(5_000_000 / (INNER.len() + 1));
+            let head = format!("HTTP/1.1 401 Unauthorized\r\n{}", length(body.len()));
+            stream.write_all(head.as_bytes())?;
+            stream.write_all(body.as_bytes())
+        }
+    }
+}
+
+/// Starts a replica of a store, to which it shows a password.
+fn replica(folder: &TestFolder, address: &str) -> Server {
+    let mut command = support::program();
+    let url = format!("http://user:hunter2@{address}/store?sig=hunter3");
+    command.args(["serve", "--listen", "127.0.0.1:0", "--services", "proteins", "--follow", &url]);
+    command.args(["--follow-interval", "50ms", "--data"]).arg(folder.path()).stdin(Stdio::null());
+    Server::of_command(&mut command)
+}
+
+/// Waits until a replica tells of a kind of problem, and checks that nobody is told more, and the log little more.
+fn check_told(replica: &Server, kind: &str) {
+    wait_for("the problem", || {
+        let (status, body) = replica.get("/readyz");
+        let told: Value = serde_json::from_str(&body).expect("JSON");
+        assert!(status == 503 && body.len() < 1000, "{status} {body}");
+        (told["proteins"]["problem"] == kind).then_some(())
+    });
+    let (status, page) = replica.get("/portal/status");
+    assert!(status == 200 && page.len() < 100_000 && page.contains(kind), "{status} {page}");
+    let log = replica.log();
+    assert!(log.contains("followed no further"), "{log}");
+    assert!(log.lines().all(|line| line.len() < 4500), "{}", log.len());
+    assert!(log.matches(INNER).count() < 4096 / INNER.len(), "once");
+    for secret in ["hunter2", "hunter3", "user:", "user@"] {
+        assert!(!page.contains(secret) && !log.contains(secret), "{secret}: {log}");
+    }
+    assert!(!page.contains(INNER));
+    assert_eq!(replica.get("/healthz").0, 200);
+}
+
+/// Lets a replica ask a store several times, and checks what it tells and takes.
+fn check(attack: Attack, kind: &str) {
+    let (store, folder) = (Store::start(attack), TestFolder::empty());
+    let replica = replica(&folder, &store.address);
+    check_told(&replica, kind);
+    wait_for("further questions", || (store.num_asked() >= 4).then_some(()));
+    let status = fs::read_to_string(format!("/proc/{}/status", replica.id())).expect("a process");
+    let peak = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).expect("a peak");
+    let peak_bytes = peak.trim().trim_end_matches(" kB").parse::<u64>().expect("a number") << 10;
+    assert!(peak_bytes < MEMORY_MAX_BYTES, "{peak_bytes}");
+}
+
+#[test]
+fn endless_errors_are_not_kept() {
+    check(Attack::EndlessError, "store unreachable");
+}
+
+#[test]
+fn documents_end_where_they_may_whatever_their_headers_say() {
+    check(Attack::EndlessDocument, "refused: pointer");
+    check(Attack::LongPointer, "refused: pointer");
+}
+
+#[test]
+fn redirects_lead_nowhere() {
+    let inner = Store::start(Attack::LongError);
+    check(Attack::Redirect(inner.address.clone()), "store unreachable");
+    assert_eq!(inner.num_asked(), 0);
+}
+
+#[test]
+fn texts_of_a_store_are_told_to_nobody_and_logged_in_short() {
+    check(Attack::LongError, "store unreachable");
+}
+
+#[test]
+fn the_password_of_a_store_that_is_away_is_told_to_nobody() {
+    let free = TcpListener::bind("127.0.0.1:0").expect("a port").local_addr().expect("bound");
+    let folder = TestFolder::empty();
+    check_told(&replica(&folder, &free.to_string()), "store unreachable");
+}
+
+#[test]
+fn passwords_go_to_no_other_machine_in_clear() {
+    let folder = TestFolder::empty();
+    for (command, option) in [("serve", "--follow"), ("publish", "--to")] {
+        let mut command = support::machine::mgdex(command, folder.path());
+        let output = command.args([option, "http://user:hunter2@192.0.2.1/store"]).output().expect("the binary");
+        let told = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(2), "{told}");
+        assert!(told.contains("https://") && !told.contains("hunter2"), "{told}");
+    }
+}
