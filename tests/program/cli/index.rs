@@ -205,9 +205,14 @@ fn a_dry_run_tells_what_a_run_would_do_and_writes_nothing() {
 
     let done = index(&["--release", release, "--biomes", &biomes, "--pfam", &clans]);
     assert_eq!((done.code, &*done.stderr), (Some(0), ""), "{done:?}");
-    for part in
-        ["ok      release: ", "ok      sequences: Parquet, 1 file, ", " rows\n", "ok      room", "about   1 s for "]
-    {
+    for part in [
+        "ok      release: ",
+        "ok      sequences: Parquet, 1 file, ",
+        " rows\n",
+        "ok      room",
+        "about   ",
+        " MB of index, by a sample of ",
+    ] {
         assert!(done.stdout.contains(part), "{part} in {}", done.stdout);
     }
     let done = index(&["--portal", &rows, "--biomes", &biomes, "--pfam", &clans]);
