@@ -117,7 +117,9 @@ impl Places {
         }
         drop(state);
         // The place of one who no longer waits is dropped, and given to another.
-        given.into_iter().for_each(|(waiter, taken)| drop(waiter.send(taken)));
+        for (waiter, taken) in given {
+            drop(waiter.send(taken));
+        }
     }
 
     #[cfg(test)]

@@ -111,7 +111,7 @@ pub(super) fn answer(visit: &Visit, asked: &str) -> Result<Response, PortalProbl
         let alone = data.total(&ProteinQuery::BiomeExact(biome), PAGE_BUDGET)?;
         counts = Some((Number(all.value), Number(alone.value)));
         below = biome_tree::count(data, &ProteinQuery::Everything, Some(biome), 2)?;
-        families = family_shares::count(data, biome, all.value, &*visit.family_counts()?)?;
+        families = family_shares::count(data, biome, all.value, &visit.family_counts()?)?;
     }
     let proteins = format!("{}/proteins?biome={lineage_text}", paths::PROTEINS_V2);
     let mut layout = visit.layout(&*lineage).section("biomes").scripts(&["icicle"]);

@@ -103,7 +103,7 @@ impl Evaluation<'_> {
                 self.insert_texts(&prefix, |text| is_after(text) && is_before(text), set)?;
             }
             Condition::Coordinate(coordinate, bounds) => {
-                set.union_with(&self.located(contents, *coordinate, *bounds)?)
+                set.union_with(&self.located(contents, *coordinate, *bounds)?);
             }
             Condition::Metadata { key, value, bounds } => {
                 self.insert_metadata(resource_type, (key.as_deref(), value.as_deref(), *bounds), set)?;
