@@ -245,7 +245,7 @@ mod tests {
     #[tokio::test]
     async fn who_has_fewest_comes_first_and_who_leaves_holds_up_nobody() {
         let places = Places::new(3, 2);
-        let patience = Duration::from_secs(60);
+        let patience = Duration::from_mins(1);
         let mut held: Vec<_> = [1, 1, 2].map(|last| places.try_take(client(last), 1)).into();
         let mut greedy: Vec<_> = (0..5).map(|_| Box::pin(places.take(client(1), patience))).collect();
         let mut again = Box::pin(places.take(client(2), patience));
