@@ -107,9 +107,10 @@ impl Attempts {
     }
 }
 
-/// Returns whether a store may be opened later that could not be opened now. What is damaged stays so.
+/// Returns whether a store may be opened later that could not be opened now: a command may have it open for a moment. What is damaged stays so.
 fn may_pass(error: &store::Error, folder: &Path) -> bool {
-    matches!(error, store::Error::Io { .. } | store::Error::NoRoom { .. }) || is_full(folder)
+    use store::Error::{Io, NoRoom, ProfilesLocked};
+    matches!(error, Io { .. } | NoRoom { .. } | ProfilesLocked { .. }) || is_full(folder)
 }
 
 /// Returns whether there is no room to write in a folder, which may be missing. The engine panics in some places for want of it.
