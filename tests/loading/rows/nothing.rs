@@ -9,7 +9,7 @@ use support::TestFolder;
 use support::generation::current_name;
 
 /// Returns rows with that many proteins.
-fn rows(number: u64) -> String {
+pub(crate) fn rows(number: u64) -> String {
     (1..=number).fold(String::new(), |mut text, accession| {
         writeln!(text, "{accession},MKVL,true,1,{{}}").expect("in memory");
         text

@@ -5,6 +5,7 @@ use std::path::Path;
 
 use indexer::{Input, PortalPlan, Survey};
 
+use crate::rows::nothing::rows;
 use crate::rows::{HEADER, TWO_ROWS, entries, failure};
 use support::generation::current_folder;
 use support::{SAMPLE, TestFolder, data, data_text};
@@ -32,7 +33,7 @@ pub(crate) fn assert_estimated(survey: &Survey, built: &Path, context: &str) {
 
 #[test]
 fn a_dry_run_fails_where_the_run_would_fail_at_once() {
-    let folder = TestFolder::of_rows(&(1..=7).map(|number| format!("{number},MK,,1,{{}}\n")).collect::<String>());
+    let folder = TestFolder::of_rows(&rows(7));
     let before = entries(&folder);
     let sample = fs::read(data(SAMPLE)).expect("bundled");
     for (input, told) in [
@@ -63,9 +64,9 @@ fn a_dry_run_fails_where_the_run_would_fail_at_once() {
 #[test]
 fn the_size_of_the_index_is_known_before_it_is_built() {
     let folder = TestFolder::empty();
-    let rows = data_text(SAMPLE);
-    let start: String = rows.lines().take(300).fold(String::new(), |start, line| start + line + "\n");
-    for input in [Input::Path(data(SAMPLE)), folder.input("rows.csv", rows), folder.input("start.csv", start)] {
+    let sample = data_text(SAMPLE);
+    let start: String = sample.lines().take(300).fold(String::new(), |start, line| start + line + "\n");
+    for input in [Input::Path(data(SAMPLE)), folder.input("rows.csv", sample), folder.input("start.csv", start)] {
         let mut plan = folder.plan(vec![input.clone()]);
         plan.acceptance.allow_shrink = true;
         let survey = plan.survey();
@@ -76,7 +77,7 @@ fn the_size_of_the_index_is_known_before_it_is_built() {
 
 #[test]
 fn of_a_stream_nothing_is_read_and_nothing_is_told() {
-    let folder = TestFolder::of_rows(&(1..=7).map(|number| format!("{number},MK,,1,{{}}\n")).collect::<String>());
+    let folder = TestFolder::of_rows(&rows(7));
     let mut plan = folder.plan(vec![folder.input("few.csv", TWO_ROWS), Input::Stdin]);
     plan.acceptance.strict = true;
     let survey = plan.survey();
