@@ -187,7 +187,7 @@ impl<T: Served> Following<T> {
     pub fn refresh(&self) -> store::Result<Option<GenerationName>> {
         let mut reserve = self.reserve.lock().unwrap_or_else(PoisonError::into_inner);
         drop(reserve.take());
-        self.withdraw_if_cut();
+        let cut = self.withdraw_if_cut();
         let refreshed = self.take_over();
         let taken = match &refreshed {
             Ok(taken) => *taken,
@@ -209,6 +209,10 @@ impl<T: Served> Following<T> {
         }
         if let Some(name) = taken {
             tracing::info!("now serving {} of {name}", T::WHAT);
+        }
+        drop(behind);
+        if let Some(name) = cut {
+            self.note_damage(name);
         }
         refreshed
     }
@@ -241,22 +245,25 @@ impl<T: Served> Following<T> {
         Ok(name)
     }
 
-    /// Serves a generation no longer if its files were cut: whoever reads one behind its end is ended by the system.
-    fn withdraw_if_cut(&self) {
-        if let Some(generation) = self.current()
-            && let Err(error) = generation.check_lengths()
-        {
-            self.withdraw(generation.name(), &error);
-        }
+    /// Serves a generation no longer if its files were cut, and returns its name: whoever reads one behind its end is ended by the system.
+    fn withdraw_if_cut(&self) -> Option<GenerationName> {
+        let generation = self.current()?;
+        let error = generation.check_lengths().err()?;
+        self.withdraw(generation.name(), &error);
+        Some(generation.name())
     }
 
-    /// Serves a generation no longer that is damaged. Nobody opens it again, until its folder was mended or it is received again.
+    /// Serves a generation no longer that is damaged.
     pub(crate) fn withdraw(&self, name: GenerationName, error: &store::Error) {
         let problem = error.to_string();
-        // First of all, nobody reads it any more.
         self.lock_damaged().insert(name, problem.clone());
         self.current.rcu(|current| current.clone().filter(|generation| generation.name() != name));
         tracing::error!("{name} is damaged and no longer served: {problem}");
+    }
+
+    /// Notes in the folder of a generation that was withdrawn that it is damaged: nobody opens it again, until it is mended or received again.
+    pub(crate) fn note_damage(&self, name: GenerationName) {
+        let Some(problem) = self.lock_damaged().get(&name).cloned() else { return };
         match self.generations.mark_damaged(name, &problem) {
             Ok(()) => drop(self.lock_damaged().remove(&name)),
             Err(error) => {

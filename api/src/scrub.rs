@@ -98,6 +98,7 @@ impl<T: Served> Scrub for Scrubbed<T> {
                 self.service.withdraw(name, &error);
                 // What is served instead is logged, and kept.
                 let _ = self.service.refresh();
+                self.service.note_damage(name);
             }
             Err(error) => tracing::warn!("{kind}/{name} cannot be compared with what was published: {error}"),
         }

@@ -26,7 +26,7 @@ const SEED: u64 = 20_261_123;
 /// How many bits of each file are flipped, one at a time.
 const FLIPS: usize = 2;
 
-/// Slow enough for nobody.
+/// As quick as can be.
 const BYTES_PER_S: u64 = 1 << 40;
 
 const NUM_ROWS: u64 = 60;
@@ -48,7 +48,7 @@ fn rows(state: u64) -> String {
 fn load_samples(folder: &TestFolder, state: u64) -> GenerationName {
     let mut lines = String::new();
     for number in 1..=40 {
-        let (latitude, soil) = (number as f64 * 1.5 + state as f64, if number % 2 == 0 { "soil" } else { "sea" });
+        let (latitude, soil) = (number * 3 / 2 + state, if number % 2 == 0 { "soil" } else { "sea" });
         writeln!(
             lines,
             r#"{{"type":"samples","id":"ERS{number:06}","attributes":{{"sample-name":"{soil} {}","latitude":{latitude},"longitude":{number},"sample-desc":"{}"}}}}"#,
@@ -122,10 +122,10 @@ impl Attacked {
         for state in 1..=2 {
             publish(&folder, state);
             let server = Opened::of(&folder);
-            let served = server.told(kind).await["generation"].as_str().expect("served").to_owned();
+            let generation = server.told(kind).await["generation"].as_str().expect("served").to_owned();
             let told = server.answers(&questions).await;
             assert!(told.iter().all(|(status, _)| *status == StatusCode::OK), "{told:?}");
-            answers.insert(served, told);
+            answers.insert(generation, told);
         }
         assert_eq!(answers.len(), 2);
         let current = generations.current().expect("readable").expect("published");
@@ -146,7 +146,7 @@ impl Attacked {
         copy_folder(&self.whole, &self.path());
     }
 
-    /// Returns what the flips of all files are: files, and positions of bits.
+    /// Returns the bits to flip: files, and positions in them.
     fn flips(&self) -> Vec<(PathBuf, u64)> {
         let mut random = StdRng::seed_from_u64(SEED);
         let mut flips = Vec::new();
@@ -220,9 +220,9 @@ fn files(folder: &Path) -> Vec<PathBuf> {
         for entry in fs::read_dir(next).expect("readable") {
             let path = entry.expect("readable").path();
             if path.is_dir() {
-                folders.push(path)
+                folders.push(path);
             } else {
-                found.push(path.strip_prefix(folder).expect("inside").to_owned())
+                found.push(path.strip_prefix(folder).expect("inside").to_owned());
             }
         }
     }
