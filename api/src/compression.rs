@@ -6,7 +6,7 @@ use std::pin::Pin;
 use std::task::{Context, Poll, ready as ready_now};
 
 use axum::Router;
-use axum::body::{Body, Bytes, HttpBody};
+use axum::body::{Body, Bytes, HttpBody, to_bytes};
 use axum::extract::Request;
 use axum::http::{HeaderMap, HeaderValue, Response as HttpResponse, header};
 use axum::middleware::{self, Next};
@@ -20,7 +20,7 @@ use tower_http::CompressionLevel;
 use tower_http::compression::CompressionLayer;
 use tower_http::compression::predicate::{DefaultPredicate, Predicate, SizeAbove};
 
-use crate::blocking::STREAM_PATIENCE;
+use crate::blocking::{ANSWER_PATIENCE, STREAM_PATIENCE, in_turn};
 use crate::error::Problem;
 use crate::limits::{Permit, Taken};
 
@@ -60,22 +60,37 @@ impl AcceptedEncodings {
         Ok(Self { header: HeaderValue::try_from(list).ok(), refuses_identity })
     }
 
-    /// Compresses an answer if the client accepts that and it is worth it.
-    pub(crate) async fn apply(self, response: Response) -> Response {
-        let Some(accepted) = self.header else { return response };
-        // Streams are, too.
-        let is_large = response.body().size_hint().exact().is_none_or(|size| size >= LARGE_BYTES_MIN);
+    /// Compresses an answer if the client accepts that and it is worth it. A large one is compressed as a whole when it is its turn, a stream piece
+    /// by piece while it is sent, so that few encoders take memory at a time.
+    ///
+    /// # Errors
+    ///
+    /// * Its turn did not come.
+    pub(crate) async fn apply(self, response: Response) -> Result<Response, Problem> {
+        let Some(accepted) = self.header else { return Ok(response) };
+        let size_bytes = response.body().size_hint().exact();
         let mut request = Request::new(());
         request.headers_mut().insert(header::ACCEPT_ENCODING, accepted);
         let mut response = Some(response);
         let answer = service_fn(|_: Request<()>| ready(Ok::<_, Infallible>(response.take().unwrap_or_default())));
         let worth = WorthIt { refuses_identity: self.refuses_identity };
-        let layer = CompressionLayer::new().quality(LEVEL).compress_when(worth);
+        // The window of Brotli takes many times the memory of the others for as long as a stream lasts.
+        let has_brotli = size_bytes.is_some() || self.refuses_identity;
+        let layer = CompressionLayer::new().quality(LEVEL).br(has_brotli).compress_when(worth);
         let Ok(response) = Box::pin(layer.layer(answer).oneshot(request)).await;
-        let is_slow = is_large && response.headers().contains_key(header::CONTENT_ENCODING);
-        response.map(
-            |body| if is_slow { Body::new(SlowBody { body: Body::new(body), turn: None }) } else { Body::new(body) },
-        )
+        let is_compressed = response.headers().contains_key(header::CONTENT_ENCODING);
+        let response = response.map(Body::new);
+        match size_bytes {
+            None if is_compressed => Ok(response.map(|body| Body::new(SlowBody { body, turn: None }))),
+            Some(LARGE_BYTES_MIN..) if is_compressed => {
+                let (head, body) = response.into_parts();
+                let compress = || to_bytes(body, usize::MAX).now_or_never().and_then(Result::ok);
+                let compressed = in_turn(ANSWER_PATIENCE, compress).await.map_err(|_| Problem::Overloaded)?;
+                let body = Body::from(compressed.ok_or(Problem::Internal)?);
+                Ok(Response::from_parts(head, body))
+            }
+            _ => Ok(response),
+        }
     }
 }
 
@@ -96,13 +111,13 @@ impl Predicate for WorthIt {
 pub(crate) fn compressed(routes: Router) -> Router {
     routes.layer(middleware::from_fn(async |request: Request, next: Next| {
         match AcceptedEncodings::of(request.headers()) {
-            Ok(encodings) => encodings.apply(next.run(request).await).await,
+            Ok(encodings) => encodings.apply(next.run(request).await).await.unwrap_or_else(IntoResponse::into_response),
             Err(problem) => problem.into_response(),
         }
     }))
 }
 
-/// A body that takes long to compress: each piece of it when it is the turn of its request. While a thread works at it, other threads take over
+/// A stream that is compressed: each piece of it when it is the turn of its request. While a thread works at it, other threads take over
 /// its remaining tasks.
 struct SlowBody {
     body: Body,
@@ -177,6 +192,10 @@ mod tests {
             .route("/small", get(text(1000)))
             .route("/whole", get(text(2000)))
             .route("/large", get(text(200_000)))
+            .route(
+                "/endless",
+                get(|| async { Body::from_stream(stream::iter([Ok::<_, Infallible>("a".repeat(2000))])) }),
+            )
             .route("/streamed", get(|| async { (Extension(Streamed), "a".repeat(2000)) }));
         let request = Request::get(path).header(header::ACCEPT_ENCODING, accepted).body(Body::empty()).unwrap();
         let response = compressed(routes).oneshot(request).await.unwrap();
@@ -196,6 +215,9 @@ mod tests {
             ("/large", "gzip", (200, "gzip")),
             ("/large", "br", (200, "br")),
             ("/streamed", "gzip", (200, "gzip")),
+            ("/endless", "br", (200, "")),
+            ("/endless", "br, zstd", (200, "zstd")),
+            ("/endless", "identity;q=0, br", (200, "br")),
             ("/whole", "deflate", (200, "")),
             ("/whole", "identity;q=0.5, zstd", (200, "zstd")),
             ("/small", "identity;q=0, gzip", (200, "gzip")),
@@ -219,10 +241,10 @@ mod tests {
     }
 
     #[tokio::test(flavor = "multi_thread", worker_threads = 1)]
-    async fn other_tasks_go_on_while_a_thread_is_busy_with_a_large_answer() {
+    async fn other_tasks_go_on_while_a_thread_compresses_a_stream() {
         let streamed = || async { Body::from_stream(stream::once(async { wait_for_another_task() })) };
         let routes = compressed(Router::new().route("/", get(streamed)));
-        for encoding in ENCODINGS {
+        for encoding in ["gzip", "zstd"] {
             let request = Request::get("/").header(header::ACCEPT_ENCODING, encoding).body(Body::empty()).unwrap();
             let asked = routes.clone().oneshot(request);
             // On the only thread that there is for tasks.

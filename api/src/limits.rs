@@ -70,6 +70,13 @@ impl Permit {
         };
         is_within_limits.then_some(()).ok_or(Problem::Overloaded)
     }
+
+    /// Gives back the memory that compressing an answer has saved.
+    pub(crate) fn settle_compressed(&self, response: &Response) {
+        if let Some(num_bytes) = response.body().size_hint().exact() {
+            self.settle_memory(usize::try_from(num_bytes).unwrap_or(usize::MAX));
+        }
+    }
 }
 
 impl Limits {
