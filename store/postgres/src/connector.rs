@@ -228,7 +228,7 @@ mod tests {
         let endless = [&answer.concat()[..], b"D", &u32::MAX.to_be_bytes()].concat();
         for piece_bytes in 1..endless.len() {
             assert_eq!(follow(&answer, piece_bytes), Ok(()), "{piece_bytes}");
-            assert!(follow(&[endless.clone()], piece_bytes).is_err(), "{piece_bytes}");
+            assert!(follow(std::slice::from_ref(&endless), piece_bytes).is_err(), "{piece_bytes}");
         }
     }
 

@@ -72,7 +72,9 @@ pub(crate) async fn import(
             break;
         }
         num_refused += rows.len() as u64;
-        rows.iter().for_each(|row| refuse(row.get::<_, i64>(0).unsigned_abs(), row.get(1)));
+        for row in rows {
+            refuse(row.get::<_, i64>(0).unsigned_abs(), row.get(1));
+        }
     }
     if num_refused > 0 {
         return Ok(Imported::Refused(num_refused));
