@@ -28,6 +28,7 @@ const BYTES_MAX: usize = 32 << 20;
 const MEMORY_MAX_BYTES: u64 = 300 << 20;
 
 /// Listens like PostgreSQL. Each connection is answered that there is no encryption, and then by `answer` on what else is sent.
+#[expect(clippy::disallowed_methods, reason = "they end with the tests: who connects last is not known")]
 fn listen(answer: impl Fn(&mut TcpStream, &[u8]) + Send + Sync + 'static) -> SocketAddr {
     let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
     let address = listener.local_addr().expect("bound");

@@ -72,7 +72,7 @@ pub(crate) async fn import(
             break;
         }
         num_refused += rows.len() as u64;
-        for row in &rows {
+        for row in rows {
             refuse(row.get::<_, i64>(0).unsigned_abs(), row.get(1));
         }
     }
