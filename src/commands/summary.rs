@@ -70,7 +70,9 @@ pub(crate) fn log_directory(Published { generation, report }: &Published<LoadRep
 /// Logs how a load compares with the generation that it replaces.
 fn log_comparison<S>(LoadReport { changes, warnings, .. }: &LoadReport<S>) {
     changes.differing().for_each(|change| tracing::info!("{change}"));
-    warnings.iter().for_each(|warning| tracing::warn!("{warning}"));
+    for warning in warnings {
+        tracing::warn!("{warning}");
+    }
 }
 
 /// Logs what became of the rows of an input. Rejected rows are logged even with `--quiet`.

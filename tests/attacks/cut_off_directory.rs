@@ -38,7 +38,7 @@ fn a_cut_off_directory_unlocks_no_account() {
     let server = access.start(folder.path());
     wait_for("the directory", || (status(&server, &access) == 401).then_some(()));
     let current = || fs::read_to_string(folder.path().join("directory/CURRENT")).expect("published");
-    let served = current();
+    let before = current();
 
     for (name, text) in [
         ("one.jsonl", lines[0].clone()),
@@ -52,7 +52,7 @@ fn a_cut_off_directory_unlocks_no_account() {
         let done = load(folder.path(), name, text, &[]);
         assert_eq!((done.status.code(), done.stdout.len()), (Some(1), 0), "{name}: {done:?}");
     }
-    assert_eq!((status(&server, &access), current()), (401, served), "nothing has changed");
+    assert_eq!((status(&server, &access), current()), (401, before), "nothing has changed");
 
     // One who says so may.
     assert!(load(folder.path(), "open.jsonl", whole.replace("false", "true"), &[]).status.success());

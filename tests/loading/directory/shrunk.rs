@@ -19,7 +19,7 @@ fn lines(users: impl IntoIterator<Item = u32>, num_domains: u32) -> Vec<String> 
 }
 
 /// Returns a folder with a directory, and one of the lines of the next.
-fn folder(next: Vec<String>) -> (Folder, PathBuf) {
+fn folder(next: &[String]) -> (Folder, PathBuf) {
     let folder = Folder::new();
     folder.load_lines(&lines(0..NUM_USERS, 8));
     let input = folder.write("next.jsonl", next.join("\n"));
@@ -34,7 +34,7 @@ fn who_lost_more_than_half_is_refused_unless_that_is_allowed() {
         (lines(0..40, 0), "the new directory has 0 domains, and the present one, gen-"),
         (lines(3..40, 8), "the new directory lacks 3 of 5 locked users of the present one, gen-"),
     ] {
-        let (folder, input) = folder(next);
+        let (folder, input) = folder(&next);
         let current = folder.generations().current().expect("readable");
         let last_words = refused(&mut folder.load(&input));
         for part in [told, "Nothing was published", "--allow-shrink"] {
@@ -56,7 +56,7 @@ fn losses_up_to_half_are_told_and_missing_locks_are_warnings() {
         (lines(2..40, 8), vec!["locked users: 5 before, 3 now, 2 of those before missing"], 1),
         (lines(0..40, 8), vec![], 0),
     ] {
-        let (folder, input) = folder(next);
+        let (folder, input) = folder(&next);
         let current = folder.generations().current().expect("readable").expect("published");
         let strict = folder.load(&input).arg("--strict").output().expect("the program");
         assert_eq!(strict.status.code(), Some(i32::from(warnings > 0)), "{strict:?}");
@@ -90,7 +90,8 @@ fn losses_up_to_half_are_told_and_missing_locks_are_warnings() {
 
 #[test]
 fn a_locked_user_who_is_moved_counts_by_who_it_is_and_not_by_how_many() {
-    let (folder, input) = folder(lines(5..40, 8).into_iter().chain((50..55).map(|of| user_line(of, true))).collect());
+    let others = (50..55).map(|number| user_line(number, true));
+    let (folder, input) = folder(&lines(5..40, 8).into_iter().chain(others).collect::<Vec<_>>());
     let told = refused(&mut folder.load(&input));
     assert!(told.contains("lacks 5 of 5 locked users"), "{told}");
     assert!(folder.open().is_locked(user(0)));
@@ -98,7 +99,7 @@ fn a_locked_user_who_is_moved_counts_by_who_it_is_and_not_by_how_many() {
 
 #[test]
 fn a_dry_run_tells_what_would_be_published_and_publishes_nothing() {
-    let (folder, input) = folder(lines(2..40, 3));
+    let (folder, input) = folder(&lines(2..40, 3));
     let current = folder.generations().current().expect("readable");
     let before = std::fs::read_dir(folder.data().join("directory")).expect("there").count();
     let dry_run = |options: &[&str]| {
@@ -134,12 +135,12 @@ fn a_dry_run_tells_what_would_be_published_and_publishes_nothing() {
     let empty = Folder::new();
     let done = acknowledged(empty.load(&input).arg("--dry-run"));
     assert!(String::from_utf8_lossy(&done.stdout).contains("ok      users: 0 before, 38 now\n"), "{done:?}");
-    assert!(!empty.data().exists(), "not even a folder is made");
+    assert!(!empty.data().is_dir(), "not even a folder is made");
 }
 
 #[test]
 fn an_input_that_is_cut_off_is_an_error_and_says_where() {
-    let (folder, _) = folder(Vec::new());
+    let (folder, _) = folder(&[]);
     let current = folder.generations().current().expect("readable");
     let text = lines(0..NUM_USERS, 8).join("\n");
     let plain = folder.write("plain.jsonl", &text[..text.len() - 20]);
