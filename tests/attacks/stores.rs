@@ -84,7 +84,7 @@ fn answer(mut stream: &TcpStream, attack: &Attack) -> std::io::Result<()> {
         }
         Attack::LongPointer => {
             stream.write_all(format!("HTTP/1.1 200 OK\r\n{}", length(250_000_000)).as_bytes())?;
-            (0..2500).try_for_each(|_| stream.write_all(&[b' '; 100_000]))
+            (0..25_000).try_for_each(|_| stream.write_all(&[b' '; 10_000]))
         }
         Attack::Redirect(to) => {
             let head = format!("HTTP/1.1 302 Found\r\nlocation: http://{to}/inner\r\n{}", length(0));

@@ -38,7 +38,7 @@ fn what_was_received_is_given_back_when_the_disk_gets_full() {
     let filler = disk.path().join("filler");
     fs::write(&filler, vec![0; 40 << 20]).expect("room");
     wait_for_problem(&replica, "no room", &["bytes of free space"]);
-    wait_for("the room", || (!receiving.exists()).then_some(()));
+    wait_for("the room", || (!receiving.is_dir()).then_some(()));
     fs::remove_file(&filler).expect("there");
     wait_until_served(&replica, name);
     assert_eq!(served_state(&replica), 1);

@@ -132,9 +132,9 @@ pub(crate) mod tests {
             |pointer| pointer.signature = Some(STANDARD.encode([0; 64])),
         ];
         for (number, change) in changes.into_iter().enumerate() {
-            let mut changed = signed.clone();
-            change(&mut changed);
-            let error = check(&keys, "words", &changed).expect_err("changed");
+            let mut altered = signed.clone();
+            change(&mut altered);
+            let error = check(&keys, "words", &altered).expect_err("altered");
             assert!(matches!(error, Error::Signature { .. }), "{number}: {error}");
         }
         assert!(check(&keys, "others", &signed).is_err(), "a pointer of another kind");

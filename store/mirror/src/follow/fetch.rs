@@ -53,10 +53,10 @@ impl Follower {
     /// Fetches a generation and makes it current. What has arrived before is not fetched again. If the disk is too full, it is removed.
     pub(super) async fn fetch(&self, pointer: &Pointer) -> Result<()> {
         let manifest = self.remote.manifest(self.shelf.kind.name(), pointer).await?;
-        let (shelf, margin_bytes) = (self.shelf.clone(), self.config.margin_bytes);
+        let (own, margin_bytes) = (self.shelf.clone(), self.config.margin_bytes);
         let (receiving, lacking) = blocking(move || {
-            let receiving = shelf.generations.receive(&shelf.kind, manifest.generation)?;
-            match prepare(&shelf, &receiving, &manifest, margin_bytes) {
+            let receiving = own.generations.receive(&own.kind, manifest.generation)?;
+            match prepare(&own, &receiving, &manifest, margin_bytes) {
                 Ok(lacking) => Ok((receiving, lacking)),
                 Err(error) => Err(give_back(receiving, error)),
             }
