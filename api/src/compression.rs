@@ -67,30 +67,40 @@ impl AcceptedEncodings {
     ///
     /// * Its turn did not come.
     pub(crate) async fn apply(self, response: Response) -> Result<Response, Problem> {
-        let Some(accepted) = self.header else { return Ok(response) };
-        let size_bytes = response.body().size_hint().exact();
-        let mut request = Request::new(());
-        request.headers_mut().insert(header::ACCEPT_ENCODING, accepted);
-        let mut response = Some(response);
-        let answer = service_fn(|_: Request<()>| ready(Ok::<_, Infallible>(response.take().unwrap_or_default())));
-        let worth = WorthIt { refuses_identity: self.refuses_identity };
-        // The window of Brotli takes many times the memory of the others for as long as a stream lasts.
-        let has_brotli = size_bytes.is_some() || self.refuses_identity;
-        let layer = CompressionLayer::new().quality(LEVEL).br(has_brotli).compress_when(worth);
-        let Ok(response) = Box::pin(layer.layer(answer).oneshot(request)).await;
-        let is_compressed = response.headers().contains_key(header::CONTENT_ENCODING);
-        let response = response.map(Body::new);
-        match size_bytes {
-            None if is_compressed => Ok(response.map(|body| Body::new(SlowBody { body, turn: None }))),
-            Some(LARGE_BYTES_MIN..) if is_compressed => {
-                let (head, body) = response.into_parts();
-                let compress = || to_bytes(body, usize::MAX).now_or_never().and_then(Result::ok);
-                let compressed = in_turn(ANSWER_PATIENCE, compress).await.map_err(|_| Problem::Overloaded)?;
-                let body = Body::from(compressed.ok_or(Problem::Internal)?);
-                Ok(Response::from_parts(head, body))
+        // Most answers are short, and not worth an allocation.
+        let is_short = response.body().size_hint().exact().is_some_and(|size| size < BYTES_MIN);
+        match self.header {
+            Some(accepted) if !is_short || self.refuses_identity => {
+                Box::pin(compress(response, accepted, self.refuses_identity)).await
             }
             _ => Ok(response),
         }
+    }
+}
+
+async fn compress(response: Response, accepted: HeaderValue, refuses_identity: bool) -> Result<Response, Problem> {
+    let size_bytes = response.body().size_hint().exact();
+    let mut request = Request::new(());
+    request.headers_mut().insert(header::ACCEPT_ENCODING, accepted);
+    let mut response = Some(response);
+    let answer = service_fn(|_: Request<()>| ready(Ok::<_, Infallible>(response.take().unwrap_or_default())));
+    let worth = WorthIt { refuses_identity };
+    // The window of Brotli takes many times the memory of the others for as long as a stream lasts.
+    let has_brotli = size_bytes.is_some() || refuses_identity;
+    let layer = CompressionLayer::new().quality(LEVEL).br(has_brotli).compress_when(worth);
+    let Ok(response) = layer.layer(answer).oneshot(request).await;
+    let is_compressed = response.headers().contains_key(header::CONTENT_ENCODING);
+    let response = response.map(Body::new);
+    match size_bytes {
+        None if is_compressed => Ok(response.map(|body| Body::new(SlowBody { body, turn: None }))),
+        Some(LARGE_BYTES_MIN..) if is_compressed => {
+            let (head, body) = response.into_parts();
+            let compress = || to_bytes(body, usize::MAX).now_or_never().and_then(Result::ok);
+            let compressed = in_turn(ANSWER_PATIENCE, compress).await.map_err(|_| Problem::Overloaded)?;
+            let body = Body::from(compressed.ok_or(Problem::Internal)?);
+            Ok(Response::from_parts(head, body))
+        }
+        _ => Ok(response),
     }
 }
 
