@@ -84,11 +84,7 @@ impl Limits {
         let num_cores = std::thread::available_parallelism().map_or(1, usize::from);
         let slow_max = (config.requests_max / REQUESTS_PER_SLOW_ONE).max(1);
         let turns_max = (num_cores * TURNS_PER_CORE).max(TURNS_MIN);
-        let share_of = |max: usize| {
-            let share = max as u128 * config.requests_of_client_max as u128 / config.requests_max.max(1) as u128;
-            usize::try_from(share).unwrap_or(max).clamp(1, max)
-        };
-        let places = |max| Places::new(max, share_of(max));
+        let places = |max| Places::shared(max, config.requests_of_client_max, config.requests_max);
         Self {
             uri_bytes_max: config.uri_bytes_max,
             timeout: config.request_timeout,
@@ -97,7 +93,7 @@ impl Limits {
             streams: places(slow_max),
             arriving: places(slow_max),
             turns: places(turns_max),
-            memory: AnswerMemory::new(config.answer_bytes_max, share_of(config.answer_bytes_max)),
+            memory: AnswerMemory::new(places(config.answer_bytes_max / AnswerMemory::UNIT_BYTES)),
             trust_proxy: config.trust_proxy,
         }
     }

@@ -3,6 +3,7 @@
 //! The ready-made loop of the web framework never closes a connection that stops inside its request header, hence our own.
 
 mod connections;
+mod header_bytes;
 
 use std::convert::Infallible;
 use std::future::Future;
@@ -25,6 +26,7 @@ use tokio_io_timeout::TimeoutStream;
 use tower::ServiceExt;
 
 use self::connections::{Connection, Connections};
+use self::header_bytes::CountedStream;
 use crate::Api;
 use crate::client::{ClientAddress, OnConnection};
 use crate::limits::UntilSent;
@@ -144,7 +146,8 @@ impl HttpServer {
             let _ = stream.set_nodelay(true);
             let mut stream = TimeoutStream::new(stream);
             stream.set_write_timeout(Some(self.config.write_timeout));
-            let stream = TokioIo::new(Box::pin(stream));
+            let stream = CountedStream { stream: Box::pin(stream), connection: Arc::clone(&connection) };
+            let stream = TokioIo::new(stream);
             let service = answering(service.clone(), address, Arc::clone(&connection));
             let serving = graceful.watch(connection_builder.serve_connection(stream, service));
             tokio::spawn(async move {

@@ -104,7 +104,7 @@ fn replica(folder: &TestFolder, address: &str) -> Server {
     let mut command = support::program();
     let url = format!("http://user:hunter2@{address}/store?sig=hunter3");
     command.args(["serve", "--listen", "127.0.0.1:0", "--services", "proteins", "--follow", &url]);
-    command.args(["--follow-interval", "50ms", "--data"]).arg(folder.path()).stdin(Stdio::null());
+    command.args(["--follow-interval", "100ms", "--data"]).arg(folder.path()).stdin(Stdio::null());
     Server::of_command(&mut command)
 }
 

@@ -5,8 +5,6 @@ use super::places::{Holders, Places, Taken};
 /// How many bytes of an answer are not counted: those of most answers.
 const FREE_BYTES: usize = 64 << 10;
 
-const UNIT_BYTES: usize = 1 << 10;
-
 /// What the answers of a service may take all together.
 #[derive(Clone, Debug)]
 pub(crate) struct AnswerMemory(Places);
@@ -21,9 +19,12 @@ pub(super) struct AnswerShare {
 }
 
 impl AnswerMemory {
-    /// Allows answers so many bytes, and those to one client so many of them.
-    pub(super) fn new(bytes_max: usize, bytes_of_one_max: usize) -> Self {
-        Self(Places::new(bytes_max / UNIT_BYTES, bytes_of_one_max / UNIT_BYTES))
+    /// Memory is counted in these.
+    pub(super) const UNIT_BYTES: usize = 1 << 10;
+
+    /// Allows answers so many units.
+    pub(super) fn new(units: Places) -> Self {
+        Self(units)
     }
 
     /// Returns what an answer takes that is not begun.
@@ -39,7 +40,7 @@ impl AnswerShare {
     }
 
     pub(super) fn set(&mut self, num_bytes: usize) -> bool {
-        let wanted = num_bytes.saturating_sub(FREE_BYTES).div_ceil(UNIT_BYTES);
+        let wanted = num_bytes.saturating_sub(FREE_BYTES).div_ceil(AnswerMemory::UNIT_BYTES);
         let has_room = match &mut self.counted {
             Some(counted) => counted.set(wanted),
             None if wanted == 0 => true,
@@ -59,7 +60,7 @@ mod tests {
 
     #[test]
     fn answers_take_what_they_need_and_give_it_back() {
-        let memory = AnswerMemory::new(100 << 10, 100 << 10);
+        let memory = AnswerMemory::new(Places::new(100, 100));
         let (mut one, mut other) = (memory.none(Holders::default()), memory.none(Holders::default()));
         assert!(one.add(64 << 10) && other.add(64 << 10), "small ones are not counted");
         assert!(one.add(60 << 10) && other.add(40 << 10));

@@ -69,6 +69,12 @@ impl Places {
         Self(Arc::new(Shared { max, max_of_one, state: Mutex::default() }))
     }
 
+    /// Returns places of which one holder may have as large a share as a part is of a whole, but at least one.
+    pub(crate) fn shared(max: usize, part: usize, whole: usize) -> Self {
+        let share = max as u128 * part as u128 / whole.max(1) as u128;
+        Self::new(max, usize::try_from(share).unwrap_or(max).clamp(1, max.max(1)))
+    }
+
     /// Takes some places, or returns `None` if too few are left, of all or of the share of a holder.
     pub(crate) fn try_take(&self, holders: Holders, num: usize) -> Option<Taken> {
         let mut state = self.lock();
@@ -164,7 +170,7 @@ impl Taken {
     }
 
     /// Changes the number of places. Returns whether there are as many; if not, nothing changes.
-    pub(super) fn set(&mut self, num: usize) -> bool {
+    pub(crate) fn set(&mut self, num: usize) -> bool {
         let mut state = self.places.lock();
         state.subtract(self.holders, self.num);
         let has_room = num <= self.num || self.places.has_room(&state, self.holders, num);

@@ -12,12 +12,21 @@ use crate::limits::{Places, Taken};
 /// How many connections there may be besides, for those who ask whether the server lives when all others are busy.
 const SPARE_MAX: usize = 16;
 
+/// How much memory headers that have not ended may take all together, and the part of each that is not counted: most are shorter.
+const HEADERS_BYTES_MAX: usize = 64 << 20;
+const HEADER_FREE_BYTES: usize = 8 << 10;
+
+/// Memory of headers is counted in these.
+const UNIT_BYTES: usize = 1 << 10;
+
 const PHASE_SHIFT: u32 = 62;
 
 pub(super) struct Connections {
     max: usize,
     /// Places of connections, counted by client.
     of_clients: Places,
+    /// The memory of headers that have not ended, in units.
+    headers: Places,
     open: Mutex<Open>,
     /// Numbers connections and their changes in the order of time.
     clock: AtomicU64,
@@ -59,8 +68,17 @@ enum Phase {
 pub(super) struct Connection {
     all: Arc<Connections>,
     number: u64,
+    client: ClientAddress,
     activity: Arc<Activity>,
     is_spare: bool,
+    header: Mutex<Header>,
+}
+
+/// What was read of a header that has not ended.
+#[derive(Default)]
+struct Header {
+    num_bytes: usize,
+    counted: Option<Taken>,
 }
 
 /// A connection is busy until this is dropped.
@@ -70,7 +88,8 @@ impl Connections {
     /// Allows so many connections, and so many of each client.
     pub(super) fn new(max: usize, max_of_client: usize) -> Arc<Self> {
         let of_clients = Places::new(usize::MAX, max_of_client);
-        Arc::new(Self { max, of_clients, open: Mutex::default(), clock: AtomicU64::new(0) })
+        let headers = Places::shared(HEADERS_BYTES_MAX / UNIT_BYTES, max_of_client, max);
+        Arc::new(Self { max, of_clients, headers, open: Mutex::default(), clock: AtomicU64::new(0) })
     }
 
     /// Admits a connection, for which another one may be closed that has nothing to do: one of its client, if that has its share of
@@ -86,7 +105,8 @@ impl Connections {
         let (number, activity) = (self.tick(), Arc::new(Activity::default()));
         activity.set(Phase::New, number);
         open.insert(number, Entry { client, share, activity: Arc::clone(&activity) });
-        Some(Arc::new(Connection { all: Arc::clone(self), number, activity, is_spare }))
+        let header = Mutex::default();
+        Some(Arc::new(Connection { all: Arc::clone(self), number, client, activity, is_spare, header }))
     }
 
     /// Makes room for a connection, and counts it among those of its client; `None` if there is no room.
@@ -147,7 +167,30 @@ impl Connection {
         self.is_spare
     }
 
+    /// Counts bytes that were read, unless they are of a body. Returns whether there is memory for the header that they are part of.
+    pub(super) fn has_read(&self, num_bytes: usize) -> bool {
+        if self.activity.idleness().is_none() {
+            return true;
+        }
+        let mut header = self.lock_header();
+        header.num_bytes += num_bytes;
+        let num_units = header.num_bytes.saturating_sub(HEADER_FREE_BYTES).div_ceil(UNIT_BYTES);
+        match &mut header.counted {
+            Some(counted) => counted.set(num_units),
+            None if num_units == 0 => true,
+            none => {
+                *none = self.all.headers.try_take(self.client.into(), num_units);
+                none.is_some()
+            }
+        }
+    }
+
+    fn lock_header(&self) -> MutexGuard<'_, Header> {
+        self.header.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
     pub(super) fn begin(self: &Arc<Self>) -> Busy {
+        *self.lock_header() = Header::default();
         self.set_phase(Phase::Busy);
         Busy(Arc::clone(self))
     }
@@ -209,6 +252,20 @@ mod tests {
         let connection = connections.admit(client(last)).expect("there is a spare one");
         assert!(connection.is_spare());
         connection
+    }
+
+    #[test]
+    fn headers_that_do_not_end_take_the_memory_of_their_client_and_give_it_back() {
+        let connections = Connections::new(10, 5);
+        let [one, other] = [1, 2].map(|last| admit(&connections, last));
+        assert!(one.has_read(HEADER_FREE_BYTES) && one.has_read(HEADERS_BYTES_MAX / 2));
+        let another = admit(&connections, 1);
+        assert!(another.has_read(HEADER_FREE_BYTES) && !another.has_read(1));
+        assert!(other.has_read(HEADER_FREE_BYTES + HEADERS_BYTES_MAX / 2));
+        let request = one.begin();
+        assert!(another.has_read(1) && one.has_read(HEADERS_BYTES_MAX), "bodies have limits of their own");
+        drop(request);
+        assert!(one.has_read(HEADERS_BYTES_MAX / 4));
     }
 
     /// Tells whether a connection was told to close.
