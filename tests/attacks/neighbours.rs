@@ -2,17 +2,20 @@
 
 use std::fmt::Write as _;
 use std::fs;
-use std::io::{self, Read, Write};
+use std::io;
 use std::net::{SocketAddr, TcpStream};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use futures_util::StreamExt;
+use futures_util::stream::FuturesUnordered;
 use support::machine::{Server, wait_for};
 use support::profile_writers::Connection;
 use support::program;
+use tokio::io::Interest;
 use tokio::net::TcpSocket;
 use tokio::runtime;
 
@@ -82,16 +85,13 @@ impl Site {
         &self.token
     }
 
+    fn address(&self) -> SocketAddr {
+        self.server.address().parse().expect("an address")
+    }
+
     /// Opens a connection of the attacker.
     pub(super) fn attacker(&self) -> io::Result<TcpStream> {
-        let server: SocketAddr = self.server.address().parse().expect("an address");
-        let runtime = runtime::Builder::new_current_thread().enable_all().build()?;
-        let stream = runtime.block_on(async {
-            let socket = TcpSocket::new_v4()?;
-            socket.set_reuseaddr(true)?;
-            socket.bind(ATTACKER.parse().expect("an address"))?;
-            socket.connect(server).await?.into_std()
-        })?;
+        let stream = on_one_thread(async { connect(self.address()).await?.into_std() })?;
         stream.set_nonblocking(false)?;
         stream.set_read_timeout(Some(Duration::from_mins(1)))?;
         Ok(stream)
@@ -99,16 +99,19 @@ impl Site {
 
     /// Sends a request over and over on many connections of the attacker, and reads some of each answer. Neighbours are answered meanwhile.
     pub(super) fn endures(&self, name: &str, request: &[u8]) {
+        let (address, request) = (self.address(), Arc::<[u8]>::from(request));
+        let num_connections = number_of(CONNECTIONS_VARIABLE, CONNECTIONS);
         self.endures_while(name, |is_over| {
-            thread::scope(|scope| {
-                for _ in 0..number_of(CONNECTIONS_VARIABLE, CONNECTIONS) {
-                    scope.spawn(|| {
-                        while !is_over.load(Ordering::Relaxed) {
-                            // Connections that are refused are one more way of being stopped.
-                            let _ = self.attacker().and_then(|mut stream| ask(&mut stream, request));
-                        }
-                    });
-                }
+            // One thread, so that the attacker takes no more than its share of the processors.
+            on_one_thread(async {
+                let ask = || async {
+                    while !is_over.load(Ordering::Relaxed) {
+                        // A connection that is refused is one more way of being stopped.
+                        let _ = ask(address, &request).await;
+                    }
+                };
+                let mut attacks: FuturesUnordered<_> = (0..num_connections).map(|_| ask()).collect();
+                while attacks.next().await.is_some() {}
             });
         });
     }
@@ -177,9 +180,36 @@ fn number_of<T: std::str::FromStr>(variable: &str, usual: T) -> T {
     std::env::var(variable).ok().and_then(|number| number.parse().ok()).unwrap_or(usual)
 }
 
-/// Sends a request and reads its answer, up to a megabyte.
-fn ask(stream: &mut TcpStream, request: &[u8]) -> io::Result<()> {
-    stream.write_all(request)?;
-    let mut answer = Vec::new();
-    stream.take(1 << 20).read_to_end(&mut answer).map(drop)
+fn on_one_thread<T>(work: impl Future<Output = T>) -> T {
+    runtime::Builder::new_current_thread().enable_all().build().expect("a runtime").block_on(work)
+}
+
+async fn connect(server: SocketAddr) -> io::Result<tokio::net::TcpStream> {
+    let socket = TcpSocket::new_v4()?;
+    socket.bind(ATTACKER.parse().expect("an address"))?;
+    socket.connect(server).await
+}
+
+/// Sends a request and reads its answer.
+async fn ask(server: SocketAddr, request: &[u8]) -> io::Result<()> {
+    let stream = connect(server).await?;
+    let (mut left, mut buffer) = (request, vec![0; 64 << 10]);
+    loop {
+        stream.ready(Interest::READABLE | Interest::WRITABLE).await?;
+        if !left.is_empty() {
+            match stream.try_write(left) {
+                Ok(num_written) => left = &left[num_written..],
+                Err(error) if error.kind() == io::ErrorKind::WouldBlock => {}
+                Err(error) => return Err(error),
+            }
+        } else {
+            stream.readable().await?;
+        }
+        match stream.try_read(&mut buffer) {
+            Ok(0) => return Ok(()),
+            Ok(_) => {}
+            Err(error) if error.kind() == io::ErrorKind::WouldBlock => {}
+            Err(error) => return Err(error),
+        }
+    }
 }

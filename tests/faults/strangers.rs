@@ -72,7 +72,7 @@ const LARGE_PAGE: &str = "/metagenomics/api/v1/samples?page_size=250";
 const LARGE_PAGES: usize = 120;
 
 /// The memory that answers may take, and that the server may: what they take besides it does not grow with the clients.
-const ANSWER_MEMORY: &str = "32M";
+const ANSWER_MEMORY: &str = "64M";
 const MEMORY_MAX_BYTES: u64 = 200 << 20;
 
 /// Loads a catalogue of which the largest page has 4 MB.

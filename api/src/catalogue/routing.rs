@@ -16,6 +16,9 @@ use crate::paths;
 
 const QUICK_PARAMETERS: [&str; 6] = ["page", "page_size", "page[number]", "page[size]", "format", "strict"];
 
+/// A page of more resources takes longer than a moment.
+const QUICK_RESOURCES: usize = 50;
+
 /// What is asked for, once it is known which collections there are.
 #[derive(Clone, Debug)]
 pub(super) enum Route {
@@ -59,9 +62,13 @@ impl Route {
             Self::List(collection) | Self::Recent(collection) | Self::Single(collection, _) => {
                 // Fields of biomes may be counts.
                 let are_fields_quick = collection.resource_type != BIOMES;
-                let is_quick =
-                    |name: &str| QUICK_PARAMETERS.contains(&name) || are_fields_quick && name.starts_with("fields");
-                context.format.is_stream() || context.query.pairs().any(|(name, _)| !is_quick(name))
+                let is_quick = |name: &str, value: &str| {
+                    let is_large =
+                        name.starts_with("page") && name.contains("size") && is_above(value, QUICK_RESOURCES);
+                    let is_known = QUICK_PARAMETERS.contains(&name) || are_fields_quick && name.starts_with("fields");
+                    is_known && !is_large
+                };
+                context.format.is_stream() || context.query.pairs().any(|(name, value)| !is_quick(name, value))
             }
             Self::TopBiomes(_) | Self::Related(..) | Self::Search(_) => true,
         }
@@ -77,6 +84,10 @@ impl Route {
             Self::Related(collection, id, relation) => related::answer(context, collection, id, relation),
         }
     }
+}
+
+fn is_above(value: &str, max: usize) -> bool {
+    value.parse::<usize>().is_ok_and(|number| number > max)
 }
 
 /// Returns the route of a path below one of the prefixes, for measurements.

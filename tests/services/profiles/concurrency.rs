@@ -9,8 +9,8 @@ use tokio::task::JoinSet;
 use crate::profiles::harness::Role::{Admin, Manager, ManagerOnly, Owner};
 use crate::profiles::harness::{TEAM, World};
 
-/// How many writers there are.
-const NUM_WRITERS: usize = 300;
+/// How many writers there are: fewer than the requests that one user may have.
+const NUM_WRITERS: usize = 250;
 
 /// Returns the version of a tag.
 fn version(tag: &str) -> u64 {
