@@ -84,7 +84,7 @@ impl Query<'_> {
             ResultFormat::Tsv => ("text/tab-separated-values; charset=utf-8", "proteins.tsv"),
             ResultFormat::Ndjson | ResultFormat::Json => ("application/x-ndjson", "proteins.ndjson"),
         };
-        let mut pages = ProteinPages::new(Arc::clone(self.data), query, after, limit)?;
+        let mut pages = ProteinPages::new(Arc::clone(self.data), query, after, limit);
         let mut is_begun = false;
         let next = move || {
             let mut chunk = Vec::new();
