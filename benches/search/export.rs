@@ -52,7 +52,7 @@ fn write(corpus: &Corpus, name: &str, writer: &ResultWriter) -> NamedTempFile {
 }
 
 fn pages(corpus: &Corpus) -> ProteinPages {
-    ProteinPages::new(Arc::clone(corpus.generation()), ProteinQuery::Everything, None, None).expect("of this format")
+    ProteinPages::new(Arc::clone(corpus.generation()), ProteinQuery::Everything, None, None)
 }
 
 #[expect(clippy::cast_precision_loss, reason = "rates")]

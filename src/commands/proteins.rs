@@ -151,7 +151,7 @@ fn find(arguments: &SearchArguments, query: &str, proteins: ProteinGeneration) -
     }
     let fields = if arguments.fields.is_empty() { &ResultField::DEFAULT[..] } else { &arguments.fields };
     let writer = ResultWriter::new(format, fields);
-    let mut pages = ProteinPages::new(Arc::new(proteins), query, arguments.after, Some(arguments.limit))?;
+    let mut pages = ProteinPages::new(Arc::new(proteins), query, arguments.after, Some(arguments.limit));
     let (mut output, mut text) = (Output::new(), Vec::new());
     writer.write_head(&mut text);
     let mut has_results = false;

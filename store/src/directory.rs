@@ -31,7 +31,6 @@ impl Contents for DirectoryContents {
     const KIND: &'static str = "directory";
     const COMMAND: &'static str = "mgdex directory load";
     const FORMAT: u32 = 1;
-    const OLDEST_FORMAT: u32 = 1;
 }
 
 /// What a user is to a domain.

@@ -51,21 +51,6 @@ pub enum Error {
         /// The command that builds such generations.
         command: &'static str,
     },
-    /// A query needs what generations of an older format lack.
-    #[error(
-        "{} has format {found}, which lacks {what}: build it again with `{command}` to ask for this",
-        path.display()
-    )]
-    Lacking {
-        /// The folder of the generation.
-        path: PathBuf,
-        /// The format that its manifest names.
-        found: u32,
-        /// What is lacking.
-        what: &'static str,
-        /// The command that builds such generations.
-        command: &'static str,
-    },
     /// A generation is incomplete: a file is missing or has another length, or the manifest cannot be read.
     #[error(
         "{} is torn ({problem}): build it again with `{command}`, or put the name of another generation of that folder into {}",
@@ -200,7 +185,7 @@ impl Error {
         match self {
             _ if self.is_no_room() => "no room",
             Self::Busy { .. } | Self::Locked { .. } | Self::ProfilesLocked { .. } => "open in another process",
-            Self::UnknownFormat { .. } | Self::Lacking { .. } => "unknown format",
+            Self::UnknownFormat { .. } => "unknown format",
             Self::ProfilesDamaged { .. } => "damaged data",
             Self::ProfilesFailed(_) => "the store of profiles failed",
             _ if self.is_damage() => "damaged data",

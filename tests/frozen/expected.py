@@ -84,7 +84,12 @@ def biome_matches(matches):
     return search(lambda protein: any(matches(biome) for biome in protein["biomes"]))
 
 
-proteins = [protein(row) for row in rows]
+def is_accepted(protein):
+    return protein["cluster_size"] > 0 and all(biome["count"] > 0 for biome in protein["biomes"])
+
+
+# What is not accepted is among the rejects.
+proteins = [protein for protein in map(protein, rows) if is_accepted(protein)]
 searches = {}
 for id in [*lineages, 999]:
     searches[f"biome_id={id}"] = biome_matches(lambda biome: biome["id"] == id)

@@ -1,5 +1,6 @@
-//! Data folders of older formats, which must open for ever.
+//! One data folder of each kind in its format, which was made once and must open as long as that format is the one that is read.
 
 mod catalogue;
+mod formats;
 mod profiles;
 mod proteins;

@@ -119,9 +119,6 @@ impl IntoResponse for CatalogueProblem {
             }
             Self::Body { status, detail } => respond(status, detail, Some(WHOLE_REQUEST), "parse_error"),
             Self::Source(SourceError::Overloaded) => reshape(&Problem::Overloaded),
-            Self::Source(SourceError::Lacking(detail)) => {
-                respond(StatusCode::SERVICE_UNAVAILABLE, detail, None, "service_unavailable")
-            }
             Self::Common(problem) => reshape(&problem),
             Self::Source(error @ SourceError::Fault(_)) => {
                 tracing::error!(%error, "the catalogue store failed");

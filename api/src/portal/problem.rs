@@ -25,7 +25,7 @@ impl PortalProblem {
         match self {
             Self::NotFound(_) => StatusCode::NOT_FOUND,
             Self::Refused(status, _) => *status,
-            Self::Source(SourceError::Overloaded | SourceError::Lacking(_)) => StatusCode::SERVICE_UNAVAILABLE,
+            Self::Source(SourceError::Overloaded) => StatusCode::SERVICE_UNAVAILABLE,
             Self::Source(SourceError::Fault(_)) => StatusCode::INTERNAL_SERVER_ERROR,
             Self::Common(problem) => problem.status(),
         }
@@ -34,9 +34,7 @@ impl PortalProblem {
     /// Returns the text for people. Faults are logged.
     pub(super) fn detail(&self) -> String {
         match self {
-            Self::NotFound(detail) | Self::Refused(_, detail) | Self::Source(SourceError::Lacking(detail)) => {
-                detail.clone()
-            }
+            Self::NotFound(detail) | Self::Refused(_, detail) => detail.clone(),
             Self::Source(SourceError::Overloaded) => Problem::Overloaded.detail(),
             Self::Source(error @ SourceError::Fault(_)) => {
                 tracing::error!(%error, "a page could not be made");

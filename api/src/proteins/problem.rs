@@ -108,9 +108,6 @@ impl IntoResponse for ProteinProblem {
                 let detail = "Results come in JSON, NDJSON, TSV or FASTA; `format` names one, too.".to_owned();
                 json_response(StatusCode::NOT_ACCEPTABLE, &ErrorDetail { detail })
             }
-            Self::Source(SourceError::Lacking(detail)) => {
-                json_response(StatusCode::SERVICE_UNAVAILABLE, &ErrorDetail { detail })
-            }
             Self::Missing(missing) => {
                 json_response(StatusCode::NOT_FOUND, &ErrorDetail { detail: missing.to_string() })
             }

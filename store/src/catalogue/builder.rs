@@ -12,7 +12,7 @@ use super::missing::count_missing;
 use super::model::SAMPLES;
 use super::resources::{IdentifierList, ResourcesWriter, Scan};
 use super::{CatalogueContents, CatalogueEntry, Ordinal, Shape, TypeContents};
-use crate::{Contents, Error, Result};
+use crate::{Error, Result};
 
 /// Writes the resources of a generation into the folder of a draft.
 ///
@@ -136,9 +136,7 @@ impl CatalogueBuilder {
         index.finish()?;
         let num_added = resources.next();
         let (Scan { num_resources, crc32: resources_crc32 }, resources_file_bytes, missing) =
-            resources.finish(|resources| {
-                count_missing(&CatalogueIndex::open(&draft, CatalogueContents::FORMAT, num_added)?, resources)
-            })?;
+            resources.finish(|resources| count_missing(&CatalogueIndex::open(&draft, num_added)?, resources))?;
         Ok(CatalogueContents { types, num_resources, missing, resources_crc32, resources_file_bytes })
     }
 

@@ -10,10 +10,6 @@ use crate::Contents;
 pub(super) const RESOURCES: &str = "resources";
 pub(super) const INDEX: &str = "index";
 
-/// The first format with the places of words in texts, by which phrases are found and answers are ordered by relevance, and with the
-/// orders of all types of the model.
-pub(super) const FULL_TEXT_FORMAT: u32 = 2;
-
 /// The contents of a catalogue generation.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct CatalogueContents {
@@ -21,8 +17,7 @@ pub struct CatalogueContents {
     pub types: BTreeMap<String, TypeContents>,
     /// The number of resources.
     pub num_resources: u32,
-    /// The numbers of resources by type that others name, but that are not there. Generations of earlier versions do not tell.
-    #[serde(default)]
+    /// The numbers of resources by type that others name, but that are not there.
     pub missing: BTreeMap<String, u64>,
     /// The CRC-32 of all keys and values of the database, in order.
     pub resources_crc32: u32,
@@ -47,6 +42,5 @@ impl Contents for CatalogueContents {
     const KIND: &'static str = "catalogue";
     const COMMAND: &'static str = "mgdex catalogue load";
     const FORMAT: u32 = 2;
-    const OLDEST_FORMAT: u32 = 1;
     const REWRITTEN: &'static [&'static str] = &[RESOURCES];
 }

@@ -208,9 +208,6 @@ impl Evaluation<'_> {
     /// See [`Condition::Text`] and [`Condition::TextOrSamples`].
     fn with_text(&self, contents: &TypeContents, text: &str, or_samples: bool) -> Result<OrdinalSet> {
         let search = SearchText::parse(text);
-        if search.has_phrases() {
-            self.index.check_format("the places of words, by which phrases are found")?;
-        }
         if search.is_empty() {
             return Ok(OrdinalSet::none(contents));
         }
@@ -245,7 +242,6 @@ impl Evaluation<'_> {
         searched: &Searched<'_>,
         ordinals: &mut [Ordinal],
     ) -> Result<()> {
-        self.index.check_format("the lengths of texts, by which relevance is known")?;
         let search = SearchText::parse(searched.text);
         let own = self.index.scores(contents, &search, self.is_cancelled)?;
         // No score is below zero, so that their bits are in the order of the numbers.

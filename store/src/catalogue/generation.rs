@@ -12,7 +12,6 @@ use super::evaluation::{Evaluation, Searched};
 use super::index::{CatalogueIndex, KeyRange};
 use super::kept::Kept;
 use super::key::Key;
-use super::model::ResourceType;
 use super::ordinal_set::OrdinalSet;
 use super::permutations::Permutations;
 use super::resources::Resources;
@@ -96,7 +95,7 @@ impl CatalogueGeneration {
         manifest.verify_small_files(&path)?;
         unless_it_panics(&path, || {
             let num_resources = manifest.contents.num_resources;
-            let index = CatalogueIndex::open(&path, manifest.format, num_resources)?;
+            let index = CatalogueIndex::open(&path, num_resources)?;
             restore(&path, RESOURCES, &manifest.files)?;
             let resources = Resources::open(&path, &path.join(RESOURCES), &manifest.contents)?;
             Ok(Self {
@@ -276,7 +275,6 @@ impl CatalogueGeneration {
             return Ok(Some(Listing::none()));
         };
         let of = (&*selection.resource_type, contents);
-        let Self { resources, index, .. } = self;
         let evaluation = self.evaluation(is_cancelled);
         let set = evaluation.all(of, &selection.conditions)?;
         // The set is complete only if it was not cancelled until now.
@@ -288,12 +286,7 @@ impl CatalogueGeneration {
             _ => (None, &*selection.orders),
         };
         let by_relevance = by_relevance.zip(Searched::by(&selection.conditions));
-        for order in orders.iter().filter(|order| !contents.orders.contains(&order.field)) {
-            if ResourceType::rules_of(of.0).orders.iter().any(|(known, _)| *known == order.field) {
-                index.check_format("an order of this type")?;
-            }
-        }
-        let listing = Listing::of(contents, set, self.permutations.get(resources, of, orders)?);
+        let listing = Listing::of(contents, set, self.permutations.get(&self.resources, of, orders)?);
         let Some((Order { is_descending, .. }, searched)) = by_relevance else { return Ok(Some(listing)) };
         let mut ordinals = listing.ordinals(0..listing.len());
         evaluation.sort_by_relevance(contents, &searched, &mut ordinals)?;

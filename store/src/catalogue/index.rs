@@ -12,19 +12,17 @@ use tantivy::postings::{BlockSegmentPostings, TermInfo};
 use tantivy::schema::{Field, IndexRecordOption};
 use tantivy::{DocId, Index, InvertedIndexReader, SegmentReader, Term};
 
-use super::contents::{FULL_TEXT_FORMAT, INDEX};
+use super::Ordinal;
+use super::contents::INDEX;
 use super::key::Key;
 use super::ordinal_set::OrdinalSet;
-use super::schema::{ORDINAL, SCHEMA, schema_of};
-use super::{CatalogueContents, Ordinal};
-use crate::{Contents, Error, Result};
+use super::schema::{ORDINAL, SCHEMA};
+use crate::{Error, Result};
 
 const BATCH: u32 = 4096;
 
 pub(super) struct CatalogueIndex {
     pub(super) path: PathBuf,
-    /// The format of the generation.
-    format: u32,
     pub(super) index: Index,
     pub(super) segments: Vec<IndexSegment>,
 }
@@ -57,11 +55,11 @@ impl KeyRange {
 
 impl CatalogueIndex {
     /// Opens the index of a generation, and checks that its documents are all resources, in order.
-    pub(super) fn open(generation: &Path, format: u32, num_resources: u32) -> Result<Self> {
+    pub(super) fn open(generation: &Path, num_resources: u32) -> Result<Self> {
         let path = generation.join(INDEX);
         let directory = MmapDirectory::open(&path).map_err(Error::index(&path))?;
         let index = Index::open(directory).map_err(Error::index(&path))?;
-        if index.schema() != schema_of(format).schema {
+        if index.schema() != SCHEMA.schema {
             return Err(Error::altered(path, "it has other fields"));
         }
         let mut segments = Vec::new();
@@ -82,16 +80,7 @@ impl CatalogueIndex {
         if next != u64::from(num_resources) {
             return Err(Error::altered(path, format!("it has {next} of {num_resources} resources")));
         }
-        Ok(Self { path, format, index, segments })
-    }
-
-    /// Refuses what a generation of the first format lacks.
-    pub(super) fn check_format(&self, what: &'static str) -> Result<()> {
-        if self.format >= FULL_TEXT_FORMAT {
-            return Ok(());
-        }
-        let (path, command) = (self.path.clone(), CatalogueContents::COMMAND);
-        Err(Error::Lacking { path, found: self.format, what, command })
+        Ok(Self { path, index, segments })
     }
 
     pub(super) fn has(&self, key: &Key) -> Result<bool> {

@@ -5,10 +5,6 @@ use std::sync::LazyLock;
 use tantivy::schema::{BytesOptions, Field, IndexRecordOption, NumericOptions, Schema, TextFieldIndexing, TextOptions};
 use tantivy::tokenizer::{LowerCaser, RemoveLongFilter, SimpleTokenizer, TextAnalyzer};
 
-use super::CatalogueContents;
-use super::contents::FULL_TEXT_FORMAT;
-use crate::Contents;
-
 pub(super) const ORDINAL: &str = "ordinal";
 
 /// Null without coordinates.
@@ -72,18 +68,10 @@ pub(super) struct CatalogueSchema {
     pub(super) sample_ordinals: Field,
 }
 
-/// The fields of the present format.
-pub(super) static SCHEMA: LazyLock<CatalogueSchema> = LazyLock::new(|| schema_of(CatalogueContents::FORMAT));
-
-/// Returns the fields of a format. They are the same in all, but format 1 has neither the places of words nor the lengths of texts.
-pub(super) fn schema_of(format: u32) -> CatalogueSchema {
+pub(super) static SCHEMA: LazyLock<CatalogueSchema> = LazyLock::new(|| {
     let column = || NumericOptions::default().set_fast();
-    let words = TextFieldIndexing::default().set_tokenizer(WORDS);
-    let words = if format < FULL_TEXT_FORMAT {
-        words.set_index_option(IndexRecordOption::Basic).set_fieldnorms(false)
-    } else {
-        words.set_index_option(IndexRecordOption::WithFreqsAndPositions)
-    };
+    let words =
+        TextFieldIndexing::default().set_tokenizer(WORDS).set_index_option(IndexRecordOption::WithFreqsAndPositions);
     let mut builder = Schema::builder();
     let keys = KeyField::ALL.map(|(_, name)| builder.add_bytes_field(name, BytesOptions::default().set_indexed()));
     let text = builder.add_text_field("text", TextOptions::default().set_indexing_options(words));
@@ -92,7 +80,7 @@ pub(super) fn schema_of(format: u32) -> CatalogueSchema {
     let longitude = builder.add_f64_field(LONGITUDE, column());
     let sample_ordinals = builder.add_u64_field(SAMPLE_ORDINALS, column());
     CatalogueSchema { schema: builder.build(), keys, text, ordinal, latitude, longitude, sample_ordinals }
-}
+});
 
 pub(super) fn indexed_words() -> TextAnalyzer {
     let long = RemoveLongFilter::limit(WORD_BYTES_MAX + 1);

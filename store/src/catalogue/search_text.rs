@@ -56,10 +56,6 @@ impl SearchText {
     pub(super) fn is_empty(&self) -> bool {
         self.wanted.is_empty() && self.unwanted.is_empty()
     }
-
-    pub(super) fn has_phrases(&self) -> bool {
-        self.wanted.iter().chain(&self.unwanted).any(|part| part.is_phrase)
-    }
 }
 
 fn is_between(c: char) -> bool {

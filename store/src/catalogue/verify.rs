@@ -26,7 +26,7 @@ pub(super) fn verify_folder(path: &Path) -> Result<CatalogueVerification> {
     manifest.verify_files(path)?;
     let contents = &manifest.contents;
     unless_it_panics(path, || {
-        let index = verified_index(path, manifest.format, contents)?;
+        let index = verified_index(path, contents)?;
         let (served, sealed) = (path.join(RESOURCES), sealed_folder(path, RESOURCES));
         let databases = match (served.is_dir(), sealed.is_dir()) {
             (true, true) => CheckedDatabases::ServedAndSealed,
@@ -42,8 +42,8 @@ pub(super) fn verify_folder(path: &Path) -> Result<CatalogueVerification> {
 }
 
 /// Checks the checksums of the engine, and that the documents are all resources in order.
-fn verified_index(path: &Path, format: u32, contents: &CatalogueContents) -> Result<CatalogueIndex> {
-    let index = CatalogueIndex::open(path, format, contents.num_resources)?;
+fn verified_index(path: &Path, contents: &CatalogueContents) -> Result<CatalogueIndex> {
+    let index = CatalogueIndex::open(path, contents.num_resources)?;
     let damaged = index.index.validate_checksum().map_err(Error::index(&index.path))?;
     match damaged.into_iter().min() {
         None => Ok(index),

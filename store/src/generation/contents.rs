@@ -9,10 +9,8 @@ pub trait Contents: Serialize + DeserializeOwned {
     const KIND: &'static str;
     /// The command that builds generations of this kind.
     const COMMAND: &'static str;
-    /// The version of the format that this program writes.
+    /// The version of the format, the only one that this program reads and writes.
     const FORMAT: u32;
-    /// The oldest version that this program reads.
-    const OLDEST_FORMAT: u32;
     /// Folders whose files the engine rewrites when it opens them. Their files are synced, but not listed in the manifest: the
     /// contents themselves must tell whether they are complete. A sealed copy of them can be kept, which is listed.
     const REWRITTEN: &'static [&'static str] = &[];

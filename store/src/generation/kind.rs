@@ -1,7 +1,6 @@
 //! What is known of a kind of generation whatever its contents: enough to check, copy and receive one.
 
 use std::fs;
-use std::ops::RangeInclusive;
 use std::path::Path;
 
 use serde::Deserialize;
@@ -23,7 +22,7 @@ pub(super) const MANIFEST_CHECKSUM: &str = "manifest.json.crc32";
 pub struct GenerationKind {
     name: &'static str,
     command: &'static str,
-    formats: RangeInclusive<u32>,
+    format: u32,
     pub(super) rewritten: &'static [&'static str],
 }
 
@@ -42,8 +41,7 @@ struct Listed {
 impl GenerationKind {
     /// Returns the kind of generations with such contents.
     pub const fn of<C: Contents>() -> Self {
-        let formats = C::OLDEST_FORMAT..=C::FORMAT;
-        Self { name: C::KIND, command: C::COMMAND, formats, rewritten: C::REWRITTEN }
+        Self { name: C::KIND, command: C::COMMAND, format: C::FORMAT, rewritten: C::REWRITTEN }
     }
 
     /// Returns the name of the kind, as manifests have it.
@@ -70,8 +68,8 @@ impl GenerationKind {
         if head.kind != self.name {
             return Err(torn(format!("it holds {}, not {}", head.kind, self.name)));
         }
-        if !self.formats.contains(&head.format) {
-            let (path, known, command) = (generation.to_owned(), *self.formats.end(), self.command);
+        if head.format != self.format {
+            let (path, known, command) = (generation.to_owned(), self.format, self.command);
             return Err(Error::UnknownFormat { path, found: head.format, known, command });
         }
         let Listed { files } = serde_json::from_slice(&bytes).map_err(|error| torn(format!("{MANIFEST}: {error}")))?;

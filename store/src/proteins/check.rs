@@ -11,7 +11,7 @@ use crate::{BiomeTable, Error, FamilyTable, Record, Result};
 
 use super::contents::ProteinContents;
 use super::replacements::check_replacements;
-use super::schema::{SearchTerm, terms_of};
+use super::schema::terms_of;
 use super::segment::{Access, Segment};
 use super::tables;
 
@@ -61,8 +61,8 @@ fn check_samples(segment: &Segment, biomes: &BiomeTable, families: &FamilyTable)
         let accession = segment.hit(doc)?.accession;
         let record = segment.fetch(accession)?.ok_or_else(|| segment.altered(accession, "not found"))?;
         check_length(segment, doc, &record)?;
-        for term in expected_terms(segment, biomes, families, &record) {
-            expected.entry(term).or_default().push(doc);
+        for term in terms_of(biomes, families, &record) {
+            expected.entry(term.to_term()).or_default().push(doc);
         }
     }
     for (term, docs) in expected {
@@ -76,26 +76,14 @@ fn check_samples(segment: &Segment, biomes: &BiomeTable, families: &FamilyTable)
 
 /// Returns the first of some ascending documents that is not in the postings of a term.
 fn first_missing(segment: &Segment, term: &Term, docs: &[DocId]) -> Result<Option<DocId>> {
-    let Some(terms) = segment.terms(term.field()) else { return Ok(docs.first().copied()) };
-    let postings = terms.read_postings(term, IndexRecordOption::Basic);
+    let postings = segment.terms(term.field()).read_postings(term, IndexRecordOption::Basic);
     let Some(mut postings) = postings.map_err(Error::index(&segment.path))? else { return Ok(docs.first().copied()) };
     Ok(docs.iter().copied().find(|&doc| postings.doc() > doc || postings.seek(doc) != doc))
 }
 
-/// Returns every term by which a record must be found in a segment, each once.
-pub(super) fn expected_terms(
-    segment: &Segment,
-    biomes: &BiomeTable,
-    families: &FamilyTable,
-    record: &Record,
-) -> Vec<Term> {
-    let terms = terms_of(biomes, families, record).into_iter();
-    terms.filter(|term| segment.terms(term.field).is_some()).map(SearchTerm::to_term).collect()
-}
-
 pub(super) fn check_length(segment: &Segment, doc: DocId, record: &Record) -> Result<()> {
     let length = record.sequence.len() as u64;
-    if segment.length(doc).is_none_or(|found| found == length) {
+    if segment.length(doc) == length {
         return Ok(());
     }
     Err(segment.altered(format_args!("document {doc}"), format_args!("its length is not {length}")))

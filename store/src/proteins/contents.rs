@@ -26,15 +26,10 @@ pub struct SegmentEntry {
     pub last: ProteinAccession,
 }
 
-/// The first format whose segments have lengths, facts, clans, studies and assemblies.
-pub(super) const FACTS_FORMAT: u32 = 3;
-
 impl Contents for ProteinContents {
     const KIND: &'static str = "proteins";
     const COMMAND: &'static str = "mgdex index";
-    /// Format 3 has the terms and the column that queries need, format 2 records of version 2, format 1 those of version 1.
     const FORMAT: u32 = 3;
-    const OLDEST_FORMAT: u32 = 1;
 }
 
 impl ProteinContents {

@@ -9,8 +9,6 @@
 //! 4. [`ProteinGeneration::reader`] fetches the records of the hits of a page one after another, each block of records once.
 //! 5. [`ProteinPages`] does all this for a stream: it owns a handle on the generation, and holds nothing else between two pages but the
 //!    cursor.
-//!
-//! A generation of an older format lacks terms: then the answer is [`crate::Error::Lacking`].
 
 use std::ops::ControlFlow;
 use std::sync::Arc;
@@ -19,10 +17,9 @@ use tantivy::DocId;
 use tantivy::store::StoreReader;
 
 use crate::engine::unless_it_panics;
-use crate::{Contents, Error, ProteinAccession, RecordParts, Result};
+use crate::{ProteinAccession, RecordParts, Result};
 
 use super::ProteinGeneration;
-use super::contents::{FACTS_FORMAT, ProteinContents};
 use super::evaluation::{count, walk};
 use super::found_protein::FoundProtein;
 use super::protein::Protein;
@@ -70,7 +67,7 @@ impl ProteinGeneration {
     ///
     /// # Errors
     ///
-    /// * [`Error::Lacking`] if the format of the generation lacks what the query needs.
+    /// * The index is damaged or cannot be read.
     pub fn page(
         &self,
         query: &ProteinQuery,
@@ -78,7 +75,6 @@ impl ProteinGeneration {
         limit: usize,
         budget: u64,
     ) -> Result<ProteinPage> {
-        self.check_format(query)?;
         let mut page = ProteinPage::default();
         let mut docs = Vec::new();
         unless_it_panics(&self.path, || {
@@ -106,7 +102,6 @@ impl ProteinGeneration {
     ///
     /// * As for [`ProteinGeneration::page`].
     pub fn total(&self, query: &ProteinQuery, budget: u64) -> Result<Total> {
-        self.check_format(query)?;
         unless_it_panics(&self.path, || {
             if budget == 0 && query.num_terms() > AT_ONCE_TERMS_MAX {
                 return Ok(Total { value: 0, relation: Relation::Gte });
@@ -119,12 +114,6 @@ impl ProteinGeneration {
     /// Returns a reader of parts of records, which is quick if accessions ascend.
     pub fn reader(&self, parts: RecordParts) -> ProteinReader<'_> {
         ProteinReader { generation: self, parts, open: None }
-    }
-
-    fn check_format(&self, query: &ProteinQuery) -> Result<()> {
-        let found = self.manifest.format;
-        let Some(what) = query.needs().filter(|_| found < FACTS_FORMAT) else { return Ok(()) };
-        Err(Error::Lacking { path: self.path.clone(), found, what, command: ProteinContents::COMMAND })
     }
 }
 
@@ -177,19 +166,14 @@ impl ProteinPages {
     const PAGE_HITS: usize = 1024;
 
     /// Begins behind `after`, and ends after `limit` hits.
-    ///
-    /// # Errors
-    ///
-    /// * [`Error::Lacking`] if the format of the generation lacks what the query needs.
     pub fn new(
         generation: Arc<ProteinGeneration>,
         query: ProteinQuery,
         after: Option<ProteinAccession>,
         limit: Option<u64>,
-    ) -> Result<Self> {
-        generation.check_format(&query)?;
+    ) -> Self {
         let num_left = limit.unwrap_or(u64::MAX);
-        Ok(Self { generation, query, after, num_left, has_ended: num_left == 0 })
+        Self { generation, query, after, num_left, has_ended: num_left == 0 }
     }
 
     /// Returns the generation.

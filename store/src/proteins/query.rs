@@ -105,22 +105,6 @@ impl ProteinQuery {
         parser::parse_value(field, value, biomes)
     }
 
-    /// Returns what the query needs that generations before format 3 lack.
-    pub(super) fn needs(&self) -> Option<&'static str> {
-        match self {
-            Self::And(parts) | Self::Or(parts) => parts.iter().find_map(Self::needs),
-            Self::Not(part) => part.needs(),
-            Self::Everything | Self::Biome(_) | Self::BiomeExact(_) | Self::Family(_) | Self::Accession(_) => None,
-            Self::AnyFamily => Some("an index of proteins with families"),
-            Self::Clan(_) => Some("an index of clans"),
-            Self::Study(_) => Some("an index of studies"),
-            Self::Assembly(_) => Some("an index of assemblies"),
-            Self::FullLength(_) => Some("an index of complete proteins"),
-            Self::ClusterSize(_) => Some("an index of cluster sizes"),
-            Self::Length(_) => Some("an index of lengths"),
-        }
-    }
-
     /// Returns how many terms it looks up at most. Whoever puts queries together keeps to [`QUERY_TERMS_MAX`].
     pub fn num_terms(&self) -> usize {
         match self {

@@ -15,7 +15,7 @@ pub(super) const HIT: &str = "hit";
 /// The column with the sizes of large clusters. Other documents have no value in it.
 pub(super) const LARGE_CLUSTER_SIZE: &str = "large_cluster_size";
 
-/// The column of numbers of residues. It and the fields behind it are those of format 3.
+/// The column of numbers of residues.
 pub(super) const LENGTH: &str = "length";
 
 /// Clusters of one protein are so many that they have no term: they are those without another one.
@@ -55,7 +55,7 @@ pub(super) static SCHEMA: LazyLock<ProteinSchema> = LazyLock::new(|| {
     let terms = || NumericOptions::default().set_indexed();
     let texts = || BytesOptions::default().set_indexed();
     let mut builder = Schema::builder();
-    // The order of the fields is that of their numbers: those of a new format come last.
+    // The order of the fields is that of their numbers.
     let hit = builder.add_u64_field(HIT, column());
     let large_cluster_size = builder.add_u64_field(LARGE_CLUSTER_SIZE, column());
     let biome = builder.add_u64_field("biome", terms());

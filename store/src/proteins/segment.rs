@@ -44,9 +44,8 @@ pub(super) struct Segment {
     /// Packed hits, ascending.
     hits: DenseColumn,
     large_cluster_sizes: Column,
-    /// Missing before format 3.
-    lengths: Option<DenseColumn>,
-    /// By number of field. Fields without terms, and those that the format lacks, have none.
+    lengths: DenseColumn,
+    /// By number of field. Fields without terms have none.
     terms: Vec<Option<Arc<InvertedIndexReader>>>,
     records: StoreReader,
 }
@@ -55,16 +54,15 @@ impl Segment {
     pub(super) fn open(generation: &Path, entry: &SegmentEntry, access: Access) -> Result<Self> {
         let path = generation.join(&entry.folder);
         let reader = open_reader(&path, entry, access)?;
+        if *reader.schema() != SCHEMA.schema {
+            return Err(Error::altered(path, "it has other fields"));
+        }
         let hits = DenseColumn::open(&reader, HIT).map_err(Error::index(&path))?;
         let large_cluster_sizes = reader.fast_fields().u64(LARGE_CLUSTER_SIZE).map_err(Error::index(&path))?;
-        let fields = reader.schema().num_fields();
-        let has_facts = fields > SCHEMA.length.field_id() as usize;
-        let lengths = has_facts.then(|| DenseColumn::open(&reader, LENGTH)).transpose().map_err(Error::index(&path))?;
-        let mut terms = vec![None; fields];
+        let lengths = DenseColumn::open(&reader, LENGTH).map_err(Error::index(&path))?;
+        let mut terms = vec![None; SCHEMA.schema.num_fields()];
         for field in SCHEMA.term_fields() {
-            if let Some(slot) = terms.get_mut(field.field_id() as usize) {
-                *slot = Some(reader.inverted_index(field).map_err(Error::index(&path))?);
-            }
+            terms[field.field_id() as usize] = Some(reader.inverted_index(field).map_err(Error::index(&path))?);
         }
         let records = reader.get_store_reader(CACHED_BLOCKS).map_err(Error::index(&path))?;
         Ok(Self { entry: entry.clone(), path, reader, hits, large_cluster_sizes, lengths, terms, records })
@@ -90,7 +88,7 @@ impl Segment {
 
     /// Returns the postings of a term, with their first block decoded, or `None` if no document has it.
     pub(super) fn postings(&self, term: SearchTerm<'_>) -> Result<Option<BlockSegmentPostings>> {
-        let Some(terms) = self.terms(term.field) else { return Ok(None) };
+        let terms = self.terms(term.field);
         let Some(info) = terms.get_term_info(&term.to_term()).map_err(Error::index(&self.path))? else {
             return Ok(None);
         };
@@ -130,9 +128,11 @@ impl Segment {
         self.hits.first_from(accession.number(), |hit| PackedHit(hit).number())
     }
 
-    /// Returns the terms of a field, or `None` if the format lacks it.
-    pub(super) fn terms(&self, field: Field) -> Option<&InvertedIndexReader> {
-        self.terms.get(field.field_id() as usize)?.as_deref()
+    /// Returns the terms of a field, which must be one of [`ProteinSchema::term_fields`].
+    ///
+    /// [`ProteinSchema::term_fields`]: super::schema::ProteinSchema::term_fields
+    pub(super) fn terms(&self, field: Field) -> &InvertedIndexReader {
+        self.terms[field.field_id() as usize].as_deref().expect("the field has terms")
     }
 
     pub(super) fn hit(&self, doc: DocId) -> Result<ProteinHit> {
@@ -141,19 +141,13 @@ impl Segment {
         Ok(hits[0])
     }
 
-    /// Appends what a page shows of some documents. Before format 3, lengths are those of the records.
+    /// Appends what a page shows of some documents.
     pub(super) fn found(&self, docs: &[DocId], found: &mut Vec<FoundProtein>) -> Result<()> {
         let mut values = vec![0; docs.len()];
         self.hits.get_all(docs, &mut values);
         let mut hits = Vec::with_capacity(docs.len());
         self.unpack(docs, &values, &mut hits)?;
-        if let Some(lengths) = &self.lengths {
-            lengths.get_all(docs, &mut values);
-        } else {
-            for ((value, &doc), hit) in values.iter_mut().zip(docs).zip(&hits) {
-                *value = self.record(&self.records, doc, hit.accession, RecordParts::SEQUENCE)?.sequence.len() as u64;
-            }
-        }
+        self.lengths.get_all(docs, &mut values);
         found.extend(hits.into_iter().zip(values).map(|(hit, length)| {
             let ProteinHit { accession, full_length, cluster_size } = hit;
             FoundProtein { accession, length, full_length, cluster_size }
@@ -161,9 +155,9 @@ impl Segment {
         Ok(())
     }
 
-    /// Returns the number of residues of a document, unless the format lacks it.
-    pub(super) fn length(&self, doc: DocId) -> Option<u64> {
-        self.lengths.as_ref().map(|lengths| lengths.get(doc))
+    /// Returns the number of residues of a document.
+    pub(super) fn length(&self, doc: DocId) -> u64 {
+        self.lengths.get(doc)
     }
 
     /// Returns the first document whose accession is not higher than that of the one before it.
@@ -202,7 +196,6 @@ impl Segment {
 #[derive(Clone, Copy)]
 pub(super) enum NumberColumn<'a> {
     Sizes(&'a Segment),
-    /// Only of a segment of format 3.
     Lengths(&'a Segment),
 }
 
@@ -220,11 +213,7 @@ impl<'a> NumberColumn<'a> {
 
     pub(super) fn get_all(self, docs: &[DocId], values: &mut [u64]) {
         match self {
-            Self::Lengths(segment) => {
-                if let Some(lengths) = &segment.lengths {
-                    lengths.get_all(docs, values);
-                }
-            }
+            Self::Lengths(segment) => segment.lengths.get_all(docs, values),
             Self::Sizes(segment) => {
                 segment.hits.get_all(docs, values);
                 for (value, &doc) in values.iter_mut().zip(docs) {

@@ -10,11 +10,11 @@ use crate::engine::unless_it_panics;
 use crate::{Error, Manifest, Record, Result};
 
 use super::ProteinGeneration;
-use super::check::{check_entries, check_length, check_order, expected_terms};
+use super::check::{check_entries, check_length, check_order};
 use super::contents::ProteinContents;
 use super::protein::Protein;
 use super::replacements::check_replacements;
-use super::schema::SCHEMA;
+use super::schema::{SCHEMA, terms_of};
 use super::segment::Segment;
 use super::stored::stored_record;
 
@@ -81,7 +81,8 @@ fn verify_records(generation: &ProteinGeneration, segment: &Segment) -> Result<H
             return Err(segment.altered(accession, "the hit differs from the record"));
         }
         check_length(segment, doc, &record)?;
-        for term in expected_terms(segment, &generation.biomes, &generation.families, &record) {
+        for term in terms_of(&generation.biomes, &generation.families, &record) {
+            let term = term.to_term();
             let key = (term.field(), term.serialized_value_bytes().to_vec());
             digests.entry(key).or_default().add(doc);
         }
@@ -93,7 +94,7 @@ fn verify_records(generation: &ProteinGeneration, segment: &Segment) -> Result<H
 
 fn verify_terms(segment: &Segment, mut expected: HashMap<TermKey, PostingsDigest>) -> Result<()> {
     for field in SCHEMA.term_fields() {
-        let Some(terms) = segment.terms(field) else { continue };
+        let terms = segment.terms(field);
         let mut dictionary = terms.terms().stream().map_err(Error::index(&segment.path))?;
         while let Some((key, info)) = dictionary.next() {
             let mut digest = PostingsDigest::default();

@@ -1,4 +1,4 @@
-//! The bytes of a stored record, format version 2. Version 1, which is still read, has contig names as length and bytes.
+//! The bytes of a stored record, format version 2.
 //!
 //! ```text
 //! version      1 byte
@@ -21,9 +21,6 @@ use super::label::{put_label, take_label};
 use super::{BiomeCount, Occurrence, PfamHit, Record, RecordParts, Strand, number, residues};
 
 const VERSION: u8 = 2;
-
-/// The first version, with contig names as length and bytes.
-const VERSION_PLAIN_NAMES: u8 = 1;
 
 const CHECKSUM_BYTES: usize = 4;
 const FLAG_REVERSE: u8 = 1;
@@ -87,7 +84,7 @@ impl Record {
 
     /// Decodes parts of a record like [`Record::decode`]. The others are empty.
     pub fn decode_parts(accession: ProteinAccession, stored: &[u8], parts: RecordParts) -> Result<Self, RecordError> {
-        let (version, mut bytes) = checked(accession, stored)?;
+        let mut bytes = checked(accession, stored)?;
         let (full_length, cluster_size) = take_facts(&mut bytes)?;
         let mut record = Self { full_length, cluster_size, ..Self::default() };
         for _ in 0..bytes.length()? {
@@ -114,7 +111,7 @@ impl Record {
             return Ok(record);
         }
         for _ in 0..bytes.length()? {
-            let occurrence = take_occurrence(&mut bytes, record.occurrences.last(), version)?;
+            let occurrence = take_occurrence(&mut bytes, record.occurrences.last())?;
             record.occurrences.push(occurrence);
         }
         if bytes.0.is_empty() { Ok(record) } else { Err(RecordError::Value("bytes after the end")) }
@@ -137,19 +134,15 @@ fn take_facts(bytes: &mut Bytes<'_>) -> Result<(Option<bool>, u64), RecordError>
     Ok((full_length, facts >> 2))
 }
 
-/// Returns the version and the bytes between it and the checksum, after checking both.
-fn checked(accession: ProteinAccession, stored: &[u8]) -> Result<(u8, Bytes<'_>), RecordError> {
+/// Returns the bytes between the version and the checksum, after checking both.
+fn checked(accession: ProteinAccession, stored: &[u8]) -> Result<Bytes<'_>, RecordError> {
     let (body, expected) = stored.split_last_chunk::<CHECKSUM_BYTES>().ok_or(RecordError::Short)?;
     if checksum(accession, body) != u32::from_le_bytes(*expected) {
         return Err(RecordError::Checksum);
     }
-    versioned(body)
-}
-
-fn versioned(stored: &[u8]) -> Result<(u8, Bytes<'_>), RecordError> {
-    let mut bytes = Bytes(stored);
+    let mut bytes = Bytes(body);
     match bytes.byte()? {
-        version @ (VERSION_PLAIN_NAMES | VERSION) => Ok((version, bytes)),
+        VERSION => Ok(bytes),
         other => Err(RecordError::Version(other)),
     }
 }
@@ -212,11 +205,7 @@ fn put_occurrence(out: &mut Vec<u8>, occurrence: &Occurrence, previous: Option<&
     put_signed(out, i64::from(occurrence.end) - i64::from(occurrence.start));
 }
 
-fn take_occurrence(
-    bytes: &mut Bytes<'_>,
-    previous: Option<&Occurrence>,
-    version: u8,
-) -> Result<Occurrence, RecordError> {
+fn take_occurrence(bytes: &mut Bytes<'_>, previous: Option<&Occurrence>) -> Result<Occurrence, RecordError> {
     let flags = bytes.byte()?;
     let shared = |flag: u8, of: fn(&Occurrence) -> &String, bytes: &mut Bytes<'_>| match (flags & flag, previous) {
         (0, _) => take_label(bytes),
@@ -229,12 +218,7 @@ fn take_occurrence(
     let contig_name = if flags & FLAG_UNNAMED != 0 {
         contig.clone()
     } else {
-        let name = if version == VERSION_PLAIN_NAMES {
-            let length = bytes.length()?;
-            bytes.text(length)?
-        } else {
-            take_contig_name(bytes)?
-        };
+        let name = take_contig_name(bytes)?;
         if flags & FLAG_NAME_HAS_ASSEMBLY != 0 { format!("{assembly}{name}") } else { name }
     };
     let start = bytes.varint_u32()?;

@@ -7,7 +7,7 @@
 //! number                   no leading zero: value * 2 (varint); otherwise (value * 32 + digits) * 2 + 1 (varint)
 //! ```
 //!
-//! In a pattern of its own, bytes from 0x80 are known pieces. Part of the record format since version 2.
+//! In a pattern of its own, bytes from 0x80 are known pieces. Part of the record format.
 
 use super::bytes::{Bytes, RecordError, put_varint};
 

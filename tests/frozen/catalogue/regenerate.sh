@@ -1,6 +1,6 @@
 #!/bin/sh
-# Builds the frozen catalogue of the newest format from inputs/, further/ and links.jsonl. This is done once: a catalogue that was released is never built again,
-# since the point is that the files of then can be read for ever. A new format gets a folder of its own.
+# Builds the frozen catalogue from inputs/, further/ and links.jsonl. This is done once for a format: the point is that files which an
+# earlier program wrote in this format can be read. A new format replaces it.
 set -eu
 cd "$(dirname "$0")"
 newest=v2

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Builds the frozen directory and the frozen store of profiles, in the newest formats, from inputs/. This is done once: what was released
-# is never built again, since the point is that the files of then can be read for ever. A new format gets a folder of its own.
+# Builds the frozen directory and the frozen store of profiles from inputs/. This is done once for a format: the point is that files which
+# an earlier program wrote in this format can be read. A new format replaces it.
 set -eu
 cd "$(dirname "$0")"
 newest=v1

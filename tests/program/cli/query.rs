@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use crate::cli::{rows, run_on};
-use support::{TestFolder, program, project};
+use support::TestFolder;
 
 /// Searches the rows, which must work.
 fn found(folder: &TestFolder, query: &str, more: &[&str]) -> String {
@@ -91,20 +91,4 @@ fn faults_are_listed_with_their_places() {
     let without_query = run_on(&folder, &["search", "--pfam", "5", "--format", "ndjson"]);
     assert_eq!((without_query.code, &*without_query.stdout), (Some(1), ""));
     assert!(without_query.stderr.contains("--query"), "{}", without_query.stderr);
-}
-
-#[test]
-fn an_older_index_answers_or_names_the_command_that_builds_a_new_one() {
-    let ask = |query: &str, format: &str| {
-        let arguments = ["search", "--query", query, "--format", format, "--data"];
-        crate::cli::run(program().args(arguments).arg(project("tests/frozen/v2")))
-    };
-    let done = ask("biome:root AND pfam:PF04659", "tsv");
-    assert_eq!((done.code, &*done.stderr), (Some(0), ""));
-    assert!(done.stdout.lines().count() > 1);
-    for format in ["json", "tsv", "fasta"] {
-        let done = ask("biome:root AND length:<100", format);
-        assert_eq!((done.code, &*done.stdout), (Some(1), ""), "{format}");
-        assert!(done.stderr.contains("lengths") && done.stderr.contains("`mgdex index`"), "{}", done.stderr);
-    }
 }

@@ -30,7 +30,7 @@ impl Query<'_> {
     /// Answers with a page, or begins a stream. Returns `None` if the budget of work was too small and a larger one would find more.
     pub(super) fn answer(&self, budget: u64) -> Result<Option<Response>, ProteinProblem> {
         let QueryParameters { query, after, limit, counts_exactly, .. } = &self.parameters;
-        let Some(limit) = self.parameters.page_limit() else { return self.stream(*limit).map(Some) };
+        let Some(limit) = self.parameters.page_limit() else { return Ok(Some(self.stream(*limit))) };
         let is_quick = budget < PAGE_BUDGET;
         if is_quick && limit > QUICK_RECORDS && self.parameters.writer.needs_records() {
             return Ok(None);
@@ -77,14 +77,14 @@ impl Query<'_> {
     }
 
     /// Answers with all hits, written while they are read.
-    fn stream(&self, limit: Option<u64>) -> Result<Response, ProteinProblem> {
+    fn stream(&self, limit: Option<u64>) -> Response {
         let QueryParameters { query, after, writer, .. } = self.parameters.clone();
         let (content_type, name) = match writer.format() {
             ResultFormat::Fasta => ("text/x-fasta", "proteins.fasta"),
             ResultFormat::Tsv => ("text/tab-separated-values; charset=utf-8", "proteins.tsv"),
             ResultFormat::Ndjson | ResultFormat::Json => ("application/x-ndjson", "proteins.ndjson"),
         };
-        let mut pages = ProteinPages::new(Arc::clone(self.data), query, after, limit)?;
+        let mut pages = ProteinPages::new(Arc::clone(self.data), query, after, limit);
         let mut is_begun = false;
         let next = move || {
             let mut chunk = Vec::new();
@@ -97,7 +97,7 @@ impl Query<'_> {
             writer.write_page(pages.generation(), &page, &mut chunk).map_err(fault)?;
             Ok(Some(chunk))
         };
-        Ok(streaming::attachment(content_type, name, next))
+        streaming::attachment(content_type, name, next)
     }
 }
 

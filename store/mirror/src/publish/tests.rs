@@ -14,7 +14,6 @@ impl Contents for Words {
     const KIND: &'static str = "words";
     const COMMAND: &'static str = "mgdex write";
     const FORMAT: u32 = 1;
-    const OLDEST_FORMAT: u32 = 1;
 }
 
 /// A data folder, and a store that is a folder.

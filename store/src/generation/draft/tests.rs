@@ -9,7 +9,6 @@ impl Contents for Words {
     const KIND: &'static str = "words";
     const COMMAND: &'static str = "mgdex write";
     const FORMAT: u32 = 3;
-    const OLDEST_FORMAT: u32 = 3;
 }
 
 #[derive(Debug, Serialize, Deserialize)]
@@ -19,7 +18,6 @@ impl Contents for LivingWords {
     const KIND: &'static str = "living words";
     const COMMAND: &'static str = "mgdex live";
     const FORMAT: u32 = 1;
-    const OLDEST_FORMAT: u32 = 1;
     const REWRITTEN: &'static [&'static str] = &["living"];
 }
 

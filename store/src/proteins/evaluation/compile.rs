@@ -15,7 +15,7 @@ use super::postings::Postings;
 /// What it takes to look a term up in a segment.
 const TERM_WORK: u64 = 512;
 
-/// Looks up the terms of a query in a segment. The format of the segment must have them.
+/// Looks up the terms of a query in a segment.
 pub(super) fn compile<'a>(query: &ProteinQuery, segment: &'a Segment, work: &mut Work) -> Result<Node<'a>> {
     let num_docs = segment.entry.num_docs;
     let node = |kind| Ok(Node::new(kind, num_docs));

@@ -154,23 +154,3 @@ fn a_damaged_part_is_an_error() {
     }
     merge_segments(path, &parts, "merged").expect("mended");
 }
-
-#[test]
-fn parts_of_different_formats_are_not_merged() {
-    let frozen = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/frozen/v2/proteins");
-    let generations = Generations::new(&frozen);
-    let name = generations.current().expect("readable").expect("published");
-    let manifest = Manifest::<ProteinContents>::read(&generations.path(name)).expect("whole");
-    let mut old = manifest.contents.segments[0].clone();
-    let folder = TempDir::new().expect("a temporary folder");
-    let path = folder.path();
-    fs::create_dir(path.join("old")).expect("new");
-    for file in fs::read_dir(generations.path(name).join(&old.folder)).expect("a folder") {
-        let file = file.expect("readable");
-        fs::copy(file.path(), path.join("old").join(file.file_name())).expect("room");
-    }
-    old.folder = "old".to_owned();
-    let new = write_segment(path, "new", &[old.last.number() + 1]);
-    assert!(matches!(merge_segments(path, &[old, new], "merged"), Err(Error::Index { .. })));
-    assert!(!path.join("merged").try_exists().expect("readable"));
-}

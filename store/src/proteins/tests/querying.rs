@@ -252,8 +252,7 @@ fn streams_go_on_behind_their_cursor_and_read_records_in_order() {
     let query = ProteinQuery::Not(Box::new(ProteinQuery::FullLength(true)));
     let expected = scan(&query);
     let after = expected[10].accession;
-    let stream =
-        ProteinPages::new(Arc::clone(&MODEL.generation), query, Some(after), Some(2500)).expect("of this format");
+    let stream = ProteinPages::new(Arc::clone(&MODEL.generation), query, Some(after), Some(2500));
     let mut found = Vec::new();
     for page in stream {
         found.extend(page.expect("sound").hits);

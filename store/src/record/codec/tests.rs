@@ -90,6 +90,17 @@ proptest! {
 }
 
 #[test]
+fn another_version_is_refused() {
+    let mut stored = Vec::new();
+    Record::default().encode(accession(7), &mut stored);
+    stored.truncate(stored.len() - CHECKSUM_BYTES);
+    stored[0] = VERSION - 1;
+    let sum = checksum(accession(7), &stored);
+    stored.extend(sum.to_le_bytes());
+    assert_eq!(Record::decode(accession(7), &stored), Err(RecordError::Version(VERSION - 1)));
+}
+
+#[test]
 fn a_documented_record_is_compact() {
     let record = Record {
         sequence:
