@@ -1,16 +1,23 @@
 //! Which of several formats a client likes best (RFC 9110, section 12.5.1).
 
-use axum::http::{HeaderMap, header};
+use axum::http::{HeaderMap, HeaderValue, header};
 
 /// A format with its media type: kind, name.
 pub(crate) type Offer<T> = (&'static str, &'static str, T);
+
+/// A longer `Accept` or `Accept-Encoding` counts as none: no client needs one.
+pub(crate) const PREFERENCES_BYTES_MAX: usize = 1 << 10;
 
 /// How much a client wants something: the weight in thousandths, then how exactly it is named.
 type Preference = (u16, u8);
 
 /// Returns the offer that the client likes best, of equals the first, or `None` if it accepts none.
 pub(crate) fn preferred<T: Copy>(headers: &HeaderMap, offers: &[Offer<T>]) -> Option<T> {
-    let values = headers.get_all(header::ACCEPT).iter().filter_map(|value| value.to_str().ok());
+    let values = headers.get_all(header::ACCEPT);
+    if values.iter().map(HeaderValue::len).sum::<usize>() > PREFERENCES_BYTES_MAX {
+        return offers.first().map(|(.., format)| *format);
+    }
+    let values = values.iter().filter_map(|value| value.to_str().ok());
     let ranges: Vec<Range<'_>> = values.flat_map(|value| value.split(',')).filter_map(Range::parse).collect();
     if ranges.is_empty() && !headers.get_all(header::ACCEPT).iter().any(|value| !value.is_empty()) {
         return offers.first().map(|(.., format)| *format);

@@ -3,6 +3,7 @@
 use std::convert::Infallible;
 use std::future::ready;
 use std::pin::Pin;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::task::{Context, Poll, ready as ready_now};
 
 use axum::Router;
@@ -13,13 +14,14 @@ use axum::middleware::{self, Next};
 use axum::response::{IntoResponse, Response};
 use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
-use hyper::body::{Frame, SizeHint};
+use hyper::body::Frame;
 use tokio::runtime::{Handle, RuntimeFlavor};
 use tower::{Layer, ServiceExt, service_fn};
 use tower_http::CompressionLevel;
 use tower_http::compression::CompressionLayer;
 use tower_http::compression::predicate::{DefaultPredicate, Predicate, SizeAbove};
 
+use crate::accept::PREFERENCES_BYTES_MAX;
 use crate::blocking::{ANSWER_PATIENCE, STREAM_PATIENCE, in_turn};
 use crate::error::Problem;
 use crate::limits::{Permit, Taken};
@@ -32,8 +34,9 @@ const LEVEL: CompressionLevel = CompressionLevel::Precise(3);
 /// Smaller answers fit into a packet or two anyway.
 const BYTES_MIN: u64 = 1 << 10;
 
-/// Larger answers take too long to compress between other requests.
+/// Larger answers take too long to compress between other requests; Brotli takes several times as long as the others.
 const LARGE_BYTES_MIN: u64 = 64 << 10;
+const LARGE_BYTES_MIN_BROTLI: u64 = 8 << 10;
 
 #[derive(Clone, Debug)]
 pub(crate) struct AcceptedEncodings {
@@ -52,6 +55,10 @@ impl AcceptedEncodings {
         let mut values = headers.get_all(header::ACCEPT_ENCODING).iter().filter_map(|value| value.to_str().ok());
         let Some(first) = values.next() else { return Ok(Self { header: None, refuses_identity: false }) };
         let list = values.fold(first.to_owned(), |list, value| list + "," + value);
+        // Reading it again and again would take long.
+        if list.len() > PREFERENCES_BYTES_MAX {
+            return Ok(Self { header: None, refuses_identity: false });
+        }
         let refuses_identity = weight(&list, "identity").or_else(|| weight(&list, "*")) == Some(false);
         let accepts = |encoding: &&str| weight(&list, encoding).or_else(|| weight(&list, "*")) == Some(true);
         if refuses_identity && !ENCODINGS.iter().any(accepts) {
@@ -80,28 +87,39 @@ impl AcceptedEncodings {
 
 async fn compress(response: Response, accepted: HeaderValue, refuses_identity: bool) -> Result<Response, Problem> {
     let size_bytes = response.body().size_hint().exact();
+    // What is compressed of a stream is given to the encoder piece by piece.
+    let piece = Slot::default();
+    let (head, body) = response.into_parts();
+    let (source, body) = if size_bytes.is_none() { (Some(body), Body::new(piece.clone())) } else { (None, body) };
     let mut request = Request::new(());
     request.headers_mut().insert(header::ACCEPT_ENCODING, accepted);
-    let mut response = Some(response);
+    let mut response = Some(Response::from_parts(head, body));
     let answer = service_fn(|_: Request<()>| ready(Ok::<_, Infallible>(response.take().unwrap_or_default())));
     let worth = WorthIt { refuses_identity };
     // The window of Brotli takes many times the memory of the others for as long as a stream lasts.
     let has_brotli = size_bytes.is_some() || refuses_identity;
     let layer = CompressionLayer::new().quality(LEVEL).br(has_brotli).compress_when(worth);
     let Ok(response) = layer.layer(answer).oneshot(request).await;
-    let is_compressed = response.headers().contains_key(header::CONTENT_ENCODING);
+    let encoding = response.headers().get(header::CONTENT_ENCODING).cloned();
     let response = response.map(Body::new);
-    match size_bytes {
-        None if is_compressed => Ok(response.map(|body| Body::new(SlowBody { body, turn: None }))),
-        Some(LARGE_BYTES_MIN..) if is_compressed => {
+    let large_min = if encoding.as_ref().is_some_and(|encoding| encoding == "br") {
+        LARGE_BYTES_MIN_BROTLI
+    } else {
+        LARGE_BYTES_MIN
+    };
+    Ok(match (source, size_bytes) {
+        (Some(source), _) if encoding.is_none() => response.map(|_| source),
+        (Some(source), _) => {
+            response.map(|encoder| Body::new(CompressedStream { source, piece, encoder, is_fed: false, turn: None }))
+        }
+        (None, Some(size_bytes)) if encoding.is_some() && size_bytes >= large_min => {
             let (head, body) = response.into_parts();
             let compress = || to_bytes(body, usize::MAX).now_or_never().and_then(Result::ok);
             let compressed = in_turn(ANSWER_PATIENCE, compress).await.map_err(|_| Problem::Overloaded)?;
-            let body = Body::from(compressed.ok_or(Problem::Internal)?);
-            Ok(Response::from_parts(head, body))
+            Response::from_parts(head, Body::from(compressed.ok_or(Problem::Internal)?))
         }
-        _ => Ok(response),
-    }
+        _ => response,
+    })
 }
 
 /// Decides what is worth compressing: neither small answers nor images. Where the client accepts nothing else, everything is. Streams are sent on
@@ -127,42 +145,75 @@ pub(crate) fn compressed(routes: Router) -> Router {
     }))
 }
 
-/// A stream that is compressed: each piece of it when it is the turn of its request. While a thread works at it, other threads take over
-/// its remaining tasks.
-struct SlowBody {
-    body: Body,
+/// A stream that is compressed: each piece of it when it is the turn of its request. While a thread works at it, other threads take over its
+/// remaining tasks.
+///
+/// No turn is held while the stream itself is asked, since its pieces take turns, too.
+struct CompressedStream {
+    source: Body,
+    /// The piece that the encoder reads next.
+    piece: Slot,
+    encoder: Body,
+    /// Whether the encoder may have something to do.
+    is_fed: bool,
     turn: Option<BoxFuture<'static, Option<Taken>>>,
 }
 
-impl HttpBody for SlowBody {
+type Piece = Option<Result<Frame<Bytes>, axum::Error>>;
+
+/// A body that has what was put into it, and ends when its end was.
+#[derive(Clone, Default)]
+struct Slot(Arc<Mutex<Option<Piece>>>);
+
+impl HttpBody for Slot {
     type Data = Bytes;
     type Error = axum::Error;
 
-    fn poll_frame(
-        mut self: Pin<&mut Self>,
-        context: &mut Context<'_>,
-    ) -> Poll<Option<Result<Frame<Self::Data>, Self::Error>>> {
-        if let Some(permit) = Permit::current() {
-            let turn = self.turn.get_or_insert_with(|| async move { permit.turn(STREAM_PATIENCE).await }.boxed());
-            let _turn = ready_now!(turn.as_mut().poll(context));
-            self.turn = None;
-            return self.compress(context);
+    fn poll_frame(self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<Piece> {
+        let mut piece = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        match piece.take() {
+            // The end stays.
+            Some(None) => {
+                *piece = Some(None);
+                Poll::Ready(None)
+            }
+            Some(piece) => Poll::Ready(piece),
+            None => Poll::Pending,
         }
-        self.compress(context)
-    }
-
-    fn is_end_stream(&self) -> bool {
-        self.body.is_end_stream()
-    }
-
-    fn size_hint(&self) -> SizeHint {
-        self.body.size_hint()
     }
 }
 
-impl SlowBody {
-    fn compress(&mut self, context: &mut Context<'_>) -> Poll<Option<Result<Frame<Bytes>, axum::Error>>> {
-        let mut compress = || Pin::new(&mut self.body).poll_frame(context);
+impl HttpBody for CompressedStream {
+    type Data = Bytes;
+    type Error = axum::Error;
+
+    fn poll_frame(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Piece> {
+        loop {
+            if !self.is_fed {
+                let piece = ready_now!(Pin::new(&mut self.source).poll_frame(context));
+                *self.piece.0.lock().unwrap_or_else(PoisonError::into_inner) = Some(piece);
+                self.is_fed = true;
+            }
+            let _turn = match Permit::current() {
+                Some(permit) => {
+                    let wait = || async move { permit.turn(STREAM_PATIENCE).await }.boxed();
+                    let turn = ready_now!(self.turn.get_or_insert_with(wait).as_mut().poll(context));
+                    self.turn = None;
+                    turn
+                }
+                None => None,
+            };
+            match self.compress(context) {
+                Poll::Ready(compressed) => return Poll::Ready(compressed),
+                Poll::Pending => self.is_fed = false,
+            }
+        }
+    }
+}
+
+impl CompressedStream {
+    fn compress(&mut self, context: &mut Context<'_>) -> Poll<Piece> {
+        let mut compress = || Pin::new(&mut self.encoder).poll_frame(context);
         match Handle::try_current().map(|runtime| runtime.runtime_flavor()) {
             Ok(RuntimeFlavor::MultiThread) => tokio::task::block_in_place(compress),
             _ => compress(),
@@ -183,7 +234,6 @@ fn weight(list: &str, encoding: &str) -> Option<bool> {
 
 #[cfg(test)]
 mod tests {
-    use std::sync::mpsc::{self, RecvTimeoutError};
     use std::time::Duration;
 
     use axum::Extension;
@@ -193,7 +243,9 @@ mod tests {
     use tower::ServiceExt;
 
     use super::*;
-    use crate::limits::Streamed;
+    use crate::client::{ClientAddress, OnConnection};
+    use crate::limits::{Limits, Streamed, UntilSent};
+    use crate::{ServiceConfig, mount};
 
     /// Returns status and encoding of an answer.
     async fn ask(path: &str, accepted: &str) -> (u16, String) {
@@ -243,23 +295,32 @@ mod tests {
         }
     }
 
-    /// Waits for another task without giving its thread to it.
-    fn wait_for_another_task() -> Result<String, RecvTimeoutError> {
-        let (done, is_done) = mpsc::channel();
-        tokio::spawn(async move { done.send("a".repeat(2000)) });
-        is_done.recv_timeout(Duration::from_secs(30))
-    }
-
     #[tokio::test(flavor = "multi_thread", worker_threads = 1)]
-    async fn other_tasks_go_on_while_a_thread_compresses_a_stream() {
-        let streamed = || async { Body::from_stream(stream::once(async { wait_for_another_task() })) };
-        let routes = compressed(Router::new().route("/", get(streamed)));
-        for encoding in ["gzip", "zstd"] {
-            let request = Request::get("/").header(header::ACCEPT_ENCODING, encoding).body(Body::empty()).unwrap();
-            let asked = routes.clone().oneshot(request);
-            // On the only thread that there is for tasks.
-            let read = tokio::spawn(async { axum::body::to_bytes(asked.await.unwrap().into_body(), usize::MAX).await });
-            assert!(!read.await.expect("no panic").expect("the other task went on").is_empty());
-        }
+    async fn compressed_streams_hold_no_turn_that_their_pieces_need() {
+        // One client has more streams than turns.
+        let config = ServiceConfig { requests_max: 32, requests_of_client_max: 16, ..ServiceConfig::default() };
+        let streamed = || async {
+            let mut left = 20;
+            let next = move || {
+                left -= 1;
+                Ok((left > 0).then(|| "ab".repeat(50_000).into_bytes()))
+            };
+            crate::streaming::attachment("text/plain", "a.txt", next)
+        };
+        let limits = Limits::new(&config);
+        let routes = mount::limited(compressed(Router::new().route("/", get(streamed))), limits);
+        let ask = || async {
+            let mut request = Request::get("/").header(header::ACCEPT_ENCODING, "gzip").body(Body::empty()).unwrap();
+            let client = ClientAddress::new([10, 0, 0, 1].into());
+            request.extensions_mut().insert(OnConnection { client, is_spare: false, busy: Arc::new(()) });
+            let mut response = routes.clone().oneshot(request).await.unwrap();
+            let permit = response.extensions_mut().remove();
+            let body = UntilSent { permit, busy: None }.hold(response).into_body();
+            axum::body::to_bytes(body, usize::MAX).await.map(|bytes| bytes.len())
+        };
+        let all = tokio::time::timeout(Duration::from_mins(1), async { tokio::join!(ask(), ask(), ask(), ask()) });
+        let (first, second, third, fourth) = all.await.expect("no stream waits for another for ever");
+        let lengths = [first, second, third, fourth].map(|length| length.expect("a whole stream"));
+        assert!(lengths[0] > 1000 && lengths.iter().all(|length| *length == lengths[0]), "{lengths:?}");
     }
 }

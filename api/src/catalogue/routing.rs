@@ -60,8 +60,8 @@ impl Route {
         match self {
             Self::Root => false,
             Self::List(collection) | Self::Recent(collection) | Self::Single(collection, _) => {
-                // Fields of biomes may be counts.
-                let are_fields_quick = collection.resource_type != BIOMES;
+                // Fields of biomes may be counts, and those of a list are read from the texts of all its resources.
+                let are_fields_quick = collection.resource_type != BIOMES && matches!(self, Self::Single(..));
                 let is_quick = |name: &str, value: &str| {
                     let is_large =
                         name.starts_with("page") && name.contains("size") && is_above(value, QUICK_RESOURCES);

@@ -30,14 +30,16 @@ pub(super) fn is_at(path: &str) -> bool {
     path.strip_prefix('/').and_then(|path| path.split_once('/')).is_some_and(|(_, last)| last == SEARCH)
 }
 
-/// Reads the body of a search, once there is memory for all that becomes of it.
+/// Reads the body of a search, and takes memory for all that becomes of it.
 pub(super) async fn body(limits: &Limits, headers: &HeaderMap, body: Body) -> Result<Vec<u8>, CatalogueProblem> {
     let most = body.size_hint().upper().and_then(|bytes| usize::try_from(bytes).ok()).unwrap_or(BODY_BYTES_MAX);
-    if !Permit::take_memory(most.min(BODY_BYTES_MAX) * COPIES) {
-        return Err(SourceError::Overloaded.into());
-    }
+    let take_memory =
+        |num_bytes: usize| if Permit::take_memory(num_bytes) { Ok(()) } else { Err(SourceError::Overloaded) };
+    take_memory(most.min(BODY_BYTES_MAX))?;
     let content_types = &[Format::Json.content_type(), Format::JsonApi.content_type()];
-    json_body::bytes(limits, headers, body, (content_types, BODY_BYTES_MAX)).await.map_err(refused)
+    let body = json_body::bytes(limits, headers, body, (content_types, BODY_BYTES_MAX)).await.map_err(refused)?;
+    take_memory(body.len() * (COPIES - 1))?;
+    Ok(body)
 }
 
 /// Reads the parameters of a search from its body: an object of texts, numbers, booleans, lists of them, and objects for names with brackets.

@@ -25,8 +25,9 @@ use search::Query;
 /// The work of a page that may be done in place: some tens of microseconds.
 const QUICK_BUDGET: u64 = 20_000;
 
-/// How long a query part is at most that may be read in place: each fault in it takes a look at all lineages.
+/// How long a query part is at most that may be read in place, and how many separators it has: each fault in it takes a look at all lineages.
 const QUICK_BYTES: usize = 512;
+const QUICK_SEPARATORS: usize = 16;
 
 /// What is asked for below the prefix of the version.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -77,7 +78,7 @@ pub(super) fn read<'a>(
         return door.pass(move || respond(allowed.and_then(|()| record::answer(&data, &segment, is_fasta, &base))));
     }
     let text = parts.uri.query().unwrap_or_default().to_owned();
-    let (is_short, url, accepted) = (text.len() <= QUICK_BYTES, base + parts.uri.path(), accepted(&parts.headers));
+    let (is_short, url, accepted) = (is_short(&text), base + parts.uri.path(), accepted(&parts.headers));
     let answer = move |budget| -> Result<Option<Response>, ProteinProblem> {
         let parameters = QueryParameters::parse(&text, accepted, data.biomes())?;
         Query { data: &data, parameters, url: &url, text: &text }.answer(budget)
@@ -92,9 +93,29 @@ pub(super) fn read<'a>(
     }))
 }
 
+/// Tells whether a query part is read in less than a moment, whatever is wrong with it.
+fn is_short(text: &str) -> bool {
+    let is_in_word = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b':' | b'=' | b'.' | b'-');
+    text.len() <= QUICK_BYTES && text.bytes().filter(|byte| !is_in_word(byte)).count() <= QUICK_SEPARATORS
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_may_have_many_faults_is_not_short() {
+        for (text, expected) in [
+            ("", true),
+            ("biome=root:Environmental:Aquatic:Marine&pfam=PF00005&limit=50", true),
+            ("q=pfam:PF00005+AND+biome:%22root:Host-associated%22+AND+NOT+length:%5B1+TO+50%5D", true),
+            (&*"biome=x&".repeat(20), false),
+            (&*format!("q={}", "biome:x%20OR%20".repeat(10)), false),
+            (&*"a".repeat(600), false),
+        ] {
+            assert_eq!(is_short(text), expected, "{text}");
+        }
+    }
 
     #[test]
     fn paths_lead_to_operations() {

@@ -45,6 +45,10 @@ impl HttpConnector for Connector {
         }
         if let Some(authorization) = &self.authorization {
             client = client.default_headers(HeaderMap::from_iter([(AUTHORIZATION, authorization.clone())]));
+            // A proxy would be told the password.
+            if setting(ClientConfigKey::AllowHttp).is_some_and(|allowed| allowed == "true") {
+                client = client.no_proxy();
+            }
         }
         let failed = |error| object_store::Error::Generic { store: "HTTP client", source: Box::new(error) };
         Ok(HttpClient::new(Bounded(client.build().map_err(failed)?)))

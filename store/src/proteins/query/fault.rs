@@ -65,12 +65,18 @@ pub fn near_names<'a>(names: impl Iterator<Item = &'a str>, wanted: &str) -> Vec
     if wanted.len() > NAME_BYTES_MAX {
         return Vec::new();
     }
-    let last_level = |name: &str| name.rsplit(':').next().unwrap_or_default().to_lowercase();
-    let wanted_level = last_level(wanted);
-    let distance_max = wanted_level.chars().count().div_ceil(4);
+    let last_level = |name: &'a str| name.rsplit(':').next().unwrap_or_default();
+    let wanted_level = wanted.rsplit(':').next().unwrap_or_default().to_lowercase();
+    let num_chars = wanted_level.chars().count();
+    let distance_max = num_chars.div_ceil(4);
     let mut found: Vec<(usize, usize, &str)> = names
+        // Those of very different lengths need not be compared.
+        .filter(|name| {
+            let length = last_level(name).chars().count();
+            length.abs_diff(num_chars) <= distance_max || wanted_level.as_bytes().get(length) == Some(&b'_')
+        })
         .map(|name| {
-            let level = last_level(name);
+            let level = last_level(name).to_lowercase();
             let goes_on = wanted_level.strip_prefix(&*level).is_some_and(|rest| rest.starts_with('_'));
             let distance = strsim::osa_distance(&level, &wanted_level);
             (if goes_on { distance.min(distance_max) } else { distance }, name.len().abs_diff(wanted.len()), name)
