@@ -36,6 +36,9 @@ fn queries_of_proteins() {
     let fields = "accession,sequence,md5,ga4gh,biomes,pfam,clans,studies,assemblies";
     site.endures("records", &head(&format!("{v2}?q=length:[17+TO+*]&limit=1000&fields={fields}")));
     site.endures("faults", &head(&format!("{v2}?q={}", "biome:nowhere+OR+".repeat(400))));
+    site.endures("faults in a few bytes", &head(&format!("{v2}?{}", "biome=zz&".repeat(56))));
+    let list = format!("accept: {}\r\naccept-encoding: {}\r\n", "a/b,".repeat(6_000), ",".repeat(30_000));
+    site.endures("long lists in headers", &get(&format!("{v2}?limit=1"), &list));
     site.endures(
         "compressed",
         &get(&format!("{v2}?q=length:[17+TO+*]&limit=1000&fields={fields}"), "accept-encoding: br\r\n"),
@@ -55,5 +58,7 @@ fn searches_of_the_catalogue() {
     site.endures("words", &head(&format!("{v1}/samples?ordering=relevance&search={}", "%22of+the%22+".repeat(600))));
     site.endures("phrase", &head(&format!("{v1}/samples?search=%22{}%22", "the+".repeat(1_900))));
     site.endures("large pages", &get(&format!("{v1}/samples?page_size=250"), "accept-encoding: br\r\n"));
+    site.endures("fields", &head(&format!("{v1}/samples?page_size=250&fields[samples]={}", "a,".repeat(2_000))));
+    site.endures("compressed streams", &get(&format!("{v1}/samples?format=ndjson"), "accept-encoding: gzip\r\n"));
     site.endures("parameters", &head(&format!("{v1}/samples?{}", "a&".repeat(4_000))));
 }
