@@ -196,14 +196,14 @@ async fn ask(server: SocketAddr, request: &[u8]) -> io::Result<()> {
     let (mut left, mut buffer) = (request, vec![0; 64 << 10]);
     loop {
         stream.ready(Interest::READABLE | Interest::WRITABLE).await?;
-        if !left.is_empty() {
+        if left.is_empty() {
+            stream.readable().await?;
+        } else {
             match stream.try_write(left) {
                 Ok(num_written) => left = &left[num_written..],
                 Err(error) if error.kind() == io::ErrorKind::WouldBlock => {}
                 Err(error) => return Err(error),
             }
-        } else {
-            stream.readable().await?;
         }
         match stream.try_read(&mut buffer) {
             Ok(0) => return Ok(()),
