@@ -153,7 +153,9 @@ impl CatalogueService {
         if method == Method::OPTIONS {
             return options::answer(&route, methods, data.contents()).map(Passing::Done);
         }
-        let query = Query::parse(uri.query().unwrap_or_default());
+        let text = uri.query().unwrap_or_default();
+        parameters::check_number(text)?;
+        let query = Query::parse(text);
         if let Route::Search(collection) = route {
             return Ok(Passing::Elsewhere(Box::pin(async move {
                 let given = match search::body(&self.limits, headers, body).await {

@@ -76,10 +76,6 @@ impl Parameters {
 
     /// Refuses unknown parameters as strictly as the data, the request or the server want it, and returns those that are ignored.
     pub(super) fn check(&self, query: &Query, is_strict: bool) -> Result<Vec<String>, CatalogueProblem> {
-        if query.pairs_of_uri().count() > PARAMETERS_MAX {
-            let detail = format!("A URI has at most {PARAMETERS_MAX} parameters here.");
-            return Err(CatalogueProblem::Request { detail, code: "invalid" });
-        }
         let mut ignored = Vec::new();
         for (name, _) in query.pairs().filter(|(name, _)| !self.have(name)) {
             match self.unknown {
@@ -130,6 +126,15 @@ impl Parameters {
         let detail = format!("There is no parameter {name:?} here{}", advice(&name, &possible));
         CatalogueProblem::Parameter { name: name.into_owned().into(), detail, code: "invalid" }
     }
+}
+
+/// Refuses the query part of a URI that has too many parameters, before they are read.
+pub(super) fn check_number(text: &str) -> Result<(), CatalogueProblem> {
+    if text.bytes().filter(|byte| *byte == b'&').count() <= PARAMETERS_MAX {
+        return Ok(());
+    }
+    let detail = format!("A URI has at most {PARAMETERS_MAX} parameters here.");
+    Err(CatalogueProblem::Request { detail, code: "invalid" })
 }
 
 /// Returns what to use in place of a name that there is not.
@@ -187,8 +192,8 @@ mod tests {
             refusal(&samples, "ordering=acession")
                 .starts_with("There is no order \"acession\" here; did you mean accession?")
         );
-        assert!(samples.check(&Query::parse(&"lineage&".repeat(PARAMETERS_MAX)), true).is_ok());
-        assert!(refusal(&samples, &"lineage&".repeat(PARAMETERS_MAX + 1)).starts_with("A URI has at most 1000 "));
+        assert!(check_number(&"lineage&".repeat(PARAMETERS_MAX)).is_ok());
+        assert!(check_number(&"lineage&".repeat(PARAMETERS_MAX + 1)).is_err());
         let cogs = parameters("cogs", Unknown::Refused);
         let expected = "There is no parameter \"zzz\" here. Possible are: ordering, page, page_size, include, format, fields, safe, strict.";
         assert_eq!(refusal(&cogs, "zzz"), expected);
