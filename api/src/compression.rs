@@ -1,30 +1,26 @@
 //! Compression of answers as their clients want it.
 
+mod stream;
+
 use std::convert::Infallible;
 use std::future::ready;
-use std::pin::Pin;
-use std::sync::{Arc, Mutex, PoisonError};
-use std::task::{Context, Poll, ready as ready_now};
 
 use axum::Router;
-use axum::body::{Body, Bytes, HttpBody, to_bytes};
+use axum::body::{Body, HttpBody, to_bytes};
 use axum::extract::Request;
 use axum::http::{HeaderMap, HeaderValue, Response as HttpResponse, header};
 use axum::middleware::{self, Next};
 use axum::response::{IntoResponse, Response};
 use futures_util::FutureExt;
-use futures_util::future::BoxFuture;
-use hyper::body::Frame;
-use tokio::runtime::{Handle, RuntimeFlavor};
 use tower::{Layer, ServiceExt, service_fn};
 use tower_http::CompressionLevel;
 use tower_http::compression::CompressionLayer;
 use tower_http::compression::predicate::{DefaultPredicate, Predicate, SizeAbove};
 
+use self::stream::{CompressedStream, Slot};
 use crate::accept::PREFERENCES_BYTES_MAX;
-use crate::blocking::{ANSWER_PATIENCE, STREAM_PATIENCE, in_turn};
+use crate::blocking::{ANSWER_PATIENCE, in_turn};
 use crate::error::Problem;
-use crate::limits::{Permit, Taken};
 
 const ENCODINGS: [&str; 3] = ["gzip", "br", "zstd"];
 
@@ -87,10 +83,15 @@ impl AcceptedEncodings {
 
 async fn compress(response: Response, accepted: HeaderValue, refuses_identity: bool) -> Result<Response, Problem> {
     let size_bytes = response.body().size_hint().exact();
-    // What is compressed of a stream is given to the encoder piece by piece.
-    let piece = Slot::default();
     let (head, body) = response.into_parts();
-    let (source, body) = if size_bytes.is_none() { (Some(body), Body::new(piece.clone())) } else { (None, body) };
+    // Of a stream, the encoder reads what is put into a slot piece by piece.
+    let (stream, body) = match size_bytes {
+        Some(_) => (None, body),
+        None => {
+            let slot = Slot::default();
+            (Some((body, slot.clone())), Body::new(slot))
+        }
+    };
     let mut request = Request::new(());
     request.headers_mut().insert(header::ACCEPT_ENCODING, accepted);
     let mut response = Some(Response::from_parts(head, body));
@@ -107,11 +108,9 @@ async fn compress(response: Response, accepted: HeaderValue, refuses_identity: b
     } else {
         LARGE_BYTES_MIN
     };
-    Ok(match (source, size_bytes) {
-        (Some(source), _) if encoding.is_none() => response.map(|_| source),
-        (Some(source), _) => {
-            response.map(|encoder| Body::new(CompressedStream { source, piece, encoder, is_fed: false, turn: None }))
-        }
+    Ok(match (stream, size_bytes) {
+        (Some((source, _)), _) if encoding.is_none() => response.map(|_| source),
+        (Some((source, slot)), _) => response.map(|encoder| Body::new(CompressedStream::new(source, slot, encoder))),
         (None, Some(size_bytes)) if encoding.is_some() && size_bytes >= large_min => {
             let (head, body) = response.into_parts();
             let compress = || to_bytes(body, usize::MAX).now_or_never().and_then(Result::ok);
@@ -145,82 +144,6 @@ pub(crate) fn compressed(routes: Router) -> Router {
     }))
 }
 
-/// A stream that is compressed: each piece of it when it is the turn of its request. While a thread works at it, other threads take over its
-/// remaining tasks.
-///
-/// No turn is held while the stream itself is asked, since its pieces take turns, too.
-struct CompressedStream {
-    source: Body,
-    /// The piece that the encoder reads next.
-    piece: Slot,
-    encoder: Body,
-    /// Whether the encoder may have something to do.
-    is_fed: bool,
-    turn: Option<BoxFuture<'static, Option<Taken>>>,
-}
-
-type Piece = Option<Result<Frame<Bytes>, axum::Error>>;
-
-/// A body that has what was put into it, and ends when its end was.
-#[derive(Clone, Default)]
-struct Slot(Arc<Mutex<Option<Piece>>>);
-
-impl HttpBody for Slot {
-    type Data = Bytes;
-    type Error = axum::Error;
-
-    fn poll_frame(self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<Piece> {
-        let mut piece = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        match piece.take() {
-            // The end stays.
-            Some(None) => {
-                *piece = Some(None);
-                Poll::Ready(None)
-            }
-            Some(piece) => Poll::Ready(piece),
-            None => Poll::Pending,
-        }
-    }
-}
-
-impl HttpBody for CompressedStream {
-    type Data = Bytes;
-    type Error = axum::Error;
-
-    fn poll_frame(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Piece> {
-        loop {
-            if !self.is_fed {
-                let piece = ready_now!(Pin::new(&mut self.source).poll_frame(context));
-                *self.piece.0.lock().unwrap_or_else(PoisonError::into_inner) = Some(piece);
-                self.is_fed = true;
-            }
-            let _turn = match Permit::current() {
-                Some(permit) => {
-                    let wait = || async move { permit.turn(STREAM_PATIENCE).await }.boxed();
-                    let turn = ready_now!(self.turn.get_or_insert_with(wait).as_mut().poll(context));
-                    self.turn = None;
-                    turn
-                }
-                None => None,
-            };
-            match self.compress(context) {
-                Poll::Ready(compressed) => return Poll::Ready(compressed),
-                Poll::Pending => self.is_fed = false,
-            }
-        }
-    }
-}
-
-impl CompressedStream {
-    fn compress(&mut self, context: &mut Context<'_>) -> Poll<Piece> {
-        let mut compress = || Pin::new(&mut self.encoder).poll_frame(context);
-        match Handle::try_current().map(|runtime| runtime.runtime_flavor()) {
-            Ok(RuntimeFlavor::MultiThread) => tokio::task::block_in_place(compress),
-            _ => compress(),
-        }
-    }
-}
-
 /// Returns whether an encoding that a client names has a weight above zero (RFC 9110, section 12.5.3).
 fn weight(list: &str, encoding: &str) -> Option<bool> {
     let mut named = list.split(',').filter_map(|item| {
@@ -234,6 +157,7 @@ fn weight(list: &str, encoding: &str) -> Option<bool> {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::Arc;
     use std::time::Duration;
 
     use axum::Extension;

@@ -1,6 +1,6 @@
 //! Limits of a request: length of the URI, requests under way, memory of answers, time.
 
-mod answer_memory;
+mod memory;
 mod permit;
 mod places;
 mod until_sent;
@@ -13,7 +13,7 @@ use axum::http::{Extensions, HeaderMap, Uri};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 
-use self::answer_memory::AnswerMemory;
+pub(crate) use self::memory::{Memory, MemoryShare};
 pub(crate) use self::permit::Permit;
 pub(crate) use self::places::{Holders, Places, Taken};
 pub(crate) use self::until_sent::UntilSent;
@@ -26,6 +26,9 @@ const REQUESTS_PER_SLOW_ONE: usize = 4;
 
 /// How long a body may take to arrive before its request counts as a slow one: most come right after the header.
 const ARRIVAL_GRACE: Duration = Duration::from_millis(50);
+
+/// How many bytes of an answer are not counted: those of most answers.
+const ANSWER_FREE_BYTES: usize = 64 << 10;
 
 /// How many pieces of work are done at once for each core.
 const TURNS_PER_CORE: usize = 2;
@@ -51,7 +54,8 @@ pub(crate) struct Limits {
     arriving: Places,
     /// Turns of work that keeps a processor busy for longer than a moment.
     turns: Places,
-    memory: AnswerMemory,
+    /// The memory of answers that are being made, or were not read yet.
+    memory: Memory,
     trust_proxy: bool,
 }
 
@@ -84,16 +88,17 @@ impl Limits {
         let num_cores = std::thread::available_parallelism().map_or(1, usize::from);
         let slow_max = (config.requests_max / REQUESTS_PER_SLOW_ONE).max(1);
         let turns_max = (num_cores * TURNS_PER_CORE).max(TURNS_MIN);
-        let places = |max| Places::shared(max, config.requests_of_client_max, config.requests_max);
+        let (part, whole) = (config.requests_of_client_max, config.requests_max);
+        let places = |max| Places::shared(max, part, whole);
         Self {
             uri_bytes_max: config.uri_bytes_max,
             timeout: config.request_timeout,
             body_timeout: config.body_timeout,
-            requests: Places::new(config.requests_max, config.requests_of_client_max),
+            requests: places(config.requests_max),
             streams: places(slow_max),
             arriving: places(slow_max),
             turns: places(turns_max),
-            memory: AnswerMemory::new(places(config.answer_bytes_max / AnswerMemory::UNIT_BYTES)),
+            memory: Memory::shared(config.answer_bytes_max, ANSWER_FREE_BYTES, part, whole),
             trust_proxy: config.trust_proxy,
         }
     }

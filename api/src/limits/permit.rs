@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use store::UserReference;
 
-use super::answer_memory::{AnswerMemory, AnswerShare};
+use super::memory::{Memory, MemoryShare};
 use super::places::{Holders, Places, Taken};
 
 tokio::task_local! {
@@ -22,14 +22,14 @@ pub(crate) struct Permit(Arc<Held>);
 struct Held {
     place: Mutex<Taken>,
     /// The memory of the answer.
-    memory: Mutex<AnswerShare>,
+    memory: Mutex<MemoryShare>,
     /// Where work for the request takes its turns.
     turns: Places,
 }
 
 impl Permit {
     /// Takes a permit, or returns `None` if none is left for the holders.
-    pub(super) fn take(requests: &Places, holders: Holders, memory: &AnswerMemory, turns: &Places) -> Option<Self> {
+    pub(super) fn take(requests: &Places, holders: Holders, memory: &Memory, turns: &Places) -> Option<Self> {
         let place = Mutex::new(requests.try_take(holders, 1)?);
         let memory = Mutex::new(memory.none(holders));
         Some(Self(Arc::new(Held { place, memory, turns: turns.clone() })))

@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use tokio::sync::Notify;
 
 use crate::client::ClientAddress;
-use crate::limits::{Places, Taken};
+use crate::limits::{Memory, MemoryShare, Places, Taken};
 
 /// How many connections there may be besides, for those who ask whether the server lives when all others are busy.
 const SPARE_MAX: usize = 16;
@@ -17,16 +17,14 @@ const HEADERS_BYTES_MAX: usize = 64 << 20;
 const HEADER_FREE_BYTES: usize = 8 << 10;
 
 /// Memory of headers is counted in these.
-const UNIT_BYTES: usize = 1 << 10;
-
 const PHASE_SHIFT: u32 = 62;
 
 pub(super) struct Connections {
     max: usize,
     /// Places of connections, counted by client.
     of_clients: Places,
-    /// The memory of headers that have not ended, in units.
-    headers: Places,
+    /// The memory of headers that have not ended.
+    headers: Memory,
     open: Mutex<Open>,
     /// Numbers connections and their changes in the order of time.
     clock: AtomicU64,
@@ -68,17 +66,10 @@ enum Phase {
 pub(super) struct Connection {
     all: Arc<Connections>,
     number: u64,
-    client: ClientAddress,
     activity: Arc<Activity>,
     is_spare: bool,
-    header: Mutex<Header>,
-}
-
-/// What was read of a header that has not ended.
-#[derive(Default)]
-struct Header {
-    num_bytes: usize,
-    counted: Option<Taken>,
+    /// What was read of a header that has not ended.
+    header: Mutex<MemoryShare>,
 }
 
 /// A connection is busy until this is dropped.
@@ -88,7 +79,7 @@ impl Connections {
     /// Allows so many connections, and so many of each client.
     pub(super) fn new(max: usize, max_of_client: usize) -> Arc<Self> {
         let of_clients = Places::new(usize::MAX, max_of_client);
-        let headers = Places::shared(HEADERS_BYTES_MAX / UNIT_BYTES, max_of_client, max);
+        let headers = Memory::shared(HEADERS_BYTES_MAX, HEADER_FREE_BYTES, max_of_client, max);
         Arc::new(Self { max, of_clients, headers, open: Mutex::default(), clock: AtomicU64::new(0) })
     }
 
@@ -105,8 +96,8 @@ impl Connections {
         let (number, activity) = (self.tick(), Arc::new(Activity::default()));
         activity.set(Phase::New, number);
         open.insert(number, Entry { client, share, activity: Arc::clone(&activity) });
-        let header = Mutex::default();
-        Some(Arc::new(Connection { all: Arc::clone(self), number, client, activity, is_spare, header }))
+        let header = Mutex::new(self.headers.none(client.into()));
+        Some(Arc::new(Connection { all: Arc::clone(self), number, activity, is_spare, header }))
     }
 
     /// Makes room for a connection, and counts it among those of its client; `None` if there is no room.
@@ -169,28 +160,15 @@ impl Connection {
 
     /// Counts bytes that were read, unless they are of a body. Returns whether there is memory for the header that they are part of.
     pub(super) fn has_read(&self, num_bytes: usize) -> bool {
-        if self.activity.idleness().is_none() {
-            return true;
-        }
-        let mut header = self.lock_header();
-        header.num_bytes += num_bytes;
-        let num_units = header.num_bytes.saturating_sub(HEADER_FREE_BYTES).div_ceil(UNIT_BYTES);
-        match &mut header.counted {
-            Some(counted) => counted.set(num_units),
-            None if num_units == 0 => true,
-            none => {
-                *none = self.all.headers.try_take(self.client.into(), num_units);
-                none.is_some()
-            }
-        }
+        self.activity.idleness().is_none() || self.lock_header().add(num_bytes)
     }
 
-    fn lock_header(&self) -> MutexGuard<'_, Header> {
+    fn lock_header(&self) -> MutexGuard<'_, MemoryShare> {
         self.header.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     pub(super) fn begin(self: &Arc<Self>) -> Busy {
-        *self.lock_header() = Header::default();
+        self.lock_header().set(0);
         self.set_phase(Phase::Busy);
         Busy(Arc::clone(self))
     }
