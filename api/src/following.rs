@@ -27,7 +27,7 @@ const ATTEMPTS_INTERVAL_MAX: Duration = Duration::from_secs(30);
 
 /// A generation that can be opened and served.
 pub trait Served: Sized + Send + Sync + 'static {
-    /// What its manifest says of it.
+    /// The contents in its manifest.
     type Contents: Contents;
 
     /// What it holds, for the log.

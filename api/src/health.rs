@@ -52,7 +52,7 @@ pub(crate) struct ServiceReadiness {
     /// What is being fetched from elsewhere, and how much of it is there.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) progress: Option<String>,
-    /// How long ago the place that they are fetched from was last asked successfully.
+    /// The time since the store was last asked successfully, in seconds.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) asked_seconds_ago: Option<u64>,
 }

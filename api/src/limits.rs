@@ -30,10 +30,10 @@ const ARRIVAL_GRACE: Duration = Duration::from_millis(50);
 /// How many bytes of an answer are not counted: those of most answers.
 const ANSWER_FREE_BYTES: usize = 64 << 10;
 
-/// How many pieces of work are done at once for each core.
+/// Turns for each core.
 const TURNS_PER_CORE: usize = 2;
 
-/// How many of them are done at once at least.
+/// The least number of turns.
 const TURNS_MIN: usize = 4;
 
 /// The mark of an answer whose body is a stream: an extension of the response.

@@ -10,7 +10,7 @@ use store::{Contents, GenerationName};
 
 use crate::following::{Following, Served};
 
-/// How often it is looked for work.
+/// The interval at which the services are checked for work.
 const LOOK_INTERVAL: Duration = Duration::from_secs(1);
 
 /// From the beginning of one comparison of a generation to the next.

@@ -22,7 +22,7 @@ const ORDERING: [&str; 2] = ["ordering", "sort"];
 
 const INCLUDE: &str = "include";
 
-/// How many parameters a URI may have, each of which is compared with all that there are.
+/// The most parameters of a URI: each of them is compared with all known ones.
 const PARAMETERS_MAX: usize = 1_000;
 
 /// What is done with parameters that a request cannot have.

@@ -21,7 +21,7 @@ pub(super) const SEARCH: &str = "search";
 /// How many bytes a body may have: those of some 300,000 accessions.
 pub(super) const BODY_BYTES_MAX: usize = 4 << 20;
 
-/// How much memory a search takes at most, as a multiple of its body: as bytes, as values, as parameters, and as conditions.
+/// The most memory of a search, as a multiple of its body: as bytes, as values, as parameters, and as conditions.
 const COPIES: usize = 12;
 
 /// Tells whether a path below the prefix is that of a search.

@@ -23,7 +23,7 @@ struct Held {
     place: Mutex<Taken>,
     /// The memory of the answer.
     memory: Mutex<MemoryShare>,
-    /// Where work for the request takes its turns.
+    /// The turns of the service, for work of the request.
     turns: Places,
 }
 

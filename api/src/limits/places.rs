@@ -1,4 +1,4 @@
-//! What there is only so much of, shared out so that no client and no user of a token can have all of it.
+//! A limited number of places, shared out so that no client and no user of a token can have all of them.
 
 use std::collections::VecDeque;
 use std::collections::hash_map::{Entry, HashMap};

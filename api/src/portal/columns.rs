@@ -20,7 +20,7 @@ const USUAL: [(&str, &[&str]); 7] = [
 /// The columns of other collections: as many of the first attributes.
 const NUM_OTHERS: usize = 5;
 
-/// How many columns can be chosen. Unknown ones, and those that are chosen already, are left out.
+/// The most columns that can be chosen. Unknown and repeated ones are left out.
 const COLUMNS_MAX: usize = 30;
 
 /// The memory of a cell, on average at most.

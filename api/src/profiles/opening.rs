@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use store::{PROFILES_FREE_BYTES_MIN, Profiles, ProfilesConfig, ProfilesState, Trouble, available_bytes};
 
-/// How often is looked whether there is room.
+/// The interval at which the free space is checked.
 const INTERVAL: Duration = Duration::from_secs(1);
 
 /// The longest pause between two attempts: each reads the whole store.

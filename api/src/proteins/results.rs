@@ -13,7 +13,7 @@ use crate::limits::Permit;
 /// The residues on a line of FASTA.
 const FASTA_WIDTH: usize = 60;
 
-/// How much memory a result takes at most without its record, and with it, as a multiple of what a protein takes on the disk.
+/// The most memory of a result without its record, and with it, as a multiple of the size of a protein on the disk.
 const COLUMNS_BYTES: usize = 200;
 const COPIES: usize = 6;
 

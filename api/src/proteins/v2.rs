@@ -25,7 +25,7 @@ use search::Query;
 /// The work of a page that may be done in place: some tens of microseconds.
 const QUICK_BUDGET: u64 = 20_000;
 
-/// How long a query part is at most that may be read in place, and how many separators it has: each fault in it takes a look at all lineages.
+/// The most bytes and separators of a query part that is read in place: each fault in it is compared with all lineages.
 const QUICK_BYTES: usize = 512;
 const QUICK_SEPARATORS: usize = 16;
 

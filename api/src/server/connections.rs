@@ -12,7 +12,7 @@ use crate::limits::{Memory, MemoryShare, Places, Taken};
 /// How many connections there may be besides, for those who ask whether the server lives when all others are busy.
 const SPARE_MAX: usize = 16;
 
-/// How much memory headers that have not ended may take all together, and the part of each that is not counted: most are shorter.
+/// The most memory of all headers that have not ended, and the part of each that is not counted: most are shorter.
 const HEADERS_BYTES_MAX: usize = 64 << 20;
 const HEADER_FREE_BYTES: usize = 8 << 10;
 
@@ -68,7 +68,7 @@ pub(super) struct Connection {
     number: u64,
     activity: Arc<Activity>,
     is_spare: bool,
-    /// What was read of a header that has not ended.
+    /// The memory of a header that has not ended.
     header: Mutex<MemoryShare>,
 }
 

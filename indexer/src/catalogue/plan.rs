@@ -20,7 +20,7 @@ use crate::run::{
 };
 use crate::{Error, Result};
 
-/// What its generations are called.
+/// The name of these generations in messages.
 const NOUN: &str = "catalogue";
 
 /// How many bytes of a catalogue stand in a compressed byte, about. Names of members and links are most of it.
@@ -58,11 +58,11 @@ pub struct CataloguePlan {
     pub memory_bytes: usize,
     /// How many threads read resources.
     pub num_threads: usize,
-    /// How many bad rows are allowed. If that is not said, any number, or none of a strict load.
+    /// The most bad rows that are skipped; `None` is any number, and 0 for a strict load.
     pub max_rejects: Option<u64>,
     /// Whether a sealed copy of the database is kept, so that the generation can be published to other machines.
     pub keep_sealed: bool,
-    /// What is published although it is suspicious.
+    /// The suspicious generations that are published all the same.
     pub acceptance: Acceptance,
 }
 

@@ -15,7 +15,7 @@ use crate::run::{
 };
 use crate::{Error, Result};
 
-/// What its generations are called.
+/// The name of these generations in messages.
 const NOUN: &str = "directory";
 
 /// Which part of the memory sorting takes. The lists of entries grow by doubling, so that they take up to twice their share.
@@ -33,7 +33,7 @@ pub struct DirectoryPlan {
     pub memory_bytes: usize,
     /// How many bad lines are left out before the load fails. If the line of a locked user is left out, the account stays open.
     pub max_rejects: u64,
-    /// What is published although it is suspicious.
+    /// The suspicious generations that are published all the same.
     pub acceptance: Acceptance,
 }
 

@@ -59,7 +59,7 @@ pub struct PortalPlan {
     pub num_threads: usize,
     /// How many bad rows are allowed.
     pub max_rejects: u64,
-    /// What is published although it is suspicious.
+    /// The suspicious generations that are published all the same.
     pub acceptance: Acceptance,
 }
 

@@ -1,4 +1,4 @@
-//! What a run would meet, by the first rows of its inputs.
+//! Surveys the inputs of a run by their first rows.
 
 use std::sync::atomic::Ordering;
 
@@ -11,7 +11,7 @@ use crate::run::estimate::{Estimate, Measured, scaled, scaled_time, spread};
 use crate::run::{FirstRejects, Notes};
 use crate::{Error, Result};
 
-/// How many inputs are read, and how many bytes of each, as they are on disk.
+/// The most inputs that are read, and the bytes of each, as they are on disk.
 const INPUTS_MAX: usize = 16;
 const INPUT_BYTES: u64 = 1 << 20;
 

@@ -30,7 +30,7 @@ pub struct ReleasePlan {
     pub max_rejects: u64,
     /// What an unfinished run has done is thrown away.
     pub fresh: bool,
-    /// What is published although it is suspicious.
+    /// The suspicious generations that are published all the same.
     pub acceptance: Acceptance,
 }
 

@@ -1,4 +1,4 @@
-//! What a run over a release would do: by folders, headers, footers, and a sample of the rows.
+//! Surveys a release before a run: its folders, headers, footers, and a sample of its rows.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! What is checked before a generation replaces the current one.
+//! The checks that a generation must pass before it replaces the current one.
 
 use std::iter;
 
@@ -8,10 +8,10 @@ use super::changes::read_present;
 use super::{Change, Changes};
 use crate::{Error, Result};
 
-/// What a generation of proteins is called.
+/// The name of a generation of proteins in messages.
 const INDEX: &str = "index";
 
-/// What is published although something about it is suspicious.
+/// Decides which suspicious generations are published.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Acceptance {
     /// Publish a generation even if it has less than half of the proteins, users, domains or resources of a type that the current one has, or

@@ -1,4 +1,4 @@
-//! How the numbers of a new generation compare with those of the present one.
+//! Compares the numbers of a new generation with those of the present one.
 
 use std::fmt;
 
@@ -10,10 +10,10 @@ use crate::words::counted;
 /// If a type has fewer resources than this, it is only warned of when it loses most of them.
 const RESOURCES_MIN: u64 = 10;
 
-/// How the numbers of a new generation compare with those of the present one, which it replaces.
+/// The numbers of a new generation beside those of the present one, which it replaces.
 #[derive(Clone, Debug, Serialize)]
 pub struct Changes {
-    /// What the generations are, such as `directory`.
+    /// The name of the generations in messages, such as `directory`.
     #[serde(skip)]
     pub(crate) noun: &'static str,
     /// The present generation, or `None` if there is none that can be read.
@@ -31,16 +31,16 @@ pub struct Changes {
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Change {
-    /// What was counted, such as `user`.
+    /// The thing that was counted, such as `user`.
     pub what: &'static str,
     /// The type of the resources, if it was resources.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub of_type: Option<String>,
-    /// How many the present generation has.
+    /// The number in the present generation.
     pub before: u64,
-    /// How many the new one has.
+    /// The number in the new one.
     pub now: u64,
-    /// How many of those before the new one does not know in any form, if that was compared.
+    /// The number of those before that are missing from the new one altogether, if that was compared.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub missing: Option<u64>,
 }

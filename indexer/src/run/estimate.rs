@@ -1,4 +1,4 @@
-//! How large an index becomes, and how long it takes, by records that were made of a sample of the inputs.
+//! Estimates the size of an index, and the time that it takes, from records made of a sample of the inputs.
 
 use std::time::{Duration, Instant};
 
@@ -9,7 +9,7 @@ use super::Survey;
 /// The bytes of a protein in columns and terms: 10 in an index of 10 million, twice as many in one of 40,000.
 const COLUMNS_AND_TERMS_BYTES: u64 = 12;
 
-/// What the engine adds to a record.
+/// The bytes that the engine adds to a record.
 const STORED_BYTES: u64 = 9;
 
 /// The bytes around the texts of a biome or a family in the files of both tables.
@@ -18,7 +18,7 @@ const TABLE_ROW_BYTES: usize = 38;
 /// The time of one core for indexing and merging a record that is made.
 const INDEXING: Duration = Duration::from_micros(5);
 
-/// What is known of an index by a sample.
+/// An index as estimated from a sample.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Estimate {
     pub(crate) num_proteins: u64,
@@ -27,7 +27,7 @@ pub(crate) struct Estimate {
     pub(crate) record_bytes: u64,
     /// The time of one core for making the records.
     pub(crate) reading: Duration,
-    /// How many rows were read for it.
+    /// The number of rows that were read for it.
     pub(crate) num_rows_sampled: u64,
 }
 

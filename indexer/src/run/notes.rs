@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-/// Of the hits of a run, and of the biomes of its proteins, so many in a hundred may be unknown to the tables. Tables of another version lack
-/// few; those that were cut off lack many.
+/// The most hits, and biomes of proteins, in a hundred that may be unknown to the tables. Tables of another version lack few; those that were
+/// cut off lack many.
 const UNKNOWN_PERCENT_MAX: u64 = 1;
 
 /// How many of the families that the clans table lacks are counted one by one.

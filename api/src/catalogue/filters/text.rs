@@ -7,10 +7,10 @@ use crate::error::shown;
 
 const PATTERN_CHARS_MAX: usize = 1_000;
 
-/// How many bytes a text to search for may have.
+/// The most bytes of a text to search for.
 const SEARCH_BYTES_MAX: usize = 8 << 10;
 
-/// How many words it may have, those of repeated parts counted once: each of them is looked up.
+/// The most words of such a text, those of repeated parts counted once: each of them is looked up.
 const SEARCH_WORDS_MAX: usize = 64;
 
 pub(super) fn items(list: &str) -> impl Iterator<Item = &str> {

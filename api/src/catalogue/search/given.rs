@@ -10,10 +10,10 @@ use serde_json::Number;
 
 use crate::json_body::BodyFault;
 
-/// How many values a body may have, lists and objects included.
+/// The most values of a body, lists and objects included.
 pub(super) const VALUES_MAX: usize = 300_000;
 
-/// What stands in a body.
+/// A value in a body.
 pub(super) enum Given {
     /// A text, or a number or truth value as text; null is empty.
     One(String),
@@ -26,7 +26,7 @@ pub(super) enum Given {
     TooMany,
 }
 
-/// Where a value stands.
+/// The depth at which a value stands.
 #[derive(Clone, Copy, PartialEq, PartialOrd)]
 enum Place {
     Body,

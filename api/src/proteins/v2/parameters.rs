@@ -145,7 +145,7 @@ impl QueryParameters {
 struct Reader<'a> {
     biomes: &'a BiomeTable,
     conditions: Vec<ProteinQuery>,
-    /// What the bounds of each of [`RANGES`] leave.
+    /// The range that is left of each of [`RANGES`].
     ranges: [[u64; 2]; RANGES.len()],
     problems: Vec<ParameterProblem>,
 }

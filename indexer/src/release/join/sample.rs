@@ -1,5 +1,5 @@
-//! How large the records of a release are, by some rows of each table. Rows that belong together are not looked for: a record is as large
-//! as its parts, and each part is measured alone.
+//! Estimates the size of the records of a release from some rows of each table. A record is as large as its parts, so each part is measured
+//! alone, and rows of the same protein need not be found.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -27,12 +27,12 @@ pub(crate) struct Sampler<'a> {
     estimate: Estimate,
 }
 
-/// What was measured of a table.
+/// The measured size of a table.
 struct Part {
     table: SampledTable,
     /// The bytes of all that the sampled rows are in records.
     bytes: u64,
-    /// How many other keys than the one before the sampled rows have.
+    /// The number of sampled rows whose key differs from the one before.
     num_keys: u64,
     duration: Duration,
 }

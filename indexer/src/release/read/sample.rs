@@ -14,14 +14,14 @@ use super::{num_rows, open, parquet};
 /// From how many files or row groups of a table rows are read.
 const PLACES_MAX: usize = 16;
 
-/// How many bytes of a text file are read, as they are on disk.
+/// The bytes of a text file that are read, as they are on disk.
 const FILE_BYTES: u64 = 1 << 20;
 
-/// What is known of a table by some of its rows.
+/// A sample of the rows of a table.
 pub(crate) struct SampledTable {
-    /// How many rows were read.
+    /// The number of rows that were read.
     pub(crate) num_sampled: u64,
-    /// How many rows the table has, about.
+    /// The approximate number of rows of the table.
     pub(crate) num_rows: u64,
     /// The table was read whole, or says itself how many rows it has.
     pub(crate) is_exact: bool,

@@ -48,7 +48,7 @@ pub(crate) enum Event {
     Sorted(SortedRows),
     Range(FinishedRange),
     Merged(MergedRanges),
-    /// What was done is suspicious, and was not published. The user may allow it, and so publish it after all.
+    /// The run was refused as suspicious and published nothing. The user may still allow it.
     Refused,
 }
 

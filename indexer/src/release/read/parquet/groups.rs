@@ -24,9 +24,9 @@ pub(super) struct Groups {
     files: std::vec::IntoIter<ReleaseFile>,
     /// Row groups that only have lower keys are skipped.
     first_key: Option<u64>,
-    /// Of so many row groups one is taken.
+    /// One in this many row groups is read.
     step: usize,
-    /// How many row groups the files before have that were opened.
+    /// The number of row groups in the files that were opened before.
     num_opened: usize,
     current: Option<OpenFile>,
     bytes_read: BytesRead,
