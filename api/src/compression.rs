@@ -70,14 +70,18 @@ impl AcceptedEncodings {
     ///
     /// * Its turn did not come.
     pub(crate) async fn apply(self, response: Response) -> Result<Response, Problem> {
-        // Most answers are short, and not worth an allocation.
-        let is_short = response.body().size_hint().exact().is_some_and(|size| size < BYTES_MIN);
-        match self.header {
-            Some(accepted) if !is_short || self.refuses_identity => {
-                Box::pin(compress(response, accepted, self.refuses_identity)).await
+        match &self.header {
+            Some(accepted) if self.may_change(&response) => {
+                Box::pin(compress(response, accepted.clone(), self.refuses_identity)).await
             }
             _ => Ok(response),
         }
+    }
+
+    /// Tells whether [`AcceptedEncodings::apply`] may compress an answer. Most answers are short.
+    pub(crate) fn may_change(&self, response: &Response) -> bool {
+        let is_short = || response.body().size_hint().exact().is_some_and(|size| size < BYTES_MIN);
+        self.header.is_some() && (self.refuses_identity || !is_short())
     }
 }
 
@@ -85,12 +89,11 @@ async fn compress(response: Response, accepted: HeaderValue, refuses_identity: b
     let size_bytes = response.body().size_hint().exact();
     let (head, body) = response.into_parts();
     // Of a stream, the encoder reads what is put into a slot piece by piece.
-    let (stream, body) = match size_bytes {
-        Some(_) => (None, body),
-        None => {
-            let slot = Slot::default();
-            (Some((body, slot.clone())), Body::new(slot))
-        }
+    let (stream, body) = if size_bytes.is_some() {
+        (None, body)
+    } else {
+        let slot = Slot::default();
+        (Some((body, slot.clone())), Body::new(slot))
     };
     let mut request = Request::new(());
     request.headers_mut().insert(header::ACCEPT_ENCODING, accepted);

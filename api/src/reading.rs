@@ -53,6 +53,9 @@ async fn try_answer<'a>(
     };
     let response = made.map_err(|panic| access.span().in_scope(|| error::log_panic(&panic)))?;
     permit.settle(limits, &response)?;
+    if !encodings.may_change(&response) {
+        return Ok((response, permit));
+    }
     let response = limits.in_time(permit.clone(), encodings.apply(response)).await??;
     permit.settle_compressed(&response);
     Ok((response, permit))

@@ -19,7 +19,7 @@ pub(super) struct Monitoring {
 }
 
 impl Monitoring {
-    /// Starts measuring, and serves what is measured.
+    /// Starts measuring, and serves what is measured. Must not be called within a runtime.
     ///
     /// # Errors
     ///
@@ -27,30 +27,18 @@ impl Monitoring {
     pub(super) fn start(address: SocketAddr, api: &Api) -> Result<Self, Failure> {
         let metrics = Metrics::install()?;
         let routes = metrics.router(api);
-        let (stop, stopped) = oneshot::channel();
-        let (bound, is_bound) = std::sync::mpsc::channel();
+        let runtime = runtime::Builder::new_current_thread().enable_all().build()?;
+        let config = ServerConfig { connections_max: CONNECTIONS_MAX, ..ServerConfig::default() };
+        let server = runtime.block_on(bind(address, config))?;
+        tracing::info!("metrics on http://{}/metrics", server.local_addr()?);
+        let (stop, stopped) = oneshot::channel::<()>();
         let thread = Builder::new().name("monitoring".to_owned()).spawn(move || {
-            let served = runtime::Builder::new_current_thread().enable_all().build().map(|runtime| {
-                runtime.block_on(async {
-                    let config = ServerConfig { connections_max: CONNECTIONS_MAX, ..ServerConfig::default() };
-                    let server = match bind(address, config).await {
-                        Ok(server) => server,
-                        Err(failure) => return drop(bound.send(Err(failure))),
-                    };
-                    let _ = bound.send(server.local_addr().map_err(Failure::from));
-                    tokio::spawn(metrics.upkeep());
-                    server.serve(routes, async { drop(stopped.await) }).await;
-                });
+            runtime.block_on(async {
+                tokio::spawn(metrics.upkeep());
+                server.serve(routes, async { drop(stopped.await) }).await;
             });
-            if let Err(error) = served {
-                tracing::error!(%error, "monitoring has no runtime");
-            }
         })?;
-        let monitoring = Self { stop: Some(stop), thread: Some(thread) };
-        let gone = || Failure::Message("monitoring did not start".to_owned());
-        let address = is_bound.recv().map_err(|_| gone())??;
-        tracing::info!("metrics on http://{address}/metrics");
-        Ok(monitoring)
+        Ok(Self { stop: Some(stop), thread: Some(thread) })
     }
 }
 

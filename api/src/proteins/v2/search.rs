@@ -35,7 +35,7 @@ impl Query<'_> {
         if is_quick && limit > QUICK_RECORDS && self.parameters.writer.needs_records() {
             return Ok(None);
         }
-        if !self.parameters.writer.take_memory(self.data, limit) {
+        if !is_quick && !self.parameters.writer.take_memory(self.data, limit) {
             return Err(SourceError::Overloaded.into());
         }
         let page = self.data.page(query, *after, limit, budget)?;
