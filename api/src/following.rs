@@ -14,7 +14,7 @@ use tokio::io::unix::AsyncFd;
 use tokio::time::sleep;
 
 use crate::Supply;
-use crate::blocking::blocking;
+use crate::http::blocking::blocking;
 
 const LOOK_INTERVAL: Duration = Duration::from_secs(1);
 

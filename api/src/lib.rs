@@ -1,46 +1,24 @@
 #![doc = include_str!("../README.md")]
 
-mod accept;
-mod access;
-mod base_url;
-mod blocking;
 pub mod catalogue;
-mod client;
-mod compression;
-mod conditional;
 mod config;
-mod cors;
-mod docs;
-mod door;
-mod entity_tags;
-mod error;
-mod fallback;
 mod following;
 mod health;
-mod host;
-mod joining;
-mod json;
-mod json_body;
-mod limits;
+mod http;
 mod metrics;
-mod mount;
-mod no_sniffing;
 pub mod paths;
 mod portal;
 pub mod profiles;
 pub mod proteins;
-mod reading;
 pub mod scrub;
-mod server;
 mod source_error;
-mod streaming;
 mod supply;
 pub mod tokens;
 
 pub use self::metrics::Metrics;
-pub use base_url::PublicUrl;
 pub use config::ServiceConfig;
-pub use server::{Answer, HttpServer, ServerConfig};
+pub use http::base_url::PublicUrl;
+pub use http::server::{Answer, HttpServer, ServerConfig};
 pub use source_error::SourceError;
 pub use supply::{Lag, Supplier, Supply};
 
@@ -59,16 +37,16 @@ use futures_util::FutureExt;
 use tower::ServiceExt;
 use tracing::Instrument;
 
-use access::{Access, RouteLabel};
 use catalogue::{CatalogueService, LocalCatalogue};
-use client::OnConnection;
-use error::Problem;
-use json::json_response;
-use limits::{Limits, UntilSent};
+use http::access::{Access, RouteLabel};
+use http::client::OnConnection;
+use http::error::Problem;
+use http::json::json_response;
+use http::limits::{Limits, UntilSent};
+use http::reading::Answered;
 use portal::PortalService;
 use profiles::ProfileServices;
 use proteins::{ProteinService, ProteinSource};
-use reading::Answered;
 
 /// The services that stand behind the routes.
 #[derive(Clone)]
@@ -104,8 +82,8 @@ impl Api {
     pub fn new(services: &Services, config: &ServiceConfig) -> Self {
         // Health checks are answered at any load: only the services themselves are limited.
         let is_stopping = Arc::<AtomicBool>::default();
-        let health = fallback::with_json_errors(health::router(services.clone(), Arc::clone(&is_stopping)))
-            .layer(axum::middleware::from_fn_with_state(Limits::new(config), limits::check_uri));
+        let health = http::fallback::with_json_errors(health::router(services.clone(), Arc::clone(&is_stopping)))
+            .layer(axum::middleware::from_fn_with_state(Limits::new(config), http::limits::check_uri));
         let profiles = profiles::router(services.profiles.as_ref(), config, &Limits::new(config));
         let catalogue = Arc::new(CatalogueService::new(Arc::clone(&services.catalogue), config));
         let portal = config.has_portal.then(|| Arc::new(PortalService::new(services, Arc::clone(&catalogue), config)));
@@ -113,7 +91,7 @@ impl Api {
             proteins: ProteinService::new(Arc::clone(&services.proteins), config),
             catalogue,
             portal,
-            others: mount::with_route(health.clone().merge(profiles)),
+            others: http::mount::with_route(health.clone().merge(profiles)),
             health,
             is_stopping,
             trust_proxy: config.trust_proxy,
@@ -160,7 +138,7 @@ impl Api {
 
 /// Refuses a malformed request, and on a spare connection all but the question whether the server lives.
 fn check(parts: &Parts, trust_proxy: bool, is_spare: bool) -> Result<(), Problem> {
-    host::check(parts, trust_proxy)?;
+    http::host::check(parts, trust_proxy)?;
     let is_health = [paths::HEALTH, paths::READY].contains(&parts.uri.path());
     if is_spare && !is_health { Err(Problem::Overloaded) } else { Ok(()) }
 }
@@ -196,7 +174,7 @@ impl Paths {
         let answering = Box::pin(self.others.clone().oneshot(request).instrument(access.span()));
         let mut response = match AssertUnwindSafe(answering).catch_unwind().await {
             Ok(Ok(response)) => response,
-            Err(panic) => access.span().in_scope(|| error::log_panic(&panic)).into_response(),
+            Err(panic) => access.span().in_scope(|| http::error::log_panic(&panic)).into_response(),
         };
         let (route, permit) = (RouteLabel::of(&response), response.extensions_mut().remove());
         Answered { response, route, permit }

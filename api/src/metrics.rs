@@ -12,8 +12,9 @@ use axum::routing::get;
 use metrics::{Counter, Histogram, counter, histogram};
 use metrics_exporter_prometheus::{BuildError, Matcher, PrometheusBuilder, PrometheusHandle};
 
-use crate::no_sniffing::NO_SNIFFING;
-use crate::{Api, fallback};
+use crate::Api;
+use crate::http::fallback;
+use crate::http::no_sniffing::NO_SNIFFING;
 
 const REQUEST_DURATION: &str = "mgdex_http_request_duration_seconds";
 

@@ -44,9 +44,10 @@ use utoipa_axum::router::{OpenApiRouter, UtoipaMethodRouter};
 use utoipa_axum::routes;
 
 use self::authentication::Guard;
-use crate::base_url::BaseUrl;
-use crate::limits::Limits;
-use crate::{ServiceConfig, compression, docs, fallback, mount, paths};
+use crate::http::base_url::BaseUrl;
+use crate::http::limits::Limits;
+use crate::http::{compression, docs, fallback, mount};
+use crate::{ServiceConfig, paths};
 
 /// Returns the routes of the service, at their full paths. Without services every request is answered 401.
 pub(crate) fn router(services: Option<&ProfileServices>, config: &ServiceConfig, limits: &Limits) -> Router {

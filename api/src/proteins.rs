@@ -27,15 +27,16 @@ use axum::http::request::Parts;
 use axum::http::{HeaderValue, Method, header};
 use axum::response::{IntoResponse, Response};
 
-use crate::access::{Access, RouteLabel};
-use crate::base_url::BaseUrl;
-use crate::conditional::{EntityTag, Tagging, cache_control};
-use crate::cors::CrossOrigin;
-use crate::door::{Door, Passing};
-use crate::error::Problem;
-use crate::limits::Limits;
-use crate::reading::Answered;
-use crate::{ServiceConfig, docs, fallback, mount, paths, reading};
+use crate::http::access::{Access, RouteLabel};
+use crate::http::base_url::BaseUrl;
+use crate::http::conditional::{EntityTag, Tagging, cache_control};
+use crate::http::cors::CrossOrigin;
+use crate::http::door::{Door, Passing};
+use crate::http::error::Problem;
+use crate::http::limits::Limits;
+use crate::http::reading::Answered;
+use crate::http::{docs, fallback, mount, reading};
+use crate::{ServiceConfig, paths};
 use parameters::SearchParameters;
 use store::ProteinGeneration;
 

@@ -5,8 +5,8 @@ use std::time::Instant;
 
 use store::Contents;
 
-use crate::error::Problem;
 use crate::following::Served;
+use crate::http::error::Problem;
 use crate::paths;
 
 /// Where the data of a service come from.

@@ -4,7 +4,7 @@ use axum::http::{HeaderValue, Method, StatusCode, header};
 use axum::response::Response;
 
 use super::search;
-use crate::cors::CrossOrigin;
+use crate::http::cors::CrossOrigin;
 
 /// The methods of a path, and what pages of other origins may do with it.
 #[derive(Clone, Copy, Debug)]

@@ -16,7 +16,7 @@ use super::document::Data;
 use super::problem::CatalogueProblem;
 use super::query::Query;
 use super::resource::{Linkage, Resource};
-use crate::error::shown;
+use crate::http::error::shown;
 
 const INCLUDE: &str = "include";
 

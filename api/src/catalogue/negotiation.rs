@@ -3,7 +3,7 @@
 use axum::http::HeaderMap;
 
 use super::problem::CatalogueProblem;
-use crate::accept::{self, Offer};
+use crate::http::accept::{self, Offer};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Format {

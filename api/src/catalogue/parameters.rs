@@ -11,7 +11,7 @@ use super::ordering;
 use super::problem::CatalogueProblem;
 use super::query::{Query, bracketed};
 use super::routing::Route;
-use crate::error::shown;
+use crate::http::error::shown;
 
 /// What every request may have, beside `fields[…]`.
 const READING: [&str; 4] = ["format", "fields", "safe", "strict"];

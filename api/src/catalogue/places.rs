@@ -7,7 +7,7 @@ use super::context::Context;
 use super::filters;
 use super::lookup;
 use super::problem::CatalogueProblem;
-use crate::json::json_answer;
+use crate::http::json::json_answer;
 
 /// Answers with the places of the samples that satisfy the filters of the request: a list of longitudes, latitudes and numbers of samples, ascending
 /// by longitude, then latitude.

@@ -7,7 +7,7 @@ use axum::response::{IntoResponse, Response};
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use crate::error::{self, Problem};
+use crate::http::error::{self, Problem};
 use crate::{SourceError, json_response};
 
 /// The pointer of an error that is of the whole request.

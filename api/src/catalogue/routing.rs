@@ -11,7 +11,7 @@ use super::context::Context;
 use super::problem::CatalogueProblem;
 use super::search::SEARCH;
 use super::{list, lookup, related, root, single, top_biomes};
-use crate::access::RouteLabel;
+use crate::http::access::RouteLabel;
 use crate::paths;
 
 const QUICK_PARAMETERS: [&str; 6] = ["page", "page_size", "page[number]", "page[size]", "format", "strict"];

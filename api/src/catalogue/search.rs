@@ -11,9 +11,9 @@ use super::filter::FilterKind;
 use super::negotiation::Format;
 use super::problem::CatalogueProblem;
 use crate::SourceError;
-use crate::error::shown;
-use crate::json_body::{self, BodyFault};
-use crate::limits::{Limits, Permit};
+use crate::http::error::shown;
+use crate::http::json_body::{self, BodyFault};
+use crate::http::limits::{Limits, Permit};
 
 /// The last segment of the path.
 pub(super) const SEARCH: &str = "search";

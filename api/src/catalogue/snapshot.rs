@@ -11,7 +11,7 @@ use store::{
 
 use crate::SourceError;
 use crate::following::{Following, Served};
-use crate::limits::Permit;
+use crate::http::limits::Permit;
 
 /// The current catalogue generation of a folder, and the newer ones as they are published.
 pub type LocalCatalogue = Following<CatalogueGeneration>;

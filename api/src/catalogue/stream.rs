@@ -17,7 +17,7 @@ use super::resource::Resource;
 use super::snapshot::Snapshot;
 use super::table::Table;
 use crate::SourceError;
-use crate::streaming;
+use crate::http::streaming;
 
 const RESOURCES_PER_READ: usize = 256;
 

@@ -11,7 +11,7 @@ use super::layout::Layout;
 use super::number::Number;
 use super::problem::PortalProblem;
 use super::visit::{Visit, page};
-use crate::error::shown;
+use crate::http::error::shown;
 use crate::paths;
 
 #[derive(Template)]

@@ -8,7 +8,7 @@ use super::address::segment;
 use super::problem::PortalProblem;
 use super::visit::Visit;
 use crate::SourceError;
-use crate::json::json_answer;
+use crate::http::json::json_answer;
 
 /// How many suggestions there are at most.
 const SUGGESTED: usize = 12;

@@ -49,7 +49,7 @@ pub(super) struct FamilyRow {
 
 pub(super) fn answer(visit: &Visit, asked: &str) -> Result<Response, PortalProblem> {
     let accession = PfamAccession::parse_short(asked).map_err(|_| {
-        PortalProblem::NotFound(format!("“{}” is no accession of a Pfam family.", crate::error::shown(asked)))
+        PortalProblem::NotFound(format!("“{}” is no accession of a Pfam family.", crate::http::error::shown(asked)))
     })?;
     let data = visit.proteins()?;
     let of_family = ProteinQuery::Family(accession);

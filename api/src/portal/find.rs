@@ -11,7 +11,7 @@ use super::problem::PortalProblem;
 use super::visit::{Visit, page};
 use super::{completion, lead_to};
 use crate::catalogue::CollectionOutline;
-use crate::error::shown;
+use crate::http::error::shown;
 
 /// Collections whose accessions are looked up.
 const COLLECTIONS: [&str; 5] = ["studies", "samples", "runs", "assemblies", "analyses"];

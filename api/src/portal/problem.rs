@@ -3,7 +3,7 @@
 use axum::http::StatusCode;
 
 use crate::SourceError;
-use crate::error::Problem;
+use crate::http::error::Problem;
 
 /// What a page is answered with that cannot be made.
 #[derive(Debug)]

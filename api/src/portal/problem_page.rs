@@ -7,7 +7,7 @@ use axum::response::{Html, IntoResponse, Response};
 use super::layout::Layout;
 use super::problem::PortalProblem;
 use super::visit::Visit;
-use crate::error::{self, Problem};
+use crate::http::error::{self, Problem};
 
 #[derive(Template)]
 #[template(path = "problem.html")]

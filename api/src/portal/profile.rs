@@ -6,7 +6,7 @@ use axum::response::Response;
 use super::layout::Layout;
 use super::problem::PortalProblem;
 use super::visit::{Visit, page};
-use crate::error::shown;
+use crate::http::error::shown;
 use crate::paths;
 
 #[derive(Template)]

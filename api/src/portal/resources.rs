@@ -14,8 +14,8 @@ use super::number::Number;
 use super::problem::PortalProblem;
 use super::visit::{Visit, page};
 use crate::catalogue::CollectionOutline;
-use crate::error::Problem;
-use crate::limits::Permit;
+use crate::http::error::Problem;
+use crate::http::limits::Permit;
 use crate::paths;
 
 /// Parameters that are no filters.

@@ -14,8 +14,8 @@ use super::document::Document;
 use super::layout::Layout;
 use super::problem::PortalProblem;
 use crate::Services;
-use crate::access::Access;
 use crate::catalogue::{self, CancelOnDrop, Snapshot};
+use crate::http::access::Access;
 use crate::proteins;
 
 /// One request: all of its page is of one generation of each kind. Its methods may take long, and wait for the disk.

@@ -11,7 +11,7 @@ use super::headers::JSON;
 use super::precondition;
 use super::problem::{ProfileProblem, ProfileResult};
 use super::wire::ProfileBody;
-use crate::error::{Problem, shown};
+use crate::http::error::{Problem, shown};
 use crate::paths;
 
 const TEXT: HeaderValue = HeaderValue::from_static("text/plain;charset=UTF-8");

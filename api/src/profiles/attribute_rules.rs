@@ -4,7 +4,7 @@ use serde_json::{Map, Value};
 use store::Attributes;
 
 use super::services::ProfileConfig;
-use crate::error::shown;
+use crate::http::error::shown;
 
 pub(super) fn check_key(key: &str, config: &ProfileConfig) -> Result<(), String> {
     let max = config.key_chars_max;

@@ -10,10 +10,10 @@ use axum::response::{IntoResponse, Response};
 use super::context::{Caller, Context};
 use super::problem::ProfileProblem;
 use super::services::ProfileServices;
-use crate::access::RequestId;
-use crate::base_url::BaseUrl;
-use crate::error::Problem;
-use crate::limits::{Limits, Permit};
+use crate::http::access::RequestId;
+use crate::http::base_url::BaseUrl;
+use crate::http::error::Problem;
+use crate::http::limits::{Limits, Permit};
 use crate::tokens::TokenProblem;
 
 #[derive(Clone)]

@@ -9,7 +9,7 @@ use super::attribute_rules;
 use super::context::Context;
 use super::problem::ProfileProblem;
 use super::trail::Trail;
-use crate::json_body;
+use crate::http::json_body;
 
 pub(super) async fn object(context: &Context, body: Body) -> Result<Map<String, Value>, ProfileProblem> {
     let wanted = (&["application/json"][..], context.config().body_bytes_max);

@@ -14,9 +14,9 @@ use super::attribute_rules;
 use super::audit::Action;
 use super::problem::ProfileProblem;
 use super::services::{ProfileConfig, ProfileServices};
-use crate::base_url::BaseUrl;
-use crate::error::shown;
-use crate::limits::Limits;
+use crate::http::base_url::BaseUrl;
+use crate::http::error::shown;
+use crate::http::limits::Limits;
 use crate::tokens::Claims;
 
 #[derive(Clone, Debug)]

@@ -21,7 +21,7 @@ use super::problem::{ProfileProblem, ProfileResult};
 use super::services::ProfileConfig;
 use super::trail::{Trail, recorded, to_the_end};
 use super::{answer, body};
-use crate::error::{Problem, shown};
+use crate::http::error::{Problem, shown};
 use crate::tokens::Claims;
 
 /// Create a profile

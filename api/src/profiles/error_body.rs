@@ -8,7 +8,7 @@ use time::format_description::StaticFormatDescription;
 use time::macros::format_description;
 use utoipa::ToSchema;
 
-use crate::error::Problem;
+use crate::http::error::Problem;
 
 /// `yyyy.MM.dd.HH.mm.ss`.
 const TIMESTAMP: StaticFormatDescription = format_description!("[year].[month].[day].[hour].[minute].[second]");

@@ -13,7 +13,7 @@ use super::context::Context;
 use super::described::ExportResponses;
 use super::problem::{ProfileProblem, ProfileResult};
 use super::trail::recorded;
-use crate::limits::Streamed;
+use crate::http::limits::Streamed;
 
 /// Export all profiles
 ///

@@ -15,7 +15,7 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tracing::{Instrument, Span};
 
 use super::opening::Opening;
-use crate::blocking::blocking;
+use crate::http::blocking::blocking;
 
 /// How many exports may be under way: each makes the store copy what is changed meanwhile.
 const EXPORTS_MAX: usize = 4;

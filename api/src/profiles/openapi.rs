@@ -11,7 +11,7 @@ use utoipa::openapi::{OpenApi, RefOr, Schema};
 use super::error_body::ErrorBody;
 use super::services::ProfileConfig;
 use super::wire::ProfileBody;
-use crate::docs::{self, ErrorForm};
+use crate::http::docs::{self, ErrorForm};
 
 const BEARER: &str = "bearer";
 

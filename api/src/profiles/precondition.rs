@@ -3,7 +3,7 @@
 use axum::http::{HeaderMap, HeaderValue, header};
 use store::Precondition;
 
-use crate::entity_tags::{EntityTags, MalformedTags, Tag};
+use crate::http::entity_tags::{EntityTags, MalformedTags, Tag};
 
 /// The most tags that both headers of a request may have together.
 const TAGS_MAX: usize = 100;

@@ -8,7 +8,7 @@ use store::{ProfileFault, Refusal, Violations};
 
 use super::directory::Outdated;
 use super::error_body::ErrorBody;
-use crate::error::{Problem, RETRY_AFTER_S, shown};
+use crate::http::error::{Problem, RETRY_AFTER_S, shown};
 use crate::tokens::TokenProblem;
 
 /// For a full disk, in seconds: somebody has to make room first.

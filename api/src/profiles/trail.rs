@@ -12,8 +12,8 @@ use tracing::{Instrument, Span};
 use super::audit::{self, Action, AuditLine};
 use super::context::Context;
 use super::problem::{ProfileProblem, ProfileResult};
-use crate::joining::joined;
-use crate::limits::Permit;
+use crate::http::joining::joined;
+use crate::http::limits::Permit;
 
 /// What is known of an operation. Dropping it writes the line. An operation that never ended, because it panicked or the server stopped, has an
 /// unknown outcome.

@@ -5,8 +5,8 @@ use utoipa::OpenApi;
 use super::parameters::{LIMIT_DEFAULT, LIMIT_MAX, LIMIT_MIN};
 use super::problem::UnprocessableDetail;
 use super::wire::{ProteinDetail, ProteinSearchResult};
-use crate::docs::ErrorForm;
-use crate::error::ErrorDetail;
+use crate::http::docs::ErrorForm;
+use crate::http::error::ErrorDetail;
 use crate::paths;
 
 pub(super) const ERRORS: ErrorForm = ErrorForm { schema: "ErrorDetail", content_type: "application/json" };

@@ -7,7 +7,7 @@ use store::{Protein, ProteinAccession};
 use super::problem::{Missing, ProteinProblem};
 use super::source::ProteinSnapshot;
 use super::wire;
-use crate::json::json_answer;
+use crate::http::json::json_answer;
 use crate::paths;
 
 /// Answers with the record of the protein that a segment of the path names. `base` is what links begin with.

@@ -10,7 +10,7 @@ use store::UnknownLineage;
 use utoipa::ToSchema;
 
 use crate::SourceError;
-use crate::error::{ErrorDetail, Problem};
+use crate::http::error::{ErrorDetail, Problem};
 use crate::json_response;
 
 /// An error of an operation, or the way to go on from it.

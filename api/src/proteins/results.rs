@@ -8,7 +8,7 @@ use std::str::FromStr;
 use store::{FoundProtein, Protein, ProteinGeneration, ProteinPage, RecordParts};
 
 use super::digests::{ga4gh, md5};
-use crate::limits::Permit;
+use crate::http::limits::Permit;
 
 /// The residues on a line of FASTA.
 const FASTA_WIDTH: usize = 60;
@@ -159,7 +159,7 @@ impl FromStr for ResultField {
     fn from_str(name: &str) -> Result<Self, String> {
         Self::ALL.into_iter().find(|field| field.name() == name).ok_or_else(|| {
             let names = Self::ALL.map(Self::name).join(", ");
-            format!("No field is called \"{}\"; there are {names}.", crate::error::shown(name))
+            format!("No field is called \"{}\"; there are {names}.", crate::http::error::shown(name))
         })
     }
 }

@@ -7,7 +7,7 @@ use super::parameters::SearchParameters;
 use super::problem::ProteinProblem;
 use super::source::ProteinSnapshot;
 use super::wire;
-use crate::json::json_answer;
+use crate::http::json::json_answer;
 
 pub(super) fn answer(
     snapshot: &dyn ProteinSnapshot,

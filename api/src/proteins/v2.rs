@@ -16,8 +16,8 @@ use axum::response::Response;
 use store::{PAGE_BUDGET, ProteinGeneration};
 
 use super::{ProteinProblem, Respond};
-use crate::blocking::{ANSWER_PATIENCE, in_turn};
-use crate::door::{Door, Passing};
+use crate::http::blocking::{ANSWER_PATIENCE, in_turn};
+use crate::http::door::{Door, Passing};
 use crate::paths;
 use parameters::{accepted, none_allowed};
 use search::Query;

@@ -3,7 +3,7 @@
 use store::Pattern;
 
 use super::super::problem::CatalogueProblem;
-use crate::error::shown;
+use crate::http::error::shown;
 
 const PATTERN_CHARS_MAX: usize = 1_000;
 

@@ -8,7 +8,7 @@ use serde::Deserializer;
 use serde::de::{DeserializeSeed, Error, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use serde_json::Number;
 
-use crate::json_body::BodyFault;
+use crate::http::json_body::BodyFault;
 
 /// The most values of a body, lists and objects included.
 pub(super) const VALUES_MAX: usize = 300_000;

@@ -4,7 +4,7 @@ use axum::http::StatusCode;
 
 use super::{DOMAIN, Role, TestService, router, send};
 use crate::ServiceConfig;
-use crate::limits::Limits;
+use crate::http::limits::Limits;
 
 /// A profile that nobody has.
 const UNKNOWN: &str = "/profiles/prf-00000000-0000-4000-8000-000000000000";

@@ -4,7 +4,7 @@ use utoipa::{OpenApi, ToSchema};
 
 use super::parameters::{LIMIT_DEFAULT, LIMIT_MAX};
 use super::record::ProteinRecord;
-use crate::error::ErrorDetail;
+use crate::http::error::ErrorDetail;
 use crate::paths;
 use crate::proteins::description::{COMMON_ERRORS, ERRORS};
 use crate::proteins::problem::UnprocessableDetail;

@@ -9,8 +9,8 @@ use store::{
 
 use super::super::problem::{ParameterProblem, ProteinProblem};
 use super::super::results::{ResultField, ResultFormat, ResultWriter};
-use crate::accept::{self, Offer};
-use crate::error::shown;
+use crate::http::accept::{self, Offer};
+use crate::http::error::shown;
 
 /// How many results a page in JSON has unless the request says otherwise.
 pub(super) const LIMIT_DEFAULT: u64 = 50;

@@ -12,7 +12,7 @@ use super::super::digests::{ga4gh, md5};
 use super::super::results::write_fasta;
 use super::super::wire::{Biome, PfamAnnotationDetail, ProteinDetail, StudyAssemblyContig};
 use crate::SourceError;
-use crate::json::json_answer;
+use crate::http::json::json_answer;
 use crate::paths;
 
 /// The full record of a protein.

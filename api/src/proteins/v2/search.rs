@@ -10,8 +10,8 @@ use super::super::ProteinProblem;
 use super::super::results::ResultFormat;
 use super::parameters::QueryParameters;
 use crate::SourceError;
-use crate::json::json_answer;
-use crate::streaming;
+use crate::http::json::json_answer;
+use crate::http::streaming;
 
 /// How many records may be read in place.
 const QUICK_RECORDS: usize = 50;

@@ -9,9 +9,9 @@ use axum::{Router, middleware};
 use tower::ServiceExt;
 use tower_http::catch_panic::CatchPanicLayer;
 
-use crate::access;
-use crate::error;
-use crate::limits::{self, Limits};
+use super::access;
+use super::error;
+use super::limits::{self, Limits};
 
 /// Returns routes whose faults become answers, and whose requests are limited.
 pub(crate) fn limited(routes: Router, limits: Limits) -> Router {

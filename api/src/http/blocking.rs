@@ -5,9 +5,9 @@
 
 use std::time::Duration;
 
+use super::joining::joined;
+use super::limits::Permit;
 use crate::SourceError;
-use crate::joining::joined;
-use crate::limits::Permit;
 
 /// How long an answer waits for its turn.
 pub(crate) const ANSWER_PATIENCE: Duration = Duration::from_secs(5);

@@ -18,9 +18,9 @@ use tower_http::compression::CompressionLayer;
 use tower_http::compression::predicate::{DefaultPredicate, Predicate, SizeAbove};
 
 use self::stream::{CompressedStream, Slot};
-use crate::accept::PREFERENCES_BYTES_MAX;
-use crate::blocking::{ANSWER_PATIENCE, in_turn};
-use crate::error::Problem;
+use super::accept::PREFERENCES_BYTES_MAX;
+use super::blocking::{ANSWER_PATIENCE, in_turn};
+use super::error::Problem;
 
 const ENCODINGS: [&str; 3] = ["gzip", "br", "zstd"];
 
@@ -170,9 +170,10 @@ mod tests {
     use tower::ServiceExt;
 
     use super::*;
-    use crate::client::{ClientAddress, OnConnection};
-    use crate::limits::{Limits, Streamed, UntilSent};
-    use crate::{ServiceConfig, mount};
+    use crate::ServiceConfig;
+    use crate::http::client::{ClientAddress, OnConnection};
+    use crate::http::limits::{Limits, Streamed, UntilSent};
+    use crate::http::mount;
 
     /// Returns status and encoding of an answer.
     async fn ask(path: &str, accepted: &str) -> (u16, String) {
@@ -232,7 +233,7 @@ mod tests {
                 left -= 1;
                 Ok((left > 0).then(|| "ab".repeat(50_000).into_bytes()))
             };
-            crate::streaming::attachment("text/plain", "a.txt", next)
+            crate::http::streaming::attachment("text/plain", "a.txt", next)
         };
         let limits = Limits::new(&config);
         let routes = mount::limited(compressed(Router::new().route("/", get(streamed))), limits);

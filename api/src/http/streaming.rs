@@ -7,9 +7,9 @@ use axum::response::{IntoResponse, Response};
 use futures_util::stream;
 use tracing::{Instrument, Span};
 
+use super::blocking::{STREAM_PATIENCE, in_turn};
+use super::limits::Streamed;
 use crate::SourceError;
-use crate::blocking::{STREAM_PATIENCE, in_turn};
-use crate::limits::Streamed;
 
 /// Answers with a file. `next` returns one part of it after another, perhaps empty ones, on a thread that may block, and `None` at the end. A
 /// client that reads slowly slows the reading of the data down. If a part cannot be read, the connection is cut, so that the client notices.

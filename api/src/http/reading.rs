@@ -6,11 +6,11 @@ use axum::http::request::Parts;
 use axum::response::Response;
 use futures_util::FutureExt;
 
-use crate::access::{Access, RouteLabel};
-use crate::compression::AcceptedEncodings;
-use crate::door::Passing;
-use crate::error::{self, Problem};
-use crate::limits::{Limits, Permit};
+use super::access::{Access, RouteLabel};
+use super::compression::AcceptedEncodings;
+use super::door::Passing;
+use super::error::{self, Problem};
+use super::limits::{Limits, Permit};
 
 /// The answer of a service.
 pub(crate) struct Answered {

@@ -7,8 +7,8 @@ use axum::http::uri::Authority;
 use axum::http::{HeaderMap, HeaderName, HeaderValue, header};
 use reqwest::Url;
 
+use super::host::FORWARDED_HOST;
 use crate::ServiceConfig;
-use crate::host::FORWARDED_HOST;
 
 /// The header in which a proxy tells by which scheme it was asked.
 const FORWARDED_PROTO: HeaderName = HeaderName::from_static("x-forwarded-proto");

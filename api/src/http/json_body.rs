@@ -6,9 +6,9 @@ use futures_util::TryStreamExt;
 use serde_json::{Map, Value};
 use store::UniqueJson;
 
-use crate::blocking::{ANSWER_PATIENCE, in_turn};
-use crate::error::{Problem, shown};
-use crate::limits::Limits;
+use super::blocking::{ANSWER_PATIENCE, in_turn};
+use super::error::{Problem, shown};
+use super::limits::Limits;
 
 /// The longest body that is parsed at once, in less than a millisecond.
 const SHORT_BYTES: usize = 16 << 10;

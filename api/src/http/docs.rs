@@ -15,7 +15,7 @@ use flate2::read::GzDecoder;
 use utoipa::openapi::path::Operation;
 use utoipa::openapi::{Content, OpenApi, Ref, ResponseBuilder, Server};
 
-use crate::conditional::{EntityTag, cache_control};
+use super::conditional::{EntityTag, cache_control};
 use crate::{ServiceConfig, paths};
 
 /// A file of the documentation: its name, its media type and its content.
@@ -36,10 +36,10 @@ const FOR_BROWSERS: [(HeaderName, HeaderValue); 2] = [
 
 /// The page and all that it needs. `data/README.md` says where the files come from.
 static FILES: LazyLock<[File; 7]> = LazyLock::new(|| {
-    let page = Bytes::from_static(include_bytes!("../../data/swagger-ui/index.html"));
-    let style = Bytes::from_static(include_bytes!("../../data/swagger-ui/index.css"));
-    let icon = Bytes::from_static(include_bytes!("../../data/swagger-ui/favicon-32x32.png"));
-    let initializer = Bytes::from_static(include_bytes!("../../data/swagger-ui/swagger-initializer.js"));
+    let page = Bytes::from_static(include_bytes!("../../../data/swagger-ui/index.html"));
+    let style = Bytes::from_static(include_bytes!("../../../data/swagger-ui/index.css"));
+    let icon = Bytes::from_static(include_bytes!("../../../data/swagger-ui/favicon-32x32.png"));
+    let initializer = Bytes::from_static(include_bytes!("../../../data/swagger-ui/swagger-initializer.js"));
     [
         ("", "text/html", page.clone()),
         ("index.html", "text/html", page),
@@ -49,9 +49,9 @@ static FILES: LazyLock<[File; 7]> = LazyLock::new(|| {
         (
             "swagger-ui-bundle.js",
             "text/javascript",
-            unpacked(include_bytes!("../../data/swagger-ui/swagger-ui-bundle.js.gz")),
+            unpacked(include_bytes!("../../../data/swagger-ui/swagger-ui-bundle.js.gz")),
         ),
-        ("swagger-ui.css", "text/css", unpacked(include_bytes!("../../data/swagger-ui/swagger-ui.css.gz"))),
+        ("swagger-ui.css", "text/css", unpacked(include_bytes!("../../../data/swagger-ui/swagger-ui.css.gz"))),
     ]
 });
 

@@ -10,8 +10,8 @@ use percent_encoding::{CONTROLS, percent_decode_str, utf8_percent_encode};
 use tracing::{Level, Span, error_span, event_enabled};
 use uuid::Uuid;
 
+use super::no_sniffing::NO_SNIFFING;
 use crate::metrics;
-use crate::no_sniffing::NO_SNIFFING;
 use crate::paths;
 
 pub(crate) const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");

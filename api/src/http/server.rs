@@ -27,9 +27,9 @@ use tower::ServiceExt;
 
 use self::connections::{Connection, Connections};
 use self::header_bytes::CountedStream;
+use super::client::{ClientAddress, OnConnection};
+use super::limits::UntilSent;
 use crate::Api;
-use crate::client::{ClientAddress, OnConnection};
-use crate::limits::UntilSent;
 
 /// How long to wait before accepting again when the system has no file handle left.
 const ACCEPT_PAUSE: Duration = Duration::from_millis(50);

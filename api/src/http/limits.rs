@@ -17,9 +17,9 @@ pub(crate) use self::memory::{Memory, MemoryShare};
 pub(crate) use self::permit::Permit;
 pub(crate) use self::places::{Holders, Places, Taken};
 pub(crate) use self::until_sent::UntilSent;
+use super::client::ClientAddress;
+use super::error::Problem;
 use crate::ServiceConfig;
-use crate::client::ClientAddress;
-use crate::error::Problem;
 
 /// Of so many requests that may be under way, one may be a stream, and the body of one may still be arriving.
 const REQUESTS_PER_SLOW_ONE: usize = 4;
@@ -182,8 +182,8 @@ mod tests {
     use tower::ServiceExt;
 
     use super::*;
-    use crate::blocking::blocking;
-    use crate::{compression, mount};
+    use crate::http::blocking::blocking;
+    use crate::http::{compression, mount};
 
     async fn ask(routes: &Router, path: &str) -> Response {
         let request = Request::get(path).body(Body::empty()).expect("a request");

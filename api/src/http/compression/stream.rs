@@ -10,8 +10,8 @@ use futures_util::future::BoxFuture;
 use hyper::body::Frame;
 use tokio::runtime::{Handle, RuntimeFlavor};
 
-use crate::blocking::STREAM_PATIENCE;
-use crate::limits::{Permit, Taken};
+use crate::http::blocking::STREAM_PATIENCE;
+use crate::http::limits::{Permit, Taken};
 
 /// A stream that is compressed: each piece of it when it is the turn of its request. While a thread works at it, other threads take over its
 /// remaining tasks.

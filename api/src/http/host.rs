@@ -3,7 +3,7 @@
 use axum::http::request::Parts;
 use axum::http::{HeaderName, HeaderValue, Version, header};
 
-use crate::error::Problem;
+use super::error::Problem;
 
 /// The header in which a proxy names the host that it was asked for.
 pub(crate) const FORWARDED_HOST: HeaderName = HeaderName::from_static("x-forwarded-host");

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use futures_util::future::BoxFuture;
 
-use crate::blocking::blocking;
+use super::blocking::blocking;
 
 /// Work that takes longer may have waited for the disk.
 const WARM_MAX: Duration = Duration::from_millis(1);

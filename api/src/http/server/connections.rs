@@ -6,8 +6,8 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use tokio::sync::Notify;
 
-use crate::client::ClientAddress;
-use crate::limits::{Memory, MemoryShare, Places, Taken};
+use crate::http::client::ClientAddress;
+use crate::http::limits::{Memory, MemoryShare, Places, Taken};
 
 /// How many connections there may be besides, for those who ask whether the server lives when all others are busy.
 const SPARE_MAX: usize = 16;

@@ -7,7 +7,7 @@ use std::time::Duration;
 use axum::http::{HeaderMap, HeaderValue, Method, StatusCode, Uri, header};
 use axum::response::{IntoResponse, Response};
 
-use crate::entity_tags::EntityTags;
+use super::entity_tags::EntityTags;
 
 /// How many bytes a tag has, mostly.
 const TAG_BYTES: usize = 64;

@@ -4,7 +4,7 @@ use axum::Router;
 use axum::extract::OriginalUri;
 use axum::http::Method;
 
-use crate::error::Problem;
+use super::error::Problem;
 
 pub(crate) fn with_json_errors(routes: Router) -> Router {
     routes.fallback(not_found).method_not_allowed_fallback(method_not_allowed)

@@ -8,7 +8,7 @@ use std::time::Duration;
 use store::UserReference;
 use tokio::sync::oneshot;
 
-use crate::client::ClientAddress;
+use crate::http::client::ClientAddress;
 
 /// For whom a request takes places: its client and the user of its token, as far as they are known.
 #[derive(Clone, Copy, Debug, Default)]

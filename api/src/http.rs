@@ -1,0 +1,25 @@
+//! HTTP as all services share it: connections, limits, conditional requests, compression, errors.
+
+pub(crate) mod accept;
+pub(crate) mod access;
+pub(crate) mod base_url;
+pub(crate) mod blocking;
+pub(crate) mod client;
+pub(crate) mod compression;
+pub(crate) mod conditional;
+pub(crate) mod cors;
+pub(crate) mod docs;
+pub(crate) mod door;
+pub(crate) mod entity_tags;
+pub(crate) mod error;
+pub(crate) mod fallback;
+pub(crate) mod host;
+pub(crate) mod joining;
+pub(crate) mod json;
+pub(crate) mod json_body;
+pub(crate) mod limits;
+pub(crate) mod mount;
+pub(crate) mod no_sniffing;
+pub(crate) mod reading;
+pub(crate) mod server;
+pub(crate) mod streaming;
