@@ -1,44 +1,16 @@
 //! The catalogue service.
 
-mod biome_counts;
-mod collection;
-mod context;
-mod derived;
-mod document;
-mod fields;
-mod filter;
-mod filters;
-mod headers;
-mod include;
-mod linked;
-mod links;
-mod list;
-mod lookup;
-mod members;
-mod negotiation;
+mod collections;
 mod openapi;
-mod options;
-mod ordering;
-mod outline;
-mod paging;
-mod parameters;
-mod places;
+mod pages;
 mod problem;
-mod query;
-mod raw_object;
-mod related;
-mod resource;
-mod root;
+mod relations;
+mod render;
+mod request;
 mod routing;
-mod search;
-mod single;
 mod snapshot;
-mod stream;
-mod table;
-mod target;
-mod top_biomes;
 
-pub(crate) use outline::CollectionOutline;
+pub(crate) use collections::outline::CollectionOutline;
 pub use snapshot::LocalCatalogue;
 pub(crate) use snapshot::{CancelOnDrop, Snapshot};
 
@@ -63,13 +35,13 @@ use crate::http::limits::Limits;
 use crate::http::reading::Answered;
 use crate::http::{docs, mount, reading};
 use crate::{ServiceConfig, paths};
-use context::Context;
-use headers::Methods;
-use parameters::Parameters;
 use problem::CatalogueProblem;
-use query::Query;
+use render::headers::Methods;
+use request::context::Context;
+use request::parameters::Parameters;
+use request::query::Query;
+use request::target::Target;
 use routing::Route;
-use target::Target;
 
 const HOW_TO_LOAD: &str = "No catalogue is loaded. Run `mgdex catalogue load --data DIR FILE…`.";
 
@@ -120,7 +92,7 @@ impl CatalogueService {
         let is_docs = path == paths::OPENAPI || paths::below(path, paths::DOCS).is_some();
         let methods = Methods::of(path);
         let (mut response, permit) = if CrossOrigin::is_preflight(parts) {
-            (headers::preflight(methods), None)
+            (render::headers::preflight(methods), None)
         } else {
             let make = || {
                 if is_docs {
@@ -131,7 +103,7 @@ impl CatalogueService {
             };
             reading::answer(&self.limits, parts, access, make, |problem| problem::reshape(&problem)).await
         };
-        headers::complete(&mut response, methods, self.base_url.vary());
+        render::headers::complete(&mut response, methods, self.base_url.vary());
         let route = if is_docs { RouteLabel::of(&response) } else { routing::label(prefix, path) };
         Answered { response, route, permit }
     }
@@ -152,21 +124,21 @@ impl CatalogueService {
         let target = Target::parse(path).ok_or(CatalogueProblem::NotFound)?;
         let route = Route::to(&target.segments, data.contents())?;
         if method == Method::OPTIONS {
-            return options::answer(&route, methods, data.contents()).map(Passing::Done);
+            return pages::options::answer(&route, methods, data.contents()).map(Passing::Done);
         }
         let text = uri.query().unwrap_or_default();
-        parameters::check_number(text)?;
+        request::parameters::check_number(text)?;
         let query = Query::parse(text);
         if let Route::Search(collection) = route {
             return Ok(Passing::Elsewhere(Box::pin(async move {
-                let given = match search::body(&self.limits, headers, body).await {
+                let given = match pages::search::body(&self.limits, headers, body).await {
                     Ok(given) => given,
                     Err(problem) => return logged(access, problem),
                 };
                 let (service, headers, snapshot) = (Arc::clone(self), headers.clone(), Snapshot::new(data));
                 let _cancel = CancelOnDrop::of(&snapshot);
                 let read = move || {
-                    let query = query.with_body(search::parameters(&given, &collection)?);
+                    let query = query.with_body(pages::search::parameters(&given, &collection)?);
                     drop(given);
                     let route = Route::Search(collection);
                     route.answer(&service.context(snapshot, target, &route, query, &headers)?)
@@ -219,7 +191,13 @@ impl CatalogueService {
         let answer = || {
             let target = Target::parse("/samples").ok_or(CatalogueProblem::NotFound)?;
             let route = Route::to(&target.segments, snapshot.contents())?;
-            places::answer(&self.context(snapshot.clone(), target, &route, Query::parse(query), &HeaderMap::new())?)
+            pages::places::answer(&self.context(
+                snapshot.clone(),
+                target,
+                &route,
+                Query::parse(query),
+                &HeaderMap::new(),
+            )?)
         };
         answer().unwrap_or_else(IntoResponse::into_response)
     }
@@ -234,7 +212,7 @@ impl CatalogueService {
         headers: &HeaderMap,
     ) -> Result<Context, CatalogueProblem> {
         let given = query.last("format").map(str::to_owned);
-        let format = negotiation::negotiate(target.suffix, given.as_deref(), headers)?;
+        let format = request::negotiation::negotiate(target.suffix, given.as_deref(), headers)?;
         let is_format_named = target.suffix.is_some() || given.is_some();
         let prefix = self.base_url.link(headers, paths::CATALOGUE);
         let links = LinkStyle::new(&prefix, target.suffix, given.as_deref());

@@ -1,40 +1,28 @@
 //! The service of profiles.
 
 mod answer;
-mod attribute_rules;
 mod audit;
 mod authentication;
-mod body;
-mod change;
 mod context;
-mod creation;
 mod described;
-mod directory;
-mod erasure;
 mod error_body;
-mod export;
 mod headers;
-mod local;
 mod openapi;
-mod opening;
-mod precondition;
+mod operations;
 mod problem;
-mod read_only;
-mod reading;
-mod schema_source;
-mod search;
+mod rules;
 mod services;
+mod sources;
 #[cfg(test)]
 mod tests;
-mod trail;
 mod wire;
 
 pub use audit::{AuditLimits, AuditLog, ErasureByCommand};
-pub use directory::{LocalDirectory, Outdated};
-pub use local::LocalProfiles;
-pub use read_only::ReadOnlyProfiles;
-pub use schema_source::{SchemaHost, SchemaSource};
 pub use services::{ProfileConfig, ProfileServices};
+pub use sources::directory::{LocalDirectory, Outdated};
+pub use sources::local::LocalProfiles;
+pub use sources::read_only::ReadOnlyProfiles;
+pub use sources::schema_source::{SchemaHost, SchemaSource};
 
 use std::sync::Arc;
 
@@ -79,19 +67,23 @@ const KEY: &str = "/{attribute_key}";
 /// The operations. Each group has one path, and those that read or delete are apart from those that change if a key may follow.
 fn operations() -> [UtoipaMethodRouter; 13] {
     [
-        routes!(reading::get_my_profile),
-        routes!(reading::get_user_profile),
-        routes!(reading::get_user_attribute),
-        routes!(search::search_users),
-        routes!(reading::get_domain_profile),
-        routes!(reading::get_domain_attribute),
-        routes!(creation::create_profile),
-        routes!(reading::get_profile),
-        routes!(change::replace_attributes, change::merge_attributes, change::merge_attributes_by_post),
-        routes!(erasure::erase_profile),
-        routes!(reading::get_attribute, change::remove_attribute),
-        routes!(reading::get_service_info),
-        routes!(export::export_profiles),
+        routes!(operations::reading::get_my_profile),
+        routes!(operations::reading::get_user_profile),
+        routes!(operations::reading::get_user_attribute),
+        routes!(operations::search::search_users),
+        routes!(operations::reading::get_domain_profile),
+        routes!(operations::reading::get_domain_attribute),
+        routes!(operations::creation::create_profile),
+        routes!(operations::reading::get_profile),
+        routes!(
+            operations::change::replace_attributes,
+            operations::change::merge_attributes,
+            operations::change::merge_attributes_by_post
+        ),
+        routes!(operations::erasure::erase_profile),
+        routes!(operations::reading::get_attribute, operations::change::remove_attribute),
+        routes!(operations::reading::get_service_info),
+        routes!(operations::export::export_profiles),
     ]
 }
 

@@ -1,24 +1,19 @@
 //! The protein service.
 
-mod description;
-mod detail;
-pub(crate) mod digests;
 mod local;
-mod parameters;
 mod problem;
-mod results;
-mod search;
+pub(crate) mod shared;
 mod source;
+mod v1;
 mod v2;
-mod wire;
 
-pub(crate) use detail::find as find_protein;
 pub use local::LocalProteins;
 pub(crate) use problem::{ParameterProblem, ProteinProblem};
-pub use results::{ResultField, ResultFormat, ResultWriter, write_fasta_with};
+pub(crate) use shared::detail::find as find_protein;
+pub use shared::results::{ResultField, ResultFormat, ResultWriter, write_fasta_with};
+pub use shared::wire::{ProteinDetail, ProteinSearchResult, hits_json};
 pub use source::{ProteinSnapshot, ProteinSource};
 pub(crate) use v2::QueryParameters;
-pub use wire::{ProteinDetail, ProteinSearchResult, hits_json};
 
 use std::sync::Arc;
 
@@ -37,8 +32,8 @@ use crate::http::limits::Limits;
 use crate::http::reading::Answered;
 use crate::http::{docs, fallback, mount, reading};
 use crate::{ServiceConfig, paths};
-use parameters::SearchParameters;
 use store::ProteinGeneration;
+use v1::parameters::SearchParameters;
 
 const HOW_TO_LOAD: &str =
     "No proteins are loaded. Run `mgdex index --data DIR --portal FILE… --biomes TSV --pfam TSV`.";
@@ -99,7 +94,7 @@ impl<'a> Operation<'a> {
 
 impl ProteinService {
     pub(crate) fn new(source: Arc<dyn ProteinSource>, config: &ServiceConfig) -> Self {
-        let versions = [(paths::PROTEINS, description::description()), (paths::PROTEINS_V2, v2::description())];
+        let versions = [(paths::PROTEINS, v1::description::description()), (paths::PROTEINS_V2, v2::description())];
         let docs = versions.into_iter().fold(Router::new(), |routes, (prefix, description)| {
             let docs = docs::router(description, config).method_not_allowed_fallback(fallback::method_not_allowed);
             routes.nest(prefix, docs)
@@ -152,14 +147,14 @@ impl ProteinService {
             Operation::Search => {
                 let (snapshot, respond) = self.snapshot(parts, access)?;
                 match SearchParameters::parse(parts.uri.query().unwrap_or_default()) {
-                    Ok(parameters) => self.door.pass(move || respond(search::answer(&*snapshot, &parameters))),
+                    Ok(parameters) => self.door.pass(move || respond(v1::search::answer(&*snapshot, &parameters))),
                     Err(problems) => Passing::Done(respond(Err(ProteinProblem::Parameters(problems)))),
                 }
             }
             Operation::Detail(segment) => {
                 let (snapshot, respond) = self.snapshot(parts, access)?;
                 let (segment, base) = (segment.to_owned(), self.base_url.link(&parts.headers, ""));
-                self.door.pass(move || respond(detail::answer(&*snapshot, &segment, &base)))
+                self.door.pass(move || respond(shared::detail::answer(&*snapshot, &segment, &base)))
             }
             Operation::V2(operation) => {
                 let data = self.source.generation().ok_or_else(|| absence(&*self.source).into_response())?;

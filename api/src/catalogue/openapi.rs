@@ -16,10 +16,10 @@ use utoipa::openapi::{
     ResponsesBuilder, Tag,
 };
 
-use super::collection::{COLLECTIONS, Collection};
-use super::lookup;
-use super::negotiation::Format;
-use super::search::SEARCH;
+use super::collections::collection::{COLLECTIONS, Collection};
+use super::collections::lookup;
+use super::pages::search::SEARCH;
+use super::request::negotiation::Format;
 use crate::paths;
 use parameters::{formats, page_parameters, path_parameter, reading_parameters, selecting_parameters};
 

@@ -6,11 +6,13 @@ use axum::response::Response;
 use store::CatalogueContents;
 use store::model::{BIOMES, PIPELINE_TOOLS, STUDIES};
 
-use super::collection::Collection;
-use super::context::Context;
+use super::collections::collection::Collection;
+use super::collections::lookup;
+use super::pages::search::SEARCH;
+use super::pages::{list, root, single, top_biomes};
 use super::problem::CatalogueProblem;
-use super::search::SEARCH;
-use super::{list, lookup, related, root, single, top_biomes};
+use super::relations::related;
+use super::request::context::Context;
 use crate::http::access::RouteLabel;
 use crate::paths;
 

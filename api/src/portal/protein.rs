@@ -15,7 +15,8 @@ use super::problem::PortalProblem;
 use super::residues::{self, Line};
 use super::visit::{Visit, page};
 use crate::paths;
-use crate::proteins::{ProteinProblem, digests, find_protein};
+use crate::proteins::shared::digests;
+use crate::proteins::{ProteinProblem, find_protein};
 
 /// The parameter that tells which accession the protein has replaced.
 const REPLACES: &str = "replaces";

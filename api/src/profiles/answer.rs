@@ -8,8 +8,8 @@ use store::Profile;
 
 use super::context::Context;
 use super::headers::JSON;
-use super::precondition;
 use super::problem::{ProfileProblem, ProfileResult};
+use super::rules::precondition;
 use super::wire::ProfileBody;
 use crate::http::error::{Problem, shown};
 use crate::paths;

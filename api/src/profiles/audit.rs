@@ -2,6 +2,7 @@
 
 mod output;
 mod queue;
+pub(super) mod trail;
 
 use std::io;
 use std::num::NonZeroUsize;

@@ -10,9 +10,9 @@ use store::{
     DirectoryGeneration, DomainReference, Membership, Owner, Profile, ProfileReference, ProfileSource, UserReference,
 };
 
-use super::attribute_rules;
 use super::audit::Action;
 use super::problem::ProfileProblem;
+use super::rules::attribute_rules;
 use super::services::{ProfileConfig, ProfileServices};
 use crate::http::base_url::BaseUrl;
 use crate::http::error::shown;

@@ -6,8 +6,8 @@ use axum::http::{HeaderName, HeaderValue, Method, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use store::{ProfileFault, Refusal, Violations};
 
-use super::directory::Outdated;
 use super::error_body::ErrorBody;
+use super::sources::directory::Outdated;
 use crate::http::error::{Problem, RETRY_AFTER_S, shown};
 use crate::tokens::TokenProblem;
 

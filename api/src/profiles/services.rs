@@ -5,8 +5,8 @@ use std::sync::Arc;
 use store::{ProfileSource, SchemaLimits};
 
 use super::audit::AuditLog;
-use super::directory::LocalDirectory;
-use super::schema_source::SchemaSource;
+use super::sources::directory::LocalDirectory;
+use super::sources::schema_source::SchemaSource;
 use crate::tokens::TokenVerifier;
 
 /// What the service of profiles needs.

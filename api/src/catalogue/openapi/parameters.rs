@@ -5,9 +5,9 @@ use utoipa::openapi::path::{Parameter, ParameterBuilder, ParameterIn};
 use utoipa::openapi::schema::{ObjectBuilder, OneOfBuilder, Type};
 use utoipa::openapi::{Required, Schema};
 
-use super::super::collection::Collection;
-use super::super::filter::FilterKind;
-use super::super::paging::{PAGE_SIZE_DEFAULT, PAGE_SIZE_MAX};
+use super::super::collections::collection::Collection;
+use super::super::collections::filter::FilterKind;
+use super::super::request::paging::{PAGE_SIZE_DEFAULT, PAGE_SIZE_MAX};
 
 pub(super) fn path_parameter(name: &str, description: &str, example: &str) -> Parameter {
     ParameterBuilder::new()

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use serde_json::Value;
 use utoipa::ToSchema;
 
-use super::super::document::{PageLinks, Pagination};
+use super::super::render::document::{PageLinks, Pagination};
 
 /// A page of a list.
 #[derive(ToSchema)]

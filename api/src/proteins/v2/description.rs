@@ -6,8 +6,8 @@ use super::parameters::{LIMIT_DEFAULT, LIMIT_MAX};
 use super::record::ProteinRecord;
 use crate::http::error::ErrorDetail;
 use crate::paths;
-use crate::proteins::description::{COMMON_ERRORS, ERRORS};
 use crate::proteins::problem::UnprocessableDetail;
+use crate::proteins::v1::description::{COMMON_ERRORS, ERRORS};
 
 #[derive(OpenApi)]
 #[openapi(

@@ -8,7 +8,7 @@ use store::{
 };
 
 use super::super::problem::{ParameterProblem, ProteinProblem};
-use super::super::results::{ResultField, ResultFormat, ResultWriter};
+use super::super::shared::results::{ResultField, ResultFormat, ResultWriter};
 use crate::http::accept::{self, Offer};
 use crate::http::error::shown;
 

@@ -7,10 +7,10 @@ use store::{Protein, ProteinGeneration};
 use utoipa::ToSchema;
 
 use super::super::ProteinProblem;
-use super::super::detail;
-use super::super::digests::{ga4gh, md5};
-use super::super::results::write_fasta;
-use super::super::wire::{Biome, PfamAnnotationDetail, ProteinDetail, StudyAssemblyContig};
+use super::super::shared::detail;
+use super::super::shared::digests::{ga4gh, md5};
+use super::super::shared::results::write_fasta;
+use super::super::shared::wire::{Biome, PfamAnnotationDetail, ProteinDetail, StudyAssemblyContig};
 use crate::SourceError;
 use crate::http::json::json_answer;
 use crate::paths;

@@ -7,7 +7,7 @@ use axum::response::Response;
 use store::{PAGE_BUDGET, ProteinAccession, ProteinGeneration, ProteinPages, Relation, Total};
 
 use super::super::ProteinProblem;
-use super::super::results::ResultFormat;
+use super::super::shared::results::ResultFormat;
 use super::parameters::QueryParameters;
 use crate::SourceError;
 use crate::http::json::json_answer;

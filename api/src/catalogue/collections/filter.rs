@@ -1,0 +1,90 @@
+//! What filters look at.
+
+use store::Coordinate;
+
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Filter {
+    pub(crate) name: &'static str,
+    pub(crate) kind: FilterKind,
+    pub(crate) description: &'static str,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum OfWhat {
+    Itself,
+    /// The samples that it names.
+    Samples,
+    /// The runs that name it, which is a sample.
+    Runs,
+}
+
+/// What a filter does with its value. Patterns are regular expressions, without regard to case, not anchored. Attributes have their
+/// names with underscores.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum FilterKind {
+    /// A comma list of identifiers of any kind, repeatable; unknown ones match nothing.
+    AnyIdentifier,
+    /// A comma list of main identifiers, repeatable; an unknown one is refused.
+    MainIdentifier,
+    /// The lineage of a known biome, with all below it; an unknown one is refused.
+    Lineage(OfWhat),
+    LineagePattern(OfWhat),
+    /// The name of the biome, which is the last level of the lineage: as a whole, or a part of it in any letter case.
+    BiomeName(Part),
+    Pattern(&'static str, OfWhat),
+    Attribute(&'static str),
+    /// A number that the attribute equals.
+    Number(&'static str),
+    NumberMin(&'static str),
+    NumberMax(&'static str),
+    /// A part of the attribute, in any letter case.
+    Contains(&'static str),
+    /// A date, which the attribute is after or before.
+    After(&'static str),
+    Before(&'static str),
+    /// Values of an attribute; an unknown one is refused.
+    Choice(Choice),
+    CoordinateMin(Coordinate),
+    CoordinateMax(Coordinate),
+    /// A known key of the metadata; an unknown one is refused.
+    MetadataKey(OfWhat),
+    MetadataValue(OfWhat),
+    MetadataMin(OfWhat),
+    MetadataMax(OfWhat),
+    /// A comma list of identifiers of resources of that type, which the resource and those name each other by; an unknown one matches
+    /// nothing.
+    Linked(&'static str),
+    /// Of what texts are searched: those of the resource, or also those of its samples.
+    Text(OfWhat),
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Part {
+    Whole,
+    Any,
+}
+
+/// The values of an attribute that can be chosen: those that occur, and more.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Choice {
+    pub(crate) attribute: &'static str,
+    pub(crate) of: OfWhat,
+    /// The type whose identifiers can be chosen, too.
+    pub(crate) listed_in: Option<&'static str>,
+    /// Values that the real service knows whether they occur or not.
+    pub(crate) known: &'static [&'static str],
+    /// Whether the value is a comma list; else the parameter is repeated.
+    pub(crate) is_comma_list: bool,
+}
+
+impl Choice {
+    pub(crate) const fn of(attribute: &'static str) -> Self {
+        Self { attribute, of: OfWhat::Itself, listed_in: None, known: &[], is_comma_list: true }
+    }
+}
+
+impl Filter {
+    pub(crate) const fn new(name: &'static str, kind: FilterKind, description: &'static str) -> Self {
+        Self { name, kind, description }
+    }
+}

@@ -1,0 +1,83 @@
+//! Which collections there are: those of the table, and those of other types that were loaded.
+
+use std::borrow::Cow;
+
+use super::collection::{COLLECTIONS, Collection, OTHER_FILTERS};
+use store::CatalogueContents;
+
+pub(crate) fn at_path(path: &str, contents: &CatalogueContents) -> Option<Cow<'static, Collection>> {
+    if let Some(collection) = COLLECTIONS.iter().find(|collection| collection.path == path) {
+        return Some(Cow::Borrowed(collection));
+    }
+    // A type of the table is reached by the path of the table alone.
+    let is_other = contents.types.contains_key(path) && of_model(path).is_none();
+    is_other.then(|| Cow::Owned(unmodelled(path)))
+}
+
+pub(crate) fn of_type(resource_type: &str) -> Cow<'static, Collection> {
+    of_model(resource_type).map_or_else(|| Cow::Owned(unmodelled(resource_type)), Cow::Borrowed)
+}
+
+pub(crate) fn all(contents: &CatalogueContents) -> impl Iterator<Item = Cow<'static, Collection>> {
+    let others = contents.types.keys().filter(|resource_type| of_model(resource_type).is_none());
+    COLLECTIONS.iter().map(Cow::Borrowed).chain(others.map(|resource_type| Cow::Owned(unmodelled(resource_type))))
+}
+
+/// Tells whether a collection is one of the table, so that its related collections are known.
+pub(crate) fn is_modelled(collection: &Collection) -> bool {
+    of_model(&collection.resource_type).is_some()
+}
+
+fn of_model(resource_type: &str) -> Option<&'static Collection> {
+    COLLECTIONS.iter().find(|collection| collection.resource_type == resource_type)
+}
+
+/// Makes a collection of a type that the table does not have.
+fn unmodelled(resource_type: &str) -> Collection {
+    let name = Cow::Owned(in_words(resource_type));
+    let path = Cow::Owned(resource_type.to_owned());
+    Collection { path, name, filters: &[OTHER_FILTERS], ..Collection::of(resource_type) }
+}
+
+/// Returns a name as words: `analysis-jobs` becomes `Analysis Jobs`.
+pub(crate) fn in_words(name: &str) -> String {
+    let words = name.split(['-', '_']).map(|word| {
+        let mut letters = word.chars();
+        letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
+    });
+    words.collect::<Vec<_>>().join(" ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use store::{Shape, TypeContents};
+
+    fn contents(types: &[&str]) -> CatalogueContents {
+        let contents = || TypeContents { first: 0, num_resources: 1, shape: Shape::default(), orders: Vec::new() };
+        let types = types.iter().map(|name| ((*name).to_owned(), contents())).collect();
+        CatalogueContents { types, num_resources: 0, missing: [].into(), resources_file_bytes: 0, resources_crc32: 0 }
+    }
+
+    fn types_at(paths: &[&str], contents: &CatalogueContents) -> Vec<Option<String>> {
+        paths.iter().map(|path| at_path(path, contents).map(|found| found.resource_type.to_string())).collect()
+    }
+
+    #[test]
+    fn collections_are_found_by_path() {
+        let loaded = contents(&["analysis-jobs", "cog-cats", "organisms"]);
+        let found = types_at(&["cogs", "samples", "runs", "analyses", "organisms"], &loaded);
+        let expected = ["cog-cats", "samples", "runs", "analysis-jobs", "organisms"];
+        assert_eq!(found, expected.map(|name| Some(name.to_owned())));
+        assert_eq!(types_at(&["cog-cats", "analysis-jobs", "downloads", "", "Cogs"], &loaded), [const { None }; 5]);
+    }
+
+    #[test]
+    fn all_collections_are_listed_once() {
+        let loaded = contents(&["analysis-jobs", "cog-cats", "organisms"]);
+        let paths: Vec<_> = all(&loaded).map(|found| found.path.to_string()).collect();
+        assert_eq!(paths.len(), COLLECTIONS.len() + 1);
+        assert_eq!([&paths[0], &paths[7], &paths[COLLECTIONS.len()]], ["biomes", "analyses", "organisms"]);
+        assert_eq!(in_words("analysis-jobs"), "Analysis Jobs");
+    }
+}

@@ -1,0 +1,109 @@
+//! Lists whose members are made from other resources.
+
+use axum::response::Response;
+use serde_json::{Value, json};
+use store::Place;
+use store::model::SAMPLES;
+
+use crate::catalogue::problem::CatalogueProblem;
+use crate::catalogue::relations::linked;
+use crate::catalogue::relations::links::path;
+use crate::catalogue::render::document::{self, Data};
+use crate::catalogue::render::resource::Resource;
+use crate::catalogue::request::context::Context;
+use crate::catalogue::request::paging::Page;
+
+pub(crate) fn places(context: &Context, study: &Resource) -> Result<Response, CatalogueProblem> {
+    context.only_json()?;
+    let samples = context.snapshot.select(SAMPLES, vec![linked::condition(study, SAMPLES, SAMPLES)?], Vec::new())?;
+    respond(context, &context.snapshot.places(&samples)?, |_, place| place_resource(place))
+}
+
+fn place_resource(place: &Place) -> Value {
+    // A whole number has a `.0`, in the text as in JSON.
+    let id = format!("{:?},{:?}", place.longitude, place.latitude);
+    json!({
+        "type": "sample-geo-coordinates",
+        "id": id,
+        "attributes": {
+            "pk": id,
+            "longitude": place.longitude,
+            "latitude": place.latitude,
+            "samples-count": place.num_resources,
+        },
+    })
+}
+
+pub(crate) fn metadata_entries(context: &Context, sample: &Resource) -> Result<Response, CatalogueProblem> {
+    context.only_json()?;
+    let entries = metadata_of(&serde_json::from_slice(&sample.json)?);
+    let accession = sample.id();
+    let link = context.links.link(&path(&[SAMPLES, accession]));
+    respond(context, &entries, |position, entry| {
+        json!({
+            "type": "sample-anns",
+            "id": format!("{accession}/{}", position + 1),
+            "attributes": entry,
+            "relationships": {
+                "sample": {"data": {"type": SAMPLES, "id": accession}, "links": {"related": link}},
+            },
+        })
+    })
+}
+
+/// Returns key, value and unit of the metadata entries of a sample. Any JSON can be loaded: only objects of a list count, and what is
+/// missing in one is null.
+fn metadata_of(sample: &Value) -> Vec<Value> {
+    let entries = sample["attributes"]["sample-metadata"].as_array().into_iter().flatten();
+    let entries = entries.filter(|entry| entry.is_object());
+    entries.map(|entry| json!({"key": entry["key"], "value": entry["value"], "unit": entry["unit"]})).collect()
+}
+
+/// Answers with the page that is asked for; `resource` is given 0-based positions.
+fn respond<T>(
+    context: &Context,
+    members: &[T],
+    resource: impl Fn(usize, &T) -> Value,
+) -> Result<Response, CatalogueProblem> {
+    let page = Page::of(&context.query, members.len())?;
+    let mut resources = Vec::new();
+    for position in page.positions() {
+        let resource = resource(position, &members[position]);
+        resources.push((resource["type"].as_str().unwrap_or_default().to_owned(), serde_json::to_vec(&resource)?));
+    }
+    let data = context.fields().join(resources.iter().map(|(resource_type, json)| (&**resource_type, &**json)))?;
+    let json = document::list(&page, &context.page_links(), &Data::Json(data), None, &context.ignored)?;
+    Ok(document::response(context.format, json))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn metadata_are_read_whatever_was_loaded() {
+        for (attributes, expected) in [
+            (json!(null), json!([])),
+            (json!({}), json!([])),
+            (json!({"sample-metadata": null}), json!([])),
+            (json!({"sample-metadata": {"key": "depth"}}), json!([])),
+            (
+                json!({"sample-metadata": [{"value": "5"}, null, "x", {"key": "depth", "unit": "m", "more": 1}]}),
+                json!([{"key": null, "value": "5", "unit": null}, {"key": "depth", "value": null, "unit": "m"}]),
+            ),
+        ] {
+            assert_eq!(json!(metadata_of(&json!({"attributes": attributes}))), expected, "{attributes}");
+        }
+        assert_eq!(metadata_of(&json!({"type": "samples", "id": "1"})), Vec::<Value>::new());
+    }
+
+    #[test]
+    fn places_are_written_as_the_real_service_does() {
+        let place = Place { longitude: 12.0, latitude: -4.2435, num_resources: 3 };
+        let expected = concat!(
+            r#"{"type":"sample-geo-coordinates","id":"12.0,-4.2435","attributes":"#,
+            r#"{"pk":"12.0,-4.2435","longitude":12.0,"latitude":-4.2435,"samples-count":3}}"#
+        );
+        assert_eq!(place_resource(&place).to_string(), expected);
+    }
+}

@@ -1,0 +1,157 @@
+//! Searches whose parameters come in the body of a request, since they are too long for a URI.
+
+mod given;
+
+use axum::body::{Body, HttpBody};
+use axum::http::{HeaderMap, StatusCode};
+
+use self::given::{Given, VALUES_MAX};
+use crate::SourceError;
+use crate::catalogue::collections::collection::Collection;
+use crate::catalogue::collections::filter::FilterKind;
+use crate::catalogue::problem::CatalogueProblem;
+use crate::catalogue::request::negotiation::Format;
+use crate::http::error::shown;
+use crate::http::json_body::{self, BodyFault};
+use crate::http::limits::{Limits, Permit};
+
+/// The last segment of the path.
+pub(crate) const SEARCH: &str = "search";
+
+/// How many bytes a body may have: those of some 300,000 accessions.
+pub(crate) const BODY_BYTES_MAX: usize = 4 << 20;
+
+/// The most memory of a search, as a multiple of its body: as bytes, as values, as parameters, and as conditions.
+const COPIES: usize = 12;
+
+/// Tells whether a path below the prefix is that of a search.
+pub(crate) fn is_at(path: &str) -> bool {
+    let path = path.strip_suffix('/').unwrap_or(path);
+    path.strip_prefix('/').and_then(|path| path.split_once('/')).is_some_and(|(_, last)| last == SEARCH)
+}
+
+/// Reads the body of a search, and takes memory for all that becomes of it.
+pub(crate) async fn body(limits: &Limits, headers: &HeaderMap, body: Body) -> Result<Vec<u8>, CatalogueProblem> {
+    let most = body.size_hint().upper().and_then(|bytes| usize::try_from(bytes).ok()).unwrap_or(BODY_BYTES_MAX);
+    let take_memory =
+        |num_bytes: usize| if Permit::take_memory(num_bytes) { Ok(()) } else { Err(SourceError::Overloaded) };
+    take_memory(most.min(BODY_BYTES_MAX))?;
+    let content_types = &[Format::Json.content_type(), Format::JsonApi.content_type()];
+    let body = json_body::bytes(limits, headers, body, (content_types, BODY_BYTES_MAX)).await.map_err(refused)?;
+    take_memory(body.len() * (COPIES - 1))?;
+    Ok(body)
+}
+
+/// Reads the parameters of a search from its body: an object of texts, numbers, booleans, lists of them, and objects for names with brackets.
+pub(crate) fn parameters(body: &[u8], collection: &Collection) -> Result<Vec<(String, String)>, CatalogueProblem> {
+    let members = match Given::read(body).map_err(refused)? {
+        Given::Members(members) => members,
+        Given::TooMany => {
+            let detail = format!("The body has more than {VALUES_MAX} values.");
+            return Err(CatalogueProblem::Body { status: StatusCode::PAYLOAD_TOO_LARGE, detail });
+        }
+        _ => return Err(refused(BodyFault::no_object())),
+    };
+    let mut pairs = Vec::new();
+    for (name, given) in members {
+        match given {
+            Given::Members(members) => {
+                for (member, given) in members {
+                    push(format!("{name}[{member}]"), given, collection, &mut pairs)?;
+                }
+            }
+            given => push(name, given, collection, &mut pairs)?,
+        }
+    }
+    Ok(pairs)
+}
+
+/// Adds a parameter: a list is a comma list, or as many parameters where a filter takes no comma list.
+fn push(
+    name: String,
+    given: Given,
+    collection: &Collection,
+    pairs: &mut Vec<(String, String)>,
+) -> Result<(), CatalogueProblem> {
+    let is_repeated = || {
+        collection.filters().any(|filter| match filter.kind {
+            FilterKind::Choice(choice) => filter.name == name && !choice.is_comma_list,
+            _ => false,
+        })
+    };
+    match given {
+        Given::One(text) => pairs.push((name, text)),
+        Given::Many(texts) if is_repeated() => pairs.extend(texts.into_iter().map(|text| (name.clone(), text))),
+        Given::Many(texts) => pairs.push((name, texts.join(","))),
+        Given::Members(_) | Given::Deeper | Given::TooMany => {
+            let detail = "Enter a text, a number, or a list of them.".to_owned();
+            let name = shown(&name).into_owned().into();
+            return Err(CatalogueProblem::Parameter { name, detail, code: "invalid" });
+        }
+    }
+    Ok(())
+}
+
+fn refused(fault: BodyFault) -> CatalogueProblem {
+    match fault.told() {
+        Ok((status, detail)) => CatalogueProblem::Body { status, detail },
+        Err(problem) => problem.into(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+
+    use super::*;
+    use crate::catalogue::collections::collection::COLLECTIONS;
+
+    fn of(body: &Value) -> Result<Vec<(String, String)>, CatalogueProblem> {
+        let genomes = COLLECTIONS.iter().find(|collection| collection.path == "genomes").expect("a collection");
+        parameters(body.to_string().as_bytes(), genomes)
+    }
+
+    #[test]
+    fn json_becomes_parameters() {
+        let body = json!({
+            "accession": ["A", "B"], "page_size": 5, "page": null, "x": true, "geo_origin": ["Asia", "Europe, North"],
+            "filter": {"lineage": "root"}, "fields": {"genomes": ["accession", "length"]},
+        });
+        let expected = [
+            ("accession", "A,B"),
+            ("page_size", "5"),
+            ("page", ""),
+            ("x", "true"),
+            ("geo_origin", "Asia"),
+            ("geo_origin", "Europe, North"),
+            ("filter[lineage]", "root"),
+            ("fields[genomes]", "accession,length"),
+        ];
+        let mut pairs = of(&body).unwrap();
+        let mut expected: Vec<_> = expected.map(|(name, value)| (name.to_owned(), value.to_owned())).into();
+        pairs.sort();
+        expected.sort();
+        assert_eq!(pairs, expected);
+        for body in [json!({"accession": [["A"]]}), json!({"filter": {"x": {"y": 1}}})] {
+            assert!(matches!(of(&body), Err(CatalogueProblem::Parameter { code: "invalid", .. })));
+        }
+    }
+
+    #[test]
+    fn no_more_values_are_read_than_a_search_may_have() {
+        let most = json!({ "accession": vec![1; VALUES_MAX - 2] });
+        assert_eq!(of(&most).unwrap()[0].1.len(), VALUES_MAX * 2 - 5);
+        for body in [json!({ "accession": vec![1; VALUES_MAX] }), json!({ "a": vec![json!([]); VALUES_MAX] })] {
+            let Err(CatalogueProblem::Body { status, .. }) = of(&body) else { panic!("it is read") };
+            assert_eq!(status, StatusCode::PAYLOAD_TOO_LARGE);
+        }
+    }
+
+    #[test]
+    fn searches_are_below_collections() {
+        assert!(is_at("/samples/search") && is_at("/samples/search/"));
+        for path in ["/search", "/samples", "/samples/ERS1/search", "/samples/search.csv", ""] {
+            assert!(!is_at(path), "{path}");
+        }
+    }
+}

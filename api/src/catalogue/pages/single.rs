@@ -1,0 +1,57 @@
+//! Single resources.
+
+use axum::response::Response;
+use serde_json::json;
+use store::model::STUDIES;
+use store::{Condition, LinkStyle, ResourceBody, ResourceBodyWriter};
+
+use super::list;
+use crate::catalogue::collections::collection::Collection;
+use crate::catalogue::problem::CatalogueProblem;
+use crate::catalogue::relations::include;
+use crate::catalogue::relations::linked;
+use crate::catalogue::relations::links::path;
+use crate::catalogue::render::document;
+use crate::catalogue::render::resource::{Resource, Slot};
+use crate::catalogue::request::context::Context;
+use crate::catalogue::snapshot::Snapshot;
+
+/// Answers with a resource: a document of its own, or a stream of one.
+pub(crate) fn answer(context: &Context, collection: &Collection, id: &str) -> Result<Response, CatalogueProblem> {
+    let ordinal = context.find(collection, id)?;
+    if context.format.is_stream() {
+        let conditions = vec![Condition::Identified(vec![id.to_owned()])];
+        let listing = context.snapshot.select(&collection.resource_type, conditions, Vec::new())?;
+        return list::of_listing(context, collection, listing);
+    }
+    let include = include::requested(collection, false, &context.query)?;
+    let resource = if collection.resource_type == STUDIES {
+        context.snapshot.completed(ordinal, |study| relate_studies(&context.snapshot, study))?
+    } else {
+        context.snapshot.resource(ordinal)?
+    };
+    let (data, included) = include::complete(&include, collection, vec![resource], context)?;
+    Ok(document::response(context.format, document::single(&data, included.as_deref(), &context.ignored)?))
+}
+
+/// Adds to a study its relationship to the studies that its data were taken from or went into, which lists do not show.
+fn relate_studies(snapshot: &Snapshot, study: &ResourceBody) -> Result<ResourceBody, CatalogueProblem> {
+    let resource = Resource::render(study, &LinkStyle::default())?;
+    let related = snapshot.select(STUDIES, vec![linked::condition(&resource, STUDIES, STUDIES)?], Vec::new())?;
+    let Slot { range, before, after } = Slot::of(study.json(), STUDIES)?;
+    let mut relationship = ResourceBodyWriter::default();
+    relationship
+        .json(before.as_bytes())
+        .json(br#"{"links":{"related":"#)
+        .link(&path(&[STUDIES, resource.id(), STUDIES]))
+        .json(br#"},"data":["#);
+    for (position, other) in snapshot.resources(&related.ordinals(0..related.len()))?.iter().enumerate() {
+        let other = Resource::render(other, &LinkStyle::default())?;
+        let identifier = serde_json::to_string(&json!({"type": STUDIES, "id": other.id()}))?;
+        relationship.json(if position > 0 { b"," } else { b"" });
+        relationship.json(identifier.trim_end_matches('}').as_bytes()).json(br#","links":{"self":"#);
+        relationship.link(&path(&[STUDIES, other.id()])).json(b"}}");
+    }
+    relationship.json(b"]}").json(after.as_bytes());
+    Ok(study.replaced(range, &relationship.finish()))
+}

@@ -1,0 +1,67 @@
+//! Related collections of a resource.
+
+use axum::response::Response;
+use store::Condition;
+use store::model::{Members, RUNS, Relation, SAMPLES};
+
+use super::linked;
+use super::members;
+use crate::catalogue::collections::collection::Collection;
+use crate::catalogue::collections::lookup;
+use crate::catalogue::pages::derived;
+use crate::catalogue::pages::list;
+use crate::catalogue::problem::CatalogueProblem;
+use crate::catalogue::render::resource::Resource;
+use crate::catalogue::request::context::Context;
+
+/// Types whose related collections are reached by the id only, as those of the real service.
+const BY_ID_ONLY: [&str; 2] = [SAMPLES, RUNS];
+
+pub(crate) fn answer(
+    context: &Context,
+    collection: &Collection,
+    id: &str,
+    relation: &str,
+) -> Result<Response, CatalogueProblem> {
+    let modelled = collection.relations.iter().find(|known| known.name == relation);
+    if modelled.is_none() && lookup::is_modelled(collection) {
+        return Err(CatalogueProblem::NotFound);
+    }
+    if let Some(Relation { members: Members::LinkedOrAll, member_types: [member_type, ..], order, .. }) = modelled
+        && id == members::ALL
+    {
+        return list::of_members(context, &lookup::of_type(member_type), Vec::new(), *order);
+    }
+    let parent = context.resource(context.find(collection, id)?)?;
+    if BY_ID_ONLY.contains(&parent.resource_type()) && parent.id() != id {
+        return Err(CatalogueProblem::NotFound);
+    }
+    if let Some(modelled) = modelled {
+        return of_model(context, modelled, &parent);
+    }
+    let types = member_types(context, &parent, relation)?;
+    let types: Vec<_> = types.iter().map(String::as_str).collect();
+    let (member_type, condition) = match linked::loaded_type(&context.snapshot, &types) {
+        Some(member_type) => (member_type, linked::condition(&parent, member_type, relation)?),
+        None => (types.first().copied().unwrap_or_default(), Condition::AnyOf(Vec::new())),
+    };
+    list::of_members(context, &lookup::of_type(member_type), vec![condition], None)
+}
+
+fn of_model(context: &Context, relation: &Relation, parent: &Resource) -> Result<Response, CatalogueProblem> {
+    match (members::of(&context.snapshot, relation, parent)?, relation.members) {
+        (Some((member_type, condition)), _) => {
+            list::of_members(context, &lookup::of_type(member_type), vec![condition], relation.order)
+        }
+        (None, Members::MetadataEntries) => derived::metadata_entries(context, parent),
+        (None, _) => derived::places(context, parent),
+    }
+}
+
+/// Returns the types that the members of a relationship may have: that of those it names, and the one whose collection has its name.
+fn member_types(context: &Context, parent: &Resource, relation: &str) -> Result<Vec<String>, CatalogueProblem> {
+    let linkage = parent.linkage(relation)?.ok_or(CatalogueProblem::NotFound)?;
+    let named = linkage.into_keys().into_iter().next().map(|(resource_type, _)| resource_type);
+    let by_name = lookup::at_path(relation, context.snapshot.contents());
+    Ok(named.into_iter().chain(by_name.map(|members| members.resource_type.to_string())).collect())
+}

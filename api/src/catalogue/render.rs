@@ -1,0 +1,8 @@
+//! Writing answers: JSON, tables, streams.
+
+pub(super) mod document;
+pub(super) mod headers;
+pub(super) mod raw_object;
+pub(super) mod resource;
+pub(super) mod stream;
+pub(super) mod table;

@@ -1,0 +1,11 @@
+//! Reading a request: its path, format and parameters.
+
+pub(super) mod context;
+pub(super) mod fields;
+pub(super) mod filters;
+pub(super) mod negotiation;
+pub(super) mod ordering;
+pub(super) mod paging;
+pub(super) mod parameters;
+pub(super) mod query;
+pub(super) mod target;

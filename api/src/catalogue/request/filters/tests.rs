@@ -1,0 +1,218 @@
+use std::sync::Arc;
+
+use store::{
+    Bounds, CatalogueBuilder, CatalogueEntry, CatalogueGeneration, Coordinate, Generations, Origin, Pattern,
+    ResourceBodyWriter,
+};
+use tempfile::TempDir;
+
+use super::*;
+use crate::catalogue::collections::collection::COLLECTIONS;
+
+/// Some resources: identifiers, the main one first, and what stands in `relationships`.
+const RESOURCES: [(&str, &[&str], &str); 4] = [
+    ("samples", &["ERS1", "SAMEA1"], r#"{"studies":{"data":[{"type":"studies","id":"MGYS1"}]}}"#),
+    ("samples", &["ERS2"], "{}"),
+    ("studies", &["MGYS1", "PRJEB1"], r#"{"samples":{"data":[{"type":"samples","id":"ERS2"}]}}"#),
+    ("biomes", &["root:Soil"], "{}"),
+];
+
+/// A generation that has these resources, some metadata, and a run if it says so.
+struct Loaded {
+    snapshot: Snapshot,
+    _folder: TempDir,
+}
+
+impl Loaded {
+    fn new(has_runs: bool) -> Self {
+        let folder = TempDir::new().expect("a temporary folder");
+        let generations = Generations::new(folder.path().join("catalogue"));
+        let draft = generations.begin().expect("free");
+        let mut builder = CatalogueBuilder::create(draft.path(), 1 << 20).expect("new");
+        for (resource_type, ids, relationships) in RESOURCES {
+            let mut entry = entry(resource_type, ids, relationships);
+            if ids[0] == "ERS1" {
+                entry.lineages.push("root:Given".to_owned());
+                entry.metadata.push(("depth".to_owned(), Some("5".to_owned())));
+            }
+            builder.add(&entry, &serde_json::Value::Null).expect("in order");
+        }
+        if has_runs {
+            let mut run = entry("runs", &["ERR1"], "{}");
+            for (name, value) in [("experiment_type", "nanopore"), ("instrument_model", "HiSeq")] {
+                run.attributes.push((name.to_owned(), value.to_owned()));
+            }
+            builder.add(&run, &serde_json::Value::Null).expect("in order");
+        }
+        let contents = builder.finish().expect("sound");
+        let report = serde_json::Value::Null;
+        let origin = Origin { written_by: "test".into(), finished_unix_s: 0, inputs: Vec::new(), report };
+        draft.publish(origin, contents, Vec::new()).expect("published");
+        let data = CatalogueGeneration::open_current(&generations).expect("whole").expect("published");
+        Self { snapshot: Snapshot::new(Arc::new(data)), _folder: folder }
+    }
+}
+
+fn entry(resource_type: &str, ids: &[&str], relationships: &str) -> CatalogueEntry {
+    let mut writer = ResourceBodyWriter::default();
+    let json = format!(r#"{{"type":"{resource_type}","id":"{}","relationships":{relationships}}}"#, ids[0]);
+    writer.json(json.as_bytes());
+    let identifiers = ids.iter().map(|id| (*id).to_owned()).collect();
+    CatalogueEntry { identifiers, ..CatalogueEntry::new(resource_type, ids[0], writer.finish()) }
+}
+
+fn of(path: &str, query: &str, has_runs: bool) -> Result<Vec<Condition>, CatalogueProblem> {
+    let collection = COLLECTIONS.iter().find(|collection| collection.path == path).unwrap();
+    conditions(collection, &Query::parse(query), &Loaded::new(has_runs).snapshot)
+}
+
+fn asks(path: &str, query: &str, expected: &[Condition]) {
+    assert_eq!(of(path, query, true).unwrap(), expected, "{query}");
+}
+
+/// Returns why a query is refused: parameter, code and detail.
+fn refusal(path: &str, query: &str) -> (String, &'static str, String) {
+    match of(path, query, false) {
+        Err(CatalogueProblem::Parameter { name, detail, code }) => (name.into_owned(), code, detail),
+        other => panic!("{query} gives {other:?}"),
+    }
+}
+
+fn identified(ids: &[&str]) -> Condition {
+    Condition::Identified(ids.iter().map(|id| (*id).to_owned()).collect())
+}
+
+fn pattern(text: &str) -> Pattern {
+    Pattern::parse(text).unwrap()
+}
+
+fn metadata(key: Option<&str>, value: Option<&str>, min: Option<f64>, max: Option<f64>) -> Condition {
+    let owned = |text: Option<&str>| text.map(str::to_owned);
+    Condition::Metadata { key: owned(key), value: owned(value), bounds: Bounds { min, max } }
+}
+
+#[test]
+fn what_is_not_asked_or_unknown_asks_nothing() {
+    for query in ["", "accession=&lineage=&search=", "biome=root&environment_biome=x&page=2&filter[x]=1", "accession=,"]
+    {
+        asks("samples", query, &[]);
+    }
+    asks("cogs", "search=x&accession=A", &[]);
+}
+
+#[test]
+fn identifiers_are_collected_from_lists_and_repetitions() {
+    asks("samples", "accession=ERS1,ERS2", &[identified(&["ERS1", "ERS2"])]);
+    asks("samples", "accession=ERS1,ERS2,ERS1&accession=ERS2", &[identified(&["ERS1", "ERS2"])]);
+    asks("samples", "accession=ERS2&accession=ERS1", &[identified(&["ERS2", "ERS1"])]);
+    asks("studies", "accession=PRJEB1&accession=nope", &[identified(&["PRJEB1", "nope"])]);
+}
+
+#[test]
+fn only_main_identifiers_of_samples_are_accepted() {
+    for (query, value) in [("accession=ERS1,nope", "nope"), ("accession=SAMEA1", "SAMEA1")] {
+        let detail = format!("Select a valid choice. {value} is not one of the available choices.");
+        assert_eq!(refusal("samples", query), ("accession".to_owned(), "invalid_choice", detail));
+    }
+}
+
+#[test]
+fn lineages_are_those_of_biomes_or_data() {
+    asks("samples", "lineage=root:Soil", &[Condition::Lineage("root:Soil".to_owned())]);
+    let of_samples = Condition::OfSamples(Box::new(Condition::Lineage("root:Given".to_owned())));
+    asks("assemblies", "lineage=root:Given", &[of_samples]);
+    let detail = "Select a valid choice. That choice is not one of the available choices.".to_owned();
+    assert_eq!(refusal("studies", "lineage=root:Nope"), ("lineage".to_owned(), "invalid_choice", detail));
+}
+
+#[test]
+fn the_last_value_of_other_parameters_counts() {
+    asks("samples", "biome_name=[&biome_name=soil", &[Condition::LineagePattern(pattern("soil"))]);
+    asks("biomes", "filter[depth]=3", &[Condition::Attribute("depth".to_owned(), "3".to_owned())]);
+    let species = Condition::AttributePattern("species".to_owned(), pattern("homo"));
+    asks("samples", "species=homo", std::slice::from_ref(&species));
+    let search = Condition::Text("a b".to_owned());
+    asks("assemblies", "search=a+b&species=homo", &[search, Condition::OfSamples(Box::new(species))]);
+}
+
+#[test]
+fn patterns_and_numbers_are_checked() {
+    let (name, code, detail) = refusal("studies", "biome_name=[");
+    assert_eq!((name.as_str(), code), ("biome_name", "invalid"));
+    assert!(detail.starts_with("Enter a valid regular expression: "));
+    let expected = ("metadata_value_gte".to_owned(), "invalid", "Enter a number.".to_owned());
+    assert_eq!(refusal("samples", "metadata_key=depth&metadata_value_gte=deep"), expected);
+    assert_eq!(refusal("samples", "longitude_lte=nan").0, "longitude_lte");
+}
+
+#[test]
+fn coordinates_are_combined() {
+    let bounds = |min, max| Bounds { min, max };
+    let expected = [
+        Condition::Coordinate(Coordinate::Latitude, bounds(Some(-1.5), Some(100.0))),
+        Condition::Coordinate(Coordinate::Longitude, bounds(None, Some(3.0))),
+    ];
+    asks("samples", "longitude_lte=+3+&latitude_lte=1e2&latitude_gte=-1.5", &expected);
+}
+
+#[test]
+fn metadata_are_one_entry() {
+    asks(
+        "samples",
+        "metadata_value_lte=9&metadata_key=depth&metadata_value_gte=1",
+        &[metadata(Some("depth"), None, Some(1.0), Some(9.0))],
+    );
+    let of_samples = Condition::OfSamples(Box::new(metadata(None, Some("mud"), None, None)));
+    asks("assemblies", "metadata_value=mud", &[of_samples]);
+    let detail = "Select a valid choice. deep is not one of the available choices.".to_owned();
+    let expected = ("metadata_key".to_owned(), "invalid_choice", detail);
+    assert_eq!(refusal("samples", "metadata_key=deep"), expected);
+}
+
+#[test]
+fn runs_are_looked_at_where_there_are_any() {
+    let of_runs = |condition| Condition::SampleOf("runs".to_owned(), Box::new(condition));
+    let is = |value: &str| Condition::Attribute("experiment_type".to_owned(), value.to_owned());
+    let types = of_runs(Condition::AnyOf(vec![is("amplicon"), is("nanopore")]));
+    asks("samples", "experiment_type=amplicon,nanopore", &[types]);
+    let model = of_runs(Condition::AttributePattern("instrument_model".to_owned(), pattern("hiseq")));
+    asks("samples", "instrument_model=hiseq", &[model]);
+    let Err(CatalogueProblem::Parameter { code, detail, .. }) = of("samples", "experiment_type=x", true) else {
+        panic!("x is accepted")
+    };
+    let expected = "Select a valid choice. x is not one of the available choices.";
+    assert_eq!((code, detail.as_str()), ("invalid_choice", expected));
+    for query in ["experiment_type=amplicon", "instrument_platform=illumina"] {
+        let (_, code, detail) = refusal("samples", query);
+        assert_eq!(code, "invalid");
+        assert!(detail.contains("no runs were loaded"), "{detail}");
+    }
+}
+
+#[test]
+fn linked_resources_are_found_by_any_identifier() {
+    let pair = |id: &str| (String::from("studies"), id.to_owned());
+    let naming = |(name, id): (String, String)| {
+        let found_in = Condition::FoundIn(name.clone(), id.clone(), "samples".to_owned());
+        vec![Condition::Names(name, id), found_in]
+    };
+    let mut known = naming(pair("MGYS1"));
+    known.extend(naming(pair("1")));
+    known.push(identified(&["ERS2"]));
+    let loaded = Loaded::new(true);
+    let samples = COLLECTIONS.iter().find(|collection| collection.path == "samples").unwrap();
+    let selected = |conditions| {
+        let listing = loaded.snapshot.select("samples", conditions, Vec::new()).unwrap();
+        listing.ordinals(0..listing.len())
+    };
+    let expected = selected(vec![Condition::AnyOf(known)]);
+    assert_eq!(expected.len(), 1);
+    for (query, expected) in [
+        ("study_accession=PRJEB1", &expected[..]),
+        ("study_accession=nope,PRJEB1,nope", &expected),
+        ("study_accession=nope", &[]),
+    ] {
+        let found = selected(conditions(samples, &Query::parse(query), &loaded.snapshot).unwrap());
+        assert_eq!(found, expected, "{query}");
+    }
+}

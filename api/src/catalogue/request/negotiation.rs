@@ -1,0 +1,123 @@
+//! In which format an answer is given.
+
+use axum::http::HeaderMap;
+
+use crate::catalogue::problem::CatalogueProblem;
+use crate::http::accept::{self, Offer};
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Format {
+    Json,
+    JsonApi,
+    Csv,
+    /// One resource object a line.
+    Ndjson,
+}
+
+/// The formats by what clients call them, by falling preference of the server. A browser gets JSON.
+const OFFERS: [Offer<Format>; 5] = [
+    ("application", "json", Format::Json),
+    ("text", "html", Format::Json),
+    ("application", "vnd.api+json", Format::JsonApi),
+    ("text", "csv", Format::Csv),
+    ("application", "x-ndjson", Format::Ndjson),
+];
+
+impl Format {
+    pub(crate) const fn content_type(self) -> &'static str {
+        match self {
+            Self::Json => "application/json",
+            Self::JsonApi => "application/vnd.api+json",
+            Self::Csv => "text/csv",
+            Self::Ndjson => "application/x-ndjson",
+        }
+    }
+
+    /// Tells whether an answer in this format is the whole result and not one page of it.
+    pub(crate) const fn is_stream(self) -> bool {
+        matches!(self, Self::Csv | Self::Ndjson)
+    }
+}
+
+/// Chooses the format: by the name that the path ends with, else the one that the query has, else by what the client accepts.
+pub(crate) fn negotiate(
+    suffix: Option<&str>,
+    parameter: Option<&str>,
+    headers: &HeaderMap,
+) -> Result<Format, CatalogueProblem> {
+    match (suffix.map(named).transpose()?, parameter.map(named).transpose()?) {
+        (Some(format), _) | (None, Some(format)) => Ok(format),
+        (None, None) => accept::preferred(headers, &OFFERS).ok_or(CatalogueProblem::NotAcceptable),
+    }
+}
+
+fn named(name: &str) -> Result<Format, CatalogueProblem> {
+    match name {
+        "api" | "json" | "" => Ok(Format::Json),
+        "csv" => Ok(Format::Csv),
+        "ndjson" => Ok(Format::Ndjson),
+        _ => Err(CatalogueProblem::NotFound),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use axum::http::header;
+
+    use super::*;
+
+    fn of_accept(value: &str) -> Option<Format> {
+        accept::preferred(&HeaderMap::from_iter([(header::ACCEPT, value.parse().expect("printable"))]), &OFFERS)
+    }
+
+    #[test]
+    fn the_accepted_format_is_chosen() {
+        use Format::{Csv, Json, JsonApi, Ndjson};
+        for (value, expected) in [
+            ("", Some(Json)),
+            ("*/*", Some(Json)),
+            ("application/json", Some(Json)),
+            ("Application/JSON", Some(Json)),
+            ("application/*", Some(Json)),
+            ("application/json; indent=4", Some(Json)),
+            ("text/html", Some(Json)),
+            ("text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8", Some(Json)),
+            ("image/png, */*;q=0.1", Some(Json)),
+            ("application/vnd.api+json", Some(JsonApi)),
+            ("application/vnd.api+json, application/json", Some(Json)),
+            ("application/vnd.api+json, application/json;q=0.9", Some(JsonApi)),
+            ("application/vnd.api+json, */*", Some(JsonApi)),
+            ("text/csv", Some(Csv)),
+            ("text/*", Some(Csv)),
+            ("text/csv, */*;q=0.5", Some(Csv)),
+            ("application/x-ndjson", Some(Ndjson)),
+            ("application/json;q=0, */*", Some(JsonApi)),
+            ("application/xml", None),
+            ("text/html;q=0", None),
+            ("nonsense", None),
+            ("application/json;q=2", None),
+        ] {
+            assert_eq!(of_accept(value), expected, "{value:?}");
+        }
+    }
+
+    #[test]
+    fn a_named_format_wins() {
+        let headers = HeaderMap::from_iter([(header::ACCEPT, "text/csv".parse().expect("printable"))]);
+        for (suffix, parameter, expected) in [
+            (None, None, Some(Format::Csv)),
+            (None, Some(""), Some(Format::Json)),
+            (None, Some("api"), Some(Format::Json)),
+            (None, Some("json"), Some(Format::Json)),
+            (None, Some("csv"), Some(Format::Csv)),
+            (None, Some("ndjson"), Some(Format::Ndjson)),
+            (None, Some("xml"), None),
+            (None, Some("JSON"), None),
+            (Some("json"), None, Some(Format::Json)),
+            (Some("ndjson"), Some("json"), Some(Format::Ndjson)),
+            (Some("json"), Some("\""), None),
+        ] {
+            assert_eq!(negotiate(suffix, parameter, &headers).ok(), expected, "{suffix:?} {parameter:?}");
+        }
+    }
+}

@@ -1,0 +1,110 @@
+//! The order that a list is asked for.
+
+use std::borrow::Cow;
+
+use store::{Order, RELEVANCE};
+
+use super::query::Query;
+use crate::catalogue::collections::collection::Collection;
+
+const ORDERING: &str = "ordering";
+
+/// The name that JSON:API has for it. Names in it may have dashes.
+const SORT: &str = "sort";
+
+/// Returns the order that a query asks for: a comma list of names, a dash before one that falls. Names that the collection does not
+/// have are left out, as is a name that came before; if none is left, the order is the default one.
+pub(crate) fn orders(collection: &Collection, query: &Query) -> Vec<Order> {
+    let mut orders: Vec<Order> = Vec::new();
+    for Asked { name, is_descending, .. } in asked(query).filter(|asked| is_known(collection, &asked.name)) {
+        // Behind its first occurrence a field decides nothing any more.
+        if orders.iter().all(|order| order.field != name) {
+            orders.push(Order { field: name.into_owned(), is_descending });
+        }
+    }
+    orders
+}
+
+/// Returns the names that a query asks for and the collection does not have, each with its parameter.
+pub(crate) fn unknown<'a>(
+    collection: &'a Collection,
+    query: &'a Query,
+) -> impl Iterator<Item = (&'static str, Cow<'a, str>)> {
+    let unknown = asked(query).filter(|asked| !asked.name.is_empty() && !is_known(collection, &asked.name));
+    unknown.map(|Asked { parameter, name, .. }| (parameter, name))
+}
+
+struct Asked<'a> {
+    parameter: &'static str,
+    name: Cow<'a, str>,
+    is_descending: bool,
+}
+
+fn asked(query: &Query) -> impl Iterator<Item = Asked<'_>> {
+    let (parameter, list) = match (query.last(ORDERING), query.last(SORT)) {
+        (None, Some(list)) => (SORT, list),
+        (list, _) => (ORDERING, list.unwrap_or_default()),
+    };
+    list.split(',').map(str::trim).map(move |name| {
+        let (name, is_descending) = name.strip_prefix('-').map_or((name, false), |falling| (falling, true));
+        let name = if parameter == SORT { Cow::Owned(name.replace('-', "_")) } else { Cow::Borrowed(name) };
+        Asked { parameter, name, is_descending }
+    })
+}
+
+/// Relevance is an order where texts are searched; without a search it changes nothing.
+fn is_known(collection: &Collection, name: &str) -> bool {
+    collection.orders.iter().any(|(known, _)| *known == name) || name == RELEVANCE && collection.is_searched()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::catalogue::collections::collection::COLLECTIONS;
+
+    fn asked_orders(path: &str, query: &str) -> Vec<(String, bool)> {
+        let collection = COLLECTIONS.iter().find(|collection| collection.path == path).unwrap();
+        let orders = orders(collection, &Query::parse(query));
+        orders.into_iter().map(|order| (order.field, order.is_descending)).collect()
+    }
+
+    #[test]
+    fn names_come_in_their_order_with_their_direction() {
+        let expected = vec![("study_name".to_owned(), true), ("accession".to_owned(), false)];
+        assert_eq!(asked_orders("studies", "ordering=-study_name,+accession"), expected);
+    }
+
+    #[test]
+    fn what_is_no_name_is_dropped() {
+        assert_eq!(
+            asked_orders("studies", "ordering=nope,--study_id,-,,samples_count"),
+            [("samples_count".to_owned(), false)]
+        );
+        assert_eq!(asked_orders("studies", "ordering=study-name"), []);
+        assert_eq!(asked_orders("studies", "ordering="), []);
+        assert_eq!(asked_orders("studies", ""), []);
+        assert_eq!(asked_orders("pipeline-tools", "ordering=tool_name"), []);
+    }
+
+    #[test]
+    fn the_standard_name_is_understood_too() {
+        assert_eq!(asked_orders("studies", "sort=-study-name,nope"), [("study_name".to_owned(), true)]);
+        assert_eq!(asked_orders("studies", "sort=-study-name&ordering="), []);
+        assert_eq!(asked_orders("studies", "ordering=relevance"), [("relevance".to_owned(), false)]);
+        assert_eq!(asked_orders("cogs", "ordering=relevance"), []);
+        let studies = COLLECTIONS.iter().find(|collection| collection.path == "studies").unwrap();
+        let query = Query::parse("sort=study-name,a-b,-c");
+        assert_eq!(unknown(studies, &query).map(|(_, name)| name.into_owned()).collect::<Vec<_>>(), ["a_b", "c"]);
+    }
+
+    #[test]
+    fn a_field_counts_once() {
+        let long = format!("ordering={}-name", "name,-name,".repeat(500));
+        assert_eq!(asked_orders("cogs", &long), [("name".to_owned(), false)]);
+    }
+
+    #[test]
+    fn the_last_parameter_counts() {
+        assert_eq!(asked_orders("cogs", "ordering=name&ordering=-name"), [("name".to_owned(), true)]);
+    }
+}

@@ -1,0 +1,129 @@
+//! Pages of a list.
+
+use std::ops::Range;
+
+use super::query::Query;
+use crate::catalogue::problem::CatalogueProblem;
+
+pub(crate) const PAGE_SIZE_DEFAULT: usize = 25;
+
+pub(crate) const PAGE_SIZE_MAX: usize = 250;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Page {
+    /// Its number, 1-based.
+    pub(crate) number: usize,
+    /// How many pages there are; an empty list has one.
+    pub(crate) num_pages: usize,
+    pub(crate) count: usize,
+    size: usize,
+}
+
+impl Page {
+    pub(crate) fn of(query: &Query, count: usize) -> Result<Self, CatalogueProblem> {
+        // A size that is none is as if it were not there.
+        let either = |old, standard| query.last(old).or_else(|| query.last(standard));
+        let size = either("page_size", "page[size]")
+            .and_then(positive)
+            .map_or(PAGE_SIZE_DEFAULT, |size| size.min(PAGE_SIZE_MAX));
+        let num_pages = count.div_ceil(size).max(1);
+        let number = match either("page", "page[number]") {
+            None => Some(1),
+            Some("last") => Some(num_pages),
+            Some(text) => positive(text),
+        };
+        let number = number.filter(|number| *number <= num_pages).ok_or(CatalogueProblem::InvalidPage)?;
+        Ok(Self { number, num_pages, count, size })
+    }
+
+    /// Returns the 0-based positions of its resources in the list.
+    pub(crate) fn positions(&self) -> Range<usize> {
+        let start = (self.number - 1) * self.size;
+        start..(start + self.size).min(self.count)
+    }
+
+    pub(crate) fn next(&self) -> Option<usize> {
+        (self.number < self.num_pages).then_some(self.number + 1)
+    }
+
+    pub(crate) fn prev(&self) -> Option<usize> {
+        (self.number > 1).then(|| self.number - 1)
+    }
+}
+
+/// Reads a number above 0, with white space around it, a sign and zeros in front, as the real service does.
+fn positive(text: &str) -> Option<usize> {
+    let text = text.trim();
+    let digits = text.strip_prefix('+').unwrap_or(text);
+    if digits.is_empty() || !digits.bytes().all(|byte| byte.is_ascii_digit()) {
+        return None;
+    }
+    // Whatever does not fit is more than any list has.
+    Some(digits.parse().unwrap_or(usize::MAX)).filter(|number| *number > 0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn page(query: &str, count: usize) -> Option<(usize, usize, Range<usize>)> {
+        let page = Page::of(&Query::parse(query), count).ok()?;
+        Some((page.number, page.num_pages, page.positions()))
+    }
+
+    #[test]
+    fn pages_are_found() {
+        for (query, count, expected) in [
+            ("", 0, (1, 1, 0..0)),
+            ("page=last", 0, (1, 1, 0..0)),
+            ("", 26, (1, 2, 0..25)),
+            ("page=2", 26, (2, 2, 25..26)),
+            ("page=last", 26, (2, 2, 25..26)),
+            ("page=02", 26, (2, 2, 25..26)),
+            ("page=%2B2", 26, (2, 2, 25..26)),
+            ("page=+2+", 26, (2, 2, 25..26)),
+            ("page=9&page=1", 26, (1, 2, 0..25)),
+            ("page_size=10&page=3", 26, (3, 3, 20..26)),
+            ("page_size=250", 300, (1, 2, 0..250)),
+            ("page_size=251", 300, (1, 2, 0..250)),
+            ("page_size=99999999999999999999999", 300, (1, 2, 0..250)),
+            ("page_size=0", 26, (1, 2, 0..25)),
+            ("page_size=-5", 26, (1, 2, 0..25)),
+            ("page_size=abc", 26, (1, 2, 0..25)),
+            ("page_size=", 26, (1, 2, 0..25)),
+            ("page[size]=10&page[number]=3", 26, (3, 3, 20..26)),
+            ("page[size]=10&page_size=5&page[number]=3&page=last", 26, (6, 6, 25..26)),
+        ] {
+            assert_eq!(page(query, count), Some(expected), "{query} of {count}");
+        }
+    }
+
+    #[test]
+    fn other_pages_are_refused() {
+        for query in ["3", "0", "-1", "abc", "1.0", "", "LAST", "1e0", "99999999999999999999999", "%2B", "--1"] {
+            assert_eq!(page(&format!("page={query}"), 26), None, "{query}");
+        }
+        assert_eq!(page("page=2", 0), None);
+    }
+
+    proptest! {
+        #[test]
+        fn pages_cut_a_list_into_parts(count in 0usize..2000, size in 1usize..300) {
+            let mut positions = Vec::new();
+            let mut number = Some(1);
+            let mut before = None;
+            while let Some(at) = number {
+                let query = Query::parse(&format!("page={at}&page_size={size}"));
+                let page = Page::of(&query, count).expect("it is there");
+                prop_assert_eq!(page.prev(), before);
+                prop_assert!(page.positions().len() <= size);
+                positions.extend(page.positions());
+                (before, number) = (Some(at), page.next());
+            }
+            prop_assert_eq!(positions, (0..count).collect::<Vec<_>>());
+            let behind = Query::parse(&format!("page={}&page_size={size}", before.unwrap_or(0) + 1));
+            prop_assert!(Page::of(&behind, count).is_err());
+        }
+    }
+}

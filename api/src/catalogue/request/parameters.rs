@@ -1,0 +1,204 @@
+//! Which parameters a request may have, and what is said of others.
+
+use std::borrow::Cow;
+
+use store::model::{BIOMES, Members};
+use store::{CatalogueContents, RELEVANCE};
+
+use super::ordering;
+use super::query::{Query, bracketed};
+use crate::catalogue::collections::collection::Collection;
+use crate::catalogue::collections::lookup;
+use crate::catalogue::problem::CatalogueProblem;
+use crate::catalogue::routing::Route;
+use crate::http::error::shown;
+
+/// What every request may have, beside `fields[…]`.
+const READING: [&str; 4] = ["format", "fields", "safe", "strict"];
+
+const PAGING: [&str; 4] = ["page", "page_size", "page[number]", "page[size]"];
+
+const ORDERING: [&str; 2] = ["ordering", "sort"];
+
+const INCLUDE: &str = "include";
+
+/// The most parameters of a URI: each of them is compared with all known ones.
+const PARAMETERS_MAX: usize = 1_000;
+
+/// What is done with parameters that a request cannot have.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Unknown {
+    /// They are ignored, and the answer names them.
+    Ignored,
+    Refused,
+    /// Refused in the words of the real service.
+    RefusedByBiomes,
+}
+
+pub(crate) struct Parameters {
+    is_paged: bool,
+    may_include: bool,
+    /// Whose filters and orders choose and order the list.
+    members: Option<Cow<'static, Collection>>,
+    unknown: Unknown,
+}
+
+impl Parameters {
+    pub(crate) fn of(route: &Route, contents: &CatalogueContents) -> Self {
+        let none = Self { is_paged: false, may_include: false, members: None, unknown: Unknown::Ignored };
+        let list = |members: Cow<'static, Collection>| {
+            // Whatever was asked of a type that nobody knows, it is not known to be without effect.
+            let unknown = if lookup::is_modelled(&members) { Unknown::Ignored } else { Unknown::Refused };
+            Self { is_paged: true, may_include: true, members: Some(members), unknown }
+        };
+        match route {
+            Route::Root | Route::TopBiomes(_) => none,
+            Route::Single(..) => Self { may_include: true, ..none },
+            Route::Recent(_) => Self { is_paged: true, may_include: true, ..none },
+            Route::List(collection) if collection.resource_type == BIOMES => {
+                Self { unknown: Unknown::RefusedByBiomes, ..list(collection.clone()) }
+            }
+            Route::List(collection) => list(collection.clone()),
+            // Nobody asks in this way who was not told how.
+            Route::Search(collection) => Self { unknown: Unknown::Refused, ..list(collection.clone()) },
+            Route::Related(collection, _, relation) => {
+                let modelled = collection.relations.iter().find(|modelled| modelled.name == relation);
+                match modelled {
+                    Some(modelled) if matches!(modelled.members, Members::Places | Members::MetadataEntries) => {
+                        Self { is_paged: true, ..none }
+                    }
+                    Some(modelled) => list(lookup::of_type(modelled.member_types.first().copied().unwrap_or_default())),
+                    None => list(lookup::at_path(relation, contents).unwrap_or_else(|| lookup::of_type(relation))),
+                }
+            }
+        }
+    }
+
+    /// Refuses unknown parameters as strictly as the data, the request or the server want it, and returns those that are ignored.
+    pub(crate) fn check(&self, query: &Query, is_strict: bool) -> Result<Vec<String>, CatalogueProblem> {
+        let mut ignored = Vec::new();
+        for (name, _) in query.pairs().filter(|(name, _)| !self.have(name)) {
+            match self.unknown {
+                Unknown::Ignored if !is_strict => ignored.push(name.to_owned()),
+                Unknown::RefusedByBiomes => {
+                    let detail = format!("invalid query parameter: {}", shown(name));
+                    return Err(CatalogueProblem::Request { detail, code: "invalid" });
+                }
+                Unknown::Ignored | Unknown::Refused => return Err(self.refused(name)),
+            }
+        }
+        for (parameter, name) in self.members.iter().flat_map(|members| ordering::unknown(members, query)) {
+            if is_strict || self.unknown == Unknown::Refused {
+                let orders = self.members.iter().flat_map(|members| members.orders).map(|(name, _)| *name);
+                let orders: Vec<_> = orders.chain([RELEVANCE]).collect();
+                let name = shown(&name);
+                let detail = format!("There is no order {name:?} here{}", advice(&name, &orders));
+                return Err(CatalogueProblem::Parameter { name: parameter.into(), detail, code: "invalid" });
+            }
+            ignored.push(format!("{parameter}={name}"));
+        }
+        ignored.dedup();
+        Ok(ignored)
+    }
+
+    fn have(&self, name: &str) -> bool {
+        let is_filter = |filter: &str| name == filter || bracketed(name).as_deref() == Some(filter);
+        READING.contains(&name)
+            || name.starts_with("fields[")
+            || self.is_paged && PAGING.contains(&name)
+            || self.may_include && name == INCLUDE
+            || self.are_ordered() && ORDERING.contains(&name)
+            || self.members.as_ref().is_some_and(|members| members.filters().any(|filter| is_filter(filter.name)))
+    }
+
+    fn are_ordered(&self) -> bool {
+        self.members.as_ref().is_some_and(|members| !members.orders.is_empty() || members.is_searched())
+    }
+
+    fn refused(&self, name: &str) -> CatalogueProblem {
+        let mut possible: Vec<&str> =
+            self.members.iter().flat_map(|members| members.filters()).map(|filter| filter.name).collect();
+        possible.extend(ORDERING.into_iter().take(usize::from(self.are_ordered())));
+        possible.extend(PAGING.into_iter().take(if self.is_paged { 2 } else { 0 }));
+        possible.extend(self.may_include.then_some(INCLUDE));
+        possible.extend(READING);
+        let name = shown(name);
+        let detail = format!("There is no parameter {name:?} here{}", advice(&name, &possible));
+        CatalogueProblem::Parameter { name: name.into_owned().into(), detail, code: "invalid" }
+    }
+}
+
+/// Refuses the query part of a URI that has too many parameters, before they are read.
+pub(crate) fn check_number(text: &str) -> Result<(), CatalogueProblem> {
+    if text.bytes().filter(|byte| *byte == b'&').count() <= PARAMETERS_MAX {
+        return Ok(());
+    }
+    let detail = format!("A URI has at most {PARAMETERS_MAX} parameters here.");
+    Err(CatalogueProblem::Request { detail, code: "invalid" })
+}
+
+/// Returns what to use in place of a name that there is not.
+fn advice(name: &str, possible: &[&str]) -> String {
+    let asked = bracketed(name).unwrap_or_else(|| name.replace('-', "_").into());
+    let near = store::near_names(possible.iter().copied(), &asked);
+    let suggestion = if near.is_empty() { ".".to_owned() } else { format!("; did you mean {}?", near.join(" or ")) };
+    format!("{suggestion} Possible are: {}.", possible.join(", "))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parameters(path: &str, unknown: Unknown) -> Parameters {
+        let members =
+            crate::catalogue::collections::collection::COLLECTIONS.iter().find(|collection| collection.path == path);
+        Parameters { is_paged: true, may_include: true, members: members.map(Cow::Borrowed), unknown }
+    }
+
+    fn refusal(parameters: &Parameters, query: &str) -> String {
+        match parameters.check(&Query::parse(query), true) {
+            Err(CatalogueProblem::Parameter { detail, .. } | CatalogueProblem::Request { detail, .. }) => detail,
+            other => panic!("{query} gives {other:?}"),
+        }
+    }
+
+    #[test]
+    fn what_is_ignored_is_named() {
+        let samples = parameters("samples", Unknown::Ignored);
+        for (query, expected) in [
+            ("page=2&page[size]=3&format=json&fields[samples]=a&include=runs&strict=0&safe=1", &[][..]),
+            ("lineage=root&filter[lineage]=root&filter[metadata-key]=depth&sort=accession&ordering=", &[]),
+            ("biome=root&zzz&biome=root", &["biome", "zzz", "biome"]),
+            ("filter[nope]=1&ordering=nope,accession&sort=x", &["filter[nope]", "ordering=nope"]),
+        ] {
+            assert_eq!(samples.check(&Query::parse(query), false).unwrap(), expected, "{query}");
+        }
+        let tools = parameters("pipeline-tools", Unknown::Ignored);
+        assert_eq!(
+            tools.check(&Query::parse("ordering=tool_name"), false).unwrap(),
+            ["ordering", "ordering=tool_name"]
+        );
+    }
+
+    #[test]
+    fn strictly_it_is_refused_with_what_is_near() {
+        let samples = parameters("samples", Unknown::Ignored);
+        let detail = refusal(&samples, "linaege=root");
+        assert!(
+            detail
+                .starts_with("There is no parameter \"linaege\" here; did you mean lineage? Possible are: accession, ")
+        );
+        assert!(refusal(&samples, "filter[linaege]=root").contains("did you mean lineage?"));
+        assert!(
+            refusal(&samples, "ordering=acession")
+                .starts_with("There is no order \"acession\" here; did you mean accession?")
+        );
+        assert!(check_number(&"lineage&".repeat(PARAMETERS_MAX)).is_ok());
+        assert!(check_number(&"lineage&".repeat(PARAMETERS_MAX + 1)).is_err());
+        let cogs = parameters("cogs", Unknown::Refused);
+        let expected = "There is no parameter \"zzz\" here. Possible are: ordering, page, page_size, include, format, fields, safe, strict.";
+        assert_eq!(refusal(&cogs, "zzz"), expected);
+        assert!(cogs.check(&Query::parse("zzz"), false).is_err());
+        assert_eq!(refusal(&parameters("biomes", Unknown::RefusedByBiomes), "zzz=1"), "invalid query parameter: zzz");
+    }
+}

@@ -1,0 +1,41 @@
+//! Erasing profiles, for people who ask to be forgotten.
+
+use std::sync::Arc;
+
+use axum::extract::Extension;
+use axum::http::StatusCode;
+use axum::response::{IntoResponse, Response};
+use futures_util::FutureExt;
+
+use crate::profiles::audit::Action;
+use crate::profiles::audit::trail::{Trail, recorded};
+use crate::profiles::context::{Context, profile_not_found};
+use crate::profiles::described::{ErasureResponses, IfMatch};
+use crate::profiles::problem::{ProfileProblem, ProfileResult};
+use crate::profiles::rules::precondition;
+
+/// Erase a profile
+///
+/// The profile, and all by which its user is found, is gone at once; exports under way leave it out. A user who asks for their own profile afterwards
+/// gets a new one. For administrators.
+#[utoipa::path(
+    delete, path = "/profiles/{profile_reference}", tag = "profiles", responses(ErasureResponses),
+    params(("profile_reference" = String, Path, description = "The profile."), IfMatch),
+)]
+pub(crate) async fn erase_profile(Extension(context): Extension<Arc<Context>>) -> Response {
+    recorded(context, Action::Erase, |context, trail| erase(context, trail).boxed()).await
+}
+
+/// Erases a profile. Checks its existence first, then the permission and the precondition.
+async fn erase(context: &Arc<Context>, trail: &mut Trail) -> ProfileResult {
+    let reference = context.reference(profile_not_found)?;
+    trail.profile = Some(reference);
+    let profile = context.profile(reference).await?;
+    trail.concerns(&profile);
+    context.authorise(Action::Erase, &profile.owner)?;
+    let precondition = precondition::of_change(&context.headers).map_err(ProfileProblem::invalid)?;
+    let permission = trail.permission(&profile.owner);
+    let erased = context.profiles().erase(profile, precondition, permission).await;
+    erased.map_err(|fault| trail.write_failed(fault))?;
+    Ok(StatusCode::NO_CONTENT.into_response())
+}

@@ -1,0 +1,5 @@
+//! What is checked of a request before the store is asked.
+
+pub(super) mod attribute_rules;
+pub(super) mod body;
+pub(super) mod precondition;

@@ -1,0 +1,95 @@
+//! Rules for all keys and values of attributes, whatever the schema. Errors are sentences for the client.
+
+use serde_json::{Map, Value};
+use store::Attributes;
+
+use crate::http::error::shown;
+use crate::profiles::services::ProfileConfig;
+
+pub(crate) fn check_key(key: &str, config: &ProfileConfig) -> Result<(), String> {
+    let max = config.key_chars_max;
+    if key.is_empty() {
+        return Err("The key of an attribute is empty.".to_owned());
+    }
+    // The message does not repeat such a key.
+    if key.chars().count() > max {
+        return Err(format!("The key of an attribute has more than {max} characters."));
+    }
+    if key.contains(char::is_control) {
+        return Err(format!("The key {:?} has control characters.", shown(key)));
+    }
+    Ok(())
+}
+
+pub(crate) fn check_value(key: &str, value: &str, config: &ProfileConfig) -> Result<(), String> {
+    let max = config.value_chars_max;
+    if value.chars().count() > max {
+        return Err(format!("The value of {:?} has more than {max} characters.", shown(key)));
+    }
+    if value.contains(|letter: char| letter.is_control() && !matches!(letter, '\t' | '\n' | '\r')) {
+        return Err(format!("The value of {:?} has control characters.", shown(key)));
+    }
+    Ok(())
+}
+
+pub(crate) fn check_keys(object: &Map<String, Value>, config: &ProfileConfig) -> Result<(), String> {
+    let max = config.attributes_max;
+    if object.len() > max {
+        return Err(format!("There are more than {max} attributes."));
+    }
+    object.keys().try_for_each(|key| check_key(key, config))
+}
+
+/// Reads attributes whose keys were checked.
+pub(crate) fn read(object: Map<String, Value>, config: &ProfileConfig) -> Result<Attributes, String> {
+    let read = |(key, value): (String, Value)| match value {
+        Value::String(value) => check_value(&key, &value, config).map(|()| (key, value)),
+        Value::Null => Err(format!("The value of {:?} is null: to remove an attribute, DELETE it.", shown(&key))),
+        _ => Err(format!("The value of {:?} is not a string.", shown(&key))),
+    };
+    object.into_iter().map(read).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn attributes(value: Value) -> Result<Attributes, String> {
+        let Value::Object(object) = value else { panic!("{value} is no object") };
+        let config = ProfileConfig::default();
+        check_keys(&object, &config)?;
+        read(object, &config)
+    }
+
+    #[test]
+    fn keys_and_values_within_the_limits_are_taken_as_they_are() {
+        let (key, value) = ("ü".repeat(255), "ü".repeat(4096));
+        for (key, value) in [("centre name", ""), ("a/b", "x\t\r\n"), ("%2F", "\u{2028}\u{200b}"), (&key, &value)] {
+            let attributes = attributes(json!({"z": "", key: value, "a": ""})).expect(key);
+            assert_eq!(attributes.iter().collect::<Vec<_>>(), [("z", ""), (key, value), ("a", "")]);
+        }
+    }
+
+    #[test]
+    fn what_cannot_be_used_is_named() {
+        let many: Map<String, Value> = (0..201).map(|number| (number.to_string(), json!(""))).collect();
+        for (object, named) in [
+            (json!({"a": 1}), "\"a\" is not a string"),
+            (json!({"b": {"c": "d"}}), "\"b\" is not a string"),
+            (json!({"a": null}), "\"a\" is null"),
+            (json!({"": ""}), "empty"),
+            (json!({"a\u{0}": ""}), "\"a\\0\" has control"),
+            (json!({"a\u{7f}": ""}), "control"),
+            (json!({"k".repeat(256): ""}), "255 characters"),
+            (json!({"a": "v".repeat(4097)}), "\"a\" has more than 4096 characters"),
+            (json!({"a": "\u{0}"}), "\"a\" has control"),
+            (json!({"a": "\u{1b}[2J"}), "\"a\" has control"),
+            (Value::Object(many), "200 attributes"),
+        ] {
+            let problem = attributes(object).expect_err(named);
+            assert!(problem.contains(named), "{problem}");
+        }
+    }
+}

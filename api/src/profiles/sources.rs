@@ -1,0 +1,7 @@
+//! Where profiles, rights and schemas come from.
+
+pub(super) mod directory;
+pub(super) mod local;
+pub(super) mod opening;
+pub(super) mod read_only;
+pub(super) mod schema_source;

@@ -1,0 +1,5 @@
+//! The first version of the interface: search by one biome or family.
+
+pub(super) mod description;
+pub(super) mod parameters;
+pub(super) mod search;
