@@ -5,41 +5,27 @@
 
 mod body;
 mod builder;
-mod columns;
-mod condition;
 mod contents;
-mod document;
 mod entry;
-mod evaluation;
-mod full_text;
 mod generation;
 mod index;
-mod index_writer;
 mod kept;
-mod key;
-mod listing;
 mod missing;
 pub mod model;
-mod ordinal_set;
-mod pattern;
-mod permutation;
-mod permutations;
-mod ranked_bits;
 mod resources;
-mod schema;
-mod search_text;
+mod selection;
 mod shape;
 mod verify;
 
 pub use body::{LinkStyle, ResourceBody, ResourceBodyWriter};
 pub use builder::CatalogueBuilder;
-pub use condition::{Bounds, Condition, Coordinate, Known, Order, RELEVANCE, ResourceSet, Selection};
 pub use contents::{CatalogueContents, TypeContents};
 pub use entry::CatalogueEntry;
 pub use generation::{CatalogueGeneration, CatalogueVerification, CheckedDatabases, Place};
-pub use listing::Listing;
-pub use pattern::{Pattern, PatternError};
-pub use search_text::num_searched_words;
+pub use selection::condition::{Bounds, Condition, Coordinate, Known, Order, RELEVANCE, ResourceSet, Selection};
+pub use selection::listing::Listing;
+pub use selection::pattern::{Pattern, PatternError};
+pub use selection::search_text::num_searched_words;
 pub use shape::Shape;
 
 /// The row of a resource in its generation, 0-based.

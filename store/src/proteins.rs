@@ -1,27 +1,17 @@
 //! Protein generations: search by biome or family in accession order, and the full record of one protein.
 
-mod bucket;
 mod builder;
 mod check;
-mod column;
 mod contents;
 mod evaluation;
 mod found_protein;
-mod merge;
-mod ordered_writer;
-mod packed_hit;
 mod page;
 mod protein;
 mod query;
 mod replacements;
-mod schema;
-mod segment;
-mod segment_series;
-mod segment_writer;
-mod stored;
+mod segments;
 mod tables;
 mod verify;
-mod walk;
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -29,13 +19,13 @@ use std::path::{Path, PathBuf};
 pub use builder::{BuiltProteins, ProteinsBuilder};
 pub use contents::{ProteinContents, SegmentEntry};
 pub use found_protein::FoundProtein;
-pub use merge::merge_segments;
-pub use ordered_writer::SEGMENT_DOCS_MAX;
-pub use packed_hit::ProteinHit;
 pub use page::{PAGE_BUDGET, ProteinPage, ProteinPages, ProteinReader, Relation, Total};
 pub use protein::{PfamAnnotation, Protein, ProteinBiome};
 pub use query::{ProteinQuery, QUERY_BYTES_MAX, QUERY_DEPTH_MAX, QUERY_TERMS_MAX, QueryFault, QueryField, near_names};
-pub use segment_writer::SegmentWriter;
+pub use segments::merge::merge_segments;
+pub use segments::ordered_writer::SEGMENT_DOCS_MAX;
+pub use segments::packed_hit::ProteinHit;
+pub use segments::segment_writer::SegmentWriter;
 pub use verify::Verification;
 
 use crate::engine::unless_it_panics;
@@ -45,8 +35,8 @@ use crate::{
 };
 
 use replacements::{ReplacementSegment, find_replacement};
-use schema::SearchTerm;
-use segment::{Access, Segment};
+use segments::schema::SearchTerm;
+use segments::segment::{Access, Segment};
 
 /// What a search looks for.
 #[derive(Clone, Debug, PartialEq, Eq)]

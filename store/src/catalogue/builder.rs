@@ -5,9 +5,9 @@ use std::path::{Path, PathBuf};
 
 use serde_json::Value;
 
-use super::document::document;
-use super::index::CatalogueIndex;
-use super::index_writer::CatalogueIndexWriter;
+use super::index::document::document;
+use super::index::reader::CatalogueIndex;
+use super::index::writer::CatalogueIndexWriter;
 use super::missing::count_missing;
 use super::model::SAMPLES;
 use super::resources::{IdentifierList, ResourcesWriter, Scan};

@@ -6,16 +6,16 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use super::columns::Columns;
 use super::contents::RESOURCES;
-use super::evaluation::{Evaluation, Searched};
-use super::index::{CatalogueIndex, KeyRange};
+use super::index::columns::Columns;
+use super::index::key::Key;
+use super::index::reader::{CatalogueIndex, KeyRange};
+use super::index::schema::KeyField;
 use super::kept::Kept;
-use super::key::Key;
-use super::ordinal_set::OrdinalSet;
-use super::permutations::Permutations;
 use super::resources::Resources;
-use super::schema::KeyField;
+use super::selection::evaluation::{Evaluation, Searched};
+use super::selection::ordinal_set::OrdinalSet;
+use super::selection::permutations::Permutations;
 use super::{
     CatalogueContents, Condition, Known, Listing, Order, Ordinal, RELEVANCE, ResourceBody, ResourceSet, Selection,
     verify,

@@ -5,11 +5,11 @@ use std::hash::{BuildHasher, RandomState};
 
 use tantivy::termdict::TermMerger;
 
-use super::index::CatalogueIndex;
-use super::key::TEXT_BYTES_MAX;
+use super::index::key::TEXT_BYTES_MAX;
+use super::index::reader::CatalogueIndex;
+use super::index::schema::KeyField;
 use super::model::BIOMES;
 use super::resources::{AscendingFinder, Resources};
-use super::schema::KeyField;
 use crate::{Error, Result};
 
 /// Counts the resources that relationships name, and the biomes of resources, that have none of the identifiers of a resource: each once,

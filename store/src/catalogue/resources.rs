@@ -15,7 +15,7 @@ use sled::{Db, Tree};
 use super::contents::{CatalogueContents, RESOURCES};
 use super::kept::Kept;
 use super::model::ResourceType;
-use super::permutation::Permutation;
+use super::selection::permutation::Permutation;
 use super::{Order, Ordinal, ResourceBody, TypeContents};
 use crate::engine::sled_file::{FILE, is_locked};
 use crate::{Contents, Error, Result};

@@ -9,7 +9,7 @@ use std::time::SystemTime;
 use tempfile::TempDir;
 
 use super::contents::RESOURCES;
-use super::index::CatalogueIndex;
+use super::index::reader::CatalogueIndex;
 use super::missing::count_missing;
 use super::resources::Resources;
 use super::{CatalogueContents, CatalogueVerification, CheckedDatabases};

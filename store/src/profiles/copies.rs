@@ -7,8 +7,9 @@ use std::time::Duration;
 
 use sled::Batch;
 
+use super::commits::room;
 use super::database::Database;
-use super::{keys, room};
+use super::keys;
 use crate::{Result, available_bytes};
 
 const REMOVED_MAX: usize = 256;

@@ -13,7 +13,7 @@ use rustix::fs::Dir;
 use sled::{Batch, Db, IVec};
 
 use self::files::{read_through, remove_unfinished_snapshots, sync_contents, sync_file_system};
-use super::commit_mark::CommitMark;
+use super::commits::commit_mark::CommitMark;
 use super::record::RECORD_BYTES_MAX;
 use super::watch::Watch;
 use crate::engine::{sled_file, unless_it_panics};

@@ -10,12 +10,13 @@ use std::path::Path;
 use sled::Batch;
 
 pub use self::lines::{ExportLine, export_lines};
-use super::creation::Creation;
+use super::commits::room;
 use super::database::Database;
-use super::folder::Folder;
-use super::opening::OpenedStore;
+use super::files::creation::Creation;
+use super::files::folder::Folder;
+use super::files::opening::OpenedStore;
 use super::record::{Record, Totals};
-use super::{Profile, keys, room};
+use super::{Profile, keys};
 use crate::{Error, Result, available_bytes};
 
 /// The commit that all imported profiles belong to.

@@ -7,13 +7,13 @@ use std::sync::mpsc::Sender;
 
 use sled::IVec;
 
-use super::committer::Message;
+use super::commits::committer::Message;
+use super::commits::room;
+use super::commits::shared::Shared;
 use super::copies::BegunSnapshot;
 use super::database::Entry;
 use super::keys;
 use super::record::{Damaged, Record};
-use super::room;
-use super::shared::Shared;
 use crate::{Error, Result, available_bytes};
 
 /// All profiles as of one moment, ordered by reference, whatever is written meanwhile.

@@ -7,16 +7,17 @@ use std::sync::mpsc::{self, Sender};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::{self, JoinHandle};
 
-use super::committer::{self, Committer, Message};
+use super::commits::committer::{self, Committer, Message};
+use super::commits::durability::Durability;
+use super::commits::shared::{Shared, Stored};
 use super::copies::Copies;
 use super::database::SyncFile;
-use super::durability::Durability;
-use super::opening::OpenedStore;
-use super::shared::{Shared, Stored};
-use super::turns::Turns;
+use super::files::opening::OpenedStore;
+use super::files::verify;
 use super::watch::Watch;
-use super::writing::Subject;
-use super::{Profile, ProfileSnapshot, SchemaChecks, SearchKey, keys, verify};
+use super::writes::turns::Turns;
+use super::writes::writing::Subject;
+use super::{Profile, ProfileSnapshot, SchemaChecks, SearchKey, keys};
 use crate::{Error, Owner, ProfileReference, Result, Trouble, UserReference};
 
 /// What the store has done since it was opened, and whether it still works.

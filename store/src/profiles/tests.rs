@@ -14,9 +14,9 @@ use std::sync::{Arc, mpsc};
 
 use uuid::Uuid;
 
-use super::batch::{Answered, Outcome};
-use super::committer::{Message, Submission};
-use super::write::Write;
+use super::commits::batch::{Answered, Outcome};
+use super::commits::committer::{Message, Submission};
+use super::writes::write::Write;
 use super::*;
 use crate::{Owner, ProfileReference, UserReference};
 

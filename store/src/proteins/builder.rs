@@ -9,11 +9,11 @@ use crate::{
 use super::check::check_draft;
 use super::contents::{ProteinContents, SegmentEntry};
 use super::replacements::{replacement_document, replacement_series};
-use super::schema::SCHEMA;
-use super::segment_series::SegmentSeries;
-use super::segment_writer::document;
+use super::segments::schema::SCHEMA;
+use super::segments::segment_series::SegmentSeries;
+use super::segments::segment_writer::document;
+use super::segments::walk::{visit_accessions, visit_replacements};
 use super::tables;
-use super::walk::{visit_accessions, visit_replacements};
 
 /// Builds a generation from proteins in ascending order of accession.
 ///

@@ -11,8 +11,8 @@ use crate::{BiomeTable, Error, FamilyTable, Record, Result};
 
 use super::contents::ProteinContents;
 use super::replacements::check_replacements;
-use super::schema::terms_of;
-use super::segment::{Access, Segment};
+use super::segments::schema::terms_of;
+use super::segments::segment::{Access, Segment};
 use super::tables;
 
 const SAMPLES: u32 = 256;

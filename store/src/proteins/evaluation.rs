@@ -18,7 +18,7 @@ use tantivy::DocId;
 use crate::{ProteinAccession, Result};
 
 use super::query::ProteinQuery;
-use super::segment::Segment;
+use super::segments::segment::Segment;
 
 use compile::compile;
 use node::Node;

@@ -24,7 +24,7 @@ use super::evaluation::{count, walk};
 use super::found_protein::FoundProtein;
 use super::protein::Protein;
 use super::query::ProteinQuery;
-use super::segment::Segment;
+use super::segments::segment::Segment;
 
 /// A query of more terms is not worth the look whether its matches are known at once.
 const AT_ONCE_TERMS_MAX: usize = 64;

@@ -15,7 +15,7 @@ pub use field::QueryField;
 
 use crate::{BiomeOrdinal, BiomeTable, PfamAccession, ProteinAccession};
 
-use super::bucket::{LENGTH_BUCKETS, SIZE_BUCKETS};
+use super::segments::bucket::{LENGTH_BUCKETS, SIZE_BUCKETS};
 
 /// The most bytes of the text of a query.
 pub const QUERY_BYTES_MAX: usize = 64 << 10;

@@ -9,10 +9,10 @@ use tantivy::schema::{Field, NumericOptions, Schema};
 
 use crate::{Error, ProteinAccession, Result};
 
-use super::column::DenseColumn;
 use super::contents::SegmentEntry;
-use super::segment::{Access, open_reader};
-use super::segment_series::SegmentSeries;
+use super::segments::column::DenseColumn;
+use super::segments::segment::{Access, open_reader};
+use super::segments::segment_series::SegmentSeries;
 
 const OLD: &str = "old";
 const NEW: &str = "new";

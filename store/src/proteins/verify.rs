@@ -14,9 +14,9 @@ use super::check::{check_entries, check_length, check_order};
 use super::contents::ProteinContents;
 use super::protein::Protein;
 use super::replacements::check_replacements;
-use super::schema::{SCHEMA, terms_of};
-use super::segment::Segment;
-use super::stored::stored_record;
+use super::segments::schema::{SCHEMA, terms_of};
+use super::segments::segment::Segment;
+use super::segments::stored::stored_record;
 
 /// What a full check has compared.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -6,7 +6,7 @@ use fixedbitset::FixedBitSet;
 use sled::Mode;
 
 use crate::catalogue::contents::{RESOURCES, TypeContents};
-use crate::catalogue::permutation::{ORDINALS_MAX, TIED};
+use crate::catalogue::selection::permutation::{ORDINALS_MAX, TIED};
 use crate::catalogue::{Ordinal, ResourceBody};
 use crate::engine::sled_file::wait_until_closed;
 use crate::{Error, Result};

@@ -6,6 +6,8 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use super::super::files::opening::OpenedStore;
+use super::super::files::verify::verify;
 use super::*;
 
 /// Returns all profiles, by reference.
@@ -44,10 +46,10 @@ fn a_snapshot_shows_its_beginning_whatever_is_written_meanwhile() {
     // What was put aside for them goes away.
     wait_for_removal(&store);
     drop(store);
-    let store = opening::OpenedStore::open_if_present(folder.path(), Box::new(File::sync_data));
+    let store = OpenedStore::open_if_present(folder.path(), Box::new(File::sync_data));
     let store = store.expect("sound").expect("there");
     assert_eq!(store.database.keys(keys::COPY, 1).expect("read").len(), 0);
-    assert_eq!(verify::verify(&store).expect("sound"), 350);
+    assert_eq!(verify(&store).expect("sound"), 350);
 }
 
 #[test]
@@ -145,7 +147,7 @@ fn copies_that_a_killed_process_has_left_are_removed_and_not_taken_for_others() 
     let store = open(folder.path());
     let profile = create(&store, user(1), &[("a", "1")]).expect("made");
     drop(store);
-    let left = opening::OpenedStore::open_if_present(folder.path(), Box::new(File::sync_data)).expect("sound");
+    let left = OpenedStore::open_if_present(folder.path(), Box::new(File::sync_data)).expect("sound");
     let left = left.expect("there");
     let mut batch = sled::Batch::default();
     for snapshot in [0, 7] {

@@ -3,10 +3,10 @@
 use std::ops::RangeInclusive;
 
 use crate::Result;
-use crate::proteins::bucket::{Buckets, LENGTH_BUCKETS, SIZE_BUCKETS};
 use crate::proteins::query::ProteinQuery;
-use crate::proteins::schema::{IMPLIED_SIZE_BUCKET, SearchTerm};
-use crate::proteins::segment::{NumberColumn, Segment};
+use crate::proteins::segments::bucket::{Buckets, LENGTH_BUCKETS, SIZE_BUCKETS};
+use crate::proteins::segments::schema::{IMPLIED_SIZE_BUCKET, SearchTerm};
+use crate::proteins::segments::segment::{NumberColumn, Segment};
 
 use super::Work;
 use super::node::{Kind, Node, NumberRange};

@@ -5,7 +5,7 @@ use std::ops::{Range, RangeInclusive};
 use fixedbitset::FixedBitSet;
 use tantivy::{DocId, TERMINATED};
 
-use crate::proteins::segment::NumberColumn;
+use crate::proteins::segments::segment::NumberColumn;
 
 use super::postings::Postings;
 use super::{Work, bits_of};

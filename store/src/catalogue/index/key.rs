@@ -1,0 +1,101 @@
+//! The terms of the index: a few texts in one. A prefix leaves the last one open.
+
+use super::schema::KeyField;
+
+/// The engine takes terms of at most 65,530 bytes. Longer texts are cut, in the index and in questions, so that texts with the same
+/// first bytes are equal.
+pub(crate) const TEXT_BYTES_MAX: usize = 16_000;
+
+/// A term, or a prefix of terms.
+///
+/// All texts but the last have their length in front, so that texts cannot run into one another.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Key {
+    pub(crate) field: KeyField,
+    pub(crate) bytes: Vec<u8>,
+}
+
+impl Key {
+    pub(crate) fn prefix(field: KeyField, texts: &[&str]) -> Self {
+        let mut bytes = Vec::with_capacity(texts.iter().map(|text| 2 + text.len()).sum());
+        for text in texts.iter().copied().map(cut) {
+            let length = u16::try_from(text.len()).expect("the most bytes of a text fit");
+            bytes.extend_from_slice(&length.to_be_bytes());
+            bytes.extend_from_slice(text.as_bytes());
+        }
+        Self { field, bytes }
+    }
+
+    pub(crate) fn term(field: KeyField, texts: &[&str], last: &str) -> Self {
+        Self::prefix(field, texts).then(cut(last).as_bytes())
+    }
+
+    /// A term that ends in a number. Terms ascend with it.
+    pub(crate) fn number(field: KeyField, texts: &[&str], number: f64) -> Self {
+        Self::prefix(field, texts).then(&ascending_bits(number).to_be_bytes())
+    }
+
+    fn then(mut self, bytes: &[u8]) -> Self {
+        self.bytes.extend_from_slice(bytes);
+        self
+    }
+
+    /// Returns the least bytes after all terms with this prefix, or `None` if the prefix is all 255.
+    pub(crate) fn behind(&self) -> Option<Vec<u8>> {
+        let last = self.bytes.iter().rposition(|&byte| byte != u8::MAX)?;
+        let mut behind = self.bytes[..=last].to_vec();
+        behind[last] += 1;
+        Some(behind)
+    }
+}
+
+/// Returns the part of a text that is compared.
+pub(crate) fn cut(text: &str) -> &str {
+    &text[..text.floor_char_boundary(TEXT_BYTES_MAX)]
+}
+
+/// Returns bits that ascend with the number. Both zeros have the same bits.
+pub(crate) fn ascending_bits(number: f64) -> u64 {
+    let bits = (number + 0.0).to_bits();
+    if bits >> 63 == 0 { bits | 1 << 63 } else { !bits }
+}
+
+pub(crate) fn parse_number(text: &str) -> Option<f64> {
+    text.trim().parse().ok().filter(|number: &f64| number.is_finite())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bits_ascend() {
+        let numbers = [f64::NEG_INFINITY, -1e300, -2.5, -1.0, -1e-300, 0.0, 5e-324, 1.0, 1.5, 1e300, f64::INFINITY];
+        assert!(numbers.map(ascending_bits).is_sorted_by(|left, right| left < right));
+        assert_eq!(ascending_bits(-0.0), ascending_bits(0.0));
+    }
+
+    #[test]
+    fn numbers_are_whole_values() {
+        for (text, number) in [(" 12 ", 12.0), ("-1.5e3", -1500.0), (".5", 0.5), ("+7\n", 7.0)] {
+            assert_eq!(parse_number(text), Some(number), "{text}");
+        }
+        for text in ["", " ", "12 m", "inf", "NaN", "1e999", "1,5", "0x10"] {
+            assert_eq!(parse_number(text), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn texts_do_not_run_into_one_another_and_are_cut_at_characters() {
+        let field = KeyField::Metadata;
+        assert_ne!(Key::term(field, &["a", "b"], "c"), Key::term(field, &["ab", ""], "c"));
+        assert_ne!(Key::term(field, &["a"], "\0b"), Key::term(field, &["a\0"], "b"));
+        let long = "é".repeat(40_000);
+        assert_eq!(cut(&long).len(), TEXT_BYTES_MAX);
+        let odd = format!("x{long}");
+        assert_eq!(cut(&odd).len(), TEXT_BYTES_MAX - 1);
+        assert!(Key::term(field, &[&odd, &long, &long], &long).bytes.len() < 65_530);
+        assert_eq!(Key { field, bytes: vec![1, 255, 255] }.behind(), Some(vec![2]));
+        assert_eq!(Key { field, bytes: vec![255] }.behind(), None);
+    }
+}

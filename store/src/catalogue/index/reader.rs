@@ -1,0 +1,237 @@
+//! The opened index of a generation: from terms to sets of ordinals.
+
+use std::collections::BTreeSet;
+use std::io;
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use tantivy::directory::MmapDirectory;
+use tantivy::postings::{BlockSegmentPostings, TermInfo};
+use tantivy::schema::{Field, IndexRecordOption};
+use tantivy::{DocId, Index, InvertedIndexReader, SegmentReader, Term};
+
+use super::key::Key;
+use super::schema::{ORDINAL, SCHEMA};
+use crate::catalogue::Ordinal;
+use crate::catalogue::contents::INDEX;
+use crate::catalogue::selection::ordinal_set::OrdinalSet;
+use crate::{Error, Result};
+
+const BATCH: u32 = 4096;
+
+pub(crate) struct CatalogueIndex {
+    pub(crate) path: PathBuf,
+    pub(crate) index: Index,
+    pub(crate) segments: Vec<IndexSegment>,
+}
+
+/// A segment. Its documents are resources with consecutive ordinals.
+pub(crate) struct IndexSegment {
+    pub(crate) first: Ordinal,
+    pub(crate) reader: SegmentReader,
+}
+
+pub(crate) struct KeyRange {
+    field: Field,
+    start: Vec<u8>,
+    /// Exclusive; `None` is after all terms.
+    end: Option<Vec<u8>>,
+}
+
+impl KeyRange {
+    pub(crate) fn prefixed(prefix: &Key) -> Self {
+        Self { field: prefix.field.field(), start: prefix.bytes.clone(), end: prefix.behind() }
+    }
+
+    /// All terms from the first to the last, inclusive.
+    pub(crate) fn between(first: Key, last: Key) -> Self {
+        let Key { field, bytes: mut end } = last;
+        end.push(0);
+        Self { field: field.field(), start: first.bytes, end: Some(end) }
+    }
+}
+
+impl CatalogueIndex {
+    /// Opens the index of a generation, and checks that its documents are all resources, in order.
+    pub(crate) fn open(generation: &Path, num_resources: u32) -> Result<Self> {
+        let path = generation.join(INDEX);
+        let directory = MmapDirectory::open(&path).map_err(Error::index(&path))?;
+        let index = Index::open(directory).map_err(Error::index(&path))?;
+        if index.schema() != SCHEMA.schema {
+            return Err(Error::altered(path, "it has other fields"));
+        }
+        let mut segments = Vec::new();
+        for segment in index.searchable_segments().map_err(Error::index(&path))? {
+            let reader = SegmentReader::open(&segment).map_err(Error::index(&path))?;
+            let first = first_ordinal(&reader).map_err(Error::index(&path))?;
+            let first = first.ok_or_else(|| Error::altered(&path, "the resources of a segment are not in order"))?;
+            segments.push(IndexSegment { first, reader });
+        }
+        segments.sort_unstable_by_key(|segment| segment.first);
+        let mut next = 0;
+        for segment in &segments {
+            if u64::from(segment.first) != next {
+                return Err(Error::altered(path, format!("its segments are not contiguous at {next}")));
+            }
+            next += u64::from(segment.reader.max_doc());
+        }
+        if next != u64::from(num_resources) {
+            return Err(Error::altered(path, format!("it has {next} of {num_resources} resources")));
+        }
+        Ok(Self { path, index, segments })
+    }
+
+    pub(crate) fn has(&self, key: &Key) -> Result<bool> {
+        for segment in &self.segments {
+            let terms = self.terms(segment, key.field.field())?;
+            if terms.terms().get(&key.bytes).map_err(Error::index(&self.path))?.is_some() {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
+    pub(crate) fn insert_key(&self, key: &Key, set: &mut OrdinalSet) -> Result<()> {
+        self.insert_term(key.field.field(), &key.bytes, set)
+    }
+
+    pub(crate) fn insert_word(&self, word: &str, set: &mut OrdinalSet) -> Result<()> {
+        self.insert_term(SCHEMA.text, Term::from_field_text(SCHEMA.text, word).serialized_value_bytes(), set)
+    }
+
+    fn insert_term(&self, field: Field, bytes: &[u8], set: &mut OrdinalSet) -> Result<()> {
+        for segment in self.segments_of(set.range()) {
+            let terms = self.terms(segment, field)?;
+            let Some(info) = terms.terms().get(bytes).map_err(Error::index(&self.path))? else { continue };
+            let mut postings = terms
+                .read_block_postings_from_terminfo(&info, IndexRecordOption::Basic)
+                .map_err(Error::index(&self.path))?;
+            segment.insert_postings(&mut postings, set);
+        }
+        Ok(())
+    }
+
+    /// Inserts all resources that have a wanted term of a range, until it is cancelled.
+    pub(crate) fn insert_range(
+        &self,
+        range: &KeyRange,
+        mut is_wanted: impl FnMut(&[u8]) -> bool,
+        is_cancelled: &AtomicBool,
+        set: &mut OrdinalSet,
+    ) -> Result<()> {
+        for segment in self.segments_of(set.range()) {
+            let mut postings: Option<BlockSegmentPostings> = None;
+            self.visit(segment, range, |terms, term, info| {
+                if is_wanted(term) {
+                    let postings = match &mut postings {
+                        Some(postings) => {
+                            terms.reset_block_postings_from_terminfo(info, postings)?;
+                            postings
+                        }
+                        none => none.insert(terms.read_block_postings_from_terminfo(info, IndexRecordOption::Basic)?),
+                    };
+                    segment.insert_postings(postings, set);
+                }
+                Ok(!is_cancelled.load(Ordering::Relaxed))
+            })?;
+        }
+        Ok(())
+    }
+
+    pub(crate) fn keys(&self, range: &KeyRange) -> Result<BTreeSet<Vec<u8>>> {
+        let mut keys = BTreeSet::new();
+        for segment in &self.segments {
+            self.visit(segment, range, |_, term, _| {
+                keys.insert(term.to_vec());
+                Ok(true)
+            })?;
+        }
+        Ok(keys)
+    }
+
+    pub(crate) fn has_any(&self, range: &KeyRange) -> Result<bool> {
+        let mut has_any = false;
+        for segment in &self.segments {
+            self.visit(segment, range, |_, _, _| {
+                has_any = true;
+                Ok(false)
+            })?;
+        }
+        Ok(has_any)
+    }
+
+    /// Visits the terms of a range in a segment, until the visitor returns `false`.
+    fn visit(
+        &self,
+        segment: &IndexSegment,
+        range: &KeyRange,
+        mut visit: impl FnMut(&InvertedIndexReader, &[u8], &TermInfo) -> io::Result<bool>,
+    ) -> Result<()> {
+        let terms = self.terms(segment, range.field)?;
+        let from_start = terms.terms().range().ge(&range.start);
+        let bounded = match &range.end {
+            Some(end) => from_start.lt(end),
+            None => from_start,
+        };
+        let mut found = bounded.into_stream().map_err(Error::index(&self.path))?;
+        while let Some((term, info)) = found.next() {
+            if !visit(&terms, term, info).map_err(Error::index(&self.path))? {
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    pub(crate) fn segments_of(&self, range: Range<u64>) -> impl Iterator<Item = &IndexSegment> {
+        self.segments.iter().filter(move |segment| {
+            let first = u64::from(segment.first);
+            first < range.end && range.start < first + u64::from(segment.reader.max_doc())
+        })
+    }
+
+    fn terms(&self, segment: &IndexSegment, field: Field) -> Result<Arc<InvertedIndexReader>> {
+        segment.reader.inverted_index(field).map_err(Error::index(&self.path))
+    }
+}
+
+impl IndexSegment {
+    /// Inserts the documents of a term, block by block, except those of other types at either end.
+    fn insert_postings(&self, postings: &mut BlockSegmentPostings, set: &mut OrdinalSet) {
+        let range = set.range();
+        let first = u64::from(self.first);
+        let doc = |ordinal: u64| DocId::try_from(ordinal.saturating_sub(first)).unwrap_or(DocId::MAX);
+        let (start, end) = (doc(range.start), doc(range.end));
+        if start > 0 {
+            postings.seek(start);
+        }
+        while let Some(&block_first) = postings.docs().first().filter(|&&doc| doc < end) {
+            debug_assert!(block_first < self.reader.max_doc());
+            for &doc in postings.docs() {
+                set.insert(self.first + doc);
+            }
+            postings.advance();
+        }
+    }
+}
+
+/// Returns the ordinal of the first document of a segment, or `None` if the others do not follow it one by one.
+fn first_ordinal(reader: &SegmentReader) -> tantivy::Result<Option<Ordinal>> {
+    let column = reader.fast_fields().u64(ORDINAL)?;
+    let num_docs = reader.max_doc();
+    let mut values = Vec::new();
+    let Some(Ok(first)) = column.first(0).map(Ordinal::try_from) else { return Ok(None) };
+    if column.values.num_vals() != num_docs || reader.has_deletes() {
+        return Ok(None);
+    }
+    for start in (0..num_docs).step_by(BATCH as usize) {
+        values.resize((num_docs - start).min(BATCH) as usize, 0);
+        column.values.get_range(start.into(), &mut values);
+        let expected = u64::from(first) + u64::from(start);
+        if !(expected..).zip(&values).all(|(expected, &value)| expected == value) {
+            return Ok(None);
+        }
+    }
+    Ok(Some(first))
+}

@@ -1,0 +1,122 @@
+//! The fields of the index.
+
+use std::sync::LazyLock;
+
+use tantivy::schema::{BytesOptions, Field, IndexRecordOption, NumericOptions, Schema, TextFieldIndexing, TextOptions};
+use tantivy::tokenizer::{LowerCaser, RemoveLongFilter, SimpleTokenizer, TextAnalyzer};
+
+pub(crate) const ORDINAL: &str = "ordinal";
+
+/// Null without coordinates.
+pub(crate) const LATITUDE: &str = "latitude";
+
+pub(crate) const LONGITUDE: &str = "longitude";
+pub(crate) const SAMPLE_ORDINALS: &str = "sample_ordinals";
+
+/// The name of the tokenizer in the index.
+pub(crate) const WORDS: &str = "words";
+
+/// Longer words are neither indexed nor found.
+pub(crate) const WORD_BYTES_MAX: usize = 255;
+
+/// A field of terms, each of which begins with the type of the resource.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum KeyField {
+    /// Type, lineage: of its own biomes and all their ancestors.
+    Lineage,
+    /// Type, lineage: of its own biomes.
+    OwnLineage,
+    /// Type, name, value.
+    Attribute,
+    /// Type, key.
+    MetadataKey,
+    /// Type, key, value: of entries with a value.
+    Metadata,
+    /// Type, key, value as a number: of values that are numbers.
+    MetadataNumber,
+    /// Type, type and id of a resource that it names.
+    Named,
+    /// Type, type and id of the parent, name of the relation.
+    FoundIn,
+}
+
+impl KeyField {
+    const ALL: [(Self, &str); 8] = [
+        (Self::Lineage, "lineage"),
+        (Self::OwnLineage, "own_lineage"),
+        (Self::Attribute, "attribute"),
+        (Self::MetadataKey, "metadata_key"),
+        (Self::Metadata, "metadata"),
+        (Self::MetadataNumber, "metadata_number"),
+        (Self::Named, "named"),
+        (Self::FoundIn, "found_in"),
+    ];
+
+    pub(crate) fn field(self) -> Field {
+        SCHEMA.keys[self as usize]
+    }
+}
+
+pub(crate) struct CatalogueSchema {
+    pub(crate) schema: Schema,
+    /// In the order of [`KeyField`].
+    keys: [Field; KeyField::ALL.len()],
+    pub(crate) text: Field,
+    pub(crate) ordinal: Field,
+    pub(crate) latitude: Field,
+    pub(crate) longitude: Field,
+    pub(crate) sample_ordinals: Field,
+}
+
+pub(crate) static SCHEMA: LazyLock<CatalogueSchema> = LazyLock::new(|| {
+    let column = || NumericOptions::default().set_fast();
+    let words =
+        TextFieldIndexing::default().set_tokenizer(WORDS).set_index_option(IndexRecordOption::WithFreqsAndPositions);
+    let mut builder = Schema::builder();
+    let keys = KeyField::ALL.map(|(_, name)| builder.add_bytes_field(name, BytesOptions::default().set_indexed()));
+    let text = builder.add_text_field("text", TextOptions::default().set_indexing_options(words));
+    let ordinal = builder.add_u64_field(ORDINAL, column());
+    let latitude = builder.add_f64_field(LATITUDE, column());
+    let longitude = builder.add_f64_field(LONGITUDE, column());
+    let sample_ordinals = builder.add_u64_field(SAMPLE_ORDINALS, column());
+    CatalogueSchema { schema: builder.build(), keys, text, ordinal, latitude, longitude, sample_ordinals }
+});
+
+pub(crate) fn indexed_words() -> TextAnalyzer {
+    let long = RemoveLongFilter::limit(WORD_BYTES_MAX + 1);
+    TextAnalyzer::builder(SimpleTokenizer::default()).filter(long).filter(LowerCaser).build()
+}
+
+/// Returns the words of a text as they are indexed, in their order. Words that are too long are included.
+pub(crate) fn words(text: &str) -> Vec<String> {
+    let mut words = Vec::new();
+    TextAnalyzer::builder(SimpleTokenizer::default())
+        .filter(LowerCaser)
+        .build()
+        .token_stream(text)
+        .process(&mut |token| words.push(token.text.clone()));
+    words
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn fields_are_those_of_their_names() {
+        for (field, name) in KeyField::ALL {
+            assert_eq!(SCHEMA.schema.get_field_name(field.field()), name);
+        }
+    }
+
+    #[test]
+    fn words_are_letters_and_digits() {
+        assert_eq!(words("Sea-water, SEA  5°C_ÄÖ"), ["sea", "water", "sea", "5", "c", "äö"]);
+        assert!(words(" -,.").is_empty());
+        let long = "x".repeat(WORD_BYTES_MAX);
+        let mut indexed = Vec::new();
+        let text = format!("{long} {long}x Ab");
+        indexed_words().token_stream(&text).process(&mut |token| indexed.push(token.text.clone()));
+        assert_eq!(indexed, [&*long, "ab"]);
+    }
+}

@@ -1,0 +1,11 @@
+//! Selections: conditions, the sets that satisfy them, and the listings that these become.
+
+pub(super) mod condition;
+pub(super) mod evaluation;
+pub(super) mod listing;
+pub(super) mod ordinal_set;
+pub(super) mod pattern;
+pub(super) mod permutation;
+pub(super) mod permutations;
+pub(super) mod ranked_bits;
+pub(super) mod search_text;

@@ -1,0 +1,278 @@
+//! Evaluating conditions to sets of resources.
+
+use std::borrow::Cow;
+use std::cmp::Reverse;
+use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use super::ordinal_set::OrdinalSet;
+use super::search_text::{Part, SearchText};
+use crate::Result;
+use crate::catalogue::index::columns::Columns;
+use crate::catalogue::index::key::{Key, parse_number};
+use crate::catalogue::index::reader::{CatalogueIndex, KeyRange};
+use crate::catalogue::index::schema::KeyField;
+use crate::catalogue::model::SAMPLES;
+use crate::catalogue::resources::Resources;
+use crate::catalogue::{Bounds, Condition, Coordinate, Ordinal, TypeContents};
+
+pub(crate) struct Evaluation<'a> {
+    pub(crate) types: &'a BTreeMap<String, TypeContents>,
+    pub(crate) resources: &'a Resources,
+    pub(crate) index: &'a CatalogueIndex,
+    pub(crate) columns: &'a Columns,
+    /// Set when the answer is not wanted any more. All sets are incomplete from then on.
+    pub(crate) is_cancelled: &'a AtomicBool,
+}
+
+type Type<'a> = (&'a str, &'a TypeContents);
+
+/// The text that a selection searches.
+pub(crate) struct Searched<'a> {
+    text: &'a str,
+    /// Whether the texts of samples that a resource names are searched, too.
+    or_samples: bool,
+}
+
+impl<'a> Searched<'a> {
+    /// Returns the first text of some conditions.
+    pub(crate) fn by(conditions: &'a [Condition]) -> Option<Self> {
+        conditions.iter().find_map(|condition| match condition {
+            Condition::Text(text) => Some(Self { text, or_samples: false }),
+            Condition::TextOrSamples(text) => Some(Self { text, or_samples: true }),
+            _ => None,
+        })
+    }
+}
+
+impl Evaluation<'_> {
+    /// Returns the resources of a type that satisfy all conditions, or `None` if there are no conditions.
+    pub(crate) fn all(&self, of: Type<'_>, conditions: &[Condition]) -> Result<Option<OrdinalSet>> {
+        let Some((first, others)) = conditions.split_first() else { return Ok(None) };
+        let mut set = self.set(of, first)?;
+        for condition in others {
+            set.intersect_with(&self.set(of, condition)?);
+        }
+        Ok(Some(set))
+    }
+
+    fn set(&self, of: Type<'_>, condition: &Condition) -> Result<OrdinalSet> {
+        let mut set = OrdinalSet::none(of.1);
+        self.insert(of, condition, &mut set)?;
+        Ok(set)
+    }
+
+    /// Inserts the resources of a type that satisfy a condition into a set of that type.
+    pub(crate) fn insert(&self, of: Type<'_>, condition: &Condition, set: &mut OrdinalSet) -> Result<()> {
+        let (resource_type, contents) = of;
+        if self.is_cancelled() {
+            return Ok(());
+        }
+        match condition {
+            Condition::Identified(identifiers) => {
+                for identifier in identifiers.iter().take_while(|_| !self.is_cancelled()) {
+                    self.resources.find(resource_type, identifier)?.into_iter().for_each(|ordinal| set.insert(ordinal));
+                }
+            }
+            Condition::Lineage(lineage) => {
+                self.index.insert_key(&Key::term(KeyField::Lineage, &[resource_type], lineage), set)?;
+            }
+            Condition::OwnLineage(lineage) => {
+                self.index.insert_key(&Key::term(KeyField::OwnLineage, &[resource_type], lineage), set)?;
+            }
+            Condition::LineagePattern(pattern) => {
+                let prefix = Key::prefix(KeyField::OwnLineage, &[resource_type]);
+                self.insert_texts(&prefix, |text| pattern.is_match(text), set)?;
+            }
+            Condition::Attribute(name, value) => {
+                self.index.insert_key(&Key::term(KeyField::Attribute, &[resource_type, name], value), set)?;
+            }
+            Condition::AttributePattern(name, pattern) => {
+                let prefix = Key::prefix(KeyField::Attribute, &[resource_type, name]);
+                self.insert_texts(&prefix, |text| pattern.is_match(text), set)?;
+            }
+            Condition::AttributeNumber(name, bounds) => {
+                let prefix = Key::prefix(KeyField::Attribute, &[resource_type, name]);
+                let is_within = |text: &str| parse_number(text).is_some_and(|number| bounds.contain(number));
+                self.insert_texts(&prefix, is_within, set)?;
+            }
+            Condition::AttributeBetween(name, after, before) => {
+                let prefix = Key::prefix(KeyField::Attribute, &[resource_type, name]);
+                let is_after = |text: &str| after.as_deref().is_none_or(|after| text > after);
+                let is_before = |text: &str| before.as_deref().is_none_or(|before| text < before);
+                self.insert_texts(&prefix, |text| is_after(text) && is_before(text), set)?;
+            }
+            Condition::Coordinate(coordinate, bounds) => {
+                set.union_with(&self.located(contents, *coordinate, *bounds)?);
+            }
+            Condition::Metadata { key, value, bounds } => {
+                self.insert_metadata(resource_type, (key.as_deref(), value.as_deref(), *bounds), set)?;
+            }
+            Condition::Names(named_type, id) => {
+                self.index.insert_key(&Key::term(KeyField::Named, &[resource_type, named_type], id), set)?;
+            }
+            Condition::FoundIn(parent_type, id, relation) => {
+                let key = Key::term(KeyField::FoundIn, &[resource_type, parent_type, id], relation);
+                self.index.insert_key(&key, set)?;
+            }
+            Condition::Text(text) => set.union_with(&self.with_text(contents, text, false)?),
+            Condition::TextOrSamples(text) => set.union_with(&self.with_text(contents, text, true)?),
+            Condition::OfSamples(inner) => {
+                if let Some(samples) = self.types.get(SAMPLES) {
+                    set.union_with(&self.naming(contents, &self.set((SAMPLES, samples), inner)?)?);
+                }
+            }
+            Condition::SampleOf(other_type, inner) if resource_type == SAMPLES => {
+                self.insert_samples_of(other_type, inner, set)?;
+            }
+            Condition::SampleOf(..) => {}
+            Condition::AnyOf(conditions) => {
+                for condition in conditions {
+                    self.insert(of, condition, set)?;
+                }
+            }
+            Condition::Among(collected) => set.union_with(&collected.0),
+            Condition::Not(inner) => {
+                let mut others = self.set(of, inner)?;
+                others.invert();
+                set.union_with(&others);
+            }
+        }
+        Ok(())
+    }
+
+    /// Inserts the resources that have a term whose text after a prefix is wanted. Each text of a segment is looked at once.
+    fn insert_texts(&self, prefix: &Key, is_wanted: impl Fn(&str) -> bool, set: &mut OrdinalSet) -> Result<()> {
+        let is_match = |term: &[u8]| std::str::from_utf8(&term[prefix.bytes.len()..]).is_ok_and(&is_wanted);
+        self.index.insert_range(&KeyRange::prefixed(prefix), is_match, self.is_cancelled, set)
+    }
+
+    fn is_cancelled(&self) -> bool {
+        self.is_cancelled.load(Ordering::Relaxed)
+    }
+
+    fn located(&self, contents: &TypeContents, coordinate: Coordinate, bounds: Bounds) -> Result<OrdinalSet> {
+        let coordinates = self.columns.coordinates(self.index)?;
+        let degrees = match coordinate {
+            Coordinate::Latitude => &coordinates.latitudes,
+            Coordinate::Longitude => &coordinates.longitudes,
+        };
+        Ok(OrdinalSet::all_where(contents, |ordinal| bounds.contain(degrees[ordinal as usize])))
+    }
+
+    /// See [`Condition::Metadata`].
+    fn insert_metadata(
+        &self,
+        resource_type: &str,
+        (key, value, bounds): (Option<&str>, Option<&str>, Bounds),
+        set: &mut OrdinalSet,
+    ) -> Result<()> {
+        if let (Some(value), false) = (value, bounds.are_open())
+            && !parse_number(value).is_some_and(|number| bounds.contain(number))
+        {
+            return Ok(());
+        }
+        let keys = match key {
+            Some(key) => vec![Cow::from(key)],
+            // A type has few keys.
+            None => self.metadata_keys(resource_type)?,
+        };
+        for key in keys {
+            if self.is_cancelled() {
+                break;
+            }
+            let texts = &[resource_type, &*key];
+            match value {
+                Some(value) => self.index.insert_key(&Key::term(KeyField::Metadata, texts, value), set)?,
+                None if bounds.are_open() => {
+                    self.index.insert_key(&Key::term(KeyField::MetadataKey, &[resource_type], &key), set)?;
+                }
+                None => {
+                    let number = |number| Key::number(KeyField::MetadataNumber, texts, number);
+                    let first = number(bounds.min.unwrap_or(f64::NEG_INFINITY));
+                    let last = number(bounds.max.unwrap_or(f64::INFINITY));
+                    self.index.insert_range(&KeyRange::between(first, last), |_| true, self.is_cancelled, set)?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn metadata_keys<'a>(&self, resource_type: &str) -> Result<Vec<Cow<'a, str>>> {
+        let prefix = Key::prefix(KeyField::MetadataKey, &[resource_type]);
+        let terms = self.index.keys(&KeyRange::prefixed(&prefix))?;
+        let keys = terms.into_iter().map(|term| String::from_utf8(term[prefix.bytes.len()..].to_vec()));
+        Ok(keys.filter_map(|key| key.ok().map(Cow::from)).collect())
+    }
+
+    /// See [`Condition::Text`] and [`Condition::TextOrSamples`].
+    fn with_text(&self, contents: &TypeContents, text: &str, or_samples: bool) -> Result<OrdinalSet> {
+        let search = SearchText::parse(text);
+        if search.is_empty() {
+            return Ok(OrdinalSet::none(contents));
+        }
+        let mut found = OrdinalSet::all(contents);
+        let wanted = search.wanted.iter().map(|part| (part, true));
+        for (part, is_wanted) in wanted.chain(search.unwanted.iter().map(|part| (part, false))) {
+            let mut set = self.with_part(contents, part, or_samples)?;
+            if !is_wanted {
+                set.invert();
+            }
+            found.intersect_with(&set);
+            if found.is_empty() || self.is_cancelled() {
+                break;
+            }
+        }
+        Ok(found)
+    }
+
+    fn with_part(&self, contents: &TypeContents, part: &Part, or_samples: bool) -> Result<OrdinalSet> {
+        let mut found = self.index.with_part(contents, part, self.is_cancelled)?;
+        if let (true, Some(samples)) = (or_samples, self.types.get(SAMPLES)) {
+            let samples = self.index.with_part(samples, part, self.is_cancelled)?;
+            found.union_with(&self.naming(contents, &samples)?);
+        }
+        Ok(found)
+    }
+
+    /// Sorts resources of a type by how well they fit a search, the best first. Ties stay as they are.
+    pub(crate) fn sort_by_relevance(
+        &self,
+        contents: &TypeContents,
+        searched: &Searched<'_>,
+        ordinals: &mut [Ordinal],
+    ) -> Result<()> {
+        let search = SearchText::parse(searched.text);
+        let own = self.index.scores(contents, &search, self.is_cancelled)?;
+        // No score is below zero, so that their bits are in the order of the numbers.
+        let falling = |score: f32| Reverse(score.to_bits());
+        let Some(samples) = self.types.get(SAMPLES).filter(|_| searched.or_samples) else {
+            ordinals.sort_by_cached_key(|&ordinal| falling(own.of(ordinal)));
+            return Ok(());
+        };
+        let samples = self.index.scores(samples, &search, self.is_cancelled)?;
+        let links = self.columns.sample_links(self.index)?;
+        ordinals.sort_by_cached_key(|&ordinal| {
+            let of_samples = links.of(ordinal).iter().map(|&sample| samples.of(sample));
+            falling(own.of(ordinal) + of_samples.fold(0.0, f32::max))
+        });
+        Ok(())
+    }
+
+    /// Returns the resources of a type that name any of some samples.
+    fn naming(&self, contents: &TypeContents, samples: &OrdinalSet) -> Result<OrdinalSet> {
+        let links = self.columns.sample_links(self.index)?;
+        let is_naming = |ordinal| links.of(ordinal).iter().any(|&sample| samples.contains(sample));
+        Ok(OrdinalSet::all_where(contents, is_naming))
+    }
+
+    /// Inserts the samples that are named by a resource of another type which satisfies a condition.
+    fn insert_samples_of(&self, other_type: &str, condition: &Condition, set: &mut OrdinalSet) -> Result<()> {
+        let Some((name, contents)) = self.types.get_key_value(other_type) else { return Ok(()) };
+        let links = self.columns.sample_links(self.index)?;
+        for ordinal in self.set((name, contents), condition)?.iter() {
+            links.of(ordinal).iter().for_each(|&sample| set.insert(sample));
+        }
+        Ok(())
+    }
+}

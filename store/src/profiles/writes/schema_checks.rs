@@ -1,0 +1,54 @@
+//! Reading schemas, and checking profiles against theirs, without taking all cores.
+
+use std::num::NonZeroUsize;
+use std::thread;
+use std::time::{Duration, Instant};
+
+use super::schemas::Schemas;
+use super::turns::Turns;
+use crate::profiles::{Profile, Refusal};
+use crate::{AttributeSchema, SchemaError, SchemaLimits, UserReference};
+
+/// How long a caller waits for its turn to have a schema read.
+const READING_PATIENCE: Duration = Duration::from_secs(5);
+
+/// Bounds the work on schemas. Calls block.
+pub struct SchemaChecks {
+    schemas: Schemas,
+    /// One schema at a time for each caller.
+    readers: Turns<UserReference>,
+    /// All work together: half of the cores are left for everything else.
+    work: Turns<()>,
+}
+
+impl SchemaChecks {
+    /// Starts with no schema compiled.
+    pub fn new() -> Self {
+        let num_cores = thread::available_parallelism().map_or(1, NonZeroUsize::get);
+        Self { schemas: Schemas::new(), readers: Turns::new(1), work: Turns::new((num_cores / 2).max(1)) }
+    }
+
+    /// Reads a schema. Returns `None` if other schemas keep the cores busy for too long.
+    pub fn read(&self, caller: UserReference, text: &str, limits: SchemaLimits) -> Option<Result<(), SchemaError>> {
+        let deadline = Instant::now() + READING_PATIENCE;
+        let _turn = self.readers.wait(caller, READING_PATIENCE)?;
+        let _permit = self.work.wait((), deadline.saturating_duration_since(Instant::now()))?;
+        Some(AttributeSchema::parse(text, limits).map(drop))
+    }
+
+    /// Checks the attributes of a profile against its schema, if it has one.
+    ///
+    /// # Errors
+    ///
+    /// * They do not conform.
+    pub fn check(&self, profile: &Profile) -> Result<(), Refusal> {
+        let _permit = self.work.wait((), Duration::MAX);
+        self.schemas.check(profile)
+    }
+}
+
+impl Default for SchemaChecks {
+    fn default() -> Self {
+        Self::new()
+    }
+}

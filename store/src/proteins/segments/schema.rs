@@ -1,0 +1,199 @@
+//! The fields of the index, and the terms by which proteins are found.
+
+use std::sync::LazyLock;
+
+use tantivy::schema::{BytesOptions, Field, NumericOptions, Schema};
+use tantivy::{TantivyDocument, Term};
+
+use crate::{BiomeOrdinal, BiomeTable, FamilyTable, PfamAccession, Record};
+
+use super::bucket::{LENGTH_BUCKETS, SIZE_BUCKETS};
+
+/// The column of packed hits, which ascend with the document; see [`super::packed_hit`].
+pub(crate) const HIT: &str = "hit";
+
+/// The column with the sizes of large clusters. Other documents have no value in it.
+pub(crate) const LARGE_CLUSTER_SIZE: &str = "large_cluster_size";
+
+/// The column of numbers of residues.
+pub(crate) const LENGTH: &str = "length";
+
+/// Clusters of one protein are so many that they have no term: they are those without another one.
+pub(crate) const IMPLIED_SIZE_BUCKET: u8 = 1;
+
+pub(crate) struct ProteinSchema {
+    pub(crate) schema: Schema,
+    pub(crate) hit: Field,
+    pub(crate) large_cluster_size: Field,
+    /// Terms: the ordinals of the biomes of the protein.
+    biome: Field,
+    /// Terms: the ordinals of these biomes and of all their ancestors.
+    lineage: Field,
+    /// Terms: the numbers of the Pfam families of the protein.
+    family: Field,
+    /// Stored, not indexed.
+    pub(crate) record: Field,
+    pub(crate) length: Field,
+    /// Terms: a kind of fact and its value.
+    fact: Field,
+    /// Terms: accessions.
+    clan: Field,
+    study: Field,
+    assembly: Field,
+}
+
+impl ProteinSchema {
+    /// Returns the fields that have terms.
+    pub(crate) fn term_fields(&self) -> [Field; 7] {
+        [self.biome, self.lineage, self.family, self.fact, self.clan, self.study, self.assembly]
+    }
+}
+
+pub(crate) static SCHEMA: LazyLock<ProteinSchema> = LazyLock::new(|| {
+    let column = || NumericOptions::default().set_fast();
+    // Without field norms, which only scores need.
+    let terms = || NumericOptions::default().set_indexed();
+    let texts = || BytesOptions::default().set_indexed();
+    let mut builder = Schema::builder();
+    // The order of the fields is that of their numbers.
+    let hit = builder.add_u64_field(HIT, column());
+    let large_cluster_size = builder.add_u64_field(LARGE_CLUSTER_SIZE, column());
+    let biome = builder.add_u64_field("biome", terms());
+    let lineage = builder.add_u64_field("lineage", terms());
+    let family = builder.add_u64_field("family", terms());
+    let record = builder.add_bytes_field("record", BytesOptions::default().set_stored());
+    let length = builder.add_u64_field(LENGTH, column());
+    let fact = builder.add_u64_field("fact", terms());
+    let clan = builder.add_bytes_field("clan", texts());
+    let study = builder.add_bytes_field("study", texts());
+    let assembly = builder.add_bytes_field("assembly", texts());
+    let schema = builder.build();
+    ProteinSchema {
+        schema,
+        hit,
+        large_cluster_size,
+        biome,
+        lineage,
+        family,
+        record,
+        length,
+        fact,
+        clan,
+        study,
+        assembly,
+    }
+});
+
+/// The term that a search looks up.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(crate) struct SearchTerm<'a> {
+    pub(crate) field: Field,
+    value: Value<'a>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+enum Value<'a> {
+    Number(u64),
+    /// In any letter case; the term is in upper case.
+    Text(&'a str),
+}
+
+/// Kinds of facts. The numbers are part of the format.
+const FULL_LENGTH: u64 = 0;
+const ANY_FAMILY: u64 = 1;
+const SIZE_BUCKET: u64 = 2;
+const LENGTH_BUCKET: u64 = 3;
+
+impl<'a> SearchTerm<'a> {
+    /// The biome itself.
+    pub(crate) fn biome(biome: BiomeOrdinal) -> Self {
+        Self { field: SCHEMA.biome, value: Value::Number(biome.into()) }
+    }
+
+    /// The biome or one below it.
+    pub(crate) fn lineage(biome: BiomeOrdinal) -> Self {
+        Self { field: SCHEMA.lineage, value: Value::Number(biome.into()) }
+    }
+
+    pub(crate) fn family(family: PfamAccession) -> Self {
+        Self { field: SCHEMA.family, value: Value::Number(family.0) }
+    }
+
+    pub(crate) fn clan(clan: &'a str) -> Self {
+        Self { field: SCHEMA.clan, value: Value::Text(clan) }
+    }
+
+    pub(crate) fn study(study: &'a str) -> Self {
+        Self { field: SCHEMA.study, value: Value::Text(study) }
+    }
+
+    pub(crate) fn assembly(assembly: &'a str) -> Self {
+        Self { field: SCHEMA.assembly, value: Value::Text(assembly) }
+    }
+
+    /// Proteins that are known to be complete, or of which it is not known. The others, which are most, have neither term.
+    pub(crate) fn complete_or_unknown(full_length: Option<bool>) -> Self {
+        Self::fact(FULL_LENGTH, full_length.is_some().into())
+    }
+
+    pub(crate) fn any_family() -> Self {
+        Self::fact(ANY_FAMILY, 0)
+    }
+
+    pub(crate) fn size_bucket(bucket: u8) -> Self {
+        Self::fact(SIZE_BUCKET, bucket)
+    }
+
+    pub(crate) fn length_bucket(bucket: u8) -> Self {
+        Self::fact(LENGTH_BUCKET, bucket)
+    }
+
+    fn fact(kind: u64, value: u8) -> Self {
+        Self { field: SCHEMA.fact, value: Value::Number(kind << 8 | u64::from(value)) }
+    }
+
+    pub(crate) fn to_term(self) -> Term {
+        match self.value {
+            Value::Number(number) => Term::from_field_u64(self.field, number),
+            Value::Text(text) => Term::from_field_bytes(self.field, text.to_ascii_uppercase().as_bytes()),
+        }
+    }
+
+    pub(crate) fn add_to(self, document: &mut TantivyDocument) {
+        match self.value {
+            Value::Number(number) => document.add_u64(self.field, number),
+            Value::Text(text) => document.add_bytes(self.field, text.to_ascii_uppercase().as_bytes()),
+        }
+    }
+}
+
+/// Returns every term by which a record is found, each once. A biome that is not in the table has none.
+pub(crate) fn terms_of<'a>(biomes: &BiomeTable, families: &'a FamilyTable, record: &'a Record) -> Vec<SearchTerm<'a>> {
+    let mut terms = Vec::with_capacity(32);
+    for entry in record.biomes.iter().filter(|entry| biomes.get(entry.biome).is_some()) {
+        terms.push(SearchTerm::biome(entry.biome));
+        terms.extend(biomes.self_and_ancestors(entry.biome).map(SearchTerm::lineage));
+    }
+    for hit in &record.pfam_hits {
+        terms.push(SearchTerm::any_family());
+        terms.push(SearchTerm::family(hit.family));
+        terms.extend(families.get(hit.family).and_then(|family| family.clan.as_deref()).map(SearchTerm::clan));
+    }
+    if record.full_length != Some(false) {
+        terms.push(SearchTerm::complete_or_unknown(record.full_length));
+    }
+    let size_bucket = SIZE_BUCKETS.of(record.cluster_size);
+    if size_bucket != IMPLIED_SIZE_BUCKET {
+        terms.push(SearchTerm::size_bucket(size_bucket));
+    }
+    terms.push(SearchTerm::length_bucket(LENGTH_BUCKETS.of(record.sequence.len() as u64)));
+    for occurrence in &record.occurrences {
+        terms.push(SearchTerm::study(&occurrence.study));
+        terms.push(SearchTerm::assembly(&occurrence.assembly));
+    }
+    // The sources have empty texts for what they do not know.
+    terms.retain(|term| term.value != Value::Text(""));
+    terms.sort_unstable();
+    terms.dedup();
+    terms
+}

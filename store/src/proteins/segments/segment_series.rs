@@ -1,0 +1,78 @@
+//! Writing a series of segments, each as large as the memory allows.
+
+use std::path::{Path, PathBuf};
+
+use tantivy::TantivyDocument;
+use tantivy::schema::Schema;
+
+use crate::{Error, ProteinAccession, Result};
+
+use super::ordered_writer::{OrderedWriter, check_order};
+use crate::proteins::contents::SegmentEntry;
+
+/// Writes documents in ascending order of accession, and begins another segment when one is full.
+pub(crate) struct SegmentSeries {
+    generation: PathBuf,
+    prefix: &'static str,
+    schema: Schema,
+    memory_bytes: usize,
+    open: Option<OrderedWriter>,
+    done: Vec<SegmentEntry>,
+}
+
+impl SegmentSeries {
+    pub(crate) fn new(generation: &Path, prefix: &'static str, schema: &Schema, memory_bytes: usize) -> Self {
+        let generation = generation.to_owned();
+        Self { generation, prefix, schema: schema.clone(), memory_bytes, open: None, done: Vec::new() }
+    }
+
+    pub(crate) fn add(&mut self, accession: ProteinAccession, document: TantivyDocument) -> Result<()> {
+        let open = match &mut self.open {
+            Some(open) => open,
+            empty => {
+                if let Some(done) = self.done.last() {
+                    check_order(done.last, accession)?;
+                }
+                let folder = next_folder(&self.generation, self.prefix, self.done.len())?;
+                empty.insert(OrderedWriter::create(&self.generation, &folder, &self.schema, self.memory_bytes)?)
+            }
+        };
+        open.add(accession, document)?;
+        if open.is_full() { self.flush() } else { Ok(()) }
+    }
+
+    /// Adopts a segment that was written elsewhere. Its accessions must be higher than all previous ones.
+    pub(crate) fn adopt(&mut self, entry: SegmentEntry) -> Result<()> {
+        let previous = self.open.as_ref().and_then(OrderedWriter::last).or(self.done.last().map(|done| done.last));
+        if let Some(previous) = previous {
+            check_order(previous, entry.first)?;
+        }
+        self.flush()?;
+        self.done.push(entry);
+        Ok(())
+    }
+
+    pub(crate) fn flush(&mut self) -> Result<()> {
+        if let Some(open) = self.open.take() {
+            self.done.extend(open.finish()?);
+        }
+        Ok(())
+    }
+
+    pub(crate) fn finish(mut self) -> Result<Vec<SegmentEntry>> {
+        self.flush()?;
+        Ok(self.done)
+    }
+}
+
+/// Returns a numbered folder that does not exist yet: segments that were or will be adopted have some of the numbers.
+fn next_folder(generation: &Path, prefix: &str, mut number: usize) -> Result<String> {
+    loop {
+        let folder = format!("{prefix}-{number:05}");
+        let path = generation.join(&folder);
+        if !path.try_exists().map_err(Error::io("cannot read", &path))? {
+            return Ok(folder);
+        }
+        number += 1;
+    }
+}
