@@ -42,9 +42,10 @@ pub use profiles::{
 };
 pub use proteins::{
     BuiltProteins, Filter, FoundProtein, PAGE_BUDGET, PfamAnnotation, Protein, ProteinBiome, ProteinContents,
-    ProteinGeneration, ProteinHit, ProteinPage, ProteinPages, ProteinQuery, ProteinReader, ProteinsBuilder,
-    QUERY_BYTES_MAX, QUERY_DEPTH_MAX, QUERY_TERMS_MAX, QueryFault, QueryField, Relation, SEGMENT_DOCS_MAX,
-    SearchAnswer, SegmentEntry, SegmentWriter, Statistics, Total, Verification, merge_segments, near_names,
+    ProteinGeneration, ProteinHit, ProteinOrder, ProteinPage, ProteinPages, ProteinQuery, ProteinReader,
+    ProteinsBuilder, QUERY_BYTES_MAX, QUERY_DEPTH_MAX, QUERY_TERMS_MAX, QueryFault, QueryField, Relation,
+    SEGMENT_DOCS_MAX, SearchAnswer, SegmentEntry, SegmentWriter, Statistics, Total, Verification, merge_segments,
+    near_names,
 };
 pub use record::{BiomeCount, Occurrence, PfamHit, Record, RecordError, RecordParts, Strand};
 pub use references::{DomainReference, Owner, ProfileReference, ReferenceError, UserReference};

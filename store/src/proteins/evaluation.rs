@@ -22,6 +22,7 @@ use super::segments::segment::Segment;
 
 use compile::compile;
 use node::Node;
+pub(super) use node::{NUMBER_WORK, SEEK_WORK};
 
 /// The number of documents of the first window, and of one behind a gap. The following ones double.
 const FIRST_WINDOW_DOCS: DocId = 256;
@@ -37,13 +38,21 @@ const WINDOWS_PER_BUDGET: u64 = 16;
 
 /// What was spent of a budget. A unit is a posting that was decoded, or another work that takes about as long: a nanosecond or two.
 #[derive(Debug)]
-struct Work {
+pub(super) struct Work {
     spent: u64,
     budget: u64,
 }
 
 impl Work {
-    fn is_spent(&self) -> bool {
+    pub(super) fn new(budget: u64) -> Self {
+        Self { spent: 0, budget }
+    }
+
+    pub(super) fn spend(&mut self, work: u64) {
+        self.spent += work;
+    }
+
+    pub(super) fn is_spent(&self) -> bool {
         self.spent >= self.budget
     }
 }
@@ -51,6 +60,8 @@ impl Work {
 /// The matches in a window of a segment.
 pub(super) struct Matches<'a> {
     pub(super) segment: &'a Segment,
+    /// The first row of the segment.
+    first_row: u64,
     start: DocId,
     bits: FixedBitSet,
 }
@@ -63,6 +74,29 @@ impl Matches<'_> {
     pub(super) fn docs(&self) -> impl Iterator<Item = DocId> {
         self.bits.ones().map(|bit| self.start + bit_doc(bit))
     }
+
+    /// Returns the row of a document.
+    pub(super) fn row(&self, doc: DocId) -> u64 {
+        self.first_row + u64::from(doc)
+    }
+}
+
+/// A query of single documents of a segment, which must ascend.
+pub(super) struct Trial<'a>(Node<'a>);
+
+impl<'a> Trial<'a> {
+    pub(super) fn new(query: &ProteinQuery, segment: &'a Segment, work: &mut Work) -> Result<Self> {
+        compile(query, segment, work).map(Self)
+    }
+
+    pub(super) fn matches(&mut self, doc: DocId, work: &mut Work) -> bool {
+        self.0.contains(doc, work)
+    }
+
+    /// Returns about how much work it is to find all matches of the segment.
+    pub(super) fn work_of_all(&self) -> u64 {
+        self.0.num_postings
+    }
 }
 
 /// Gives the matches behind a cursor to `visit`, window by window, until it breaks, the budget is spent, or all were given. Returns
@@ -71,26 +105,27 @@ pub(super) fn walk(
     segments: &[Segment],
     query: &ProteinQuery,
     after: Option<ProteinAccession>,
-    budget: u64,
-    mut visit: impl FnMut(&Matches<'_>) -> Result<ControlFlow<()>>,
+    work: &mut Work,
+    mut visit: impl FnMut(&Matches<'_>, &mut Work) -> Result<ControlFlow<()>>,
 ) -> Result<Option<ProteinAccession>> {
-    let mut work = Work { spent: 0, budget };
     let first = after.map_or(0, |after| segments.partition_point(|segment| segment.entry.last <= after));
+    let mut first_row = segments[..first].iter().map(|segment| u64::from(segment.entry.num_docs)).sum();
     for (index, segment) in segments.iter().enumerate().skip(first) {
         let next = after.and_then(ProteinAccession::next).filter(|_| index == first);
         let from = next.map_or(0, |next| segment.first_from(next));
-        let node = compile(query, segment, &mut work)?;
-        if let ControlFlow::Break(doc) = walk_segment(segment, node, from, &mut work, &mut visit)? {
+        let node = compile(query, segment, work)?;
+        if let ControlFlow::Break(doc) = walk_segment((segment, first_row), node, from, work, &mut visit)? {
             let is_last = doc + 1 >= segment.entry.num_docs && index + 1 == segments.len();
             return if is_last { Ok(None) } else { segment.hit(doc).map(|hit| Some(hit.accession)) };
         }
+        first_row += u64::from(segment.entry.num_docs);
     }
     Ok(None)
 }
 
 /// Counts matches until the budget is spent, and returns whether these are all. Segments that know their number cost nothing.
 pub(super) fn count(segments: &[Segment], query: &ProteinQuery, budget: u64) -> Result<(u64, bool)> {
-    let mut work = Work { spent: 0, budget };
+    let mut work = Work::new(budget);
     let mut value = 0;
     for segment in segments {
         let node = compile(query, segment, &mut work)?;
@@ -98,12 +133,12 @@ pub(super) fn count(segments: &[Segment], query: &ProteinQuery, budget: u64) -> 
             value += count;
             continue;
         }
-        let mut add = |matches: &Matches<'_>| {
+        let mut add = |matches: &Matches<'_>, _: &mut Work| {
             value += matches.count() as u64;
             Ok(ControlFlow::Continue(()))
         };
         let has_more = |flow| matches!(flow, ControlFlow::Break(doc) if doc + 1 < segment.entry.num_docs);
-        if work.is_spent() || has_more(walk_segment(segment, node, 0, &mut work, &mut add)?) {
+        if work.is_spent() || has_more(walk_segment((segment, 0), node, 0, &mut work, &mut add)?) {
             return Ok((value, false));
         }
     }
@@ -112,11 +147,11 @@ pub(super) fn count(segments: &[Segment], query: &ProteinQuery, budget: u64) -> 
 
 /// Breaks with the last document that was looked at.
 fn walk_segment(
-    segment: &Segment,
+    (segment, first_row): (&Segment, u64),
     mut node: Node<'_>,
     from: DocId,
     work: &mut Work,
-    visit: &mut impl FnMut(&Matches<'_>) -> Result<ControlFlow<()>>,
+    visit: &mut impl FnMut(&Matches<'_>, &mut Work) -> Result<ControlFlow<()>>,
 ) -> Result<ControlFlow<DocId>> {
     let num_docs = segment.entry.num_docs;
     let affordable = (work.budget / WINDOWS_PER_BUDGET).saturating_mul(num_docs.into()) / node.num_postings.max(1);
@@ -134,8 +169,8 @@ fn walk_segment(
         let window = start..num_docs.min(start + next_num_docs);
         let bits = node.matches(&window, work);
         end = window.end;
-        let matches = Matches { segment, start: window.start, bits };
-        if visit(&matches)?.is_break() || work.is_spent() {
+        let matches = Matches { segment, first_row, start: window.start, bits };
+        if visit(&matches, work)?.is_break() || work.is_spent() {
             return Ok(ControlFlow::Break(end - 1));
         }
         next_num_docs = num_docs_max.min(next_num_docs * 2);

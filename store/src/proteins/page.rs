@@ -20,7 +20,7 @@ use crate::engine::unless_it_panics;
 use crate::{ProteinAccession, RecordParts, Result};
 
 use super::ProteinGeneration;
-use super::evaluation::{count, walk};
+use super::evaluation::{Work, count, walk};
 use super::found_protein::FoundProtein;
 use super::protein::Protein;
 use super::query::ProteinQuery;
@@ -79,7 +79,7 @@ impl ProteinGeneration {
         let mut docs = Vec::new();
         unless_it_panics(&self.path, || {
             // One more than the limit tells whether there is a next page.
-            let end = walk(&self.segments, query, after, budget, |matches| {
+            let end = walk(&self.segments, query, after, &mut Work::new(budget), |matches, _| {
                 let num_missing = limit - page.hits.len();
                 docs.clear();
                 docs.extend(matches.docs().take(num_missing + 1));

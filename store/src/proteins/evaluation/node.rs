@@ -12,8 +12,8 @@ use super::{Work, bits_of};
 
 /// What it takes to visit a node, to look one document up in postings, to read a number, and to evaluate a part in a window at all.
 const NODE_WORK: u64 = 2;
-const SEEK_WORK: u64 = 64;
-const NUMBER_WORK: u64 = 8;
+pub(in crate::proteins) const SEEK_WORK: u64 = 64;
+pub(in crate::proteins) const NUMBER_WORK: u64 = 8;
 const PART_WORK: u64 = 16;
 
 /// A union of more parts does not tell its next candidate, which would move all of them.
@@ -210,7 +210,7 @@ impl<'a> Node<'a> {
     }
 
     /// Tells whether a document matches. Documents must ascend.
-    fn contains(&mut self, doc: DocId, work: &mut Work) -> bool {
+    pub(super) fn contains(&mut self, doc: DocId, work: &mut Work) -> bool {
         work.spent += NODE_WORK;
         match &mut self.kind {
             Kind::Docs(docs) => docs.contains(&doc),

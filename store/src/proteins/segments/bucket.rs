@@ -29,9 +29,18 @@ impl Buckets {
 
     /// Tells whether a range has all numbers of a bucket.
     pub(crate) fn is_inside(self, bucket: u8, range: &RangeInclusive<u64>) -> bool {
-        let first = (1_u64 << bucket) >> 1;
+        let numbers = self.numbers(bucket);
+        range.contains(numbers.start()) && range.contains(numbers.end())
+    }
+
+    /// Returns the numbers of all buckets, ascending.
+    pub(crate) fn ranges(self) -> impl Iterator<Item = RangeInclusive<u64>> {
+        (0..=self.last).map(move |bucket| self.numbers(bucket))
+    }
+
+    fn numbers(self, bucket: u8) -> RangeInclusive<u64> {
         let last = if bucket == self.last { u64::MAX } else { (1 << bucket) - 1 };
-        range.contains(&first) && range.contains(&last)
+        (1_u64 << bucket) >> 1..=last
     }
 }
 

@@ -221,6 +221,84 @@ proptest! {
     }
 }
 
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(150))]
+
+    #[test]
+    fn orders_and_samples_are_those_of_a_scan(
+        query in any_query(),
+        num_wanted in prop_oneof![0..3_usize, 3..200_usize, Just(1000), Just(10_000)],
+        seed: u64,
+    ) {
+        let expected = scan(&query);
+        for text in ["length", "-length", "cluster_size", "-cluster_size"] {
+            let found = MODEL.generation.first_in_order(&query, text.parse().expect(text), num_wanted, u64::MAX);
+            let number = |hit: &FoundProtein| if text.ends_with("length") { hit.length } else { hit.cluster_size };
+            let mut expected = expected.clone();
+            expected.sort_by_key(|hit| if text.starts_with('-') { !number(hit) } else { number(hit) });
+            expected.truncate(num_wanted);
+            prop_assert_eq!(found.expect("sound"), Some(expected), "{}", text);
+        }
+
+        let sample = MODEL.generation.sample(&query, num_wanted, seed, u64::MAX).expect("sound").expect("unbounded");
+        prop_assert_eq!(sample.len(), num_wanted.min(expected.len()));
+        prop_assert!(sample.is_sorted_by_key(|hit| hit.accession));
+        prop_assert!(sample.iter().all(|hit| expected.binary_search_by_key(&hit.accession, |hit| hit.accession).is_ok()));
+        let again = MODEL.generation.sample(&query, num_wanted, seed, u64::MAX).expect("sound");
+        prop_assert_eq!(again, Some(sample));
+    }
+}
+
+/// Returns by how many of its standard deviations the chi-square statistic of counts is above its mean. Each count is that of the draws,
+/// of so many, in which something was drawn that is drawn with a probability of 1/8.
+fn deviation(counts: &[u32], num_draws: u32) -> f64 {
+    let expected = f64::from(num_draws) / 8.0;
+    let squares = counts.iter().map(|&count| (f64::from(count) - expected).powi(2)).sum::<f64>();
+    let mean = f64::from(u32::try_from(counts.len()).expect("few"));
+    (squares / (expected * 7.0 / 8.0) - mean) / (2.0 * mean).sqrt()
+}
+
+/// The seeds are fixed, so that the test has one outcome.
+#[test]
+fn samples_are_uniform_however_they_are_taken() {
+    const NUM_DRAWS: u32 = 400;
+    // Many matches, whose proteins are tried, and few, all of which are visited.
+    for text in ["*", "NOT full_length:true", "pfam:PF1 AND biome:2", "cluster_size:[100 TO *]"] {
+        let query = ProteinQuery::parse(text, MODEL.generation.biomes()).expect(text);
+        let matches = scan(&query);
+        // So many that an eighth of them can be drawn.
+        let matches = &matches[..matches.len() / 8 * 8];
+        let last = matches.last().expect("some").accession;
+        let query = ProteinQuery::And(vec![query, ProteinQuery::Accession(accession(1)..=last)]);
+        let mut counts = vec![0; matches.len()];
+        // Neighbours are drawn together as rarely as others.
+        let mut num_neighbours = 0_u32;
+        for seed in 0..NUM_DRAWS {
+            let sample = MODEL.generation.sample(&query, matches.len() / 8, seed.into(), u64::MAX).expect("sound");
+            let mut previous = usize::MAX - 1;
+            for hit in sample.expect("unbounded") {
+                let index = matches.binary_search_by_key(&hit.accession, |hit| hit.accession).expect("a match");
+                counts[index] += 1;
+                num_neighbours += u32::from(index == previous + 1);
+                previous = index;
+            }
+        }
+        let by_chance = deviation(&counts, NUM_DRAWS);
+        assert!(by_chance.abs() < 4.0, "{text}: {by_chance}");
+        let expected = f64::from(NUM_DRAWS * u32::try_from(matches.len()).expect("few")) / 64.0;
+        let by_chance = (f64::from(num_neighbours) - expected) / expected.sqrt();
+        assert!(by_chance.abs() < 4.0, "{text}: {by_chance}");
+    }
+}
+
+#[test]
+fn orders_and_samples_end_with_their_budgets() {
+    let query = ProteinQuery::parse("pfam:PF1 AND biome:2", MODEL.generation.biomes()).expect("sound");
+    let order = ProteinOrder::Length { descending: true };
+    assert_eq!(MODEL.generation.first_in_order(&query, order, 5000, 1).expect("sound"), None);
+    assert_eq!(MODEL.generation.sample(&query, 5000, 1, 1).expect("sound"), None);
+}
+
 #[test]
 fn totals_of_single_conditions_are_known_at_once() {
     let parsed = |text| ProteinQuery::parse(text, MODEL.generation.biomes()).expect(text);
