@@ -8,8 +8,8 @@ use std::sync::Arc;
 use api::proteins::{ProteinDetail, ResultField, ResultFormat, ResultWriter, hits_json, write_fasta_with};
 use clap::{Args, ValueEnum};
 use store::{
-    Filter, PfamAccession, Protein, ProteinAccession, ProteinGeneration, ProteinHit, ProteinPages, ProteinQuery,
-    SearchAnswer,
+    Filter, PfamAccession, Protein, ProteinAccession, ProteinChoice, ProteinGeneration, ProteinHit, ProteinOrder,
+    ProteinPages, ProteinQuery, SearchAnswer,
 };
 
 use crate::commands::generations::lost_current;
@@ -44,6 +44,17 @@ pub(crate) struct SearchArguments {
     /// Begin after this accession: the last one of an output that broke off
     #[arg(long, env = "MGDEX_AFTER", value_name = "MGYP", conflicts_with_all = SIMPLE_FILTERS)]
     after: Option<ProteinAccession>,
+    /// Print a random sample of so many matches of the query, all of them equally likely
+    #[arg(long, env = "MGDEX_RANDOM", value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(conflicts_with_all = SIMPLE_FILTERS, conflicts_with_all = ["after", "order"])]
+    random: Option<u64>,
+    /// Seed of the sample: the same seed gives the same sample of a release
+    #[arg(long, env = "MGDEX_SEED", value_name = "N", default_value = "0", requires = "random")]
+    seed: u64,
+    /// Print the first 10,000 matches of the query in this order: length or cluster_size, or with a hyphen the highest first
+    #[arg(long, env = "MGDEX_ORDER", value_name = "O", allow_hyphen_values = true)]
+    #[arg(conflicts_with_all = SIMPLE_FILTERS, conflicts_with = "after")]
+    order: Option<ProteinOrder>,
     /// Print only how many proteins match the query
     #[arg(long, env = "MGDEX_COUNT", conflicts_with_all = SIMPLE_FILTERS)]
     count: bool,
@@ -110,7 +121,7 @@ pub(crate) fn search(arguments: &SearchArguments) -> Result<(), Failure> {
         FilterArguments { pfam: Some(family), .. } => Filter::Family(*family),
         _ => return Err(Failure::Message("no filter was given".to_owned())),
     };
-    let hits = match proteins.search(&filter, usize::try_from(arguments.limit).unwrap_or(usize::MAX))? {
+    let hits = match proteins.search(&filter, saturated(arguments.limit))? {
         SearchAnswer::Hits(hits) => hits,
         SearchAnswer::UnknownLineage(unknown) => return Err(Failure::Message(unknown.to_string())),
     };
@@ -151,7 +162,7 @@ fn find(arguments: &SearchArguments, query: &str, proteins: ProteinGeneration) -
     }
     let fields = if arguments.fields.is_empty() { &ResultField::DEFAULT[..] } else { &arguments.fields };
     let writer = ResultWriter::new(format, fields);
-    let mut pages = ProteinPages::new(Arc::new(proteins), query, arguments.after, Some(arguments.limit));
+    let mut pages = pages(arguments, query, Arc::new(proteins))?;
     let (mut output, mut text) = (Output::new(), Vec::new());
     writer.write_head(&mut text);
     let mut has_results = false;
@@ -169,6 +180,29 @@ fn find(arguments: &SearchArguments, query: &str, proteins: ProteinGeneration) -
     }
     output.bytes(&text)?;
     output.finish()
+}
+
+/// Returns the pages of the matches that are wanted. A choice takes as long as it takes.
+fn pages(
+    arguments: &SearchArguments,
+    query: ProteinQuery,
+    proteins: Arc<ProteinGeneration>,
+) -> Result<ProteinPages, Failure> {
+    let SearchArguments { random, seed, order, limit, after, .. } = arguments;
+    let (choice, num_wanted) = match (random, order) {
+        (Some(num_wanted), _) => {
+            (ProteinChoice::Random { num_wanted: saturated(*num_wanted), seed: *seed }, usize::MAX)
+        }
+        (None, Some(order)) => (ProteinChoice::First(*order), saturated(*limit)),
+        (None, None) => return Ok(ProteinPages::new(proteins, query, *after, Some(*limit))),
+    };
+    let mut hits = proteins.choose(&query, choice, u64::MAX)?.unwrap_or_default();
+    hits.truncate(num_wanted);
+    Ok(ProteinPages::of_hits(proteins, hits))
+}
+
+fn saturated(number: u64) -> usize {
+    usize::try_from(number).unwrap_or(usize::MAX)
 }
 
 /// Prints the records. Like clients of the service, it follows replaced accessions.

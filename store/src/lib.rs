@@ -41,11 +41,11 @@ pub use profiles::{
     WriteError, WriteResult, export_lines, is_permitted,
 };
 pub use proteins::{
-    BuiltProteins, Filter, FoundProtein, PAGE_BUDGET, PfamAnnotation, Protein, ProteinBiome, ProteinContents,
-    ProteinGeneration, ProteinHit, ProteinOrder, ProteinPage, ProteinPages, ProteinQuery, ProteinReader,
-    ProteinsBuilder, QUERY_BYTES_MAX, QUERY_DEPTH_MAX, QUERY_TERMS_MAX, QueryFault, QueryField, Relation,
-    SEGMENT_DOCS_MAX, SearchAnswer, SegmentEntry, SegmentWriter, Statistics, Total, Verification, merge_segments,
-    near_names,
+    BuiltProteins, CHOICE_BUDGET, CHOSEN_MAX, Filter, FoundProtein, PAGE_BUDGET, PfamAnnotation, Protein, ProteinBiome,
+    ProteinChoice, ProteinContents, ProteinGeneration, ProteinHit, ProteinOrder, ProteinPage, ProteinPages,
+    ProteinQuery, ProteinReader, ProteinsBuilder, QUERY_BYTES_MAX, QUERY_DEPTH_MAX, QUERY_TERMS_MAX, QueryFault,
+    QueryField, Relation, SEGMENT_DOCS_MAX, SearchAnswer, SegmentEntry, SegmentWriter, Statistics, Total, Verification,
+    merge_segments, near_names,
 };
 pub use record::{BiomeCount, Occurrence, PfamHit, Record, RecordError, RecordParts, Strand};
 pub use references::{DomainReference, Owner, ProfileReference, ReferenceError, UserReference};

@@ -2,6 +2,7 @@
 
 mod builder;
 mod check;
+mod choice;
 mod contents;
 mod evaluation;
 mod found_protein;
@@ -21,6 +22,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 pub use builder::{BuiltProteins, ProteinsBuilder};
+pub use choice::{CHOICE_BUDGET, CHOSEN_MAX, ProteinChoice};
 pub use contents::{ProteinContents, SegmentEntry};
 pub use found_protein::FoundProtein;
 pub use page::{PAGE_BUDGET, ProteinPage, ProteinPages, ProteinReader, Relation, Total};

@@ -12,6 +12,7 @@
 
 use std::ops::ControlFlow;
 use std::sync::Arc;
+use std::vec;
 
 use tantivy::DocId;
 use tantivy::store::StoreReader;
@@ -152,13 +153,17 @@ impl ProteinReader<'_> {
 
 /// All pages of a query, one after another, for streams.
 ///
-/// It owns a handle on the generation, and holds nothing else between two pages but the cursor: whoever reads slowly costs no more.
+/// It owns a handle on the generation, and holds nothing else between two pages but the cursor, or the hits that were chosen before:
+/// whoever reads slowly costs no more.
 pub struct ProteinPages {
     generation: Arc<ProteinGeneration>,
-    query: ProteinQuery,
-    after: Option<ProteinAccession>,
-    num_left: u64,
-    has_ended: bool,
+    source: PageSource,
+}
+
+enum PageSource {
+    Query { query: ProteinQuery, after: Option<ProteinAccession>, num_left: u64 },
+    Hits(vec::IntoIter<FoundProtein>),
+    Nothing,
 }
 
 impl ProteinPages {
@@ -173,7 +178,13 @@ impl ProteinPages {
         limit: Option<u64>,
     ) -> Self {
         let num_left = limit.unwrap_or(u64::MAX);
-        Self { generation, query, after, num_left, has_ended: num_left == 0 }
+        let source = if num_left == 0 { PageSource::Nothing } else { PageSource::Query { query, after, num_left } };
+        Self { generation, source }
+    }
+
+    /// Makes pages of hits that were found before, in their order.
+    pub fn of_hits(generation: Arc<ProteinGeneration>, hits: Vec<FoundProtein>) -> Self {
+        Self { generation, source: PageSource::Hits(hits.into_iter()) }
     }
 
     /// Returns the generation.
@@ -187,16 +198,24 @@ impl Iterator for ProteinPages {
     type Item = Result<ProteinPage>;
 
     fn next(&mut self) -> Option<Self::Item> {
-        if self.has_ended {
-            return None;
-        }
-        let limit = usize::try_from(self.num_left).map_or(Self::PAGE_HITS, |left| left.min(Self::PAGE_HITS));
-        let page = self.generation.page(&self.query, self.after, limit, PAGE_BUDGET);
-        self.has_ended = true;
+        let (query, after, num_left) = match &mut self.source {
+            PageSource::Query { query, after, num_left } => (query, after, num_left),
+            PageSource::Hits(hits) => {
+                let hits: Vec<_> = hits.take(Self::PAGE_HITS).collect();
+                return (!hits.is_empty()).then_some(Ok(ProteinPage { hits, next: None }));
+            }
+            PageSource::Nothing => return None,
+        };
+        let limit = usize::try_from(*num_left).map_or(Self::PAGE_HITS, |left| left.min(Self::PAGE_HITS));
+        let page = self.generation.page(query, *after, limit, PAGE_BUDGET);
+        let mut has_ended = true;
         if let Ok(page) = &page {
-            self.num_left -= page.hits.len() as u64;
-            self.has_ended = self.num_left == 0 || page.next.is_none();
-            self.after = page.next;
+            *num_left -= page.hits.len() as u64;
+            has_ended = *num_left == 0 || page.next.is_none();
+            *after = page.next;
+        }
+        if has_ended {
+            self.source = PageSource::Nothing;
         }
         Some(page)
     }

@@ -70,6 +70,26 @@ fn results_are_bounded_go_on_and_are_counted() {
 }
 
 #[test]
+fn samples_and_orders_are_those_of_the_service() {
+    let folder = TestFolder::of_sample();
+    let lines = |more: &[&str]| {
+        let found = found(&folder, "biome:root", &[&["--format", "ndjson"], more].concat());
+        found.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect::<Vec<Value>>()
+    };
+    let all = lines(&["--limit", "all"]);
+    let sample = lines(&["--random", "100", "--seed", "42"]);
+    assert!(sample.len() == 100 && sample.iter().all(|protein| all.contains(protein)));
+    assert_eq!(lines(&["--random", "100", "--seed", "42"]), sample);
+    assert_ne!(lines(&["--random", "100"]), sample);
+    let mut longest = all;
+    longest.sort_by_key(|protein| std::cmp::Reverse(protein["length"].as_u64()));
+    assert_eq!(lines(&["--order", "-length"]), longest[..50]);
+    for more in [["--random", "5", "--order", "length"], ["--order", "length", "--after", "12"]] {
+        assert_eq!(run_on(&folder, &[&["search", "--query", "*"], &more[..]].concat()).code, Some(2), "{more:?}");
+    }
+}
+
+#[test]
 fn faults_are_listed_with_their_places() {
     let folder = TestFolder::of_rows(&rows());
     let done = run_on(&folder, &["search", "--query", "pfam:x AND bioms:1 OR biome:root:Engineered:Wastewatre"]);

@@ -1,5 +1,6 @@
 //! The description of the second version.
 
+use store::CHOSEN_MAX;
 use utoipa::{OpenApi, ToSchema};
 
 use super::parameters::{LIMIT_DEFAULT, LIMIT_MAX};
@@ -25,7 +26,7 @@ struct Description;
 #[derive(ToSchema)]
 #[expect(dead_code, reason = "it is a description")]
 struct ResultPage {
-    /// The results, ascending by accession.
+    /// The results, ascending by accession, or in the order that was asked for.
     results: Vec<ProteinResult>,
     /// How many proteins match, whatever `after` and `limit` say.
     total: TotalNumber,
@@ -93,7 +94,8 @@ pub(in crate::proteins) fn description() -> utoipa::openapi::OpenApi {
     description
 }
 
-const _: () = assert!(LIMIT_MAX == 1000 && LIMIT_DEFAULT == 50, "the description below says so");
+const _: () =
+    assert!(LIMIT_MAX == 1000 && LIMIT_DEFAULT == 50 && CHOSEN_MAX == 10_000, "the description below says so");
 
 /// Find proteins
 ///
@@ -131,6 +133,16 @@ const _: () = assert!(LIMIT_MAX == 1000 && LIMIT_DEFAULT == 50, "the description
             description = "The fields of results, separated by commas: accession, length, full_length, cluster_size (these four unless they are \
                 given), sequence, md5, ga4gh, biomes, pfam, clans, studies, assemblies.",
         ),
+        (
+            "order" = Option<String>, Query, example = "-length",
+            description = "`length`, `-length`, `cluster_size` or `-cluster_size`: the first 10,000 of all matches in this order (with a hyphen the \
+                highest first), ties by accession. `after` is then the last accession of a page, and must be among these 10,000.",
+        ),
+        (
+            "random" = Option<u64>, Query, minimum = 1, maximum = 10_000,
+            description = "A random sample of so many matches, all of them equally likely, ascending by accession; without `order`, `after`, `limit`.",
+        ),
+        ("seed" = Option<u64>, Query, description = "Another seed gives another sample, the same seed the same one of a release. Without it, 0."),
         ("format" = Option<String>, Query, description = "json, ndjson, tsv or fasta; without it, `Accept` decides.", example = "json"),
         (
             "count" = Option<String>, Query,

@@ -4,7 +4,8 @@ use std::ops::RangeInclusive;
 
 use axum::http::HeaderMap;
 use store::{
-    AccessionError, BiomeTable, ProteinAccession, ProteinQuery, QUERY_TERMS_MAX, QueryFault, QueryField, near_names,
+    AccessionError, BiomeTable, CHOSEN_MAX, ProteinAccession, ProteinChoice, ProteinOrder, ProteinQuery,
+    QUERY_TERMS_MAX, QueryFault, QueryField, near_names,
 };
 
 use super::super::problem::{ParameterProblem, ProteinProblem};
@@ -33,7 +34,7 @@ const ANY: [u64; 2] = [0, u64::MAX];
 /// After so many problems, no further parameters are read.
 const PROBLEMS_MAX: usize = 100;
 
-const OTHERS: [&str; 6] = ["q", "limit", "after", "fields", "format", "count"];
+const OTHERS: [&str; 9] = ["q", "limit", "after", "fields", "format", "count", "order", "random", "seed"];
 
 /// The names of formats.
 const FORMATS: [(&str, ResultFormat); 4] = [
@@ -62,6 +63,8 @@ pub(crate) struct QueryParameters {
     pub(crate) after: Option<ProteinAccession>,
     pub(crate) limit: Option<u64>,
     pub(crate) counts_exactly: bool,
+    /// Which of the matches are wanted, if not all in ascending order of accession.
+    pub(crate) choice: Option<ProteinChoice>,
     pub(crate) writer: ResultWriter,
 }
 
@@ -80,6 +83,7 @@ impl QueryParameters {
     ) -> Result<Self, ProteinProblem> {
         let mut read = Reader { biomes, conditions: Vec::new(), ranges: [ANY; RANGES.len()], problems: Vec::new() };
         let (mut after, mut limit, mut counts_exactly, mut format, mut fields) = (None, None, false, None, None);
+        let (mut order, mut random, mut seed) = (None, None, None);
         for (name, value) in form_urlencoded::parse(text.as_bytes()) {
             if read.problems.len() >= PROBLEMS_MAX {
                 break;
@@ -93,9 +97,31 @@ impl QueryParameters {
                 "count" => counts_exactly |= read.value("count", exact(&value)).is_some(),
                 "format" => format = read.value("format", format_named(&value)),
                 "fields" => fields = read.value("fields", value.split(',').map(|name| name.trim().parse()).collect()),
+                "order" => order = read.value("order", value.parse::<ProteinOrder>()),
+                "random" => random = read.value("random", num_chosen(&value)),
+                "seed" => seed = read.value("seed", seed_number(&value)),
                 name => read.condition(name, &value),
             }
         }
+        let mut refuse = |name, problem: &str| {
+            read.problems.push(ParameterProblem::of("value_error", name, problem.to_owned()));
+        };
+        if random.is_some() {
+            for (name, is_given) in [("order", order.is_some()), ("after", after.is_some()), ("limit", limit.is_some())]
+            {
+                if is_given {
+                    refuse(
+                        name,
+                        "A random sample has neither an order nor pages: random says how many proteins it has.",
+                    );
+                }
+            }
+        } else if seed.is_some() {
+            refuse("seed", "Only a random sample has a seed.");
+        }
+        let choice = random
+            .map(|num_wanted| ProteinChoice::Random { num_wanted, seed: seed.unwrap_or_default() })
+            .or(order.map(ProteinChoice::First));
         let format = match format {
             Some(format) => format,
             None => accepted.ok_or(ProteinProblem::NoFormat)?,
@@ -131,12 +157,15 @@ impl QueryParameters {
             return Err(ProteinProblem::Parameters(vec![problem]));
         }
         let fields: Vec<ResultField> = fields.unwrap_or_else(|| ResultField::DEFAULT.to_vec());
-        Ok(Self { query, after, limit, counts_exactly, writer: ResultWriter::new(format, &fields) })
+        Ok(Self { query, after, limit, counts_exactly, choice, writer: ResultWriter::new(format, &fields) })
     }
 
     /// Returns how many results a page has, or `None` of a stream.
     pub(crate) fn page_limit(&self) -> Option<usize> {
-        let limit = self.limit.unwrap_or(LIMIT_DEFAULT).min(LIMIT_MAX);
+        let limit = match self.choice {
+            Some(ProteinChoice::Random { num_wanted, .. }) => num_wanted as u64,
+            _ => self.limit.unwrap_or(LIMIT_DEFAULT).min(LIMIT_MAX),
+        };
         (self.writer.format() == ResultFormat::Json).then(|| usize::try_from(limit).unwrap_or(usize::MAX))
     }
 }
@@ -230,6 +259,15 @@ fn positive(text: &str) -> Result<u64, String> {
     number.ok_or_else(|| "The limit is a whole number above 0.".to_owned())
 }
 
+fn num_chosen(text: &str) -> Result<usize, String> {
+    let number = text.trim().parse().ok().filter(|number| (1..=CHOSEN_MAX).contains(number));
+    number.ok_or_else(|| format!("A sample has from 1 to {CHOSEN_MAX} proteins."))
+}
+
+fn seed_number(text: &str) -> Result<u64, String> {
+    text.trim().parse().map_err(|_| "The seed is a whole number below 2^64.".to_owned())
+}
+
 fn exact(text: &str) -> Result<(), String> {
     if text == "exact" { Ok(()) } else { Err("The only value is \"exact\".".to_owned()) }
 }
@@ -296,6 +334,12 @@ mod tests {
             ("min_length=60&max_length=60&min_cluster_size=2", vec![]),
             ("min_length=60&max_length=50", vec!["max_length"]),
             ("max_cluster_size=1&min_cluster_size=1&max_cluster_size=9&min_cluster_size=3", vec!["max_cluster_size"]),
+            ("random=10000&seed=18446744073709551615&format=tsv&fields=sequence&count=few", vec!["count"]),
+            ("order=-cluster_size&after=MGYP000000000001&limit=9", vec![]),
+            ("random=0", vec!["random"]),
+            ("random=10001&seed=-1", vec!["random", "seed"]),
+            ("random=9&order=length&after=MGYP000000000001&limit=5", vec!["order", "after", "limit"]),
+            ("seed=5&order=size", vec!["order", "seed"]),
             ("q=pfam:x%20AND&pfam=y&min_length=z&pfan=5", vec!["q", "q", "pfam", "min_length", "pfan"]),
         ] {
             assert_eq!(problems(text), expected, "{text}");

@@ -4,10 +4,13 @@ use std::sync::Arc;
 
 use axum::http::{HeaderValue, header};
 use axum::response::Response;
-use store::{PAGE_BUDGET, ProteinAccession, ProteinGeneration, ProteinPages, Relation, Total};
+use store::{
+    CHOICE_BUDGET, CHOSEN_MAX, FoundProtein, PAGE_BUDGET, ProteinAccession, ProteinChoice, ProteinGeneration,
+    ProteinPage, ProteinPages, Relation, Total,
+};
 
-use super::super::ProteinProblem;
 use super::super::shared::results::ResultFormat;
+use super::super::{ParameterProblem, ProteinProblem};
 use super::parameters::QueryParameters;
 use crate::SourceError;
 use crate::http::json::json_answer;
@@ -29,18 +32,40 @@ pub(super) struct Query<'a> {
 impl Query<'_> {
     /// Answers with a page, or begins a stream. Returns `None` if the budget of work was too small and a larger one would find more.
     pub(super) fn answer(&self, budget: u64) -> Result<Option<Response>, ProteinProblem> {
-        let QueryParameters { query, after, limit, counts_exactly, .. } = &self.parameters;
-        let Some(limit) = self.parameters.page_limit() else { return Ok(Some(self.stream(*limit))) };
+        let QueryParameters { query, after, limit, counts_exactly, choice, .. } = &self.parameters;
         let is_quick = budget < PAGE_BUDGET;
+        let chosen = match choice {
+            None => None,
+            Some(_) if is_quick => return Ok(None),
+            Some(choice) => Some(self.choose(*choice)?),
+        };
+        let Some(limit) = self.parameters.page_limit() else {
+            let generation = Arc::clone(self.data);
+            return Ok(Some(self.stream(match chosen {
+                None => ProteinPages::new(generation, query.clone(), *after, *limit),
+                Some(mut hits) => {
+                    hits.truncate(limit.and_then(|limit| usize::try_from(limit).ok()).unwrap_or(usize::MAX));
+                    ProteinPages::of_hits(generation, hits)
+                }
+            })));
+        };
         if is_quick && limit > QUICK_RECORDS && self.parameters.writer.needs_records() {
             return Ok(None);
         }
         if !is_quick && !self.parameters.writer.take_memory(self.data, limit) {
             return Err(SourceError::Overloaded.into());
         }
-        let page = self.data.page(query, *after, limit, budget)?;
+        let page = match chosen {
+            None => self.data.page(query, *after, limit, budget)?,
+            Some(mut hits) => {
+                let next = hits.get(limit).and(hits.get(limit - 1)).map(|last| last.accession);
+                hits.truncate(limit);
+                ProteinPage { hits, next }
+            }
+        };
         let is_cut_short = page.next.is_some() && page.hits.len() < limit;
-        let total = if after.is_none() && page.next.is_none() {
+        let has_all = page.next.is_none() && (choice.is_none() || page.hits.len() < limit);
+        let total = if after.is_none() && has_all {
             Total { value: page.hits.len() as u64, relation: Relation::Eq }
         } else {
             self.data.total(query, if *counts_exactly { budget } else { 0 })?
@@ -68,6 +93,26 @@ impl Query<'_> {
         Ok(Some(response))
     }
 
+    /// Returns the hits that are chosen, behind the cursor.
+    fn choose(&self, choice: ProteinChoice) -> Result<Vec<FoundProtein>, ProteinProblem> {
+        let refused = |name, problem: String| {
+            ProteinProblem::Parameters(vec![ParameterProblem::of("value_error", name, problem)])
+        };
+        let Some(mut hits) = self.data.choose(&self.parameters.query, choice, CHOICE_BUDGET)? else {
+            let name = if matches!(choice, ProteinChoice::First(_)) { "order" } else { "random" };
+            let problem = "Choosing among the matches takes more work than a request may do: add conditions.";
+            return Err(refused(name, problem.to_owned()));
+        };
+        if let Some(after) = self.parameters.after {
+            let Some(position) = hits.iter().position(|hit| hit.accession == after) else {
+                let problem = format!("{after} is not among the first {CHOSEN_MAX} matches of this order.");
+                return Err(refused("after", problem));
+            };
+            hits.drain(..=position);
+        }
+        Ok(hits)
+    }
+
     /// Returns the address of the page behind an accession: this one with another cursor.
     fn next_url(&self, after: ProteinAccession) -> String {
         let pairs = form_urlencoded::parse(self.text.as_bytes()).filter(|(name, _)| name != "after");
@@ -76,15 +121,14 @@ impl Query<'_> {
         format!("{}?{}", self.url, text.finish())
     }
 
-    /// Answers with all hits, written while they are read.
-    fn stream(&self, limit: Option<u64>) -> Response {
-        let QueryParameters { query, after, writer, .. } = self.parameters.clone();
+    /// Answers with the hits of all pages, written while they are read.
+    fn stream(&self, mut pages: ProteinPages) -> Response {
+        let writer = self.parameters.writer.clone();
         let (content_type, name) = match writer.format() {
             ResultFormat::Fasta => ("text/x-fasta", "proteins.fasta"),
             ResultFormat::Tsv => ("text/tab-separated-values; charset=utf-8", "proteins.tsv"),
             ResultFormat::Ndjson | ResultFormat::Json => ("application/x-ndjson", "proteins.ndjson"),
         };
-        let mut pages = ProteinPages::new(Arc::clone(self.data), query, after, limit);
         let mut is_begun = false;
         let next = move || {
             let mut chunk = Vec::new();
