@@ -77,7 +77,7 @@ pub(super) fn push_row<C: Cells>(
             let biome = lineages.ordinal_of(lineage.cell(row).text(Reason::BadLineage)?)?;
             rows.push(biome.into(), origin, &count);
         }
-        _ => return Err(Error::Spill.into()),
+        _ => return Err(Error::Internal("a row has other columns than its table").into()),
     }
     Ok(())
 }
