@@ -24,7 +24,8 @@ pub use catalogue::model;
 pub use catalogue::{
     Bounds, CatalogueBuilder, CatalogueContents, CatalogueEntry, CatalogueGeneration, CatalogueVerification,
     CheckedDatabases, Condition, Coordinate, Known, LinkStyle, Listing, Order, Ordinal, Pattern, PatternError, Place,
-    RELEVANCE, ResourceBody, ResourceBodyWriter, ResourceSet, Selection, Shape, TypeContents, num_searched_words,
+    RELEVANCE, ResourceBody, ResourceBodyWriter, ResourceSet, Selection, Shape, TypeContents, ascending_bits,
+    num_searched_words,
 };
 pub use directory::{DirectoryBuilder, DirectoryContents, DirectoryEntry, DirectoryGeneration, Membership};
 pub use error::{Error, Result};
