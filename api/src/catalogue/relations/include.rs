@@ -29,10 +29,10 @@ pub(crate) struct Include {
 
 /// Reads which relationships a request for a list or a single resource includes, a comma list.
 pub(crate) fn requested(collection: &Collection, is_list: bool, query: &Query) -> Result<Include, CatalogueProblem> {
-    let offered = if is_list { collection.list_includes } else { collection.single_includes };
+    let more = if is_list { &[] } else { collection.single_includes };
     let mut names = Vec::new();
     for asked in query.filled(INCLUDE).into_iter().flat_map(|list| list.split(',')) {
-        let Some(name) = offered.iter().find(|name| **name == asked) else {
+        let Some(name) = collection.includes.iter().chain(more).find(|name| **name == asked) else {
             let detail = format!("This endpoint does not support the include parameter for path {}", shown(asked));
             return Err(CatalogueProblem::Request { detail, code: "parse_error" });
         };
@@ -88,7 +88,7 @@ fn gather(
         for &name in names {
             let id = resource.id().to_owned();
             let parent = Parent { collection, id: &id, relation: name };
-            if let Some(relation) = collection.relations.iter().find(|relation| relation.name == name) {
+            if let Some(relation) = collection.relation(name) {
                 let members = pool.add_related(parent, resource, relation)?;
                 resource.add_linkage(name, &members)?;
             } else if let Some(Linkage::ToOne(Some((member_type, id)))) = resource.linkage(name)? {
@@ -109,10 +109,10 @@ fn gather(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::catalogue::collections::collection::COLLECTIONS;
+    use crate::catalogue::collections::lookup;
 
-    fn names(path: &str, is_list: bool, query: &str) -> Result<Vec<&'static str>, CatalogueProblem> {
-        let collection = COLLECTIONS.iter().find(|collection| collection.path == path).unwrap();
+    fn names(resource_type: &str, is_list: bool, query: &str) -> Result<Vec<&'static str>, CatalogueProblem> {
+        let collection = &lookup::of_type(resource_type);
         requested(collection, is_list, &Query::parse(query)).map(|include| include.names)
     }
 
@@ -121,7 +121,7 @@ mod tests {
         assert_eq!(names("studies", true, "include=samples,biomes,samples").unwrap(), ["samples", "biomes"]);
         assert_eq!(names("studies", false, "include=publications").unwrap(), ["publications"]);
         assert!(names("studies", true, "include=").unwrap().is_empty());
-        assert!(names("cogs", true, "").unwrap().is_empty());
+        assert!(names("cog-cats", true, "").unwrap().is_empty());
     }
 
     #[test]
@@ -129,7 +129,7 @@ mod tests {
         for (path, is_list, query, name) in [
             ("studies", true, "include=biomes,publications", "publications"),
             ("samples", false, "include=Runs", "Runs"),
-            ("cogs", true, "include=x.y", "x.y"),
+            ("cog-cats", true, "include=x.y", "x.y"),
             ("assemblies", true, "include=runs,", ""),
         ] {
             let Err(CatalogueProblem::Request { detail, code: "parse_error" }) = names(path, is_list, query) else {

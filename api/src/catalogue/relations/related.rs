@@ -2,7 +2,7 @@
 
 use axum::response::Response;
 use store::Condition;
-use store::model::{Members, RUNS, Relation, SAMPLES};
+use store::model::{Members, Relation};
 
 use super::linked;
 use super::members;
@@ -14,16 +14,13 @@ use crate::catalogue::problem::CatalogueProblem;
 use crate::catalogue::render::resource::Resource;
 use crate::catalogue::request::context::Context;
 
-/// Types whose related collections are reached by the id only, as those of the real service.
-const BY_ID_ONLY: [&str; 2] = [SAMPLES, RUNS];
-
 pub(crate) fn answer(
     context: &Context,
     collection: &Collection,
     id: &str,
     relation: &str,
 ) -> Result<Response, CatalogueProblem> {
-    let modelled = collection.relations.iter().find(|known| known.name == relation);
+    let modelled = collection.relation(relation);
     if modelled.is_none() && lookup::is_modelled(collection) {
         return Err(CatalogueProblem::NotFound);
     }
@@ -33,7 +30,7 @@ pub(crate) fn answer(
         return list::of_members(context, &lookup::of_type(member_type), Vec::new(), *order);
     }
     let parent = context.resource(context.find(collection, id)?)?;
-    if BY_ID_ONLY.contains(&parent.resource_type()) && parent.id() != id {
+    if collection.is_related_by_id_only && parent.id() != id {
         return Err(CatalogueProblem::NotFound);
     }
     if let Some(modelled) = modelled {
