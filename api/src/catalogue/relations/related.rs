@@ -27,7 +27,7 @@ pub(crate) fn answer(
     if let Some(Relation { members: Members::LinkedOrAll, member_types: [member_type, ..], order, .. }) = modelled
         && id == members::ALL
     {
-        return list::of_members(context, &lookup::of_type(member_type), Vec::new(), *order);
+        return list::of_members(context, &lookup::of_type(member_type), None, *order);
     }
     let parent = context.resource(context.find(collection, id)?)?;
     if collection.is_related_by_id_only && parent.id() != id {
@@ -42,13 +42,13 @@ pub(crate) fn answer(
         Some(member_type) => (member_type, linked::condition(&parent, member_type, relation)?),
         None => (types.first().copied().unwrap_or_default(), Condition::AnyOf(Vec::new())),
     };
-    list::of_members(context, &lookup::of_type(member_type), vec![condition], None)
+    list::of_members(context, &lookup::of_type(member_type), Some(condition), None)
 }
 
 fn of_model(context: &Context, relation: &Relation, parent: &Resource) -> Result<Response, CatalogueProblem> {
     match (members::of(&context.snapshot, relation, parent)?, relation.members) {
         (Some((member_type, condition)), _) => {
-            list::of_members(context, &lookup::of_type(member_type), vec![condition], relation.order)
+            list::of_members(context, &lookup::of_type(member_type), Some(condition), relation.order)
         }
         (None, Members::MetadataEntries) => derived::metadata_entries(context, parent),
         (None, _) => derived::places(context, parent),
