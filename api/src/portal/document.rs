@@ -28,7 +28,7 @@ struct Meta {
     pagination: Pagination,
 }
 
-/// Where a page is in its list.
+/// The position of a page in its list.
 #[derive(Clone, Copy, Debug, Deserialize)]
 pub(super) struct Pagination {
     /// Its number, 1-based.
@@ -44,7 +44,6 @@ impl Default for Pagination {
     }
 }
 
-/// A resource object.
 #[derive(Clone, Debug, Deserialize)]
 pub(super) struct Resource {
     pub(super) id: String,
@@ -82,7 +81,6 @@ impl Document {
         self.meta.pagination
     }
 
-    /// Returns the resources.
     pub(super) fn resources(self) -> Vec<Resource> {
         match self.data {
             Data::Many(resources) => resources,

@@ -31,7 +31,7 @@ impl Methods {
     }
 }
 
-/// Answers a browser that asks what a page of another origin may do. Any other `OPTIONS` has an answer of its own.
+/// Answers a preflight request of a browser. All other `OPTIONS` requests are answered by [`crate::catalogue::pages::options`].
 pub(crate) fn preflight(methods: Methods) -> Response {
     let mut preflight = Response::default();
     methods.cross_origin().add_permissions(preflight.headers_mut());
