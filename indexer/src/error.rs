@@ -109,7 +109,18 @@ pub enum Error {
     },
     /// A file that the run has written for itself does not read back.
     #[error("the files of the run do not read back as they were written: is the disk sound?")]
-    Spill,
+    CorruptSpill,
+    /// The run has come to a state that should be impossible. This is a bug: please report it.
+    #[error("{0}: this is a bug in mgdex, nothing was published")]
+    Internal(&'static str),
+    /// The system starts no more threads.
+    #[error("cannot start a thread to {name}: {source}")]
+    Thread {
+        /// What the thread is for, such as `merge 3`.
+        name: String,
+        /// The error of the system.
+        source: io::Error,
+    },
     /// A table that seemed to be in order is not. The run notices it and starts again with the table sorted.
     #[error("the {} are not in order", table.name())]
     OutOfOrder {

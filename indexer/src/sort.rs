@@ -90,7 +90,7 @@ impl<K: SortKey> Sorter<K> {
     pub(crate) fn push_value(&mut self, key: K, value: &impl Serialize) -> Result<()> {
         let mut encoded = std::mem::take(&mut self.encoded);
         encoded.clear();
-        encoded = postcard::to_extend(value, encoded).map_err(|_| Error::Spill)?;
+        encoded = postcard::to_extend(value, encoded).map_err(|_| Error::Internal("a value cannot be encoded"))?;
         let pushed = self.push(key, &encoded);
         self.encoded = encoded;
         pushed
@@ -161,7 +161,7 @@ impl<K: SortKey> Sorter<K> {
 
 /// Reads a payload that [`Sorter::push_value`] took.
 pub(crate) fn decode<'a, T: Deserialize<'a>>(payload: &'a [u8]) -> Result<T> {
-    postcard::from_bytes(payload).map_err(|_| Error::Spill)
+    postcard::from_bytes(payload).map_err(|_| Error::CorruptSpill)
 }
 
 /// Entries in ascending order of key.

@@ -22,6 +22,7 @@ pub use builder::CatalogueBuilder;
 pub use contents::{CatalogueContents, TypeContents};
 pub use entry::CatalogueEntry;
 pub use generation::{CatalogueGeneration, CatalogueVerification, CheckedDatabases, Place};
+pub use index::key::ascending_bits;
 pub use selection::condition::{Bounds, Condition, Coordinate, Known, Order, RELEVANCE, ResourceSet, Selection};
 pub use selection::listing::Listing;
 pub use selection::pattern::{Pattern, PatternError};

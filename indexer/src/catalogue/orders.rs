@@ -1,5 +1,6 @@
 //! The keys by which resources are ordered: by type and default order, and by the fields that clients can order by.
 
+use store::ascending_bits;
 use store::model::{ACCESSION, Direction, RESOURCE_TYPES, ROOT, ResourceType, SortKey};
 
 use super::resource::Resource;
@@ -102,11 +103,7 @@ impl KeyWriter {
     fn number(&mut self, number: Option<f64>) {
         let Some(number) = number else { return self.0.push(0) };
         self.0.push(1);
-        // Adding a zero makes a negative one positive.
-        let bits = (number + 0.0).to_bits();
-        let is_negative = bits >> 63 == 1;
-        let ordered = if is_negative { !bits } else { bits | 1 << 63 };
-        self.0.extend(ordered.to_be_bytes());
+        self.0.extend(ascending_bits(number).to_be_bytes());
     }
 
     /// Appends a whole number of any size, given by its digits without leading zeros; null comes first.

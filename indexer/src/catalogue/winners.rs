@@ -193,27 +193,4 @@ mod tests {
         assert_eq!(relations(other), [&*b]);
         assert_eq!(relations(identifier.identify("samples", "3", None)), [&*a; 0]);
     }
-
-    #[test]
-    fn other_names_are_private_as_long_as_their_resource_is() {
-        let identifier = Identifier::default();
-        let [hidden, shown, named, other, public] =
-            ["M1", "M2", "ERP1", "ERP2", "M3"].map(|id| identifier.identify("studies", id, None));
-        let mut winners = Winners::default();
-        for (rank, (identity, is_private, names)) in [
-            (hidden, true, vec![hidden, named, public]),
-            (shown, true, vec![shown, other]),
-            (shown, false, Vec::new()),
-            (public, false, Vec::new()),
-        ]
-        .into_iter()
-        .enumerate()
-        {
-            winners.offer(identity, Occurrence::new(rank as u64, false, is_private));
-            winners.add_private_names(identity, names);
-        }
-        winners.finish();
-        let private = [hidden, shown, named, other, public].map(|identity| winners.is_private(identity));
-        assert_eq!(private, [true, false, true, false, false], "a resource of that name counts more than another name");
-    }
 }

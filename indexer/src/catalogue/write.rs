@@ -93,7 +93,7 @@ fn push_winners(
     mut queue: Queue<Vec<Vec<u8>>>,
 ) -> Result<()> {
     // This error is not returned: the one that made storing stop is.
-    let mut push = |batch| queue.push(batch).map_err(|_| Error::Spill);
+    let mut push = |batch| queue.push(batch).map_err(|_| Error::Internal("storing has stopped"));
     let (mut batch, mut num_bytes) = (Vec::new(), 0);
     let mut bytes = Vec::new();
     while resources.next(&mut bytes)?.is_some() {
@@ -166,7 +166,7 @@ impl Ascending {
     fn next(&mut self) -> Result<Option<(Ordinal, bool)>> {
         let Some(key) = self.entries.next(&mut self.payload)? else { return Ok(None) };
         let (ordinal, value_length): (Ordinal, usize) = decode(&self.payload)?;
-        let value = key.get(..value_length).ok_or(Error::Spill)?;
+        let value = key.get(..value_length).ok_or(Error::CorruptSpill)?;
         let is_equal = self.value.as_deref().is_some_and(|before| before == value);
         if !is_equal {
             self.value = Some(value.into());
@@ -195,7 +195,7 @@ fn prepare_one(
     sorted: &Entry<'_>,
     shapes: &mut HashMap<String, Shape>,
 ) -> Result<Prepared> {
-    let mut resource = Resource::parse(sorted.text).map_err(|_| Error::Spill)?;
+    let mut resource = Resource::parse(sorted.text).map_err(|_| Error::CorruptSpill)?;
     // Not even the names of private resources are shown.
     let is_private = |resource_type: &str, id: &str| winners.is_private(identifier.identify(resource_type, id, None));
     resource.remove_references(is_private);

@@ -1,11 +1,12 @@
 //! The second half of a run: sorted records are indexed; of two with the same accession the first in the input stays.
 
-use store::{ProteinAccession, ProteinsBuilder};
+use store::ProteinsBuilder;
 
 use super::gather::EncodedRecord;
+use crate::Result;
 use crate::run::{Progress, Reason, Rejection, Rows, StageReport, Unit};
 use crate::sort::{SortedEntries, decode};
-use crate::{Error, Result};
+use crate::values::accession;
 
 /// How many proteins are indexed between two looks at the progress.
 const PROGRESS_INTERVAL: u64 = 4096;
@@ -32,8 +33,7 @@ pub(super) fn index(
             rows.reject(entry.file, &rejection.of_row(entry.line, &entry.excerpt))?;
             continue;
         }
-        let accession = ProteinAccession::new(key).map_err(|_| Error::Spill)?;
-        builder.add(accession, &entry.record)?;
+        builder.add(accession(key)?, &entry.record)?;
         rows.files[entry.file].num_accepted += 1;
         last = Some((key, entry.file, entry.line));
         num_indexed += 1;

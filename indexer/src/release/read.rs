@@ -2,11 +2,13 @@
 //! form, whatever the encoding: a key, an origin, and a payload.
 
 mod batch;
+mod cell;
 mod checks;
 mod fasta;
 pub(super) mod layout;
 pub(super) mod lineages;
 mod parquet;
+mod row;
 pub(super) mod rows;
 pub(super) mod sample;
 pub(super) mod sums;

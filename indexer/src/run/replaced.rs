@@ -6,9 +6,10 @@ use serde::{Deserialize, Serialize};
 use store::{BuiltProteins, ProteinAccession};
 
 use super::{FileReport, Reason};
+use crate::Result;
 use crate::sort::{SortedEntries, Sorter, decode};
+use crate::values::accession;
 use crate::words::counted;
-use crate::{Error, Result};
 
 /// How many examples of a kind are listed.
 const EXAMPLES_MAX: usize = 10;
@@ -63,12 +64,12 @@ impl Replacements {
 
 impl Ends {
     fn advance(&mut self) -> Result<()> {
-        let Some(accession) = self.sorted.next(&mut self.payload)? else {
+        let Some(number) = self.sorted.next(&mut self.payload)? else {
             self.due = None;
             return Ok(());
         };
         let (end, other) = decode(&self.payload)?;
-        self.due = Some((accession, end, self::accession(other)?));
+        self.due = Some((number, end, accession(other)?));
         Ok(())
     }
 }
@@ -132,9 +133,4 @@ fn take_up_to(indexed: Option<ProteinAccession>, ends: &mut Ends, report: &mut R
         ends.advance()?;
     }
     Ok(())
-}
-
-/// Returns the accession with a number that the run has written for itself.
-fn accession(number: u64) -> Result<ProteinAccession> {
-    ProteinAccession::new(number).map_err(|_| Error::Spill)
 }

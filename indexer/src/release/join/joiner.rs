@@ -12,8 +12,9 @@ use crate::release::read::{Row, RowOrigin};
 use crate::release::table::{PerTable, Table};
 use crate::release::threads::Stop;
 use crate::run::{PassedOver, Reason};
+use crate::values::accession;
 
-use super::account::{RowAccount, accession};
+use super::account::RowAccount;
 use super::range::{KeyRange, RangeProtein, Slice};
 use super::record::{RecordBuilder, SeenRows};
 use super::tally::Tally;

@@ -29,7 +29,7 @@ impl RecordBuilder {
             return Ok(false);
         }
         self.record.full_length = row.full_length;
-        self.record.sequence.push_str(std::str::from_utf8(row.residues).map_err(|_| Error::Spill)?);
+        self.record.sequence.push_str(std::str::from_utf8(row.residues).map_err(|_| Error::CorruptSpill)?);
         Ok(true)
     }
 

@@ -11,7 +11,7 @@ use store::SegmentEntry;
 
 use crate::release::context::RunContext;
 use crate::release::resume::journal::{Done, Event, FinishedRange, MergedRanges};
-use crate::release::threads::join;
+use crate::release::threads::{join, spawn};
 use crate::run::{Progress, StageReport, Unit};
 use crate::{Error, Result};
 
@@ -36,6 +36,7 @@ pub(super) struct Collector<'a> {
 
 struct Mergers<'scope, 'env> {
     scope: &'scope Scope<'scope, 'env>,
+    has_failed: &'scope AtomicBool,
     running: VecDeque<ScopedJoinHandle<'scope, Result<MergedRanges>>>,
 }
 
@@ -57,7 +58,7 @@ impl<'a> Collector<'a> {
         end_indexing: impl FnOnce() -> StageReport,
     ) -> Result<(Done, Vec<StageReport>)> {
         thread::scope(|scope| {
-            let mut mergers = Mergers { scope, running: VecDeque::new() };
+            let mut mergers = Mergers { scope, has_failed, running: VecDeque::new() };
             self.group_ranges(&mut mergers)?;
             for range in finished {
                 self.context.journal.write(&Event::Range(range.clone()))?;
@@ -117,8 +118,8 @@ impl<'a> Collector<'a> {
         self.wait(num_threads - 1, mergers)?;
         let (context, rank) = (self.context, self.done.merged.len() + mergers.running.len());
         let merge = move || merge_group(&context.draft, rank, &group);
-        let thread = thread::Builder::new().name(format!("merge {rank}")).spawn_scoped(mergers.scope, merge);
-        mergers.running.push_back(thread.expect("the system has room for some threads"));
+        let thread = spawn(mergers.scope, format!("merge {rank}"), mergers.has_failed, merge)?;
+        mergers.running.push_back(thread);
         Ok(())
     }
 

@@ -35,6 +35,15 @@ pub(crate) enum Format {
     Fasta,
 }
 
+impl Format {
+    const fn form(self) -> Form {
+        match self {
+            Self::Parquet => Form::Parquet,
+            Self::Tsv | Self::Fasta => Form::Flat,
+        }
+    }
+}
+
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Layout {
     folder: PathBuf,
@@ -182,15 +191,16 @@ pub(crate) fn recognise(folder: &Path, all_proteins: bool) -> Result<Layout> {
 
 /// Returns the form of a release: Parquet as soon as its main tables are there, or nothing else is.
 fn form_of(contents: &Contents) -> Option<Form> {
-    let is_main =
-        |stem: &Stem| stem.form == Form::Parquet && matches!(stem.table, Some(Table::Clusters | Table::Sequences));
+    let is_main = |stem: &Stem| {
+        stem.format.form() == Form::Parquet && matches!(stem.table, Some(Table::Clusters | Table::Sequences))
+    };
     let has = |test: &dyn Fn(&Stem) -> bool| contents.entries.iter().any(|entry| test(entry.stem));
     if has(&is_main) {
         Some(Form::Parquet)
-    } else if has(&|stem| stem.form == Form::Flat && stem.table.is_some()) {
+    } else if has(&|stem| stem.format.form() == Form::Flat && stem.table.is_some()) {
         Some(Form::Flat)
     } else {
-        has(&|stem| stem.form == Form::Parquet).then_some(Form::Parquet)
+        has(&|stem| stem.format.form() == Form::Parquet).then_some(Form::Parquet)
     }
 }
 

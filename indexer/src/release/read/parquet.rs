@@ -1,6 +1,5 @@
 //! Parquet tables.
 
-mod cells;
 mod columns;
 mod decoders;
 mod file;

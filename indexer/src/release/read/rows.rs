@@ -84,7 +84,7 @@ mod tests {
         let whole = written.get(0).expect("pushed");
         assert_eq!(whole.decode::<OccurrenceRow<'_>>().expect("whole"), row);
         let cut = crate::release::read::batch::Row { payload: &whole.payload[..9], ..whole };
-        assert!(matches!(cut.decode::<OccurrenceRow<'_>>(), Err(crate::Error::Spill)));
+        assert!(matches!(cut.decode::<OccurrenceRow<'_>>(), Err(crate::Error::CorruptSpill)));
         for full_length in [None, Some(false), Some(true)] {
             let row = SequenceRow { full_length, residues: b"MKV" };
             assert_eq!(block(&row).get(0).expect("pushed").decode::<SequenceRow<'_>>().expect("whole"), row);

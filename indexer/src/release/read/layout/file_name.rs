@@ -1,6 +1,6 @@
 //! The names that files of releases have: `mgy_proteins_12.fa.gz` is part 12 of `mgy_proteins`, FASTA, gzip.
 
-use super::{Form, Format};
+use super::Format;
 use crate::release::table::Table;
 
 /// A known file name, without part number and endings.
@@ -8,7 +8,6 @@ use crate::release::table::Table;
 pub(super) struct Stem {
     pub(super) name: &'static str,
     pub(super) format: Format,
-    pub(super) form: Form,
     /// The table, or `None` for a file that says nothing that others do not say.
     pub(super) table: Option<Table>,
     /// Sequences are those of all proteins.
@@ -16,15 +15,15 @@ pub(super) struct Stem {
 }
 
 const fn parquet(name: &'static str, table: Table) -> Stem {
-    Stem { name, format: Format::Parquet, form: Form::Parquet, table: Some(table), covers_all_proteins: true }
+    Stem { name, format: Format::Parquet, table: Some(table), covers_all_proteins: true }
 }
 
 const fn tsv(name: &'static str, table: Option<Table>) -> Stem {
-    Stem { name, format: Format::Tsv, form: Form::Flat, table, covers_all_proteins: true }
+    Stem { name, format: Format::Tsv, table, covers_all_proteins: true }
 }
 
 const fn fasta(name: &'static str, covers_all_proteins: bool) -> Stem {
-    Stem { name, format: Format::Fasta, form: Form::Flat, table: Some(Table::Sequences), covers_all_proteins }
+    Stem { name, format: Format::Fasta, table: Some(Table::Sequences), covers_all_proteins }
 }
 
 /// All names. Where several are of one table, the first is the better one.
