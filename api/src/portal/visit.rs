@@ -13,10 +13,9 @@ use super::common_families::FamilyCounts;
 use super::document::Document;
 use super::layout::Layout;
 use super::problem::PortalProblem;
-use crate::Services;
 use crate::catalogue::{self, CancelOnDrop, Snapshot};
 use crate::http::access::Access;
-use crate::proteins;
+use crate::{Services, proteins};
 
 /// One request: all of its page is of one generation of each kind. Its methods may take long, and wait for the disk.
 pub(super) struct Visit {
