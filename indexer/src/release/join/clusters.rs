@@ -89,7 +89,7 @@ impl OpenCluster {
                 batch.reject(origin, rejection, self.representative.to_string().as_bytes());
             }
         }
-        let cluster = ClusterRow { size: members.len() as u64 };
+        let cluster = ClusterRow::from_members(members.len() as u64);
         match rows {
             ClusterRows::OfRepresentative => batch.rows.push(self.representative, self.origin, &cluster),
             ClusterRows::OfMembers => {

@@ -7,10 +7,17 @@ use serde::{Deserialize, Serialize};
 use store::BiomeOrdinal;
 
 /// A cluster; the key is the representative.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct ClusterRow {
     /// The number of proteins in it.
     pub(crate) size: u64,
+}
+
+impl ClusterRow {
+    /// Makes the row of a cluster of which nothing is known but its members.
+    pub(crate) const fn from_members(num_members: u64) -> Self {
+        Self { size: num_members }
+    }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
