@@ -10,7 +10,7 @@ mod request;
 mod routing;
 mod snapshot;
 
-pub(crate) use collections::outline::CollectionOutline;
+pub(crate) use collections::{Collection, lookup};
 pub use snapshot::LocalCatalogue;
 pub(crate) use snapshot::{CancelOnDrop, Snapshot};
 

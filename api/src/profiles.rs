@@ -21,7 +21,6 @@ pub use audit::{AuditLimits, AuditLog, ErasureByCommand};
 pub use services::{ProfileConfig, ProfileServices};
 pub use sources::directory::{LocalDirectory, Outdated};
 pub use sources::local::LocalProfiles;
-pub use sources::read_only::ReadOnlyProfiles;
 pub use sources::schema_source::{SchemaHost, SchemaSource};
 
 use std::sync::Arc;

@@ -36,10 +36,10 @@ pub use generation::{
     Origin, Receiving, Watch, list_folder, seal_folder, verify_file,
 };
 pub use profiles::{
-    AttributeChange, Attributes, Authority, Evaluated, ExportLine, NewProfile, PROFILE_BYTES_MAX,
-    PROFILES_FREE_BYTES_MIN, Permission, Precondition, Profile, ProfileFault, ProfileSchema, ProfileSnapshot,
-    ProfileSource, Profiles, ProfilesConfig, ProfilesImport, ProfilesState, Refusal, SchemaChecks, SearchKey,
-    WriteError, WriteResult, export_lines, is_permitted,
+    Attempt, AttributeChange, Attributes, Authority, Evaluated, ExportLine, NewProfile, PROFILE_BYTES_MAX,
+    PROFILES_FREE_BYTES_MIN, Permission, Precondition, Profile, ProfileBackend, ProfileFault, ProfileSchema,
+    ProfileSnapshot, ProfileSource, ProfileWrite, Profiles, ProfilesConfig, ProfilesImport, ProfilesState, Refusal,
+    SchemaChecks, SearchKey, WriteOutcome, WriteResult, WriteTurns, export_lines, is_permitted,
 };
 pub use proteins::{
     BuiltProteins, Filter, FoundProtein, PAGE_BUDGET, PfamAnnotation, Protein, ProteinBiome, ProteinContents,

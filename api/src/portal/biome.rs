@@ -118,9 +118,7 @@ pub(super) fn answer(visit: &Visit, asked: &str) -> Result<Response, PortalProbl
     if let Some((all, _)) = counts {
         layout = layout
             .call("Its proteins", visit.base(), &proteins)
-            .download("FASTA", &format!("{proteins}&format=fasta"), format!("{all} proteins"))
-            .download("TSV", &format!("{proteins}&format=tsv"), format!("{all} proteins"))
-            .download("NDJSON", &format!("{proteins}&format=ndjson"), format!("{all} proteins"));
+            .protein_downloads(&proteins, &format!("{all} proteins"));
     }
     for Members { path, .. } in &collections {
         let what = format!("Its {path}");

@@ -10,7 +10,7 @@ use super::number::Number;
 use super::problem::PortalProblem;
 use super::visit::{Visit, page};
 use super::{completion, lead_to};
-use crate::catalogue::CollectionOutline;
+use crate::catalogue::lookup;
 use crate::http::error::shown;
 
 /// Collections whose accessions are looked up.
@@ -117,9 +117,9 @@ fn of_catalogue(data: &CatalogueGeneration, text: &str) -> Result<Option<String>
         return Ok(None);
     }
     for path in COLLECTIONS {
-        let Some(outline) = CollectionOutline::at(path, data.contents()) else { continue };
+        let Some(collection) = lookup::at_path(path, data.contents()) else { continue };
         for identifier in [text, &text.to_uppercase()] {
-            if data.find(&outline.resource_type, identifier)?.is_some() {
+            if data.find(&collection.resource_type, identifier)?.is_some() {
                 return Ok(Some(format!("{path}/{}", segment(identifier))));
             }
         }

@@ -66,6 +66,13 @@ impl Layout {
         self
     }
 
+    /// Adds the downloads of all proteins of a query in the interface.
+    pub(super) fn protein_downloads(self, query: &str, size: &str) -> Self {
+        [("FASTA", "fasta"), ("TSV", "tsv"), ("NDJSON", "ndjson")]
+            .into_iter()
+            .fold(self, |layout, (format, name)| layout.download(format, &format!("{query}&format={name}"), size))
+    }
+
     /// Adds a request to the interface; `base` is what addresses of this server begin with.
     pub(super) fn call(self, what: impl Into<String>, base: &str, path: &str) -> Self {
         self.call_with("", what, base, path)

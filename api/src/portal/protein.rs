@@ -131,11 +131,7 @@ fn of_protein(visit: &Visit, protein: &Protein, contigs: Vec<Contig>) -> Protein
         layout,
         replaces: visit.parameter(REPLACES),
         length: Number::of(num_residues),
-        full_length: match protein.full_length {
-            Some(true) => "yes",
-            Some(false) => "no",
-            None => "not known",
-        },
+        full_length: is_full_length(protein),
         cluster_size: Number(protein.cluster_size),
         md5: digests::md5(&protein.sequence),
         ga4gh: digests::ga4gh(&protein.sequence),
@@ -147,6 +143,14 @@ fn of_protein(visit: &Visit, protein: &Protein, contigs: Vec<Contig>) -> Protein
         sequence: residues::lines(&protein.sequence, &domains),
         residues: protein.sequence.clone(),
         accession,
+    }
+}
+
+pub(super) fn is_full_length(protein: &Protein) -> &'static str {
+    match protein.full_length {
+        Some(true) => "yes",
+        Some(false) => "no",
+        None => "not known",
     }
 }
 

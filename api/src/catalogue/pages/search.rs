@@ -104,11 +104,10 @@ mod tests {
     use serde_json::{Value, json};
 
     use super::*;
-    use crate::catalogue::collections::collection::COLLECTIONS;
+    use crate::catalogue::collections::lookup;
 
     fn of(body: &Value) -> Result<Vec<(String, String)>, CatalogueProblem> {
-        let genomes = COLLECTIONS.iter().find(|collection| collection.path == "genomes").expect("a collection");
-        parameters(body.to_string().as_bytes(), genomes)
+        parameters(body.to_string().as_bytes(), &lookup::of_type("genomes"))
     }
 
     #[test]

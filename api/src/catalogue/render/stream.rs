@@ -52,7 +52,7 @@ pub(crate) fn respond(
     let (extension, writer) = if *format == Format::Csv {
         let resource_type = collection.resource_type.as_ref();
         let shape = snapshot.contents().types.get(resource_type).map(|contents| contents.shape.clone());
-        let table = Table::new(resource_type, &shape.unwrap_or_default(), &context.fields(), context.formulas());
+        let table = Table::new(collection, &shape.unwrap_or_default(), &context.fields(), context.formulas());
         ("csv", Writer::Csv(table))
     } else {
         ("ndjson", Writer::Ndjson(context.fields()))

@@ -1,4 +1,4 @@
-//! Resources as a table: the columns and rows that the real service's CSV has.
+//! Resources as a table: the columns and rows of the real service's CSV.
 //!
 //! A resource is flattened: the members of objects and the items of lists become columns such as `biomes.0.id`. Columns are those
 //! that any resource of the type needs, sorted by name. Texts are quoted and on one line, numbers and booleans are bare, and what
@@ -9,11 +9,8 @@ mod columns;
 
 use serde_json::Value;
 use store::Shape;
-use store::model::{
-    ANALYSIS_JOBS, ASSEMBLIES, BIOMES, COG_CATS, EXPERIMENT_TYPES, PIPELINE_TOOLS, PIPELINES, PUBLICATIONS, RUNS,
-    STUDIES,
-};
 
+use crate::catalogue::collections::collection::{Collection, IdForm};
 use crate::catalogue::request::fields::SparseFields;
 pub(crate) use cell::Formulas;
 use columns::{Column, Columns};
@@ -27,45 +24,10 @@ pub(crate) struct Table {
     formulas: Formulas,
 }
 
-/// How the id of a resource is written in a table.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum IdForm {
-    Text,
-    Number,
-    /// With the version of the tool behind it, since the id is the name alone.
-    WithVersion,
-}
-
-/// Relationships that the real service gives as links without ever reading their members: they are no columns, whereas other
-/// relationships without members are empty ones.
-const LINKS_ALONE: [(&str, &[&str]); 8] = [
-    (STUDIES, &["geocoordinates"]),
-    (ASSEMBLIES, &["extra-annotations"]),
-    (BIOMES, &["studies", "samples", "children", "genomes"]),
-    (PUBLICATIONS, &["studies", "samples"]),
-    (PIPELINES, &["samples", "analyses"]),
-    (EXPERIMENT_TYPES, &["samples", "runs", "analyses"]),
-    (RUNS, &["analyses", "extra-annotations"]),
-    (
-        ANALYSIS_JOBS,
-        &[
-            "taxonomy",
-            "taxonomy-ssu",
-            "taxonomy-lsu",
-            "taxonomy-itsonedb",
-            "taxonomy-itsunite",
-            "go-terms",
-            "go-slim",
-            "interpro-identifiers",
-            "antismash-gene-clusters",
-            "genome-properties",
-        ],
-    ),
-];
-
 impl Table {
-    /// Finds the columns of a type from the form of its resources, of the fields that are asked for.
-    pub(crate) fn new(resource_type: &str, shape: &Shape, fields: &SparseFields, formulas: Formulas) -> Self {
+    /// Makes the columns of a collection from the shape of its resources, of the fields that are asked for.
+    pub(crate) fn new(collection: &Collection, shape: &Shape, fields: &SparseFields, formulas: Formulas) -> Self {
+        let resource_type = &collection.resource_type;
         let mut columns = Columns::default();
         let at = |path: &[&str]| path.iter().try_fold(shape, |place, name| place.members.get(*name));
         let shown = |group: &str| {
@@ -75,8 +37,6 @@ impl Table {
         for (name, attribute) in shown("attributes") {
             columns.add(&["attributes", name], attribute, &name.replace('-', "_"));
         }
-        let links_alone =
-            LINKS_ALONE.iter().find(|(name, _)| *name == resource_type).map_or(&[][..], |(_, names)| names);
         for (name, relationship) in shown("relationships") {
             let column = name.replace('-', "_");
             let related = relationship.members.get("links").and_then(|links| links.members.get("related"));
@@ -86,7 +46,7 @@ impl Table {
                     columns.add(&["relationships", name, "links", "related"], &Shape::default(), &column);
                 }
                 Some(data) => columns.add(&["relationships", name, "data"], data, &column),
-                None if links_alone.contains(&name.as_str()) => {}
+                None if collection.links_alone.contains(&name.as_str()) => {}
                 None => columns.add_empty(&column),
             }
         }
@@ -94,11 +54,7 @@ impl Table {
         if let Some(url) = url.filter(|_| fields.shows_url()) {
             columns.add(&["links", "self"], url, "url");
         }
-        let id_form = match resource_type {
-            COG_CATS => IdForm::Number,
-            PIPELINE_TOOLS => IdForm::WithVersion,
-            _ => IdForm::Text,
-        };
+        let id_form = collection.id.form;
         // A link identifies its resource, except that of a tool.
         let has_id = at(&["id"]).is_some() && (url.is_none() || id_form == IdForm::WithVersion);
         let id = (has_id && fields.shows(resource_type, "id")).then(|| columns.add_column("id"));
@@ -143,6 +99,7 @@ mod tests {
     use std::io::{BufRead, BufReader};
 
     use super::*;
+    use crate::catalogue::collections::lookup;
     use crate::catalogue::request::query::Query;
 
     /// Resources of the real service, as it gives them with `format=csv`.
@@ -176,8 +133,8 @@ mod tests {
     }
 
     fn table(resource_type: &str, resources: &[String], query: &str) -> String {
-        let table =
-            Table::new(resource_type, &shape(resources), &SparseFields::parse(&Query::parse(query)), Formulas::Kept);
+        let (collection, fields) = (lookup::of_type(resource_type), SparseFields::parse(&Query::parse(query)));
+        let table = Table::new(&collection, &shape(resources), &fields, Formulas::Kept);
         let mut csv = Vec::new();
         table.write_header(&mut csv);
         for resource in resources {
@@ -197,7 +154,7 @@ mod tests {
         let shape = shape(&[resource]);
         for (formulas, name) in [(Formulas::Disarmed, "\"'=1+1\""), (Formulas::Kept, "\"=1+1\"")] {
             let mut csv = Vec::new();
-            Table::new("samples", &shape, &SparseFields::parse(&Query::parse("")), formulas).write_header(&mut csv);
+            Table::new(&lookup::of_type("samples"), &shape, &SparseFields::default(), formulas).write_header(&mut csv);
             let header = String::from_utf8(csv).unwrap();
             assert!(header.starts_with(name), "{header}");
         }

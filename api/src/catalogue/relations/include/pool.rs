@@ -99,7 +99,7 @@ impl Parent<'_> {
     fn too_much(self) -> CatalogueProblem {
         let Self { collection, id, relation } = self;
         // What has one member at most is no collection.
-        let is_collection = collection.relations.iter().any(|known| known.name == relation);
+        let is_collection = collection.relation(relation).is_some();
         let path = if is_collection { format!(", here /{}/{id}/{relation}", collection.path) } else { String::new() };
         let detail = format!(
             "An answer with included resources has {MEMBERS_MAX} of them and {} MiB at most. Ask for fewer resources a page, or page \

@@ -7,7 +7,7 @@ use store::{
 use tempfile::TempDir;
 
 use super::*;
-use crate::catalogue::collections::collection::COLLECTIONS;
+use crate::catalogue::collections::lookup;
 
 /// Some resources: identifiers, the main one first, and what stands in `relationships`.
 const RESOURCES: [(&str, &[&str], &str); 4] = [
@@ -61,8 +61,8 @@ fn entry(resource_type: &str, ids: &[&str], relationships: &str) -> CatalogueEnt
     CatalogueEntry { identifiers, ..CatalogueEntry::new(resource_type, ids[0], writer.finish()) }
 }
 
-fn of(path: &str, query: &str, has_runs: bool) -> Result<Vec<Condition>, CatalogueProblem> {
-    let collection = COLLECTIONS.iter().find(|collection| collection.path == path).unwrap();
+fn of(resource_type: &str, query: &str, has_runs: bool) -> Result<Vec<Condition>, CatalogueProblem> {
+    let collection = &lookup::of_type(resource_type);
     conditions(collection, &Query::parse(query), &Loaded::new(has_runs).snapshot)
 }
 
@@ -97,7 +97,7 @@ fn what_is_not_asked_or_unknown_asks_nothing() {
     {
         asks("samples", query, &[]);
     }
-    asks("cogs", "search=x&accession=A", &[]);
+    asks("cog-cats", "search=x&accession=A", &[]);
 }
 
 #[test]
@@ -200,7 +200,7 @@ fn linked_resources_are_found_by_any_identifier() {
     known.extend(naming(pair("1")));
     known.push(identified(&["ERS2"]));
     let loaded = Loaded::new(true);
-    let samples = COLLECTIONS.iter().find(|collection| collection.path == "samples").unwrap();
+    let samples = &lookup::of_type("samples");
     let selected = |conditions| {
         let listing = loaded.snapshot.select("samples", conditions, Vec::new()).unwrap();
         listing.ordinals(0..listing.len())
