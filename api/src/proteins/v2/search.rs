@@ -12,7 +12,7 @@ use store::{
 use super::super::shared::results::ResultFormat;
 use super::super::{ParameterProblem, ProteinProblem};
 use super::parameters::QueryParameters;
-use crate::SourceError;
+use crate::http::error::Problem;
 use crate::http::json::json_answer;
 use crate::http::streaming;
 
@@ -53,7 +53,7 @@ impl Query<'_> {
             return Ok(None);
         }
         if !is_quick && !self.parameters.writer.take_memory(self.data, limit) {
-            return Err(SourceError::Overloaded.into());
+            return Err(Problem::Overloaded.into());
         }
         let page = match chosen {
             None => self.data.page(query, *after, limit, budget)?,
@@ -96,7 +96,7 @@ impl Query<'_> {
     /// Returns the hits that are chosen, behind the cursor.
     fn choose(&self, choice: ProteinChoice) -> Result<Vec<FoundProtein>, ProteinProblem> {
         let refused = |name, problem: String| {
-            ProteinProblem::Parameters(vec![ParameterProblem::of("value_error", name, problem)])
+            ProteinProblem::Parameters(vec![ParameterProblem::new("value_error", name, problem)])
         };
         let Some(mut hits) = self.data.choose(&self.parameters.query, choice, CHOICE_BUDGET)? else {
             let name = if matches!(choice, ProteinChoice::First(_)) { "order" } else { "random" };
@@ -135,16 +135,12 @@ impl Query<'_> {
             if !std::mem::replace(&mut is_begun, true) {
                 writer.write_head(&mut chunk);
             }
-            let Some(page) = pages.next().transpose().map_err(fault)? else {
+            let Some(page) = pages.next().transpose()? else {
                 return Ok((!chunk.is_empty()).then_some(chunk));
             };
-            writer.write_page(pages.generation(), &page, &mut chunk).map_err(fault)?;
+            writer.write_page(pages.generation(), &page, &mut chunk)?;
             Ok(Some(chunk))
         };
         streaming::attachment(content_type, name, next)
     }
-}
-
-fn fault(error: store::Error) -> SourceError {
-    SourceError::from(Box::from(error))
 }
