@@ -7,7 +7,7 @@ use store::{BiomeTable, PfamAccession, ProteinQuery};
 
 use crate::proteins::problem::{ParameterProblem, ProteinProblem};
 
-/// How many hits are returned unless the request says otherwise.
+/// The number of hits unless the request has a limit.
 pub(crate) const LIMIT_DEFAULT: i64 = 50;
 
 pub(crate) const LIMIT_MIN: i64 = 1;

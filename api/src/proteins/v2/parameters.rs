@@ -12,10 +12,10 @@ use super::super::shared::results::{ResultField, ResultFormat, ResultWriter};
 use crate::http::accept::{self, Offer};
 use crate::http::error::shown;
 
-/// How many results a page in JSON has unless the request says otherwise.
+/// The results of a page in JSON unless the request has a limit.
 pub(super) const LIMIT_DEFAULT: u64 = 50;
 
-/// How many it has at most.
+/// The most results of a page.
 pub(super) const LIMIT_MAX: u64 = 1000;
 
 /// Makes a condition of a range.
@@ -55,7 +55,7 @@ const OFFERS: [Offer<ResultFormat>; 8] = [
     ("chemical", "seq-aa-fasta", ResultFormat::Fasta),
 ];
 
-/// What a search asks for.
+/// The parameters of a search.
 #[derive(Clone, Debug)]
 pub(crate) struct QueryParameters {
     pub(crate) query: ProteinQuery,
@@ -195,7 +195,7 @@ impl Reader<'_> {
     }
 }
 
-/// Tells that there is no such parameter, and which ones may have been meant.
+/// Refuses an unknown parameter, and suggests known ones.
 fn unknown(name: &str) -> ParameterProblem {
     let bounds = RANGES.iter().flat_map(|(names, _)| *names);
     let near = near_names(OTHERS.into_iter().chain(bounds).chain(QueryField::ALL.map(QueryField::name)), name);
@@ -217,7 +217,7 @@ pub(in crate::proteins) fn none_allowed(text: &str) -> Result<(), ProteinProblem
     if problems.is_empty() { Ok(()) } else { Err(ProteinProblem::Parameters(problems)) }
 }
 
-/// Tells a fault in a text, and its place.
+/// Describes a fault in a text, and its place.
 fn fault_of(name: &str, fault: &QueryFault) -> ParameterProblem {
     let mut problem = ParameterProblem::new("query_parsing", name.to_owned(), fault.to_string());
     let [start, end] = [fault.place.start, fault.place.end].map(|offset| i64::try_from(offset).unwrap_or(i64::MAX));
