@@ -89,7 +89,7 @@ impl Index {
     }
 }
 
-/// What an index answers: every record, and the hits of every search.
+/// The answers of an index: every record, and the hits of every search.
 struct Answers {
     records: Vec<Protein>,
     searches: Vec<(String, usize, Vec<ProteinHit>)>,

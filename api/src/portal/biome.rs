@@ -16,10 +16,10 @@ use super::visit::{Visit, page};
 use crate::http::error::shown;
 use crate::paths;
 
-/// How deep the tree is shown: deeper than any lineage.
+/// More levels than any lineage has.
 const WHOLE_TREE: usize = 20;
 
-/// How many studies and samples are shown.
+/// The most studies and samples that are shown.
 const SHOWN: usize = 10;
 
 #[derive(Template)]

@@ -9,20 +9,16 @@ use super::problem::PortalProblem;
 use super::visit::Visit;
 use crate::http::json::json_answer;
 
-/// How many suggestions there are at most.
 const SUGGESTED: usize = 12;
 
 /// The shortest text that is completed.
 const LETTERS_MIN: usize = 2;
 
-/// A page that may be meant.
 #[derive(Clone, Debug, Serialize)]
 pub(super) struct Suggestion {
-    /// What the box would say.
+    /// The text for the box.
     pub(super) text: String,
-    /// What it is.
     pub(super) what: String,
-    /// The address of its page.
     pub(super) href: String,
 }
 

@@ -27,7 +27,7 @@ struct Meta {
     pagination: Pagination,
 }
 
-/// Where a page is in its list.
+/// The position of a page in its list.
 #[derive(Clone, Copy, Debug, Deserialize)]
 pub(super) struct Pagination {
     /// Its number, 1-based.
@@ -43,7 +43,6 @@ impl Default for Pagination {
     }
 }
 
-/// A resource object.
 #[derive(Clone, Debug, Deserialize)]
 pub(super) struct Resource {
     pub(super) id: String,
@@ -80,7 +79,6 @@ impl Document {
         self.meta.pagination
     }
 
-    /// Returns the resources.
     pub(super) fn resources(self) -> Vec<Resource> {
         match self.data {
             Data::Many(resources) => resources,

@@ -12,10 +12,9 @@ use super::problem::PortalProblem;
 use super::visit::{Visit, page};
 use crate::paths;
 
-/// How deep biomes are shown.
+/// Levels of biomes that are shown.
 pub(super) const DEPTH: usize = 3;
 
-/// How many families a list has.
 const LISTED: usize = 100;
 
 #[derive(Template)]

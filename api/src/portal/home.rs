@@ -13,7 +13,7 @@ use super::visit::{Visit, page};
 use crate::catalogue::lookup;
 use crate::paths;
 
-/// How deep the biomes are shown.
+/// Levels of biomes that are shown.
 const DEPTH: usize = 3;
 
 /// The types of the catalogue whose numbers are shown.

@@ -1,4 +1,4 @@
-//! Why there is no page.
+//! Problems, which are answered with a page.
 
 use std::sync::Arc;
 
@@ -6,10 +6,10 @@ use axum::http::StatusCode;
 
 use crate::http::error::Problem;
 
-/// What a page is answered with that cannot be made.
+/// The reason why a page cannot be shown.
 #[derive(Debug)]
 pub(super) enum PortalProblem {
-    /// There is nothing at the address; the text says what was looked for.
+    /// Nothing was found; the text says what was looked for.
     NotFound(String),
     /// A service answers with this status, and says why.
     Refused(StatusCode, String),

@@ -21,10 +21,10 @@ use crate::proteins::{ProteinProblem, find_protein};
 /// The parameter that tells which accession the protein has replaced.
 const REPLACES: &str = "replaces";
 
-/// How many contigs the page lists; all of them are in the record.
+/// The most contigs on the page; all of them are in the record.
 const CONTIGS_MAX: usize = 200;
 
-/// How many colours domains have.
+/// The number of colours for domains.
 const NUM_COLOURS: usize = 6;
 
 #[derive(Template)]
@@ -65,14 +65,14 @@ struct Hit {
 struct BiomeRow {
     lineage: String,
     count: Number,
-    /// As thousandths of the largest count.
+    /// Thousandths of the largest count.
     share: u64,
 }
 
 struct Contig {
     occurrence: Occurrence,
     strand: char,
-    /// Whether the catalogue has the assembly.
+    /// The catalogue has the assembly.
     is_assembly_known: bool,
 }
 

@@ -13,17 +13,16 @@ use super::common_families::FamilyCounts;
 use super::document::Document;
 use super::layout::Layout;
 use super::problem::PortalProblem;
-use crate::Services;
 use crate::catalogue::{self, CancelOnDrop, Snapshot};
 use crate::http::access::Access;
-use crate::proteins;
+use crate::{Services, proteins};
 
 /// One request: all of its page is of one generation of each kind. Its methods may take long, and wait for the disk.
 pub(super) struct Visit {
     service: Arc<PortalService>,
     proteins: Option<Arc<ProteinGeneration>>,
     catalogue: Option<Snapshot>,
-    /// What addresses of this server begin with: scheme, host, and perhaps a path.
+    /// The prefix of all addresses of this server: scheme, host, and perhaps a path.
     base: String,
     query: String,
     access: Access,
@@ -41,7 +40,7 @@ impl Visit {
         }
     }
 
-    /// Returns what ends the work when it is dropped.
+    /// Returns a guard that ends the work when it is dropped.
     pub(super) fn cancel_on_drop(&self) -> Option<CancelOnDrop> {
         self.catalogue.as_ref().map(CancelOnDrop::new)
     }
@@ -54,7 +53,7 @@ impl Visit {
         &self.base
     }
 
-    /// Returns what paths of this server begin with.
+    /// Returns the prefix of all paths of this server.
     pub(super) fn root(&self) -> &str {
         self.service.front.base_url.root()
     }
@@ -84,7 +83,7 @@ impl Visit {
         form_urlencoded::parse(self.query.as_bytes()).filter(|(_, value)| !value.trim().is_empty())
     }
 
-    /// Returns the value of a parameter, without white space around it; nothing if it is not there.
+    /// Returns the value of a parameter, without white space around it; empty if it is missing.
     pub(super) fn parameter(&self, name: &str) -> String {
         let found = self.parameters().find(|(given, _)| given == name);
         found.map(|(_, value)| value.trim().to_owned()).unwrap_or_default()

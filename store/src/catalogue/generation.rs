@@ -11,11 +11,11 @@ use super::index::columns::Columns;
 use super::index::key::Key;
 use super::index::reader::{CatalogueIndex, KeyRange};
 use super::index::schema::KeyField;
-use super::kept::Kept;
 use super::resources::Resources;
 use super::selection::evaluation::{Evaluation, Searched};
 use super::selection::ordinal_set::OrdinalSet;
 use super::selection::permutations::Permutations;
+use super::weighted_cache::WeightedCache;
 use super::{
     CatalogueContents, Condition, Known, Listing, Order, Ordinal, RELEVANCE, ResourceBody, ResourceSet, Selection,
     verify,
@@ -38,11 +38,11 @@ pub struct CatalogueGeneration {
     columns: Columns,
     permutations: Permutations,
     /// By [`Selection::key`].
-    answers: Kept<String, Arc<Listing>>,
-    completed: Kept<Ordinal, Arc<ResourceBody>>,
+    answers: WeightedCache<[u64; 2], Arc<Listing>>,
+    completed: WeightedCache<Ordinal, Arc<ResourceBody>>,
 }
 
-/// What a full check has read.
+/// The result of a full check.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CatalogueVerification {
     /// The number of resources.
@@ -106,8 +106,8 @@ impl CatalogueGeneration {
                 index,
                 columns: Columns::default(),
                 permutations: Permutations::new(num_resources),
-                answers: Kept::new(ANSWERS_BYTES_MAX),
-                completed: Kept::new(COMPLETED_BYTES_MAX),
+                answers: WeightedCache::new(ANSWERS_BYTES_MAX),
+                completed: WeightedCache::new(COMPLETED_BYTES_MAX),
             })
         })
     }
@@ -184,8 +184,7 @@ impl CatalogueGeneration {
         }
         let Some(listing) = self.read(|| self.answer(selection, is_cancelled))? else { return Ok(None) };
         let listing = Arc::new(listing);
-        let num_bytes = key.len() + listing.size_bytes();
-        self.answers.put(key, Arc::clone(&listing), num_bytes);
+        self.answers.put(key, Arc::clone(&listing), listing.size_bytes());
         Ok(Some(listing))
     }
 

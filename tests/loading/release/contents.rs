@@ -6,7 +6,7 @@ use std::path::Path;
 
 use store::{Generations, Protein, ProteinAccession, ProteinGeneration, ProteinHit, ProteinQuery};
 
-/// How many hits an answer has at most.
+/// The number of hits that an answer has at most.
 const LIMIT: usize = 1000;
 
 /// Records, replacements, and answers of searches.

@@ -17,12 +17,12 @@ pub(crate) struct Collection {
     pub(crate) name: Cow<'static, str>,
     pub(crate) description: &'static str,
     pub(crate) id: Id,
-    /// Whether related collections are reached by the id only, and by no other identifier, as in the real service.
+    /// Other identifiers do not lead to related collections, as in the real service.
     pub(crate) is_related_by_id_only: bool,
     pub(crate) orders: &'static [(&'static str, SortKey)],
     /// In groups, some of which several collections have.
     pub(crate) filters: &'static [&'static [Filter]],
-    /// Whether unknown parameters of the list are always refused, as by the real service.
+    /// Unknown parameters of the list are always refused, as by the real service.
     pub(crate) refuses_unknown: bool,
     /// The relationships that lists and single resources can include.
     pub(crate) includes: &'static [&'static str],

@@ -74,7 +74,7 @@ pub(crate) struct Choices {
     pub(crate) listed_in: Option<&'static str>,
     /// Values that the real service knows whether they occur or not.
     pub(crate) known: &'static [&'static str],
-    /// Whether the value is a comma list; else the parameter is repeated.
+    /// Otherwise the parameter is repeated for several values.
     pub(crate) is_comma_list: bool,
 }
 

@@ -1,4 +1,4 @@
-//! What a resource or collection can be asked for.
+//! Answers to `OPTIONS`: the formats and methods of a resource or collection.
 
 use axum::http::{Method, StatusCode};
 use axum::response::Response;

@@ -14,7 +14,7 @@ use crate::catalogue::relations::linked;
 use crate::catalogue::render::resource::Resource;
 use crate::catalogue::snapshot::Snapshot;
 
-/// How many resources are read at once to look at their ids.
+/// Resources that are read at once to compare their ids.
 const RESOURCES_PER_READ: usize = 256;
 
 pub(super) struct FilterRequest<'a> {
