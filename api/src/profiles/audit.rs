@@ -38,7 +38,7 @@ pub(crate) struct AuditLine<'a> {
     /// If known.
     pub(crate) owner: Option<String>,
     pub(crate) keys: &'a [String],
-    /// How many keys did not fit into the line.
+    /// The number of keys that did not fit into the line.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) more_keys: Option<NonZeroUsize>,
     /// The status of the answer. Without one the outcome is unknown: it may have been done.
@@ -103,7 +103,7 @@ fn rfc_3339<S: Serializer>(time: &OffsetDateTime, serializer: S) -> Result<S::Ok
     serializer.serialize_str(&time.format(TIME_FORMAT).map_err(serde::ser::Error::custom)?)
 }
 
-/// Who answers for a profile that the command line erases.
+/// The authority of the command line, which erases profiles.
 #[derive(Clone, Copy, Debug)]
 pub struct ErasureByCommand;
 
@@ -135,12 +135,12 @@ impl ErasureByCommand {
     }
 }
 
-/// Takes lines without blocking, and knows how many are still to come. A thread of its own writes them.
+/// Takes lines without blocking, and counts those still to come. A separate thread writes them.
 pub struct AuditLog {
     /// `None` for standard output.
     file: Option<(PathBuf, AuditLimits)>,
     queue: Queue,
-    /// How many operations under way will leave a line.
+    /// The number of operations under way, each of which will leave a line.
     num_open: watch::Sender<usize>,
 }
 

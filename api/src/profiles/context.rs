@@ -1,4 +1,4 @@
-//! What handlers know about their request, and what the caller may do.
+//! The context of a request, and the rights of the caller.
 
 use std::borrow::Cow;
 use std::str::FromStr;
@@ -43,7 +43,7 @@ pub(super) struct Context {
     pub(super) directory: Option<Arc<DirectoryGeneration>>,
     pub(super) base_url: BaseUrl,
     pub(super) limits: Limits,
-    /// As it was sent.
+    /// The URI as it was sent.
     pub(super) uri: Uri,
     pub(super) headers: HeaderMap,
     pub(super) request_id: String,

@@ -1,4 +1,4 @@
-//! What an error of the database means for the one who asked.
+//! Translating errors of the database.
 
 use std::error::Error as _;
 
@@ -23,7 +23,7 @@ impl Fault {
         Self::Unavailable("the database does not answer".to_owned())
     }
 
-    /// Nobody knows how far a write came.
+    /// The outcome of a write is unknown.
     pub(crate) fn panicked() -> Self {
         Self::Unknown("asking panicked".to_owned())
     }

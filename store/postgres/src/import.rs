@@ -40,7 +40,7 @@ const FETCH: &str = "FETCH 1000 FROM refused";
 const KEEP: &str = "INSERT INTO profiles (reference, version, line, email, name, user_id, domain) \
                     SELECT reference, version, line, email, name, user_id, domain FROM imported ORDER BY reference";
 
-/// What became of an import.
+/// The outcome of an import.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Imported {
     /// All profiles were imported, so many.

@@ -60,7 +60,7 @@ pub(crate) const DELETE: &str = audited!("DELETE FROM profiles WHERE reference =
 /// Which of some profiles have not been erased.
 pub(crate) const STILL_THERE: &str = "SELECT reference FROM profiles WHERE reference = ANY($1)";
 
-/// What is stored of a profile.
+/// The columns of a profile.
 pub(crate) struct Columns {
     pub(crate) reference: Uuid,
     pub(crate) user: Option<Uuid>,

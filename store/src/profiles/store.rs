@@ -19,10 +19,10 @@ use super::writes::engine::WriteTurns;
 use super::{Profile, ProfileSnapshot, SchemaChecks, SearchKey, keys};
 use crate::{Error, Owner, ProfileReference, Result, Trouble, UserReference};
 
-/// What the store has done since it was opened, and whether it still works.
+/// Counts since the store was opened, and the failure that ended it.
 #[derive(Clone, Debug, Default)]
 pub struct ProfilesState {
-    /// How many profiles there are.
+    /// The number of profiles.
     pub num_profiles: u64,
     /// Writes that were acknowledged.
     pub num_writes: u64,

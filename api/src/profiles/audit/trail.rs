@@ -27,7 +27,7 @@ pub(crate) struct Trail {
     /// The keys written, removed or searched by, as far as they are known.
     pub(crate) keys: Vec<String>,
     outcome: Option<StatusCode>,
-    /// Whether something may have been written, whatever the answer says.
+    /// `true` if something may have been written, whatever the answer says.
     is_unknown: bool,
 }
 
@@ -83,7 +83,7 @@ impl Drop for Trail {
     }
 }
 
-/// Who answers for a write of a request.
+/// The authority behind a write of a request.
 struct Writer {
     context: Arc<Context>,
     action: Action,

@@ -8,10 +8,10 @@ use store::{DirectoryContents, DirectoryGeneration, GenerationName, Generations}
 use crate::Lag;
 use crate::following::{Following, Served};
 
-/// How long a directory may be used after a newer one was published that cannot be opened: that one may lock accounts.
+/// The longest use of a directory after a newer one was published that cannot be opened: that one may lock accounts.
 const OUTDATED_MAX: Duration = Duration::from_secs(5);
 
-/// How long a directory may be used while a newer one is fetched from elsewhere, if no attempt fails.
+/// The longest use of a directory while a newer one is fetched from elsewhere, if no attempt fails.
 const FETCHING_MAX: Duration = Duration::from_mins(1);
 
 /// The directory is outdated, and its successor cannot be opened for the reason given, as strangers are told.

@@ -16,7 +16,7 @@ use tracing::{Instrument, Span};
 use super::opening::Opening;
 use crate::http::blocking::blocking;
 
-/// How many exports may be under way: each makes the store copy what is changed meanwhile.
+/// The most exports under way: each makes the store copy what is changed meanwhile.
 const EXPORTS_MAX: usize = 4;
 
 /// The least bytes of a piece of an export, except the last one. A piece is longer by one profile at most.

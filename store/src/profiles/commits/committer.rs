@@ -23,7 +23,7 @@ const WRITES_MAX: usize = 256;
 /// A commit of so many bytes takes no further writes. The engine can write many times as much: see [`super::room`].
 const BYTES_MAX: usize = 2 << 20;
 
-/// How long a commit may take. A disk that does not finish a sync for so long is as good as gone.
+/// The longest time of a commit. A disk that does not finish a sync for so long is as good as gone.
 const COMMIT_PATIENCE: Duration = Duration::from_mins(1);
 
 pub(crate) enum Message {
@@ -36,7 +36,7 @@ pub(crate) enum Message {
 
 pub(crate) struct Submission {
     pub(crate) write: ProfileWrite,
-    /// What the profile becomes, if that was checked against its schema.
+    /// The outcome that was checked against the schema.
     pub(crate) checked: Option<Profile>,
     pub(crate) permission: Permission,
     pub(crate) answer: SyncSender<Answered>,
