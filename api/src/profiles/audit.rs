@@ -1,8 +1,8 @@
 //! The audit log: a JSON line for each write, search and export. It names keys, but neither values nor tokens.
 
+pub(super) mod entry;
 mod output;
 mod queue;
-pub(super) mod trail;
 
 use std::io;
 use std::num::NonZeroUsize;
@@ -152,7 +152,7 @@ impl AuditLog {
     /// * The file cannot be written for another reason, or no thread can be started.
     pub fn to_file(path: PathBuf, limits: AuditLimits) -> io::Result<Self> {
         let output = match Output::to_file(&path, limits) {
-            Err(error) if is_of_disk(&error) => {
+            Err(error) if is_disk_error(&error) => {
                 tracing::error!(%error, "the audit log {} cannot be opened: lines are lost until it can", path.display());
                 Output::unopened(&path, limits)
             }
@@ -216,7 +216,7 @@ impl AuditLog {
 }
 
 /// Returns whether the disk refuses every write, wherever it is: that does not keep a server from starting.
-fn is_of_disk(error: &io::Error) -> bool {
+fn is_disk_error(error: &io::Error) -> bool {
     use io::ErrorKind::{QuotaExceeded, ReadOnlyFilesystem, StorageFull};
     matches!(error.kind(), StorageFull | QuotaExceeded | ReadOnlyFilesystem)
 }

@@ -7,8 +7,8 @@ use std::sync::Arc;
 use axum::http::{HeaderMap, Uri};
 use percent_encoding::percent_decode_str;
 use store::{
-    DirectoryGeneration, DomainReference, Membership, Owner, Permission, Profile, ProfileFault, ProfileReference,
-    ProfileSource, ProfileWrite, UserReference, WriteResult,
+    DirectoryGeneration, DomainReference, Membership, Owner, Profile, ProfileFault, ProfileReference, ProfileSource,
+    UserReference,
 };
 
 use super::audit::Action;
@@ -64,15 +64,6 @@ impl Context {
             return Err(ProfileFault::Unavailable("profiles are read-only while they are moved".to_owned()));
         }
         Ok(self.profiles())
-    }
-
-    pub(super) async fn write(
-        &self,
-        write: ProfileWrite,
-        seen: Option<Profile>,
-        permission: Permission,
-    ) -> WriteResult {
-        self.writable_profiles()?.write(write, seen, permission).await
     }
 
     pub(super) fn config(&self) -> &ProfileConfig {

@@ -11,7 +11,7 @@ use super::sources::directory::Outdated;
 use crate::http::error::{Problem, RETRY_AFTER_S, shown};
 use crate::tokens::TokenProblem;
 
-/// For a full disk, in seconds: somebody has to make room first.
+/// For a full disk, in seconds: an operator has to make room first.
 const RETRY_AFTER_FULL: &str = "30";
 
 /// For an outdated directory, in seconds: its successor is tried every second.
@@ -25,7 +25,7 @@ const CHALLENGE_INVALID_TOKEN: &str = r#"Bearer realm="profile", error="invalid_
 
 const CHALLENGE_INSUFFICIENT_SCOPE: &str = r#"Bearer realm="profile", error="insufficient_scope""#;
 
-/// The answer of an operation, or why there is none.
+/// The answer of an operation, or its problem.
 pub(super) type ProfileResult = Result<Response, ProfileProblem>;
 
 #[derive(Debug)]
@@ -158,7 +158,7 @@ impl From<Refusal> for ProfileProblem {
 }
 
 impl From<ProfileFault> for ProfileProblem {
-    /// Logs the cause, which the client is not told.
+    /// Logs the cause, which the answer leaves out.
     fn from(fault: ProfileFault) -> Self {
         match fault {
             ProfileFault::Refused(refusal) => refusal.into(),

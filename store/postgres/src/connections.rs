@@ -12,7 +12,7 @@ use tokio_postgres::types::ToSql;
 use tokio_postgres::{Config, Error, Row};
 
 use crate::connector::Connector;
-use crate::fault::{Fault, described, is_undone, may_be_repeated, of_pool, unavailable};
+use crate::fault::{Fault, described, is_undone, may_be_repeated, unavailable};
 use crate::leader::{self, LEADS};
 use crate::migrations;
 
@@ -43,7 +43,7 @@ pub(crate) struct Connections {
 }
 
 impl Connections {
-    /// Connects later, when somebody asks. `patience` is how long they wait for one of `max` connections to become free.
+    /// Connects when the first connection is needed. `patience` is the longest wait for one of `max` connections to become free.
     pub(crate) fn new(
         session: &Config,
         connector: &Connector,
@@ -69,7 +69,7 @@ impl Connections {
     }
 
     pub(crate) async fn get(&self) -> Result<Object, Fault> {
-        let mut connection = self.pool.get().await.map_err(of_pool)?;
+        let mut connection = self.pool.get().await?;
         self.is_migrated.get_or_try_init(|| migrations::run(&mut connection)).await?;
         Ok(connection)
     }

@@ -13,7 +13,7 @@ use crate::fault::Fault;
 
 const INTERVAL: Duration = Duration::from_secs(1);
 
-/// Profiles are counted once in so many intervals: counting reads an index completely.
+/// Intervals between two counts of the profiles: counting reads an index completely.
 const COUNT_INTERVALS: usize = 60;
 
 /// The kind of trouble, which is public.
@@ -45,7 +45,7 @@ struct Watch {
 }
 
 impl Health {
-    /// Lines of the audit log are deleted after so many days.
+    /// Starts asking. Lines of the audit log are deleted after `audit_days`.
     pub(crate) fn watch(connections: Connections, audit_days: Option<u16>) -> Self {
         let failure = Mutex::new(Some(Trouble::new("database not asked yet", "the database was not asked yet")));
         let (num_profiles, num_writes) = (AtomicU64::new(0), AtomicU64::new(0));

@@ -40,8 +40,8 @@ pub(crate) const UPDATE: &str = audited!(
      WHERE reference = $1 AND version = $3::bigint - 1"
 );
 
-/// The same for several profiles: each parameter is an array, and references are returned. A row that another session is writing is left alone, so that
-/// nobody waits for a row.
+/// The same for several profiles: each parameter is an array, and references are returned. A row that another session is writing is left
+/// alone, so that no change waits for a row.
 pub(crate) const UPDATE_ALL: &str = "WITH wanted AS (\
         SELECT profiles.reference, audit, wanted.version, wanted.line, wanted.email, wanted.name \
         FROM unnest($1::uuid[], $2::text[], $3::bigint[], $4::text[], $5::bytea[], $6::bytea[]) \

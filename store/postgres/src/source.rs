@@ -102,7 +102,7 @@ impl PostgresProfiles {
         Ok(Self { connections, exports, health, name, checks, lookup, writer })
     }
 
-    /// Asks the database whether it answers, which [`ProfileSource::state`] tells afterwards.
+    /// Asks the database whether it answers, and updates [`ProfileSource::state`].
     pub async fn check(&self) {
         self.health.check().await;
     }

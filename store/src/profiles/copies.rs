@@ -40,7 +40,7 @@ pub(super) struct Copies {
 }
 
 impl Copies {
-    pub(super) fn of(database: &Database) -> Result<Self> {
+    pub(super) fn open(database: &Database) -> Result<Self> {
         let last = database.last_key(keys::COPY)?;
         let next_number = last.and_then(|key| keys::snapshot_of(&key)).map_or(0, |last| last + 1);
         let leftover_end = (next_number > 0).then_some(next_number);

@@ -94,7 +94,7 @@ impl Profiles {
 
     fn start(store: OpenedStore, config: ProfilesConfig) -> Result<Self> {
         let OpenedStore { database, totals, folder } = store;
-        let copies = Copies::of(&database)?;
+        let copies = Copies::open(&database)?;
         let shared = Arc::new(Shared {
             database,
             durability: Durability::new(totals.commit),

@@ -15,7 +15,7 @@ pub(crate) fn check_key(key: &str, config: &ProfileConfig) -> Result<(), String>
     if key.chars().count() > max {
         return Err(format!("The key of an attribute has more than {max} characters."));
     }
-    if key.contains(char::is_control) {
+    if !Attributes::is_plain_key(key) {
         return Err(format!("The key {:?} has control characters.", shown(key)));
     }
     Ok(())
@@ -26,7 +26,7 @@ pub(crate) fn check_value(key: &str, value: &str, config: &ProfileConfig) -> Res
     if value.chars().count() > max {
         return Err(format!("The value of {:?} has more than {max} characters.", shown(key)));
     }
-    if value.contains(|letter: char| letter.is_control() && !matches!(letter, '\t' | '\n' | '\r')) {
+    if !Attributes::is_plain_value(value) {
         return Err(format!("The value of {:?} has control characters.", shown(key)));
     }
     Ok(())

@@ -36,7 +36,7 @@ struct Export {
 impl LocalProfiles {
     /// Serves an opened store.
     pub fn new(profiles: Arc<Profiles>) -> Self {
-        Self::of(Opening::done(profiles))
+        Self::from(Opening::done(profiles))
     }
 
     /// Opens the store in a folder. If that fails, every request is answered with a failure, until there is room if that was the reason.
@@ -45,11 +45,7 @@ impl LocalProfiles {
     ///
     /// * Another process has the store open.
     pub fn open(folder: &Path, config: ProfilesConfig) -> store::Result<Self> {
-        Opening::begin(folder, config).map(Self::of)
-    }
-
-    fn of(opening: Arc<Opening>) -> Self {
-        Self { opening, exports: Arc::new(Semaphore::new(EXPORTS_MAX)) }
+        Opening::begin(folder, config).map(Self::from)
     }
 
     async fn ask<T: Send + 'static>(
@@ -58,6 +54,12 @@ impl LocalProfiles {
     ) -> Result<T, ProfileFault> {
         let profiles = self.opening.get()?;
         Ok(blocking(move || ask(&profiles)).await)
+    }
+}
+
+impl From<Arc<Opening>> for LocalProfiles {
+    fn from(opening: Arc<Opening>) -> Self {
+        Self { opening, exports: Arc::new(Semaphore::new(EXPORTS_MAX)) }
     }
 }
 
