@@ -3,9 +3,8 @@
 use std::sync::Arc;
 use std::time::Instant;
 
-use store::Contents;
+use store::{Contents, Served};
 
-use crate::following::Served;
 use crate::http::error::Problem;
 use crate::paths;
 
@@ -36,7 +35,7 @@ pub trait Supplier: Send + Sync {
     fn lag(&self) -> Option<Lag>;
 }
 
-/// That something newer is elsewhere, and is not here.
+/// How far a replica is behind what is published elsewhere.
 #[derive(Clone, Debug)]
 pub struct Lag {
     /// Since when it is known.

@@ -138,7 +138,7 @@ pub(crate) fn run_then(
     let (config, server_config) = (service_config(arguments), server_config(arguments));
     let profiles = profiles::open(&runtime, arguments, replica.supply(Kind::Directory))?;
     let audit = profiles.as_ref().map(|profiles| Arc::clone(&profiles.audit));
-    let services = Services { proteins: Arc::clone(&proteins) as _, catalogue: Arc::clone(&catalogue) as _, profiles };
+    let services = Services { proteins: Arc::clone(&proteins), catalogue: Arc::clone(&catalogue), profiles };
     let router = Api::new(&services, &config);
     let _monitoring = arguments.metrics.map(|address| Monitoring::start(address, &router)).transpose()?;
     let served: Result<(), Failure> = runtime.block_on(async {

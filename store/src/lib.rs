@@ -24,7 +24,8 @@ pub use catalogue::model;
 pub use catalogue::{
     Bounds, CatalogueBuilder, CatalogueContents, CatalogueEntry, CatalogueGeneration, CatalogueVerification,
     CheckedDatabases, Condition, Coordinate, Known, LinkStyle, Listing, Order, Ordinal, Pattern, PatternError, Place,
-    RELEVANCE, ResourceBody, ResourceBodyWriter, ResourceSet, Selection, Shape, TypeContents, num_searched_words,
+    RELEVANCE, ResourceBody, ResourceBodyWriter, ResourceSet, Selection, Shape, TypeContents, ascending_bits,
+    num_searched_words,
 };
 pub use directory::{DirectoryBuilder, DirectoryContents, DirectoryEntry, DirectoryGeneration, Membership};
 pub use error::{Error, Result};
@@ -32,7 +33,7 @@ pub use families::{Family, FamilyTable, PfamAccession, PfamAccessionError};
 pub use free_space::available_bytes;
 pub use generation::{
     Contents, Draft, FileEntry, GenerationKind, GenerationName, GenerationNameError, Generations, InputEntry, Manifest,
-    Origin, Receiving, Watch, list_folder, seal_folder, verify_file,
+    Origin, Receiving, Served, Watch, list_folder, seal_folder, verify_file,
 };
 pub use profiles::{
     Attempt, AttributeChange, Attributes, Authority, Evaluated, ExportLine, NewProfile, PROFILE_BYTES_MAX,
@@ -41,10 +42,10 @@ pub use profiles::{
     SchemaChecks, SearchKey, WriteOutcome, WriteResult, WriteTurns, export_lines, is_permitted,
 };
 pub use proteins::{
-    BuiltProteins, Filter, FoundProtein, PAGE_BUDGET, PfamAnnotation, Protein, ProteinBiome, ProteinContents,
+    BuiltProteins, FoundProtein, PAGE_BUDGET, PfamAnnotation, Protein, ProteinBiome, ProteinContents,
     ProteinGeneration, ProteinHit, ProteinPage, ProteinPages, ProteinQuery, ProteinReader, ProteinsBuilder,
     QUERY_BYTES_MAX, QUERY_DEPTH_MAX, QUERY_TERMS_MAX, QueryFault, QueryField, Relation, SEGMENT_DOCS_MAX,
-    SearchAnswer, SegmentEntry, SegmentWriter, Statistics, Total, Verification, merge_segments, near_names,
+    SegmentEntry, SegmentWriter, Statistics, Total, Verification, merge_segments, near_names,
 };
 pub use record::{BiomeCount, Occurrence, PfamHit, Record, RecordError, RecordParts, Strand};
 pub use references::{DomainReference, Owner, ProfileReference, ReferenceError, UserReference};

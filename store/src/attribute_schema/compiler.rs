@@ -1,10 +1,11 @@
 //! Compiles a schema into rules, and finds what cannot be enforced.
 
+use indexmap::IndexMap;
 use serde_json::{Map, Value};
 
 use super::defects::Defects;
-use super::matcher::{Matcher, PatternCompiler};
-use super::text_rules::{Pattern, TextRules, plain};
+use super::engine::PatternCompiler;
+use super::rules::{Rules, plain};
 use super::{AttributeSchema, KeyFamily, OtherKeys};
 
 /// Where this program supports a keyword of Draft 4.
@@ -61,23 +62,23 @@ impl<'a> Compiler<'a> {
         self.refuse_unsupported(schema, "$", Support::Attributes);
         self.refuse_other_dialects(schema);
         self.refuse_other_types(schema, "$", "object");
-        let mut properties = indexmap::IndexMap::new();
+        let mut properties = IndexMap::new();
         for (key, rules) in members(schema, "properties") {
-            properties.insert(key.clone(), self.text_rules(rules, &format!("$.properties.{key}")));
+            properties
+                .extend(self.value_rules(rules, &format!("$.properties.{key}")).map(|rules| (key.clone(), rules)));
         }
         let mut key_families = Vec::new();
         for (pattern, rules) in members(schema, "patternProperties") {
             let path = format!("$.patternProperties.{pattern}");
-            let matcher = self.matcher(pattern, &path);
-            let rules = self.text_rules(rules, &path);
-            key_families.extend(matcher.map(|matcher| KeyFamily { pattern: pattern.clone(), matcher, rules }));
+            let key_rules = Map::from_iter([("pattern".to_owned(), Value::from(pattern.as_str()))]);
+            let keys = self.rules(&key_rules, &path);
+            let values = self.value_rules(rules, &path);
+            key_families.extend(keys.zip(values).map(|(keys, values)| KeyFamily { keys, values }));
         }
         let others = match schema.get("additionalProperties") {
             Some(Value::Bool(false)) => OtherKeys::Forbidden,
-            Some(rules @ Value::Object(_)) => {
-                OtherKeys::Ruled(Box::new(self.text_rules(rules, "$.additionalProperties")))
-            }
-            _ => OtherKeys::Free,
+            Some(rules) => self.value_rules(rules, "$.additionalProperties").map_or(OtherKeys::Free, OtherKeys::Ruled),
+            None => OtherKeys::Free,
         };
         let required = schema.get("required").and_then(Value::as_array).into_iter().flatten();
         AttributeSchema {
@@ -91,21 +92,22 @@ impl<'a> Compiler<'a> {
         }
     }
 
-    fn text_rules(&mut self, rules: &Value, path: &str) -> TextRules {
-        let Some(rules) = rules.as_object() else {
-            return TextRules::default();
-        };
+    /// Compiles the rules for values. Returns `None` if they have defects.
+    fn value_rules(&mut self, rules: &Value, path: &str) -> Option<Rules> {
+        let rules = rules.as_object()?;
         self.refuse_unsupported(rules, path, Support::Value);
         self.refuse_other_types(rules, path, "string");
-        let text = |keyword| rules.get(keyword).and_then(Value::as_str);
-        TextRules {
-            num_chars_min: self.number(rules, path, "minLength"),
-            num_chars_max: self.number(rules, path, "maxLength"),
-            pattern: text("pattern")
-                .and_then(|pattern| Some(Pattern::new(pattern, self.matcher(pattern, &format!("{path}.pattern"))?))),
-            options: rules.get("enum").and_then(Value::as_array).cloned(),
-            format: text("format").and_then(Pattern::of_format),
+        self.number(rules, path, "minLength");
+        self.number(rules, path, "maxLength");
+        self.rules(rules, &format!("{path}.pattern"))
+    }
+
+    fn rules(&mut self, rules: &Members, pattern_path: &str) -> Option<Rules> {
+        let compiled = Rules::compile(rules, &mut self.patterns);
+        if compiled.is_none() {
+            self.defects.add(pattern_path, "is not a regular expression, or is too large");
         }
+        compiled
     }
 
     fn refuse_unsupported(&mut self, schema: &Members, path: &str, here: Support) {
@@ -142,14 +144,6 @@ impl<'a> Compiler<'a> {
                 .add(&format!("{path}.{keyword}"), format_args!("is not a whole number from 0 to {}", u64::MAX));
         }
         number.as_u64()
-    }
-
-    fn matcher(&mut self, pattern: &str, path: &str) -> Option<Matcher> {
-        let matcher = self.patterns.compile(pattern);
-        if matcher.is_none() {
-            self.defects.add(path, "is not a regular expression, or is too large");
-        }
-        matcher
     }
 }
 

@@ -23,7 +23,7 @@ impl Defects {
 
     /// Adds a defect at a path, such as `$.properties.age.type`.
     pub(super) fn add(&mut self, path: &str, problem: impl Display) {
-        self.lines.add_at(path, problem);
+        self.lines.add(path, problem);
         self.paths.insert(path.to_owned());
     }
 

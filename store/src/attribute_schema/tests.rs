@@ -1,7 +1,6 @@
 mod attacks;
 mod defects;
 mod messages;
-mod official_cases;
 mod second_opinion;
 
 use serde_json::Value;

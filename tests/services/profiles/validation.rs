@@ -248,11 +248,11 @@ async fn a_schema_is_echoed_as_it_was_given() {
 #[tokio::test]
 async fn many_violations_are_bounded_and_counted() {
     let world = World::new();
-    let families = (0..100).map(|number| (format!("^{}", "()".repeat(number)), json!({"minLength": number + 1})));
+    let families = (0..100).map(|number| (format!("^|{number}"), json!({"minLength": number + 1})));
     let families: serde_json::Map<_, _> = families.collect();
     let schema = json!({"title": "t\n".repeat(300), "patternProperties": families});
     let reference = world.validated_profile(&schema, json!({})).await;
-    let attributes: serde_json::Map<_, _> = (0..200).map(|number| (format!("{number:0250}"), json!(""))).collect();
+    let attributes: serde_json::Map<_, _> = (0..200).map(|number| (format!("{number:090}"), json!(""))).collect();
     let answer = world.put(&reference, Manager, &Value::Object(attributes)).await.is(422);
     let details = answer.details();
     assert_eq!(details.last().expect("lines"), &format!("… and {} more", 20_000 - (details.len() - 1)));

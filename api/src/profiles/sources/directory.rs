@@ -3,10 +3,10 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use store::{DirectoryContents, DirectoryGeneration, GenerationName, Generations};
+use store::DirectoryGeneration;
 
 use crate::Lag;
-use crate::following::{Following, Served};
+use crate::following::Following;
 
 /// The longest use of a directory after a newer one was published that cannot be opened: that one may lock accounts.
 const OUTDATED_MAX: Duration = Duration::from_secs(5);
@@ -21,23 +21,6 @@ pub struct Outdated(pub &'static str);
 
 /// The current directory of a folder, and newer ones as they are published.
 pub type LocalDirectory = Following<DirectoryGeneration>;
-
-impl Served for DirectoryGeneration {
-    type Contents = DirectoryContents;
-
-    const WHAT: &'static str = "the directory";
-
-    /// Accounts may be locked in the current one.
-    const FALLS_BACK: bool = false;
-
-    fn open(generations: &Generations, name: GenerationName) -> store::Result<Self> {
-        Self::open(generations, name)
-    }
-
-    fn name(&self) -> GenerationName {
-        self.name()
-    }
-}
 
 impl LocalDirectory {
     /// Returns the directory that is served now, or `None` if none was ever loaded. If it is outdated, nothing should be decided by it.
@@ -71,6 +54,7 @@ impl LocalDirectory {
 mod tests {
     use std::time::Instant;
 
+    use store::Generations;
     use tempfile::TempDir;
 
     use super::*;

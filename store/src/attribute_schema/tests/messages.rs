@@ -116,9 +116,9 @@ fn the_order_is_that_of_the_schema_then_that_of_the_keys() {
 /// Where each of many attributes violates each of many rules, the lines are bounded and all are counted; what is said twice counts once.
 #[test]
 fn many_violations_are_counted_and_few_are_told() {
-    let families = (0..100).map(|number| (format!("^{}", "()".repeat(number)), json!({"minLength": number / 2 + 1})));
+    let families = (0..100).map(|number| (format!("^|{number}"), json!({"minLength": number / 2 + 1})));
     let schema = json!({"title": "T", "patternProperties": families.collect::<serde_json::Map<_, _>>()});
-    let attributes: Vec<(String, String)> = (0..200).map(|number| (format!("{number:0250}"), String::new())).collect();
+    let attributes: Vec<(String, String)> = (0..200).map(|number| (format!("{number:090}"), String::new())).collect();
     let violations = parse(&schema).unwrap().check(&attributes.into_iter().collect()).unwrap_err();
     assert_eq!(violations.num_violations(), 200 * 50);
     let told = violations.details;
