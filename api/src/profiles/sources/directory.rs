@@ -8,13 +8,13 @@ use store::DirectoryGeneration;
 use crate::Lag;
 use crate::following::Following;
 
-/// How long a directory may be used after a newer one was published that cannot be opened: that one may lock accounts.
+/// The longest use of a directory after a newer one was published that cannot be opened: that one may lock accounts.
 const OUTDATED_MAX: Duration = Duration::from_secs(5);
 
-/// How long a directory may be used while a newer one is fetched from elsewhere, if no attempt fails.
+/// The longest use of a directory while a newer one is fetched from elsewhere, if no attempt fails.
 const FETCHING_MAX: Duration = Duration::from_mins(1);
 
-/// The directory is outdated, and its successor cannot be opened for the reason given, as strangers are told.
+/// The directory is outdated, and its successor cannot be opened for the given public reason.
 #[derive(Clone, Debug, thiserror::Error)]
 #[error("the directory is outdated: {0}")]
 pub struct Outdated(pub &'static str);
@@ -35,8 +35,8 @@ impl LocalDirectory {
         }
     }
 
-    /// Returns a directory unless a newer one is known that does not come. One that nobody can know of, as the place where it would be is away, does
-    /// not count.
+    /// Returns the directory, unless a newer one is published and cannot be fetched. If the remote is unreachable, it cannot be known whether there
+    /// is a newer one, and the directory is served.
     fn unless_overdue(&self, directory: Arc<DirectoryGeneration>) -> Result<Arc<DirectoryGeneration>, Outdated> {
         match self.origin().lag() {
             Some(Lag { failed: Some((since, problem)), .. }) if since.elapsed() > OUTDATED_MAX => {
@@ -61,7 +61,7 @@ mod tests {
     use crate::profiles::tests::directory;
     use crate::{DataOrigin, ReplicaStatus};
 
-    /// Knows of something newer since so many seconds, and cannot fetch it since so many.
+    /// Seconds since something newer is known, and since it cannot be fetched.
     struct Late(u64, Option<u64>);
 
     impl ReplicaStatus for Late {
