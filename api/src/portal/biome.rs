@@ -19,7 +19,6 @@ use crate::paths;
 /// More levels than any lineage has.
 const WHOLE_TREE: usize = 20;
 
-/// The most studies and samples that are shown.
 const SHOWN: usize = 10;
 
 #[derive(Template)]
@@ -58,7 +57,6 @@ struct MemberRow {
     name: String,
 }
 
-/// Answers with all biomes that have proteins.
 pub(super) fn tree(visit: &Visit) -> Result<Response, PortalProblem> {
     let biomes = biome_tree::count(visit.proteins()?, &ProteinQuery::Everything, None, WHOLE_TREE)?;
     let layout = visit.layout("Biomes").section("biomes").scripts(&["icicle"]).call(

@@ -23,7 +23,6 @@ pub(super) struct Suggestion {
     pub(super) href: String,
 }
 
-/// Answers with suggestions in JSON.
 pub(super) fn answer(visit: &Visit) -> Result<Response, PortalProblem> {
     let found = suggestions(visit, &visit.parameter("text"));
     Ok(json_answer(serde_json::to_vec(&found).map_err(|error| SourceError::Fault(Box::new(error)))?))

@@ -108,7 +108,6 @@ fn of_proteins(data: &ProteinGeneration, text: &str) -> Option<Result<String, &'
     }
 }
 
-/// Returns the page of the resource with an identifier, in any letter case.
 fn of_catalogue(data: &CatalogueGeneration, text: &str) -> Result<Option<String>, PortalProblem> {
     // A bare number is an accession of many things.
     if text.bytes().all(|byte| byte.is_ascii_digit()) {

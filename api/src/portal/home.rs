@@ -13,7 +13,6 @@ use super::visit::{Visit, page};
 use crate::catalogue::lookup;
 use crate::paths;
 
-/// Levels of biomes that are shown.
 const DEPTH: usize = 3;
 
 /// The types of the catalogue whose numbers are shown.
@@ -27,7 +26,6 @@ struct HomePage {
     biomes: Vec<BiomeRow>,
 }
 
-/// A number of this release.
 struct Count {
     number: Number,
     what: String,

@@ -73,12 +73,10 @@ impl Visit {
         Layout::new(title.into(), self.root())
     }
 
-    /// Returns the query part of the address, encoded.
     pub(super) fn query(&self) -> &str {
         &self.query
     }
 
-    /// Returns the parameters that are not empty.
     pub(super) fn parameters(&self) -> impl Iterator<Item = (Cow<'_, str>, Cow<'_, str>)> {
         form_urlencoded::parse(self.query.as_bytes()).filter(|(_, value)| !value.trim().is_empty())
     }
@@ -134,7 +132,6 @@ impl Visit {
     }
 }
 
-/// Answers with a page.
 pub(super) fn page(page: &impl Template) -> Result<Response, PortalProblem> {
     Ok(Html(page.render()?).into_response())
 }

@@ -21,7 +21,6 @@ const SEARCHING: Methods = Methods { allowed: &[Method::POST, Method::OPTIONS], 
 const NO_STORE: HeaderValue = HeaderValue::from_static("no-store");
 
 impl Methods {
-    /// Returns the methods of a path below the prefix.
     pub(crate) fn of(path: &str) -> Self {
         if search::is_at(path) { SEARCHING } else { READING }
     }
