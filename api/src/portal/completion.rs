@@ -30,7 +30,7 @@ pub(super) fn answer(visit: &Visit) -> Result<Response, PortalProblem> {
 
 /// Returns biomes and families that a text is part of, those that begin with it first.
 pub(super) fn suggestions(visit: &Visit, text: &str) -> Vec<Suggestion> {
-    match visit.loaded_proteins() {
+    match visit.proteins.as_ref() {
         Some(data) if text.chars().count() >= LETTERS_MIN => of_proteins(data, &text.to_lowercase(), visit.root()),
         _ => Vec::new(),
     }

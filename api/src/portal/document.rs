@@ -29,7 +29,7 @@ struct Meta {
 }
 
 /// The position of a page in its list.
-#[derive(Clone, Copy, Debug, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, Deserialize)]
 pub(super) struct Pagination {
     /// Its number, 1-based.
     pub(super) page: u64,
@@ -38,27 +38,11 @@ pub(super) struct Pagination {
     pub(super) count: u64,
 }
 
-impl Default for Pagination {
-    fn default() -> Self {
-        Self { page: 1, pages: 1, count: 0 }
-    }
-}
-
 #[derive(Clone, Debug, Deserialize)]
 pub(super) struct Resource {
     pub(super) id: String,
     #[serde(default)]
     pub(super) attributes: Map<String, Value>,
-}
-
-#[derive(Deserialize)]
-struct Refusal {
-    errors: Vec<Fault>,
-}
-
-#[derive(Deserialize)]
-struct Fault {
-    detail: String,
 }
 
 impl Document {
@@ -72,9 +56,9 @@ impl Document {
         if status == StatusCode::OK {
             return serde_json::from_slice(json).map_err(fault);
         }
-        let refusal: Refusal = serde_json::from_slice(json).map_err(fault)?;
-        let details: Vec<_> = refusal.errors.into_iter().map(|fault| fault.detail).collect();
-        Err(PortalProblem::Refused(status, details.join(" ")))
+        let refusal: Value = serde_json::from_slice(json).map_err(fault)?;
+        let detail = refusal["errors"][0]["detail"].as_str().unwrap_or_default();
+        Err(PortalProblem::Refused(status, detail.to_owned()))
     }
 
     pub(super) fn pagination(&self) -> Pagination {

@@ -85,7 +85,7 @@ pub(super) fn answer(visit: &Visit, asked: &str) -> Result<Response, PortalProbl
         Err(ProteinProblem::Source(error)) => return Err(error.into()),
         Err(_) => return Err(PortalProblem::no_page()),
     };
-    let contigs = contigs(&protein, visit.loaded_catalogue().map(|catalogue| &**catalogue))?;
+    let contigs = contigs(&protein, visit.catalogue.as_ref().map(|catalogue| &**catalogue))?;
     page(&of_protein(visit, &protein, contigs))
 }
 

@@ -20,12 +20,12 @@ use crate::{Services, proteins};
 /// One request: all of its page is of one generation of each kind. Its methods may take long, and wait for the disk.
 pub(super) struct Visit {
     service: Arc<PortalService>,
-    proteins: Option<Arc<ProteinGeneration>>,
-    catalogue: Option<Snapshot>,
+    pub(super) proteins: Option<Arc<ProteinGeneration>>,
+    pub(super) catalogue: Option<Snapshot>,
     /// The prefix of all addresses of this server: scheme, host, and perhaps a path.
     base: String,
     query: String,
-    access: Access,
+    pub(super) access: Access,
 }
 
 impl Visit {
@@ -43,10 +43,6 @@ impl Visit {
     /// Returns a guard that ends the work when it is dropped.
     pub(super) fn cancel_on_drop(&self) -> Option<CancelOnDrop> {
         self.catalogue.as_ref().map(CancelOnDrop::of)
-    }
-
-    pub(super) fn access(&self) -> Access {
-        self.access
     }
 
     pub(super) fn base(&self) -> &str {
@@ -85,14 +81,6 @@ impl Visit {
     pub(super) fn parameter(&self, name: &str) -> String {
         let found = self.parameters().find(|(given, _)| given == name);
         found.map(|(_, value)| value.trim().to_owned()).unwrap_or_default()
-    }
-
-    pub(super) fn loaded_proteins(&self) -> Option<&Arc<ProteinGeneration>> {
-        self.proteins.as_ref()
-    }
-
-    pub(super) fn loaded_catalogue(&self) -> Option<&Snapshot> {
-        self.catalogue.as_ref()
     }
 
     pub(super) fn proteins(&self) -> Result<&Arc<ProteinGeneration>, PortalProblem> {
