@@ -32,6 +32,10 @@ pub const PROTEINS_V2: &str = proteins!("v2", "");
 
 pub(crate) const PROTEINS_ROUTE: &str = proteins!("v2", "/proteins");
 
+pub(crate) const PROTEINS_SEARCH_ROUTE: &str = proteins!("v2", "/proteins/search");
+
+pub(crate) const PROTEINS_BATCH_ROUTE: &str = proteins!("v2", "/proteins/batch");
+
 pub(crate) const PROTEIN_ROUTE: &str = proteins!("v2", "/proteins/{accession}");
 
 pub(crate) const PROTEIN_FASTA_ROUTE: &str = proteins!("v2", "/proteins/{accession}.fasta");
@@ -92,7 +96,7 @@ pub(crate) fn below<'a>(path: &'a str, prefix: &str) -> Option<&'a str> {
     path.strip_prefix(prefix).filter(|rest| rest.is_empty() || rest.starts_with('/'))
 }
 
-/// Tells whether a path is answered by the service of profiles.
+/// Returns whether a path is answered by the service of profiles.
 pub(crate) fn is_of_profiles(path: &str) -> bool {
     OF_PROFILES.into_iter().any(|prefix| below(path, prefix).is_some())
 }

@@ -13,6 +13,7 @@ pub(crate) use v2::QueryParameters;
 
 use std::sync::Arc;
 
+use axum::body::Body;
 use axum::http::Method;
 use axum::http::request::Parts;
 use axum::response::{IntoResponse, Response};
@@ -38,10 +39,18 @@ const HOW_TO_LOAD: &str =
 
 const METHODS: Methods = Methods { allowed: &[Method::GET, Method::HEAD], names: "GET,HEAD" };
 
+const POST: Methods = Methods { allowed: &[Method::POST], names: "POST" };
+
 const CROSS_ORIGIN: CrossOrigin = CrossOrigin {
     methods: "GET,HEAD,OPTIONS",
     exposed_headers: "content-disposition,etag,link,location,retry-after,x-request-id",
     has_all_options: true,
+};
+
+const CROSS_ORIGIN_POST: CrossOrigin = CrossOrigin {
+    methods: "POST,OPTIONS",
+    exposed_headers: "content-disposition,link,retry-after,x-missing,x-request-id",
+    ..CROSS_ORIGIN
 };
 
 /// The service: search and record of proteins, and its documentation.
@@ -59,10 +68,14 @@ pub(crate) enum Version {
     V2,
 }
 
-/// What a path asks for. Of a protein, the last segment of the path is the accession.
+/// An operation. The last segment of the path of a protein is its accession.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Operation {
     Search,
+    /// The parameters are in the body.
+    PostedSearch,
+    /// The accessions are in the body.
+    Batch,
     Record,
     Fasta,
 }
@@ -72,8 +85,10 @@ const ROUTES_V1: [Route<Operation>; 2] = [
     Route::new("/protein/{mgyp}", paths::PROTEIN_DETAIL_ROUTE, Operation::Record),
 ];
 
-const ROUTES_V2: [Route<Operation>; 3] = [
+const ROUTES_V2: [Route<Operation>; 5] = [
     Route::new("/proteins", paths::PROTEINS_ROUTE, Operation::Search),
+    Route::new("/proteins/search", paths::PROTEINS_SEARCH_ROUTE, Operation::PostedSearch),
+    Route::new("/proteins/batch", paths::PROTEINS_BATCH_ROUTE, Operation::Batch),
     Route::new("/proteins/{accession}.fasta", paths::PROTEIN_FASTA_ROUTE, Operation::Fasta),
     Route::new("/proteins/{accession}", paths::PROTEIN_ROUTE, Operation::Record),
 ];
@@ -108,16 +123,28 @@ impl ProteinService {
         Self { source, front: Front::new(config), docs }
     }
 
-    pub(crate) async fn answer(&self, version: Version, path: &str, parts: &Parts, access: Access) -> Answered {
+    pub(crate) async fn answer(
+        &self,
+        version: Version,
+        path: &str,
+        parts: &Parts,
+        body: Body,
+        access: Access,
+    ) -> Answered {
         let found = version.find(path);
+        let is_posted = matches!(found, Some((Route { target: Operation::PostedSearch | Operation::Batch, .. }, _)));
+        let (own_methods, cross_origin) = if is_posted { (POST, CROSS_ORIGIN_POST) } else { (METHODS, CROSS_ORIGIN) };
         let file = if found.is_none() { Docs::find(path) } else { None };
         let (route, methods) = match (found, file) {
-            (Some((route, _)), _) => (RouteLabel::Static(route.label), Some(METHODS)),
+            (Some((route, _)), _) => (RouteLabel::Static(route.label), Some(own_methods)),
             (None, Some(file)) => (RouteLabel::Docs(version.prefix(), file), Some(METHODS)),
             (None, None) => (RouteLabel::NONE, None),
         };
-        let policy = Policy { route, methods, cross_origin: Some(CROSS_ORIGIN), varies: version == Version::V2 };
+        let policy = Policy { route, methods, cross_origin: Some(cross_origin), varies: version == Version::V2 };
         let begin = || match (found, file) {
+            (Some((route, _)), _) if is_posted => self
+                .begin_posted(route.target, parts, body, access)
+                .unwrap_or_else(|problem| Execution::Inline(problem.into_response())),
             (Some((route, segment)), _) => {
                 self.begin(version, route.target, segment, parts, access).unwrap_or_else(Execution::Inline)
             }
@@ -125,6 +152,30 @@ impl ProteinService {
             (None, None) => Execution::Inline(Problem::NoSuchPath(parts.uri.path().to_owned()).into_response()),
         };
         self.front.answer(policy, parts, access, begin, IntoResponse::into_response).await
+    }
+
+    /// Begins an operation whose parameters are in the body.
+    ///
+    /// # Errors
+    ///
+    /// * There are no proteins.
+    fn begin_posted<'a>(
+        &'a self,
+        operation: Operation,
+        parts: &'a Parts,
+        body: Body,
+        access: Access,
+    ) -> Result<Execution<'a, Response>, Problem> {
+        let data = self.source.current().ok_or_else(|| absence(&self.source))?;
+        let base = self.front.base_url.link(&parts.headers, "");
+        let request = (&self.front.limits, parts, body);
+        Ok(Execution::Offloaded(Box::pin(async move {
+            access.respond(if operation == Operation::Batch {
+                v2::batch(data, request, base).await
+            } else {
+                v2::posted_search(data, request, base).await
+            })
+        })))
     }
 
     /// Begins an operation, all of it on one generation.
@@ -176,7 +227,7 @@ fn search(
 
 /// Returns the answer where there are no proteins.
 pub(crate) fn absence(source: &LocalProteins) -> Problem {
-    source.supply().absence::<ProteinGeneration>(source.problem().is_some(), HOW_TO_LOAD)
+    source.origin().absence::<ProteinGeneration>(source.problem().is_some(), HOW_TO_LOAD)
 }
 
 #[cfg(test)]

@@ -176,6 +176,16 @@ impl ProteinGeneration {
         record.map(|record| self.resolve(accession, record)).transpose()
     }
 
+    /// Returns what the columns of the index know of a protein, or `None` if the generation has no protein of that accession.
+    pub fn find(&self, accession: ProteinAccession) -> Result<Option<FoundProtein>> {
+        let Some(segment) = self.segment_of(accession) else { return Ok(None) };
+        unless_it_panics(&self.path, || {
+            let mut found = Vec::with_capacity(1);
+            segment.found(segment.find(accession, None).as_slice(), &mut found)?;
+            Ok(found.pop())
+        })
+    }
+
     /// Returns the segment that has an accession if any has.
     fn segment_of(&self, accession: ProteinAccession) -> Option<&Segment> {
         self.segments.get(self.segments.partition_point(|segment| segment.entry.last < accession))

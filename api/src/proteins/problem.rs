@@ -10,6 +10,7 @@ use store::UnknownLineage;
 use utoipa::ToSchema;
 
 use crate::http::error::{ErrorDetail, Problem};
+use crate::http::json_body::BodyFault;
 use crate::json_response;
 
 /// An error of an operation, or the way to go on from it.
@@ -20,6 +21,11 @@ pub(crate) enum ProteinProblem {
     NoFormat,
     UnknownLineage(UnknownLineage),
     Missing(Missing),
+    /// The body of the request cannot be used.
+    Body {
+        status: StatusCode,
+        detail: String,
+    },
     Replaced {
         asked: String,
         by: String,
@@ -85,6 +91,15 @@ pub(super) enum Unprocessable {
     Parameters(Vec<ParameterProblem>),
 }
 
+impl ProteinProblem {
+    pub(super) fn of_body(fault: BodyFault) -> Self {
+        match fault.into_client_error() {
+            Ok((status, detail)) => Self::Body { status, detail },
+            Err(problem) => Self::Common(problem),
+        }
+    }
+}
+
 impl<E: Into<Problem>> From<E> for ProteinProblem {
     fn from(error: E) -> Self {
         Self::Common(error.into())
@@ -101,6 +116,7 @@ impl IntoResponse for ProteinProblem {
                 let detail = "Results come in JSON, NDJSON, TSV or FASTA; `format` names one, too.".to_owned();
                 json_response(StatusCode::NOT_ACCEPTABLE, &ErrorDetail { detail })
             }
+            Self::Body { status, detail } => json_response(status, &ErrorDetail { detail }),
             Self::Missing(missing) => {
                 json_response(StatusCode::NOT_FOUND, &ErrorDetail { detail: missing.to_string() })
             }

@@ -1,10 +1,13 @@
 //! The second version of the interface: queries that combine conditions, counts, cursors and streams.
 
+mod batch;
+mod body;
 mod description;
 mod parameters;
 mod record;
 mod search;
 
+pub(super) use body::{batch, search as posted_search};
 pub(super) use description::description;
 pub(crate) use parameters::QueryParameters;
 pub(super) use parameters::none_allowed;

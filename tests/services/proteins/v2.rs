@@ -2,7 +2,6 @@
 
 mod chosen;
 mod documentation;
-mod headers;
 mod model;
 mod pages;
 mod parameters;

@@ -13,10 +13,10 @@ use super::super::shared::results::{ResultField, ResultFormat, ResultWriter};
 use crate::http::accept::{self, Offer};
 use crate::http::error::shown;
 
-/// How many results a page in JSON has unless the request says otherwise.
+/// The results of a page in JSON unless the request has a limit.
 pub(super) const LIMIT_DEFAULT: u64 = 50;
 
-/// How many it has at most.
+/// The most results of a page.
 pub(super) const LIMIT_MAX: u64 = 1000;
 
 /// Makes a condition of a range.
@@ -35,6 +35,8 @@ const ANY: [u64; 2] = [0, u64::MAX];
 const PROBLEMS_MAX: usize = 100;
 
 const OTHERS: [&str; 9] = ["q", "limit", "after", "fields", "format", "count", "order", "random", "seed"];
+
+const FASTA_FIELDS: &str = "FASTA has no fields.";
 
 /// The names of formats.
 const FORMATS: [(&str, ResultFormat); 4] = [
@@ -56,7 +58,7 @@ const OFFERS: [Offer<ResultFormat>; 8] = [
     ("chemical", "seq-aa-fasta", ResultFormat::Fasta),
 ];
 
-/// What a search asks for.
+/// The parameters of a search.
 #[derive(Clone, Debug)]
 pub(crate) struct QueryParameters {
     pub(crate) query: ProteinQuery,
@@ -96,7 +98,7 @@ impl QueryParameters {
                 "limit" => limit = read.value("limit", positive(&value)),
                 "count" => counts_exactly |= read.value("count", exact(&value)).is_some(),
                 "format" => format = read.value("format", format_named(&value)),
-                "fields" => fields = read.value("fields", value.split(',').map(|name| name.trim().parse()).collect()),
+                "fields" => fields = read.value("fields", fields_named(&value)),
                 "order" => order = read.value("order", value.parse::<ProteinOrder>()),
                 "random" => random = read.value("random", num_chosen(&value)),
                 "seed" => seed = read.value("seed", seed_number(&value)),
@@ -132,7 +134,7 @@ impl QueryParameters {
             read.problems.push(ParameterProblem::new("less_than_equal", "limit", problem));
         }
         if format == ResultFormat::Fasta && fields.is_some() {
-            read.problems.push(ParameterProblem::new("value_error", "fields", "FASTA has no fields."));
+            read.problems.push(ParameterProblem::new("value_error", "fields", FASTA_FIELDS));
         }
         if format != ResultFormat::Json && counts_exactly {
             read.problems.push(ParameterProblem::new(
@@ -167,6 +169,50 @@ impl QueryParameters {
             _ => self.limit.unwrap_or(LIMIT_DEFAULT).min(LIMIT_MAX),
         };
         (self.writer.format() == ResultFormat::Json).then(|| usize::try_from(limit).unwrap_or(usize::MAX))
+    }
+}
+
+/// What a batch asks for of each protein.
+#[derive(Clone, Debug)]
+pub(super) struct BatchParameters {
+    pub(super) writer: ResultWriter,
+    /// Whether results in JSON are whole records.
+    pub(super) is_whole: bool,
+}
+
+impl BatchParameters {
+    /// Reads the query part of a URI. Results in JSON always have the accession.
+    ///
+    /// # Errors
+    ///
+    /// * All parameters that cannot be used, or no format is acceptable.
+    pub(super) fn parse(text: &str, accepted: Option<ResultFormat>) -> Result<Self, ProteinProblem> {
+        let mut problems = Vec::new();
+        let (mut format, mut fields): (_, Option<Vec<ResultField>>) = (None, None);
+        for (name, value) in form_urlencoded::parse(text.as_bytes()).take(PROBLEMS_MAX) {
+            let read = match &*name {
+                "format" => format_named(&value).map(|named| format = Some(named)),
+                "fields" => fields_named(&value).map(|named| fields = Some(named)),
+                name => {
+                    problems.push(no_parameter(name, " A batch has `fields` and `format`."));
+                    Ok(())
+                }
+            };
+            problems.extend(read.err().map(|problem| ParameterProblem::new("value_error", name.into_owned(), problem)));
+        }
+        if format == Some(ResultFormat::Fasta) && fields.is_some() {
+            problems.push(ParameterProblem::new("value_error", "fields", FASTA_FIELDS));
+        }
+        if !problems.is_empty() {
+            return Err(ProteinProblem::Parameters(problems));
+        }
+        let format = format.or(accepted).ok_or(ProteinProblem::NoFormat)?;
+        let is_whole = fields.is_none();
+        let mut fields = fields.unwrap_or_else(|| ResultField::DEFAULT.to_vec());
+        if format != ResultFormat::Tsv && !fields.contains(&ResultField::Accession) {
+            fields.insert(0, ResultField::Accession);
+        }
+        Ok(Self { writer: ResultWriter::new(format, &fields), is_whole })
     }
 }
 
@@ -224,7 +270,7 @@ impl Reader<'_> {
     }
 }
 
-/// Tells that there is no such parameter, and which ones may have been meant.
+/// Refuses an unknown parameter, and suggests known ones.
 fn unknown(name: &str) -> ParameterProblem {
     let bounds = RANGES.iter().flat_map(|(names, _)| *names);
     let near = near_names(OTHERS.into_iter().chain(bounds).chain(QueryField::ALL.map(QueryField::name)), name);
@@ -246,7 +292,7 @@ pub(in crate::proteins) fn none_allowed(text: &str) -> Result<(), ProteinProblem
     if problems.is_empty() { Ok(()) } else { Err(ProteinProblem::Parameters(problems)) }
 }
 
-/// Tells a fault in a text, and its place.
+/// Describes a fault in a text, and its place.
 fn fault_of(name: &str, fault: &QueryFault) -> ParameterProblem {
     let mut problem = ParameterProblem::new("query_parsing", name.to_owned(), fault.to_string());
     let [start, end] = [fault.place.start, fault.place.end].map(|offset| i64::try_from(offset).unwrap_or(i64::MAX));
@@ -275,6 +321,10 @@ fn exact(text: &str) -> Result<(), String> {
 fn format_named(text: &str) -> Result<ResultFormat, String> {
     let found = FORMATS.into_iter().find(|(name, _)| *name == text);
     found.map(|(_, format)| format).ok_or_else(|| "The formats are json, ndjson, tsv and fasta.".to_owned())
+}
+
+fn fields_named(text: &str) -> Result<Vec<ResultField>, String> {
+    text.split(',').map(|name| name.trim().parse()).collect()
 }
 
 /// Returns the format that the client likes best.
@@ -308,43 +358,9 @@ mod tests {
         }
     }
 
-    fn problems(text: &str) -> Vec<String> {
-        match QueryParameters::parse(text, Some(ResultFormat::Json), &BiomeTable::default()) {
-            Err(ProteinProblem::Parameters(problems)) => {
-                problems.iter().map(|problem| problem.loc[1].to_string()).collect()
-            }
-            Err(other) => panic!("{other:?}"),
-            Ok(_) => Vec::new(),
-        }
-    }
-
     #[test]
-    fn all_faults_are_listed() {
-        for (text, expected) in [
-            ("q=pfam:PF00005&limit=1000&after=MGYP000000000001&count=exact&fields=accession,pfam", vec![]),
-            ("pfam=PF00005&pfam=PF00664&min_length=1&max_cluster_size=7&has=pfam&full_length=true", vec![]),
-            ("format=tsv&limit=100000000", vec![]),
-            (
-                "limit=0&after=x&count=few&format=xml&fields=a,accession",
-                vec!["limit", "after", "count", "format", "fields"],
-            ),
-            ("limit=1001", vec!["limit"]),
-            ("format=fasta&fields=accession", vec!["fields"]),
-            ("format=ndjson&count=exact", vec!["count"]),
-            ("min_length=60&max_length=60&min_cluster_size=2", vec![]),
-            ("min_length=60&max_length=50", vec!["max_length"]),
-            ("max_cluster_size=1&min_cluster_size=1&max_cluster_size=9&min_cluster_size=3", vec!["max_cluster_size"]),
-            ("random=10000&seed=18446744073709551615&format=tsv&fields=sequence&count=few", vec!["count"]),
-            ("order=-cluster_size&after=MGYP000000000001&limit=9", vec![]),
-            ("random=0", vec!["random"]),
-            ("random=10001&seed=-1", vec!["random", "seed"]),
-            ("random=9&order=length&after=MGYP000000000001&limit=5", vec!["order", "after", "limit"]),
-            ("seed=5&order=size", vec!["order", "seed"]),
-            ("q=pfam:x%20AND&pfam=y&min_length=z&pfan=5", vec!["q", "q", "pfam", "min_length", "pfan"]),
-        ] {
-            assert_eq!(problems(text), expected, "{text}");
-        }
-        assert_eq!(problems(&"nope=1&".repeat(300)).len(), PROBLEMS_MAX);
-        assert_eq!(unknown("pfam_accession").msg, "There is no parameter \"pfam_accession\". Did you mean \"pfam\"?");
+    fn so_many_faults_are_listed() {
+        let refused = QueryParameters::parse(&"nope=1&".repeat(300), Some(ResultFormat::Json), &BiomeTable::default());
+        assert!(matches!(refused, Err(ProteinProblem::Parameters(problems)) if problems.len() == PROBLEMS_MAX));
     }
 }

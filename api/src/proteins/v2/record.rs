@@ -55,7 +55,7 @@ pub(super) struct Links {
 }
 
 impl ProteinRecord {
-    fn new(protein: Protein, base: &str) -> Self {
+    pub(super) fn new(protein: Protein, base: &str) -> Self {
         let own = format!("{base}{}", paths::protein_v2(protein.accession));
         let detail = ProteinDetail::from(protein);
         Self {

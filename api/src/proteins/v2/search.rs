@@ -12,11 +12,12 @@ use store::{
 use super::super::shared::results::ResultFormat;
 use super::super::{ParameterProblem, ProteinProblem};
 use super::parameters::QueryParameters;
+use crate::SourceError;
 use crate::http::error::Problem;
 use crate::http::json::json_answer;
 use crate::http::streaming;
 
-/// How many records may be read in place.
+/// The most records that are read in place.
 const QUICK_RECORDS: usize = 50;
 
 /// A search that can be answered.
@@ -124,13 +125,8 @@ impl Query<'_> {
     /// Answers with the hits of all pages, written while they are read.
     fn stream(&self, mut pages: ProteinPages) -> Response {
         let writer = self.parameters.writer.clone();
-        let (content_type, name) = match writer.format() {
-            ResultFormat::Fasta => ("text/x-fasta", "proteins.fasta"),
-            ResultFormat::Tsv => ("text/tab-separated-values; charset=utf-8", "proteins.tsv"),
-            ResultFormat::Ndjson | ResultFormat::Json => ("application/x-ndjson", "proteins.ndjson"),
-        };
         let mut is_begun = false;
-        let next = move || {
+        stream(writer.format(), move || {
             let mut chunk = Vec::new();
             if !std::mem::replace(&mut is_begun, true) {
                 writer.write_head(&mut chunk);
@@ -140,7 +136,20 @@ impl Query<'_> {
             };
             writer.write_page(pages.generation(), &page, &mut chunk)?;
             Ok(Some(chunk))
-        };
-        streaming::attachment(content_type, name, next)
+        })
     }
+}
+
+/// Answers with results, written while they are read; see [`streaming::attachment`].
+pub(super) fn stream(
+    format: ResultFormat,
+    next: impl FnMut() -> Result<Option<Vec<u8>>, SourceError> + Send + 'static,
+) -> Response {
+    let (content_type, name) = match format {
+        ResultFormat::Fasta => ("text/x-fasta", "proteins.fasta"),
+        ResultFormat::Tsv => ("text/tab-separated-values; charset=utf-8", "proteins.tsv"),
+        ResultFormat::Ndjson => ("application/x-ndjson", "proteins.ndjson"),
+        ResultFormat::Json => ("application/json", "proteins.json"),
+    };
+    streaming::attachment(content_type, name, next)
 }

@@ -27,7 +27,7 @@ impl Buckets {
         self.of(*range.start())..=self.of(*range.end())
     }
 
-    /// Tells whether a range has all numbers of a bucket.
+    /// Returns whether a range has all numbers of a bucket.
     pub(crate) fn is_inside(self, bucket: u8, range: &RangeInclusive<u64>) -> bool {
         let numbers = self.numbers(bucket);
         range.contains(numbers.start()) && range.contains(numbers.end())

@@ -1,0 +1,235 @@
+//! Batches: the records of many accessions, in the order in which they are asked for.
+
+use std::fmt;
+use std::sync::Arc;
+
+use axum::http::{HeaderName, HeaderValue, StatusCode};
+use axum::response::Response;
+use serde::Deserialize;
+use serde::de::{SeqAccess, Visitor};
+use serde_json::json;
+use serde_json::value::RawValue;
+use store::{FoundProtein, ProteinAccession, ProteinGeneration, RecordParts};
+
+use super::parameters::BatchParameters;
+use super::record::ProteinRecord;
+use super::search::stream;
+use crate::SourceError;
+use crate::http::json_body::BodyFault;
+use crate::http::limits::Permit;
+use crate::proteins::problem::ProteinProblem;
+use crate::proteins::shared::results::ResultFormat;
+
+/// The most accessions of a batch.
+pub(super) const ACCESSIONS_MAX: usize = 100_000;
+
+/// How many results are written at a time.
+const PART_RESULTS: usize = 256;
+
+/// The memory of an accession that was looked up.
+const ITEM_BYTES: usize = size_of::<Item>();
+
+/// Says how many of the accessions have no record.
+const MISSING: HeaderName = HeaderName::from_static("x-missing");
+
+/// The accessions of a body.
+#[derive(Debug, Default)]
+pub(super) struct Batch {
+    asked: Vec<Asked>,
+    num_asked: usize,
+}
+
+/// An accession, or a text that is none, and why.
+#[derive(Debug, PartialEq, Eq)]
+enum Asked {
+    Accession(ProteinAccession),
+    Malformed { text: String, error: String },
+}
+
+enum Item {
+    Found(FoundProtein),
+    Missing(ProteinAccession),
+    Replaced { accession: ProteinAccession, by: ProteinAccession },
+    Malformed { text: String, error: String },
+}
+
+impl Batch {
+    /// Reads a JSON array of accessions, or an accession a line.
+    pub(super) fn parse(body: &[u8], is_json: bool) -> Result<Self, ProteinProblem> {
+        let batch = if is_json {
+            serde_json::from_slice(body).map_err(|error| ProteinProblem::of_body(BodyFault::malformed(&error)))?
+        } else {
+            let mut batch = Self::default();
+            let lines = String::from_utf8_lossy(body);
+            lines.lines().map(str::trim).filter(|line| !line.is_empty()).for_each(|line| batch.push(line));
+            batch
+        };
+        if batch.num_asked > ACCESSIONS_MAX {
+            let detail = format!("The body has more than {ACCESSIONS_MAX} accessions.");
+            return Err(ProteinProblem::Body { status: StatusCode::PAYLOAD_TOO_LARGE, detail });
+        }
+        Ok(batch)
+    }
+
+    fn push(&mut self, text: &str) {
+        self.num_asked += 1;
+        if self.num_asked <= ACCESSIONS_MAX {
+            self.asked.push(text.parse().map_or_else(
+                |error: store::AccessionError| Asked::Malformed { text: text.to_owned(), error: error.to_string() },
+                Asked::Accession,
+            ));
+        }
+    }
+
+    /// Answers with all results, written while they are read. `base` is the base URL of links.
+    pub(super) fn answer(
+        self,
+        data: Arc<ProteinGeneration>,
+        parameters: BatchParameters,
+        base: String,
+    ) -> Result<Response, ProteinProblem> {
+        if !Permit::take_memory(self.asked.len() * ITEM_BYTES) {
+            return Err(SourceError::Overloaded.into());
+        }
+        let items = self.asked.into_iter().map(|asked| Item::find(asked, &data)).collect::<store::Result<Vec<_>>>()?;
+        let num_missing = items.iter().filter(|item| !matches!(item, Item::Found(_))).count();
+        let writer = BatchWriter { data, parameters, base };
+        let mut parts = items.into_iter();
+        let (mut is_first, mut has_ended) = (true, false);
+        let format = writer.parameters.writer.format();
+        let next = move || {
+            let mut text = Vec::new();
+            if has_ended {
+                return Ok(None);
+            }
+            if is_first {
+                writer.write_head(&mut text);
+            }
+            for item in parts.by_ref().take(PART_RESULTS) {
+                writer.write(item, &mut is_first, &mut text)?;
+            }
+            if parts.len() == 0 {
+                has_ended = true;
+                text.extend_from_slice(if format == ResultFormat::Json { b"]}" } else { b"" });
+            }
+            Ok(Some(text))
+        };
+        let mut response = stream(format, next);
+        response.headers_mut().insert(MISSING, HeaderValue::from(num_missing));
+        Ok(response)
+    }
+}
+
+impl Item {
+    fn find(asked: Asked, data: &ProteinGeneration) -> store::Result<Self> {
+        let accession = match asked {
+            Asked::Accession(accession) => accession,
+            Asked::Malformed { text, error } => return Ok(Self::Malformed { text, error }),
+        };
+        Ok(match (data.find(accession)?, data.replacement(accession)) {
+            (Some(found), _) => Self::Found(found),
+            (None, Some(by)) => Self::Replaced { accession, by },
+            (None, None) => Self::Missing(accession),
+        })
+    }
+}
+
+/// Writes the results of a batch.
+struct BatchWriter {
+    data: Arc<ProteinGeneration>,
+    parameters: BatchParameters,
+    base: String,
+}
+
+impl BatchWriter {
+    fn write_head(&self, text: &mut Vec<u8>) {
+        let writer = &self.parameters.writer;
+        text.extend_from_slice(if writer.format() == ResultFormat::Json { b"{\"results\":[" } else { b"" });
+        writer.write_head(text);
+    }
+
+    fn write(&self, item: Item, is_first: &mut bool, text: &mut Vec<u8>) -> store::Result<()> {
+        let writer = &self.parameters.writer;
+        let is_object = matches!(writer.format(), ResultFormat::Json | ResultFormat::Ndjson);
+        if !is_object && !matches!(item, Item::Found(_)) {
+            return Ok(());
+        }
+        writer.write_separator(std::mem::take(is_first), text);
+        let absence = match item {
+            Item::Found(found) if is_object && self.parameters.is_whole => {
+                if let Some(protein) = self.data.fetch(found.accession)? {
+                    // Writing into memory does not fail, and all keys are texts.
+                    let _ = serde_json::to_writer(&mut *text, &ProteinRecord::new(protein, &self.base));
+                }
+                None
+            }
+            Item::Found(found) => {
+                writer.write_result(&mut self.data.reader(RecordParts::ALL), &found, text)?;
+                None
+            }
+            Item::Missing(accession) => Some(json!({ "accession": accession.to_string(), "found": false })),
+            Item::Replaced { accession, by } => {
+                let (accession, by) = (accession.to_string(), by.to_string());
+                Some(json!({ "accession": accession, "found": false, "replaced_by": by }))
+            }
+            Item::Malformed { text, error } => Some(json!({ "accession": text, "error": error })),
+        };
+        absence.into_iter().for_each(|absence| text.extend_from_slice(absence.to_string().as_bytes()));
+        writer.write_end(text);
+        Ok(())
+    }
+}
+
+impl<'de> Deserialize<'de> for Batch {
+    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_seq(BatchVisitor)
+    }
+}
+
+struct BatchVisitor;
+
+impl<'de> Visitor<'de> for BatchVisitor {
+    type Value = Batch;
+
+    fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str("an array of accessions")
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<Batch, A::Error> {
+        let mut batch = Batch::default();
+        while let Some(item) = items.next_element::<&RawValue>()? {
+            match serde_json::from_str::<String>(item.get()) {
+                Ok(text) => batch.push(text.trim()),
+                Err(_) => batch.push(item.get()),
+            }
+        }
+        Ok(batch)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn accessions_are_lines_or_an_array() {
+        let asked = |number| Asked::Accession(ProteinAccession::new(number).expect("in range"));
+        let expected = [asked(12), asked(13), asked(12), asked(14)];
+        let lines = Batch::parse(b"MGYP000000000012\r\n\n 13 \nmgyp12\n14", false).expect("lines");
+        assert_eq!(lines.asked, expected);
+        let array = br#" ["MGYP000000000012", 13, "mgyp12 ", "\u0031\u0034"] "#;
+        assert_eq!(Batch::parse(array, true).expect("an array").asked, expected);
+        let faulty = Batch::parse(br#"["x", true, {"a": 1}, 0]"#, true).expect("an array").asked;
+        assert!(faulty.iter().all(|asked| matches!(asked, Asked::Malformed { .. })), "{faulty:?}");
+        for body in [&b"{}"[..], b"[1", b"[1] 2", b"12"] {
+            assert!(Batch::parse(body, true).is_err(), "{body:?}");
+        }
+        let many = |number| format!("[{}1]", "1,".repeat(number - 1));
+        assert_eq!(Batch::parse(many(ACCESSIONS_MAX).as_bytes(), true).expect("as many").asked.len(), ACCESSIONS_MAX);
+        let Err(ProteinProblem::Body { status, .. }) = Batch::parse(many(ACCESSIONS_MAX + 1).as_bytes(), true) else {
+            panic!("too many");
+        };
+        assert_eq!(status, StatusCode::PAYLOAD_TOO_LARGE);
+        assert!(Batch::parse("1\n".repeat(ACCESSIONS_MAX + 1).as_bytes(), false).is_err());
+    }
+}

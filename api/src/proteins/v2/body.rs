@@ -1,0 +1,97 @@
+//! Requests whose parameters or accessions come in the body, since they are too long for a URI.
+
+use std::sync::Arc;
+
+use axum::body::{Body, HttpBody};
+use axum::http::header;
+use axum::http::request::Parts;
+use axum::response::Response;
+use serde_json::{Map, Value};
+use store::{PAGE_BUDGET, ProteinGeneration};
+
+use super::batch::Batch;
+use super::parameters::{BatchParameters, QueryParameters, accepted};
+use super::search::Query;
+use crate::SourceError;
+use crate::http::blocking::{ANSWER_PATIENCE, in_turn};
+use crate::http::json_body;
+use crate::http::limits::{Limits, Permit};
+use crate::proteins::problem::{ParameterProblem, ProteinProblem};
+
+const JSON: &str = "application/json";
+
+/// The most bytes of the parameters of a search: several times those of the longest query.
+const SEARCH_BYTES_MAX: usize = 512 << 10;
+
+/// The most bytes of the accessions of a batch: 40 for each.
+const BATCH_BYTES_MAX: usize = 4 << 20;
+
+/// The memory of a request, as a multiple of its body: as bytes, as values, and as a query.
+const COPIES: usize = 4;
+
+/// Answers a search whose parameters come as the members of a JSON object. Those of the URI count, too.
+pub(in crate::proteins) async fn search(
+    data: Arc<ProteinGeneration>,
+    (limits, parts, body): (&Limits, &Parts, Body),
+    base: String,
+) -> Result<Response, ProteinProblem> {
+    take_memory(&body, SEARCH_BYTES_MAX)?;
+    let members = json_body::object(limits, &parts.headers, body, (&[JSON], SEARCH_BYTES_MAX)).await;
+    let members = members.map_err(ProteinProblem::of_body)?;
+    let (url, accepted) = (base + parts.uri.path(), accepted(&parts.headers));
+    let own = parts.uri.query().unwrap_or_default().to_owned();
+    let answer = move || {
+        let text = format!("{}&{own}", encoded(members)?);
+        let parameters = QueryParameters::parse(&text, accepted, data.biomes())?;
+        Query { data: &data, parameters, url: &url, text: &own }.answer(PAGE_BUDGET)
+    };
+    in_turn(ANSWER_PATIENCE, answer).await?.map(Option::unwrap_or_default)
+}
+
+/// Answers a batch.
+pub(in crate::proteins) async fn batch(
+    data: Arc<ProteinGeneration>,
+    (limits, parts, body): (&Limits, &Parts, Body),
+    base: String,
+) -> Result<Response, ProteinProblem> {
+    let parameters = BatchParameters::parse(parts.uri.query().unwrap_or_default(), accepted(&parts.headers))?;
+    take_memory(&body, BATCH_BYTES_MAX)?;
+    let bytes = json_body::bytes(limits, &parts.headers, body, (&[JSON, "text/plain"], BATCH_BYTES_MAX)).await;
+    let bytes = bytes.map_err(ProteinProblem::of_body)?;
+    let content_type = parts.headers.get(header::CONTENT_TYPE).and_then(|value| value.to_str().ok());
+    let is_json = content_type.is_none_or(|value| value.trim_start().to_ascii_lowercase().starts_with(JSON));
+    let answer = move || Batch::parse(&bytes, is_json)?.answer(data, parameters, base);
+    in_turn(ANSWER_PATIENCE, answer).await?
+}
+
+/// Takes memory for a body and all that becomes of it.
+fn take_memory(body: &Body, max: usize) -> Result<(), SourceError> {
+    let most = body.size_hint().upper().and_then(|bytes| usize::try_from(bytes).ok()).unwrap_or(max);
+    if Permit::take_memory(most.min(max) * COPIES) { Ok(()) } else { Err(SourceError::Overloaded) }
+}
+
+/// Returns the parameters as a URI would have them. A list of fields is one parameter, any other list as many conditions.
+fn encoded(members: Map<String, Value>) -> Result<String, ProteinProblem> {
+    let mut text = form_urlencoded::Serializer::new(String::new());
+    for (name, value) in members {
+        let values = match value {
+            Value::Array(values) => values,
+            value => vec![value],
+        };
+        let values = values.into_iter().map(|value| match value {
+            Value::String(text) => Some(text),
+            Value::Number(_) | Value::Bool(_) => Some(value.to_string()),
+            Value::Null | Value::Array(_) | Value::Object(_) => None,
+        });
+        let Some(values) = values.collect::<Option<Vec<String>>>() else {
+            let problem = "Enter a text, a number, a boolean, or a list of them.";
+            return Err(ProteinProblem::Parameters(vec![ParameterProblem::new("value_error", name, problem)]));
+        };
+        if name == "fields" {
+            text.append_pair(&name, &values.join(","));
+        } else {
+            text.extend_pairs(values.iter().map(|value| (&name, value)));
+        }
+    }
+    Ok(text.finish())
+}
