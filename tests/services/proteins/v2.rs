@@ -5,6 +5,7 @@ mod documentation;
 mod model;
 mod pages;
 mod parameters;
+mod posted;
 mod records;
 mod streams;
 

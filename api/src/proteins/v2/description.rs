@@ -12,7 +12,7 @@ use crate::proteins::v1::description::{COMMON_ERRORS, ERRORS};
 
 #[derive(OpenApi)]
 #[openapi(
-    paths(find_proteins, get_protein, get_protein_fasta),
+    paths(find_proteins, find_proteins_posted, get_batch, get_protein, get_protein_fasta),
     info(
         title = "MGnify proteins, served by mgdex",
         version = "2.0",
@@ -74,6 +74,14 @@ struct ProteinResult {
     /// The accessions of the assemblies in which it occurs.
     #[schema(required = false)]
     assemblies: Vec<String>,
+}
+
+/// The results of a batch.
+#[derive(ToSchema)]
+#[expect(dead_code, reason = "it is a description")]
+struct BatchResults {
+    /// A record or its fields, or why there is none, for each accession.
+    results: Vec<serde_json::Value>,
 }
 
 /// A number of proteins.
@@ -169,6 +177,81 @@ const _: () =
 )]
 #[expect(dead_code, reason = "it is a description")]
 fn find_proteins() {}
+
+/// Find proteins by a query of any length
+///
+/// Answers like `GET /proteins` with parameters that are the members of a JSON object: texts, numbers, booleans, or lists of them. The
+/// parameters of the address count, too. `next` is the address to which the same body is sent for the next page.
+#[utoipa::path(
+    post,
+    path = "/proteins/search",
+    operation_id = "find_proteins_posted",
+    tag = "proteins",
+    params(("after" = Option<String>, Query, description = "The cursor: results begin behind this accession.")),
+    request_body(
+        content = Object, content_type = "application/json",
+        example = json!({"q": "pfam:(PF00005 OR PF00664) AND NOT length:[1 TO 50]", "fields": ["accession", "biomes"], "limit": 5}),
+    ),
+    responses(
+        (
+            status = 200, description = "The results.",
+            content(
+                (ResultPage = "application/json"), (String = "application/x-ndjson"),
+                (String = "text/tab-separated-values"), (String = "text/x-fasta"),
+            ),
+            headers(("Link" = String, description = "The address of the next page, as `rel=\"next\"`.")),
+        ),
+        (status = 400, description = "The body is not a JSON object.", body = ErrorDetail),
+        (status = 406, description = "The client accepts none of the formats.", body = ErrorDetail),
+        (status = 408, description = "The body has not arrived in time.", body = ErrorDetail),
+        (status = 413, description = "The body has more than 512 KiB.", body = ErrorDetail),
+        (status = 415, description = "The body is not sent as `application/json`.", body = ErrorDetail),
+        (status = 422, description = "All parameters that cannot be used.", body = UnprocessableDetail),
+    )
+)]
+#[expect(dead_code, reason = "it is a description")]
+fn find_proteins_posted() {}
+
+/// Get many proteins
+///
+/// Returns the records of up to 100,000 accessions in the order in which they are asked for, or some of their fields. In JSON, each accession
+/// has a result: `{"accession": …, "found": false}` if it is unknown, with `replaced_by` if a later release replaced it, and with `error` if
+/// it is no accession. TSV and FASTA leave these out; the header `X-Missing` counts them.
+#[utoipa::path(
+    post,
+    path = "/proteins/batch",
+    operation_id = "get_batch",
+    tag = "proteins",
+    params(
+        (
+            "fields" = Option<String>, Query, example = "length,pfam",
+            description = "The fields of results, separated by commas, as in a search. Without it, JSON has whole records.",
+        ),
+        ("format" = Option<String>, Query, description = "json, ndjson, tsv or fasta; without it, `Accept` decides.", example = "ndjson"),
+    ),
+    request_body(
+        description = "A JSON array of accessions, or text with an accession a line.",
+        content((Vec<String> = "application/json", example = json!(["MGYP000261684433", "MGYP000000000012"])), (String = "text/plain")),
+    ),
+    responses(
+        (
+            status = 200, description = "The results.",
+            content(
+                (BatchResults = "application/json"), (String = "application/x-ndjson"),
+                (String = "text/tab-separated-values"), (String = "text/x-fasta"),
+            ),
+            headers(("X-Missing" = u64, description = "How many of the accessions have no record.")),
+        ),
+        (status = 400, description = "The body is neither JSON nor text.", body = ErrorDetail),
+        (status = 406, description = "The client accepts none of the formats.", body = ErrorDetail),
+        (status = 408, description = "The body has not arrived in time.", body = ErrorDetail),
+        (status = 413, description = "The body has more than 100,000 accessions, or 4 MiB.", body = ErrorDetail),
+        (status = 415, description = "The body is sent as another type than `application/json` and `text/plain`.", body = ErrorDetail),
+        (status = 422, description = "All parameters that cannot be used.", body = UnprocessableDetail),
+    )
+)]
+#[expect(dead_code, reason = "it is a description")]
+fn get_batch() {}
 
 /// Get a protein
 ///
