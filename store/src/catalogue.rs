@@ -9,13 +9,13 @@ mod contents;
 mod entry;
 mod generation;
 mod index;
-mod kept;
 mod missing;
 pub mod model;
 mod resources;
 mod selection;
 mod shape;
 mod verify;
+mod weighted_cache;
 
 pub use body::{LinkStyle, ResourceBody, ResourceBodyWriter};
 pub use builder::CatalogueBuilder;

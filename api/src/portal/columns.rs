@@ -22,9 +22,7 @@ const CELL_CHARS: usize = 160;
 /// A longer text needs a wide cell.
 const LONG_CHARS: usize = 60;
 
-/// The columns of a list.
 pub(super) struct Columns {
-    /// The attributes that are shown.
     pub(super) shown: Vec<String>,
     /// Those of them that are numbers.
     pub(super) numbers: Vec<String>,
@@ -34,7 +32,7 @@ pub(super) struct Columns {
 
 pub(super) struct Cell {
     pub(super) text: String,
-    /// How it is set; nothing for texts.
+    /// Its class in the style sheet; empty for short texts.
     pub(super) class: &'static str,
 }
 
@@ -78,7 +76,6 @@ impl Columns {
         num_rows * (self.shown.len() + 1) * CELL_BYTES
     }
 
-    /// Returns the cells of a resource.
     pub(super) fn cells(&self, resource: &Resource) -> Vec<Cell> {
         self.shown.iter().map(|name| Cell::of(resource.attributes.get(name).unwrap_or(&Value::Null))).collect()
     }
@@ -108,7 +105,7 @@ pub(super) fn as_date(text: &str) -> Option<String> {
     is_date.then(|| format!("{date} {time}"))
 }
 
-/// Tells whether an attribute is a number wherever it is there.
+/// Tells whether all values of an attribute are numbers.
 fn is_number(resources: &[Resource], name: &str) -> bool {
     let values = resources.iter().filter_map(|resource| resource.attributes.get(name));
     let mut values = values.filter(|value| !value.is_null()).peekable();

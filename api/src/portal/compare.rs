@@ -15,13 +15,12 @@ use super::visit::{Visit, page};
 use crate::http::error::shown;
 use crate::paths;
 
-/// How many proteins can be compared.
 const PROTEINS_MAX: usize = 100;
 
-/// How many biomes and families a heat map has; those in most proteins come first.
+/// The most biomes and families in a heat map; those in most proteins come first.
 const COLUMNS_MAX: usize = 30;
 
-/// How many levels of a lineage are told apart.
+/// Levels of a lineage; deeper biomes count as theirs.
 const LEVELS: usize = 4;
 
 /// The steps of colour of a heat map.
@@ -31,14 +30,14 @@ const STEPS: u64 = 5;
 #[template(path = "compare.html")]
 struct ComparePage {
     layout: Layout,
-    /// What was pasted.
+    /// The text as it was pasted.
     text: String,
     proteins: Vec<Row>,
     biomes: HeatMap,
     families: HeatMap,
     /// Words that are no accession, and accessions of no protein.
     missing: Vec<String>,
-    /// Whether more were pasted than can be compared.
+    /// More were pasted than can be compared.
     is_cut: bool,
     proteins_max: usize,
 }
@@ -51,7 +50,6 @@ struct Row {
     families: Vec<String>,
 }
 
-/// Which protein has how much of what.
 struct HeatMap {
     /// Names and addresses.
     columns: Vec<(String, String)>,
@@ -130,7 +128,6 @@ fn row(protein: &Protein) -> Row {
     }
 }
 
-/// Counts what each protein has.
 fn heat_map(proteins: &[Protein], directory: &str, has: impl Fn(&Protein) -> Vec<(String, u64)>) -> HeatMap {
     let mut counts: Vec<BTreeMap<String, u64>> = Vec::new();
     let mut num_proteins: BTreeMap<String, usize> = BTreeMap::new();

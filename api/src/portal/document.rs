@@ -5,7 +5,6 @@ use serde::Deserialize;
 use serde_json::{Map, Value};
 
 use super::problem::PortalProblem;
-use crate::SourceError;
 
 /// An answer of the catalogue: a page of a list, or one resource.
 #[derive(Debug, Deserialize)]
@@ -28,8 +27,8 @@ struct Meta {
     pagination: Pagination,
 }
 
-/// Where a page is in its list.
-#[derive(Clone, Copy, Debug, Deserialize)]
+/// The position of a page in its list.
+#[derive(Clone, Copy, Debug, Default, Deserialize)]
 pub(super) struct Pagination {
     /// Its number, 1-based.
     pub(super) page: u64,
@@ -38,28 +37,11 @@ pub(super) struct Pagination {
     pub(super) count: u64,
 }
 
-impl Default for Pagination {
-    fn default() -> Self {
-        Self { page: 1, pages: 1, count: 0 }
-    }
-}
-
-/// A resource object.
 #[derive(Clone, Debug, Deserialize)]
 pub(super) struct Resource {
     pub(super) id: String,
     #[serde(default)]
     pub(super) attributes: Map<String, Value>,
-}
-
-#[derive(Deserialize)]
-struct Refusal {
-    errors: Vec<Fault>,
-}
-
-#[derive(Deserialize)]
-struct Fault {
-    detail: String,
 }
 
 impl Document {
@@ -69,12 +51,12 @@ impl Document {
     ///
     /// * It is a refusal.
     pub(super) fn read(status: StatusCode, json: &[u8]) -> Result<Self, PortalProblem> {
-        let fault = |error: serde_json::Error| PortalProblem::Source(SourceError::Fault(Box::new(error)));
         if status == StatusCode::OK {
-            return serde_json::from_slice(json).map_err(fault);
+            return Ok(serde_json::from_slice(json)?);
         }
-        let refusal: Refusal = serde_json::from_slice(json).map_err(fault)?;
-        let details: Vec<_> = refusal.errors.into_iter().map(|fault| fault.detail).collect();
+        let refusal: Value = serde_json::from_slice(json)?;
+        let faults = refusal["errors"].as_array().into_iter().flatten();
+        let details: Vec<_> = faults.filter_map(|fault| fault["detail"].as_str()).collect();
         Err(PortalProblem::Refused(status, details.join(" ")))
     }
 
@@ -82,7 +64,6 @@ impl Document {
         self.meta.pagination
     }
 
-    /// Returns the resources.
     pub(super) fn resources(self) -> Vec<Resource> {
         match self.data {
             Data::Many(resources) => resources,

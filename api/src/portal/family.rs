@@ -12,10 +12,8 @@ use super::problem::PortalProblem;
 use super::visit::{Visit, page};
 use crate::paths;
 
-/// How deep biomes are shown.
 pub(super) const DEPTH: usize = 3;
 
-/// How many families a list has.
 const LISTED: usize = 100;
 
 #[derive(Template)]
@@ -39,7 +37,6 @@ struct FamiliesPage {
     families: Vec<FamilyRow>,
 }
 
-/// A family in a table.
 pub(super) struct FamilyRow {
     pub(super) accession: String,
     pub(super) name: String,

@@ -1,4 +1,4 @@
-//! What was typed into the box: an accession, a family, a biome, a list, a sequence, or words.
+//! The search box: accessions, families, biomes, lists, sequences, and words.
 
 use askama::Template;
 use axum::response::Response;
@@ -26,19 +26,17 @@ const RESIDUES_MIN: usize = 20;
 #[template(path = "find.html")]
 struct FindPage {
     layout: Layout,
-    /// What was typed, for the box.
     typed: String,
-    /// The same, shortened.
+    /// The typed text, shortened.
     text: String,
-    /// The number of residues, of a sequence.
+    /// Set if a sequence was typed.
     num_residues: Option<Number>,
-    /// Pages that may be meant: titles and addresses.
     near: Vec<completion::Suggestion>,
     /// The collections with resources that have the words: how many, and the address of their list.
     with_words: Vec<(Number, &'static str, String)>,
 }
 
-/// Leads to the page of what was typed, or shows what may be meant.
+/// Leads to the page that the text names, or shows suggestions.
 pub(super) fn answer(visit: &Visit) -> Result<Response, PortalProblem> {
     let text = visit.parameter("text");
     if text.is_empty() {
@@ -53,7 +51,7 @@ pub(super) fn answer(visit: &Visit) -> Result<Response, PortalProblem> {
     if !is_sequence {
         near = completion::suggestions(visit, &text);
         let encoded = encoded(&text);
-        if visit.loaded_catalogue().is_some() {
+        if visit.catalogue.is_some() {
             for path in WITH_TEXTS {
                 let query = format!("search={encoded}&page_size=1");
                 // A text that cannot be searched for is in none.
@@ -70,19 +68,19 @@ pub(super) fn answer(visit: &Visit) -> Result<Response, PortalProblem> {
     page(&FindPage { layout, text: shown(&text).into_owned(), typed: text, num_residues, near, with_words })
 }
 
-/// Returns the path of the page that a text means without doubt.
+/// Returns the path of the page that a text names unambiguously.
 fn meant(visit: &Visit, text: &str) -> Result<Option<String>, PortalProblem> {
     let words: Vec<&str> = text.split([' ', ',', ';', '\t', '\r', '\n']).filter(|word| !word.is_empty()).collect();
     if words.len() > 1 && words.iter().all(|word| word.parse::<ProteinAccession>().is_ok()) {
         let list = encoded(&words.join(" "));
         return Ok(Some(format!("compare?proteins={list}")));
     }
-    if let Some(data) = visit.loaded_proteins()
+    if let Some(data) = visit.proteins.as_ref()
         && let Some(page) = of_proteins(data, text)
     {
         return Ok(Some(page.unwrap_or_else(|directory| format!("{directory}/{}", segment(text)))));
     }
-    match visit.loaded_catalogue() {
+    match visit.catalogue.as_ref() {
         Some(data) => of_catalogue(data, text),
         None => Ok(None),
     }
@@ -110,7 +108,6 @@ fn of_proteins(data: &ProteinGeneration, text: &str) -> Option<Result<String, &'
     }
 }
 
-/// Returns the page of the resource with an identifier, in any letter case.
 fn of_catalogue(data: &CatalogueGeneration, text: &str) -> Result<Option<String>, PortalProblem> {
     // A bare number is an accession of many things.
     if text.bytes().all(|byte| byte.is_ascii_digit()) {

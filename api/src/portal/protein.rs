@@ -21,10 +21,9 @@ use crate::proteins::{ProteinProblem, find_protein};
 /// The parameter that tells which accession the protein has replaced.
 const REPLACES: &str = "replaces";
 
-/// How many contigs the page lists; all of them are in the record.
+/// The most contigs on the page; all of them are in the record.
 const CONTIGS_MAX: usize = 200;
 
-/// How many colours domains have.
 const NUM_COLOURS: usize = 6;
 
 #[derive(Template)]
@@ -48,7 +47,6 @@ struct ProteinPage {
     residues: String,
 }
 
-/// A match of a family.
 struct Hit {
     family: String,
     name: String,
@@ -65,29 +63,29 @@ struct Hit {
 struct BiomeRow {
     lineage: String,
     count: Number,
-    /// As thousandths of the largest count.
+    /// Thousandths of the largest count.
     share: u64,
 }
 
 struct Contig {
     occurrence: Occurrence,
     strand: char,
-    /// Whether the catalogue has the assembly.
+    /// The catalogue has the assembly.
     is_assembly_known: bool,
 }
 
 pub(super) fn answer(visit: &Visit, asked: &str) -> Result<Response, PortalProblem> {
-    let protein = match find_protein(&**visit.proteins()?, asked, |by| by.to_string()) {
+    let protein = match find_protein(visit.proteins()?, asked, |by| by.to_string()) {
         Ok(protein) => protein,
         Err(ProteinProblem::Replaced { location: by, .. }) => {
             let asked = encoded(asked);
             return Ok(lead_to(&format!("{}/portal/proteins/{by}?{REPLACES}={asked}", visit.root())));
         }
         Err(ProteinProblem::Missing(missing)) => return Err(PortalProblem::NotFound(missing.to_string())),
-        Err(ProteinProblem::Source(error)) => return Err(error.into()),
+        Err(ProteinProblem::Common(problem)) => return Err(problem.into()),
         Err(_) => return Err(PortalProblem::no_page()),
     };
-    let contigs = contigs(&protein, visit.loaded_catalogue().map(|catalogue| &**catalogue))?;
+    let contigs = contigs(&protein, visit.catalogue.as_ref().map(|catalogue| &**catalogue))?;
     page(&of_protein(visit, &protein, contigs))
 }
 

@@ -1,4 +1,4 @@
-//! A resource of the catalogue, with all that hangs on it.
+//! A resource of the catalogue, with its related collections.
 
 use askama::Template;
 use axum::response::Response;
@@ -15,20 +15,20 @@ use super::visit::{Visit, page};
 use crate::catalogue::lookup;
 use crate::paths;
 
-/// How many members of a related collection are shown.
+/// The most members of a related collection that are shown.
 const SHOWN: usize = 5;
 
 /// Attributes with tables of their own.
 const METADATA: [&str; 2] = ["sample-metadata", "analysis-summary"];
 
-/// Attributes that tell what a resource is called.
+/// Attributes with the name of a resource.
 const NAMES: [&str; 5] = ["study-name", "sample-name", "pub-title", "name", "tool-name"];
 
 #[derive(Template)]
 #[template(path = "resource.html")]
 struct ResourcePage {
     layout: Layout,
-    /// What it is, such as `Study`.
+    /// The name of its type, such as `Study`.
     kind: String,
     id: String,
     name: String,
@@ -37,7 +37,7 @@ struct ResourcePage {
     attributes: Vec<Attribute>,
     metadata: Vec<Table>,
     related: Vec<Related>,
-    /// Where its accession leads in the archive that it comes from.
+    /// Its address in the archive that it comes from.
     archive: Option<String>,
 }
 
@@ -48,13 +48,12 @@ struct Attribute {
     href: Option<String>,
 }
 
-/// Keys and values with units.
 struct Table {
     caption: String,
     rows: Vec<[String; 3]>,
 }
 
-/// What hangs on a resource.
+/// A related collection.
 struct Related {
     what: String,
     count: Number,
@@ -85,7 +84,7 @@ pub(super) fn answer(visit: &Visit, collection: &str, id: &str) -> Result<Respon
         outline.relations.iter().filter_map(|relation| Some((relation.name, lookup::of_members(relation)?)))
     {
         let below = format!("/{collection}/{}/{relation}", segment(&resource.id));
-        // What the resource does not have is refused.
+        // A relationship that the resource lacks is refused.
         let document = match visit.document(&below, &format!("page_size={SHOWN}")) {
             Ok(document) => document,
             Err(PortalProblem::Refused(..)) => continue,
@@ -132,7 +131,6 @@ fn attributes(resource: &Resource) -> Vec<Attribute> {
     attributes.filter(|attribute| !attribute.value.is_empty()).collect()
 }
 
-/// Returns a list of keys and values.
 fn table(resource: &Resource, name: &str) -> Option<Table> {
     let entries = resource.attributes.get(name)?.as_array()?;
     let row = |entry: &Value| ["key", "value", "unit"].map(|part| entry.get(part).map(as_text).unwrap_or_default());

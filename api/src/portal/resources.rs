@@ -20,7 +20,7 @@ use crate::http::error::Problem;
 use crate::http::limits::Permit;
 use crate::paths;
 
-/// Parameters that are no filters.
+/// Parameters other than filters.
 const OF_PAGES: [&str; 4] = ["page", "page_size", "ordering", "columns"];
 
 #[derive(Template)]
@@ -32,7 +32,6 @@ struct ResourcesPage {
     /// The address of the list without its query.
     own: String,
     filters: Vec<Input>,
-    /// Whether any filter is set.
     is_filtered: bool,
     orders: Vec<(String, bool)>,
     columns: Columns,
@@ -40,14 +39,12 @@ struct ResourcesPage {
     count: Number,
     page: Number,
     pages: Number,
-    /// The addresses of the pages around this one.
     previous: Option<String>,
     next: Option<String>,
-    /// Where the places of the samples are, of a list of samples.
+    /// The address of the samples' places, of a list of samples.
     places: Option<String>,
 }
 
-/// A filter in the form.
 struct Input {
     name: &'static str,
     description: &'static str,
@@ -60,7 +57,6 @@ struct Row {
     cells: Vec<Cell>,
 }
 
-/// A list that can be asked for.
 struct List {
     /// The collection of its members.
     members: Cow<'static, Collection>,
@@ -71,7 +67,7 @@ struct List {
     filters_of_all: Option<Pairs>,
 }
 
-/// Answers with a list: of a collection, or of what hangs on a resource.
+/// Answers with a list: a collection, or a related collection of a resource.
 pub(super) fn answer(
     visit: &Visit,
     collection: &str,

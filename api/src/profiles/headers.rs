@@ -1,4 +1,4 @@
-//! What all answers of the service share: headers, and the body of errors.
+//! Headers of all answers of the service, and bodies of errors.
 
 use axum::body::Body;
 use axum::extract::{OriginalUri, Request, State};
@@ -7,9 +7,9 @@ use axum::middleware::Next;
 use axum::response::Response;
 
 use super::error_body::ErrorBody;
+use crate::http::access::NO_SNIFFING;
 use crate::http::base_url::BaseUrl;
 use crate::http::error::Problem;
-use crate::http::no_sniffing::NO_SNIFFING;
 
 /// The type of all answers except attributes, exports and the documentation.
 pub(super) const JSON: HeaderValue = HeaderValue::from_static("application/json;charset=UTF-8");

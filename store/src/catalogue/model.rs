@@ -1,4 +1,4 @@
-//! The types of the catalogue, with all that is known about each. Other types are served, too, by their names.
+//! The types of the catalogue, with identifiers, orders and relations. Other types are served, too, by their names.
 
 mod resource_types;
 
@@ -16,7 +16,7 @@ pub const VERSION: &str = "version";
 /// The suffixes of paths that select a format, behind a dot.
 pub const FORMAT_SUFFIXES: [&str; 4] = ["json", "csv", "ndjson", "api"];
 
-/// What is known about a type of resource.
+/// A type of resource.
 #[derive(Clone, Copy, Debug)]
 pub struct ResourceType {
     /// The name, which is the member `type` of its resources.
@@ -27,7 +27,7 @@ pub struct ResourceType {
     pub singular: &'static str,
     /// The identifiers of a resource, the main one first.
     pub identifiers: &'static [Identifier],
-    /// What stands before the number in an id, if ids have numbers: `MGYS` in `MGYS00000257`.
+    /// The prefix of the number in an id, if ids have numbers: `MGYS` in `MGYS00000257`.
     pub numbering: Option<&'static str>,
     /// The relationships to one resource whose ids are searched with the texts of the resource.
     pub searched: &'static [&'static str],
@@ -75,7 +75,7 @@ pub enum SortKey {
     Version(&'static str),
     /// The id of the one resource that a relationship names.
     Named(&'static str),
-    /// Whether a biome is below the root.
+    /// The root before all other biomes.
     IsBelowRoot,
 }
 
@@ -106,13 +106,13 @@ pub struct Relation {
     pub name: &'static str,
     /// The types of its members; several if the real service uses several names.
     pub member_types: &'static [&'static str],
-    /// How its members are found.
+    /// The way in which its members are found.
     pub members: Members,
     /// The order of the list when none is asked for, if it is not the default order of the members' type.
     pub order: Option<&'static str>,
 }
 
-/// How the members of a related collection are found.
+/// The way in which the members of a related collection are found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Members {
     /// Parent or member names the other one in its relationships, or the member was found in this related collection.

@@ -1,4 +1,4 @@
-//! Servers that schemas may point at: one that must see nobody, and one that answers.
+//! Servers that schemas may point at: one that must not be called, and one that answers.
 
 use std::io::{ErrorKind, Read, Write};
 use std::net::{SocketAddr, TcpListener};
@@ -7,10 +7,10 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 use std::time::Duration;
 
-/// How long a connection may take that comes too late.
+/// The time in which a late connection would come.
 const GRACE: Duration = Duration::from_millis(150);
 
-/// A server that nobody may call.
+/// A server that must not be called.
 pub(crate) struct Trap {
     listener: TcpListener,
 }
@@ -27,7 +27,7 @@ impl Trap {
         self.listener.local_addr().expect("bound")
     }
 
-    /// Checks that nobody has called, nor does a moment later.
+    /// Checks that no call has come, and none comes a moment later.
     pub(crate) async fn expect_nobody(&self) {
         tokio::time::sleep(GRACE).await;
         match self.listener.accept() {

@@ -17,12 +17,12 @@ pub(crate) struct Collection {
     pub(crate) name: Cow<'static, str>,
     pub(crate) description: &'static str,
     pub(crate) id: Id,
-    /// Whether related collections are reached by the id only, and by no other identifier, as in the real service.
+    /// Other identifiers do not lead to related collections, as in the real service.
     pub(crate) is_related_by_id_only: bool,
     pub(crate) orders: &'static [(&'static str, SortKey)],
     /// In groups, some of which several collections have.
     pub(crate) filters: &'static [&'static [Filter]],
-    /// Whether unknown parameters of the list are always refused, as by the real service.
+    /// Unknown parameters of the list are always refused, as by the real service.
     pub(crate) refuses_unknown: bool,
     /// The relationships that lists and single resources can include.
     pub(crate) includes: &'static [&'static str],
@@ -38,7 +38,6 @@ pub(crate) struct Collection {
     pub(crate) columns: &'static [&'static str],
 }
 
-/// The id of a resource, in paths and tables.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Id {
     pub(crate) form: IdForm,
@@ -88,7 +87,6 @@ impl Collection {
         self.filters.iter().copied().flatten()
     }
 
-    /// Tells whether the texts of its resources can be searched.
     pub(crate) fn is_searched(&self) -> bool {
         self.filters().any(|filter| matches!(filter.kind, FilterKind::Text(_)))
     }

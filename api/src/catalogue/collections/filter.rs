@@ -12,7 +12,6 @@ pub(crate) struct Filter {
 /// The resources that a filter looks at to decide about one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum FilterScope {
-    /// The resource itself.
     Own,
     /// The samples that it names.
     Samples,
@@ -74,7 +73,7 @@ pub(crate) struct Choices {
     pub(crate) listed_in: Option<&'static str>,
     /// Values that the real service knows whether they occur or not.
     pub(crate) known: &'static [&'static str],
-    /// Whether the value is a comma list; else the parameter is repeated.
+    /// Otherwise the parameter is repeated for several values.
     pub(crate) is_comma_list: bool,
 }
 

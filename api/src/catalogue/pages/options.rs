@@ -1,4 +1,4 @@
-//! What a resource or collection can be asked for.
+//! Answers to `OPTIONS`: the formats and methods of a resource or collection.
 
 use axum::http::{Method, StatusCode};
 use axum::response::Response;
@@ -8,9 +8,9 @@ use store::CatalogueContents;
 use crate::catalogue::collections::collection::Collection;
 use crate::catalogue::collections::lookup;
 use crate::catalogue::problem::CatalogueProblem;
-use crate::catalogue::render::headers::Methods;
 use crate::catalogue::request::negotiation::Format;
 use crate::catalogue::routing::Route;
+use crate::http::front::Methods;
 use crate::json_response;
 
 pub(crate) fn answer(

@@ -15,10 +15,9 @@ use crate::http::error::shown;
 use crate::http::json_body::{self, BodyFault};
 use crate::http::limits::{Limits, Permit};
 
-/// The last segment of the path.
 pub(crate) const SEARCH: &str = "search";
 
-/// How many bytes a body may have: those of some 300,000 accessions.
+/// The most bytes of a body: those of some 300,000 accessions.
 pub(crate) const BODY_BYTES_MAX: usize = 4 << 20;
 
 /// The most memory of a search, as a multiple of its body: as bytes, as values, as parameters, and as conditions.
@@ -93,7 +92,7 @@ fn push(
 }
 
 fn refused(fault: BodyFault) -> CatalogueProblem {
-    match fault.told() {
+    match fault.into_client_error() {
         Ok((status, detail)) => CatalogueProblem::Body { status, detail },
         Err(problem) => problem.into(),
     }

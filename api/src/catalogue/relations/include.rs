@@ -21,13 +21,11 @@ use crate::http::error::shown;
 
 const INCLUDE: &str = "include";
 
-/// How a request wants resources to be shown: with which related ones, and with which fields.
 #[derive(Debug)]
 pub(crate) struct Include {
-    /// The relationships whose members come along.
     names: Vec<&'static str>,
     fields: SparseFields,
-    /// Whether included biomes are whole rather than name, lineage and children alone.
+    /// Otherwise included biomes have name, lineage and children alone.
     has_full_biomes: bool,
 }
 

@@ -4,12 +4,10 @@ use axum::response::Response;
 use store::Condition;
 use store::model::{Members, Relation};
 
-use super::linked;
-use super::members;
+use super::{linked, members};
 use crate::catalogue::collections::collection::Collection;
 use crate::catalogue::collections::lookup;
-use crate::catalogue::pages::derived;
-use crate::catalogue::pages::list;
+use crate::catalogue::pages::{derived, list};
 use crate::catalogue::problem::CatalogueProblem;
 use crate::catalogue::render::resource::Resource;
 use crate::catalogue::request::context::Context;

@@ -13,7 +13,7 @@ use crate::catalogue::relations::links::PageAddresses;
 use crate::catalogue::request::negotiation::Format;
 use crate::catalogue::request::paging::Page;
 
-/// How many headers an answer has in the end. Their table grows only once, before the first.
+/// The number of headers of an answer. Their table grows only once, before the first.
 const HEADERS: usize = 10;
 
 /// The addresses of pages.

@@ -21,13 +21,13 @@ use crate::http::streaming;
 
 const RESOURCES_PER_READ: usize = 256;
 
-/// How many bytes a chunk has at least, unless it ends with what was read at once. It has one resource more at most.
+/// The least bytes of a chunk, except for the last of each read. It exceeds them by one resource at most.
 const CHUNK_BYTES: usize = 256 * 1024;
 
 struct Export {
     snapshot: Snapshot,
     listing: Arc<Listing>,
-    /// What stands before all resources, until it was taken.
+    /// The header of a table, until it is written.
     head: Option<Vec<u8>>,
     left: Range<usize>,
     unwritten: IntoIter<Arc<ResourceBody>>,
@@ -36,12 +36,10 @@ struct Export {
 }
 
 enum Writer {
-    /// Rows, below a header.
     Csv(Table),
     Ndjson(SparseFields),
 }
 
-/// Answers with all resources of a listing in its order.
 pub(crate) fn respond(
     context: &Context,
     listing: Arc<Listing>,

@@ -161,46 +161,6 @@ mod tests {
     }
 
     #[test]
-    fn categories_have_a_number_as_id() {
-        let csv = table("cog-cats", &resources("cogs"), "");
-        assert!(csv.starts_with(
-            "\"description\",\"id\",\"name\"\r\n\"Cytoskeleton\",25,\"Z\"\r\n\"Nuclear structure\",24,\"Y\"\r\n"
-        ));
-        assert!(csv.ends_with("\"RNA processing and modification\",1,\"A\"\r\n\"\",26,\"-\"\r\n"));
-    }
-
-    #[test]
-    fn assemblies_are_those_of_the_real_service() {
-        let csv = table("assemblies", &resources("assemblies"), "");
-        let expected = [
-            r#""accession","analyses","coverage","experiment_type","is_private","legacy_accession","min_gap_length","pipelines.0.id","pipelines.0.links.self","pipelines.0.type","runs.0.id","runs.0.links.self","runs.0.type","samples.0.id","samples.0.links.self","samples.0.type","url","wgs_accession""#,
-            r#""ERZ477906","","","assembly",False,"GCA_900230545","","4.0","{base_url}/metagenomics/api/v1/pipelines/4.0?format=csv","pipelines","SRR873599","{base_url}/metagenomics/api/v1/runs/SRR873599?format=csv","runs","SRS429584","{base_url}/metagenomics/api/v1/samples/SRS429584?format=csv","samples","{base_url}/metagenomics/api/v1/assemblies/ERZ477906?format=csv","OCVV01""#,
-        ];
-        assert_eq!(lines(&csv, 2), expected);
-        let without_run = r#""ERZ477712","","","assembly",False,"GCA_900217145","","4.0","{base_url}/metagenomics/api/v1/pipelines/4.0?format=csv","pipelines","","","","SRS1743815""#;
-        assert!(csv.contains(without_run));
-    }
-
-    #[test]
-    fn tools_have_their_version_in_the_id() {
-        let csv = table("pipeline-tools", &resources("pipeline-tools"), "");
-        let header = r#""configuration_file","description","exe_command","id","notes","pipelines.0.id","pipelines.0.links.self","pipelines.0.type","pipelines.1.id","pipelines.1.links.self","pipelines.1.type","pipelines.2.id","pipelines.2.links.self","pipelines.2.type","pipelines.3.id","pipelines.3.links.self","pipelines.3.type","tool_name","url","version","web_link""#;
-        let row = r#""","A set of freely available tools for biological computation written in Python.","N/A","Biopython/1.54","","1.0","{base_url}/metagenomics/api/v1/pipelines/1.0?format=csv","pipelines","","","","","","","","","","Biopython","{base_url}/metagenomics/api/v1/pipeline-tools/Biopython/1.54?format=csv","1.54","http://www.biopython.org/""#;
-        assert_eq!(lines(&csv, 2), [header, row]);
-        assert!(csv.contains(r#""Infernal (""INFERence of RNA ALignment"") is"#));
-    }
-
-    #[test]
-    fn studies_are_those_of_the_real_service() {
-        let csv = table("studies", &resources("studies"), "");
-        let header = r#""accession","analyses","biomes.0.id","biomes.0.links.self","biomes.0.type","biomes.1.id","biomes.1.links.self","biomes.1.type","bioproject","centre_name","data_origination","downloads","is_private","last_update","public_release_date","publications","samples","samples_count","secondary_accession","study_abstract","study_name","url""#;
-        let without_biome = r#""MGYS00002217","","","","","","","","PRJNA292800","BioProject","HARVESTED","",False,"2018-02-14T14:15:20","","","","","SRP062418","Oral Microbiome Characterization","Oral Microbiome Metagenome","{base_url}/metagenomics/api/v1/studies/MGYS00002217?format=csv""#;
-        let rows = lines(&csv, 3);
-        assert_eq!((rows[0], rows[2]), (header, without_biome));
-        assert_eq!(csv.lines().count(), 126, "no text is on more than one line");
-    }
-
-    #[test]
     fn samples_have_their_biome_as_a_link_and_their_metadata_spread() {
         let csv = table("samples", &resources("samples"), "fields[samples]=biome,latitude,sample_metadata,runs");
         let rows = lines(&csv, 2);

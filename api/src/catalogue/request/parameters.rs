@@ -1,4 +1,4 @@
-//! Which parameters a request may have, and what is said of others.
+//! The parameters that a request may have, and the refusal of others.
 
 use std::borrow::Cow;
 
@@ -12,7 +12,7 @@ use crate::catalogue::problem::CatalogueProblem;
 use crate::catalogue::routing::Route;
 use crate::http::error::shown;
 
-/// What every request may have, beside `fields[…]`.
+/// The parameters of all requests, beside `fields[…]`.
 const READING: [&str; 4] = ["format", "fields", "safe", "strict"];
 
 const PAGING: [&str; 4] = ["page", "page_size", "page[number]", "page[size]"];
@@ -24,7 +24,6 @@ const INCLUDE: &str = "include";
 /// The most parameters of a URI: each of them is compared with all known ones.
 const PARAMETERS_MAX: usize = 1_000;
 
-/// What is done with parameters that a request cannot have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Unknown {
     /// They are ignored, and the answer names them.
@@ -37,7 +36,7 @@ enum Unknown {
 pub(crate) struct Parameters {
     is_paged: bool,
     may_include: bool,
-    /// Whose filters and orders choose and order the list.
+    /// The collection whose filters and orders apply.
     members: Option<Cow<'static, Collection>>,
     unknown: Unknown,
 }
@@ -134,7 +133,6 @@ pub(crate) fn check_number(text: &str) -> Result<(), CatalogueProblem> {
     Err(CatalogueProblem::Request { detail, code: "invalid" })
 }
 
-/// Returns what to use in place of a name that there is not.
 fn advice(name: &str, possible: &[&str]) -> String {
     let asked = bracketed(name).unwrap_or_else(|| name.replace('-', "_").into());
     let near = store::near_names(possible.iter().copied(), &asked);

@@ -13,7 +13,6 @@ use crate::catalogue::contents::INDEX;
 use crate::engine::BuildDirectory;
 use crate::{Error, Result};
 
-/// The limits of the engine for the memory of its terms.
 const MEMORY_BYTES: std::ops::RangeInclusive<usize> = 16_000_000..=4_000_000_000;
 
 /// The engine gets documents in batches, since each time wakes its thread.
@@ -21,7 +20,7 @@ const BATCH_DOCS: usize = 128;
 
 /// Takes documents in the order of their ordinals.
 ///
-/// The engine indexes them on one thread of its own, which keeps their order, and begins a new segment when its memory is full.
+/// The engine indexes them on one thread, which keeps their order, and begins a new segment when its memory is full.
 pub(crate) struct CatalogueIndexWriter {
     path: PathBuf,
     writer: IndexWriter<TantivyDocument>,

@@ -11,12 +11,11 @@ use super::{Resources, checked_text, identifier_block, ordinal_of};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::catalogue) struct Scan {
     pub(in crate::catalogue) num_resources: u32,
-    /// Of all keys and values of all trees, each with its length in front.
+    /// The CRC-32 of all keys and values of all trees, each with its length in front.
     pub(in crate::catalogue) crc32: u32,
 }
 
 impl Resources {
-    /// Reads everything, and compares each resource with its checksum.
     pub(in crate::catalogue) fn scan(&self) -> Result<Scan> {
         let scan = self.scan_while(&mut |_| true)?;
         scan.ok_or_else(|| self.altered("it was not read to its end".to_owned()))
@@ -72,7 +71,6 @@ impl Resources {
 }
 
 impl Scan {
-    /// Compares what was read with what was published.
     pub(in crate::catalogue) fn compare(self, resources: &Resources, contents: &CatalogueContents) -> Result<()> {
         let (found, expected) = (self.num_resources, contents.num_resources);
         if (found, self.crc32) == (expected, contents.resources_crc32) {

@@ -11,10 +11,10 @@ use crate::catalogue::problem::CatalogueProblem;
 use crate::catalogue::render::resource::{Resource, ResourceKey};
 use crate::catalogue::request::context::Context;
 
-/// How many members the relationships of an answer may have, one that is named twice counted twice. The body is made in memory.
+/// The most members of the relationships of an answer, one that is named twice counted twice. The body is made in memory.
 const MEMBERS_MAX: usize = 5_000;
 
-/// How many bytes the resources of an answer may have, its own and the included ones.
+/// The most bytes of the resources of an answer, its own and the included ones.
 const BYTES_MAX: usize = 8 << 20;
 
 const MEMBERS_PER_READ: usize = 256;
@@ -35,7 +35,6 @@ pub(super) struct Pool<'a> {
 }
 
 impl<'a> Pool<'a> {
-    /// Makes an empty pool for an answer that has some bytes already.
     pub(super) fn new(context: &'a Context, num_bytes: usize) -> Self {
         Self { context, resources: BTreeMap::new(), keys: BTreeMap::new(), num_members: 0, num_bytes }
     }
@@ -72,7 +71,6 @@ impl<'a> Pool<'a> {
         Ok(ordinals.iter().filter_map(|ordinal| self.keys.get(ordinal).cloned()).collect())
     }
 
-    /// Reads those of some resources that were not read before.
     fn read(&mut self, parent: Parent<'_>, ordinals: &[Ordinal]) -> Result<(), CatalogueProblem> {
         let unread: Vec<_> = ordinals.iter().copied().filter(|ordinal| !self.keys.contains_key(ordinal)).collect();
         for unread in unread.chunks(MEMBERS_PER_READ) {
@@ -98,7 +96,7 @@ impl<'a> Pool<'a> {
 impl Parent<'_> {
     fn too_much(self) -> CatalogueProblem {
         let Self { collection, id, relation } = self;
-        // What has one member at most is no collection.
+        // A relationship to one resource is no collection.
         let is_collection = collection.relation(relation).is_some();
         let path = if is_collection { format!(", here /{}/{id}/{relation}", collection.path) } else { String::new() };
         let detail = format!(

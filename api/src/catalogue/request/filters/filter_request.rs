@@ -14,7 +14,7 @@ use crate::catalogue::relations::linked;
 use crate::catalogue::render::resource::Resource;
 use crate::catalogue::snapshot::Snapshot;
 
-/// How many resources are read at once to look at their ids.
+/// Resources that are read at once to compare their ids.
 const RESOURCES_PER_READ: usize = 256;
 
 pub(super) struct FilterRequest<'a> {
@@ -140,7 +140,6 @@ impl FilterRequest<'_> {
         if is_known { Ok(()) } else { Err(text::no_choice(self.parameter, key)) }
     }
 
-    /// Refuses a lineage that neither a biome nor any other resource has.
     fn check_lineage(&self, lineage: &str) -> Result<(), CatalogueProblem> {
         if self.snapshot.find(BIOMES, lineage)?.is_some() {
             return Ok(());
