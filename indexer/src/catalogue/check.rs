@@ -22,19 +22,33 @@ pub(super) struct Row<'a> {
     pub(super) found_in: Option<&'a Arc<Relation>>,
 }
 
-/// Reads inputs, which have `total_bytes` on disk as far as that is known, and counts their rows, the first input as that of position
-/// `first_file`. What `examine` makes of good rows goes to `collect` in the order of the input.
+impl<'a> Row<'a> {
+    fn new(text: &'a str, is_included: bool, found_in: Option<&'a Arc<Relation>>) -> Self {
+        Self { text, is_included, found_in: found_in.filter(|_| !is_included) }
+    }
+}
+
+/// Inputs of one kind.
+#[derive(Clone, Copy)]
+pub(super) struct InputFiles<'a> {
+    pub(super) inputs: &'a [Input],
+    /// The position of the first input among those of all kinds.
+    pub(super) first_file: usize,
+    /// Their bytes on disk, as far as they are known.
+    pub(super) total_bytes: u64,
+}
+
+/// Reads inputs, and counts their rows. What `examine` makes of good rows goes to `collect` in the order of the input.
 pub(super) fn read_rows<T>(
-    inputs: &[Input],
-    (first_file, total_bytes): (usize, u64),
-    (limits, num_threads): (Limits, usize),
+    InputFiles { inputs, first_file, total_bytes }: InputFiles<'_>,
+    limits: Limits,
     rows: &mut Rows,
     examine: impl Fn(Row<'_>) -> Result<T, Rejection> + Sync,
     mut collect: impl FnMut(T) -> Result<()> + Send,
 ) -> Result<(Vec<InputEntry>, StageReport)> {
     let read = |file: usize, reader, queue: &mut _| read(&inputs[file], first_file + file, reader, limits, queue);
     let worker = || |piece| check(piece, limits.line_bytes, &examine);
-    read_in_order(inputs, total_bytes, num_threads, read, worker, |checked: Checked<T>| {
+    read_in_order(inputs, total_bytes, limits.num_threads, read, worker, |checked: Checked<T>| {
         let counts = &mut rows.files[checked.file];
         counts.num_read += (checked.good.len() + checked.rejected.len()) as u64;
         counts.num_accepted += checked.good.len() as u64;
@@ -63,7 +77,7 @@ fn check<T>(piece: Piece, line_bytes_max: usize, examine: impl Fn(Row<'_>) -> Re
         }
         Content::Resources(ResourceBatch { found_in, resources }) => {
             for (text, line, is_included) in resources {
-                checked.add(&text, line, (is_included, found_in.as_ref()), &examine);
+                checked.add(Row::new(&text, is_included, found_in.as_ref()), line, &examine);
             }
         }
     }
@@ -90,22 +104,16 @@ impl<T> Checked<T> {
         }
         let found_in = document.found_in.map(Arc::new);
         for (text, is_included) in document.resources {
-            self.add(text, line.number, (is_included, found_in.as_ref()), &examine);
+            self.add(Row::new(text, is_included, found_in.as_ref()), line.number, &examine);
         }
         Ok(())
     }
 
     /// Adds a row, whether it is good or bad.
-    fn add(
-        &mut self,
-        text: &str,
-        line: u64,
-        (is_included, found_in): (bool, Option<&Arc<Relation>>),
-        examine: impl Fn(Row<'_>) -> Result<T, Rejection>,
-    ) {
-        match examine(Row { text, is_included, found_in: found_in.filter(|_| !is_included) }) {
+    fn add(&mut self, row: Row<'_>, line: u64, examine: impl Fn(Row<'_>) -> Result<T, Rejection>) {
+        match examine(row) {
             Ok(good) => self.good.push(good),
-            Err(rejection) => self.rejected.push(rejection.at_row(line, text.as_bytes())),
+            Err(rejection) => self.rejected.push(rejection.at_row(line, row.text.as_bytes())),
         }
     }
 }

@@ -1,6 +1,5 @@
 //! The first half of a load: everything is read and checked, and all that may be stored goes to the sorter.
 
-use std::path::Path;
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
@@ -8,7 +7,7 @@ use store::InputEntry;
 use store::model::{BIOMES, PIPELINES, ROOT};
 
 use super::Relation;
-use super::check::{Row, read_rows};
+use super::check::{InputFiles, Row, read_rows};
 use super::deduplication::{Deduplication, Identifier, Identity, Occurrence};
 use super::entry::identifiers;
 use super::orders::default_key;
@@ -16,9 +15,8 @@ use super::partials::{LinkedMember, Partials};
 use super::pieces::Limits;
 use super::resource::Resource;
 use crate::Result;
-use crate::input::Input;
 use crate::run::{Rejection, Rows, StageReport};
-use crate::sort::{SortedEntries, Sorter};
+use crate::sort::{SortSpace, SortedEntries, Sorter};
 
 /// The biome above all others, which the service has, although its lists leave it out.
 const ROOT_BIOME: &str = r#"{"type":"biomes","id":"root","attributes":{"samples-count":0,"biome-name":"root","lineage":"root"},"relationships":{"samples":{"links":{"related":"{base_url}/metagenomics/api/v1/biomes/root/samples"}},"studies":{"links":{"related":"{base_url}/metagenomics/api/v1/biomes/root/studies"}},"children":{"links":{"related":"{base_url}/metagenomics/api/v1/biomes/root/children"}},"genomes":{"links":{"related":"{base_url}/metagenomics/api/v1/biomes/root/genomes"}}},"links":{"self":"{base_url}/metagenomics/api/v1/biomes/root"}}"#;
@@ -46,24 +44,23 @@ pub(super) struct Entry<'a> {
     pub(super) text: &'a str,
 }
 
-/// Reads all inputs, which have `total_bytes` on disk as far as that is known. Sorted runs go into the folder `spill`.
+/// Reads the resources of all inputs.
 pub(super) fn gather(
-    inputs: &[Input],
-    total_bytes: u64,
-    (limits, num_threads): (Limits, usize),
-    (spill, memory_bytes): (&Path, usize),
-    (identifier, partials): (Identifier, &Partials),
+    inputs: InputFiles<'_>,
+    limits: Limits,
+    space: SortSpace<'_>,
+    identifier: Identifier,
+    partials: &Partials,
     rows: &mut Rows,
 ) -> Result<Gathered> {
     let mut collector = Collector {
-        sorter: Sorter::new(spill, memory_bytes),
+        sorter: Sorter::new(space.folder, space.memory_bytes),
         deduplication: Deduplication::default(),
         num_accepted: 0,
         has_pipelines: false,
     };
     let examine = |row: Row<'_>| examine(&identifier, partials, row);
-    let (inputs, stage) =
-        read_rows(inputs, (0, total_bytes), (limits, num_threads), rows, examine, |resource| collector.add(resource))?;
+    let (inputs, stage) = read_rows(inputs, limits, rows, examine, |resource| collector.add(resource))?;
     let (num_merged, num_without_row) =
         partials.num_merged_and_others(|identity| collector.deduplication.has(identity));
     let num_derived = if collector.num_accepted == 0 { 0 } else { collector.add_root(&identifier)? };

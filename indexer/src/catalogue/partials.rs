@@ -5,11 +5,10 @@ use std::collections::{HashMap, HashSet};
 use serde_json::Value;
 use store::InputEntry;
 
-use super::check::{Row, read_rows};
+use super::check::{InputFiles, Row, read_rows};
 use super::deduplication::{Identifier, Identity};
 use super::pieces::Limits;
 use super::resource::{Members, Reference, Resource, reference_of};
-use crate::input::Input;
 use crate::run::{Reason, Rejection, Rows, StageReport};
 use crate::{Error, Result};
 
@@ -31,23 +30,21 @@ pub(super) struct Partials {
 }
 
 impl Partials {
-    /// Reads the partial resources of inputs, the first of which has the position `first_file` among all. They may take `memory_bytes`.
+    /// Reads the partial resources of inputs, which may take `memory_bytes`.
     pub(super) fn read(
-        inputs: &[Input],
-        (first_file, total_bytes): (usize, u64),
-        (limits, num_threads): (Limits, usize),
-        (identifier, memory_bytes): (&Identifier, usize),
+        files: InputFiles<'_>,
+        limits: Limits,
+        identifier: &Identifier,
+        memory_bytes: usize,
         rows: &mut Rows,
     ) -> Result<(Self, Vec<InputEntry>, Option<StageReport>)> {
         let mut partials = Self::default();
-        if inputs.is_empty() {
+        if files.inputs.is_empty() {
             return Ok((partials, Vec::new(), None));
         }
         let examine = |row: Row<'_>| examine(identifier, row);
         let (entries, stage) =
-            read_rows(inputs, (first_file, total_bytes), (limits, num_threads), rows, examine, |(identity, text)| {
-                partials.add(identity, text, memory_bytes)
-            })?;
+            read_rows(files, limits, rows, examine, |(identity, text)| partials.add(identity, text, memory_bytes))?;
         Ok((partials, entries, Some(StageReport { name: "reading links".to_owned(), ..stage })))
     }
 

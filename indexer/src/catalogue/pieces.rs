@@ -13,11 +13,13 @@ use crate::run::{Reason, RejectedRow, Rejection};
 /// The number of bytes of resources in a batch.
 const BATCH_BYTES: usize = 256 * 1024;
 
-/// The longest texts that are read.
+/// The limits of reading.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Limits {
+    pub(super) num_threads: usize,
+    /// The longest line.
     pub(super) line_bytes: usize,
-    /// A file that is one document over many lines.
+    /// The longest file that is one document over many lines.
     pub(super) document_bytes: usize,
 }
 

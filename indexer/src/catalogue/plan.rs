@@ -9,6 +9,7 @@ use std::time::Instant;
 use serde::Serialize;
 use store::{CatalogueBuilder, CatalogueContents, GenerationKind, Generations};
 
+use super::check::InputFiles;
 use super::deduplication::Identifier;
 use super::gather::{Gathered, gather};
 use super::partials::Partials;
@@ -18,6 +19,7 @@ use crate::input::{Input, InputSize, expand};
 use crate::run::{
     Acceptance, Built, Change, Changes, LoadReport, Published, StageReport, Survey, Workspace, preflight, read_present,
 };
+use crate::sort::SortSpace;
 use crate::{Error, Result};
 
 /// The name of these generations in messages.
@@ -136,23 +138,22 @@ impl CataloguePlan {
         let limits = Limits {
             line_bytes: (self.memory_bytes / LINE_SHARE).max(LINE_BYTES_MIN),
             document_bytes: self.memory_bytes / DOCUMENT_SHARE,
+            num_threads: self.num_threads.max(1),
         };
-        let num_threads = self.num_threads.max(1);
-        let reading = (limits, num_threads);
         let identifier = Identifier::default();
-        let holding = (&identifier, self.memory_bytes / PARTIALS_SHARE);
         let total_bytes = preflight::total_bytes(&link_sizes);
+        let files = InputFiles { inputs: &links, first_file: inputs.len(), total_bytes };
         let (partials, link_entries, reading_links) =
-            Partials::read(&links, (inputs.len(), total_bytes), reading, holding, &mut rows)?;
-        let sorting = (&*spill, self.memory_bytes / SORTING_SHARE);
-        let total_bytes = preflight::total_bytes(&sizes);
-        let mut gathered = gather(&inputs, total_bytes, reading, sorting, (identifier, &partials), &mut rows)?;
+            Partials::read(files, limits, &identifier, self.memory_bytes / PARTIALS_SHARE, &mut rows)?;
+        let space = |share| SortSpace { folder: &spill, memory_bytes: self.memory_bytes / share };
+        let files = InputFiles { inputs: &inputs, first_file: 0, total_bytes: preflight::total_bytes(&sizes) };
+        let mut gathered = gather(files, limits, space(SORTING_SHARE), identifier, &partials, &mut rows)?;
         drop(partials);
         rows.finish(inputs.len())?;
 
         let mut builder = CatalogueBuilder::create(draft.path(), self.memory_bytes / INDEX_SHARE)?;
-        let ordering = (&*spill, self.memory_bytes / ORDER_SHARE);
-        let Written { stored, num_derived, stage } = write(&mut gathered, &mut builder, ordering, num_threads)?;
+        let Written { stored, num_derived, stage } =
+            write(&mut gathered, &mut builder, space(ORDER_SHARE), limits.num_threads)?;
         let mut stages: Vec<StageReport> = reading_links.into_iter().chain([gathered.stage.clone(), stage]).collect();
         let Gathered {
             resources, deduplication, mut inputs, num_derived: num_root, num_merged, num_without_row, ..
@@ -184,8 +185,7 @@ impl CataloguePlan {
             missing: contents.missing.clone(),
         };
         let changes = self.changes(&stored.stored);
-        let report =
-            LoadReport::new(rows.files, stored, (num_derived, num_accounted), stages, (changes, self.acceptance))?;
+        let report = LoadReport::new(rows.files, stored, num_derived, num_accounted, stages, changes, self.acceptance)?;
         Ok(Built { draft, report, contents, inputs })
     }
 

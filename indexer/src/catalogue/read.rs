@@ -122,7 +122,7 @@ fn read_first_line(input: &mut impl BufRead, limits: Limits, head: &mut Vec<u8>)
 mod tests {
     use super::*;
 
-    const LIMITS: Limits = Limits { line_bytes: 100, document_bytes: 400 };
+    const LIMITS: Limits = Limits { num_threads: 1, line_bytes: 100, document_bytes: 400 };
 
     /// Returns what the pieces of a text are: lines, resources with their lines, rejections.
     fn pieces(text: &[u8]) -> Vec<String> {

@@ -2,7 +2,6 @@
 
 use std::collections::{BTreeMap, HashMap};
 use std::iter;
-use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
 use store::{CatalogueBuilder, CatalogueEntry, Ordinal, Shape};
@@ -17,7 +16,7 @@ use super::pipelines::{NamedVersions, Versions};
 use super::resource::Resource;
 use crate::ordered::{Queue, in_order};
 use crate::run::{Progress, StageReport, Unit};
-use crate::sort::{SortedEntries, Sorter, decode};
+use crate::sort::{SortSpace, SortedEntries, Sorter, decode};
 use crate::{Error, Result};
 
 /// The number of bytes of resources that are prepared at once. Small batches reuse the same memory.
@@ -31,18 +30,18 @@ pub(super) struct Written {
     pub(super) stage: StageReport,
 }
 
-/// Stores the occurrences that are kept and the pipelines that they name, if none came, and the orders of their types. Sorted runs go into the folder
-/// `spill`; an order takes `memory_bytes`.
+/// Stores the occurrences that are kept and the pipelines that they name, if none came, and the orders of their types. Each order takes
+/// `space`.
 pub(super) fn write(
     gathered: &mut Gathered,
     builder: &mut CatalogueBuilder,
-    (spill, memory_bytes): (&Path, usize),
+    space: SortSpace<'_>,
     num_threads: usize,
 ) -> Result<Written> {
     let Gathered { resources, deduplication, identifier, has_pipelines, .. } = gathered;
     let (_, num_public) = deduplication.num_private_and_public();
     let progress = Progress::start("storing", Unit::Resources, num_public);
-    let orders = Orders { spill: spill.to_owned(), memory_bytes, current: None };
+    let orders = Orders { space, current: None };
     let mut storing = Storing { builder, orders, stored: BTreeMap::new(), num_stored: 0 };
     let mut versions = Versions::default();
     in_order(
@@ -70,7 +69,7 @@ pub(super) fn write(
 
 struct Storing<'a> {
     builder: &'a mut CatalogueBuilder,
-    orders: Orders,
+    orders: Orders<'a>,
     stored: BTreeMap<String, u64>,
     num_stored: u64,
 }
@@ -113,21 +112,20 @@ fn push_kept(
 /// A type, and the sorters of its orders by name.
 type OrdersOfType = (String, Vec<(&'static str, Sorter<Box<[u8]>>)>);
 
-struct Orders {
-    spill: PathBuf,
-    /// The memory of each order.
-    memory_bytes: usize,
+struct Orders<'a> {
+    /// The space of each order.
+    space: SortSpace<'a>,
     current: Option<OrdersOfType>,
 }
 
-impl Orders {
+impl Orders<'_> {
     /// Ends the previous type, if this is another one.
     fn begin(&mut self, resource_type: &str, builder: &mut CatalogueBuilder) -> Result<()> {
         if self.current.as_ref().is_some_and(|(current, _)| current == resource_type) {
             return Ok(());
         }
         self.end(builder)?;
-        let sorter = |field| (field, Sorter::named(&self.spill, field, self.memory_bytes));
+        let sorter = |field| (field, Sorter::named(self.space.folder, field, self.space.memory_bytes));
         self.current = Some((resource_type.to_owned(), field_names(resource_type).map(sorter).collect()));
         Ok(())
     }

@@ -1,6 +1,5 @@
 //! The first half of a load: lines are read and checked, and the facts that they state go to the sorter.
 
-use std::path::Path;
 use std::sync::atomic::Ordering;
 
 use store::InputEntry;
@@ -11,7 +10,7 @@ use crate::Result;
 use crate::input::{BytesRead, Input};
 use crate::lines::{Line, LineReader};
 use crate::run::{Progress, Reason, Rejection, Rows, StageReport, Unit};
-use crate::sort::{SortedEntries, Sorter};
+use crate::sort::{SortSpace, SortedEntries, Sorter};
 
 /// The longest line that is read: a domain with 1.5 million users.
 pub(super) const LINE_BYTES_MAX: usize = 64 << 20;
@@ -24,19 +23,14 @@ pub(super) struct Gathered {
     pub(super) stage: StageReport,
 }
 
-/// Reads an input, which has `total_bytes` on disk if that is known. Sorted runs go into the folder `spill`. One line is in memory at a
+/// Reads an input, which has `total_bytes` on disk if that is known. One line is in memory at a
 /// time, and its facts go to the sorter after all of it was found to be good.
-pub(super) fn gather(
-    input: &Input,
-    total_bytes: u64,
-    (spill, memory_bytes): (&Path, usize),
-    rows: &mut Rows,
-) -> Result<Gathered> {
+pub(super) fn gather(input: &Input, total_bytes: u64, space: SortSpace<'_>, rows: &mut Rows) -> Result<Gathered> {
     let progress = Progress::start("reading", Unit::Bytes, total_bytes);
     let bytes_read = BytesRead::default();
     let reader = input.open(&bytes_read, None).map_err(|error| input.error(0, error))?;
     let mut lines = LineReader::with_limit(reader, LINE_BYTES_MAX).ending_in_whole_json();
-    let mut sorter = Sorter::new(spill, memory_bytes);
+    let mut sorter = Sorter::new(space.folder, space.memory_bytes);
     let mut num_facts = 0;
     while let Some(batch) = lines.next_batch().map_err(|error| input.error(lines.num_lines(), error))? {
         for line in batch.lines() {

@@ -13,6 +13,7 @@ use crate::input::Input;
 use crate::run::{
     Acceptance, Built, Change, Changes, LoadReport, Published, StageReport, Survey, Workspace, open_present, preflight,
 };
+use crate::sort::SortSpace;
 use crate::{Error, Result};
 
 /// The name of these generations in messages.
@@ -77,7 +78,7 @@ impl DirectoryPlan {
         let (names, needed_bytes) = (vec![self.input.name()], preflight::room_of_lines(&sizes));
         let workspace = Workspace::begin(&Generations::private(folder), names, self.max_rejects, needed_bytes)?;
         let Workspace { draft, spill, mut rows } = workspace;
-        let sorting = (&*spill, self.memory_bytes / SORTING_SHARE);
+        let sorting = SortSpace { folder: &spill, memory_bytes: self.memory_bytes / SORTING_SHARE };
         let gathered = gather(&self.input, preflight::total_bytes(&sizes), sorting, &mut rows)?;
         // An empty directory would unlock all locked users, and is most likely a wrong file.
         rows.finish(1)?;
@@ -106,7 +107,7 @@ impl DirectoryPlan {
         let stored = StoredDirectory { num_users, num_locked, num_domains, num_memberships, num_replaced };
         let num_accounted = num_users + num_domains + num_replaced;
         let stages = vec![gathered.stage, writing, finishing];
-        let report = LoadReport::new(rows.files, stored, (0, num_accounted), stages, (changes, self.acceptance))?;
+        let report = LoadReport::new(rows.files, stored, 0, num_accounted, stages, changes, self.acceptance)?;
         Ok(Built { draft, report, contents, inputs: vec![gathered.input] })
     }
 }

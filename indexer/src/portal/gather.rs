@@ -25,7 +25,8 @@ pub(super) struct Gathered {
 pub(super) fn gather(
     inputs: &[Input],
     total_bytes: u64,
-    (biomes, families): (&BiomeTable, &FamilyTable),
+    biomes: &BiomeTable,
+    families: &FamilyTable,
     num_threads: usize,
     sorter: &mut Sorter,
     rows: &mut Rows,

@@ -87,8 +87,8 @@ impl PortalPlan {
 
         let mut sorter = Sorter::new(&spill, half_memory);
         let total_bytes = preflight::total_bytes(&portal_sizes);
-        let tables_read = (&biomes, &families);
-        let gathered = gather(&self.portal, total_bytes, tables_read, self.num_threads.max(1), &mut sorter, &mut rows)?;
+        let num_threads = self.num_threads.max(1);
+        let gathered = gather(&self.portal, total_bytes, &biomes, &families, num_threads, &mut sorter, &mut rows)?;
         let sum = |files: &[FileReport], of: fn(&FileReport) -> u64| files[..self.portal.len()].iter().map(of).sum();
         let num_read = sum(&rows.files, |file| file.num_read);
         let indexing = index(sorter.finish()?, num_read, &mut rows, &mut builder)?;
@@ -132,7 +132,7 @@ impl PortalPlan {
         if let (Ok(sizes), Some(tables)) = (preflight::input_sizes(&self.portal), tables) {
             survey.add_room(&self.generations, preflight::room_of_lines(&sizes));
             let total_bytes = preflight::total_bytes(&sizes);
-            let sampled = sample(&self.portal, total_bytes, (&tables.0, &tables.1), self.max_rejects);
+            let sampled = sample(&self.portal, total_bytes, &tables.0, &tables.1, self.max_rejects);
             let describe = |sample: &Sample| counted(sample.num_rows, "row");
             if let Some(Sample { estimate, notes, without_good_row, .. }) = survey.add("first rows", sampled, describe)
             {

@@ -32,7 +32,8 @@ pub(super) struct Sample {
 pub(super) fn sample(
     inputs: &[Input],
     total_bytes: u64,
-    (biomes, families): (&BiomeTable, &FamilyTable),
+    biomes: &BiomeTable,
+    families: &FamilyTable,
     max_rejects: u64,
 ) -> Result<Sample> {
     let (mut notes, mut without_good_row) = (Notes::default(), Vec::new());

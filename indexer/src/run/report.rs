@@ -223,9 +223,11 @@ impl<S> LoadReport<S> {
     pub(crate) fn new(
         files: Vec<FileReport>,
         stored: S,
-        (num_derived, num_accounted): (u64, u64),
+        num_derived: u64,
+        num_accounted: u64,
         stages: Vec<StageReport>,
-        (changes, acceptance): (Changes, Acceptance),
+        changes: Changes,
+        acceptance: Acceptance,
     ) -> Result<Self> {
         let mut sums = Report::default();
         files.into_iter().try_for_each(|file| sums.add_file(file))?;
@@ -307,7 +309,7 @@ mod tests {
         let report = |num_accounted| {
             let file = FileReport { num_read: 9, num_accepted: 9, ..FileReport::default() };
             let changes = Changes { noun: "directory", present: None, numbers: Vec::new() };
-            LoadReport::new(vec![file], (), (1, num_accounted), Vec::new(), (changes, Acceptance::default()))
+            LoadReport::new(vec![file], (), 1, num_accounted, Vec::new(), changes, Acceptance::default())
         };
         assert_eq!(report(10).expect("9 + 1 = 10").num_accepted, 9);
         let error = report(9).expect_err("10 are not 9").to_string();

@@ -88,7 +88,7 @@ impl ProteinsBuilder {
         let folder = self.draft.path();
         let record = Record::decode(accession, stored)
             .map_err(|error| Error::altered(folder, format!("{accession}: {error}")))?;
-        let document = document(folder, (&self.biomes, &self.families), accession, (&record, stored))?;
+        let document = document(folder, &self.biomes, &self.families, accession, &record, stored)?;
         self.proteins.add(accession, document)
     }
 

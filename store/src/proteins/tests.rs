@@ -57,7 +57,7 @@ fn write_segment(draft: &Path, folder: &str, numbers: &[u64]) -> SegmentEntry {
     let table = biomes();
     let mut writer = SegmentWriter::create(draft, folder, 64 << 20).expect("new");
     for &number in numbers {
-        writer.add((&table, &FamilyTable::default()), accession(number), &record(&table, number)).expect("ascending");
+        writer.add(&table, &FamilyTable::default(), accession(number), &record(&table, number)).expect("ascending");
     }
     let entry = writer.finish().expect("written").expect("not empty");
     assert_eq!(entry.num_docs as usize, numbers.len());

@@ -59,7 +59,7 @@ impl<'a> Sampler<'a> {
         self.estimate.num_proteins = num_indexed;
         self.estimate.record_bytes = num_indexed.saturating_mul(Measured::start().empty_bytes());
         let covered = if sequences_input.covers_all_proteins { num_known } else { num_indexed };
-        self.add(&sequences, sequences.table.num_rows, (num_indexed, covered));
+        self.add(&sequences, sequences.table.num_rows, num_indexed, covered);
         let mut num_occurrences = 0;
         for table in [Table::Biomes, Table::Pfam, Table::Occurrences, Table::ContigNames] {
             let Some(input) = self.layout.input(table) else { continue };
@@ -69,7 +69,7 @@ impl<'a> Sampler<'a> {
             if table == Table::Occurrences {
                 num_occurrences = num_rows;
             }
-            self.add(&part, num_rows, (num_indexed, num_known));
+            self.add(&part, num_rows, num_indexed, num_known);
         }
         Ok(self.estimate)
     }
@@ -92,7 +92,7 @@ impl<'a> Sampler<'a> {
     }
 
     /// Adds a table of so many rows, of which those of the indexed among some proteins are in records.
-    fn add(&mut self, part: &Part, num_rows: u64, (num_indexed, num_known): (u64, u64)) {
+    fn add(&mut self, part: &Part, num_rows: u64, num_indexed: u64, num_known: u64) {
         let bytes = scaled(part.bytes, part.table.num_sampled, num_rows);
         let Estimate { record_bytes, reading, .. } = &mut self.estimate;
         *record_bytes = record_bytes.saturating_add(scaled(bytes, num_known, num_indexed));
@@ -117,7 +117,7 @@ impl<'a> Sampler<'a> {
             for rows in rows.chunk_by(|one, next| one.key == next.key) {
                 num_keys += 1;
                 bytes += part_bytes(input.table, rows, &mut builder, &mut measured)?;
-                note(&builder.record, (lineages, families), notes);
+                note(&builder.record, lineages, families, notes);
             }
             Ok(())
         })?;
@@ -160,7 +160,7 @@ fn name_bytes(rows: &[Row<'_>], builder: &mut RecordBuilder, measured: &mut Meas
     Ok(bytes)
 }
 
-fn note(record: &Record, (lineages, families): (&Lineages, &FamilyTable), notes: &mut Notes) {
+fn note(record: &Record, lineages: &Lineages, families: &FamilyTable, notes: &mut Notes) {
     notes.pfam_hits += record.pfam_hits.len() as u64;
     notes.protein_biomes += record.biomes.len() as u64;
     for hit in record.pfam_hits.iter().filter(|hit| families.get(hit.family).is_none()) {

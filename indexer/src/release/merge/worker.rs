@@ -59,7 +59,7 @@ impl Worker<'_> {
         }
         let joiner = Joiner::new(self.known_by, account, slices);
         let tally = joiner.run(&range, |biomes, accession, record| {
-            Ok(segment.add((biomes, &self.context.families), accession, record)?)
+            Ok(segment.add(biomes, &self.context.families, accession, record)?)
         })?;
         let segment = segment.finish().map_err(Error::from)?;
         let files = match &segment {

@@ -14,7 +14,8 @@ use crate::{Error, values};
 pub(super) fn push_row<C: Cells>(
     table: Table,
     columns: &[C],
-    (row, origin): (usize, RowOrigin),
+    row: usize,
+    origin: RowOrigin,
     lineages: &mut LineageCache,
     batch: &mut Batch,
     show: impl Fn() -> String,

@@ -72,7 +72,7 @@ impl TsvSource {
             (Table::Occurrences, [protein, loci, ..]) => push_occurrences([protein, loci], origin, batch),
             (table, _) => {
                 let cells = &cells[..self.spec.columns.len()];
-                push_row(table, cells, (0, origin), &mut self.lineages, batch, || line.to_owned())
+                push_row(table, cells, 0, origin, &mut self.lineages, batch, || line.to_owned())
             }
         }
     }

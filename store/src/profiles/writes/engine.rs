@@ -107,3 +107,91 @@ impl ProfileWrite {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::future::ready;
+    use std::pin::pin;
+    use std::sync::{Arc, Mutex};
+    use std::task::{Context, Poll, Waker};
+
+    use super::*;
+    use crate::profiles::NewProfile;
+    use crate::profiles::writes::waiting::wait_for;
+
+    /// Has an outcome for each attempt: `w`ritten, `u`nchecked, `o`vertaken. Notes `a`ttempts, `A`ttempts with a turn, and `c`hecks.
+    struct Scripted {
+        turns: WriteTurns,
+        outcomes: Mutex<Vec<u8>>,
+        calls: Mutex<String>,
+    }
+
+    impl Scripted {
+        fn new(outcomes: &str) -> Self {
+            let outcomes = Mutex::new(outcomes.bytes().rev().collect());
+            Self { turns: WriteTurns::default(), outcomes, calls: Mutex::default() }
+        }
+
+        fn calls(&self) -> String {
+            self.calls.lock().expect("whole").clone()
+        }
+    }
+
+    impl ProfileBackend for Scripted {
+        fn turns(&self) -> &WriteTurns {
+            &self.turns
+        }
+
+        fn attempt(&self, attempt: Attempt<'_>) -> impl Future<Output = Result<WriteOutcome, ProfileFault>> {
+            let call = if attempt.has_turn { 'A' } else { 'a' };
+            assert_eq!(attempt.seen.is_some(), !attempt.has_turn, "what was seen is outdated then");
+            self.calls.lock().expect("whole").push(call);
+            let profile = profile();
+            ready(Ok(match self.outcomes.lock().expect("whole").pop() {
+                Some(b'w') => WriteOutcome::Written(profile),
+                Some(b'u') => WriteOutcome::Unchecked(profile),
+                _ => WriteOutcome::Overtaken,
+            }))
+        }
+
+        fn check(&self, profile: Profile) -> impl Future<Output = WriteResult> {
+            self.calls.lock().expect("whole").push('c');
+            ready(Ok(profile))
+        }
+    }
+
+    fn profile() -> Profile {
+        let owner = Owner::Domain("dom-x".parse().expect("a domain"));
+        NewProfile { owner, schema: None, attributes: [("a", "1")].into_iter().collect() }.into_profile()
+    }
+
+    #[test]
+    fn a_turn_is_taken_by_overtaken_writes_alone() {
+        let permission: Permission = Arc::new(|| true);
+        for (outcomes, calls) in
+            [("w", "a"), ("uw", "aca"), ("ow", "aA"), ("uouw", "acaAcA"), ("uuuw", "acaAcA"), ("oouuow", "aAAcAcAA")]
+        {
+            let backend = Scripted::new(outcomes);
+            let written = wait_for(backend.write(&ProfileWrite::Create(profile()), Some(&profile()), &permission));
+            assert!(written.is_ok(), "{outcomes}: {written:?}");
+            assert_eq!(backend.calls(), calls, "{outcomes}");
+        }
+        let endless = Scripted::new("");
+        let overtaken = wait_for(endless.write(&ProfileWrite::Create(profile()), Some(&profile()), &permission));
+        assert!(matches!(overtaken, Err(ProfileFault::Overloaded)));
+        assert_eq!(endless.calls().len(), ATTEMPTS_MAX);
+    }
+
+    #[test]
+    fn a_check_waits_while_other_writes_take_turns() {
+        let (permission, write): (Permission, _) = (Arc::new(|| true), ProfileWrite::Create(profile()));
+        let (backend, seen) = (Scripted::new("uuw"), profile());
+        let other = wait_for(backend.turns.0.wait(write.subject()));
+        let mut writing = pin!(backend.write(&write, Some(&seen), &permission));
+        assert!(writing.as_mut().poll(&mut Context::from_waker(Waker::noop())).is_pending());
+        drop(other);
+        let written = writing.as_mut().poll(&mut Context::from_waker(Waker::noop()));
+        assert!(matches!(written, Poll::Ready(Ok(_))));
+        assert_eq!(backend.calls(), "aAcA");
+    }
+}

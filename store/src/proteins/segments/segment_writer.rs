@@ -44,13 +44,14 @@ impl SegmentWriter {
     /// * The record cannot be stored; see [`Record::encode`].
     pub fn add(
         &mut self,
-        (biomes, families): (&BiomeTable, &FamilyTable),
+        biomes: &BiomeTable,
+        families: &FamilyTable,
         accession: ProteinAccession,
         record: &Record,
     ) -> Result<()> {
         self.stored.clear();
         record.encode(accession, &mut self.stored);
-        let document = document(self.segment.path(), (biomes, families), accession, (record, &self.stored))?;
+        let document = document(self.segment.path(), biomes, families, accession, record, &self.stored)?;
         self.segment.add(accession, document)
     }
 
@@ -64,9 +65,11 @@ impl SegmentWriter {
 /// Makes the document of a protein from its record and the stored form of it. Errors name `folder`, into which it goes.
 pub(crate) fn document(
     folder: &Path,
-    (biomes, families): (&BiomeTable, &FamilyTable),
+    biomes: &BiomeTable,
+    families: &FamilyTable,
     accession: ProteinAccession,
-    (record, stored): (&Record, &[u8]),
+    record: &Record,
+    stored: &[u8],
 ) -> Result<TantivyDocument> {
     if let Some(entry) = record.biomes.iter().find(|entry| biomes.get(entry.biome).is_none()) {
         return Err(Error::altered(folder, format!("{accession}: biome {} is not in the table", entry.biome)));

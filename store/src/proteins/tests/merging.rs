@@ -120,7 +120,7 @@ fn parts_must_ascend_and_fit() {
 
     let mut writer = SegmentWriter::create(path, "empty", 1 << 20).expect("new");
     let (unknown, families) = (BiomeTable::default(), FamilyTable::default());
-    assert!(writer.add((&unknown, &families), accession(7), &record(&biomes(), 7)).is_err(), "the biome is unknown");
+    assert!(writer.add(&unknown, &families, accession(7), &record(&biomes(), 7)).is_err(), "the biome is unknown");
     assert_eq!(writer.finish().expect("removed"), None);
     assert!(!path.join("empty").try_exists().expect("readable"));
 }

@@ -88,7 +88,7 @@ static MODEL: LazyLock<Model> = LazyLock::new(|| {
     for (part, range) in [0..100, 100..1500, 1500..3000, 3000..9000].into_iter().enumerate() {
         let mut writer = SegmentWriter::create(&path, &format!("part-{part}"), 64 << 20).expect("new");
         for (accession, record) in &proteins[range] {
-            writer.add((&table, &families), *accession, record).expect("ascending");
+            writer.add(&table, &families, *accession, record).expect("ascending");
         }
         entries.push(writer.finish().expect("written").expect("not empty"));
     }

@@ -65,7 +65,7 @@ impl TableRows {
         {
             let origin = RowOrigin::new(first.file(), first.row() + row as u64);
             let show = || columns[0].shown(row);
-            push_row(*table, columns, (row, origin), lineages, batch, show)
+            push_row(*table, columns, row, origin, lineages, batch, show)
                 .or_else(|fault| batch.leave_out(fault, origin, show().as_bytes()))?;
         }
         Ok(())
