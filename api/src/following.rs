@@ -3,17 +3,16 @@
 use std::collections::HashMap;
 use std::fs::File;
 use std::future::pending;
-use std::io;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use arc_swap::ArcSwapOption;
-use store::{Contents, GenerationName, Generations, Trouble, Watch};
+use store::{GenerationName, Generations, Served, Trouble, Watch};
 use tokio::io::Interest;
 use tokio::io::unix::AsyncFd;
 use tokio::time::sleep;
 
-use crate::Supply;
+use crate::DataOrigin;
 use crate::http::blocking::blocking;
 
 const LOOK_INTERVAL: Duration = Duration::from_secs(1);
@@ -25,57 +24,7 @@ const NOTICES_INTERVAL: Duration = Duration::from_millis(10);
 const ATTEMPTS_SHARE: u32 = 20;
 const ATTEMPTS_INTERVAL_MAX: Duration = Duration::from_secs(30);
 
-/// A generation that can be opened and served.
-pub trait Served: Sized + Send + Sync + 'static {
-    /// The contents in its manifest.
-    type Contents: Contents;
-
-    /// What it holds, for the log.
-    const WHAT: &'static str;
-
-    /// Whether an earlier generation is served where the current one is damaged.
-    const FALLS_BACK: bool = true;
-
-    /// Opens a generation.
-    ///
-    /// # Errors
-    ///
-    /// * It is torn, of an unknown format or cannot be read.
-    fn open(generations: &Generations, name: GenerationName) -> store::Result<Self>;
-
-    /// Returns its name.
-    fn name(&self) -> GenerationName;
-
-    /// Checks that its files still have their lengths. Nothing to check if it is held in memory.
-    ///
-    /// # Errors
-    ///
-    /// * A file was cut, or has grown.
-    fn check_lengths(&self) -> store::Result<()> {
-        Ok(())
-    }
-
-    /// Watches its files, so that it is noticed at once when somebody writes to them. `None` if it is held in memory.
-    ///
-    /// # Errors
-    ///
-    /// * The system gives no more notices.
-    fn watch(&self) -> io::Result<Option<Watch>> {
-        Ok(None)
-    }
-
-    /// Compares its files with their checksums, for as long as `goes_on` says so of the number of bytes that were read last, and returns
-    /// whether all were compared.
-    ///
-    /// # Errors
-    ///
-    /// * A file is damaged or cannot be read.
-    fn scrub(&self, _goes_on: &mut dyn FnMut(usize) -> bool) -> store::Result<bool> {
-        Ok(true)
-    }
-}
-
-/// That a newer generation is there and cannot be served.
+/// A newer generation that cannot be served.
 #[derive(Clone, Debug)]
 pub(crate) struct Behind {
     pub(crate) since: Instant,
@@ -86,7 +35,7 @@ pub(crate) struct Behind {
 /// them ends.
 pub struct Following<T> {
     generations: Generations,
-    supply: Supply,
+    origin: DataOrigin,
     current: ArcSwapOption<T>,
     /// Why the newest generation cannot be served; `None` if it is.
     behind: Mutex<Option<Behind>>,
@@ -104,35 +53,36 @@ impl<T: Served> Following<T> {
     ///
     /// * The current generation is one that a single process at a time can open, and another has it open.
     pub fn open(generations: Generations) -> store::Result<Self> {
-        Self::open_supplied(generations, Supply::Loaded)
+        Self::open_from(generations, DataOrigin::Loaded)
     }
 
-    /// Does the same for a folder whose generations come from elsewhere, or are not served.
+    /// Like [`Following::open`], for a folder whose generations come from elsewhere, or are not served.
     ///
     /// # Errors
     ///
     /// * See [`Following::open`].
-    pub fn open_supplied(generations: Generations, supply: Supply) -> store::Result<Self> {
+    pub fn open_from(generations: Generations, origin: DataOrigin) -> store::Result<Self> {
         let (current, reserve) = (ArcSwapOption::empty(), Mutex::new(reserved()));
         let following =
-            Self { generations, supply, current, behind: Mutex::default(), damaged: Mutex::default(), reserve };
+            Self { generations, origin, current, behind: Mutex::default(), damaged: Mutex::default(), reserve };
         match following.refresh() {
             Err(error @ store::Error::Locked { .. }) => Err(error),
             _ => Ok(following),
         }
     }
 
-    pub(crate) fn supply(&self) -> &Supply {
-        &self.supply
+    pub(crate) fn origin(&self) -> &DataOrigin {
+        &self.origin
     }
 
-    pub(crate) fn current(&self) -> Option<Arc<T>> {
+    /// Returns the generation that is served now; `None` if none is.
+    pub fn current(&self) -> Option<Arc<T>> {
         self.current.load_full()
     }
 
-    /// Returns why a newer generation cannot be served, as strangers are told; `None` if there is none.
+    /// Returns why a newer generation cannot be served, as a fixed text that anybody may read; `None` if there is none.
     pub(crate) fn problem(&self) -> Option<&'static str> {
-        self.behind().map(|behind| behind.problem.kind()).or_else(|| self.supply.problem())
+        self.behind().map(|behind| behind.problem.kind()).or_else(|| self.origin.problem())
     }
 
     /// Returns since when a newer generation cannot be served, and why.
@@ -219,7 +169,7 @@ impl<T: Served> Following<T> {
 
     /// Opens the current generation if it is not the one that is served.
     fn take_over(&self) -> store::Result<Option<GenerationName>> {
-        if matches!(self.supply, Supply::NotServed) {
+        if matches!(self.origin, DataOrigin::Disabled) {
             return Ok(None);
         }
         let served = self.current.load().as_ref().map(|generation| generation.name());
@@ -245,7 +195,7 @@ impl<T: Served> Following<T> {
         Ok(name)
     }
 
-    /// Serves a generation no longer if its files were cut, and returns its name: whoever reads one behind its end is ended by the system.
+    /// Serves a generation no longer if its files were cut, and returns its name: a process that reads one behind its end is ended by the system.
     fn withdraw_if_cut(&self) -> Option<GenerationName> {
         let generation = self.current()?;
         let error = generation.check_lengths().err()?;

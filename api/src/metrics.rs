@@ -1,4 +1,4 @@
-//! Measurements for Prometheus, on an address of their own.
+//! Measurements for Prometheus, on a separate address.
 
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -13,8 +13,8 @@ use metrics::{Counter, Histogram, counter, histogram};
 use metrics_exporter_prometheus::{BuildError, Matcher, PrometheusBuilder, PrometheusHandle};
 
 use crate::Api;
-use crate::http::fallback;
-use crate::http::no_sniffing::NO_SNIFFING;
+use crate::http::access::NO_SNIFFING;
+use crate::http::error::with_json_errors;
 
 const REQUEST_DURATION: &str = "mgdex_http_request_duration_seconds";
 
@@ -22,7 +22,7 @@ const REQUESTS: &str = "mgdex_http_requests_total";
 
 const DURATION_BUCKETS_S: [f64; 12] = [0.0001, 0.0002, 0.0005, 0.001, 0.002, 0.005, 0.01, 0.05, 0.1, 0.5, 1.0, 10.0];
 
-/// How often what was measured is folded into the classes; without it memory would grow.
+/// The pause between two folds of measurements into their classes; without them memory would grow.
 const UPKEEP_INTERVAL: Duration = Duration::from_secs(5);
 
 const TEXT_FORMAT: &str = "text/plain; version=0.0.4; charset=utf-8";
@@ -51,7 +51,7 @@ impl Metrics {
             response.headers_mut().extend([NO_SNIFFING]);
             response
         };
-        fallback::with_json_errors(api.health().route("/metrics", get(render))).layer(map_response(no_sniffing))
+        with_json_errors(api.health().route("/metrics", get(render))).layer(map_response(no_sniffing))
     }
 
     /// Keeps memory bounded, for ever.

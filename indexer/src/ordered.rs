@@ -60,7 +60,7 @@ struct Turns<C> {
     has_changed: Condvar,
 }
 
-/// What only one thread at a time may touch.
+/// The state that only one thread at a time may touch.
 struct State<C> {
     /// The rank of the piece whose result is taken next.
     due: u64,

@@ -43,7 +43,7 @@ fn bad_sequence(protein: u64, residues: &[u8]) -> Rejection {
     } else {
         (Reason::BadSequence, "the sequence is empty".to_owned())
     };
-    Rejection::new(reason, detail).of_protein(protein)
+    Rejection::new(reason, detail).with_protein(protein)
 }
 
 #[cfg(test)]

@@ -33,7 +33,7 @@ pub use families::{Family, FamilyTable, PfamAccession, PfamAccessionError};
 pub use free_space::available_bytes;
 pub use generation::{
     Contents, Draft, FileEntry, GenerationKind, GenerationName, GenerationNameError, Generations, InputEntry, Manifest,
-    Origin, Receiving, Watch, list_folder, seal_folder, verify_file,
+    Origin, Receiving, Served, Watch, list_folder, seal_folder, verify_file,
 };
 pub use profiles::{
     Attempt, AttributeChange, Attributes, Authority, Evaluated, ExportLine, NewProfile, PROFILE_BYTES_MAX,
@@ -42,10 +42,10 @@ pub use profiles::{
     SchemaChecks, SearchKey, WriteOutcome, WriteResult, WriteTurns, export_lines, is_permitted,
 };
 pub use proteins::{
-    BuiltProteins, Filter, FoundProtein, PAGE_BUDGET, PfamAnnotation, Protein, ProteinBiome, ProteinContents,
+    BuiltProteins, FoundProtein, PAGE_BUDGET, PfamAnnotation, Protein, ProteinBiome, ProteinContents,
     ProteinGeneration, ProteinHit, ProteinPage, ProteinPages, ProteinQuery, ProteinReader, ProteinsBuilder,
     QUERY_BYTES_MAX, QUERY_DEPTH_MAX, QUERY_TERMS_MAX, QueryFault, QueryField, Relation, SEGMENT_DOCS_MAX,
-    SearchAnswer, SegmentEntry, SegmentWriter, Statistics, Total, Verification, merge_segments, near_names,
+    SegmentEntry, SegmentWriter, Statistics, Total, Verification, merge_segments, near_names,
 };
 pub use record::{BiomeCount, Occurrence, PfamHit, Record, RecordError, RecordParts, Strand};
 pub use references::{DomainReference, Owner, ProfileReference, ReferenceError, UserReference};

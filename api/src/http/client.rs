@@ -11,7 +11,7 @@ const FORWARDED_FOR: HeaderName = HeaderName::from_static("x-forwarded-for");
 /// The smallest network that a customer gets. All its addresses count as one client.
 const NETWORK_BITS_V6: u32 = 64;
 
-/// What a client is told apart by.
+/// The address by which clients are told apart.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct ClientAddress(IpAddr);
 
@@ -19,7 +19,7 @@ pub(crate) struct ClientAddress(IpAddr);
 #[derive(Clone)]
 pub(crate) struct OnConnection {
     pub(crate) client: ClientAddress,
-    /// Whether only those are answered on it who ask whether the server lives.
+    /// Whether it is open for health checks only.
     pub(crate) is_spare: bool,
     /// Keeps the connection busy until this is dropped.
     pub(crate) busy: Arc<dyn Send + Sync>,
@@ -39,7 +39,7 @@ impl ClientAddress {
 
     /// Returns the client of a request: the other end of the connection, or, behind a trusted proxy, the last address in `X-Forwarded-For`. The
     /// addresses before it were sent by the client. A proxy that does not know its client, or tells nothing that can be read, is the client itself.
-    pub(crate) fn of_request(headers: &HeaderMap, extensions: &Extensions, trust_proxy: bool) -> Option<Self> {
+    pub(crate) fn from_request(headers: &HeaderMap, extensions: &Extensions, trust_proxy: bool) -> Option<Self> {
         let told = if trust_proxy { headers.get_all(FORWARDED_FOR).iter().next_back() } else { None };
         let told = told.and_then(|told| address(told.to_str().ok()?.rsplit(',').next()?.trim()));
         let connected = || extensions.get().map(|connection: &OnConnection| connection.client);
@@ -76,7 +76,7 @@ mod tests {
         let mut extensions = Extensions::new();
         extensions.insert(OnConnection { client: client("10.0.0.1"), is_spare: false, busy: Arc::new(()) });
         let mut headers = HeaderMap::new();
-        let of = |headers: &HeaderMap, trust| ClientAddress::of_request(headers, &extensions, trust);
+        let of = |headers: &HeaderMap, trust| ClientAddress::from_request(headers, &extensions, trust);
         assert_eq!(of(&headers, true), Some(client("10.0.0.1")));
         headers.append(FORWARDED_FOR, HeaderValue::from_static("10.9.9.9"));
         headers.append(FORWARDED_FOR, HeaderValue::from_static("10.9.9.8, 10.0.0.2"));
@@ -101,7 +101,7 @@ mod tests {
             ("", "10.0.0.1"),
         ] {
             let headers = HeaderMap::from_iter([(FORWARDED_FOR, HeaderValue::from_static(told))]);
-            assert_eq!(ClientAddress::of_request(&headers, &extensions, true), Some(client(expected)), "{told}");
+            assert_eq!(ClientAddress::from_request(&headers, &extensions, true), Some(client(expected)), "{told}");
         }
     }
 }

@@ -18,13 +18,13 @@ use tower_http::compression::CompressionLayer;
 use tower_http::compression::predicate::{DefaultPredicate, Predicate, SizeAbove};
 
 use self::stream::{CompressedStream, Slot};
-use super::accept::PREFERENCES_BYTES_MAX;
+use super::accept::{PREFERENCES_BYTES_MAX, weighted};
 use super::blocking::{ANSWER_PATIENCE, in_turn};
 use super::error::Problem;
 
 const ENCODINGS: [&str; 3] = ["gzip", "br", "zstd"];
 
-/// How hard encoders try: higher levels make answers some percent smaller, and take several times as long.
+/// The level of the encoders: higher ones make answers some percent smaller, and take several times as long.
 const LEVEL: CompressionLevel = CompressionLevel::Precise(3);
 
 /// Smaller answers fit into a packet or two anyway.
@@ -47,7 +47,7 @@ impl AcceptedEncodings {
     /// # Errors
     ///
     /// * The client accepts neither an answer as it is nor any encoding of ours.
-    pub(crate) fn of(headers: &HeaderMap) -> Result<Self, Problem> {
+    pub(crate) fn parse(headers: &HeaderMap) -> Result<Self, Problem> {
         let mut values = headers.get_all(header::ACCEPT_ENCODING).iter().filter_map(|value| value.to_str().ok());
         let Some(first) = values.next() else { return Ok(Self { header: None, refuses_identity: false }) };
         let list = values.fold(first.to_owned(), |list, value| list + "," + value);
@@ -78,7 +78,7 @@ impl AcceptedEncodings {
         }
     }
 
-    /// Tells whether [`AcceptedEncodings::apply`] may compress an answer. Most answers are short.
+    /// Returns whether [`AcceptedEncodings::apply`] may compress an answer. Most answers are short.
     pub(crate) fn may_change(&self, response: &Response) -> bool {
         let is_short = || response.body().size_hint().exact().is_some_and(|size| size < BYTES_MIN);
         self.header.is_some() && (self.refuses_identity || !is_short())
@@ -140,7 +140,7 @@ impl Predicate for WorthIt {
 
 pub(crate) fn compressed(routes: Router) -> Router {
     routes.layer(middleware::from_fn(async |request: Request, next: Next| {
-        match AcceptedEncodings::of(request.headers()) {
+        match AcceptedEncodings::parse(request.headers()) {
             Ok(encodings) => encodings.apply(next.run(request).await).await.unwrap_or_else(IntoResponse::into_response),
             Err(problem) => problem.into_response(),
         }
@@ -149,13 +149,8 @@ pub(crate) fn compressed(routes: Router) -> Router {
 
 /// Returns whether an encoding that a client names has a weight above zero (RFC 9110, section 12.5.3).
 fn weight(list: &str, encoding: &str) -> Option<bool> {
-    let mut named = list.split(',').filter_map(|item| {
-        let mut parts = item.split(';').map(str::trim);
-        let is_named = parts.next()?.eq_ignore_ascii_case(encoding);
-        is_named.then(|| parts.find_map(|part| part.strip_prefix("q=").or_else(|| part.strip_prefix("Q="))))
-    });
-    let quality = named.next()?;
-    Some(quality.is_none_or(|quality| quality.bytes().any(|digit| (b'1'..=b'9').contains(&digit))))
+    let (_, weight) = list.split(',').filter_map(weighted).find(|(value, _)| value.eq_ignore_ascii_case(encoding))?;
+    Some(weight > 0)
 }
 
 #[cfg(test)]
@@ -172,8 +167,7 @@ mod tests {
     use super::*;
     use crate::ServiceConfig;
     use crate::http::client::{ClientAddress, OnConnection};
-    use crate::http::limits::{Limits, Streamed, UntilSent};
-    use crate::http::mount;
+    use crate::http::limits::{Limits, ResponseGuard, Streamed, limited};
 
     /// Returns status and encoding of an answer.
     async fn ask(path: &str, accepted: &str) -> (u16, String) {
@@ -236,14 +230,14 @@ mod tests {
             crate::http::streaming::attachment("text/plain", "a.txt", next)
         };
         let limits = Limits::new(&config);
-        let routes = mount::limited(compressed(Router::new().route("/", get(streamed))), limits);
+        let routes = limited(compressed(Router::new().route("/", get(streamed))), limits);
         let ask = || async {
             let mut request = Request::get("/").header(header::ACCEPT_ENCODING, "gzip").body(Body::empty()).unwrap();
             let client = ClientAddress::new([10, 0, 0, 1].into());
             request.extensions_mut().insert(OnConnection { client, is_spare: false, busy: Arc::new(()) });
             let mut response = routes.clone().oneshot(request).await.unwrap();
             let permit = response.extensions_mut().remove();
-            let body = UntilSent { permit, busy: None }.hold(response).into_body();
+            let body = ResponseGuard { permit, busy: None }.guard(response).into_body();
             axum::body::to_bytes(body, usize::MAX).await.map(|bytes| bytes.len())
         };
         let all = tokio::time::timeout(Duration::from_mins(1), async { tokio::join!(ask(), ask(), ask(), ask()) });

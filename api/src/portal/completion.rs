@@ -7,7 +7,6 @@ use store::ProteinGeneration;
 use super::address::segment;
 use super::problem::PortalProblem;
 use super::visit::Visit;
-use crate::SourceError;
 use crate::http::json::json_answer;
 
 const SUGGESTED: usize = 12;
@@ -25,7 +24,7 @@ pub(super) struct Suggestion {
 
 pub(super) fn answer(visit: &Visit) -> Result<Response, PortalProblem> {
     let found = suggestions(visit, &visit.parameter("text"));
-    Ok(json_answer(serde_json::to_vec(&found).map_err(|error| SourceError::Fault(Box::new(error)))?))
+    Ok(json_answer(serde_json::to_vec(&found)?))
 }
 
 /// Returns biomes and families that a text is part of, those that begin with it first.

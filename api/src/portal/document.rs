@@ -5,7 +5,6 @@ use serde::Deserialize;
 use serde_json::{Map, Value};
 
 use super::problem::PortalProblem;
-use crate::SourceError;
 
 /// An answer of the catalogue: a page of a list, or one resource.
 #[derive(Debug, Deserialize)]
@@ -52,11 +51,10 @@ impl Document {
     ///
     /// * It is a refusal.
     pub(super) fn read(status: StatusCode, json: &[u8]) -> Result<Self, PortalProblem> {
-        let fault = |error: serde_json::Error| PortalProblem::Source(SourceError::Fault(Box::new(error)));
         if status == StatusCode::OK {
-            return serde_json::from_slice(json).map_err(fault);
+            return Ok(serde_json::from_slice(json)?);
         }
-        let refusal: Value = serde_json::from_slice(json).map_err(fault)?;
+        let refusal: Value = serde_json::from_slice(json)?;
         let detail = refusal["errors"][0]["detail"].as_str().unwrap_or_default();
         Err(PortalProblem::Refused(status, detail.to_owned()))
     }

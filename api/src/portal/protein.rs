@@ -75,14 +75,14 @@ struct Contig {
 }
 
 pub(super) fn answer(visit: &Visit, asked: &str) -> Result<Response, PortalProblem> {
-    let protein = match find_protein(&**visit.proteins()?, asked, |by| by.to_string()) {
+    let protein = match find_protein(visit.proteins()?, asked, |by| by.to_string()) {
         Ok(protein) => protein,
         Err(ProteinProblem::Replaced { location: by, .. }) => {
             let asked = encoded(asked);
             return Ok(lead_to(&format!("{}/portal/proteins/{by}?{REPLACES}={asked}", visit.root())));
         }
         Err(ProteinProblem::Missing(missing)) => return Err(PortalProblem::NotFound(missing.to_string())),
-        Err(ProteinProblem::Source(error)) => return Err(error.into()),
+        Err(ProteinProblem::Common(problem)) => return Err(problem.into()),
         Err(_) => return Err(PortalProblem::no_page()),
     };
     let contigs = contigs(&protein, visit.catalogue.as_ref().map(|catalogue| &**catalogue))?;

@@ -31,9 +31,9 @@ pub(super) struct Visit {
 impl Visit {
     pub(super) fn new(service: &Arc<PortalService>, parts: &Parts, access: Access) -> Self {
         Self {
-            proteins: service.services.proteins.generation(),
+            proteins: service.services.proteins.current(),
             catalogue: service.services.catalogue.current().map(Snapshot::new),
-            base: service.base_url.link(&parts.headers, ""),
+            base: service.front.base_url.link(&parts.headers, ""),
             query: parts.uri.query().unwrap_or_default().to_owned(),
             access,
             service: Arc::clone(service),
@@ -42,7 +42,7 @@ impl Visit {
 
     /// Returns a guard that ends the work when it is dropped.
     pub(super) fn cancel_on_drop(&self) -> Option<CancelOnDrop> {
-        self.catalogue.as_ref().map(CancelOnDrop::of)
+        self.catalogue.as_ref().map(CancelOnDrop::new)
     }
 
     pub(super) fn base(&self) -> &str {
@@ -51,7 +51,7 @@ impl Visit {
 
     /// Returns the prefix of all paths of this server.
     pub(super) fn root(&self) -> &str {
-        self.service.base_url.root()
+        self.service.front.base_url.root()
     }
 
     pub(super) fn services(&self) -> &Services {
@@ -84,7 +84,7 @@ impl Visit {
     }
 
     pub(super) fn proteins(&self) -> Result<&Arc<ProteinGeneration>, PortalProblem> {
-        self.proteins.as_ref().ok_or_else(|| proteins::absence(&*self.services().proteins).into())
+        self.proteins.as_ref().ok_or_else(|| proteins::absence(&self.services().proteins).into())
     }
 
     pub(super) fn catalogue(&self) -> Result<&Snapshot, PortalProblem> {

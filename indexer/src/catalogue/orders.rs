@@ -14,7 +14,7 @@ const ESCAPED_ZERO: [u8; 2] = [0, 0xff];
 #[derive(Debug)]
 pub(super) struct FieldKey {
     pub(super) bytes: Box<[u8]>,
-    /// How many bytes are the value.
+    /// The number of bytes of the value.
     pub(super) value_length: usize,
 }
 

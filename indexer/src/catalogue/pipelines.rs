@@ -27,7 +27,7 @@ pub(super) struct NamedVersions {
 }
 
 impl NamedVersions {
-    pub(super) fn of(resource: &Resource) -> Self {
+    pub(super) fn from_resource(resource: &Resource) -> Self {
         let named = resource.references().filter(|reference| reference.resource_type == PIPELINES);
         let own = if resource.kind == ANALYSIS_JOBS { resource.text(PIPELINE_VERSION) } else { None };
         let own = own.filter(|version| !version.is_empty() && !version.chars().any(char::is_control));
@@ -90,7 +90,7 @@ mod tests {
     use super::*;
 
     fn named(text: &str) -> NamedVersions {
-        NamedVersions::of(&Resource::parse(text).expect(text))
+        NamedVersions::from_resource(&Resource::parse(text).expect(text))
     }
 
     #[test]

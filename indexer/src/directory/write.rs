@@ -47,9 +47,9 @@ pub(super) fn write(
 /// All facts about one subject, combined.
 struct Group {
     key: Box<[u8]>,
-    /// What the last line with the subject states.
+    /// The fact that the last line with the subject states.
     fact: Fact,
-    /// How many earlier lines had the subject too.
+    /// The number of earlier lines with the same subject.
     num_replaced: u64,
 }
 

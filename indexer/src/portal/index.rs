@@ -8,7 +8,7 @@ use crate::run::{Progress, Reason, Rejection, Rows, StageReport, Unit};
 use crate::sort::{SortedEntries, decode};
 use crate::values::accession;
 
-/// How many proteins are indexed between two looks at the progress.
+/// The number of proteins between two updates of the progress.
 const PROGRESS_INTERVAL: u64 = 4096;
 
 /// Indexes all entries, `num_read` at most, and counts them by input.
@@ -30,7 +30,7 @@ pub(super) fn index(
         {
             let detail = format!("first in {}, line {line}", rows.files[file].name);
             let rejection = Rejection::new(Reason::DuplicateAccession, detail);
-            rows.reject(entry.file, &rejection.of_row(entry.line, &entry.excerpt))?;
+            rows.reject(entry.file, &rejection.at_row(entry.line, &entry.excerpt))?;
             continue;
         }
         builder.add(accession(key)?, &entry.record)?;

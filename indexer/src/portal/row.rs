@@ -13,7 +13,7 @@ pub(super) struct RowParser<'a> {
     biomes: &'a BiomeTable,
     families: &'a FamilyTable,
     splitter: Splitter,
-    /// Of the rows since [`RowParser::take_notes`].
+    /// The notes of the rows since [`RowParser::take_notes`].
     notes: Notes,
 }
 

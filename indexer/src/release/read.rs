@@ -38,9 +38,9 @@ pub(super) fn num_rows(input: &TableInput) -> Result<Option<u64>> {
 
 pub(super) struct OpenTable {
     pub(super) source: Box<dyn RowSource>,
-    /// How much of the input was read. It grows up to `total_bytes`.
+    /// The bytes of the input that were read. They grow up to `total_bytes`.
     pub(super) bytes_read: BytesRead,
-    /// How much is read: of Parquet files the columns that are needed, compressed, of others the whole files. It is 0 where the rows
+    /// The bytes that are read: of Parquet files the columns that are needed, compressed, of others the whole files. It is 0 where the rows
     /// were sorted before.
     pub(super) total_bytes: u64,
 }

@@ -58,7 +58,7 @@ impl ReleasePlan {
         let mut budget = Budget::new(self.memory_bytes, self.num_threads);
 
         let generations = Generations::new(&self.generations);
-        let inputs = Fingerprint::of(&self.release, &layout, &biomes, &families)?;
+        let inputs = Fingerprint::new(&self.release, &layout, &biomes, &families)?;
         let Begun { draft, journal, done } =
             unfinished::begin(&generations, &inputs, budget.range_proteins, self.fresh)?;
         // What an unfinished run has done needs no room any more.

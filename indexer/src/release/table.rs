@@ -30,13 +30,13 @@ pub(crate) type PerTable<T> = BTreeMap<Table, T>;
 
 pub(crate) struct TableSpec {
     pub(crate) table: Table,
-    /// What users call the rows.
+    /// The name of the rows in messages.
     pub(crate) name: &'static str,
     /// The key, and then the other columns.
     pub(crate) columns: &'static [Column],
     /// The positions in `columns` of the columns of each kind of line of text.
     pub(crate) lines: &'static [&'static [usize]],
-    /// What an index lacks without the table. Without some tables there is no index.
+    /// The sentence about an index without the table, or `None` if there is no index then.
     pub(crate) if_missing: Option<&'static str>,
 }
 

@@ -1,4 +1,4 @@
-//! Whether replaced accessions lead to proteins of the index.
+//! Comparing replaced accessions with the proteins of the index.
 
 use std::path::Path;
 
@@ -11,13 +11,13 @@ use crate::sort::{SortedEntries, Sorter, decode};
 use crate::values::accession;
 use crate::words::counted;
 
-/// How many examples of a kind are listed.
+/// The number of examples of a kind that are listed.
 const EXAMPLES_MAX: usize = 10;
 
-/// What the names of the sorter's files start with.
+/// The start of the names of the sorter's files.
 const NAME: &str = "replaced";
 
-/// How the replaced accessions compare with the index.
+/// The comparison of the replaced accessions with the index.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct ReplacedReport {
     /// Replaced accessions in the index, those of `--previous` among them.
@@ -31,7 +31,7 @@ pub struct ReplacedReport {
 /// Some replacements.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Replacements {
-    /// How many there are.
+    /// Their number.
     pub num: u64,
     /// The first of them, old and new accession.
     pub examples: Vec<[String; 2]>,

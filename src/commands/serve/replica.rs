@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use api::{Lag, Supplier, Supply};
+use api::{DataOrigin, Lag, ReplicaStatus};
 use clap::{Args, ValueEnum};
 use mirror::{FollowConfig, FollowState, Follower, Remote, VerifyKey};
 
@@ -61,7 +61,7 @@ pub(super) struct Replica {
 /// What `/readyz` tells of a follower.
 struct State(Arc<FollowState>);
 
-impl Supplier for State {
+impl ReplicaStatus for State {
     fn progress(&self) -> Option<String> {
         self.0.progress()
     }
@@ -127,12 +127,12 @@ impl Replica {
         Ok(Self { followers, not_served })
     }
 
-    pub(super) fn supply(&self, kind: Kind) -> Supply {
+    pub(super) fn origin(&self, kind: Kind) -> DataOrigin {
         if self.not_served.contains(&kind) {
-            return Supply::NotServed;
+            return DataOrigin::Disabled;
         }
         let follower = self.followers.iter().find(|(followed, _)| *followed == kind);
-        follower.map_or(Supply::Loaded, |(_, follower)| Supply::Followed(Arc::new(State(follower.state()))))
+        follower.map_or(DataOrigin::Loaded, |(_, follower)| DataOrigin::Followed(Arc::new(State(follower.state()))))
     }
 
     /// Follows from now on.

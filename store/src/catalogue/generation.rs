@@ -22,7 +22,7 @@ use super::{
 };
 use crate::engine::unless_it_panics;
 use crate::generation::sealed_copy::restore;
-use crate::{Error, GenerationName, Generations, Manifest, Result, Watch};
+use crate::{Error, GenerationName, Generations, Manifest, Result, Served, Watch};
 
 const ANSWERS_BYTES_MAX: usize = 56 << 20;
 
@@ -115,40 +115,6 @@ impl CatalogueGeneration {
     /// Reads all data of a generation and compares them with what was published. A server may have the generation open.
     pub fn verify_published(generations: &Generations, name: GenerationName) -> Result<CatalogueVerification> {
         verify::verify_folder(&generations.path(name))
-    }
-
-    /// Checks that no file of the index was cut or has grown since the generation was opened.
-    ///
-    /// # Errors
-    ///
-    /// * A file has another length than when it was published. Reading a mapped file beyond its end would kill the process.
-    pub fn check_lengths(&self) -> Result<()> {
-        self.manifest.check_lengths(&self.path)
-    }
-
-    /// Watches the files of the index for writes.
-    ///
-    /// # Errors
-    ///
-    /// * The system gives no more notices.
-    pub fn watch(&self) -> io::Result<Watch> {
-        self.manifest.watch(&self.path)
-    }
-
-    /// Compares the files of the index, and all data in the database, with their checksums, for as long as `goes_on` says so of the number of
-    /// bytes that were read last. Returns whether all were compared.
-    ///
-    /// # Errors
-    ///
-    /// * Something is damaged or cannot be read.
-    pub fn scrub(&self, goes_on: &mut dyn FnMut(usize) -> bool) -> Result<bool> {
-        if !self.manifest.scrub(&self.path, goes_on)? {
-            return Ok(false);
-        }
-        self.read(|| match self.resources.scan_while(goes_on)? {
-            None => Ok(false),
-            Some(scan) => scan.compare(&self.resources, self.contents()).map(|()| true),
-        })
     }
 
     /// Returns the name.
@@ -305,5 +271,38 @@ impl CatalogueGeneration {
 
     fn read<T>(&self, read: impl FnOnce() -> Result<T>) -> Result<T> {
         unless_it_panics(&self.path, read)
+    }
+}
+
+impl Served for CatalogueGeneration {
+    type Contents = CatalogueContents;
+
+    const WHAT: &'static str = "the catalogue";
+
+    fn open(generations: &Generations, name: GenerationName) -> Result<Self> {
+        Self::open(generations, name)
+    }
+
+    fn name(&self) -> GenerationName {
+        self.name()
+    }
+
+    fn check_lengths(&self) -> Result<()> {
+        self.manifest.check_lengths(&self.path)
+    }
+
+    fn watch(&self) -> io::Result<Option<Watch>> {
+        self.manifest.watch(&self.path).map(Some)
+    }
+
+    /// Compares all data in the database, too.
+    fn scrub(&self, goes_on: &mut dyn FnMut(usize) -> bool) -> Result<bool> {
+        if !self.manifest.scrub(&self.path, goes_on)? {
+            return Ok(false);
+        }
+        self.read(|| match self.resources.scan_while(goes_on)? {
+            None => Ok(false),
+            Some(scan) => scan.compare(&self.resources, self.contents()).map(|()| true),
+        })
     }
 }

@@ -1,4 +1,4 @@
-//! What can be asked of proteins: a tree of conditions, built by hand or parsed from a text.
+//! Queries of proteins: trees of conditions, built by hand or parsed from a text.
 
 mod fault;
 mod field;
@@ -20,7 +20,7 @@ use super::segments::bucket::{LENGTH_BUCKETS, SIZE_BUCKETS};
 /// The most bytes of the text of a query.
 pub const QUERY_BYTES_MAX: usize = 64 << 10;
 
-/// How deep parentheses and `NOT` can be nested.
+/// The most levels of parentheses and `NOT`.
 pub const QUERY_DEPTH_MAX: usize = 64;
 
 /// The most terms of a query. A range counts one for each power of two that it touches.
@@ -101,11 +101,16 @@ impl ProteinQuery {
     /// # Errors
     ///
     /// * The fault of the value; its place is that in `value`.
-    pub fn of_field(field: QueryField, value: &str, biomes: &BiomeTable) -> Result<Self, QueryFault> {
+    pub fn parse_value(field: QueryField, value: &str, biomes: &BiomeTable) -> Result<Self, QueryFault> {
         parser::parse_value(field, value, biomes)
     }
 
-    /// Returns how many terms it looks up at most. Whoever puts queries together keeps to [`QUERY_TERMS_MAX`].
+    /// Returns the query for the biome with a numeric id, without the biomes below it. Nothing matches an id that no biome has.
+    pub fn with_biome_id(id: i64, biomes: &BiomeTable) -> Self {
+        biomes.find_id(id).map_or(Self::Or(Vec::new()), Self::BiomeExact)
+    }
+
+    /// Returns the number of terms that it looks up at most. Queries that are put together must keep to [`QUERY_TERMS_MAX`].
     pub fn num_terms(&self) -> usize {
         match self {
             Self::And(parts) | Self::Or(parts) => parts.iter().map(Self::num_terms).sum(),

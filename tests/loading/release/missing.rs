@@ -12,7 +12,7 @@ use crate::release::synthetic::{Synthetic, file_names, synth_plan};
 use crate::release::truth::Truth;
 use support::TestFolder;
 
-/// How many proteins the releases have.
+/// The number of proteins that the releases have.
 const NUM_FEW: u64 = 1000;
 
 /// Removes the files of a release whose names start with a text.

@@ -8,7 +8,7 @@ use serde_json::json;
 
 use crate::proteins::{detail, row, rows};
 use support::generation::current_name;
-use support::{TestFolder, get, get_protein};
+use support::{PROTEINS_V2, TestFolder, get, get_protein};
 
 #[tokio::test]
 async fn health_and_readiness_are_told() {
@@ -34,6 +34,8 @@ async fn without_data_the_answer_says_how_to_load_some() {
         assert!(text.contains("mgdex index"), "{text}");
         assert!(!answer.header("retry-after").is_empty());
     }
+    let second = get(&router, &format!("{PROTEINS_V2}/proteins")).await;
+    assert!(detail(&second, StatusCode::SERVICE_UNAVAILABLE).contains("mgdex index"), "{second:?}");
     assert_eq!(get_protein(&router, "/openapi.json").await.status, StatusCode::OK);
     assert_eq!(get(&router, "/healthz").await.status, StatusCode::OK);
     let readiness = get(&router, "/readyz").await;
@@ -47,7 +49,7 @@ async fn without_data_the_answer_says_how_to_load_some() {
 async fn a_new_generation_is_taken_over_while_requests_are_served() {
     let folder = TestFolder::empty();
     let proteins = folder.proteins();
-    let services = Services { proteins: Arc::clone(&proteins) as _, catalogue: folder.catalogue(), profiles: None };
+    let services = Services { proteins: Arc::clone(&proteins), catalogue: folder.catalogue(), profiles: None };
     let router = Api::new(&services, &ServiceConfig::default());
     assert_eq!(get_protein(&router, "/protein/12").await.status, StatusCode::SERVICE_UNAVAILABLE);
     for metadata in [json!({"b": [[132, 1]]}), json!({"b": [[62, 1]]})] {

@@ -8,9 +8,9 @@ use store::CatalogueContents;
 use crate::catalogue::collections::collection::Collection;
 use crate::catalogue::collections::lookup;
 use crate::catalogue::problem::CatalogueProblem;
-use crate::catalogue::render::headers::Methods;
 use crate::catalogue::request::negotiation::Format;
 use crate::catalogue::routing::Route;
+use crate::http::front::Methods;
 use crate::json_response;
 
 pub(crate) fn answer(

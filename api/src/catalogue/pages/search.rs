@@ -92,7 +92,7 @@ fn push(
 }
 
 fn refused(fault: BodyFault) -> CatalogueProblem {
-    match fault.told() {
+    match fault.into_client_error() {
         Ok((status, detail)) => CatalogueProblem::Body { status, detail },
         Err(problem) => problem.into(),
     }

@@ -70,7 +70,7 @@ pub(super) fn find(data: &Arc<ProteinGeneration>, query: &str) -> Result<Found, 
         Ok(text)
     };
     let json = [b"[", &*written(ResultFormat::Json)?, b"]"].concat();
-    let rows = serde_json::from_slice(&json).map_err(|error| SourceError::Fault(Box::new(error)))?;
+    let rows = serde_json::from_slice(&json)?;
     let mut mean_bytes = [0; FORMATS.len()];
     for (mean, (.., format)) in mean_bytes.iter_mut().zip(FORMATS) {
         *mean = written(format)?.len() as u64 / num_hits.max(1);

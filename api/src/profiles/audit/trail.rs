@@ -10,7 +10,7 @@ use time::OffsetDateTime;
 use tracing::{Instrument, Span};
 
 use super::{Action, AuditLine};
-use crate::http::joining::joined;
+use crate::http::blocking::joined;
 use crate::http::limits::Permit;
 use crate::profiles::context::Context;
 use crate::profiles::problem::{ProfileProblem, ProfileResult};

@@ -14,7 +14,7 @@ use crate::profiles::problem::ProfileProblem;
 pub(crate) async fn object(context: &Context, body: Body) -> Result<Map<String, Value>, ProfileProblem> {
     let wanted = (&["application/json"][..], context.config().body_bytes_max);
     let object = json_body::object(&context.limits, &context.headers, body, wanted).await;
-    object.map_err(|fault| match fault.told() {
+    object.map_err(|fault| match fault.into_client_error() {
         Ok((StatusCode::BAD_REQUEST, detail)) => ProfileProblem::invalid(detail),
         Ok((status, detail)) => ProfileProblem::new(status, detail),
         Err(problem) => problem.into(),

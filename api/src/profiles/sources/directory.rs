@@ -3,10 +3,10 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use store::{DirectoryContents, DirectoryGeneration, GenerationName, Generations};
+use store::DirectoryGeneration;
 
 use crate::Lag;
-use crate::following::{Following, Served};
+use crate::following::Following;
 
 /// How long a directory may be used after a newer one was published that cannot be opened: that one may lock accounts.
 const OUTDATED_MAX: Duration = Duration::from_secs(5);
@@ -22,23 +22,6 @@ pub struct Outdated(pub &'static str);
 /// The current directory of a folder, and newer ones as they are published.
 pub type LocalDirectory = Following<DirectoryGeneration>;
 
-impl Served for DirectoryGeneration {
-    type Contents = DirectoryContents;
-
-    const WHAT: &'static str = "the directory";
-
-    /// Accounts may be locked in the current one.
-    const FALLS_BACK: bool = false;
-
-    fn open(generations: &Generations, name: GenerationName) -> store::Result<Self> {
-        Self::open(generations, name)
-    }
-
-    fn name(&self) -> GenerationName {
-        self.name()
-    }
-}
-
 impl LocalDirectory {
     /// Returns the directory that is served now, or `None` if none was ever loaded. If it is outdated, nothing should be decided by it.
     pub(crate) fn snapshot(&self) -> Result<Option<Arc<DirectoryGeneration>>, Outdated> {
@@ -47,7 +30,7 @@ impl LocalDirectory {
             (_, Some(directory)) => self.unless_overdue(directory).map(Some),
             // Nobody knows who is locked.
             (Some(behind), None) => Err(Outdated(behind.problem.kind())),
-            (_, None) if self.supply().is_followed() => Err(Outdated("it was not fetched yet")),
+            (_, None) if self.origin().is_followed() => Err(Outdated("it was not fetched yet")),
             (_, None) => Ok(None),
         }
     }
@@ -55,7 +38,7 @@ impl LocalDirectory {
     /// Returns a directory unless a newer one is known that does not come. One that nobody can know of, as the place where it would be is away, does
     /// not count.
     fn unless_overdue(&self, directory: Arc<DirectoryGeneration>) -> Result<Arc<DirectoryGeneration>, Outdated> {
-        match self.supply().lag() {
+        match self.origin().lag() {
             Some(Lag { failed: Some((since, problem)), .. }) if since.elapsed() > OUTDATED_MAX => {
                 Err(Outdated(problem))
             }
@@ -71,16 +54,17 @@ impl LocalDirectory {
 mod tests {
     use std::time::Instant;
 
+    use store::Generations;
     use tempfile::TempDir;
 
     use super::*;
     use crate::profiles::tests::directory;
-    use crate::{Supplier, Supply};
+    use crate::{DataOrigin, ReplicaStatus};
 
     /// Knows of something newer since so many seconds, and cannot fetch it since so many.
     struct Late(u64, Option<u64>);
 
-    impl Supplier for Late {
+    impl ReplicaStatus for Late {
         fn progress(&self) -> Option<String> {
             None
         }
@@ -106,8 +90,8 @@ mod tests {
         drop(directory(folder.path()));
         let outdated = |since, failed_since| {
             let generations = Generations::new(folder.path().join("directory"));
-            let supply = Supply::Followed(Arc::new(Late(since, failed_since)));
-            LocalDirectory::open_supplied(generations, supply).expect("whole").snapshot().map(drop)
+            let origin = DataOrigin::Followed(Arc::new(Late(since, failed_since)));
+            LocalDirectory::open_from(generations, origin).expect("whole").snapshot().map(drop)
         };
         assert!(outdated(59, None).is_ok() && outdated(59, Some(4)).is_ok());
         assert!(outdated(61, None).is_err() && outdated(61, Some(4)).is_err());
@@ -116,7 +100,7 @@ mod tests {
         let loaded = LocalDirectory::open(empty.clone()).expect("nothing");
         assert!(loaded.snapshot().is_ok_and(|none| none.is_none()));
         let followed =
-            LocalDirectory::open_supplied(empty, Supply::Followed(Arc::new(Late(1, None)))).expect("nothing");
+            LocalDirectory::open_from(empty, DataOrigin::Followed(Arc::new(Late(1, None)))).expect("nothing");
         assert!(followed.snapshot().is_err(), "nobody knows yet who is locked");
     }
 }

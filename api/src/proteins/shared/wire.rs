@@ -4,8 +4,6 @@ use serde::Serialize;
 use store::{Occurrence, PfamAnnotation, Protein, ProteinBiome, ProteinHit, Strand};
 use utoipa::ToSchema;
 
-use crate::SourceError;
-
 /// A hit of a search.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct ProteinSearchResult {
@@ -102,16 +100,16 @@ pub struct StudyAssemblyContig {
     pub strand: &'static str,
 }
 
-/// How many bytes a hit has at most, with its comma.
+/// The most bytes of a hit, with its comma.
 const HIT_BYTES_MAX: usize = 90;
 
-/// How many bytes a record has beside its sequence, mostly.
+/// The bytes of most records besides the sequence.
 const RECORD_BYTES: usize = 4 << 10;
 
 /// Writes hits in JSON, as a list of [`ProteinSearchResult`].
 pub fn hits_json(hits: &[ProteinHit]) -> Vec<u8> {
     const START: &[u8; 9] = br#"{"mgyp":""#;
-    /// Where the accession ends.
+    /// The end of the accession.
     const MIDDLE: usize = START.len() + 16;
     let (mut json, mut decimal) = (vec![0; 1 + hits.len() * HIT_BYTES_MAX], itoa::Buffer::new());
     json[0] = b'[';
@@ -145,10 +143,9 @@ pub fn hits_json(hits: &[ProteinHit]) -> Vec<u8> {
 /// # Errors
 ///
 /// * None in practice: all keys are texts.
-pub(crate) fn record(protein: Protein) -> Result<Vec<u8>, SourceError> {
+pub(crate) fn record(protein: Protein) -> serde_json::Result<Vec<u8>> {
     let mut json = Vec::with_capacity(protein.sequence.len() + RECORD_BYTES);
-    let written = serde_json::to_writer(&mut json, &ProteinDetail::from(protein));
-    written.map_err(|error| SourceError::from(Box::from(error)))?;
+    serde_json::to_writer(&mut json, &ProteinDetail::from(protein))?;
     Ok(json)
 }
 

@@ -1,4 +1,4 @@
-//! What becomes of the rows of a part of a run.
+//! The account of the rows of a part of a run.
 
 use std::fs::File;
 use std::io::{BufWriter, Write};

@@ -5,7 +5,7 @@ use std::fmt::Write;
 
 use store::{BiomeCount, Occurrence, PfamAccession, PfamHit, Record, Strand};
 
-use crate::release::read::rows::{BiomeRow, OccurrenceRow, PfamRow, SequenceRow};
+use crate::release::read::rows::{BiomeRow, ClusterRow, OccurrenceRow, PfamRow, SequenceRow};
 use crate::{Error, Result};
 
 #[derive(Default)]
@@ -22,6 +22,10 @@ impl RecordBuilder {
         self.record.biomes.clear();
         self.record.pfam_hits.clear();
         self.spare.append(&mut self.record.occurrences);
+    }
+
+    pub(super) fn set_cluster(&mut self, row: ClusterRow) {
+        self.record.cluster_size = row.size;
     }
 
     pub(super) fn set_sequence(&mut self, row: SequenceRow<'_>) -> Result<bool> {

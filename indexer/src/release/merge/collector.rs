@@ -15,16 +15,16 @@ use crate::release::threads::{join, spawn};
 use crate::run::{Progress, StageReport, Unit};
 use crate::{Error, Result};
 
-/// How many parts are merged at once: each is an open file.
+/// The number of parts that are merged at once: each is an open file.
 const PARTS_MAX: usize = 256;
 
-/// How many proteins a segment should have at least, when the last ranges are merged on all cores.
+/// The least number of proteins of a segment when the last ranges are merged on all cores.
 const LAST_DOCS_MIN: u64 = 250_000;
 
 pub(super) struct Collector<'a> {
     context: &'a RunContext,
     done: Done,
-    /// How many proteins are in merged segments, once all are indexed.
+    /// The number of proteins that are in merged segments, once all are indexed.
     merging: Option<Progress>,
     /// Ranges that came before their predecessors, by rank.
     early: BTreeMap<u32, Option<SegmentEntry>>,

@@ -26,7 +26,7 @@ use super::worker::{RangeTask, Worker};
 
 const TASKS_WAITING: usize = 1;
 
-/// How many finished ranges may wait to be merged: those that are indexed while a merge goes on.
+/// The number of finished ranges that may wait to be merged: those that are indexed while a merge goes on.
 const RANGES_WAITING: usize = 1024;
 
 pub(crate) struct JoinedTables {
@@ -40,7 +40,7 @@ pub(crate) struct JoinedTables {
 
 struct ReaderHandle {
     orders: Sender<SliceOrder>,
-    /// Where workers give permits back to the reader.
+    /// The permits that workers give back to the reader.
     permits: Receiver<()>,
 }
 

@@ -4,7 +4,7 @@ use super::batch::{Batch, Fault, RowOrigin};
 use super::cell::{Cells, members};
 use super::checks;
 use super::lineages::LineageCache;
-use super::rows::{BiomeRow, OccurrenceRow, PfamRow, SequenceRow};
+use super::rows::{BiomeRow, ClusterRow, OccurrenceRow, PfamRow, SequenceRow};
 use crate::release::table::Table;
 use crate::run::Reason;
 use crate::{Error, values};
@@ -23,14 +23,15 @@ pub(super) fn push_row<C: Cells>(
     match (table, columns) {
         (Table::Clusters, [protein, size]) => {
             let key = protein.cell(row).protein()?;
-            rows.push(key, origin, &values::cluster_size(size.cell(row).whole(Reason::BadClusterSize)?)?);
+            let size = values::cluster_size(size.cell(row).whole(Reason::BadClusterSize)?)?;
+            rows.push(key, origin, &ClusterRow { size });
         }
         (Table::ClusterMembers, [representative, column]) => {
             batch.push_members(representative.cell(row).protein(), members(column, row), origin, show);
         }
         (Table::Sequences, [protein, completeness, residues]) => {
             let key = protein.cell(row).protein()?;
-            let residues = residues.cell(row).text(Reason::BadSequence).map_err(|bad| bad.of_protein(key))?;
+            let residues = residues.cell(row).text(Reason::BadSequence).map_err(|bad| bad.with_protein(key))?;
             let full_length = completeness.cell(row).completeness()?;
             rows.push(key, origin, &SequenceRow { full_length, residues: values::sequence(key, residues.as_bytes())? });
         }

@@ -31,7 +31,7 @@ pub(super) struct Unused {
 }
 
 impl Choice {
-    pub(super) fn of(form: Form, all_proteins: bool, entries: Vec<Entry>) -> Self {
+    pub(super) fn new(form: Form, all_proteins: bool, entries: Vec<Entry>) -> Self {
         let mut choice = Self { form, all_proteins, chosen: Vec::new(), unused: Vec::new() };
         let mut candidates = Vec::new();
         for entry in entries {

@@ -56,7 +56,7 @@ pub(super) static STEMS: [Stem; 21] = [
 /// The list of the MD5 sums of all files of a release.
 pub(super) const SUMS: &str = "md5sum.txt";
 
-/// What the name of a file with one MD5 sum ends with.
+/// The end of the name of a file with one MD5 sum.
 pub(super) const SUM_ENDING: &str = ".md5";
 
 /// Files that come with releases and hold no table: they are ignored.
@@ -66,7 +66,7 @@ fn find(name: &str, format: Format) -> Option<&'static Stem> {
     STEMS.iter().find(|stem| stem.format == format && stem.name.eq_ignore_ascii_case(name))
 }
 
-/// How a file is compressed. Where there are two copies, the first in this order is read, since it is the fastest.
+/// The compression of a file. Of two copies, the first in this order is read, since it is the fastest.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Compression {
     /// None, or inside of the format.

@@ -1,4 +1,4 @@
-//! What the user should know about the files of a release.
+//! Notes and warnings about the files of a release.
 
 use super::choice::{Choice, Unused};
 use super::file_name::{STEMS, Stem};
@@ -8,7 +8,7 @@ use crate::release::table::{TABLES, Table};
 const NAMES_MAX: usize = 12;
 
 /// Returns which layout was found and what each file is used for; and, as warnings, what is missing and matters.
-pub(super) fn of_choice(choice: &Choice) -> (Vec<String>, Vec<String>) {
+pub(super) fn describe(choice: &Choice) -> (Vec<String>, Vec<String>) {
     let &Choice { form, all_proteins, ref chosen, .. } = choice;
     let mut warnings = Vec::new();
     let mut notes = vec![match form {
@@ -59,7 +59,7 @@ pub(super) fn of_choice(choice: &Choice) -> (Vec<String>, Vec<String>) {
     (notes, warnings)
 }
 
-pub(super) fn of_unused(unused: &mut [Unused], unknown: &[String]) -> Vec<String> {
+pub(super) fn describe_unused(unused: &mut [Unused], unknown: &[String]) -> Vec<String> {
     unused.sort_by(|left, right| left.why.cmp(&right.why));
     let mut notes: Vec<String> = unused
         .chunk_by(|left, right| left.why == right.why)

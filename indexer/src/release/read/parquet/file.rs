@@ -21,7 +21,7 @@ use crate::{Error, Result};
 use super::columns::find;
 use super::rows::TableRows;
 
-/// How many decoded bytes are aimed at in a batch.
+/// The number of decoded bytes that a batch aims at.
 const BATCH_BYTES: u64 = 4 * 1024 * 1024;
 
 pub(super) struct ParquetFile {

@@ -47,7 +47,7 @@ pub(super) struct Group {
     reader: ParquetRecordBatchReader,
     size: GroupSize,
     num_rows_before: u64,
-    /// How many rows were decoded, and their share of the bytes.
+    /// The number of rows that were decoded, and their share of the bytes.
     num_rows: u64,
     num_bytes: u64,
     /// The rows that were decoded last and are not in a batch yet.
@@ -56,7 +56,7 @@ pub(super) struct Group {
 }
 
 impl Groups {
-    pub(super) fn of(input: &TableInput, bytes_read: &BytesRead) -> Self {
+    pub(super) fn new(input: &TableInput, bytes_read: &BytesRead) -> Self {
         let (table, files, bytes_read) = (input.table, input.files.clone().into_iter(), BytesRead::clone(bytes_read));
         Self { table, files, first_key: None, step: 1, num_opened: 0, current: None, bytes_read }
     }

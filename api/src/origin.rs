@@ -1,62 +1,61 @@
-//! Where the data of a service come from.
+//! Origins of the data of a service.
 
 use std::sync::Arc;
 use std::time::Instant;
 
-use store::Contents;
+use store::{Contents, Served};
 
-use crate::following::Served;
 use crate::http::error::Problem;
 use crate::paths;
 
-/// Where the data of a service come from.
+/// The origin of the data of a service.
 #[derive(Clone, Default)]
-pub enum Supply {
+pub enum DataOrigin {
     /// They are loaded on this machine.
     #[default]
     Loaded,
     /// They are fetched from elsewhere, as they are published there.
-    Followed(Arc<dyn Supplier>),
+    Followed(Arc<dyn ReplicaStatus>),
     /// This server does not serve them.
-    NotServed,
+    Disabled,
 }
 
-/// What fetches data from elsewhere.
-pub trait Supplier: Send + Sync {
+/// The state of a replica, which fetches data from elsewhere.
+pub trait ReplicaStatus: Send + Sync {
     /// Returns what is being fetched, and how much of it is there.
     fn progress(&self) -> Option<String>;
 
-    /// Returns why nothing newer is there, as strangers are told: a fixed text.
+    /// Returns why nothing newer is there, as a fixed text that anybody may read.
     fn problem(&self) -> Option<&'static str>;
 
-    /// Returns when the place that they are fetched from was last asked successfully.
+    /// Returns when the remote was last asked successfully.
     fn asked(&self) -> Option<Instant>;
 
     /// Returns since when something newer is known that is not here; `None` if nothing is.
     fn lag(&self) -> Option<Lag>;
 }
 
-/// That something newer is elsewhere, and is not here.
+/// How far a replica is behind what is published elsewhere.
 #[derive(Clone, Debug)]
 pub struct Lag {
-    /// Since when it is known.
+    /// The time at which it became known.
     pub since: Instant,
-    /// Since when attempts to fetch it have failed, and why, as strangers are told.
+    /// The time since which attempts to fetch it have failed, and why, as a fixed text.
     pub failed: Option<(Instant, &'static str)>,
 }
 
-impl Supply {
+impl DataOrigin {
     pub(crate) fn progress(&self) -> Option<String> {
-        if let Self::Followed(supplier) = self { supplier.progress() } else { None }
+        if let Self::Followed(status) = self { status.progress() } else { None }
     }
 
     pub(crate) fn problem(&self) -> Option<&'static str> {
-        if let Self::Followed(supplier) = self { supplier.problem() } else { None }
+        if let Self::Followed(status) = self { status.problem() } else { None }
     }
 
-    /// Returns how many seconds ago the place that they are fetched from was last asked successfully.
+    /// Returns how many seconds ago the remote was last asked successfully.
     pub(crate) fn asked_seconds_ago(&self) -> Option<u64> {
-        if let Self::Followed(supplier) = self { Some(supplier.asked()?.elapsed().as_secs()) } else { None }
+        if let Self::Followed(status) = self { Some(status.asked()?.elapsed().as_secs()) } else { None }
     }
 
     pub(crate) fn is_followed(&self) -> bool {
@@ -64,7 +63,7 @@ impl Supply {
     }
 
     pub(crate) fn lag(&self) -> Option<Lag> {
-        if let Self::Followed(supplier) = self { supplier.lag() } else { None }
+        if let Self::Followed(status) = self { status.lag() } else { None }
     }
 
     /// Returns the answer where there are no data, or none that can be read.
@@ -79,7 +78,7 @@ impl Supply {
             Self::Followed(_) => {
                 format!("This server has not fetched {what} yet: {} tells how far it is.", paths::READY).into()
             }
-            Self::NotServed => format!("This server does not serve {what}.").into(),
+            Self::Disabled => format!("This server does not serve {what}.").into(),
         })
     }
 }
