@@ -20,7 +20,7 @@ pub use config::ServiceConfig;
 pub use http::base_url::PublicUrl;
 pub use http::server::{Answer, HttpServer, ServerConfig};
 pub use source_error::SourceError;
-pub use supply::{Lag, Supplier, Supply};
+pub use supply::Supply;
 
 use std::mem;
 use std::panic::AssertUnwindSafe;

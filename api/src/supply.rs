@@ -1,9 +1,8 @@
 //! Where the data of a service come from.
 
 use std::sync::Arc;
-use std::time::Instant;
 
-use store::Contents;
+use store::{Contents, FollowState, Lag};
 
 use crate::following::Served;
 use crate::http::error::Problem;
@@ -16,47 +15,23 @@ pub enum Supply {
     #[default]
     Loaded,
     /// They are fetched from elsewhere, as they are published there.
-    Followed(Arc<dyn Supplier>),
+    Followed(Arc<FollowState>),
     /// This server does not serve them.
     NotServed,
 }
 
-/// What fetches data from elsewhere.
-pub trait Supplier: Send + Sync {
-    /// Returns what is being fetched, and how much of it is there.
-    fn progress(&self) -> Option<String>;
-
-    /// Returns why nothing newer is there, as strangers are told: a fixed text.
-    fn problem(&self) -> Option<&'static str>;
-
-    /// Returns when the place that they are fetched from was last asked successfully.
-    fn asked(&self) -> Option<Instant>;
-
-    /// Returns since when something newer is known that is not here; `None` if nothing is.
-    fn lag(&self) -> Option<Lag>;
-}
-
-/// That something newer is elsewhere, and is not here.
-#[derive(Clone, Debug)]
-pub struct Lag {
-    /// Since when it is known.
-    pub since: Instant,
-    /// Since when attempts to fetch it have failed, and why, as strangers are told.
-    pub failed: Option<(Instant, &'static str)>,
-}
-
 impl Supply {
     pub(crate) fn progress(&self) -> Option<String> {
-        if let Self::Followed(supplier) = self { supplier.progress() } else { None }
+        if let Self::Followed(follower) = self { follower.progress() } else { None }
     }
 
     pub(crate) fn problem(&self) -> Option<&'static str> {
-        if let Self::Followed(supplier) = self { supplier.problem() } else { None }
+        if let Self::Followed(follower) = self { Some(follower.problem()?.kind()) } else { None }
     }
 
     /// Returns how many seconds ago the place that they are fetched from was last asked successfully.
     pub(crate) fn asked_seconds_ago(&self) -> Option<u64> {
-        if let Self::Followed(supplier) = self { Some(supplier.asked()?.elapsed().as_secs()) } else { None }
+        if let Self::Followed(follower) = self { Some(follower.reached_at()?.elapsed().as_secs()) } else { None }
     }
 
     pub(crate) fn is_followed(&self) -> bool {
@@ -64,7 +39,7 @@ impl Supply {
     }
 
     pub(crate) fn lag(&self) -> Option<Lag> {
-        if let Self::Followed(supplier) = self { supplier.lag() } else { None }
+        if let Self::Followed(follower) = self { follower.lag() } else { None }
     }
 
     /// Returns the answer where there are no data, or none that can be read.

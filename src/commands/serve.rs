@@ -22,7 +22,6 @@ use self::monitoring::Monitoring;
 use self::profiles::ProfileServiceArguments;
 use self::replica::{Replica, ReplicaArguments, Service};
 use crate::audit_log::AUDIT_PATIENCE;
-use crate::commands::generations::lost_current;
 use crate::data_folder::{DataFolder, Kind};
 use crate::duration;
 use crate::failure::Failure;
@@ -131,7 +130,7 @@ pub(crate) fn run_then(
     let catalogue = Arc::new(LocalCatalogue::open_supplied(generations, supply)?);
     for kind in Kind::ALL {
         // That it cannot be read is told where it is opened.
-        if let Ok(Some(lost)) = lost_current(&arguments.data, kind) {
+        if let Ok(Some(lost)) = arguments.data.lost_current(kind) {
             tracing::warn!("{lost}");
         }
     }

@@ -2,12 +2,11 @@
 
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
-use api::{Lag, Supplier, Supply};
+use api::Supply;
 use clap::{Args, ValueEnum};
-use mirror::{FollowConfig, FollowState, Follower, Remote, VerifyKey};
+use mirror::{FollowConfig, Follower, Remote, VerifyKey};
 
 use crate::commands::publish::read_key;
 use crate::data_folder::{DataFolder, Kind};
@@ -58,28 +57,6 @@ pub(super) struct Replica {
     not_served: Vec<Kind>,
 }
 
-/// What `/readyz` tells of a follower.
-struct State(Arc<FollowState>);
-
-impl Supplier for State {
-    fn progress(&self) -> Option<String> {
-        self.0.progress()
-    }
-
-    fn problem(&self) -> Option<&'static str> {
-        self.0.problem().map(|problem| problem.kind())
-    }
-
-    fn asked(&self) -> Option<Instant> {
-        self.0.reached_at()
-    }
-
-    fn lag(&self) -> Option<Lag> {
-        let mirror::Lag { since, failed } = self.0.lag()?;
-        Some(Lag { since, failed: failed.map(|(since, problem)| (since, problem.kind())) })
-    }
-}
-
 impl ReplicaArguments {
     pub(super) fn serves(&self, service: Service) -> bool {
         self.services.contains(&service)
@@ -120,7 +97,7 @@ impl Replica {
                 );
             }
             for kind in served {
-                followers.push((kind, Follower::new(remote.clone(), data.shelf(kind), &config)));
+                followers.push((kind, Follower::new(remote.clone(), data.local(kind), &config)));
             }
             tracing::info!("following {}", remote.url());
         }
@@ -132,7 +109,7 @@ impl Replica {
             return Supply::NotServed;
         }
         let follower = self.followers.iter().find(|(followed, _)| *followed == kind);
-        follower.map_or(Supply::Loaded, |(_, follower)| Supply::Followed(Arc::new(State(follower.state()))))
+        follower.map_or(Supply::Loaded, |(_, follower)| Supply::Followed(follower.state()))
     }
 
     /// Follows from now on.

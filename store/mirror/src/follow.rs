@@ -2,24 +2,22 @@
 
 mod fetch;
 mod journal;
-mod state;
 
 use std::convert::Infallible;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use metrics::{counter, gauge};
-use store::Trouble;
+use store::{FollowState, Trouble};
 use tokio::time::sleep;
 
 use crate::blocking::blocking;
 use crate::layout::Pointer;
 use crate::pace::Pacer;
-use crate::publish::Shelf;
+use crate::publish::LocalGenerations;
 use crate::remote::{Remote, Version};
 use crate::signature::{self, VerifyKey};
 use crate::{Error, Result, unix_now_s};
-pub use state::{FollowState, Lag};
 
 const LAG_GENERATIONS: &str = "mgdex_replica_lag_generations";
 const LAG_SECONDS: &str = "mgdex_replica_lag_seconds";
@@ -50,7 +48,7 @@ pub struct FollowConfig {
 #[derive(Debug)]
 pub struct Follower {
     remote: Remote,
-    shelf: Shelf,
+    local: LocalGenerations,
     config: FollowConfig,
     pacer: Pacer,
     state: Arc<FollowState>,
@@ -66,13 +64,13 @@ struct Backoff {
 
 impl Follower {
     /// Prepares to follow. Nothing is read.
-    pub fn new(remote: Remote, shelf: Shelf, config: &FollowConfig) -> Self {
-        let kind = shelf.kind.name();
+    pub fn new(remote: Remote, local: LocalGenerations, config: &FollowConfig) -> Self {
+        let kind = local.kind.name();
         // They are there before anything was fetched or refused.
         counter!(FETCHED_BYTES, "kind" => kind).increment(0);
         counter!(REFUSALS, "kind" => kind).increment(0);
         let (config, pacer, state) = (config.clone(), Pacer::new(config.rate), Arc::default());
-        Self { remote, shelf, config, pacer, state, latest: Mutex::default() }
+        Self { remote, local, config, pacer, state, latest: Mutex::default() }
     }
 
     /// Returns what is known of the state, now and later.
@@ -116,7 +114,7 @@ impl Follower {
 
     /// Asks which generation is current.
     async fn poll(&self) {
-        let (kind, known) = (self.shelf.kind.name(), self.latest());
+        let (kind, known) = (self.local.kind.name(), self.latest());
         let read = self.remote.pointer_unless(kind, known.as_ref()).await;
         match read.and_then(|read| signature::check(&self.config.verify_keys, kind, &read.0).map(|()| read)) {
             Ok(latest) => {
@@ -142,7 +140,7 @@ impl Follower {
     /// Returns which generation of the store is not current here, or was not checked yet, if so.
     async fn outstanding(&self, is_checked: bool) -> Option<Pointer> {
         let (pointer, _) = self.latest()?;
-        let generations = self.shelf.generations.clone();
+        let generations = self.local.generations.clone();
         let read = move || {
             let current = generations.current()?;
             let is_damaged = current.map(|name| generations.is_marked_damaged(name)).transpose()? == Some(true);
@@ -163,20 +161,20 @@ impl Follower {
 
     /// Makes the generation that a pointer names current here.
     async fn take_over(&self, pointer: &Pointer) -> Result<()> {
-        let (own, name, sequence) = (self.shelf.clone(), pointer.generation, pointer.sequence);
+        let (own, name, sequence) = (self.local.clone(), pointer.generation, pointer.sequence);
         let is_here = blocking(move || own.make_current_if_here(sequence, name)).await?;
         if !is_here {
             self.fetch(pointer).await?;
         }
-        let generations = self.shelf.generations.clone();
+        let generations = self.local.generations.clone();
         blocking(move || Ok(generations.set_followed(sequence, name)?)).await?;
-        tracing::info!("{}/{name} is current, publication {sequence}", self.shelf.kind.name());
+        tracing::info!("{}/{name} is current, publication {sequence}", self.local.kind.name());
         self.state.in_step();
         Ok(())
     }
 
     fn failed(&self, error: &Error) {
-        let kind = self.shelf.kind.name();
+        let kind = self.local.kind.name();
         if error.is_refusal() {
             counter!(REFUSALS, "kind" => kind).increment(1);
         }
@@ -188,12 +186,12 @@ impl Follower {
 
     async fn measure_lag(&self) {
         let Some((pointer, _)) = self.latest() else { return };
-        let generations = self.shelf.generations.clone();
+        let generations = self.local.generations.clone();
         let Ok(followed) = blocking(move || Ok(generations.followed()?)).await else { return };
         let sequence = followed.map_or(0, |(sequence, _)| sequence);
         let lag = pointer.sequence.saturating_sub(sequence);
         let lag_s = if lag == 0 { 0 } else { unix_now_s().saturating_sub(pointer.published_unix_s) };
-        let kind = self.shelf.kind.name();
+        let kind = self.local.kind.name();
         gauge!(LAG_GENERATIONS, "kind" => kind).set(as_f64(lag));
         gauge!(LAG_SECONDS, "kind" => kind).set(as_f64(lag_s));
     }
@@ -211,7 +209,7 @@ impl Follower {
     }
 }
 
-impl Shelf {
+impl LocalGenerations {
     /// Makes a generation current if it is here already, whole: after a rollback of the publisher, or a kill at the last moment.
     ///
     /// # Errors

@@ -24,7 +24,7 @@ const CHUNK_BYTES: u64 = 64 << 20;
 
 /// The generations of one kind in a data folder.
 #[derive(Clone, Debug)]
-pub struct Shelf {
+pub struct LocalGenerations {
     /// The kind.
     pub kind: GenerationKind,
     /// The folder of its generations.
@@ -89,7 +89,7 @@ pub struct Published {
 
 /// A generation that is to be published, and what the store had when the run began.
 struct Candidate<'a> {
-    shelf: &'a Shelf,
+    local: &'a LocalGenerations,
     name: GenerationName,
     files: Vec<FileEntry>,
     before: Option<(Pointer, Version)>,
@@ -104,14 +104,14 @@ struct Candidate<'a> {
 /// * There is no generation, or one cannot be published.
 /// * Another publisher is at work, or was while this one was.
 /// * The store fails.
-pub async fn publish(remote: &Remote, shelves: &[Shelf], config: &PublishConfig) -> Result<Report> {
+pub async fn publish(remote: &Remote, locals: &[LocalGenerations], config: &PublishConfig) -> Result<Report> {
     remote.check_writable()?;
     let mut candidates = Vec::new();
-    for shelf in shelves {
-        if let Some(name) = shelf.generations.current()? {
-            let files = shelf.generations.published_files(&shelf.kind, name)?;
-            let before = remote.pointer(shelf.kind.name()).await?;
-            candidates.push(Candidate { shelf, name, files, before });
+    for local in locals {
+        if let Some(name) = local.generations.current()? {
+            let files = local.generations.published_files(&local.kind, name)?;
+            let before = remote.pointer(local.kind.name()).await?;
+            candidates.push(Candidate { local, name, files, before });
         }
     }
     if candidates.is_empty() {
@@ -152,10 +152,10 @@ async fn publish_one(
     pacer: &Pacer,
     config: &PublishConfig,
 ) -> Result<(Published, HashSet<Chunk>)> {
-    let Candidate { shelf, name, before, .. } = candidate;
-    let kind = shelf.kind.name();
+    let Candidate { local, name, before, .. } = candidate;
+    let kind = local.kind.name();
     let current = before.as_ref().map(|(pointer, _)| pointer);
-    let folder = shelf.generations.path(*name);
+    let folder = local.generations.path(*name);
     let known = known_manifest(remote, candidate, config.signing_key.as_ref()).await?;
     let was_current = known.is_some();
     let sequence = current.map_or(Some(1), |pointer| pointer.sequence.checked_add(u64::from(!was_current)));
@@ -209,7 +209,7 @@ async fn known_manifest(
     candidate: &Candidate<'_>,
     key: Option<&SigningKey>,
 ) -> Result<Option<RemoteManifest>> {
-    let kind = candidate.shelf.kind.name();
+    let kind = candidate.local.kind.name();
     let is_known =
         |pointer: &Pointer| pointer.generation == candidate.name && key.is_none_or(|key| key.has_signed(kind, pointer));
     let Some((pointer, _)) = candidate.before.as_ref().filter(|(pointer, _)| is_known(pointer)) else {

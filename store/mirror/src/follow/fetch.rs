@@ -15,7 +15,7 @@ use super::{FETCHED_BYTES, Follower};
 use crate::blocking::blocking;
 use crate::layout::{Chunk, Pointer, RemoteManifest, hexadecimal};
 use crate::pace::LeastSpeed;
-use crate::publish::Shelf;
+use crate::publish::LocalGenerations;
 use crate::{Error, Result};
 
 /// Objects that are fetched at the same time.
@@ -52,8 +52,8 @@ struct Room {
 impl Follower {
     /// Fetches a generation and makes it current. What has arrived before is not fetched again. If the disk is too full, it is removed.
     pub(super) async fn fetch(&self, pointer: &Pointer) -> Result<()> {
-        let manifest = self.remote.manifest(self.shelf.kind.name(), pointer).await?;
-        let (own, margin_bytes) = (self.shelf.clone(), self.config.margin_bytes);
+        let manifest = self.remote.manifest(self.local.kind.name(), pointer).await?;
+        let (own, margin_bytes) = (self.local.clone(), self.config.margin_bytes);
         let (receiving, lacking) = blocking(move || {
             let receiving = own.generations.receive(&own.kind, manifest.generation)?;
             match prepare(&own, &receiving, &manifest, margin_bytes) {
@@ -66,7 +66,7 @@ impl Follower {
         self.state.begin(pointer.generation, size_bytes - missing_bytes, size_bytes);
         tracing::info!(
             "{}/{}: {} objects are fetched, {missing_bytes} of {size_bytes} bytes",
-            self.shelf.kind.name(),
+            self.local.kind.name(),
             pointer.generation,
             pieces.len()
         );
@@ -99,7 +99,7 @@ impl Follower {
             if let Some(part) = part {
                 speed.count(part.len());
                 self.pacer.pass(part.len()).await;
-                counter!(FETCHED_BYTES, "kind" => self.shelf.kind.name()).increment(part.len() as u64);
+                counter!(FETCHED_BYTES, "kind" => self.local.kind.name()).increment(part.len() as u64);
                 self.state.fetched(part.len() as u64);
                 sha256.update(&part);
                 num_read += part.len() as u64;
@@ -145,11 +145,16 @@ impl Room {
 }
 
 /// Finds out what a generation lacks, and makes all its files in their full length.
-fn prepare(shelf: &Shelf, receiving: &Receiving, manifest: &RemoteManifest, margin_bytes: u64) -> Result<Lacking> {
+fn prepare(
+    local: &LocalGenerations,
+    receiving: &Receiving,
+    manifest: &RemoteManifest,
+    margin_bytes: u64,
+) -> Result<Lacking> {
     let journal = Journal::open(&receiving.journal_path())?;
-    let copied_bytes = shelf.kind.copied_bytes(manifest.files.iter().map(|file| (&*file.path, file.size_bytes)));
+    let copied_bytes = local.kind.copied_bytes(manifest.files.iter().map(|file| (&*file.path, file.size_bytes)));
     let room = Room {
-        folder: shelf.generations.root().to_owned(),
+        folder: local.generations.root().to_owned(),
         generation: manifest.generation.to_string(),
         spare_bytes: margin_bytes.saturating_add(copied_bytes),
     };
