@@ -1,7 +1,6 @@
 //! Generations that were found damaged after they had been published.
 
 use std::fs;
-use std::io;
 use std::path::Path;
 
 use super::durable;
@@ -36,10 +35,10 @@ impl Generations {
 
 /// Returns the reason if a generation was found damaged.
 pub(super) fn unless_marked(generation: &Path) -> std::result::Result<(), String> {
-    match fs::read(generation.join(DAMAGED)) {
-        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
+    match durable::unless_missing(fs::read(generation.join(DAMAGED))) {
+        Ok(None) => Ok(()),
         Err(error) => Err(format!("{DAMAGED}: {error}")),
-        Ok(mut reason) => {
+        Ok(Some(mut reason)) => {
             reason.truncate(REASON_BYTES_MAX);
             let reason = String::from_utf8_lossy(&reason);
             Err(format!("it was found damaged: {reason}; once it is mended, remove its file {DAMAGED}"))

@@ -137,12 +137,7 @@ impl<C: Contents> Manifest<C> {
         let checksum_path = draft.join(MANIFEST_CHECKSUM);
         // A run that was killed while it published leaves a manifest in a draft that can be resumed.
         for stale in [&path, &checksum_path] {
-            match fs::remove_file(stale) {
-                Err(error) if error.kind() != io::ErrorKind::NotFound => {
-                    return Err(Error::io("cannot remove", stale)(error));
-                }
-                _ => {}
-            }
+            durable::unless_missing(fs::remove_file(stale)).map_err(Error::io("cannot remove", stale))?;
         }
         let files = seal::seal_all(draft, permissions, sealed, C::REWRITTEN)?;
         let manifest = Self { kind: C::KIND.to_owned(), format: C::FORMAT, run, origin, contents, files };
