@@ -10,33 +10,27 @@ mod request;
 mod routing;
 mod snapshot;
 
-pub(crate) use collections::outline::CollectionOutline;
+pub(crate) use collections::{Collection, lookup};
 pub use snapshot::LocalCatalogue;
 pub(crate) use snapshot::{CancelOnDrop, Snapshot};
 
 use std::sync::Arc;
 
-use axum::Router;
 use axum::body::{Body, Bytes, to_bytes};
 use axum::http::request::Parts;
-use axum::http::{HeaderMap, HeaderValue, Method, StatusCode};
+use axum::http::{HeaderMap, Method, StatusCode};
 use axum::response::{IntoResponse, Response};
 use futures_util::FutureExt;
 use store::{CatalogueGeneration, LinkStyle};
 
 use crate::http::access::{Access, RouteLabel};
-use crate::http::base_url::BaseUrl;
 use crate::http::blocking::{ANSWER_PATIENCE, in_turn};
-use crate::http::conditional::{EntityTag, cache_control};
-use crate::http::cors::CrossOrigin;
-use crate::http::door::{Door, Passing};
+use crate::http::docs::Docs;
 use crate::http::error::Problem;
-use crate::http::limits::Limits;
-use crate::http::reading::Answered;
-use crate::http::{docs, mount, reading};
+use crate::http::execution::Execution;
+use crate::http::front::{Answered, Front, Methods, Policy};
 use crate::{ServiceConfig, paths};
 use problem::CatalogueProblem;
-use render::headers::Methods;
 use request::context::Context;
 use request::parameters::Parameters;
 use request::query::Query;
@@ -55,88 +49,75 @@ pub(crate) fn absence(source: &LocalCatalogue) -> Problem {
 
 pub(crate) struct CatalogueService {
     source: Arc<LocalCatalogue>,
-    base_url: BaseUrl,
-    cache_control: HeaderValue,
-    limits: Limits,
-    door: Door,
+    front: Front,
     /// Whether unknown parameters are refused without `strict=1`, too.
     is_strict: bool,
-    docs: Router,
+    docs: Docs,
 }
 
 impl CatalogueService {
     pub(crate) fn new(source: Arc<LocalCatalogue>, config: &ServiceConfig) -> Self {
-        let docs = docs::router(openapi::description(), config).method_not_allowed_fallback(refuse_method);
-        let prefixes = [paths::CATALOGUE, paths::CATALOGUE_LATEST].into_iter();
-        let docs = prefixes.fold(Router::new(), |routes, prefix| routes.nest(prefix, docs.clone()));
-        Self {
-            source,
-            base_url: BaseUrl::new(config),
-            cache_control: cache_control(config.max_age),
-            limits: Limits::new(config),
-            door: Door::default(),
-            is_strict: config.strict_parameters,
-            docs: mount::with_route(docs.fallback(async || CatalogueProblem::NotFound)),
-        }
+        let (front, docs) = (Front::new(config), Docs::new(openapi::description(), config));
+        Self { source, front, is_strict: config.strict_parameters, docs }
     }
 
     /// Answers a request to a path below one of the prefixes.
     pub(crate) async fn answer(
         self: &Arc<Self>,
-        prefix: &str,
+        prefix: &'static str,
         path: &str,
         parts: &Parts,
         body: Body,
         access: Access,
     ) -> Answered {
-        let is_docs = path == paths::OPENAPI || paths::below(path, paths::DOCS).is_some();
-        let methods = Methods::of(path);
-        let (mut response, permit) = if CrossOrigin::is_preflight(parts) {
-            (render::headers::preflight(methods), None)
-        } else {
-            let make = || {
-                if is_docs {
-                    return Passing::Elsewhere(Box::pin(mount::ask(&self.docs, parts)));
-                }
-                let responded = self.respond((path, methods), parts, body, access);
-                responded.unwrap_or_else(|problem| Passing::Done(logged(access, problem)))
-            };
-            reading::answer(&self.limits, parts, access, make, |problem| problem::reshape(&problem)).await
+        let methods = render::headers::methods(path);
+        let (file, is_docs) = (Docs::find(path), paths::below(path, paths::DOCS).is_some());
+        let (route, allowed) = match file {
+            Some(file) => (RouteLabel::Docs(prefix, file), Some(methods)),
+            None if is_docs => (RouteLabel::NONE, None),
+            None => (routing::label(prefix, path), Some(methods)),
         };
-        render::headers::complete(&mut response, methods, self.base_url.vary());
-        let route = if is_docs { RouteLabel::of(&response) } else { routing::label(prefix, path) };
-        Answered { response, route, permit }
+        let cross_origin = Some(render::headers::cross_origin(methods));
+        let policy = Policy { route, methods: allowed, cross_origin, varies: true };
+        let begin = || match file {
+            Some(_) if parts.method == Method::OPTIONS => Execution::Inline(Response::default()),
+            Some(file) => Execution::Inline(self.docs.answer(file, parts)),
+            None if is_docs => Execution::Inline(access.respond(Err(CatalogueProblem::NotFound))),
+            None => self
+                .begin((path, methods), parts, body, access)
+                .unwrap_or_else(|problem| Execution::Inline(access.respond(Err(problem)))),
+        };
+        let mut answered = self.front.answer(policy, parts, access, begin, |problem| problem::reshape(&problem)).await;
+        render::headers::complete(&mut answered.response, methods);
+        answered
     }
 
-    /// Answers a request to a collection or resource.
-    fn respond<'a>(
+    /// Begins to answer a request to a collection or resource.
+    fn begin<'a>(
         self: &'a Arc<Self>,
         (path, methods): (&str, Methods),
         parts: &'a Parts,
         body: Body,
         access: Access,
-    ) -> Result<Passing<'a, Response>, CatalogueProblem> {
+    ) -> Result<Execution<'a, Response>, CatalogueProblem> {
         let Parts { method, uri, headers, .. } = parts;
-        if !methods.allowed.contains(method) {
-            return Err(Problem::MethodNotAllowed(method.clone()).into());
-        }
         let data = self.source.current().ok_or_else(|| absence(&self.source))?;
         let target = Target::parse(path).ok_or(CatalogueProblem::NotFound)?;
         let route = Route::to(&target.segments, data.contents())?;
         if method == Method::OPTIONS {
-            return pages::options::answer(&route, methods, data.contents()).map(Passing::Done);
+            return pages::options::answer(&route, methods, data.contents()).map(Execution::Inline);
         }
         let text = uri.query().unwrap_or_default();
         request::parameters::check_number(text)?;
         let query = Query::parse(text);
         if let Route::Search(collection) = route {
-            return Ok(Passing::Elsewhere(Box::pin(async move {
-                let given = match pages::search::body(&self.limits, headers, body).await {
+            return Ok(Execution::Offloaded(Box::pin(async move {
+                let given = match pages::search::body(&self.front.limits, headers, body).await {
                     Ok(given) => given,
-                    Err(problem) => return logged(access, problem),
+                    Err(problem) => return access.respond(Err(problem)),
                 };
                 let (service, headers, snapshot) = (Arc::clone(self), headers.clone(), Snapshot::new(data));
-                let _cancel = CancelOnDrop::of(&snapshot);
+                let _cancel = CancelOnDrop::new(&snapshot);
                 let read = move || {
                     let query = query.with_body(pages::search::parameters(&given, &collection)?);
                     drop(given);
@@ -148,25 +129,24 @@ impl CatalogueService {
         }
         let generation = data.name();
         let snapshot = Snapshot::new(data);
-        let cancel = CancelOnDrop::of(&snapshot);
+        let cancel = CancelOnDrop::new(&snapshot);
         let context = self.context(snapshot, target, &route, query, headers)?;
         let variant = format!("{} {}", context.format.content_type(), context.links.prefix());
-        let tag = EntityTag::new(generation, uri, &variant, &self.cache_control);
-        let tagging = match tag.unless_shown(method, headers) {
-            Ok(tagging) => tagging,
-            Err(not_modified) => return Ok(Passing::Done(not_modified)),
+        let tag = match self.front.tag(generation, parts, &variant) {
+            Ok(tag) => tag,
+            Err(not_modified) => return Ok(Execution::Inline(not_modified)),
         };
         let may_take_long = route.may_take_long(&context);
-        let read = move || Ok(tagging.tag(route.answer(&context).unwrap_or_else(|problem| logged(access, problem))));
+        let read = move || tag.tag(access.respond(route.answer(&context)));
         Ok(if may_take_long {
-            Passing::Elsewhere(Box::pin(async move {
+            Execution::Offloaded(Box::pin(async move {
                 let _cancel = cancel;
-                read_long(read, access).await
+                read_long(move || Ok(read()), access).await
             }))
         } else {
-            self.door.pass(move || {
+            self.front.executor.run(move || {
                 let _cancel = cancel;
-                read().unwrap_or_else(|problem| logged(access, problem))
+                read()
             })
         })
     }
@@ -214,7 +194,7 @@ impl CatalogueService {
         let given = query.last("format").map(str::to_owned);
         let format = request::negotiation::negotiate(target.suffix, given.as_deref(), headers)?;
         let is_format_named = target.suffix.is_some() || given.is_some();
-        let prefix = self.base_url.link(headers, paths::CATALOGUE);
+        let prefix = self.front.base_url.link(headers, paths::CATALOGUE);
         let links = LinkStyle::new(&prefix, target.suffix, given.as_deref());
         let is_strict = self.is_strict || query.last(STRICT) == Some("1");
         let ignored = Parameters::of(route, snapshot.contents()).check(&query, is_strict)?;
@@ -227,19 +207,7 @@ async fn read_long(
     read: impl FnOnce() -> Result<Response, CatalogueProblem> + Send + 'static,
     access: Access,
 ) -> Response {
-    let read = move || access.span().in_scope(|| read().unwrap_or_else(IntoResponse::into_response));
-    in_turn(ANSWER_PATIENCE, read).await.unwrap_or_else(|overloaded| logged(access, overloaded.into()))
-}
-
-/// Returns the answer that tells a problem; faults are logged.
-fn logged(access: Access, problem: CatalogueProblem) -> Response {
-    access.span().in_scope(|| problem.into_response())
-}
-
-/// Refuses a method of the documentation: it can only be read.
-async fn refuse_method(method: Method) -> Response {
-    match method {
-        Method::OPTIONS => StatusCode::OK.into_response(),
-        other => problem::reshape(&Problem::MethodNotAllowed(other)),
-    }
+    let read = move || access.respond(read());
+    let overloaded = |overloaded| access.respond(Err(CatalogueProblem::from(overloaded)));
+    in_turn(ANSWER_PATIENCE, read).await.unwrap_or_else(overloaded)
 }

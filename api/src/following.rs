@@ -3,12 +3,11 @@
 use std::collections::HashMap;
 use std::fs::File;
 use std::future::pending;
-use std::io;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use arc_swap::ArcSwapOption;
-use store::{Contents, GenerationName, Generations, Trouble, Watch};
+use store::{GenerationName, Generations, Served, Trouble, Watch};
 use tokio::io::Interest;
 use tokio::io::unix::AsyncFd;
 use tokio::time::sleep;
@@ -25,57 +24,7 @@ const NOTICES_INTERVAL: Duration = Duration::from_millis(10);
 const ATTEMPTS_SHARE: u32 = 20;
 const ATTEMPTS_INTERVAL_MAX: Duration = Duration::from_secs(30);
 
-/// A generation that can be opened and served.
-pub trait Served: Sized + Send + Sync + 'static {
-    /// The contents in its manifest.
-    type Contents: Contents;
-
-    /// What it holds, for the log.
-    const WHAT: &'static str;
-
-    /// Whether an earlier generation is served where the current one is damaged.
-    const FALLS_BACK: bool = true;
-
-    /// Opens a generation.
-    ///
-    /// # Errors
-    ///
-    /// * It is torn, of an unknown format or cannot be read.
-    fn open(generations: &Generations, name: GenerationName) -> store::Result<Self>;
-
-    /// Returns its name.
-    fn name(&self) -> GenerationName;
-
-    /// Checks that its files still have their lengths. Nothing to check if it is held in memory.
-    ///
-    /// # Errors
-    ///
-    /// * A file was cut, or has grown.
-    fn check_lengths(&self) -> store::Result<()> {
-        Ok(())
-    }
-
-    /// Watches its files, so that it is noticed at once when somebody writes to them. `None` if it is held in memory.
-    ///
-    /// # Errors
-    ///
-    /// * The system gives no more notices.
-    fn watch(&self) -> io::Result<Option<Watch>> {
-        Ok(None)
-    }
-
-    /// Compares its files with their checksums, for as long as `goes_on` says so of the number of bytes that were read last, and returns
-    /// whether all were compared.
-    ///
-    /// # Errors
-    ///
-    /// * A file is damaged or cannot be read.
-    fn scrub(&self, _goes_on: &mut dyn FnMut(usize) -> bool) -> store::Result<bool> {
-        Ok(true)
-    }
-}
-
-/// That a newer generation is there and cannot be served.
+/// A newer generation that cannot be served.
 #[derive(Clone, Debug)]
 pub(crate) struct Behind {
     pub(crate) since: Instant,
@@ -126,7 +75,8 @@ impl<T: Served> Following<T> {
         &self.supply
     }
 
-    pub(crate) fn current(&self) -> Option<Arc<T>> {
+    /// Returns the generation that is served now; `None` if none is.
+    pub fn current(&self) -> Option<Arc<T>> {
         self.current.load_full()
     }
 

@@ -96,13 +96,13 @@ async fn readiness(State((services, is_stopping)): State<(Services, Arc<AtomicBo
 
 impl Readiness {
     pub(crate) fn of(services: &Services) -> Self {
-        let proteins = services.proteins.snapshot();
-        let proteins = proteins.map(|snapshot| (snapshot.generation().to_string(), snapshot.statistics().num_proteins));
+        let proteins = services.proteins.current();
+        let proteins = proteins.map(|data| (data.name().to_string(), data.statistics().num_proteins));
         let catalogue = services.catalogue.current();
         let catalogue =
             catalogue.map(|snapshot| (snapshot.name().to_string(), u64::from(snapshot.contents().num_resources)));
         Self {
-            proteins: ServiceReadiness::new(proteins, services.proteins.problem(), &services.proteins.supply()),
+            proteins: ServiceReadiness::new(proteins, services.proteins.problem(), services.proteins.supply()),
             catalogue: ServiceReadiness::new(catalogue, services.catalogue.problem(), services.catalogue.supply()),
             directory: services.profiles.as_ref().map(of_directory).unwrap_or_default(),
             profiles: services.profiles.as_ref().map(of_profiles).unwrap_or_default(),

@@ -32,6 +32,7 @@ use axum::body::{Body, HttpBody};
 use axum::extract::Request;
 use axum::http::request::Parts;
 use axum::http::{HeaderValue, Method, StatusCode, header};
+use axum::middleware::{from_fn, from_fn_with_state};
 use axum::response::{IntoResponse, Response};
 use futures_util::FutureExt;
 use tower::ServiceExt;
@@ -41,18 +42,18 @@ use catalogue::{CatalogueService, LocalCatalogue};
 use http::access::{Access, RouteLabel};
 use http::client::OnConnection;
 use http::error::Problem;
+use http::front::Answered;
 use http::json::json_response;
-use http::limits::{Limits, UntilSent};
-use http::reading::Answered;
+use http::limits::{Limits, ResponseGuard};
 use portal::PortalService;
 use profiles::ProfileServices;
-use proteins::{ProteinService, ProteinSource};
+use proteins::{LocalProteins, ProteinService};
 
 /// The services that stand behind the routes.
 #[derive(Clone)]
 pub struct Services {
     /// The proteins.
-    pub proteins: Arc<dyn ProteinSource>,
+    pub proteins: Arc<LocalProteins>,
     /// The catalogue.
     pub catalogue: Arc<LocalCatalogue>,
     /// The profiles; without, every request to them is 401.
@@ -82,8 +83,8 @@ impl Api {
     pub fn new(services: &Services, config: &ServiceConfig) -> Self {
         // Health checks are answered at any load: only the services themselves are limited.
         let is_stopping = Arc::<AtomicBool>::default();
-        let health = http::fallback::with_json_errors(health::router(services.clone(), Arc::clone(&is_stopping)))
-            .layer(axum::middleware::from_fn_with_state(Limits::new(config), http::limits::check_uri));
+        let health = http::error::with_json_errors(health::router(services.clone(), Arc::clone(&is_stopping)))
+            .layer(from_fn_with_state(Limits::new(config), http::limits::check_uri));
         let profiles = profiles::router(services.profiles.as_ref(), config, &Limits::new(config));
         let catalogue = Arc::new(CatalogueService::new(Arc::clone(&services.catalogue), config));
         let portal = config.has_portal.then(|| Arc::new(PortalService::new(services, Arc::clone(&catalogue), config)));
@@ -91,7 +92,7 @@ impl Api {
             proteins: ProteinService::new(Arc::clone(&services.proteins), config),
             catalogue,
             portal,
-            others: http::mount::with_route(health.clone().merge(profiles)),
+            others: health.clone().merge(profiles).layer(from_fn(http::access::note_route)),
             health,
             is_stopping,
             trust_proxy: config.trust_proxy,
@@ -132,7 +133,7 @@ impl Api {
             *response.body_mut() = Body::empty();
         }
         access.end(&parts.method, &parts.uri, &route, &mut response);
-        UntilSent { permit, busy }.hold(response)
+        ResponseGuard { permit, busy }.guard(response)
     }
 }
 
@@ -147,22 +148,20 @@ impl Paths {
     /// Passes a request to the service that its path belongs to.
     async fn answer(&self, access: Access, parts: &mut Parts, body: Body) -> Answered {
         let path = parts.uri.path();
-        let versions = [(proteins::Version::V1, paths::PROTEINS), (proteins::Version::V2, paths::PROTEINS_V2)];
-        for (version, prefix) in versions {
-            if let Some(below) = paths::below(path, prefix) {
+        for version in [proteins::Version::V1, proteins::Version::V2] {
+            if let Some(below) = paths::below(path, version.prefix()) {
                 return self.proteins.answer(version, below, parts, access).await;
             }
         }
-        let prefixes = [paths::CATALOGUE, paths::CATALOGUE_LATEST];
-        if let Some((prefix, below)) =
-            prefixes.into_iter().find_map(|prefix| Some((prefix, paths::below(path, prefix)?)))
-        {
-            return self.catalogue.answer(prefix, below, parts, body, access).await;
+        for prefix in [paths::CATALOGUE, paths::CATALOGUE_LATEST] {
+            if let Some(below) = paths::below(path, prefix) {
+                return self.catalogue.answer(prefix, below, parts, body, access).await;
+            }
         }
         if let Some(portal) = &self.portal
-            && let Some(asked) = PortalService::asked(parts)
+            && let Some(route) = PortalService::find(parts)
         {
-            return portal.answer(asked, parts, access).await;
+            return portal.answer(route, parts, access).await;
         }
         let mut request = Request::new(body);
         *request.method_mut() = parts.method.clone();
@@ -176,7 +175,7 @@ impl Paths {
             Ok(Ok(response)) => response,
             Err(panic) => access.span().in_scope(|| http::error::log_panic(&panic)).into_response(),
         };
-        let (route, permit) = (RouteLabel::of(&response), response.extensions_mut().remove());
+        let (route, permit) = (RouteLabel::noted_in(&response), response.extensions_mut().remove());
         Answered { response, route, permit }
     }
 }

@@ -13,8 +13,8 @@ use metrics::{Counter, Histogram, counter, histogram};
 use metrics_exporter_prometheus::{BuildError, Matcher, PrometheusBuilder, PrometheusHandle};
 
 use crate::Api;
-use crate::http::fallback;
-use crate::http::no_sniffing::NO_SNIFFING;
+use crate::http::access::NO_SNIFFING;
+use crate::http::error::with_json_errors;
 
 const REQUEST_DURATION: &str = "mgdex_http_request_duration_seconds";
 
@@ -51,7 +51,7 @@ impl Metrics {
             response.headers_mut().extend([NO_SNIFFING]);
             response
         };
-        fallback::with_json_errors(api.health().route("/metrics", get(render))).layer(map_response(no_sniffing))
+        with_json_errors(api.health().route("/metrics", get(render))).layer(map_response(no_sniffing))
     }
 
     /// Keeps memory bounded, for ever.

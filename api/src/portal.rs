@@ -39,19 +39,17 @@ use axum::response::{IntoResponse, Response};
 use crate::catalogue::CatalogueService;
 use crate::http::accept;
 use crate::http::access::{Access, RouteLabel};
-use crate::http::base_url::BaseUrl;
 use crate::http::blocking::{ANSWER_PATIENCE, in_turn};
-use crate::http::conditional::{EntityTag, cache_control};
-use crate::http::door::Passing;
 use crate::http::error::Problem;
-use crate::http::limits::Limits;
-use crate::http::reading;
-use crate::http::reading::Answered;
+use crate::http::execution::Execution;
+use crate::http::front::{Answered, Front, Methods, Policy};
 use crate::{ServiceConfig, Services, paths};
 use common_families::CommonFamilies;
 use problem::PortalProblem;
-use routing::Route;
+pub(crate) use routing::PortalRoute;
 use visit::Visit;
+
+const METHODS: Methods = Methods { allowed: &[Method::GET, Method::HEAD], names: "GET,HEAD" };
 
 /// Paths without an answer of their own, which lead browsers to the portal, without slashes at their ends.
 const FOR_BROWSERS: [&str; 3] = ["", "/metagenomics", "/metagenomics/api"];
@@ -69,68 +67,49 @@ const PAGE_HEADERS: [(HeaderName, HeaderValue); 3] = [
     (header::REFERRER_POLICY, HeaderValue::from_static("same-origin")),
 ];
 
-/// What a request asks of the portal; `None` is a page that there is not.
-pub(crate) struct Asked(Option<Route>);
-
 /// The pages, and the files that they need.
 pub(crate) struct PortalService {
     services: Services,
     catalogue: Arc<CatalogueService>,
-    base_url: BaseUrl,
-    cache_control: HeaderValue,
-    limits: Limits,
+    front: Front,
     families: CommonFamilies,
 }
 
 impl PortalService {
     pub(crate) fn new(services: &Services, catalogue: Arc<CatalogueService>, config: &ServiceConfig) -> Self {
-        Self {
-            services: services.clone(),
-            catalogue,
-            base_url: BaseUrl::new(config),
-            cache_control: cache_control(config.max_age),
-            limits: Limits::new(config),
-            families: CommonFamilies::default(),
-        }
+        Self { services: services.clone(), catalogue, front: Front::new(config), families: CommonFamilies::default() }
     }
 
-    /// Returns what a request asks of the portal, or `None` if it asks another service.
-    pub(crate) fn asked(parts: &Parts) -> Option<Asked> {
+    /// Finds the route of a request, or returns `None` if it asks another service.
+    pub(crate) fn find(parts: &Parts) -> Option<PortalRoute> {
         let path = parts.uri.path();
         if FOR_BROWSERS.contains(&path.trim_end_matches('/')) {
-            return wants_html(parts).then_some(Asked(Some(Route::Entry)));
+            return wants_html(parts).then(PortalRoute::entry);
         }
         let below = if path == paths::ICON { Some(path) } else { paths::below(path, paths::PORTAL) };
-        below.map(|below| Asked(Route::at(below)))
+        below.map(PortalRoute::find)
     }
 
-    pub(crate) async fn answer(self: &Arc<Self>, Asked(route): Asked, parts: &Parts, access: Access) -> Answered {
-        let label = route.as_ref().map_or(RouteLabel::NONE, |route| RouteLabel::Static(route.label()));
-        let make = || Passing::Elsewhere(Box::pin(self.respond(route, parts, access)));
-        let refuse = |problem: Problem| self.tell(&PortalProblem::Common(problem), parts, access);
-        let (mut response, permit) = reading::answer(&self.limits, parts, access, make, refuse).await;
-        response.headers_mut().extend(PAGE_HEADERS);
-        response.headers_mut().insert(header::VARY, self.base_url.vary());
-        Answered { response, route: label, permit }
+    pub(crate) async fn answer(self: &Arc<Self>, route: PortalRoute, parts: &Parts, access: Access) -> Answered {
+        let label = RouteLabel::Static(route.label());
+        let policy = Policy { route: label, methods: Some(METHODS), cross_origin: None, varies: true };
+        let begin = || Execution::Offloaded(Box::pin(self.respond(route, parts, access)));
+        let refuse = |problem: Problem| self.tell(&problem.into(), parts, access);
+        let mut answered = self.front.answer(policy, parts, access, begin, refuse).await;
+        answered.response.headers_mut().extend(PAGE_HEADERS);
+        answered
     }
 
-    async fn respond(self: &Arc<Self>, route: Option<Route>, parts: &Parts, access: Access) -> Response {
-        if parts.method != Method::GET && parts.method != Method::HEAD {
-            let problem = PortalProblem::Common(Problem::MethodNotAllowed(parts.method.clone()));
-            let mut refusal = self.tell(&problem, parts, access);
-            refusal.headers_mut().insert(header::ALLOW, HeaderValue::from_static("GET,HEAD"));
-            return refusal;
-        }
-        let Some(route) = route else { return self.tell(&PortalProblem::no_page(), parts, access) };
-        if let Route::Asset(name) = &route {
-            return assets::answer(name).unwrap_or_else(|| self.tell(&PortalProblem::no_page(), parts, access));
+    async fn respond(self: &Arc<Self>, route: PortalRoute, parts: &Parts, access: Access) -> Response {
+        if let Some(file) = route.file() {
+            return assets::answer(file).unwrap_or_else(|| self.tell(&PortalProblem::no_page(), parts, access));
         }
         let visit = Visit::new(self, parts, access);
-        let tag = EntityTag::new(visit.generations(), &parts.uri, &assets::prefix(visit.base()), &self.cache_control);
-        let tagging = match tag.unless_shown(&parts.method, &parts.headers) {
-            Ok(tagging) if route.may_be_kept() => Some(tagging),
-            Err(not_modified) if route.may_be_kept() => return not_modified,
-            _ => None,
+        let tag = self.front.tag(visit.generations(), parts, &assets::prefix(visit.base()));
+        let tag = match tag {
+            _ if !route.may_be_kept() => None,
+            Ok(tag) => Some(tag),
+            Err(not_modified) => return not_modified,
         };
         let _cancel = visit.cancel_on_drop();
         let make = move || {
@@ -141,8 +120,8 @@ impl PortalService {
             Ok(response) => response,
             Err(overloaded) => self.tell(&overloaded.into(), parts, access),
         };
-        match tagging {
-            Some(tagging) => tagging.tag(response),
+        match tag {
+            Some(tag) => tag.tag(response),
             None => ([(header::CACHE_CONTROL, "no-store")], response).into_response(),
         }
     }
@@ -154,7 +133,7 @@ impl PortalService {
     }
 }
 
-/// Tells whether a request comes from a browser rather than from a program.
+/// Returns whether a request comes from a browser rather than from a program.
 fn wants_html(parts: &Parts) -> bool {
     accept::preferred(&parts.headers, &[("application", "json", false), ("text", "html", true)]) == Some(true)
 }

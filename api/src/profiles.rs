@@ -21,7 +21,6 @@ pub use audit::{AuditLimits, AuditLog, ErasureByCommand};
 pub use services::{ProfileConfig, ProfileServices};
 pub use sources::directory::{LocalDirectory, Outdated};
 pub use sources::local::LocalProfiles;
-pub use sources::read_only::ReadOnlyProfiles;
 pub use sources::schema_source::{SchemaHost, SchemaSource};
 
 use std::sync::Arc;
@@ -33,8 +32,11 @@ use utoipa_axum::routes;
 
 use self::authentication::Guard;
 use crate::http::base_url::BaseUrl;
+use crate::http::compression;
+use crate::http::docs::Docs;
+use crate::http::error::{method_not_allowed, not_found};
+use crate::http::limits;
 use crate::http::limits::Limits;
-use crate::http::{compression, docs, fallback, mount};
 use crate::{ServiceConfig, paths};
 
 /// Returns the routes of the service, at their full paths. Without services every request is answered 401.
@@ -50,14 +52,13 @@ pub(crate) fn router(services: Option<&ProfileServices>, config: &ServiceConfig,
         operations().into_iter().fold(OpenApiRouter::new(), OpenApiRouter::routes).split_for_parts();
     let profile_config = services.map(|services| services.config.clone()).unwrap_or_default();
     let description = openapi::description(description, &profile_config);
-    let operations =
-        operations.merge(operations_with_slash()).method_not_allowed_fallback(fallback::method_not_allowed);
-    let unknown = || Router::new().fallback(fallback::not_found);
+    let operations = operations.merge(operations_with_slash()).method_not_allowed_fallback(method_not_allowed);
+    let unknown = || Router::new().fallback(not_found);
     let operations = paths::OF_PROFILES.into_iter().fold(operations, |routes, prefix| routes.nest(prefix, unknown()));
     let guarded = operations.layer(middleware::from_fn_with_state(guard, authentication::authenticate));
-    let docs = docs::router(description, config).method_not_allowed_fallback(fallback::method_not_allowed);
+    let docs = Docs::new(description, config).into_router().method_not_allowed_fallback(method_not_allowed);
     // The documentation alone is compressed: other answers have strong tags.
-    mount::limited(guarded.nest(paths::PROFILES, compression::compressed(docs)), limits.clone())
+    limits::limited(guarded.nest(paths::PROFILES, compression::compressed(docs)), limits.clone())
         .layer(middleware::from_fn_with_state(base_url, headers::complete))
 }
 
@@ -97,7 +98,7 @@ fn operations_with_slash() -> Router {
     let may_have_key = |path: &str| operations.iter().any(|((other, _), _)| other.strip_suffix(KEY) == Some(path));
     // Nested routers do not match their prefix with only a slash behind it.
     let prefixes = [paths::USERS, paths::MY, paths::DOMAINS].map(|path| format!("{path}/"));
-    let routes = prefixes.iter().fold(Router::new(), |routes, path| routes.route(path, any(fallback::not_found)));
+    let routes = prefixes.iter().fold(Router::new(), |routes, path| routes.route(path, any(not_found)));
     operations.iter().fold(routes, |routes, ((path, described), methods)| match path.strip_suffix(KEY) {
         // What is read or deleted there is the attribute with the empty key.
         None if (described.get.is_some() || described.delete.is_some()) && may_have_key(path) => routes,

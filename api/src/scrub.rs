@@ -6,9 +6,9 @@ use std::thread;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use metrics::{counter, gauge};
-use store::{Contents, GenerationName};
+use store::{Contents, GenerationName, Served};
 
-use crate::following::{Following, Served};
+use crate::following::Following;
 
 /// The interval at which the services are checked for work.
 const LOOK_INTERVAL: Duration = Duration::from_secs(1);

@@ -2,9 +2,8 @@
 
 use std::sync::Arc;
 
-use store::{Contents, FollowState, Lag};
+use store::{Contents, FollowState, Lag, Served};
 
-use crate::following::Served;
 use crate::http::error::Problem;
 use crate::paths;
 

@@ -1,6 +1,6 @@
 //! The rival in size: records in a plain form, in blocks that a general method compresses.
 
-use store::{Filter, ProteinGeneration, SearchAnswer};
+use store::{ProteinGeneration, ProteinQuery};
 use zstd::bulk::Compressor;
 
 use crate::plain::{Numbers, Plain};
@@ -58,9 +58,7 @@ pub(crate) fn measure(generation: ProteinGeneration, run: &Run) -> Vec<Size> {
             });
         }
     }
-    let everything = Filter::BiomeLineage("root".to_owned());
-    let Ok(SearchAnswer::Hits(hits)) = generation.search(&everything, usize::MAX) else { panic!("no root") };
-    for hit in &hits {
+    for hit in generation.search(&ProteinQuery::Everything, usize::MAX).expect("readable") {
         let protein = generation.fetch(hit.accession).expect("readable").expect("a hit");
         for form in &mut forms {
             form.plain.put(&protein, &mut form.block);

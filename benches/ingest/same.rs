@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use store::{Filter, ProteinAccession, ProteinGeneration};
+use store::{ProteinAccession, ProteinGeneration, ProteinQuery};
 
 /// Checks that every record and every search of two indexes are the same.
 pub(crate) fn assert_same(left: &ProteinGeneration, right: &ProteinGeneration) {
@@ -14,15 +14,14 @@ pub(crate) fn assert_same(left: &ProteinGeneration, right: &ProteinGeneration) {
         assert_eq!(left, right, "{accession}");
         families.extend(left.pfam_annotations.iter().map(|annotation| annotation.hit.family));
     }
-    let of_biomes = left.biomes().iter().flat_map(|biome| {
-        let by_id = biome.id.map(Filter::BiomeId);
-        by_id.into_iter().chain([Filter::BiomeLineage(biome.lineage.clone())])
-    });
-    let of_families = families.into_iter().map(Filter::Family);
+    assert!(left.biomes().iter().eq(right.biomes().iter()), "biomes");
+    let of_biomes = (0..).zip(left.biomes().iter());
+    let of_biomes = of_biomes.flat_map(|(biome, _)| [ProteinQuery::BiomeExact(biome), ProteinQuery::Biome(biome)]);
+    let of_families = families.into_iter().map(ProteinQuery::Family);
     let mut num_searches = 0;
-    for filter in of_biomes.chain(of_families) {
-        let [left, right] = [left, right].map(|index| index.search(&filter, usize::MAX).expect("readable"));
-        assert!(left == right, "{filter:?}");
+    for query in of_biomes.chain(of_families) {
+        let [left, right] = [left, right].map(|index| index.search(&query, usize::MAX).expect("readable"));
+        assert!(left == right, "{query:?}");
         num_searches += 1;
     }
     println!("in order and in no order: {} records and {num_searches} searches are the same", accessions.len());

@@ -5,8 +5,8 @@ use std::time::Instant;
 
 use postgres_profiles::{Imported, PostgresConfig, PostgresProfiles};
 use store::{
-    AttributeChange, Authority, Permission, Precondition, Profile, ProfileSource, Profiles, ProfilesConfig,
-    export_lines,
+    AttributeChange, Authority, Permission, Precondition, Profile, ProfileSource, ProfileWrite, Profiles,
+    ProfilesConfig, export_lines,
 };
 use support::postgres::Cluster;
 use tokio::runtime::Runtime;
@@ -122,7 +122,8 @@ impl Database {
                 let change = AttributeChange::Merge(attributes);
                 let written = async {
                     let seen = self.profiles.get(choose()).await?.expect("it is there");
-                    self.profiles.change(seen, change, Precondition::None, Arc::clone(&anybody)).await
+                    let write = ProfileWrite::Change(seen.reference, change, Precondition::None);
+                    self.profiles.write(write, Some(seen), Arc::clone(&anybody)).await
                 };
                 self.runtime.block_on(written).expect("nothing refuses it");
             }

@@ -8,8 +8,8 @@ use std::time::Duration;
 use rand::rngs::SmallRng;
 use rand::{RngExt, SeedableRng};
 use store::{
-    BiomeOrdinal, BiomeTable, FamilyTable, Filter, Generations, Origin, PfamAccession, ProteinAccession,
-    ProteinGeneration, ProteinsBuilder,
+    BiomeOrdinal, BiomeTable, FamilyTable, Generations, Origin, PfamAccession, ProteinAccession, ProteinGeneration,
+    ProteinQuery, ProteinsBuilder,
 };
 use tempfile::TempDir;
 
@@ -29,7 +29,7 @@ const NUM_FETCHES: usize = 20_000;
 pub(crate) struct QuerySet {
     /// The name in the results.
     pub(crate) name: &'static str,
-    pub(crate) filters: Vec<Filter>,
+    pub(crate) queries: Vec<ProteinQuery>,
 }
 
 /// An index, and how often each term occurs in it.
@@ -134,21 +134,17 @@ impl Corpus {
         let families_near = |count: u32| {
             let mut families: Vec<u64> = (1..=NUM_FAMILIES as u64).collect();
             families.sort_by_key(|&family| self.family_counts[usize::try_from(family).expect("few")].abs_diff(count));
-            families.into_iter().take(SET_SIZE).map(|family| Filter::Family(PfamAccession(family))).collect()
+            families.into_iter().take(SET_SIZE).map(|family| ProteinQuery::Family(PfamAccession(family))).collect()
         };
-        let lineages = |biomes: Vec<BiomeOrdinal>| {
-            biomes
-                .into_iter()
-                .map(|biome| Filter::BiomeLineage(self.generation.biomes()[biome].lineage.clone()))
-                .collect()
-        };
+        let lineages = |biomes: Vec<BiomeOrdinal>| biomes.into_iter().map(ProteinQuery::Biome).collect();
+        let root = self.generation.biomes().find_lineage("root").expect("the root");
         vec![
-            QuerySet { name: "common family", filters: families_near(u32::MAX) },
-            QuerySet { name: "middle family", filters: families_near(1000) },
-            QuerySet { name: "rare family", filters: families_near(50) },
-            QuerySet { name: "broadest biome", filters: vec![Filter::BiomeLineage("root".to_owned())] },
-            QuerySet { name: "broad biome", filters: lineages(self.biomes_by_count(true)) },
-            QuerySet { name: "deep biome", filters: lineages(self.biomes_by_count(false)) },
+            QuerySet { name: "common family", queries: families_near(u32::MAX) },
+            QuerySet { name: "middle family", queries: families_near(1000) },
+            QuerySet { name: "rare family", queries: families_near(50) },
+            QuerySet { name: "broadest biome", queries: vec![ProteinQuery::Biome(root)] },
+            QuerySet { name: "broad biome", queries: lineages(self.biomes_by_count(true)) },
+            QuerySet { name: "deep biome", queries: lineages(self.biomes_by_count(false)) },
         ]
     }
 

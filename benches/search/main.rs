@@ -26,7 +26,7 @@ mod queries;
 mod rival;
 mod synthetic;
 
-use store::{Filter, SearchAnswer};
+use store::ProteinQuery;
 use support::measure::{median_us, ratio};
 
 use corpus::{Corpus, QuerySet};
@@ -81,14 +81,13 @@ fn print_fields(corpus: &Corpus, num_proteins: usize) {
 fn measure_searches(corpus: &Corpus, limit: usize) -> Vec<(String, f64)> {
     let rival = Rival::open(corpus);
     let mut medians = Vec::new();
-    for QuerySet { name, filters } in corpus.query_sets() {
-        compare_hits(corpus, &rival, &filters, limit);
-        let ours = median_us(processor_time, &filters, |filter| match corpus.generation().search(filter, limit) {
-            Ok(SearchAnswer::Hits(hits)) => hits.len(),
-            other => panic!("{filter:?}: {other:?}"),
+    for QuerySet { name, queries } in corpus.query_sets() {
+        compare_hits(corpus, &rival, &queries, limit);
+        let ours = median_us(processor_time, &queries, |query| {
+            corpus.generation().search(query, limit).expect("readable").len()
         });
-        let floor = median_us(processor_time, &rival.postings(&filters), |postings| rival.decode(postings, limit));
-        let top_docs = median_us(processor_time, &rival.queries(&filters), |query| rival.top_docs(query, limit).len());
+        let floor = median_us(processor_time, &rival.postings(&queries), |postings| rival.decode(postings, limit));
+        let top_docs = median_us(processor_time, &rival.queries(&queries), |query| rival.top_docs(query, limit).len());
         println!(
             "  {name:<16} {limit:>6} {ours:>10.2} {floor:>10.2} {:>9.1} {top_docs:>12.1} {:>9.0}",
             ratio(ours, floor),
@@ -100,11 +99,11 @@ fn measure_searches(corpus: &Corpus, limit: usize) -> Vec<(String, f64)> {
 }
 
 /// Checks that mgdex and the rival find the same proteins.
-fn compare_hits(corpus: &Corpus, rival: &Rival, filters: &[Filter], limit: usize) {
-    for (filter, query) in filters.iter().zip(rival.queries(filters)) {
-        let Ok(SearchAnswer::Hits(hits)) = corpus.generation().search(filter, limit) else { panic!("{filter:?}") };
+fn compare_hits(corpus: &Corpus, rival: &Rival, queries: &[ProteinQuery], limit: usize) {
+    for (query, theirs) in queries.iter().zip(rival.queries(queries)) {
+        let hits = corpus.generation().search(query, limit).expect("readable");
         let ours: Vec<u64> = hits.iter().map(|hit| hit.accession.number()).collect();
-        assert_eq!(ours, rival.top_docs(&query, limit), "{filter:?}");
+        assert_eq!(ours, rival.top_docs(&theirs, limit), "{query:?}");
     }
 }
 

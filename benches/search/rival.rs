@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::ops::Bound;
 
-use store::{Filter, ProteinQuery};
+use store::ProteinQuery;
 use tantivy::collector::{Count, TopDocs};
 use tantivy::postings::BlockSegmentPostings;
 use tantivy::query::{AllQuery, BooleanQuery, Occur, Query, RangeQuery, TermQuery};
@@ -16,8 +16,6 @@ use crate::corpus::Corpus;
 pub(crate) struct Rival {
     /// One for each segment.
     searchers: Vec<Searcher>,
-    /// The lineages by ordinal.
-    lineages: Vec<String>,
 }
 
 /// The postings of a term in each segment, before they are decoded.
@@ -27,26 +25,22 @@ impl Rival {
     pub(crate) fn open(corpus: &Corpus) -> Self {
         let open = |path| Index::open_in_dir(path).and_then(|index| index.reader()).expect("a segment").searcher();
         let searchers = corpus.segments().into_iter().map(open).collect();
-        let lineages = corpus.generation().biomes().iter().map(|biome| biome.lineage.clone()).collect();
-        Self { searchers, lineages }
+        Self { searchers }
     }
 
-    /// Returns the term that a filter looks up.
-    fn term(&self, filter: &Filter) -> Term {
-        let (field, value) = match filter {
-            Filter::Family(family) => ("family", family.0),
-            Filter::BiomeLineage(lineage) => {
-                let ordinal = self.lineages.iter().position(|known| known == lineage).expect("known");
-                ("lineage", ordinal as u64)
-            }
-            Filter::BiomeId(_) => unreachable!("no set has it"),
+    /// Returns the term that a query looks up.
+    fn term(&self, query: &ProteinQuery) -> Term {
+        let (field, value) = match query {
+            ProteinQuery::Family(family) => ("family", family.0),
+            ProteinQuery::Biome(biome) => ("lineage", u64::from(*biome)),
+            _ => unreachable!("no set has it"),
         };
         Term::from_field_u64(self.field(field), value)
     }
 
-    /// Returns the queries for filters.
-    pub(crate) fn queries(&self, filters: &[Filter]) -> Vec<TermQuery> {
-        filters.iter().map(|filter| TermQuery::new(self.term(filter), IndexRecordOption::Basic)).collect()
+    /// Returns the engine's own queries.
+    pub(crate) fn queries(&self, queries: &[ProteinQuery]) -> Vec<TermQuery> {
+        queries.iter().map(|query| TermQuery::new(self.term(query), IndexRecordOption::Basic)).collect()
     }
 
     /// Returns the first accessions of a query, ascending, by the engine's own collector.
@@ -119,8 +113,8 @@ impl Rival {
         self.searchers[0].schema().get_field(name).expect("in the schema")
     }
 
-    /// Looks up the terms of filters.
-    pub(crate) fn postings(&self, filters: &[Filter]) -> Vec<TermPostings> {
+    /// Looks up the terms of queries.
+    pub(crate) fn postings(&self, queries: &[ProteinQuery]) -> Vec<TermPostings> {
         filters
             .iter()
             .map(|filter| {

@@ -18,7 +18,7 @@ use self::faults::{Fault, Stores};
 use self::site::Site;
 use self::store::Store;
 
-/// How often each fault happens in the long form.
+/// The variable with the number of rounds of the long form.
 const ROUNDS_VARIABLE: &str = "MGDEX_TEST_ROUNDS";
 
 /// Lets each fault happen in rounds, in any order. Without rounds, each fault that is brief happens once.

@@ -2,6 +2,7 @@
 
 mod body;
 mod check;
+mod deduplication;
 mod document;
 mod entry;
 mod gather;
@@ -13,7 +14,6 @@ mod pipelines;
 mod plan;
 mod read;
 mod resource;
-mod winners;
 mod write;
 
 pub use plan::{CataloguePlan, StoredCatalogue};

@@ -1,4 +1,4 @@
-//! What can make a run fail, and what to do about it.
+//! Errors that make a run fail, and what to do about them.
 
 use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
@@ -39,7 +39,7 @@ pub enum Error {
     Unusable {
         /// The input, with the line where that matters.
         name: String,
-        /// What is wrong with it.
+        /// The fault.
         problem: String,
     },
     /// More rows were bad than `--max-rejects` allows.
@@ -49,13 +49,13 @@ pub enum Error {
         rejects_file.display()
     )]
     TooManyRejects {
-        /// How many rows were bad until the run stopped.
+        /// The number of bad rows until the run stopped.
         num_rejected: u64,
-        /// How many are allowed.
+        /// The number that is allowed.
         max_rejects: u64,
         /// File, line and reason of the first one.
         first: String,
-        /// Where the rejected rows are listed.
+        /// The list of the rejected rows.
         rejects_file: PathBuf,
     },
     /// The inputs have no rows.
@@ -68,17 +68,17 @@ pub enum Error {
         rejects_file.display()
     )]
     NothingAccepted {
-        /// How many rows were bad.
+        /// The number of bad rows.
         num_rejected: u64,
         /// File, line and reason of the first one.
         first: String,
-        /// Where the rejected rows are listed.
+        /// The list of the rejected rows.
         rejects_file: PathBuf,
     },
     /// A file of the run itself cannot be written or read. A full disk is the usual cause.
     #[error("{action} {}: {source}", path.display())]
     Io {
-        /// What was tried.
+        /// The action that failed.
         action: &'static str,
         /// The file.
         path: PathBuf,
@@ -109,7 +109,18 @@ pub enum Error {
     },
     /// A file that the run has written for itself does not read back.
     #[error("the files of the run do not read back as they were written: is the disk sound?")]
-    Spill,
+    CorruptSpill,
+    /// The run has come to a state that should be impossible. This is a bug: please report it.
+    #[error("{0}: this is a bug in mgdex, nothing was published")]
+    Internal(&'static str),
+    /// The system starts no more threads.
+    #[error("cannot start a thread to {name}: {source}")]
+    Thread {
+        /// The name of the thread, such as `merge 3`.
+        name: String,
+        /// The error of the system.
+        source: io::Error,
+    },
     /// A table that seemed to be in order is not. The run notices it and starts again with the table sorted.
     #[error("the {} are not in order", table.name())]
     OutOfOrder {

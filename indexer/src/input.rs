@@ -1,4 +1,4 @@
-//! Where rows come from: files, standard input, or data that the program carries; plain, gzip or zstd.
+//! Inputs: files, standard input, or data that the program carries; plain, gzip or zstd.
 
 mod folder;
 mod md5_sum;
@@ -23,7 +23,7 @@ const READ_BUFFER_BYTES: usize = 128 * 1024;
 const GZIP_MAGIC: [u8; 2] = [0x1f, 0x8b];
 const ZSTD_MAGIC: [u8; 4] = [0x28, 0xb5, 0x2f, 0xfd];
 
-/// How files begin that are often given in place of text, and what they are.
+/// The first bytes of files that are often given in place of text, and the kinds of these files.
 const NO_TEXTS: [(&[u8], &str); 6] = [
     (b"PAR1", "a Parquet file: `mgdex index --release` reads a folder of them"),
     (b"BZh", "compressed by bzip2: unpack it, or compress it by gzip or zstd"),
@@ -63,7 +63,7 @@ pub(crate) struct InputSize {
     pub(crate) is_compressed: bool,
 }
 
-/// The number of bytes read from inputs, as they are on disk. Shared with whoever shows the progress.
+/// The number of bytes read from inputs, as they are on disk. Shared with the thread that shows the progress.
 pub(crate) type BytesRead = Arc<AtomicU64>;
 
 impl From<OsString> for Input {

@@ -11,7 +11,7 @@ pub(crate) const LINE_BYTES_MAX: usize = 4 * 1024 * 1024;
 
 const LINE_BUFFER_BYTES: usize = 64 * 1024;
 
-/// What some programs begin a text with.
+/// The byte order mark that some programs put before a text.
 pub(crate) const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 
 #[derive(Debug, Default)]
@@ -20,7 +20,7 @@ pub(crate) struct LineBatch {
     pub(crate) first_line: u64,
     /// The lines without line feeds and carriage returns.
     bytes: Vec<u8>,
-    /// Where each line ends in `bytes`, and whether it was cut because it was too long.
+    /// The end of each line in `bytes`, with a flag for those that were cut because they were too long.
     ends: Vec<(usize, bool)>,
 }
 
@@ -72,12 +72,12 @@ impl<R: Read> LineReader<R> {
     }
 
     /// Fails, as a compressed input does that is cut off, if the last line is JSON that ends too early and no line feed follows.
-    pub(crate) fn of_json(self) -> Self {
+    pub(crate) fn ending_in_whole_json(self) -> Self {
         Self { is_json: true, ..self }
     }
 
     /// Numbers the lines as following others.
-    pub(crate) fn behind(self, num_lines: u64) -> Self {
+    pub(crate) fn numbered_after(self, num_lines: u64) -> Self {
         Self { num_lines, ..self }
     }
 
@@ -174,7 +174,7 @@ mod tests {
     #[test]
     fn a_last_line_of_json_that_is_cut_off_is_an_error_behind_the_whole_ones() {
         let read = |text: &[u8]| {
-            let mut reader = LineReader::new(text).of_json();
+            let mut reader = LineReader::new(text).ending_in_whole_json();
             loop {
                 match reader.next_batch() {
                     Ok(Some(_)) => {}

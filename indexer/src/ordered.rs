@@ -60,7 +60,7 @@ struct Turns<C> {
     has_changed: Condvar,
 }
 
-/// What only one thread at a time may touch.
+/// The state that only one thread at a time may touch.
 struct State<C> {
     /// The rank of the piece whose result is taken next.
     due: u64,
@@ -159,19 +159,19 @@ mod tests {
             || |piece| piece,
             |_| {
                 num_taken += 1;
-                if num_taken == 10 { Err(Error::Spill) } else { Ok(()) }
+                if num_taken == 10 { Err(Error::CorruptSpill) } else { Ok(()) }
             },
         );
-        assert!(matches!(result, Err(Error::Spill)) && num_taken == 10);
+        assert!(matches!(result, Err(Error::CorruptSpill)) && num_taken == 10);
     }
 
     #[test]
     fn an_error_of_the_producer_is_that_of_the_run() {
         let produce = |mut queue: Queue<u64>| {
             queue.push(1).expect("taken");
-            Err(Error::Spill)
+            Err(Error::CorruptSpill)
         };
-        assert!(matches!(in_order(2, produce, || |piece| piece, |_| Ok(())), Err(Error::Spill)));
+        assert!(matches!(in_order(2, produce, || |piece| piece, |_| Ok(())), Err(Error::CorruptSpill)));
     }
 
     #[test]

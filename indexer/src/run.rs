@@ -1,4 +1,4 @@
-//! What every run shares, whatever it reads: room on disk, a draft, the rows of each input, progress, the report, publishing.
+//! The parts that all runs share: room on disk, a draft, the rows of each input, progress, the report, publishing.
 
 mod acceptance;
 mod changes;

@@ -19,7 +19,7 @@ use crate::{Error, Result};
 pub use key::SortKey;
 use key::length_of;
 
-/// How many runs are merged at once. Each one that is open takes about a megabyte.
+/// The number of runs that are merged at once. Each one that is open takes about a megabyte.
 const RUNS_OPEN_MAX: usize = 64;
 
 /// Low: runs are written and read once.
@@ -29,7 +29,7 @@ const ZSTD_LEVEL: i32 = 1;
 pub struct Sorter<K = u64> {
     /// The folder for the runs, which must exist.
     folder: PathBuf,
-    /// What the names of the runs start with.
+    /// The start of the names of the runs.
     name: String,
     memory_bytes: usize,
     payloads: Vec<u8>,
@@ -41,7 +41,7 @@ pub struct Sorter<K = u64> {
     key_bytes: usize,
     /// The runs, in the order in which their entries came.
     runs: Vec<PathBuf>,
-    /// Of all runs that were ever written, for their names.
+    /// The number of runs that were written up to now, for their names.
     num_runs: usize,
 }
 
@@ -90,7 +90,7 @@ impl<K: SortKey> Sorter<K> {
     pub(crate) fn push_value(&mut self, key: K, value: &impl Serialize) -> Result<()> {
         let mut encoded = std::mem::take(&mut self.encoded);
         encoded.clear();
-        encoded = postcard::to_extend(value, encoded).map_err(|_| Error::Spill)?;
+        encoded = postcard::to_extend(value, encoded).map_err(|_| Error::Internal("a value cannot be encoded"))?;
         let pushed = self.push(key, &encoded);
         self.encoded = encoded;
         pushed
@@ -161,7 +161,7 @@ impl<K: SortKey> Sorter<K> {
 
 /// Reads a payload that [`Sorter::push_value`] took.
 pub(crate) fn decode<'a, T: Deserialize<'a>>(payload: &'a [u8]) -> Result<T> {
-    postcard::from_bytes(payload).map_err(|_| Error::Spill)
+    postcard::from_bytes(payload).map_err(|_| Error::CorruptSpill)
 }
 
 /// Entries in ascending order of key.
@@ -260,7 +260,7 @@ impl RunWriter {
 struct RunReader {
     path: PathBuf,
     decoder: zstd::Decoder<'static, BufReader<File>>,
-    /// Of the entry whose key [`RunReader::advance`] has returned.
+    /// The payload of the entry whose key [`RunReader::advance`] has returned.
     payload: Vec<u8>,
 }
 

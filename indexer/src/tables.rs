@@ -9,7 +9,7 @@ use store::{BiomeTable, FamilyTable};
 use crate::input::Input;
 use crate::{Error, Result};
 
-/// How older Pfam tables write that a family has no clan.
+/// The clan of a family without one in older Pfam tables.
 const NULL: &str = "\\N";
 
 /// Reads the biome table: a header that has at least `biome_id` and `lineage`.

@@ -1,11 +1,17 @@
 //! The checks of values that rows of the portal and releases of every format share.
 
-use store::Record;
+use store::{ProteinAccession, Record};
 
 use crate::lines::LINE_BYTES_MAX;
 use crate::run::{Reason, Rejection};
+use crate::{Error, Result};
 
 const SEQUENCE_BYTES_MAX: usize = LINE_BYTES_MAX;
+
+/// Returns the accession with a number that was checked when it was read.
+pub(crate) fn accession(number: u64) -> Result<ProteinAccession> {
+    ProteinAccession::new(number).map_err(|_| Error::Internal("the number of an accession is out of range"))
+}
 
 pub(crate) fn cluster_size(size: u64) -> Result<u64, Rejection> {
     match size {
@@ -37,7 +43,7 @@ fn bad_sequence(protein: u64, residues: &[u8]) -> Rejection {
     } else {
         (Reason::BadSequence, "the sequence is empty".to_owned())
     };
-    Rejection::new(reason, detail).of_protein(protein)
+    Rejection::new(reason, detail).with_protein(protein)
 }
 
 #[cfg(test)]

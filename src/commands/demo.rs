@@ -7,7 +7,7 @@ use std::net::SocketAddr;
 
 use api::paths::{CATALOGUE, PROTEIN_SEARCH, PROTEINS, protein_detail};
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
-use store::{Filter, ProteinGeneration, SearchAnswer};
+use store::{ProteinGeneration, ProteinQuery};
 
 use crate::bundled;
 use crate::commands::proteins::open_proteins;
@@ -99,9 +99,7 @@ fn example_requests(proteins: &ProteinGeneration) -> Result<Vec<String>, Failure
     let mut requests = Vec::new();
     let mut shown = proteins.statistics().first;
     for (family, _) in proteins.families().iter() {
-        if let SearchAnswer::Hits(hits) = proteins.search(&Filter::Family(family), 1)?
-            && let Some(hit) = hits.first()
-        {
+        if let Some(hit) = proteins.search(&ProteinQuery::Family(family), 1)?.first() {
             shown = Some(hit.accession);
             requests.push(format!("{PROTEINS}{PROTEIN_SEARCH}?pfam_accession={}&limit=3", family.0));
             break;

@@ -7,16 +7,13 @@ use std::sync::Arc;
 
 use api::proteins::{ProteinDetail, ResultField, ResultFormat, ResultWriter, hits_json, write_fasta_with};
 use clap::{Args, ValueEnum};
-use store::{
-    Filter, PfamAccession, Protein, ProteinAccession, ProteinGeneration, ProteinHit, ProteinPages, ProteinQuery,
-    SearchAnswer,
-};
+use store::{PfamAccession, Protein, ProteinAccession, ProteinGeneration, ProteinHit, ProteinPages, ProteinQuery};
 
 use crate::data_folder::{DataFolder, Kind};
 use crate::failure::Failure;
 use crate::output::{Output, print};
 
-/// How many missing accessions a message names.
+/// The most missing accessions that a message names.
 const NAMED_MAX: usize = 100;
 
 /// The filters beside queries. What is for queries alone conflicts with them.
@@ -102,17 +99,18 @@ pub(crate) enum ShowFormat {
 
 pub(crate) fn search(arguments: &SearchArguments) -> Result<(), Failure> {
     let proteins = open_proteins(&arguments.data)?;
-    let filter = match &arguments.filter {
+    let biomes = proteins.biomes();
+    let query = match &arguments.filter {
         FilterArguments { query: Some(query), .. } => return find(arguments, query, proteins),
-        FilterArguments { biome_id: Some(id), .. } => Filter::BiomeId(*id),
-        FilterArguments { lineage: Some(lineage), .. } => Filter::BiomeLineage(lineage.clone()),
-        FilterArguments { pfam: Some(family), .. } => Filter::Family(*family),
+        FilterArguments { biome_id: Some(id), .. } => ProteinQuery::with_biome_id(*id, biomes),
+        FilterArguments { lineage: Some(lineage), .. } => {
+            let biome = biomes.resolve(lineage).map_err(|unknown| Failure::Message(unknown.to_string()))?;
+            ProteinQuery::Biome(biome)
+        }
+        FilterArguments { pfam: Some(family), .. } => ProteinQuery::Family(*family),
         _ => return Err(Failure::Message("no filter was given".to_owned())),
     };
-    let hits = match proteins.search(&filter, usize::try_from(arguments.limit).unwrap_or(usize::MAX))? {
-        SearchAnswer::Hits(hits) => hits,
-        SearchAnswer::UnknownLineage(unknown) => return Err(Failure::Message(unknown.to_string())),
-    };
+    let hits = proteins.search(&query, usize::try_from(arguments.limit).unwrap_or(usize::MAX))?;
     let mut output = Output::new();
     match arguments.format {
         SearchFormat::Ndjson | SearchFormat::Fasta => {

@@ -31,10 +31,10 @@ use crate::size::Size;
 /// Load balancers need seconds.
 const DRAIN_MAX: Duration = Duration::from_hours(1);
 
-/// How long operations on profiles may take after the last connection was closed.
+/// The time limit for operations on profiles after the last connection was closed.
 const WRITES_PATIENCE: Duration = Duration::from_secs(10);
 
-/// How long the process waits for abandoned reads before it ends.
+/// The time that the process waits for abandoned reads before it ends.
 const READS_PATIENCE: Duration = Duration::from_secs(5);
 
 /// Services, each of which has permits of its own: proteins, catalogue, profiles, and the portal.
@@ -129,7 +129,7 @@ pub(crate) fn run_then(
     let (generations, supply) = opened(Kind::Catalogue);
     let catalogue = Arc::new(LocalCatalogue::open_supplied(generations, supply)?);
     for kind in Kind::ALL {
-        // That it cannot be read is told where it is opened.
+        // An unreadable one is reported when it is opened.
         if let Ok(Some(lost)) = arguments.data.lost_current(kind) {
             tracing::warn!("{lost}");
         }
@@ -137,7 +137,7 @@ pub(crate) fn run_then(
     let (config, server_config) = (service_config(arguments), server_config(arguments));
     let profiles = profiles::open(&runtime, arguments, replica.supply(Kind::Directory))?;
     let audit = profiles.as_ref().map(|profiles| Arc::clone(&profiles.audit));
-    let services = Services { proteins: Arc::clone(&proteins) as _, catalogue: Arc::clone(&catalogue) as _, profiles };
+    let services = Services { proteins: Arc::clone(&proteins), catalogue: Arc::clone(&catalogue), profiles };
     let router = Api::new(&services, &config);
     let _monitoring = arguments.metrics.map(|address| Monitoring::start(address, &router)).transpose()?;
     let served: Result<(), Failure> = runtime.block_on(async {

@@ -11,6 +11,7 @@ mod retention;
 mod rollback;
 mod seal;
 pub(crate) mod sealed_copy;
+mod served;
 mod watch;
 
 use std::fmt;
@@ -27,6 +28,7 @@ pub use kind::GenerationKind;
 pub use manifest::{InputEntry, Manifest, Origin};
 pub use receiving::Receiving;
 pub use seal::{FileEntry, list_folder, seal_folder, verify_file};
+pub use served::Served;
 pub use watch::Watch;
 
 use crate::{Error, Result};

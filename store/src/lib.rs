@@ -44,7 +44,8 @@ pub use catalogue::model;
 pub use catalogue::{
     Bounds, CatalogueBuilder, CatalogueContents, CatalogueEntry, CatalogueGeneration, CatalogueVerification,
     CheckedDatabases, Condition, Coordinate, Known, LinkStyle, Listing, Order, Ordinal, Pattern, PatternError, Place,
-    RELEVANCE, ResourceBody, ResourceBodyWriter, ResourceSet, Selection, Shape, TypeContents, num_searched_words,
+    RELEVANCE, ResourceBody, ResourceBodyWriter, ResourceSet, Selection, Shape, TypeContents, ascending_bits,
+    num_searched_words,
 };
 pub use directory::{DirectoryBuilder, DirectoryContents, DirectoryEntry, DirectoryGeneration, Membership};
 pub use error::{Error, Result};
@@ -53,19 +54,19 @@ pub use follow_state::{FollowState, Lag};
 pub use free_space::available_bytes;
 pub use generation::{
     Contents, Draft, FileEntry, GenerationKind, GenerationName, GenerationNameError, Generations, InputEntry, Manifest,
-    Origin, Receiving, Watch, list_folder, seal_folder, verify_file,
+    Origin, Receiving, Served, Watch, list_folder, seal_folder, verify_file,
 };
 pub use profiles::{
-    AttributeChange, Attributes, Authority, Evaluated, ExportLine, NewProfile, PROFILE_BYTES_MAX,
-    PROFILES_FREE_BYTES_MIN, Permission, Precondition, Profile, ProfileFault, ProfileSchema, ProfileSnapshot,
-    ProfileSource, Profiles, ProfilesConfig, ProfilesImport, ProfilesState, Refusal, SchemaChecks, SearchKey,
-    WriteError, WriteResult, export_lines, is_permitted,
+    Attempt, AttributeChange, Attributes, Authority, Evaluated, ExportLine, NewProfile, PROFILE_BYTES_MAX,
+    PROFILES_FREE_BYTES_MIN, Permission, Precondition, Profile, ProfileBackend, ProfileFault, ProfileSchema,
+    ProfileSnapshot, ProfileSource, ProfileWrite, Profiles, ProfilesConfig, ProfilesImport, ProfilesState, Refusal,
+    SchemaChecks, SearchKey, WriteOutcome, WriteResult, WriteTurns, export_lines, is_permitted,
 };
 pub use proteins::{
-    BuiltProteins, Filter, FoundProtein, PAGE_BUDGET, PfamAnnotation, Protein, ProteinBiome, ProteinContents,
+    BuiltProteins, FoundProtein, PAGE_BUDGET, PfamAnnotation, Protein, ProteinBiome, ProteinContents,
     ProteinGeneration, ProteinHit, ProteinPage, ProteinPages, ProteinQuery, ProteinReader, ProteinsBuilder,
     QUERY_BYTES_MAX, QUERY_DEPTH_MAX, QUERY_TERMS_MAX, QueryFault, QueryField, Relation, SEGMENT_DOCS_MAX,
-    SearchAnswer, SegmentEntry, SegmentWriter, Statistics, Total, Verification, merge_segments, near_names,
+    SegmentEntry, SegmentWriter, Statistics, Total, Verification, merge_segments, near_names,
 };
 pub use record::{BiomeCount, Occurrence, PfamHit, Record, RecordError, RecordParts, Strand};
 pub use references::{DomainReference, Owner, ProfileReference, ReferenceError, UserReference};

@@ -25,10 +25,11 @@ pub use search::SearchKey;
 pub use snapshot::ProfileSnapshot;
 pub use source::{ProfileFault, ProfileSource};
 pub use store::{Profiles, ProfilesConfig, ProfilesState};
+pub use writes::engine::{Attempt, ProfileBackend, WriteOutcome, WriteTurns};
 pub use writes::rules::Evaluated;
 pub use writes::schema_checks::SchemaChecks;
 pub use writes::write::{
-    AttributeChange, Authority, NewProfile, Permission, Precondition, Refusal, WriteError, WriteResult, is_permitted,
+    AttributeChange, Authority, NewProfile, Permission, Precondition, ProfileWrite, Refusal, WriteResult, is_permitted,
 };
 
 #[cfg(test)]

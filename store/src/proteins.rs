@@ -30,33 +30,13 @@ pub use verify::Verification;
 
 use crate::engine::unless_it_panics;
 use crate::{
-    BiomeTable, Error, FamilyTable, GenerationName, Generations, Manifest, PfamAccession, ProteinAccession, Record,
-    Result, UnknownLineage, Watch,
+    BiomeTable, Error, FamilyTable, GenerationName, Generations, Manifest, ProteinAccession, Record, Result, Served,
+    Watch,
 };
 
 use replacements::{ReplacementSegment, find_replacement};
 use segments::schema::SearchTerm;
 use segments::segment::{Access, Segment};
-
-/// What a search looks for.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Filter {
-    /// Proteins found in the biome with this id itself.
-    BiomeId(i64),
-    /// Proteins found in the biome with this full lineage or in any biome below it.
-    BiomeLineage(String),
-    /// Proteins with a match of this family.
-    Family(PfamAccession),
-}
-
-/// The answer to a search.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum SearchAnswer {
-    /// The first hits in ascending order of accession.
-    Hits(Vec<ProteinHit>),
-    /// No biome has the lineage.
-    UnknownLineage(UnknownLineage),
-}
 
 /// The size of a generation.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -108,34 +88,6 @@ impl ProteinGeneration {
         unless_it_panics(path, || Self::with_manifest(path, manifest))
     }
 
-    /// Checks that no file was cut or has grown since the generation was opened.
-    ///
-    /// # Errors
-    ///
-    /// * A file has another length than when it was published. Who reads a mapped file behind its end is ended by the system.
-    pub fn check_lengths(&self) -> Result<()> {
-        self.manifest.check_lengths(&self.path)
-    }
-
-    /// Watches the files, so that it is noticed when somebody writes to them.
-    ///
-    /// # Errors
-    ///
-    /// * The system gives no more notices.
-    pub fn watch(&self) -> io::Result<Watch> {
-        self.manifest.watch(&self.path)
-    }
-
-    /// Compares all files with their checksums, for as long as `goes_on` says so of the number of bytes that were read last. Returns whether
-    /// all were compared.
-    ///
-    /// # Errors
-    ///
-    /// * A file is damaged or cannot be read.
-    pub fn scrub(&self, goes_on: &mut dyn FnMut(usize) -> bool) -> Result<bool> {
-        self.manifest.scrub(&self.path, goes_on)
-    }
-
     fn with_manifest(path: &Path, manifest: Manifest<ProteinContents>) -> Result<Self> {
         let contents = &manifest.contents;
         let (biomes, families) = tables::read(path)?;
@@ -183,20 +135,20 @@ impl ProteinGeneration {
         size_bytes / self.manifest.contents.num_proteins().max(1)
     }
 
-    /// Returns the first `limit` proteins that match the filter, in ascending order of accession.
+    /// Returns the first `limit` matches of a query in ascending order of accession, whatever work that takes.
     ///
-    /// The cost grows with `limit`, not with the number of matches. An id or a family that no protein has gives no hits.
-    pub fn search(&self, filter: &Filter, limit: usize) -> Result<SearchAnswer> {
-        let term = match filter {
-            Filter::Family(family) => SearchTerm::family(*family),
-            Filter::BiomeId(id) => match self.biomes.find_id(*id) {
-                Some(biome) => SearchTerm::biome(biome),
-                None => return Ok(SearchAnswer::Hits(Vec::new())),
-            },
-            Filter::BiomeLineage(lineage) => match self.biomes.resolve(lineage) {
-                Ok(biome) => SearchTerm::lineage(biome),
-                Err(unknown) => return Ok(SearchAnswer::UnknownLineage(unknown)),
-            },
+    /// The cost of looking for one biome or one family grows with `limit`, not with the number of matches.
+    ///
+    /// # Errors
+    ///
+    /// * The index is damaged or cannot be read.
+    pub fn search(&self, query: &ProteinQuery, limit: usize) -> Result<Vec<ProteinHit>> {
+        // One term needs neither a tree nor windows.
+        let term = match query {
+            ProteinQuery::Family(family) => SearchTerm::family(*family),
+            ProteinQuery::BiomeExact(biome) => SearchTerm::biome(*biome),
+            ProteinQuery::Biome(biome) => SearchTerm::lineage(*biome),
+            _ => return Ok(self.page(query, None, limit, u64::MAX)?.hits.into_iter().map(ProteinHit::from).collect()),
         };
         unless_it_panics(&self.path, || {
             let mut hits = Vec::new();
@@ -206,7 +158,7 @@ impl ProteinGeneration {
                 }
                 segment.search(term, limit - hits.len(), &mut hits)?;
             }
-            Ok(SearchAnswer::Hits(hits))
+            Ok(hits)
         })
     }
 
@@ -240,6 +192,32 @@ impl ProteinGeneration {
     /// Verifies a generation that is not open, and perhaps cannot be opened, like [`ProteinGeneration::verify`].
     pub fn verify_published(generations: &Generations, name: GenerationName) -> Result<Verification> {
         verify::verify_folder(&generations.path(name))
+    }
+}
+
+impl Served for ProteinGeneration {
+    type Contents = ProteinContents;
+
+    const WHAT: &'static str = "proteins";
+
+    fn open(generations: &Generations, name: GenerationName) -> Result<Self> {
+        Self::open(generations, name)
+    }
+
+    fn name(&self) -> GenerationName {
+        self.name()
+    }
+
+    fn check_lengths(&self) -> Result<()> {
+        self.manifest.check_lengths(&self.path)
+    }
+
+    fn watch(&self) -> io::Result<Option<Watch>> {
+        self.manifest.watch(&self.path).map(Some)
+    }
+
+    fn scrub(&self, goes_on: &mut dyn FnMut(usize) -> bool) -> Result<bool> {
+        self.manifest.scrub(&self.path, goes_on)
     }
 }
 

@@ -20,7 +20,7 @@ use crate::{BiomeOrdinal, BiomeTable, PfamAccession};
 pub struct Record {
     /// Residues: letters `A` to `Z`, `*` and `-`.
     pub sequence: String,
-    /// Whether the gene is complete, or `None` if the source does not say.
+    /// True if the gene is complete, or `None` if the source does not say.
     pub full_length: Option<bool>,
     /// The number of proteins in the cluster that this protein represents.
     pub cluster_size: u64,
@@ -32,12 +32,12 @@ pub struct Record {
     pub occurrences: Vec<Occurrence>,
 }
 
-/// How often a protein was found in a biome.
+/// The number of occurrences of a protein in a biome.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct BiomeCount {
     /// The ordinal in the biome table of the generation.
     pub biome: BiomeOrdinal,
-    /// How often the protein was found there.
+    /// The number of occurrences there.
     pub count: u64,
 }
 

@@ -9,13 +9,13 @@ use serde_json::Value;
 use support::machine::{Server, wait_for};
 use support::{HttpServer, TestFolder};
 
-/// What a replica without data may take, whatever a store sends.
+/// The memory that a replica without data may take, whatever a store sends.
 const MEMORY_MAX_BYTES: u64 = 200 << 20;
 
-/// What a store says that nobody should hear.
+/// A text of a store that must not reach anybody.
 const INNER: &str = "INTERNAL: token=s3cr3t";
 
-/// How a store answers each request.
+/// The way a hostile store answers each request.
 enum Attack {
     /// A refusal whose body never ends.
     EndlessError,

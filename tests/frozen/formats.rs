@@ -11,7 +11,7 @@ use support::profile_writers::copy_folder;
 use support::{program, project};
 use tempfile::TempDir;
 
-/// Where the data of a kind are frozen, their format, the command that builds them, and how to open a copy of them.
+/// The frozen data of a kind: their folder, their format, the command that builds them, and a function that opens a copy of them.
 type Kind = (&'static str, u32, &'static str, fn(&Path) -> Result<()>);
 
 const KINDS: [Kind; 4] = [

@@ -11,7 +11,7 @@ use std::sync::Arc;
 use flate2::read::MultiGzDecoder;
 use store::{
     AttributeChange, DirectoryGeneration, DomainReference, Generations, Membership, Owner, Permission, Precondition,
-    Profile, Profiles, ProfilesConfig, Refusal, SearchKey, UserReference, WriteError,
+    Profile, ProfileFault, Profiles, ProfilesConfig, Refusal, SearchKey, UserReference,
 };
 use tempfile::TempDir;
 
@@ -71,7 +71,7 @@ fn a_frozen_store_opens_is_whole_and_goes_on() {
         let change = AttributeChange::Remove(key.to_owned());
         profiles.change(reference, change, Precondition::None, &anybody)
     };
-    assert!(matches!(remove("address"), Err(WriteError::Refused(Refusal::Invalid(_)))), "its schema still counts");
+    assert!(matches!(remove("address"), Err(ProfileFault::Refused(Refusal::Invalid(_)))), "its schema still counts");
     assert_eq!(remove("cost_center").expect("it is not required").version, 4);
 }
 

@@ -22,7 +22,7 @@ use store::{CatalogueGeneration, LinkStyle, ResourceBody, Selection};
 
 use crate::load::{LoadFolder, acknowledged, refused};
 
-/// What all rendered links begin with.
+/// The prefix of all rendered links.
 const PREFIX: &str = "http://me/metagenomics/api/v1";
 
 /// The bundled collections by type, with their numbers of resources; the root of the biomes is not among them.

@@ -1,4 +1,4 @@
-//! What becomes of inputs: the generations that runs publish, what they refuse, and what stays when they do not end.
+//! Inputs and their generations: those that runs publish, those that they refuse, and those that stay when a run does not end.
 
 mod catalogue;
 mod directory;

@@ -10,7 +10,7 @@ use std::path::Path;
 use std::process::Command;
 
 use indexer::{Acceptance, Input, ReleasePlan, Report};
-use store::{Filter, PfamAccession, Protein, ProteinGeneration, SearchAnswer};
+use store::{PfamAccession, Protein, ProteinGeneration, ProteinHit, ProteinQuery};
 use support::data;
 use support::python;
 use synth::{SynthLayout, SynthPlan};
@@ -89,34 +89,34 @@ impl Index {
     }
 }
 
-/// What an index answers: every record, and the hits of every search.
+/// The answers of an index: every record, and the hits of every search.
 struct Answers {
     records: Vec<Protein>,
-    searches: Vec<(Filter, usize, SearchAnswer)>,
+    searches: Vec<(String, usize, Vec<ProteinHit>)>,
 }
 
 impl Answers {
     /// Asks for everything that there is.
     fn of(generation: &ProteinGeneration) -> Self {
-        let search = |filter: &Filter, limit| generation.search(filter, limit).expect("readable");
-        let SearchAnswer::Hits(hits) = search(&Filter::BiomeLineage("root".to_owned()), usize::MAX) else {
-            panic!("root is a lineage");
-        };
+        let search = |query: &ProteinQuery, limit| generation.search(query, limit).expect("readable");
+        let root = generation.biomes().find_lineage("root").expect("a lineage");
+        let hits = search(&ProteinQuery::Biome(root), usize::MAX);
         let fetch = |accession| generation.fetch(accession).expect("readable").expect("found by a search");
         let records: Vec<Protein> = hits.iter().map(|hit| fetch(hit.accession)).collect();
         assert_eq!(records.len() as u64, generation.statistics().num_proteins, "every protein is from somewhere");
 
         let annotations = records.iter().flat_map(|record| &record.pfam_annotations);
         let families: BTreeSet<PfamAccession> = annotations.map(|annotation| annotation.hit.family).collect();
-        let mut filters: Vec<Filter> = families.into_iter().map(Filter::Family).collect();
-        let mut lineages: Vec<_> = generation.biomes().iter().collect();
-        lineages.sort_by(|left, right| left.lineage.cmp(&right.lineage));
-        for biome in lineages {
-            filters.push(Filter::BiomeLineage(biome.lineage.clone()));
-            filters.extend(biome.id.map(Filter::BiomeId));
+        let mut queries: Vec<_> =
+            families.into_iter().map(|family| (family.to_string(), ProteinQuery::Family(family))).collect();
+        let mut biomes: Vec<_> = (0..).zip(generation.biomes().iter()).collect();
+        biomes.sort_by(|(_, left), (_, right)| left.lineage.cmp(&right.lineage));
+        for (ordinal, biome) in biomes {
+            queries.push((biome.lineage.clone(), ProteinQuery::Biome(ordinal)));
+            queries.push((format!("{:?}", biome.id), ProteinQuery::BiomeExact(ordinal)));
         }
-        let each = filters.iter().flat_map(|filter| LIMITS.map(|limit| (filter, limit)));
-        let searches = each.map(|(filter, limit)| (filter.clone(), limit, search(filter, limit))).collect();
+        let each = queries.iter().flat_map(|(name, query)| LIMITS.map(|limit| (name, query, limit)));
+        let searches = each.map(|(name, query, limit)| (name.clone(), limit, search(query, limit))).collect();
         Self { records, searches }
     }
 

@@ -18,10 +18,10 @@ use indexer::CataloguePlan;
 use store::Generations;
 use support::{Answer, TestFolder, data, data_text, hostile, send};
 
-/// What a browser accepts.
+/// The `Accept` header of a browser.
 const BROWSER: (&str, &str) = ("accept", "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8");
 
-/// How many of the bundled samples there are: enough for several pages.
+/// The number of bundled samples that are loaded: enough for several pages.
 const NUM_SAMPLES: usize = 120;
 
 /// The bundled proteins, some of the bundled resources, and a study and a sample whose texts are hostile.

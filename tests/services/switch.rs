@@ -8,12 +8,12 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use api::Api;
-use api::proteins::{LocalProteins, ProteinSource};
+use api::proteins::LocalProteins;
 use api::{ServiceConfig, Services};
 use axum::http::{Method, StatusCode};
 use indexer::PortalPlan;
 use serde_json::Value;
-use store::{Error, Filter, GenerationName, ProteinAccession, SearchAnswer};
+use store::{Error, GenerationName, ProteinAccession, ProteinQuery};
 use support::machine::{Inputs, Server, acknowledged, wait_for};
 use support::{Answer, PROTEINS, TestFolder, get, get_protein, send};
 
@@ -40,12 +40,12 @@ fn publish(folder: &TestFolder, number: u64) -> GenerationName {
 }
 
 fn router(folder: &TestFolder, proteins: &Arc<LocalProteins>) -> Api {
-    let services = Services { proteins: Arc::clone(proteins) as _, catalogue: folder.catalogue(), profiles: None };
+    let services = Services { proteins: Arc::clone(proteins), catalogue: folder.catalogue(), profiles: None };
     Api::new(&services, &ServiceConfig::default())
 }
 
 fn served(proteins: &LocalProteins) -> Option<String> {
-    proteins.snapshot().map(|snapshot| snapshot.generation().to_string())
+    proteins.current().map(|generation| generation.name().to_string())
 }
 
 /// Returns the generation that an answer's tag names.
@@ -217,16 +217,15 @@ async fn a_held_snapshot_answers_from_its_removed_generation_and_then_goes() {
     let folder = TestFolder::empty();
     let first = publish(&folder, 1);
     let proteins = folder.proteins();
-    let held = proteins.snapshot().expect("loaded");
+    let held = proteins.current().expect("loaded");
     for number in 2..=3 {
         let name = publish(&folder, number);
         assert_eq!(proteins.refresh().expect("whole"), Some(name));
     }
     assert!(!folder.generations().path(first).try_exists().expect("readable"), "only the one before is kept");
 
-    assert_eq!(held.generation(), first);
-    let answer = held.search(&Filter::BiomeLineage("root".into()), 1000).expect("still open");
-    let SearchAnswer::Hits(hits) = answer else { panic!("{answer:?}") };
+    assert_eq!(held.name(), first);
+    let hits = held.search(&ProteinQuery::Everything, 1000).expect("still open");
     let found: Vec<_> = hits.iter().map(|hit| (hit.accession.number(), hit.cluster_size)).collect();
     assert_eq!(found, support::states::accessions(1).map(|accession| (accession, 1)).collect::<Vec<_>>());
     for accession in support::states::accessions(1) {

@@ -20,7 +20,7 @@ async function show(figure: HTMLElement): Promise<void> {
   figure.hidden = false;
   const picture = new MapPicture(places, `${label}: ${inWords(places.numSamples, places.length)}`);
   const caption = document.createElement("figcaption");
-  const left = places.numNowhere > 0 ? ` Coordinates of ${count(places.numNowhere, "more sample")} are nowhere on Earth.` : "";
+  const left = places.numNowhere > 0 ? ` Left out: ${count(places.numNowhere, "sample")} with impossible coordinates.` : "";
   caption.textContent = `${inWords(places.numSamples, places.length)}.${left}`;
   figure.append(picture.canvas, caption);
   picture.follow(figure);

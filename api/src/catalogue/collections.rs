@@ -1,6 +1,11 @@
-//! Which collections there are, and what can be asked of each.
+//! The collections, and what can be asked of each. A full type is a record here, and one in the model of the store.
 
+mod analyses;
 pub(super) mod collection;
+mod common_filters;
 pub(super) mod filter;
-pub(super) mod lookup;
-pub(super) mod outline;
+mod genomes;
+pub(crate) mod lookup;
+mod samples;
+
+pub(crate) use collection::Collection;

@@ -4,10 +4,7 @@ mod parameters;
 mod schemas;
 
 use serde_json::{Map, Value, json};
-use store::model::{
-    ANALYSIS_JOBS, ASSEMBLIES, BIOMES, EXPERIMENT_TYPES, GENOME_CATALOGUES, GENOME_SETS, GENOMES, Members,
-    PIPELINE_TOOLS, PIPELINES, PUBLICATIONS, RUNS, Relation, SAMPLES, STUDIES, SUPER_STUDIES,
-};
+use store::model::{BIOMES, Members, Relation, STUDIES};
 use utoipa::OpenApi;
 use utoipa::openapi::path::{OperationBuilder, Parameter};
 use utoipa::openapi::request_body::RequestBodyBuilder;
@@ -16,7 +13,7 @@ use utoipa::openapi::{
     ResponsesBuilder, Tag,
 };
 
-use super::collections::collection::{COLLECTIONS, Collection};
+use super::collections::collection::{COLLECTIONS, Collection, Id, IdForm};
 use super::collections::lookup;
 use super::pages::search::SEARCH;
 use super::request::negotiation::Format;
@@ -54,7 +51,7 @@ struct Description;
 const EXAMPLES: &str = include_str!("openapi/examples.json");
 
 pub(super) fn description() -> utoipa::openapi::OpenApi {
-    let examples: Map<String, Value> = serde_json::from_str(EXAMPLES).unwrap_or_default();
+    let examples = examples();
     let mut description = Description::openapi();
     let mut add_method = |method, path: &str, operation: OperationBuilder| {
         let item = PathItem::new(method, operation.build());
@@ -79,11 +76,13 @@ pub(super) fn description() -> utoipa::openapi::OpenApi {
     description
 }
 
+fn examples() -> Map<String, Value> {
+    serde_json::from_str(EXAMPLES).expect("the examples are JSON: every test of the description reads them")
+}
+
 fn single_path(collection: &Collection) -> String {
-    if collection.resource_type == PIPELINE_TOOLS {
-        return "/pipeline-tools/{name}/{version}".to_owned();
-    }
-    format!("/{}/{{id}}", collection.path)
+    let id = if collection.id.form == IdForm::WithVersion { "{name}/{version}" } else { "{id}" };
+    format!("/{}/{id}", collection.path)
 }
 
 fn root() -> OperationBuilder {
@@ -93,7 +92,7 @@ fn root() -> OperationBuilder {
 
 fn list(collection: &Collection, example: Option<&Value>) -> OperationBuilder {
     let mut parameters = page_parameters();
-    parameters.extend(reading_parameters(true, collection.list_includes));
+    parameters.extend(reading_parameters(true, collection.includes));
     parameters.extend(selecting_parameters(collection));
     let id = format!("list_{}", in_snake_case(&collection.path));
     let responses = refusing(responses(success("List", example.map(page_of), true)));
@@ -120,7 +119,7 @@ fn search(collection: &Collection) -> OperationBuilder {
 
 fn single(collection: &Collection, example: Option<&Value>) -> OperationBuilder {
     let mut parameters = identifying(collection);
-    parameters.extend(reading_parameters(true, collection.single_includes));
+    parameters.extend(reading_parameters(true, &[collection.includes, collection.single_includes].concat()));
     let id = format!("get_{}", in_snake_case(&collection.name));
     let text = format!("One of the {}.", collection.path);
     let document = example.map(|resource| json!({"data": resource}));
@@ -132,8 +131,8 @@ fn related(collection: &Collection, relation: &Relation, examples: &Map<String, 
     let member_type = relation.member_types.first().copied().unwrap_or_default();
     let members = lookup::of_type(member_type);
     parameters.extend(page_parameters());
-    let is_streamed = !matches!(relation.members, Members::Places | Members::MetadataEntries);
-    parameters.extend(reading_parameters(is_streamed, members.list_includes));
+    let is_streamed = relation.members.are_resources();
+    parameters.extend(reading_parameters(is_streamed, members.includes));
     parameters.extend(selecting_parameters(&members));
     let name = in_snake_case(relation.name).replace('/', "_");
     let id = format!("list_{name}_of_{}", in_snake_case(&collection.name));
@@ -160,7 +159,7 @@ fn related(collection: &Collection, relation: &Relation, examples: &Map<String, 
 
 fn recent(example: Option<&Value>) -> OperationBuilder {
     let mut parameters = page_parameters();
-    parameters.extend(reading_parameters(true, lookup::of_type(STUDIES).list_includes));
+    parameters.extend(reading_parameters(true, lookup::of_type(STUDIES).includes));
     let text = "The 25 studies that were updated last.";
     let responses = refusing(responses(success("List", example.map(page_of), true)));
     operation("list_recent_studies", STUDIES, text, parameters, responses)
@@ -174,31 +173,13 @@ fn top_biomes(example: Option<&Value>) -> OperationBuilder {
 }
 
 fn identifying(collection: &Collection) -> Vec<Parameter> {
-    match collection.resource_type.as_ref() {
-        BIOMES => vec![path_parameter("id", "The full lineage.", "root:Environmental:Aquatic:Marine")],
-        STUDIES => {
-            let text = "The accession (`MGYS…`), its number, the secondary accession or that of the BioProject.";
-            vec![path_parameter("id", text, "MGYS00001962")]
-        }
-        SAMPLES => {
-            let text = "The accession (`ERS…`) or that of the BioSample; related collections take the former only.";
-            vec![path_parameter("id", text, "ERS738040")]
-        }
-        ASSEMBLIES => vec![path_parameter("id", "The accession, WGS accession or legacy accession.", "ERZ477906")],
-        PIPELINE_TOOLS => vec![
-            path_parameter("name", "The name of the tool, in any letter case.", "Biopython"),
+    let Id { form, description, example } = collection.id;
+    match form {
+        IdForm::WithVersion => vec![
+            path_parameter("name", description, example),
             path_parameter("version", "The version of the tool.", "1.54"),
         ],
-        RUNS => vec![path_parameter("id", "The accession; related collections take no other.", "SRR873599")],
-        ANALYSIS_JOBS => vec![path_parameter("id", "The accession (`MGYA…`) or its number.", "MGYA00135572")],
-        PUBLICATIONS => vec![path_parameter("id", "The PubMed id.", "21850055")],
-        PIPELINES => vec![path_parameter("id", "The version.", "4.1")],
-        EXPERIMENT_TYPES => vec![path_parameter("id", "The name.", "amplicon")],
-        SUPER_STUDIES => vec![path_parameter("id", "The number, or the name in addresses.", "tara")],
-        GENOMES => vec![path_parameter("id", "The accession.", "MGYG000000001")],
-        GENOME_CATALOGUES => vec![path_parameter("id", "The id.", "human-gut-v2-0")],
-        GENOME_SETS => vec![path_parameter("id", "The name.", "NCBI")],
-        _ => vec![path_parameter("id", "The id.", "25")],
+        IdForm::Text | IdForm::Number => vec![path_parameter("id", description, example)],
     }
 }
 
@@ -327,12 +308,14 @@ mod tests {
     }
 
     #[test]
-    fn examples_are_there_for_every_collection() {
-        let examples: Map<String, Value> = serde_json::from_str(EXAMPLES).expect("JSON");
-        // Of these there are no public rows in the bundled data.
-        let without = [SUPER_STUDIES, GENOMES, GENOME_CATALOGUES, GENOME_SETS];
-        for collection in COLLECTIONS.iter().filter(|collection| !without.contains(&&*collection.resource_type)) {
-            assert_eq!(examples[collection.path.as_ref()]["type"], collection.resource_type.as_ref());
+    fn examples_are_resources_of_collections() {
+        for (path, example) in examples() {
+            let collection = COLLECTIONS.iter().find(|collection| collection.path == path).expect(&path);
+            assert_eq!(example["type"], *collection.resource_type);
         }
+        // Of these there are no public rows in the bundled data.
+        let without: Vec<_> = COLLECTIONS.iter().filter(|known| !examples().contains_key(&*known.path)).collect();
+        let without: Vec<&str> = without.into_iter().map(|known| &*known.path).collect();
+        assert_eq!(without, ["super-studies", "genomes", "genome-catalogues", "genomeset"]);
     }
 }

@@ -8,7 +8,7 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use crate::http::error::{self, Problem};
-use crate::{SourceError, json_response};
+use crate::json_response;
 
 /// The pointer of an error that is of the whole request.
 const WHOLE_REQUEST: &str = "/data";
@@ -36,14 +36,12 @@ pub(super) enum CatalogueProblem {
         status: StatusCode,
         detail: String,
     },
-    /// The engine failed: 500, the cause goes to the log.
-    Source(SourceError),
     Common(Problem),
 }
 
-impl From<Problem> for CatalogueProblem {
-    fn from(problem: Problem) -> Self {
-        Self::Common(problem)
+impl<E: Into<Problem>> From<E> for CatalogueProblem {
+    fn from(error: E) -> Self {
+        Self::Common(error.into())
     }
 }
 
@@ -84,25 +82,6 @@ struct ErrorSource {
     pointer: String,
 }
 
-impl From<SourceError> for CatalogueProblem {
-    fn from(error: SourceError) -> Self {
-        Self::Source(error)
-    }
-}
-
-impl From<store::Error> for CatalogueProblem {
-    fn from(error: store::Error) -> Self {
-        Self::Source(error.into())
-    }
-}
-
-impl From<serde_json::Error> for CatalogueProblem {
-    /// Takes a stored resource that cannot be read for a fault of the engine.
-    fn from(error: serde_json::Error) -> Self {
-        Self::Source(SourceError::from(Box::from(error)))
-    }
-}
-
 impl IntoResponse for CatalogueProblem {
     fn into_response(self) -> Response {
         match self {
@@ -118,12 +97,7 @@ impl IntoResponse for CatalogueProblem {
                 respond(StatusCode::NOT_ACCEPTABLE, detail, Some(WHOLE_REQUEST), "not_acceptable")
             }
             Self::Body { status, detail } => respond(status, detail, Some(WHOLE_REQUEST), "parse_error"),
-            Self::Source(SourceError::Overloaded) => reshape(&Problem::Overloaded),
             Self::Common(problem) => reshape(&problem),
-            Self::Source(error @ SourceError::Fault(_)) => {
-                tracing::error!(%error, "the catalogue store failed");
-                reshape(&Problem::Internal)
-            }
         }
     }
 }
@@ -141,7 +115,7 @@ pub(super) fn reshape(problem: &Problem) -> Response {
         Problem::UriTooLong(_) => "uri_too_long",
         Problem::BodyTooSlow(_) => "request_timeout",
         Problem::Overloaded | Problem::TimedOut | Problem::NotLoaded(_) => "service_unavailable",
-        Problem::Internal => "error",
+        Problem::Internal | Problem::Fault(_) => "error",
     };
     let mut response = respond(status, problem.detail(), None, code);
     if status == StatusCode::SERVICE_UNAVAILABLE {

@@ -3,6 +3,7 @@
 pub(super) mod context;
 pub(super) mod fields;
 pub(super) mod filters;
+pub(super) mod list_request;
 pub(super) mod negotiation;
 pub(super) mod ordering;
 pub(super) mod paging;

@@ -1,46 +1,17 @@
 //! The generation that a request is answered from.
 
-use std::io;
 use std::ops::Deref;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use store::{
-    CatalogueContents, CatalogueGeneration, Condition, GenerationName, Generations, Listing, Order, Selection, Watch,
-};
+use store::{CatalogueContents, CatalogueGeneration, Condition, Listing, Order, Selection};
 
 use crate::SourceError;
-use crate::following::{Following, Served};
+use crate::following::Following;
 use crate::http::limits::Permit;
 
 /// The current catalogue generation of a folder, and the newer ones as they are published.
 pub type LocalCatalogue = Following<CatalogueGeneration>;
-
-impl Served for CatalogueGeneration {
-    type Contents = CatalogueContents;
-
-    const WHAT: &'static str = "the catalogue";
-
-    fn open(generations: &Generations, name: GenerationName) -> store::Result<Self> {
-        Self::open(generations, name)
-    }
-
-    fn name(&self) -> GenerationName {
-        self.name()
-    }
-
-    fn check_lengths(&self) -> store::Result<()> {
-        self.check_lengths()
-    }
-
-    fn watch(&self) -> io::Result<Option<Watch>> {
-        self.watch().map(Some)
-    }
-
-    fn scrub(&self, goes_on: &mut dyn FnMut(usize) -> bool) -> store::Result<bool> {
-        self.scrub(goes_on)
-    }
-}
 
 /// How often the text of a resource is in memory while an answer is made of it: as it was stored, as it is written, and in the answer.
 const COPIES: usize = 3;
@@ -104,7 +75,7 @@ impl Snapshot {
 pub(crate) struct CancelOnDrop(Arc<AtomicBool>);
 
 impl CancelOnDrop {
-    pub(crate) fn of(snapshot: &Snapshot) -> Self {
+    pub(crate) fn new(snapshot: &Snapshot) -> Self {
         Self(Arc::clone(&snapshot.is_cancelled))
     }
 }

@@ -1,23 +1,27 @@
 //! A log line and measurements for each request, and the request id that ties them to the answer.
 
+use std::borrow::Cow;
 use std::time::Instant;
 
 use axum::extract::{MatchedPath, Request};
-use axum::http::{HeaderName, HeaderValue, Method, Uri};
+use axum::http::{HeaderName, HeaderValue, Method, Uri, header};
 use axum::middleware::Next;
-use axum::response::Response;
+use axum::response::{IntoResponse, Response};
 use percent_encoding::{CONTROLS, percent_decode_str, utf8_percent_encode};
 use tracing::{Level, Span, error_span, event_enabled};
 use uuid::Uuid;
 
-use super::no_sniffing::NO_SNIFFING;
 use crate::metrics;
 use crate::paths;
 
 pub(crate) const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 
 /// The route of requests that match none, in measurements.
-const NO_ROUTE: &str = "none";
+pub(crate) const NO_ROUTE: &str = "none";
+
+/// A header of all answers: browsers must not guess their types.
+pub(crate) const NO_SNIFFING: (HeaderName, HeaderValue) =
+    (header::X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
 
 const SECRET_PARAMETERS: [&str; 3] = ["access_token", "token", "key"];
 
@@ -28,25 +32,28 @@ pub(crate) struct RequestId(pub(crate) String);
 /// The route of a request as measurements have it.
 #[derive(Clone, Debug)]
 pub(crate) enum RouteLabel {
-    /// Of a service that knows its paths itself.
+    /// Of a service that has a table of its routes.
     Static(&'static str),
+    /// Of the documentation of a service: the prefix of the service, and the path below it.
+    Docs(&'static str, &'static str),
     /// Of a router.
     Matched(MatchedPath),
 }
 
 impl RouteLabel {
-    /// That of requests which match no route.
+    /// The label of requests that match no route.
     pub(crate) const NONE: Self = Self::Static(NO_ROUTE);
 
     /// Returns the route that a router has noted in an answer.
-    pub(crate) fn of(response: &Response) -> Self {
+    pub(crate) fn noted_in(response: &Response) -> Self {
         response.extensions().get().cloned().map_or(Self::NONE, Self::Matched)
     }
 
-    fn as_str(&self) -> &str {
+    fn text(&self) -> Cow<'_, str> {
         match self {
-            Self::Static(route) => route,
-            Self::Matched(route) => route.as_str(),
+            Self::Static(route) => Cow::Borrowed(route),
+            Self::Docs(prefix, path) => Cow::Owned([*prefix, *path].concat()),
+            Self::Matched(route) => Cow::Borrowed(route.as_str()),
         }
     }
 }
@@ -84,9 +91,14 @@ impl Access {
         error_span!("request", id = %self.id)
     }
 
+    /// Returns the answer that was made, or the one that tells the problem. Faults are logged.
+    pub(crate) fn respond<P: IntoResponse>(self, made: Result<Response, P>) -> Response {
+        made.unwrap_or_else(|problem| self.span().in_scope(|| problem.into_response()))
+    }
+
     /// Logs and measures the request, and completes the answer.
     pub(crate) fn end(self, method: &Method, uri: &Uri, route: &RouteLabel, response: &mut Response) {
-        let route = route.as_str();
+        let route = &*route.text();
         let (duration, status) = (self.started.elapsed(), response.status().as_u16());
         metrics::count(route, method, status, duration);
         let mut id = Uuid::encode_buffer();

@@ -20,7 +20,7 @@ pub(crate) const STREAM_PATIENCE: Duration = Duration::MAX;
 pub(crate) async fn blocking<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> T {
     let permit = Permit::current();
     let work = move || match permit {
-        Some(permit) => permit.during(work),
+        Some(permit) => permit.scope_sync(work),
         None => work(),
     };
     #[expect(clippy::disallowed_methods, reason = "this is the only way")]

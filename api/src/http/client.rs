@@ -39,7 +39,7 @@ impl ClientAddress {
 
     /// Returns the client of a request: the other end of the connection, or, behind a trusted proxy, the last address in `X-Forwarded-For`. The
     /// addresses before it were sent by the client. A proxy that does not know its client, or tells nothing that can be read, is the client itself.
-    pub(crate) fn of_request(headers: &HeaderMap, extensions: &Extensions, trust_proxy: bool) -> Option<Self> {
+    pub(crate) fn from_request(headers: &HeaderMap, extensions: &Extensions, trust_proxy: bool) -> Option<Self> {
         let told = if trust_proxy { headers.get_all(FORWARDED_FOR).iter().next_back() } else { None };
         let told = told.and_then(|told| address(told.to_str().ok()?.rsplit(',').next()?.trim()));
         let connected = || extensions.get().map(|connection: &OnConnection| connection.client);
@@ -76,7 +76,7 @@ mod tests {
         let mut extensions = Extensions::new();
         extensions.insert(OnConnection { client: client("10.0.0.1"), is_spare: false, busy: Arc::new(()) });
         let mut headers = HeaderMap::new();
-        let of = |headers: &HeaderMap, trust| ClientAddress::of_request(headers, &extensions, trust);
+        let of = |headers: &HeaderMap, trust| ClientAddress::from_request(headers, &extensions, trust);
         assert_eq!(of(&headers, true), Some(client("10.0.0.1")));
         headers.append(FORWARDED_FOR, HeaderValue::from_static("10.9.9.9"));
         headers.append(FORWARDED_FOR, HeaderValue::from_static("10.9.9.8, 10.0.0.2"));
@@ -101,7 +101,7 @@ mod tests {
             ("", "10.0.0.1"),
         ] {
             let headers = HeaderMap::from_iter([(FORWARDED_FOR, HeaderValue::from_static(told))]);
-            assert_eq!(ClientAddress::of_request(&headers, &extensions, true), Some(client(expected)), "{told}");
+            assert_eq!(ClientAddress::from_request(&headers, &extensions, true), Some(client(expected)), "{told}");
         }
     }
 }

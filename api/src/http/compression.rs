@@ -47,7 +47,7 @@ impl AcceptedEncodings {
     /// # Errors
     ///
     /// * The client accepts neither an answer as it is nor any encoding of ours.
-    pub(crate) fn of(headers: &HeaderMap) -> Result<Self, Problem> {
+    pub(crate) fn parse(headers: &HeaderMap) -> Result<Self, Problem> {
         let mut values = headers.get_all(header::ACCEPT_ENCODING).iter().filter_map(|value| value.to_str().ok());
         let Some(first) = values.next() else { return Ok(Self { header: None, refuses_identity: false }) };
         let list = values.fold(first.to_owned(), |list, value| list + "," + value);
@@ -140,7 +140,7 @@ impl Predicate for WorthIt {
 
 pub(crate) fn compressed(routes: Router) -> Router {
     routes.layer(middleware::from_fn(async |request: Request, next: Next| {
-        match AcceptedEncodings::of(request.headers()) {
+        match AcceptedEncodings::parse(request.headers()) {
             Ok(encodings) => encodings.apply(next.run(request).await).await.unwrap_or_else(IntoResponse::into_response),
             Err(problem) => problem.into_response(),
         }
@@ -172,8 +172,7 @@ mod tests {
     use super::*;
     use crate::ServiceConfig;
     use crate::http::client::{ClientAddress, OnConnection};
-    use crate::http::limits::{Limits, Streamed, UntilSent};
-    use crate::http::mount;
+    use crate::http::limits::{Limits, ResponseGuard, Streamed, limited};
 
     /// Returns status and encoding of an answer.
     async fn ask(path: &str, accepted: &str) -> (u16, String) {
@@ -236,14 +235,14 @@ mod tests {
             crate::http::streaming::attachment("text/plain", "a.txt", next)
         };
         let limits = Limits::new(&config);
-        let routes = mount::limited(compressed(Router::new().route("/", get(streamed))), limits);
+        let routes = limited(compressed(Router::new().route("/", get(streamed))), limits);
         let ask = || async {
             let mut request = Request::get("/").header(header::ACCEPT_ENCODING, "gzip").body(Body::empty()).unwrap();
             let client = ClientAddress::new([10, 0, 0, 1].into());
             request.extensions_mut().insert(OnConnection { client, is_spare: false, busy: Arc::new(()) });
             let mut response = routes.clone().oneshot(request).await.unwrap();
             let permit = response.extensions_mut().remove();
-            let body = UntilSent { permit, busy: None }.hold(response).into_body();
+            let body = ResponseGuard { permit, busy: None }.guard(response).into_body();
             axum::body::to_bytes(body, usize::MAX).await.map(|bytes| bytes.len())
         };
         let all = tokio::time::timeout(Duration::from_mins(1), async { tokio::join!(ask(), ask(), ask(), ask()) });

@@ -2,15 +2,15 @@
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::io::Read;
-use std::sync::LazyLock;
+use std::sync::{Arc, LazyLock};
 
+use axum::Router;
 use axum::body::Bytes;
 use axum::extract::Request;
+use axum::http::request::Parts;
 use axum::http::{HeaderName, HeaderValue, StatusCode, header};
-use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
-use axum::{Router, middleware};
 use flate2::read::GzDecoder;
 use utoipa::openapi::path::Operation;
 use utoipa::openapi::{Content, OpenApi, Ref, ResponseBuilder, Server};
@@ -18,7 +18,7 @@ use utoipa::openapi::{Content, OpenApi, Ref, ResponseBuilder, Server};
 use super::conditional::{EntityTag, cache_control};
 use crate::{ServiceConfig, paths};
 
-/// A file of the documentation: its name, its media type and its content.
+/// A file of the documentation: its path below the prefix of a service, its media type and its content.
 type File = (&'static str, &'static str, Bytes);
 
 /// Headers of the page, into which people paste tokens: it runs its own scripts only, and no other page may embed it. Swagger UI sets inline
@@ -41,17 +41,17 @@ static FILES: LazyLock<[File; 7]> = LazyLock::new(|| {
     let icon = Bytes::from_static(include_bytes!("../../../data/swagger-ui/favicon-32x32.png"));
     let initializer = Bytes::from_static(include_bytes!("../../../data/swagger-ui/swagger-initializer.js"));
     [
-        ("", "text/html", page.clone()),
-        ("index.html", "text/html", page),
-        ("index.css", "text/css", style),
-        ("favicon-32x32.png", "image/png", icon),
-        ("swagger-initializer.js", "text/javascript", initializer),
+        ("/docs/", "text/html", page.clone()),
+        ("/docs/index.html", "text/html", page),
+        ("/docs/index.css", "text/css", style),
+        ("/docs/favicon-32x32.png", "image/png", icon),
+        ("/docs/swagger-initializer.js", "text/javascript", initializer),
         (
-            "swagger-ui-bundle.js",
+            "/docs/swagger-ui-bundle.js",
             "text/javascript",
             unpacked(include_bytes!("../../../data/swagger-ui/swagger-ui-bundle.js.gz")),
         ),
-        ("swagger-ui.css", "text/css", unpacked(include_bytes!("../../../data/swagger-ui/swagger-ui.css.gz"))),
+        ("/docs/swagger-ui.css", "text/css", unpacked(include_bytes!("../../../data/swagger-ui/swagger-ui.css.gz"))),
     ]
 });
 
@@ -59,6 +59,14 @@ fn unpacked(packed: &[u8]) -> Bytes {
     let mut content = Vec::new();
     GzDecoder::new(packed).read_to_end(&mut content).expect("a whole file");
     content.into()
+}
+
+/// The description of a service, and the page that shows it.
+pub(crate) struct Docs {
+    description: Bytes,
+    /// Stands for the description and all files in tags.
+    settings: String,
+    cache_control: HeaderValue,
 }
 
 pub(crate) struct ErrorForm {
@@ -89,36 +97,52 @@ pub(crate) fn operations(description: &mut OpenApi) -> impl Iterator<Item = &mut
     })
 }
 
-/// Returns the routes of a service's description and documentation, below its prefix.
-pub(crate) fn router(mut description: OpenApi, config: &ServiceConfig) -> Router {
-    description.servers = config.base_url.as_ref().map(|url| vec![Server::new(url.as_str())]);
-    let description = Bytes::from(description.to_json().expect("a description has texts as keys"));
-    // The page comes from the program alone, the description from its settings too: a tag stands for both.
-    let mut hasher = DefaultHasher::new();
-    description.hash(&mut hasher);
-    FILES.hash(&mut hasher);
-    let settings = format!("docs-{:016x}", hasher.finish());
-    let cache_control = cache_control(config.max_age);
-    let description = move || async move { ([(header::CONTENT_TYPE, "application/json")], description) };
-    let mut router = Router::new().route(paths::OPENAPI, get(description)).route(paths::DOCS, get(to_page));
-    for (name, media_type, content) in &*FILES {
-        let answer = move || async move { ([(header::CONTENT_TYPE, *media_type)], content.clone()) };
-        router = router.route(&format!("{}/{name}", paths::DOCS), get(answer));
+impl Docs {
+    pub(crate) fn new(mut description: OpenApi, config: &ServiceConfig) -> Self {
+        description.servers = config.base_url.as_ref().map(|url| vec![Server::new(url.as_str())]);
+        let description = Bytes::from(description.to_json().expect("a description has texts as keys"));
+        // The page comes from the program alone, the description from its settings too: a tag stands for both.
+        let mut hasher = DefaultHasher::new();
+        description.hash(&mut hasher);
+        FILES.hash(&mut hasher);
+        let settings = format!("docs-{:016x}", hasher.finish());
+        Self { description, settings, cache_control: cache_control(config.max_age) }
     }
-    router
-        .layer(middleware::from_fn(move |request: Request, next: Next| {
-            let tag = EntityTag::new(&settings, request.uri(), "", &cache_control);
-            async move {
-                match tag.unless_shown(request.method(), request.headers()) {
-                    Ok(tagging) => tagging.tag(next.run(request).await),
-                    Err(not_modified) => not_modified,
-                }
-            }
-        }))
-        .layer(middleware::map_response(|response: Response| async { (FOR_BROWSERS, response) }))
-}
 
-/// Leads from the address without a slash to the one that relative links need.
-async fn to_page() -> impl IntoResponse {
-    (StatusCode::SEE_OTHER, [(header::LOCATION, format!("{}/", paths::DOCS.trim_start_matches('/')))])
+    /// Returns the path of the description or of a file of the documentation, if a path below the prefix of a service is one.
+    pub(crate) fn find(path: &str) -> Option<&'static str> {
+        Self::paths().find(|known| *known == path)
+    }
+
+    fn paths() -> impl Iterator<Item = &'static str> {
+        [paths::OPENAPI, paths::DOCS].into_iter().chain(FILES.iter().map(|(path, ..)| *path))
+    }
+
+    /// Answers a request to a path that [`Docs::find`] has found.
+    pub(crate) fn answer(&self, path: &str, parts: &Parts) -> Response {
+        let tag = EntityTag::for_request(&self.settings, parts, "", &self.cache_control);
+        let answer = tag.map(|tag| {
+            tag.tag(match FILES.iter().find(|(known, ..)| *known == path) {
+                Some((_, media_type, content)) => {
+                    ([(header::CONTENT_TYPE, *media_type)], content.clone()).into_response()
+                }
+                None if path == paths::OPENAPI => {
+                    ([(header::CONTENT_TYPE, "application/json")], self.description.clone()).into_response()
+                }
+                // Leads to the address that relative links need.
+                None => (StatusCode::SEE_OTHER, [(header::LOCATION, "docs/")]).into_response(),
+            })
+        });
+        (FOR_BROWSERS, answer.unwrap_or_else(|not_modified| not_modified)).into_response()
+    }
+
+    /// Returns the routes of the description and the documentation, for a service that has a router.
+    pub(crate) fn into_router(self) -> Router {
+        let docs = Arc::new(self);
+        Self::paths().fold(Router::new(), |routes, path| {
+            let docs = Arc::clone(&docs);
+            let answer = async move |request: Request| docs.answer(path, &request.into_parts().0);
+            routes.route(path, get(answer))
+        })
+    }
 }

@@ -24,7 +24,7 @@ pub(crate) struct MalformedTags;
 
 impl<'a> EntityTags<'a> {
     /// Reads a header, which may be there several times. Returns `None` if it is missing.
-    pub(crate) fn of(headers: &'a HeaderMap, name: &HeaderName) -> Result<Option<Self>, MalformedTags> {
+    pub(crate) fn parse(headers: &'a HeaderMap, name: &HeaderName) -> Result<Option<Self>, MalformedTags> {
         let values: Vec<&[u8]> = headers.get_all(name).iter().map(HeaderValue::as_bytes).collect();
         match &values[..] {
             [] => return Ok(None),

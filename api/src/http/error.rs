@@ -3,13 +3,17 @@
 
 use std::any::Any;
 use std::borrow::Cow;
+use std::error::Error;
+use std::sync::Arc;
 
+use axum::Router;
+use axum::extract::OriginalUri;
 use axum::http::{HeaderValue, Method, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use crate::json_response;
+use crate::{SourceError, json_response};
 
 /// After how many seconds a client should try again when the server is overloaded.
 pub(crate) const RETRY_AFTER_S: &str = "1";
@@ -41,8 +45,10 @@ pub(crate) enum Problem {
     TimedOut,
     /// A service has no data. The text says how to load some.
     NotLoaded(Cow<'static, str>),
-    /// A fault of the server. The cause goes to the log, not to the client.
+    /// A fault of the server that was logged. The cause goes to the log, not to the client.
     Internal,
+    /// A fault of an engine, which is logged when the answer is written.
+    Fault(Arc<dyn Error + Send + Sync>),
 }
 
 impl Problem {
@@ -55,10 +61,11 @@ impl Problem {
             Self::UriTooLong(_) => StatusCode::URI_TOO_LONG,
             Self::BodyTooSlow(_) => StatusCode::REQUEST_TIMEOUT,
             Self::Overloaded | Self::TimedOut | Self::NotLoaded(_) => StatusCode::SERVICE_UNAVAILABLE,
-            Self::Internal => StatusCode::INTERNAL_SERVER_ERROR,
+            Self::Internal | Self::Fault(_) => StatusCode::INTERNAL_SERVER_ERROR,
         }
     }
 
+    /// Returns the text for the client. The cause of a fault is logged instead.
     pub(crate) fn detail(&self) -> String {
         match self {
             Self::NoSuchPath(path) => format!("There is nothing at {}.", shown(path)),
@@ -71,7 +78,33 @@ impl Problem {
             Self::TimedOut => "The request took too long. Try again soon.".to_owned(),
             Self::NotLoaded(how) => how.clone().into_owned(),
             Self::Internal => "Internal server error.".to_owned(),
+            Self::Fault(error) => {
+                tracing::error!(%error, "a store failed");
+                Self::Internal.detail()
+            }
         }
+    }
+}
+
+impl From<SourceError> for Problem {
+    fn from(error: SourceError) -> Self {
+        match error {
+            SourceError::Overloaded => Self::Overloaded,
+            SourceError::Fault(error) => Self::Fault(error.into()),
+        }
+    }
+}
+
+impl From<store::Error> for Problem {
+    fn from(error: store::Error) -> Self {
+        Self::Fault(Arc::new(error))
+    }
+}
+
+impl From<serde_json::Error> for Problem {
+    /// Takes stored JSON that cannot be read, or written, for a fault.
+    fn from(error: serde_json::Error) -> Self {
+        Self::Fault(Arc::new(error))
     }
 }
 
@@ -93,6 +126,20 @@ pub(crate) fn shown(text: &str) -> Cow<'_, str> {
         Some((end, _)) => Cow::Owned(format!("{}…", &text[..end])),
         None => Cow::Borrowed(text),
     }
+}
+
+/// Answers unknown paths and methods in JSON.
+pub(crate) fn with_json_errors(routes: Router) -> Router {
+    routes.fallback(not_found).method_not_allowed_fallback(method_not_allowed)
+}
+
+pub(crate) async fn not_found(OriginalUri(uri): OriginalUri) -> Problem {
+    Problem::NoSuchPath(uri.path().to_owned())
+}
+
+/// Refuses a method that a path does not have; the `Allow` header is the router's.
+pub(crate) async fn method_not_allowed(method: Method) -> Problem {
+    Problem::MethodNotAllowed(method)
 }
 
 #[expect(clippy::needless_pass_by_value, reason = "the signature of a panic handler")]

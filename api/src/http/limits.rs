@@ -3,22 +3,24 @@
 mod memory;
 mod permit;
 mod places;
-mod until_sent;
+mod response_guard;
 
 use std::time::Duration;
 
+use axum::Router;
 use axum::body::HttpBody;
 use axum::extract::{OriginalUri, Request, State};
 use axum::http::{Extensions, HeaderMap, Uri};
-use axum::middleware::Next;
+use axum::middleware::{self, Next};
 use axum::response::{IntoResponse, Response};
+use tower_http::catch_panic::CatchPanicLayer;
 
 pub(crate) use self::memory::{Memory, MemoryShare};
 pub(crate) use self::permit::Permit;
 pub(crate) use self::places::{Holders, Places, Taken};
-pub(crate) use self::until_sent::UntilSent;
+pub(crate) use self::response_guard::ResponseGuard;
 use super::client::ClientAddress;
-use super::error::Problem;
+use super::error::{self, Problem};
 use crate::ServiceConfig;
 
 /// Of so many requests that may be under way, one may be a stream, and the body of one may still be arriving.
@@ -114,7 +116,7 @@ impl Limits {
     ///
     /// * It is one too many, of all or of its client.
     pub(crate) fn permit(&self, headers: &HeaderMap, extensions: &Extensions) -> Result<Permit, Problem> {
-        let client = ClientAddress::of_request(headers, extensions, self.trust_proxy);
+        let client = ClientAddress::from_request(headers, extensions, self.trust_proxy);
         let holders = Holders { client, user: None };
         Permit::take(&self.requests, holders, &self.memory, &self.turns).ok_or(Problem::Overloaded)
     }
@@ -147,6 +149,14 @@ impl Limits {
     }
 }
 
+/// Returns routes whose panics become answers, and whose requests are limited.
+pub(crate) fn limited(routes: Router, limits: Limits) -> Router {
+    routes
+        .layer(CatchPanicLayer::custom(error::panicked))
+        .layer(middleware::from_fn_with_state(limits.clone(), enforce))
+        .layer(middleware::from_fn_with_state(limits, check_uri))
+}
+
 pub(crate) async fn check_uri(
     State(limits): State<Limits>,
     OriginalUri(uri): OriginalUri,
@@ -160,7 +170,7 @@ pub(crate) async fn check_uri(
 }
 
 /// Answers a request within the limits. The permit travels with the answer, which must hold it until it was sent.
-pub(crate) async fn enforce(State(limits): State<Limits>, request: Request, next: Next) -> Response {
+async fn enforce(State(limits): State<Limits>, request: Request, next: Next) -> Response {
     let answered = async {
         let permit = limits.permit(request.headers(), request.extensions())?;
         let mut response = limits.in_time(permit.clone(), next.run(request)).await?;
@@ -175,27 +185,27 @@ pub(crate) async fn enforce(State(limits): State<Limits>, request: Request, next
 mod tests {
     use std::sync::{Arc, mpsc};
 
+    use axum::Extension;
     use axum::body::Body;
     use axum::http::StatusCode;
     use axum::routing::get;
-    use axum::{Extension, Router};
     use tower::ServiceExt;
 
     use super::*;
     use crate::http::blocking::blocking;
-    use crate::http::{compression, mount};
+    use crate::http::compression;
 
     async fn ask(routes: &Router, path: &str) -> Response {
         let request = Request::get(path).body(Body::empty()).expect("a request");
         let mut response = routes.clone().oneshot(request).await.expect("the router never fails");
         let permit = response.extensions_mut().remove();
-        UntilSent { permit, busy: None }.hold(response)
+        ResponseGuard { permit, busy: None }.guard(response)
     }
 
     fn service(routes: Router, requests_max: usize) -> Router {
         let request_timeout = Duration::from_millis(100);
         let config = ServiceConfig { requests_max, request_timeout, ..ServiceConfig::default() };
-        compression::compressed(mount::limited(routes, Limits::new(&config)))
+        compression::compressed(limited(routes, Limits::new(&config)))
     }
 
     #[tokio::test]
@@ -210,7 +220,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn streams_do_not_take_the_places_of_requests() {
+    async fn streams_do_not_take_the_places_from_requests() {
         let routes = Router::new()
             .route("/whole", get(|| async { "text" }))
             .route("/streamed", get(|| async { (Extension(Streamed), "text") }));
@@ -233,7 +243,7 @@ mod tests {
         let slow = limits.clone();
         let read = async move || slow.arrival(std::future::pending::<()>()).await;
         let routes = Router::new().route("/", get(|| async { "text" })).route("/slow", get(read));
-        let routes = compression::compressed(mount::limited(routes, limits.clone()));
+        let routes = compression::compressed(limited(routes, limits.clone()));
         let (first, second) = tokio::join!(ask(&routes, "/slow"), async {
             while arriving.num_left() > 0 {
                 tokio::time::sleep(Duration::from_millis(1)).await;

@@ -28,7 +28,7 @@ use tower::ServiceExt;
 use self::connections::{Connection, Connections};
 use self::header_bytes::CountedStream;
 use super::client::{ClientAddress, OnConnection};
-use super::limits::UntilSent;
+use super::limits::ResponseGuard;
 use crate::Api;
 
 /// How long to wait before accepting again when the system has no file handle left.
@@ -53,7 +53,7 @@ impl Answer for Router {
     async fn answer(&self, request: Request) -> Response {
         let busy = request.extensions().get().map(|connection: &OnConnection| Arc::clone(&connection.busy));
         let Ok(response) = self.clone().oneshot(request).await;
-        UntilSent { permit: None, busy }.hold(response)
+        ResponseGuard { permit: None, busy }.guard(response)
     }
 }
 

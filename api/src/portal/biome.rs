@@ -16,10 +16,10 @@ use super::visit::{Visit, page};
 use crate::http::error::shown;
 use crate::paths;
 
-/// How deep the tree is shown: deeper than any lineage.
+/// More levels than any lineage has.
 const WHOLE_TREE: usize = 20;
 
-/// How many studies and samples are shown.
+/// The most studies and samples that are shown.
 const SHOWN: usize = 10;
 
 #[derive(Template)]
@@ -118,9 +118,7 @@ pub(super) fn answer(visit: &Visit, asked: &str) -> Result<Response, PortalProbl
     if let Some((all, _)) = counts {
         layout = layout
             .call("Its proteins", visit.base(), &proteins)
-            .download("FASTA", &format!("{proteins}&format=fasta"), format!("{all} proteins"))
-            .download("TSV", &format!("{proteins}&format=tsv"), format!("{all} proteins"))
-            .download("NDJSON", &format!("{proteins}&format=ndjson"), format!("{all} proteins"));
+            .protein_downloads(&proteins, &format!("{all} proteins"));
     }
     for Members { path, .. } in &collections {
         let what = format!("Its {path}");

@@ -6,7 +6,6 @@ use store::{BiomeOrdinal, PAGE_BUDGET, ProteinGeneration, ProteinQuery, Relation
 
 use super::number::Number;
 
-/// The name of what stands above biomes whose lineage does not begin with `root`.
 const SEPARATOR: char = ':';
 
 /// A biome in a table.
@@ -15,11 +14,11 @@ pub(super) struct BiomeRow {
     pub(super) lineage: String,
     /// The last level of the lineage.
     pub(super) name: String,
-    /// How deep it is below the top of the table.
+    /// Levels below the top of the table.
     pub(super) depth: usize,
     /// The number of proteins found in it or below it.
     pub(super) count: Number,
-    /// Whether there may be more: not all could be counted in good time.
+    /// Not all could be counted in good time.
     pub(super) is_at_least: bool,
     /// The number as thousandths of the largest one.
     pub(super) share: u64,

@@ -53,9 +53,7 @@ pub(super) fn answer(visit: &Visit, asked: &str) -> Result<Response, PortalProbl
         .section("families")
         .scripts(&["icicle"])
         .call("Its proteins", visit.base(), &query)
-        .download("FASTA", &format!("{query}&format=fasta"), format!("{count} proteins"))
-        .download("TSV", &format!("{query}&format=tsv"), format!("{count} proteins"))
-        .download("NDJSON", &format!("{query}&format=ndjson"), format!("{count} proteins"));
+        .protein_downloads(&query, &format!("{count} proteins"));
     let is_at_least = total.relation == Relation::Gte;
     page(&ClanPage { layout, accession: clan, count, is_at_least, families, biomes, bars })
 }

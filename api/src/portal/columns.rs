@@ -5,17 +5,7 @@ use std::collections::BTreeSet;
 use serde_json::Value;
 
 use super::document::{Resource, as_text};
-
-/// The columns of collections until others are chosen: attributes.
-const USUAL: [(&str, &[&str]); 7] = [
-    ("studies", &["study-name", "centre-name", "samples-count", "last-update"]),
-    ("samples", &["sample-name", "sample-desc", "geo-loc-name", "latitude", "longitude", "last-update"]),
-    ("assemblies", &["experiment-type", "wgs-accession", "legacy-accession"]),
-    ("runs", &["experiment-type", "instrument-platform", "instrument-model"]),
-    ("analyses", &["experiment-type", "pipeline-version", "analysis-status", "complete-time"]),
-    ("publications", &["pub-title", "iso-journal", "published-year", "studies-count"]),
-    ("genomes", &["taxon-lineage", "length", "num-contigs", "completeness", "contamination"]),
-];
+use crate::catalogue::Collection;
 
 /// The columns of other collections: as many of the first attributes.
 const NUM_OTHERS: usize = 5;
@@ -32,9 +22,7 @@ const CELL_CHARS: usize = 160;
 /// A longer text needs a wide cell.
 const LONG_CHARS: usize = 60;
 
-/// The columns of a list.
 pub(super) struct Columns {
-    /// The attributes that are shown.
     pub(super) shown: Vec<String>,
     /// Those of them that are numbers.
     pub(super) numbers: Vec<String>,
@@ -44,25 +32,22 @@ pub(super) struct Columns {
 
 pub(super) struct Cell {
     pub(super) text: String,
-    /// How it is set; nothing for texts.
+    /// Its class in the style sheet; empty for short texts.
     pub(super) class: &'static str,
 }
 
 impl Columns {
     /// Returns the columns of a list in a collection: those of a comma list, or the usual ones.
-    pub(super) fn of(resources: &[Resource], path: &str, chosen: &str) -> Self {
+    pub(super) fn of(resources: &[Resource], collection: &Collection, chosen: &str) -> Self {
         let mut all: Vec<String> = Vec::new();
         for name in resources.iter().flat_map(|resource| resource.attributes.keys()) {
             if !all.contains(name) {
                 all.push(name.clone());
             }
         }
-        let usual = usual(path);
-        let shown: Vec<String> = match (chosen, usual) {
-            ("", Some(usual)) => {
-                usual.iter().map(|name| (*name).to_owned()).filter(|name| all.contains(name)).collect()
-            }
-            ("", None) => all.iter().take(NUM_OTHERS).cloned().collect(),
+        let shown: Vec<String> = match (chosen, collection.columns) {
+            ("", []) => all.iter().take(NUM_OTHERS).cloned().collect(),
+            ("", usual) => usual.iter().map(|name| (*name).to_owned()).filter(|name| all.contains(name)).collect(),
             (chosen, _) => {
                 let mut known = Vec::new();
                 for name in chosen.split(',').filter(|name| all.iter().any(|known| known == name)) {
@@ -80,9 +65,10 @@ impl Columns {
     }
 
     /// Tells whether a comma list has the columns of a collection that are shown anyway.
-    pub(super) fn are_usual(path: &str, chosen: &str) -> bool {
-        let chosen: BTreeSet<&str> = chosen.split(',').collect();
-        usual(path).is_some_and(|usual| usual.iter().copied().collect::<BTreeSet<_>>() == chosen)
+    pub(super) fn are_usual(collection: &Collection, chosen: &str) -> bool {
+        let (usual, chosen): (BTreeSet<_>, BTreeSet<_>) =
+            (collection.columns.iter().copied().collect(), chosen.split(',').collect());
+        usual == chosen
     }
 
     /// Returns how much memory a page takes with so many rows of these columns.
@@ -90,14 +76,9 @@ impl Columns {
         num_rows * (self.shown.len() + 1) * CELL_BYTES
     }
 
-    /// Returns the cells of a resource.
     pub(super) fn cells(&self, resource: &Resource) -> Vec<Cell> {
         self.shown.iter().map(|name| Cell::of(resource.attributes.get(name).unwrap_or(&Value::Null))).collect()
     }
-}
-
-fn usual(path: &str) -> Option<&'static [&'static str]> {
-    USUAL.iter().find(|(known, _)| *known == path).map(|(_, names)| *names)
 }
 
 impl Cell {
@@ -124,7 +105,7 @@ pub(super) fn as_date(text: &str) -> Option<String> {
     is_date.then(|| format!("{date} {time}"))
 }
 
-/// Tells whether an attribute is a number wherever it is there.
+/// Tells whether all values of an attribute are numbers.
 fn is_number(resources: &[Resource], name: &str) -> bool {
     let values = resources.iter().filter_map(|resource| resource.attributes.get(name));
     let mut values = values.filter(|value| !value.is_null()).peekable();
@@ -136,6 +117,7 @@ mod tests {
     use serde_json::json;
 
     use super::*;
+    use crate::catalogue::lookup;
 
     #[test]
     fn cells_are_set_by_what_they_are() {
@@ -162,13 +144,14 @@ mod tests {
         };
         let resources =
             [resource(json!({"x": "a", "latitude": 1})), resource(json!({"latitude": null, "sample-name": "b"}))];
-        let columns = Columns::of(&resources, "samples", "");
+        let columns = Columns::of(&resources, &lookup::of_type("samples"), "");
         assert_eq!(
             (columns.shown, columns.numbers),
             (vec!["sample-name".into(), "latitude".into()], vec!["latitude".into()])
         );
-        assert_eq!(Columns::of(&resources, "samples", "nope,x,latitude,x").shown, ["x", "latitude"]);
-        assert!(Columns::are_usual("runs", "instrument-model,experiment-type,instrument-platform"));
-        assert!(!Columns::are_usual("runs", "experiment-type") && !Columns::are_usual("nope", ""));
+        assert_eq!(Columns::of(&resources, &lookup::of_type("samples"), "nope,x,latitude,x").shown, ["x", "latitude"]);
+        let (runs, other) = (lookup::of_type("runs"), lookup::of_type("nope"));
+        assert!(Columns::are_usual(&runs, "instrument-model,experiment-type,instrument-platform"));
+        assert!(!Columns::are_usual(&runs, "experiment-type") && !Columns::are_usual(&other, ""));
     }
 }

@@ -10,17 +10,17 @@ use super::address::{encoded, segment};
 use super::layout::Layout;
 use super::number::Number;
 use super::problem::PortalProblem;
+use super::protein::is_full_length;
 use super::visit::{Visit, page};
 use crate::http::error::shown;
 use crate::paths;
 
-/// How many proteins can be compared.
 const PROTEINS_MAX: usize = 100;
 
-/// How many biomes and families a heat map has; those in most proteins come first.
+/// The most biomes and families in a heat map; those in most proteins come first.
 const COLUMNS_MAX: usize = 30;
 
-/// How many levels of a lineage are told apart.
+/// Levels of a lineage; deeper biomes count as theirs.
 const LEVELS: usize = 4;
 
 /// The steps of colour of a heat map.
@@ -30,14 +30,14 @@ const STEPS: u64 = 5;
 #[template(path = "compare.html")]
 struct ComparePage {
     layout: Layout,
-    /// What was pasted.
+    /// The text as it was pasted.
     text: String,
     proteins: Vec<Row>,
     biomes: HeatMap,
     families: HeatMap,
     /// Words that are no accession, and accessions of no protein.
     missing: Vec<String>,
-    /// Whether more were pasted than can be compared.
+    /// More were pasted than can be compared.
     is_cut: bool,
     proteins_max: usize,
 }
@@ -50,7 +50,6 @@ struct Row {
     families: Vec<String>,
 }
 
-/// Which protein has how much of what.
 struct HeatMap {
     /// Names and addresses.
     columns: Vec<(String, String)>,
@@ -90,28 +89,26 @@ pub(super) fn answer(visit: &Visit) -> Result<Response, PortalProblem> {
         let query = format!("accession:({})", accessions.join(" OR "));
         let query = encoded(&query);
         let path = format!("{}/proteins?q={query}", paths::PROTEINS_V2);
-        layout = layout.call("These proteins", visit.base(), &format!("{path}&limit={PROTEINS_MAX}"));
-        for (format, name) in [("FASTA", "fasta"), ("TSV", "tsv"), ("NDJSON", "ndjson")] {
-            let size = format!("{} proteins", proteins.len());
-            layout = layout.download(format, &format!("{path}&format={name}"), size);
-        }
+        layout = layout
+            .call("These proteins", visit.base(), &format!("{path}&limit={PROTEINS_MAX}"))
+            .protein_downloads(&path, &format!("{} proteins", proteins.len()));
     }
     let root = visit.root();
-    let biomes = heat_map(&proteins, |protein| {
+    let biomes = heat_map(&proteins, &format!("{root}/portal/biomes"), |protein| {
         let counted = protein.biomes.iter().map(|biome| {
             let levels: Vec<_> = biome.lineage.split(':').take(LEVELS).collect();
             (levels.join(":"), biome.count)
         });
         counted.collect()
     });
-    let families = heat_map(&proteins, |protein| {
+    let families = heat_map(&proteins, &format!("{root}/portal/families"), |protein| {
         protein.pfam_annotations.iter().map(|found| (found.hit.family.to_string(), 1)).collect()
     });
     page(&ComparePage {
         layout,
         text,
-        biomes: biomes.leading_to(&format!("{root}/portal/biomes")),
-        families: families.leading_to(&format!("{root}/portal/families")),
+        biomes,
+        families,
         proteins: proteins.iter().map(row).collect(),
         missing,
         is_cut,
@@ -125,18 +122,13 @@ fn row(protein: &Protein) -> Row {
     Row {
         accession: protein.accession.to_string(),
         length: Number::of(protein.sequence.len()),
-        full_length: match protein.full_length {
-            Some(true) => "yes",
-            Some(false) => "no",
-            None => "not known",
-        },
+        full_length: is_full_length(protein),
         cluster_size: Number(protein.cluster_size),
         families,
     }
 }
 
-/// Counts what each protein has.
-fn heat_map(proteins: &[Protein], has: impl Fn(&Protein) -> Vec<(String, u64)>) -> HeatMap {
+fn heat_map(proteins: &[Protein], directory: &str, has: impl Fn(&Protein) -> Vec<(String, u64)>) -> HeatMap {
     let mut counts: Vec<BTreeMap<String, u64>> = Vec::new();
     let mut num_proteins: BTreeMap<String, usize> = BTreeMap::new();
     for protein in proteins {
@@ -160,14 +152,6 @@ fn heat_map(proteins: &[Protein], has: impl Fn(&Protein) -> Vec<(String, u64)>) 
         (protein.accession.to_string(), cells.collect())
     });
     let rows = rows.collect();
-    HeatMap { columns: columns.into_iter().map(|(name, _)| (name, String::new())).collect(), rows, num_left_out }
-}
-
-impl HeatMap {
-    fn leading_to(mut self, directory: &str) -> Self {
-        for (name, address) in &mut self.columns {
-            *address = format!("{directory}/{}", segment(name));
-        }
-        self
-    }
+    let columns = columns.into_iter().map(|(name, _)| (format!("{directory}/{}", segment(&name)), name));
+    HeatMap { columns: columns.map(|(address, name)| (name, address)).collect(), rows, num_left_out }
 }

@@ -7,30 +7,25 @@ use store::ProteinGeneration;
 use super::address::segment;
 use super::problem::PortalProblem;
 use super::visit::Visit;
-use crate::SourceError;
 use crate::http::json::json_answer;
 
-/// How many suggestions there are at most.
 const SUGGESTED: usize = 12;
 
 /// The shortest text that is completed.
 const LETTERS_MIN: usize = 2;
 
-/// A page that may be meant.
 #[derive(Clone, Debug, Serialize)]
 pub(super) struct Suggestion {
-    /// What the box would say.
+    /// The text for the box.
     pub(super) text: String,
-    /// What it is.
     pub(super) what: String,
-    /// The address of its page.
     pub(super) href: String,
 }
 
 /// Answers with suggestions in JSON.
 pub(super) fn answer(visit: &Visit) -> Result<Response, PortalProblem> {
     let found = suggestions(visit, &visit.parameter("text"));
-    Ok(json_answer(serde_json::to_vec(&found).map_err(|error| SourceError::Fault(Box::new(error)))?))
+    Ok(json_answer(serde_json::to_vec(&found)?))
 }
 
 /// Returns biomes and families that a text is part of, those that begin with it first.

@@ -5,7 +5,6 @@ use serde::Deserialize;
 use serde_json::{Map, Value};
 
 use super::problem::PortalProblem;
-use crate::SourceError;
 
 /// An answer of the catalogue: a page of a list, or one resource.
 #[derive(Debug, Deserialize)]
@@ -28,7 +27,7 @@ struct Meta {
     pagination: Pagination,
 }
 
-/// Where a page is in its list.
+/// The position of a page in its list.
 #[derive(Clone, Copy, Debug, Deserialize)]
 pub(super) struct Pagination {
     /// Its number, 1-based.
@@ -44,7 +43,6 @@ impl Default for Pagination {
     }
 }
 
-/// A resource object.
 #[derive(Clone, Debug, Deserialize)]
 pub(super) struct Resource {
     pub(super) id: String,
@@ -69,11 +67,10 @@ impl Document {
     ///
     /// * It is a refusal.
     pub(super) fn read(status: StatusCode, json: &[u8]) -> Result<Self, PortalProblem> {
-        let fault = |error: serde_json::Error| PortalProblem::Source(SourceError::Fault(Box::new(error)));
         if status == StatusCode::OK {
-            return serde_json::from_slice(json).map_err(fault);
+            return Ok(serde_json::from_slice(json)?);
         }
-        let refusal: Refusal = serde_json::from_slice(json).map_err(fault)?;
+        let refusal: Refusal = serde_json::from_slice(json)?;
         let details: Vec<_> = refusal.errors.into_iter().map(|fault| fault.detail).collect();
         Err(PortalProblem::Refused(status, details.join(" ")))
     }
@@ -82,7 +79,6 @@ impl Document {
         self.meta.pagination
     }
 
-    /// Returns the resources.
     pub(super) fn resources(self) -> Vec<Resource> {
         match self.data {
             Data::Many(resources) => resources,

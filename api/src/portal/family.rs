@@ -12,10 +12,9 @@ use super::problem::PortalProblem;
 use super::visit::{Visit, page};
 use crate::paths;
 
-/// How deep biomes are shown.
+/// Levels of biomes that are shown.
 pub(super) const DEPTH: usize = 3;
 
-/// How many families a list has.
 const LISTED: usize = 100;
 
 #[derive(Template)]
@@ -68,9 +67,7 @@ pub(super) fn answer(visit: &Visit, asked: &str) -> Result<Response, PortalProbl
         .scripts(&["icicle"])
         .call("Its proteins", visit.base(), &query)
         .call("Those of one biome", visit.base(), &format!("{query}&biome=root:Environmental&count=exact"))
-        .download("FASTA", &format!("{query}&format=fasta"), format!("{count} proteins"))
-        .download("TSV", &format!("{query}&format=tsv"), format!("{count} proteins"))
-        .download("NDJSON", &format!("{query}&format=ndjson"), format!("{count} proteins"));
+        .protein_downloads(&query, &format!("{count} proteins"));
     page(&FamilyPage {
         layout,
         accession: accession.to_string(),

@@ -1,21 +1,20 @@
-//! How often families are found in a biome, beside the whole release.
+//! Frequencies of families in a biome, compared with the whole release.
 
 use store::{BiomeOrdinal, PAGE_BUDGET, PfamAccession, ProteinGeneration, ProteinQuery, Relation};
 
 use super::number::Number;
 
-/// How many families are compared with the whole release: those with the most proteins in it.
+/// The number of families that are compared: those with the most proteins in the release.
 const COMPARED: usize = 30;
 
-/// How often a family is found in a biome.
 pub(super) struct FamilyShare {
     pub(super) accession: String,
     pub(super) name: String,
     pub(super) count: Number,
     pub(super) is_at_least: bool,
-    /// Its proteins among a thousand of the biome, and of the whole release; nothing if not all of the biome's could be counted.
+    /// Its proteins among a thousand of the biome, and of the whole release; `None` if not all of the biome's could be counted.
     pub(super) per_thousand: Option<(String, String)>,
-    /// How many times as often as in the whole release.
+    /// The ratio of the share in the biome to that in the whole release.
     pub(super) times: Option<f64>,
 }
 

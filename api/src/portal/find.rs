@@ -1,4 +1,4 @@
-//! What was typed into the box: an accession, a family, a biome, a list, a sequence, or words.
+//! The search box: accessions, families, biomes, lists, sequences, and words.
 
 use askama::Template;
 use axum::response::Response;
@@ -10,7 +10,7 @@ use super::number::Number;
 use super::problem::PortalProblem;
 use super::visit::{Visit, page};
 use super::{completion, lead_to};
-use crate::catalogue::CollectionOutline;
+use crate::catalogue::lookup;
 use crate::http::error::shown;
 
 /// Collections whose accessions are looked up.
@@ -26,19 +26,17 @@ const RESIDUES_MIN: usize = 20;
 #[template(path = "find.html")]
 struct FindPage {
     layout: Layout,
-    /// What was typed, for the box.
     typed: String,
-    /// The same, shortened.
+    /// The typed text, shortened.
     text: String,
-    /// The number of residues, of a sequence.
+    /// Set if a sequence was typed.
     num_residues: Option<Number>,
-    /// Pages that may be meant: titles and addresses.
     near: Vec<completion::Suggestion>,
     /// The collections with resources that have the words: how many, and the address of their list.
     with_words: Vec<(Number, &'static str, String)>,
 }
 
-/// Leads to the page of what was typed, or shows what may be meant.
+/// Leads to the page that the text names, or shows suggestions.
 pub(super) fn answer(visit: &Visit) -> Result<Response, PortalProblem> {
     let text = visit.parameter("text");
     if text.is_empty() {
@@ -70,7 +68,7 @@ pub(super) fn answer(visit: &Visit) -> Result<Response, PortalProblem> {
     page(&FindPage { layout, text: shown(&text).into_owned(), typed: text, num_residues, near, with_words })
 }
 
-/// Returns the path of the page that a text means without doubt.
+/// Returns the path of the page that a text names unambiguously.
 fn meant(visit: &Visit, text: &str) -> Result<Option<String>, PortalProblem> {
     let words: Vec<&str> = text.split([' ', ',', ';', '\t', '\r', '\n']).filter(|word| !word.is_empty()).collect();
     if words.len() > 1 && words.iter().all(|word| word.parse::<ProteinAccession>().is_ok()) {
@@ -117,9 +115,9 @@ fn of_catalogue(data: &CatalogueGeneration, text: &str) -> Result<Option<String>
         return Ok(None);
     }
     for path in COLLECTIONS {
-        let Some(outline) = CollectionOutline::at(path, data.contents()) else { continue };
+        let Some(collection) = lookup::at_path(path, data.contents()) else { continue };
         for identifier in [text, &text.to_uppercase()] {
-            if data.find(&outline.resource_type, identifier)?.is_some() {
+            if data.find(&collection.resource_type, identifier)?.is_some() {
                 return Ok(Some(format!("{path}/{}", segment(identifier))));
             }
         }

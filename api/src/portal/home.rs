@@ -10,10 +10,10 @@ use super::layout::Layout;
 use super::number::Number;
 use super::problem::PortalProblem;
 use super::visit::{Visit, page};
-use crate::catalogue::CollectionOutline;
+use crate::catalogue::lookup;
 use crate::paths;
 
-/// How deep the biomes are shown.
+/// Levels of biomes that are shown.
 const DEPTH: usize = 3;
 
 /// The types of the catalogue whose numbers are shown.
@@ -48,7 +48,7 @@ pub(super) fn answer(visit: &Visit) -> Result<Response, PortalProblem> {
     if let Some(catalogue) = visit.loaded_catalogue() {
         for resource_type in COUNTED {
             if let Some(contents) = catalogue.contents().types.get(resource_type) {
-                let path = CollectionOutline::of_type(resource_type).path;
+                let path = lookup::of_type(resource_type).path.to_string();
                 numbers.push(Count { number: Number(u64::from(contents.num_resources)), what: path.clone(), path });
             }
         }

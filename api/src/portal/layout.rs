@@ -1,14 +1,13 @@
-//! What all pages have: title, navigation, the same by the interface, downloads.
+//! The frame of all pages: title, navigation, calls of the interface, downloads.
 
 use super::assets;
 
-/// The frame of a page.
 #[derive(Clone, Debug)]
 pub(super) struct Layout {
     pub(super) title: String,
-    /// What the paths of this server begin with; mostly nothing.
+    /// The prefix of all paths of this server; mostly empty.
     pub(super) root: String,
-    /// The files of the portal.
+    /// The prefix of the addresses of files.
     pub(super) assets: String,
     /// The part of the navigation that the page belongs to.
     pub(super) section: &'static str,
@@ -18,17 +17,17 @@ pub(super) struct Layout {
     pub(super) scripts: &'static [&'static str],
 }
 
-/// A request to the interface that gives what a page shows.
+/// A request to the interface for the contents of a page.
 #[derive(Clone, Debug)]
 pub(super) struct ApiCall {
     pub(super) what: String,
     /// The path, with the query.
     pub(super) path: String,
-    /// A line for a shell.
+    /// The same as a line for a shell.
     pub(super) curl: String,
 }
 
-/// A file with what a page shows.
+/// The contents of a page as a file.
 #[derive(Clone, Debug)]
 pub(super) struct Download {
     pub(super) format: &'static str,
@@ -66,7 +65,14 @@ impl Layout {
         self
     }
 
-    /// Adds a request to the interface; `base` is what addresses of this server begin with.
+    /// Adds the downloads of all proteins of a query in the interface.
+    pub(super) fn protein_downloads(self, query: &str, size: &str) -> Self {
+        [("FASTA", "fasta"), ("TSV", "tsv"), ("NDJSON", "ndjson")]
+            .into_iter()
+            .fold(self, |layout, (format, name)| layout.download(format, &format!("{query}&format={name}"), size))
+    }
+
+    /// Adds a request to the interface; `base` is the prefix of all addresses of this server.
     pub(super) fn call(self, what: impl Into<String>, base: &str, path: &str) -> Self {
         self.call_with("", what, base, path)
     }

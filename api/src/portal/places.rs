@@ -1,4 +1,4 @@
-//! Where samples were taken, for the map.
+//! The places of samples, for the map.
 
 use axum::response::Response;
 

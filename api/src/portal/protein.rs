@@ -21,10 +21,10 @@ use crate::proteins::{ProteinProblem, find_protein};
 /// The parameter that tells which accession the protein has replaced.
 const REPLACES: &str = "replaces";
 
-/// How many contigs the page lists; all of them are in the record.
+/// The most contigs on the page; all of them are in the record.
 const CONTIGS_MAX: usize = 200;
 
-/// How many colours domains have.
+/// The number of colours for domains.
 const NUM_COLOURS: usize = 6;
 
 #[derive(Template)]
@@ -65,26 +65,26 @@ struct Hit {
 struct BiomeRow {
     lineage: String,
     count: Number,
-    /// As thousandths of the largest count.
+    /// Thousandths of the largest count.
     share: u64,
 }
 
 struct Contig {
     occurrence: Occurrence,
     strand: char,
-    /// Whether the catalogue has the assembly.
+    /// The catalogue has the assembly.
     is_assembly_known: bool,
 }
 
 pub(super) fn answer(visit: &Visit, asked: &str) -> Result<Response, PortalProblem> {
-    let protein = match find_protein(&**visit.proteins()?, asked, |by| by.to_string()) {
+    let protein = match find_protein(visit.proteins()?, asked, |by| by.to_string()) {
         Ok(protein) => protein,
         Err(ProteinProblem::Replaced { location: by, .. }) => {
             let asked = encoded(asked);
             return Ok(lead_to(&format!("{}/portal/proteins/{by}?{REPLACES}={asked}", visit.root())));
         }
         Err(ProteinProblem::Missing(missing)) => return Err(PortalProblem::NotFound(missing.to_string())),
-        Err(ProteinProblem::Source(error)) => return Err(error.into()),
+        Err(ProteinProblem::Common(problem)) => return Err(problem.into()),
         Err(_) => return Err(PortalProblem::no_page()),
     };
     let contigs = contigs(&protein, visit.loaded_catalogue().map(|catalogue| &**catalogue))?;
@@ -131,11 +131,7 @@ fn of_protein(visit: &Visit, protein: &Protein, contigs: Vec<Contig>) -> Protein
         layout,
         replaces: visit.parameter(REPLACES),
         length: Number::of(num_residues),
-        full_length: match protein.full_length {
-            Some(true) => "yes",
-            Some(false) => "no",
-            None => "not known",
-        },
+        full_length: is_full_length(protein),
         cluster_size: Number(protein.cluster_size),
         md5: digests::md5(&protein.sequence),
         ga4gh: digests::ga4gh(&protein.sequence),
@@ -147,6 +143,14 @@ fn of_protein(visit: &Visit, protein: &Protein, contigs: Vec<Contig>) -> Protein
         sequence: residues::lines(&protein.sequence, &domains),
         residues: protein.sequence.clone(),
         accession,
+    }
+}
+
+pub(super) fn is_full_length(protein: &Protein) -> &'static str {
+    match protein.full_length {
+        Some(true) => "yes",
+        Some(false) => "no",
+        None => "not known",
     }
 }
 

@@ -1,4 +1,4 @@
-//! A resource of the catalogue, with all that hangs on it.
+//! A resource of the catalogue, with its related collections.
 
 use askama::Template;
 use axum::response::Response;
@@ -12,23 +12,23 @@ use super::number::Number;
 use super::problem::PortalProblem;
 use super::resources::{capitalized, section};
 use super::visit::{Visit, page};
-use crate::catalogue::CollectionOutline;
+use crate::catalogue::lookup;
 use crate::paths;
 
-/// How many members of a related collection are shown.
+/// The most members of a related collection that are shown.
 const SHOWN: usize = 5;
 
 /// Attributes with tables of their own.
 const METADATA: [&str; 2] = ["sample-metadata", "analysis-summary"];
 
-/// Attributes that tell what a resource is called.
+/// Attributes with the name of a resource.
 const NAMES: [&str; 5] = ["study-name", "sample-name", "pub-title", "name", "tool-name"];
 
 #[derive(Template)]
 #[template(path = "resource.html")]
 struct ResourcePage {
     layout: Layout,
-    /// What it is, such as `Study`.
+    /// The name of its type, such as `Study`.
     kind: String,
     id: String,
     name: String,
@@ -37,7 +37,7 @@ struct ResourcePage {
     attributes: Vec<Attribute>,
     metadata: Vec<Table>,
     related: Vec<Related>,
-    /// Where its accession leads in the archive that it comes from.
+    /// Its address in the archive that it comes from.
     archive: Option<String>,
 }
 
@@ -54,7 +54,7 @@ struct Table {
     rows: Vec<[String; 3]>,
 }
 
-/// What hangs on a resource.
+/// A related collection.
 struct Related {
     what: String,
     count: Number,
@@ -65,8 +65,7 @@ struct Related {
 }
 
 pub(super) fn answer(visit: &Visit, collection: &str, id: &str) -> Result<Response, PortalProblem> {
-    let outline =
-        CollectionOutline::at(collection, visit.catalogue()?.contents()).ok_or_else(PortalProblem::no_page)?;
+    let outline = lookup::at_path(collection, visit.catalogue()?.contents()).ok_or_else(PortalProblem::no_page)?;
     let below = format!("/{collection}/{}", segment(id));
     let found = visit.document(&below, "");
     let missing = || PortalProblem::NotFound(format!("The catalogue has no {} {id}.", outline.name.to_lowercase()));
@@ -82,9 +81,11 @@ pub(super) fn answer(visit: &Visit, collection: &str, id: &str) -> Result<Respon
         .call("This page", visit.base(), &api)
         .download("JSON", &api, "");
     let mut related = Vec::new();
-    for (relation, members) in &outline.relations {
+    for (relation, members) in
+        outline.relations.iter().filter_map(|relation| Some((relation.name, lookup::of_members(relation)?)))
+    {
         let below = format!("/{collection}/{}/{relation}", segment(&resource.id));
-        // What the resource does not have is refused.
+        // A relationship that the resource lacks is refused.
         let document = match visit.document(&below, &format!("page_size={SHOWN}")) {
             Ok(document) => document,
             Err(PortalProblem::Refused(..)) => continue,
@@ -96,7 +97,7 @@ pub(super) fn answer(visit: &Visit, collection: &str, id: &str) -> Result<Respon
         }
         let href = format!("{}/portal{below}", visit.root());
         let first = document.resources().into_iter().map(|member| {
-            let href = format!("{}/portal/{members}/{}", visit.root(), segment(&member.id));
+            let href = format!("{}/portal/{}/{}", visit.root(), members.path, segment(&member.id));
             (member.id.clone(), name_of(&member), href)
         });
         related.push(Related { what: capitalized(relation), count: Number(count), href, first: first.collect() });
@@ -110,7 +111,7 @@ pub(super) fn answer(visit: &Visit, collection: &str, id: &str) -> Result<Respon
         metadata: METADATA.iter().filter_map(|name| table(&resource, name)).collect(),
         related,
         archive: archive(&resource),
-        kind: outline.name,
+        kind: outline.name.to_string(),
         id: resource.id,
     })
 }

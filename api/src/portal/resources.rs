@@ -1,5 +1,7 @@
 //! Lists of the catalogue, with their filters.
 
+use std::borrow::Cow;
+
 use askama::Template;
 use axum::response::Response;
 use store::CatalogueContents;
@@ -13,12 +15,12 @@ use super::lead_to;
 use super::number::Number;
 use super::problem::PortalProblem;
 use super::visit::{Visit, page};
-use crate::catalogue::CollectionOutline;
+use crate::catalogue::{Collection, lookup};
 use crate::http::error::Problem;
 use crate::http::limits::Permit;
 use crate::paths;
 
-/// Parameters that are no filters.
+/// Parameters other than filters.
 const OF_PAGES: [&str; 4] = ["page", "page_size", "ordering", "columns"];
 
 #[derive(Template)]
@@ -30,7 +32,6 @@ struct ResourcesPage {
     /// The address of the list without its query.
     own: String,
     filters: Vec<Input>,
-    /// Whether any filter is set.
     is_filtered: bool,
     orders: Vec<(String, bool)>,
     columns: Columns,
@@ -38,14 +39,12 @@ struct ResourcesPage {
     count: Number,
     page: Number,
     pages: Number,
-    /// The addresses of the pages around this one.
     previous: Option<String>,
     next: Option<String>,
-    /// Where the places of the samples are, of a list of samples.
+    /// The address of the samples' places, of a list of samples.
     places: Option<String>,
 }
 
-/// A filter in the form.
 struct Input {
     name: &'static str,
     description: &'static str,
@@ -58,10 +57,9 @@ struct Row {
     cells: Vec<Cell>,
 }
 
-/// A list that can be asked for.
 struct List {
     /// The collection of its members.
-    members: CollectionOutline,
+    members: Cow<'static, Collection>,
     /// The path below the prefix of the service, and below that of the portal.
     below: String,
     heading: String,
@@ -69,7 +67,7 @@ struct List {
     filters_of_all: Option<Pairs>,
 }
 
-/// Answers with a list: of a collection, or of what hangs on a resource.
+/// Answers with a list: a collection, or a related collection of a resource.
 pub(super) fn answer(
     visit: &Visit,
     collection: &str,
@@ -79,7 +77,7 @@ pub(super) fn answer(
     let list = List::at(contents, collection, related).ok_or_else(PortalProblem::no_page)?;
     let given = Pairs::parse(visit.query());
     let mut pairs = given.tidied("columns", &["format"]);
-    if Columns::are_usual(&list.members.path, pairs.value("columns")) {
+    if Columns::are_usual(&list.members, pairs.value("columns")) {
         pairs = pairs.without(&["columns"]);
     }
     if pairs != given {
@@ -92,7 +90,7 @@ pub(super) fn answer(
 
 impl List {
     fn at(contents: &CatalogueContents, collection: &str, related: Option<(&str, &str)>) -> Option<Self> {
-        let outline = CollectionOutline::at(collection, contents)?;
+        let outline = lookup::at_path(collection, contents)?;
         Some(match related {
             None => Self {
                 filters_of_all: Some(Pairs::default()),
@@ -101,7 +99,7 @@ impl List {
                 members: outline,
             },
             Some((id, relation)) => Self {
-                members: CollectionOutline::at(outline.member_collection(relation)?, contents)?,
+                members: lookup::at_path(&lookup::of_members(outline.relation(relation)?)?.path, contents)?,
                 below: format!("/{collection}/{}/{relation}", segment(id)),
                 heading: format!("{} of {} {id}", capitalized(relation), outline.name.to_lowercase()),
                 filters_of_all: (collection == STUDIES).then(|| Pairs::default().with("study_accession", id)),
@@ -113,7 +111,7 @@ impl List {
         let own = format!("{}/portal{}", visit.root(), self.below);
         let pagination = document.pagination();
         let resources = document.resources();
-        let columns = Columns::of(&resources, &self.members.path, pairs.value("columns"));
+        let columns = Columns::of(&resources, &self.members, pairs.value("columns"));
         if !Permit::take_memory(columns.size_bytes(resources.len())) {
             return Err(Problem::Overloaded.into());
         }
@@ -123,11 +121,13 @@ impl List {
             cells: columns.cells(resource),
         });
         let page_at = |number: u64| format!("{own}{}", pairs.with("page", &number.to_string()).to_query());
-        let filters = self.members.filters.iter();
-        let filters: Vec<_> = filters
-            .map(|&(name, description)| Input { name, description, value: pairs.value(name).to_owned() })
-            .collect();
-        let orders = self.members.orders.iter().flat_map(|name| [(*name).to_owned(), format!("-{name}")]);
+        let filters = self.members.filters().map(|filter| Input {
+            name: filter.name,
+            description: filter.description,
+            value: pairs.value(filter.name).to_owned(),
+        });
+        let filters: Vec<_> = filters.collect();
+        let orders = self.members.orders.iter().flat_map(|(name, _)| [(*name).to_owned(), format!("-{name}")]);
         Ok(ResourcesPage {
             layout: self.layout(visit, pairs, Number(pagination.count)),
             heading: self.heading.clone(),

@@ -1,4 +1,4 @@
-//! Which page a path leads to.
+//! The pages of the portal by their paths.
 
 use axum::response::Response;
 use percent_encoding::percent_decode_str;
@@ -9,134 +9,117 @@ use super::{
     biome, clan, compare, completion, family, find, home, lead_to, places, profile, protein, resource, resources,
     search, status,
 };
+use crate::http::access::NO_ROUTE;
+use crate::http::routes::{self, Route};
+use crate::paths;
 
-/// What is asked for below the prefix of the portal. Texts are decoded.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Route {
-    /// Leads from outside the prefix to the first page.
-    Entry,
-    Home,
-    /// Leads to the page of what was typed.
-    Find,
-    /// Suggestions for what is being typed.
-    Completion,
-    Search,
-    Protein(String),
-    Biomes,
-    Biome(String),
-    Families,
-    Family(String),
-    Clan(String),
-    Compare,
-    Profile,
-    Domain(String),
-    Status,
-    /// Where samples were taken, for the map.
-    Places,
-    /// A collection of the catalogue.
-    List(String),
+/// What a route leads to.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Target {
+    Page(fn(&Visit) -> Result<Response, PortalProblem>),
+    /// A page that changes while the generations stay the same.
+    Live(fn(&Visit) -> Result<Response, PortalProblem>),
+    /// A page about what the last segment names.
+    Named(fn(&Visit, &str) -> Result<Response, PortalProblem>),
     /// A resource of a collection, by its identifier.
-    Resource(String, String),
-    /// What hangs on a resource.
-    Related(String, String, String),
+    Resource,
+    /// The resources that a relation of one leads to.
+    Related,
     /// A file that pages need.
-    Asset(String),
+    File,
+    /// The first page, from outside the prefix.
+    Entry,
+    /// No such page.
+    Unknown,
 }
 
-impl Route {
-    /// Reads a path below the prefix. A slash at its end is as if it were not there.
-    pub(super) fn at(path: &str) -> Option<Self> {
+static ENTRY: Route<Target> = Route::new("", "/", Target::Entry);
+
+static UNKNOWN: Route<Target> = Route::new("", NO_ROUTE, Target::Unknown);
+
+/// The pages below the prefix. The first route that matches counts.
+static ROUTES: [Route<Target>; 19] = [
+    // The version changes with the files, so that browsers may keep them for ever.
+    Route::new("/assets/{version}/{name}", "/portal/assets", Target::File),
+    Route::new("", "/portal", Target::Page(home::answer)),
+    Route::new("/find", "/portal/find", Target::Page(find::answer)),
+    Route::new("/completion", "/portal/completion", Target::Page(completion::answer)),
+    Route::new("/search", "/portal/search", Target::Page(search::answer)),
+    Route::new("/proteins/{accession}", "/portal/proteins/{accession}", Target::Named(protein::answer)),
+    Route::new("/biomes", "/portal/biomes", Target::Page(biome::tree)),
+    Route::new("/biomes/{lineage}", "/portal/biomes/{lineage}", Target::Named(biome::answer)),
+    Route::new("/families", "/portal/families", Target::Page(family::list)),
+    Route::new("/families/{family}", "/portal/families/{family}", Target::Named(family::answer)),
+    Route::new("/clans/{clan}", "/portal/clans/{clan}", Target::Named(clan::answer)),
+    Route::new("/compare", "/portal/compare", Target::Page(compare::answer)),
+    Route::new("/profile", "/portal/profile", Target::Page(profile::own)),
+    Route::new("/domains/{domain}", "/portal/domains/{domain}", Target::Named(profile::of_domain)),
+    Route::new("/status", "/portal/status", Target::Live(status::answer)),
+    // Where samples were taken, for the map.
+    Route::new("/places", "/portal/places", Target::Page(places::answer)),
+    Route::new("/{collection}", "/portal/{collection}", Target::Named(list)),
+    Route::new("/{collection}/{id}", "/portal/{collection}/{id}", Target::Resource),
+    Route::new("/{collection}/{id}/{*relation}", "/portal/{collection}/{id}/{relation}", Target::Related),
+];
+
+fn list(visit: &Visit, collection: &str) -> Result<Response, PortalProblem> {
+    resources::answer(visit, collection, None)
+}
+
+/// A route with the decoded segments of the path that led to it.
+#[derive(Debug)]
+pub(crate) struct PortalRoute {
+    route: &'static Route<Target>,
+    segments: Vec<String>,
+}
+
+impl PortalRoute {
+    pub(super) fn entry() -> Self {
+        Self { route: &ENTRY, segments: Vec::new() }
+    }
+
+    /// Finds the route of a path below the prefix. A slash at its end is ignored.
+    pub(super) fn find(path: &str) -> Self {
         let path = path.strip_suffix('/').unwrap_or(path);
-        if path == crate::paths::ICON {
-            return Some(Self::Asset("favicon.ico".to_owned()));
+        if path == paths::ICON {
+            return Self { route: &ROUTES[0], segments: vec!["favicon.ico".to_owned()] };
         }
         let decode = |segment| percent_decode_str(segment).decode_utf8().ok().map(String::from);
-        let segments: Vec<String> = path.split('/').skip(1).map(decode).collect::<Option<_>>()?;
-        let segments: Vec<&str> = segments.iter().map(String::as_str).collect();
-        if segments.iter().any(|segment| segment.is_empty()) {
-            return None;
-        }
-        let owned = |text: &&str| (*text).to_owned();
-        Some(match segments.as_slice() {
-            [] => Self::Home,
-            ["find"] => Self::Find,
-            ["completion"] => Self::Completion,
-            ["search"] => Self::Search,
-            ["proteins", accession] => Self::Protein(owned(accession)),
-            ["biomes"] => Self::Biomes,
-            ["biomes", lineage] => Self::Biome(owned(lineage)),
-            ["families"] => Self::Families,
-            ["families", family] => Self::Family(owned(family)),
-            ["clans", clan] => Self::Clan(owned(clan)),
-            ["compare"] => Self::Compare,
-            ["profile"] => Self::Profile,
-            ["domains", domain] => Self::Domain(owned(domain)),
-            ["status"] => Self::Status,
-            ["places"] => Self::Places,
-            // The second part changes with the files, so that browsers may keep them for ever.
-            ["assets", _, name] => Self::Asset(owned(name)),
-            [collection] => Self::List(owned(collection)),
-            [collection, id] => Self::Resource(owned(collection), owned(id)),
-            [collection, id, relation @ ..] => Self::Related(owned(collection), owned(id), relation.join("/")),
-        })
+        let segments: Option<Vec<String>> = path.split('/').skip(1).map(decode).collect();
+        let segments = segments.unwrap_or_else(|| vec![String::new()]);
+        Self { route: routes::find(&ROUTES, &segments).unwrap_or(&UNKNOWN), segments }
     }
 
     /// Returns the route for measurements.
     pub(super) fn label(&self) -> &'static str {
-        match self {
-            Self::Entry => "/",
-            Self::Home => "/portal",
-            Self::Find => "/portal/find",
-            Self::Completion => "/portal/completion",
-            Self::Search => "/portal/search",
-            Self::Protein(_) => "/portal/proteins/{accession}",
-            Self::Biomes => "/portal/biomes",
-            Self::Biome(_) => "/portal/biomes/{lineage}",
-            Self::Families => "/portal/families",
-            Self::Family(_) => "/portal/families/{family}",
-            Self::Clan(_) => "/portal/clans/{clan}",
-            Self::Compare => "/portal/compare",
-            Self::Profile => "/portal/profile",
-            Self::Domain(_) => "/portal/domains/{domain}",
-            Self::Status => "/portal/status",
-            Self::Places => "/portal/places",
-            Self::List(_) => "/portal/{collection}",
-            Self::Resource(..) => "/portal/{collection}/{id}",
-            Self::Related(..) => "/portal/{collection}/{id}/{relation}",
-            Self::Asset(_) => "/portal/assets",
-        }
+        self.route.label
     }
 
-    /// Tells whether the page is the same as long as the generations are.
+    /// Returns whether the page is the same as long as the generations are.
     pub(super) fn may_be_kept(&self) -> bool {
-        *self != Self::Status
+        !matches!(self.route.target, Target::Live(_) | Target::Unknown)
+    }
+
+    /// Returns the name of the file that is asked for, if it is not a page.
+    pub(super) fn file(&self) -> Option<&str> {
+        matches!(self.route.target, Target::File).then(|| self.last())
     }
 
     pub(super) fn answer(&self, visit: &Visit) -> Result<Response, PortalProblem> {
-        match self {
-            Self::Entry => Ok(lead_to(&format!("{}{}/", visit.root(), crate::paths::PORTAL))),
-            Self::Home => home::answer(visit),
-            Self::Find => find::answer(visit),
-            Self::Completion => completion::answer(visit),
-            Self::Search => search::answer(visit),
-            Self::Protein(accession) => protein::answer(visit, accession),
-            Self::Biomes => biome::tree(visit),
-            Self::Biome(lineage) => biome::answer(visit, lineage),
-            Self::Families => family::list(visit),
-            Self::Family(family) => family::answer(visit, family),
-            Self::Clan(clan) => clan::answer(visit, clan),
-            Self::Compare => compare::answer(visit),
-            Self::Profile => profile::own(visit),
-            Self::Domain(domain) => profile::of_domain(visit, domain),
-            Self::Status => status::answer(visit),
-            Self::Places => places::answer(visit),
-            Self::List(collection) => resources::answer(visit, collection, None),
-            Self::Resource(collection, id) => resource::answer(visit, collection, id),
-            Self::Related(collection, id, relation) => {
-                resources::answer(visit, collection, Some((id.as_str(), relation.as_str())))
+        match (self.route.target, &*self.segments) {
+            (Target::Page(answer) | Target::Live(answer), _) => answer(visit),
+            (Target::Named(answer), _) => answer(visit, self.last()),
+            (Target::Resource, [collection, id]) => resource::answer(visit, collection, id),
+            (Target::Related, [collection, id, relation @ ..]) => {
+                resources::answer(visit, collection, Some((id, &relation.join("/"))))
             }
-            Self::Asset(_) => Err(PortalProblem::no_page()),
+            (Target::Entry, _) => Ok(lead_to(&format!("{}{}/", visit.root(), paths::PORTAL))),
+            _ => Err(PortalProblem::no_page()),
         }
+    }
+
+    fn last(&self) -> &str {
+        self.segments.last().map_or("", String::as_str)
     }
 }
 
@@ -147,25 +130,25 @@ mod tests {
     #[test]
     fn paths_lead_to_pages() {
         for (path, expected) in [
-            ("", Some(Route::Home)),
-            ("/", Some(Route::Home)),
-            ("/search", Some(Route::Search)),
-            ("/search/", Some(Route::Search)),
-            ("/proteins/MGYP1", Some(Route::Protein("MGYP1".into()))),
-            ("/biomes/root:A%20(%3E9)", Some(Route::Biome("root:A (>9)".into()))),
-            ("/samples", Some(Route::List("samples".into()))),
-            ("/studies/MGYS1/samples", Some(Route::Related("studies".into(), "MGYS1".into(), "samples".into()))),
-            (
-                "/analyses/MGYA1/taxonomy/ssu",
-                Some(Route::Related("analyses".into(), "MGYA1".into(), "taxonomy/ssu".into())),
-            ),
-            ("/assets/1234/portal.css", Some(Route::Asset("portal.css".into()))),
-            ("/favicon.ico", Some(Route::Asset("favicon.ico".into()))),
-            ("//", None),
-            ("/proteins//x", None),
-            ("/%FF", None),
+            ("", "/portal"),
+            ("/", "/portal"),
+            ("/search", "/portal/search"),
+            ("/search/", "/portal/search"),
+            ("/proteins/MGYP1", "/portal/proteins/{accession}"),
+            ("/biomes/root:A%20(%3E9)", "/portal/biomes/{lineage}"),
+            ("/samples", "/portal/{collection}"),
+            ("/samples/a%2Fb", "/portal/{collection}/{id}"),
+            ("/studies/MGYS1/samples", "/portal/{collection}/{id}/{relation}"),
+            ("/analyses/MGYA1/taxonomy/ssu", "/portal/{collection}/{id}/{relation}"),
+            ("/assets/1234/portal.css", "/portal/assets"),
+            ("/favicon.ico", "/portal/assets"),
+            ("//", NO_ROUTE),
+            ("/proteins//x", NO_ROUTE),
+            ("/%FF", NO_ROUTE),
         ] {
-            assert_eq!(Route::at(path), expected, "{path}");
+            assert_eq!(PortalRoute::find(path).label(), expected, "{path}");
         }
+        assert_eq!(PortalRoute::find("/biomes/root:A%20(%3E9)").last(), "root:A (>9)");
+        assert_eq!(PortalRoute::find("/assets/1234/portal.css").file(), Some("portal.css"));
     }
 }

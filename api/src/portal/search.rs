@@ -61,7 +61,7 @@ pub(super) fn answer(visit: &Visit) -> Result<Response, PortalProblem> {
         Err(ProteinProblem::Parameters(problems)) => {
             (StatusCode::UNPROCESSABLE_ENTITY, layout, Form::new(&pairs, &problems), None)
         }
-        Err(ProteinProblem::Source(error)) => return Err(error.into()),
+        Err(ProteinProblem::Common(problem)) => return Err(problem.into()),
         Err(_) => return Err(PortalProblem::no_page()),
     };
     let text_path = address(visit, &text::as_pairs(&pairs));

@@ -1,4 +1,4 @@
-//! What is served, what cannot be, and under which terms.
+//! The state of the services, and the terms of the data.
 
 use askama::Template;
 use axum::response::Response;

@@ -13,17 +13,16 @@ use super::common_families::FamilyCounts;
 use super::document::Document;
 use super::layout::Layout;
 use super::problem::PortalProblem;
-use crate::Services;
 use crate::catalogue::{self, CancelOnDrop, Snapshot};
 use crate::http::access::Access;
-use crate::proteins;
+use crate::{Services, proteins};
 
 /// One request: all of its page is of one generation of each kind. Its methods may take long, and wait for the disk.
 pub(super) struct Visit {
     service: Arc<PortalService>,
     proteins: Option<Arc<ProteinGeneration>>,
     catalogue: Option<Snapshot>,
-    /// What addresses of this server begin with: scheme, host, and perhaps a path.
+    /// The prefix of all addresses of this server: scheme, host, and perhaps a path.
     base: String,
     query: String,
     access: Access,
@@ -32,18 +31,18 @@ pub(super) struct Visit {
 impl Visit {
     pub(super) fn new(service: &Arc<PortalService>, parts: &Parts, access: Access) -> Self {
         Self {
-            proteins: service.services.proteins.generation(),
+            proteins: service.services.proteins.current(),
             catalogue: service.services.catalogue.current().map(Snapshot::new),
-            base: service.base_url.link(&parts.headers, ""),
+            base: service.front.base_url.link(&parts.headers, ""),
             query: parts.uri.query().unwrap_or_default().to_owned(),
             access,
             service: Arc::clone(service),
         }
     }
 
-    /// Returns what ends the work when it is dropped.
+    /// Returns a guard that ends the work when it is dropped.
     pub(super) fn cancel_on_drop(&self) -> Option<CancelOnDrop> {
-        self.catalogue.as_ref().map(CancelOnDrop::of)
+        self.catalogue.as_ref().map(CancelOnDrop::new)
     }
 
     pub(super) fn access(&self) -> Access {
@@ -54,9 +53,9 @@ impl Visit {
         &self.base
     }
 
-    /// Returns what paths of this server begin with.
+    /// Returns the prefix of all paths of this server.
     pub(super) fn root(&self) -> &str {
-        self.service.base_url.root()
+        self.service.front.base_url.root()
     }
 
     pub(super) fn services(&self) -> &Services {
@@ -84,7 +83,7 @@ impl Visit {
         form_urlencoded::parse(self.query.as_bytes()).filter(|(_, value)| !value.trim().is_empty())
     }
 
-    /// Returns the value of a parameter, without white space around it; nothing if it is not there.
+    /// Returns the value of a parameter, without white space around it; empty if it is missing.
     pub(super) fn parameter(&self, name: &str) -> String {
         let found = self.parameters().find(|(given, _)| given == name);
         found.map(|(_, value)| value.trim().to_owned()).unwrap_or_default()
@@ -99,7 +98,7 @@ impl Visit {
     }
 
     pub(super) fn proteins(&self) -> Result<&Arc<ProteinGeneration>, PortalProblem> {
-        self.proteins.as_ref().ok_or_else(|| proteins::absence(&*self.services().proteins).into())
+        self.proteins.as_ref().ok_or_else(|| proteins::absence(&self.services().proteins).into())
     }
 
     pub(super) fn catalogue(&self) -> Result<&Snapshot, PortalProblem> {

@@ -7,7 +7,8 @@ use std::sync::Arc;
 use axum::http::{HeaderMap, Uri};
 use percent_encoding::percent_decode_str;
 use store::{
-    DirectoryGeneration, DomainReference, Membership, Owner, Profile, ProfileReference, ProfileSource, UserReference,
+    DirectoryGeneration, DomainReference, Membership, Owner, Permission, Profile, ProfileFault, ProfileReference,
+    ProfileSource, ProfileWrite, UserReference, WriteResult,
 };
 
 use super::audit::Action;
@@ -51,6 +52,27 @@ pub(super) struct Context {
 impl Context {
     pub(super) fn profiles(&self) -> &dyn ProfileSource {
         &*self.services.profiles
+    }
+
+    /// Returns the profiles for a write.
+    ///
+    /// # Errors
+    ///
+    /// * They are read-only.
+    pub(super) fn writable_profiles(&self) -> Result<&dyn ProfileSource, ProfileFault> {
+        if self.config().is_read_only {
+            return Err(ProfileFault::Unavailable("profiles are read-only while they are moved".to_owned()));
+        }
+        Ok(self.profiles())
+    }
+
+    pub(super) async fn write(
+        &self,
+        write: ProfileWrite,
+        seen: Option<Profile>,
+        permission: Permission,
+    ) -> WriteResult {
+        self.writable_profiles()?.write(write, seen, permission).await
     }
 
     pub(super) fn config(&self) -> &ProfileConfig {

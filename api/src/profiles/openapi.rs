@@ -160,6 +160,7 @@ mod tests {
         let config = ProfileConfig {
             admin_group: "our.admins".to_owned(),
             search_group: "our.searchers".to_owned(),
+            is_read_only: false,
             body_bytes_max: 10_001,
             attributes_max: 10_002,
             key_chars_max: 10_003,

@@ -33,6 +33,8 @@ pub struct ProfileConfig {
     pub admin_group: String,
     /// Tokens with this group may search.
     pub search_group: String,
+    /// Refuse all writes, while profiles are moved to another store.
+    pub is_read_only: bool,
     /// The most bytes of a request's body.
     pub body_bytes_max: usize,
     /// The most attributes of a profile.
@@ -50,6 +52,7 @@ impl Default for ProfileConfig {
         Self {
             admin_group: "svc.admin".to_owned(),
             search_group: "svc.profile.search".to_owned(),
+            is_read_only: false,
             body_bytes_max: 256 << 10,
             attributes_max: 200,
             key_chars_max: 255,

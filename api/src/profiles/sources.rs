@@ -3,5 +3,4 @@
 pub(super) mod directory;
 pub(super) mod local;
 pub(super) mod opening;
-pub(super) mod read_only;
 pub(super) mod schema_source;

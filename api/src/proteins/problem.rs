@@ -9,7 +9,6 @@ use serde::Serialize;
 use store::UnknownLineage;
 use utoipa::ToSchema;
 
-use crate::SourceError;
 use crate::http::error::{ErrorDetail, Problem};
 use crate::json_response;
 
@@ -26,10 +25,10 @@ pub(crate) enum ProteinProblem {
         by: String,
         location: String,
     },
-    Source(SourceError),
+    Common(Problem),
 }
 
-/// That a protein is not here.
+/// Why a protein was not found.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum Missing {
     #[error("No protein has the accession '{asked}'.")]
@@ -60,7 +59,7 @@ pub(crate) struct ParameterProblem {
 
 impl ParameterProblem {
     /// Returns the problem of one parameter.
-    pub(super) fn of(
+    pub(super) fn new(
         kind: &'static str,
         name: impl Into<Cow<'static, str>>,
         msg: impl Into<Cow<'static, str>>,
@@ -86,15 +85,9 @@ pub(super) enum Unprocessable {
     Parameters(Vec<ParameterProblem>),
 }
 
-impl From<SourceError> for ProteinProblem {
-    fn from(error: SourceError) -> Self {
-        Self::Source(error)
-    }
-}
-
-impl From<store::Error> for ProteinProblem {
-    fn from(error: store::Error) -> Self {
-        Self::Source(error.into())
+impl<E: Into<Problem>> From<E> for ProteinProblem {
+    fn from(error: E) -> Self {
+        Self::Common(error.into())
     }
 }
 
@@ -122,11 +115,7 @@ impl IntoResponse for ProteinProblem {
                     Err(_) => Problem::Internal.into_response(),
                 }
             }
-            Self::Source(SourceError::Overloaded) => Problem::Overloaded.into_response(),
-            Self::Source(error @ SourceError::Fault(_)) => {
-                tracing::error!(%error, "the protein store failed");
-                Problem::Internal.into_response()
-            }
+            Self::Common(problem) => problem.into_response(),
         }
     }
 }

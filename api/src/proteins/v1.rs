@@ -2,4 +2,3 @@
 
 pub(super) mod description;
 pub(super) mod parameters;
-pub(super) mod search;

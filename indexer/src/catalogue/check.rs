@@ -57,7 +57,7 @@ fn check<T>(piece: Piece, line_bytes_max: usize, examine: impl Fn(Row<'_>) -> Re
         Content::Lines(batch) => {
             for line in batch.lines().filter(|line| !line.bytes.trim_ascii().is_empty()) {
                 if let Err(rejection) = checked.add_line(line_bytes_max, line, &examine) {
-                    checked.rejected.push(rejection.of_row(line.number, line.bytes));
+                    checked.rejected.push(rejection.at_row(line.number, line.bytes));
                 }
             }
         }
@@ -86,7 +86,7 @@ impl<T> Checked<T> {
             .map_err(|error| Rejection::new(Reason::UnreadableJson, format!("it is not UTF-8 text: {error}")))?;
         let document = split(text)?;
         if let Some((text, rejection)) = document.bad_included {
-            self.rejected.push(rejection.of_row(line.number, text.as_bytes()));
+            self.rejected.push(rejection.at_row(line.number, text.as_bytes()));
         }
         let found_in = document.found_in.map(Arc::new);
         for (text, is_included) in document.resources {
@@ -105,7 +105,7 @@ impl<T> Checked<T> {
     ) {
         match examine(Row { text, is_included, found_in: found_in.filter(|_| !is_included) }) {
             Ok(good) => self.good.push(good),
-            Err(rejection) => self.rejected.push(rejection.of_row(line, text.as_bytes())),
+            Err(rejection) => self.rejected.push(rejection.at_row(line, text.as_bytes())),
         }
     }
 }

@@ -1,4 +1,4 @@
-//! What a resource is found by.
+//! Index entries: identifiers, attributes and texts by which a resource is found.
 
 use std::borrow::Cow;
 use std::iter;

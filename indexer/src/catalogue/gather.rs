@@ -9,12 +9,12 @@ use store::model::{BIOMES, PIPELINES, ROOT};
 
 use super::Relation;
 use super::check::{Row, read_rows};
+use super::deduplication::{Deduplication, Identifier, Identity, Occurrence};
 use super::entry::identifiers;
 use super::orders::default_key;
-use super::partials::{Partials, UnshownMember};
+use super::partials::{LinkedMember, Partials};
 use super::pieces::Limits;
 use super::resource::Resource;
-use super::winners::{Identifier, Identity, Occurrence, Winners};
 use crate::Result;
 use crate::input::Input;
 use crate::run::{Rejection, Rows, StageReport};
@@ -24,9 +24,9 @@ use crate::sort::{SortedEntries, Sorter};
 const ROOT_BIOME: &str = r#"{"type":"biomes","id":"root","attributes":{"samples-count":0,"biome-name":"root","lineage":"root"},"relationships":{"samples":{"links":{"related":"{base_url}/metagenomics/api/v1/biomes/root/samples"}},"studies":{"links":{"related":"{base_url}/metagenomics/api/v1/biomes/root/studies"}},"children":{"links":{"related":"{base_url}/metagenomics/api/v1/biomes/root/children"}},"genomes":{"links":{"related":"{base_url}/metagenomics/api/v1/biomes/root/genomes"}}},"links":{"self":"{base_url}/metagenomics/api/v1/biomes/root"}}"#;
 
 pub(super) struct Gathered {
-    /// The resources in order, each with its identity and occurrence, winners and losers.
+    /// The resources in order, each with its identity and occurrence, those included that are superseded.
     pub(super) resources: SortedEntries<Box<[u8]>>,
-    pub(super) winners: Winners,
+    pub(super) deduplication: Deduplication,
     pub(super) identifier: Identifier,
     pub(super) inputs: Vec<InputEntry>,
     /// Resources that did not come, and were made.
@@ -38,7 +38,7 @@ pub(super) struct Gathered {
     pub(super) stage: StageReport,
 }
 
-/// What goes through the sorter with the key of a resource.
+/// The payload that goes through the sorter with the key of a resource.
 #[derive(Serialize, Deserialize)]
 pub(super) struct Entry<'a> {
     pub(super) identity: Identity,
@@ -57,21 +57,22 @@ pub(super) fn gather(
 ) -> Result<Gathered> {
     let mut collector = Collector {
         sorter: Sorter::new(spill, memory_bytes),
-        winners: Winners::default(),
+        deduplication: Deduplication::default(),
         num_accepted: 0,
         has_pipelines: false,
     };
     let examine = |row: Row<'_>| examine(&identifier, partials, row);
     let (inputs, stage) =
         read_rows(inputs, (0, total_bytes), (limits, num_threads), rows, examine, |resource| collector.add(resource))?;
-    let (num_merged, num_without_row) = partials.num_merged_and_others(|identity| collector.winners.has(identity));
+    let (num_merged, num_without_row) =
+        partials.num_merged_and_others(|identity| collector.deduplication.has(identity));
     let num_derived = if collector.num_accepted == 0 { 0 } else { collector.add_root(&identifier)? };
-    let Collector { sorter, mut winners, has_pipelines, .. } = collector;
-    winners.finish();
+    let Collector { sorter, mut deduplication, has_pipelines, .. } = collector;
+    deduplication.finish();
     let resources = sorter.finish()?;
     Ok(Gathered {
         resources,
-        winners,
+        deduplication,
         identifier,
         inputs,
         num_derived,
@@ -87,7 +88,7 @@ struct Collector {
     /// Takes those that may be stored.
     sorter: Sorter<Box<[u8]>>,
     /// Takes all.
-    winners: Winners,
+    deduplication: Deduplication,
     num_accepted: u64,
     has_pipelines: bool,
 }
@@ -95,19 +96,19 @@ struct Collector {
 impl Collector {
     fn add(&mut self, resource: CheckedResource) -> Result<()> {
         let CheckedResource { identity, is_pipeline, is_included, is_private, private_names, key, .. } = resource;
-        let CheckedResource { found_in, unshown, text, .. } = resource;
+        let CheckedResource { found_in, linked, text, .. } = resource;
         self.has_pipelines |= is_pipeline;
         let occurrence = Occurrence::new(self.num_accepted, is_included, is_private);
         self.num_accepted += 1;
         if let Some(relation) = found_in {
-            self.winners.add_relation(identity, relation);
+            self.deduplication.add_relation(identity, relation);
         }
-        for (member, relation, name) in unshown {
-            self.winners.add_relation(member, relation);
-            self.winners.add_unshown(identity, name);
+        for (member, relation, name) in linked {
+            self.deduplication.add_relation(member, relation);
+            self.deduplication.add_referenced_only(identity, name);
         }
-        self.winners.add_private_names(identity, private_names);
-        let may_be_stored = self.winners.offer(identity, occurrence) && !is_private;
+        self.deduplication.add_private_names(identity, private_names);
+        let may_be_stored = self.deduplication.insert(identity, occurrence) && !is_private;
         if may_be_stored {
             self.sorter.push_value(key, &Entry { identity, occurrence, text: &text })?;
         }
@@ -116,7 +117,7 @@ impl Collector {
 
     /// Adds the root of the biomes where it did not come, and returns how many resources that made.
     fn add_root(&mut self, identifier: &Identifier) -> Result<u64> {
-        if self.winners.has(identifier.identify(BIOMES, ROOT, None)) {
+        if self.deduplication.has(identifier.identify(BIOMES, ROOT, None)) {
             return Ok(0);
         }
         let root = Row { text: ROOT_BIOME, is_included: false, found_in: None };
@@ -136,7 +137,7 @@ struct CheckedResource {
     /// The related collection that lists it.
     found_in: Option<Arc<Relation>>,
     /// The members of its relationships that it does not show: identity, the related collection that they are found in, type and id.
-    unshown: Vec<(Identity, Arc<Relation>, (String, String))>,
+    linked: Vec<(Identity, Arc<Relation>, (String, String))>,
     text: Box<str>,
 }
 
@@ -146,11 +147,11 @@ fn examine(identifier: &Identifier, partials: &Partials, row: Row<'_>) -> Result
     let identity = resource.identity(identifier);
     let merged = partials.merge_into(identity, &mut resource)?;
     let is_merged = merged.is_some();
-    let unshown = merged.into_iter().flatten().map(|UnshownMember { relation, resource_type, id }| {
+    let linked = merged.into_iter().flatten().map(|LinkedMember { relation, resource_type, id }| {
         let member = identifier.identify(&resource_type, &id, None);
         (member, Arc::new((resource.kind.clone(), resource.id.clone(), relation)), (resource_type, id))
     });
-    let unshown = unshown.collect();
+    let linked = linked.collect();
     let is_private = resource.is_private();
     let names = if is_private { identifiers(&resource) } else { Vec::new() };
     Ok(CheckedResource {
@@ -161,7 +162,7 @@ fn examine(identifier: &Identifier, partials: &Partials, row: Row<'_>) -> Result
         private_names: names.iter().map(|name| identifier.identify(&resource.kind, name, None)).collect(),
         key: default_key(&resource),
         found_in: row.found_in.cloned(),
-        unshown,
+        linked,
         text: if is_merged { resource.into_value().to_string().into() } else { row.text.into() },
     })
 }

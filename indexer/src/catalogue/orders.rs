@@ -1,5 +1,6 @@
 //! The keys by which resources are ordered: by type and default order, and by the fields that clients can order by.
 
+use store::ascending_bits;
 use store::model::{ACCESSION, Direction, RESOURCE_TYPES, ROOT, ResourceType, SortKey};
 
 use super::resource::Resource;
@@ -13,7 +14,7 @@ const ESCAPED_ZERO: [u8; 2] = [0, 0xff];
 #[derive(Debug)]
 pub(super) struct FieldKey {
     pub(super) bytes: Box<[u8]>,
-    /// How many bytes are the value.
+    /// The number of bytes of the value.
     pub(super) value_length: usize,
 }
 
@@ -102,11 +103,7 @@ impl KeyWriter {
     fn number(&mut self, number: Option<f64>) {
         let Some(number) = number else { return self.0.push(0) };
         self.0.push(1);
-        // Adding a zero makes a negative one positive.
-        let bits = (number + 0.0).to_bits();
-        let is_negative = bits >> 63 == 1;
-        let ordered = if is_negative { !bits } else { bits | 1 << 63 };
-        self.0.extend(ordered.to_be_bytes());
+        self.0.extend(ascending_bits(number).to_be_bytes());
     }
 
     /// Appends a whole number of any size, given by its digits without leading zeros; null comes first.

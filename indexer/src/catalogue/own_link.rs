@@ -8,16 +8,16 @@ use store::model::{FORMAT_SUFFIXES, PIPELINE_TOOLS, ResourceType};
 
 use super::Relation;
 
-/// What stands for scheme, host and port in resources that were published without them.
+/// The placeholder for scheme, host and port in resources that were published without them.
 const BASE_URL: &str = "{base_url}";
 
-/// What the paths of the service begin with; a proxy may put more in front.
+/// The prefixes of the paths of the service; a proxy may put more in front.
 const PREFIXES: [&str; 2] = ["/metagenomics/api/v1", "/metagenomics/api/latest"];
 
 /// Part of the paths of files to download, which stay where they were harvested.
 const FILE: &str = "/file/";
 
-/// What the paths of tools begin with. They have no files: there, `file` is the name of a tool.
+/// The prefix of the paths of tools. They have no files: there, `file` is the name of a tool.
 const TOOLS: &str = "/pipeline-tools/";
 
 /// The parameter that links in an answer take over from the request.

@@ -6,18 +6,18 @@ use serde_json::Value;
 use store::InputEntry;
 
 use super::check::{Row, read_rows};
+use super::deduplication::{Identifier, Identity};
 use super::pieces::Limits;
 use super::resource::{Members, Reference, Resource, reference_of};
-use super::winners::{Identifier, Identity};
 use crate::input::Input;
 use crate::run::{Reason, Rejection, Rows, StageReport};
 use crate::{Error, Result};
 
-/// What a partial resource takes in memory beside its text.
+/// The memory of a partial resource beside its text.
 const ENTRY_BYTES: usize = 128;
 
 /// A member of a relationship that the row gives as a link alone, as its real answers do: it is found there, and not shown.
-pub(super) struct UnshownMember {
+pub(super) struct LinkedMember {
     pub(super) relation: String,
     pub(super) resource_type: String,
     pub(super) id: String,
@@ -67,13 +67,13 @@ impl Partials {
         &self,
         identity: Identity,
         resource: &mut Resource,
-    ) -> Result<Option<Vec<UnshownMember>>, Rejection> {
+    ) -> Result<Option<Vec<LinkedMember>>, Rejection> {
         let Some(texts) = self.texts.get(&identity) else { return Ok(None) };
-        let mut unshown = Vec::new();
+        let mut linked = Vec::new();
         for text in texts {
-            unshown.extend(merge(resource, Resource::parse(text)?));
+            linked.extend(merge(resource, Resource::parse(text)?));
         }
-        Ok(Some(unshown))
+        Ok(Some(linked))
     }
 
     /// Returns how many partial resources belong to those that `has_row` tells to be there, and how many do not.
@@ -96,12 +96,12 @@ fn examine(identifier: &Identifier, row: Row<'_>) -> Result<(Identity, Box<str>)
 
 /// Merges a partial resource into a row: its attributes replace those of the row, and what its relationships have is added, but for members
 /// of relationships that the row gives as links alone, which are returned.
-fn merge(resource: &mut Resource, mut partial: Resource) -> Vec<UnshownMember> {
-    let unshown = take_unshown(resource, &mut partial);
+fn merge(resource: &mut Resource, mut partial: Resource) -> Vec<LinkedMember> {
+    let linked = take_linked(resource, &mut partial);
     if let Some(attributes) = partial.attributes {
         resource.attributes.get_or_insert_default().extend(attributes);
     }
-    let Some(relationships) = partial.relationships else { return unshown };
+    let Some(relationships) = partial.relationships else { return linked };
     let known = resource.relationships.get_or_insert_default();
     for (name, relationship) in relationships {
         let (Value::Object(known), Value::Object(members)) = (known.entry(name).or_insert_with(empty), relationship)
@@ -115,17 +115,17 @@ fn merge(resource: &mut Resource, mut partial: Resource) -> Vec<UnshownMember> {
             }
         }
     }
-    unshown
+    linked
 }
 
-fn take_unshown(resource: &Resource, partial: &mut Resource) -> Vec<UnshownMember> {
+fn take_linked(resource: &Resource, partial: &mut Resource) -> Vec<LinkedMember> {
     let is_link = |relation: &str| {
         let known = resource.relationships.as_ref().and_then(|known| known.get(relation));
         known.is_some_and(|known| known.get("links").is_some() && known.get("data").is_none())
     };
     let members = partial.references().filter(|reference| is_link(reference.relation));
-    let unshown: Vec<_> = members
-        .map(|Reference { relation, resource_type, id }| UnshownMember {
+    let linked: Vec<_> = members
+        .map(|Reference { relation, resource_type, id }| LinkedMember {
             relation: relation.to_owned(),
             resource_type: resource_type.to_owned(),
             id: id.to_owned(),
@@ -138,7 +138,7 @@ fn take_unshown(resource: &Resource, partial: &mut Resource) -> Vec<UnshownMembe
             members.remove("data");
         }
     }
-    unshown
+    linked
 }
 
 fn empty() -> Value {
@@ -231,10 +231,10 @@ mod tests {
         let partial = related(json!({"data": [{"type": "publications", "id": "1"}]}));
         assert_eq!(merged(&row, std::slice::from_ref(&partial)), row);
         let parse = |value: &Value| Resource::parse(&value.to_string()).expect("good");
-        let unshown = merge(&mut parse(&row), parse(&partial));
-        assert_eq!(unshown.len(), 1);
+        let linked = merge(&mut parse(&row), parse(&partial));
+        assert_eq!(linked.len(), 1);
         assert_eq!(
-            [&*unshown[0].relation, &*unshown[0].resource_type, &*unshown[0].id],
+            [&*linked[0].relation, &*linked[0].resource_type, &*linked[0].id],
             ["publications", "publications", "1"]
         );
         assert!(merge(&mut parse(&study(json!({}))), parse(&partial)).is_empty());

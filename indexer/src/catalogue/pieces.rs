@@ -10,7 +10,7 @@ use super::document::{Document, split};
 use crate::lines::{LineBatch, cut_off};
 use crate::run::{Reason, RejectedRow, Rejection};
 
-/// How many bytes of resources make a batch.
+/// The number of bytes of resources in a batch.
 const BATCH_BYTES: usize = 256 * 1024;
 
 /// The longest texts that are read.
@@ -45,7 +45,7 @@ pub(super) struct ResourceBatch {
 /// Counts the lines of a text. They are asked for in ascending order.
 pub(super) struct LineCounter<'a> {
     text: &'a [u8],
-    /// How far lines were counted.
+    /// The offset up to which lines were counted.
     offset: usize,
     /// The line of that offset, in the whole input.
     line: u64,
@@ -95,14 +95,14 @@ pub(super) fn push_documents(
                 } else {
                     Rejection::new(Reason::UnreadableJson, error.to_string())
                 };
-                return push(Content::Rejected(rejection.of_row(counter.line_of(rest), rest)));
+                return push(Content::Rejected(rejection.at_row(counter.line_of(rest), rest)));
             }
         };
         end = counter.offset(value.as_bytes()) + value.len();
         match split(value) {
             Ok(document) => push_resources(document, &mut counter, push)?,
             Err(rejection) => {
-                push(Content::Rejected(rejection.of_row(counter.line_of(value.as_bytes()), value.as_bytes())))?;
+                push(Content::Rejected(rejection.at_row(counter.line_of(value.as_bytes()), value.as_bytes())))?;
             }
         }
     }
@@ -116,7 +116,7 @@ fn push_resources(
 ) -> io::Result<()> {
     if let Some((text, rejection)) = document.bad_included {
         let line = LineCounter::new(counter.text, 1).line_of(text.as_bytes());
-        push(Content::Rejected(rejection.of_row(line, text.as_bytes())))?;
+        push(Content::Rejected(rejection.at_row(line, text.as_bytes())))?;
     }
     let found_in = document.found_in.map(Arc::new);
     let (mut resources, mut num_bytes) = (Vec::new(), 0);

@@ -27,7 +27,7 @@ pub(super) struct NamedVersions {
 }
 
 impl NamedVersions {
-    pub(super) fn of(resource: &Resource) -> Self {
+    pub(super) fn from_resource(resource: &Resource) -> Self {
         let named = resource.references().filter(|reference| reference.resource_type == PIPELINES);
         let own = if resource.kind == ANALYSIS_JOBS { resource.text(PIPELINE_VERSION) } else { None };
         let own = own.filter(|version| !version.is_empty() && !version.chars().any(char::is_control));
@@ -90,7 +90,7 @@ mod tests {
     use super::*;
 
     fn named(text: &str) -> NamedVersions {
-        NamedVersions::of(&Resource::parse(text).expect(text))
+        NamedVersions::from_resource(&Resource::parse(text).expect(text))
     }
 
     #[test]
@@ -107,25 +107,6 @@ mod tests {
         ] {
             assert_eq!(named(text).versions, expected, "{text}");
         }
-    }
-
-    #[test]
-    fn a_pipeline_names_its_tools_each_once() {
-        let mut versions = Versions::default();
-        for (id, version) in [("b", "1.0"), ("a", "1.0"), ("b", "2/0"), ("a", "1.0")] {
-            versions.add(named(&format!(
-                r#"{{"type": "pipeline-tools", "id": "{id}", "relationships": {{"pipelines": {{"data": [{{"type": "pipelines", "id": "{version}"}}]}}}}}}"#
-            )));
-        }
-        let pipelines: Vec<Value> = versions.into_pipelines().into_iter().map(Resource::into_value).collect();
-        let tools = |pipeline: &Value| {
-            let data = pipeline["relationships"]["tools"]["data"].as_array().expect("a list").clone();
-            data.iter().map(|tool| tool["id"].as_str().expect("a text").to_owned()).collect::<Vec<_>>()
-        };
-        assert_eq!(pipelines.iter().map(|pipeline| &pipeline["id"]).collect::<Vec<_>>(), ["1.0", "2/0"]);
-        assert_eq!([tools(&pipelines[0]), tools(&pipelines[1])], [vec!["a", "b"], vec!["b"]]);
-        assert_eq!(pipelines[1]["attributes"]["release-version"], "2/0");
-        assert_eq!(pipelines[1]["links"]["self"], "{base_url}/metagenomics/api/v1/pipelines/2%2F0");
     }
 
     #[test]

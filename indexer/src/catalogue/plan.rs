@@ -9,10 +9,10 @@ use std::time::Instant;
 use serde::Serialize;
 use store::{CatalogueBuilder, CatalogueContents, GenerationKind, Generations};
 
+use super::deduplication::Identifier;
 use super::gather::{Gathered, gather};
 use super::partials::Partials;
 use super::pieces::Limits;
-use super::winners::Identifier;
 use super::write::{Written, write};
 use crate::input::{Input, InputSize, expand};
 use crate::run::{
@@ -23,10 +23,10 @@ use crate::{Error, Result};
 /// The name of these generations in messages.
 const NOUN: &str = "catalogue";
 
-/// How many bytes of a catalogue stand in a compressed byte, about. Names of members and links are most of it.
+/// The approximate number of bytes of a catalogue in a compressed byte. Names of members and links are most of it.
 const PLAIN_BYTES_PER_COMPRESSED_BYTE: u64 = 10;
 
-/// How many bytes of disk a plain byte needs, at most: the stored resources and the index, and spilled runs.
+/// The most bytes of disk for a plain byte: the stored resources and the index, and spilled runs.
 const ROOM_PER_PLAIN_BYTE: u64 = 2;
 
 /// The memory is divided by these: for sorting, and for the index of the search while what was sorted is read back.
@@ -41,7 +41,7 @@ const PARTIALS_SHARE: usize = 4;
 /// For a line. Each thread has some in work, and what they become is several times as large.
 const LINE_SHARE: usize = 256;
 
-/// What a line may take whatever the memory.
+/// The bytes that a line may take whatever the memory.
 const LINE_BYTES_MIN: usize = 1 << 20;
 
 /// A load of a catalogue: what it reads, and what it may take.
@@ -56,17 +56,17 @@ pub struct CataloguePlan {
     /// The memory for reading, sorting and indexing, whatever the size of the input. What is known of each resource, and the tables of
     /// the database, come on top: some 700 bytes for each resource.
     pub memory_bytes: usize,
-    /// How many threads read resources.
+    /// The number of threads that read resources.
     pub num_threads: usize,
     /// The most bad rows that are skipped; `None` is any number, and 0 for a strict load.
     pub max_rejects: Option<u64>,
-    /// Whether a sealed copy of the database is kept, so that the generation can be published to other machines.
+    /// Keep a sealed copy of the database, so that the generation can be published to other machines.
     pub keep_sealed: bool,
     /// The suspicious generations that are published all the same.
     pub acceptance: Acceptance,
 }
 
-/// What a load of a catalogue has stored. Rows accepted and resources derived are those stored, replaced, passed over in `included`, and
+/// The numbers of what a load of a catalogue has stored. Rows accepted and resources derived are those stored, replaced, passed over in `included`, and
 /// private, and partial resources with and without a row.
 #[derive(Clone, Debug, Serialize)]
 pub struct StoredCatalogue {
@@ -154,13 +154,14 @@ impl CataloguePlan {
         let ordering = (&*spill, self.memory_bytes / ORDER_SHARE);
         let Written { stored, num_derived, stage } = write(&mut gathered, &mut builder, ordering, num_threads)?;
         let mut stages: Vec<StageReport> = reading_links.into_iter().chain([gathered.stage.clone(), stage]).collect();
-        let Gathered { resources, winners, mut inputs, num_derived: num_root, num_merged, num_without_row, .. } =
-            gathered;
+        let Gathered {
+            resources, deduplication, mut inputs, num_derived: num_root, num_merged, num_without_row, ..
+        } = gathered;
         inputs.extend(link_entries);
         let num_derived = num_derived + num_root;
-        let ((num_private, _), losers) = (winners.num_private_and_public(), winners.losers());
-        // What follows takes memory of its own.
-        drop((resources, winners));
+        let ((num_private, _), superseded) = (deduplication.num_private_and_public(), deduplication.superseded());
+        // The next steps need the memory.
+        drop((resources, deduplication));
         let finishing_started = Instant::now();
         let contents = builder.finish()?;
         if self.keep_sealed {
@@ -170,12 +171,12 @@ impl CataloguePlan {
         stages.push(StageReport::new("finishing", finishing_started.elapsed()));
         let num_stored = stored.values().sum();
         let num_accounted =
-            num_stored + losers.num_replaced + losers.num_included + num_private + num_merged + num_without_row;
+            num_stored + superseded.num_replaced + superseded.num_included + num_private + num_merged + num_without_row;
         let stored = StoredCatalogue {
             num_stored,
             stored,
-            num_replaced: losers.num_replaced,
-            num_included_passed_over: losers.num_included,
+            num_replaced: superseded.num_replaced,
+            num_included_passed_over: superseded.num_included,
             num_private,
             num_derived,
             num_partials_merged: num_merged,
@@ -196,7 +197,7 @@ impl CataloguePlan {
         let names: BTreeSet<_> = before.keys().chain(stored.keys()).collect();
         let number = |name: &String| Change {
             of_type: Some(name.clone()),
-            ..Change::of(
+            ..Change::new(
                 "resource",
                 before.get(name).map_or(0, |present| present.num_resources.into()),
                 stored.get(name).copied().unwrap_or_default(),

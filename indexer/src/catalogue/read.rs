@@ -56,7 +56,7 @@ fn read_input(
         }
     }
     let text = Cursor::new(head).chain(input);
-    let mut lines = LineReader::with_limit(text, limits.line_bytes).of_json().behind(*num_lines);
+    let mut lines = LineReader::with_limit(text, limits.line_bytes).ending_in_whole_json().numbered_after(*num_lines);
     loop {
         let batch = lines.next_batch();
         *num_lines = lines.num_lines();

@@ -3,7 +3,7 @@
 use serde_json::{Map, Value};
 use store::model::{PIPELINE_TOOLS, VERSION};
 
-use super::winners::{Identifier, Identity};
+use super::deduplication::{Identifier, Identity};
 use crate::run::{Reason, Rejection};
 
 const IS_PRIVATE: &str = "is-private";

@@ -9,18 +9,18 @@ use store::{CatalogueBuilder, CatalogueEntry, Ordinal, Shape};
 
 use super::Relation;
 use super::body::body;
+use super::deduplication::{Deduplication, Identifier};
 use super::entry::entry;
 use super::gather::{Entry, Gathered};
 use super::orders::{FieldKey, field_keys, field_names};
 use super::pipelines::{NamedVersions, Versions};
 use super::resource::Resource;
-use super::winners::{Identifier, Winners};
 use crate::ordered::{Queue, in_order};
 use crate::run::{Progress, StageReport, Unit};
 use crate::sort::{SortedEntries, Sorter, decode};
 use crate::{Error, Result};
 
-/// How many bytes of resources are prepared at once. Small batches reuse the same memory.
+/// The number of bytes of resources that are prepared at once. Small batches reuse the same memory.
 const BATCH_BYTES: usize = 48 * 1024;
 
 pub(super) struct Written {
@@ -31,7 +31,7 @@ pub(super) struct Written {
     pub(super) stage: StageReport,
 }
 
-/// Stores all winners and the pipelines that they name, if none came, and the orders of their types. Sorted runs go into the folder
+/// Stores the occurrences that are kept and the pipelines that they name, if none came, and the orders of their types. Sorted runs go into the folder
 /// `spill`; an order takes `memory_bytes`.
 pub(super) fn write(
     gathered: &mut Gathered,
@@ -39,16 +39,16 @@ pub(super) fn write(
     (spill, memory_bytes): (&Path, usize),
     num_threads: usize,
 ) -> Result<Written> {
-    let Gathered { resources, winners, identifier, has_pipelines, .. } = gathered;
-    let (_, num_public) = winners.num_private_and_public();
+    let Gathered { resources, deduplication, identifier, has_pipelines, .. } = gathered;
+    let (_, num_public) = deduplication.num_private_and_public();
     let progress = Progress::start("storing", Unit::Resources, num_public);
     let orders = Orders { spill: spill.to_owned(), memory_bytes, current: None };
     let mut storing = Storing { builder, orders, stored: BTreeMap::new(), num_stored: 0 };
     let mut versions = Versions::default();
     in_order(
         num_threads,
-        |queue| push_winners(resources, winners, queue),
-        || |batch| prepare(winners, identifier, &batch),
+        |queue| push_kept(resources, deduplication, queue),
+        || |batch| prepare(deduplication, identifier, &batch),
         |prepared: Result<Vec<Prepared>>| {
             for mut prepared in prepared? {
                 versions.add(std::mem::take(&mut prepared.versions));
@@ -86,19 +86,19 @@ impl Storing<'_> {
     }
 }
 
-/// Pushes batches of the [`Entry`]s of winners.
-fn push_winners(
+/// Pushes batches of the [`Entry`]s that are kept.
+fn push_kept(
     resources: &mut SortedEntries<Box<[u8]>>,
-    winners: &Winners,
+    deduplication: &Deduplication,
     mut queue: Queue<Vec<Vec<u8>>>,
 ) -> Result<()> {
     // This error is not returned: the one that made storing stop is.
-    let mut push = |batch| queue.push(batch).map_err(|_| Error::Spill);
+    let mut push = |batch| queue.push(batch).map_err(|_| Error::Internal("storing has stopped"));
     let (mut batch, mut num_bytes) = (Vec::new(), 0);
     let mut bytes = Vec::new();
     while resources.next(&mut bytes)?.is_some() {
         let Entry { identity, occurrence, .. } = decode(&bytes)?;
-        if winners.is_winner(identity, occurrence) {
+        if deduplication.is_kept(identity, occurrence) {
             num_bytes += bytes.len();
             batch.push(std::mem::take(&mut bytes));
         }
@@ -115,7 +115,7 @@ type OrdersOfType = (String, Vec<(&'static str, Sorter<Box<[u8]>>)>);
 
 struct Orders {
     spill: PathBuf,
-    /// Of each order.
+    /// The memory of each order.
     memory_bytes: usize,
     current: Option<OrdersOfType>,
 }
@@ -166,7 +166,7 @@ impl Ascending {
     fn next(&mut self) -> Result<Option<(Ordinal, bool)>> {
         let Some(key) = self.entries.next(&mut self.payload)? else { return Ok(None) };
         let (ordinal, value_length): (Ordinal, usize) = decode(&self.payload)?;
-        let value = key.get(..value_length).ok_or(Error::Spill)?;
+        let value = key.get(..value_length).ok_or(Error::CorruptSpill)?;
         let is_equal = self.value.as_deref().is_some_and(|before| before == value);
         if !is_equal {
             self.value = Some(value.into());
@@ -183,33 +183,35 @@ struct Prepared {
     versions: NamedVersions,
 }
 
-/// Prepares resources, all of which are winners, from their [`Entry`]s.
-fn prepare(winners: &Winners, identifier: &Identifier, entries: &[Vec<u8>]) -> Result<Vec<Prepared>> {
+/// Prepares resources, all of which are kept, from their [`Entry`]s.
+fn prepare(deduplication: &Deduplication, identifier: &Identifier, entries: &[Vec<u8>]) -> Result<Vec<Prepared>> {
     let mut shapes = HashMap::new();
-    entries.iter().map(|entry| prepare_one(winners, identifier, &decode(entry)?, &mut shapes)).collect()
+    entries.iter().map(|entry| prepare_one(deduplication, identifier, &decode(entry)?, &mut shapes)).collect()
 }
 
 fn prepare_one(
-    winners: &Winners,
+    deduplication: &Deduplication,
     identifier: &Identifier,
     sorted: &Entry<'_>,
     shapes: &mut HashMap<String, Shape>,
 ) -> Result<Prepared> {
-    let mut resource = Resource::parse(sorted.text).map_err(|_| Error::Spill)?;
+    let mut resource = Resource::parse(sorted.text).map_err(|_| Error::CorruptSpill)?;
     // Not even the names of private resources are shown.
-    let is_private = |resource_type: &str, id: &str| winners.is_private(identifier.identify(resource_type, id, None));
+    let is_private =
+        |resource_type: &str, id: &str| deduplication.is_private(identifier.identify(resource_type, id, None));
     resource.remove_references(is_private);
-    let relations = winners.relations_of(sorted.identity);
+    let relations = deduplication.relations_of(sorted.identity);
     let relations = relations.filter(|(resource_type, id, _)| !is_private(resource_type, id));
     let mut prepared = prepared(resource, relations.cloned().collect(), shapes);
-    let unshown = winners.unshown_of(sorted.identity).filter(|(resource_type, id)| !is_private(resource_type, id));
-    prepared.entry.named.extend(unshown.cloned());
+    let referenced_only =
+        deduplication.referenced_only_by(sorted.identity).filter(|(resource_type, id)| !is_private(resource_type, id));
+    prepared.entry.named.extend(referenced_only.cloned());
     Ok(prepared)
 }
 
 fn prepared(resource: Resource, found_in: Vec<Relation>, shapes: &mut HashMap<String, Shape>) -> Prepared {
     let entry = entry(&resource, body(&resource), found_in);
-    let (keys, versions) = (field_keys(&resource), NamedVersions::of(&resource));
+    let (keys, versions) = (field_keys(&resource), NamedVersions::from_resource(&resource));
     let rendered = without_known_members(resource, shapes.entry(entry.resource_type.clone()).or_default());
     Prepared { entry, rendered, keys, versions }
 }

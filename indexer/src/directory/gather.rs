@@ -35,7 +35,7 @@ pub(super) fn gather(
     let progress = Progress::start("reading", Unit::Bytes, total_bytes);
     let bytes_read = BytesRead::default();
     let reader = input.open(&bytes_read, None).map_err(|error| input.error(0, error))?;
-    let mut lines = LineReader::with_limit(reader, LINE_BYTES_MAX).of_json();
+    let mut lines = LineReader::with_limit(reader, LINE_BYTES_MAX).ending_in_whole_json();
     let mut sorter = Sorter::new(spill, memory_bytes);
     let mut num_facts = 0;
     while let Some(batch) = lines.next_batch().map_err(|error| input.error(lines.num_lines(), error))? {
@@ -54,7 +54,7 @@ pub(super) fn gather(
                     rows.files[0].num_accepted += 1;
                 }
                 // The text of a bad line would be about persons; its number is enough to find it.
-                Err(rejection) => rows.reject(0, &rejection.of_row(line.number, b""))?,
+                Err(rejection) => rows.reject(0, &rejection.at_row(line.number, b""))?,
             }
         }
         progress.set(bytes_read.load(Ordering::Relaxed));

@@ -5,7 +5,7 @@ use store::{DomainReference, UserReference};
 
 const UUID_BYTES: usize = 16;
 
-/// What a fact is about. In ascending order come all users, all domains, and each domain once more, now before its users: which of its
+/// The subject of a fact. In ascending order come all users, all domains, and each domain once more, now before its users: which of its
 /// lines counts must be known by then.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Subject {
@@ -58,13 +58,13 @@ pub(super) struct Fact {
     pub(super) flags: u8,
 }
 
-/// Of a user.
+/// The flag of a locked user.
 pub(super) const IS_LOCKED: u8 = 1;
 
-/// Of a user of a domain.
+/// The flag of a member of a domain.
 pub(super) const IS_MEMBER: u8 = 1;
 
-/// Of a user of a domain.
+/// The flag of a manager of a domain.
 pub(super) const IS_MANAGER: u8 = 2;
 
 impl Fact {

@@ -31,13 +31,13 @@ pub struct DirectoryPlan {
     /// The memory for sorting. The peak of the process is within 200 MB of it and of the size of the present directory, whatever the size
     /// of the input and of its lines.
     pub memory_bytes: usize,
-    /// How many bad lines are left out before the load fails. If the line of a locked user is left out, the account stays open.
+    /// The number of bad lines that are left out before the load fails. If the line of a locked user is left out, the account stays open.
     pub max_rejects: u64,
     /// The suspicious generations that are published all the same.
     pub acceptance: Acceptance,
 }
 
-/// What a load of a directory has stored.
+/// The numbers of what a load of a directory has stored.
 #[derive(Clone, Copy, Debug, Serialize)]
 pub struct StoredDirectory {
     /// Users in the generation.
@@ -46,7 +46,7 @@ pub struct StoredDirectory {
     pub num_locked: u64,
     /// Domains in the generation.
     pub num_domains: u64,
-    /// How many users belong to how many domains, all together.
+    /// The number of pairs of a user and a domain that the user belongs to.
     pub num_memberships: u64,
     /// Lines that a later one of the same user or domain replaced.
     pub num_replaced: u64,
@@ -79,7 +79,7 @@ impl DirectoryPlan {
         let Workspace { draft, spill, mut rows } = workspace;
         let sorting = (&*spill, self.memory_bytes / SORTING_SHARE);
         let gathered = gather(&self.input, preflight::total_bytes(&sizes), sorting, &mut rows)?;
-        // An empty directory would unlock whoever is locked, and is most likely a wrong file.
+        // An empty directory would unlock all locked users, and is most likely a wrong file.
         rows.finish(1)?;
 
         let generations = Generations::private(&self.generations);
@@ -94,12 +94,12 @@ impl DirectoryPlan {
         let finishing = StageReport::new("finishing", finishing_started.elapsed());
         let before = present.map(|present| present.contents().clone()).unwrap_or_default();
         let numbers = vec![
-            Change::of("user", before.num_users, contents.num_users),
+            Change::new("user", before.num_users, contents.num_users),
             Change {
                 missing: Some(before.num_locked.saturating_sub(num_locked_before)),
-                ..Change::of("locked user", before.num_locked, contents.num_locked)
+                ..Change::new("locked user", before.num_locked, contents.num_locked)
             },
-            Change::of("domain", before.num_domains, contents.num_domains),
+            Change::new("domain", before.num_domains, contents.num_domains),
         ];
         let changes = Changes { noun: NOUN, present: present_name, numbers };
         let DirectoryContents { num_users, num_locked, num_domains, num_memberships } = contents;

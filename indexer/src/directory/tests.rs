@@ -9,7 +9,7 @@ use tempfile::TempDir;
 use super::*;
 use crate::{Acceptance, Error, Input, LoadReport, Published, Result};
 
-/// How many users and domains the lines are about.
+/// The number of users and domains that the lines are about.
 const NUM_SUBJECTS: u8 = 6;
 
 /// A line that can be bad.

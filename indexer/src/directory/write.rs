@@ -47,9 +47,9 @@ pub(super) fn write(
 /// All facts about one subject, combined.
 struct Group {
     key: Box<[u8]>,
-    /// What the last line with the subject states.
+    /// The fact that the last line with the subject states.
     fact: Fact,
-    /// How many earlier lines had the subject too.
+    /// The number of earlier lines with the same subject.
     num_replaced: u64,
 }
 
@@ -65,7 +65,7 @@ struct Writer<'a> {
 
 impl Writer<'_> {
     fn add(&mut self, &Group { ref key, fact: Fact { line, flags }, num_replaced }: &Group) -> Result<()> {
-        let entry = match Subject::from_key(key).ok_or(Error::Spill)? {
+        let entry = match Subject::from_key(key).ok_or(Error::CorruptSpill)? {
             Subject::User(user) => {
                 self.num_replaced += num_replaced;
                 self.num_locked_before += u64::from(self.present.is_some_and(|present| present.is_locked(user)));

@@ -12,7 +12,7 @@ const NAMES: [&str; 5] = ["mgyp", "sequence", "full_length", "cluster_size", "me
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Columns {
     positions: [usize; NAMES.len()],
-    /// How many columns a row has, others included.
+    /// The number of columns of a row, others included.
     width: usize,
 }
 

@@ -14,7 +14,7 @@ use crate::run::{Notes, Reason, RejectedRow, Rejection, Rows, StageReport, excer
 use crate::sort::Sorter;
 use crate::{Error, Result};
 
-/// What was found, beside the records in the sorter.
+/// Findings beside the records in the sorter.
 pub(super) struct Gathered {
     pub(super) inputs: Vec<InputEntry>,
     pub(super) notes: Notes,
@@ -119,7 +119,7 @@ pub(super) fn check(parser: &mut RowParser<'_>, batch: &RowBatch) -> CheckedBatc
     for line in batch.lines.lines().filter(is_row) {
         match check_row(parser, batch, line) {
             Ok(record) => records.push(record),
-            Err(rejection) => rejected.push(rejection.of_row(line.number, line.bytes)),
+            Err(rejection) => rejected.push(rejection.at_row(line.number, line.bytes)),
         }
     }
     CheckedBatch { file: batch.file, records, rejected, notes: parser.take_notes() }

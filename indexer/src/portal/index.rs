@@ -1,13 +1,14 @@
 //! The second half of a run: sorted records are indexed; of two with the same accession the first in the input stays.
 
-use store::{ProteinAccession, ProteinsBuilder};
+use store::ProteinsBuilder;
 
 use super::gather::EncodedRecord;
+use crate::Result;
 use crate::run::{Progress, Reason, Rejection, Rows, StageReport, Unit};
 use crate::sort::{SortedEntries, decode};
-use crate::{Error, Result};
+use crate::values::accession;
 
-/// How many proteins are indexed between two looks at the progress.
+/// The number of proteins between two updates of the progress.
 const PROGRESS_INTERVAL: u64 = 4096;
 
 /// Indexes all entries, `num_read` at most, and counts them by input.
@@ -29,11 +30,10 @@ pub(super) fn index(
         {
             let detail = format!("first in {}, line {line}", rows.files[file].name);
             let rejection = Rejection::new(Reason::DuplicateAccession, detail);
-            rows.reject(entry.file, &rejection.of_row(entry.line, &entry.excerpt))?;
+            rows.reject(entry.file, &rejection.at_row(entry.line, &entry.excerpt))?;
             continue;
         }
-        let accession = ProteinAccession::new(key).map_err(|_| Error::Spill)?;
-        builder.add(accession, &entry.record)?;
+        builder.add(accession(key)?, &entry.record)?;
         rows.files[entry.file].num_accepted += 1;
         last = Some((key, entry.file, entry.line));
         num_indexed += 1;

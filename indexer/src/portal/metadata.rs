@@ -129,24 +129,6 @@ mod tests {
     }
 
     #[test]
-    fn newer_and_older_forms_are_read() {
-        let newer = read(
-            r#"{"s":[[112156,[[781358,[[1218588979,1,396,1]]]]]],"b":[[120,1]],"p":[["PF00462",7.5e-8,39.0,2,58,53,113]],"m":[["x",1]]}"#,
-        )
-        .expect("newer");
-        assert_eq!(newer.studies, [(112_156, vec![(781_358, vec![(1_218_588_979, 1, 396, 1)])])]);
-        assert_eq!((newer.pfam_hits[0].hmm, newer.pfam_hits[0].envelope), (Some((2, 58)), (53, 113)));
-        assert_eq!(newer.num_mgnifam_hits, 1);
-
-        let older =
-            read(r#"{"a":[[1762428,[[3091658797,2,178,-1]]]],"b":null,"p":[["PF00462",1e-8,39,53,113]],"z":{}}"#)
-                .expect("older");
-        assert_eq!(older.assemblies.len(), 1);
-        assert_eq!((older.pfam_hits[0].hmm, older.pfam_hits[0].envelope), (None, (53, 113)));
-        assert_eq!(older.num_unknown_keys, 1);
-    }
-
-    #[test]
     fn other_forms_are_refused() {
         for text in [
             "",

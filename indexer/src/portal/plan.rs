@@ -55,9 +55,9 @@ pub struct PortalPlan {
     pub superseded: Option<Input>,
     /// The memory for sorting and indexing. The peak of the process is within 200 MB of it, whatever the size of the input.
     pub memory_bytes: usize,
-    /// How many threads check rows.
+    /// The number of threads that check rows.
     pub num_threads: usize,
-    /// How many bad rows are allowed.
+    /// The number of bad rows that are allowed.
     pub max_rejects: u64,
     /// The suspicious generations that are published all the same.
     pub acceptance: Acceptance,

@@ -13,7 +13,7 @@ pub(super) struct RowParser<'a> {
     biomes: &'a BiomeTable,
     families: &'a FamilyTable,
     splitter: Splitter,
-    /// Of the rows since [`RowParser::take_notes`].
+    /// The notes of the rows since [`RowParser::take_notes`].
     notes: Notes,
 }
 
@@ -154,8 +154,6 @@ fn unreadable(detail: String) -> Rejection {
 
 #[cfg(test)]
 mod tests {
-    use std::collections::BTreeMap;
-
     use super::*;
 
     fn tables() -> (BiomeTable, FamilyTable) {
@@ -172,40 +170,6 @@ mod tests {
         let (biomes, families) = tables();
         let mut parser = RowParser::new(&biomes, &families);
         (parser.parse(&Columns::default(), line.as_bytes()), parser.take_notes())
-    }
-
-    #[test]
-    fn a_newer_row_becomes_a_record() {
-        let (parsed, notes) = parse(
-            r#"1127097383,MPMR,false,2,"{""s"":[[112156,[[781358,[[1218588979,1,396,1]]]]]],""b"":[[120,1],[158,1]],""p"":[[""PF00462"",7.5e-8,39.0,2,58,53,113]]}""#,
-        );
-        let (accession, record) = parsed.expect("well formed");
-        assert_eq!(accession.to_string(), "MGYP001127097383");
-        assert_eq!((record.full_length, record.cluster_size), (Some(false), 2));
-        assert_eq!(
-            record.biomes.iter().map(|entry| entry.biome).collect::<Vec<_>>(),
-            [2, 1],
-            "equal counts: by lineage"
-        );
-        assert_eq!(record.occurrences[0].study, "ERP112156");
-        assert_eq!(record.occurrences[0].assembly, "ERZ781358");
-        assert_eq!(record.occurrences[0].contig, "MGYC001218588979");
-        assert_eq!(record.occurrences[0].contig_name, "MGYC001218588979");
-        assert_eq!(notes, Notes { pfam_hits: 1, protein_biomes: 2, ..Notes::default() });
-    }
-
-    #[test]
-    fn an_older_row_has_no_study_and_no_hmm_positions() {
-        let (parsed, notes) = parse(
-            r#"4580619181,MIWI,,1,"{""a"":[[7,[[9,2,178,-1]]]],""p"":[[""PF00462"",1e-9,40.1,3,44],[""PF99999"",1e-9,40.1,1,44]]}""#,
-        );
-        let (_, record) = parsed.expect("well formed");
-        assert_eq!(record.full_length, None);
-        let occurrence = &record.occurrences[0];
-        assert_eq!((&*occurrence.study, &*occurrence.assembly, occurrence.strand), ("", "ERZ000007", Strand::Reverse));
-        assert_eq!(record.pfam_hits[1].hmm_end, 0);
-        assert_eq!(notes.pfam_hits_without_hmm_positions, 2);
-        assert_eq!(notes.unknown_family_hits, BTreeMap::from([("PF99999".to_owned(), 1)]));
     }
 
     #[test]

@@ -8,7 +8,7 @@ const BLOCK_BYTES: usize = 384 * 1024;
 /// The tables whose blocks under way matter: sequences, biomes, Pfam hits, occurrences.
 const HEAVY_TABLES: usize = 4;
 
-/// Of the blocks of a table, one in so many may be waiting behind its decoders, if it has several.
+/// One in this many blocks of a table may be waiting behind its decoders, if it has several.
 const DECODED_SHARE: usize = 4;
 
 /// About how many proteins have their sequences in one block.
@@ -17,13 +17,13 @@ const PROTEINS_PER_BLOCK: usize = 800;
 /// The least memory for a worker: the engine's writer needs some before it holds anything.
 const WORKER_BYTES_MIN: usize = 32 << 20;
 
-/// How many workers keep a merging thread busy: merging is four times as fast as indexing.
+/// The number of workers that keep a merging thread busy: merging is four times as fast as indexing.
 const WORKERS_PER_MERGER: usize = 4;
 
 /// The memory of a document while segments are merged (see [`store::merge_segments`]), with some reserve.
 const MERGED_DOC_BYTES: usize = 40;
 
-/// How many workers keep a decoder of each table busy: the largest table takes a ninth of the time.
+/// The number of workers that keep a decoder of each table busy: the largest table takes a ninth of the time.
 const WORKERS_PER_DECODER: usize = 4;
 
 /// The least memory for a decoder of each table: beside its blocks it holds a page of each column.
@@ -42,20 +42,20 @@ const RANGE_PROTEINS: (usize, usize) = (4096, 262_144);
 pub(super) struct Budget {
     pub(super) num_workers: usize,
     pub(super) range_proteins: usize,
-    /// How many blocks of each table may be under way.
+    /// The number of blocks of each table that may be under way.
     pub(super) blocks_per_table: usize,
-    /// How many threads decode a table.
+    /// The number of threads that decode a table.
     pub(super) num_decoders: usize,
-    /// How many of the blocks of a table each of several decoders may have ready.
+    /// The number of blocks of a table that each of several decoders may have ready.
     pub(super) blocks_per_decoder: usize,
-    /// How much memory the segment that a worker writes may take.
+    /// The memory that the segment of a worker may take.
     pub(super) segment_bytes: usize,
-    /// How many groups of segments may be merged at once while ranges are indexed.
+    /// The number of groups of segments that may be merged at once while ranges are indexed.
     pub(super) num_mergers: usize,
     pub(super) merged_docs: u32,
-    /// How much memory a sorter may take, while nothing else is done.
+    /// The memory that a sorter may take while nothing else is done.
     pub(super) sorting_bytes: usize,
-    /// How many sorted runs of a table may be open while it is joined.
+    /// The number of sorted runs of a table that may be open while it is joined.
     pub(super) num_runs_max: usize,
 }
 

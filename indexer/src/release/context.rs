@@ -1,4 +1,4 @@
-//! What all parts of a run share.
+//! The state that all parts of a run share.
 
 use std::path::PathBuf;
 use std::sync::Arc;

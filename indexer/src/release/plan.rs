@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use crate::input::Input;
 use crate::run::Acceptance;
 
-/// What a run over a release reads, and what it may take.
+/// The inputs and limits of a run over a release.
 #[derive(Clone, Debug)]
 pub struct ReleasePlan {
     /// The folder of the protein generations.
@@ -24,11 +24,11 @@ pub struct ReleasePlan {
     pub all_proteins: bool,
     /// The memory for reading, sorting and indexing. The peak of the process is within 200 MB of it, whatever the size of the input.
     pub memory_bytes: usize,
-    /// How many threads index.
+    /// The number of threads that index.
     pub num_threads: usize,
-    /// How many bad rows are allowed.
+    /// The number of bad rows that are allowed.
     pub max_rejects: u64,
-    /// What an unfinished run has done is thrown away.
+    /// Discard the work of an unfinished run.
     pub fresh: bool,
     /// The suspicious generations that are published all the same.
     pub acceptance: Acceptance,

@@ -2,11 +2,13 @@
 //! form, whatever the encoding: a key, an origin, and a payload.
 
 mod batch;
+mod cell;
 mod checks;
 mod fasta;
 pub(super) mod layout;
 pub(super) mod lineages;
 mod parquet;
+mod row;
 pub(super) mod rows;
 pub(super) mod sample;
 pub(super) mod sums;
@@ -36,9 +38,9 @@ pub(super) fn num_rows(input: &TableInput) -> Result<Option<u64>> {
 
 pub(super) struct OpenTable {
     pub(super) source: Box<dyn RowSource>,
-    /// How much of the input was read. It grows up to `total_bytes`.
+    /// The bytes of the input that were read. They grow up to `total_bytes`.
     pub(super) bytes_read: BytesRead,
-    /// How much is read: of Parquet files the columns that are needed, compressed, of others the whole files. It is 0 where the rows
+    /// The bytes that are read: of Parquet files the columns that are needed, compressed, of others the whole files. It is 0 where the rows
     /// were sorted before.
     pub(super) total_bytes: u64,
 }

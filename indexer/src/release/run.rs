@@ -58,7 +58,7 @@ impl ReleasePlan {
         let mut budget = Budget::new(self.memory_bytes, self.num_threads);
 
         let generations = Generations::new(&self.generations);
-        let inputs = Fingerprint::of(&self.release, &layout, &biomes, &families)?;
+        let inputs = Fingerprint::new(&self.release, &layout, &biomes, &families)?;
         let Begun { draft, journal, done } =
             unfinished::begin(&generations, &inputs, budget.range_proteins, self.fresh)?;
         // What an unfinished run has done needs no room any more.
@@ -174,7 +174,8 @@ impl Run<'_> {
             tracing::warn!("--previous has no effect: the release has no members of clusters");
             return Ok(None);
         }
-        let members = || ordered.table(Table::ClusterMembers)?.ok_or(Error::Spill);
+        let members =
+            || ordered.table(Table::ClusterMembers)?.ok_or(Error::Internal("the members of clusters are missing"));
         Links::find(previous, members, &self.context).map(Some)
     }
 
@@ -219,8 +220,13 @@ impl Run<'_> {
         let mut tally = done.tally();
         let biomes = BiomeTable::clone(&context.lineages.table());
         let mut builder = ProteinsBuilder::new(draft, biomes, context.families.clone(), sorting_bytes);
-        let position = u16::try_from(layout.files().count()).map_err(|_| Error::Spill)?;
-        let table = plan.superseded.as_ref().map(|input| (position, input));
+        let position = u16::try_from(layout.files().count());
+        let too_many =
+            |_| Error::folder(&plan.release, "it has more files than there may be beside replaced accessions");
+        let table = match &plan.superseded {
+            Some(input) => Some((position.map_err(too_many)?, input)),
+            None => None,
+        };
         tally.add(add_replacements(table, links, context, &mut builder)?);
         stages.push(StageReport::new("replacing", started.elapsed()));
         for merged in &done.merged {

@@ -25,7 +25,7 @@ impl Acceptance {
     /// Checks that an index is not so small beside the current one that its input was most likely cut off.
     pub(crate) fn check_size(self, generations: &Generations, num_proteins: u64) -> Result<()> {
         let Some((name, present)) = read_present::<ProteinContents>(generations, INDEX) else { return Ok(()) };
-        let numbers = vec![Change::of("protein", present.num_proteins(), num_proteins)];
+        let numbers = vec![Change::new("protein", present.num_proteins(), num_proteins)];
         self.check_changes(&Changes { noun: INDEX, present: Some(name), numbers })
     }
 
@@ -37,7 +37,7 @@ impl Acceptance {
     pub(super) fn check_changes(self, changes: &Changes) -> Result<()> {
         let mut lost = changes.numbers.iter().filter(|change| self.refuses(change));
         let Some(first) = lost.next() else { return Ok(()) };
-        let lost: Vec<String> = iter::once(first.told(changes)).chain(lost.map(ToString::to_string)).collect();
+        let lost: Vec<String> = iter::once(first.sentence(changes)).chain(lost.map(ToString::to_string)).collect();
         let kept = if changes.noun == INDEX { " (what was done for a release is kept until then)" } else { "" };
         let problem = format!(
             "{}. Nothing was published; if that is meant, start the same command again with --allow-shrink{kept}",

@@ -75,13 +75,13 @@ impl Changes {
     pub(super) fn warnings(&self) -> Vec<String> {
         let is_suspicious =
             |change: &&Change| !change.is_refused() && (change.is_mostly_lost() || change.has_missing());
-        self.numbers.iter().filter(is_suspicious).map(|change| change.told(self)).collect()
+        self.numbers.iter().filter(is_suspicious).map(|change| change.sentence(self)).collect()
     }
 }
 
 impl Change {
     /// Returns a number of which nothing else is known.
-    pub(crate) const fn of(what: &'static str, before: u64, now: u64) -> Self {
+    pub(crate) const fn new(what: &'static str, before: u64, now: u64) -> Self {
         Self { what, of_type: None, before, now, missing: None }
     }
 
@@ -111,8 +111,8 @@ impl Change {
         self.missing.is_some_and(|missing| missing > 0)
     }
 
-    /// Tells a loss in a sentence.
-    pub(super) fn told(&self, Changes { noun, present, .. }: &Changes) -> String {
+    /// Returns a sentence about a loss.
+    pub(super) fn sentence(&self, Changes { noun, present, .. }: &Changes) -> String {
         let Self { what, of_type, before, now, missing } = self;
         let present = present.map(|name| name.to_string()).unwrap_or_default();
         if let Some(missing) = missing {
@@ -139,12 +139,12 @@ mod tests {
 
     #[test]
     fn more_than_half_must_be_lost() {
-        let lost = |before, now| Change::of("user", before, now).is_refused();
+        let lost = |before, now| Change::new("user", before, now).is_refused();
         for (before, now, expected) in [(0, 0, false), (1, 1, false), (1, 0, true), (2, 1, false), (7, 4, false)] {
             assert_eq!(lost(before, now), expected, "{before} {now}");
         }
         assert!(lost(7, 3) && !lost(3, 7), "less than half");
-        let missing = |before, missing| Change { missing: Some(missing), ..Change::of("locked user", before, 0) };
+        let missing = |before, missing| Change { missing: Some(missing), ..Change::new("locked user", before, 0) };
         for (change, expected) in [(missing(4, 2), false), (missing(4, 3), true), (missing(1, 1), true)] {
             assert_eq!(change.is_refused(), expected, "{change}");
         }
@@ -152,7 +152,7 @@ mod tests {
 
     #[test]
     fn few_resources_are_only_warned_of() {
-        let resources = |before, now| Change { of_type: Some("cogs".into()), ..Change::of("resource", before, now) };
+        let resources = |before, now| Change { of_type: Some("cogs".into()), ..Change::new("resource", before, now) };
         assert!(resources(10, 4).is_refused() && !resources(9, 0).is_refused());
         let present: GenerationName = "gen-00000000-0000-0000-0000-000000000007".parse().expect("a name");
         let numbers = vec![resources(9, 0), resources(9, 5), resources(10, 4), resources(7, 7)];

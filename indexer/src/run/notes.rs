@@ -8,13 +8,13 @@ use serde::{Deserialize, Serialize};
 /// cut off lack many.
 const UNKNOWN_PERCENT_MAX: u64 = 1;
 
-/// How many of the families that the clans table lacks are counted one by one.
+/// The number of families that the clans table lacks and that are counted one by one.
 const UNKNOWN_FAMILIES_MAX: usize = 10_000;
 
 /// The name that all others are counted under.
 const OTHER_FAMILIES: &str = "others";
 
-/// How many accepted rows have peculiarities that are worth knowing, though they are no faults.
+/// The numbers of accepted rows with peculiarities that are worth knowing, though they are no faults.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Notes {
     /// All Pfam hits.
@@ -51,7 +51,7 @@ pub struct Notes {
     pub proteins_without_count: u64,
 }
 
-/// What only releases have is left out of other reports.
+/// Numbers that only releases have are left out of other reports.
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "the signature that serde wants")]
 const fn is_zero(number: &u64) -> bool {
     *number == 0

@@ -1,11 +1,11 @@
-//! What is checked before anything is read: that the inputs are there, and that the disk has room.
+//! Checks before anything is read: the inputs are there, and the disk has room.
 
 use std::path::Path;
 
 use crate::input::{Input, InputSize};
 use crate::{Error, Result};
 
-/// How many bytes of lines stand in a compressed byte, at most.
+/// The most bytes of lines in a compressed byte.
 pub(crate) const LINES_PER_COMPRESSED_BYTE: u64 = 3;
 
 /// The room that even the smallest run needs.

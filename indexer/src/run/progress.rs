@@ -1,4 +1,4 @@
-//! How far a run is: a bar on a terminal, log lines otherwise.
+//! The progress of a run: a bar on a terminal, log lines otherwise.
 
 use std::sync::Mutex;
 use std::time::{Duration, Instant};
@@ -7,10 +7,10 @@ use indicatif::{HumanBytes, HumanCount, ProgressBar, ProgressDrawTarget, Progres
 
 use crate::words::plural_ending;
 
-/// How often the progress is logged where there is no terminal.
+/// The interval of log lines where there is no terminal.
 const LOG_INTERVAL: Duration = Duration::from_secs(10);
 
-/// What a stage counts.
+/// The unit that a stage counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Unit {
     /// Bytes of input as they are on disk.

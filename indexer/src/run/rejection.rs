@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use serde::{Deserialize, Serialize};
 use store::ProteinAccession;
 
-/// How much of the text of a rejected row is listed.
+/// The bytes of the text of a rejected row that are listed.
 const EXCERPT_BYTES: usize = 80;
 
 /// Why a row was rejected.
@@ -88,7 +88,7 @@ impl Reason {
     }
 }
 
-/// What is wrong with a row: a reason to count it by, and details for whoever mends it.
+/// The fault of a row: a reason to count it by, and details for mending it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Rejection {
     pub(crate) reason: Reason,
@@ -101,13 +101,13 @@ impl Rejection {
     }
 
     /// Names the protein whose row this is.
-    pub(crate) fn of_protein(self, number: u64) -> Self {
+    pub(crate) fn with_protein(self, number: u64) -> Self {
         let accession = ProteinAccession::new(number).map_or_else(|_| number.to_string(), |known| known.to_string());
         Self { detail: format!("{accession}: {}", self.detail), ..self }
     }
 
     /// Adds the line, 1-based, and the start of the text.
-    pub(crate) fn of_row(self, line: u64, text: &[u8]) -> RejectedRow {
+    pub(crate) fn at_row(self, line: u64, text: &[u8]) -> RejectedRow {
         RejectedRow { line, rejection: self, excerpt: excerpt(text).to_vec() }
     }
 }

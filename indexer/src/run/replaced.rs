@@ -1,4 +1,4 @@
-//! Whether replaced accessions lead to proteins of the index.
+//! Comparing replaced accessions with the proteins of the index.
 
 use std::path::Path;
 
@@ -6,17 +6,18 @@ use serde::{Deserialize, Serialize};
 use store::{BuiltProteins, ProteinAccession};
 
 use super::{FileReport, Reason};
+use crate::Result;
 use crate::sort::{SortedEntries, Sorter, decode};
+use crate::values::accession;
 use crate::words::counted;
-use crate::{Error, Result};
 
-/// How many examples of a kind are listed.
+/// The number of examples of a kind that are listed.
 const EXAMPLES_MAX: usize = 10;
 
-/// What the names of the sorter's files start with.
+/// The start of the names of the sorter's files.
 const NAME: &str = "replaced";
 
-/// How the replaced accessions compare with the index.
+/// The comparison of the replaced accessions with the index.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct ReplacedReport {
     /// Replaced accessions in the index, those of `--previous` among them.
@@ -30,7 +31,7 @@ pub struct ReplacedReport {
 /// Some replacements.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Replacements {
-    /// How many there are.
+    /// Their number.
     pub num: u64,
     /// The first of them, old and new accession.
     pub examples: Vec<[String; 2]>,
@@ -63,12 +64,12 @@ impl Replacements {
 
 impl Ends {
     fn advance(&mut self) -> Result<()> {
-        let Some(accession) = self.sorted.next(&mut self.payload)? else {
+        let Some(number) = self.sorted.next(&mut self.payload)? else {
             self.due = None;
             return Ok(());
         };
         let (end, other) = decode(&self.payload)?;
-        self.due = Some((accession, end, self::accession(other)?));
+        self.due = Some((number, end, accession(other)?));
         Ok(())
     }
 }
@@ -132,9 +133,4 @@ fn take_up_to(indexed: Option<ProteinAccession>, ends: &mut Ends, report: &mut R
         ends.advance()?;
     }
     Ok(())
-}
-
-/// Returns the accession with a number that the run has written for itself.
-fn accession(number: u64) -> Result<ProteinAccession> {
-    ProteinAccession::new(number).map_err(|_| Error::Spill)
 }

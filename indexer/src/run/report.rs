@@ -1,4 +1,4 @@
-//! What a run has done.
+//! Reports of runs.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -35,15 +35,15 @@ pub struct Report {
     pub num_families: u64,
     /// Peculiarities of accepted rows.
     pub notes: Notes,
-    /// What is wrong with the inputs as a whole, a sentence each.
+    /// Sentences about what is wrong with the inputs as a whole.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub warnings: Vec<String>,
-    /// How the replaced accessions compare with the index, if there are any.
+    /// The comparison of the replaced accessions with the index, if there are any.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub replaced: Option<ReplacedReport>,
-    /// How long each stage took.
+    /// The duration of each stage.
     pub stages: Vec<StageReport>,
-    /// What only runs over releases have.
+    /// The part that only runs over releases have.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub release: Option<ReleaseReport>,
 }
@@ -58,17 +58,17 @@ pub struct LoadReport<S> {
     pub num_accepted: u64,
     /// Rows that are in the rejects file.
     pub num_rejected: u64,
-    /// What became of the accepted rows.
+    /// The numbers of what the accepted rows became.
     #[serde(flatten)]
     pub stored: S,
     /// The rows of each input.
     pub files: Vec<FileReport>,
-    /// How the numbers compare with those of the generation that was current.
+    /// The numbers beside those of the generation that was current.
     pub changes: Changes,
-    /// What is suspicious about the inputs as a whole, a sentence each.
+    /// Sentences about what is suspicious about the inputs as a whole.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub warnings: Vec<String>,
-    /// How long each stage took.
+    /// The duration of each stage.
     pub stages: Vec<StageReport>,
     /// The most memory that the process has had resident until the report was written, if the system says so.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -82,7 +82,7 @@ pub struct ReleaseReport {
     pub layout: &'static str,
     /// Which files were used for what, and what others that are missing mean.
     pub notes: Vec<String>,
-    /// Whether all proteins are indexed, and not only cluster representatives.
+    /// True if all proteins are indexed, and not only cluster representatives.
     pub all_proteins: bool,
     /// Tables whose rows were not in order.
     pub out_of_order: Vec<&'static str>,
@@ -92,7 +92,7 @@ pub struct ReleaseReport {
     pub num_proteins: u64,
     /// Segments of the index.
     pub num_segments: u64,
-    /// How the numbers of proteins by lineage compare with those that the release gives, where it does.
+    /// The numbers of proteins by lineage beside those that the release gives, where it does.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub lineage_counts: Option<LineageCounts>,
     /// The bytes of all records on disk.
@@ -106,7 +106,7 @@ pub struct ReleaseReport {
     pub peak_memory_bytes: Option<u64>,
 }
 
-/// How the numbers of proteins by lineage compare with those that the release gives.
+/// The numbers of proteins by lineage beside those that the release gives.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct LineageCounts {
     /// Lineages that the release gives a number for.
@@ -148,7 +148,7 @@ impl PassedOver {
 pub struct FileReport {
     /// The input.
     pub name: String,
-    /// What its rows are, if the run has inputs of several kinds.
+    /// The kind of its rows, if the run has inputs of several kinds.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub kind: Option<&'static str>,
     /// Rows that were read.
@@ -165,9 +165,9 @@ pub struct FileReport {
 /// A stage of the run.
 #[derive(Clone, Debug, Serialize)]
 pub struct StageReport {
-    /// What was done.
+    /// The work that was done.
     pub name: String,
-    /// How long it took.
+    /// The duration.
     pub duration_ms: u64,
 }
 

@@ -15,7 +15,7 @@ pub(crate) const REJECTS: &str = "rejects.tsv";
 /// The rejects file of a run that failed because of them.
 pub(crate) const REJECTS_OF_FAILED_RUN: &str = "rejects-of-last-failed-run.tsv";
 
-/// What stands for the first bad row that only an earlier run has met.
+/// The text in place of the first bad row if only an earlier run has read it.
 const OF_EARLIER_RUN: &str = "of an earlier run";
 
 /// Counts rows by input, and lists the rejected ones.
@@ -79,7 +79,7 @@ impl FirstRejects {
         }
     }
 
-    /// Checks that there are not more than are allowed.
+    /// Checks that no more are bad than allowed.
     pub(crate) fn check(self, max: u64) -> Result<()> {
         match self.first {
             Some(first) if self.num > max => {
@@ -156,7 +156,7 @@ mod tests {
         let draft = folder.path().join("building");
         fs::create_dir(&draft).expect("new");
         let mut rows = Rows::create(folder.path(), &draft, vec!["a".into(), "b".into()], 1).expect("writable");
-        let row = |line, reason| Rejection::new(reason, "why").of_row(line, b"text");
+        let row = |line, reason| Rejection::new(reason, "why").at_row(line, b"text");
         rows.reject(0, &row(3, Reason::ReplacementCycle)).expect("does not count");
         rows.reject(1, &row(5, Reason::BadSequence)).expect("one is allowed");
         let error = rows.reject(1, &row(7, Reason::BadAccession)).expect_err("one too many").to_string();

@@ -1,4 +1,4 @@
-//! What a run would do, without doing it.
+//! Dry runs.
 
 use std::env;
 use std::path::Path;
@@ -12,32 +12,32 @@ use crate::input::{Input, InputSize};
 use crate::words::counted;
 use crate::{Error, Result};
 
-/// What is known of a run before it is started.
+/// The findings of a dry run.
 #[derive(Clone, Debug, Default)]
 pub struct Survey {
-    /// What was checked, in order.
+    /// The checks, in order.
     pub checks: Vec<Check>,
-    /// What the user should know, a sentence each.
+    /// Sentences that the user should know.
     pub notes: Vec<String>,
-    /// What is suspicious though not wrong, a sentence each.
+    /// Sentences about what is suspicious though not wrong.
     pub warnings: Vec<String>,
-    /// How many bytes the inputs have on disk, streams excepted.
+    /// The bytes of the inputs on disk, without streams.
     pub input_bytes: u64,
-    /// How many bytes the index will have, about: by records that were made of a sample of the inputs, without what leads to them from
+    /// The approximate bytes of the index: by records that were made of a sample of the inputs, without what leads to them from
     /// replaced accessions.
     pub index_bytes: u64,
-    /// How long the run will take, about: as quickly as a sample was read and encoded now, and with 5 µs of one core for indexing a protein.
+    /// The approximate duration of the run: as quickly as a sample was read and encoded now, and with 5 µs of one core for indexing a protein.
     pub duration: Duration,
-    /// How many rows were read for `index_bytes` and `duration`.
+    /// The number of rows that were read for `index_bytes` and `duration`.
     pub num_rows_sampled: u64,
 }
 
 /// Something that was checked.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Check {
-    /// What was checked, such as `biome table`.
+    /// The thing that was checked, such as `biome table`.
     pub what: String,
-    /// What was found, or the problem.
+    /// The finding, or the problem.
     pub found: std::result::Result<String, String>,
 }
 

@@ -25,7 +25,7 @@ pub struct Published<R = Report> {
     pub report: R,
 }
 
-/// What a run writes into until it publishes.
+/// The folders that a run writes into until it publishes.
 pub(crate) struct Workspace {
     pub(crate) draft: Draft,
     /// The folder for sorted runs, to be removed before the draft is published.

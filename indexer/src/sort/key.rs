@@ -2,7 +2,7 @@
 
 use std::io::{self, Read, Write};
 
-/// What entries are sorted by.
+/// A key that entries are sorted by.
 pub trait SortKey: Ord + Sized {
     /// Returns how much memory the key takes beside itself.
     fn heap_bytes(&self) -> usize;

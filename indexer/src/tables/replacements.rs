@@ -52,7 +52,7 @@ pub(crate) fn read_replacements(
             match parse(line) {
                 Ok(row) => rows.push(row),
                 Err(detail) => {
-                    reject(&Rejection::new(Reason::BadAccession, detail).of_row(line.number, line.bytes))?;
+                    reject(&Rejection::new(Reason::BadAccession, detail).at_row(line.number, line.bytes))?;
                 }
             }
             if rows.len() > num_rows_max {
@@ -138,7 +138,7 @@ impl ReplacementTable {
 impl Row {
     fn rejected(&self, reason: Reason, detail: String) -> RejectedRow {
         let text = format!("{}\t{}", self.old, self.new);
-        Rejection::new(reason, detail).of_row(self.line, text.as_bytes())
+        Rejection::new(reason, detail).at_row(self.line, text.as_bytes())
     }
 }
 

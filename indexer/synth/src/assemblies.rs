@@ -19,7 +19,7 @@ const ERP: (u64, u64) = (1000, 149_000);
 const ASSEMBLY_IDS: u64 = 60_000;
 const STUDY_IDS: u64 = 10_000;
 
-/// What decides on the names of contigs.
+/// The assembler, which decides on the names of contigs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Assembler {
     /// Names have the coverage.

@@ -9,7 +9,7 @@ const GOLDEN: u64 = 0x9e37_79b9_7f4a_7c15;
 /// Rounds of a permutation. Four are enough to look random.
 const NUM_ROUNDS: usize = 4;
 
-/// What is drawn. Each purpose has its own stream of generators.
+/// The purpose of a draw. Each has its own stream of generators.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Purpose {
     Ids,

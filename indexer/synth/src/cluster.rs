@@ -1,4 +1,4 @@
-//! What a release says about a cluster, summed up over its members.
+//! Numbers of a cluster, summed up over its members.
 
 use std::collections::{BTreeSet, HashSet};
 

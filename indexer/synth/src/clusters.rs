@@ -98,14 +98,14 @@ impl Ranks {
     }
 
     /// Returns the rank of a cluster's representative. Representatives are spread evenly.
-    pub(crate) fn of_representative(&self, cluster: u64) -> u64 {
+    pub(crate) fn representative_rank(&self, cluster: u64) -> u64 {
         scale(cluster, self.num_proteins, self.num_clusters, 0)
     }
 
     /// Returns the cluster that a protein represents, or `None` if it is another member.
     pub(crate) fn represented(&self, rank: u64) -> Option<u64> {
         let cluster = scale(rank, self.num_clusters, self.num_proteins, self.num_proteins - 1);
-        (cluster < self.num_clusters && self.of_representative(cluster) == rank).then_some(cluster)
+        (cluster < self.num_clusters && self.representative_rank(cluster) == rank).then_some(cluster)
     }
 }
 
@@ -138,7 +138,7 @@ mod tests {
             let mut num_represented = 0;
             for rank in 0..num_proteins {
                 if let Some(cluster) = ranks.represented(rank) {
-                    assert_eq!((cluster, ranks.of_representative(cluster)), (num_represented, rank));
+                    assert_eq!((cluster, ranks.representative_rank(cluster)), (num_represented, rank));
                     num_represented += 1;
                 }
                 assert!(ranks.id(rank) < ranks.id(rank + 1));

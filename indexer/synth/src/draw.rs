@@ -4,7 +4,7 @@ use crate::chance::Chance;
 
 const RESIDUES: &[u8; 21] = b"ACDEFGHIKLMNPQRSTVWYX";
 
-/// How often each residue occurs in 10,000 real representatives, in hundreds. `X`, which is rarer, is rounded up.
+/// The frequencies of the residues in 10,000 real representatives, in hundreds. `X`, which is rarer, is rounded up.
 const RESIDUE_WEIGHTS: [u16; 21] =
     [1146, 277, 754, 915, 661, 947, 304, 938, 941, 1311, 347, 697, 598, 490, 890, 1078, 875, 947, 165, 532, 84];
 

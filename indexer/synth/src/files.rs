@@ -26,7 +26,7 @@ pub(crate) struct Files<'scope> {
     /// By [`Table`].
     all: [Option<TableFile<'scope>>; NUM_TABLES],
     is_shuffled: bool,
-    /// What is wrong with the rows that are written, while they are bad, and the accession in them.
+    /// The fault of the rows that are written, while they are bad, and the accession in them.
     pub(crate) fault: Option<(FaultReason, String)>,
     faults: Vec<Fault>,
 }

@@ -47,11 +47,11 @@ pub struct SynthPlan {
     pub layout: SynthLayout,
     /// The seed of everything that is drawn: plans that differ only in seed give different proteins.
     pub seed: u64,
-    /// Whether rows are in random order.
+    /// Shuffle the rows.
     pub shuffle: bool,
-    /// Whether there are bad rows.
+    /// Add bad rows.
     pub faults: bool,
-    /// Whether all proteins are representatives, and the other members of their clusters are left out.
+    /// Write only representatives, without the other members of their clusters.
     pub only_representatives: bool,
     /// The memory for sorting, in bytes.
     pub memory_bytes: usize,
@@ -66,7 +66,7 @@ pub struct SynthFile {
     pub num_rows: u64,
 }
 
-/// What was written.
+/// The files that were written.
 #[derive(Clone, Debug)]
 pub struct SynthReport {
     /// All files.

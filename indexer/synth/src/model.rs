@@ -1,4 +1,4 @@
-//! What a release is drawn from: real families and lineages, and what its plan determines. `data/README.md` says where the real data come from.
+//! The model that a release is drawn from: real families and lineages, and what its plan determines. `data/README.md` says where the real data come from.
 
 use std::io::Read;
 

@@ -15,7 +15,7 @@ pub(crate) struct Hit {
     pub(crate) envelope: (u32, u32),
 }
 
-/// Where a protein lies on a contig.
+/// The locus of a protein on a contig.
 #[derive(Clone)]
 pub(crate) struct Locus {
     /// The number of the occurrence, unique within the release.
@@ -34,7 +34,7 @@ pub(crate) struct Locus {
     pub(crate) end: u32,
     /// 1 or -1.
     pub(crate) strand: i8,
-    /// Whether the ends are cut off, `0` or `1` each, where the gene caller says so.
+    /// A `0` or `1` for each end that is whole or cut off, where the gene caller says so.
     pub(crate) truncation: Option<&'static str>,
     /// The number of the gene caller.
     pub(crate) caller: u8,

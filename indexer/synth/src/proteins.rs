@@ -64,7 +64,7 @@ impl<'a> Proteins<'a> {
         let Model { ranks, assemblies, .. } = self.model;
         let mut chance = Chance::new(self.stream, rank);
         protein.id = ranks.id(rank);
-        protein.representative = ranks.id(ranks.of_representative(cluster));
+        protein.representative = ranks.id(ranks.representative_rank(cluster));
         protein.full_length = chance.happens(FULL_LENGTH_SHARE);
         let length_aa = length_aa(&mut chance);
         self.residues.fill(&mut chance, length_aa, &mut protein.sequence);

@@ -132,7 +132,7 @@ impl Stages<'_, '_> {
     }
 
     fn write_cluster(&mut self, cluster: u64, sum: &Cluster) -> Result<()> {
-        let rank = self.model.ranks.of_representative(cluster);
+        let rank = self.model.ranks.representative_rank(cluster);
         self.tables.cluster(self.model.ranks.id(rank), sum)?;
         self.sprinkler.after_cluster(rank, sum, &mut self.tables)
     }

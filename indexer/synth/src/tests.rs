@@ -25,7 +25,7 @@ pub(super) fn plan(num_proteins: u64) -> SynthPlan {
 
 /// A release that was written.
 struct Written {
-    /// What is removed in the end.
+    /// The folder that is removed in the end.
     _parent: tempfile::TempDir,
     folder: PathBuf,
     report: SynthReport,

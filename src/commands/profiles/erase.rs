@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use api::profiles::{AuditLimits, ErasureByCommand, LocalProfiles};
 use clap::Args;
-use store::{Owner, Precondition, Profile, ProfileReference, ProfileSource, ReferenceError};
+use store::{Owner, Precondition, Profile, ProfileReference, ProfileSource, ProfileWrite, ReferenceError};
 use tokio::runtime::Runtime;
 
 use crate::audit_log::{self, AUDIT_PATIENCE};
@@ -83,5 +83,6 @@ async fn erase(profiles: &dyn ProfileSource, subject: &Subject) -> Result<Profil
             profiles.find(owner.clone()).await?.ok_or_else(missing)?
         }
     };
-    Ok(profiles.erase(profile, Precondition::None, Arc::new(ErasureByCommand)).await?)
+    let write = ProfileWrite::Erase(profile.reference, Precondition::None);
+    Ok(profiles.write(write, Some(profile), Arc::new(ErasureByCommand)).await?)
 }

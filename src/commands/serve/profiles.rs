@@ -5,8 +5,7 @@ use std::sync::Arc;
 
 use api::Supply;
 use api::profiles::{
-    AuditLimits, LocalDirectory, LocalProfiles, ProfileConfig, ProfileServices, ReadOnlyProfiles, SchemaHost,
-    SchemaSource,
+    AuditLimits, LocalDirectory, LocalProfiles, ProfileConfig, ProfileServices, SchemaHost, SchemaSource,
 };
 use api::tokens::TokenVerifier;
 use clap::builder::{FalseyValueParser, NonEmptyStringValueParser};
@@ -124,7 +123,6 @@ pub(super) fn open(
         None => Arc::new(LocalProfiles::open(&data.profiles(), limits)?),
     };
     tracing::info!("{}", counted(profiles.state().num_profiles, "profile"));
-    let profiles = if settings.are_read_only { Arc::new(ReadOnlyProfiles::new(profiles)) } else { profiles };
     // The embedded store has made the data folder by now, if it was missing.
     std::fs::create_dir_all(&data.path)?;
     let audit_limits = AuditLimits {
@@ -149,6 +147,7 @@ fn config(settings: &ProfileServiceArguments) -> ProfileConfig {
     ProfileConfig {
         admin_group: settings.admin_group.clone(),
         search_group: settings.search_group.clone(),
+        is_read_only: settings.are_read_only,
         body_bytes_max: settings.max_body.0,
         attributes_max: settings.max_attributes as usize,
         value_chars_max: settings.max_value as usize,

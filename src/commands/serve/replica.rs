@@ -47,10 +47,10 @@ pub(crate) enum Service {
     Profiles,
 }
 
-/// What must be left on the disk besides a new generation, if nobody else needs more.
+/// The free space that must remain besides a new generation, plus what other writers need.
 const MARGIN_BYTES: u64 = 64 << 20;
 
-/// What follows an object store, kind by kind.
+/// The followers of an object store, one for each kind.
 #[derive(Default)]
 pub(super) struct Replica {
     followers: Vec<(Kind, Follower)>,
@@ -120,7 +120,7 @@ impl Replica {
     }
 }
 
-/// Returns what must be left on the disk of a folder, so that all who write to it have the room that they need.
+/// Returns the free space that must remain on the disk of a folder for all its writers.
 fn margin_bytes(folder: &Path, neighbours: &[(PathBuf, u64)]) -> u64 {
     let disk = disk(folder);
     let needs = neighbours.iter().filter(|(path, _)| self::disk(path) == disk).map(|(_, needed_bytes)| needed_bytes);

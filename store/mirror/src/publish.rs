@@ -31,20 +31,20 @@ pub struct LocalGenerations {
     pub generations: Generations,
 }
 
-/// How to publish.
+/// The settings of a publication.
 #[derive(Clone, Debug)]
 pub struct PublishConfig {
-    /// How many generations of a kind are kept, the current one included.
+    /// The number of generations of a kind to keep, including the current one.
     pub keep: usize,
-    /// For how long generations are kept that are no longer current, and objects that no generation needs.
+    /// The time for which superseded generations and unneeded objects are kept.
     pub grace: Duration,
-    /// How many bytes a second are uploaded, if not as many as possible.
+    /// The maximum number of bytes uploaded per second, if limited.
     pub rate: Option<u64>,
-    /// Whether only to tell what would be done.
+    /// Report the changes without making them.
     pub is_dry_run: bool,
     /// The longest object.
     pub chunk_bytes: u64,
-    /// What publications are signed with, if they are.
+    /// The key that signs publications.
     pub signing_key: Option<SigningKey>,
 }
 
@@ -55,14 +55,14 @@ impl Default for PublishConfig {
     }
 }
 
-/// What was done, or would be done.
+/// The changes that were made, or would be made by a run that is not dry.
 #[derive(Clone, Debug, Default)]
 pub struct Report {
     /// The generations, each with its kind.
     pub published: Vec<Published>,
     /// The paths of the manifests that were removed.
     pub removed_generations: Vec<String>,
-    /// How many objects were removed.
+    /// The number of removed objects.
     pub num_removed_objects: usize,
     /// Their size.
     pub removed_bytes: u64,
@@ -77,9 +77,9 @@ pub struct Published {
     pub generation: GenerationName,
     /// Its number in the order of publications.
     pub sequence: u64,
-    /// Whether it was current already.
+    /// `true` if it was current already.
     pub was_current: bool,
-    /// How many objects were uploaded.
+    /// The number of uploaded objects.
     pub num_uploaded_objects: usize,
     /// Their size.
     pub uploaded_bytes: u64,
@@ -87,7 +87,7 @@ pub struct Published {
     pub size_bytes: u64,
 }
 
-/// A generation that is to be published, and what the store had when the run began.
+/// A generation to publish, and the pointer of the store when the run began.
 struct Candidate<'a> {
     local: &'a LocalGenerations,
     name: GenerationName,
@@ -203,7 +203,7 @@ async fn publish_one(
 }
 
 /// Returns the manifest of a generation that is current in the store, so that its files need not be read again. One that is missing or
-/// damaged there, or was not signed with the key of this run, is made again, as if the generation was not current.
+/// damaged there, or was not signed with the key of this run, is made again.
 async fn known_manifest(
     remote: &Remote,
     candidate: &Candidate<'_>,
@@ -224,7 +224,7 @@ async fn known_manifest(
     Ok(files.eq(candidate.files.iter().map(|file| (&*file.path, file.size_bytes))).then_some(known))
 }
 
-/// Makes a generation current in the store, unless somebody else has published since this run began.
+/// Makes a generation current in the store, unless another publisher has published since this run began.
 async fn switch(
     remote: &Remote,
     lease: &Lease,

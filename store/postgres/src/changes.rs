@@ -7,10 +7,10 @@ use deadpool_postgres::Object;
 use store::{Permission, Refusal, is_permitted};
 use uuid::Uuid;
 
+use crate::batcher::BatchQuery;
 use crate::connections::{Connections, Parameters};
 use crate::fault::Fault;
 use crate::row::{Columns, UPDATE_ALL};
-use crate::together::Inquiry;
 
 /// A profile as it is to become, with its line of the audit log.
 pub(crate) struct Change {
@@ -24,13 +24,13 @@ pub(crate) struct Changes {
     pub(crate) connections: Arc<Connections>,
 }
 
-impl Inquiry for Changes {
-    type Question = Change;
+impl BatchQuery for Changes {
+    type Query = Change;
 
-    /// Whether it was written. If not, it may be tried again, alone.
+    /// `true` if it was written. If not, it may be tried again, alone.
     type Answer = Result<bool, Refusal>;
 
-    async fn ask(&self, changes: Vec<Change>) -> Vec<Result<Self::Answer, Fault>> {
+    async fn run(&self, changes: Vec<Change>) -> Vec<Result<Self::Answer, Fault>> {
         let connection = match self.connections.get().await {
             Ok(connection) => connection,
             Err(fault) => return changes.iter().map(|_| Err(fault.clone())).collect(),

@@ -1,6 +1,7 @@
 #![doc = include_str!("../README.md")]
 
 mod address;
+mod batcher;
 mod changes;
 mod connections;
 mod connector;
@@ -14,8 +15,6 @@ mod migrations;
 mod row;
 mod source;
 mod tls;
-mod together;
-mod turns;
 mod writing;
 
 pub use address::{AddressError, DatabaseAddress};

@@ -1,4 +1,4 @@
-//! Finding profiles, for several tasks at once.
+//! Looking profiles up, for several tasks at once.
 
 use std::collections::HashMap;
 use std::hash::Hash;
@@ -9,21 +9,21 @@ use store::{Owner, Profile, ProfileFault, ProfileReference};
 use tokio_postgres::types::{FromSqlOwned, ToSql};
 use uuid::Uuid;
 
+use crate::batcher::{BatchQuery, Batcher};
 use crate::connections::Connections;
 use crate::fault::Fault;
 use crate::row::{self, BY_DOMAIN, BY_REFERENCE, BY_USER};
-use crate::together::{Inquiry, Together};
 
-/// Finds profiles by what only one of them has.
+/// Looks profiles up by keys that only one of them has.
 pub(crate) struct Lookup {
-    references: Together<By<Uuid>>,
-    users: Together<By<Uuid>>,
-    domains: Together<By<String>>,
+    references: Batcher<By<Uuid>>,
+    users: Batcher<By<Uuid>>,
+    domains: Batcher<By<String>>,
 }
 
-/// A question for the lines of profiles, by keys.
+/// A query for the lines of profiles by keys.
 struct By<K> {
-    question: &'static str,
+    statement: &'static str,
     connections: Arc<Connections>,
     _key: PhantomData<fn(K)>,
 }
@@ -31,20 +31,20 @@ struct By<K> {
 impl Lookup {
     pub(crate) fn new(connections: &Arc<Connections>) -> Self {
         Self {
-            references: By::together(BY_REFERENCE, connections),
-            users: By::together(BY_USER, connections),
-            domains: By::together(BY_DOMAIN, connections),
+            references: By::batcher(BY_REFERENCE, connections),
+            users: By::batcher(BY_USER, connections),
+            domains: By::batcher(BY_DOMAIN, connections),
         }
     }
 
     pub(crate) async fn get(&self, reference: ProfileReference) -> Result<Option<Profile>, ProfileFault> {
-        profile(self.references.ask(Uuid::from_bytes(*reference.as_bytes())).await)
+        profile(self.references.run(Uuid::from_bytes(*reference.as_bytes())).await)
     }
 
     pub(crate) async fn find(&self, owner: &Owner) -> Result<Option<Profile>, ProfileFault> {
         profile(match owner {
-            Owner::User(user) => self.users.ask(Uuid::from_bytes(*user.as_bytes())).await,
-            Owner::Domain(domain) => self.domains.ask(domain.as_str().to_owned()).await,
+            Owner::User(user) => self.users.run(Uuid::from_bytes(*user.as_bytes())).await,
+            Owner::Domain(domain) => self.domains.run(domain.as_str().to_owned()).await,
         })
     }
 }
@@ -55,19 +55,19 @@ fn profile(line: Result<Option<String>, Fault>) -> Result<Option<Profile>, Profi
 
 impl<K> By<K>
 where
-    Self: Inquiry,
+    Self: BatchQuery,
 {
-    fn together(question: &'static str, connections: &Arc<Connections>) -> Together<Self> {
-        Together::new(Self { question, connections: Arc::clone(connections), _key: PhantomData })
+    fn batcher(statement: &'static str, connections: &Arc<Connections>) -> Batcher<Self> {
+        Batcher::new(Self { statement, connections: Arc::clone(connections), _key: PhantomData })
     }
 }
 
-impl<K: Eq + Hash + FromSqlOwned + ToSql + Send + Sync + 'static> Inquiry for By<K> {
-    type Question = K;
+impl<K: Eq + Hash + FromSqlOwned + ToSql + Send + Sync + 'static> BatchQuery for By<K> {
+    type Query = K;
     type Answer = Option<String>;
 
-    async fn ask(&self, keys: Vec<K>) -> Vec<Result<Option<String>, Fault>> {
-        let lines = self.connections.ask(self.question, &[&keys]).await.map(|rows| {
+    async fn run(&self, keys: Vec<K>) -> Vec<Result<Option<String>, Fault>> {
+        let lines = self.connections.ask(self.statement, &[&keys]).await.map(|rows| {
             let lines = rows.iter().map(|row| (row.get::<_, K>(0), row.get::<_, String>(1)));
             lines.collect::<HashMap<_, _>>()
         });

@@ -8,12 +8,15 @@ use async_trait::async_trait;
 use deadpool_postgres::{BuildError, RecyclingMethod};
 use futures_util::stream::BoxStream;
 use store::{
-    AttributeChange, ExportLine, NewProfile, Owner, Permission, Precondition, Profile, ProfileFault, ProfileReference,
-    ProfileSource, ProfilesConfig, ProfilesState, SchemaChecks, SchemaError, SchemaLimits, SearchKey, UserReference,
+    ExportLine, Owner, Permission, Profile, ProfileBackend, ProfileFault, ProfileReference, ProfileSource,
+    ProfileWrite, ProfilesConfig, ProfilesState, SchemaChecks, SchemaError, SchemaLimits, SearchKey, UserReference,
+    WriteResult, WriteTurns,
 };
 use uuid::Uuid;
 
 use crate::address::DatabaseAddress;
+use crate::batcher::Batcher;
+use crate::changes::Changes;
 use crate::connections::{Connections, WAIT_PATIENCE};
 use crate::connector::Connector;
 use crate::export;
@@ -22,7 +25,7 @@ use crate::import::{self, Imported};
 use crate::lookup::Lookup;
 use crate::row::{self, USERS_BY_EMAIL, USERS_BY_NAME};
 use crate::tls::{self, TlsError};
-use crate::writing::{Write, Writer, blocking};
+use crate::writing::{Writer, blocking};
 
 /// How many exports may be under way: while one is, the database keeps all older versions of rows.
 const EXPORTS_MAX: usize = 4;
@@ -87,19 +90,21 @@ impl PostgresProfiles {
         let name = address.to_string();
         let checks = Arc::new(SchemaChecks::new());
         let lookup = Arc::new(Lookup::new(&connections));
-        let writer = Writer::new(&connections, &lookup, &checks, profiles);
+        let changes = Batcher::new(Changes { connections: Arc::clone(&connections) });
+        let writer = Writer {
+            connections: Arc::clone(&connections),
+            lookup: Arc::clone(&lookup),
+            changes,
+            turns: WriteTurns::default(),
+            checks: Arc::clone(&checks),
+            config: profiles,
+        };
         Ok(Self { connections, exports, health, name, checks, lookup, writer })
     }
 
     /// Asks the database whether it answers, which [`ProfileSource::state`] tells afterwards.
     pub async fn check(&self) {
         self.health.check().await;
-    }
-
-    async fn write(&self, write: &Write, permission: &Permission) -> Result<Profile, ProfileFault> {
-        let written = self.writer.write(write, permission).await?;
-        self.health.count_write(write.growth());
-        Ok(written)
     }
 
     /// Imports the profiles of an export into a database without any, all of them or none. Calls `refuse` with the number of each line that is
@@ -149,27 +154,14 @@ impl ProfileSource for PostgresProfiles {
         blocking(move || checks.read(caller, &text, limits)).await.ok_or(ProfileFault::Overloaded)
     }
 
-    async fn create(&self, profile: NewProfile, permission: Permission) -> Result<Profile, ProfileFault> {
-        self.write(&Write::creation(profile), &permission).await
-    }
-
-    async fn change(
-        &self,
-        seen: Profile,
-        change: AttributeChange,
-        precondition: Precondition,
-        permission: Permission,
-    ) -> Result<Profile, ProfileFault> {
-        self.write(&Write::Change(seen, change, precondition), &permission).await
-    }
-
-    async fn erase(
-        &self,
-        seen: Profile,
-        precondition: Precondition,
-        permission: Permission,
-    ) -> Result<Profile, ProfileFault> {
-        self.write(&Write::Erase(seen, precondition), &permission).await
+    async fn write(&self, write: ProfileWrite, seen: Option<Profile>, permission: Permission) -> WriteResult {
+        let written = self.writer.write(&write, seen.as_ref(), &permission).await?;
+        self.health.count_write(match write {
+            ProfileWrite::Create(_) => 1,
+            ProfileWrite::Change(..) => 0,
+            ProfileWrite::Erase(..) => -1,
+        });
+        Ok(written)
     }
 
     async fn export(&self) -> Result<BoxStream<'static, Result<Vec<u8>, ProfileFault>>, ProfileFault> {

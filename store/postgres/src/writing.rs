@@ -3,185 +3,112 @@
 use std::sync::Arc;
 
 use store::{
-    AttributeChange, Evaluated, NewProfile, Owner, Permission, Precondition, Profile, ProfileFault, ProfileReference,
-    ProfilesConfig, Refusal, SchemaChecks, is_permitted,
+    Attempt, Evaluated, Permission, Profile, ProfileBackend, ProfileFault, ProfileWrite, ProfilesConfig, Refusal,
+    SchemaChecks, WriteOutcome, WriteResult, WriteTurns, is_permitted,
 };
 use tokio::task::spawn_blocking;
 
+use crate::batcher::Batcher;
 use crate::changes::{Change, Changes};
-use crate::connections::Connections;
+use crate::connections::{Connections, Parameters};
 use crate::lookup::Lookup;
 use crate::row::{Columns, DELETE, INSERT, UPDATE};
-use crate::together::Together;
-use crate::turns::Turns;
-
-/// How often a write is repeated because others came first. Writes of this server take turns, so that only those of other servers do.
-const ATTEMPTS_MAX: usize = 100;
-
-/// Whose writes take turns, once they got in the way of each other or are checked against a schema.
-#[derive(Clone, PartialEq, Eq, Hash)]
-enum Subject {
-    Profile(ProfileReference),
-    NewProfileOf(Owner),
-}
-
-/// What is to be written. Changes and erasures have the profile as their caller has read it.
-pub(crate) enum Write {
-    Create(Profile),
-    Change(Profile, AttributeChange, Precondition),
-    Erase(Profile, Precondition),
-}
-
-enum Outcome {
-    Written(Profile),
-    /// Nothing was written: the profile has a schema, and exactly this outcome was not checked against it.
-    Unchecked(Profile),
-    /// Nothing was written: another write came first.
-    Overtaken,
-}
-
-impl Write {
-    pub(crate) fn creation(profile: NewProfile) -> Self {
-        Self::Create(profile.into_profile())
-    }
-
-    /// Returns by how much it changes the number of profiles.
-    pub(crate) fn growth(&self) -> i64 {
-        match self {
-            Self::Create(_) => 1,
-            Self::Change(..) => 0,
-            Self::Erase(..) => -1,
-        }
-    }
-
-    /// Returns what is stored as far as the caller knows.
-    fn seen(&self) -> Option<&Profile> {
-        match self {
-            Self::Create(_) => None,
-            Self::Change(seen, ..) | Self::Erase(seen, _) => Some(seen),
-        }
-    }
-
-    fn subject(&self) -> Subject {
-        match self {
-            Self::Create(profile) => Subject::NewProfileOf(profile.owner.clone()),
-            Self::Change(seen, ..) | Self::Erase(seen, _) => Subject::Profile(seen.reference),
-        }
-    }
-}
 
 /// Writes profiles.
 pub(crate) struct Writer {
-    connections: Arc<Connections>,
-    lookup: Arc<Lookup>,
-    changes: Together<Changes>,
-    turns: Turns<Subject>,
-    checks: Arc<SchemaChecks>,
-    config: ProfilesConfig,
+    pub(crate) connections: Arc<Connections>,
+    pub(crate) lookup: Arc<Lookup>,
+    pub(crate) changes: Batcher<Changes>,
+    pub(crate) turns: WriteTurns,
+    pub(crate) checks: Arc<SchemaChecks>,
+    pub(crate) config: ProfilesConfig,
 }
 
 impl Writer {
-    pub(crate) fn new(
-        connections: &Arc<Connections>,
-        lookup: &Arc<Lookup>,
-        checks: &Arc<SchemaChecks>,
-        config: ProfilesConfig,
-    ) -> Self {
-        let changes = Together::new(Changes { connections: Arc::clone(connections) });
-        let (connections, lookup, checks) = (Arc::clone(connections), Arc::clone(lookup), Arc::clone(checks));
-        Self { connections, lookup, changes, turns: Turns::new(), checks, config }
-    }
-
-    /// Writes, checked against the schema of the profile if it has one.
-    pub(crate) async fn write(&self, write: &Write, permission: &Permission) -> Result<Profile, ProfileFault> {
-        let mut stored = write.seen().cloned();
-        let mut checked = None;
-        let mut turn = None;
-        for _ in 0..ATTEMPTS_MAX {
-            let outcome = self.attempt(write, stored, checked.take(), permission, turn.is_some()).await?;
-            if let Outcome::Written(profile) = outcome {
-                return Ok(profile);
-            }
-            if turn.is_none() {
-                // The outcome may be another one when it is this task's turn.
-                turn = Some(self.turns.wait(write.subject()).await);
-            } else if let Outcome::Unchecked(outcome) = outcome {
-                checked = Some(self.conforming(outcome).await?);
-            }
-            stored = self.read(write).await?;
-        }
-        Err(ProfileFault::Overloaded)
-    }
-
-    /// Reads what is stored now.
-    async fn read(&self, write: &Write) -> Result<Option<Profile>, ProfileFault> {
+    /// Returns what is stored now of the profile, or of its owner.
+    async fn read(&self, write: &ProfileWrite) -> Result<Option<Profile>, ProfileFault> {
         match write {
-            Write::Create(profile) => self.lookup.find(&profile.owner).await,
-            Write::Change(seen, ..) | Write::Erase(seen, _) => self.lookup.get(seen.reference).await,
+            ProfileWrite::Create(profile) => self.lookup.find(&profile.owner).await,
+            ProfileWrite::Change(reference, ..) | ProfileWrite::Erase(reference, _) => {
+                self.lookup.get(*reference).await
+            }
         }
     }
 
-    /// Writes if it is still permitted. Who has a turn waits for a row that another server is writing.
-    async fn attempt(
+    fn evaluate(
         &self,
-        write: &Write,
+        write: &ProfileWrite,
         stored: Option<Profile>,
-        checked: Option<Profile>,
-        permission: &Permission,
-        has_turn: bool,
-    ) -> Result<Outcome, ProfileFault> {
-        let permitted = || if is_permitted(permission) { Ok(()) } else { Err(Refusal::NotPermitted) };
-        permitted()?;
-        let evaluated = match write {
-            Write::Create(profile) => {
+        checked: Option<&Profile>,
+    ) -> Result<Evaluated, Refusal> {
+        match write {
+            ProfileWrite::Create(profile) => {
                 let existing = stored.map(|stored| stored.reference);
-                self.config.evaluate_creation(profile.clone(), existing, checked.as_ref())?
+                self.config.evaluate_creation(profile.clone(), existing, checked)
             }
-            Write::Change(_, change, precondition) => {
-                self.config.evaluate_change(stored, change.clone(), precondition, checked.as_ref())?
+            ProfileWrite::Change(_, change, precondition) => {
+                self.config.evaluate_change(stored, change.clone(), precondition, checked)
             }
-            Write::Erase(_, precondition) => {
+            ProfileWrite::Erase(_, precondition) => {
                 let profile = stored.ok_or(Refusal::NoProfile)?;
                 precondition.check(profile.version)?;
-                Evaluated::Accepted { profile, line: Vec::new() }
+                Ok(Evaluated::Accepted { profile, line: Vec::new() })
             }
-        };
-        let (profile, line) = match evaluated {
+        }
+    }
+}
+
+impl ProfileBackend for Writer {
+    fn turns(&self) -> &WriteTurns {
+        &self.turns
+    }
+
+    async fn attempt(&self, attempt: Attempt<'_>) -> Result<WriteOutcome, ProfileFault> {
+        let Attempt { write, seen, checked, permission, has_turn } = attempt;
+        // The profile of a new owner is missing until another write came first.
+        let is_known = seen.is_some() || matches!(write, ProfileWrite::Create(_)) && !has_turn;
+        let stored = if is_known { seen.cloned() } else { self.read(write).await? };
+        permitted(permission)?;
+        let (profile, line) = match self.evaluate(write, stored, checked.as_ref())? {
             Evaluated::Accepted { profile, line } => (profile, line),
-            Evaluated::Unchecked(profile) => return Ok(Outcome::Unchecked(profile)),
+            Evaluated::Unchecked(profile) => return Ok(WriteOutcome::Unchecked(profile)),
         };
         let columns = Columns::new(&profile, line);
         let audit = permission.audit_line(&profile);
-        if let (Write::Change(..), false) = (write, has_turn) {
-            let change = Change { columns, audit, permission: Arc::clone(permission) };
-            let is_written = self.changes.ask(change).await??;
-            return Ok(if is_written { Outcome::Written(profile) } else { Outcome::Overtaken });
-        }
-        let connection = self.connections.get().await?;
-        // Waiting for a connection may have taken long.
-        permitted()?;
-        let Columns { reference, user, domain, version, line, email, name } = columns;
-        let written = match write {
-            Write::Create(_) => {
-                self.connections
-                    .commit(connection, INSERT, &[&reference, &audit, &version, &line, &email, &name, &user, &domain])
-                    .await?
-            }
-            Write::Change(..) => {
-                self.connections
-                    .commit(connection, UPDATE, &[&reference, &audit, &version, &line, &email, &name])
-                    .await?
-            }
-            Write::Erase(..) => self.connections.commit(connection, DELETE, &[&reference, &audit, &version]).await?,
+        let is_written = if let (ProfileWrite::Change(..), false) = (write, has_turn) {
+            self.changes.run(Change { columns, audit, permission: Arc::clone(permission) }).await??
+        } else {
+            let connection = self.connections.get().await?;
+            // Waiting for a connection may have taken long.
+            permitted(permission)?;
+            let Columns { reference, user, domain, version, line, email, name } = &columns;
+            let written = match write {
+                ProfileWrite::Create(_) => {
+                    let parameters: Parameters<'_> = &[reference, &audit, version, line, email, name, user, domain];
+                    self.connections.commit(connection, INSERT, parameters).await?
+                }
+                // A row that another server is writing is waited for.
+                ProfileWrite::Change(..) => {
+                    let parameters: Parameters<'_> = &[reference, &audit, version, line, email, name];
+                    self.connections.commit(connection, UPDATE, parameters).await?
+                }
+                ProfileWrite::Erase(..) => {
+                    self.connections.commit(connection, DELETE, &[reference, &audit, version]).await?
+                }
+            };
+            !written.is_empty()
         };
-        Ok(if written.is_empty() { Outcome::Overtaken } else { Outcome::Written(profile) })
+        Ok(if is_written { WriteOutcome::Written(profile) } else { WriteOutcome::Overtaken })
     }
 
-    /// Checks an outcome against its schema, on a thread that may block, and returns it if it conforms.
-    async fn conforming(&self, outcome: Profile) -> Result<Profile, ProfileFault> {
+    async fn check(&self, profile: Profile) -> WriteResult {
         let checks = Arc::clone(&self.checks);
-        Ok(blocking(move || checks.check(&outcome).map(|()| outcome)).await?)
+        Ok(blocking(move || checks.check(&profile).map(|()| profile)).await?)
     }
+}
+
+fn permitted(permission: &Permission) -> Result<(), Refusal> {
+    if is_permitted(permission) { Ok(()) } else { Err(Refusal::NotPermitted) }
 }
 
 /// Runs work on a thread that may block. A panic goes on in the caller.

@@ -13,13 +13,13 @@ const NEXT_PARAMETER: u8 = 3;
 
 const MARKS: [u8; 3] = [PREFIX, FIRST_PARAMETER, NEXT_PARAMETER];
 
-/// How links are written for a request. The default is bare paths.
+/// The form of links for a request. The default is bare paths.
 #[derive(Clone, Debug, Default)]
 pub struct LinkStyle {
     prefix: String,
-    /// What stands after the path.
+    /// The part behind the path.
     first_parameter: String,
-    /// What is written for each mark, with the escapes of JSON.
+    /// The text for each mark, with the escapes of JSON.
     escaped: [Vec<u8>; 3],
 }
 

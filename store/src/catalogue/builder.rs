@@ -56,7 +56,7 @@ pub struct CatalogueBuilder {
     current: Option<CurrentType>,
     /// The identifiers of the samples, once they are complete.
     samples: Option<IdentifierList>,
-    /// Whether a resource named samples before they were added.
+    /// A resource has named samples before they were added.
     named_samples_early: bool,
 }
 
@@ -126,12 +126,12 @@ impl CatalogueBuilder {
         Ok(())
     }
 
-    /// Writes what is still in memory, closes the stores, reads all resources back, looks up whatever they name, and returns the
+    /// Writes what is still in memory, closes the stores, reads all resources back, looks up the resources that they name, and returns the
     /// contents.
     pub fn finish(mut self) -> Result<CatalogueContents> {
         self.end_type()?;
         let Self { draft, resources, index, types, samples, .. } = self;
-        // Finishing takes memory of its own.
+        // Finishing takes more memory.
         drop(samples);
         index.finish()?;
         let num_added = resources.next();

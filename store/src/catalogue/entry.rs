@@ -3,7 +3,7 @@
 use super::ResourceBody;
 
 /// A resource with everything by which it is found.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct CatalogueEntry {
     /// The type, such as `samples`.
     pub resource_type: String,
@@ -32,18 +32,6 @@ pub struct CatalogueEntry {
 impl CatalogueEntry {
     /// Creates a resource that is found by its id only.
     pub fn new(resource_type: impl Into<String>, id: impl Into<String>, body: ResourceBody) -> Self {
-        Self {
-            resource_type: resource_type.into(),
-            identifiers: vec![id.into()],
-            body,
-            lineages: Vec::new(),
-            attributes: Vec::new(),
-            metadata: Vec::new(),
-            latitude: None,
-            longitude: None,
-            named: Vec::new(),
-            found_in: Vec::new(),
-            text: Vec::new(),
-        }
+        Self { resource_type: resource_type.into(), identifiers: vec![id.into()], body, ..Self::default() }
     }
 }

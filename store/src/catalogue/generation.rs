@@ -11,18 +11,18 @@ use super::index::columns::Columns;
 use super::index::key::Key;
 use super::index::reader::{CatalogueIndex, KeyRange};
 use super::index::schema::KeyField;
-use super::kept::Kept;
 use super::resources::Resources;
 use super::selection::evaluation::{Evaluation, Searched};
 use super::selection::ordinal_set::OrdinalSet;
 use super::selection::permutations::Permutations;
+use super::weighted_cache::WeightedCache;
 use super::{
     CatalogueContents, Condition, Known, Listing, Order, Ordinal, RELEVANCE, ResourceBody, ResourceSet, Selection,
     verify,
 };
 use crate::engine::unless_it_panics;
 use crate::generation::sealed_copy::restore;
-use crate::{Error, GenerationName, Generations, Manifest, Result, Watch};
+use crate::{Error, GenerationName, Generations, Manifest, Result, Served, Watch};
 
 const ANSWERS_BYTES_MAX: usize = 56 << 20;
 
@@ -38,11 +38,11 @@ pub struct CatalogueGeneration {
     columns: Columns,
     permutations: Permutations,
     /// By [`Selection::key`].
-    answers: Kept<String, Arc<Listing>>,
-    completed: Kept<Ordinal, Arc<ResourceBody>>,
+    answers: WeightedCache<[u64; 2], Arc<Listing>>,
+    completed: WeightedCache<Ordinal, Arc<ResourceBody>>,
 }
 
-/// What a full check has read.
+/// The result of a full check.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CatalogueVerification {
     /// The number of resources.
@@ -106,8 +106,8 @@ impl CatalogueGeneration {
                 index,
                 columns: Columns::default(),
                 permutations: Permutations::new(num_resources),
-                answers: Kept::new(ANSWERS_BYTES_MAX),
-                completed: Kept::new(COMPLETED_BYTES_MAX),
+                answers: WeightedCache::new(ANSWERS_BYTES_MAX),
+                completed: WeightedCache::new(COMPLETED_BYTES_MAX),
             })
         })
     }
@@ -115,40 +115,6 @@ impl CatalogueGeneration {
     /// Reads all data of a generation and compares them with what was published. A server may have the generation open.
     pub fn verify_published(generations: &Generations, name: GenerationName) -> Result<CatalogueVerification> {
         verify::verify_folder(&generations.path(name))
-    }
-
-    /// Checks that no file of the index was cut or has grown since the generation was opened.
-    ///
-    /// # Errors
-    ///
-    /// * A file has another length than when it was published. Who reads a mapped file behind its end is ended by the system.
-    pub fn check_lengths(&self) -> Result<()> {
-        self.manifest.check_lengths(&self.path)
-    }
-
-    /// Watches the files of the index, so that it is noticed when somebody writes to them.
-    ///
-    /// # Errors
-    ///
-    /// * The system gives no more notices.
-    pub fn watch(&self) -> io::Result<Watch> {
-        self.manifest.watch(&self.path)
-    }
-
-    /// Compares the files of the index, and all data in the database, with their checksums, for as long as `goes_on` says so of the number of
-    /// bytes that were read last. Returns whether all were compared.
-    ///
-    /// # Errors
-    ///
-    /// * Something is damaged or cannot be read.
-    pub fn scrub(&self, goes_on: &mut dyn FnMut(usize) -> bool) -> Result<bool> {
-        if !self.manifest.scrub(&self.path, goes_on)? {
-            return Ok(false);
-        }
-        self.read(|| match self.resources.scan_while(goes_on)? {
-            None => Ok(false),
-            Some(scan) => scan.compare(&self.resources, self.contents()).map(|()| true),
-        })
     }
 
     /// Returns the name.
@@ -218,8 +184,7 @@ impl CatalogueGeneration {
         }
         let Some(listing) = self.read(|| self.answer(selection, is_cancelled))? else { return Ok(None) };
         let listing = Arc::new(listing);
-        let num_bytes = key.len() + listing.size_bytes();
-        self.answers.put(key, Arc::clone(&listing), num_bytes);
+        self.answers.put(key, Arc::clone(&listing), listing.size_bytes());
         Ok(Some(listing))
     }
 
@@ -306,5 +271,38 @@ impl CatalogueGeneration {
 
     fn read<T>(&self, read: impl FnOnce() -> Result<T>) -> Result<T> {
         unless_it_panics(&self.path, read)
+    }
+}
+
+impl Served for CatalogueGeneration {
+    type Contents = CatalogueContents;
+
+    const WHAT: &'static str = "the catalogue";
+
+    fn open(generations: &Generations, name: GenerationName) -> Result<Self> {
+        Self::open(generations, name)
+    }
+
+    fn name(&self) -> GenerationName {
+        self.name()
+    }
+
+    fn check_lengths(&self) -> Result<()> {
+        self.manifest.check_lengths(&self.path)
+    }
+
+    fn watch(&self) -> io::Result<Option<Watch>> {
+        self.manifest.watch(&self.path).map(Some)
+    }
+
+    /// Compares all data in the database, too.
+    fn scrub(&self, goes_on: &mut dyn FnMut(usize) -> bool) -> Result<bool> {
+        if !self.manifest.scrub(&self.path, goes_on)? {
+            return Ok(false);
+        }
+        self.read(|| match self.resources.scan_while(goes_on)? {
+            None => Ok(false),
+            Some(scan) => scan.compare(&self.resources, self.contents()).map(|()| true),
+        })
     }
 }

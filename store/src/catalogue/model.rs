@@ -1,55 +1,8 @@
-//! The types of the catalogue, with all that is known about each. Other types are served, too, by their names.
+//! The types of the catalogue, with identifiers, orders and relations. Other types are served, too, by their names.
 
 mod resource_types;
 
-pub use resource_types::RESOURCE_TYPES;
-
-use resource_types::ANY_OTHER;
-
-/// The type of biomes.
-pub const BIOMES: &str = "biomes";
-
-/// The type of studies.
-pub const STUDIES: &str = "studies";
-
-/// The type of samples, which resources of other types can name.
-pub const SAMPLES: &str = "samples";
-
-/// The type of assemblies.
-pub const ASSEMBLIES: &str = "assemblies";
-
-/// The type of tools of the analysis pipelines. Several versions of a tool have the same id.
-pub const PIPELINE_TOOLS: &str = "pipeline-tools";
-
-/// The type of functional categories.
-pub const COG_CATS: &str = "cog-cats";
-
-/// The type of runs.
-pub const RUNS: &str = "runs";
-
-/// The type of analyses of runs and assemblies.
-pub const ANALYSIS_JOBS: &str = "analysis-jobs";
-
-/// The type of publications about studies.
-pub const PUBLICATIONS: &str = "publications";
-
-/// The type of versions of the analysis pipeline.
-pub const PIPELINES: &str = "pipelines";
-
-/// The type of kinds of experiments, such as `amplicon`.
-pub const EXPERIMENT_TYPES: &str = "experiment-types";
-
-/// The type of collections of studies under one name, such as Tara Oceans.
-pub const SUPER_STUDIES: &str = "super-studies";
-
-/// The type of genomes, assembled from metagenomes or isolated.
-pub const GENOMES: &str = "genomes";
-
-/// The type of catalogues of genomes, one for a biome.
-pub const GENOME_CATALOGUES: &str = "genome-catalogues";
-
-/// The type of sets that genomes came from.
-pub const GENOME_SETS: &str = "genome-sets";
+pub use resource_types::*;
 
 /// The lineage above all others.
 pub const ROOT: &str = "root";
@@ -63,7 +16,7 @@ pub const VERSION: &str = "version";
 /// The suffixes of paths that select a format, behind a dot.
 pub const FORMAT_SUFFIXES: [&str; 4] = ["json", "csv", "ndjson", "api"];
 
-/// What is known about a type of resource.
+/// A type of resource.
 #[derive(Clone, Copy, Debug)]
 pub struct ResourceType {
     /// The name, which is the member `type` of its resources.
@@ -74,7 +27,7 @@ pub struct ResourceType {
     pub singular: &'static str,
     /// The identifiers of a resource, the main one first.
     pub identifiers: &'static [Identifier],
-    /// What stands before the number in an id, if ids have numbers: `MGYS` in `MGYS00000257`.
+    /// The prefix of the number in an id, if ids have numbers: `MGYS` in `MGYS00000257`.
     pub numbering: Option<&'static str>,
     /// The relationships to one resource whose ids are searched with the texts of the resource.
     pub searched: &'static [&'static str],
@@ -122,7 +75,7 @@ pub enum SortKey {
     Version(&'static str),
     /// The id of the one resource that a relationship names.
     Named(&'static str),
-    /// Whether a biome is below the root.
+    /// The root before all other biomes.
     IsBelowRoot,
 }
 
@@ -153,13 +106,13 @@ pub struct Relation {
     pub name: &'static str,
     /// The types of its members; several if the real service uses several names.
     pub member_types: &'static [&'static str],
-    /// How its members are found.
+    /// The way in which its members are found.
     pub members: Members,
     /// The order of the list when none is asked for, if it is not the default order of the members' type.
     pub order: Option<&'static str>,
 }
 
-/// How the members of a related collection are found.
+/// The way in which the members of a related collection are found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Members {
     /// Parent or member names the other one in its relationships, or the member was found in this related collection.
@@ -184,6 +137,13 @@ pub enum Members {
     Places,
     /// The metadata entries of the sample.
     MetadataEntries,
+}
+
+impl Members {
+    /// Tells whether the members are resources themselves, rather than made from other resources.
+    pub fn are_resources(self) -> bool {
+        !matches!(self, Self::Places | Self::MetadataEntries)
+    }
 }
 
 impl ResourceType {
@@ -241,6 +201,46 @@ fn digits(text: &str) -> Option<&str> {
     is_number.then_some(if number.is_empty() { "0" } else { number })
 }
 
+/// The rules of all other types.
+const ANY_OTHER: ResourceType = ResourceType {
+    name: "",
+    path: "",
+    singular: "",
+    identifiers: &[Identifier::Id, attribute(ACCESSION), attribute("secondary-accession")],
+    numbering: None,
+    searched: &[],
+    biome_relation: None,
+    default_order: &[rising(SortKey::Id)],
+    tie: &[],
+    orders: &[],
+    relations: &[],
+};
+
+const fn rising(key: SortKey) -> (SortKey, Direction) {
+    (key, Direction::Ascending)
+}
+
+const fn falling(key: SortKey) -> (SortKey, Direction) {
+    (key, Direction::Descending)
+}
+
+const fn attribute(name: &'static str) -> Identifier {
+    Identifier::Attribute(name)
+}
+
+const fn linked(name: &'static str, member_types: &'static [&'static str]) -> Relation {
+    found(name, member_types, Members::Linked)
+}
+
+/// The genomes of a resource, which ascend by accession where those of the whole collection fall.
+const fn genomes(members: Members) -> Relation {
+    Relation { order: Some("accession"), ..found("genomes", &[GENOMES], members) }
+}
+
+const fn found(name: &'static str, member_types: &'static [&'static str], members: Members) -> Relation {
+    Relation { name, member_types, members, order: None }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -264,7 +264,7 @@ mod tests {
 
     #[test]
     fn names_and_paths_are_those_of_one_type() {
-        for known in &RESOURCE_TYPES {
+        for known in RESOURCE_TYPES {
             assert_eq!(ResourceType::named(known.name).map(|found| found.path), Some(known.path));
             assert_eq!(ResourceType::at_path(known.path).map(|found| found.name), Some(known.name));
         }

@@ -10,12 +10,12 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use sled::{Db, Tree};
+use sled::{Db, IVec, Tree};
 
 use super::contents::{CatalogueContents, RESOURCES};
-use super::kept::Kept;
 use super::model::ResourceType;
 use super::selection::permutation::Permutation;
+use super::weighted_cache::WeightedCache;
 use super::{Order, Ordinal, ResourceBody, TypeContents};
 use crate::engine::sled_file::{FILE, is_locked};
 use crate::{Contents, Error, Result};
@@ -47,9 +47,9 @@ pub(super) struct Resources {
     identifiers: Tree,
     orders: Tree,
     /// The bodies that were read, whose checksums were right.
-    bodies: Kept<Ordinal, Arc<ResourceBody>>,
+    bodies: WeightedCache<Ordinal, Arc<ResourceBody>>,
     /// By [`identifier_key`].
-    found: Kept<Vec<u8>, Ordinal>,
+    found: WeightedCache<Vec<u8>, Ordinal>,
     /// All trees belong to it.
     db: Db,
 }
@@ -95,7 +95,7 @@ impl Resources {
     fn with_trees(path: &Path, db: Db) -> Result<Self> {
         let tree = |name: &str| db.open_tree(name).map_err(Error::index(path));
         let (texts, identifiers, orders) = (tree(RESOURCES_TREE)?, tree(IDENTIFIERS_TREE)?, tree(ORDERS_TREE)?);
-        let (bodies, found) = (Kept::new(BODIES_BYTES_MAX), Kept::new(FOUND_BYTES_MAX));
+        let (bodies, found) = (WeightedCache::new(BODIES_BYTES_MAX), WeightedCache::new(FOUND_BYTES_MAX));
         Ok(Self { path: path.to_owned(), texts, identifiers, orders, bodies, found, db })
     }
 
@@ -114,21 +114,26 @@ impl Resources {
         if let Some(kept) = self.found.get(&key) {
             return Ok(Some(kept));
         }
-        let Some(block) = self.identifiers.get_lt([&*key, b"\0"].concat()).map_err(Error::index(&self.path))? else {
-            return Ok(None);
-        };
-        let (first, block) = block;
-        if !first.starts_with(&identifier_key(resource_type, b"")) {
-            return Ok(None);
-        }
-        let found = identifier_block::find(&block, identifier.as_bytes()).map_err(|identifier_block::Damaged| {
-            self.altered(format!("the identifiers around {resource_type} {identifier} cannot be read"))
-        })?;
+        let Some(block) = self.block_of(resource_type, &key)? else { return Ok(None) };
+        let found = identifier_block::find(&block, identifier.as_bytes())
+            .map_err(|_| self.damaged_identifiers(resource_type, identifier.as_bytes()))?;
         if let Some(ordinal) = found {
             let num_bytes = key.len();
             self.found.put(key, ordinal, num_bytes);
         }
         Ok(found)
+    }
+
+    /// Returns the block that has an identifier if any has it, given by [`identifier_key`].
+    fn block_of(&self, resource_type: &str, key: &[u8]) -> Result<Option<IVec>> {
+        let before = self.identifiers.get_lt([key, b"\0"].concat()).map_err(Error::index(&self.path))?;
+        let of_type = before.filter(|(first, _)| first.starts_with(&identifier_key(resource_type, b"")));
+        Ok(of_type.map(|(_, block)| block))
+    }
+
+    fn damaged_identifiers(&self, resource_type: &str, identifier: &[u8]) -> Error {
+        let identifier = String::from_utf8_lossy(identifier);
+        self.altered(format!("the identifiers around {resource_type} {identifier} cannot be read"))
     }
 
     /// Returns the resources with these ordinals, in their order. Neighbours are read in one walk.

@@ -8,7 +8,7 @@ use serde_json::Value;
 /// The union of the JSON values at a path, over all resources of a type.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Shape {
-    /// Whether one was a text, a number, a boolean, null, or an empty list or object.
+    /// Set if a value was a text, a number, a boolean, null, or an empty list or object.
     pub is_scalar: bool,
     /// The members of all objects.
     pub members: BTreeMap<String, Shape>,

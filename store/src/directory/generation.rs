@@ -7,7 +7,7 @@ use fst::{Map, Streamer};
 
 use super::key::{domain_key, is_locked, membership_key, membership_of, user_key};
 use super::{DirectoryContents, KEYS, Membership};
-use crate::{Contents, DomainReference, Error, GenerationName, Generations, Manifest, Result, UserReference};
+use crate::{Contents, DomainReference, Error, GenerationName, Generations, Manifest, Result, Served, UserReference};
 
 /// An opened directory generation, held in memory in a compact form.
 ///
@@ -96,6 +96,23 @@ impl DirectoryGeneration {
     /// Returns whether a user is a member or a manager of a domain.
     pub fn membership(&self, domain: &DomainReference, user: UserReference) -> Membership {
         self.keys.get(membership_key(domain, user)).map(membership_of).unwrap_or_default()
+    }
+}
+
+impl Served for DirectoryGeneration {
+    type Contents = DirectoryContents;
+
+    const WHAT: &'static str = "the directory";
+
+    /// Accounts may be locked in the current one.
+    const FALLS_BACK: bool = false;
+
+    fn open(generations: &Generations, name: GenerationName) -> Result<Self> {
+        Self::open(generations, name)
+    }
+
+    fn name(&self) -> GenerationName {
+        self.name()
     }
 }
 

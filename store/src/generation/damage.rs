@@ -8,14 +8,14 @@ use super::seal::FileEntry;
 use super::{GenerationName, Generations};
 use crate::{Error, Result};
 
-/// In a generation that was found damaged: why. Nobody opens it then, until it is received again or the file is removed.
+/// The file with the reason in a generation that was found damaged. It is not opened until it is received again or the file is removed.
 const DAMAGED: &str = "DAMAGED";
 
 /// The longest reason that is read.
 const REASON_BYTES_MAX: usize = 4096;
 
 impl Generations {
-    /// Notes that a generation is damaged, so that nobody opens it any more.
+    /// Marks a generation as damaged, so that it is no longer opened.
     ///
     /// # Errors
     ///
@@ -26,7 +26,7 @@ impl Generations {
         durable::sync(&folder)
     }
 
-    /// Tells whether a generation was found damaged.
+    /// Returns whether a generation was found damaged.
     pub fn is_marked_damaged(&self, name: GenerationName) -> Result<bool> {
         let note = self.path(name).join(DAMAGED);
         note.try_exists().map_err(Error::io("cannot read", &note))

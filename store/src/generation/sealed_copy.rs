@@ -31,7 +31,7 @@ pub(crate) fn sealed_folder(generation: &Path, folder: &str) -> PathBuf {
 }
 
 /// Makes a folder that the engine rewrites from its sealed copy, unless it is there, or there is no sealed copy. Every byte is compared with the checksums of the
-/// manifest. Whoever sees the folder sees all of it.
+/// manifest. The folder appears with all of its files.
 ///
 /// # Errors
 ///

@@ -3,9 +3,7 @@
 use async_trait::async_trait;
 use futures_core::stream::BoxStream;
 
-use super::{
-    AttributeChange, NewProfile, Permission, Precondition, Profile, ProfilesState, Refusal, SearchKey, WriteError,
-};
+use super::{Permission, Profile, ProfileWrite, ProfilesState, Refusal, SearchKey, WriteResult};
 use crate::{Error, Owner, ProfileReference, SchemaError, SchemaLimits, UserReference};
 
 /// Why a store did not do what it was asked.
@@ -28,15 +26,6 @@ pub enum ProfileFault {
     Unknown(String),
 }
 
-impl From<WriteError> for ProfileFault {
-    fn from(error: WriteError) -> Self {
-        match error {
-            WriteError::Refused(refusal) => Self::Refused(refusal),
-            WriteError::Failed(error) => error.into(),
-        }
-    }
-}
-
 /// A store of profiles, embedded or behind a network. What a call returns is durable.
 #[async_trait]
 pub trait ProfileSource: Send + Sync + 'static {
@@ -57,28 +46,9 @@ pub trait ProfileSource: Send + Sync + 'static {
         limits: SchemaLimits,
     ) -> Result<Result<(), SchemaError>, ProfileFault>;
 
-    /// Creates a profile if it conforms to its schema, for an owner who has none as far as the caller knows. The write goes on even if the caller
-    /// no longer waits. `permission` is asked right before the commit.
-    async fn create(&self, profile: NewProfile, permission: Permission) -> Result<Profile, ProfileFault>;
-
-    /// Changes the attributes of a profile, under the same conditions. `seen` is the profile as the caller has just read it. It need not be the
-    /// newest, but a store that begins with it has one question less to ask.
-    async fn change(
-        &self,
-        seen: Profile,
-        change: AttributeChange,
-        precondition: Precondition,
-        permission: Permission,
-    ) -> Result<Profile, ProfileFault>;
-
-    /// Erases a profile with all that is found by it, under the same conditions, and returns it as it was. An export that is under way leaves it
-    /// out from then on.
-    async fn erase(
-        &self,
-        seen: Profile,
-        precondition: Precondition,
-        permission: Permission,
-    ) -> Result<Profile, ProfileFault>;
+    /// Writes a profile if it conforms to its schema. The write goes on even if the caller no longer waits. `seen` is the stored profile as the
+    /// caller has just read it, and `permission` is asked right before the commit.
+    async fn write(&self, write: ProfileWrite, seen: Option<Profile>, permission: Permission) -> WriteResult;
 
     /// Returns all profiles as of one moment, in pieces of JSON lines.
     async fn export(&self) -> Result<BoxStream<'static, Result<Vec<u8>, ProfileFault>>, ProfileFault>;

@@ -15,8 +15,7 @@ use super::database::SyncFile;
 use super::files::opening::OpenedStore;
 use super::files::verify;
 use super::watch::Watch;
-use super::writes::turns::Turns;
-use super::writes::writing::Subject;
+use super::writes::engine::WriteTurns;
 use super::{Profile, ProfileSnapshot, SchemaChecks, SearchKey, keys};
 use crate::{Error, Owner, ProfileReference, Result, Trouble, UserReference};
 
@@ -68,8 +67,7 @@ pub struct ProfilesConfig {
 pub struct Profiles {
     pub(super) shared: Arc<Shared>,
     pub(super) checks: SchemaChecks,
-    /// One check at a time for the same profile.
-    pub(super) subjects: Turns<Subject>,
+    pub(super) turns: WriteTurns,
     pub(super) committer: Sender<Message>,
     thread: Option<JoinHandle<()>>,
     stall_watch: Option<Watch>,
@@ -111,8 +109,8 @@ impl Profiles {
         let committer = Committer::new(Arc::clone(&shared), messages, config, totals, copies);
         let thread = thread::Builder::new().name("profiles-commit".into()).spawn(move || committer.run());
         let thread = thread.map_err(Error::io("cannot start a thread for", shared.folder.root()))?;
-        let (checks, subjects) = (SchemaChecks::new(), Turns::new(1));
-        Ok(Self { shared, checks, subjects, committer: sender, thread: Some(thread), stall_watch: Some(stall_watch) })
+        let (checks, turns) = (SchemaChecks::new(), WriteTurns::default());
+        Ok(Self { shared, checks, turns, committer: sender, thread: Some(thread), stall_watch: Some(stall_watch) })
     }
 
     /// Reads the whole store in a folder, compares all checksums, owners and search entries, and returns the number of profiles: 0 if there is no

@@ -14,9 +14,8 @@ use std::sync::{Arc, mpsc};
 
 use uuid::Uuid;
 
-use super::commits::batch::{Answered, Outcome};
+use super::commits::batch::Answered;
 use super::commits::committer::{Message, Submission};
-use super::writes::write::Write;
 use super::*;
 use crate::{Owner, ProfileReference, UserReference};
 
@@ -30,7 +29,7 @@ fn open(folder: &Path) -> Profiles {
 /// Returns the profile that a write has left.
 fn written(evaluated: Answered) -> Profile {
     match evaluated {
-        Ok(Outcome::Written(profile)) => profile,
+        Ok(WriteOutcome::Written(profile)) => profile,
         other => panic!("it should be written: {other:?}"),
     }
 }
@@ -85,9 +84,9 @@ fn merge(pairs: &[(&str, &str)]) -> AttributeChange {
     AttributeChange::Merge(attributes(pairs))
 }
 
-fn refusal<T: std::fmt::Debug>(result: Result<T, WriteError>) -> Refusal {
+fn refusal<T: std::fmt::Debug>(result: Result<T, ProfileFault>) -> Refusal {
     match result {
-        Err(WriteError::Refused(refusal)) => refusal,
+        Err(ProfileFault::Refused(refusal)) => refusal,
         other => panic!("it should have been refused: {other:?}"),
     }
 }
@@ -190,7 +189,7 @@ fn writes_that_wait_are_answered_in_order_before_it_is_closed() {
     let made = create(&store, user(1), &[]).expect("made");
     let (answer, answers) = mpsc::sync_channel(500);
     for _ in 0..500 {
-        let write = Write::Change(made.reference, merge(&[("a", "1")]), Precondition::None);
+        let write = ProfileWrite::Change(made.reference, merge(&[("a", "1")]), Precondition::None);
         let submission = Submission { write, checked: None, permission: anybody(), answer: answer.clone() };
         store.committer.send(Message::Write(Box::new(submission))).expect("it runs");
     }

@@ -22,8 +22,8 @@ use super::tables;
 /// # Examples
 ///
 /// ```
-/// use store::{BiomeTable, FamilyTable, Filter, Generations, Origin, PfamAccession, ProteinAccession, ProteinGeneration};
-/// use store::{ProteinsBuilder, Record, SearchAnswer};
+/// use store::{BiomeTable, FamilyTable, Generations, Origin, PfamAccession, ProteinAccession, ProteinGeneration};
+/// use store::{ProteinQuery, ProteinsBuilder, Record};
 ///
 /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
 /// # let folder = tempfile::tempdir()?;
@@ -41,8 +41,7 @@ use super::tables;
 ///
 /// let generation = ProteinGeneration::open_current(&generations)?.expect("just published");
 /// assert_eq!(generation.fetch(accession)?.map(|protein| protein.sequence).as_deref(), Some("MKVLA"));
-/// let answer = generation.search(&Filter::Family(PfamAccession(5)), 10)?;
-/// assert_eq!(answer, SearchAnswer::Hits(Vec::new()));
+/// assert_eq!(generation.search(&ProteinQuery::Family(PfamAccession(5)), 10)?, []);
 /// # Ok(())
 /// # }
 /// ```

@@ -1,6 +1,6 @@
 //! What a query finds of a protein.
 
-use crate::ProteinAccession;
+use crate::{ProteinAccession, ProteinHit};
 
 /// A protein that a query found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -13,4 +13,10 @@ pub struct FoundProtein {
     pub full_length: Option<bool>,
     /// See [`crate::Record::cluster_size`].
     pub cluster_size: u64,
+}
+
+impl From<FoundProtein> for ProteinHit {
+    fn from(FoundProtein { accession, full_length, cluster_size, .. }: FoundProtein) -> Self {
+        Self { accession, full_length, cluster_size }
+    }
 }

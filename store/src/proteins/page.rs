@@ -82,7 +82,7 @@ impl ProteinGeneration {
             let end = walk(&self.segments, query, after, budget, |matches| {
                 let num_missing = limit - page.hits.len();
                 docs.clear();
-                docs.extend(matches.docs().take(num_missing + 1));
+                docs.extend(matches.docs().take(num_missing.saturating_add(1)));
                 let is_full = docs.len() > num_missing;
                 docs.truncate(num_missing);
                 matches.segment.found(&docs, &mut page.hits)?;

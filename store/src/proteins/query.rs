@@ -101,8 +101,13 @@ impl ProteinQuery {
     /// # Errors
     ///
     /// * The fault of the value; its place is that in `value`.
-    pub fn of_field(field: QueryField, value: &str, biomes: &BiomeTable) -> Result<Self, QueryFault> {
+    pub fn parse_value(field: QueryField, value: &str, biomes: &BiomeTable) -> Result<Self, QueryFault> {
         parser::parse_value(field, value, biomes)
+    }
+
+    /// Returns the query for the biome with a numeric id, without the biomes below it. Nothing matches an id that no biome has.
+    pub fn with_biome_id(id: i64, biomes: &BiomeTable) -> Self {
+        biomes.find_id(id).map_or(Self::Or(Vec::new()), Self::BiomeExact)
     }
 
     /// Returns how many terms it looks up at most. Whoever puts queries together keeps to [`QUERY_TERMS_MAX`].

@@ -42,7 +42,7 @@ fn record(table: &BiomeTable, number: u64) -> Record {
         cluster_size: (seed >> 30) % 400,
         biomes: vec![BiomeCount { biome, count: 1 + seed % 9 }],
         pfam_hits: if seed.is_multiple_of(4) { Vec::new() } else { vec![hit] },
-        occurrences: Vec::new(),
+        ..Record::default()
     }
 }
 

@@ -15,7 +15,7 @@ const CODE_LENGTHS: [u8; 28] =
 
 const CODE_BITS_MAX: u32 = 11;
 
-/// How many residues are decoded at once. Their code words fit into the 57 bits that the window has after a refill, unless the input ends.
+/// The number of residues that are decoded at once. Their code words fit into the 57 bits that the window has after a refill, unless the input ends.
 const CHUNK: usize = 5;
 
 struct Code {

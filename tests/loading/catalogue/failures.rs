@@ -63,19 +63,6 @@ fn a_killed_load_leaves_the_current_catalogue_or_its_own_whole() {
 }
 
 #[test]
-fn a_damaged_input_fails_the_load_and_nothing_else() {
-    let folder = Folder::new();
-    acknowledged(&mut load(&folder, 1));
-    let known = current(&folder);
-    let mut compressed = zstd::encode_all(&b"{\"type\": \"samples\", \"id\": \"ERS1\"}\n"[..], 1).expect("memory");
-    compressed.truncate(compressed.len() - 3);
-    let damaged = folder.write("damaged.zst", compressed);
-    assert!(refused(&mut folder.load([&damaged])).contains("damaged.zst"));
-    assert_eq!(current(&folder), known);
-    assert_eq!(folder.rubbish(), [""; 0]);
-}
-
-#[test]
 fn a_load_that_cannot_fit_is_refused_before_it_starts() {
     let folder = Folder::new();
     acknowledged(&mut load(&folder, 1));

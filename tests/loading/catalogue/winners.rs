@@ -1,4 +1,4 @@
-//! Of two with the same type and id, the later wins; what is included is partial; what is private is not there.
+//! The later of two resources with the same type and id is kept; those in `included` are partial; private ones are left out.
 
 use serde_json::{Value, json};
 use store::{Condition, Selection};

@@ -1,4 +1,4 @@
-//! What is loaded, and from where.
+//! Inputs of a directory and their contents.
 
 use std::fs;
 use std::io::Write;

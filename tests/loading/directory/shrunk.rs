@@ -1,10 +1,7 @@
 //! Directories that have lost most of what the current one has are published only where that is meant.
 
-use std::io::Write;
 use std::path::PathBuf;
 
-use flate2::Compression;
-use flate2::write::GzEncoder;
 use serde_json::json;
 
 use crate::directory::{Folder, acknowledged, domain_line, refused, user, user_line};
@@ -136,23 +133,4 @@ fn a_dry_run_tells_what_would_be_published_and_publishes_nothing() {
     let done = acknowledged(empty.load(&input).arg("--dry-run"));
     assert!(String::from_utf8_lossy(&done.stdout).contains("ok      users: 0 before, 38 now\n"), "{done:?}");
     assert!(!empty.data().is_dir(), "not even a folder is made");
-}
-
-#[test]
-fn an_input_that_is_cut_off_is_an_error_and_says_where() {
-    let (folder, _) = folder(&[]);
-    let current = folder.generations().current().expect("readable");
-    let text = lines(0..NUM_USERS, 8).join("\n");
-    let plain = folder.write("plain.jsonl", &text[..text.len() - 20]);
-    let mut encoder = GzEncoder::new(Vec::new(), Compression::fast());
-    encoder.write_all(text.as_bytes()).expect("memory");
-    let mut bytes = encoder.finish().expect("memory");
-    bytes.truncate(bytes.len() / 2);
-    let gzip = folder.write("cut.jsonl.gz", bytes);
-    let told = refused(folder.load(&plain).args(["--max-rejects", "100", "--allow-shrink"]));
-    assert!(told.contains(&format!("{}: it is cut off behind line 47", plain.display())), "{told}");
-    let told = refused(folder.load(&gzip).arg("--allow-shrink"));
-    assert!(told.contains(&format!("{}: it is cut off behind line ", gzip.display())), "{told}");
-    assert_eq!(folder.generations().current().expect("readable"), current);
-    assert_eq!(folder.rubbish(), [""; 0]);
 }

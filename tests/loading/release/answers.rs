@@ -7,7 +7,7 @@ use serde_json::Value;
 use crate::release::truth::{LIMIT, Truth, accession};
 use support::{TestFolder, get_protein};
 
-/// Of accessions that have no record, one in so many is asked for.
+/// One in this many accessions without a record is asked for.
 const OTHERS_STEP: usize = 7;
 
 /// Asks a server over a folder for everything, and compares all answers.

@@ -4,9 +4,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-use store::{Filter, Generations, Protein, ProteinAccession, ProteinGeneration, SearchAnswer};
+use store::{Generations, Protein, ProteinAccession, ProteinGeneration, ProteinHit, ProteinQuery};
 
-/// How many hits an answer has at most.
+/// The number of hits that an answer has at most.
 const LIMIT: usize = 1000;
 
 /// Records, replacements, and answers of searches.
@@ -14,7 +14,7 @@ const LIMIT: usize = 1000;
 pub(crate) struct Contents {
     proteins: Vec<Protein>,
     replacements: Vec<(ProteinAccession, ProteinAccession)>,
-    found: BTreeMap<String, SearchAnswer>,
+    found: BTreeMap<String, Vec<ProteinHit>>,
 }
 
 impl Contents {
@@ -36,13 +36,16 @@ impl Contents {
         });
         taken.expect("readable");
         let families: BTreeSet<_> =
-            proteins.iter().flat_map(|protein| &protein.pfam_annotations).map(|entry| entry.hit.family.0).collect();
-        let families = families.into_iter().map(|family| Filter::Family(store::PfamAccession(family)));
-        let biomes = generation.biomes().iter().flat_map(|biome| {
-            let id = biome.id.map(Filter::BiomeId);
-            id.into_iter().chain([Filter::BiomeLineage(biome.lineage.clone())])
+            proteins.iter().flat_map(|protein| &protein.pfam_annotations).map(|entry| entry.hit.family).collect();
+        let families = families.into_iter().map(|family| (family.to_string(), ProteinQuery::Family(family)));
+        // The ordinals of biomes may differ.
+        let biomes = (0..).zip(generation.biomes().iter()).flat_map(|(ordinal, biome)| {
+            [
+                (format!("{:?} {}", biome.id, biome.lineage), ProteinQuery::BiomeExact(ordinal)),
+                (biome.lineage.clone(), ProteinQuery::Biome(ordinal)),
+            ]
         });
-        let search = |filter: Filter| (format!("{filter:?}"), generation.search(&filter, LIMIT).expect("readable"));
+        let search = |(name, query)| (name, generation.search(&query, LIMIT).expect("readable"));
         let found = families.chain(biomes).map(search).collect();
         Self { proteins, replacements, found }
     }
@@ -64,8 +67,8 @@ impl Contents {
             assert_eq!(mine, theirs, "{context}");
         }
         assert_eq!(self.replacements, other.replacements, "{context}");
-        for (filter, hits) in &self.found {
-            assert_eq!(Some(hits), other.found.get(filter), "{context}: {filter}");
+        for (query, hits) in &self.found {
+            assert_eq!(Some(hits), other.found.get(query), "{context}: {query}");
         }
         assert!(self == other, "{context}");
     }

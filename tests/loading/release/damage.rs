@@ -15,7 +15,7 @@ use crate::release::tiny;
 use crate::release::writer::{drop_column, gzip, write_gzip};
 use support::{TestFolder, get_protein};
 
-/// How many proteins a release has.
+/// The number of proteins that a release has.
 const NUM_FEW: u64 = 2000;
 
 /// The tables that are read for the index, and not only compared with it.

@@ -14,7 +14,7 @@ use crate::release::truth::{Truth, accession};
 use crate::release::writer::{column, write_parquet};
 use support::TestFolder;
 
-/// How many proteins the releases have.
+/// The number of proteins that the releases have.
 const NUM_FEW: u64 = 4000;
 
 /// Returns a number as columns have it.

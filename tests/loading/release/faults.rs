@@ -14,7 +14,7 @@ use crate::release::writer::write_gzip;
 use support::TestFolder;
 use support::generation::current_folder;
 
-/// Where bad rows are kept of a run that failed because of them.
+/// The list of the bad rows of a run that failed because of them.
 const REJECTS_OF_FAILED_RUN: &str = "rejects-of-last-failed-run.tsv";
 
 /// Returns the faults in files that a run has read.

@@ -1,4 +1,4 @@
-//! What a release lacks is told, whatever was lost: files, rows, or numbers that do not agree.
+//! Incomplete releases are reported, whatever was lost: files, rows, or numbers that do not agree.
 
 use std::fs;
 use std::path::Path;
@@ -14,13 +14,13 @@ use crate::release::writer::{drop_half, write_gzip};
 use support::TestFolder;
 use support::generation::current_folder;
 
-/// How many proteins the releases have.
+/// The number of proteins that the releases have.
 const NUM_FEW: u64 = 3000;
 
 /// Does damage to the release in a folder.
 type Damage = fn(&Path);
 
-/// What is lost, how, and a part of what is told of it.
+/// Losses: the layout, the part that is lost, the damage, and a part of the warning.
 const LOSSES: [(SynthLayout, &str, Damage, &str); 11] = [
     (
         SynthLayout::Flat,

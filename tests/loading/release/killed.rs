@@ -18,28 +18,28 @@ use support::machine::{
 };
 use tempfile::TempDir;
 
-/// How many representatives a release has: some ranges of the least memory.
+/// The number of representatives that a release has: some ranges of the least memory.
 const NUM_PROTEINS: u64 = 14_000;
 
-/// How many proteins a large release has.
+/// The number of proteins that a large release has.
 const NUM_MANY_PROTEINS: u64 = 200_000;
 
-/// How many runs over each release are killed.
+/// The number of runs over each release that are killed.
 const KILLS: usize = 5;
 
-/// How close a look at a process that will be killed is.
+/// The interval of looks at a process that will be killed.
 const LOOK_INTERVAL: Duration = Duration::from_millis(1);
 
-/// How much room there is when a run starts that will meet a full disk.
+/// The room on the disk when a run starts that will fill it.
 const ROOM_AT_START_BYTES: u64 = 12 << 20;
 
-/// How much more room is left for each run on a full disk.
+/// The room that is added for each run on a full disk.
 const ROOM_STEP_BYTES: u64 = 1 << 20;
 
 /// The most that a process may take beside `--memory`.
 const MEMORY_BESIDE_BYTES: u64 = 200_000_000;
 
-/// What a run that was left alone has made.
+/// The outcome of a run that was left alone.
 struct Expected {
     contents: Contents,
     report: Value,

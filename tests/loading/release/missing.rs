@@ -3,7 +3,6 @@
 use std::fs;
 use std::path::Path;
 
-use indexer::ReleasePlan;
 use synth::SynthLayout;
 
 use crate::release::answers::assert_answers;
@@ -13,7 +12,7 @@ use crate::release::synthetic::{Synthetic, file_names, synth_plan};
 use crate::release::truth::Truth;
 use support::TestFolder;
 
-/// How many proteins the releases have.
+/// The number of proteins that the releases have.
 const NUM_FEW: u64 = 1000;
 
 /// Removes the files of a release whose names start with a text.
@@ -102,26 +101,6 @@ async fn tables_that_only_compare_or_repeat_are_not_missed() {
         // Flat files of sequences and of clusters have the same name.
         let note = if start.contains('.') { "" } else { &format!("{name} is missing") };
         assert_served_without(&release, note, &truth).await;
-    }
-}
-
-#[test]
-fn what_makes_an_index_impossible_is_named() {
-    for (layout, all_proteins, starts, wanted) in [
-        (SynthLayout::Parquet, false, &["mgy_protein_sequences"][..], "mgy_protein_sequences.parquet"),
-        (SynthLayout::Parquet, false, &["mgy_clusters", "mgy_cluster_seqs"], "mgy_clusters.parquet"),
-        (SynthLayout::Parquet, true, &["mgy_cluster_seqs"], "mgy_cluster_seqs.parquet"),
-        (SynthLayout::Flat, false, &["mgy_clusters.fa", "mgy_proteins_1", "mgy_proteins_2"], "mgy_clusters.fa.gz"),
-        (SynthLayout::Flat, false, &["mgy_clusters.tsv", "mgy_cluster_seqs"], "mgy_cluster_seqs"),
-    ] {
-        let release = Synthetic::write(&synth_plan(layout, 100));
-        for start in starts {
-            remove(&release.path(), start);
-        }
-        let folder = TestFolder::empty();
-        let told = failure(&folder, &ReleasePlan { all_proteins, ..plan(&folder, &release.path()) });
-        assert!(told.contains(wanted) && told.contains(&release.path().display().to_string()), "{told}");
-        assert_eq!(folder.generations().current().expect("readable"), None);
     }
 }
 

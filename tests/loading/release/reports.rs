@@ -1,4 +1,4 @@
-//! What a generation says of the run that made it.
+//! The report in a generation of the run that made it.
 
 use std::fs;
 

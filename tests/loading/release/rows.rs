@@ -1,4 +1,4 @@
-//! What the files of a release say, in maps.
+//! The contents of the files of a release, in maps.
 
 use std::collections::{BTreeMap, HashMap};
 use std::path::Path;

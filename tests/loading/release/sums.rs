@@ -11,7 +11,7 @@ use crate::release::plan::{failure, plan};
 use crate::release::synthetic::{LAYOUTS, Synthetic, file_names, synth_plan};
 use support::TestFolder;
 
-/// How many proteins the releases have.
+/// The number of proteins that the releases have.
 const NUM_FEW: u64 = 1000;
 
 /// A sum that no file has.

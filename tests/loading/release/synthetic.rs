@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use synth::{SynthLayout, SynthPlan, SynthReport};
 use tempfile::TempDir;
 
-/// How many proteins a release has, with all members of clusters.
+/// The number of proteins that a release has, with all members of clusters.
 pub(crate) const NUM_PROTEINS: u64 = 20_000;
 
 /// Both layouts.
@@ -14,7 +14,7 @@ pub(crate) const LAYOUTS: [SynthLayout; 2] = [SynthLayout::Parquet, SynthLayout:
 /// A release.
 pub(crate) struct Synthetic {
     folder: TempDir,
-    /// What was written.
+    /// The files that were written.
     pub(crate) report: SynthReport,
 }
 

@@ -1,4 +1,4 @@
-//! What the service must answer for a release.
+//! The answers that the service must give for a release.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::Path;
@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use crate::release::rows::{Hit, Place, Rows};
 use support::data_text;
 
-/// How many hits an answer has at most.
+/// The number of hits that an answer has at most.
 pub(crate) const LIMIT: usize = 1000;
 
 /// Hits by what is searched for, ascending.

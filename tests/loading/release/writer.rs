@@ -12,7 +12,7 @@ use parquet::arrow::ArrowWriter;
 use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
 use parquet::file::properties::WriterProperties;
 
-/// How many rows a row group has, so that small tables have several.
+/// The number of rows that a row group has, so that small tables have several.
 const ROW_GROUP_ROWS: usize = 4096;
 
 /// Returns a compressed text.

@@ -89,21 +89,6 @@ fn an_input_that_is_a_folder_is_named() {
     assert!(told.contains(&input.name()) && told.contains("it is a folder"), "{told}");
 }
 
-#[test]
-fn a_bad_table_ends_the_run_and_its_line_is_named() {
-    let folder = TestFolder::of_rows(TWO_ROWS);
-    let plan = folder.plan(vec![folder.input("good.csv", "50,MK,,1,{}\n")]);
-    let biomes = folder.input("biomes.tsv", "biome_id\tlineage\n0\troot\nx\troot:Mixed\n");
-    let pfam = folder.input("clans.tsv", "PF00001\t\t\ta\tb\nCL0001\t\t\ta\tb\n");
-    for (table, line, plan) in [
-        (&biomes, 3, PortalPlan { biomes: biomes.clone(), ..plan.clone() }),
-        (&pfam, 2, PortalPlan { pfam: pfam.clone(), ..plan }),
-    ] {
-        let told = fails_without_a_trace(&folder, &plan);
-        assert!(told.contains(&format!("{}, line {line}", table.name())), "{told}");
-    }
-}
-
 /// Returns plans whose folder cannot be made or written.
 fn plans_without_room(folder: &TestFolder) -> Vec<(PathBuf, PortalPlan)> {
     let plan = folder.plan(vec![folder.input("rows.csv", TWO_ROWS)]);

@@ -1,4 +1,4 @@
-//! What a generation says of itself, where it is put, and which ones are kept.
+//! Generations: their manifests, their folders, and which ones are kept.
 
 use std::collections::BTreeSet;
 use std::fs;

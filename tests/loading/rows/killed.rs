@@ -21,7 +21,7 @@ const KILLS: usize = 30;
 /// The room of the small disk: what a run asks for, and some for the current generation.
 const SMALL_DISK: &str = "9m";
 
-/// How much room is left for a build, from none to more than it needs.
+/// The room that is left for a build, from none to more than it needs.
 const ROOM_STEP_BYTES: u64 = 4096;
 
 /// The letters of random sequences.

@@ -150,7 +150,7 @@ onPage('a form asks for what it says, and its query can be edited', {}, async pa
   await page.getByRole('button', { name: 'Search', exact: true }).click()
   await page.waitForURL(/pfam=PF00005&min_length=100/)
   const number = await page.locator('#hits').innerText()
-  await page.getByRole('link', { name: 'to edit as text' }).click()
+  await page.getByRole('link', { name: 'Edit as query' }).click()
   assert.match(await page.getByLabel('Query').inputValue(), /^pfam:PF00005 AND length:\[100 TO \*\]$/)
   assert.equal(await page.locator('#hits').innerText(), number)
   await page.getByLabel('Query').fill('pfam:(')

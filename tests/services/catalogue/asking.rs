@@ -1,4 +1,4 @@
-//! How lists are asked: by the parameters of JSON:API, strictly, by texts, and with bodies.
+//! Requests for lists: with the parameters of JSON:API, strict ones, searches of texts, and bodies.
 
 use std::collections::BTreeSet;
 
@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use crate::catalogue::real::{BASE_URL, CATALOGUE, ask, get, get_json, ids, resources, router, router_over};
 use support::{Answer, TestFolder, send_body};
 
-/// What JSON is sent as.
+/// The header of a body in JSON.
 const JSON: [(&str, &str); 1] = [("content-type", "application/json")];
 
 /// Asks for a list with a body.

@@ -13,7 +13,7 @@ use serde_json::Value;
 use crate::catalogue::real::{get_json, ids};
 use filters::{Filter, Model, id, text};
 
-/// How many lists of each collection are asked for.
+/// The number of lists of each collection.
 const NUM_LISTS: usize = 250;
 
 /// The seed: the lists are the same in every run, so that a failure can be looked into.

@@ -1,4 +1,4 @@
-//! The bundled resources, loaded once for all tests, and what they are, read by code of its own.
+//! The bundled resources, loaded once for all tests, and read independently.
 
 use std::path::Path;
 use std::sync::{Arc, LazyLock};
@@ -16,7 +16,7 @@ use support::{Answer, data, data_text, send};
 /// The prefix of the service.
 pub(crate) const CATALOGUE: &str = "/metagenomics/api/v1";
 
-/// What links begin with when [`send`] asks.
+/// The prefix of links in answers to [`send`].
 pub(crate) const BASE_URL: &str = "http://mgdex.test";
 
 /// The bundled files.

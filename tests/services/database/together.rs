@@ -6,8 +6,8 @@ use std::time::Duration;
 
 use postgres_profiles::{PostgresConfig, PostgresProfiles};
 use store::{
-    AttributeChange, Attributes, NewProfile, Owner, Precondition, Profile, ProfileFault, ProfileSource, ProfilesConfig,
-    Refusal, UserReference,
+    AttributeChange, Attributes, NewProfile, Owner, Precondition, Profile, ProfileFault, ProfileSource, ProfileWrite,
+    ProfilesConfig, Refusal, UserReference,
 };
 use support::postgres::{new_schema, run};
 use tokio::task::JoinSet;
@@ -44,7 +44,12 @@ async fn profiles(address: &str) -> (Arc<PostgresProfiles>, Vec<Profile>) {
     for _ in 0..NUM_PROFILES {
         let owner = Owner::User(UserReference::new(uuid::Uuid::new_v4()));
         let profile = NewProfile { owner, schema: None, attributes: Attributes::default() };
-        profiles.push(store.create(profile, Arc::new(|| true)).await.expect("a new owner"));
+        profiles.push(
+            store
+                .write(ProfileWrite::Create(profile.into_profile()), None, Arc::new(|| true))
+                .await
+                .expect("a new owner"),
+        );
     }
     (Arc::new(store), profiles)
 }
@@ -70,7 +75,8 @@ fn change(store: &Arc<PostgresProfiles>, profiles: &[Profile], is_permitted: boo
                 let is_first = num_asked.fetch_add(1, Ordering::Relaxed) == 0;
                 is_permitted || is_first || number != ODD_ONE
             };
-            (number, store.change(seen, change, Precondition::None, Arc::new(permission)).await)
+            let write = ProfileWrite::Change(seen.reference, change, Precondition::None);
+            (number, store.write(write, Some(seen), Arc::new(permission)).await)
         });
     }
     changes

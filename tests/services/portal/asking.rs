@@ -1,4 +1,4 @@
-//! What people type, and what they find.
+//! Searches and forms.
 
 use axum::http::StatusCode;
 use serde_json::Value;

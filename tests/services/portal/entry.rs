@@ -1,4 +1,4 @@
-//! Who is led to the portal, and who is not.
+//! Redirection of browsers to the portal.
 
 use api::{Api, ServiceConfig};
 use axum::http::{Method, StatusCode};

@@ -1,10 +1,12 @@
-//! Every link leads somewhere.
+//! All pages that links lead to.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
+use support::Answer;
+
 use super::{addresses, page, text, visit};
 
-/// How many pages of one kind are visited.
+/// The most pages of one kind that are visited.
 const OF_A_KIND: usize = 6;
 
 /// Returns what pages of a kind have in common: the first parts of the path, and the names of the parameters.
@@ -13,6 +15,24 @@ fn kind(address: &str) -> String {
     let parts: Vec<&str> = path.split('/').collect();
     let names: BTreeSet<&str> = query.split('&').map(|pair| pair.split('=').next().unwrap_or_default()).collect();
     format!("{} {} {names:?}", parts[..parts.len().min(4)].join("/"), parts.len())
+}
+
+/// Checks that a page has a title and one heading, loads only files of this server, and that nothing in it is a script or a style.
+fn check(path: &str, answer: &Answer) {
+    let text = text(answer);
+    assert_eq!(
+        (answer.header("content-type"), text.matches("<h1>").count()),
+        ("text/html; charset=utf-8", 1),
+        "{path}"
+    );
+    assert!(text.contains(" · mgdex</title>") && text.ends_with("</html>"), "{path}");
+    let policy = answer.header("content-security-policy");
+    assert!(policy.starts_with("default-src 'none';") && !policy.contains("unsafe"), "{path}: {policy}");
+    assert_eq!((answer.header("x-frame-options"), answer.header("x-content-type-options")), ("DENY", "nosniff"));
+    assert!(!text.contains(" style=") && !text.contains("<style") && !text.contains(" onclick"), "{path}");
+    for loaded in text.split("src=\"").skip(1).chain(text.split("stylesheet\" href=\"").skip(1)) {
+        assert!(loaded.starts_with("/portal/assets/"), "{path}: {}", &loaded[..80]);
+    }
 }
 
 #[tokio::test]
@@ -33,6 +53,7 @@ async fn all_links_lead_to_pages_downloads_and_answers() {
         let is_good = answer.status.is_success() || answer.status.is_redirection();
         assert!(is_good, "{address}: {} {}", answer.status, String::from_utf8_lossy(&answer.body));
         if answer.header("content-type").starts_with("text/html") && address.starts_with("/portal") {
+            check(&address, &answer);
             waiting.extend(addresses(&text(&answer)));
         }
         // The documentation leads to an address beside its own.

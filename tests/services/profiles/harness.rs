@@ -8,14 +8,12 @@ use std::time::Duration;
 
 use api::Api;
 use api::profiles::{
-    AuditLimits, AuditLog, LocalDirectory, LocalProfiles, ProfileConfig, ProfileServices, ReadOnlyProfiles,
-    SchemaSource,
+    AuditLimits, AuditLog, LocalDirectory, LocalProfiles, ProfileConfig, ProfileServices, SchemaSource,
 };
 use api::tokens::TokenVerifier;
 use api::{PublicUrl, ServiceConfig, Services};
 use axum::body::Body;
-use axum::http::{Method, Request};
-use http_body_util::BodyExt;
+use axum::http::Method;
 use postgres_profiles::{Imported, PostgresConfig, PostgresProfiles};
 use serde_json::Value;
 use store::{
@@ -25,8 +23,8 @@ use store::{
 
 use crate::profiles::answer::Answer;
 use crate::profiles::signing::{KEY, token};
-use support::TestFolder;
 use support::machine::wait_for;
+use support::{TestFolder, send_body};
 
 /// The address of the server in requests.
 pub(crate) const BASE: &str = "http://mgdex.test";
@@ -191,8 +189,6 @@ pub(crate) struct Setup {
     pub(crate) database: Option<String>,
     /// The most connections to it.
     pub(crate) connections_max: usize,
-    /// Whether nothing may be written.
-    pub(crate) is_read_only: bool,
 }
 
 impl Default for Setup {
@@ -207,7 +203,6 @@ impl Default for Setup {
             facts: Some(Facts::default()),
             database: None,
             connections_max: 8,
-            is_read_only: false,
         }
     }
 }
@@ -262,8 +257,6 @@ impl World {
         let audit = Arc::new(AuditLog::to_file(self.audit_path(), AuditLimits::default()).expect("writable"));
         self.audit = Some(Arc::clone(&audit));
         let profiles = self.store(store);
-        let profiles: Arc<dyn ProfileSource> =
-            if self.setup.is_read_only { Arc::new(ReadOnlyProfiles::new(profiles)) } else { profiles };
         let profiles = ProfileServices {
             profiles,
             directory: Arc::clone(&self.directory) as _,
@@ -392,19 +385,10 @@ impl World {
         headers: &[(&str, &str)],
         body: impl Into<Body>,
     ) -> Answer {
-        let mut request = Request::builder().method(method).uri(path);
-        if headers.iter().all(|(name, _)| *name != "host") {
-            request = request.header("host", "mgdex.test");
-        }
-        for (name, value) in headers {
-            request = request.header(*name, *value);
-        }
-        let request = request.body(body.into()).expect("a request");
-        let response = Box::pin(self.api().answer(request)).await;
-        let (parts, body) = response.into_parts();
-        let body = body.collect().await.expect("a whole body").to_bytes().to_vec();
-        let text = String::from_utf8(body).expect("UTF-8");
-        Answer { status: parts.status.as_u16(), headers: parts.headers, text }
+        let method = Method::from_bytes(method.as_bytes()).expect("a method");
+        let support::Answer { status, headers, body } =
+            Box::pin(send_body(self.api(), method, path, headers, body)).await;
+        Answer { status: status.as_u16(), headers, text: String::from_utf8(body).expect("UTF-8") }
     }
 
     /// Sends somebody's request, JSON unless a header says otherwise, and checks what holds of every answer.

@@ -11,7 +11,7 @@ async fn they_are_read_as_always_and_writes_may_be_tried_again() {
     let reference = world.user_profile().await;
     let profile = world.get("/my/profile", Owner).await.is(200).text;
     let export = world.get("/profiles/export", Admin).await.is(200).text;
-    world.setup.is_read_only = true;
+    world.setup.config.is_read_only = true;
     world.restart();
     let path = format!("/profiles/{reference}");
     let new = json!({"domain": {"domainReference": TEAM}, "attributes": {}});
@@ -33,7 +33,7 @@ async fn they_are_read_as_always_and_writes_may_be_tried_again() {
     assert_eq!(world.get("/my/profile", Owner).await.is(200).text, profile);
     assert_eq!(world.get("/profiles/export", Admin).await.is(200).text, export);
     assert_ne!(world.get("/users/profile/name?value=ajay", Search).await.is(200).text, "[]");
-    world.setup.is_read_only = false;
+    world.setup.config.is_read_only = false;
     world.restart();
     world.patch(&reference, Owner, &json!({"a": "1"})).await.is(200);
 }

@@ -1,18 +1,14 @@
 //! What is refused over a limit, and what is said of faults of the server.
 
-use std::error::Error;
 use std::fs::{self, OpenOptions};
 use std::io::Write;
-use std::sync::Arc;
-use std::thread;
+use std::sync::mpsc;
 use std::time::Duration;
 
-use api::SourceError;
-use api::proteins::{ProteinSnapshot, ProteinSource};
-use api::{Api, ServiceConfig, Services};
+use api::ServiceConfig;
 use axum::body::Body;
 use axum::http::{Request, StatusCode};
-use store::{Filter, GenerationName, Protein, ProteinAccession, SearchAnswer, Statistics};
+use tokio::runtime::Builder;
 
 use crate::proteins::{detail, rows};
 use support::generation::segment_file;
@@ -83,76 +79,33 @@ async fn one_client_does_not_take_the_places_of_others() {
     assert_eq!(ask("10.0.0.1").await.status(), StatusCode::OK);
 }
 
-/// An engine that takes its time for a record, and fails at every search.
-struct BadEngine;
-
-impl ProteinSource for BadEngine {
-    fn snapshot(&self) -> Option<Arc<dyn ProteinSnapshot>> {
-        Some(Arc::new(Self))
-    }
-
-    fn problem(&self) -> Option<&'static str> {
-        None
-    }
-}
-
-impl ProteinSnapshot for BadEngine {
-    fn generation(&self) -> GenerationName {
-        "gen-00000000-0000-7000-8000-000000000000".parse().expect("a name")
-    }
-
-    fn statistics(&self) -> Statistics {
-        Statistics { num_proteins: 0, num_replacements: 0, first: None, last: None }
-    }
-
-    fn search(&self, _filter: &Filter, _limit: usize) -> Result<SearchAnswer, SourceError> {
-        let fault: Box<dyn Error + Send + Sync> = "cannot read /secret/place".into();
-        Err(fault.into())
-    }
-
-    fn fetch(&self, _accession: ProteinAccession) -> Result<Option<Protein>, SourceError> {
-        thread::sleep(Duration::from_millis(200));
-        Ok(None)
-    }
-
-    fn replacement(&self, _accession: ProteinAccession) -> Option<ProteinAccession> {
-        None
-    }
-}
-
-/// Returns services whose proteins come from an engine.
-fn services_with(proteins: BadEngine) -> Services {
-    Services { proteins: Arc::new(proteins), catalogue: TestFolder::empty().catalogue(), profiles: None }
-}
-
-#[tokio::test]
-async fn a_request_that_takes_too_long_is_ended() {
+#[test]
+fn a_request_that_takes_too_long_is_ended() {
+    let folder = TestFolder::of_rows(&rows());
     let config = ServiceConfig { request_timeout: Duration::from_millis(1), ..ServiceConfig::default() };
-    let router = Api::new(&services_with(BadEngine), &config);
-    let answer = get_protein(&router, "/protein/12").await;
+    let router = folder.router_with(&config);
+    let runtime = Builder::new_current_thread().enable_time().max_blocking_threads(1).build().expect("a runtime");
+    let (done, is_done) = mpsc::channel::<()>();
+    runtime.spawn_blocking(move || is_done.recv());
+    let answer = runtime.block_on(get_protein(&router, "/protein/12"));
     detail(&answer, StatusCode::SERVICE_UNAVAILABLE);
     assert!(answer.header("retry-after").parse::<u32>().is_ok_and(|seconds| seconds > 0), "{answer:?}");
     assert_eq!(answer.header("etag"), "");
+    drop(done);
 }
 
 #[tokio::test]
-async fn a_fault_of_the_engine_tells_nothing() {
-    let router = Api::new(&services_with(BadEngine), &ServiceConfig::default());
-    let answer = get_protein(&router, "/protein/search?biome_id=132").await;
-    assert_eq!(detail(&answer, StatusCode::INTERNAL_SERVER_ERROR), "Internal server error.");
-    assert_eq!((answer.header("etag"), answer.header("x-request-id").len()), ("", 36));
-}
-
-#[tokio::test]
-async fn a_damaged_record_is_a_fault_that_tells_nothing() {
-    let folder = TestFolder::of_rows(&rows());
-    let router = folder.router();
-    let records = segment_file(&folder, "store");
-    let start: Vec<u8> = fs::read(&records).expect("readable")[..60].iter().map(|byte| !byte).collect();
-    // In place, as a failing disk would: the router has the file mapped.
-    OpenOptions::new().write(true).open(&records).and_then(|mut file| file.write_all(&start)).expect("writable");
-    let answer = get_protein(&router, "/protein/12").await;
-    assert_eq!(detail(&answer, StatusCode::INTERNAL_SERVER_ERROR), "Internal server error.");
-    assert_eq!((answer.header("etag"), answer.header("x-request-id").len()), ("", 36));
-    assert_eq!(get(&router, "/healthz").await.status, StatusCode::OK);
+async fn damage_is_a_fault_that_tells_nothing() {
+    for (extension, path) in [("store", "/protein/12"), ("fast", "/protein/search?biome_id=132")] {
+        let folder = TestFolder::of_rows(&rows());
+        let router = folder.router();
+        let file = segment_file(&folder, extension);
+        let start: Vec<u8> = fs::read(&file).expect("readable")[..60].iter().map(|byte| !byte).collect();
+        // In place, as a failing disk would: the router has the file mapped.
+        OpenOptions::new().write(true).open(&file).and_then(|mut file| file.write_all(&start)).expect("writable");
+        let answer = get_protein(&router, path).await;
+        assert_eq!(detail(&answer, StatusCode::INTERNAL_SERVER_ERROR), "Internal server error.");
+        assert_eq!((answer.header("etag"), answer.header("x-request-id").len()), ("", 36));
+        assert_eq!(get(&router, "/healthz").await.status, StatusCode::OK);
+    }
 }

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use store::{Filter, ProteinGeneration, ProteinHit, SearchAnswer};
+use store::{ProteinGeneration, ProteinHit, ProteinQuery};
 
 /// The biome table of all states.
 pub const BIOMES: &str = "biome_id\tlineage\n0\troot\n1\troot:Water\n2\troot:Water:Sea\n";
@@ -11,7 +11,7 @@ pub const BIOMES: &str = "biome_id\tlineage\n0\troot\n1\troot:Water\n2\troot:Wat
 pub const CLANS: &str = "PF00001\tCL0192\tGPCR_A\t7tm_1\t7 transmembrane receptor\n\
                          PF00005\tCL0023\tP-loop_NTPase\tABC_tran\tABC transporter\n";
 
-/// How many proteins all states have.
+/// The number of proteins that all states have.
 pub const NUM_COMMON: u64 = 30;
 
 /// Returns the accessions of a state in ascending order: those that all have, and those of the odd or of the even ones.
@@ -39,8 +39,8 @@ pub fn rows(number: u64) -> String {
 
 /// Returns the number of the state that a generation holds, after checking that it holds nothing else and all of it.
 pub fn number_of(generation: &ProteinGeneration) -> u64 {
-    let answer = generation.search(&Filter::BiomeId(2), usize::MAX).expect("a readable index");
-    let SearchAnswer::Hits(hits) = answer else { panic!("{answer:?}") };
+    let query = ProteinQuery::with_biome_id(2, generation.biomes());
+    let hits = generation.search(&query, usize::MAX).expect("a readable index");
     let number = hits.first().expect("no state is empty").cluster_size;
     let found: Vec<_> = hits.iter().map(|hit| (hit.accession.number(), hit.cluster_size)).collect();
     let expected: Vec<_> = accessions(number).map(|accession| (accession, number)).collect();

@@ -1,56 +1,86 @@
-//! The collections: one table that the routes, the answers and the description of the service are made from.
-
-mod filter_tables;
+//! The collections: one table that the routes, the answers, the description of the service and the portal are made from.
 
 use std::borrow::Cow;
 use std::sync::LazyLock;
 
-use store::model::{
-    ANALYSIS_JOBS, ASSEMBLIES, BIOMES, COG_CATS, EXPERIMENT_TYPES, GENOME_CATALOGUES, GENOME_SETS, GENOMES,
-    PIPELINE_TOOLS, PIPELINES, PUBLICATIONS, RUNS, Relation, ResourceType, SAMPLES, STUDIES, SUPER_STUDIES, SortKey,
-};
-
-pub(super) use filter_tables::OTHER_FILTERS;
+use store::model::{Relation, ResourceType, SortKey};
 
 use super::filter::{Filter, FilterKind};
-use filter_tables::{
-    ANALYSIS_FILTERS, ASSEMBLY_FILTERS, BIOME_FILTERS, GENOME_CATALOGUE_FILTERS, GENOME_FILTERS, OF_RUNS, OF_SAMPLES,
-    PUBLICATION_FILTERS, RUN_FILTERS, SAMPLE_FILTERS, STUDY_FILTERS, SUPER_STUDY_FILTERS,
-};
+use super::{analyses, genomes, samples};
 
 #[derive(Clone, Debug)]
 pub(crate) struct Collection {
     /// The path below the prefix, without a slash.
     pub(crate) path: Cow<'static, str>,
     pub(crate) resource_type: Cow<'static, str>,
-    /// What one of them is called, in `OPTIONS` (`Study List`, `Study Instance`) and, without spaces, in the name of a CSV file.
+    /// The name of one of its resources, in `OPTIONS` (`Study List`, `Study Instance`) and, without spaces, in the name of a CSV file.
     pub(crate) name: Cow<'static, str>,
     pub(crate) description: &'static str,
+    pub(crate) id: Id,
+    /// Other identifiers do not lead to related collections, as in the real service.
+    pub(crate) is_related_by_id_only: bool,
     pub(crate) orders: &'static [(&'static str, SortKey)],
     /// In groups, some of which several collections have.
     pub(crate) filters: &'static [&'static [Filter]],
-    pub(crate) list_includes: &'static [&'static str],
+    /// Unknown parameters of the list are always refused, as by the real service.
+    pub(crate) refuses_unknown: bool,
+    /// The relationships that lists and single resources can include.
+    pub(crate) includes: &'static [&'static str],
+    /// Those that only single resources can include, beside the others.
     pub(crate) single_includes: &'static [&'static str],
-    /// What comes along unasked, unless sparse fields leave it out.
+    /// Included without being asked for, unless sparse fields leave it out.
     pub(crate) always_included: &'static [&'static str],
     pub(crate) relations: &'static [Relation],
+    /// Relationships that the real service gives as links without ever reading their members: they are no columns of a CSV table,
+    /// whereas other relationships without members are empty ones.
+    pub(crate) links_alone: &'static [&'static str],
+    /// The attributes that the portal shows until others are chosen; the first ones of the resources if it is empty.
+    pub(crate) columns: &'static [&'static str],
+}
+
+/// The id of a resource, in paths and tables.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Id {
+    pub(crate) form: IdForm,
+    pub(crate) description: &'static str,
+    pub(crate) example: &'static str,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum IdForm {
+    Text,
+    /// A number in tables.
+    Number,
+    /// A name, which several resources share, with the version behind a slash.
+    WithVersion,
+}
+
+impl Id {
+    pub(super) const fn new(description: &'static str, example: &'static str) -> Self {
+        Self { form: IdForm::Text, description, example }
+    }
 }
 
 impl Collection {
-    /// Returns what is known of the collection of a type, without filters and includes.
-    pub(crate) fn of(resource_type: &str) -> Self {
+    /// Returns the collection of a type with what the model has of it: without filters, includes and columns.
+    pub(super) fn of(resource_type: &str) -> Self {
         let &ResourceType { path, singular, orders, relations, .. } = ResourceType::rules_of(resource_type);
         Self {
             path: Cow::Borrowed(path),
             resource_type: Cow::Owned(resource_type.to_owned()),
             name: Cow::Borrowed(singular),
             description: "Resources as they were loaded.",
+            id: Id::new("The id.", "25"),
+            is_related_by_id_only: false,
             orders,
             filters: &[],
-            list_includes: &[],
+            refuses_unknown: false,
+            includes: &[],
             single_includes: &[],
             always_included: &[],
             relations,
+            links_alone: &[],
+            columns: &[],
         }
     }
 
@@ -62,89 +92,43 @@ impl Collection {
     pub(crate) fn is_searched(&self) -> bool {
         self.filters().any(|filter| matches!(filter.kind, FilterKind::Text(_)))
     }
+
+    pub(crate) fn relation(&self, name: &str) -> Option<&'static Relation> {
+        self.relations.iter().find(|relation| relation.name == name)
+    }
 }
 
 /// The collections that are always there, in the order in which the root lists them.
-pub(crate) static COLLECTIONS: LazyLock<[Collection; 15]> = LazyLock::new(|| {
-    [
-        Collection {
-            description: "Biomes, in the order of their tree. The root is not listed.",
-            filters: &[BIOME_FILTERS],
-            ..Collection::of(BIOMES)
-        },
-        Collection {
-            description: "Studies, the last updated first.",
-            filters: &[STUDY_FILTERS],
-            list_includes: &["biomes", "downloads", "samples"],
-            single_includes: &["biomes", "downloads", "samples", "publications", "analyses", "studies"],
-            ..Collection::of(STUDIES)
-        },
-        Collection {
-            description: "Samples, the last updated first.",
-            filters: &[SAMPLE_FILTERS],
-            list_includes: &["runs", "biome"],
-            single_includes: &["runs", "biome"],
-            ..Collection::of(SAMPLES)
-        },
-        Collection {
-            description: "Assemblies, by falling accession.",
-            filters: &[ASSEMBLY_FILTERS, OF_SAMPLES],
-            list_includes: &["runs"],
-            single_includes: &["runs"],
-            ..Collection::of(ASSEMBLIES)
-        },
-        Collection {
-            description: "Tools of the analysis pipelines, one for each version.",
-            ..Collection::of(PIPELINE_TOOLS)
-        },
-        Collection { description: "Functional categories (COG), by falling name.", ..Collection::of(COG_CATS) },
-        Collection {
-            description: "Runs, by falling accession.",
-            filters: &[RUN_FILTERS, OF_RUNS, OF_SAMPLES],
-            list_includes: &["sample", "assemblies"],
-            single_includes: &["sample", "assemblies"],
-            ..Collection::of(RUNS)
-        },
-        Collection {
-            description: "Analyses of runs and assemblies, those of the newest pipeline first, then by number.",
-            filters: &[ANALYSIS_FILTERS, OF_RUNS, OF_SAMPLES],
-            list_includes: &["sample", "downloads", "assembly"],
-            single_includes: &["sample", "downloads", "assembly"],
-            ..Collection::of(ANALYSIS_JOBS)
-        },
-        Collection {
-            description: "Publications about studies, by falling PubMed id.",
-            filters: &[PUBLICATION_FILTERS],
-            ..Collection::of(PUBLICATIONS)
-        },
-        Collection {
-            description: "Versions of the analysis pipeline, with their tools.",
-            list_includes: &["tools"],
-            single_includes: &["tools"],
-            always_included: &["tools"],
-            ..Collection::of(PIPELINES)
-        },
-        Collection { description: "Kinds of experiments, by name.", ..Collection::of(EXPERIMENT_TYPES) },
-        Collection {
-            description: "Collections of studies under one name, by number.",
-            filters: &[SUPER_STUDY_FILTERS],
-            list_includes: &["biomes"],
-            single_includes: &["biomes", "flagship-studies", "related-studies", "related-genome-catalogues"],
-            ..Collection::of(SUPER_STUDIES)
-        },
-        Collection {
-            description: "Genomes from metagenomes and isolates, by falling accession.",
-            filters: &[GENOME_FILTERS],
-            list_includes: &["catalogue"],
-            single_includes: &["catalogue", "downloads"],
-            ..Collection::of(GENOMES)
-        },
-        Collection {
-            description: "Catalogues of genomes, by id.",
-            filters: &[GENOME_CATALOGUE_FILTERS],
-            single_includes: &["genomes", "downloads"],
-            ..Collection::of(GENOME_CATALOGUES)
-        },
-        Collection { description: "Sets that genomes came from, by falling name.", ..Collection::of(GENOME_SETS) },
-    ]
+pub(crate) static COLLECTIONS: LazyLock<Vec<Collection>> = LazyLock::new(|| {
+    samples::collections().into_iter().chain(analyses::collections()).chain(genomes::collections()).collect()
 });
+
+#[cfg(test)]
+mod tests {
+    use std::fs::File;
+    use std::io::{BufRead, BufReader};
+
+    use flate2::read::MultiGzDecoder;
+    use serde_json::Value;
+
+    use super::*;
+
+    /// The portal would leave out a column that no resource has without a word.
+    #[test]
+    fn columns_and_links_are_those_of_real_resources() {
+        let mut num_read = 0;
+        for collection in COLLECTIONS.iter() {
+            let file =
+                format!("{}/../data/catalogue/collections/{}.jsonl.gz", env!("CARGO_MANIFEST_DIR"), collection.path);
+            let Ok(opened) = File::open(&file) else { continue };
+            let mut line = String::new();
+            BufReader::new(MultiGzDecoder::new(opened)).read_line(&mut line).expect(&file);
+            let resource: Value = serde_json::from_str(&line).expect(&file);
+            for (part, names) in [("attributes", collection.columns), ("relationships", collection.links_alone)] {
+                assert!(names.iter().all(|name| resource[part].get(name).is_some()), "{names:?} of {resource}");
+            }
+            num_read += 1;
+        }
+        assert_eq!(num_read, 11);
+    }
+}

@@ -1,4 +1,4 @@
-//! What filters look at.
+//! The kinds of filters.
 
 use store::Coordinate;
 
@@ -9,16 +9,18 @@ pub(crate) struct Filter {
     pub(crate) description: &'static str,
 }
 
+/// The resources that a filter looks at to decide about one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum OfWhat {
-    Itself,
+pub(crate) enum FilterScope {
+    /// The resource itself.
+    Own,
     /// The samples that it names.
     Samples,
     /// The runs that name it, which is a sample.
     Runs,
 }
 
-/// What a filter does with its value. Patterns are regular expressions, without regard to case, not anchored. Attributes have their
+/// The meaning of a filter's value. Patterns are regular expressions, without regard to case, not anchored. Attributes have their
 /// names with underscores.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum FilterKind {
@@ -27,11 +29,11 @@ pub(crate) enum FilterKind {
     /// A comma list of main identifiers, repeatable; an unknown one is refused.
     MainIdentifier,
     /// The lineage of a known biome, with all below it; an unknown one is refused.
-    Lineage(OfWhat),
-    LineagePattern(OfWhat),
+    Lineage(FilterScope),
+    LineagePattern(FilterScope),
     /// The name of the biome, which is the last level of the lineage: as a whole, or a part of it in any letter case.
-    BiomeName(Part),
-    Pattern(&'static str, OfWhat),
+    BiomeName(BiomePart),
+    Pattern(&'static str, FilterScope),
     Attribute(&'static str),
     /// A number that the attribute equals.
     Number(&'static str),
@@ -43,48 +45,45 @@ pub(crate) enum FilterKind {
     After(&'static str),
     Before(&'static str),
     /// Values of an attribute; an unknown one is refused.
-    Choice(Choice),
+    Choice(Choices),
     CoordinateMin(Coordinate),
     CoordinateMax(Coordinate),
     /// A known key of the metadata; an unknown one is refused.
-    MetadataKey(OfWhat),
-    MetadataValue(OfWhat),
-    MetadataMin(OfWhat),
-    MetadataMax(OfWhat),
-    /// A comma list of identifiers of resources of that type, which the resource and those name each other by; an unknown one matches
-    /// nothing.
+    MetadataKey(FilterScope),
+    MetadataValue(FilterScope),
+    MetadataMin(FilterScope),
+    MetadataMax(FilterScope),
+    /// A comma list of identifiers of resources of that type that are linked with the resource; an unknown one matches nothing.
     Linked(&'static str),
-    /// Of what texts are searched: those of the resource, or also those of its samples.
-    Text(OfWhat),
+    /// Words in the texts of the resource, or also in those of its samples.
+    Text(FilterScope),
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Part {
+pub(crate) enum BiomePart {
     Whole,
     Any,
 }
 
 /// The values of an attribute that can be chosen: those that occur, and more.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Choice {
+pub(crate) struct Choices {
     pub(crate) attribute: &'static str,
-    pub(crate) of: OfWhat,
+    pub(crate) scope: FilterScope,
     /// The type whose identifiers can be chosen, too.
     pub(crate) listed_in: Option<&'static str>,
     /// Values that the real service knows whether they occur or not.
     pub(crate) known: &'static [&'static str],
-    /// Whether the value is a comma list; else the parameter is repeated.
+    /// Otherwise the parameter is repeated for several values.
     pub(crate) is_comma_list: bool,
 }
 
-impl Choice {
+impl Choices {
     pub(crate) const fn of(attribute: &'static str) -> Self {
-        Self { attribute, of: OfWhat::Itself, listed_in: None, known: &[], is_comma_list: true }
+        Self { attribute, scope: FilterScope::Own, listed_in: None, known: &[], is_comma_list: true }
     }
 }
 
-impl Filter {
-    pub(crate) const fn new(name: &'static str, kind: FilterKind, description: &'static str) -> Self {
-        Self { name, kind, description }
-    }
+pub(super) const fn filter(name: &'static str, kind: FilterKind, description: &'static str) -> Filter {
+    Filter { name, kind, description }
 }

@@ -1,9 +1,11 @@
-//! Which collections there are: those of the table, and those of other types that were loaded.
+//! Finding collections: those of the table, and those of other types that were loaded.
 
 use std::borrow::Cow;
 
-use super::collection::{COLLECTIONS, Collection, OTHER_FILTERS};
+use super::collection::{COLLECTIONS, Collection};
+use super::common_filters::OF_OTHER_TYPES;
 use store::CatalogueContents;
+use store::model::Relation;
 
 pub(crate) fn at_path(path: &str, contents: &CatalogueContents) -> Option<Cow<'static, Collection>> {
     if let Some(collection) = COLLECTIONS.iter().find(|collection| collection.path == path) {
@@ -16,6 +18,11 @@ pub(crate) fn at_path(path: &str, contents: &CatalogueContents) -> Option<Cow<'s
 
 pub(crate) fn of_type(resource_type: &str) -> Cow<'static, Collection> {
     of_model(resource_type).map_or_else(|| Cow::Owned(unmodelled(resource_type)), Cow::Borrowed)
+}
+
+/// Returns the collection of the members of a relation, unless they are made from other resources.
+pub(crate) fn of_members(relation: &Relation) -> Option<Cow<'static, Collection>> {
+    relation.members.are_resources().then(|| of_type(relation.member_types[0]))
 }
 
 pub(crate) fn all(contents: &CatalogueContents) -> impl Iterator<Item = Cow<'static, Collection>> {
@@ -36,7 +43,7 @@ fn of_model(resource_type: &str) -> Option<&'static Collection> {
 fn unmodelled(resource_type: &str) -> Collection {
     let name = Cow::Owned(in_words(resource_type));
     let path = Cow::Owned(resource_type.to_owned());
-    Collection { path, name, filters: &[OTHER_FILTERS], ..Collection::of(resource_type) }
+    Collection { path, name, filters: &[OF_OTHER_TYPES], ..Collection::of(resource_type) }
 }
 
 /// Returns a name as words: `analysis-jobs` becomes `Analysis Jobs`.

@@ -1,4 +1,4 @@
-//! How many samples and studies are in biomes, with all biomes below them.
+//! Numbers of samples and studies in biomes and below them.
 
 use store::Condition;
 use store::model::{BIOMES, SAMPLES, STUDIES};

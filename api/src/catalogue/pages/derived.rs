@@ -11,7 +11,7 @@ use crate::catalogue::relations::links::path;
 use crate::catalogue::render::document::{self, Data};
 use crate::catalogue::render::resource::Resource;
 use crate::catalogue::request::context::Context;
-use crate::catalogue::request::paging::Page;
+use crate::catalogue::request::paging::PageRequest;
 
 pub(crate) fn places(context: &Context, study: &Resource) -> Result<Response, CatalogueProblem> {
     context.only_json()?;
@@ -65,7 +65,7 @@ fn respond<T>(
     members: &[T],
     resource: impl Fn(usize, &T) -> Value,
 ) -> Result<Response, CatalogueProblem> {
-    let page = Page::of(&context.query, members.len())?;
+    let page = PageRequest::parse(&context.query)?.of(members.len())?;
     let mut resources = Vec::new();
     for position in page.positions() {
         let resource = resource(position, &members[position]);

@@ -6,61 +6,70 @@ use axum::response::Response;
 use store::model::{BIOMES, ROOT};
 use store::{Condition, Listing, Order};
 
-use crate::catalogue::collections::collection::Collection;
+use crate::catalogue::collections::Collection;
 use crate::catalogue::problem::CatalogueProblem;
-use crate::catalogue::relations::include;
-use crate::catalogue::render::document;
-use crate::catalogue::render::stream;
+use crate::catalogue::relations::include::Include;
+use crate::catalogue::render::{document, stream};
 use crate::catalogue::request::context::Context;
-use crate::catalogue::request::filters;
-use crate::catalogue::request::ordering;
-use crate::catalogue::request::paging::{PAGE_SIZE_DEFAULT, Page};
+use crate::catalogue::request::list_request::ListRequest;
+use crate::catalogue::request::paging::{PAGE_SIZE_DEFAULT, PageRequest};
 
 pub(crate) fn answer(context: &Context, collection: &Collection) -> Result<Response, CatalogueProblem> {
-    let mut conditions = Vec::new();
+    let mut request = ListRequest::parse(context, collection)?;
     // Biomes leave their root out.
     if collection.resource_type == BIOMES {
-        conditions.push(Condition::Not(Box::new(Condition::Identified(vec![ROOT.to_owned()]))));
+        request.conditions.push(Condition::Not(Box::new(Condition::Identified(vec![ROOT.to_owned()]))));
     }
-    of_members(context, collection, conditions, None)
+    run(context, collection, request)
 }
 
 /// Answers with the first resources of a collection in its default order, as many as a page has by default.
 pub(crate) fn recent(context: &Context, collection: &Collection) -> Result<Response, CatalogueProblem> {
+    let request = ListRequest::of_all(context, collection)?;
     let all = context.snapshot.select(&collection.resource_type, Vec::new(), Vec::new())?;
-    of_listing(context, collection, Arc::new(all.first(PAGE_SIZE_DEFAULT)))
+    respond(context, collection, request.page, Arc::new(all.first(PAGE_SIZE_DEFAULT)))
 }
 
-/// Answers with the resources of a collection that satisfy conditions and the filters of the request, in the order of the request, else in
+/// Answers with the resources of a collection that satisfy a condition and the filters of the request, in the order of the request, else in
 /// an order of the list, else in the default order.
 pub(crate) fn of_members(
     context: &Context,
     collection: &Collection,
-    mut conditions: Vec<Condition>,
+    condition: Option<Condition>,
     order: Option<&str>,
 ) -> Result<Response, CatalogueProblem> {
-    conditions.extend(filters::conditions(collection, &context.query, &context.snapshot)?);
-    let mut orders = ordering::orders(collection, &context.query);
-    if let (true, Some(order)) = (orders.is_empty(), order) {
-        orders.push(Order { field: order.to_owned(), is_descending: false });
+    let mut request = ListRequest::parse(context, collection)?;
+    request.conditions.extend(condition);
+    if let (true, Some(order)) = (request.orders.is_empty(), order) {
+        request.orders.push(Order { field: order.to_owned(), is_descending: false });
     }
-    of_listing(context, collection, context.snapshot.select(&collection.resource_type, conditions, orders)?)
+    run(context, collection, request)
 }
 
-/// Answers with the page of a listing that is asked for, or with all of it as a stream.
-pub(crate) fn of_listing(
+/// Streams the resource of a collection with an identifier.
+pub(crate) fn of_one(context: &Context, collection: &Collection, id: &str) -> Result<Response, CatalogueProblem> {
+    let conditions = vec![Condition::Identified(vec![id.to_owned()])];
+    run(context, collection, ListRequest { conditions, ..ListRequest::default() })
+}
+
+fn run(context: &Context, collection: &Collection, request: ListRequest) -> Result<Response, CatalogueProblem> {
+    let ListRequest { conditions, orders, page } = request;
+    let listing = context.snapshot.select(&collection.resource_type, conditions, orders)?;
+    respond(context, collection, page, listing)
+}
+
+/// Answers with the page of a listing that the request asks for, or with all of it as a stream.
+fn respond(
     context: &Context,
     collection: &Collection,
+    page: Option<(PageRequest, Include)>,
     listing: Arc<Listing>,
 ) -> Result<Response, CatalogueProblem> {
-    if context.format.is_stream() {
-        return stream::respond(context, listing, collection);
-    }
-    let include = include::requested(collection, true, &context.query)?;
-    let page = Page::of(&context.query, listing.len())?;
+    let Some((page, include)) = page else { return stream::respond(context, listing, collection) };
+    let page = page.of(listing.len())?;
     context.snapshot.take_memory(page.positions().len())?;
-    let ordinals = listing.ordinals(page.positions());
-    let (data, included) = include::complete(&include, collection, context.snapshot.resources(&ordinals)?, context)?;
+    let bodies = context.snapshot.resources(&listing.ordinals(page.positions()))?;
+    let (data, included) = include.complete(collection, bodies, context)?;
     let json = document::list(&page, &context.page_links(), &data, included.as_deref(), &context.ignored)?;
     Ok(document::response(context.format, json))
 }

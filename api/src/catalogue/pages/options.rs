@@ -1,17 +1,16 @@
-//! What a resource or collection can be asked for.
+//! Answers to `OPTIONS`: the formats and methods of a resource or collection.
 
 use axum::http::{Method, StatusCode};
 use axum::response::Response;
 use serde_json::json;
 use store::CatalogueContents;
-use store::model::Members;
 
 use crate::catalogue::collections::collection::Collection;
 use crate::catalogue::collections::lookup;
 use crate::catalogue::problem::CatalogueProblem;
-use crate::catalogue::render::headers::Methods;
 use crate::catalogue::request::negotiation::Format;
 use crate::catalogue::routing::Route;
+use crate::http::front::Methods;
 use crate::json_response;
 
 pub(crate) fn answer(
@@ -48,7 +47,7 @@ fn of_relation(
     relation: &str,
     contents: &CatalogueContents,
 ) -> Result<(String, bool), CatalogueProblem> {
-    let tabled = collection.relations.iter().find(|tabled| tabled.name == relation);
+    let tabled = collection.relation(relation);
     if tabled.is_none() && lookup::is_modelled(collection) {
         return Err(CatalogueProblem::NotFound);
     }
@@ -56,6 +55,6 @@ fn of_relation(
         Some(members) => members.name.to_string(),
         None => lookup::in_words(relation),
     };
-    let is_made = tabled.is_some_and(|tabled| matches!(tabled.members, Members::Places | Members::MetadataEntries));
-    Ok((format!("{} {name} List", collection.name), !is_made))
+    let is_streamed = tabled.is_none_or(|tabled| tabled.members.are_resources());
+    Ok((format!("{} {name} List", collection.name), is_streamed))
 }

@@ -1,4 +1,4 @@
-//! Where samples were taken, for a map.
+//! The places of samples, for a map.
 
 use axum::response::Response;
 use store::model::SAMPLES;

@@ -18,7 +18,7 @@ use crate::http::limits::{Limits, Permit};
 /// The last segment of the path.
 pub(crate) const SEARCH: &str = "search";
 
-/// How many bytes a body may have: those of some 300,000 accessions.
+/// The most bytes of a body: those of some 300,000 accessions.
 pub(crate) const BODY_BYTES_MAX: usize = 4 << 20;
 
 /// The most memory of a search, as a multiple of its body: as bytes, as values, as parameters, and as conditions.
@@ -104,11 +104,10 @@ mod tests {
     use serde_json::{Value, json};
 
     use super::*;
-    use crate::catalogue::collections::collection::COLLECTIONS;
+    use crate::catalogue::collections::lookup;
 
     fn of(body: &Value) -> Result<Vec<(String, String)>, CatalogueProblem> {
-        let genomes = COLLECTIONS.iter().find(|collection| collection.path == "genomes").expect("a collection");
-        parameters(body.to_string().as_bytes(), genomes)
+        parameters(body.to_string().as_bytes(), &lookup::of_type("genomes"))
     }
 
     #[test]

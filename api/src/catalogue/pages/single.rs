@@ -3,34 +3,32 @@
 use axum::response::Response;
 use serde_json::json;
 use store::model::STUDIES;
-use store::{Condition, LinkStyle, ResourceBody, ResourceBodyWriter};
+use store::{LinkStyle, ResourceBody, ResourceBodyWriter};
 
 use super::list;
 use crate::catalogue::collections::collection::Collection;
 use crate::catalogue::problem::CatalogueProblem;
-use crate::catalogue::relations::include;
+use crate::catalogue::relations::include::Include;
 use crate::catalogue::relations::linked;
 use crate::catalogue::relations::links::path;
 use crate::catalogue::render::document;
-use crate::catalogue::render::resource::{Resource, Slot};
+use crate::catalogue::render::resource::{Resource, Splice};
 use crate::catalogue::request::context::Context;
 use crate::catalogue::snapshot::Snapshot;
 
-/// Answers with a resource: a document of its own, or a stream of one.
+/// Answers with a resource, as a document or a stream.
 pub(crate) fn answer(context: &Context, collection: &Collection, id: &str) -> Result<Response, CatalogueProblem> {
     let ordinal = context.find(collection, id)?;
     if context.format.is_stream() {
-        let conditions = vec![Condition::Identified(vec![id.to_owned()])];
-        let listing = context.snapshot.select(&collection.resource_type, conditions, Vec::new())?;
-        return list::of_listing(context, collection, listing);
+        return list::of_one(context, collection, id);
     }
-    let include = include::requested(collection, false, &context.query)?;
+    let include = Include::parse(collection, false, &context.query)?;
     let resource = if collection.resource_type == STUDIES {
         context.snapshot.completed(ordinal, |study| relate_studies(&context.snapshot, study))?
     } else {
         context.snapshot.resource(ordinal)?
     };
-    let (data, included) = include::complete(&include, collection, vec![resource], context)?;
+    let (data, included) = include.complete(collection, vec![resource], context)?;
     Ok(document::response(context.format, document::single(&data, included.as_deref(), &context.ignored)?))
 }
 
@@ -38,10 +36,10 @@ pub(crate) fn answer(context: &Context, collection: &Collection, id: &str) -> Re
 fn relate_studies(snapshot: &Snapshot, study: &ResourceBody) -> Result<ResourceBody, CatalogueProblem> {
     let resource = Resource::render(study, &LinkStyle::default())?;
     let related = snapshot.select(STUDIES, vec![linked::condition(&resource, STUDIES, STUDIES)?], Vec::new())?;
-    let Slot { range, before, after } = Slot::of(study.json(), STUDIES)?;
+    let Splice { range, prefix, suffix } = Splice::of_relationship(study.json(), STUDIES)?;
     let mut relationship = ResourceBodyWriter::default();
     relationship
-        .json(before.as_bytes())
+        .json(prefix.as_bytes())
         .json(br#"{"links":{"related":"#)
         .link(&path(&[STUDIES, resource.id(), STUDIES]))
         .json(br#"},"data":["#);
@@ -52,6 +50,6 @@ fn relate_studies(snapshot: &Snapshot, study: &ResourceBody) -> Result<ResourceB
         relationship.json(identifier.trim_end_matches('}').as_bytes()).json(br#","links":{"self":"#);
         relationship.link(&path(&[STUDIES, other.id()])).json(b"}}");
     }
-    relationship.json(b"]}").json(after.as_bytes());
+    relationship.json(b"]}").json(suffix.as_bytes());
     Ok(study.replaced(range, &relationship.finish()))
 }

@@ -1,4 +1,4 @@
-//! Included resources: members of relationships that an answer carries along.
+//! Included resources: members of relationships that come along in an answer.
 
 mod pool;
 
@@ -9,111 +9,117 @@ use store::ResourceBody;
 use store::model::{BIOMES, STUDIES};
 
 use self::pool::{Parent, Pool};
-use crate::catalogue::collections::collection::Collection;
+use crate::catalogue::collections::Collection;
 use crate::catalogue::pages::biome_counts;
 use crate::catalogue::problem::CatalogueProblem;
 use crate::catalogue::render::document::Data;
 use crate::catalogue::render::resource::{Linkage, Resource};
 use crate::catalogue::request::context::Context;
+use crate::catalogue::request::fields::SparseFields;
 use crate::catalogue::request::query::Query;
 use crate::http::error::shown;
 
 const INCLUDE: &str = "include";
 
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+/// The related resources and the fields that a request asks for.
+#[derive(Debug)]
 pub(crate) struct Include {
+    /// The relationships whose members come along.
     names: Vec<&'static str>,
-    /// Whether biomes come in full rather than with name, lineage and children alone.
+    fields: SparseFields,
+    /// Otherwise included biomes have name, lineage and children alone.
     has_full_biomes: bool,
 }
 
-/// Reads which relationships a request for a list or a single resource includes, a comma list.
-pub(crate) fn requested(collection: &Collection, is_list: bool, query: &Query) -> Result<Include, CatalogueProblem> {
-    let offered = if is_list { collection.list_includes } else { collection.single_includes };
-    let mut names = Vec::new();
-    for asked in query.filled(INCLUDE).into_iter().flat_map(|list| list.split(',')) {
-        let Some(name) = offered.iter().find(|name| **name == asked) else {
-            let detail = format!("This endpoint does not support the include parameter for path {}", shown(asked));
-            return Err(CatalogueProblem::Request { detail, code: "parse_error" });
-        };
-        if !names.contains(name) {
-            names.push(*name);
-        }
-    }
-    // So does the real service.
-    let has_full_biomes = !is_list && collection.resource_type == STUDIES;
-    Ok(Include { names, has_full_biomes })
-}
-
-/// Returns resources with what the request includes and without the fields that it does not ask for, and the inside of the list of
-/// included resources.
-pub(crate) fn complete<'a>(
-    include: &Include,
-    collection: &Collection,
-    bodies: Vec<Arc<ResourceBody>>,
-    context: &'a Context,
-) -> Result<(Data<'a>, Option<Vec<u8>>), CatalogueProblem> {
-    let fields = context.fields();
-    let mut names = include.names.clone();
-    let always = collection.always_included.iter().filter(|name| fields.shows(&collection.resource_type, name));
-    names.extend(always.filter(|name| !include.names.contains(name)));
-    if names.is_empty() && fields.is_all() {
-        return Ok((Data::Stored(bodies, &context.links), None));
-    }
-    let resources = bodies.iter().map(|body| Resource::render(body, &context.links));
-    let mut resources = resources.collect::<Result<Vec<_>, _>>()?;
-    let mut included = None;
-    if !names.is_empty() {
-        included = Some(gather((&names, include.has_full_biomes), collection, &mut resources, context)?);
-    }
-    if collection.resource_type == BIOMES {
-        biome_counts::add(&fields, &context.snapshot, &mut resources)?;
-    }
-    let join = |resources: &[Resource]| {
-        fields.join(resources.iter().map(|resource| (resource.resource_type(), &*resource.json)))
-    };
-    Ok((Data::Json(join(&resources)?), included.as_deref().map(join).transpose()?))
-}
-
-/// Completes the relationships of resources on a page, and returns their members by type and id, each once and none that is on the page
-/// itself. Members that were never loaded are not included.
-fn gather(
-    (names, has_full_biomes): (&[&'static str], bool),
-    collection: &Collection,
-    resources: &mut [Resource],
-    context: &Context,
-) -> Result<Vec<Resource>, CatalogueProblem> {
-    let mut pool = Pool::new(context, resources.iter().map(|resource| resource.json.len()).sum());
-    for resource in &mut *resources {
-        for &name in names {
-            let id = resource.id().to_owned();
-            let parent = Parent { collection, id: &id, relation: name };
-            if let Some(relation) = collection.relations.iter().find(|relation| relation.name == name) {
-                let members = pool.add_related(parent, resource, relation)?;
-                resource.add_linkage(name, &members)?;
-            } else if let Some(Linkage::ToOne(Some((member_type, id)))) = resource.linkage(name)? {
-                pool.add_single(parent, &member_type, &id)?;
+impl Include {
+    /// Reads `include`, a comma list, and the sparse fields of a request for a list or a single resource.
+    pub(crate) fn parse(collection: &Collection, is_list: bool, query: &Query) -> Result<Self, CatalogueProblem> {
+        let more = if is_list { &[] } else { collection.single_includes };
+        let mut names = Vec::new();
+        for name in query.filled(INCLUDE).into_iter().flat_map(|list| list.split(',')) {
+            let Some(offered) = collection.includes.iter().chain(more).find(|offered| **offered == name) else {
+                let detail = format!("This endpoint does not support the include parameter for path {}", shown(name));
+                return Err(CatalogueProblem::Request { detail, code: "parse_error" });
+            };
+            if !names.contains(offered) {
+                names.push(*offered);
             }
         }
-    }
-    let own: BTreeSet<_> = resources.iter().map(|resource| &resource.key).collect();
-    let mut included: Vec<_> = pool.into_resources().filter(|resource| !own.contains(&resource.key)).collect();
-    if !has_full_biomes {
-        for biome in included.iter_mut().filter(|resource| resource.resource_type() == BIOMES) {
-            biome.reduce(&["biome-name", "lineage"], &["children"])?;
+        let fields = SparseFields::parse(query);
+        for always in collection.always_included {
+            if fields.shows(&collection.resource_type, always) && !names.contains(always) {
+                names.push(*always);
+            }
         }
+        // So does the real service.
+        let has_full_biomes = !is_list && collection.resource_type == STUDIES;
+        Ok(Self { names, fields, has_full_biomes })
     }
-    Ok(included)
+
+    /// Returns resources with their included members named and without the fields that are not wanted, and the inside of the list of
+    /// included resources.
+    pub(crate) fn complete<'a>(
+        &self,
+        collection: &Collection,
+        bodies: Vec<Arc<ResourceBody>>,
+        context: &'a Context,
+    ) -> Result<(Data<'a>, Option<Vec<u8>>), CatalogueProblem> {
+        let Self { names, fields, .. } = self;
+        if names.is_empty() && fields.is_all() {
+            return Ok((Data::Stored(bodies, &context.links), None));
+        }
+        let resources = bodies.iter().map(|body| Resource::render(body, &context.links));
+        let mut resources = resources.collect::<Result<Vec<_>, _>>()?;
+        let included = if names.is_empty() { None } else { Some(self.gather(collection, &mut resources, context)?) };
+        if collection.resource_type == BIOMES {
+            biome_counts::add(fields, &context.snapshot, &mut resources)?;
+        }
+        let join = |resources: &[Resource]| {
+            fields.join(resources.iter().map(|resource| (resource.resource_type(), &*resource.json)))
+        };
+        Ok((Data::Json(join(&resources)?), included.as_deref().map(join).transpose()?))
+    }
+
+    /// Names the members of the included relationships in resources, and returns the members by type and id, each once and none that is one
+    /// of the resources. Members that were never loaded are not included.
+    fn gather(
+        &self,
+        collection: &Collection,
+        resources: &mut [Resource],
+        context: &Context,
+    ) -> Result<Vec<Resource>, CatalogueProblem> {
+        let mut pool = Pool::new(context, resources.iter().map(|resource| resource.json.len()).sum());
+        for resource in &mut *resources {
+            for &name in &self.names {
+                let id = resource.id().to_owned();
+                let parent = Parent { collection, id: &id, relation: name };
+                if let Some(relation) = collection.relation(name) {
+                    let members = pool.add_related(parent, resource, relation)?;
+                    resource.add_linkage(name, &members)?;
+                } else if let Some(Linkage::ToOne(Some((member_type, id)))) = resource.linkage(name)? {
+                    pool.add_single(parent, &member_type, &id)?;
+                }
+            }
+        }
+        let own: BTreeSet<_> = resources.iter().map(|resource| &resource.key).collect();
+        let mut included: Vec<_> = pool.into_resources().filter(|resource| !own.contains(&resource.key)).collect();
+        if !self.has_full_biomes {
+            for biome in included.iter_mut().filter(|resource| resource.resource_type() == BIOMES) {
+                biome.reduce(&["biome-name", "lineage"], &["children"])?;
+            }
+        }
+        Ok(included)
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::catalogue::collections::collection::COLLECTIONS;
+    use crate::catalogue::collections::lookup;
 
-    fn names(path: &str, is_list: bool, query: &str) -> Result<Vec<&'static str>, CatalogueProblem> {
-        let collection = COLLECTIONS.iter().find(|collection| collection.path == path).unwrap();
-        requested(collection, is_list, &Query::parse(query)).map(|include| include.names)
+    fn names(resource_type: &str, is_list: bool, query: &str) -> Result<Vec<&'static str>, CatalogueProblem> {
+        let collection = &lookup::of_type(resource_type);
+        Include::parse(collection, is_list, &Query::parse(query)).map(|include| include.names)
     }
 
     #[test]
@@ -121,7 +127,7 @@ mod tests {
         assert_eq!(names("studies", true, "include=samples,biomes,samples").unwrap(), ["samples", "biomes"]);
         assert_eq!(names("studies", false, "include=publications").unwrap(), ["publications"]);
         assert!(names("studies", true, "include=").unwrap().is_empty());
-        assert!(names("cogs", true, "").unwrap().is_empty());
+        assert!(names("cog-cats", true, "").unwrap().is_empty());
     }
 
     #[test]
@@ -129,7 +135,7 @@ mod tests {
         for (path, is_list, query, name) in [
             ("studies", true, "include=biomes,publications", "publications"),
             ("samples", false, "include=Runs", "Runs"),
-            ("cogs", true, "include=x.y", "x.y"),
+            ("cog-cats", true, "include=x.y", "x.y"),
             ("assemblies", true, "include=runs,", ""),
         ] {
             let Err(CatalogueProblem::Request { detail, code: "parse_error" }) = names(path, is_list, query) else {

@@ -6,10 +6,10 @@ use percent_encoding::{AsciiSet, CONTROLS, NON_ALPHANUMERIC, utf8_percent_encode
 
 use crate::catalogue::request::query::Query;
 
-/// What is not itself in a query.
+/// Characters that are encoded in a query.
 const IN_QUERY: &AsciiSet = &NON_ALPHANUMERIC.remove(b'_').remove(b'.').remove(b'-').remove(b'~');
 
-/// What is not itself in a segment of a path.
+/// Characters that are encoded in a segment of a path.
 const IN_SEGMENT: &AsciiSet = &CONTROLS
     .add(b' ')
     .add(b'"')
@@ -43,7 +43,7 @@ pub(crate) fn path(segments: &[&str]) -> String {
 /// only. Parameters are sorted by name, the values of one in the order in which they came.
 #[derive(Clone, Debug)]
 pub(crate) struct PageAddresses {
-    /// What stands before the number of the page.
+    /// The address up to the number of the page.
     before: String,
     after: String,
 }
@@ -81,7 +81,7 @@ impl PageAddresses {
 }
 
 fn encode(text: &str) -> String {
-    // What was a plus is `%2B` by now, so that every `%20` was a space.
+    // A plus is `%2B` by now, so every `%20` was a space.
     utf8_percent_encode(text, IN_QUERY).to_string().replace("%20", "+")
 }
 

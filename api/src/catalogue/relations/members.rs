@@ -1,4 +1,4 @@
-//! How the members of related collections are found.
+//! Finding the members of related collections.
 
 use store::model::{Members, Relation, SAMPLES, STUDIES};
 use store::{Condition, LinkStyle};
@@ -11,7 +11,7 @@ use crate::catalogue::snapshot::Snapshot;
 /// The parent that stands for every resource of the members' type.
 pub(crate) const ALL: &str = "all";
 
-/// Returns the type of the members of a resource in a relation, and what holds for them. Of several types, it is the first of which any
+/// Returns the type of the members of a resource in a relation, and their condition. Of several types, it is the first of which any
 /// resource was loaded. Members that are made from other resources are no resources.
 pub(crate) fn of(
     snapshot: &Snapshot,
@@ -37,7 +37,7 @@ pub(crate) fn of(
     Ok(Some((member_type, condition)))
 }
 
-/// Returns what holds for the resources of a type that name a study which is linked with a resource.
+/// Returns the condition of the resources of a type that name a study which is linked with a resource.
 fn of_studies(snapshot: &Snapshot, parent: &Resource, member_type: &str) -> Result<Condition, CatalogueProblem> {
     let studies = snapshot.select(STUDIES, vec![linked::condition(parent, STUDIES, STUDIES)?], Vec::new())?;
     snapshot.take_memory(studies.len())?;

@@ -2,20 +2,15 @@
 
 use axum::response::Response;
 use store::Condition;
-use store::model::{Members, RUNS, Relation, SAMPLES};
+use store::model::{Members, Relation};
 
-use super::linked;
-use super::members;
+use super::{linked, members};
 use crate::catalogue::collections::collection::Collection;
 use crate::catalogue::collections::lookup;
-use crate::catalogue::pages::derived;
-use crate::catalogue::pages::list;
+use crate::catalogue::pages::{derived, list};
 use crate::catalogue::problem::CatalogueProblem;
 use crate::catalogue::render::resource::Resource;
 use crate::catalogue::request::context::Context;
-
-/// Types whose related collections are reached by the id only, as those of the real service.
-const BY_ID_ONLY: [&str; 2] = [SAMPLES, RUNS];
 
 pub(crate) fn answer(
     context: &Context,
@@ -23,17 +18,17 @@ pub(crate) fn answer(
     id: &str,
     relation: &str,
 ) -> Result<Response, CatalogueProblem> {
-    let modelled = collection.relations.iter().find(|known| known.name == relation);
+    let modelled = collection.relation(relation);
     if modelled.is_none() && lookup::is_modelled(collection) {
         return Err(CatalogueProblem::NotFound);
     }
     if let Some(Relation { members: Members::LinkedOrAll, member_types: [member_type, ..], order, .. }) = modelled
         && id == members::ALL
     {
-        return list::of_members(context, &lookup::of_type(member_type), Vec::new(), *order);
+        return list::of_members(context, &lookup::of_type(member_type), None, *order);
     }
     let parent = context.resource(context.find(collection, id)?)?;
-    if BY_ID_ONLY.contains(&parent.resource_type()) && parent.id() != id {
+    if collection.is_related_by_id_only && parent.id() != id {
         return Err(CatalogueProblem::NotFound);
     }
     if let Some(modelled) = modelled {
@@ -45,13 +40,13 @@ pub(crate) fn answer(
         Some(member_type) => (member_type, linked::condition(&parent, member_type, relation)?),
         None => (types.first().copied().unwrap_or_default(), Condition::AnyOf(Vec::new())),
     };
-    list::of_members(context, &lookup::of_type(member_type), vec![condition], None)
+    list::of_members(context, &lookup::of_type(member_type), Some(condition), None)
 }
 
 fn of_model(context: &Context, relation: &Relation, parent: &Resource) -> Result<Response, CatalogueProblem> {
     match (members::of(&context.snapshot, relation, parent)?, relation.members) {
         (Some((member_type, condition)), _) => {
-            list::of_members(context, &lookup::of_type(member_type), vec![condition], relation.order)
+            list::of_members(context, &lookup::of_type(member_type), Some(condition), relation.order)
         }
         (None, Members::MetadataEntries) => derived::metadata_entries(context, parent),
         (None, _) => derived::places(context, parent),

@@ -13,7 +13,7 @@ use crate::catalogue::relations::links::PageAddresses;
 use crate::catalogue::request::negotiation::Format;
 use crate::catalogue::request::paging::Page;
 
-/// How many headers an answer has in the end. Their table grows only once, before the first.
+/// The number of headers of an answer. Their table grows only once, before the first.
 const HEADERS: usize = 10;
 
 /// The addresses of pages.
@@ -140,12 +140,13 @@ pub(crate) fn response(format: Format, json: Vec<u8>) -> Response {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::catalogue::request::paging::PageRequest;
     use crate::catalogue::request::query::Query;
 
     #[test]
     fn documents_are_compact() {
         let query = Query::parse("page=2&page_size=1");
-        let page = Page::of(&query, 2).expect("it is there");
+        let page = PageRequest::parse(&query).and_then(|page| page.of(2)).expect("it is there");
         let links = PageAddresses::new("http://h/v1", "/cogs", &query);
         let json = list(&page, &links, &Data::Json(b"{}".to_vec()), Some(b"1,2"), &[]).expect("texts and numbers");
         let expected = concat!(

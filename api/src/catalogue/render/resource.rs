@@ -99,8 +99,8 @@ impl Resource {
         let mut changed = relationship.clone();
         changed.set("data", &items)?;
         let changed = serde_json::to_vec(&changed)?;
-        let Slot { range, before, after } = Slot::of(&self.json, relation)?;
-        self.json.splice(range, [before.as_bytes(), &changed, after.as_bytes()].concat());
+        let Splice { range, prefix, suffix } = Splice::of_relationship(&self.json, relation)?;
+        self.json.splice(range, [prefix.as_bytes(), &changed, suffix.as_bytes()].concat());
         Ok(())
     }
 
@@ -127,23 +127,23 @@ impl Resource {
     }
 }
 
-/// Where a relationship is written in the JSON of a resource: in place of the old one, or at the end.
-pub(crate) struct Slot {
-    /// What is replaced, in bytes.
+/// The place of a relationship in the JSON of a resource: that of the old one, or the end.
+pub(crate) struct Splice {
+    /// The bytes that are replaced.
     pub(crate) range: Range<usize>,
-    pub(crate) before: String,
-    pub(crate) after: &'static str,
+    pub(crate) prefix: String,
+    pub(crate) suffix: &'static str,
 }
 
-impl Slot {
-    pub(crate) fn of(resource: &[u8], relation: &str) -> Result<Self, serde_json::Error> {
+impl Splice {
+    pub(crate) fn of_relationship(resource: &[u8], relation: &str) -> Result<Self, serde_json::Error> {
         let members = RawObject::parse(resource)?;
         let Some(all) = members.get("relationships") else {
             let (end, comma) = (resource.len() - 1, if members.is_empty() { "" } else { "," });
             return Ok(Self {
                 range: end..end,
-                before: format!(r#"{comma}"relationships":{{"{relation}":"#),
-                after: "}",
+                prefix: format!(r#"{comma}"relationships":{{"{relation}":"#),
+                suffix: "}",
             });
         };
         let range_of = |value: &RawValue| {
@@ -152,12 +152,12 @@ impl Slot {
         };
         let (relationships, Range { start, end }) = (members.object("relationships"), range_of(all));
         Ok(match relationships.get(relation) {
-            Some(old) => Self { range: range_of(old), before: String::new(), after: "" },
+            Some(old) => Self { range: range_of(old), prefix: String::new(), suffix: "" },
             // No object, or one without members.
             None if relationships.is_empty() => {
-                Self { range: start..end, before: format!(r#"{{"{relation}":"#), after: "}" }
+                Self { range: start..end, prefix: format!(r#"{{"{relation}":"#), suffix: "}" }
             }
-            None => Self { range: end - 1..end - 1, before: format!(r#","{relation}":"#), after: "" },
+            None => Self { range: end - 1..end - 1, prefix: format!(r#","{relation}":"#), suffix: "" },
         })
     }
 }

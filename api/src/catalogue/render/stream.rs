@@ -21,13 +21,13 @@ use crate::http::streaming;
 
 const RESOURCES_PER_READ: usize = 256;
 
-/// How many bytes a chunk has at least, unless it ends with what was read at once. It has one resource more at most.
+/// The least bytes of a chunk, except for the last of each read. It exceeds them by one resource at most.
 const CHUNK_BYTES: usize = 256 * 1024;
 
 struct Export {
     snapshot: Snapshot,
     listing: Arc<Listing>,
-    /// What stands before all resources, until it was taken.
+    /// The header of a table, until it is written.
     head: Option<Vec<u8>>,
     left: Range<usize>,
     unwritten: IntoIter<Arc<ResourceBody>>,
@@ -52,7 +52,7 @@ pub(crate) fn respond(
     let (extension, writer) = if *format == Format::Csv {
         let resource_type = collection.resource_type.as_ref();
         let shape = snapshot.contents().types.get(resource_type).map(|contents| contents.shape.clone());
-        let table = Table::new(resource_type, &shape.unwrap_or_default(), &context.fields(), context.formulas());
+        let table = Table::new(collection, &shape.unwrap_or_default(), &context.fields(), context.formulas());
         ("csv", Writer::Csv(table))
     } else {
         ("ndjson", Writer::Ndjson(context.fields()))

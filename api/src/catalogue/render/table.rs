@@ -1,4 +1,4 @@
-//! Resources as a table: the columns and rows that the real service's CSV has.
+//! Resources as a table: the columns and rows of the real service's CSV.
 //!
 //! A resource is flattened: the members of objects and the items of lists become columns such as `biomes.0.id`. Columns are those
 //! that any resource of the type needs, sorted by name. Texts are quoted and on one line, numbers and booleans are bare, and what
@@ -9,11 +9,8 @@ mod columns;
 
 use serde_json::Value;
 use store::Shape;
-use store::model::{
-    ANALYSIS_JOBS, ASSEMBLIES, BIOMES, COG_CATS, EXPERIMENT_TYPES, PIPELINE_TOOLS, PIPELINES, PUBLICATIONS, RUNS,
-    STUDIES,
-};
 
+use crate::catalogue::collections::collection::{Collection, IdForm};
 use crate::catalogue::request::fields::SparseFields;
 pub(crate) use cell::Formulas;
 use columns::{Column, Columns};
@@ -27,45 +24,10 @@ pub(crate) struct Table {
     formulas: Formulas,
 }
 
-/// How the id of a resource is written in a table.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum IdForm {
-    Text,
-    Number,
-    /// With the version of the tool behind it, since the id is the name alone.
-    WithVersion,
-}
-
-/// Relationships that the real service gives as links without ever reading their members: they are no columns, whereas other
-/// relationships without members are empty ones.
-const LINKS_ALONE: [(&str, &[&str]); 8] = [
-    (STUDIES, &["geocoordinates"]),
-    (ASSEMBLIES, &["extra-annotations"]),
-    (BIOMES, &["studies", "samples", "children", "genomes"]),
-    (PUBLICATIONS, &["studies", "samples"]),
-    (PIPELINES, &["samples", "analyses"]),
-    (EXPERIMENT_TYPES, &["samples", "runs", "analyses"]),
-    (RUNS, &["analyses", "extra-annotations"]),
-    (
-        ANALYSIS_JOBS,
-        &[
-            "taxonomy",
-            "taxonomy-ssu",
-            "taxonomy-lsu",
-            "taxonomy-itsonedb",
-            "taxonomy-itsunite",
-            "go-terms",
-            "go-slim",
-            "interpro-identifiers",
-            "antismash-gene-clusters",
-            "genome-properties",
-        ],
-    ),
-];
-
 impl Table {
-    /// Finds the columns of a type from the form of its resources, of the fields that are asked for.
-    pub(crate) fn new(resource_type: &str, shape: &Shape, fields: &SparseFields, formulas: Formulas) -> Self {
+    /// Makes the columns of a collection from the shape of its resources, of the fields that are asked for.
+    pub(crate) fn new(collection: &Collection, shape: &Shape, fields: &SparseFields, formulas: Formulas) -> Self {
+        let resource_type = &collection.resource_type;
         let mut columns = Columns::default();
         let at = |path: &[&str]| path.iter().try_fold(shape, |place, name| place.members.get(*name));
         let shown = |group: &str| {
@@ -75,8 +37,6 @@ impl Table {
         for (name, attribute) in shown("attributes") {
             columns.add(&["attributes", name], attribute, &name.replace('-', "_"));
         }
-        let links_alone =
-            LINKS_ALONE.iter().find(|(name, _)| *name == resource_type).map_or(&[][..], |(_, names)| names);
         for (name, relationship) in shown("relationships") {
             let column = name.replace('-', "_");
             let related = relationship.members.get("links").and_then(|links| links.members.get("related"));
@@ -86,7 +46,7 @@ impl Table {
                     columns.add(&["relationships", name, "links", "related"], &Shape::default(), &column);
                 }
                 Some(data) => columns.add(&["relationships", name, "data"], data, &column),
-                None if links_alone.contains(&name.as_str()) => {}
+                None if collection.links_alone.contains(&name.as_str()) => {}
                 None => columns.add_empty(&column),
             }
         }
@@ -94,11 +54,7 @@ impl Table {
         if let Some(url) = url.filter(|_| fields.shows_url()) {
             columns.add(&["links", "self"], url, "url");
         }
-        let id_form = match resource_type {
-            COG_CATS => IdForm::Number,
-            PIPELINE_TOOLS => IdForm::WithVersion,
-            _ => IdForm::Text,
-        };
+        let id_form = collection.id.form;
         // A link identifies its resource, except that of a tool.
         let has_id = at(&["id"]).is_some() && (url.is_none() || id_form == IdForm::WithVersion);
         let id = (has_id && fields.shows(resource_type, "id")).then(|| columns.add_column("id"));
@@ -143,6 +99,7 @@ mod tests {
     use std::io::{BufRead, BufReader};
 
     use super::*;
+    use crate::catalogue::collections::lookup;
     use crate::catalogue::request::query::Query;
 
     /// Resources of the real service, as it gives them with `format=csv`.
@@ -176,8 +133,8 @@ mod tests {
     }
 
     fn table(resource_type: &str, resources: &[String], query: &str) -> String {
-        let table =
-            Table::new(resource_type, &shape(resources), &SparseFields::parse(&Query::parse(query)), Formulas::Kept);
+        let (collection, fields) = (lookup::of_type(resource_type), SparseFields::parse(&Query::parse(query)));
+        let table = Table::new(&collection, &shape(resources), &fields, Formulas::Kept);
         let mut csv = Vec::new();
         table.write_header(&mut csv);
         for resource in resources {
@@ -197,50 +154,10 @@ mod tests {
         let shape = shape(&[resource]);
         for (formulas, name) in [(Formulas::Disarmed, "\"'=1+1\""), (Formulas::Kept, "\"=1+1\"")] {
             let mut csv = Vec::new();
-            Table::new("samples", &shape, &SparseFields::parse(&Query::parse("")), formulas).write_header(&mut csv);
+            Table::new(&lookup::of_type("samples"), &shape, &SparseFields::default(), formulas).write_header(&mut csv);
             let header = String::from_utf8(csv).unwrap();
             assert!(header.starts_with(name), "{header}");
         }
-    }
-
-    #[test]
-    fn categories_have_a_number_as_id() {
-        let csv = table("cog-cats", &resources("cogs"), "");
-        assert!(csv.starts_with(
-            "\"description\",\"id\",\"name\"\r\n\"Cytoskeleton\",25,\"Z\"\r\n\"Nuclear structure\",24,\"Y\"\r\n"
-        ));
-        assert!(csv.ends_with("\"RNA processing and modification\",1,\"A\"\r\n\"\",26,\"-\"\r\n"));
-    }
-
-    #[test]
-    fn assemblies_are_those_of_the_real_service() {
-        let csv = table("assemblies", &resources("assemblies"), "");
-        let expected = [
-            r#""accession","analyses","coverage","experiment_type","is_private","legacy_accession","min_gap_length","pipelines.0.id","pipelines.0.links.self","pipelines.0.type","runs.0.id","runs.0.links.self","runs.0.type","samples.0.id","samples.0.links.self","samples.0.type","url","wgs_accession""#,
-            r#""ERZ477906","","","assembly",False,"GCA_900230545","","4.0","{base_url}/metagenomics/api/v1/pipelines/4.0?format=csv","pipelines","SRR873599","{base_url}/metagenomics/api/v1/runs/SRR873599?format=csv","runs","SRS429584","{base_url}/metagenomics/api/v1/samples/SRS429584?format=csv","samples","{base_url}/metagenomics/api/v1/assemblies/ERZ477906?format=csv","OCVV01""#,
-        ];
-        assert_eq!(lines(&csv, 2), expected);
-        let without_run = r#""ERZ477712","","","assembly",False,"GCA_900217145","","4.0","{base_url}/metagenomics/api/v1/pipelines/4.0?format=csv","pipelines","","","","SRS1743815""#;
-        assert!(csv.contains(without_run));
-    }
-
-    #[test]
-    fn tools_have_their_version_in_the_id() {
-        let csv = table("pipeline-tools", &resources("pipeline-tools"), "");
-        let header = r#""configuration_file","description","exe_command","id","notes","pipelines.0.id","pipelines.0.links.self","pipelines.0.type","pipelines.1.id","pipelines.1.links.self","pipelines.1.type","pipelines.2.id","pipelines.2.links.self","pipelines.2.type","pipelines.3.id","pipelines.3.links.self","pipelines.3.type","tool_name","url","version","web_link""#;
-        let row = r#""","A set of freely available tools for biological computation written in Python.","N/A","Biopython/1.54","","1.0","{base_url}/metagenomics/api/v1/pipelines/1.0?format=csv","pipelines","","","","","","","","","","Biopython","{base_url}/metagenomics/api/v1/pipeline-tools/Biopython/1.54?format=csv","1.54","http://www.biopython.org/""#;
-        assert_eq!(lines(&csv, 2), [header, row]);
-        assert!(csv.contains(r#""Infernal (""INFERence of RNA ALignment"") is"#));
-    }
-
-    #[test]
-    fn studies_are_those_of_the_real_service() {
-        let csv = table("studies", &resources("studies"), "");
-        let header = r#""accession","analyses","biomes.0.id","biomes.0.links.self","biomes.0.type","biomes.1.id","biomes.1.links.self","biomes.1.type","bioproject","centre_name","data_origination","downloads","is_private","last_update","public_release_date","publications","samples","samples_count","secondary_accession","study_abstract","study_name","url""#;
-        let without_biome = r#""MGYS00002217","","","","","","","","PRJNA292800","BioProject","HARVESTED","",False,"2018-02-14T14:15:20","","","","","SRP062418","Oral Microbiome Characterization","Oral Microbiome Metagenome","{base_url}/metagenomics/api/v1/studies/MGYS00002217?format=csv""#;
-        let rows = lines(&csv, 3);
-        assert_eq!((rows[0], rows[2]), (header, without_biome));
-        assert_eq!(csv.lines().count(), 126, "no text is on more than one line");
     }
 
     #[test]

@@ -16,7 +16,7 @@ pub(crate) struct Context {
     pub(crate) snapshot: Snapshot,
     pub(crate) query: Query,
     pub(crate) format: Format,
-    /// Whether path or query name the format, rather than the `Accept` header.
+    /// Set if path or query name the format, rather than the `Accept` header.
     pub(crate) is_format_named: bool,
     pub(crate) links: LinkStyle,
     /// The path below the prefix as requested, without a slash at its end.

@@ -1,68 +1,69 @@
-//! Filters: what parameters ask for.
+//! Filters: parameters become conditions.
 
-mod asked;
-mod combined;
+mod filter_request;
 mod text;
 
-use std::collections::BTreeSet;
+use store::{Bounds, Condition, Coordinate};
 
-use store::Condition;
-
-use self::asked::Asked;
-use self::combined::Combined;
 use super::query::Query;
-use crate::catalogue::collections::collection::Collection;
-use crate::catalogue::collections::filter::FilterKind;
+use crate::catalogue::collections::Collection;
+use crate::catalogue::collections::filter::FilterScope;
 use crate::catalogue::problem::CatalogueProblem;
 use crate::catalogue::snapshot::Snapshot;
+use filter_request::FilterRequest;
 
-/// Returns what the query asks of the resources of a collection. A filter with an empty value is none.
+/// Returns the conditions of a query on the resources of a collection. A filter with an empty value is ignored.
 pub(crate) fn conditions(
     collection: &Collection,
     query: &Query,
     snapshot: &Snapshot,
 ) -> Result<Vec<Condition>, CatalogueProblem> {
-    let mut conditions = Vec::new();
-    let mut combined = Combined::default();
+    let (mut conditions, mut combined) = (Vec::new(), Combined::default());
     for filter in collection.filters() {
-        let asked = Asked { collection, parameter: filter.name, snapshot };
-        match filter.kind {
-            FilterKind::AnyIdentifier | FilterKind::MainIdentifier => {
-                let mut seen = BTreeSet::new();
-                let values = query.filter(filter.name).into_iter();
-                let items = values.flat_map(text::items).filter(|item| seen.insert(*item));
-                let identifiers: Vec<_> = items.map(str::to_owned).collect();
-                if filter.kind == FilterKind::MainIdentifier {
-                    asked.check_main_identifiers(&identifiers)?;
-                }
-                // No identifier at all is no filter.
-                if !identifiers.is_empty() {
-                    conditions.push(Condition::Identified(identifiers));
-                }
-            }
-            FilterKind::Choice(choice) => {
-                let given = query.filter(filter.name);
-                let values: Vec<_> = if choice.is_comma_list {
-                    given.last().into_iter().flat_map(|list| text::items(list)).collect()
-                } else {
-                    given.into_iter().filter(|value| !value.is_empty()).collect()
-                };
-                if !values.is_empty() {
-                    conditions.push(asked.choice(&choice, &values)?);
-                }
-            }
-            kind => {
-                let Some(&value) = query.filter(filter.name).last().filter(|value| !value.is_empty()) else { continue };
-                if matches!(kind, FilterKind::MetadataKey(_)) {
-                    asked.check_metadata_key(value)?;
-                }
-                combined.take(filter, value)?;
-                conditions.extend(asked.condition(kind, value)?);
-            }
-        }
+        let request = FilterRequest { collection, parameter: filter.name, snapshot };
+        conditions.extend(request.condition(filter.kind, &query.filter(filter.name), &mut combined)?);
     }
     conditions.extend(combined.into_conditions());
     Ok(conditions)
+}
+
+/// Parameters that are one condition together.
+#[derive(Debug, Default)]
+struct Combined {
+    /// Degrees north.
+    latitude: Bounds,
+    /// Degrees east.
+    longitude: Bounds,
+    metadata_key: Option<String>,
+    metadata_value: Option<String>,
+    metadata_bounds: Bounds,
+    /// Set as soon as there is a condition on metadata. All filters of a collection look at the same.
+    metadata_scope: Option<FilterScope>,
+}
+
+impl Combined {
+    fn coordinate(&mut self, coordinate: Coordinate) -> &mut Bounds {
+        match coordinate {
+            Coordinate::Latitude => &mut self.latitude,
+            Coordinate::Longitude => &mut self.longitude,
+        }
+    }
+
+    fn metadata(&mut self, scope: FilterScope) -> &mut Self {
+        self.metadata_scope = Some(scope);
+        self
+    }
+
+    fn into_conditions(self) -> Vec<Condition> {
+        let coordinates = [(Coordinate::Latitude, self.latitude), (Coordinate::Longitude, self.longitude)];
+        let bounded = coordinates.into_iter().filter(|(_, bounds)| *bounds != Bounds::default());
+        let mut conditions: Vec<_> =
+            bounded.map(|(coordinate, bounds)| Condition::Coordinate(coordinate, bounds)).collect();
+        let Self { metadata_key: key, metadata_value: value, metadata_bounds: bounds, .. } = self;
+        let metadata = |scope: FilterScope| scope.apply(Condition::Metadata { key, value, bounds });
+        conditions.extend(self.metadata_scope.map(metadata));
+        conditions
+    }
 }
 
 #[cfg(test)]

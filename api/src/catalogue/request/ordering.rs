@@ -60,10 +60,10 @@ fn is_known(collection: &Collection, name: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::catalogue::collections::collection::COLLECTIONS;
+    use crate::catalogue::collections::lookup;
 
-    fn asked_orders(path: &str, query: &str) -> Vec<(String, bool)> {
-        let collection = COLLECTIONS.iter().find(|collection| collection.path == path).unwrap();
+    fn asked_orders(resource_type: &str, query: &str) -> Vec<(String, bool)> {
+        let collection = &lookup::of_type(resource_type);
         let orders = orders(collection, &Query::parse(query));
         orders.into_iter().map(|order| (order.field, order.is_descending)).collect()
     }
@@ -91,8 +91,8 @@ mod tests {
         assert_eq!(asked_orders("studies", "sort=-study-name,nope"), [("study_name".to_owned(), true)]);
         assert_eq!(asked_orders("studies", "sort=-study-name&ordering="), []);
         assert_eq!(asked_orders("studies", "ordering=relevance"), [("relevance".to_owned(), false)]);
-        assert_eq!(asked_orders("cogs", "ordering=relevance"), []);
-        let studies = COLLECTIONS.iter().find(|collection| collection.path == "studies").unwrap();
+        assert_eq!(asked_orders("cog-cats", "ordering=relevance"), []);
+        let studies = &lookup::of_type("studies");
         let query = Query::parse("sort=study-name,a-b,-c");
         assert_eq!(unknown(studies, &query).map(|(_, name)| name.into_owned()).collect::<Vec<_>>(), ["a_b", "c"]);
     }
@@ -100,11 +100,11 @@ mod tests {
     #[test]
     fn a_field_counts_once() {
         let long = format!("ordering={}-name", "name,-name,".repeat(500));
-        assert_eq!(asked_orders("cogs", &long), [("name".to_owned(), false)]);
+        assert_eq!(asked_orders("cog-cats", &long), [("name".to_owned(), false)]);
     }
 
     #[test]
     fn the_last_parameter_counts() {
-        assert_eq!(asked_orders("cogs", "ordering=name&ordering=-name"), [("name".to_owned(), true)]);
+        assert_eq!(asked_orders("cog-cats", "ordering=name&ordering=-name"), [("name".to_owned(), true)]);
     }
 }

@@ -1,8 +1,7 @@
-//! Which parameters a request may have, and what is said of others.
+//! The parameters that a request may have, and the refusal of others.
 
 use std::borrow::Cow;
 
-use store::model::{BIOMES, Members};
 use store::{CatalogueContents, RELEVANCE};
 
 use super::ordering;
@@ -13,7 +12,7 @@ use crate::catalogue::problem::CatalogueProblem;
 use crate::catalogue::routing::Route;
 use crate::http::error::shown;
 
-/// What every request may have, beside `fields[…]`.
+/// The parameters of all requests, beside `fields[…]`.
 const READING: [&str; 4] = ["format", "fields", "safe", "strict"];
 
 const PAGING: [&str; 4] = ["page", "page_size", "page[number]", "page[size]"];
@@ -25,20 +24,20 @@ const INCLUDE: &str = "include";
 /// The most parameters of a URI: each of them is compared with all known ones.
 const PARAMETERS_MAX: usize = 1_000;
 
-/// What is done with parameters that a request cannot have.
+/// The fate of unknown parameters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Unknown {
     /// They are ignored, and the answer names them.
     Ignored,
     Refused,
     /// Refused in the words of the real service.
-    RefusedByBiomes,
+    RefusedInOldWords,
 }
 
 pub(crate) struct Parameters {
     is_paged: bool,
     may_include: bool,
-    /// Whose filters and orders choose and order the list.
+    /// The collection whose filters and orders apply.
     members: Option<Cow<'static, Collection>>,
     unknown: Unknown,
 }
@@ -47,7 +46,7 @@ impl Parameters {
     pub(crate) fn of(route: &Route, contents: &CatalogueContents) -> Self {
         let none = Self { is_paged: false, may_include: false, members: None, unknown: Unknown::Ignored };
         let list = |members: Cow<'static, Collection>| {
-            // Whatever was asked of a type that nobody knows, it is not known to be without effect.
+            // We cannot tell which parameters of a type without a record would have had an effect.
             let unknown = if lookup::is_modelled(&members) { Unknown::Ignored } else { Unknown::Refused };
             Self { is_paged: true, may_include: true, members: Some(members), unknown }
         };
@@ -55,18 +54,16 @@ impl Parameters {
             Route::Root | Route::TopBiomes(_) => none,
             Route::Single(..) => Self { may_include: true, ..none },
             Route::Recent(_) => Self { is_paged: true, may_include: true, ..none },
-            Route::List(collection) if collection.resource_type == BIOMES => {
-                Self { unknown: Unknown::RefusedByBiomes, ..list(collection.clone()) }
+            Route::List(collection) if collection.refuses_unknown => {
+                Self { unknown: Unknown::RefusedInOldWords, ..list(collection.clone()) }
             }
             Route::List(collection) => list(collection.clone()),
-            // Nobody asks in this way who was not told how.
+            // Search is new in this service, so its callers have read our documentation: typos are refused.
             Route::Search(collection) => Self { unknown: Unknown::Refused, ..list(collection.clone()) },
             Route::Related(collection, _, relation) => {
-                let modelled = collection.relations.iter().find(|modelled| modelled.name == relation);
+                let modelled = collection.relation(relation);
                 match modelled {
-                    Some(modelled) if matches!(modelled.members, Members::Places | Members::MetadataEntries) => {
-                        Self { is_paged: true, ..none }
-                    }
+                    Some(modelled) if !modelled.members.are_resources() => Self { is_paged: true, ..none },
                     Some(modelled) => list(lookup::of_type(modelled.member_types.first().copied().unwrap_or_default())),
                     None => list(lookup::at_path(relation, contents).unwrap_or_else(|| lookup::of_type(relation))),
                 }
@@ -80,7 +77,7 @@ impl Parameters {
         for (name, _) in query.pairs().filter(|(name, _)| !self.have(name)) {
             match self.unknown {
                 Unknown::Ignored if !is_strict => ignored.push(name.to_owned()),
-                Unknown::RefusedByBiomes => {
+                Unknown::RefusedInOldWords => {
                     let detail = format!("invalid query parameter: {}", shown(name));
                     return Err(CatalogueProblem::Request { detail, code: "invalid" });
                 }
@@ -137,7 +134,7 @@ pub(crate) fn check_number(text: &str) -> Result<(), CatalogueProblem> {
     Err(CatalogueProblem::Request { detail, code: "invalid" })
 }
 
-/// Returns what to use in place of a name that there is not.
+/// Suggests names in place of an unknown one.
 fn advice(name: &str, possible: &[&str]) -> String {
     let asked = bracketed(name).unwrap_or_else(|| name.replace('-', "_").into());
     let near = store::near_names(possible.iter().copied(), &asked);
@@ -149,10 +146,8 @@ fn advice(name: &str, possible: &[&str]) -> String {
 mod tests {
     use super::*;
 
-    fn parameters(path: &str, unknown: Unknown) -> Parameters {
-        let members =
-            crate::catalogue::collections::collection::COLLECTIONS.iter().find(|collection| collection.path == path);
-        Parameters { is_paged: true, may_include: true, members: members.map(Cow::Borrowed), unknown }
+    fn parameters(resource_type: &str, unknown: Unknown) -> Parameters {
+        Parameters { is_paged: true, may_include: true, members: Some(lookup::of_type(resource_type)), unknown }
     }
 
     fn refusal(parameters: &Parameters, query: &str) -> String {
@@ -195,10 +190,10 @@ mod tests {
         );
         assert!(check_number(&"lineage&".repeat(PARAMETERS_MAX)).is_ok());
         assert!(check_number(&"lineage&".repeat(PARAMETERS_MAX + 1)).is_err());
-        let cogs = parameters("cogs", Unknown::Refused);
+        let cogs = parameters("cog-cats", Unknown::Refused);
         let expected = "There is no parameter \"zzz\" here. Possible are: ordering, page, page_size, include, format, fields, safe, strict.";
         assert_eq!(refusal(&cogs, "zzz"), expected);
         assert!(cogs.check(&Query::parse("zzz"), false).is_err());
-        assert_eq!(refusal(&parameters("biomes", Unknown::RefusedByBiomes), "zzz=1"), "invalid query parameter: zzz");
+        assert_eq!(refusal(&parameters("biomes", Unknown::RefusedInOldWords), "zzz=1"), "invalid query parameter: zzz");
     }
 }

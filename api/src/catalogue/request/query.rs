@@ -6,7 +6,7 @@ use std::borrow::Cow;
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Query {
     pairs: Vec<(String, String)>,
-    /// How many of them, at the front, came in the body.
+    /// The number of those at the front that came in the body.
     num_of_body: usize,
 }
 
@@ -28,7 +28,7 @@ impl Query {
         self.pairs.iter().rev().find(|(given, _)| given == name).map(|(_, value)| value.as_str())
     }
 
-    /// Returns the value of a parameter unless it is empty, which is as if it were not there.
+    /// Returns the value of a parameter. An empty one is ignored.
     pub(crate) fn filled(&self, name: &str) -> Option<&str> {
         self.last(name).filter(|value| !value.is_empty())
     }

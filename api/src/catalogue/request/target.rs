@@ -1,4 +1,4 @@
-//! What a path asks for.
+//! Paths of requests.
 
 use std::borrow::Cow;
 

@@ -16,10 +16,10 @@ tokio::task_local! {
 /// One of a limited number of permits, shared by everything that works for a request or keeps memory for it. It returns when the last clone
 /// is dropped.
 #[derive(Clone, Debug)]
-pub(crate) struct Permit(Arc<Held>);
+pub(crate) struct Permit(Arc<PermitState>);
 
 #[derive(Debug)]
-struct Held {
+struct PermitState {
     place: Mutex<Taken>,
     /// The memory of the answer.
     memory: Mutex<MemoryShare>,
@@ -32,7 +32,7 @@ impl Permit {
     pub(super) fn take(requests: &Places, holders: Holders, memory: &Memory, turns: &Places) -> Option<Self> {
         let place = Mutex::new(requests.try_take(holders, 1)?);
         let memory = Mutex::new(memory.none(holders));
-        Some(Self(Arc::new(Held { place, memory, turns: turns.clone() })))
+        Some(Self(Arc::new(PermitState { place, memory, turns: turns.clone() })))
     }
 
     /// Takes memory for the answer of the request that this task works for, before it is made. Returns whether there is as much.
@@ -70,7 +70,7 @@ impl Permit {
     }
 
     /// Makes this the permit of a piece of work.
-    pub(crate) fn during<T>(&self, work: impl FnOnce() -> T) -> T {
+    pub(crate) fn scope_sync<T>(&self, work: impl FnOnce() -> T) -> T {
         CURRENT.sync_scope(self.clone(), work)
     }
 

@@ -1,4 +1,4 @@
-//! The fields of the form, with what was given and what is wrong with it.
+//! The fields of the form, with their values and problems.
 
 use std::collections::BTreeSet;
 
@@ -7,7 +7,7 @@ use store::QueryField;
 use crate::portal::address::Pairs;
 use crate::proteins::{ParameterProblem, ResultField};
 
-/// The parameters that are one text each, with what they ask for and an example.
+/// The parameters that are one text each, with labels and examples.
 const INPUTS: [(&str, &str, &str); 9] = [
     ("biome", "Biome, with all below it", "root:Environmental:Aquatic"),
     ("pfam", "Pfam family", "PF00005"),
@@ -24,16 +24,14 @@ const INPUTS: [(&str, &str, &str); 9] = [
 const OTHERS: [&str; 2] = ["q", "full_length"];
 
 pub(super) struct Form {
-    /// The text of the query.
     pub(super) text: String,
     pub(super) inputs: Vec<Input>,
     pub(super) full_length: String,
     pub(super) columns: Vec<Column>,
-    /// What is wrong with other parameters than those of `inputs`.
+    /// Problems of parameters that have no field.
     pub(super) problems: Vec<String>,
 }
 
-/// A field of the form.
 pub(super) struct Input {
     pub(super) name: &'static str,
     pub(super) label: &'static str,
@@ -42,7 +40,6 @@ pub(super) struct Input {
     pub(super) problem: String,
 }
 
-/// A column that can be chosen.
 pub(super) struct Column {
     pub(super) name: &'static str,
     pub(super) is_chosen: bool,
@@ -70,7 +67,6 @@ impl Form {
         }
     }
 
-    /// Marks the columns that are shown.
     pub(super) fn with_columns(mut self, fields: &[ResultField]) -> Self {
         for column in &mut self.columns {
             column.is_chosen = fields.iter().any(|field| field.name() == column.name);
@@ -79,8 +75,7 @@ impl Form {
     }
 }
 
-/// Tells whether the form has a field for each condition. Those of the interface that it lacks, or that are given twice, are better told as one
-/// text.
+/// Tells whether the form has a field for each condition. Other conditions of the interface, and repeated ones, are better shown as one text.
 pub(super) fn can_show(pairs: &Pairs) -> bool {
     let names = || INPUTS.into_iter().map(|(name, ..)| name).chain(OTHERS);
     let is_lacking = |name: &str| QueryField::named(name).is_some() && names().all(|known| known != name);

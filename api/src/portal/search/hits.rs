@@ -1,4 +1,4 @@
-//! A page of hits, and what the downloads of all of them would be.
+//! A page of hits, and downloads of all of them.
 
 use std::sync::Arc;
 
@@ -12,14 +12,13 @@ use crate::portal::number::{Bytes, Number};
 use crate::portal::visit::Visit;
 use crate::proteins::{ProteinProblem, QueryParameters, ResultField, ResultFormat, ResultWriter};
 
-/// The formats of downloads: what they are called, here and in the interface.
+/// The formats of downloads by their names, here and in the interface.
 const FORMATS: [(&str, &str, ResultFormat); 3] = [
     ("FASTA", "fasta", ResultFormat::Fasta),
     ("TSV", "tsv", ResultFormat::Tsv),
     ("NDJSON", "ndjson", ResultFormat::Ndjson),
 ];
 
-/// What was found.
 pub(super) struct Found {
     parameters: QueryParameters,
     page: ProteinPage,
@@ -29,17 +28,17 @@ pub(super) struct Found {
     mean_bytes: [u64; 3],
 }
 
-/// What a page shows of it.
+/// The hits as a page shows them.
 pub(super) struct Hits {
     pub(super) total: Number,
     pub(super) is_at_least: bool,
-    /// Whether the page ended before it was full, for lack of time.
+    /// The page ended before it was full, since its budget was spent.
     pub(super) is_cut_short: bool,
     /// The names of the columns, and whether they are of numbers.
     pub(super) headings: Vec<(&'static str, bool)>,
     pub(super) rows: Vec<Vec<Cell>>,
     pub(super) accessions: Vec<String>,
-    /// The address of the next page.
+    /// The addresses of the next and the first page.
     pub(super) next: Option<String>,
     pub(super) first: Option<String>,
 }
@@ -72,7 +71,7 @@ pub(super) fn find(data: &Arc<ProteinGeneration>, query: &str) -> Result<Found, 
         Ok(text)
     };
     let json = [b"[", &*written(ResultFormat::Json)?, b"]"].concat();
-    let rows = serde_json::from_slice(&json).map_err(|error| SourceError::Fault(Box::new(error)))?;
+    let rows = serde_json::from_slice(&json)?;
     let mut mean_bytes = [0; FORMATS.len()];
     for (mean, (.., format)) in mean_bytes.iter_mut().zip(FORMATS) {
         *mean = written(format)?.len() as u64 / num_hits.max(1);
@@ -116,7 +115,7 @@ impl Hits {
     }
 }
 
-/// Returns the cells of a hit. What has a page of its own leads there.
+/// Returns the cells of a hit, with links to pages of the portal.
 fn cells(row: &Map<String, Value>, fields: &[ResultField], root: &str) -> Vec<Cell> {
     let cell = |&field: &ResultField| {
         let page = match field {

@@ -6,7 +6,7 @@ use axum::body::Body;
 use axum::extract::Extension;
 use axum::response::{IntoResponse, Response};
 use futures_util::FutureExt;
-use store::{AttributeChange, Profile};
+use store::{AttributeChange, Profile, ProfileWrite};
 
 use crate::profiles::answer;
 use crate::profiles::audit::Action;
@@ -111,8 +111,9 @@ async fn changed(context: &Arc<Context>, body: Option<Body>, trail: &mut Trail) 
     };
     let precondition = precondition::of_change(&context.headers).map_err(ProfileProblem::invalid)?;
     context.authorise(action, &profile.owner)?;
+    let write = ProfileWrite::Change(profile.reference, change, precondition);
     let permission = trail.permission(&profile.owner);
-    let changed = context.profiles().change(profile, change, precondition, permission).await;
+    let changed = context.write(write, Some(profile), permission).await;
     let profile = changed.map_err(|fault| trail.write_failed(fault))?;
     answer::profile(context, &profile)
 }

@@ -10,7 +10,9 @@ use axum::extract::Extension;
 use axum::http::StatusCode;
 use axum::response::Response;
 use futures_util::FutureExt;
-use store::{Attributes, DomainReference, NewProfile, Owner, Profile, ProfileFault, Refusal, UserReference};
+use store::{
+    Attributes, DomainReference, NewProfile, Owner, Profile, ProfileFault, ProfileWrite, Refusal, UserReference,
+};
 
 use self::request::{NewOwner, NewProfileRequest};
 use crate::http::error::{Problem, shown};
@@ -62,7 +64,7 @@ pub(crate) async fn write(
     trail: &mut Trail,
 ) -> Result<Profile, ProfileFault> {
     let permission = trail.permission(&profile.owner);
-    let created = context.profiles().create(profile, permission).await;
+    let created = context.write(ProfileWrite::Create(profile.into_profile()), None, permission).await;
     match &created {
         Ok(profile) => trail.concerns(profile),
         Err(ProfileFault::Refused(Refusal::Exists(profile))) => trail.profile = Some(*profile),

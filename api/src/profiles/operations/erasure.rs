@@ -6,6 +6,7 @@ use axum::extract::Extension;
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
 use futures_util::FutureExt;
+use store::ProfileWrite;
 
 use crate::profiles::audit::Action;
 use crate::profiles::audit::trail::{Trail, recorded};
@@ -34,8 +35,9 @@ async fn erase(context: &Arc<Context>, trail: &mut Trail) -> ProfileResult {
     trail.concerns(&profile);
     context.authorise(Action::Erase, &profile.owner)?;
     let precondition = precondition::of_change(&context.headers).map_err(ProfileProblem::invalid)?;
+    let write = ProfileWrite::Erase(profile.reference, precondition);
     let permission = trail.permission(&profile.owner);
-    let erased = context.profiles().erase(profile, precondition, permission).await;
+    let erased = context.write(write, Some(profile), permission).await;
     erased.map_err(|fault| trail.write_failed(fault))?;
     Ok(StatusCode::NO_CONTENT.into_response())
 }

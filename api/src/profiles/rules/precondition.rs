@@ -17,7 +17,7 @@ pub(crate) fn tag(version: u64) -> HeaderValue {
 pub(crate) fn of_change(headers: &HeaderMap) -> Result<Precondition, String> {
     let read = |name| {
         let malformed = |MalformedTags| format!("The header {name} is not a list of tags such as \"3\".");
-        EntityTags::of(headers, &name).map_err(malformed)
+        EntityTags::parse(headers, &name).map_err(malformed)
     };
     let (wanted, unwanted) = (read(header::IF_MATCH)?, read(header::IF_NONE_MATCH)?);
     if num_tags(wanted.as_ref()) + num_tags(unwanted.as_ref()) > TAGS_MAX {
@@ -44,7 +44,7 @@ pub(crate) fn of_change(headers: &HeaderMap) -> Result<Precondition, String> {
 
 /// Returns whether the client of a read already has a version. A header that cannot be used is ignored: the whole answer is never wrong.
 pub(crate) fn is_known(headers: &HeaderMap, version: u64) -> bool {
-    match EntityTags::of(headers, &header::IF_NONE_MATCH) {
+    match EntityTags::parse(headers, &header::IF_NONE_MATCH) {
         Ok(Some(tags)) => num_tags(Some(&tags)) <= TAGS_MAX && tags.matches_weakly(version.to_string().as_bytes()),
         Ok(None) | Err(MalformedTags) => false,
     }

@@ -3,9 +3,9 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use store::{DirectoryContents, DirectoryGeneration, GenerationName, Generations, Lag};
+use store::{DirectoryGeneration, Lag};
 
-use crate::following::{Following, Served};
+use crate::following::Following;
 
 /// How long a directory may be used after a newer one was published that cannot be opened: that one may lock accounts.
 const OUTDATED_MAX: Duration = Duration::from_secs(5);
@@ -20,23 +20,6 @@ pub struct Outdated(pub &'static str);
 
 /// The current directory of a folder, and newer ones as they are published.
 pub type LocalDirectory = Following<DirectoryGeneration>;
-
-impl Served for DirectoryGeneration {
-    type Contents = DirectoryContents;
-
-    const WHAT: &'static str = "the directory";
-
-    /// Accounts may be locked in the current one.
-    const FALLS_BACK: bool = false;
-
-    fn open(generations: &Generations, name: GenerationName) -> store::Result<Self> {
-        Self::open(generations, name)
-    }
-
-    fn name(&self) -> GenerationName {
-        self.name()
-    }
-}
 
 impl LocalDirectory {
     /// Returns the directory that is served now, or `None` if none was ever loaded. If it is outdated, nothing should be decided by it.
@@ -66,7 +49,7 @@ fn overdue(Lag { since, failed }: Lag) -> Option<Outdated> {
 mod tests {
     use std::time::Instant;
 
-    use store::{FollowState, Trouble};
+    use store::{FollowState, Generations, Trouble};
     use tempfile::TempDir;
 
     use super::*;

@@ -7,9 +7,8 @@ use async_trait::async_trait;
 use futures_util::StreamExt;
 use futures_util::stream::{self, BoxStream};
 use store::{
-    AttributeChange, NewProfile, Owner, Permission, Precondition, Profile, ProfileFault, ProfileReference,
-    ProfileSnapshot, ProfileSource, Profiles, ProfilesConfig, ProfilesState, SchemaError, SchemaLimits, SearchKey,
-    UserReference,
+    Owner, Permission, Profile, ProfileFault, ProfileReference, ProfileSnapshot, ProfileSource, ProfileWrite, Profiles,
+    ProfilesConfig, ProfilesState, SchemaError, SchemaLimits, SearchKey, UserReference, WriteResult,
 };
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tracing::{Instrument, Span};
@@ -86,27 +85,8 @@ impl ProfileSource for LocalProfiles {
         read.ok_or(ProfileFault::Overloaded)
     }
 
-    async fn create(&self, profile: NewProfile, permission: Permission) -> Result<Profile, ProfileFault> {
-        Ok(self.ask(move |profiles| profiles.create(profile, &permission)).await??)
-    }
-
-    async fn change(
-        &self,
-        seen: Profile,
-        change: AttributeChange,
-        precondition: Precondition,
-        permission: Permission,
-    ) -> Result<Profile, ProfileFault> {
-        Ok(self.ask(move |profiles| profiles.change(seen.reference, change, precondition, &permission)).await??)
-    }
-
-    async fn erase(
-        &self,
-        seen: Profile,
-        precondition: Precondition,
-        permission: Permission,
-    ) -> Result<Profile, ProfileFault> {
-        Ok(self.ask(move |profiles| profiles.erase(seen.reference, precondition, &permission)).await??)
+    async fn write(&self, write: ProfileWrite, _: Option<Profile>, permission: Permission) -> WriteResult {
+        self.ask(move |profiles| profiles.apply(&write, &permission)).await?
     }
 
     async fn export(&self) -> Result<BoxStream<'static, Result<Vec<u8>, ProfileFault>>, ProfileFault> {

@@ -11,8 +11,8 @@ use axum::http::{Request, StatusCode};
 use futures_util::stream::{self, BoxStream};
 use serde_json::json;
 use store::{
-    AttributeChange, Generations, NewProfile, Owner, Permission, Precondition, Profile, ProfileFault, ProfileReference,
-    ProfileSource, ProfilesState, Refusal, SchemaError, SchemaLimits, SearchKey, Trouble, UserReference,
+    Generations, Owner, Permission, Profile, ProfileFault, ProfileReference, ProfileSource, ProfileWrite,
+    ProfilesState, Refusal, SchemaError, SchemaLimits, SearchKey, Trouble, UserReference, WriteResult,
 };
 use tempfile::TempDir;
 use tokio::sync::Semaphore;
@@ -62,7 +62,8 @@ impl ProfileSource for BadStore {
         Ok(Ok(()))
     }
 
-    async fn create(&self, _: NewProfile, _: Permission) -> Result<Profile, ProfileFault> {
+    async fn write(&self, write: ProfileWrite, _: Option<Profile>, _: Permission) -> WriteResult {
+        assert!(matches!(write, ProfileWrite::Create(_)), "nothing can be read, so that nothing can be changed");
         self.ends.acquire().await.expect("open").forget();
         if let Some(existing) = self.existing {
             return Err(Refusal::Exists(existing).into());
@@ -71,20 +72,6 @@ impl ProfileSource for BadStore {
             return Err(store::Error::ProfilesFailed("cannot sync /secret/place".to_owned()).into());
         }
         Err(store::Error::NoRoom { path: "/secret/place".into(), available_bytes: 9, needed_bytes: 99 }.into())
-    }
-
-    async fn change(
-        &self,
-        _: Profile,
-        _: AttributeChange,
-        _: Precondition,
-        _: Permission,
-    ) -> Result<Profile, ProfileFault> {
-        panic!("nothing can be read, so that nothing can be changed")
-    }
-
-    async fn erase(&self, _: Profile, _: Precondition, _: Permission) -> Result<Profile, ProfileFault> {
-        panic!("nothing can be read, so that nothing can be erased")
     }
 
     async fn export(&self) -> Result<BoxStream<'static, Result<Vec<u8>, ProfileFault>>, ProfileFault> {

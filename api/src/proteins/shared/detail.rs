@@ -2,24 +2,23 @@
 
 use axum::response::Response;
 use percent_encoding::percent_decode_str;
-use store::{Protein, ProteinAccession};
+use store::{Protein, ProteinAccession, ProteinGeneration};
 
 use super::wire;
 use crate::http::json::json_answer;
 use crate::paths;
 use crate::proteins::problem::{Missing, ProteinProblem};
-use crate::proteins::source::ProteinSnapshot;
 
 /// Answers with the record of the protein that a segment of the path names. `base` is what links begin with.
-pub(crate) fn answer(snapshot: &dyn ProteinSnapshot, segment: &str, base: &str) -> Result<Response, ProteinProblem> {
-    let protein = find(snapshot, segment, |replacement| format!("{base}{}", paths::protein_detail(replacement)))?;
+pub(crate) fn answer(data: &ProteinGeneration, segment: &str, base: &str) -> Result<Response, ProteinProblem> {
+    let protein = find(data, segment, |replacement| format!("{base}{}", paths::protein_detail(replacement)))?;
     Ok(json_answer(wire::record(protein)?))
 }
 
 /// Finds the protein that a segment of a path names: in any letter case, unpadded, or a bare number. Of one that was replaced, `address` tells the
 /// address of the replacement.
 pub(crate) fn find(
-    snapshot: &dyn ProteinSnapshot,
+    data: &ProteinGeneration,
     segment: &str,
     address: impl FnOnce(ProteinAccession) -> String,
 ) -> Result<Protein, ProteinProblem> {
@@ -27,12 +26,12 @@ pub(crate) fn find(
     let asked = percent_decode_str(segment).decode_utf8().unwrap_or(segment.into());
     let not_found = || ProteinProblem::Missing(Missing::Unknown { asked: asked.to_string() });
     let accession: ProteinAccession = asked.parse().map_err(|_| not_found())?;
-    if let Some(protein) = snapshot.fetch(accession)? {
+    if let Some(protein) = data.fetch(accession)? {
         return Ok(protein);
     }
-    let replacement = snapshot.replacement(accession).ok_or_else(not_found)?;
+    let replacement = data.replacement(accession).ok_or_else(not_found)?;
     let (asked, by) = (asked.to_string(), replacement.to_string());
-    Err(match snapshot.fetch(replacement)? {
+    Err(match data.fetch(replacement)? {
         Some(_) => ProteinProblem::Replaced { asked, by, location: address(replacement) },
         None => ProteinProblem::Missing(Missing::Replacement { asked, by }),
     })

@@ -4,8 +4,6 @@ use serde::Serialize;
 use store::{Occurrence, PfamAnnotation, Protein, ProteinBiome, ProteinHit, Strand};
 use utoipa::ToSchema;
 
-use crate::SourceError;
-
 /// A hit of a search.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct ProteinSearchResult {
@@ -145,10 +143,9 @@ pub fn hits_json(hits: &[ProteinHit]) -> Vec<u8> {
 /// # Errors
 ///
 /// * None in practice: all keys are texts.
-pub(crate) fn record(protein: Protein) -> Result<Vec<u8>, SourceError> {
+pub(crate) fn record(protein: Protein) -> serde_json::Result<Vec<u8>> {
     let mut json = Vec::with_capacity(protein.sequence.len() + RECORD_BYTES);
-    let written = serde_json::to_writer(&mut json, &ProteinDetail::from(protein));
-    written.map_err(|error| SourceError::from(Box::from(error)))?;
+    serde_json::to_writer(&mut json, &ProteinDetail::from(protein))?;
     Ok(json)
 }
 

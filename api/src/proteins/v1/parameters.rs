@@ -3,9 +3,9 @@
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
-use store::{Filter, PfamAccession};
+use store::{BiomeTable, PfamAccession, ProteinQuery};
 
-use crate::proteins::problem::ParameterProblem;
+use crate::proteins::problem::{ParameterProblem, ProteinProblem};
 
 /// How many hits are returned unless the request says otherwise.
 pub(crate) const LIMIT_DEFAULT: i64 = 50;
@@ -19,7 +19,7 @@ const NAMES: [&str; 4] = ["biome_id", "biome_lineage", "pfam_accession", "limit"
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct SearchParameters {
-    pub(crate) filter: Filter,
+    pub(crate) query: ProteinQuery,
     pub(crate) limit: usize,
 }
 
@@ -29,34 +29,20 @@ impl SearchParameters {
     /// # Errors
     ///
     /// * All parameters that cannot be used, and the number of filters where it is not one.
-    pub(crate) fn parse(query: &str) -> Result<Self, Vec<ParameterProblem>> {
+    /// * No biome has the lineage.
+    pub(crate) fn parse(query: &str, biomes: &BiomeTable) -> Result<Self, ProteinProblem> {
         let mut values: [Option<Cow<'_, str>>; NAMES.len()] = Default::default();
         for (name, value) in form_urlencoded::parse(query.as_bytes()) {
             if let Some(position) = NAMES.iter().position(|known| *known == name) {
                 values[position] = Some(value);
             }
         }
-        let [id, lineage, family, limit_text] = values;
+        let [id, lineage, family, limit] = &values;
         let mut problems = Vec::new();
-        let mut filters = Vec::new();
-        let mut num_filters = 0;
-        if let Some(id) = &id {
-            num_filters += 1;
-            take(parse_integer("biome_id", id), &mut problems, |id| filters.push(Filter::BiomeId(id)));
-        }
-        if let Some(lineage) = lineage {
-            num_filters += 1;
-            filters.push(Filter::BiomeLineage(lineage.into_owned()));
-        }
-        if let Some(family) = &family {
-            num_filters += 1;
-            take(parse_family(family), &mut problems, |family| filters.push(Filter::Family(family)));
-        }
-        let mut limit = LIMIT_DEFAULT;
-        if let Some(text) = &limit_text {
-            take(parse_limit(text), &mut problems, |value| limit = value);
-        }
-        if num_filters != 1 {
+        let id = id.as_deref().and_then(|id| good(parse_integer("biome_id", id), &mut problems));
+        let family = family.as_deref().and_then(|family| good(parse_family(family), &mut problems));
+        let limit = limit.as_deref().and_then(|limit| good(parse_limit(limit), &mut problems));
+        if values[..NAMES.len() - 1].iter().flatten().count() != 1 {
             problems.push(ParameterProblem {
                 kind: "value_error",
                 loc: vec!["query".into()],
@@ -64,19 +50,24 @@ impl SearchParameters {
                 ctx: None,
             });
         }
-        match (filters.pop(), usize::try_from(limit)) {
-            (Some(filter), Ok(limit)) if problems.is_empty() => Ok(Self { filter, limit }),
-            _ => Err(problems),
+        if !problems.is_empty() {
+            return Err(ProteinProblem::Parameters(problems));
         }
+        let query = match (id, family) {
+            (Some(id), _) => ProteinQuery::with_biome_id(id, biomes),
+            (_, Some(family)) => ProteinQuery::Family(family),
+            (None, None) => {
+                let biome = biomes.resolve(lineage.as_deref().unwrap_or_default());
+                ProteinQuery::Biome(biome.map_err(ProteinProblem::UnknownLineage)?)
+            }
+        };
+        Ok(Self { query, limit: usize::try_from(limit.unwrap_or(LIMIT_DEFAULT)).unwrap_or_default() })
     }
 }
 
-/// Hands on a good value, or lists what is wrong with it.
-fn take<T>(parsed: Result<T, ParameterProblem>, problems: &mut Vec<ParameterProblem>, use_value: impl FnOnce(T)) {
-    match parsed {
-        Ok(value) => use_value(value),
-        Err(problem) => problems.push(problem),
-    }
+/// Returns a good value, or lists what is wrong with it.
+fn good<T>(parsed: Result<T, ParameterProblem>, problems: &mut Vec<ParameterProblem>) -> Option<T> {
+    parsed.map_err(|problem| problems.push(problem)).ok()
 }
 
 /// Reads a number of at most 64 bits.
@@ -107,7 +98,7 @@ fn parse_limit(text: &str) -> Result<i64, ParameterProblem> {
         limit if limit < LIMIT_MIN => Err(too_low(NAME)),
         limit if limit > LIMIT_MAX => Err(ParameterProblem {
             ctx: Some(BTreeMap::from([("le", LIMIT_MAX)])),
-            ..ParameterProblem::of("less_than_equal", NAME, "Input should be less than or equal to 1000")
+            ..ParameterProblem::new("less_than_equal", NAME, "Input should be less than or equal to 1000")
         }),
         limit => Ok(limit),
     }
@@ -116,13 +107,13 @@ fn parse_limit(text: &str) -> Result<i64, ParameterProblem> {
 /// Returns the problem of a text that is no number.
 fn no_integer(name: &'static str) -> ParameterProblem {
     let text = "Input should be a valid integer, unable to parse string as an integer";
-    ParameterProblem::of("int_parsing", name, text)
+    ParameterProblem::new("int_parsing", name, text)
 }
 
 fn too_low(name: &'static str) -> ParameterProblem {
     ParameterProblem {
         ctx: Some(BTreeMap::from([("ge", 1)])),
-        ..ParameterProblem::of("greater_than_equal", name, "Input should be greater than or equal to 1")
+        ..ParameterProblem::new("greater_than_equal", name, "Input should be greater than or equal to 1")
     }
 }
 
@@ -131,29 +122,33 @@ mod tests {
     use super::*;
 
     fn problems(query: &str) -> Vec<String> {
-        let problems = SearchParameters::parse(query).expect_err(query);
+        let Err(ProteinProblem::Parameters(problems)) = SearchParameters::parse(query, &BiomeTable::default()) else {
+            panic!("{query}");
+        };
         problems.iter().map(|problem| format!("{} {}", problem.kind, problem.loc.join("."))).collect()
     }
 
     #[test]
     fn good_parameters_are_read() {
-        for (query, filter, limit) in [
-            ("biome_id=132", Filter::BiomeId(132), 50),
-            ("biome_id=-7&limit=1", Filter::BiomeId(-7), 1),
-            (
-                "biome_lineage=root%3AEngineered:Biogas+plant",
-                Filter::BiomeLineage("root:Engineered:Biogas plant".into()),
-                50,
-            ),
-            ("biome_lineage=&limit=1000", Filter::BiomeLineage(String::new()), 1000),
-            ("pfam_accession=5", Filter::Family(PfamAccession(5)), 50),
-            ("pfam_accession=PF00005", Filter::Family(PfamAccession(5)), 50),
-            ("pfam_accession=pf00005&format=json&page=2", Filter::Family(PfamAccession(5)), 50),
-            ("pfam_accession=9223372036854775807", Filter::Family(PfamAccession(9_223_372_036_854_775_807)), 50),
-            ("limit=0&biome_id=x&limit=7&biome_id=1", Filter::BiomeId(1), 7),
+        let mut biomes = BiomeTable::default();
+        let biogas = biomes.insert(Some(132), "root:Engineered:Biogas plant").expect("new");
+        let one = biomes.insert(Some(1), "root:Mixed").expect("new");
+        let family = |number| ProteinQuery::Family(PfamAccession(number));
+        for (text, query, limit) in [
+            ("biome_id=132", ProteinQuery::BiomeExact(biogas), 50),
+            ("biome_id=-7&limit=1", ProteinQuery::Or(Vec::new()), 1),
+            ("biome_lineage=root%3AEngineered:Biogas+plant&limit=1000", ProteinQuery::Biome(biogas), 1000),
+            ("pfam_accession=5", family(5), 50),
+            ("pfam_accession=PF00005", family(5), 50),
+            ("pfam_accession=pf00005&format=json&page=2", family(5), 50),
+            ("pfam_accession=9223372036854775807", family(9_223_372_036_854_775_807), 50),
+            ("limit=0&biome_id=x&limit=7&biome_id=1", ProteinQuery::BiomeExact(one), 7),
         ] {
-            assert_eq!(SearchParameters::parse(query), Ok(SearchParameters { filter, limit }), "{query}");
+            let read = SearchParameters::parse(text, &biomes).expect(text);
+            assert_eq!(read, SearchParameters { query, limit }, "{text}");
         }
+        let unknown = SearchParameters::parse("biome_lineage=", &biomes);
+        assert!(matches!(unknown, Err(ProteinProblem::UnknownLineage(_))));
     }
 
     #[test]

@@ -103,13 +103,13 @@ impl QueryParameters {
         if format == ResultFormat::Json && limit.is_some_and(|limit| limit > LIMIT_MAX) {
             let problem =
                 format!("A page has at most {LIMIT_MAX} results; the streams ndjson, tsv and fasta have no limit.");
-            read.problems.push(ParameterProblem::of("less_than_equal", "limit", problem));
+            read.problems.push(ParameterProblem::new("less_than_equal", "limit", problem));
         }
         if format == ResultFormat::Fasta && fields.is_some() {
-            read.problems.push(ParameterProblem::of("value_error", "fields", "FASTA has no fields."));
+            read.problems.push(ParameterProblem::new("value_error", "fields", "FASTA has no fields."));
         }
         if format != ResultFormat::Json && counts_exactly {
-            read.problems.push(ParameterProblem::of(
+            read.problems.push(ParameterProblem::new(
                 "value_error",
                 "count",
                 "Only format=json counts; a stream has no total.",
@@ -127,7 +127,7 @@ impl QueryParameters {
         if query.num_terms() > QUERY_TERMS_MAX {
             let problem = format!("All conditions together have more than {QUERY_TERMS_MAX} terms.");
             let problem =
-                ParameterProblem { loc: vec!["query".into()], ..ParameterProblem::of("value_error", "", problem) };
+                ParameterProblem { loc: vec!["query".into()], ..ParameterProblem::new("value_error", "", problem) };
             return Err(ProteinProblem::Parameters(vec![problem]));
         }
         let fields: Vec<ResultField> = fields.unwrap_or_else(|| ResultField::DEFAULT.to_vec());
@@ -168,9 +168,9 @@ impl Reader<'_> {
                 range[end] = if end == 0 { range[end].max(bound) } else { range[end].min(bound) };
                 if end == 0 { ranged(bound..=u64::MAX) } else { ranged(0..=bound) }
             });
-            bound.map_err(|_| ParameterProblem::of("value_error", name.to_owned(), "The bound is a whole number."))
+            bound.map_err(|_| ParameterProblem::new("value_error", name.to_owned(), "The bound is a whole number."))
         } else if let Some(field) = QueryField::named(name) {
-            ProteinQuery::of_field(field, value, self.biomes).map_err(|fault| fault_of(name, &fault))
+            ProteinQuery::parse_value(field, value, self.biomes).map_err(|fault| fault_of(name, &fault))
         } else {
             Err(unknown(name))
         };
@@ -185,13 +185,13 @@ impl Reader<'_> {
         for (([min, max], _), [low, high]) in RANGES.iter().zip(self.ranges) {
             if low > high {
                 let problem = format!("The range is empty: {min} is {low}, and {max} is {high}.");
-                self.problems.push(ParameterProblem::of("value_error", *max, problem));
+                self.problems.push(ParameterProblem::new("value_error", *max, problem));
             }
         }
     }
 
     fn value<T>(&mut self, name: &'static str, read: Result<T, String>) -> Option<T> {
-        read.map_err(|problem| self.problems.push(ParameterProblem::of("value_error", name, problem))).ok()
+        read.map_err(|problem| self.problems.push(ParameterProblem::new("value_error", name, problem))).ok()
     }
 }
 
@@ -206,11 +206,11 @@ fn unknown(name: &str) -> ParameterProblem {
 
 fn no_parameter(name: &str, hint: &str) -> ParameterProblem {
     let problem = format!("There is no parameter \"{}\".{hint}", shown(name));
-    ParameterProblem::of("extra_forbidden", shown(name).into_owned(), problem)
+    ParameterProblem::new("extra_forbidden", shown(name).into_owned(), problem)
 }
 
 /// Checks that the query part of the address of a protein is empty: it has no parameters.
-pub(super) fn none_allowed(text: &str) -> Result<(), ProteinProblem> {
+pub(in crate::proteins) fn none_allowed(text: &str) -> Result<(), ProteinProblem> {
     let hint = " A protein has none: its record is whole, and `.fasta` behind its address gives the sequence.";
     let given = form_urlencoded::parse(text.as_bytes()).take(PROBLEMS_MAX);
     let problems: Vec<_> = given.map(|(name, _)| no_parameter(&name, hint)).collect();
@@ -219,7 +219,7 @@ pub(super) fn none_allowed(text: &str) -> Result<(), ProteinProblem> {
 
 /// Tells a fault in a text, and its place.
 fn fault_of(name: &str, fault: &QueryFault) -> ParameterProblem {
-    let mut problem = ParameterProblem::of("query_parsing", name.to_owned(), fault.to_string());
+    let mut problem = ParameterProblem::new("query_parsing", name.to_owned(), fault.to_string());
     let [start, end] = [fault.place.start, fault.place.end].map(|offset| i64::try_from(offset).unwrap_or(i64::MAX));
     problem.ctx = Some([("start", start), ("end", end)].into());
     problem

@@ -11,7 +11,6 @@ use super::super::shared::detail;
 use super::super::shared::digests::{ga4gh, md5};
 use super::super::shared::results::write_fasta;
 use super::super::shared::wire::{Biome, PfamAnnotationDetail, ProteinDetail, StudyAssemblyContig};
-use crate::SourceError;
 use crate::http::json::json_answer;
 use crate::paths;
 
@@ -75,14 +74,15 @@ impl ProteinRecord {
     }
 }
 
-/// Answers with the record, or with the sequence in FASTA. `base` is what links begin with.
-pub(super) fn answer(
+/// Answers with the record, or with the sequence in FASTA. `base` is the base URL of links.
+pub(in crate::proteins) fn answer(
     data: &ProteinGeneration,
     segment: &str,
     is_fasta: bool,
     base: &str,
 ) -> Result<Response, ProteinProblem> {
     let suffix = if is_fasta { ".fasta" } else { "" };
+    let segment = segment.strip_suffix(suffix).unwrap_or(segment);
     let protein =
         detail::find(data, segment, |replacement| format!("{base}{}{suffix}", paths::protein_v2(replacement)))?;
     if is_fasta {
@@ -90,6 +90,5 @@ pub(super) fn answer(
         write_fasta(&protein, &mut text);
         return Ok(([(header::CONTENT_TYPE, HeaderValue::from_static("text/x-fasta"))], text).into_response());
     }
-    let json = serde_json::to_vec(&ProteinRecord::new(protein, base));
-    Ok(json_answer(json.map_err(|error| SourceError::from(Box::from(error)))?))
+    Ok(json_answer(serde_json::to_vec(&ProteinRecord::new(protein, base))?))
 }

@@ -9,7 +9,7 @@ use store::{PAGE_BUDGET, ProteinAccession, ProteinGeneration, ProteinPages, Rela
 use super::super::ProteinProblem;
 use super::super::shared::results::ResultFormat;
 use super::parameters::QueryParameters;
-use crate::SourceError;
+use crate::http::error::Problem;
 use crate::http::json::json_answer;
 use crate::http::streaming;
 
@@ -36,7 +36,7 @@ impl Query<'_> {
             return Ok(None);
         }
         if !is_quick && !self.parameters.writer.take_memory(self.data, limit) {
-            return Err(SourceError::Overloaded.into());
+            return Err(Problem::Overloaded.into());
         }
         let page = self.data.page(query, *after, limit, budget)?;
         let is_cut_short = page.next.is_some() && page.hits.len() < limit;
@@ -91,16 +91,12 @@ impl Query<'_> {
             if !std::mem::replace(&mut is_begun, true) {
                 writer.write_head(&mut chunk);
             }
-            let Some(page) = pages.next().transpose().map_err(fault)? else {
+            let Some(page) = pages.next().transpose()? else {
                 return Ok((!chunk.is_empty()).then_some(chunk));
             };
-            writer.write_page(pages.generation(), &page, &mut chunk).map_err(fault)?;
+            writer.write_page(pages.generation(), &page, &mut chunk)?;
             Ok(Some(chunk))
         };
         streaming::attachment(content_type, name, next)
     }
-}
-
-fn fault(error: store::Error) -> SourceError {
-    SourceError::from(Box::from(error))
 }

@@ -1,14 +1,13 @@
-//! What becomes of the rows of a part of a run.
+//! The account of the rows of a part of a run.
 
 use std::fs::File;
 use std::io::{BufWriter, Write};
 use std::path::PathBuf;
 
-use store::ProteinAccession;
-
 use crate::release::context::RunContext;
 use crate::release::read::RowOrigin;
 use crate::run::{Reason, RejectedRow, Rejection};
+use crate::values::accession;
 use crate::{Error, Result};
 
 use super::rejects::list_path;
@@ -74,9 +73,4 @@ impl Drop for RowAccount<'_> {
             let _ = writer.flush();
         }
     }
-}
-
-/// Returns the accession with a number that was checked when it was read.
-pub(crate) fn accession(number: u64) -> Result<ProteinAccession> {
-    ProteinAccession::new(number).map_err(|_| Error::Spill)
 }

@@ -2,6 +2,7 @@
 
 use std::collections::HashSet;
 
+use crate::release::read::rows::ClusterRow;
 use crate::release::read::{Batch, LeftOut, MappedRows, RowOrigin, RowSource};
 use crate::release::table::Table;
 use crate::run::{Reason, Rejection};
@@ -88,12 +89,12 @@ impl OpenCluster {
                 batch.reject(origin, rejection, self.representative.to_string().as_bytes());
             }
         }
-        let size = members.len() as u64;
+        let cluster = ClusterRow::from_members(members.len() as u64);
         match rows {
-            ClusterRows::OfRepresentative => batch.rows.push(self.representative, self.origin, &size),
+            ClusterRows::OfRepresentative => batch.rows.push(self.representative, self.origin, &cluster),
             ClusterRows::OfMembers => {
                 for &(member, origin) in &members {
-                    batch.rows.push(member, origin, &size);
+                    batch.rows.push(member, origin, &cluster);
                 }
             }
         }

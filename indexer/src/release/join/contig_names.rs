@@ -38,7 +38,7 @@ impl NamedOccurrences {
 
 impl ContigNames {
     /// Reads names up to a contig, and returns its own, if it has one. All rows of names are left out of the batch.
-    fn of(&mut self, contig: u64, batch: &mut Batch) -> Result<Option<&str>> {
+    fn name_of(&mut self, contig: u64, batch: &mut Batch) -> Result<Option<&str>> {
         loop {
             match self.rows.peek()? {
                 Next::End => break,
@@ -65,11 +65,11 @@ impl RowSource for NamedOccurrences {
     fn next(&mut self, batch: &mut Batch) -> Result<bool> {
         while !batch.rows.is_full() {
             let Next::Row(row) = self.occurrences.peek()? else {
-                self.names.of(u64::MAX, batch)?;
+                self.names.name_of(u64::MAX, batch)?;
                 return Ok(false);
             };
             let (protein, occurrence): (u64, OccurrenceRow<'_>) = row.decode()?;
-            let contig_name = self.names.of(row.key, batch)?.unwrap_or(occurrence.contig_name);
+            let contig_name = self.names.name_of(row.key, batch)?.unwrap_or(occurrence.contig_name);
             batch.rows.push(protein, row.origin, &OccurrenceRow { contig_name, ..occurrence });
             self.occurrences.advance();
         }

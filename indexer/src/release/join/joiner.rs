@@ -12,13 +12,14 @@ use crate::release::read::{Row, RowOrigin};
 use crate::release::table::{PerTable, Table};
 use crate::release::threads::Stop;
 use crate::run::{PassedOver, Reason};
+use crate::values::accession;
 
-use super::account::{RowAccount, accession};
+use super::account::RowAccount;
 use super::range::{KeyRange, RangeProtein, Slice};
 use super::record::{RecordBuilder, SeenRows};
 use super::tally::Tally;
 
-/// How many rows of proteins that exist may be read ahead of those that refer to them.
+/// The number of rows of existing proteins that may be read ahead of those that refer to them.
 const EXISTING_AHEAD: usize = 65_536;
 
 pub(crate) struct Joiner<'a> {
@@ -58,7 +59,7 @@ impl<'a> Joiner<'a> {
             self.join_annotations(protein.number)?;
             self.rows.account.tally.accept(protein.origin.file());
             self.note();
-            self.builder.record.cluster_size = protein.cluster_size;
+            self.builder.set_cluster(protein.cluster);
             self.builder.record.sort(&self.biomes);
             add(&self.biomes, accession(protein.number)?, &self.builder.record)?;
         }

@@ -19,7 +19,7 @@ use super::sort::{SortedSource, sort};
 pub(crate) struct OrderedTables<'a> {
     pub(crate) layout: &'a Layout,
     pub(crate) context: &'a RunContext,
-    /// What was done before. What is sorted now is added.
+    /// The work that was done before. Tables that are sorted now are added.
     pub(crate) done: &'a mut Done,
     pub(crate) stages: &'a mut Vec<StageReport>,
 }

@@ -11,7 +11,7 @@ use super::cursor::{Next, RowCursor};
 use super::range::{KEYS_END, KeyRange, RangeProtein};
 use super::tally::Tally;
 
-/// How many bad rows end a range early, so that they do not gather in memory. Part of how ranges are cut: the same in every run.
+/// The number of bad rows that end a range early, so that they do not gather in memory. Part of how ranges are cut: the same in every run.
 const REJECTED_MAX: usize = 16_384;
 
 pub(crate) struct PlannedRange {
@@ -69,7 +69,7 @@ impl Planner {
                     }
                     tally.read(row.origin.file(), 1);
                     self.previous = Some(row.key);
-                    proteins.push(RangeProtein { number: row.key, cluster_size: row.decode()?, origin: row.origin });
+                    proteins.push(RangeProtein { number: row.key, cluster: row.decode()?, origin: row.origin });
                 }
             }
             self.rows.advance();

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use crossbeam::channel::{Receiver, Sender};
 
+use crate::release::read::rows::ClusterRow;
 use crate::release::read::{Row, RowBlock, RowOrigin};
 use crate::release::threads::Stop;
 use crate::run::RejectedRow;
@@ -19,7 +20,7 @@ pub(crate) const KEYS_END: u64 = u64::MAX;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct RangeProtein {
     pub(crate) number: u64,
-    pub(crate) cluster_size: u64,
+    pub(crate) cluster: ClusterRow,
     /// The row that names it.
     pub(crate) origin: RowOrigin,
 }
@@ -52,11 +53,11 @@ pub(crate) struct SlicePart {
 /// The worker's side of a slice: the rows of one table, one protein after another.
 pub(crate) struct Slice {
     parts: Receiver<SlicePart>,
-    /// Where a permit is given back for each part.
+    /// The permits, of which one is given back for each part.
     permits: Receiver<()>,
     block: RowBlock,
     row: usize,
-    /// What the reader has read, once it is at the end.
+    /// The numbers of rows that the reader has read, once it is at the end.
     tally: Option<Tally>,
 }
 

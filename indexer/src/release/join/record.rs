@@ -5,7 +5,7 @@ use std::fmt::Write;
 
 use store::{BiomeCount, Occurrence, PfamAccession, PfamHit, Record, Strand};
 
-use crate::release::read::rows::{BiomeRow, OccurrenceRow, PfamRow, SequenceRow};
+use crate::release::read::rows::{BiomeRow, ClusterRow, OccurrenceRow, PfamRow, SequenceRow};
 use crate::{Error, Result};
 
 #[derive(Default)]
@@ -24,12 +24,16 @@ impl RecordBuilder {
         self.spare.append(&mut self.record.occurrences);
     }
 
+    pub(super) fn set_cluster(&mut self, row: ClusterRow) {
+        self.record.cluster_size = row.size;
+    }
+
     pub(super) fn set_sequence(&mut self, row: SequenceRow<'_>) -> Result<bool> {
         if !self.record.sequence.is_empty() {
             return Ok(false);
         }
         self.record.full_length = row.full_length;
-        self.record.sequence.push_str(std::str::from_utf8(row.residues).map_err(|_| Error::Spill)?);
+        self.record.sequence.push_str(std::str::from_utf8(row.residues).map_err(|_| Error::CorruptSpill)?);
         Ok(true)
     }
 

@@ -47,7 +47,7 @@ pub(crate) fn join_lists(work: &Path, names: &[String], memory_bytes: usize, int
         let reader = File::open(&list).map(BufReader::new).map_err(Error::io("cannot open", &list))?;
         for line in reader.lines() {
             let line = line.map_err(Error::io("cannot read", &list))?;
-            let (origin, cells) = parse(&line).ok_or(Error::Spill)?;
+            let (origin, cells) = parse(&line).ok_or(Error::CorruptSpill)?;
             sorter.push(origin.0, cells.as_bytes())?;
         }
     }

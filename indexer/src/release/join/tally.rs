@@ -25,7 +25,7 @@ pub(crate) struct Tally {
     /// The rows of each file, by its position in the run. Files behind the last one have no rows.
     files: Vec<RowTally>,
     pub(crate) notes: Notes,
-    /// How many proteins, indexed or not, each biome has.
+    /// The number of proteins, indexed or not, that each biome has.
     pub(crate) proteins_by_biome: BTreeMap<BiomeOrdinal, u64>,
 }
 

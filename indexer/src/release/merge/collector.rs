@@ -11,20 +11,20 @@ use store::SegmentEntry;
 
 use crate::release::context::RunContext;
 use crate::release::resume::journal::{Done, Event, FinishedRange, MergedRanges};
-use crate::release::threads::join;
+use crate::release::threads::{join, spawn};
 use crate::run::{Progress, StageReport, Unit};
 use crate::{Error, Result};
 
-/// How many parts are merged at once: each is an open file.
+/// The number of parts that are merged at once: each is an open file.
 const PARTS_MAX: usize = 256;
 
-/// How many proteins a segment should have at least, when the last ranges are merged on all cores.
+/// The least number of proteins of a segment when the last ranges are merged on all cores.
 const LAST_DOCS_MIN: u64 = 250_000;
 
 pub(super) struct Collector<'a> {
     context: &'a RunContext,
     done: Done,
-    /// How many proteins are in merged segments, once all are indexed.
+    /// The number of proteins that are in merged segments, once all are indexed.
     merging: Option<Progress>,
     /// Ranges that came before their predecessors, by rank.
     early: BTreeMap<u32, Option<SegmentEntry>>,
@@ -36,6 +36,7 @@ pub(super) struct Collector<'a> {
 
 struct Mergers<'scope, 'env> {
     scope: &'scope Scope<'scope, 'env>,
+    has_failed: &'scope AtomicBool,
     running: VecDeque<ScopedJoinHandle<'scope, Result<MergedRanges>>>,
 }
 
@@ -57,7 +58,7 @@ impl<'a> Collector<'a> {
         end_indexing: impl FnOnce() -> StageReport,
     ) -> Result<(Done, Vec<StageReport>)> {
         thread::scope(|scope| {
-            let mut mergers = Mergers { scope, running: VecDeque::new() };
+            let mut mergers = Mergers { scope, has_failed, running: VecDeque::new() };
             self.group_ranges(&mut mergers)?;
             for range in finished {
                 self.context.journal.write(&Event::Range(range.clone()))?;
@@ -117,8 +118,8 @@ impl<'a> Collector<'a> {
         self.wait(num_threads - 1, mergers)?;
         let (context, rank) = (self.context, self.done.merged.len() + mergers.running.len());
         let merge = move || merge_group(&context.draft, rank, &group);
-        let thread = thread::Builder::new().name(format!("merge {rank}")).spawn_scoped(mergers.scope, merge);
-        mergers.running.push_back(thread.expect("the system has room for some threads"));
+        let thread = spawn(mergers.scope, format!("merge {rank}"), mergers.has_failed, merge)?;
+        mergers.running.push_back(thread);
         Ok(())
     }
 

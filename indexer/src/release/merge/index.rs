@@ -26,7 +26,7 @@ use super::worker::{RangeTask, Worker};
 
 const TASKS_WAITING: usize = 1;
 
-/// How many finished ranges may wait to be merged: those that are indexed while a merge goes on.
+/// The number of finished ranges that may wait to be merged: those that are indexed while a merge goes on.
 const RANGES_WAITING: usize = 1024;
 
 pub(crate) struct JoinedTables {
@@ -40,7 +40,7 @@ pub(crate) struct JoinedTables {
 
 struct ReaderHandle {
     orders: Sender<SliceOrder>,
-    /// Where workers give permits back to the reader.
+    /// The permits that workers give back to the reader.
     permits: Receiver<()>,
 }
 
@@ -57,7 +57,7 @@ pub(crate) fn index(joined: JoinedTables, context: &RunContext, done: &Done) -> 
     let has_failed = AtomicBool::new(false);
     let worker = Worker { context, known_by, has_failed: &has_failed };
     thread::scope(|scope| {
-        let (threads, finished) = start(scope, planner, tables, worker, done, &show_progress);
+        let (threads, finished) = start(scope, planner, tables, worker, done, &show_progress)?;
         let mut joined = Ok(());
         let collected = Collector::new(context, done.clone()).run(finished, &has_failed, || {
             // A thread that fails makes the others end without an error.
@@ -78,7 +78,7 @@ fn start<'scope>(
     worker: Worker<'scope>,
     done: &'scope Done,
     show_progress: &'scope (dyn Fn() + Sync),
-) -> (Vec<Thread<'scope>>, Receiver<FinishedRange>) {
+) -> Result<(Vec<Thread<'scope>>, Receiver<FinishedRange>)> {
     let Worker { context, has_failed, .. } = worker;
     let budget = context.budget;
     let (finished, finished_receiver) = channel::bounded(RANGES_WAITING);
@@ -93,12 +93,12 @@ fn start<'scope>(
         // What decoders have ready is under way, too.
         let blocks_ready = decoders.len() * budget.blocks_per_decoder;
         let (permit, permits) = channel::bounded(budget.blocks_per_table - blocks_ready);
-        threads.extend(decoders.into_iter().map(|decoder| {
-            spawn(scope, format!("decode {}", table.name()), has_failed, move || {
+        for decoder in decoders {
+            threads.push(spawn(scope, format!("decode {}", table.name()), has_failed, move || {
                 decoder();
                 Ok(())
-            })
-        }));
+            })?);
+        }
         let (orders, ordered) = channel::bounded(budget.num_workers + TASKS_WAITING);
         let rows = RowCursor::new(table, opened.source);
         let reader = TableReader { table, rows, permits: permit, show_progress };
@@ -108,20 +108,20 @@ fn start<'scope>(
             // Threads that wait for a slice must learn that it will not come.
             for _ in &ordered {}
             Stop::end(read)
-        }));
+        })?);
     }
     threads.push(spawn(scope, "plan".to_owned(), has_failed, move || {
         let outcome = plan(planner, &readers, &tasks, done, has_failed);
         // The workers end, and then the last ranges are merged, when the tasks do: it has to be known before.
         Stop::end(outcome).inspect_err(|_| has_failed.store(true, Ordering::Relaxed))
-    }));
+    })?);
     for number in 0..budget.num_workers {
         let (tasks, finished) = (task_receiver.clone(), finished.clone());
         threads.push(spawn(scope, format!("worker {number}"), has_failed, move || {
             Stop::end(worker.run(&tasks, &finished))
-        }));
+        })?);
     }
-    (threads, finished_receiver)
+    Ok((threads, finished_receiver))
 }
 
 fn plan(
@@ -184,7 +184,7 @@ mod tests {
             if self.next > self.last && self.are_sequences {
                 // By now all others wait.
                 thread::sleep(Duration::from_millis(500));
-                return Err(Error::Spill);
+                return Err(Error::CorruptSpill);
             }
             let origin = RowOrigin::new(0, self.next);
             if self.are_sequences {
@@ -232,6 +232,6 @@ mod tests {
         };
         thread::Builder::new().spawn(run).expect("room for a thread");
         let outcome = receiver.recv_timeout(TIME_MAX).expect("the run ends");
-        assert_eq!(outcome, Err(Error::Spill.to_string()));
+        assert_eq!(outcome, Err(Error::CorruptSpill.to_string()));
     }
 }

@@ -6,7 +6,7 @@ use store::{GenerationName, Generations, ProteinAccession, ProteinGeneration, Pr
 
 use crate::input::Input;
 use crate::release::context::RunContext;
-use crate::release::join::account::{RowAccount, accession};
+use crate::release::join::account::RowAccount;
 use crate::release::join::cursor::{Next, RowCursor};
 use crate::release::join::sort::{SortedSource, push_row};
 use crate::release::join::tally::Tally;
@@ -14,6 +14,7 @@ use crate::release::read::OpenTable;
 use crate::release::table::Table;
 use crate::sort::Sorter;
 use crate::tables::replacements::{ReplacementTable, read_replacements};
+use crate::values::accession;
 use crate::{Error, Result};
 
 const LINKS: &str = "links";

@@ -1,4 +1,4 @@
-//! What sources of rows give: one contract for Parquet, tab-separated text, FASTA and sorted runs.
+//! Sources of rows: one contract for Parquet, tab-separated text, FASTA and sorted runs.
 
 use serde::{Deserialize, Serialize};
 
@@ -8,12 +8,12 @@ use crate::{Error, Result};
 
 const BLOCK_BYTES: usize = 128 * 1024;
 
-/// How many rows make a block, however short they are.
+/// The most rows of a block, however short they are.
 pub(crate) const BLOCK_ROWS: usize = 4096;
 
 const ROW_BITS: u32 = 48;
 
-/// Work for a thread of its own, which decodes rows for a source that was split.
+/// Work for another thread, which decodes rows for a source that was split.
 pub(crate) type Decoding = Box<dyn FnOnce() + Send>;
 
 /// Rows that were read. Every row is either in `rows` or in `left_out`.
@@ -48,7 +48,7 @@ pub(crate) trait RowSource: Send {
     }
 }
 
-/// Rows of another source, each turned into one of its own.
+/// Rows of another source, each turned into another row.
 pub(crate) struct MappedRows<F> {
     source: Box<dyn RowSource>,
     batch: Batch,
@@ -99,7 +99,7 @@ impl Batch {
     /// Leaves out a bad row. `text` is what the row looks like.
     #[cold]
     pub(crate) fn reject(&mut self, origin: RowOrigin, rejection: Rejection, text: &[u8]) {
-        self.left_out.push((origin, LeftOut::Rejected(rejection.of_row(origin.row(), text))));
+        self.left_out.push((origin, LeftOut::Rejected(rejection.at_row(origin.row(), text))));
     }
 
     /// Leaves out a row, unless the fault ends the run.
@@ -155,7 +155,7 @@ impl Batch {
     }
 }
 
-/// Where a row came from: the input file, by its position in the run, and the row in it, 1-based. In a text file that is the line,
+/// The origin of a row: the input file, by its position in the run, and the row in it, 1-based. In a text file that is the line,
 /// in FASTA the line of the header.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub(crate) struct RowOrigin(pub(crate) u64);
@@ -177,7 +177,7 @@ impl RowOrigin {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Row<'a> {
-    /// What the table is ordered by: the number of a protein or contig.
+    /// The key that the table is ordered by: the number of a protein or contig.
     pub(crate) key: u64,
     pub(crate) origin: RowOrigin,
     pub(crate) payload: &'a [u8],

@@ -51,12 +51,6 @@ pub(super) fn whole(text: &str) -> Option<u64> {
     text.starts_with(|first: char| first.is_ascii_digit()).then(|| text.parse().ok())?
 }
 
-pub(super) fn whole_cell(name: &str, text: &str) -> Result<u64, Rejection> {
-    whole(text).ok_or_else(|| {
-        Rejection::new(Reason::BadNumber, format!("{name} {} is no number from 0 to 2^64", quoted(text)))
-    })
-}
-
 pub(super) fn position(name: &str, value: u64) -> Result<u32, Rejection> {
     u32::try_from(value).map_err(|_| Rejection::new(Reason::BadNumber, format!("{name} {value} is too large")))
 }

@@ -17,7 +17,7 @@ use self::file_name::Stem;
 use self::folder::{Contents, list};
 use self::sums::Sums;
 
-/// How many bytes of a release go with a byte of its index, at least: 1.3 TB make some 0.3 TB.
+/// The least number of bytes of a release for a byte of its index: 1.3 TB make some 0.3 TB.
 const RELEASE_BYTES_PER_INDEX_BYTE: u64 = 5;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -35,6 +35,15 @@ pub(crate) enum Format {
     Fasta,
 }
 
+impl Format {
+    const fn form(self) -> Form {
+        match self {
+            Self::Parquet => Form::Parquet,
+            Self::Tsv | Self::Fasta => Form::Flat,
+        }
+    }
+}
+
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Layout {
     folder: PathBuf,
@@ -42,9 +51,9 @@ pub(crate) struct Layout {
     /// The index is to have all proteins, and not only cluster representatives.
     pub(crate) all_proteins: bool,
     pub(crate) inputs: PerTable<TableInput>,
-    /// What the user should know about the choice of files, a sentence each.
+    /// Sentences about the choice of files.
     pub(crate) notes: Vec<String>,
-    /// What the release lacks, a sentence each.
+    /// Sentences about what the release lacks.
     pub(crate) warnings: Vec<String>,
 }
 
@@ -66,7 +75,7 @@ pub(crate) struct ReleaseFile {
     pub(crate) sum: Option<ListedSum>,
 }
 
-/// How the accessions are known that exist without being indexed.
+/// The source that tells which accessions exist without being indexed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum KnownBy {
     /// The sequences are those of all proteins.
@@ -158,13 +167,13 @@ pub(crate) fn recognise(folder: &Path, all_proteins: bool) -> Result<Layout> {
              mgy_protein_sequences.parquet, and for flat files such as mgy_cluster_seqs.tsv.gz and mgy_clusters.fa.gz",
         )
     })?;
-    let mut choice = Choice::of(form, all_proteins, contents.entries);
+    let mut choice = Choice::new(form, all_proteins, contents.entries);
     if let Some(problem) = missing_table(&choice) {
         let hint = notes::other_form_hint(&choice);
         return Err(Error::folder(folder, format!("{problem}{hint}")));
     }
-    let (mut notes, mut warnings) = notes::of_choice(&choice);
-    notes.extend(notes::of_unused(&mut choice.unused, &contents.unknown));
+    let (mut notes, mut warnings) = notes::describe(&choice);
+    notes.extend(notes::describe_unused(&mut choice.unused, &contents.unknown));
     let sums = Sums::read(folder)?;
     warnings.extend(sums.warnings(folder, &choice.chosen));
     let inputs = choice.chosen.into_iter().filter_map(|Chosen { stem, files, .. }| {
@@ -175,22 +184,23 @@ pub(crate) fn recognise(folder: &Path, all_proteins: bool) -> Result<Layout> {
     for (position, file) in inputs.values_mut().flat_map(|input| &mut input.files).enumerate() {
         let too_many = |_| Error::folder(folder, "it has more than 65,536 files");
         file.position = u16::try_from(position).map_err(too_many)?;
-        file.sum = sums.of(folder, &file.path)?;
+        file.sum = sums.expected(folder, &file.path)?;
     }
     Ok(Layout { folder: folder.to_owned(), form, all_proteins, inputs, notes, warnings })
 }
 
 /// Returns the form of a release: Parquet as soon as its main tables are there, or nothing else is.
 fn form_of(contents: &Contents) -> Option<Form> {
-    let is_main =
-        |stem: &Stem| stem.form == Form::Parquet && matches!(stem.table, Some(Table::Clusters | Table::Sequences));
+    let is_main = |stem: &Stem| {
+        stem.format.form() == Form::Parquet && matches!(stem.table, Some(Table::Clusters | Table::Sequences))
+    };
     let has = |test: &dyn Fn(&Stem) -> bool| contents.entries.iter().any(|entry| test(entry.stem));
     if has(&is_main) {
         Some(Form::Parquet)
-    } else if has(&|stem| stem.form == Form::Flat && stem.table.is_some()) {
+    } else if has(&|stem| stem.format.form() == Form::Flat && stem.table.is_some()) {
         Some(Form::Flat)
     } else {
-        has(&|stem| stem.form == Form::Parquet).then_some(Form::Parquet)
+        has(&|stem| stem.format.form() == Form::Parquet).then_some(Form::Parquet)
     }
 }
 

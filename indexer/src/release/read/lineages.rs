@@ -10,7 +10,7 @@ use crate::{Error, Result};
 
 use super::batch::Fault;
 
-/// How many lineages may come that the table lacks. The real table lacks none; a wrong column would bring millions.
+/// The most lineages that the table may lack. The real table lacks none; a wrong column would bring millions.
 const UNKNOWN_MAX: usize = 10_000;
 
 type Record = Box<dyn FnMut(&str) -> Result<()> + Send>;
@@ -22,7 +22,7 @@ pub(crate) struct Lineages {
 
 struct State {
     table: Arc<BiomeTable>,
-    /// How many lineages the biome table lacks.
+    /// The number of lineages that the biome table lacks.
     num_added: usize,
     record: Record,
 }

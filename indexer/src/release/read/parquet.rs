@@ -1,6 +1,5 @@
 //! Parquet tables.
 
-mod cells;
 mod columns;
 mod decoders;
 mod file;
@@ -43,7 +42,7 @@ enum ParquetSource {
     },
     Split(DecodedGroups),
     /// Decodes the first rows of some row groups.
-    Places {
+    Sample {
         groups: Groups,
         lineages: LineageCache,
     },
@@ -56,18 +55,18 @@ pub(super) fn open(
     bytes_read: &BytesRead,
 ) -> Result<(Box<dyn RowSource>, u64)> {
     let total_bytes = sum_of_groups(input, |size| size.bytes)?;
-    let groups = Groups::of(input, bytes_read);
+    let groups = Groups::new(input, bytes_read);
     let source = ParquetSource::Whole { groups, current: None, lineages: LineageCache::new(lineages) };
     Ok((Box::new(source), total_bytes))
 }
 
 /// Opens the first rows of at most about so many row groups, from everywhere in a table.
-pub(super) fn open_places(input: &TableInput, lineages: &Arc<Lineages>, num_max: usize) -> Result<Box<dyn RowSource>> {
+pub(super) fn open_sample(input: &TableInput, lineages: &Arc<Lineages>, num_max: usize) -> Result<Box<dyn RowSource>> {
     let num_groups = input.files.iter().map(|file| Ok(ParquetFile::open(file, input.table)?.num_groups()));
     let num_groups: usize = num_groups.sum::<Result<_>>()?;
-    let mut groups = Groups::of(input, &BytesRead::default());
+    let mut groups = Groups::new(input, &BytesRead::default());
     groups.take_every(num_groups.div_ceil(num_max).max(1));
-    Ok(Box::new(ParquetSource::Places { groups, lineages: LineageCache::new(lineages) }))
+    Ok(Box::new(ParquetSource::Sample { groups, lineages: LineageCache::new(lineages) }))
 }
 
 impl RowSource for ParquetSource {
@@ -75,7 +74,7 @@ impl RowSource for ParquetSource {
         let (groups, current, lineages) = match self {
             Self::Whole { groups, current, lineages } => (groups, current, lineages),
             Self::Split(decoded) => return decoded.next(batch),
-            Self::Places { groups, lineages } => {
+            Self::Sample { groups, lineages } => {
                 let Some(mut group) = groups.next()? else { return Ok(false) };
                 return group.next(lineages, batch).map(|_| true);
             }

@@ -1,22 +1,35 @@
-//! The payloads of rows. Those of clusters are the size of the cluster (`u64`), those of cluster members the number of the member
-//! (`u64`, the representative is a member too), those of both tables of counts the count (`u64`), and those of contig names the name
-//! (`&str`). The others have the types below.
+//! The payloads of rows. Those of cluster members are the number of the member (`u64`, the representative is a member too), those of both
+//! tables of counts the count (`u64`), and those of contig names the name (`&str`). The others have the types below.
 //!
 //! Rows go through channels and through the sorter as bytes, and never leave the folder of the run that wrote them.
 
 use serde::{Deserialize, Serialize};
 use store::BiomeOrdinal;
 
+/// A cluster; the key is the representative.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct ClusterRow {
+    /// The number of proteins in it.
+    pub(crate) size: u64,
+}
+
+impl ClusterRow {
+    /// Makes the row of a cluster of which nothing is known but its members.
+    pub(crate) const fn from_members(num_members: u64) -> Self {
+        Self { size: num_members }
+    }
+}
+
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct SequenceRow<'a> {
-    /// Whether the gene is complete, or `None` where the source does not say.
+    /// True if the gene is complete, or `None` where the source does not say.
     pub(crate) full_length: Option<bool>,
     /// The residues, which were checked.
     #[serde(with = "serde_bytes")]
     pub(crate) residues: &'a [u8],
 }
 
-/// How often a protein was found in a biome; the key is the protein.
+/// The number of occurrences of a protein in a biome; the key is the protein.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct BiomeRow {
     pub(crate) biome: BiomeOrdinal,
@@ -84,7 +97,7 @@ mod tests {
         let whole = written.get(0).expect("pushed");
         assert_eq!(whole.decode::<OccurrenceRow<'_>>().expect("whole"), row);
         let cut = crate::release::read::batch::Row { payload: &whole.payload[..9], ..whole };
-        assert!(matches!(cut.decode::<OccurrenceRow<'_>>(), Err(crate::Error::Spill)));
+        assert!(matches!(cut.decode::<OccurrenceRow<'_>>(), Err(crate::Error::CorruptSpill)));
         for full_length in [None, Some(false), Some(true)] {
             let row = SequenceRow { full_length, residues: b"MKV" };
             assert_eq!(block(&row).get(0).expect("pushed").decode::<SequenceRow<'_>>().expect("whole"), row);

@@ -42,7 +42,7 @@ pub(crate) fn sample(
         visited
     };
     if input.format == Format::Parquet {
-        let mut source = parquet::open_places(input, lineages, PLACES_MAX)?;
+        let mut source = parquet::open_sample(input, lineages, PLACES_MAX)?;
         while source.next(&mut batch)? {
             visit(&mut batch)?;
         }

@@ -45,7 +45,7 @@ pub(crate) fn check_sums(files: &[&ReleaseFile], num_threads: usize) -> Result<S
                 Ok(())
             })
         };
-        let threads: Vec<_> = (0..num_threads.min(files.len())).map(check).collect();
+        let threads = (0..num_threads.min(files.len())).map(check).collect::<Result<Vec<_>>>()?;
         threads.into_iter().try_for_each(join)
     })?;
     Ok(StageReport::new("checking", progress.finish()))

@@ -1,4 +1,4 @@
-//! What the tests of all formats need.
+//! Helpers of the tests of all formats.
 
 use std::path::Path;
 
@@ -10,7 +10,7 @@ use super::*;
 use crate::release::table::Table;
 use crate::run::Reason;
 
-/// What was read of a table.
+/// The rows that were read of a table.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct ReadTable {
     /// The good rows: key, file, row, payload.

@@ -2,27 +2,29 @@
 
 use std::sync::Arc;
 
+use crate::Result;
 use crate::lines::{LINE_BYTES_MAX, Line};
-use crate::release::table::Table;
+use crate::release::table::{TABLES, Table, TableSpec};
 use crate::run::{Reason, Rejection};
-use crate::{Result, values};
 
 use super::BytesRead;
 use super::batch::{Batch, Fault, RowOrigin, RowSource};
+use super::cell::{Cell, Value};
 use super::checks::{self, quoted};
 use super::layout::TableInput;
 use super::lineages::{LineageCache, Lineages};
-use super::rows::{BiomeRow, OccurrenceRow, PfamRow, SequenceRow};
+use super::row::push_row;
+use super::rows::OccurrenceRow;
 use super::text::{Step, TextFiles};
 
 /// The longest line of a table that has whole clusters on a line: some 15 million members.
 const CLUSTER_LINE_BYTES_MAX: usize = 256 * 1024 * 1024;
 
-const HEADERS: [&str; 7] =
-    ["mgyp", "protein_id", "cluster_rep", "cluster_rep_accession", "mgyc", "contig_id", "mgyp_count"];
+/// The columns of the widest table.
+const COLUMNS_MAX: usize = 8;
 
 struct TsvSource {
-    table: Table,
+    spec: &'static TableSpec,
     files: TextFiles,
     lineages: LineageCache,
 }
@@ -33,7 +35,7 @@ pub(super) fn open(input: &TableInput, lineages: &Arc<Lineages>, bytes_read: &By
         _ => LINE_BYTES_MAX,
     };
     let files = TextFiles::open(input, line_bytes_max, bytes_read)?;
-    Ok(Box::new(TsvSource { table: input.table, files, lineages: LineageCache::new(lineages) }))
+    Ok(Box::new(TsvSource { spec: input.table.spec(), files, lineages: LineageCache::new(lineages) }))
 }
 
 impl RowSource for TsvSource {
@@ -57,140 +59,69 @@ impl TsvSource {
             Err(Rejection::new(Reason::TooLong, "the line is too long").into())
         } else {
             match std::str::from_utf8(bytes) {
-                Ok(text) => push_row(self.table, text, origin, &mut self.lineages, batch),
+                Ok(text) => self.push(text, origin, batch),
                 Err(error) => Err(Fault::from(Rejection::new(Reason::BadRow, error.to_string()))),
             }
         };
         pushed.or_else(|fault| batch.leave_out(fault, origin, bytes))
     }
+
+    fn push(&mut self, line: &str, origin: RowOrigin, batch: &mut Batch) -> Result<(), Fault> {
+        let cells = cells(self.spec, line)?;
+        match (self.spec.table, cells) {
+            (Table::Occurrences, [protein, loci, ..]) => push_occurrences([protein, loci], origin, batch),
+            (table, _) => {
+                let cells = &cells[..self.spec.columns.len()];
+                push_row(table, cells, (0, origin), &mut self.lineages, batch, || line.to_owned())
+            }
+        }
+    }
 }
 
+/// Returns whether a line begins with the name of the first column of a table.
 fn is_header(line: &[u8]) -> bool {
     let first = line.split(|&byte| byte == b'\t').next().unwrap_or_default().trim_ascii();
-    HEADERS.iter().any(|name| name.as_bytes().eq_ignore_ascii_case(first))
+    let mut names = TABLES.iter().flat_map(|spec| spec.columns[spec.lines[0][0]].names);
+    names.any(|name| name.as_bytes().eq_ignore_ascii_case(first))
 }
 
-fn push_row(
-    table: Table,
-    line: &str,
-    origin: RowOrigin,
-    lineages: &mut LineageCache,
-    batch: &mut Batch,
-) -> Result<(), Fault> {
-    let rows = &mut batch.rows;
-    match table {
-        Table::Clusters => {
-            let (representative, rest) = split(line)?;
-            let key = checks::protein_text(representative)?;
-            let size = rest.split('\t').next().unwrap_or_default();
-            let size = checks::whole(size)
-                .ok_or_else(|| Rejection::new(Reason::BadClusterSize, format!("{} is no size", quoted(size))))?;
-            rows.push(key, origin, &values::cluster_size(size)?);
+/// Returns the cells of a line, in the order of the table's columns.
+fn cells<'a>(spec: &TableSpec, line: &'a str) -> Result<[Cell<'a>; COLUMNS_MAX], Rejection> {
+    let mut texts = [""; COLUMNS_MAX];
+    let mut num_texts = 0;
+    for text in line.split('\t') {
+        if let Some(slot) = texts.get_mut(num_texts) {
+            *slot = text;
         }
-        Table::ClusterMembers => {
-            let (representative, rest) = split(line)?;
-            let members = checks::members(rest).map(checks::protein_text);
-            batch.push_members(checks::protein_text(representative), members, origin, || line.to_owned());
-        }
-        Table::Sequences => {
-            let [protein, full_length, residues] = columns(line)?;
-            let key = checks::protein_text(protein)?;
-            let full_length = checks::completeness_cell(full_length)?;
-            let residues = values::sequence(key, residues.as_bytes())?;
-            rows.push(key, origin, &SequenceRow { full_length, residues });
-        }
-        Table::Biomes => {
-            let [protein, count, lineage] = columns(line)?;
-            let key = checks::protein_text(protein)?;
-            let count = values::biome_count(checks::whole_cell("count", count)?)?;
-            rows.push(key, origin, &BiomeRow { biome: lineages.ordinal_of(lineage)?, count });
-        }
-        Table::Pfam => {
-            let (key, row) = pfam_row(line)?;
-            rows.push(key, origin, &row);
-        }
-        Table::Occurrences => push_occurrences(line, origin, batch)?,
-        Table::ContigNames => {
-            let [contig, name] = columns(line)?;
-            rows.push(checks::contig_text(contig)?, origin, &checks::contig_name(name)?);
-        }
-        Table::Counts => {
-            let [protein, count] = columns(line)?;
-            rows.push(checks::protein_text(protein)?, origin, &checks::whole_cell("count", count)?);
-        }
-        Table::BiomeCounts => {
-            let [count, lineage] = columns(line)?;
-            let count = checks::whole_cell("count", count)?;
-            rows.push(lineages.ordinal_of(lineage)?.into(), origin, &count);
-        }
+        num_texts += 1;
     }
-    Ok(())
-}
-
-/// Splits a line of a known number of columns.
-fn columns<const N: usize>(line: &str) -> Result<[&str; N], Rejection> {
-    let mut columns = [""; N];
-    let mut found = 0;
-    for column in line.split('\t') {
-        if let Some(slot) = columns.get_mut(found) {
-            *slot = column;
-        }
-        found += 1;
+    // More columns than the size do not matter, and members may be separated by tabs.
+    let may_be_more = matches!(spec.table, Table::Clusters | Table::ClusterMembers);
+    let fits = |columns: &&&[usize]| columns.len() == num_texts || may_be_more && columns.len() < num_texts;
+    let columns = spec.lines.iter().find(fits).ok_or_else(|| wrong_columns(spec, may_be_more, num_texts))?;
+    if spec.table == Table::ClusterMembers {
+        texts[1] = &line[texts[0].len() + 1..];
     }
-    if found == N { Ok(columns) } else { Err(wrong_columns(&N.to_string(), found)) }
-}
-
-fn split(line: &str) -> Result<(&str, &str), Rejection> {
-    line.split_once('\t').ok_or_else(|| wrong_columns("2 or more", 1))
+    let mut cells = [Cell::ABSENT; COLUMNS_MAX];
+    for (&column, text) in columns.iter().zip(texts) {
+        let name = spec.columns[column].names.last().copied().unwrap_or_default();
+        cells[column] = Cell::new(name, Value::Text(text));
+    }
+    Ok(cells)
 }
 
 #[cold]
-fn wrong_columns(expected: &str, found: usize) -> Rejection {
+fn wrong_columns(spec: &TableSpec, may_be_more: bool, found: usize) -> Rejection {
+    let expected: Vec<String> = spec.lines.iter().map(|columns| columns.len().to_string()).collect();
+    let expected = if may_be_more { "2 or more".to_owned() } else { expected.join(" or ") };
     Rejection::new(Reason::BadRow, format!("expected {expected} columns, found {found}"))
 }
 
-/// Parses a hit: four columns, or eight with scores and coordinates in the profile.
-fn pfam_row(line: &str) -> Result<(u64, PfamRow), Fault> {
-    let num_columns = line.split('\t').count();
-    let (protein, family, of_match, envelope) = match num_columns {
-        4 => {
-            let [protein, family, from, to] = columns(line)?;
-            (protein, family, None, (from, to))
-        }
-        8 => {
-            let [protein, family, evalue, score, hmm_from, hmm_to, env_from, env_to] = columns(line)?;
-            (protein, family, Some([evalue, score, hmm_from, hmm_to]), (env_from, env_to))
-        }
-        _ => return Err(wrong_columns("4 or 8", num_columns).into()),
-    };
-    let key = checks::protein_text(protein)?;
-    let family = checks::family_text(family)?;
-    let (scores, hmm) = match of_match {
-        Some([evalue, score, from, to]) => (
-            Some((real("i_evalue", evalue)?, real("score", score)?)),
-            Some((position("hmm_from", from)?, position("hmm_to", to)?)),
-        ),
-        None => (None, None),
-    };
-    let envelope = (position("env_from", envelope.0)?, position("env_to", envelope.1)?);
-    Ok((key, PfamRow { family, scores, hmm, envelope }))
-}
-
-fn real(name: &str, text: &str) -> Result<f64, Rejection> {
-    let no_number = |_| Rejection::new(Reason::BadNumber, format!("{name} {} is no number", quoted(text)));
-    checks::finite(name, text.parse().map_err(no_number)?)
-}
-
-fn position(name: &str, text: &str) -> Result<u32, Rejection> {
-    checks::position(name, checks::whole_cell(name, text)?)
-}
-
 /// Parses the loci of a protein. A bad one is left out alone.
-fn push_occurrences(line: &str, origin: RowOrigin, batch: &mut Batch) -> Result<(), Fault> {
-    let [protein, loci] = columns(line)?;
-    let key = checks::protein_text(protein)?;
+fn push_occurrences([protein, loci]: [Cell<'_>; 2], origin: RowOrigin, batch: &mut Batch) -> Result<(), Fault> {
+    let (key, protein) = (protein.protein()?, protein.text(Reason::BadAccession)?);
     let mut has_loci = false;
-    for text in loci.split(';').filter(|text| !text.is_empty()) {
+    for text in loci.text(Reason::BadPlace)?.split(';').filter(|text| !text.is_empty()) {
         has_loci = true;
         match occurrence(text) {
             Ok(row) => batch.rows.push(key, origin, &row),
@@ -217,8 +148,8 @@ fn occurrence(text: &str) -> Result<OccurrenceRow<'_>, Rejection> {
         assembly: checks::assembly(assembly)?,
         contig: checks::contig_text(contig)?,
         contig_name: "",
-        start: position("start", start)?,
-        end: position("end", end)?,
+        start: Cell::new("start", Value::Text(start)).position()?,
+        end: Cell::new("end", Value::Text(end)).position()?,
         is_reverse,
     })
 }

@@ -49,7 +49,8 @@ fn compare_into(
         comparison.num_unreadable += batch.left_out.iter().filter(|(_, row)| is_rejected(row)).count() as u64;
         for row in batch.rows.iter() {
             let expected: u64 = row.decode()?;
-            let biome = BiomeOrdinal::try_from(row.key).map_err(|_| Error::Spill)?;
+            let biome = BiomeOrdinal::try_from(row.key)
+                .map_err(|_| Error::Internal("the key of a biome count is no ordinal"))?;
             let found = counted.get(&biome).copied().unwrap_or_default();
             comparison.num_compared += 1;
             if found != expected {

@@ -28,7 +28,7 @@ pub(super) fn warnings(layout: &Layout, report: &Report) -> Vec<String> {
         }
     }
     let lineage_counts = report.release.as_ref().and_then(|release| release.lineage_counts.as_ref());
-    warnings.extend(lineage_counts.into_iter().flat_map(of_lineages));
+    warnings.extend(lineage_counts.into_iter().flat_map(lineage_warnings));
     warnings.extend(notes.warnings());
     warnings
 }
@@ -44,7 +44,7 @@ fn without_rows(layout: &Layout, report: &Report) -> impl Iterator<Item = String
 }
 
 /// Returns how the numbers of proteins by lineage differ from those that the release gives.
-fn of_lineages(counts: &LineageCounts) -> Vec<String> {
+fn lineage_warnings(counts: &LineageCounts) -> Vec<String> {
     let LineageCounts { num_compared, num_unreadable, problem, differing } = counts;
     let mut warnings = Vec::new();
     if let Some(problem) = problem {

@@ -11,7 +11,7 @@ use crate::{Error, Result};
 
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Fingerprint {
-    /// Where the release is, for messages: the same files elsewhere are the same inputs.
+    /// The folder of the release, for messages: the same files elsewhere are the same inputs.
     #[serde(default)]
     pub(super) folder: PathBuf,
     files: Vec<FileStamp>,
@@ -29,7 +29,7 @@ struct FileStamp {
 }
 
 impl Fingerprint {
-    pub(crate) fn of(release: &Path, layout: &Layout, biomes: &BiomeTable, families: &FamilyTable) -> Result<Self> {
+    pub(crate) fn new(release: &Path, layout: &Layout, biomes: &BiomeTable, families: &FamilyTable) -> Result<Self> {
         let files = layout.files().map(|file| stamp(&file.path)).collect::<Result<_>>()?;
         let biomes = checksum(biomes.iter().map(|biome| format!("{:?}\t{}", biome.id, biome.lineage)));
         let families = checksum(families.iter().map(|(accession, family)| format!("{accession}\t{family:?}")));

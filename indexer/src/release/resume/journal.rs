@@ -1,4 +1,4 @@
-//! What a run has done, written down as it goes, so that a killed run can be continued.
+//! The journal of a run, written as it goes, so that a killed run can be continued.
 //!
 //! One event a line: the CRC-32 of the JSON in hexadecimal digits, a space, the JSON. The first line that is not whole
 //! was not written to its end, and is cut off with all that follows.

@@ -29,7 +29,7 @@ pub(crate) fn begin(
         let (journal, mut done) = Journal::open(draft.work_path())?;
         let difference = done.started.as_ref().map(|(known, _)| known.difference(inputs));
         match difference {
-            // A run that has done nothing yet is not worth a question, and whoever indexes something else does not want what was refused.
+            // A run that has done nothing yet can go without asking, and so can one that was refused.
             Some(Some(difference)) if !fresh && (done.num_ranges() > 0 || !done.sorted.is_empty()) => {
                 let release = done.started.as_ref().map(|(known, _)| known.folder.display().to_string());
                 let (draft, release) = (draft.path().display(), release.unwrap_or_default());

@@ -18,7 +18,7 @@ use crate::files::parquet::{BATCH_ROWS, write_parquet};
 /// The text of a gzip member.
 const MEMBER_BYTES: usize = 1 << 20;
 
-/// How many chunks may wait for a thread.
+/// The number of chunks that may wait for a thread.
 const NUM_WAITING: usize = 2;
 
 pub(crate) struct TableFile<'scope> {

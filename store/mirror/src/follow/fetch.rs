@@ -18,10 +18,10 @@ use crate::pace::LeastSpeed;
 use crate::publish::LocalGenerations;
 use crate::{Error, Result};
 
-/// Objects that are fetched at the same time.
+/// The number of objects fetched at the same time.
 const FETCHES_AT_ONCE: usize = 4;
 
-/// What is written to the disk at once.
+/// The number of bytes written to the disk at once.
 const WRITE_BYTES: usize = 1 << 20;
 
 /// A chunk that has not arrived, and its file.
@@ -32,8 +32,8 @@ struct Piece {
     chunk: Chunk,
 }
 
-/// What a generation lacks.
-struct Lacking {
+/// The parts of a generation that have not arrived.
+struct Missing {
     journal: Journal,
     room: Arc<Room>,
     pieces: Vec<Piece>,
@@ -45,7 +45,7 @@ struct Lacking {
 struct Room {
     folder: PathBuf,
     generation: String,
-    /// What must stay free besides all that is fetched: for copies of it, and for others.
+    /// The space that must stay free besides that for the fetched files: for copies of them, and for other writers.
     spare_bytes: u64,
 }
 
@@ -62,7 +62,7 @@ impl Follower {
             }
         })
         .await?;
-        let Lacking { journal, room, pieces, missing_bytes, size_bytes } = lacking;
+        let Missing { journal, room, pieces, missing_bytes, size_bytes } = lacking;
         self.state.begin(pointer.generation, size_bytes - missing_bytes, size_bytes);
         tracing::info!(
             "{}/{}: {} objects are fetched, {missing_bytes} of {size_bytes} bytes",
@@ -150,7 +150,7 @@ fn prepare(
     receiving: &Receiving,
     manifest: &RemoteManifest,
     margin_bytes: u64,
-) -> Result<Lacking> {
+) -> Result<Missing> {
     let journal = Journal::open(&receiving.journal_path())?;
     let copied_bytes = local.kind.copied_bytes(manifest.files.iter().map(|file| (&*file.path, file.size_bytes)));
     let room = Room {
@@ -169,7 +169,7 @@ fn prepare(
         Piece { file, path, offset, chunk }
     });
     let pieces = pieces.collect();
-    Ok(Lacking { journal, room: Arc::new(room), pieces, missing_bytes, size_bytes: manifest.size_bytes() })
+    Ok(Missing { journal, room: Arc::new(room), pieces, missing_bytes, size_bytes: manifest.size_bytes() })
 }
 
 /// Removes what was received if the disk is too full. Returns why it is not received now.

@@ -22,7 +22,7 @@ pub(crate) struct Coordinates {
 
 /// The samples that each resource names: 4 bytes a resource, and 4 for each of its samples.
 pub(crate) struct SampleLinks {
-    /// Where the samples of each resource end, by ordinal.
+    /// The ends of the samples of each resource, by ordinal.
     ends: Vec<u32>,
     samples: Vec<Ordinal>,
 }

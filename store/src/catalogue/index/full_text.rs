@@ -1,4 +1,4 @@
-//! Full-text search: which resources have the words of a search, and how well they fit.
+//! Full-text search and relevance.
 
 use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -15,7 +15,7 @@ use crate::catalogue::selection::search_text::{Part, SearchText};
 use crate::catalogue::{Ordinal, TypeContents};
 use crate::{Error, Result};
 
-/// How well the resources of a type fit a search, by ordinal minus the first of the type.
+/// The relevance of the resources of a type for a search, by ordinal minus the first of the type.
 pub(crate) struct Scores {
     first: Ordinal,
     of_rows: Vec<f32>,
@@ -67,8 +67,7 @@ impl CatalogueIndex {
         Ok(found)
     }
 
-    /// Returns how well the resources of a type fit the words that a search wants: the sums of their scores by BM25, among the resources
-    /// of all types.
+    /// Returns the relevance of the resources of a type: the sums of the BM25 scores of the wanted words, among the resources of all types.
     pub(crate) fn scores(
         &self,
         contents: &TypeContents,
@@ -76,7 +75,8 @@ impl CatalogueIndex {
         is_cancelled: &AtomicBool,
     ) -> Result<Scores> {
         let mut scores = Scores { first: contents.first, of_rows: vec![0.0; contents.num_resources as usize] };
-        let words: BTreeSet<_> = search.wanted.iter().flat_map(|part| &part.words).collect();
+        let wanted = search.0.iter().filter(|part| part.is_wanted);
+        let words: BTreeSet<_> = wanted.flat_map(|part| &part.words).collect();
         let words = words.into_iter().filter(|word| word.len() <= WORD_BYTES_MAX);
         for word in words.take_while(|_| !is_cancelled.load(Ordering::Relaxed)) {
             self.add_scores(contents, &Term::from_field_text(SCHEMA.text, word), &mut scores)

@@ -54,8 +54,8 @@ pub(crate) fn cut(text: &str) -> &str {
     &text[..text.floor_char_boundary(TEXT_BYTES_MAX)]
 }
 
-/// Returns bits that ascend with the number. Both zeros have the same bits.
-pub(crate) fn ascending_bits(number: f64) -> u64 {
+/// Returns bits that ascend with a number other than NaN. Both zeros have the same bits.
+pub fn ascending_bits(number: f64) -> u64 {
     let bits = (number + 0.0).to_bits();
     if bits >> 63 == 0 { bits | 1 << 63 } else { !bits }
 }

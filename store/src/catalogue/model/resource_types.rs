@@ -1,29 +1,53 @@
-//! The table of types.
+//! The table of types. A full type is a record here, and one among the collections of the API.
 
+use super::SortKey::{Accession, Id, IdNumber, IsBelowRoot, Named, Number, Text, Version};
 use super::{
-    ACCESSION, ANALYSIS_JOBS, ASSEMBLIES, BIOMES, COG_CATS, Direction, EXPERIMENT_TYPES, GENOME_CATALOGUES,
-    GENOME_SETS, GENOMES, Identifier, Members, PIPELINE_TOOLS, PIPELINES, PUBLICATIONS, RUNS, Relation, ResourceType,
-    SAMPLES, STUDIES, SUPER_STUDIES, SortKey, VERSION,
+    ACCESSION, ANY_OTHER, Identifier, Members, ResourceType, VERSION, attribute, falling, found, genomes, linked,
+    rising,
 };
 
+/// The type of biomes.
+pub const BIOMES: &str = "biomes";
+/// The type of studies.
+pub const STUDIES: &str = "studies";
+/// The type of samples, which resources of other types can name.
+pub const SAMPLES: &str = "samples";
+/// The type of assemblies.
+pub const ASSEMBLIES: &str = "assemblies";
+/// The type of tools of the analysis pipelines. Several versions of a tool have the same id.
+pub const PIPELINE_TOOLS: &str = "pipeline-tools";
+/// The type of functional categories.
+pub const COG_CATS: &str = "cog-cats";
+/// The type of runs.
+pub const RUNS: &str = "runs";
+/// The type of analyses of runs and assemblies.
+pub const ANALYSIS_JOBS: &str = "analysis-jobs";
+/// The type of publications about studies.
+pub const PUBLICATIONS: &str = "publications";
+/// The type of versions of the analysis pipeline.
+pub const PIPELINES: &str = "pipelines";
+/// The type of experiment types, such as `amplicon`.
+pub const EXPERIMENT_TYPES: &str = "experiment-types";
+/// The type of collections of studies under one name, such as Tara Oceans.
+pub const SUPER_STUDIES: &str = "super-studies";
+/// The type of genomes, assembled from metagenomes or isolated.
+pub const GENOMES: &str = "genomes";
+/// The type of catalogues of genomes, one for a biome.
+pub const GENOME_CATALOGUES: &str = "genome-catalogues";
+/// The type of sets that genomes came from.
+pub const GENOME_SETS: &str = "genome-sets";
+
 /// The types with special rules, in the order of their ordinals: samples come before all types that may name samples.
-pub static RESOURCE_TYPES: [ResourceType; 15] = [
+pub static RESOURCE_TYPES: &[ResourceType] = &[
     ResourceType {
         name: SAMPLES,
         path: "samples",
         singular: "Sample",
-        identifiers: &[Identifier::Id, Identifier::Attribute(ACCESSION), Identifier::Attribute("biosample")],
+        identifiers: &[Identifier::Id, attribute(ACCESSION), attribute("biosample")],
         biome_relation: Some("biome"),
-        default_order: &[
-            (SortKey::Text("last-update"), Direction::Descending),
-            (SortKey::Accession, Direction::Ascending),
-        ],
-        tie: &[SortKey::Accession],
-        orders: &[
-            ("accession", SortKey::Accession),
-            ("sample_name", SortKey::Text("sample-name")),
-            ("last_update", SortKey::Text("last-update")),
-        ],
+        default_order: &[falling(Text("last-update")), rising(Accession)],
+        tie: &[Accession],
+        orders: &[("accession", Accession), ("sample_name", Text("sample-name")), ("last_update", Text("last-update"))],
         relations: &[
             linked("studies", &[STUDIES]),
             linked("runs", &[RUNS]),
@@ -35,13 +59,13 @@ pub static RESOURCE_TYPES: [ResourceType; 15] = [
         name: BIOMES,
         path: "biomes",
         singular: "Biome",
-        identifiers: &[Identifier::Id, Identifier::Attribute("lineage")],
-        default_order: &[(SortKey::IsBelowRoot, Direction::Ascending)],
+        identifiers: &[Identifier::Id, attribute("lineage")],
+        default_order: &[rising(IsBelowRoot)],
         orders: &[
-            ("biome_name", SortKey::Text("biome-name")),
-            ("lineage", SortKey::Text("lineage")),
-            ("samples_count", SortKey::Number("samples-count")),
-            ("studies_count", SortKey::Number("studies-count")),
+            ("biome_name", Text("biome-name")),
+            ("lineage", Text("lineage")),
+            ("samples_count", Number("samples-count")),
+            ("studies_count", Number("studies-count")),
         ],
         relations: &[
             found("children", &[BIOMES], Members::Descendants),
@@ -59,23 +83,20 @@ pub static RESOURCE_TYPES: [ResourceType; 15] = [
         identifiers: &[
             Identifier::Id,
             Identifier::Number,
-            Identifier::Attribute(ACCESSION),
-            Identifier::Attribute("secondary-accession"),
-            Identifier::Attribute("bioproject"),
+            attribute(ACCESSION),
+            attribute("secondary-accession"),
+            attribute("bioproject"),
         ],
         numbering: Some("MGYS"),
         biome_relation: Some("biomes"),
-        default_order: &[
-            (SortKey::Text("last-update"), Direction::Descending),
-            (SortKey::IdNumber, Direction::Ascending),
-        ],
-        tie: &[SortKey::IdNumber],
+        default_order: &[falling(Text("last-update")), rising(IdNumber)],
+        tie: &[IdNumber],
         orders: &[
-            ("study_id", SortKey::IdNumber),
-            ("study_name", SortKey::Text("study-name")),
-            ("last_update", SortKey::Text("last-update")),
-            ("samples_count", SortKey::Number("samples-count")),
-            ("accession", SortKey::Accession),
+            ("study_id", IdNumber),
+            ("study_name", Text("study-name")),
+            ("last_update", Text("last-update")),
+            ("samples_count", Number("samples-count")),
+            ("accession", Accession),
         ],
         relations: &[
             linked("biomes", &[BIOMES]),
@@ -92,14 +113,9 @@ pub static RESOURCE_TYPES: [ResourceType; 15] = [
         name: ASSEMBLIES,
         path: "assemblies",
         singular: "Assembly",
-        identifiers: &[
-            Identifier::Id,
-            Identifier::Attribute(ACCESSION),
-            Identifier::Attribute("wgs-accession"),
-            Identifier::Attribute("legacy-accession"),
-        ],
-        default_order: &[(SortKey::Accession, Direction::Descending)],
-        orders: &[("accession", SortKey::Accession)],
+        identifiers: &[Identifier::Id, attribute(ACCESSION), attribute("wgs-accession"), attribute("legacy-accession")],
+        default_order: &[falling(Accession)],
+        orders: &[("accession", Accession)],
         relations: &[
             linked("runs", &[RUNS]),
             linked("analyses", &[ANALYSIS_JOBS]),
@@ -112,10 +128,7 @@ pub static RESOURCE_TYPES: [ResourceType; 15] = [
         path: "pipeline-tools",
         singular: "Pipeline Tool",
         identifiers: &[Identifier::WithVersion, Identifier::LowercaseWithVersion],
-        default_order: &[
-            (SortKey::Text("tool-name"), Direction::Ascending),
-            (SortKey::Text(VERSION), Direction::Ascending),
-        ],
+        default_order: &[rising(Text("tool-name")), rising(Text(VERSION))],
         ..ANY_OTHER
     },
     ResourceType {
@@ -123,16 +136,16 @@ pub static RESOURCE_TYPES: [ResourceType; 15] = [
         path: "cogs",
         singular: "Cog Cat",
         identifiers: &[Identifier::Id],
-        default_order: &[(SortKey::Text("name"), Direction::Descending)],
-        orders: &[("name", SortKey::Text("name"))],
+        default_order: &[falling(Text("name"))],
+        orders: &[("name", Text("name"))],
         ..ANY_OTHER
     },
     ResourceType {
         name: RUNS,
         path: "runs",
         singular: "Run",
-        default_order: &[(SortKey::Accession, Direction::Descending)],
-        orders: &[("accession", SortKey::Accession)],
+        default_order: &[falling(Accession)],
+        orders: &[("accession", Accession)],
         relations: &[
             linked("analyses", &[ANALYSIS_JOBS]),
             linked("assemblies", &[ASSEMBLIES]),
@@ -144,22 +157,19 @@ pub static RESOURCE_TYPES: [ResourceType; 15] = [
         name: ANALYSIS_JOBS,
         path: "analyses",
         singular: "Analysis Job",
-        identifiers: &[Identifier::Id, Identifier::Number, Identifier::Attribute(ACCESSION)],
+        identifiers: &[Identifier::Id, Identifier::Number, attribute(ACCESSION)],
         numbering: Some("MGYA"),
         searched: &["run", "sample", "assembly"],
-        default_order: &[
-            (SortKey::Version("pipeline-version"), Direction::Descending),
-            (SortKey::IdNumber, Direction::Ascending),
-        ],
-        tie: &[SortKey::IdNumber],
+        default_order: &[falling(Version("pipeline-version")), rising(IdNumber)],
+        tie: &[IdNumber],
         orders: &[
-            ("job_id", SortKey::IdNumber),
-            ("accession", SortKey::IdNumber),
-            ("pipeline", SortKey::Version("pipeline-version")),
-            ("pipeline__release_version", SortKey::Text("pipeline-version")),
-            ("run__accession", SortKey::Named("run")),
-            ("sample__accession", SortKey::Named("sample")),
-            ("experiment_type__experiment_type", SortKey::Text("experiment-type")),
+            ("job_id", IdNumber),
+            ("accession", IdNumber),
+            ("pipeline", Version("pipeline-version")),
+            ("pipeline__release_version", Text("pipeline-version")),
+            ("run__accession", Named("run")),
+            ("sample__accession", Named("sample")),
+            ("experiment_type__experiment_type", Text("experiment-type")),
         ],
         relations: &[
             linked("downloads", &["analysis-job-downloads"]),
@@ -182,12 +192,12 @@ pub static RESOURCE_TYPES: [ResourceType; 15] = [
         singular: "Publication",
         identifiers: &[Identifier::Id],
         numbering: Some(""),
-        default_order: &[(SortKey::IdNumber, Direction::Descending)],
-        tie: &[SortKey::IdNumber],
+        default_order: &[falling(IdNumber)],
+        tie: &[IdNumber],
         orders: &[
-            ("pubmed_id", SortKey::IdNumber),
-            ("published_year", SortKey::Number("published-year")),
-            ("studies_count", SortKey::Number("studies-count")),
+            ("pubmed_id", IdNumber),
+            ("published_year", Number("published-year")),
+            ("studies_count", Number("studies-count")),
         ],
         relations: &[linked("studies", &[STUDIES]), found("samples", &[SAMPLES], Members::OfStudies)],
         ..ANY_OTHER
@@ -197,11 +207,11 @@ pub static RESOURCE_TYPES: [ResourceType; 15] = [
         path: "pipelines",
         singular: "Pipeline",
         identifiers: &[Identifier::Id],
-        default_order: &[(SortKey::Text("release-version"), Direction::Ascending)],
+        default_order: &[rising(Text("release-version"))],
         orders: &[
-            ("release_version", SortKey::Text("release-version")),
-            ("samples_count", SortKey::Number("samples-count")),
-            ("analyses_count", SortKey::Number("analyses-count")),
+            ("release_version", Text("release-version")),
+            ("samples_count", Number("samples-count")),
+            ("analyses_count", Number("analyses-count")),
         ],
         relations: &[
             found("tools", &[PIPELINE_TOOLS], Members::Naming),
@@ -215,7 +225,7 @@ pub static RESOURCE_TYPES: [ResourceType; 15] = [
         path: "experiment-types",
         singular: "Experiment Type",
         identifiers: &[Identifier::Id],
-        orders: &[("experiment_type", SortKey::Text("experiment-type"))],
+        orders: &[("experiment_type", Text("experiment-type"))],
         relations: &[
             found("samples", &[SAMPLES], Members::SamplesHaving(RUNS, "experiment_type")),
             found("runs", &[RUNS], Members::Having("experiment_type")),
@@ -227,10 +237,10 @@ pub static RESOURCE_TYPES: [ResourceType; 15] = [
         name: SUPER_STUDIES,
         path: "super-studies",
         singular: "Super Study",
-        identifiers: &[Identifier::Id, Identifier::Attribute("url-slug")],
+        identifiers: &[Identifier::Id, attribute("url-slug")],
         biome_relation: Some("biomes"),
-        default_order: &[(SortKey::Number("super-study-id"), Direction::Ascending)],
-        orders: &[("super_study_id", SortKey::Number("super-study-id")), ("title", SortKey::Text("title"))],
+        default_order: &[rising(Number("super-study-id"))],
+        orders: &[("super_study_id", Number("super-study-id")), ("title", Text("title"))],
         relations: &[
             linked("biomes", &[BIOMES]),
             linked("flagship-studies", &[STUDIES]),
@@ -243,19 +253,19 @@ pub static RESOURCE_TYPES: [ResourceType; 15] = [
         name: GENOMES,
         path: "genomes",
         singular: "Genome",
-        identifiers: &[Identifier::Id, Identifier::Attribute(ACCESSION)],
+        identifiers: &[Identifier::Id, attribute(ACCESSION)],
         biome_relation: Some("biome"),
-        default_order: &[(SortKey::Accession, Direction::Descending)],
+        default_order: &[falling(Accession)],
         orders: &[
-            ("accession", SortKey::Accession),
-            ("length", SortKey::Number("length")),
-            ("num_contigs", SortKey::Number("num-contigs")),
-            ("completeness", SortKey::Number("completeness")),
-            ("contamination", SortKey::Number("contamination")),
-            ("num_genomes_total", SortKey::Number("num-genomes-total")),
-            ("num_proteins", SortKey::Number("num-proteins")),
-            ("last_update", SortKey::Text("last-update")),
-            ("type", SortKey::Text("type")),
+            ("accession", Accession),
+            ("length", Number("length")),
+            ("num_contigs", Number("num-contigs")),
+            ("completeness", Number("completeness")),
+            ("contamination", Number("contamination")),
+            ("num_genomes_total", Number("num-genomes-total")),
+            ("num_proteins", Number("num-proteins")),
+            ("last_update", Text("last-update")),
+            ("type", Text("type")),
         ],
         relations: &[
             linked("downloads", &["genome-downloads"]),
@@ -273,13 +283,13 @@ pub static RESOURCE_TYPES: [ResourceType; 15] = [
         identifiers: &[Identifier::Id],
         biome_relation: Some("biome"),
         orders: &[
-            ("catalogue_id", SortKey::Id),
-            ("name", SortKey::Text("name")),
-            ("last_update", SortKey::Text("last-update")),
-            ("genome_count", SortKey::Number("genome-count")),
-            ("unclustered_genome_count", SortKey::Number("unclustered-genome-count")),
-            ("catalogue_type", SortKey::Text("catalogue-type")),
-            ("catalogue_biome_label", SortKey::Text("catalogue-biome-label")),
+            ("catalogue_id", Id),
+            ("name", Text("name")),
+            ("last_update", Text("last-update")),
+            ("genome_count", Number("genome-count")),
+            ("unclustered_genome_count", Number("unclustered-genome-count")),
+            ("catalogue_type", Text("catalogue-type")),
+            ("catalogue_biome_label", Text("catalogue-biome-label")),
         ],
         relations: &[genomes(Members::LinkedOrAll), linked("downloads", &["genome-catalogue-downloads"])],
         ..ANY_OTHER
@@ -289,37 +299,9 @@ pub static RESOURCE_TYPES: [ResourceType; 15] = [
         path: "genomeset",
         singular: "Genome Set",
         identifiers: &[Identifier::Id],
-        default_order: &[(SortKey::Id, Direction::Descending)],
-        orders: &[("name", SortKey::Id)],
+        default_order: &[falling(Id)],
+        orders: &[("name", Id)],
         relations: &[genomes(Members::LinkedOrAll)],
         ..ANY_OTHER
     },
 ];
-
-/// The rules of all other types.
-pub(super) const ANY_OTHER: ResourceType = ResourceType {
-    name: "",
-    path: "",
-    singular: "",
-    identifiers: &[Identifier::Id, Identifier::Attribute(ACCESSION), Identifier::Attribute("secondary-accession")],
-    numbering: None,
-    searched: &[],
-    biome_relation: None,
-    default_order: &[(SortKey::Id, Direction::Ascending)],
-    tie: &[],
-    orders: &[],
-    relations: &[],
-};
-
-const fn linked(name: &'static str, member_types: &'static [&'static str]) -> Relation {
-    found(name, member_types, Members::Linked)
-}
-
-/// The genomes of a resource, which ascend by accession where those of the whole collection fall.
-const fn genomes(members: Members) -> Relation {
-    Relation { order: Some("accession"), ..found("genomes", &[GENOMES], members) }
-}
-
-const fn found(name: &'static str, member_types: &'static [&'static str], members: Members) -> Relation {
-    Relation { name, member_types, members, order: None }
-}

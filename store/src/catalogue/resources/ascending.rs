@@ -2,7 +2,7 @@
 
 use sled::IVec;
 
-use crate::{Error, Result};
+use crate::Result;
 
 use super::{Resources, identifier_block, identifier_key};
 
@@ -26,29 +26,21 @@ impl AscendingFinder<'_> {
             self.block = self.read_block(identifier)?;
         }
         let Some((block, _)) = &self.block else { return Ok(false) };
-        let found = identifier_block::find(block, identifier).map_err(|_| self.damaged(identifier))?;
+        let found = identifier_block::find(block, identifier)
+            .map_err(|_| self.resources.damaged_identifiers(&self.resource_type, identifier))?;
         Ok(found.is_some())
     }
 
     /// Reads the block that has an identifier if any has it.
     fn read_block(&self, identifier: &[u8]) -> Result<Option<(IVec, Vec<u8>)>> {
-        let Resources { path, identifiers, .. } = self.resources;
-        let behind = [&*identifier_key(&self.resource_type, identifier), b"\0"].concat();
-        let Some((first, block)) = identifiers.get_lt(behind).map_err(Error::index(path))? else { return Ok(None) };
-        if !first.starts_with(&identifier_key(&self.resource_type, b"")) {
-            return Ok(None);
-        }
+        let key = identifier_key(&self.resource_type, identifier);
+        let Some(block) = self.resources.block_of(&self.resource_type, &key)? else { return Ok(None) };
         let mut last = Vec::new();
         for entry in identifier_block::entries(&block) {
-            let (found, _) = entry.map_err(|_| self.damaged(identifier))?;
+            let (found, _) = entry.map_err(|_| self.resources.damaged_identifiers(&self.resource_type, identifier))?;
             last.clear();
             last.extend_from_slice(found);
         }
         Ok(Some((block, last)))
-    }
-
-    fn damaged(&self, identifier: &[u8]) -> Error {
-        let (resource_type, identifier) = (&self.resource_type, String::from_utf8_lossy(identifier));
-        self.resources.altered(format!("the identifiers around {resource_type} {identifier} cannot be read"))
     }
 }

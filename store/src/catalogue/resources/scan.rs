@@ -11,7 +11,7 @@ use super::{Resources, checked_text, identifier_block, ordinal_of};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::catalogue) struct Scan {
     pub(in crate::catalogue) num_resources: u32,
-    /// Of all keys and values of all trees, each with its length in front.
+    /// The CRC-32 of all keys and values of all trees, each with its length in front.
     pub(in crate::catalogue) crc32: u32,
 }
 

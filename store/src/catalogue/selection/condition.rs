@@ -1,4 +1,4 @@
-//! Selections: which resources are wanted, and in which order.
+//! Selections: conditions on resources, and their order.
 
 use std::fmt::{self, Write};
 use std::hash::{BuildHasher, DefaultHasher, Hasher, RandomState};
@@ -6,9 +6,6 @@ use std::sync::LazyLock;
 
 use super::ordinal_set::OrdinalSet;
 use crate::catalogue::Pattern;
-
-/// The longest text of a selection that is kept as it is.
-const KEY_BYTES_MAX: usize = 1 << 10;
 
 /// A question for resources of one type.
 #[derive(Clone, Debug, PartialEq)]
@@ -23,43 +20,22 @@ pub struct Selection {
 }
 
 impl Selection {
-    /// Returns the same text for equal selections only. Kept in place of the selection, since compiled patterns take far more memory.
-    /// Of long ones two hashes are kept, which no two have in common as long as nobody can guess the seeds.
-    pub(crate) fn key(&self) -> String {
-        let mut key = KeyText::default();
-        // Writing does not fail.
-        let _ = write!(key, "{self:?}");
-        key.finish()
-    }
-}
-
-/// The text of a selection, of which no more is held than is kept.
-struct KeyText {
-    text: String,
-    is_long: bool,
-    hashers: [DefaultHasher; 2],
-}
-
-impl Default for KeyText {
-    fn default() -> Self {
+    /// Returns a key that equal selections have in common, and others do not as long as nobody can guess the seeds. It is kept in place of
+    /// the selection, since compiled patterns take far more memory.
+    pub(crate) fn key(&self) -> [u64; 2] {
         static SEEDS: LazyLock<[RandomState; 2]> = LazyLock::new(Default::default);
-        Self { text: String::new(), is_long: false, hashers: SEEDS.each_ref().map(RandomState::build_hasher) }
+        let mut hashers = TextHashers(SEEDS.each_ref().map(RandomState::build_hasher));
+        // Hashing does not fail.
+        let _ = write!(hashers, "{self:?}");
+        hashers.0.map(|hasher| hasher.finish())
     }
 }
 
-impl KeyText {
-    fn finish(self) -> String {
-        if self.is_long { self.hashers.map(|hasher| format!("{:016x}", hasher.finish())).concat() } else { self.text }
-    }
-}
+struct TextHashers([DefaultHasher; 2]);
 
-impl fmt::Write for KeyText {
+impl fmt::Write for TextHashers {
     fn write_str(&mut self, text: &str) -> fmt::Result {
-        self.is_long |= self.text.len() + text.len() > KEY_BYTES_MAX;
-        if !self.is_long {
-            self.text.push_str(text);
-        }
-        self.hashers.iter_mut().for_each(|hasher| hasher.write(text.as_bytes()));
+        self.0.iter_mut().for_each(|hasher| hasher.write(text.as_bytes()));
         Ok(())
     }
 }
@@ -82,7 +58,7 @@ pub const RELEVANCE: &str = "relevance";
 pub struct Order {
     /// The name, with underscores, as [`crate::CatalogueBuilder::add_order`] was given it, or [`RELEVANCE`].
     pub field: String,
-    /// Whether the order is reversed. Ties are broken alike in both directions.
+    /// Reverses the order. Ties are broken alike in both directions.
     pub is_descending: bool,
 }
 
@@ -211,7 +187,6 @@ mod tests {
         for left in &selections {
             for right in &selections {
                 assert_eq!(left == right, left.key() == right.key(), "{left:?} {right:?}");
-                assert!(left.key().len() <= KEY_BYTES_MAX);
             }
         }
     }

@@ -30,7 +30,7 @@ type Type<'a> = (&'a str, &'a TypeContents);
 /// The text that a selection searches.
 pub(crate) struct Searched<'a> {
     text: &'a str,
-    /// Whether the texts of samples that a resource names are searched, too.
+    /// The texts of samples that a resource names are searched, too.
     or_samples: bool,
 }
 
@@ -207,15 +207,14 @@ impl Evaluation<'_> {
 
     /// See [`Condition::Text`] and [`Condition::TextOrSamples`].
     fn with_text(&self, contents: &TypeContents, text: &str, or_samples: bool) -> Result<OrdinalSet> {
-        let search = SearchText::parse(text);
-        if search.is_empty() {
+        let SearchText(parts) = SearchText::parse(text);
+        if parts.is_empty() {
             return Ok(OrdinalSet::none(contents));
         }
         let mut found = OrdinalSet::all(contents);
-        let wanted = search.wanted.iter().map(|part| (part, true));
-        for (part, is_wanted) in wanted.chain(search.unwanted.iter().map(|part| (part, false))) {
+        for part in &parts {
             let mut set = self.with_part(contents, part, or_samples)?;
-            if !is_wanted {
+            if !part.is_wanted {
                 set.invert();
             }
             found.intersect_with(&set);

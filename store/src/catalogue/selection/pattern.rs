@@ -71,8 +71,6 @@ impl std::hash::Hash for Pattern {
 
 #[cfg(test)]
 mod tests {
-    use std::time::{Duration, Instant};
-
     use super::*;
 
     #[test]
@@ -89,24 +87,14 @@ mod tests {
     #[test]
     fn what_is_no_pattern_or_grows_is_refused() {
         let deep = format!("{}a{}", "(".repeat(200), ")".repeat(200));
-        let started = Instant::now();
         for text in ["[", "(?=a)", r"(a)\1", "(a|b){1000}{1000}", r"\pL{1000}", "((a{100}){100}){100}", &deep] {
             let error = Pattern::parse(text).expect_err(text);
             assert!(!error.to_string().is_empty());
         }
-        assert!(started.elapsed() < Duration::from_secs(5), "{:?}", started.elapsed());
         for text in
             [r"\w{1,5}\s\w+", "(soil|sea|gut){3}", ".*a.*b.*", "root:.*(soil|marine)", "^(a|b)c+$", r"\w+ \d{4}"]
         {
             Pattern::parse(text).expect(text);
         }
-    }
-
-    #[test]
-    fn time_is_linear() {
-        let started = Instant::now();
-        assert!(!Pattern::parse("(a+)+$").expect("valid").is_match(&("a".repeat(100_000) + "b")));
-        assert!(!Pattern::parse("(a|aa)*(a|aa)*c").expect("valid").is_match(&"a".repeat(10_000)));
-        assert!(started.elapsed() < Duration::from_secs(5), "{:?}", started.elapsed());
     }
 }

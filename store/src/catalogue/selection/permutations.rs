@@ -4,22 +4,22 @@ use std::sync::Arc;
 
 use super::permutation::Permutation;
 use crate::Result;
-use crate::catalogue::kept::Kept;
 use crate::catalogue::resources::Resources;
+use crate::catalogue::weighted_cache::WeightedCache;
 use crate::catalogue::{Order, TypeContents};
 
-/// How many permutations of all resources are kept: the orders of a type, in both directions, and some by several fields.
+/// The number of permutations of all resources that fit: the orders of a type, in both directions, and some by several fields.
 const KEPT_MAX: usize = 16;
 
 /// Room for the overhead of those of small types.
 const SMALL_BYTES: usize = 1 << 20;
 
 /// By type and orders.
-pub(crate) struct Permutations(Kept<(String, Vec<Order>), Arc<Permutation>>);
+pub(crate) struct Permutations(WeightedCache<(String, Vec<Order>), Arc<Permutation>>);
 
 impl Permutations {
     pub(crate) fn new(num_resources: u32) -> Self {
-        Self(Kept::new(SMALL_BYTES + KEPT_MAX * size_of::<u32>() * num_resources as usize))
+        Self(WeightedCache::new(SMALL_BYTES + KEPT_MAX * size_of::<u32>() * num_resources as usize))
     }
 
     /// Returns the permutation of a type for some orders, or `None` for the default order. Orders that the type does not have are

@@ -1,39 +1,35 @@
-//! What a full-text search asks for, as people type it.
+//! The text of a full-text search, as people type it.
 
 use crate::catalogue::index::schema::words;
 
-/// The parts of a search: words, phrases in quotes, and either of them with a dash before what is not wanted.
+/// The parts of a search.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct SearchText {
-    pub(crate) wanted: Vec<Part>,
-    pub(crate) unwanted: Vec<Part>,
-}
+pub(crate) struct SearchText(pub(crate) Vec<Part>);
 
-/// Words that a text has: all of them in any place, or one after the other.
+/// Words that a text has in any place, or as a phrase one after the other, or that it lacks.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Part {
-    /// As they are indexed.
+    /// The words in their indexed form.
     pub(crate) words: Vec<String>,
     pub(crate) is_phrase: bool,
+    pub(crate) is_wanted: bool,
 }
 
 /// Returns the number of words that a text asks for, those of repeated parts counted once.
 pub fn num_searched_words(text: &str) -> usize {
-    let search = SearchText::parse(text);
-    search.wanted.iter().chain(&search.unwanted).map(|part| part.words.len()).sum()
+    SearchText::parse(text).0.iter().map(|part| part.words.len()).sum()
 }
 
 impl SearchText {
     /// Reads a search. A quote that is not closed reaches to the end. Parts without letters and digits ask for nothing.
     pub(crate) fn parse(text: &str) -> Self {
-        let mut search = Self::default();
-        let mut rest = text;
+        let (mut parts, mut rest) = (Vec::new(), text);
         loop {
             rest = rest.trim_start_matches(is_between);
             if rest.is_empty() {
-                return search;
+                return Self(parts);
             }
-            let (is_unwanted, part) = rest.strip_prefix('-').map_or((false, rest), |part| (true, part));
+            let (is_wanted, part) = rest.strip_prefix('-').map_or((true, rest), |part| (false, part));
             let is_quoted = part.starts_with('"');
             let text;
             (text, rest) = if is_quoted {
@@ -43,18 +39,12 @@ impl SearchText {
             };
             let words = words(text);
             if !words.is_empty() {
-                let is_phrase = is_quoted && words.len() > 1;
-                let parts = if is_unwanted { &mut search.unwanted } else { &mut search.wanted };
-                let part = Part { words, is_phrase };
+                let part = Part { is_phrase: is_quoted && words.len() > 1, words, is_wanted };
                 if !parts.contains(&part) {
                     parts.push(part);
                 }
             }
         }
-    }
-
-    pub(crate) fn is_empty(&self) -> bool {
-        self.wanted.is_empty() && self.unwanted.is_empty()
     }
 }
 
@@ -68,15 +58,15 @@ mod tests {
 
     /// Writes a search as words, phrases in brackets, and what is not wanted behind an exclamation mark.
     fn parsed(text: &str) -> String {
-        let SearchText { wanted, unwanted } = SearchText::parse(text);
-        let written = |parts: &[Part]| {
+        let SearchText(parts) = SearchText::parse(text);
+        let written = |is_wanted: bool| {
             let part = |part: &Part| {
                 let words = part.words.join(" ");
                 if part.is_phrase { format!("[{words}]") } else { words }
             };
-            parts.iter().map(part).collect::<Vec<_>>().join(" ")
+            parts.iter().filter(|part| part.is_wanted == is_wanted).map(part).collect::<Vec<_>>().join(" ")
         };
-        [written(&wanted), written(&unwanted)].join("!")
+        [written(true), written(false)].join("!")
     }
 
     #[test]

@@ -7,18 +7,10 @@ use sled::Batch;
 use super::shared::{Shared, Stored};
 use crate::profiles::record::{Record, Totals};
 use crate::profiles::writes::rules::Evaluated;
-use crate::profiles::writes::write::Write;
-use crate::profiles::{Profile, ProfilesConfig, Refusal, WriteError, keys};
+use crate::profiles::{Profile, ProfileFault, ProfileWrite, ProfilesConfig, Refusal, WriteOutcome, keys};
 use crate::{Owner, ProfileReference};
 
-#[derive(Clone, Debug)]
-pub(crate) enum Outcome {
-    Written(Profile),
-    /// Nothing was written: the profile has a schema, and exactly this outcome was not checked against it.
-    Unchecked(Profile),
-}
-
-pub(crate) type Answered = Result<Outcome, WriteError>;
+pub(crate) type Answered = Result<WriteOutcome, ProfileFault>;
 
 struct Written {
     /// `None` for a new profile.
@@ -58,28 +50,28 @@ impl<'a> Evaluation<'a> {
     }
 
     /// Evaluates a write, and accepts it unless it is refused or must be checked first.
-    pub(crate) fn add(&mut self, write: Write, checked: Option<&Profile>) -> Answered {
+    pub(crate) fn add(&mut self, write: ProfileWrite, checked: Option<&Profile>) -> Answered {
         match write {
-            Write::Create(profile) => {
+            ProfileWrite::Create(profile) => {
                 let existing = match self.owners.get(&profile.owner) {
                     Some(reference) => *reference,
                     None => self.shared.reference_of(&profile.owner)?,
                 };
                 Ok(self.accept(None, self.config.evaluate_creation(profile, existing, checked)?))
             }
-            Write::Change(reference, change, precondition) => {
+            ProfileWrite::Change(reference, change, precondition) => {
                 let (profile, before) = self.current(reference)?;
                 Ok(self.accept(before, self.config.evaluate_change(profile, change, &precondition, checked)?))
             }
-            Write::Erase(reference, precondition) => {
+            ProfileWrite::Erase(reference, precondition) => {
                 let (profile, before) = self.current(reference)?;
                 let profile = profile.ok_or(Refusal::NoProfile)?;
-                precondition.check(profile.version).map_err(WriteError::Refused)?;
+                precondition.check(profile.version).map_err(ProfileFault::Refused)?;
                 self.num_accepted += 1;
                 self.num_erased += 1;
                 self.owners.insert(profile.owner.clone(), None);
                 self.written.entry(reference).or_insert(Written { before, after: None }).after = None;
-                Ok(Outcome::Written(profile))
+                Ok(WriteOutcome::Written(profile))
             }
         }
     }
@@ -95,10 +87,10 @@ impl<'a> Evaluation<'a> {
 
     /// Takes a profile into the batch. `before` is given when a stored profile is taken in for the first time. The committing thread checks no
     /// schemas: all other writes would wait.
-    fn accept(&mut self, before: Option<Stored>, evaluated: Evaluated) -> Outcome {
+    fn accept(&mut self, before: Option<Stored>, evaluated: Evaluated) -> WriteOutcome {
         let (profile, line) = match evaluated {
             Evaluated::Accepted { profile, line } => (profile, line),
-            Evaluated::Unchecked(profile) => return Outcome::Unchecked(profile),
+            Evaluated::Unchecked(profile) => return WriteOutcome::Unchecked(profile),
         };
         self.num_accepted += 1;
         self.size_bytes += line.len() + before.as_ref().map_or(0, |before| before.record.len() * self.num_snapshots);
@@ -113,7 +105,7 @@ impl<'a> Evaluation<'a> {
             }
             self.written.insert(reference, Written { before, after: Some((profile, line)) });
         }
-        Outcome::Written(accepted)
+        WriteOutcome::Written(accepted)
     }
 
     /// Makes the batch. `snapshots` has the number of each snapshot and the last commit that it shows; each gets a copy of the profiles that it

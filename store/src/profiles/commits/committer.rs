@@ -15,8 +15,7 @@ use crate::engine::unless_it_panics;
 use crate::profiles::copies::{BegunSnapshot, Copies};
 use crate::profiles::record::Totals;
 use crate::profiles::watch::Watch;
-use crate::profiles::writes::write::{Write, is_permitted};
-use crate::profiles::{Permission, Profile, ProfilesConfig, Refusal};
+use crate::profiles::{Permission, Profile, ProfileWrite, ProfilesConfig, Refusal, is_permitted};
 use crate::{Error, Result, Trouble, available_bytes};
 
 const WRITES_MAX: usize = 256;
@@ -36,7 +35,7 @@ pub(crate) enum Message {
 }
 
 pub(crate) struct Submission {
-    pub(crate) write: Write,
+    pub(crate) write: ProfileWrite,
     /// What the profile becomes, if that was checked against its schema.
     pub(crate) checked: Option<Profile>,
     pub(crate) permission: Permission,

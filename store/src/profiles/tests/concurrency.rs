@@ -52,7 +52,9 @@ fn of_those_who_write_on_condition_one_wins_each_version() {
                         let next = AttributeChange::Replace(attributes(&[("count", &(count + 1).to_string())]));
                         match change_if(&store, reference, next, Precondition::IsOneOf(vec![read.version])) {
                             Ok(_) => break,
-                            Err(WriteError::Refused(Refusal::Precondition(version))) => assert!(version > read.version),
+                            Err(ProfileFault::Refused(Refusal::Precondition(version))) => {
+                                assert!(version > read.version)
+                            }
                             Err(error) => panic!("{error}"),
                         }
                     }

@@ -71,13 +71,13 @@ fn of_writes_of_one_commit_each_sees_the_previous_ones() {
     let (second, third) = (new("Ada").into_profile(), new("Eve").into_profile());
     let (answer, answers) = mpsc::sync_channel(9);
     for write in [
-        Write::Change(made.reference, merge(&[("a", "1")]), Precondition::None),
-        Write::Erase(made.reference, Precondition::IsOneOf(vec![2])),
-        Write::Change(made.reference, merge(&[("a", "2")]), Precondition::None),
-        Write::Create(second.clone()),
-        Write::Create(third.clone()),
-        Write::Erase(second.reference, Precondition::None),
-        Write::Create(third.clone()),
+        ProfileWrite::Change(made.reference, merge(&[("a", "1")]), Precondition::None),
+        ProfileWrite::Erase(made.reference, Precondition::IsOneOf(vec![2])),
+        ProfileWrite::Change(made.reference, merge(&[("a", "2")]), Precondition::None),
+        ProfileWrite::Create(second.clone()),
+        ProfileWrite::Create(third.clone()),
+        ProfileWrite::Erase(second.reference, Precondition::None),
+        ProfileWrite::Create(third.clone()),
     ] {
         let submission = Submission { write, checked: None, permission: anybody(), answer: answer.clone() };
         store.committer.send(Message::Write(Box::new(submission))).expect("it runs");
@@ -86,8 +86,8 @@ fn of_writes_of_one_commit_each_sees_the_previous_ones() {
     let answers: Vec<_> = answers
         .iter()
         .map(|answered| match answered {
-            Ok(Outcome::Written(profile)) => Ok(profile.reference),
-            Err(WriteError::Refused(refusal)) => Err(refusal),
+            Ok(WriteOutcome::Written(profile)) => Ok(profile.reference),
+            Err(ProfileFault::Refused(refusal)) => Err(refusal),
             other => panic!("{other:?}"),
         })
         .collect();

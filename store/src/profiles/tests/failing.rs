@@ -44,7 +44,7 @@ fn open_counted(folder: &Path) -> (Profiles, Arc<AtomicU8>, Arc<AtomicUsize>) {
 }
 
 /// Puts a write into the queue of the committing thread.
-fn submit(store: &Profiles, write: Write, permission: Permission) -> mpsc::Receiver<Answered> {
+fn submit(store: &Profiles, write: ProfileWrite, permission: Permission) -> mpsc::Receiver<Answered> {
     let (answer, answered) = mpsc::sync_channel(1);
     let submission = Submission { write, checked: None, permission, answer };
     store.committer.send(Message::Write(Box::new(submission))).expect("it runs");
@@ -110,7 +110,7 @@ fn a_failed_sync_is_final_and_shows_nothing_of_the_write() {
             told.store(failure, Ordering::SeqCst);
             for write in [write, later] {
                 match write.join().expect("no panic") {
-                    Err(WriteError::Failed(error)) => check_failed::<()>(Err(error)),
+                    Err(ProfileFault::Failed(error)) => check_failed::<()>(Err(error)),
                     other => panic!("it should have failed: {other:?}"),
                 }
             }
@@ -124,7 +124,7 @@ fn a_failed_sync_is_final_and_shows_nothing_of_the_write() {
         check_failed(store.snapshot());
         check_failed(snapshot.next().expect("an error"));
         assert!(snapshot.next().is_none());
-        assert!(matches!(create(&store, user(3), &[]), Err(WriteError::Failed(Error::ProfilesFailed(_)))));
+        assert!(matches!(create(&store, user(3), &[]), Err(ProfileFault::Failed(Error::ProfilesFailed(_)))));
         assert_eq!(store.state().num_writes, 1);
         assert!(store.state().failure.expect("a reason").to_string().contains("the disk is gone"));
         drop((snapshot, store));
@@ -155,9 +155,10 @@ fn after_a_failed_sync_nothing_more_is_written_not_even_the_removal_of_copies() 
     wait_until(|| num_syncs.load(Ordering::SeqCst) > before);
     let num_left = num_copies(&store);
     assert!((1..made.len()).contains(&num_left), "{num_left}");
-    let answers = submit(&store, Write::Change(made[0].reference, merge(&[("a", "c")]), Precondition::None), anybody());
+    let answers =
+        submit(&store, ProfileWrite::Change(made[0].reference, merge(&[("a", "c")]), Precondition::None), anybody());
     told.store(PASSES_ONCE, Ordering::SeqCst);
-    assert!(matches!(answers.recv().expect("an answer"), Err(WriteError::Failed(Error::ProfilesFailed(_)))));
+    assert!(matches!(answers.recv().expect("an answer"), Err(ProfileFault::Failed(Error::ProfilesFailed(_)))));
     check_failed(store.snapshot());
     // The engine did not even begin to remove more.
     assert_eq!((num_copies(&store), num_syncs.load(Ordering::SeqCst)), (num_left, before + 2));
@@ -173,7 +174,7 @@ fn whether_a_write_is_permitted_is_asked_right_before_it_is_committed() {
     let asked = Arc::clone(&is_permitted);
     let permission: Permission = Arc::new(move || asked.load(Ordering::SeqCst));
     told.store(WAITS, Ordering::SeqCst);
-    let write = |value: &str| Write::Change(made.reference, merge(&[("a", value)]), Precondition::None);
+    let write = |value: &str| ProfileWrite::Change(made.reference, merge(&[("a", value)]), Precondition::None);
     let first = submit(&store, write("2"), anybody());
     wait_until(|| num_syncs.load(Ordering::SeqCst) > before);
     // It waits behind the first one, and the right goes only then.
@@ -195,7 +196,7 @@ fn a_disk_whose_free_space_is_unknown_is_not_written_to_and_the_state_says_so() 
     let store = open(&path);
     std::fs::rename(&path, &moved).expect("movable");
     let problem = || store.state().unwritable.map(|problem| problem.kind());
-    assert!(matches!(create(&store, user(1), &[]), Err(WriteError::Failed(Error::NoRoom { .. }))));
+    assert!(matches!(create(&store, user(1), &[]), Err(ProfileFault::Failed(Error::NoRoom { .. }))));
     assert_eq!((problem(), store.state().failure), (Some("free space unknown"), None));
     std::fs::rename(&moved, &path).expect("movable");
     create(&store, user(1), &[]).expect("room");

@@ -20,31 +20,31 @@ fn submit(
     change: &AttributeChange,
     checked: Option<Profile>,
 ) -> Answered {
-    store.submit(Write::Change(reference, change.clone(), Precondition::None), checked, &anybody())
+    store.submit(ProfileWrite::Change(reference, change.clone(), Precondition::None), checked, &anybody())
 }
 
 /// Returns what a profile becomes by a write, checked against its schema.
-fn check_write(store: &Profiles, write: Write) -> WriteResult {
+fn check_write(store: &Profiles, write: ProfileWrite) -> WriteResult {
     match store.submit(write, None, &anybody())? {
-        Outcome::Unchecked(outcome) => Ok(store.check(&outcome).map(|()| outcome)?),
-        written @ Outcome::Written(_) => panic!("nobody has checked it: {written:?}"),
+        WriteOutcome::Unchecked(outcome) => Ok(store.checks.check(&outcome).map(|()| outcome)?),
+        written => panic!("nobody has checked it: {written:?}"),
     }
 }
 
 fn check(store: &Profiles, reference: ProfileReference, change: &AttributeChange) -> WriteResult {
-    check_write(store, Write::Change(reference, change.clone(), Precondition::None))
+    check_write(store, ProfileWrite::Change(reference, change.clone(), Precondition::None))
 }
 
 /// Returns how attributes differ from their schema.
-fn violations<T: std::fmt::Debug>(result: Result<T, WriteError>) -> Violations {
+fn violations<T: std::fmt::Debug>(result: Result<T, ProfileFault>) -> Violations {
     match result {
-        Err(WriteError::Refused(Refusal::Invalid(violations))) => violations,
+        Err(ProfileFault::Refused(Refusal::Invalid(violations))) => violations,
         other => panic!("it should not conform: {other:?}"),
     }
 }
 
 fn assert_unchecked(result: &Answered) {
-    assert!(matches!(result, Ok(Outcome::Unchecked(_))), "{result:?}");
+    assert!(matches!(result, Ok(WriteOutcome::Unchecked(_))), "{result:?}");
 }
 
 #[test]
@@ -77,10 +77,10 @@ fn what_was_not_checked_is_not_written() {
         let attributes = attributes(&[("zip", zip)]);
         NewProfile { owner: domain(owner), schema: schema.clone(), attributes }.into_profile()
     };
-    let create = |profile: &Profile, checked| store.submit(Write::Create(profile.clone()), checked, &anybody());
+    let create = |profile: &Profile, checked| store.submit(ProfileWrite::Create(profile.clone()), checked, &anybody());
     let x = new("x", "12345");
     let with_zip = |zip: &str| Profile { attributes: attributes(&[("zip", zip)]), ..x.clone() };
-    let good = check_write(&store, Write::Create(x.clone())).expect("it conforms");
+    let good = check_write(&store, ProfileWrite::Create(x.clone())).expect("it conforms");
     assert_unchecked(&create(&x, None));
     assert_unchecked(&create(&with_zip("1234"), Some(good.clone())));
     assert_unchecked(&create(&new("y", "12345"), Some(good.clone())));
@@ -89,7 +89,7 @@ fn what_was_not_checked_is_not_written() {
     assert_eq!(store.state().num_commits, 0);
     let made = written(create(&x, Some(good.clone())));
     assert_eq!(refusal(create(&x, Some(good))), Refusal::Exists(made.reference));
-    let exists = check_write(&store, Write::Create(with_zip("1234")));
+    let exists = check_write(&store, ProfileWrite::Create(with_zip("1234")));
     assert_eq!(refusal(exists), Refusal::Exists(made.reference), "before the schema");
 
     let change = |change: &AttributeChange, checked| submit(&store, made.reference, change, checked);
@@ -137,13 +137,13 @@ fn of_those_checked_at_one_version_one_is_written() {
             let checked = check(&store, made.reference, &adds).expect("it conforms");
             barrier.wait();
             match submit(&store, made.reference, &adds, Some(checked)) {
-                Ok(Outcome::Written(_)) => 1,
-                Ok(Outcome::Unchecked(_)) => {
+                Ok(WriteOutcome::Written(_)) => 1,
+                Ok(WriteOutcome::Unchecked(_)) => {
                     let found = violations(change(&store, made.reference, adds));
                     assert_eq!(found.details, ["$: may only have a maximum of 2 properties"]);
                     0
                 }
-                Err(error) => panic!("{error}"),
+                other => panic!("{other:?}"),
             }
         };
         let threads: Vec<_> = (0..NUM_THREADS).map(|number| scope.spawn(move || add(number))).collect();
@@ -168,7 +168,7 @@ fn whatever_is_written_at_once_conforms() {
                     assert!((1..=2).contains(&profile.attributes.len()), "{profile:?}");
                     num_written += 1;
                 }
-                Err(WriteError::Refused(Refusal::Invalid(_) | Refusal::NoAttribute)) => {}
+                Err(ProfileFault::Refused(Refusal::Invalid(_) | Refusal::NoAttribute)) => {}
                 Err(error) => panic!("{error}"),
             }
             let stored = store.get(made.reference).expect("read").expect("there");

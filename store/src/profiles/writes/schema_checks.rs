@@ -2,10 +2,13 @@
 
 use std::num::NonZeroUsize;
 use std::thread;
-use std::time::{Duration, Instant};
+use std::time::Duration;
+
+use tokio::sync::Semaphore;
 
 use super::schemas::Schemas;
 use super::turns::Turns;
+use super::waiting::{wait_for, wait_until};
 use crate::profiles::{Profile, Refusal};
 use crate::{AttributeSchema, SchemaError, SchemaLimits, UserReference};
 
@@ -18,21 +21,20 @@ pub struct SchemaChecks {
     /// One schema at a time for each caller.
     readers: Turns<UserReference>,
     /// All work together: half of the cores are left for everything else.
-    work: Turns<()>,
+    work: Semaphore,
 }
 
 impl SchemaChecks {
     /// Starts with no schema compiled.
     pub fn new() -> Self {
         let num_cores = thread::available_parallelism().map_or(1, NonZeroUsize::get);
-        Self { schemas: Schemas::new(), readers: Turns::new(1), work: Turns::new((num_cores / 2).max(1)) }
+        Self { schemas: Schemas::new(), readers: Turns::new(1), work: Semaphore::new((num_cores / 2).max(1)) }
     }
 
     /// Reads a schema. Returns `None` if other schemas keep the cores busy for too long.
     pub fn read(&self, caller: UserReference, text: &str, limits: SchemaLimits) -> Option<Result<(), SchemaError>> {
-        let deadline = Instant::now() + READING_PATIENCE;
-        let _turn = self.readers.wait(caller, READING_PATIENCE)?;
-        let _permit = self.work.wait((), deadline.saturating_duration_since(Instant::now()))?;
+        let turn = async { (self.readers.wait(caller).await, self.work.acquire().await) };
+        let _turn = wait_until(READING_PATIENCE, turn)?;
         Some(AttributeSchema::parse(text, limits).map(drop))
     }
 
@@ -42,7 +44,7 @@ impl SchemaChecks {
     ///
     /// * They do not conform.
     pub fn check(&self, profile: &Profile) -> Result<(), Refusal> {
-        let _permit = self.work.wait((), Duration::MAX);
+        let _permit = wait_for(self.work.acquire());
         self.schemas.check(profile)
     }
 }

@@ -1,132 +1,108 @@
 //! Letting callers through in the order in which they came.
 
-use std::collections::{HashMap, VecDeque};
+use std::collections::HashMap;
 use std::hash::Hash;
-use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
-use std::time::Duration;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-/// A queue for each key; the first callers of each queue may go on.
-pub(crate) struct Turns<K: Eq + Hash + Clone> {
-    /// How many callers with the same key may go on at a time.
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+
+/// A queue for each key, from which so many callers may go on at a time. A queue without callers is removed.
+pub(crate) struct Turns<K> {
     max: usize,
-    /// The numbers of the callers that wait or go on, ascending. A queue without callers is removed.
-    queues: Mutex<HashMap<K, VecDeque<u64>>>,
-    changed: Condvar,
+    queues: Mutex<HashMap<K, Arc<Semaphore>>>,
 }
 
 /// The right to go on. Dropping it lets the next caller through.
-pub(crate) struct Turn<'a, K: Eq + Hash + Clone> {
+pub(crate) struct Turn<'a, K: Eq + Hash> {
     turns: &'a Turns<K>,
     key: K,
-    number: u64,
+    permit: Option<OwnedSemaphorePermit>,
 }
 
 impl<K: Eq + Hash + Clone> Turns<K> {
     pub(crate) fn new(max: usize) -> Self {
-        Self { max, queues: Mutex::default(), changed: Condvar::new() }
+        Self { max, queues: Mutex::default() }
     }
 
-    /// Waits until fewer than `max` earlier callers with the same key are left. Returns `None` if that takes longer than `patience`.
-    pub(crate) fn wait(&self, key: K, patience: Duration) -> Option<Turn<'_, K>> {
-        let mut queues = self.lock();
-        let queue = queues.entry(key.clone()).or_default();
-        let number = queue.back().map_or(0, |last| last + 1);
-        queue.push_back(number);
-        let turn = Turn { turns: self, key, number };
-        let must_wait = |queues: &mut HashMap<K, VecDeque<u64>>| {
-            let mut first = queues.get(&turn.key).into_iter().flatten().take(self.max);
-            first.all(|first| *first != number)
-        };
-        let waited = self.changed.wait_timeout_while(queues, patience, must_wait);
-        let (queues, timeout) = waited.unwrap_or_else(PoisonError::into_inner);
-        // Dropping the turn locks the queues.
-        drop(queues);
-        (!timeout.timed_out()).then_some(turn)
+    /// Waits until fewer than `max` earlier callers with the same key are left.
+    pub(crate) async fn wait(&self, key: K) -> Turn<'_, K> {
+        let new = || Arc::new(Semaphore::new(self.max));
+        let queue = Arc::clone(lock(&self.queues).entry(key.clone()).or_insert_with(new));
+        // A caller that gives up while it waits leaves no queue behind either.
+        let mut turn = Turn { turns: self, key, permit: None };
+        turn.permit = queue.acquire_owned().await.ok();
+        turn
     }
 
-    fn lock(&self) -> MutexGuard<'_, HashMap<K, VecDeque<u64>>> {
-        self.queues.lock().unwrap_or_else(PoisonError::into_inner)
+    /// Returns whether a caller with this key waits or goes on.
+    pub(crate) fn are_taken(&self, key: &K) -> bool {
+        lock(&self.queues).contains_key(key)
     }
 }
 
-impl<K: Eq + Hash + Clone> Drop for Turn<'_, K> {
+impl<K: Eq + Hash> Drop for Turn<'_, K> {
     fn drop(&mut self) {
-        let mut queues = self.turns.lock();
-        if let Some(queue) = queues.get_mut(&self.key) {
-            queue.retain(|number| *number != self.number);
-            if queue.is_empty() {
-                queues.remove(&self.key);
-            }
+        let mut queues = lock(&self.turns.queues);
+        self.permit = None;
+        // All other callers hold the queue, too.
+        if queues.get(&self.key).is_some_and(|queue| Arc::strong_count(queue) == 1) {
+            queues.remove(&self.key);
         }
-        drop(queues);
-        self.turns.changed.notify_all();
     }
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 #[cfg(test)]
 mod tests {
-    use std::sync::Mutex;
-    use std::sync::atomic::{AtomicUsize, Ordering};
-    use std::thread;
+    use std::task::{Context, Poll, Waker};
+    use std::time::Duration;
 
     use super::*;
-
-    /// Waits until so many callers are in all queues together.
-    fn wait_for_callers(turns: &Turns<usize>, num_callers: usize) {
-        while turns.lock().values().map(VecDeque::len).sum::<usize>() < num_callers {
-            thread::yield_now();
-        }
-    }
+    use crate::profiles::writes::waiting::{wait_for, wait_until};
 
     #[test]
-    fn of_each_key_so_many_at_a_time_go_on_in_the_order_of_coming() {
+    fn of_each_key_so_many_at_a_time_go_on_in_their_order() {
         for max in [1, 3] {
             let turns = Turns::new(max);
-            let (num_busy, done) = ([AtomicUsize::new(0), AtomicUsize::new(0)], Mutex::new(Vec::new()));
-            thread::scope(|scope| {
-                let held: Vec<_> =
-                    (0..2 * max).map(|number| turns.wait(number % 2, Duration::MAX).expect("free")).collect();
-                for number in 0..8 {
-                    let (turns, num_busy, done) = (&turns, &num_busy, &done);
-                    scope.spawn(move || {
-                        let key = number % 2;
-                        let _turn = turns.wait(key, Duration::MAX).expect("it comes");
-                        assert!(num_busy[key].fetch_add(1, Ordering::SeqCst) < max, "too many at a time");
-                        thread::sleep(Duration::from_millis(1));
-                        done.lock().expect("whole").push(number);
-                        num_busy[key].fetch_sub(1, Ordering::SeqCst);
-                    });
-                    wait_for_callers(turns, 2 * max + number + 1);
+            let mut context = Context::from_waker(Waker::noop());
+            let mut waiting: Vec<_> = (0..10).map(|number| Box::pin(turns.wait(number % 2))).collect();
+            let mut going_on = Vec::new();
+            let mut done = Vec::new();
+            while done.len() < waiting.len() {
+                for (number, waiting) in waiting.iter_mut().enumerate() {
+                    let is_new = !done.contains(&number) && going_on.iter().all(|(other, _)| *other != number);
+                    if is_new && let Poll::Ready(turn) = waiting.as_mut().poll(&mut context) {
+                        going_on.push((number, turn));
+                    }
                 }
-                drop(held);
-            });
-            let done = done.into_inner().expect("whole");
-            assert_eq!(done.len(), 8);
-            for key in (0..2).filter(|_| max == 1) {
-                assert!(done.iter().filter(|number| *number % 2 == key).is_sorted(), "{done:?}");
+                assert!((0..2).all(|key| going_on.iter().filter(|(number, _)| number % 2 == key).count() <= max));
+                done.push(going_on.remove(0).0);
             }
-            assert!(turns.lock().is_empty());
+            assert_eq!(done, (0..10).collect::<Vec<_>>());
+            drop((going_on, waiting));
+            assert!(lock(&turns.queues).is_empty());
         }
     }
 
     #[test]
     fn who_gives_up_or_panics_leaves_the_queue() {
         let turns = Turns::new(1);
-        let first = turns.wait(1, Duration::MAX).expect("free");
-        assert!(turns.wait(1, Duration::from_millis(10)).is_none());
-        assert!(turns.wait(2, Duration::ZERO).is_some(), "others are not held up");
-        thread::scope(|scope| {
+        let first = wait_for(turns.wait(1));
+        assert!(wait_until(Duration::from_millis(10), turns.wait(1)).is_none());
+        assert!(wait_until(Duration::ZERO, turns.wait(2)).is_some(), "others are not held up");
+        assert!(turns.are_taken(&1) && !turns.are_taken(&2));
+        std::thread::scope(|scope| {
             let broken = scope.spawn(|| {
-                let _turn = turns.wait(1, Duration::MAX);
+                let _turn = wait_for(turns.wait(1));
                 panic!("broken");
             });
-            wait_for_callers(&turns, 2);
-            let last = scope.spawn(|| turns.wait(1, Duration::MAX).is_some());
-            wait_for_callers(&turns, 3);
             drop(first);
             assert!(broken.join().is_err());
-            assert!(last.join().expect("no panic"));
+            drop(wait_for(turns.wait(1)));
         });
-        assert!(turns.lock().is_empty());
+        assert!(lock(&turns.queues).is_empty());
     }
 }

@@ -3,8 +3,9 @@
 use std::panic::{self, AssertUnwindSafe};
 use std::sync::Arc;
 
-use crate::profiles::{Attributes, Profile, ProfileSchema};
-use crate::{Error, Owner, ProfileReference, Violations};
+use crate::profiles::{Attributes, Profile, ProfileFault, ProfileSchema};
+
+use crate::{Owner, ProfileReference, Violations};
 
 /// A profile that is about to be created.
 #[derive(Clone, Debug)]
@@ -92,24 +93,17 @@ impl<F: Fn() -> bool + Send + Sync> Authority for F {
 /// A shared [`Authority`].
 pub type Permission = Arc<dyn Authority>;
 
-/// Why a write was not acknowledged.
-#[derive(Debug, thiserror::Error)]
-pub enum WriteError {
-    /// The write was refused.
-    #[error(transparent)]
-    Refused(#[from] Refusal),
-    /// The store failed; see [`Error::ProfilesFailed`] and [`Error::NoRoom`].
-    #[error(transparent)]
-    Failed(#[from] Error),
-}
-
 /// The profile as it was written, or why it was not.
-pub type WriteResult = Result<Profile, WriteError>;
+pub type WriteResult = Result<Profile, ProfileFault>;
 
+/// A write of a profile.
 #[derive(Clone, Debug)]
-pub(crate) enum Write {
+pub enum ProfileWrite {
+    /// Creates a profile, for an owner who has none as far as the caller knows; see [`NewProfile::into_profile`].
     Create(Profile),
+    /// Changes the attributes of a profile.
     Change(ProfileReference, AttributeChange, Precondition),
+    /// Erases a profile with all that is found by it. An export that is under way leaves it out from then on.
     Erase(ProfileReference, Precondition),
 }
 

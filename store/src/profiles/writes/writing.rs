@@ -1,24 +1,14 @@
-//! Writing: checks against schemas in the threads of the callers, commits in a thread of the store.
-//!
-//! Checking attributes against a schema may take tenths of a second, during which the committing thread would hold up all other writes. So it
-//! hands the outcome of a write back to the caller's thread, which checks it, and accepts exactly this outcome; if another write came in
-//! between, it hands back the new outcome.
+//! Writing in the embedded store: commits in its thread, checks against schemas in those of the callers.
 
+use std::future::ready;
 use std::sync::{Arc, mpsc};
-use std::time::Duration;
 
-use super::write::Write;
-use crate::profiles::commits::batch::{Answered, Outcome};
+use super::engine::{Attempt, ProfileBackend, WriteOutcome, WriteTurns};
+use super::waiting::wait_for;
+use super::write::{ProfileWrite, WriteResult};
 use crate::profiles::commits::committer::{Message, Submission};
-use crate::profiles::{AttributeChange, NewProfile, Permission, Precondition, Profile, Profiles, Refusal, WriteResult};
-use crate::{Owner, ProfileReference, SchemaError, SchemaLimits, UserReference};
-
-/// Whose checks take turns.
-#[derive(Clone, PartialEq, Eq, Hash)]
-pub(crate) enum Subject {
-    Profile(ProfileReference),
-    NewProfileOf(Owner),
-}
+use crate::profiles::{AttributeChange, NewProfile, Permission, Precondition, Profile, ProfileFault, Profiles};
+use crate::{ProfileReference, SchemaError, SchemaLimits, UserReference};
 
 impl Profiles {
     /// Creates a profile, and returns it when it is on the disk.
@@ -28,7 +18,7 @@ impl Profiles {
     /// * The write is refused, in this order: it is not permitted, the owner has a profile, a limit, the schema.
     /// * The store failed or has no room.
     pub fn create(&self, profile: NewProfile, permission: &Permission) -> WriteResult {
-        self.write(&Write::Create(profile.into_profile()), permission)
+        self.apply(&ProfileWrite::Create(profile.into_profile()), permission)
     }
 
     /// Changes the attributes of a profile, and returns it when that is on the disk. Changes of one profile are applied one after the other,
@@ -46,7 +36,7 @@ impl Profiles {
         precondition: Precondition,
         permission: &Permission,
     ) -> WriteResult {
-        self.write(&Write::Change(reference, change, precondition), permission)
+        self.apply(&ProfileWrite::Change(reference, change, precondition), permission)
     }
 
     /// Erases a profile with its search entries and the copies that snapshots have of it, and returns it as it was. Snapshots leave it out from then
@@ -62,11 +52,19 @@ impl Profiles {
         precondition: Precondition,
         permission: &Permission,
     ) -> WriteResult {
-        self.write(&Write::Erase(reference, precondition), permission)
+        self.apply(&ProfileWrite::Erase(reference, precondition), permission)
     }
 
-    /// Reads a schema, and keeps it ready for the profile that is about to be created. Returns `None` if other schemas keep the store busy
-    /// for too long.
+    /// Writes a profile, and returns it when that is on the disk; see [`Profiles::create`], [`Profiles::change`] and [`Profiles::erase`].
+    ///
+    /// # Errors
+    ///
+    /// * The write is refused, or the store failed or has no room.
+    pub fn apply(&self, write: &ProfileWrite, permission: &Permission) -> WriteResult {
+        wait_for(self.write(write, None, permission))
+    }
+
+    /// Reads a schema. Returns `None` if other schemas keep the store busy for too long.
     pub fn read_schema(
         &self,
         caller: UserReference,
@@ -76,37 +74,31 @@ impl Profiles {
         self.checks.read(caller, text, limits)
     }
 
-    /// Submits a write, checked against the schema of its profile if it has one.
-    fn write(&self, write: &Write, permission: &Permission) -> WriteResult {
-        let mut checked = None;
-        let mut turn = None;
-        loop {
-            let outcome = match self.submit(write.clone(), checked.take(), permission)? {
-                Outcome::Written(profile) => return Ok(profile),
-                Outcome::Unchecked(outcome) => outcome,
-            };
-            if turn.is_some() {
-                self.check(&outcome)?;
-                checked = Some(outcome);
-            } else {
-                let subject = match write {
-                    Write::Create(profile) => Subject::NewProfileOf(profile.owner.clone()),
-                    Write::Change(reference, ..) | Write::Erase(reference, _) => Subject::Profile(*reference),
-                };
-                // The outcome may be another one when it is this caller's turn.
-                turn = self.subjects.wait(subject, Duration::MAX);
-            }
-        }
-    }
-
-    pub(crate) fn submit(&self, write: Write, checked: Option<Profile>, permission: &Permission) -> Answered {
+    pub(crate) fn submit(
+        &self,
+        write: ProfileWrite,
+        checked: Option<Profile>,
+        permission: &Permission,
+    ) -> Result<WriteOutcome, ProfileFault> {
         let (answer, answered) = mpsc::sync_channel(1);
         let submission = Submission { write, checked, permission: Arc::clone(permission), answer };
         self.committer.send(Message::Write(Box::new(submission))).map_err(|_| self.ended())?;
         answered.recv().unwrap_or_else(|_| Err(self.ended().into()))
     }
+}
 
-    pub(crate) fn check(&self, outcome: &Profile) -> Result<(), Refusal> {
-        self.checks.check(outcome)
+/// Its futures block, and are ready when they return.
+impl ProfileBackend for Profiles {
+    fn turns(&self) -> &WriteTurns {
+        &self.turns
+    }
+
+    /// The committing thread evaluates writes one after the other, each on what the previous ones left, so none is overtaken.
+    fn attempt(&self, attempt: Attempt<'_>) -> impl Future<Output = Result<WriteOutcome, ProfileFault>> {
+        ready(self.submit(attempt.write.clone(), attempt.checked, attempt.permission))
+    }
+
+    fn check(&self, profile: Profile) -> impl Future<Output = WriteResult> {
+        ready(self.checks.check(&profile).map(|()| profile).map_err(ProfileFault::from))
     }
 }

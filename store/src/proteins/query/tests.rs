@@ -169,7 +169,7 @@ fn size_and_depth_are_bounded() {
 
 #[test]
 fn values_of_single_fields_need_no_quotes() {
-    let of = |field, value: &str| ProteinQuery::of_field(field, value, &biomes()).map_err(|fault| fault.to_string());
+    let of = |field, value: &str| ProteinQuery::parse_value(field, value, &biomes()).map_err(|fault| fault.to_string());
     let gut = biomes().find_id(356).expect("in the table");
     assert_eq!(of(QueryField::Biome, "root:Host-associated:Human:Digestive system"), Ok(Biome(gut)));
     assert_eq!(of(QueryField::Biome, "\"root:Host-associated:Human:Digestive system\""), Ok(Biome(gut)));
@@ -197,6 +197,6 @@ proptest! {
             }
             prop_assert!(!lines.is_empty());
         }
-        let _ = ProteinQuery::of_field(QueryField::Length, &text, &biomes());
+        let _ = ProteinQuery::parse_value(QueryField::Length, &text, &biomes());
     }
 }

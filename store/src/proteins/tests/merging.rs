@@ -32,12 +32,15 @@ fn publish_whole(generations: &Generations, numbers: &[u64]) -> ProteinGeneratio
 }
 
 fn assert_same(left: &ProteinGeneration, right: &ProteinGeneration, numbers: &[u64]) {
-    let families = (1..=6).map(|number| Filter::Family(PfamAccession(number)));
-    let ids = BIOMES.iter().map(|&(id, _)| Filter::BiomeId(id));
-    let lineages = BIOMES.iter().map(|&(_, lineage)| Filter::BiomeLineage(lineage.to_owned()));
-    for filter in families.chain(ids).chain(lineages) {
+    let families = (1..=6).map(|number| ProteinQuery::Family(PfamAccession(number)));
+    let biomes = (0..).zip(left.biomes().iter());
+    let biomes = biomes.flat_map(|(biome, _)| [ProteinQuery::BiomeExact(biome), ProteinQuery::Biome(biome)]);
+    for query in families.chain(biomes).chain([ProteinQuery::Everything]) {
         for limit in [1, 7, 200, usize::MAX] {
-            assert_eq!(left.search(&filter, limit).expect("whole"), right.search(&filter, limit).expect("whole"));
+            let found = left.search(&query, limit).expect("whole");
+            assert_eq!(found, right.search(&query, limit).expect("whole"));
+            let page = left.page(&query, None, limit, u64::MAX).expect("whole");
+            assert_eq!(found, page.hits.into_iter().map(ProteinHit::from).collect::<Vec<_>>(), "{query:?}");
         }
     }
     for &number in numbers {

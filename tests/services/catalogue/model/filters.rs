@@ -1,4 +1,4 @@
-//! Random filters, each with what it asks of a resource, by code of its own.
+//! Random filters, each with an independent implementation.
 
 use std::collections::BTreeMap;
 
@@ -34,7 +34,7 @@ pub(super) fn id(resource: &Value) -> &str {
     resource["id"].as_str().expect("a text")
 }
 
-/// Tells whether a text contains another, whatever the case.
+/// Tells whether a text contains another, in any letter case.
 fn contains(text: Option<&str>, part: &str) -> bool {
     text.is_some_and(|text| text.to_lowercase().contains(&part.to_lowercase()))
 }

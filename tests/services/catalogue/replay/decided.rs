@@ -1,4 +1,4 @@
-//! Where mgdex answers otherwise on purpose.
+//! Answers that differ on purpose.
 
 use serde_json::{Value, json};
 
@@ -13,7 +13,7 @@ pub(super) const UNKNOWN_PARENT: &str = "what hangs on an unknown resource is 40
 pub(super) const JSON_ALWAYS: &str = "every answer is JSON: clients that parse errors stumble over HTML pages";
 
 /// Why a slash at the end is ignored.
-pub(super) const SLASH: &str = "a slash at the end is as if it were not there";
+pub(super) const SLASH: &str = "a trailing slash is ignored";
 
 /// Why nobody is asked for credentials.
 const NO_LOGIN: &str = "there is nothing to log in to: a method that writes is not allowed";

@@ -1,4 +1,4 @@
-//! Where mgdex answers otherwise on purpose about runs, analyses, publications, pipelines, experiment types and genomes.
+//! Answers that differ on purpose: runs, analyses, publications, pipelines, experiment types and genomes.
 
 use std::collections::BTreeMap;
 
@@ -103,7 +103,7 @@ fn forms() -> Vec<Difference> {
     table
 }
 
-/// What lists have, and in which order.
+/// Contents and orders of lists.
 fn lists() -> Vec<Difference> {
     let mut table = vec![
         Difference::get("/runs?page_size=4&accession=SRR873599&accession=ERR1022497", REPEATED, |_, answer| {
@@ -146,7 +146,7 @@ fn lists() -> Vec<Difference> {
     table
 }
 
-/// What the real program lists twice, or names by internal keys.
+/// Resources that the real program lists twice, or names by internal keys.
 fn repeats() -> Vec<Difference> {
     let mut table = Vec::new();
     for path in [

@@ -1,4 +1,4 @@
-//! Where the real program knew more than the bundled resources tell: runs, pipelines, publications, downloads, experiment types,
+//! Answers for which the real program had more data than are bundled: runs, pipelines, publications, downloads, experiment types,
 //! the numbers of metadata entries, and samples that are not public.
 
 use std::collections::BTreeMap;

@@ -11,10 +11,10 @@ use crate::catalogue::problem::CatalogueProblem;
 use crate::catalogue::render::resource::{Resource, ResourceKey};
 use crate::catalogue::request::context::Context;
 
-/// How many members the relationships of an answer may have, one that is named twice counted twice. The body is made in memory.
+/// The most members of the relationships of an answer, one that is named twice counted twice. The body is made in memory.
 const MEMBERS_MAX: usize = 5_000;
 
-/// How many bytes the resources of an answer may have, its own and the included ones.
+/// The most bytes of the resources of an answer, its own and the included ones.
 const BYTES_MAX: usize = 8 << 20;
 
 const MEMBERS_PER_READ: usize = 256;
@@ -98,8 +98,8 @@ impl<'a> Pool<'a> {
 impl Parent<'_> {
     fn too_much(self) -> CatalogueProblem {
         let Self { collection, id, relation } = self;
-        // What has one member at most is no collection.
-        let is_collection = collection.relations.iter().any(|known| known.name == relation);
+        // A relationship to one resource is no collection.
+        let is_collection = collection.relation(relation).is_some();
         let path = if is_collection { format!(", here /{}/{id}/{relation}", collection.path) } else { String::new() };
         let detail = format!(
             "An answer with included resources has {MEMBERS_MAX} of them and {} MiB at most. Ask for fewer resources a page, or page \

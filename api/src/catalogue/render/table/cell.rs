@@ -4,7 +4,7 @@ use std::io::Write;
 
 use serde_json::Value;
 
-/// What becomes of texts that a spreadsheet would take for formulas.
+/// Treatment of texts that a spreadsheet would take for formulas.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Formulas {
     Kept,

@@ -7,14 +7,14 @@ use store::{
 use tempfile::TempDir;
 
 use super::*;
-use crate::catalogue::collections::collection::COLLECTIONS;
+use crate::catalogue::collections::lookup;
 
-/// Some resources: identifiers, the main one first, and what stands in `relationships`.
-const RESOURCES: [(&str, &[&str], &str); 4] = [
-    ("samples", &["ERS1", "SAMEA1"], r#"{"studies":{"data":[{"type":"studies","id":"MGYS1"}]}}"#),
-    ("samples", &["ERS2"], "{}"),
-    ("studies", &["MGYS1", "PRJEB1"], r#"{"samples":{"data":[{"type":"samples","id":"ERS2"}]}}"#),
-    ("biomes", &["root:Soil"], "{}"),
+/// Some resources with their identifiers, the main one first.
+const RESOURCES: [(&str, &[&str]); 4] = [
+    ("samples", &["ERS1", "SAMEA1"]),
+    ("samples", &["ERS2"]),
+    ("studies", &["MGYS1", "PRJEB1"]),
+    ("biomes", &["root:Soil"]),
 ];
 
 /// A generation that has these resources, some metadata, and a run if it says so.
@@ -29,8 +29,8 @@ impl Loaded {
         let generations = Generations::new(folder.path().join("catalogue"));
         let draft = generations.begin().expect("free");
         let mut builder = CatalogueBuilder::create(draft.path(), 1 << 20).expect("new");
-        for (resource_type, ids, relationships) in RESOURCES {
-            let mut entry = entry(resource_type, ids, relationships);
+        for (resource_type, ids) in RESOURCES {
+            let mut entry = entry(resource_type, ids);
             if ids[0] == "ERS1" {
                 entry.lineages.push("root:Given".to_owned());
                 entry.metadata.push(("depth".to_owned(), Some("5".to_owned())));
@@ -38,7 +38,7 @@ impl Loaded {
             builder.add(&entry, &serde_json::Value::Null).expect("in order");
         }
         if has_runs {
-            let mut run = entry("runs", &["ERR1"], "{}");
+            let mut run = entry("runs", &["ERR1"]);
             for (name, value) in [("experiment_type", "nanopore"), ("instrument_model", "HiSeq")] {
                 run.attributes.push((name.to_owned(), value.to_owned()));
             }
@@ -53,16 +53,16 @@ impl Loaded {
     }
 }
 
-fn entry(resource_type: &str, ids: &[&str], relationships: &str) -> CatalogueEntry {
+fn entry(resource_type: &str, ids: &[&str]) -> CatalogueEntry {
     let mut writer = ResourceBodyWriter::default();
-    let json = format!(r#"{{"type":"{resource_type}","id":"{}","relationships":{relationships}}}"#, ids[0]);
+    let json = format!(r#"{{"type":"{resource_type}","id":"{}"}}"#, ids[0]);
     writer.json(json.as_bytes());
     let identifiers = ids.iter().map(|id| (*id).to_owned()).collect();
     CatalogueEntry { identifiers, ..CatalogueEntry::new(resource_type, ids[0], writer.finish()) }
 }
 
-fn of(path: &str, query: &str, has_runs: bool) -> Result<Vec<Condition>, CatalogueProblem> {
-    let collection = COLLECTIONS.iter().find(|collection| collection.path == path).unwrap();
+fn of(resource_type: &str, query: &str, has_runs: bool) -> Result<Vec<Condition>, CatalogueProblem> {
+    let collection = &lookup::of_type(resource_type);
     conditions(collection, &Query::parse(query), &Loaded::new(has_runs).snapshot)
 }
 
@@ -97,7 +97,7 @@ fn what_is_not_asked_or_unknown_asks_nothing() {
     {
         asks("samples", query, &[]);
     }
-    asks("cogs", "search=x&accession=A", &[]);
+    asks("cog-cats", "search=x&accession=A", &[]);
 }
 
 #[test]
@@ -186,33 +186,5 @@ fn runs_are_looked_at_where_there_are_any() {
         let (_, code, detail) = refusal("samples", query);
         assert_eq!(code, "invalid");
         assert!(detail.contains("no runs were loaded"), "{detail}");
-    }
-}
-
-#[test]
-fn linked_resources_are_found_by_any_identifier() {
-    let pair = |id: &str| (String::from("studies"), id.to_owned());
-    let naming = |(name, id): (String, String)| {
-        let found_in = Condition::FoundIn(name.clone(), id.clone(), "samples".to_owned());
-        vec![Condition::Names(name, id), found_in]
-    };
-    let mut known = naming(pair("MGYS1"));
-    known.extend(naming(pair("1")));
-    known.push(identified(&["ERS2"]));
-    let loaded = Loaded::new(true);
-    let samples = COLLECTIONS.iter().find(|collection| collection.path == "samples").unwrap();
-    let selected = |conditions| {
-        let listing = loaded.snapshot.select("samples", conditions, Vec::new()).unwrap();
-        listing.ordinals(0..listing.len())
-    };
-    let expected = selected(vec![Condition::AnyOf(known)]);
-    assert_eq!(expected.len(), 1);
-    for (query, expected) in [
-        ("study_accession=PRJEB1", &expected[..]),
-        ("study_accession=nope,PRJEB1,nope", &expected),
-        ("study_accession=nope", &[]),
-    ] {
-        let found = selected(conditions(samples, &Query::parse(query), &loaded.snapshot).unwrap());
-        assert_eq!(found, expected, "{query}");
     }
 }

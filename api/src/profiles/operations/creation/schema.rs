@@ -18,7 +18,8 @@ pub(super) async fn read(context: &Context, schema: &Value) -> Result<ProfileSch
         None
     };
     let schema = ProfileSchema { given: given.to_owned(), fetched };
-    let read = context.profiles().read_schema(context.caller.claims.user, schema.text().to_owned(), limits).await?;
+    let read =
+        context.writable_profiles()?.read_schema(context.caller.claims.user, schema.text().to_owned(), limits).await?;
     match read {
         Ok(()) => Ok(schema),
         Err(SchemaError::TooLarge(problem)) => Err(ProfileProblem::invalid(problem)),

@@ -31,11 +31,11 @@ pub(super) struct Unused {
 }
 
 impl Choice {
-    pub(super) fn of(form: Form, all_proteins: bool, entries: Vec<Entry>) -> Self {
+    pub(super) fn new(form: Form, all_proteins: bool, entries: Vec<Entry>) -> Self {
         let mut choice = Self { form, all_proteins, chosen: Vec::new(), unused: Vec::new() };
         let mut candidates = Vec::new();
         for entry in entries {
-            let why = if entry.stem.form != form {
+            let why = if entry.stem.format.form() != form {
                 match form {
                     Form::Parquet => "the release is read from its Parquet tables",
                     Form::Flat => "the release is read from its flat files, since its main Parquet tables are missing",

@@ -1,6 +1,6 @@
 //! The names that files of releases have: `mgy_proteins_12.fa.gz` is part 12 of `mgy_proteins`, FASTA, gzip.
 
-use super::{Form, Format};
+use super::Format;
 use crate::release::table::Table;
 
 /// A known file name, without part number and endings.
@@ -8,7 +8,6 @@ use crate::release::table::Table;
 pub(super) struct Stem {
     pub(super) name: &'static str,
     pub(super) format: Format,
-    pub(super) form: Form,
     /// The table, or `None` for a file that says nothing that others do not say.
     pub(super) table: Option<Table>,
     /// Sequences are those of all proteins.
@@ -16,15 +15,15 @@ pub(super) struct Stem {
 }
 
 const fn parquet(name: &'static str, table: Table) -> Stem {
-    Stem { name, format: Format::Parquet, form: Form::Parquet, table: Some(table), covers_all_proteins: true }
+    Stem { name, format: Format::Parquet, table: Some(table), covers_all_proteins: true }
 }
 
 const fn tsv(name: &'static str, table: Option<Table>) -> Stem {
-    Stem { name, format: Format::Tsv, form: Form::Flat, table, covers_all_proteins: true }
+    Stem { name, format: Format::Tsv, table, covers_all_proteins: true }
 }
 
 const fn fasta(name: &'static str, covers_all_proteins: bool) -> Stem {
-    Stem { name, format: Format::Fasta, form: Form::Flat, table: Some(Table::Sequences), covers_all_proteins }
+    Stem { name, format: Format::Fasta, table: Some(Table::Sequences), covers_all_proteins }
 }
 
 /// All names. Where several are of one table, the first is the better one.
@@ -57,7 +56,7 @@ pub(super) static STEMS: [Stem; 21] = [
 /// The list of the MD5 sums of all files of a release.
 pub(super) const SUMS: &str = "md5sum.txt";
 
-/// What the name of a file with one MD5 sum ends with.
+/// The end of the name of a file with one MD5 sum.
 pub(super) const SUM_ENDING: &str = ".md5";
 
 /// Files that come with releases and hold no table: they are ignored.
@@ -67,7 +66,7 @@ fn find(name: &str, format: Format) -> Option<&'static Stem> {
     STEMS.iter().find(|stem| stem.format == format && stem.name.eq_ignore_ascii_case(name))
 }
 
-/// How a file is compressed. Where there are two copies, the first in this order is read, since it is the fastest.
+/// The compression of a file. Of two copies, the first in this order is read, since it is the fastest.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Compression {
     /// None, or inside of the format.

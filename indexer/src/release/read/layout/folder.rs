@@ -1,4 +1,4 @@
-//! What is in the folder of a release.
+//! The contents of the folder of a release.
 
 use std::fs::{self, Metadata};
 use std::path::{Path, PathBuf};

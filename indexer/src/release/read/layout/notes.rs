@@ -1,14 +1,14 @@
-//! What the user should know about the files of a release.
+//! Notes and warnings about the files of a release.
 
 use super::choice::{Choice, Unused};
-use super::file_name::STEMS;
+use super::file_name::{STEMS, Stem};
 use super::{Form, Format, leading_table};
-use crate::release::table::Table;
+use crate::release::table::{TABLES, Table};
 
 const NAMES_MAX: usize = 12;
 
 /// Returns which layout was found and what each file is used for; and, as warnings, what is missing and matters.
-pub(super) fn of_choice(choice: &Choice) -> (Vec<String>, Vec<String>) {
+pub(super) fn describe(choice: &Choice) -> (Vec<String>, Vec<String>) {
     let &Choice { form, all_proteins, ref chosen, .. } = choice;
     let mut warnings = Vec::new();
     let mut notes = vec![match form {
@@ -42,12 +42,14 @@ pub(super) fn of_choice(choice: &Choice) -> (Vec<String>, Vec<String>) {
         let empty = input.files.iter().filter(|file| file.size_bytes == 0);
         warnings.extend(empty.map(|file| format!("{} is empty", file.name())));
     }
-    for (table, consequence) in consequences(form, all_proteins) {
-        if !has(table) {
+    for spec in &TABLES {
+        if let (Some(stem), Some(consequence)) = (stems_of(form, spec.table).next(), spec.if_missing)
+            && !has(spec.table)
+        {
             // Either table of the clusters tells all that is needed.
-            let is_needed = !matches!(table, Table::Clusters | Table::ClusterMembers);
-            let told = if is_needed { &mut warnings } else { &mut notes };
-            told.push(format!("{} is missing: {consequence}", stem_names(form, table)));
+            let is_needed = !matches!(spec.table, Table::Clusters | Table::ClusterMembers);
+            let sentences = if is_needed { &mut warnings } else { &mut notes };
+            sentences.push(format!("{} is missing: {consequence}", stem.name));
         }
     }
     let sequences = chosen.iter().find(|input| input.stem.table == Some(Table::Sequences));
@@ -57,7 +59,7 @@ pub(super) fn of_choice(choice: &Choice) -> (Vec<String>, Vec<String>) {
     (notes, warnings)
 }
 
-pub(super) fn of_unused(unused: &mut [Unused], unknown: &[String]) -> Vec<String> {
+pub(super) fn describe_unused(unused: &mut [Unused], unknown: &[String]) -> Vec<String> {
     unused.sort_by(|left, right| left.why.cmp(&right.why));
     let mut notes: Vec<String> = unused
         .chunk_by(|left, right| left.why == right.why)
@@ -78,7 +80,7 @@ pub(super) fn other_form_hint(choice: &Choice) -> String {
     let is_main = |table| matches!(table, Some(Table::Sequences | Table::Clusters | Table::ClusterMembers));
     let unused = choice.unused.iter();
     let names: Vec<_> = unused
-        .filter(|file| file.stem.form != choice.form && is_main(file.stem.table))
+        .filter(|file| file.stem.format.form() != choice.form && is_main(file.stem.table))
         .map(|file| file.name.clone())
         .collect();
     if names.is_empty() {
@@ -89,36 +91,16 @@ pub(super) fn other_form_hint(choice: &Choice) -> String {
 }
 
 pub(super) fn file_names(form: Form, table: Table) -> String {
-    let names =
-        STEMS.iter().filter(|stem| stem.form == form && stem.table == Some(table)).map(|stem| match stem.format {
-            Format::Parquet => format!("{}.parquet", stem.name),
-            Format::Tsv => format!("{}.tsv.gz", stem.name),
-            Format::Fasta => format!("{}.fa.gz", stem.name),
-        });
+    let names = stems_of(form, table).map(|stem| match stem.format {
+        Format::Parquet => format!("{}.parquet", stem.name),
+        Format::Tsv => format!("{}.tsv.gz", stem.name),
+        Format::Fasta => format!("{}.fa.gz", stem.name),
+    });
     names.collect::<Vec<_>>().join(" or ")
 }
 
-fn stem_names(form: Form, table: Table) -> &'static str {
-    let stem = STEMS.iter().find(|stem| stem.form == form && stem.table == Some(table));
-    stem.map_or("a table", |stem| stem.name)
-}
-
-fn consequences(form: Form, all_proteins: bool) -> Vec<(Table, &'static str)> {
-    let mut consequences = vec![
-        (Table::Clusters, "the sizes of the clusters are counted from their members"),
-        (Table::Biomes, "proteins will have no biomes"),
-        (Table::Pfam, "proteins will have no Pfam hits"),
-        (Table::Occurrences, "proteins will have no studies, assemblies and contigs"),
-        (Table::Counts, "the numbers of occurrences cannot be compared with it"),
-        (Table::BiomeCounts, "the numbers of proteins by biome cannot be compared with it"),
-    ];
-    if !all_proteins {
-        consequences.push((Table::ClusterMembers, "that does not matter, since members are not in the index"));
-    }
-    if form == Form::Flat {
-        consequences.push((Table::ContigNames, "contigs will have no names but their accessions"));
-    }
-    consequences
+fn stems_of(form: Form, table: Table) -> impl Iterator<Item = &'static Stem> {
+    STEMS.iter().filter(move |stem| stem.format.form() == form && stem.table == Some(table))
 }
 
 /// Returns the first and the last of the numbers that are missing before others, for each gap.

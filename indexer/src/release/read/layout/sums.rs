@@ -38,7 +38,7 @@ impl Sums {
 
     /// Returns the sum that a file of `folder` should have, if one is listed: the one in the file beside it, which must hold one, or that of
     /// the list.
-    pub(super) fn of(&self, folder: &Path, path: &Path) -> Result<Option<ListedSum>> {
+    pub(super) fn expected(&self, folder: &Path, path: &Path) -> Result<Option<ListedSum>> {
         let mut beside = path.as_os_str().to_owned();
         beside.push(SUM_ENDING);
         let beside = PathBuf::from(beside);
@@ -136,7 +136,7 @@ mod tests {
         fs::create_dir(&release).expect("new");
         fs::write(release.join(SUMS), list).expect("writable");
         let sums = Sums::read(&release).expect("readable");
-        sums.of(&release, &release.join(path)).expect("readable").map(|listed| listed.sum.to_string())
+        sums.expected(&release, &release.join(path)).expect("readable").map(|listed| listed.sum.to_string())
     }
 
     #[test]

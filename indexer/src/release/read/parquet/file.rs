@@ -5,7 +5,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use arrow_array::{ArrayRef, RecordBatch};
+use arrow_array::RecordBatch;
 use arrow_schema::Schema;
 use parquet::arrow::ProjectionMask;
 use parquet::arrow::arrow_reader::{
@@ -13,7 +13,7 @@ use parquet::arrow::arrow_reader::{
 };
 use parquet::file::metadata::ParquetStatisticsPolicy;
 
-use crate::release::read::batch::BLOCK_ROWS;
+use crate::release::read::batch::{BLOCK_ROWS, RowOrigin};
 use crate::release::read::layout::ReleaseFile;
 use crate::release::table::Table;
 use crate::{Error, Result};
@@ -21,7 +21,7 @@ use crate::{Error, Result};
 use super::columns::find;
 use super::rows::TableRows;
 
-/// How many decoded bytes are aimed at in a batch.
+/// The number of decoded bytes that a batch aims at.
 const BATCH_BYTES: u64 = 4 * 1024 * 1024;
 
 pub(super) struct ParquetFile {
@@ -91,10 +91,10 @@ impl ParquetFile {
         })
     }
 
-    pub(super) fn rows(&self, table: Table, batch: &RecordBatch) -> Result<TableRows> {
-        let columns: Vec<Option<ArrayRef>> =
-            self.slots.iter().map(|slot| slot.map(|slot| Arc::clone(batch.column(slot)))).collect();
-        guarded(&self.name, None, || TableRows::of(table, columns))
+    /// Takes decoded rows, of which the first has the origin `first`.
+    pub(super) fn rows(&self, table: Table, batch: &RecordBatch, first: RowOrigin) -> Result<TableRows> {
+        let columns = self.slots.iter().map(|slot| slot.map(|slot| Arc::clone(batch.column(slot))));
+        guarded(&self.name, None, || TableRows::new(table, columns, batch.num_rows(), first))
     }
 
     /// Makes the error of a row group that has another number of rows than the footer says.

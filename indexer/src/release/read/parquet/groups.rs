@@ -15,7 +15,7 @@ use crate::release::table::Table;
 
 use super::file::{GroupSize, ParquetFile, guarded};
 use super::order;
-use super::rows::{Span, TableRows};
+use super::rows::TableRows;
 
 /// The row groups of a table that were not taken yet, in the order of its files.
 #[derive(Clone)]
@@ -47,16 +47,16 @@ pub(super) struct Group {
     reader: ParquetRecordBatchReader,
     size: GroupSize,
     num_rows_before: u64,
-    /// How many rows were decoded, and their share of the bytes.
+    /// The number of rows that were decoded, and their share of the bytes.
     num_rows: u64,
     num_bytes: u64,
-    /// The rows that were decoded last, and which of them did not go into a batch yet.
-    decoded: Option<(TableRows, Span)>,
+    /// The rows that were decoded last and are not in a batch yet.
+    decoded: Option<TableRows>,
     bytes_read: BytesRead,
 }
 
 impl Groups {
-    pub(super) fn of(input: &TableInput, bytes_read: &BytesRead) -> Self {
+    pub(super) fn new(input: &TableInput, bytes_read: &BytesRead) -> Self {
         let (table, files, bytes_read) = (input.table, input.files.clone().into_iter(), BytesRead::clone(bytes_read));
         Self { table, files, first_key: None, step: 1, num_opened: 0, current: None, bytes_read }
     }
@@ -129,22 +129,21 @@ impl Group {
         if self.decoded.is_none() {
             self.decoded = self.decode()?;
         }
-        let Some((rows, span)) = &mut self.decoded else { return Ok(false) };
-        rows.push(span, lineages, batch)?;
-        if span.rows.is_empty() {
+        let Some(rows) = &mut self.decoded else { return Ok(false) };
+        rows.push(lineages, batch)?;
+        if rows.is_at_end() {
             self.decoded = None;
         }
         Ok(true)
     }
 
     /// Decodes the next rows, or returns `None` at the end of the group.
-    fn decode(&mut self) -> Result<Option<(TableRows, Span)>> {
+    fn decode(&mut self) -> Result<Option<TableRows>> {
         let next = || self.reader.next().transpose();
         if let Some(batch) = guarded(&self.file.name, Some(self.index), next)? {
             let first = RowOrigin::new(self.file.position, self.num_rows_before + self.num_rows + 1);
             self.count(batch.num_rows() as u64);
-            let span = Span { rows: 0..batch.num_rows(), first };
-            return Ok(Some((self.file.rows(self.table, &batch)?, span)));
+            return self.file.rows(self.table, &batch, first).map(Some);
         }
         if self.num_rows != self.size.rows {
             return Err(self.file.wrong_row_count(self.index, self.num_rows));

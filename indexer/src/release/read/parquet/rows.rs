@@ -1,165 +1,134 @@
-//! Decoded columns become rows.
+//! Decoded columns and their rows.
 
 use std::ops::Range;
+use std::sync::Arc;
 
-use arrow_array::ArrayRef;
-use arrow_schema::ArrowError;
-use serde::Serialize;
+use arrow_array::cast::AsArray;
+use arrow_array::types::{Float64Type, Int64Type};
+use arrow_array::{Array, ArrayRef, BooleanArray, Float64Array, Int64Array, ListArray, NullArray, StringArray};
+use arrow_cast::{CastOptions, cast_with_options};
+use arrow_schema::{ArrowError, DataType};
 
-use crate::release::read::batch::{Batch, Fault, RowOrigin};
-use crate::release::read::checks;
+use crate::Result;
+use crate::release::read::batch::{Batch, RowOrigin};
+use crate::release::read::cell::{Cell, Cells, Value};
 use crate::release::read::lineages::LineageCache;
-use crate::release::read::rows::{BiomeRow, OccurrenceRow, PfamRow, SequenceRow};
-use crate::release::table::Table;
-use crate::run::{Reason, Rejection};
-use crate::{Result, values};
+use crate::release::read::row::push_row;
+use crate::release::table::{Column, Kind, Table};
 
-use super::cells::Cells;
-use super::columns::columns_of;
-
-pub(super) struct Span {
-    pub(super) rows: Range<usize>,
-    /// The origin of row 0 of the batch.
-    pub(super) first: RowOrigin,
-}
-
-impl Span {
-    /// Takes the first of the rows, unless the batch is full.
-    fn next(&mut self, batch: &Batch) -> Option<(usize, RowOrigin)> {
-        if batch.rows.is_full() {
-            return None;
-        }
-        let row = self.rows.next()?;
-        Some((row, RowOrigin::new(self.first.file(), self.first.row() + row as u64)))
-    }
-}
-
-/// The columns of a batch, in the order of [`columns_of`]. Only optional ones are `None`.
+/// The columns of a batch of rows, in the order of the table's.
 pub(super) struct TableRows {
     table: Table,
-    columns: Vec<Option<Cells>>,
+    columns: Vec<DecodedColumn>,
+    rows: Range<usize>,
+    /// The origin of row 0 of the batch.
+    first: RowOrigin,
+}
+
+struct DecodedColumn {
+    name: &'static str,
+    original: ArrayRef,
+    values: Values,
+}
+
+/// The values of a column, brought to one of few types. Those that it cannot hold are null, so that their rows are left out alone.
+enum Values {
+    Absent,
+    Flags(BooleanArray),
+    Wholes(Int64Array),
+    Reals(Float64Array),
+    Texts(StringArray),
+    Lists(ListArray, Box<DecodedColumn>),
 }
 
 impl TableRows {
-    pub(super) fn of(table: Table, arrays: Vec<Option<ArrayRef>>) -> Result<Self, ArrowError> {
-        let columns = columns_of(table).iter().zip(arrays).map(|(column, array)| match array {
-            Some(array) => Cells::of(column, array).map(Some),
-            None if column.is_needed => Err(ArrowError::SchemaError("a column is missing".to_owned())),
-            None => Ok(None),
-        });
-        Ok(Self { table, columns: columns.collect::<Result<_, _>>()? })
+    /// Takes decoded columns. Only optional ones are `None`.
+    pub(super) fn new(
+        table: Table,
+        arrays: impl Iterator<Item = Option<ArrayRef>>,
+        num_rows: usize,
+        first: RowOrigin,
+    ) -> Result<Self, ArrowError> {
+        let columns = table.spec().columns.iter().zip(arrays).map(|(column, array)| DecodedColumn::new(column, array));
+        Ok(Self { table, columns: columns.collect::<Result<_, _>>()?, rows: 0..num_rows, first })
+    }
+
+    pub(super) fn is_at_end(&self) -> bool {
+        self.rows.is_empty()
     }
 
     /// Puts rows into the batch until it is full or none is left.
-    pub(super) fn push(&self, span: &mut Span, lineages: &mut LineageCache, batch: &mut Batch) -> Result<()> {
-        let Self { table, columns } = self;
-        match (*table, columns.as_slice()) {
-            (Table::Clusters, [Some(keys), Some(sizes)]) => push_proteins(keys, span, batch, |row| {
-                Ok(values::cluster_size(sizes.whole(Reason::BadClusterSize, row)?)?)
-            }),
-            (Table::ClusterMembers, [Some(keys), Some(members)]) => {
-                while let Some((row, origin)) = span.next(batch) {
-                    batch.push_members(keys.protein(row), members.members(row), origin, || keys.shown(row));
-                }
-                Ok(())
-            }
-            (Table::Sequences, [Some(keys), Some(completeness), Some(residues)]) => {
-                push_proteins(keys, span, batch, |row| {
-                    let number = keys.protein(row)?;
-                    let text = residues.text_or(Reason::BadSequence, row).map_err(|bad| bad.of_protein(number))?;
-                    let full_length = completeness.completeness(row)?;
-                    Ok(SequenceRow { full_length, residues: values::sequence(number, text.as_bytes())? })
-                })
-            }
-            (Table::Biomes, [Some(keys), Some(counts), Some(biomes)]) => push_proteins(keys, span, batch, |row| {
-                let count = values::biome_count(counts.whole(Reason::BadNumber, row)?)?;
-                Ok(BiomeRow { biome: lineages.ordinal_of(biomes.text_or(Reason::BadLineage, row)?)?, count })
-            }),
-            (Table::Pfam, [Some(keys), Some(families), ..]) => {
-                let [evalue, score, hmm_from, hmm_to, env_from, env_to] = needed(&columns[2..]);
-                push_proteins(keys, span, batch, |row| {
-                    Ok(PfamRow {
-                        family: families.family(row)?,
-                        scores: Some((evalue.real(row)?, score.real(row)?)),
-                        hmm: Some((hmm_from.position(row)?, hmm_to.position(row)?)),
-                        envelope: (env_from.position(row)?, env_to.position(row)?),
-                    })
-                })
-            }
-            (Table::Occurrences, [Some(keys), study, Some(assembly), Some(contig), contig_name, ..]) => {
-                let [start, end, strand] = needed(&columns[5..]);
-                push_proteins(keys, span, batch, |row| {
-                    Ok(OccurrenceRow {
-                        study: checks::study(optional_text(study.as_ref(), row)?)?,
-                        contig_name: checks::contig_name(optional_text(contig_name.as_ref(), row)?)?,
-                        assembly: checks::assembly(assembly.text_or(Reason::BadPlace, row)?)?,
-                        contig: contig.contig(row)?,
-                        start: start.position(row)?,
-                        end: end.position(row)?,
-                        is_reverse: strand.is_reverse(row)?,
-                    })
-                })
-            }
-            _ => push_names_or_counts(*table, needed(columns), span, lineages, batch),
+    pub(super) fn push(&mut self, lineages: &mut LineageCache, batch: &mut Batch) -> Result<()> {
+        let Self { table, columns, rows, first } = self;
+        while !batch.rows.is_full()
+            && let Some(row) = rows.next()
+        {
+            let origin = RowOrigin::new(first.file(), first.row() + row as u64);
+            let show = || columns[0].shown(row);
+            push_row(*table, columns, (row, origin), lineages, batch, show)
+                .or_else(|fault| batch.leave_out(fault, origin, show().as_bytes()))?;
         }
+        Ok(())
     }
 }
 
-/// Returns a text of a column of occurrences, or an empty one where it or the column is missing.
-fn optional_text(cells: Option<&Cells>, row: usize) -> Result<&str, Rejection> {
-    cells.map_or(Ok(""), |cells| cells.text_or_empty(Reason::BadPlace, row))
-}
+impl DecodedColumn {
+    fn new(column: &Column, array: Option<ArrayRef>) -> Result<Self, ArrowError> {
+        let name = column.names[0];
+        let Some(original) = array else {
+            return Ok(Self { name, original: Arc::new(NullArray::new(0)), values: Values::Absent });
+        };
+        let values = match original.data_type() {
+            _ if column.kind == Kind::Real => {
+                Values::Reals(cast(&original, &DataType::Float64)?.as_primitive::<Float64Type>().clone())
+            }
+            DataType::Boolean => Values::Flags(original.as_boolean().clone()),
+            DataType::Utf8 | DataType::Binary => {
+                Values::Texts(cast(&original, &DataType::Utf8)?.as_string::<i32>().clone())
+            }
+            DataType::List(_) => {
+                let lists = original.as_list::<i32>().clone();
+                let items = Self::new(column, Some(Arc::clone(lists.values())))?;
+                Values::Lists(lists, Box::new(items))
+            }
+            _ => Values::Wholes(cast(&original, &DataType::Int64)?.as_primitive::<Int64Type>().clone()),
+        };
+        Ok(Self { name, original, values })
+    }
 
-fn needed<const N: usize>(columns: &[Option<Cells>]) -> [&Cells; N] {
-    std::array::from_fn(|index| columns[index].as_ref().expect("needed columns were checked"))
-}
-
-fn push_names_or_counts(
-    table: Table,
-    [keys, values]: [&Cells; 2],
-    span: &mut Span,
-    lineages: &mut LineageCache,
-    batch: &mut Batch,
-) -> Result<()> {
-    let count = |row| values.whole(Reason::BadNumber, row);
-    match table {
-        Table::ContigNames => {
-            let name = |row| checks::contig_name(values.text_or_empty(Reason::BadPlace, row)?);
-            push_rows(span, batch, |row| keys.shown(row), |row| Ok((keys.contig(row)?, name(row)?)))
-        }
-        Table::BiomeCounts => {
-            let show = |row| keys.text(row).unwrap_or("null").to_owned();
-            push_rows(span, batch, show, |row| {
-                let count = count(row)?;
-                let biome = lineages.ordinal_of(keys.text_or(Reason::BadLineage, row)?)?;
-                Ok((biome.into(), count))
-            })
-        }
-        _ => push_proteins(keys, span, batch, |row| Ok(count(row)?)),
+    /// Returns a value as the file has it, for showing it in a report.
+    fn shown(&self, row: usize) -> String {
+        self.cell(row).shown()
     }
 }
 
-fn push_proteins<T: Serialize>(
-    keys: &Cells,
-    span: &mut Span,
-    batch: &mut Batch,
-    mut payload: impl FnMut(usize) -> Result<T, Fault>,
-) -> Result<()> {
-    push_rows(span, batch, |row| keys.shown(row), |row| Ok((keys.protein(row)?, payload(row)?)))
+impl Cells for DecodedColumn {
+    fn cell(&self, row: usize) -> Cell<'_> {
+        let value = match &self.values {
+            Values::Absent => Value::Absent,
+            Values::Flags(flags) if flags.is_valid(row) => Value::Flag(flags.value(row)),
+            Values::Wholes(numbers) if numbers.is_valid(row) => Value::Whole(numbers.value(row)),
+            Values::Reals(numbers) if numbers.is_valid(row) => Value::Real(numbers.value(row)),
+            Values::Texts(texts) if texts.is_valid(row) => Value::Text(texts.value(row)),
+            _ if self.original.is_null(row) => Value::Missing,
+            _ => Value::Other(&self.original, row),
+        };
+        Cell::new(self.name, value)
+    }
+
+    fn items(&self, row: usize) -> (&Self, Range<usize>) {
+        let Values::Lists(lists, items) = &self.values else { return (self, row..row + 1) };
+        if lists.is_null(row) {
+            return (items, 0..0);
+        }
+        let offset = |index: usize| usize::try_from(lists.value_offsets()[index]).expect("offsets are not negative");
+        (items, offset(row)..offset(row + 1))
+    }
 }
 
-/// Puts rows into the batch, of which `read` returns key and payload.
-fn push_rows<T: Serialize>(
-    span: &mut Span,
-    batch: &mut Batch,
-    show: impl Fn(usize) -> String,
-    mut read: impl FnMut(usize) -> Result<(u64, T), Fault>,
-) -> Result<()> {
-    while let Some((row, origin)) = span.next(batch) {
-        match read(row) {
-            Ok((key, payload)) => batch.rows.push(key, origin, &payload),
-            Err(fault) => batch.leave_out(fault, origin, show(row).as_bytes())?,
-        }
+fn cast(array: &ArrayRef, data_type: &DataType) -> Result<ArrayRef, ArrowError> {
+    if array.data_type() == data_type {
+        return Ok(Arc::clone(array));
     }
-    Ok(())
+    cast_with_options(array, data_type, &CastOptions { safe: true, ..CastOptions::default() })
 }

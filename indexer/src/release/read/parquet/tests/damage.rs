@@ -3,8 +3,7 @@
 use std::sync::Arc;
 use std::{fs, iter};
 
-use arrow_array::{Int64Array, StringArray};
-use parquet::basic::Compression;
+use arrow_array::Int64Array;
 use parquet::column::writer::ColumnCloseResult;
 use parquet::file::metadata::ParquetMetaDataReader;
 use parquet::file::properties::EnabledStatistics;
@@ -21,45 +20,6 @@ fn counts(ids: impl IntoIterator<Item = i64>) -> Cells {
     let ids: Vec<i64> = ids.into_iter().collect();
     let counts = Int64Array::from_iter_values(ids.iter().map(|id| id * 3));
     vec![("mgyp", Arc::new(Int64Array::from(ids)) as ArrayRef), ("mgyp_count", Arc::new(counts))]
-}
-
-#[test]
-fn a_cut_file_is_an_error() {
-    let file = OneFile::write(counts(1..1000), properties());
-    let whole = fs::read(file.path()).expect("there");
-    for length in [0, 3, 11, whole.len() / 2, whole.len() - 1] {
-        fs::write(file.path(), &whole[..length]).expect("writable");
-        let error = file.read(Table::Counts).expect_err("cut");
-        assert!(matches!(error, Error::Parquet { row_group: None, .. }), "{error}");
-        assert!(error.to_string().contains("table.parquet: "), "{error}");
-    }
-}
-
-#[test]
-fn damage_never_ends_the_program() {
-    let texts = StringArray::from_iter_values((0..600).map(|row| ["root", "root:Soil"][row % 2]));
-    for has_dictionary in [true, false] {
-        let mut cells = counts(1..=600);
-        cells[0].0 = "protein_id";
-        cells[1].0 = "count";
-        cells.push(("biome", Arc::new(texts.clone())));
-        let properties = properties().set_compression(Compression::SNAPPY).set_dictionary_enabled(has_dictionary);
-        let file = OneFile::write(cells, properties);
-        let whole = fs::read(file.path()).expect("there");
-        let first = file.read(Table::Biomes).expect("whole").rows;
-        let mut num_errors = 0;
-        for position in (4..whole.len()).step_by(13) {
-            let mut damaged = whole.clone();
-            damaged[position] ^= 0x55;
-            fs::write(file.path(), damaged).expect("writable");
-            let input = file.input(Table::Biomes);
-            match open(&input, &lineages()).and_then(|mut table| drain(&mut *table.source)) {
-                Ok(table) => assert!(table.rows.len() <= first.len()),
-                Err(_) => num_errors += 1,
-            }
-        }
-        assert!(num_errors > 0);
-    }
 }
 
 /// Writes a file like another one, with a checksum in each page. The other one must have one page to a column.

@@ -13,7 +13,7 @@ use super::*;
 use crate::release::read::batch::Decoding;
 use crate::release::read::{Batch, OpenTable, open};
 
-/// How many rows a file has.
+/// The number of rows that a file has.
 const NUM_ROWS: i64 = 1950;
 
 const ROW_GROUP_ROWS: usize = 100;
@@ -24,7 +24,7 @@ struct TwoFiles {
     paths: [PathBuf; 2],
 }
 
-/// What came of reading a table.
+/// The outcome of reading a table.
 #[derive(Debug, PartialEq)]
 struct Outcome {
     rows: ReadTable,

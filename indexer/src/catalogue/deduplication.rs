@@ -45,40 +45,41 @@ impl Occurrence {
 
 /// The occurrences that are not stored.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct Losers {
+pub(super) struct Superseded {
     pub(super) num_replaced: u64,
     /// In `included`, where resources may be partial, while the resource came otherwise too or in `included` again.
     pub(super) num_included: u64,
 }
 
 #[derive(Debug, Default)]
-pub(super) struct Winners {
+pub(super) struct Deduplication {
     occurrences: HashMap<Identity, Occurrence>,
-    losers: Losers,
+    superseded: Superseded,
     /// The related collections in which resources were found, in the order of the input.
     relations: IndexSet<Arc<Relation>>,
     /// Which resources were found where, by position in `relations`; sorted once all are known.
     found: Vec<(Identity, usize)>,
-    /// What resources name without showing it: type and id.
-    unshown: HashMap<Identity, BTreeSet<(String, String)>>,
+    /// Type and id of the resources that are referred to without being shown.
+    referenced_only: HashMap<Identity, BTreeSet<(String, String)>>,
     /// The identifiers of private occurrences, each with the identity of its resource.
     names_of_private: Vec<(Identity, Identity)>,
     /// The identifiers of resources that are private in the end.
     private_names: HashSet<Identity>,
 }
 
-impl Winners {
-    /// Adds an occurrence, and returns whether it is the winner up to now: the later wins, but one in `included` never wins over one that
-    /// is not.
-    pub(super) fn offer(&mut self, identity: Identity, offered: Occurrence) -> bool {
+impl Deduplication {
+    /// Adds an occurrence, and returns whether it is the one that is kept so far: the later one, but one in `included` never supersedes
+    /// one that is not.
+    pub(super) fn insert(&mut self, identity: Identity, occurrence: Occurrence) -> bool {
         let Some(known) = self.occurrences.get_mut(&identity) else {
-            self.occurrences.insert(identity, offered);
+            self.occurrences.insert(identity, occurrence);
             return true;
         };
-        let is_winner = known.is_included() || !offered.is_included();
-        let loser = if is_winner { std::mem::replace(known, offered) } else { offered };
-        *(if loser.is_included() { &mut self.losers.num_included } else { &mut self.losers.num_replaced }) += 1;
-        is_winner
+        let is_kept = known.is_included() || !occurrence.is_included();
+        let superseded = if is_kept { std::mem::replace(known, occurrence) } else { occurrence };
+        let Superseded { num_replaced, num_included } = &mut self.superseded;
+        *(if superseded.is_included() { num_included } else { num_replaced }) += 1;
+        is_kept
     }
 
     /// Notes that a resource was found in a related collection.
@@ -87,8 +88,8 @@ impl Winners {
     }
 
     /// Notes that a resource names another one, given by type and id, without showing it.
-    pub(super) fn add_unshown(&mut self, identity: Identity, named: (String, String)) {
-        self.unshown.entry(identity).or_default().insert(named);
+    pub(super) fn add_referenced_only(&mut self, identity: Identity, named: (String, String)) {
+        self.referenced_only.entry(identity).or_default().insert(named);
     }
 
     /// Notes the identifiers of a private occurrence of a resource.
@@ -109,7 +110,7 @@ impl Winners {
         self.occurrences.contains_key(&identity)
     }
 
-    pub(super) fn is_winner(&self, identity: Identity, occurrence: Occurrence) -> bool {
+    pub(super) fn is_kept(&self, identity: Identity, occurrence: Occurrence) -> bool {
         self.occurrences.get(&identity) == Some(&occurrence)
     }
 
@@ -129,8 +130,8 @@ impl Winners {
     }
 
     /// Returns type and id of what a resource names without showing it.
-    pub(super) fn unshown_of(&self, identity: Identity) -> impl Iterator<Item = &(String, String)> {
-        self.unshown.get(&identity).into_iter().flatten()
+    pub(super) fn referenced_only_by(&self, identity: Identity) -> impl Iterator<Item = &(String, String)> {
+        self.referenced_only.get(&identity).into_iter().flatten()
     }
 
     /// Returns how many resources are private in the end, and how many are not.
@@ -139,8 +140,8 @@ impl Winners {
         (num_private, self.occurrences.len() as u64 - num_private)
     }
 
-    pub(super) const fn losers(&self) -> Losers {
-        self.losers
+    pub(super) const fn superseded(&self) -> Superseded {
+        self.superseded
     }
 }
 
@@ -161,20 +162,24 @@ mod tests {
     #[test]
     fn the_later_wins_but_what_is_included_never_wins_over_what_is_not() {
         let identity = Identifier::default().identify("samples", "ERS1", None);
-        let mut winners = Winners::default();
-        let mut offer = |rank, is_included, is_private| {
+        let mut deduplication = Deduplication::default();
+        let mut insert = |rank, is_included, is_private| {
             let occurrence = Occurrence::new(rank, is_included, is_private);
-            (winners.offer(identity, occurrence), winners.is_winner(identity, occurrence), winners.losers())
+            (
+                deduplication.insert(identity, occurrence),
+                deduplication.is_kept(identity, occurrence),
+                deduplication.superseded(),
+            )
         };
-        let losers = |num_replaced, num_included| Losers { num_replaced, num_included };
-        assert_eq!(offer(0, true, false), (true, true, losers(0, 0)));
-        assert_eq!(offer(1, true, false), (true, true, losers(0, 1)));
-        assert_eq!(offer(2, false, true), (true, true, losers(0, 2)));
-        assert_eq!(offer(3, true, false), (false, false, losers(0, 3)));
-        assert_eq!(offer(4, false, false), (true, true, losers(1, 3)));
-        assert_eq!(offer(5, false, true), (true, true, losers(2, 3)));
-        assert!(winners.is_private(identity));
-        assert_eq!(winners.num_private_and_public(), (1, 0));
+        let superseded = |num_replaced, num_included| Superseded { num_replaced, num_included };
+        assert_eq!(insert(0, true, false), (true, true, superseded(0, 0)));
+        assert_eq!(insert(1, true, false), (true, true, superseded(0, 1)));
+        assert_eq!(insert(2, false, true), (true, true, superseded(0, 2)));
+        assert_eq!(insert(3, true, false), (false, false, superseded(0, 3)));
+        assert_eq!(insert(4, false, false), (true, true, superseded(1, 3)));
+        assert_eq!(insert(5, false, true), (true, true, superseded(2, 3)));
+        assert!(deduplication.is_private(identity));
+        assert_eq!(deduplication.num_private_and_public(), (1, 0));
     }
 
     #[test]
@@ -182,38 +187,15 @@ mod tests {
         let identifier = Identifier::default();
         let [one, other] = ["1", "2"].map(|id| identifier.identify("samples", id, None));
         let [a, b] = ["a", "b"].map(|id| Arc::new(("studies".to_owned(), id.to_owned(), "samples".to_owned())));
-        let mut winners = Winners::default();
+        let mut deduplication = Deduplication::default();
         let again = Arc::new((*a).clone());
         for (identity, relation) in [(one, &b), (other, &b), (one, &a), (one, &b), (one, &b), (one, &again)] {
-            winners.add_relation(identity, Arc::clone(relation));
+            deduplication.add_relation(identity, Arc::clone(relation));
         }
-        winners.finish();
-        let relations = |identity| winners.relations_of(identity).collect::<Vec<_>>();
+        deduplication.finish();
+        let relations = |identity| deduplication.relations_of(identity).collect::<Vec<_>>();
         assert_eq!(relations(one), [&*b, &*a]);
         assert_eq!(relations(other), [&*b]);
         assert_eq!(relations(identifier.identify("samples", "3", None)), [&*a; 0]);
-    }
-
-    #[test]
-    fn other_names_are_private_as_long_as_their_resource_is() {
-        let identifier = Identifier::default();
-        let [hidden, shown, named, other, public] =
-            ["M1", "M2", "ERP1", "ERP2", "M3"].map(|id| identifier.identify("studies", id, None));
-        let mut winners = Winners::default();
-        for (rank, (identity, is_private, names)) in [
-            (hidden, true, vec![hidden, named, public]),
-            (shown, true, vec![shown, other]),
-            (shown, false, Vec::new()),
-            (public, false, Vec::new()),
-        ]
-        .into_iter()
-        .enumerate()
-        {
-            winners.offer(identity, Occurrence::new(rank as u64, false, is_private));
-            winners.add_private_names(identity, names);
-        }
-        winners.finish();
-        let private = [hidden, shown, named, other, public].map(|identity| winners.is_private(identity));
-        assert_eq!(private, [true, false, true, false, false], "a resource of that name counts more than another name");
     }
 }

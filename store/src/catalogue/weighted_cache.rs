@@ -1,4 +1,4 @@
-//! What was read or computed, kept in bounded memory.
+//! A cache of bounded memory.
 
 use std::borrow::Borrow;
 use std::hash::Hash;
@@ -9,8 +9,8 @@ use lru::LruCache;
 /// The approximate overhead of a value, beside itself and its key.
 const ENTRY_BYTES: usize = 128;
 
-/// The most recently used values, of any number.
-pub(super) struct Kept<K, V> {
+/// Keeps the most recently used values, as many as fit into its memory.
+pub(super) struct WeightedCache<K, V> {
     values: Mutex<Values<K, V>>,
     bytes_max: usize,
 }
@@ -21,7 +21,7 @@ struct Values<K, V> {
     num_bytes: usize,
 }
 
-impl<K: Hash + Eq, V: Clone> Kept<K, V> {
+impl<K: Hash + Eq, V: Clone> WeightedCache<K, V> {
     pub(super) fn new(bytes_max: usize) -> Self {
         Self { values: Mutex::new(Values { by_key: LruCache::unbounded(), num_bytes: 0 }), bytes_max }
     }
@@ -63,15 +63,15 @@ mod tests {
 
     #[test]
     fn what_was_not_used_goes() {
-        let kept = Kept::new(64 << 10);
+        let cache = WeightedCache::new(64 << 10);
         for number in 0..100 {
-            kept.put(number, number, 1 << 10);
-            kept.put(number, -number, 1 << 10);
-            assert_eq!(kept.get(&0), Some(0), "it is used all the time");
+            cache.put(number, number, 1 << 10);
+            cache.put(number, -number, 1 << 10);
+            assert_eq!(cache.get(&0), Some(0), "it is used all the time");
         }
-        assert_eq!(kept.get_all(&[1, 99]), [None, Some(-99)]);
-        let values = kept.lock();
-        assert!(values.by_key.len() > 50 && values.num_bytes <= kept.bytes_max);
+        assert_eq!(cache.get_all(&[1, 99]), [None, Some(-99)]);
+        let values = cache.lock();
+        assert!(values.by_key.len() > 50 && values.num_bytes <= cache.bytes_max);
         assert_eq!(values.by_key.iter().map(|(_, (_, num_bytes))| num_bytes).sum::<usize>(), values.num_bytes);
     }
 }

@@ -1,4 +1,4 @@
-//! The door through which a request reaches the stores: in place while they answer from memory, else on a thread that may wait for the disk.
+//! Where work on the stores is executed: in place while they answer from memory, else on a thread that may wait for the disk.
 
 use std::cell::Cell;
 use std::fs;
@@ -26,35 +26,36 @@ thread_local! {
     static NUM_READ: Cell<Option<u64>> = const { Cell::new(None) };
 }
 
-/// What becomes of a piece of work.
-pub(crate) enum Passing<'a, T> {
-    Done(T),
+/// A piece of work that was begun.
+pub(crate) enum Execution<'a, T> {
+    /// It is done.
+    Inline(T),
     /// It is done on another thread, or later.
-    Elsewhere(BoxFuture<'a, T>),
+    Offloaded(BoxFuture<'a, T>),
 }
 
 #[derive(Debug)]
-pub(crate) struct Door {
-    /// How many pieces of work have still to be done without waiting until the data count as warm.
-    cold_runs: AtomicU32,
-    /// How many they are when the next one has waited. Doubles whenever one has waited in place, so that few do where cold data are asked for
-    /// all the time.
-    patience: AtomicU32,
+pub(crate) struct InlineExecutor {
+    /// How many pieces of work must still be done without waiting until the data count as warm.
+    runs_until_warm: AtomicU32,
+    /// The same after the next one that waits. Doubles whenever one has waited in place, so that few do where cold data are asked for all the
+    /// time.
+    backoff: AtomicU32,
 }
 
-impl Default for Door {
+impl Default for InlineExecutor {
     fn default() -> Self {
-        Self { cold_runs: AtomicU32::new(WARM_RUNS), patience: AtomicU32::new(WARM_RUNS) }
+        Self { runs_until_warm: AtomicU32::new(WARM_RUNS), backoff: AtomicU32::new(WARM_RUNS) }
     }
 }
 
-impl Door {
+impl InlineExecutor {
     /// Does a short piece of work. A panic of the work goes on in the caller.
-    pub(crate) fn pass<T: Send + 'static>(&self, work: impl FnOnce() -> T + Send + 'static) -> Passing<'_, T> {
+    pub(crate) fn run<T: Send + 'static>(&self, work: impl FnOnce() -> T + Send + 'static) -> Execution<'_, T> {
         if self.is_warm() {
-            return Passing::Done(self.in_place(work));
+            return Execution::Inline(self.in_place(work));
         }
-        Passing::Elsewhere(Box::pin(async {
+        Execution::Offloaded(Box::pin(async {
             let (result, has_waited) = blocking(|| watched(work)).await;
             self.note(false, has_waited);
             result
@@ -62,12 +63,12 @@ impl Door {
     }
 
     /// Does a short piece of work if that can be done in place.
-    pub(crate) fn try_pass<T>(&self, work: impl FnOnce() -> T) -> Option<T> {
+    pub(crate) fn try_run<T>(&self, work: impl FnOnce() -> T) -> Option<T> {
         self.is_warm().then(|| self.in_place(work))
     }
 
     fn is_warm(&self) -> bool {
-        self.cold_runs.load(Ordering::Relaxed) == 0
+        self.runs_until_warm.load(Ordering::Relaxed) == 0
     }
 
     fn in_place<T>(&self, work: impl FnOnce() -> T) -> T {
@@ -77,32 +78,33 @@ impl Door {
     }
 
     fn note(&self, is_in_place: bool, has_waited: bool) {
-        let patience = self.patience.load(Ordering::Relaxed);
+        let backoff = self.backoff.load(Ordering::Relaxed);
         match (is_in_place, has_waited) {
             (true, true) => {
-                let doubled = (patience * 2).min(WARM_RUNS_MAX);
-                self.patience.store(doubled, Ordering::Relaxed);
-                self.cold_runs.store(doubled, Ordering::Relaxed);
+                let doubled = (backoff * 2).min(WARM_RUNS_MAX);
+                self.backoff.store(doubled, Ordering::Relaxed);
+                self.runs_until_warm.store(doubled, Ordering::Relaxed);
             }
-            (false, true) => self.cold_runs.store(patience, Ordering::Relaxed),
+            (false, true) => self.runs_until_warm.store(backoff, Ordering::Relaxed),
             // Nothing changes while the data are warm.
-            (true, false) if patience == WARM_RUNS => {}
-            (true, false) => self.patience.store(patience - 1, Ordering::Relaxed),
+            (true, false) if backoff == WARM_RUNS => {}
+            (true, false) => self.backoff.store(backoff - 1, Ordering::Relaxed),
             (false, false) => {
-                let _ = self.cold_runs.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |runs| runs.checked_sub(1));
+                let _ =
+                    self.runs_until_warm.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |runs| runs.checked_sub(1));
             }
         }
     }
 }
 
-/// Does a piece of work, and tells whether it has waited for a disk.
+/// Returns the result of a piece of work, and whether it has waited for a disk.
 fn watched<T>(work: impl FnOnce() -> T) -> (T, bool) {
     let started = Instant::now();
     let result = work();
     (result, started.elapsed() > WARM_MAX && has_read())
 }
 
-/// Tells whether this thread has read from a disk since it was last asked. The answer is yes where the system does not say.
+/// Returns whether this thread has read from a disk since the last call, or true if the system does not say.
 fn has_read() -> bool {
     let counts = fs::read_to_string(OWN_IO).unwrap_or_default();
     let num_read = counts.lines().find_map(|line| line.strip_prefix("read_bytes: ")?.parse().ok());
@@ -116,10 +118,10 @@ mod tests {
 
     use super::*;
 
-    async fn is_in_place(door: &Door) -> bool {
-        match door.pass(|| thread::current().id()) {
-            Passing::Done(id) => id == thread::current().id(),
-            Passing::Elsewhere(id) => id.await == thread::current().id(),
+    async fn is_in_place(executor: &InlineExecutor) -> bool {
+        match executor.run(|| thread::current().id()) {
+            Execution::Inline(id) => id == thread::current().id(),
+            Execution::Offloaded(id) => id.await == thread::current().id(),
         }
     }
 
@@ -131,18 +133,18 @@ mod tests {
 
     #[tokio::test]
     async fn work_is_done_in_place_once_it_has_not_read_for_a_while() {
-        let door = Door::default();
+        let executor = InlineExecutor::default();
         for _ in 0..WARM_RUNS {
-            assert!(!is_in_place(&door).await);
+            assert!(!is_in_place(&executor).await);
         }
-        assert!(is_in_place(&door).await);
-        door.pass(read);
+        assert!(is_in_place(&executor).await);
+        executor.run(read);
         for _ in 0..WARM_RUNS * 2 {
-            assert!(!is_in_place(&door).await, "it waits for longer");
+            assert!(!is_in_place(&executor).await, "it waits for longer");
         }
-        assert!(is_in_place(&door).await);
+        assert!(is_in_place(&executor).await);
         has_read();
-        door.pass(|| thread::sleep(WARM_MAX * 2));
-        assert!(is_in_place(&door).await, "work may take long");
+        executor.run(|| thread::sleep(WARM_MAX * 2));
+        assert!(is_in_place(&executor).await, "work may take long");
     }
 }

@@ -13,39 +13,39 @@ use super::permit::Permit;
 /// What an answer holds until the connection has taken the last byte of it or dropped it: an answer that its client does not read takes
 /// memory all the while, and keeps its connection busy.
 #[derive(Clone)]
-pub(crate) struct UntilSent {
+pub(crate) struct ResponseGuard {
     pub(crate) permit: Option<Permit>,
     /// Keeps the connection busy.
     pub(crate) busy: Option<Arc<dyn Send + Sync>>,
 }
 
 /// A body that holds something, as does each piece of it until the connection has written it.
-struct HeldBody {
+struct GuardedBody {
     body: Body,
-    held: UntilSent,
+    guard: ResponseGuard,
 }
 
-struct HeldBytes {
+struct GuardedBytes {
     bytes: Bytes,
-    _held: UntilSent,
+    _guard: ResponseGuard,
 }
 
-impl UntilSent {
-    pub(crate) fn hold(self, response: Response) -> Response {
+impl ResponseGuard {
+    pub(crate) fn guard(self, response: Response) -> Response {
         match self {
             Self { permit: None, busy: None } => response,
-            held => response.map(|body| Body::new(HeldBody { body, held })),
+            guard => response.map(|body| Body::new(GuardedBody { body, guard })),
         }
     }
 }
 
-impl AsRef<[u8]> for HeldBytes {
+impl AsRef<[u8]> for GuardedBytes {
     fn as_ref(&self) -> &[u8] {
         &self.bytes
     }
 }
 
-impl HttpBody for HeldBody {
+impl HttpBody for GuardedBody {
     type Data = Bytes;
     type Error = axum::Error;
 
@@ -54,13 +54,13 @@ impl HttpBody for HeldBody {
         mut self: Pin<&mut Self>,
         context: &mut Context<'_>,
     ) -> Poll<Option<Result<Frame<Self::Data>, Self::Error>>> {
-        let held = self.held.clone();
+        let guard = self.guard.clone();
         let mut poll = || Pin::new(&mut self.body).poll_frame(context);
-        let polled = match &held.permit {
-            Some(permit) => permit.during(poll),
+        let polled = match &guard.permit {
+            Some(permit) => permit.scope_sync(poll),
             None => poll(),
         };
-        polled.map_ok(|frame| frame.map_data(|bytes| Bytes::from_owner(HeldBytes { bytes, _held: held })))
+        polled.map_ok(|frame| frame.map_data(|bytes| Bytes::from_owner(GuardedBytes { bytes, _guard: guard })))
     }
 
     fn is_end_stream(&self) -> bool {

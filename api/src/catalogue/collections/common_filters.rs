@@ -1,0 +1,77 @@
+//! The filters that several collections have.
+
+use store::model::{EXPERIMENT_TYPES, SAMPLES, STUDIES};
+
+use super::filter::FilterKind::{
+    AnyIdentifier, Choice, Lineage, LineagePattern, Linked, MetadataKey, MetadataMax, MetadataMin, MetadataValue,
+    Pattern, Text,
+};
+use super::filter::FilterScope::{Own, Samples};
+use super::filter::{Choices, Filter, filter};
+
+/// The filters of types that the table does not have.
+pub(super) const OF_OTHER_TYPES: &[Filter] =
+    &[filter("accession", AnyIdentifier, "Ids or accessions, separated by commas."), SEARCH];
+
+/// The filters of what is made of runs.
+pub(super) const OF_RUNS: &[Filter] = &[
+    filter("experiment_type", Choice(EXPERIMENT_TYPE), "Experiment types, separated by commas."),
+    filter(
+        "instrument_platform",
+        Pattern("instrument_platform", Own),
+        "Regular expression on the instrument platform.",
+    ),
+    filter("instrument_model", Pattern("instrument_model", Own), "Regular expression on the instrument model."),
+    STUDY_ACCESSION,
+];
+
+/// The filters of what names samples.
+pub(super) const OF_SAMPLES: &[Filter] = &[
+    filter(
+        "biome_name",
+        LineagePattern(Samples),
+        "Regular expression on the full lineage of the sample, without regard to case.",
+    ),
+    filter("lineage", Lineage(Samples), "Lineage of a biome: what is of samples in it or below it."),
+    filter("species", Pattern("species", Samples), "Regular expression on the host species of the samples."),
+    filter("metadata_key", MetadataKey(Samples), METADATA_KEY),
+    filter("metadata_value", MetadataValue(Samples), METADATA_VALUE),
+    filter("metadata_value_gte", MetadataMin(Samples), METADATA_MIN),
+    filter("metadata_value_lte", MetadataMax(Samples), METADATA_MAX),
+    filter("sample_accession", Linked(SAMPLES), "Accessions of samples, `ERS…` or BioSample, separated by commas."),
+];
+
+/// The experiment types of the real service, which knows them whether it has such runs or not.
+pub(super) const EXPERIMENT_TYPE: Choices = Choices {
+    listed_in: Some(EXPERIMENT_TYPES),
+    known: &[
+        "metatranscriptomic",
+        "metagenomic",
+        "amplicon",
+        "assembly",
+        "metabarcoding",
+        "unknown",
+        "hybrid_assembly",
+        "long_reads_assembly",
+    ],
+    ..Choices::of("experiment_type")
+};
+
+pub(super) const STUDY_ACCESSION: Filter =
+    filter("study_accession", Linked(STUDIES), "Accessions of studies, of any kind, separated by commas.");
+
+pub(super) const SEARCH: Filter = filter(
+    "search",
+    Text(Own),
+    "Words, separated by spaces or commas, all of which stand in names, abstracts, descriptions, metadata values or accessions; \"phrases \
+    in quotes\" stand there as they are, and a word or phrase with a dash before it does not.",
+);
+
+pub(super) const BIOME_NAME: Filter =
+    filter("biome_name", LineagePattern(Own), "Regular expression on the full lineage, without regard to case.");
+
+pub(super) const METADATA_KEY: &str =
+    "Key of a metadata entry; with `metadata_value…` it is one and the same entry that has both.";
+pub(super) const METADATA_VALUE: &str = "Value of a metadata entry, in full.";
+pub(super) const METADATA_MIN: &str = "Least value of a metadata entry that is a number.";
+pub(super) const METADATA_MAX: &str = "Greatest value of a metadata entry that is a number.";

@@ -1,0 +1,112 @@
+//! Biomes, studies and samples.
+
+use store::Coordinate::{Latitude, Longitude};
+use store::model::{BIOMES, SAMPLES, STUDIES};
+
+use super::collection::{Collection, Id};
+use super::common_filters::{
+    BIOME_NAME, EXPERIMENT_TYPE, METADATA_KEY, METADATA_MAX, METADATA_MIN, METADATA_VALUE, SEARCH, STUDY_ACCESSION,
+};
+use super::filter::FilterKind::{
+    AnyIdentifier, Attribute, Choice, CoordinateMax, CoordinateMin, Lineage, MainIdentifier, MetadataKey, MetadataMax,
+    MetadataMin, MetadataValue, Pattern,
+};
+use super::filter::FilterScope::{Own, Runs};
+use super::filter::{Choices, filter};
+
+pub(super) fn collections() -> [Collection; 3] {
+    [
+        Collection {
+            description: "Biomes, in the order of their tree. The root is not listed.",
+            id: Id::new("The full lineage.", "root:Environmental:Aquatic:Marine"),
+            filters: const { &[&[filter("depth", Attribute("depth"), "The number of levels of the lineage."), SEARCH]] },
+            refuses_unknown: true,
+            links_alone: &["studies", "samples", "children", "genomes"],
+            ..Collection::of(BIOMES)
+        },
+        Collection {
+            description: "Studies, the last updated first.",
+            id: Id::new(
+                "The accession (`MGYS…`), its number, the secondary accession or that of the BioProject.",
+                "MGYS00001962",
+            ),
+            filters: const {
+                &[&[
+                    filter(
+                        "accession",
+                        AnyIdentifier,
+                        "Accessions (`MGYS…`, number, secondary or BioProject), separated by commas.",
+                    ),
+                    BIOME_NAME,
+                    filter("centre_name", Pattern("centre_name", Own), "Regular expression on the centre's name."),
+                    filter("lineage", Lineage(Own), "Lineage of a biome: studies with samples in it or below it."),
+                    SEARCH,
+                ]]
+            },
+            includes: &["biomes", "downloads", "samples"],
+            single_includes: &["publications", "analyses", "studies"],
+            links_alone: &["geocoordinates"],
+            columns: &["study-name", "centre-name", "samples-count", "last-update"],
+            ..Collection::of(STUDIES)
+        },
+        Collection {
+            description: "Samples, the last updated first.",
+            id: Id::new(
+                "The accession (`ERS…`) or that of the BioSample; related collections take the former only.",
+                "ERS738040",
+            ),
+            is_related_by_id_only: true,
+            filters: const {
+                &[&[
+                    filter("accession", MainIdentifier, "Accessions, separated by commas. An unknown one is refused."),
+                    filter(
+                        "experiment_type",
+                        Choice(Choices { scope: Runs, ..EXPERIMENT_TYPE }),
+                        "Experiment types of the sample's runs, separated by commas.",
+                    ),
+                    BIOME_NAME,
+                    filter("lineage", Lineage(Own), "Lineage of a biome: samples in it or below it."),
+                    filter(
+                        "geo_loc_name",
+                        Pattern("geo_loc_name", Own),
+                        "Regular expression on the name of the place.",
+                    ),
+                    filter("species", Pattern("species", Own), "Regular expression on the host species."),
+                    filter(
+                        "instrument_model",
+                        Pattern("instrument_model", Runs),
+                        "Regular expression on the instrument model of the sample's runs.",
+                    ),
+                    filter(
+                        "instrument_platform",
+                        Pattern("instrument_platform", Runs),
+                        "Regular expression on the instrument platform of the sample's runs.",
+                    ),
+                    filter("latitude_gte", CoordinateMin(Latitude), "Least latitude, degrees north."),
+                    filter("latitude_lte", CoordinateMax(Latitude), "Greatest latitude, degrees north."),
+                    filter("longitude_gte", CoordinateMin(Longitude), "Least longitude, degrees east."),
+                    filter("longitude_lte", CoordinateMax(Longitude), "Greatest longitude, degrees east."),
+                    filter("metadata_key", MetadataKey(Own), METADATA_KEY),
+                    filter("metadata_value", MetadataValue(Own), METADATA_VALUE),
+                    filter("metadata_value_gte", MetadataMin(Own), METADATA_MIN),
+                    filter("metadata_value_lte", MetadataMax(Own), METADATA_MAX),
+                    filter(
+                        "environment_material",
+                        Attribute("environment_material"),
+                        "The environment material, in full.",
+                    ),
+                    filter(
+                        "environment_feature",
+                        Attribute("environment_feature"),
+                        "The environment feature, in full.",
+                    ),
+                    STUDY_ACCESSION,
+                    SEARCH,
+                ]]
+            },
+            includes: &["runs", "biome"],
+            columns: &["sample-name", "sample-desc", "geo-loc-name", "latitude", "longitude", "last-update"],
+            ..Collection::of(SAMPLES)
+        },
+    ]
+}

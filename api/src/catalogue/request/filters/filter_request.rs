@@ -1,0 +1,201 @@
+//! One filter of a request, checked against the data.
+
+use std::collections::BTreeSet;
+
+use store::model::{BIOMES, RUNS};
+use store::{Bounds, Condition, Known, LinkStyle};
+
+use super::{Combined, text};
+use crate::SourceError;
+use crate::catalogue::collections::Collection;
+use crate::catalogue::collections::filter::{BiomePart, Choices, FilterKind, FilterScope};
+use crate::catalogue::problem::CatalogueProblem;
+use crate::catalogue::relations::linked;
+use crate::catalogue::render::resource::Resource;
+use crate::catalogue::snapshot::Snapshot;
+
+/// Resources that are read at once to compare their ids.
+const RESOURCES_PER_READ: usize = 256;
+
+pub(super) struct FilterRequest<'a> {
+    pub(super) collection: &'a Collection,
+    pub(super) parameter: &'static str,
+    pub(super) snapshot: &'a Snapshot,
+}
+
+impl FilterRequest<'_> {
+    /// Returns the condition of a filter with the given values, of which most take the last, or adds it to those that are one condition
+    /// together.
+    pub(super) fn condition(
+        &self,
+        kind: FilterKind,
+        given: &[&str],
+        combined: &mut Combined,
+    ) -> Result<Option<Condition>, CatalogueProblem> {
+        let value = given.last().copied().unwrap_or_default();
+        let pattern = || text::pattern(self.parameter, value);
+        let number = || text::number(self.parameter, value).map(Some);
+        let time = || text::time(self.parameter, value).map(Some);
+        let literal = |before, after| text::literal(self.parameter, before, value, after);
+        let searched = || text::searched(self.parameter, value);
+        let within = |name: &str, min, max| Condition::AttributeNumber(name.to_owned(), Bounds { min, max });
+        Ok(Some(match kind {
+            FilterKind::AnyIdentifier | FilterKind::MainIdentifier => {
+                let mut seen = BTreeSet::new();
+                let items = given.iter().flat_map(|list| text::items(list)).filter(|item| seen.insert(*item));
+                let identifiers: Vec<_> = items.map(str::to_owned).collect();
+                if identifiers.is_empty() {
+                    return Ok(None);
+                }
+                if kind == FilterKind::MainIdentifier {
+                    self.check_main_identifiers(&identifiers)?;
+                }
+                Condition::Identified(identifiers)
+            }
+            FilterKind::Choice(choices) => return self.choice(&choices, given),
+            _ if value.is_empty() => return Ok(None),
+            FilterKind::Lineage(scope) => {
+                self.check_lineage(value)?;
+                scope.apply(Condition::Lineage(value.to_owned()))
+            }
+            FilterKind::LineagePattern(scope) => scope.apply(Condition::LineagePattern(pattern()?)),
+            FilterKind::BiomeName(BiomePart::Whole) => Condition::LineagePattern(literal("(^|:)", "$")?),
+            FilterKind::BiomeName(BiomePart::Any) => Condition::LineagePattern(literal("", "[^:]*$")?),
+            FilterKind::Pattern(attribute, scope) => {
+                self.check_given(attribute, scope)?;
+                scope.apply(Condition::AttributePattern(attribute.into(), pattern()?))
+            }
+            FilterKind::Attribute(attribute) => Condition::Attribute(attribute.into(), value.to_owned()),
+            FilterKind::Number(attribute) => within(attribute, number()?, number()?),
+            FilterKind::NumberMin(attribute) => within(attribute, number()?, None),
+            FilterKind::NumberMax(attribute) => within(attribute, None, number()?),
+            FilterKind::Contains(attribute) => Condition::AttributePattern(attribute.into(), literal("", "")?),
+            FilterKind::After(attribute) => Condition::AttributeBetween(attribute.into(), time()?, None),
+            FilterKind::Before(attribute) => Condition::AttributeBetween(attribute.into(), None, time()?),
+            FilterKind::Linked(resource_type) => {
+                let identifiers: BTreeSet<_> = text::items(value).collect();
+                let linked = identifiers.into_iter().map(|identifier| self.linked(resource_type, identifier));
+                self.snapshot.any_of(&self.collection.resource_type, linked)?
+            }
+            FilterKind::Text(FilterScope::Samples) => Condition::TextOrSamples(searched()?),
+            FilterKind::Text(_) => Condition::Text(searched()?),
+            FilterKind::CoordinateMin(coordinate) => {
+                return combine(&mut combined.coordinate(coordinate).min, number()?);
+            }
+            FilterKind::CoordinateMax(coordinate) => {
+                return combine(&mut combined.coordinate(coordinate).max, number()?);
+            }
+            FilterKind::MetadataKey(scope) => {
+                self.check_metadata_key(value)?;
+                return combine(&mut combined.metadata(scope).metadata_key, Some(value.to_owned()));
+            }
+            FilterKind::MetadataValue(scope) => {
+                return combine(&mut combined.metadata(scope).metadata_value, Some(value.to_owned()));
+            }
+            FilterKind::MetadataMin(scope) => {
+                return combine(&mut combined.metadata(scope).metadata_bounds.min, number()?);
+            }
+            FilterKind::MetadataMax(scope) => {
+                return combine(&mut combined.metadata(scope).metadata_bounds.max, number()?);
+            }
+        }))
+    }
+
+    fn choice(&self, choices: &Choices, given: &[&str]) -> Result<Option<Condition>, CatalogueProblem> {
+        let values: BTreeSet<&str> = if choices.is_comma_list {
+            given.last().into_iter().flat_map(|list| text::items(list)).collect()
+        } else {
+            given.iter().copied().filter(|value| !value.is_empty()).collect()
+        };
+        if values.is_empty() {
+            return Ok(None);
+        }
+        self.check_given(choices.attribute, choices.scope)?;
+        let mut chosen = Vec::new();
+        for value in values.into_iter().take_while(|_| self.snapshot.is_wanted()) {
+            self.check_choice(choices, value)?;
+            chosen.push(Condition::Attribute(choices.attribute.into(), value.to_owned()));
+        }
+        Ok(Some(choices.scope.apply(Condition::AnyOf(chosen))))
+    }
+
+    fn check_main_identifiers(&self, identifiers: &[String]) -> Result<(), CatalogueProblem> {
+        for identifiers in identifiers.chunks(RESOURCES_PER_READ).take_while(|_| self.snapshot.is_wanted()) {
+            let mut ordinals = Vec::with_capacity(identifiers.len());
+            for identifier in identifiers {
+                let found = self.snapshot.find(&self.collection.resource_type, identifier)?;
+                ordinals.push(found.ok_or_else(|| text::no_choice(self.parameter, identifier))?);
+            }
+            for (identifier, body) in identifiers.iter().zip(self.snapshot.resources(&ordinals)?) {
+                if body.key().is_none_or(|(_, id)| id != *identifier) {
+                    return Err(text::no_choice(self.parameter, identifier));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn check_metadata_key(&self, key: &str) -> Result<(), CatalogueProblem> {
+        let is_known = self.snapshot.knows(&Known::MetadataKey(key.to_owned()))?;
+        if is_known { Ok(()) } else { Err(text::no_choice(self.parameter, key)) }
+    }
+
+    /// Refuses a lineage that neither a biome nor any other resource has.
+    fn check_lineage(&self, lineage: &str) -> Result<(), CatalogueProblem> {
+        if self.snapshot.find(BIOMES, lineage)?.is_some() {
+            return Ok(());
+        }
+        for resource_type in self.snapshot.contents().types.keys() {
+            if self.snapshot.knows(&Known::Lineage(resource_type.clone(), lineage.to_owned()))? {
+                return Ok(());
+            }
+        }
+        // The real service names the lineage in no case.
+        Err(text::no_choice(self.parameter, "That choice"))
+    }
+
+    /// Refuses to look at an attribute that no run has: the filter could not be answered.
+    fn check_given(&self, attribute: &str, scope: FilterScope) -> Result<(), CatalogueProblem> {
+        if scope != FilterScope::Runs || self.snapshot.knows(&Known::Attribute(RUNS.into(), attribute.into()))? {
+            return Ok(());
+        }
+        let detail = "This filter looks at the runs of samples, and no runs were loaded here: it cannot be answered.";
+        Err(text::invalid(self.parameter, detail))
+    }
+
+    fn check_choice(&self, choices: &Choices, value: &str) -> Result<(), CatalogueProblem> {
+        let of_type = if choices.scope == FilterScope::Runs { RUNS } else { &self.collection.resource_type };
+        let occurs = || Known::AttributeValue(of_type.to_owned(), choices.attribute.into(), value.into());
+        let is_listed = |listed_in| Ok::<_, SourceError>(self.snapshot.find(listed_in, value)?.is_some());
+        let is_known = choices.known.contains(&value)
+            || choices.listed_in.map_or(Ok(false), is_listed)?
+            || self.snapshot.knows(&occurs())?;
+        if is_known { Ok(()) } else { Err(text::no_choice(self.parameter, value)) }
+    }
+
+    /// Returns the condition of the resources of the collection that are linked with another resource, which need not have been loaded.
+    fn linked(&self, resource_type: &str, identifier: &str) -> Result<Condition, CatalogueProblem> {
+        let relation = &self.collection.path;
+        let Some(ordinal) = self.snapshot.find(resource_type, identifier)? else {
+            return Ok(linked::condition_of_missing(resource_type, identifier, relation));
+        };
+        let resource = Resource::render(&*self.snapshot.resource(ordinal)?, &LinkStyle::default())?;
+        Ok(linked::condition(&resource, &self.collection.resource_type, relation)?)
+    }
+}
+
+/// Keeps a part of a condition that several filters make together.
+fn combine<T>(part: &mut Option<T>, value: Option<T>) -> Result<Option<Condition>, CatalogueProblem> {
+    *part = value;
+    Ok(None)
+}
+
+impl FilterScope {
+    pub(super) fn apply(self, condition: Condition) -> Condition {
+        match self {
+            Self::Own => condition,
+            Self::Samples => Condition::OfSamples(Box::new(condition)),
+            Self::Runs => Condition::SampleOf(RUNS.into(), Box::new(condition)),
+        }
+    }
+}

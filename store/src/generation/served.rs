@@ -1,0 +1,56 @@
+//! Generations that a server keeps open.
+
+use std::io;
+
+use super::{Contents, GenerationName, Generations, Watch};
+use crate::Result;
+
+/// A generation that can be opened and served. One that is held in memory keeps the defaults: it has no files to look after.
+pub trait Served: Sized + Send + Sync + 'static {
+    /// The contents in its manifest.
+    type Contents: Contents;
+
+    /// What it holds, for the log.
+    const WHAT: &'static str;
+
+    /// Whether an earlier generation is served where the current one is damaged.
+    const FALLS_BACK: bool = true;
+
+    /// Opens a generation.
+    ///
+    /// # Errors
+    ///
+    /// * It is torn, of an unknown format or cannot be read.
+    fn open(generations: &Generations, name: GenerationName) -> Result<Self>;
+
+    /// Returns its name.
+    fn name(&self) -> GenerationName;
+
+    /// Checks that no file was cut or has grown since the generation was opened.
+    ///
+    /// # Errors
+    ///
+    /// * A file has another length than when it was published. A process that reads a mapped file behind its end is ended by the system.
+    fn check_lengths(&self) -> Result<()> {
+        Ok(())
+    }
+
+    /// Watches its files, so that it is noticed at once when somebody writes to them. `None` if it has none.
+    ///
+    /// # Errors
+    ///
+    /// * The system gives no more notices.
+    fn watch(&self) -> io::Result<Option<Watch>> {
+        Ok(None)
+    }
+
+    /// Compares its files with their checksums, for as long as `goes_on` says so of the number of bytes that were read last. Returns whether
+    /// all were compared.
+    ///
+    /// # Errors
+    ///
+    /// * Something is damaged or cannot be read.
+    fn scrub(&self, _goes_on: &mut dyn FnMut(usize) -> bool) -> Result<bool> {
+        Ok(true)
+    }
+}

@@ -1,0 +1,109 @@
+//! Writing, the same for every engine: turns, checks against schemas, and trying again.
+//!
+//! Checking attributes against a schema may take tenths of a second, during which other writes must not be held up. So a backend hands the
+//! outcome of a write back unchecked, and accepts exactly this outcome once it has been checked.
+
+use super::turns::Turns;
+use super::write::{Permission, ProfileWrite, WriteResult};
+use crate::profiles::{Profile, ProfileFault};
+use crate::{Owner, ProfileReference};
+
+/// How often a write is tried because others come first.
+const ATTEMPTS_MAX: usize = 100;
+
+/// What an engine must do so that profiles are written in it.
+pub trait ProfileBackend: Sync {
+    /// Returns the queues of its writes.
+    fn turns(&self) -> &WriteTurns;
+
+    /// Evaluates a write on what is stored, by the rules of [`ProfilesConfig`](crate::ProfilesConfig), and commits it if it is permitted.
+    fn attempt(&self, attempt: Attempt<'_>) -> impl Future<Output = Result<WriteOutcome, ProfileFault>> + Send;
+
+    /// Checks a profile against its schema where that may take long, and returns it.
+    fn check(&self, profile: Profile) -> impl Future<Output = WriteResult> + Send;
+
+    /// Writes a profile if that is permitted and conforms to its schema. `seen` is the stored profile as the caller has just read it. It need not
+    /// be the newest, but a backend that begins with it has one question less to ask.
+    ///
+    /// A write takes turns with others of the same profile once one of them came first, or if they take turns already.
+    fn write(
+        &self,
+        write: &ProfileWrite,
+        seen: Option<&Profile>,
+        permission: &Permission,
+    ) -> impl Future<Output = WriteResult> + Send {
+        async move {
+            let mut checked = None;
+            let mut turn = None;
+            for _ in 0..ATTEMPTS_MAX {
+                let was_checked = checked.is_some();
+                let seen = seen.filter(|_| turn.is_none());
+                let attempt = Attempt { write, seen, checked: checked.take(), permission, has_turn: turn.is_some() };
+                let unchecked = match self.attempt(attempt).await? {
+                    WriteOutcome::Written(profile) => return Ok(profile),
+                    WriteOutcome::Unchecked(outcome) => Some(outcome),
+                    WriteOutcome::Overtaken => None,
+                };
+                let subject = write.subject();
+                let is_overtaken = was_checked || unchecked.is_none();
+                if turn.is_none() && (is_overtaken || self.turns().0.are_taken(&subject)) {
+                    // The outcome may be another one when it is this caller's turn.
+                    turn = Some(self.turns().0.wait(subject).await);
+                } else if let Some(outcome) = unchecked {
+                    checked = Some(self.check(outcome).await?);
+                }
+            }
+            Err(ProfileFault::Overloaded)
+        }
+    }
+}
+
+/// One attempt to evaluate and commit a write.
+pub struct Attempt<'a> {
+    /// What is to be written.
+    pub write: &'a ProfileWrite,
+    /// The stored profile as the caller has just read it. Nothing is known of it once the write was overtaken.
+    pub seen: Option<&'a Profile>,
+    /// The outcome that was checked against the schema.
+    pub checked: Option<Profile>,
+    /// Asked right before the commit.
+    pub permission: &'a Permission,
+    /// Whether other writes of the same profile wait for this one.
+    pub has_turn: bool,
+}
+
+/// The outcome of an attempt that was not refused.
+#[derive(Clone, Debug)]
+pub enum WriteOutcome {
+    /// The profile as it was written, or erased.
+    Written(Profile),
+    /// Nothing was written: the profile has a schema, and exactly this outcome was not checked against it.
+    Unchecked(Profile),
+    /// Nothing was written: another write came first.
+    Overtaken,
+}
+
+/// The queues of writes that get in each other's way.
+pub struct WriteTurns(Turns<Subject>);
+
+impl Default for WriteTurns {
+    fn default() -> Self {
+        Self(Turns::new(1))
+    }
+}
+
+/// The profile that a write is about.
+#[derive(Clone, PartialEq, Eq, Hash)]
+enum Subject {
+    Profile(ProfileReference),
+    NewProfileOf(Owner),
+}
+
+impl ProfileWrite {
+    fn subject(&self) -> Subject {
+        match self {
+            Self::Create(profile) => Subject::NewProfileOf(profile.owner.clone()),
+            Self::Change(reference, ..) | Self::Erase(reference, _) => Subject::Profile(*reference),
+        }
+    }
+}
