@@ -44,7 +44,7 @@ const STRICT: &str = "strict";
 
 /// Returns the answer where there is no catalogue.
 pub(crate) fn absence(source: &LocalCatalogue) -> Problem {
-    source.supply().absence::<CatalogueGeneration>(source.problem().is_some(), HOW_TO_LOAD)
+    source.origin().absence::<CatalogueGeneration>(source.problem().is_some(), HOW_TO_LOAD)
 }
 
 pub(crate) struct CatalogueService {

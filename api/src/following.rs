@@ -12,7 +12,7 @@ use tokio::io::Interest;
 use tokio::io::unix::AsyncFd;
 use tokio::time::sleep;
 
-use crate::Supply;
+use crate::DataOrigin;
 use crate::http::blocking::blocking;
 
 const LOOK_INTERVAL: Duration = Duration::from_secs(1);
@@ -35,7 +35,7 @@ pub(crate) struct Behind {
 /// them ends.
 pub struct Following<T> {
     generations: Generations,
-    supply: Supply,
+    origin: DataOrigin,
     current: ArcSwapOption<T>,
     /// Why the newest generation cannot be served; `None` if it is.
     behind: Mutex<Option<Behind>>,
@@ -53,26 +53,26 @@ impl<T: Served> Following<T> {
     ///
     /// * The current generation is one that a single process at a time can open, and another has it open.
     pub fn open(generations: Generations) -> store::Result<Self> {
-        Self::open_supplied(generations, Supply::Loaded)
+        Self::open_from(generations, DataOrigin::Loaded)
     }
 
-    /// Does the same for a folder whose generations come from elsewhere, or are not served.
+    /// Like [`Following::open`], for a folder whose generations come from elsewhere, or are not served.
     ///
     /// # Errors
     ///
     /// * See [`Following::open`].
-    pub fn open_supplied(generations: Generations, supply: Supply) -> store::Result<Self> {
+    pub fn open_from(generations: Generations, origin: DataOrigin) -> store::Result<Self> {
         let (current, reserve) = (ArcSwapOption::empty(), Mutex::new(reserved()));
         let following =
-            Self { generations, supply, current, behind: Mutex::default(), damaged: Mutex::default(), reserve };
+            Self { generations, origin, current, behind: Mutex::default(), damaged: Mutex::default(), reserve };
         match following.refresh() {
             Err(error @ store::Error::Locked { .. }) => Err(error),
             _ => Ok(following),
         }
     }
 
-    pub(crate) fn supply(&self) -> &Supply {
-        &self.supply
+    pub(crate) fn origin(&self) -> &DataOrigin {
+        &self.origin
     }
 
     /// Returns the generation that is served now; `None` if none is.
@@ -80,9 +80,9 @@ impl<T: Served> Following<T> {
         self.current.load_full()
     }
 
-    /// Returns why a newer generation cannot be served, as strangers are told; `None` if there is none.
+    /// Returns why a newer generation cannot be served, as a fixed text that anybody may read; `None` if there is none.
     pub(crate) fn problem(&self) -> Option<&'static str> {
-        self.behind().map(|behind| behind.problem.kind()).or_else(|| self.supply.problem())
+        self.behind().map(|behind| behind.problem.kind()).or_else(|| self.origin.problem())
     }
 
     /// Returns since when a newer generation cannot be served, and why.
@@ -169,7 +169,7 @@ impl<T: Served> Following<T> {
 
     /// Opens the current generation if it is not the one that is served.
     fn take_over(&self) -> store::Result<Option<GenerationName>> {
-        if matches!(self.supply, Supply::NotServed) {
+        if matches!(self.origin, DataOrigin::Disabled) {
             return Ok(None);
         }
         let served = self.current.load().as_ref().map(|generation| generation.name());
@@ -195,7 +195,7 @@ impl<T: Served> Following<T> {
         Ok(name)
     }
 
-    /// Serves a generation no longer if its files were cut, and returns its name: whoever reads one behind its end is ended by the system.
+    /// Serves a generation no longer if its files were cut, and returns its name: a process that reads one behind its end is ended by the system.
     fn withdraw_if_cut(&self) -> Option<GenerationName> {
         let generation = self.current()?;
         let error = generation.check_lengths().err()?;

@@ -1,4 +1,4 @@
-//! Whether the process lives, and which services have data.
+//! Health of the process, and readiness of the services.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -12,7 +12,7 @@ use serde::Serialize;
 use store::ProfilesState;
 
 use crate::profiles::{Outdated, ProfileServices};
-use crate::{Services, Supply, json_response, paths};
+use crate::{DataOrigin, Services, json_response, paths};
 
 #[derive(Serialize)]
 struct Health {
@@ -28,7 +28,7 @@ pub(crate) struct Readiness {
     profiles: ServiceReadiness,
 }
 
-/// Whether requests should be sent here, for load balancers.
+/// The answer to load balancers that ask whether to send requests here.
 #[derive(Serialize)]
 struct ReadinessAnswer {
     #[serde(flatten)]
@@ -49,7 +49,7 @@ pub(crate) struct ServiceReadiness {
     /// addresses and what other machines say.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) problem: Option<&'static str>,
-    /// What is being fetched from elsewhere, and how much of it is there.
+    /// The data that are being fetched from elsewhere, and how much of them has arrived.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) progress: Option<String>,
     /// The time since the store was last asked successfully, in seconds.
@@ -102,8 +102,8 @@ impl Readiness {
         let catalogue =
             catalogue.map(|snapshot| (snapshot.name().to_string(), u64::from(snapshot.contents().num_resources)));
         Self {
-            proteins: ServiceReadiness::new(proteins, services.proteins.problem(), services.proteins.supply()),
-            catalogue: ServiceReadiness::new(catalogue, services.catalogue.problem(), services.catalogue.supply()),
+            proteins: ServiceReadiness::new(proteins, services.proteins.problem(), services.proteins.origin()),
+            catalogue: ServiceReadiness::new(catalogue, services.catalogue.problem(), services.catalogue.origin()),
             directory: services.profiles.as_ref().map(of_directory).unwrap_or_default(),
             profiles: services.profiles.as_ref().map(of_profiles).unwrap_or_default(),
         }
@@ -124,14 +124,14 @@ fn of_directory(services: &ProfileServices) -> ServiceReadiness {
                 let contents = directory.contents();
                 (directory.name().to_string(), contents.num_users + contents.num_domains)
             });
-            ServiceReadiness::new(served, services.directory.problem(), services.directory.supply())
+            ServiceReadiness::new(served, services.directory.problem(), services.directory.origin())
         }
         // The first one is on its way.
-        Err(_) if services.directory.current().is_none() && services.directory.supply().is_followed() => {
-            ServiceReadiness::new(None, services.directory.problem(), services.directory.supply())
+        Err(_) if services.directory.current().is_none() && services.directory.origin().is_followed() => {
+            ServiceReadiness::new(None, services.directory.problem(), services.directory.origin())
         }
         Err(Outdated(problem)) => {
-            let asked_seconds_ago = services.directory.supply().asked_seconds_ago();
+            let asked_seconds_ago = services.directory.origin().asked_seconds_ago();
             ServiceReadiness { asked_seconds_ago, ..ServiceReadiness::failed(problem) }
         }
     }
@@ -153,16 +153,16 @@ fn of_profiles(services: &ProfileServices) -> ServiceReadiness {
 
 impl ServiceReadiness {
     /// Tells of a service, given the generation that it serves and how many records that has, and why it serves no newer one.
-    fn new(served: Option<(String, u64)>, problem: Option<&'static str>, supply: &Supply) -> Self {
-        let status = match (&served, supply) {
+    fn new(served: Option<(String, u64)>, problem: Option<&'static str>, origin: &DataOrigin) -> Self {
+        let status = match (&served, origin) {
             (Some(_), _) => Status::Ready,
-            (None, Supply::Loaded) if problem.is_some() => Status::Failed,
-            (None, Supply::Loaded) => Status::NotLoaded,
-            (None, Supply::Followed(_)) => Status::Fetching,
-            (None, Supply::NotServed) => Status::NotServed,
+            (None, DataOrigin::Loaded) if problem.is_some() => Status::Failed,
+            (None, DataOrigin::Loaded) => Status::NotLoaded,
+            (None, DataOrigin::Followed(_)) => Status::Fetching,
+            (None, DataOrigin::Disabled) => Status::NotServed,
         };
         let (generation, num_records) = served.unzip();
-        let (progress, asked_seconds_ago) = (supply.progress(), supply.asked_seconds_ago());
+        let (progress, asked_seconds_ago) = (origin.progress(), origin.asked_seconds_ago());
         Self { status, generation, num_records, problem, progress, asked_seconds_ago }
     }
 

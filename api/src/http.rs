@@ -13,7 +13,6 @@ pub(crate) mod error;
 pub(crate) mod execution;
 pub(crate) mod front;
 pub(crate) mod host;
-pub(crate) mod joining;
 pub(crate) mod json;
 pub(crate) mod json_body;
 pub(crate) mod limits;

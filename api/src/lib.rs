@@ -6,21 +6,21 @@ mod following;
 mod health;
 mod http;
 mod metrics;
+mod origin;
 pub mod paths;
 mod portal;
 pub mod profiles;
 pub mod proteins;
 pub mod scrub;
 mod source_error;
-mod supply;
 pub mod tokens;
 
 pub use self::metrics::Metrics;
 pub use config::ServiceConfig;
 pub use http::base_url::PublicUrl;
 pub use http::server::{Answer, HttpServer, ServerConfig};
+pub use origin::DataOrigin;
 pub use source_error::SourceError;
-pub use supply::Supply;
 
 use std::mem;
 use std::panic::AssertUnwindSafe;
@@ -49,7 +49,7 @@ use portal::PortalService;
 use profiles::ProfileServices;
 use proteins::{LocalProteins, ProteinService};
 
-/// The services that stand behind the routes.
+/// The services behind the routes.
 #[derive(Clone)]
 pub struct Services {
     /// The proteins.
@@ -64,7 +64,7 @@ pub struct Services {
 #[derive(Clone)]
 pub struct Api(Arc<Paths>);
 
-/// Each service has limits of its own, so that none takes the permits of another.
+/// Each service has separate limits, so that none takes the permits of another.
 struct Paths {
     proteins: ProteinService,
     catalogue: Arc<CatalogueService>,

@@ -1,4 +1,4 @@
-//! Measurements for Prometheus, on an address of their own.
+//! Measurements for Prometheus, on a separate address.
 
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -22,7 +22,7 @@ const REQUESTS: &str = "mgdex_http_requests_total";
 
 const DURATION_BUCKETS_S: [f64; 12] = [0.0001, 0.0002, 0.0005, 0.001, 0.002, 0.005, 0.01, 0.05, 0.1, 0.5, 1.0, 10.0];
 
-/// How often what was measured is folded into the classes; without it memory would grow.
+/// The pause between two folds of measurements into their classes; without them memory would grow.
 const UPKEEP_INTERVAL: Duration = Duration::from_secs(5);
 
 const TEXT_FORMAT: &str = "text/plain; version=0.0.4; charset=utf-8";

@@ -92,7 +92,7 @@ pub(crate) fn below<'a>(path: &'a str, prefix: &str) -> Option<&'a str> {
     path.strip_prefix(prefix).filter(|rest| rest.is_empty() || rest.starts_with('/'))
 }
 
-/// Tells whether a path is answered by the service of profiles.
+/// Returns whether a path is answered by the service of profiles.
 pub(crate) fn is_of_profiles(path: &str) -> bool {
     OF_PROFILES.into_iter().any(|prefix| below(path, prefix).is_some())
 }

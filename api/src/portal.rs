@@ -51,10 +51,10 @@ use visit::Visit;
 
 const METHODS: Methods = Methods { allowed: &[Method::GET, Method::HEAD], names: "GET,HEAD" };
 
-/// Paths without an answer of their own, which lead browsers to the portal, without slashes at their ends.
+/// Unknown paths that lead browsers to the portal, without slashes at their ends.
 const FOR_BROWSERS: [&str; 3] = ["", "/metagenomics", "/metagenomics/api"];
 
-/// What pages may load and do: only what comes from this server. No other page may embed them, since people paste tokens there.
+/// Restricts pages to what comes from this server. No other page may embed them, since people paste tokens there.
 const PAGE_HEADERS: [(HeaderName, HeaderValue); 3] = [
     (
         header::CONTENT_SECURITY_POLICY,

@@ -100,7 +100,7 @@ fn operations_with_slash() -> Router {
     let prefixes = [paths::USERS, paths::MY, paths::DOMAINS].map(|path| format!("{path}/"));
     let routes = prefixes.iter().fold(Router::new(), |routes, path| routes.route(path, any(not_found)));
     operations.iter().fold(routes, |routes, ((path, described), methods)| match path.strip_suffix(KEY) {
-        // What is read or deleted there is the attribute with the empty key.
+        // Reads and removals there are of the attribute with the empty key.
         None if (described.get.is_some() || described.delete.is_some()) && may_have_key(path) => routes,
         None => routes.route(&format!("{path}/"), methods.clone()),
         Some(path) => {

@@ -59,7 +59,7 @@ pub(crate) enum Version {
     V2,
 }
 
-/// What a path asks for. Of a protein, the last segment of the path is the accession.
+/// An operation. The last segment of the path of a protein is its accession.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Operation {
     Search,
@@ -176,7 +176,7 @@ fn search(
 
 /// Returns the answer where there are no proteins.
 pub(crate) fn absence(source: &LocalProteins) -> Problem {
-    source.supply().absence::<ProteinGeneration>(source.problem().is_some(), HOW_TO_LOAD)
+    source.origin().absence::<ProteinGeneration>(source.problem().is_some(), HOW_TO_LOAD)
 }
 
 #[cfg(test)]

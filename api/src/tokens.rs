@@ -19,7 +19,7 @@ pub use new_token::NewToken;
 /// Real tokens have about a kilobyte.
 const TOKEN_BYTES_MAX: usize = 16 << 10;
 
-/// How much the clocks of token issuers and of this machine may differ.
+/// The largest difference between the clocks of token issuers and of this machine.
 const LEEWAY_S: u64 = 30;
 
 /// Why a file holds no usable keys, or a key cannot sign.
@@ -38,7 +38,7 @@ pub struct TokenVerifier {
     validation: Validation,
 }
 
-/// What a token says about its bearer.
+/// The claims of a token about its bearer.
 #[derive(Clone, Debug)]
 pub(crate) struct Claims {
     /// `sub`.

@@ -67,8 +67,9 @@ pub(crate) fn measure(generation: ProteinGeneration, run: &Run) -> Vec<Size> {
             }
         }
     }
+    let num_proteins = generation.statistics().num_proteins as f64;
     drop(generation);
-    let mean = |size_bytes: usize| size_bytes as f64 / hits.len() as f64;
+    let mean = |size_bytes: usize| size_bytes as f64 / num_proteins;
     let mut sizes = vec![Size {
         name: "mgdex".to_owned(),
         bytes_per_record: run.number("record_bytes") as f64 / run.num_indexed() as f64,

@@ -115,10 +115,10 @@ impl Rival {
 
     /// Looks up the terms of queries.
     pub(crate) fn postings(&self, queries: &[ProteinQuery]) -> Vec<TermPostings> {
-        filters
+        queries
             .iter()
-            .map(|filter| {
-                let term = self.term(filter);
+            .map(|query| {
+                let term = self.term(query);
                 let in_segment = |(position, searcher): (usize, &Searcher)| {
                     let terms = searcher.segment_reader(0).inverted_index(term.field()).expect("indexed");
                     terms.get_term_info(&term).expect("readable").map(|info| (position, info, term.field()))

@@ -123,11 +123,11 @@ pub(crate) fn run_then(
     let has_profiles = arguments.replica.serves(Service::Profiles) && !arguments.profiles.jwt_key.is_empty();
     let neighbours = profiles::needed_room(arguments);
     let replica = Replica::prepare(&arguments.replica, &arguments.data, has_profiles, &neighbours)?;
-    let opened = |kind| (arguments.data.generations(kind), replica.supply(kind));
-    let (generations, supply) = opened(Kind::Proteins);
-    let proteins = Arc::new(LocalProteins::open_supplied(generations, supply)?);
-    let (generations, supply) = opened(Kind::Catalogue);
-    let catalogue = Arc::new(LocalCatalogue::open_supplied(generations, supply)?);
+    let opened = |kind| (arguments.data.generations(kind), replica.origin(kind));
+    let (generations, origin) = opened(Kind::Proteins);
+    let proteins = Arc::new(LocalProteins::open_from(generations, origin)?);
+    let (generations, origin) = opened(Kind::Catalogue);
+    let catalogue = Arc::new(LocalCatalogue::open_from(generations, origin)?);
     for kind in Kind::ALL {
         // An unreadable one is reported when it is opened.
         if let Ok(Some(lost)) = arguments.data.lost_current(kind) {
@@ -135,7 +135,7 @@ pub(crate) fn run_then(
         }
     }
     let (config, server_config) = (service_config(arguments), server_config(arguments));
-    let profiles = profiles::open(&runtime, arguments, replica.supply(Kind::Directory))?;
+    let profiles = profiles::open(&runtime, arguments, replica.origin(Kind::Directory))?;
     let audit = profiles.as_ref().map(|profiles| Arc::clone(&profiles.audit));
     let services = Services { proteins: Arc::clone(&proteins), catalogue: Arc::clone(&catalogue), profiles };
     let router = Api::new(&services, &config);

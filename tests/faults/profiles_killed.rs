@@ -13,22 +13,22 @@ use support::profile_writers::{
 };
 use tempfile::TempDir;
 
-/// How often a server is killed.
+/// The number of kills.
 const KILLS: usize = 200;
 
-/// How many data folders share the kills, at the same time.
+/// The number of data folders that share the kills, at the same time.
 const FOLDERS: usize = 2;
 
 /// Between the kills, how often what is there is read by the command that exports, too.
 const KILLS_AN_EXPORT: usize = 20;
 
-/// Of so many servers one exports while it is written to.
+/// One of so many servers exports while it is written to.
 const KILLS_AN_EXPORT_MEANWHILE: usize = 4;
 
-/// How long is written before a kill, in milliseconds.
+/// The time before a kill, in milliseconds.
 const WRITING_MS: Range<u64> = 20..150;
 
-/// What the clients write.
+/// The kinds of writers.
 const MIXES: [Mix; 4] = [Mix::SMALL, Mix::MIXED, Mix::SMALL, Mix::LARGEST];
 
 /// Returns how many writes were acknowledged.

@@ -18,31 +18,31 @@ use tempfile::TempDir;
 /// Sets how many cuts there are in all.
 const CUTS_VARIABLE: &str = "MGDEX_TEST_POWER_CUTS";
 
-/// How many there are where nothing is set.
+/// The number of cuts where nothing is set.
 const CUTS: usize = 20;
 
-/// Of so many cuts one is on a new disk, and the others follow one another on one disk, for as long as the disk lasts.
+/// One of so many cuts is on a new disk; the others follow one another on one disk, for as long as the disk lasts.
 const CUTS_A_NEW_DISK: usize = 3;
 
 /// Every so many cuts, one comes after the file system has committed by itself, which it does every 5 s.
 const CUTS_A_LONG_ONE: usize = 10;
 
-/// Of so many cuts of a series one comes while the store opens.
+/// One of so many cuts of a series comes while the store opens.
 const CUTS_AN_OPENING: usize = 4;
 
 /// The clients of the rounds: one at a time, a few, many.
 const NUMS_WRITERS: [usize; 3] = [1, 4, 16];
 
-/// What they write, each something else.
+/// The kinds of writers.
 const MIXES: [Mix; 3] = [Mix::MIXED, Mix::SMALL, Mix::LARGEST];
 
-/// How often the power is cut while profiles are imported, or just after that.
+/// The number of power cuts while profiles are imported, or just after that.
 const CUTS_OF_IMPORTS: usize = 5;
 
-/// How often it is found out that the syncs of a server do nothing.
+/// The number of times that syncs which do nothing must be noticed.
 const CUTS_WITHOUT_SYNCS: usize = 4;
 
-/// How often that is tried: on a busy machine the file system may have committed by itself, so that nothing is lost.
+/// The most attempts: on a busy machine the file system may have committed by itself, so that nothing is lost.
 const CUTS_WITHOUT_SYNCS_MAX: usize = 40;
 
 fn num_cuts() -> usize {

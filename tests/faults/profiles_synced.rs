@@ -8,7 +8,7 @@ use support::machine::{or_skip, seeded};
 use support::profile_writers::{Access, Call, Connection, Mix, Strace, Writer, calls, tell};
 use tempfile::TempDir;
 
-/// What the file with all profiles is called in a trace.
+/// The name of the file with all profiles in a trace.
 const DATABASE: &str = "/profiles/db/db>";
 
 /// The calls that matter.
@@ -20,13 +20,13 @@ const WRITES: [&str; 4] = ["pwrite64", "pwritev", "write", "writev"];
 /// The calls that may answer.
 const ANSWERS: [&str; 4] = ["write", "writev", "sendto", "sendmsg"];
 
-/// How long is written at least.
+/// The shortest time of writing.
 const WRITING_TIME: Duration = Duration::from_secs(1);
 
-/// How much each client writes at least.
+/// The fewest writes of each client.
 const WRITES_MIN: usize = 11;
 
-/// What a trace shows.
+/// The calls of a trace.
 #[derive(Debug, PartialEq, Eq)]
 struct Evidence {
     num_acknowledged: usize,

@@ -7,6 +7,7 @@ mod portal;
 
 mod profiles;
 mod proteins;
+mod routes;
 mod sample;
 mod switch;
 

@@ -2,7 +2,6 @@
 
 mod accessions;
 mod conditional;
-mod cross_origin;
 mod documentation;
 mod documented;
 mod headers;
@@ -11,7 +10,6 @@ mod limits;
 mod parameters;
 mod records;
 mod replacements;
-mod routes;
 mod searches;
 mod v2;
 
@@ -49,7 +47,7 @@ fn rows() -> String {
 }
 
 /// Makes an index of [`rows`] with replaced accessions.
-fn folder_with_replacements(table: &str) -> TestFolder {
+pub(crate) fn folder_with_replacements(table: &str) -> TestFolder {
     let folder = TestFolder::empty();
     let mut plan = folder.plan(vec![folder.input("rows.csv", rows())]);
     plan.superseded = Some(folder.input("superseded.tsv", table));

@@ -99,7 +99,6 @@ fn list(collection: &Collection, example: Option<&Value>) -> OperationBuilder {
     operation(&id, &collection.path, collection.description, parameters, responses)
 }
 
-/// The list of a collection, its parameters in the body.
 fn search(collection: &Collection) -> OperationBuilder {
     let id = format!("search_{}", in_snake_case(&collection.path));
     let text = format!(

@@ -21,7 +21,7 @@ const QUICK_PARAMETERS: [&str; 6] = ["page", "page_size", "page[number]", "page[
 /// A page of more resources takes longer than a moment.
 const QUICK_RESOURCES: usize = 50;
 
-/// What is asked for, once it is known which collections there are.
+/// The answer that a path leads to, given the collections of a generation.
 #[derive(Clone, Debug)]
 pub(super) enum Route {
     Root,
@@ -32,7 +32,7 @@ pub(super) enum Route {
     /// The choice of biomes.
     TopBiomes(Cow<'static, Collection>),
     Single(Cow<'static, Collection>, String),
-    /// What hangs on a resource: its identifier, and the name of the related collection.
+    /// The resources related to one: its identifier, and the name of the related collection.
     Related(Cow<'static, Collection>, String, String),
 }
 
@@ -57,7 +57,7 @@ impl Route {
         })
     }
 
-    /// Tells whether the answer may take long: it looks at conditions, at an order or at more resources than a page has.
+    /// Returns whether the answer may take long: it looks at conditions, at an order or at more resources than a page has.
     pub(super) fn may_take_long(&self, context: &Context) -> bool {
         match self {
             Self::Root => false,

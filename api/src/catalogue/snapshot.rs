@@ -13,7 +13,7 @@ use crate::http::limits::Permit;
 /// The current catalogue generation of a folder, and the newer ones as they are published.
 pub type LocalCatalogue = Following<CatalogueGeneration>;
 
-/// How often the text of a resource is in memory while an answer is made of it: as it was stored, as it is written, and in the answer.
+/// The copies of the text of a resource in memory while an answer is made of it: as it was stored, as it is written, and in the answer.
 const COPIES: usize = 3;
 
 /// One generation, whatever is published meanwhile. Its answers may have to wait for the disk.
@@ -57,7 +57,7 @@ impl Snapshot {
         self.data.collect(resource_type, conditions, &self.is_cancelled)
     }
 
-    /// Tells whether somebody still waits for the answer.
+    /// Returns whether somebody still waits for the answer.
     pub(super) fn is_wanted(&self) -> bool {
         !self.is_cancelled.load(Ordering::Relaxed)
     }

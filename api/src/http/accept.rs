@@ -8,7 +8,7 @@ pub(crate) type Offer<T> = (&'static str, &'static str, T);
 /// A longer `Accept` or `Accept-Encoding` counts as none: no client needs one.
 pub(crate) const PREFERENCES_BYTES_MAX: usize = 1 << 10;
 
-/// How much a client wants something: the weight in thousandths, then how exactly it is named.
+/// The preference of a client: the weight in thousandths, then how exactly the range names it.
 type Preference = (u16, u8);
 
 /// Returns the offer that the client likes best, of equals the first, or `None` if it accepts none.
@@ -44,10 +44,9 @@ struct Range<'a> {
 
 impl<'a> Range<'a> {
     fn parse(text: &'a str) -> Option<Self> {
-        let mut parts = text.split(';').map(str::trim);
-        let (kind, name) = parts.next()?.split_once('/')?;
-        let weight = parts.find_map(|part| part.strip_prefix("q=").or_else(|| part.strip_prefix("Q=")));
-        Some(Self { kind, name, weight: weight.map_or(Some(1000), thousandths)? })
+        let (media_type, weight) = weighted(text)?;
+        let (kind, name) = media_type.split_once('/')?;
+        Some(Self { kind, name, weight })
     }
 
     /// Tells how exactly the range names a media type, or returns `None` where it does not.
@@ -56,7 +55,7 @@ impl<'a> Range<'a> {
         if is_kind && self.name.eq_ignore_ascii_case(name) {
             return Some(2);
         }
-        // A page for browsers is what nobody means who does not name it.
+        // HTML is chosen only if it is named: `*/*` and `text/*` mean a program.
         match (self.kind, self.name) {
             _ if name == "html" => None,
             ("*", "*") => Some(0),
@@ -66,8 +65,14 @@ impl<'a> Range<'a> {
     }
 }
 
-fn thousandths(text: &str) -> Option<u16> {
-    let weight: f32 = text.parse().ok()?;
+/// Reads an element of a list of preferences: its value, and its weight in thousandths. Returns `None` if the weight is none.
+pub(crate) fn weighted(element: &str) -> Option<(&str, u16)> {
+    let mut parts = element.split(';').map(str::trim);
+    let value = parts.next()?;
+    let Some(weight) = parts.find_map(|part| part.strip_prefix("q=").or_else(|| part.strip_prefix("Q="))) else {
+        return Some((value, 1000));
+    };
+    let weight: f32 = weight.parse().ok()?;
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "it is from 0 to 1000")]
-    (0.0..=1.0).contains(&weight).then_some((weight * 1000.0).round() as u16)
+    (0.0..=1.0).contains(&weight).then_some((value, (weight * 1000.0).round() as u16))
 }

@@ -32,11 +32,11 @@ pub(crate) struct RequestId(pub(crate) String);
 /// The route of a request as measurements have it.
 #[derive(Clone, Debug)]
 pub(crate) enum RouteLabel {
-    /// Of a service that has a table of its routes.
+    /// A route in the table of a service.
     Static(&'static str),
-    /// Of the documentation of a service: the prefix of the service, and the path below it.
+    /// A path of the documentation: the prefix of a service, and the path below it.
     Docs(&'static str, &'static str),
-    /// Of a router.
+    /// A route of a router.
     Matched(MatchedPath),
 }
 

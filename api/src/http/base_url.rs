@@ -55,18 +55,18 @@ impl BaseUrl {
         Self { configured: config.base_url.clone(), trust_proxy: config.trust_proxy }
     }
 
-    /// Tells whether links depend on the headers of a proxy.
+    /// Returns whether links depend on the headers of a proxy.
     fn heeds_proxy(&self) -> bool {
         self.trust_proxy && self.configured.is_none()
     }
 
-    /// Returns what the paths of this server begin with: the path of the configured address, without a slash at its end; mostly nothing.
+    /// Returns the prefix of the paths of this server: the path of the configured address, without a slash at its end; mostly nothing.
     pub(crate) fn root(&self) -> &str {
         let behind_scheme = self.configured.as_ref().and_then(|url| Some(url.0.split_once("://")?.1));
         behind_scheme.and_then(|rest| rest.find('/').map(|start| &rest[start..])).unwrap_or_default()
     }
 
-    /// Returns what answers with links depend on that come in several formats.
+    /// Returns the headers on which answers with links depend that come in several formats.
     pub(crate) fn vary(&self) -> HeaderValue {
         HeaderValue::from_static(if self.heeds_proxy() {
             "Accept, Accept-Encoding, X-Forwarded-Host, X-Forwarded-Proto"

@@ -1,18 +1,20 @@
 //! The only ways by which work leaves the asynchronous runtime.
 //!
-//! What waits for a disk goes through [`blocking`]: a warm search takes microseconds, but a cold one may wait once for each hit, and the runtime
-//! must not wait with it. What may keep a processor busy for more than a millisecond goes through [`in_turn`].
+//! Work that waits for a disk goes through [`blocking`]: a warm search takes microseconds, but a cold one may wait once for each hit, and the runtime
+//! must not wait with it. Work that may keep a processor busy for more than a millisecond goes through [`in_turn`].
 
 use std::time::Duration;
+use std::{future, panic};
 
-use super::joining::joined;
+use tokio::task::{JoinError, JoinHandle};
+
 use super::limits::Permit;
 use crate::SourceError;
 
-/// How long an answer waits for its turn.
+/// The longest wait of an answer for its turn.
 pub(crate) const ANSWER_PATIENCE: Duration = Duration::from_secs(5);
 
-/// How long a piece of a stream waits for its turn: as long as its client does.
+/// The longest wait of a piece of a stream: as long as its client waits.
 pub(crate) const STREAM_PATIENCE: Duration = Duration::MAX;
 
 /// Runs blocking work on a thread that may block, and waits for its result. A panic of the work goes on in the caller. Work that nobody
@@ -47,4 +49,39 @@ pub(crate) async fn in_turn<T: Send + 'static>(
         work()
     };
     Ok(blocking(work).await)
+}
+
+/// Waits for the result of a task that nobody aborts. A panic goes on in the caller.
+pub(crate) async fn joined<T>(task: JoinHandle<T>) -> T {
+    match task.await.map_err(JoinError::try_into_panic) {
+        Ok(result) => result,
+        Err(Ok(panic)) => panic::resume_unwind(panic),
+        // The server stops, and this task with it.
+        Err(Err(_)) => future::pending().await,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use futures_util::FutureExt;
+
+    use super::*;
+
+    #[tokio::test]
+    async fn a_result_is_returned_and_a_panic_goes_on() {
+        assert_eq!(joined(tokio::spawn(async { 7 })).await, 7);
+        let broken = tokio::spawn(async { panic!("broken") });
+        let panic = panic::AssertUnwindSafe(joined::<()>(broken)).catch_unwind().await.expect_err("a panic");
+        assert_eq!(panic.downcast_ref::<&str>(), Some(&"broken"));
+    }
+
+    #[tokio::test]
+    async fn a_task_that_ends_with_the_server_never_comes_to_anything() {
+        let task = tokio::spawn(future::pending::<()>());
+        task.abort();
+        while !task.is_finished() {
+            tokio::task::yield_now().await;
+        }
+        assert_eq!(joined(task).now_or_never(), None);
+    }
 }

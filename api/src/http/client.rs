@@ -11,7 +11,7 @@ const FORWARDED_FOR: HeaderName = HeaderName::from_static("x-forwarded-for");
 /// The smallest network that a customer gets. All its addresses count as one client.
 const NETWORK_BITS_V6: u32 = 64;
 
-/// What a client is told apart by.
+/// The address by which clients are told apart.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct ClientAddress(IpAddr);
 
@@ -19,7 +19,7 @@ pub(crate) struct ClientAddress(IpAddr);
 #[derive(Clone)]
 pub(crate) struct OnConnection {
     pub(crate) client: ClientAddress,
-    /// Whether only those are answered on it who ask whether the server lives.
+    /// Whether it is open for health checks only.
     pub(crate) is_spare: bool,
     /// Keeps the connection busy until this is dropped.
     pub(crate) busy: Arc<dyn Send + Sync>,

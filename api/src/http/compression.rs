@@ -18,13 +18,13 @@ use tower_http::compression::CompressionLayer;
 use tower_http::compression::predicate::{DefaultPredicate, Predicate, SizeAbove};
 
 use self::stream::{CompressedStream, Slot};
-use super::accept::PREFERENCES_BYTES_MAX;
+use super::accept::{PREFERENCES_BYTES_MAX, weighted};
 use super::blocking::{ANSWER_PATIENCE, in_turn};
 use super::error::Problem;
 
 const ENCODINGS: [&str; 3] = ["gzip", "br", "zstd"];
 
-/// How hard encoders try: higher levels make answers some percent smaller, and take several times as long.
+/// The level of the encoders: higher ones make answers some percent smaller, and take several times as long.
 const LEVEL: CompressionLevel = CompressionLevel::Precise(3);
 
 /// Smaller answers fit into a packet or two anyway.
@@ -78,7 +78,7 @@ impl AcceptedEncodings {
         }
     }
 
-    /// Tells whether [`AcceptedEncodings::apply`] may compress an answer. Most answers are short.
+    /// Returns whether [`AcceptedEncodings::apply`] may compress an answer. Most answers are short.
     pub(crate) fn may_change(&self, response: &Response) -> bool {
         let is_short = || response.body().size_hint().exact().is_some_and(|size| size < BYTES_MIN);
         self.header.is_some() && (self.refuses_identity || !is_short())
@@ -149,13 +149,8 @@ pub(crate) fn compressed(routes: Router) -> Router {
 
 /// Returns whether an encoding that a client names has a weight above zero (RFC 9110, section 12.5.3).
 fn weight(list: &str, encoding: &str) -> Option<bool> {
-    let mut named = list.split(',').filter_map(|item| {
-        let mut parts = item.split(';').map(str::trim);
-        let is_named = parts.next()?.eq_ignore_ascii_case(encoding);
-        is_named.then(|| parts.find_map(|part| part.strip_prefix("q=").or_else(|| part.strip_prefix("Q="))))
-    });
-    let quality = named.next()?;
-    Some(quality.is_none_or(|quality| quality.bytes().any(|digit| (b'1'..=b'9').contains(&digit))))
+    let (_, weight) = list.split(',').filter_map(weighted).find(|(value, _)| value.eq_ignore_ascii_case(encoding))?;
+    Some(weight > 0)
 }
 
 #[cfg(test)]

@@ -10,7 +10,7 @@ use axum::response::{IntoResponse, Response};
 
 use super::entity_tags::EntityTags;
 
-/// How many bytes a tag has, mostly.
+/// The bytes of most tags.
 const TAG_BYTES: usize = 64;
 
 /// The tag of the answer to a request: it changes with the generation, the request and the program.
@@ -19,7 +19,7 @@ const TAG_BYTES: usize = 64;
 /// generation, so that the data need not be looked at.
 #[derive(Debug)]
 pub(crate) struct EntityTag {
-    /// As headers have it.
+    /// The value of the header.
     tag: HeaderValue,
     cache_control: HeaderValue,
     /// Whether the client shows `*`, which stands for any answer.
@@ -33,7 +33,7 @@ pub(crate) fn cache_control(max_age: Duration) -> HeaderValue {
 }
 
 impl EntityTag {
-    /// Computes the tag of the answer to a request. Answers that depend on nothing but the program have a name of its own for a generation;
+    /// Computes the tag of the answer to a request. Answers of the program alone have another name for a generation;
     /// `variant` tells apart the answers to one URI that differ by headers.
     ///
     /// # Errors

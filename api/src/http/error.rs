@@ -18,7 +18,7 @@ use crate::{SourceError, json_response};
 /// After how many seconds a client should try again when the server is overloaded.
 pub(crate) const RETRY_AFTER_S: &str = "1";
 
-/// How many characters of what a client has sent are said back.
+/// The most characters of a client's text that are sent back.
 const SHOWN_CHARS_MAX: usize = 200;
 
 /// The body of an error.

@@ -1,4 +1,4 @@
-//! Where work on the stores is executed: in place while they answer from memory, else on a thread that may wait for the disk.
+//! Execution of work on the stores: in place while they answer from memory, else on a thread that may wait for the disk.
 
 use std::cell::Cell;
 use std::fs;
@@ -12,17 +12,17 @@ use super::blocking::blocking;
 /// Work that takes longer may have waited for the disk.
 const WARM_MAX: Duration = Duration::from_millis(1);
 
-/// How many pieces of work in a row must not have waited until the next one is done in place.
+/// The number of pieces of work in a row that must not have waited before the next one is done in place.
 const WARM_RUNS: u32 = 256;
 
-/// As many at most, after others have waited in place.
+/// The most of them, after others have waited in place.
 const WARM_RUNS_MAX: u32 = 1 << 16;
 
-/// What the system counts for the thread that reads it.
+/// The file in which the system counts reads and writes of the thread that opens it.
 const OWN_IO: &str = "/proc/thread-self/io";
 
 thread_local! {
-    /// How many bytes this thread had read from disks when it was last asked.
+    /// The bytes that this thread had read from disks at the last look.
     static NUM_READ: Cell<Option<u64>> = const { Cell::new(None) };
 }
 
@@ -36,7 +36,7 @@ pub(crate) enum Execution<'a, T> {
 
 #[derive(Debug)]
 pub(crate) struct InlineExecutor {
-    /// How many pieces of work must still be done without waiting until the data count as warm.
+    /// The number of pieces of work that must still be done without waiting until the data count as warm.
     runs_until_warm: AtomicU32,
     /// The same after the next one that waits. Doubles whenever one has waited in place, so that few do where cold data are asked for all the
     /// time.

@@ -38,7 +38,7 @@ pub(crate) struct Methods {
     pub(crate) names: &'static str,
 }
 
-/// What pages of other origins may do: read public data, without credentials.
+/// Permissions of pages of other origins: they may read public data, without credentials.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct CrossOrigin {
     pub(crate) methods: &'static str,
@@ -48,7 +48,7 @@ pub(crate) struct CrossOrigin {
     pub(crate) has_all_options: bool,
 }
 
-/// How a path is answered, whatever its operation does.
+/// The rules of a path, whatever its operation does.
 #[derive(Debug)]
 pub(crate) struct Policy {
     pub(crate) route: RouteLabel,
@@ -60,7 +60,7 @@ pub(crate) struct Policy {
     pub(crate) varies: bool,
 }
 
-/// What a service needs to answer requests.
+/// The common part of all services that read.
 pub(crate) struct Front {
     pub(crate) base_url: BaseUrl,
     pub(crate) limits: Limits,

@@ -5,7 +5,7 @@ use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use serde::Serialize;
 
-/// How many headers an answer mostly has at most.
+/// Most answers have no more headers.
 const HEADERS_MAX: usize = 12;
 
 pub(crate) fn json_answer(json: Vec<u8>) -> Response {

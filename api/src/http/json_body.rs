@@ -35,7 +35,7 @@ impl BodyFault {
     }
 
     /// Returns the status of the answer and what it says, unless the fault is one of all requests.
-    pub(crate) fn told(self) -> Result<(StatusCode, String), Problem> {
+    pub(crate) fn into_client_error(self) -> Result<(StatusCode, String), Problem> {
         Ok(match self {
             Self::NotJson(content_type) => {
                 let detail = format!("The body must be sent as `Content-Type: {content_type}`, not compressed.");

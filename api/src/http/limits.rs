@@ -23,13 +23,13 @@ use super::client::ClientAddress;
 use super::error::{self, Problem};
 use crate::ServiceConfig;
 
-/// Of so many requests that may be under way, one may be a stream, and the body of one may still be arriving.
+/// One request in so many may be a stream, and the body of one in so many may still be arriving.
 const REQUESTS_PER_SLOW_ONE: usize = 4;
 
-/// How long a body may take to arrive before its request counts as a slow one: most come right after the header.
+/// The time that a body may take to arrive before its request counts as a slow one: most come right after the header.
 const ARRIVAL_GRACE: Duration = Duration::from_millis(50);
 
-/// How many bytes of an answer are not counted: those of most answers.
+/// The bytes of an answer that are not counted: all bytes of most answers.
 const ANSWER_FREE_BYTES: usize = 64 << 10;
 
 /// Turns for each core.

@@ -15,7 +15,7 @@ impl<T> Route<T> {
         Self { pattern, label, target }
     }
 
-    /// Tells whether the segments of a path match.
+    /// Returns whether the segments of a path match.
     fn matches(&self, segments: &[impl AsRef<str>]) -> bool {
         let mut segments = segments.iter().map(AsRef::as_ref);
         for part in self.pattern.split('/').skip(1) {

@@ -3,7 +3,6 @@
 //! The ready-made loop of the web framework never closes a connection that stops inside its request header, hence our own.
 
 mod connections;
-mod header_bytes;
 
 use std::convert::Infallible;
 use std::future::Future;
@@ -23,18 +22,18 @@ use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::server::graceful::GracefulShutdown;
 use tokio::net::TcpListener;
 use tokio_io_timeout::TimeoutStream;
+use tokio_util::io::InspectReader;
 use tower::ServiceExt;
 
 use self::connections::{Connection, Connections};
-use self::header_bytes::CountedStream;
 use super::client::{ClientAddress, OnConnection};
 use super::limits::ResponseGuard;
 use crate::Api;
 
-/// How long to wait before accepting again when the system has no file handle left.
+/// The pause before accepting again when the system has no file handle left.
 const ACCEPT_PAUSE: Duration = Duration::from_millis(50);
 
-/// How many bytes of a request's header are kept in memory, of each connection.
+/// The most bytes of a request's header that are kept in memory, of each connection.
 const HEADER_BYTES_MAX: usize = 64 << 10;
 
 /// Answers the requests of a server.
@@ -60,17 +59,17 @@ impl Answer for Router {
 /// Limits of connections.
 #[derive(Clone, Debug)]
 pub struct ServerConfig {
-    /// How long a client may take for the header of a request, the wait for it included.
+    /// The most time that a client may take for the header of a request, the wait for it included.
     pub header_timeout: Duration,
-    /// How long a client may leave an answer unread: its connection is closed if no byte could be written for so long.
+    /// The most time that a client may leave an answer unread: its connection is closed if no byte could be written for so long.
     pub write_timeout: Duration,
-    /// How many connections may be open. One more closes one that has nothing to do; if all are busy, only `/healthz` and `/readyz` are
+    /// The most connections that may be open. One more closes one that has nothing to do; if all are busy, only `/healthz` and `/readyz` are
     /// answered on it, all else with 503.
     pub connections_max: usize,
-    /// How many of them one client may have. One more closes an idle one of its own; if all of them are busy, it is treated like one connection
+    /// The most of them that one client may have. One more closes an idle one of that client; if all of them are busy, it is treated like one connection
     /// too many.
     pub connections_of_client_max: usize,
-    /// How long requests in flight may go on after the server was told to stop.
+    /// The most time that requests in flight may go on after the server was told to stop.
     pub drain_timeout: Duration,
 }
 
@@ -116,7 +115,7 @@ impl HttpServer {
         let mut connection_builder = http1::Builder::new();
         connection_builder.timer(TokioTimer::new()).header_read_timeout(self.config.header_timeout);
         connection_builder.max_buf_size(HEADER_BYTES_MAX);
-        // A client that has said all it will say (`printf … | nc`) still wants its answer.
+        // A client that has shut down its write side (`printf … | nc`) still wants its answer.
         connection_builder.half_close(true);
         let connections = Connections::new(self.config.connections_max, self.config.connections_of_client_max);
         let graceful = GracefulShutdown::new();
@@ -146,7 +145,8 @@ impl HttpServer {
             let _ = stream.set_nodelay(true);
             let mut stream = TimeoutStream::new(stream);
             stream.set_write_timeout(Some(self.config.write_timeout));
-            let stream = CountedStream { stream: Box::pin(stream), connection: Arc::clone(&connection) };
+            let reading = Arc::clone(&connection);
+            let stream = InspectReader::new(Box::pin(stream), move |bytes| reading.count_header(bytes.len()));
             let stream = TokioIo::new(stream);
             let service = answering(service.clone(), address, Arc::clone(&connection));
             let serving = graceful.watch(connection_builder.serve_connection(stream, service));

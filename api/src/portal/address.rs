@@ -1,17 +1,14 @@
 //! Addresses: segments of paths, and queries as short as forms allow.
 
-/// Returns a text as a segment of a path.
 pub(super) fn segment(text: &str) -> String {
     // A plus is a space in queries alone.
     encoded(text).replace('+', "%20")
 }
 
-/// Returns a text as a value in a query.
 pub(super) fn encoded(text: &str) -> String {
     form_urlencoded::byte_serialize(text.as_bytes()).collect()
 }
 
-/// The parameters of a query, decoded, in the order in which they came.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Pairs(Vec<(String, String)>);
 

@@ -19,7 +19,6 @@ use crate::paths;
 /// More levels than any lineage has.
 const WHOLE_TREE: usize = 20;
 
-/// The most studies and samples that are shown.
 const SHOWN: usize = 10;
 
 #[derive(Template)]
@@ -58,7 +57,6 @@ struct MemberRow {
     name: String,
 }
 
-/// Answers with all biomes that have proteins.
 pub(super) fn tree(visit: &Visit) -> Result<Response, PortalProblem> {
     let biomes = biome_tree::count(visit.proteins()?, &ProteinQuery::Everything, None, WHOLE_TREE)?;
     let layout = visit.layout("Biomes").section("biomes").scripts(&["icicle"]).call(
@@ -72,14 +70,14 @@ pub(super) fn tree(visit: &Visit) -> Result<Response, PortalProblem> {
 /// Answers with a biome, by its lineage or id.
 pub(super) fn answer(visit: &Visit, asked: &str) -> Result<Response, PortalProblem> {
     let unknown = || PortalProblem::NotFound(format!("There is no biome “{}” in this release.", shown(asked)));
-    let found = match visit.loaded_proteins() {
+    let found = match visit.proteins.as_ref() {
         None => None,
         Some(data) => {
             let by_id = || asked.parse().ok().and_then(|id| data.biomes().find_id(id));
             data.biomes().find_lineage(asked).or_else(by_id)
         }
     };
-    let (lineage, id) = match (found, visit.loaded_proteins()) {
+    let (lineage, id) = match (found, visit.proteins.as_ref()) {
         (Some(biome), Some(data)) => {
             let found = data.biomes().get(biome).ok_or_else(unknown)?;
             (found.lineage.clone(), found.id.map(|id| id.to_string()).unwrap_or_default())
@@ -88,7 +86,7 @@ pub(super) fn answer(visit: &Visit, asked: &str) -> Result<Response, PortalProbl
     };
     let mut collections = Vec::new();
     let lineage_text = encoded(&lineage);
-    if visit.loaded_catalogue().is_some() {
+    if visit.catalogue.is_some() {
         for path in [STUDIES, SAMPLES] {
             let query = format!("lineage={lineage_text}&page_size={SHOWN}");
             // A lineage that the catalogue does not have is refused.

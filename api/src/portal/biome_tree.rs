@@ -8,7 +8,6 @@ use super::number::Number;
 
 const SEPARATOR: char = ':';
 
-/// A biome in a table.
 #[derive(Clone, Debug)]
 pub(super) struct BiomeRow {
     pub(super) lineage: String,

@@ -22,7 +22,6 @@ pub(super) struct Suggestion {
     pub(super) href: String,
 }
 
-/// Answers with suggestions in JSON.
 pub(super) fn answer(visit: &Visit) -> Result<Response, PortalProblem> {
     let found = suggestions(visit, &visit.parameter("text"));
     Ok(json_answer(serde_json::to_vec(&found)?))
@@ -30,7 +29,7 @@ pub(super) fn answer(visit: &Visit) -> Result<Response, PortalProblem> {
 
 /// Returns biomes and families that a text is part of, those that begin with it first.
 pub(super) fn suggestions(visit: &Visit, text: &str) -> Vec<Suggestion> {
-    match visit.loaded_proteins() {
+    match visit.proteins.as_ref() {
         Some(data) if text.chars().count() >= LETTERS_MIN => of_proteins(data, &text.to_lowercase(), visit.root()),
         _ => Vec::new(),
     }

@@ -28,7 +28,7 @@ struct Meta {
 }
 
 /// The position of a page in its list.
-#[derive(Clone, Copy, Debug, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, Deserialize)]
 pub(super) struct Pagination {
     /// Its number, 1-based.
     pub(super) page: u64,
@@ -37,27 +37,11 @@ pub(super) struct Pagination {
     pub(super) count: u64,
 }
 
-impl Default for Pagination {
-    fn default() -> Self {
-        Self { page: 1, pages: 1, count: 0 }
-    }
-}
-
 #[derive(Clone, Debug, Deserialize)]
 pub(super) struct Resource {
     pub(super) id: String,
     #[serde(default)]
     pub(super) attributes: Map<String, Value>,
-}
-
-#[derive(Deserialize)]
-struct Refusal {
-    errors: Vec<Fault>,
-}
-
-#[derive(Deserialize)]
-struct Fault {
-    detail: String,
 }
 
 impl Document {
@@ -70,8 +54,9 @@ impl Document {
         if status == StatusCode::OK {
             return Ok(serde_json::from_slice(json)?);
         }
-        let refusal: Refusal = serde_json::from_slice(json)?;
-        let details: Vec<_> = refusal.errors.into_iter().map(|fault| fault.detail).collect();
+        let refusal: Value = serde_json::from_slice(json)?;
+        let faults = refusal["errors"].as_array().into_iter().flatten();
+        let details: Vec<_> = faults.filter_map(|fault| fault["detail"].as_str()).collect();
         Err(PortalProblem::Refused(status, details.join(" ")))
     }
 

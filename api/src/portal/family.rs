@@ -12,7 +12,6 @@ use super::problem::PortalProblem;
 use super::visit::{Visit, page};
 use crate::paths;
 
-/// Levels of biomes that are shown.
 pub(super) const DEPTH: usize = 3;
 
 const LISTED: usize = 100;
@@ -38,7 +37,6 @@ struct FamiliesPage {
     families: Vec<FamilyRow>,
 }
 
-/// A family in a table.
 pub(super) struct FamilyRow {
     pub(super) accession: String,
     pub(super) name: String,

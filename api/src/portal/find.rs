@@ -51,7 +51,7 @@ pub(super) fn answer(visit: &Visit) -> Result<Response, PortalProblem> {
     if !is_sequence {
         near = completion::suggestions(visit, &text);
         let encoded = encoded(&text);
-        if visit.loaded_catalogue().is_some() {
+        if visit.catalogue.is_some() {
             for path in WITH_TEXTS {
                 let query = format!("search={encoded}&page_size=1");
                 // A text that cannot be searched for is in none.
@@ -75,12 +75,12 @@ fn meant(visit: &Visit, text: &str) -> Result<Option<String>, PortalProblem> {
         let list = encoded(&words.join(" "));
         return Ok(Some(format!("compare?proteins={list}")));
     }
-    if let Some(data) = visit.loaded_proteins()
+    if let Some(data) = visit.proteins.as_ref()
         && let Some(page) = of_proteins(data, text)
     {
         return Ok(Some(page.unwrap_or_else(|directory| format!("{directory}/{}", segment(text)))));
     }
-    match visit.loaded_catalogue() {
+    match visit.catalogue.as_ref() {
         Some(data) => of_catalogue(data, text),
         None => Ok(None),
     }
@@ -108,7 +108,6 @@ fn of_proteins(data: &ProteinGeneration, text: &str) -> Option<Result<String, &'
     }
 }
 
-/// Returns the page of the resource with an identifier, in any letter case.
 fn of_catalogue(data: &CatalogueGeneration, text: &str) -> Result<Option<String>, PortalProblem> {
     // A bare number is an accession of many things.
     if text.bytes().all(|byte| byte.is_ascii_digit()) {

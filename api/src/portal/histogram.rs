@@ -10,7 +10,6 @@ const WIDTH: u64 = 100;
 /// The bars; the last one is for all that is longer.
 const NUM_BARS: u64 = 11;
 
-/// The proteins of some lengths.
 #[derive(Clone, Debug)]
 pub(super) struct Bar {
     /// The least number of residues.

@@ -13,7 +13,6 @@ use super::visit::{Visit, page};
 use crate::catalogue::lookup;
 use crate::paths;
 
-/// Levels of biomes that are shown.
 const DEPTH: usize = 3;
 
 /// The types of the catalogue whose numbers are shown.
@@ -27,7 +26,6 @@ struct HomePage {
     biomes: Vec<BiomeRow>,
 }
 
-/// A number of this release.
 struct Count {
     number: Number,
     what: String,
@@ -38,14 +36,14 @@ struct Count {
 pub(super) fn answer(visit: &Visit) -> Result<Response, PortalProblem> {
     let mut layout = visit.layout("Metagenomic proteins and samples").section("home").scripts(&["icicle"]);
     let (mut numbers, mut biomes) = (Vec::new(), Vec::new());
-    if let Some(proteins) = visit.loaded_proteins() {
+    if let Some(proteins) = visit.proteins.as_ref() {
         let num_proteins = Number(proteins.statistics().num_proteins);
         numbers.push(Count { number: num_proteins, what: "proteins".to_owned(), path: "search".to_owned() });
         biomes = biome_tree::count(proteins, &ProteinQuery::Everything, None, DEPTH)?;
         layout =
             layout.call("Proteins of a biome", visit.base(), &format!("{}/proteins?biome=root", paths::PROTEINS_V2));
     }
-    if let Some(catalogue) = visit.loaded_catalogue() {
+    if let Some(catalogue) = visit.catalogue.as_ref() {
         for resource_type in COUNTED {
             if let Some(contents) = catalogue.contents().types.get(resource_type) {
                 let path = lookup::of_type(resource_type).path.to_string();

@@ -77,7 +77,6 @@ impl Layout {
         self.call_with("", what, base, path)
     }
 
-    /// Adds a request that needs a token.
     pub(super) fn call_with_token(self, what: impl Into<String>, base: &str, path: &str) -> Self {
         self.call_with("-H \"Authorization: Bearer $TOKEN\" ", what, base, path)
     }

@@ -19,12 +19,10 @@ struct ProfilePage {
     domain: String,
 }
 
-/// Answers with the page of the caller's own profile.
 pub(super) fn own(visit: &Visit) -> Result<Response, PortalProblem> {
     of(visit, "My profile", &format!("{}/profile", paths::MY), String::new())
 }
 
-/// Answers with the page of the profile of a domain.
 pub(super) fn of_domain(visit: &Visit, domain: &str) -> Result<Response, PortalProblem> {
     if domain.parse::<store::DomainReference>().is_err() {
         return Err(PortalProblem::NotFound(format!("“{}” is no reference of a domain.", shown(domain))));

@@ -24,7 +24,6 @@ const REPLACES: &str = "replaces";
 /// The most contigs on the page; all of them are in the record.
 const CONTIGS_MAX: usize = 200;
 
-/// The number of colours for domains.
 const NUM_COLOURS: usize = 6;
 
 #[derive(Template)]
@@ -48,7 +47,6 @@ struct ProteinPage {
     residues: String,
 }
 
-/// A match of a family.
 struct Hit {
     family: String,
     name: String,
@@ -87,7 +85,7 @@ pub(super) fn answer(visit: &Visit, asked: &str) -> Result<Response, PortalProbl
         Err(ProteinProblem::Common(problem)) => return Err(problem.into()),
         Err(_) => return Err(PortalProblem::no_page()),
     };
-    let contigs = contigs(&protein, visit.loaded_catalogue().map(|catalogue| &**catalogue))?;
+    let contigs = contigs(&protein, visit.catalogue.as_ref().map(|catalogue| &**catalogue))?;
     page(&of_protein(visit, &protein, contigs))
 }
 

@@ -1,12 +1,10 @@
 //! A sequence with positions and highlighted domains.
 
-/// The residues on a line.
 const LINE: usize = 60;
 
 /// The residues of a block; a space stands between two blocks.
 const BLOCK: usize = 10;
 
-/// A line of a sequence.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Line {
     /// The position of its first residue, 1-based.

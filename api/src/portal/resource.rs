@@ -48,7 +48,6 @@ struct Attribute {
     href: Option<String>,
 }
 
-/// Keys and values with units.
 struct Table {
     caption: String,
     rows: Vec<[String; 3]>,
@@ -132,7 +131,6 @@ fn attributes(resource: &Resource) -> Vec<Attribute> {
     attributes.filter(|attribute| !attribute.value.is_empty()).collect()
 }
 
-/// Returns a list of keys and values.
 fn table(resource: &Resource, name: &str) -> Option<Table> {
     let entries = resource.attributes.get(name)?.as_array()?;
     let row = |entry: &Value| ["key", "value", "unit"].map(|part| entry.get(part).map(as_text).unwrap_or_default());

@@ -13,7 +13,7 @@ use crate::http::access::NO_ROUTE;
 use crate::http::routes::{self, Route};
 use crate::paths;
 
-/// What a route leads to.
+/// The target of a route.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Target {
     Page(fn(&Visit) -> Result<Response, PortalProblem>),

@@ -59,12 +59,12 @@ pub(super) fn answer(visit: &Visit) -> Result<Response, PortalProblem> {
         problem: service.problem.map(str::to_owned).or_else(|| service.progress.clone()).unwrap_or_default(),
     });
     let mut generations = Vec::new();
-    if let Some(data) = visit.loaded_proteins() {
+    if let Some(data) = visit.proteins.as_ref() {
         let Manifest { format, origin, files, .. } = data.manifest();
         generations.push(generation("Proteins", data.name().to_string(), *format, origin, files));
     }
     let (mut collections, mut missing) = (Vec::new(), Vec::new());
-    if let Some(data) = visit.loaded_catalogue() {
+    if let Some(data) = visit.catalogue.as_ref() {
         let contents = data.contents();
         let Manifest { format, origin, files, .. } = data.manifest();
         let mut row = generation("Catalogue", data.name().to_string(), *format, origin, files);

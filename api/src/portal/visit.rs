@@ -20,12 +20,12 @@ use crate::{Services, proteins};
 /// One request: all of its page is of one generation of each kind. Its methods may take long, and wait for the disk.
 pub(super) struct Visit {
     service: Arc<PortalService>,
-    proteins: Option<Arc<ProteinGeneration>>,
-    catalogue: Option<Snapshot>,
+    pub(super) proteins: Option<Arc<ProteinGeneration>>,
+    pub(super) catalogue: Option<Snapshot>,
     /// The prefix of all addresses of this server: scheme, host, and perhaps a path.
     base: String,
     query: String,
-    access: Access,
+    pub(super) access: Access,
 }
 
 impl Visit {
@@ -43,10 +43,6 @@ impl Visit {
     /// Returns a guard that ends the work when it is dropped.
     pub(super) fn cancel_on_drop(&self) -> Option<CancelOnDrop> {
         self.catalogue.as_ref().map(CancelOnDrop::new)
-    }
-
-    pub(super) fn access(&self) -> Access {
-        self.access
     }
 
     pub(super) fn base(&self) -> &str {
@@ -73,12 +69,10 @@ impl Visit {
         Layout::new(title.into(), self.root())
     }
 
-    /// Returns the query part of the address, encoded.
     pub(super) fn query(&self) -> &str {
         &self.query
     }
 
-    /// Returns the parameters that are not empty.
     pub(super) fn parameters(&self) -> impl Iterator<Item = (Cow<'_, str>, Cow<'_, str>)> {
         form_urlencoded::parse(self.query.as_bytes()).filter(|(_, value)| !value.trim().is_empty())
     }
@@ -87,14 +81,6 @@ impl Visit {
     pub(super) fn parameter(&self, name: &str) -> String {
         let found = self.parameters().find(|(given, _)| given == name);
         found.map(|(_, value)| value.trim().to_owned()).unwrap_or_default()
-    }
-
-    pub(super) fn loaded_proteins(&self) -> Option<&Arc<ProteinGeneration>> {
-        self.proteins.as_ref()
-    }
-
-    pub(super) fn loaded_catalogue(&self) -> Option<&Snapshot> {
-        self.catalogue.as_ref()
     }
 
     pub(super) fn proteins(&self) -> Result<&Arc<ProteinGeneration>, PortalProblem> {
@@ -134,7 +120,6 @@ impl Visit {
     }
 }
 
-/// Answers with a page.
 pub(super) fn page(page: &impl Template) -> Result<Response, PortalProblem> {
     Ok(Html(page.render()?).into_response())
 }

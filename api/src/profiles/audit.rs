@@ -1,8 +1,8 @@
 //! The audit log: a JSON line for each write, search and export. It names keys, but neither values nor tokens.
 
+pub(super) mod entry;
 mod output;
 mod queue;
-pub(super) mod trail;
 
 use std::io;
 use std::num::NonZeroUsize;
@@ -38,7 +38,7 @@ pub(crate) struct AuditLine<'a> {
     /// If known.
     pub(crate) owner: Option<String>,
     pub(crate) keys: &'a [String],
-    /// How many keys did not fit into the line.
+    /// The number of keys that did not fit into the line.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) more_keys: Option<NonZeroUsize>,
     /// The status of the answer. Without one the outcome is unknown: it may have been done.
@@ -103,7 +103,7 @@ fn rfc_3339<S: Serializer>(time: &OffsetDateTime, serializer: S) -> Result<S::Ok
     serializer.serialize_str(&time.format(TIME_FORMAT).map_err(serde::ser::Error::custom)?)
 }
 
-/// Who answers for a profile that the command line erases.
+/// The authority of the command line, which erases profiles.
 #[derive(Clone, Copy, Debug)]
 pub struct ErasureByCommand;
 
@@ -135,12 +135,12 @@ impl ErasureByCommand {
     }
 }
 
-/// Takes lines without blocking, and knows how many are still to come. A thread of its own writes them.
+/// Takes lines without blocking, and counts those still to come. A separate thread writes them.
 pub struct AuditLog {
     /// `None` for standard output.
     file: Option<(PathBuf, AuditLimits)>,
     queue: Queue,
-    /// How many operations under way will leave a line.
+    /// The number of operations under way, each of which will leave a line.
     num_open: watch::Sender<usize>,
 }
 
@@ -152,7 +152,7 @@ impl AuditLog {
     /// * The file cannot be written for another reason, or no thread can be started.
     pub fn to_file(path: PathBuf, limits: AuditLimits) -> io::Result<Self> {
         let output = match Output::to_file(&path, limits) {
-            Err(error) if is_of_disk(&error) => {
+            Err(error) if is_disk_error(&error) => {
                 tracing::error!(%error, "the audit log {} cannot be opened: lines are lost until it can", path.display());
                 Output::unopened(&path, limits)
             }
@@ -216,7 +216,7 @@ impl AuditLog {
 }
 
 /// Returns whether the disk refuses every write, wherever it is: that does not keep a server from starting.
-fn is_of_disk(error: &io::Error) -> bool {
+fn is_disk_error(error: &io::Error) -> bool {
     use io::ErrorKind::{QuotaExceeded, ReadOnlyFilesystem, StorageFull};
     matches!(error.kind(), StorageFull | QuotaExceeded | ReadOnlyFilesystem)
 }

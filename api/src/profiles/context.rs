@@ -1,4 +1,4 @@
-//! What handlers know about their request, and what the caller may do.
+//! The context of a request, and the rights of the caller.
 
 use std::borrow::Cow;
 use std::str::FromStr;
@@ -7,8 +7,8 @@ use std::sync::Arc;
 use axum::http::{HeaderMap, Uri};
 use percent_encoding::percent_decode_str;
 use store::{
-    DirectoryGeneration, DomainReference, Membership, Owner, Permission, Profile, ProfileFault, ProfileReference,
-    ProfileSource, ProfileWrite, UserReference, WriteResult,
+    DirectoryGeneration, DomainReference, Membership, Owner, Profile, ProfileFault, ProfileReference, ProfileSource,
+    UserReference,
 };
 
 use super::audit::Action;
@@ -43,7 +43,7 @@ pub(super) struct Context {
     pub(super) directory: Option<Arc<DirectoryGeneration>>,
     pub(super) base_url: BaseUrl,
     pub(super) limits: Limits,
-    /// As it was sent.
+    /// The URI as it was sent.
     pub(super) uri: Uri,
     pub(super) headers: HeaderMap,
     pub(super) request_id: String,
@@ -64,15 +64,6 @@ impl Context {
             return Err(ProfileFault::Unavailable("profiles are read-only while they are moved".to_owned()));
         }
         Ok(self.profiles())
-    }
-
-    pub(super) async fn write(
-        &self,
-        write: ProfileWrite,
-        seen: Option<Profile>,
-        permission: Permission,
-    ) -> WriteResult {
-        self.writable_profiles()?.write(write, seen, permission).await
     }
 
     pub(super) fn config(&self) -> &ProfileConfig {

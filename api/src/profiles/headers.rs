@@ -1,4 +1,4 @@
-//! What all answers of the service share: headers, and the body of errors.
+//! Headers of all answers of the service, and bodies of errors.
 
 use axum::body::Body;
 use axum::extract::{OriginalUri, Request, State};

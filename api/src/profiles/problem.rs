@@ -1,4 +1,4 @@
-//! What can be wrong with a request, and the status, code and headers that say so.
+//! Problems of requests, each with its status, code and headers.
 
 use std::borrow::Cow;
 
@@ -11,7 +11,7 @@ use super::sources::directory::Outdated;
 use crate::http::error::{Problem, RETRY_AFTER_S, shown};
 use crate::tokens::TokenProblem;
 
-/// For a full disk, in seconds: somebody has to make room first.
+/// For a full disk, in seconds: an operator has to make room first.
 const RETRY_AFTER_FULL: &str = "30";
 
 /// For an outdated directory, in seconds: its successor is tried every second.
@@ -25,7 +25,7 @@ const CHALLENGE_INVALID_TOKEN: &str = r#"Bearer realm="profile", error="invalid_
 
 const CHALLENGE_INSUFFICIENT_SCOPE: &str = r#"Bearer realm="profile", error="insufficient_scope""#;
 
-/// The answer of an operation, or why there is none.
+/// The answer of an operation, or its problem.
 pub(super) type ProfileResult = Result<Response, ProfileProblem>;
 
 #[derive(Debug)]
@@ -158,7 +158,7 @@ impl From<Refusal> for ProfileProblem {
 }
 
 impl From<ProfileFault> for ProfileProblem {
-    /// Logs the cause, which the client is not told.
+    /// Logs the cause, which the answer leaves out.
     fn from(fault: ProfileFault) -> Self {
         match fault {
             ProfileFault::Refused(refusal) => refusal.into(),
@@ -173,7 +173,7 @@ impl From<ProfileFault> for ProfileProblem {
                 let message = "The store of profiles has failed: the service must be restarted.";
                 Self::new(StatusCode::SERVICE_UNAVAILABLE, message)
             }
-            // Of a failed write or sync the store tells by the error above: nothing was changed.
+            // A failed write or sync is the error above, so nothing was changed.
             ProfileFault::Failed(error @ store::Error::Io { .. }) => {
                 tracing::error!(%error, "the store of profiles could not read");
                 let message = "The store of profiles could not read; nothing was changed. Try again.";
@@ -227,10 +227,6 @@ mod tests {
         store::Error::NoRoom { path: "/".into(), available_bytes: 9, needed_bytes: 99 }.into()
     }
 
-    fn challenge(problem: ProfileProblem) -> String {
-        problem.into_response().headers()[header::WWW_AUTHENTICATE].to_str().expect("text").to_owned()
-    }
-
     #[test]
     fn bodies_are_as_documented() {
         let details = vec!["$.a: must be at least 3 characters long".to_owned(), "$.b: is missing".to_owned()];
@@ -272,43 +268,6 @@ mod tests {
             assert_eq!(body.message, format!("Data does not conform to {name}. There are 1235 error(s)."));
             assert_eq!(body.details.as_deref(), Some(&lines[..]));
         }
-    }
-
-    #[test]
-    fn status_and_code_are_told_in_words() {
-        for (problem, status, code) in [
-            (TokenProblem::Expired.into(), "UNAUTHORIZED", "TOKEN_EXPIRED"),
-            (TokenProblem::Foreign.into(), "UNAUTHORIZED", "INVALID_JWT"),
-            (TokenProblem::NoToken.into(), "UNAUTHORIZED", "INVALID_JWT"),
-            (ProfileProblem::locked(), "UNAUTHORIZED", "ACCOUNT_LOCKED"),
-            (ProfileProblem::malformed_authorization(), "BAD_REQUEST", "INVALID_REQUEST"),
-            (ProfileProblem::forbidden("No."), "FORBIDDEN", "FORBIDDEN"),
-            (ProfileProblem::no_such_method("GET"), "METHOD_NOT_ALLOWED", "METHOD_NOT_ALLOWED"),
-            (ProfileProblem::new(StatusCode::PAYLOAD_TOO_LARGE, ""), "PAYLOAD_TOO_LARGE", "PAYLOAD_TOO_LARGE"),
-            (
-                ProfileProblem::new(StatusCode::UNSUPPORTED_MEDIA_TYPE, ""),
-                "UNSUPPORTED_MEDIA_TYPE",
-                "UNSUPPORTED_MEDIA_TYPE",
-            ),
-            (Refusal::Precondition(3).into(), "PRECONDITION_FAILED", "PRECONDITION_FAILED"),
-            (Refusal::TooManyAttributes(3).into(), "BAD_REQUEST", "INVALID_REQUEST"),
-            (full().into(), "SERVICE_UNAVAILABLE", "SERVICE_UNAVAILABLE"),
-            (Problem::UriTooLong(9).into(), "URI_TOO_LONG", "URI_TOO_LONG"),
-            (Problem::BodyTooSlow(9).into(), "REQUEST_TIMEOUT", "REQUEST_TIMEOUT"),
-        ] {
-            let body = body(problem);
-            assert!(body.contains(&format!(r#""status":"{status}","error":"{code}","#)), "{body}");
-        }
-    }
-
-    #[test]
-    fn challenges_say_what_is_wrong_with_a_token_and_nothing_without() {
-        assert_eq!(challenge(ProfileProblem::no_token()), r#"Bearer realm="profile""#);
-        assert!(challenge(ProfileProblem::locked()).ends_with(r#", error="invalid_token""#));
-        assert!(challenge(ProfileProblem::malformed_authorization()).ends_with(r#", error="invalid_request""#));
-        assert!(challenge(ProfileProblem::may_not_search()).ends_with(r#", error="insufficient_scope""#));
-        let forbidden = ProfileProblem::forbidden("No.").into_response();
-        assert!(!forbidden.headers().contains_key(header::WWW_AUTHENTICATE));
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! What is checked of a request before the store is asked.
+//! Checks of requests before the store is asked.
 
 pub(super) mod attribute_rules;
 pub(super) mod body;

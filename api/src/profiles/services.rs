@@ -1,4 +1,4 @@
-//! What the service needs, and its settings.
+//! The parts of the service, and its settings.
 
 use std::sync::Arc;
 
@@ -9,7 +9,7 @@ use super::sources::directory::LocalDirectory;
 use super::sources::schema_source::SchemaSource;
 use crate::tokens::TokenVerifier;
 
-/// What the service of profiles needs.
+/// The parts of the service of profiles.
 #[derive(Clone)]
 pub struct ProfileServices {
     /// The profiles.

@@ -1,4 +1,4 @@
-//! Where profiles, rights and schemas come from.
+//! The sources of profiles, rights and schemas.
 
 pub(super) mod directory;
 pub(super) mod local;

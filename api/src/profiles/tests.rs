@@ -1,7 +1,5 @@
 //! The service over a real store, with real tokens, and a directory that says what the test wants.
 
-mod conversation;
-mod errors;
 mod faults;
 
 use std::fs;
@@ -14,9 +12,7 @@ use axum::body::Body;
 use axum::http::{HeaderMap, Request, StatusCode};
 use rcgen::{KeyPair, PKCS_RSA_SHA256};
 use serde_json::Value;
-use store::{
-    DirectoryBuilder, DirectoryEntry, Generations, Origin, ProfileSource, Profiles, ProfilesConfig, UserReference,
-};
+use store::{DirectoryBuilder, DirectoryEntry, Generations, Origin, ProfileSource, UserReference};
 use tempfile::TempDir;
 use tower::ServiceExt;
 use uuid::Uuid;
@@ -30,11 +26,10 @@ static KEY: LazyLock<KeyPair> = LazyLock::new(|| KeyPair::generate_for(&PKCS_RSA
 /// The domain of the directory.
 const DOMAIN: &str = "dom-b38d6175-61e8-4d40-98da-df9188d91c82";
 
-/// Who asks, by their number.
+/// The callers, by number.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Role {
     Owner = 1,
-    Other,
     Member,
     Manager,
     Admin,
@@ -100,14 +95,9 @@ impl Answer {
     fn header(&self, name: &str) -> &str {
         self.headers.get(name).map_or("", |value| value.to_str().expect("printable"))
     }
-
-    /// Returns the reference of the profile.
-    fn reference(&self) -> String {
-        self.json()["reference"].as_str().expect("a profile").to_owned()
-    }
 }
 
-/// A service over a store of its own.
+/// A service over a new store.
 struct TestService {
     folder: TempDir,
     audit: Arc<AuditLog>,
@@ -129,15 +119,6 @@ fn services(folder: &Path, profiles: Arc<dyn ProfileSource>) -> ProfileServices 
 }
 
 impl TestService {
-    fn new() -> Self {
-        let folder = TempDir::new().expect("a temporary folder");
-        let config = ProfilesConfig { attributes_max: 200 };
-        let profiles = Profiles::open(&folder.path().join("profiles"), config).expect("a new store");
-        let profiles = Arc::new(LocalProfiles::new(Arc::new(profiles)));
-        let config = ServiceConfig { base_url: "https://a.org".parse().ok(), ..ServiceConfig::default() };
-        Self::over(folder, profiles, &config)
-    }
-
     fn over(folder: TempDir, profiles: Arc<dyn ProfileSource>, config: &ServiceConfig) -> Self {
         let services = services(folder.path(), profiles);
         let routes = router(Some(&services), config, &Limits::new(config));
@@ -156,15 +137,6 @@ impl TestService {
 
     async fn get(&self, role: Role, path: &str) -> Answer {
         self.ask_with(role, "GET", path, "", &[]).await
-    }
-
-    /// Makes a profile of the domain, and returns its reference.
-    async fn domain_profile(&self) -> String {
-        let body =
-            format!(r#"{{"domain":{{"domainReference":"{DOMAIN}"}},"attributes":{{"centre name":"EBI","a/b":"1"}}}}"#);
-        let answer = self.ask(Role::Manager, "POST", "/profiles", &body).await;
-        assert_eq!(answer.status, StatusCode::CREATED, "{}", answer.text);
-        answer.reference()
     }
 
     /// Returns the lines of the audit log.

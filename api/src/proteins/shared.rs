@@ -1,4 +1,4 @@
-//! What both versions of the interface answer with.
+//! Answers that both versions of the interface have in common.
 
 pub(super) mod detail;
 pub(crate) mod digests;

@@ -21,7 +21,7 @@ pub struct NewToken {
     pub groups: Vec<String>,
     /// The issuer.
     pub issuer: Option<String>,
-    /// How long it is valid.
+    /// The time for which it is valid.
     pub ttl: Duration,
 }
 

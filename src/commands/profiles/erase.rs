@@ -29,7 +29,7 @@ pub(crate) struct ProfilesEraseArguments {
     subject: Subject,
 }
 
-/// What names a profile.
+/// The name of a profile.
 #[derive(Clone, Debug)]
 enum Subject {
     Profile(ProfileReference),

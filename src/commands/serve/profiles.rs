@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use api::Supply;
+use api::DataOrigin;
 use api::profiles::{
     AuditLimits, LocalDirectory, LocalProfiles, ProfileConfig, ProfileServices, SchemaHost, SchemaSource,
 };
@@ -93,7 +93,7 @@ pub(super) fn needed_room(arguments: &ServeArguments) -> Vec<(PathBuf, u64)> {
 pub(super) fn open(
     runtime: &Runtime,
     arguments: &ServeArguments,
-    directory: Supply,
+    directory: DataOrigin,
 ) -> Result<Option<ProfileServices>, Failure> {
     let ServeArguments { data, profiles: settings, replica, .. } = arguments;
     if !replica.serves(Service::Profiles) {
@@ -114,7 +114,7 @@ pub(super) fn open(
     let tokens = TokenVerifier::load(settings.jwt_key.clone(), settings.jwt_issuer.clone())?;
     let schemas = SchemaSource::new(settings.schema_hosts.clone()).map_err(Failure::Message)?;
     let config = config(settings);
-    let directory = Arc::new(LocalDirectory::open_supplied(data.generations(Kind::Directory), directory)?);
+    let directory = Arc::new(LocalDirectory::open_from(data.generations(Kind::Directory), directory)?);
     let limits = ProfilesConfig { attributes_max: config.attributes_max };
     let (connections, audit_days) = (settings.database_connections as usize, Some(settings.audit_days));
     let profiles: Arc<dyn ProfileSource> = match settings.database.open(runtime, connections, audit_days, limits)? {

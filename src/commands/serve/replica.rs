@@ -4,7 +4,7 @@ use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use api::Supply;
+use api::DataOrigin;
 use clap::{Args, ValueEnum};
 use mirror::{FollowConfig, Follower, Remote, VerifyKey};
 
@@ -104,12 +104,12 @@ impl Replica {
         Ok(Self { followers, not_served })
     }
 
-    pub(super) fn supply(&self, kind: Kind) -> Supply {
+    pub(super) fn origin(&self, kind: Kind) -> DataOrigin {
         if self.not_served.contains(&kind) {
-            return Supply::NotServed;
+            return DataOrigin::Disabled;
         }
         let follower = self.followers.iter().find(|(followed, _)| *followed == kind);
-        follower.map_or(Supply::Loaded, |(_, follower)| Supply::Followed(follower.state()))
+        follower.map_or(DataOrigin::Loaded, |(_, follower)| DataOrigin::Followed(follower.state()))
     }
 
     /// Follows from now on.

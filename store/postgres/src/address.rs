@@ -12,7 +12,7 @@ use crate::connector::Handshake;
 /// For each host, unless the address says otherwise.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(3);
 
-/// How long sent data may stay without an answer of the other machine, and how long a connection may be silent before it is probed.
+/// The longest time without an acknowledgement of sent data, and the silence after which a connection is probed.
 const SILENCE_MAX: Duration = Duration::from_secs(10);
 
 /// The pause between probes: that silence is too long is noticed at the next one.
@@ -26,7 +26,7 @@ const BOUNDS: &str = "-c statement_timeout=10s -c idle_in_transaction_session_ti
 /// Statements are planned once a connection, while tables may still be empty. Each has an index that serves it whatever they grow to.
 const PLANS: &str = "-c plan_cache_mode=force_generic_plan -c enable_seqscan=off";
 
-/// What no address can change: a commit is answered when it is on the disk, and on that of a synchronous standby if there is one.
+/// No address can change this: a commit is answered when it is on the disk, and on that of a synchronous standby if there is one.
 const DURABILITY: &str = "-c synchronous_commit=on";
 
 /// The address of a database, `postgres://user:password@h1,h2,h3/database?…`, with the parameters of libpq that tokio-postgres knows. Of several

@@ -205,8 +205,8 @@ mod tests {
         for task in others {
             assert_eq!(task.await.expect("no panic").ok(), Some(10));
         }
-        let batches = tenfold.batches.lock().expect("whole").clone();
-        assert_eq!(batches, [1, 1, QUERIES_MAX, QUERIES_MAX, num_waiting - 2 * QUERIES_MAX]);
+        let sizes = tenfold.batches.lock().expect("whole").clone();
+        assert_eq!(sizes, [1, 1, QUERIES_MAX, QUERIES_MAX, num_waiting - 2 * QUERIES_MAX]);
         assert_eq!(lock(&batcher.0.queue).num_batches, 0);
     }
 

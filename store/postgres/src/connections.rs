@@ -12,23 +12,23 @@ use tokio_postgres::types::ToSql;
 use tokio_postgres::{Config, Error, Row};
 
 use crate::connector::Connector;
-use crate::fault::{Fault, described, is_undone, may_be_repeated, of_pool, unavailable};
+use crate::fault::{Fault, described, is_undone, may_be_repeated, unavailable};
 use crate::leader::{self, LEADS};
 use crate::migrations;
 
-/// How long a request waits until it may ask.
+/// The time a request waits for its turn.
 pub(crate) const WAIT_PATIENCE: Duration = Duration::from_secs(5);
 
-/// How long making a connection may take, over all hosts.
+/// The longest time of connecting, over all hosts.
 const CONNECT_PATIENCE: Duration = Duration::from_secs(10);
 
-/// How long an answer may take. The server ends statements earlier, unless it is stopped itself.
+/// The longest time of a query. The server ends statements earlier, unless it is stopped itself.
 const ANSWER_PATIENCE: Duration = Duration::from_secs(15);
 
-/// How long a commit may take. It waits for a disk, and for that of a synchronous standby if there is one.
+/// The longest time of a commit. It waits for a disk, and for that of a synchronous standby if there is one.
 const COMMIT_PATIENCE: Duration = Duration::from_mins(1);
 
-/// How often a question is asked in all, each time on another connection.
+/// The most attempts of a query, each on another connection.
 const ATTEMPTS_MAX: usize = 4;
 
 pub(crate) type Parameters<'a> = &'a [&'a (dyn ToSql + Sync)];
@@ -38,12 +38,12 @@ pub(crate) struct Connections {
     pool: Pool,
     is_migrated: OnceCell<()>,
     num_commits: AtomicU64,
-    /// Whether there are several servers, one of which leads.
+    /// `true` for several servers, one of which leads.
     has_several_hosts: bool,
 }
 
 impl Connections {
-    /// Connects later, when somebody asks. `patience` is how long they wait for one of `max` connections to become free.
+    /// Connects when the first connection is needed. `patience` is the longest wait for one of `max` connections to become free.
     pub(crate) fn new(
         session: &Config,
         connector: &Connector,
@@ -69,7 +69,7 @@ impl Connections {
     }
 
     pub(crate) async fn get(&self) -> Result<Object, Fault> {
-        let mut connection = self.pool.get().await.map_err(of_pool)?;
+        let mut connection = self.pool.get().await?;
         self.is_migrated.get_or_try_init(|| migrations::run(&mut connection)).await?;
         Ok(connection)
     }

@@ -13,7 +13,7 @@ use tokio_util::either::Either;
 /// The most bytes of an answer, of which the largest has 64 of the largest profiles.
 const ANSWER_BYTES_MAX: usize = 16 << 20;
 
-/// What a row takes in memory besides what was sent, and more.
+/// More than a row takes in memory besides its data.
 const ROW_BYTES: usize = 256;
 
 /// Asks a server whether it encrypts: a length, and a number that is no version of the protocol.
@@ -28,7 +28,7 @@ const LENGTH_BYTES: usize = 4;
 /// The message that ends an answer.
 const IS_READY: u8 = b'Z';
 
-/// How the encryption of a connection begins.
+/// The way in which the encryption of a connection begins.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Handshake {
     Never,
@@ -62,9 +62,9 @@ pub(crate) struct Bounded<S> {
 /// Follows the messages of a server.
 struct Answers {
     header: Vec<u8>,
-    /// How much of a message is still to come.
+    /// The rest of the current message.
     body_bytes: usize,
-    /// How long the rest of an answer may be.
+    /// The longest rest of the answer.
     allowed_bytes: usize,
 }
 

@@ -15,7 +15,7 @@ use crate::fault::Fault;
 use crate::leader;
 use crate::row::{STILL_THERE, unreadable};
 
-/// How many profiles are read at a time: 14 MiB of the largest ones.
+/// Fetches 64 profiles: 14 MiB of the largest ones.
 const FETCH: &str = "FETCH 64 FROM export";
 
 const BEGIN: &str = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; \

@@ -1,4 +1,4 @@
-//! What an error of the database means for the one who asked.
+//! Translating errors of the database.
 
 use std::error::Error as _;
 
@@ -23,7 +23,7 @@ impl Fault {
         Self::Unavailable("the database does not answer".to_owned())
     }
 
-    /// Nobody knows how far a write came.
+    /// The outcome of a write is unknown.
     pub(crate) fn panicked() -> Self {
         Self::Unknown("asking panicked".to_owned())
     }
@@ -66,11 +66,13 @@ pub(crate) fn unavailable(error: &Error) -> Fault {
     Fault::Unavailable(described(error))
 }
 
-pub(crate) fn of_pool(error: PoolError) -> Fault {
-    match error {
-        PoolError::Timeout(TimeoutType::Wait) => Fault::Busy,
-        PoolError::Timeout(_) => Fault::Unavailable("no host accepted a connection in time".to_owned()),
-        PoolError::Backend(error) => unavailable(&error),
-        error => Fault::Unavailable(error.to_string()),
+impl From<PoolError> for Fault {
+    fn from(error: PoolError) -> Self {
+        match error {
+            PoolError::Timeout(TimeoutType::Wait) => Self::Busy,
+            PoolError::Timeout(_) => Self::Unavailable("no host accepted a connection in time".to_owned()),
+            PoolError::Backend(error) => unavailable(&error),
+            error => Self::Unavailable(error.to_string()),
+        }
     }
 }

@@ -1,4 +1,4 @@
-//! Whether the database answers, and what was done in it.
+//! Watching whether the database answers, and counting writes.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -13,10 +13,10 @@ use crate::fault::Fault;
 
 const INTERVAL: Duration = Duration::from_secs(1);
 
-/// Profiles are counted once in so many intervals: counting reads an index completely.
+/// Intervals between two counts of the profiles: counting reads an index completely.
 const COUNT_INTERVALS: usize = 60;
 
-/// What strangers are told.
+/// The kind of trouble, which is public.
 const UNAVAILABLE: &str = "database unavailable";
 
 const ANSWER: &str = "SELECT";
@@ -29,7 +29,7 @@ const FORGET: &str = "WITH deleted AS (DELETE FROM profiles_audit WHERE number I
                           AS first WHERE written_at < now() - make_interval(days => $1)) RETURNING number) \
                       SELECT count(*) FROM deleted HAVING count(*) > 0";
 
-/// What is known of the database. It is asked every second until this is dropped, on a connection of its own.
+/// The state of the database, which is asked every second, on a separate connection, until this is dropped.
 pub(crate) struct Health {
     watch: Arc<Watch>,
     task: JoinHandle<()>,
@@ -37,7 +37,7 @@ pub(crate) struct Health {
 
 struct Watch {
     connections: Connections,
-    /// As they were last counted, and those that this server has created since.
+    /// The last count, and profiles that this server has created since.
     num_profiles: AtomicU64,
     num_writes: AtomicU64,
     audit_days: Option<u16>,
@@ -45,7 +45,7 @@ struct Watch {
 }
 
 impl Health {
-    /// Lines of the audit log are deleted after so many days.
+    /// Starts asking. Lines of the audit log are deleted after `audit_days`.
     pub(crate) fn watch(connections: Connections, audit_days: Option<u16>) -> Self {
         let failure = Mutex::new(Some(Trouble::new("database not asked yet", "the database was not asked yet")));
         let (num_profiles, num_writes) = (AtomicU64::new(0), AtomicU64::new(0));

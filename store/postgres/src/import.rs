@@ -11,7 +11,7 @@ use tokio_postgres::types::Type;
 use crate::fault::unavailable;
 use crate::row::Columns;
 
-/// Servers wait for their writes meanwhile, and read on.
+/// Servers wait with their writes until the import ends, and read on.
 const BEGIN: &str = "SET LOCAL statement_timeout = 0; \
                      SET LOCAL idle_in_transaction_session_timeout = 0; \
                      LOCK TABLE profiles IN EXCLUSIVE MODE; \
@@ -40,12 +40,12 @@ const FETCH: &str = "FETCH 1000 FROM refused";
 const KEEP: &str = "INSERT INTO profiles (reference, version, line, email, name, user_id, domain) \
                     SELECT reference, version, line, email, name, user_id, domain FROM imported ORDER BY reference";
 
-/// What became of an import.
+/// The outcome of an import.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Imported {
-    /// All profiles were imported, so many.
+    /// All profiles were imported; their number.
     All(u64),
-    /// So many lines were refused, and nothing was imported.
+    /// Nothing was imported; the number of refused lines.
     Refused(u64),
 }
 

@@ -1,4 +1,4 @@
-//! Whether a server still leads. One that was paused, or whose watcher hangs, does not know that another one does by now.
+//! Asking a server whether it still leads. One that was paused, or whose watcher hangs, does not know that another one leads by now.
 
 /// A leader that waits for standbys has one that follows it, and has answered it within the time after which it would be dropped. The next leader
 /// acknowledges nothing before all of them follow that one (see the README). Who may not see standbys is not asked.

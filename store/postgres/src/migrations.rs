@@ -8,10 +8,10 @@ use tokio_postgres::{Error, GenericClient};
 
 use crate::fault::{Fault, unavailable};
 
-/// What leads from each version of the tables to the next.
+/// Migrations, each from one version of the tables to the next.
 const MIGRATIONS: [&str; 1] = [include_str!("migrations/0001_profiles.sql")];
 
-/// How long a migration may take, and those of other servers that come first.
+/// The longest time of a migration, with those of other servers that come first.
 const PATIENCE: Duration = Duration::from_mins(10);
 
 /// Held by the server that migrates: the letters of `mgdex`.

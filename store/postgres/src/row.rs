@@ -40,8 +40,8 @@ pub(crate) const UPDATE: &str = audited!(
      WHERE reference = $1 AND version = $3::bigint - 1"
 );
 
-/// The same for several profiles: each parameter is an array, and references are returned. A row that another session is writing is left alone, so that
-/// nobody waits for a row.
+/// The same for several profiles: each parameter is an array, and references are returned. A row that another session is writing is left
+/// alone, so that no change waits for a row.
 pub(crate) const UPDATE_ALL: &str = "WITH wanted AS (\
         SELECT profiles.reference, audit, wanted.version, wanted.line, wanted.email, wanted.name \
         FROM unnest($1::uuid[], $2::text[], $3::bigint[], $4::text[], $5::bytea[], $6::bytea[]) \
@@ -60,7 +60,7 @@ pub(crate) const DELETE: &str = audited!("DELETE FROM profiles WHERE reference =
 /// Which of some profiles have not been erased.
 pub(crate) const STILL_THERE: &str = "SELECT reference FROM profiles WHERE reference = ANY($1)";
 
-/// What is stored of a profile.
+/// The columns of a profile.
 pub(crate) struct Columns {
     pub(crate) reference: Uuid,
     pub(crate) user: Option<Uuid>,

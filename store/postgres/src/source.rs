@@ -27,7 +27,7 @@ use crate::row::{self, USERS_BY_EMAIL, USERS_BY_NAME};
 use crate::tls::{self, TlsError};
 use crate::writing::{Writer, blocking};
 
-/// How many exports may be under way: while one is, the database keeps all older versions of rows.
+/// The most exports under way: during one, the database keeps all older versions of rows.
 const EXPORTS_MAX: usize = 4;
 
 /// Settings of the store.
@@ -63,7 +63,7 @@ pub struct PostgresProfiles {
     connections: Arc<Connections>,
     exports: Connections,
     health: Health,
-    /// What errors call the database.
+    /// The name of the database in errors.
     name: String,
     checks: Arc<SchemaChecks>,
     lookup: Arc<Lookup>,
@@ -102,7 +102,7 @@ impl PostgresProfiles {
         Ok(Self { connections, exports, health, name, checks, lookup, writer })
     }
 
-    /// Asks the database whether it answers, which [`ProfileSource::state`] tells afterwards.
+    /// Asks the database whether it answers, and updates [`ProfileSource::state`].
     pub async fn check(&self) {
         self.health.check().await;
     }

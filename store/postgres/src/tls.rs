@@ -17,7 +17,7 @@ pub enum TlsError {
     File {
         /// The file.
         path: PathBuf,
-        /// What is wrong with it.
+        /// The defect.
         source: pem::Error,
     },
     /// Certificates cannot be used.

@@ -1,4 +1,4 @@
-//! Writing: read, evaluate, and commit by one statement that has an effect only if nobody else came first.
+//! Writing: read, evaluate, and commit by one statement that has an effect only if no other write came first.
 
 use std::sync::Arc;
 

@@ -45,7 +45,6 @@ pub(super) fn count_missing(index: &CatalogueIndex, resources: &Resources) -> Re
     Ok(counts)
 }
 
-/// Returns type and id of the resource that a term names.
 fn named(field: KeyField, term: &[u8]) -> Option<(&str, &[u8])> {
     let (_, rest) = split_text(term)?;
     if field == KeyField::OwnLineage { Some((BIOMES, rest)) } else { split_text(rest) }

@@ -161,7 +161,6 @@ impl Resources {
             .collect()
     }
 
-    /// Reads an order of a type.
     pub(super) fn permutation(
         &self,
         (resource_type, contents): (&str, &TypeContents),

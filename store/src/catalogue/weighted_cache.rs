@@ -6,7 +6,6 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use lru::LruCache;
 
-/// The approximate overhead of a value, beside itself and its key.
 const ENTRY_BYTES: usize = 128;
 
 /// Keeps the most recently used values, as many as fit into its memory.

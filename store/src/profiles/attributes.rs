@@ -22,6 +22,16 @@ impl PartialEq for Attributes {
 }
 
 impl Attributes {
+    /// Returns whether a key consists of characters that keys may have: no control characters.
+    pub fn is_plain_key(key: &str) -> bool {
+        !key.contains(char::is_control)
+    }
+
+    /// Returns whether a value consists of characters that values may have: no control characters but tabs and line breaks.
+    pub fn is_plain_value(value: &str) -> bool {
+        !value.contains(|letter: char| letter.is_control() && !matches!(letter, '\t' | '\n' | '\r'))
+    }
+
     /// Returns the number of attributes.
     pub fn len(&self) -> usize {
         self.0.len()

@@ -14,7 +14,7 @@ use crate::{Result, available_bytes};
 
 const REMOVED_MAX: usize = 256;
 
-/// How long after a failed removal of copies the next one is tried.
+/// The time after which a failed removal of copies is repeated.
 const RETRY_INTERVAL: Duration = Duration::from_secs(1);
 
 #[derive(Clone, Debug)]
@@ -35,12 +35,12 @@ pub(super) struct Copies {
     live: BTreeMap<u64, BegunSnapshot>,
     /// Snapshots that ended and may still have copies. The lowest are removed first, so that the remaining copies stand together.
     ended: BTreeSet<u64>,
-    /// Whether copies cannot be removed for now: there was no room, or they could not be read.
+    /// `true` if copies cannot be removed for now: there was no room, or they could not be read.
     must_wait: bool,
 }
 
 impl Copies {
-    pub(super) fn of(database: &Database) -> Result<Self> {
+    pub(super) fn open(database: &Database) -> Result<Self> {
         let last = database.last_key(keys::COPY)?;
         let next_number = last.and_then(|key| keys::snapshot_of(&key)).map_or(0, |last| last + 1);
         let leftover_end = (next_number > 0).then_some(next_number);

@@ -27,7 +27,7 @@ pub(super) const SEGMENT_BYTES: usize = 16 << 20;
 /// More than the engine stores beside a value: key, lengths, and a share of the page's header.
 const OVERHEAD_BYTES: usize = 256;
 
-/// How many entries a page has at most before the engine splits it.
+/// The most entries of a page before the engine splits it.
 const PAGE_ENTRIES_MAX: usize = 17;
 
 // The engine writes a page of more than a quarter of a segment into a file of its own, which it never syncs.
@@ -36,7 +36,7 @@ const _: () = assert!(PAGE_ENTRIES_MAX * (RECORD_BYTES_MAX + OVERHEAD_BYTES) < S
 /// The folder of those files. There are none, except when the engine merges two pages of the largest profiles.
 const LARGE_PAGES: &str = "blobs";
 
-/// How many entries are read at a time: 22 MiB of the largest profiles.
+/// The number of entries read at a time: 22 MiB of the largest profiles.
 const WALK_ENTRIES: usize = 100;
 
 pub(super) type SyncFile = Box<dyn Fn(&File) -> io::Result<()> + Send + Sync>;

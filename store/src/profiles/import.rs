@@ -24,7 +24,7 @@ const COMMIT: u64 = 1;
 
 const BATCH_PROFILES: u64 = 1000;
 
-/// A batch of so many bytes takes no further profiles.
+/// A batch of this size takes no further profiles.
 const BATCH_BYTES: usize = 2 << 20;
 
 /// A store that is being created from profiles of another store. It takes effect when it is finished; dropped before, it leaves nothing.

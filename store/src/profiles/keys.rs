@@ -1,4 +1,4 @@
-//! The keys of the database. The first byte tells the kind.
+//! The keys of the database. The first byte is the kind.
 //!
 //! Copies for snapshots come last: they are removed in ascending order, so that the engine merges their emptied pages with pages of small
 //! entries, never with pages of large profiles.

@@ -16,7 +16,7 @@ pub struct Profile {
     pub owner: Owner,
     /// 1 for a new profile, and one more with every change.
     pub version: u64,
-    /// What its attributes must conform to. It never changes.
+    /// The schema of its attributes, which never changes.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub schema: Option<ProfileSchema>,
     /// The attributes.

@@ -1,4 +1,4 @@
-//! What users are found by.
+//! Attributes that users are found by.
 
 use sha2::{Digest, Sha256};
 

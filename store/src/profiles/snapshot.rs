@@ -27,7 +27,7 @@ pub struct ProfileSnapshot {
     last: Option<IVec>,
     /// Read ahead.
     entries: VecDeque<Entry>,
-    /// How many commits had erased profiles before that.
+    /// The number of erasing commits when `entries` were read.
     num_erasing_commits: u64,
     is_over: bool,
 }

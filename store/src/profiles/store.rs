@@ -19,10 +19,10 @@ use super::writes::engine::WriteTurns;
 use super::{Profile, ProfileSnapshot, SchemaChecks, SearchKey, keys};
 use crate::{Error, Owner, ProfileReference, Result, Trouble, UserReference};
 
-/// What the store has done since it was opened, and whether it still works.
+/// Counts since the store was opened, and the failure that ended it.
 #[derive(Clone, Debug, Default)]
 pub struct ProfilesState {
-    /// How many profiles there are.
+    /// The number of profiles.
     pub num_profiles: u64,
     /// Writes that were acknowledged.
     pub num_writes: u64,
@@ -96,7 +96,7 @@ impl Profiles {
 
     fn start(store: OpenedStore, config: ProfilesConfig) -> Result<Self> {
         let OpenedStore { database, totals, folder } = store;
-        let copies = Copies::of(&database)?;
+        let copies = Copies::open(&database)?;
         let shared = Arc::new(Shared {
             database,
             durability: Durability::new(totals.commit),

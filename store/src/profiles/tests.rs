@@ -156,7 +156,7 @@ fn refused_writes_change_nothing_and_say_why_in_order() {
     assert_eq!(store.state().num_writes, 1);
     drop(store);
 
-    // Where the limit was lowered, a profile may stay as it is or shrink.
+    // If the limit was lowered, a profile may stay as it is or shrink.
     let store = Profiles::open(folder.path(), ProfilesConfig { attributes_max: 1 }).expect("a store");
     let reference = store.find(&user(1)).expect("read").expect("there").reference;
     change(&store, reference, merge(&[("a", "9")])).expect("as many");

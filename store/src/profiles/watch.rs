@@ -34,7 +34,7 @@ impl Drop for Watch {
     fn drop(&mut self) {
         self.stop = None;
         if let Some(thread) = self.thread.take() {
-            // What it refers to is released by then.
+            // Everything it refers to is released by then.
             let _ = thread.join();
         }
     }

@@ -35,7 +35,7 @@ const WINDOW_DOCS_MAX: u64 = 1 << 15;
 /// The part of the budget that a window may take. At least one window is evaluated, however little the budget is.
 const WINDOWS_PER_BUDGET: u64 = 16;
 
-/// What was spent of a budget. A unit is a posting that was decoded, or another work that takes about as long: a nanosecond or two.
+/// The spent part of a budget. A unit is a posting that was decoded, or another work that takes about as long: a nanosecond or two.
 #[derive(Debug)]
 struct Work {
     spent: u64,

@@ -1,4 +1,4 @@
-//! What a query finds of a protein.
+//! Results of queries.
 
 use crate::{ProteinAccession, ProteinHit};
 

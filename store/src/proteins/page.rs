@@ -38,7 +38,7 @@ pub struct ProteinPage {
     pub next: Option<ProteinAccession>,
 }
 
-/// How many proteins match a query.
+/// The number of proteins that match a query.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Total {
     /// The number of proteins.
@@ -47,7 +47,7 @@ pub struct Total {
     pub relation: Relation,
 }
 
-/// How a number relates to that of all matches.
+/// The relation of a number to that of all matches.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Relation {
     /// All were counted.
@@ -152,7 +152,7 @@ impl ProteinReader<'_> {
 
 /// All pages of a query, one after another, for streams.
 ///
-/// It owns a handle on the generation, and holds nothing else between two pages but the cursor: whoever reads slowly costs no more.
+/// It owns a handle on the generation, and holds nothing else between two pages but the cursor: a slow reader costs no more.
 pub struct ProteinPages {
     generation: Arc<ProteinGeneration>,
     query: ProteinQuery,

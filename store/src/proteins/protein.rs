@@ -26,7 +26,7 @@ pub struct Protein {
 /// A biome in which a protein was found.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ProteinBiome {
-    /// How often it was found there.
+    /// The number of times it was found there.
     pub count: u64,
     /// The numeric id, or `None` if the lineage is not in the biome table.
     pub id: Option<i64>,

@@ -1,4 +1,4 @@
-//! What can be asked of proteins: a tree of conditions, built by hand or parsed from a text.
+//! Queries of proteins: trees of conditions, built by hand or parsed from a text.
 
 mod fault;
 mod field;
@@ -20,7 +20,7 @@ use super::segments::bucket::{LENGTH_BUCKETS, SIZE_BUCKETS};
 /// The most bytes of the text of a query.
 pub const QUERY_BYTES_MAX: usize = 64 << 10;
 
-/// How deep parentheses and `NOT` can be nested.
+/// The most levels of parentheses and `NOT`.
 pub const QUERY_DEPTH_MAX: usize = 64;
 
 /// The most terms of a query. A range counts one for each power of two that it touches.
@@ -110,7 +110,7 @@ impl ProteinQuery {
         biomes.find_id(id).map_or(Self::Or(Vec::new()), Self::BiomeExact)
     }
 
-    /// Returns how many terms it looks up at most. Whoever puts queries together keeps to [`QUERY_TERMS_MAX`].
+    /// Returns the number of terms that it looks up at most. Queries that are put together must keep to [`QUERY_TERMS_MAX`].
     pub fn num_terms(&self) -> usize {
         match self {
             Self::And(parts) | Self::Or(parts) => parts.iter().map(Self::num_terms).sum(),

@@ -18,7 +18,7 @@ use super::segments::schema::{SCHEMA, terms_of};
 use super::segments::segment::Segment;
 use super::segments::stored::stored_record;
 
-/// What a full check has compared.
+/// The counts of a full check.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Verification {
     /// The number of records that were decoded.

@@ -1,6 +1,6 @@
 //! Stores whose files were torn or altered.
 //!
-//! What holds, for a store that was closed in order and for that of a killed server: it is refused, by a message that names the folder and says
+//! The promise, for a store that was closed in order and for that of a killed server: it is refused, by a message that names the folder and says
 //! what to do, or all of it is there, where the damage is in what the engine does not read any more. No profile is ever torn, altered or gone.
 
 use std::fs;
@@ -17,10 +17,10 @@ use support::profile_writers::{
     Access, Connection, Contents, Mix, Writer, copy_folder, export, exported, tell, used_bytes,
 };
 
-/// How often a store is damaged.
+/// The number of damaged stores.
 const DAMAGES: usize = 80;
 
-/// Of so many damaged stores, one is served as well.
+/// One of so many damaged stores is served as well.
 const DAMAGES_A_SERVER: usize = 6;
 
 /// Makes a store that was closed in order and opened several times.
@@ -119,7 +119,7 @@ fn check_served(access: &Access, folder: &Path, whole: &Contents, context: &str)
     }
 }
 
-/// How often a store of a killed server is damaged.
+/// The number of damaged stores of killed servers.
 const DAMAGES_AFTER_KILL: usize = 30;
 
 #[test]

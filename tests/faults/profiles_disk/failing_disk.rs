@@ -16,7 +16,7 @@ use support::profile_writers::{
     settle, write_until_failure,
 };
 
-/// How long is written before the disk fails.
+/// The time before the disk fails.
 const WRITING_TIME: Duration = Duration::from_millis(200);
 
 /// After how long somebody who writes when it does, or a server that is told to end, counts as one that waits for ever.
@@ -32,7 +32,7 @@ const FAULTS: [&str; 6] = [
     "sync_file_range:error=EIO:when=1",
 ];
 
-/// What is said of a store that does not work any more.
+/// The message about a failed store.
 const WAY_OUT: &str = "must be restarted";
 
 /// Checks an answer of a store that has failed.
@@ -128,7 +128,7 @@ const CALLS_MAX: usize = 12;
 /// After how many seconds a command whose calls fail counts as one that never ends.
 const RUN_SECONDS_MAX: &str = "300";
 
-/// How `timeout` ends that has nothing to run.
+/// The exit code of `timeout` when it cannot run a command.
 const NOT_FOUND: i32 = 127;
 
 /// Runs a command of which calls fail, such as the third, `3`, or that and all after it, `3+`. It must end by itself, and must not crash.
@@ -162,11 +162,11 @@ fn run_with_failing_call(
     Ok(Done { stdout: None, has_failed })
 }
 
-/// What has become of a command.
+/// The outcome of a command.
 struct Done {
-    /// What it printed, if it succeeded.
+    /// The output, if it succeeded.
     stdout: Option<Vec<u8>>,
-    /// Whether some of its calls were made to fail.
+    /// `true` if some of its calls were made to fail.
     has_failed: bool,
 }
 

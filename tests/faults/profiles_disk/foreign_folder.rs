@@ -47,7 +47,7 @@ fn write(path: PathBuf, text: impl AsRef<[u8]>) {
     fs::write(path, text).expect("writable");
 }
 
-/// What may be found in place of a store, with a word of what is said about it.
+/// Contents of a folder that is not a store, with a word of the message.
 const FOREIGN: [(&str, Spoil, &str); 13] = [
     (
         "a file",

@@ -17,13 +17,13 @@ use support::profile_writers::{Access, Answer, Connection, Mix, Writer, check_ov
 /// The room of the disk.
 const DISK: &str = "400m";
 
-/// How much room is left first: less than the store wants, even when the engine gives back 16 MiB, and more than it needs for one commit.
+/// The room that is left first: less than the store wants, even when the engine gives back 16 MiB, and more than it needs for one commit.
 const LITTLE_ROOM_BYTES: u64 = 44 << 20;
 
-/// How often the disk gets full.
+/// The number of times that the disk gets full.
 const ROUNDS: usize = 3;
 
-/// How long is written between two changes.
+/// The time between two changes.
 const WRITING_TIME: Duration = Duration::from_millis(300);
 
 /// A disk on which there is no room for many files.

@@ -90,7 +90,7 @@ fn a_profile_is_erased_by_the_name_of_its_owner_and_that_is_noted() {
     assert_eq!((&noted["action"], &noted["owner"], &noted["actor"]), (&"erase".into(), &USER.into(), &().into()));
 }
 
-/// How long they are kept is a setting of servers.
+/// Servers have a setting for the time that lines are kept.
 #[test]
 fn commands_delete_no_lines_of_the_audit_log() {
     let (folder, address) = (TestFolder::empty(), new_schema());

@@ -1,9 +1,8 @@
 //! Nonsense, and texts that would like to be scripts.
 
-use axum::http::{Method, StatusCode};
-use support::{SCRIPT, send};
+use support::SCRIPT;
 
-use super::{BROWSER, SITE, page, text, visit};
+use super::{page, text, visit};
 
 #[tokio::test]
 async fn texts_of_data_stay_texts() {
@@ -75,10 +74,4 @@ async fn what_is_not_there_is_a_page_with_the_number_of_the_request() {
             assert_eq!(answer.header("cache-control"), "no-store", "{path}");
         }
     }
-    let long = format!("/portal/search?q={}", "a".repeat(9000));
-    assert_eq!(visit(&long).await.status, StatusCode::URI_TOO_LONG);
-    let posted = send(&SITE.api, Method::POST, "/portal/", &[BROWSER]).await;
-    assert_eq!((posted.status, posted.header("allow")), (StatusCode::METHOD_NOT_ALLOWED, "GET,HEAD"));
-    let head = send(&SITE.api, Method::HEAD, "/portal/", &[BROWSER]).await;
-    assert_eq!((head.status, head.body.len()), (StatusCode::OK, 0));
 }

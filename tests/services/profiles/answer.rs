@@ -30,7 +30,7 @@ const STATUS_NAMES: [(u16, &str); 14] = [
     (503, "SERVICE_UNAVAILABLE"),
 ];
 
-/// What no text of an error contains: names of types, files and faults.
+/// Texts that no error contains: names of types, files and faults.
 const NEVER_TOLD: [&str; 9] =
     ["::", ".rs", "panicked", "stack backtrace", "serde", "sled", "jsonwebtoken", "src/", "Some("];
 

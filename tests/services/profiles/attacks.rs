@@ -1,4 +1,4 @@
-//! What nobody may do: each attempt gets its 4xx, soon, and nothing changes.
+//! Attacks: each attempt gets its 4xx, soon, and nothing changes.
 
 mod bodies;
 mod paths;
@@ -8,7 +8,7 @@ mod wire;
 
 use std::time::{Duration, Instant};
 
-/// How long any refusal may take, on a machine that does other things too.
+/// The longest time of a refusal, on a machine that does other things too.
 const PATIENCE: Duration = Duration::from_secs(5);
 
 /// Waits for an answer, which must come soon.

@@ -9,7 +9,7 @@ use tokio::task::JoinSet;
 use crate::profiles::harness::Role::{Admin, Manager, ManagerOnly, Owner};
 use crate::profiles::harness::{TEAM, World};
 
-/// How many writers there are: fewer than the requests that one user may have.
+/// The number of writers: fewer than the requests that one user may have.
 const NUM_WRITERS: usize = 250;
 
 /// Returns the version of a tag.

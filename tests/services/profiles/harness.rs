@@ -35,16 +35,16 @@ pub(crate) const TEAM: &str = "dom-b38d6175-61e8-4d40-98da-df9188d91c82";
 /// Another one, of the same people.
 pub(crate) const SECOND: &str = "dom-second";
 
-/// A domain that there is not.
+/// An unknown domain.
 pub(crate) const NO_DOMAIN: &str = "dom-00000000-0000-4000-8000-000000000000";
 
 /// A user whom only their token names.
 pub(crate) const NOT_IN_DIRECTORY: &str = "usr-00000000-0000-4000-8000-0000000000ff";
 
-/// A profile that there is not.
+/// An unknown profile.
 pub(crate) const NO_PROFILE: &str = "prf-00000000-0000-4000-8000-000000000000";
 
-/// Who asks.
+/// A caller.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Role {
     /// The user whose profile it is about.
@@ -126,7 +126,7 @@ impl Role {
     }
 }
 
-/// What a directory says.
+/// The contents of a directory.
 #[derive(Clone)]
 pub(crate) struct Facts {
     pub(crate) locked: Vec<UserReference>,
@@ -172,18 +172,18 @@ impl Facts {
     }
 }
 
-/// What differs from one world to the other.
+/// The settings of a world.
 #[derive(Clone)]
 pub(crate) struct Setup {
     pub(crate) service: ServiceConfig,
     pub(crate) config: ProfileConfig,
     pub(crate) issuer: Option<&'static str>,
     pub(crate) schema_hosts: Vec<String>,
-    /// How long a schema may take.
+    /// The longest time for fetching a schema.
     pub(crate) schema_timeout: Duration,
-    /// Whether there is a key.
+    /// `true` if there is a key.
     pub(crate) has_key: bool,
-    /// What the directory says, if there is one.
+    /// The directory, if there is one.
     pub(crate) facts: Option<Facts>,
     /// The database, if profiles are in PostgreSQL: a new one, unless it is named.
     pub(crate) database: Option<String>,
@@ -217,7 +217,7 @@ pub(crate) struct World {
     audit: Option<Arc<AuditLog>>,
     /// If profiles are in PostgreSQL.
     database: Option<Arc<PostgresProfiles>>,
-    /// How often profiles were moved to a store of the other kind.
+    /// The number of moves of profiles to a store of the other kind.
     num_moves: usize,
     folder: TestFolder,
 }

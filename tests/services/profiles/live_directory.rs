@@ -1,4 +1,4 @@
-//! Who may do what changes with the directory, for tokens that were made before.
+//! Rights change with the directory, for tokens that were made before.
 
 use std::fs;
 use std::time::Duration;
@@ -10,7 +10,7 @@ use tokio::sync::oneshot;
 use crate::profiles::harness::Role::{Manager, ManagerOnly, Member, Other, Owner};
 use crate::profiles::harness::{Facts, Role, Setup, TEAM, World};
 
-/// How long a directory may be used that has a successor.
+/// The longest use of a directory that has a successor.
 const OUTDATED_MAX: Duration = Duration::from_millis(5100);
 
 /// Returns the status of reading and of changing a profile.

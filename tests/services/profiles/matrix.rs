@@ -1,4 +1,4 @@
-//! Who may do what: the status of each operation for each role.
+//! Rights: the status of each operation for each role.
 
 use std::fmt::Write;
 
@@ -7,7 +7,7 @@ use serde_json::json;
 use crate::profiles::harness::Role::{self, Owner};
 use crate::profiles::harness::{NO_DOMAIN, NO_PROFILE, NOT_IN_DIRECTORY, ROLES, SECOND, TEAM, World};
 
-/// What is asked: method, path, body, and the statuses in the order of [`ROLES`].
+/// A request: method, path, body, and the statuses in the order of [`ROLES`].
 type Row = (&'static str, &'static str, &'static str, [u16; 9]);
 
 /// A profile of the owner that is there. `U` is their reference, `P` that of the profile, `M` what makes the profile.
@@ -48,7 +48,7 @@ const OF_A_DOMAIN: [Row; 12] = [
                                                  [403,  403,  403,  409,  409,  403,  403,  401,  401]),
 ];
 
-/// What is not there, and what is nobody's. `S` is a domain without a profile, `X` are references of nothing.
+/// Requests for unknown things. `S` is a domain without a profile, `X` are unknown references.
 #[rustfmt::skip]
 const OF_NOBODY: [Row; 20] = [
     //                                            owner other membr mangr mgr-o admin srch  lockd none
@@ -75,7 +75,7 @@ const OF_NOBODY: [Row; 20] = [
     ("GET",    "/profiles/nothing/at/all",   "", [404,  404,  404,  404,  404,  404,  404,  401,  401]),
 ];
 
-/// Makes that which is not there yet: everybody asks in a world of their own.
+/// Creates the missing profiles: each role asks in a new world.
 #[rustfmt::skip]
 const MAKING: [Row; 4] = [
     //                                            owner other membr mangr mgr-o admin srch  lockd none

@@ -5,6 +5,7 @@ mod requests;
 
 use rand::rngs::StdRng;
 use rand::{RngExt, SeedableRng};
+use tokio::task::JoinSet;
 
 use self::kept::Model;
 use self::requests::Request;
@@ -13,10 +14,10 @@ use crate::profiles::harness::{Facts, ROLES, Role, World};
 /// Sets the seed, which failures name.
 const SEED_VARIABLE: &str = "MGDEX_TEST_SEED";
 
-/// How many requests a run makes at least; it goes on until each status has come.
+/// The fewest requests of a run, which goes on until each status has come.
 const NUM_REQUESTS: usize = 700;
 
-/// How many a run makes at most.
+/// The most requests of a run.
 const REQUESTS_MAX: usize = 20 * NUM_REQUESTS;
 
 const STATUSES: [u16; 10] = [200, 201, 204, 400, 401, 403, 404, 409, 412, 422];
@@ -84,22 +85,11 @@ async fn run() {
     }
 }
 
-#[tokio::test]
-async fn the_first_run_is_as_the_model() {
-    run().await;
-}
-
-#[tokio::test]
-async fn the_second_run_is_as_the_model() {
-    run().await;
-}
-
-#[tokio::test]
-async fn the_third_run_is_as_the_model() {
-    run().await;
-}
-
-#[tokio::test]
-async fn the_fourth_run_is_as_the_model() {
-    run().await;
+/// Four runs at a time, each with another seed.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn random_requests_are_answered_as_by_the_model() {
+    let mut runs: JoinSet<()> = (0..4).map(|_| run()).collect();
+    while let Some(run) = runs.join_next().await {
+        run.expect("the answers of the model");
+    }
 }

@@ -1,13 +1,13 @@
-//! A server that schemas may point at, and nobody may call.
+//! A server that schemas may point at, and that must not be called.
 
 use std::io::ErrorKind;
 use std::net::{SocketAddr, TcpListener};
 use std::time::Duration;
 
-/// How long a connection may take that comes too late.
+/// The time in which a late connection would come.
 const GRACE: Duration = Duration::from_millis(150);
 
-/// A server that nobody may call.
+/// A server that must not be called.
 pub(crate) struct Trap {
     listener: TcpListener,
 }
@@ -24,7 +24,7 @@ impl Trap {
         self.listener.local_addr().expect("bound")
     }
 
-    /// Checks that nobody has called, nor does a moment later.
+    /// Checks that no call has come, and none comes a moment later.
     pub(crate) async fn expect_nobody(&self) {
         tokio::time::sleep(GRACE).await;
         match self.listener.accept() {

@@ -86,7 +86,7 @@ async fn nothing_is_fetched_in_vain() {
     trap.expect_nobody().await;
 }
 
-/// What is not the allowed host, however it looks like it.
+/// Addresses that look like the allowed host, and are not.
 #[tokio::test]
 async fn other_hosts_are_not_called() {
     let server = serving(SCHEMA);
@@ -120,7 +120,7 @@ async fn other_hosts_are_not_called() {
     trap.expect_nobody().await;
 }
 
-/// What an allowed host may answer wrongly.
+/// Wrong answers of an allowed host.
 #[tokio::test]
 async fn a_bad_answer_of_an_allowed_host_is_a_defect() {
     let trap = Trap::new();

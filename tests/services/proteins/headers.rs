@@ -1,13 +1,9 @@
-//! Answers are compressed as the client wants, and each has an id.
+//! Answers are compressed as the client wants.
 
-use std::collections::BTreeSet;
 use std::io::Read;
 
-use api::ServiceConfig;
 use axum::http::{Method, StatusCode};
 use flate2::read::GzDecoder;
-
-use crate::proteins::folder_with_replacements;
 use support::{PROTEINS, TestFolder, get, send};
 
 #[tokio::test]
@@ -45,27 +41,4 @@ async fn answers_are_compressed_as_the_client_wants() {
         };
         assert_eq!(body, plain.body, "{accepted}");
     }
-}
-
-#[tokio::test]
-async fn every_answer_carries_an_id_of_its_own() {
-    let folder = folder_with_replacements("21\t12\n");
-    let router = folder.router();
-    let overloaded = folder.router_with(&ServiceConfig { requests_max: 0, ..ServiceConfig::default() });
-    let mut ids = BTreeSet::new();
-    let mut num_answers = 0;
-    for router in [&router, &overloaded] {
-        for path in ["/protein/12", "/protein/12", "/protein/16", "/protein/21", "/protein/search", "/nothing"] {
-            for method in [Method::GET, Method::HEAD, Method::POST] {
-                // An id that the client brings is not believed: it would stand in the log.
-                let headers = [("x-request-id", "mine"), ("if-none-match", "*")];
-                let answer = send(router, method, &format!("{PROTEINS}{path}"), &headers).await;
-                let id = answer.header("x-request-id");
-                assert!(uuid::Uuid::parse_str(id).is_ok(), "{id:?}");
-                ids.insert(id.to_owned());
-                num_answers += 1;
-            }
-        }
-    }
-    assert_eq!(ids.len(), num_answers);
 }

@@ -8,7 +8,7 @@ use serde_json::json;
 
 use crate::proteins::{detail, row, rows};
 use support::generation::current_name;
-use support::{TestFolder, get, get_protein};
+use support::{PROTEINS_V2, TestFolder, get, get_protein};
 
 #[tokio::test]
 async fn health_and_readiness_are_told() {
@@ -34,6 +34,8 @@ async fn without_data_the_answer_says_how_to_load_some() {
         assert!(text.contains("mgdex index"), "{text}");
         assert!(!answer.header("retry-after").is_empty());
     }
+    let second = get(&router, &format!("{PROTEINS_V2}/proteins")).await;
+    assert!(detail(&second, StatusCode::SERVICE_UNAVAILABLE).contains("mgdex index"), "{second:?}");
     assert_eq!(get_protein(&router, "/openapi.json").await.status, StatusCode::OK);
     assert_eq!(get(&router, "/healthz").await.status, StatusCode::OK);
     let readiness = get(&router, "/readyz").await;

@@ -32,20 +32,6 @@ async fn a_uri_over_the_limit_is_414_as_json() {
 }
 
 #[tokio::test]
-async fn an_overloaded_server_says_when_to_come_again() {
-    let folder = TestFolder::of_rows(&rows());
-    let router = folder.router_with(&ServiceConfig { requests_max: 0, ..ServiceConfig::default() });
-    for path in ["/protein/12", "/protein/search?biome_id=132", "/openapi.json"] {
-        let answer = get_protein(&router, path).await;
-        detail(&answer, StatusCode::SERVICE_UNAVAILABLE);
-        assert!(answer.header("retry-after").parse::<u32>().is_ok_and(|seconds| seconds > 0), "{answer:?}");
-        assert_eq!(answer.header("etag"), "");
-    }
-    assert_eq!(get(&router, "/healthz").await.status, StatusCode::OK);
-    assert_eq!(get(&router, "/readyz").await.status, StatusCode::OK);
-}
-
-#[tokio::test]
 async fn no_service_takes_the_places_of_another() {
     let folder = TestFolder::of_rows(&rows());
     let router = folder.router_with(&ServiceConfig { requests_max: 1, ..ServiceConfig::default() });

@@ -46,6 +46,11 @@ async fn all_faults_of_the_parameters_are_listed_at_once() {
         ("pfam_accession=9223372036854775808", json!([int_parsing("pfam_accession")])),
         ("pfam_accession=PF000O5", json!([int_parsing("pfam_accession")])),
         ("pfam_accession=CL0023", json!([int_parsing("pfam_accession")])),
+        ("pfam_accession=PF", json!([int_parsing("pfam_accession")])),
+        ("pfam_accession=PF-5", json!([int_parsing("pfam_accession")])),
+        ("pfam_accession=-5", json!([too_low("pfam_accession")])),
+        ("pfam_accession=PF00000", json!([too_low("pfam_accession")])),
+        ("", json!([not_one_filter])),
         // An empty parameter is a given one.
         ("biome_id=", json!([int_parsing("biome_id")])),
         ("biome_id", json!([int_parsing("biome_id")])),

@@ -1,7 +1,6 @@
 //! The promises of the second version: queries, pages, streams and records.
 
 mod documentation;
-mod headers;
 mod model;
 mod pages;
 mod parameters;

@@ -38,7 +38,6 @@ pub(crate) struct Collection {
     pub(crate) columns: &'static [&'static str],
 }
 
-/// The id of a resource, in paths and tables.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Id {
     pub(crate) form: IdForm,
@@ -88,7 +87,6 @@ impl Collection {
         self.filters.iter().copied().flatten()
     }
 
-    /// Tells whether the texts of its resources can be searched.
     pub(crate) fn is_searched(&self) -> bool {
         self.filters().any(|filter| matches!(filter.kind, FilterKind::Text(_)))
     }

@@ -12,7 +12,6 @@ pub(crate) struct Filter {
 /// The resources that a filter looks at to decide about one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum FilterScope {
-    /// The resource itself.
     Own,
     /// The samples that it names.
     Samples,

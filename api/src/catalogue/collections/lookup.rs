@@ -39,7 +39,6 @@ fn of_model(resource_type: &str) -> Option<&'static Collection> {
     COLLECTIONS.iter().find(|collection| collection.resource_type == resource_type)
 }
 
-/// Makes a collection of a type that the table does not have.
 fn unmodelled(resource_type: &str) -> Collection {
     let name = Cow::Owned(in_words(resource_type));
     let path = Cow::Owned(resource_type.to_owned());

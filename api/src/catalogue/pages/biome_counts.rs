@@ -11,7 +11,6 @@ use crate::catalogue::snapshot::Snapshot;
 /// Attributes that no biome has as it was loaded and that come only if they are named, with the type that each counts.
 const COUNTS: [(&str, &str); 2] = [("lineage-samples-count", SAMPLES), ("lineage-studies-count", STUDIES)];
 
-/// Adds the counts that are named to biomes.
 pub(crate) fn add(fields: &SparseFields, snapshot: &Snapshot, biomes: &mut [Resource]) -> Result<(), SourceError> {
     for (attribute, resource_type) in COUNTS.into_iter().filter(|(attribute, _)| fields.names(BIOMES, attribute)) {
         for biome in &mut *biomes {

@@ -46,7 +46,6 @@ pub(crate) fn of_members(
     run(context, collection, request)
 }
 
-/// Streams the resource of a collection with an identifier.
 pub(crate) fn of_one(context: &Context, collection: &Collection, id: &str) -> Result<Response, CatalogueProblem> {
     let conditions = vec![Condition::Identified(vec![id.to_owned()])];
     run(context, collection, ListRequest { conditions, ..ListRequest::default() })

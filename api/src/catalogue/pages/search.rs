@@ -15,7 +15,6 @@ use crate::http::error::shown;
 use crate::http::json_body::{self, BodyFault};
 use crate::http::limits::{Limits, Permit};
 
-/// The last segment of the path.
 pub(crate) const SEARCH: &str = "search";
 
 /// The most bytes of a body: those of some 300,000 accessions.
@@ -93,7 +92,7 @@ fn push(
 }
 
 fn refused(fault: BodyFault) -> CatalogueProblem {
-    match fault.told() {
+    match fault.into_client_error() {
         Ok((status, detail)) => CatalogueProblem::Body { status, detail },
         Err(problem) => problem.into(),
     }

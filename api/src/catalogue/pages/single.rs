@@ -16,7 +16,6 @@ use crate::catalogue::render::resource::{Resource, Splice};
 use crate::catalogue::request::context::Context;
 use crate::catalogue::snapshot::Snapshot;
 
-/// Answers with a resource, as a document or a stream.
 pub(crate) fn answer(context: &Context, collection: &Collection, id: &str) -> Result<Response, CatalogueProblem> {
     let ordinal = context.find(collection, id)?;
     if context.format.is_stream() {

@@ -21,10 +21,8 @@ use crate::http::error::shown;
 
 const INCLUDE: &str = "include";
 
-/// The related resources and the fields that a request asks for.
 #[derive(Debug)]
 pub(crate) struct Include {
-    /// The relationships whose members come along.
     names: Vec<&'static str>,
     fields: SparseFields,
     /// Otherwise included biomes have name, lineage and children alone.

@@ -31,7 +31,6 @@ const IN_SEGMENT: &AsciiSet = &CONTROLS
 /// The parameter with the number of a page, and the one that JSON:API recommends.
 const PAGE: [&str; 2] = ["page", "page[number]"];
 
-/// The same for the size of pages.
 const PAGE_SIZE: [&str; 2] = ["page_size", "page[size]"];
 
 /// Returns the path of a resource or collection below the prefix of all links, given by its decoded segments.

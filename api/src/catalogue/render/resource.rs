@@ -113,7 +113,6 @@ impl Resource {
         Ok(())
     }
 
-    /// Keeps the attributes and relationships that are wanted.
     pub(crate) fn reduce(&mut self, attributes: &[&str], relationships: &[&str]) -> Result<(), serde_json::Error> {
         let members = self.members()?;
         let mut reduced = members.clone();

@@ -36,12 +36,10 @@ struct Export {
 }
 
 enum Writer {
-    /// Rows, below a header.
     Csv(Table),
     Ndjson(SparseFields),
 }
 
-/// Answers with all resources of a listing in its order.
 pub(crate) fn respond(
     context: &Context,
     listing: Arc<Listing>,

@@ -27,7 +27,6 @@ pub(crate) fn conditions(
     Ok(conditions)
 }
 
-/// Parameters that are one condition together.
 #[derive(Debug, Default)]
 struct Combined {
     /// Degrees north.

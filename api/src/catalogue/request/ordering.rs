@@ -1,4 +1,4 @@
-//! The order that a list is asked for.
+//! Orders of lists.
 
 use std::borrow::Cow;
 
@@ -9,14 +9,15 @@ use crate::catalogue::collections::collection::Collection;
 
 const ORDERING: &str = "ordering";
 
-/// The name that JSON:API has for it. Names in it may have dashes.
+/// The parameter of JSON:API for it, which may have dashes in names.
 const SORT: &str = "sort";
 
-/// Returns the order that a query asks for: a comma list of names, a dash before one that falls. Names that the collection does not
+/// Returns the order of a query: a comma list of names, a dash before one that falls. Names that the collection does not
 /// have are left out, as is a name that came before; if none is left, the order is the default one.
 pub(crate) fn orders(collection: &Collection, query: &Query) -> Vec<Order> {
     let mut orders: Vec<Order> = Vec::new();
-    for Asked { name, is_descending, .. } in asked(query).filter(|asked| is_known(collection, &asked.name)) {
+    for RequestedOrder { name, is_descending, .. } in requested(query).filter(|order| is_known(collection, &order.name))
+    {
         // Behind its first occurrence a field decides nothing any more.
         if orders.iter().all(|order| order.field != name) {
             orders.push(Order { field: name.into_owned(), is_descending });
@@ -25,22 +26,22 @@ pub(crate) fn orders(collection: &Collection, query: &Query) -> Vec<Order> {
     orders
 }
 
-/// Returns the names that a query asks for and the collection does not have, each with its parameter.
+/// Returns the names of orders that the collection does not have, each with its parameter.
 pub(crate) fn unknown<'a>(
     collection: &'a Collection,
     query: &'a Query,
 ) -> impl Iterator<Item = (&'static str, Cow<'a, str>)> {
-    let unknown = asked(query).filter(|asked| !asked.name.is_empty() && !is_known(collection, &asked.name));
-    unknown.map(|Asked { parameter, name, .. }| (parameter, name))
+    let unknown = requested(query).filter(|order| !order.name.is_empty() && !is_known(collection, &order.name));
+    unknown.map(|order| (order.parameter, order.name))
 }
 
-struct Asked<'a> {
+struct RequestedOrder<'a> {
     parameter: &'static str,
     name: Cow<'a, str>,
     is_descending: bool,
 }
 
-fn asked(query: &Query) -> impl Iterator<Item = Asked<'_>> {
+fn requested(query: &Query) -> impl Iterator<Item = RequestedOrder<'_>> {
     let (parameter, list) = match (query.last(ORDERING), query.last(SORT)) {
         (None, Some(list)) => (SORT, list),
         (list, _) => (ORDERING, list.unwrap_or_default()),
@@ -48,7 +49,7 @@ fn asked(query: &Query) -> impl Iterator<Item = Asked<'_>> {
     list.split(',').map(str::trim).map(move |name| {
         let (name, is_descending) = name.strip_prefix('-').map_or((name, false), |falling| (falling, true));
         let name = if parameter == SORT { Cow::Owned(name.replace('-', "_")) } else { Cow::Borrowed(name) };
-        Asked { parameter, name, is_descending }
+        RequestedOrder { parameter, name, is_descending }
     })
 }
 

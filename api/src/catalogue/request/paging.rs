@@ -39,7 +39,6 @@ impl PageRequest {
         Ok(Self { number, size: size.min(PAGE_SIZE_MAX) })
     }
 
-    /// Finds the page in a list of so many resources.
     pub(crate) fn of(self, count: usize) -> Result<Page, CatalogueProblem> {
         let num_pages = count.div_ceil(self.size).max(1);
         let number = self.number.unwrap_or(num_pages);

@@ -24,7 +24,6 @@ const INCLUDE: &str = "include";
 /// The most parameters of a URI: each of them is compared with all known ones.
 const PARAMETERS_MAX: usize = 1_000;
 
-/// The fate of unknown parameters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Unknown {
     /// They are ignored, and the answer names them.
@@ -134,7 +133,6 @@ pub(crate) fn check_number(text: &str) -> Result<(), CatalogueProblem> {
     Err(CatalogueProblem::Request { detail, code: "invalid" })
 }
 
-/// Suggests names in place of an unknown one.
 fn advice(name: &str, possible: &[&str]) -> String {
     let asked = bracketed(name).unwrap_or_else(|| name.replace('-', "_").into());
     let near = store::near_names(possible.iter().copied(), &asked);

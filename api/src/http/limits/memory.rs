@@ -9,7 +9,7 @@ const UNIT_BYTES: usize = 1 << 10;
 #[derive(Clone, Debug)]
 pub(crate) struct Memory {
     units: Places,
-    /// How many bytes of each share are not counted. Most shares are smaller.
+    /// The bytes of each share that are not counted. Most shares are smaller.
     free_bytes: usize,
 }
 

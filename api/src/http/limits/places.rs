@@ -10,7 +10,7 @@ use tokio::sync::oneshot;
 
 use crate::http::client::ClientAddress;
 
-/// For whom a request takes places: its client and the user of its token, as far as they are known.
+/// The holders of the places that a request takes: its client and the user of its token, as far as they are known.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Holders {
     pub(crate) client: Option<ClientAddress>,

@@ -1,4 +1,4 @@
-//! What an answer holds until it was sent.
+//! Resources that an answer holds until it was sent.
 
 use std::pin::Pin;
 use std::sync::Arc;
@@ -10,8 +10,8 @@ use hyper::body::{Frame, SizeHint};
 
 use super::permit::Permit;
 
-/// What an answer holds until the connection has taken the last byte of it or dropped it: an answer that its client does not read takes
-/// memory all the while, and keeps its connection busy.
+/// Held by an answer until the connection has taken the last byte of it or dropped it: an answer that its client does not read takes memory
+/// all the while, and keeps its connection busy.
 #[derive(Clone)]
 pub(crate) struct ResponseGuard {
     pub(crate) permit: Option<Permit>,
@@ -19,7 +19,7 @@ pub(crate) struct ResponseGuard {
     pub(crate) busy: Option<Arc<dyn Send + Sync>>,
 }
 
-/// A body that holds something, as does each piece of it until the connection has written it.
+/// A body that holds a guard, as does each piece of it until the connection has written it.
 struct GuardedBody {
     body: Body,
     guard: ResponseGuard,
@@ -49,7 +49,7 @@ impl HttpBody for GuardedBody {
     type Data = Bytes;
     type Error = axum::Error;
 
-    /// What a stream does while it is polled is done for its request.
+    /// A stream works for its request while it is polled.
     fn poll_frame(
         mut self: Pin<&mut Self>,
         context: &mut Context<'_>,

@@ -9,7 +9,7 @@ use tokio::sync::Notify;
 use crate::http::client::ClientAddress;
 use crate::http::limits::{Memory, MemoryShare, Places, Taken};
 
-/// How many connections there may be besides, for those who ask whether the server lives when all others are busy.
+/// The number of connections that may be open besides, for health checks while all others are busy.
 const SPARE_MAX: usize = 16;
 
 /// The most memory of all headers that have not ended, and the part of each that is not counted: most are shorter.
@@ -43,7 +43,7 @@ struct Entry {
     activity: Arc<Activity>,
 }
 
-/// What a connection does. It changes twice a request, and therefore without a lock.
+/// The activity of a connection. It changes twice a request, and therefore without a lock.
 #[derive(Default)]
 struct Activity {
     /// The phase in the top two bits, and since when.
@@ -51,7 +51,7 @@ struct Activity {
     close: Notify,
 }
 
-/// What a connection does, in the order in which connections are closed to make room.
+/// The phases of a connection, in the order in which connections are closed to make room.
 #[derive(Clone, Copy, Debug)]
 enum Phase {
     /// It has never sent a whole request.
@@ -153,13 +153,19 @@ impl Open {
 }
 
 impl Connection {
-    /// Returns whether only those are answered on it who ask whether the server lives.
+    /// Returns whether it is open for health checks only.
     pub(super) fn is_spare(&self) -> bool {
         self.is_spare
     }
 
-    /// Counts bytes that were read, unless they are of a body. Returns whether there is memory for the header that they are part of.
-    pub(super) fn has_read(&self, num_bytes: usize) -> bool {
+    /// Counts bytes that were read, unless they are of a body. The connection is closed if there is no memory for the header that they are part of.
+    pub(super) fn count_header(&self, num_bytes: usize) {
+        if !self.has_room_for(num_bytes) {
+            self.activity.close.notify_one();
+        }
+    }
+
+    fn has_room_for(&self, num_bytes: usize) -> bool {
         self.activity.idleness().is_none() || self.lock_header().add(num_bytes)
     }
 
@@ -236,17 +242,17 @@ mod tests {
     fn headers_that_do_not_end_take_the_memory_of_their_client_and_give_it_back() {
         let connections = Connections::new(10, 5);
         let [one, other] = [1, 2].map(|last| admit(&connections, last));
-        assert!(one.has_read(HEADER_FREE_BYTES) && one.has_read(HEADERS_BYTES_MAX / 2));
+        assert!(one.has_room_for(HEADER_FREE_BYTES) && one.has_room_for(HEADERS_BYTES_MAX / 2));
         let another = admit(&connections, 1);
-        assert!(another.has_read(HEADER_FREE_BYTES) && !another.has_read(1));
-        assert!(other.has_read(HEADER_FREE_BYTES + HEADERS_BYTES_MAX / 2));
+        assert!(another.has_room_for(HEADER_FREE_BYTES) && !another.has_room_for(1));
+        assert!(other.has_room_for(HEADER_FREE_BYTES + HEADERS_BYTES_MAX / 2));
         let request = one.begin();
-        assert!(another.has_read(1) && one.has_read(HEADERS_BYTES_MAX), "bodies have limits of their own");
+        assert!(another.has_room_for(1) && one.has_room_for(HEADERS_BYTES_MAX), "bodies have limits of their own");
         drop(request);
-        assert!(one.has_read(HEADERS_BYTES_MAX / 4));
+        assert!(one.has_room_for(HEADERS_BYTES_MAX / 4));
     }
 
-    /// Tells whether a connection was told to close.
+    /// Returns whether a connection was told to close.
     async fn is_closed(connection: &Connection) -> bool {
         tokio::time::timeout(Duration::ZERO, connection.told_to_close()).await.is_ok()
     }

@@ -54,14 +54,14 @@ impl Form {
             Input { name, label, example, value: pairs.value(name).to_owned(), problem: told.join(" ") }
         });
         let others = problems.iter().filter(|problem| inputs.iter().all(|input| input.name != name_of(problem)));
-        let columns = ResultField::ALL.map(|field| {
+        let columns = ResultField::all().map(|field| {
             let is_chosen = pairs.value("fields").split(',').any(|name| name == field.name());
             Column { name: field.name(), is_chosen }
         });
         Self {
             text: pairs.value("q").to_owned(),
             full_length: pairs.value("full_length").to_owned(),
-            columns: columns.into(),
+            columns: columns.collect(),
             problems: others.map(|problem| format!("{}: {}", name_of(problem), problem.msg)).collect(),
             inputs: inputs.into(),
         }

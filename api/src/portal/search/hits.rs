@@ -49,7 +49,6 @@ pub(super) struct Cell {
     pub(super) is_number: bool,
 }
 
-/// Finds a page of proteins.
 pub(super) fn find(data: &Arc<ProteinGeneration>, query: &str) -> Result<Found, ProteinProblem> {
     let parameters = QueryParameters::parse(query, Some(ResultFormat::Json), data.biomes())?;
     let limit = parameters.page_limit().unwrap_or_default();

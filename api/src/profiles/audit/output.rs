@@ -1,4 +1,4 @@
-//! Where the lines of the audit log go.
+//! The output of the audit log.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write};
@@ -8,14 +8,14 @@ use std::path::{Path, PathBuf};
 /// Readable by its owner only.
 const FILE_MODE: u32 = 0o600;
 
-/// How large the log may become.
+/// Limits of the size of the log.
 #[derive(Clone, Copy, Debug)]
 pub struct AuditLimits {
     /// A file that would become larger is rotated: it is renamed to end in `.1`, the previous one in `.2`, and so on.
     pub file_bytes_max: u64,
-    /// How many rotated files are kept.
+    /// The number of rotated files that are kept.
     pub files_kept: usize,
-    /// How many bytes must be free on the disk for a line to be written. Below that, lines are lost.
+    /// The free space that a line needs on the disk. Below that, lines are lost.
     pub free_bytes_min: u64,
 }
 
@@ -28,7 +28,7 @@ impl Default for AuditLimits {
 pub(super) struct Output {
     /// `None` until the file can be opened.
     writer: Option<Box<dyn Write + Send>>,
-    /// Whether the last line may be incomplete.
+    /// `true` if the last line may be incomplete.
     is_torn: bool,
     /// `None` for standard output, devices and pipes.
     file: Option<LogFile>,

@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use super::output::Output;
 
-/// How many lines may wait, each of 4 KiB at most.
+/// The most lines that wait, each of 4 KiB at most.
 const LINES_MAX: usize = 10_000;
 
 /// The sending end. Sending never blocks; a line that finds the queue full is lost.

@@ -10,7 +10,7 @@ use store::{AttributeChange, Profile, ProfileWrite};
 
 use crate::profiles::answer;
 use crate::profiles::audit::Action;
-use crate::profiles::audit::trail::{Trail, recorded};
+use crate::profiles::audit::entry::{AuditEntry, audited};
 use crate::profiles::context::{Context, profile_not_found};
 use crate::profiles::described::{AttributeKey, AttributesBody, ChangeErrors, IfMatch, MeantMethod, ProfileResponse};
 use crate::profiles::error_body::ErrorBody;
@@ -85,43 +85,42 @@ pub(crate) async fn remove_attribute(Extension(context): Extension<Arc<Context>>
 }
 
 async fn change(context: Arc<Context>, action: Action, body: Option<Body>) -> Response {
-    recorded(context, action, |context, trail| changed(context, body, trail).boxed()).await
+    audited(context, action, |context, entry| changed(context, body, entry).boxed()).await
 }
 
 /// Changes a profile. Checks its existence first, then the permission, the request, the precondition, and the schema.
-async fn changed(context: &Arc<Context>, body: Option<Body>, trail: &mut Trail) -> ProfileResult {
-    let (action, reference) = (trail.action, context.reference(profile_not_found)?);
-    trail.profile = Some(reference);
+async fn changed(context: &Arc<Context>, body: Option<Body>, entry: &mut AuditEntry) -> ProfileResult {
+    let (action, reference) = (entry.action, context.reference(profile_not_found)?);
+    entry.profile = Some(reference);
     let profile = context.profile(reference).await?;
-    trail.concerns(&profile);
+    entry.set_subject(&profile);
     context.authorise(action, &profile.owner)?;
     let change = match body {
         Some(body) => {
-            let attributes = body::attributes(context, body, trail).await?;
+            let attributes = body::attributes(context, body, entry).await?;
             if action == Action::Replace {
                 // Attributes that are not sent are removed.
                 let others = profile.attributes.iter().filter(|(key, _)| attributes.get(key).is_none());
-                trail.keys.extend(others.map(|(key, _)| key.to_owned()));
+                entry.keys.extend(others.map(|(key, _)| key.to_owned()));
                 AttributeChange::Replace(attributes)
             } else {
                 AttributeChange::Merge(attributes)
             }
         }
-        None => AttributeChange::Remove(key_to_remove(context, &profile, trail)?),
+        None => AttributeChange::Remove(key_to_remove(context, &profile, entry)?),
     };
-    let precondition = precondition::of_change(&context.headers).map_err(ProfileProblem::invalid)?;
+    let precondition = precondition::parse(&context.headers).map_err(ProfileProblem::invalid)?;
     context.authorise(action, &profile.owner)?;
     let write = ProfileWrite::Change(profile.reference, change, precondition);
-    let permission = trail.permission(&profile.owner);
-    let changed = context.write(write, Some(profile), permission).await;
-    let profile = changed.map_err(|fault| trail.write_failed(fault))?;
+    let changed = entry.write(write, Some(profile)).await;
+    let profile = changed.map_err(|fault| entry.write_failed(fault))?;
     answer::profile(context, &profile)
 }
 
 /// Reads the key to be removed. A missing attribute is answered before the precondition is checked.
-fn key_to_remove(context: &Context, profile: &Profile, trail: &mut Trail) -> Result<String, ProfileProblem> {
+fn key_to_remove(context: &Context, profile: &Profile, entry: &mut AuditEntry) -> Result<String, ProfileProblem> {
     let key = context.key(2)?;
-    trail.keys = vec![key.clone()];
+    entry.keys = vec![key.clone()];
     match profile.attributes.get(&key) {
         Some(_) => Ok(key),
         None => Err(answer::attribute_not_found(&key)),

@@ -18,7 +18,7 @@ use self::request::{NewOwner, NewProfileRequest};
 use crate::http::error::{Problem, shown};
 use crate::profiles::answer;
 use crate::profiles::audit::Action;
-use crate::profiles::audit::trail::{Trail, recorded, to_the_end};
+use crate::profiles::audit::entry::{AuditEntry, audited, run_to_end};
 use crate::profiles::context::{Context, domain_not_found};
 use crate::profiles::described::CreationResponses;
 use crate::profiles::problem::{ProfileProblem, ProfileResult};
@@ -34,43 +34,28 @@ use crate::tokens::Claims;
 /// schema, which its attributes must always conform to and which never changes.
 #[utoipa::path(post, path = "/profiles", tag = "profiles", responses(CreationResponses))]
 pub(crate) async fn create_profile(Extension(context): Extension<Arc<Context>>, body: Body) -> Response {
-    recorded(context, Action::Create, |context, trail| create(context, body, trail).boxed()).await
+    audited(context, Action::Create, |context, entry| create(context, body, entry).boxed()).await
 }
 
 /// Creates a profile. Checks the shape of the request first, then the owner, the permission, an existing profile, and the schema.
-async fn create(context: &Arc<Context>, body: Body, trail: &mut Trail) -> ProfileResult {
+async fn create(context: &Arc<Context>, body: Body, entry: &mut AuditEntry) -> ProfileResult {
     let request = NewProfileRequest::parse(body::object(context, body).await?, context.config().schema.bytes_max)?;
-    let attributes = body::checked(context, request.attributes, trail)?;
+    let attributes = body::checked(context, request.attributes, entry)?;
     let owner = existing_owner(context, &request.owner)?;
-    trail.owner = Some(owner.clone());
+    entry.owner = Some(owner.clone());
     context.authorise(Action::Create, &owner)?;
     if let Some(profile) = context.profiles().find(owner.clone()).await? {
-        trail.concerns(&profile);
+        entry.set_subject(&profile);
         return Err(ProfileProblem::exists(profile.reference));
     }
     let schema = match request.schema {
         Some(schema) => Some(schema::read(context, &schema).await?),
         None => None,
     };
-    let created = write(context, NewProfile { owner, schema, attributes }, trail).await;
-    let profile = created.map_err(|fault| trail.write_failed(fault))?;
+    let profile = NewProfile { owner, schema, attributes }.into_profile();
+    let created = entry.write(ProfileWrite::Create(profile), None).await;
+    let profile = created.map_err(|fault| entry.write_failed(fault))?;
     answer::created(context, &profile)
-}
-
-/// Writes a new profile, and notes which one the owner has.
-pub(crate) async fn write(
-    context: &Arc<Context>,
-    profile: NewProfile,
-    trail: &mut Trail,
-) -> Result<Profile, ProfileFault> {
-    let permission = trail.permission(&profile.owner);
-    let created = context.write(ProfileWrite::Create(profile.into_profile()), None, permission).await;
-    match &created {
-        Ok(profile) => trail.concerns(profile),
-        Err(ProfileFault::Refused(Refusal::Exists(profile))) => trail.profile = Some(*profile),
-        Err(_) => {}
-    }
-    created
 }
 
 /// Returns the owner of a new profile: a domain of the directory, or any user, since the directory may lack users who have tokens.
@@ -90,26 +75,27 @@ fn existing_owner(context: &Context, owner: &NewOwner) -> Result<Owner, ProfileP
 /// Creates the profile of the caller, or returns the one that another request created meanwhile.
 pub(crate) async fn provision(context: &Arc<Context>) -> Result<Profile, ProfileProblem> {
     let context = Arc::clone(context);
-    let mut trail = Trail::new(&context, Action::Provision);
-    to_the_end(async move {
+    let mut entry = AuditEntry::new(&context, Action::Provision);
+    run_to_end(async move {
         let attributes = attributes(&context.caller.claims, context.config());
         let owner = Owner::User(context.caller.claims.user);
-        trail.owner = Some(owner.clone());
-        trail.keys = attributes.iter().map(|(key, _)| key.to_owned()).collect();
-        match write(&context, NewProfile { owner, schema: None, attributes }, &mut trail).await {
+        entry.owner = Some(owner.clone());
+        entry.keys = attributes.iter().map(|(key, _)| key.to_owned()).collect();
+        let profile = NewProfile { owner, schema: None, attributes }.into_profile();
+        match entry.write(ProfileWrite::Create(profile), None).await {
             Ok(profile) => {
-                trail.end(StatusCode::OK);
+                entry.end(StatusCode::OK);
                 Ok(profile)
             }
             Err(ProfileFault::Refused(Refusal::Exists(reference))) => {
                 // Another request was first.
-                trail.end(StatusCode::CONFLICT);
+                entry.end(StatusCode::CONFLICT);
                 let profile = context.profiles().get(reference).await?;
                 profile.ok_or(Problem::Internal.into())
             }
             Err(fault) => {
-                let problem = trail.write_failed(fault);
-                trail.end(problem.status());
+                let problem = entry.write_failed(fault);
+                entry.end(problem.status());
                 Err(problem)
             }
         }

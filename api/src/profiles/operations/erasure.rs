@@ -9,7 +9,7 @@ use futures_util::FutureExt;
 use store::ProfileWrite;
 
 use crate::profiles::audit::Action;
-use crate::profiles::audit::trail::{Trail, recorded};
+use crate::profiles::audit::entry::{AuditEntry, audited};
 use crate::profiles::context::{Context, profile_not_found};
 use crate::profiles::described::{ErasureResponses, IfMatch};
 use crate::profiles::problem::{ProfileProblem, ProfileResult};
@@ -24,20 +24,19 @@ use crate::profiles::rules::precondition;
     params(("profile_reference" = String, Path, description = "The profile."), IfMatch),
 )]
 pub(crate) async fn erase_profile(Extension(context): Extension<Arc<Context>>) -> Response {
-    recorded(context, Action::Erase, |context, trail| erase(context, trail).boxed()).await
+    audited(context, Action::Erase, |context, entry| erase(context, entry).boxed()).await
 }
 
 /// Erases a profile. Checks its existence first, then the permission and the precondition.
-async fn erase(context: &Arc<Context>, trail: &mut Trail) -> ProfileResult {
+async fn erase(context: &Arc<Context>, entry: &mut AuditEntry) -> ProfileResult {
     let reference = context.reference(profile_not_found)?;
-    trail.profile = Some(reference);
+    entry.profile = Some(reference);
     let profile = context.profile(reference).await?;
-    trail.concerns(&profile);
+    entry.set_subject(&profile);
     context.authorise(Action::Erase, &profile.owner)?;
-    let precondition = precondition::of_change(&context.headers).map_err(ProfileProblem::invalid)?;
+    let precondition = precondition::parse(&context.headers).map_err(ProfileProblem::invalid)?;
     let write = ProfileWrite::Erase(profile.reference, precondition);
-    let permission = trail.permission(&profile.owner);
-    let erased = context.write(write, Some(profile), permission).await;
-    erased.map_err(|fault| trail.write_failed(fault))?;
+    let erased = entry.write(write, Some(profile)).await;
+    erased.map_err(|fault| entry.write_failed(fault))?;
     Ok(StatusCode::NO_CONTENT.into_response())
 }

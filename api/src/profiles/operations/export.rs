@@ -10,7 +10,7 @@ use futures_util::{FutureExt, TryStreamExt};
 
 use crate::http::limits::Streamed;
 use crate::profiles::audit::Action;
-use crate::profiles::audit::trail::recorded;
+use crate::profiles::audit::entry::audited;
 use crate::profiles::context::Context;
 use crate::profiles::described::ExportResponses;
 use crate::profiles::problem::{ProfileProblem, ProfileResult};
@@ -21,7 +21,7 @@ use crate::profiles::problem::{ProfileProblem, ProfileResult};
 /// "schema"?,"attributes"}`. For administrators.
 #[utoipa::path(get, path = "/profiles/export", tag = "profiles", responses(ExportResponses))]
 pub(crate) async fn export_profiles(Extension(context): Extension<Arc<Context>>) -> Response {
-    recorded(context, Action::Export, |context, _| export(context).boxed()).await
+    audited(context, Action::Export, |context, _| export(context).boxed()).await
 }
 
 /// Begins an export. If the store fails later, the connection is cut so that the client notices.

@@ -9,7 +9,7 @@ use store::SearchKey;
 
 use crate::profiles::answer;
 use crate::profiles::audit::Action;
-use crate::profiles::audit::trail::{Trail, recorded};
+use crate::profiles::audit::entry::{AuditEntry, audited};
 use crate::profiles::context::Context;
 use crate::profiles::described::{SearchResponses, SearchedKey};
 use crate::profiles::problem::{ProfileProblem, ProfileResult};
@@ -33,15 +33,15 @@ const USERS_MAX: usize = 100;
     responses(SearchResponses),
 )]
 pub(crate) async fn search_users(Extension(context): Extension<Arc<Context>>) -> Response {
-    recorded(context, Action::Search, |context, trail| search(context, trail).boxed()).await
+    audited(context, Action::Search, |context, entry| search(context, entry).boxed()).await
 }
 
-async fn search(context: &Context, trail: &mut Trail) -> ProfileResult {
+async fn search(context: &Context, entry: &mut AuditEntry) -> ProfileResult {
     if !context.caller.may_search {
         return Err(ProfileProblem::may_not_search());
     }
     let key = context.key(2)?;
-    trail.keys = vec![key.clone()];
+    entry.keys = vec![key.clone()];
     let search_key = match key.as_str() {
         "email" => SearchKey::Email,
         "name" => SearchKey::Name,

@@ -14,7 +14,7 @@ pub(crate) fn tag(version: u64) -> HeaderValue {
 }
 
 /// Returns the precondition of a change. A change whose condition is unknown must not be made; the error is a sentence for the client.
-pub(crate) fn of_change(headers: &HeaderMap) -> Result<Precondition, String> {
+pub(crate) fn parse(headers: &HeaderMap) -> Result<Precondition, String> {
     let read = |name| {
         let malformed = |MalformedTags| format!("The header {name} is not a list of tags such as \"3\".");
         EntityTags::parse(headers, &name).map_err(malformed)
@@ -80,7 +80,7 @@ mod tests {
     }
 
     fn wanted(values: &[&'static str]) -> Result<Precondition, String> {
-        of_change(&headers(values, &[]))
+        parse(&headers(values, &[]))
     }
 
     #[test]
@@ -100,7 +100,7 @@ mod tests {
 
     #[test]
     fn versions_that_are_not_wanted_are_compared_weakly() {
-        let of = |wanted: &[&'static str], unwanted: &[&'static str]| of_change(&headers(wanted, unwanted));
+        let of = |wanted: &[&'static str], unwanted: &[&'static str]| parse(&headers(wanted, unwanted));
         assert_eq!(of(&[], &["W/\"3\", \"4\""]), Ok(Precondition::IsNoneOf(vec![3, 4])));
         assert_eq!(of(&["*"], &["\"3\""]), Ok(Precondition::IsNoneOf(vec![3])));
         assert_eq!(of(&["\"3\",\"4\""], &["W/\"3\""]), Ok(Precondition::IsOneOf(vec![4])));
@@ -114,7 +114,7 @@ mod tests {
         for value in ["", ",", "3", "\"3", "3\"", "\"3\" \"4\"", "\"3\", *", "*, *", "w/\"3\"", "W/ \"3\"", "\"a b\""] {
             assert!(wanted(&[value]).is_err_and(|problem| problem.contains("header if-match is not")), "{value}");
         }
-        let unwanted = of_change(&headers(&[], &["3"]));
+        let unwanted = parse(&headers(&[], &["3"]));
         assert!(unwanted.is_err_and(|problem| problem.contains("header if-none-match is not")));
     }
 
@@ -129,7 +129,7 @@ mod tests {
             if num_unwanted > 0 {
                 headers.insert(header::IF_NONE_MATCH, list(num_unwanted));
             }
-            let read = of_change(&headers);
+            let read = parse(&headers);
             assert_eq!(read.is_ok(), is_good, "{num_wanted} and {num_unwanted}");
             assert!(is_good || read.is_err_and(|problem| problem.contains("more than 100 tags")));
         }

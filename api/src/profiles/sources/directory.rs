@@ -7,13 +7,13 @@ use store::{DirectoryGeneration, Lag};
 
 use crate::following::Following;
 
-/// How long a directory may be used after a newer one was published that cannot be opened: that one may lock accounts.
+/// The longest use of a directory after a newer one was published that cannot be opened: that one may lock accounts.
 const OUTDATED_MAX: Duration = Duration::from_secs(5);
 
-/// How long a directory may be used while a newer one is fetched from elsewhere, if no attempt fails.
+/// The longest use of a directory while a newer one is fetched from elsewhere, if no attempt fails.
 const FETCHING_MAX: Duration = Duration::from_mins(1);
 
-/// The directory is outdated, and its successor cannot be opened for the reason given, as strangers are told.
+/// The directory is outdated, and its successor cannot be opened for the given public reason.
 #[derive(Clone, Debug, thiserror::Error)]
 #[error("the directory is outdated: {0}")]
 pub struct Outdated(pub &'static str);
@@ -26,10 +26,10 @@ impl LocalDirectory {
     pub(crate) fn snapshot(&self) -> Result<Option<Arc<DirectoryGeneration>>, Outdated> {
         match (self.behind(), self.current()) {
             (Some(behind), _) if behind.since.elapsed() > OUTDATED_MAX => Err(Outdated(behind.problem.kind())),
-            (_, Some(directory)) => self.supply().lag().and_then(overdue).map_or(Ok(Some(directory)), Err),
+            (_, Some(directory)) => self.origin().lag().and_then(overdue).map_or(Ok(Some(directory)), Err),
             // Nobody knows who is locked.
             (Some(behind), None) => Err(Outdated(behind.problem.kind())),
-            (_, None) if self.supply().is_followed() => Err(Outdated("it was not fetched yet")),
+            (_, None) if self.origin().is_followed() => Err(Outdated("it was not fetched yet")),
             (_, None) => Ok(None),
         }
     }
@@ -53,7 +53,7 @@ mod tests {
     use tempfile::TempDir;
 
     use super::*;
-    use crate::Supply;
+    use crate::DataOrigin;
     use crate::profiles::tests::directory;
 
     #[test]
@@ -73,8 +73,8 @@ mod tests {
         let folder = TempDir::new().expect("a temporary folder");
         drop(directory(folder.path()));
         let followed = |name: &str| {
-            let supply = Supply::Followed(Arc::<FollowState>::default());
-            LocalDirectory::open_supplied(Generations::new(folder.path().join(name)), supply).expect("whole")
+            let origin = DataOrigin::Followed(Arc::<FollowState>::default());
+            LocalDirectory::open_from(Generations::new(folder.path().join(name)), origin).expect("whole")
         };
         assert!(followed("directory").snapshot().is_ok_and(|directory| directory.is_some()));
         assert!(followed("nothing").snapshot().is_err(), "nobody knows yet who is locked");

@@ -16,7 +16,7 @@ use tracing::{Instrument, Span};
 use super::opening::Opening;
 use crate::http::blocking::blocking;
 
-/// How many exports may be under way: each makes the store copy what is changed meanwhile.
+/// The most exports under way: each makes the store copy what is changed meanwhile.
 const EXPORTS_MAX: usize = 4;
 
 /// The least bytes of a piece of an export, except the last one. A piece is longer by one profile at most.
@@ -36,7 +36,7 @@ struct Export {
 impl LocalProfiles {
     /// Serves an opened store.
     pub fn new(profiles: Arc<Profiles>) -> Self {
-        Self::of(Opening::done(profiles))
+        Self::from(Opening::done(profiles))
     }
 
     /// Opens the store in a folder. If that fails, every request is answered with a failure, until there is room if that was the reason.
@@ -45,11 +45,7 @@ impl LocalProfiles {
     ///
     /// * Another process has the store open.
     pub fn open(folder: &Path, config: ProfilesConfig) -> store::Result<Self> {
-        Opening::begin(folder, config).map(Self::of)
-    }
-
-    fn of(opening: Arc<Opening>) -> Self {
-        Self { opening, exports: Arc::new(Semaphore::new(EXPORTS_MAX)) }
+        Opening::begin(folder, config).map(Self::from)
     }
 
     async fn ask<T: Send + 'static>(
@@ -58,6 +54,12 @@ impl LocalProfiles {
     ) -> Result<T, ProfileFault> {
         let profiles = self.opening.get()?;
         Ok(blocking(move || ask(&profiles)).await)
+    }
+}
+
+impl From<Arc<Opening>> for LocalProfiles {
+    fn from(opening: Arc<Opening>) -> Self {
+        Self { opening, exports: Arc::new(Semaphore::new(EXPORTS_MAX)) }
     }
 }
 

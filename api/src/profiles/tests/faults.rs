@@ -29,7 +29,7 @@ struct BadStore {
     ends: Semaphore,
     /// The profile that somebody else has made for everybody, whatever reads say.
     existing: Option<ProfileReference>,
-    /// Whether writes fail in the middle.
+    /// `true` if writes fail in the middle.
     is_failing: bool,
 }
 

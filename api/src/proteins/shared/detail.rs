@@ -9,14 +9,14 @@ use crate::http::json::json_answer;
 use crate::paths;
 use crate::proteins::problem::{Missing, ProteinProblem};
 
-/// Answers with the record of the protein that a segment of the path names. `base` is what links begin with.
+/// Answers with the record of the protein that a segment of the path names. `base` is the base URL of links.
 pub(crate) fn answer(data: &ProteinGeneration, segment: &str, base: &str) -> Result<Response, ProteinProblem> {
     let protein = find(data, segment, |replacement| format!("{base}{}", paths::protein_detail(replacement)))?;
     Ok(json_answer(wire::record(protein)?))
 }
 
-/// Finds the protein that a segment of a path names: in any letter case, unpadded, or a bare number. Of one that was replaced, `address` tells the
-/// address of the replacement.
+/// Finds the protein that a segment of a path names: in any letter case, unpadded, or a bare number. `address` makes the
+/// address of the replacement of one that was replaced.
 pub(crate) fn find(
     data: &ProteinGeneration,
     segment: &str,

@@ -5,7 +5,7 @@ use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use md5::Md5;
 use sha2::{Digest, Sha512};
 
-/// How many bytes of the SHA-512 digest are kept.
+/// The bytes of the SHA-512 digest that are kept.
 const GA4GH_BYTES: usize = 24;
 
 /// Returns the MD5 digest of a sequence in hexadecimal digits.

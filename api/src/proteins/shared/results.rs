@@ -17,7 +17,7 @@ const FASTA_WIDTH: usize = 60;
 const COLUMNS_BYTES: usize = 200;
 const COPIES: usize = 6;
 
-/// What a result can tell of a protein.
+/// A field of a result. The order is that of the table of their names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ResultField {
     /// The accession.
@@ -75,52 +75,37 @@ enum Value {
 }
 
 impl ResultField {
-    /// All fields.
-    pub const ALL: [Self; 12] = [
-        Self::Accession,
-        Self::Length,
-        Self::FullLength,
-        Self::ClusterSize,
-        Self::Sequence,
-        Self::Md5,
-        Self::Ga4gh,
-        Self::Biomes,
-        Self::Pfam,
-        Self::Clans,
-        Self::Studies,
-        Self::Assemblies,
+    /// All fields with their names, and the part of the record that has the value. What the columns of the index have is in none.
+    const TABLE: [(Self, &'static str, RecordParts); 12] = [
+        (Self::Accession, "accession", RecordParts::NONE),
+        (Self::Length, "length", RecordParts::NONE),
+        (Self::FullLength, "full_length", RecordParts::NONE),
+        (Self::ClusterSize, "cluster_size", RecordParts::NONE),
+        (Self::Sequence, "sequence", RecordParts::SEQUENCE),
+        (Self::Md5, "md5", RecordParts::SEQUENCE),
+        (Self::Ga4gh, "ga4gh", RecordParts::SEQUENCE),
+        (Self::Biomes, "biomes", RecordParts::BIOMES),
+        (Self::Pfam, "pfam", RecordParts::PFAM_HITS),
+        (Self::Clans, "clans", RecordParts::PFAM_HITS),
+        (Self::Studies, "studies", RecordParts::OCCURRENCES),
+        (Self::Assemblies, "assemblies", RecordParts::OCCURRENCES),
     ];
 
     /// The fields of a result that is not asked for others. They are known without reading the record.
     pub const DEFAULT: [Self; 4] = [Self::Accession, Self::Length, Self::FullLength, Self::ClusterSize];
 
-    /// Returns the name.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Accession => "accession",
-            Self::Length => "length",
-            Self::FullLength => "full_length",
-            Self::ClusterSize => "cluster_size",
-            Self::Sequence => "sequence",
-            Self::Md5 => "md5",
-            Self::Ga4gh => "ga4gh",
-            Self::Biomes => "biomes",
-            Self::Pfam => "pfam",
-            Self::Clans => "clans",
-            Self::Studies => "studies",
-            Self::Assemblies => "assemblies",
-        }
+    /// Returns all fields.
+    pub fn all() -> impl Iterator<Item = Self> {
+        Self::TABLE.into_iter().map(|(field, ..)| field)
     }
 
-    /// Returns the part of the record that has the value. What the columns of the index have is in none.
+    /// Returns the name.
+    pub const fn name(self) -> &'static str {
+        Self::TABLE[self as usize].1
+    }
+
     const fn part(self) -> RecordParts {
-        match self {
-            Self::Accession | Self::Length | Self::FullLength | Self::ClusterSize => RecordParts::NONE,
-            Self::Sequence | Self::Md5 | Self::Ga4gh => RecordParts::SEQUENCE,
-            Self::Biomes => RecordParts::BIOMES,
-            Self::Pfam | Self::Clans => RecordParts::PFAM_HITS,
-            Self::Studies | Self::Assemblies => RecordParts::OCCURRENCES,
-        }
+        Self::TABLE[self as usize].2
     }
 
     /// Returns the value of a protein, whose record is there if [`ResultWriter::needs_records`].
@@ -157,8 +142,8 @@ impl FromStr for ResultField {
     type Err = String;
 
     fn from_str(name: &str) -> Result<Self, String> {
-        Self::ALL.into_iter().find(|field| field.name() == name).ok_or_else(|| {
-            let names = Self::ALL.map(Self::name).join(", ");
+        Self::all().find(|field| field.name() == name).ok_or_else(|| {
+            let names = Self::TABLE.map(|(_, name, _)| name).join(", ");
             format!("No field is called \"{}\"; there are {names}.", crate::http::error::shown(name))
         })
     }
@@ -234,7 +219,7 @@ impl ResultWriter {
         Ok(())
     }
 
-    /// Tells whether the columns of the index do not have all that is wanted.
+    /// Returns whether the columns of the index do not have all that is wanted.
     pub(crate) fn needs_records(&self) -> bool {
         self.parts() != RecordParts::NONE
     }

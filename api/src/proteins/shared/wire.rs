@@ -100,16 +100,16 @@ pub struct StudyAssemblyContig {
     pub strand: &'static str,
 }
 
-/// How many bytes a hit has at most, with its comma.
+/// The most bytes of a hit, with its comma.
 const HIT_BYTES_MAX: usize = 90;
 
-/// How many bytes a record has beside its sequence, mostly.
+/// The bytes of most records besides the sequence.
 const RECORD_BYTES: usize = 4 << 10;
 
 /// Writes hits in JSON, as a list of [`ProteinSearchResult`].
 pub fn hits_json(hits: &[ProteinHit]) -> Vec<u8> {
     const START: &[u8; 9] = br#"{"mgyp":""#;
-    /// Where the accession ends.
+    /// The end of the accession.
     const MIDDLE: usize = START.len() + 16;
     let (mut json, mut decimal) = (vec![0; 1 + hits.len() * HIT_BYTES_MAX], itoa::Buffer::new());
     json[0] = b'[';

@@ -13,7 +13,7 @@ use crate::http::error::Problem;
 use crate::http::json::json_answer;
 use crate::http::streaming;
 
-/// How many records may be read in place.
+/// The most records that are read in place.
 const QUICK_RECORDS: usize = 50;
 
 /// A search that can be answered.

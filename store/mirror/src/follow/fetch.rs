@@ -33,7 +33,7 @@ struct Piece {
 }
 
 /// The parts of a generation that have not arrived.
-struct Missing {
+struct Outstanding {
     journal: Journal,
     room: Arc<Room>,
     pieces: Vec<Piece>,
@@ -54,15 +54,15 @@ impl Follower {
     pub(super) async fn fetch(&self, pointer: &Pointer) -> Result<()> {
         let manifest = self.remote.manifest(self.local.kind.name(), pointer).await?;
         let (own, margin_bytes) = (self.local.clone(), self.config.margin_bytes);
-        let (receiving, lacking) = blocking(move || {
+        let (receiving, outstanding) = blocking(move || {
             let receiving = own.generations.receive(&own.kind, manifest.generation)?;
             match prepare(&own, &receiving, &manifest, margin_bytes) {
-                Ok(lacking) => Ok((receiving, lacking)),
+                Ok(outstanding) => Ok((receiving, outstanding)),
                 Err(error) => Err(give_back(receiving, error)),
             }
         })
         .await?;
-        let Missing { journal, room, pieces, missing_bytes, size_bytes } = lacking;
+        let Outstanding { journal, room, pieces, missing_bytes, size_bytes } = outstanding;
         self.state.begin(pointer.generation, size_bytes - missing_bytes, size_bytes);
         tracing::info!(
             "{}/{}: {} objects are fetched, {missing_bytes} of {size_bytes} bytes",
@@ -150,7 +150,7 @@ fn prepare(
     receiving: &Receiving,
     manifest: &RemoteManifest,
     margin_bytes: u64,
-) -> Result<Missing> {
+) -> Result<Outstanding> {
     let journal = Journal::open(&receiving.journal_path())?;
     let copied_bytes = local.kind.copied_bytes(manifest.files.iter().map(|file| (&*file.path, file.size_bytes)));
     let room = Room {
@@ -169,7 +169,7 @@ fn prepare(
         Piece { file, path, offset, chunk }
     });
     let pieces = pieces.collect();
-    Ok(Missing { journal, room: Arc::new(room), pieces, missing_bytes, size_bytes: manifest.size_bytes() })
+    Ok(Outstanding { journal, room: Arc::new(room), pieces, missing_bytes, size_bytes: manifest.size_bytes() })
 }
 
 /// Removes what was received if the disk is too full. Returns why it is not received now.

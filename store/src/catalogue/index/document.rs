@@ -6,7 +6,6 @@ use super::key::{Key, parse_number};
 use super::schema::{KeyField, SCHEMA};
 use crate::catalogue::{CatalogueEntry, Ordinal};
 
-/// Returns the indexed document of a resource that names these samples.
 pub(crate) fn document(entry: &CatalogueEntry, ordinal: Ordinal, samples: &[Ordinal]) -> TantivyDocument {
     let mut document = TantivyDocument::new();
     document.add_u64(SCHEMA.ordinal, ordinal.into());
@@ -51,7 +50,6 @@ pub(crate) fn document(entry: &CatalogueEntry, ordinal: Ordinal, samples: &[Ordi
     document
 }
 
-/// Returns lineages and all their ancestors, each once.
 fn with_ancestors(lineages: &[String]) -> Vec<&str> {
     let mut all: Vec<&str> = lineages
         .iter()

@@ -13,7 +13,6 @@ pub(crate) const LATITUDE: &str = "latitude";
 pub(crate) const LONGITUDE: &str = "longitude";
 pub(crate) const SAMPLE_ORDINALS: &str = "sample_ordinals";
 
-/// The name of the tokenizer in the index.
 pub(crate) const WORDS: &str = "words";
 
 /// Longer words are neither indexed nor found.

@@ -13,7 +13,6 @@ use crate::catalogue::contents::INDEX;
 use crate::engine::BuildDirectory;
 use crate::{Error, Result};
 
-/// The limits of the engine for the memory of its terms.
 const MEMORY_BYTES: std::ops::RangeInclusive<usize> = 16_000_000..=4_000_000_000;
 
 /// The engine gets documents in batches, since each time wakes its thread.

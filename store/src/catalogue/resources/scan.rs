@@ -16,7 +16,6 @@ pub(in crate::catalogue) struct Scan {
 }
 
 impl Resources {
-    /// Reads everything, and compares each resource with its checksum.
     pub(in crate::catalogue) fn scan(&self) -> Result<Scan> {
         let scan = self.scan_while(&mut |_| true)?;
         scan.ok_or_else(|| self.altered("it was not read to its end".to_owned()))
@@ -72,7 +71,6 @@ impl Resources {
 }
 
 impl Scan {
-    /// Compares what was read with what was published.
     pub(in crate::catalogue) fn compare(self, resources: &Resources, contents: &CatalogueContents) -> Result<()> {
         let (found, expected) = (self.num_resources, contents.num_resources);
         if (found, self.crc32) == (expected, contents.resources_crc32) {

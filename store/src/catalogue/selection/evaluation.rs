@@ -27,7 +27,6 @@ pub(crate) struct Evaluation<'a> {
 
 type Type<'a> = (&'a str, &'a TypeContents);
 
-/// The text that a selection searches.
 pub(crate) struct Searched<'a> {
     text: &'a str,
     /// The texts of samples that a resource names are searched, too.
@@ -35,7 +34,6 @@ pub(crate) struct Searched<'a> {
 }
 
 impl<'a> Searched<'a> {
-    /// Returns the first text of some conditions.
     pub(crate) fn by(conditions: &'a [Condition]) -> Option<Self> {
         conditions.iter().find_map(|condition| match condition {
             Condition::Text(text) => Some(Self { text, or_samples: false }),
@@ -258,7 +256,6 @@ impl Evaluation<'_> {
         Ok(())
     }
 
-    /// Returns the resources of a type that name any of some samples.
     fn naming(&self, contents: &TypeContents, samples: &OrdinalSet) -> Result<OrdinalSet> {
         let links = self.columns.sample_links(self.index)?;
         let is_naming = |ordinal| links.of(ordinal).iter().any(|&sample| samples.contains(sample));

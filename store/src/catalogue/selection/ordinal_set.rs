@@ -6,7 +6,6 @@ use crate::catalogue::{Ordinal, TypeContents};
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct OrdinalSet {
-    /// The first ordinal of the type.
     first: Ordinal,
     /// By ordinal minus `first`.
     bits: FixedBitSet,

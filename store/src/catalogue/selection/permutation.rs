@@ -66,7 +66,6 @@ impl Permutation {
         Self::from_entries(entries)
     }
 
-    /// Tells whether it has every ordinal of a type once.
     pub(crate) fn is_of(&self, first: Ordinal, num_resources: u32) -> bool {
         let mut seen = fixedbitset::FixedBitSet::with_capacity(num_resources as usize);
         let is_new = |ordinal: Ordinal| {

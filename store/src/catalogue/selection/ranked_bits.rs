@@ -6,7 +6,6 @@ use fixedbitset::{Block, FixedBitSet};
 
 const GROUP_WORDS: usize = 8;
 
-/// Immutable bits that find their n-th one quickly.
 #[derive(Debug)]
 pub(crate) struct RankedBits {
     bits: FixedBitSet,

@@ -2,7 +2,6 @@
 
 use crate::catalogue::index::schema::words;
 
-/// The parts of a search.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct SearchText(pub(crate) Vec<Part>);
 

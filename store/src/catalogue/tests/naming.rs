@@ -46,30 +46,6 @@ fn a_removed_generation_is_served_until_it_is_closed() {
 }
 
 #[test]
-fn ties_stay_in_both_directions_and_two_fields_are_nested() {
-    let folder = Folder::new();
-    let (x, y) = ([2, 1, 2, 1, 2], [7, 7, 5, 5, 7]);
-    folder.publish(|builder| {
-        add(builder, &entry("biomes", "root"));
-        for id in 0..5 {
-            assert_eq!(add(builder, &entry("samples", &id.to_string())), id + 1);
-        }
-        builder.add_order("samples", "x", ascending(&x, 1)).expect("a permutation");
-        builder.add_order("samples", "y", ascending(&y, 1)).expect("a permutation");
-    });
-    let generation = folder.open();
-    let ordered = |orders: &[(&str, bool)]| select(&generation, &selection("samples", vec![], orders));
-    assert_eq!(ordered(&[]), [1, 2, 3, 4, 5]);
-    assert_eq!(ordered(&[("x", false)]), [2, 4, 1, 3, 5]);
-    assert_eq!(ordered(&[("x", true)]), [1, 3, 5, 2, 4]);
-    assert_eq!(ordered(&[("x", true), ("y", false)]), [3, 1, 5, 4, 2]);
-    assert_eq!(ordered(&[("x", false), ("none", true), ("y", true)]), [2, 4, 1, 5, 3]);
-    assert_eq!(ordered(&[("y", true), ("x", true)]), [1, 5, 2, 3, 4]);
-    assert_eq!(ordered(&[("none", true)]), [1, 2, 3, 4, 5]);
-    assert_eq!(generation.contents().types["samples"].orders, ["x", "y"]);
-}
-
-#[test]
 fn long_orders_and_many_identifiers_are_read_back() {
     let folder = Folder::new();
     let values: Vec<u32> = (0..5000_u32).map(|number| number.wrapping_mul(0x9e37_79b9) % 700).collect();

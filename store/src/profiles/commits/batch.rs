@@ -22,10 +22,10 @@ struct Written {
 pub(crate) struct Evaluation<'a> {
     shared: &'a Shared,
     config: ProfilesConfig,
-    /// How many snapshots may get a copy of each profile that changes.
+    /// The most copies of a profile that changes.
     num_snapshots: usize,
     written: HashMap<ProfileReference, Written>,
-    /// Of new and erased profiles.
+    /// The owners of new and erased profiles.
     owners: HashMap<Owner, Option<ProfileReference>>,
     pub(crate) num_accepted: u64,
     pub(crate) num_created: u64,

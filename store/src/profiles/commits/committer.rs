@@ -20,10 +20,10 @@ use crate::{Error, Result, Trouble, available_bytes};
 
 const WRITES_MAX: usize = 256;
 
-/// A commit of so many bytes takes no further writes. The engine can write many times as much: see [`super::room`].
+/// A commit of this size takes no further writes. The engine may write many times as much: see [`super::room`].
 const BYTES_MAX: usize = 2 << 20;
 
-/// How long a commit may take. A disk that does not finish a sync for so long is as good as gone.
+/// The longest time of a commit. A disk that does not finish a sync for so long is as good as gone.
 const COMMIT_PATIENCE: Duration = Duration::from_mins(1);
 
 pub(crate) enum Message {
@@ -36,7 +36,7 @@ pub(crate) enum Message {
 
 pub(crate) struct Submission {
     pub(crate) write: ProfileWrite,
-    /// What the profile becomes, if that was checked against its schema.
+    /// The outcome that was checked against the schema.
     pub(crate) checked: Option<Profile>,
     pub(crate) permission: Permission,
     pub(crate) answer: SyncSender<Answered>,
@@ -78,7 +78,7 @@ impl Committer {
             if !self.waiting.is_empty() {
                 self.commit();
             }
-            // After a failed sync nothing is written: nobody knows what is on the disk.
+            // After a failed sync nothing is written: the contents of the disk are unknown.
             if self.shared.durability.failure().is_none()
                 && let Err(error) = self.copies.remove_some(&self.shared.database)
             {

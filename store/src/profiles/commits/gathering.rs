@@ -1,4 +1,4 @@
-//! How long a commit waits for further writes.
+//! Waiting for further writes before a commit.
 
 use std::time::{Duration, Instant};
 

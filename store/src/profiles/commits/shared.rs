@@ -1,4 +1,4 @@
-//! What the committer and readers share.
+//! State shared by the committer and readers.
 
 use std::sync::Mutex;
 use std::sync::atomic::AtomicU64;
@@ -12,7 +12,7 @@ use crate::profiles::record::{Damaged, Record};
 use crate::profiles::{Profile, ProfilesState, keys};
 use crate::{Owner, ProfileReference, Result};
 
-/// What the committer and readers share. The database is closed before the folder is unlocked.
+/// State shared by the committer and readers. The database is closed before the folder is unlocked.
 pub(crate) struct Shared {
     pub(crate) database: Database,
     pub(crate) durability: Durability,

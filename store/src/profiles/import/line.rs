@@ -71,10 +71,10 @@ fn check_attributes(attributes: &Attributes) -> Result<(), String> {
         if key.is_empty() {
             return Err("the key of an attribute is empty".to_owned());
         }
-        if key.contains(char::is_control) {
+        if !Attributes::is_plain_key(key) {
             return Err(format!("the key {} has control characters", quoted(key)));
         }
-        if value.contains(|letter: char| letter.is_control() && !matches!(letter, '\t' | '\n' | '\r')) {
+        if !Attributes::is_plain_value(value) {
             return Err(format!("the value of {} has control characters", quoted(key)));
         }
     }

@@ -53,7 +53,7 @@ fn of_those_who_write_on_condition_one_wins_each_version() {
                         match change_if(&store, reference, next, Precondition::IsOneOf(vec![read.version])) {
                             Ok(_) => break,
                             Err(ProfileFault::Refused(Refusal::Precondition(version))) => {
-                                assert!(version > read.version)
+                                assert!(version > read.version);
                             }
                             Err(error) => panic!("{error}"),
                         }

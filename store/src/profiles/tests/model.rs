@@ -7,7 +7,7 @@ use proptest::sample::select;
 
 use super::*;
 
-/// How many owners there are.
+/// The number of owners.
 const OWNERS: u8 = 5;
 
 /// Something that is done to both.
@@ -67,7 +67,7 @@ fn owner(number: u8) -> Owner {
     if number == 0 { domain("x") } else { user(number.into()) }
 }
 
-/// What the store should hold, by owner.
+/// The expected profiles, by owner.
 type Model = BTreeMap<u8, Profile>;
 
 /// Applies a change to both, and compares what comes of it.

@@ -8,10 +8,10 @@ use super::write::{Permission, ProfileWrite, WriteResult};
 use crate::profiles::{Profile, ProfileFault};
 use crate::{Owner, ProfileReference};
 
-/// How often a write is tried because others come first.
+/// The most attempts of a write that others come before.
 const ATTEMPTS_MAX: usize = 100;
 
-/// What an engine must do so that profiles are written in it.
+/// An engine that profiles are written in.
 pub trait ProfileBackend: Sync {
     /// Returns the queues of its writes.
     fn turns(&self) -> &WriteTurns;
@@ -60,7 +60,7 @@ pub trait ProfileBackend: Sync {
 
 /// One attempt to evaluate and commit a write.
 pub struct Attempt<'a> {
-    /// What is to be written.
+    /// The write.
     pub write: &'a ProfileWrite,
     /// The stored profile as the caller has just read it. Nothing is known of it once the write was overtaken.
     pub seen: Option<&'a Profile>,
@@ -68,7 +68,7 @@ pub struct Attempt<'a> {
     pub checked: Option<Profile>,
     /// Asked right before the commit.
     pub permission: &'a Permission,
-    /// Whether other writes of the same profile wait for this one.
+    /// `true` if this write is the first in the queue of its profile.
     pub has_turn: bool,
 }
 

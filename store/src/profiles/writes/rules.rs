@@ -4,7 +4,7 @@ use crate::ProfileReference;
 use crate::profiles::record::{self, PROFILE_BYTES_MAX};
 use crate::profiles::{AttributeChange, Precondition, Profile, ProfilesConfig, Refusal};
 
-/// What is to become of a write that was not refused.
+/// The outcome of a write that was not refused.
 #[derive(Clone, Debug)]
 pub enum Evaluated {
     /// The profile is to be stored.

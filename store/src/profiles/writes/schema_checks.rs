@@ -12,7 +12,7 @@ use super::waiting::{wait_for, wait_until};
 use crate::profiles::{Profile, Refusal};
 use crate::{AttributeSchema, SchemaError, SchemaLimits, UserReference};
 
-/// How long a caller waits for its turn to have a schema read.
+/// The time a caller waits for its turn to have a schema read.
 const READING_PATIENCE: Duration = Duration::from_secs(5);
 
 /// Bounds the work on schemas. Calls block.

@@ -7,10 +7,10 @@ use lru::LruCache;
 use crate::profiles::{Profile, Refusal};
 use crate::{AttributeSchema, SchemaError, SchemaLimits, Violations};
 
-/// What all schemas that are kept may take in memory.
+/// The memory of all cached schemas.
 const BYTES_MAX: usize = 64 << 20;
 
-/// What a schema may take besides its patterns, for each byte of its text: the shortest value of an enumeration has three.
+/// The memory of a schema besides its patterns, for each byte of its text: the shortest value of an enumeration has three.
 const BYTES_EACH: usize = 32;
 
 /// The version of a profile that is about to be created.
@@ -85,7 +85,7 @@ mod tests {
     use crate::profiles::ProfileSchema;
     use crate::{NewProfile, Owner};
 
-    /// A profile of a version whose schema has a title of its own, a rule, and perhaps large patterns.
+    /// A profile of a version whose schema has a title, a rule, and perhaps large patterns.
     fn profile(title: usize, rule: &str, num_large: usize, version: u64) -> Profile {
         let large = |number| format!(r#""p{number}":{{"pattern":"^[\\p{{L}} ]{{1,20}}$"}}"#);
         let large: Vec<_> = (0..num_large).map(large).collect();

@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
-/// A queue for each key, from which so many callers may go on at a time. A queue without callers is removed.
+/// A queue for each key; its first `max` callers may go on. A queue without callers is removed.
 pub(crate) struct Turns<K> {
     max: usize,
     queues: Mutex<HashMap<K, Arc<Semaphore>>>,

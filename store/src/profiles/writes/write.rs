@@ -1,4 +1,4 @@
-//! What can be written, and why it is refused.
+//! Writes, and the reasons to refuse them.
 
 use std::panic::{self, AssertUnwindSafe};
 use std::sync::Arc;
@@ -12,7 +12,7 @@ use crate::{Owner, ProfileReference, Violations};
 pub struct NewProfile {
     /// The user or domain that it describes.
     pub owner: Owner,
-    /// What its attributes must conform to from now on.
+    /// The schema of its attributes.
     pub schema: Option<ProfileSchema>,
     /// Its attributes.
     pub attributes: Attributes,
@@ -69,7 +69,7 @@ pub enum Refusal {
     NotPermitted,
 }
 
-/// Who answers for a write. Stores ask right before it is committed, so answers must be quick.
+/// The authority behind a write. Stores ask it right before the commit, so answers must be quick.
 pub trait Authority: Send + Sync {
     /// Returns whether the write is still permitted.
     fn permits(&self) -> bool;

@@ -12,7 +12,7 @@ use super::Work;
 use super::node::{Kind, Node, NumberRange};
 use super::postings::Postings;
 
-/// What it takes to look a term up in a segment.
+/// The work of looking a term up in a segment.
 const TERM_WORK: u64 = 512;
 
 /// Looks up the terms of a query in a segment.

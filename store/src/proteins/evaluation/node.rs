@@ -10,7 +10,7 @@ use crate::proteins::segments::segment::NumberColumn;
 use super::postings::Postings;
 use super::{Work, bits_of};
 
-/// What it takes to visit a node, to look one document up in postings, to read a number, and to evaluate a part in a window at all.
+/// The work of visiting a node, of looking one document up in postings, of reading a number, and of evaluating a part in a window at all.
 const NODE_WORK: u64 = 2;
 const SEEK_WORK: u64 = 64;
 const NUMBER_WORK: u64 = 8;
@@ -209,7 +209,7 @@ impl<'a> Node<'a> {
         true
     }
 
-    /// Tells whether a document matches. Documents must ascend.
+    /// Returns whether a document matches. Documents must ascend.
     fn contains(&mut self, doc: DocId, work: &mut Work) -> bool {
         work.spent += NODE_WORK;
         match &mut self.kind {
@@ -236,7 +236,7 @@ fn all_of(nodes: &mut [Node<'_>], window: &Range<DocId>, work: &mut Work) -> Fix
     bits
 }
 
-/// What it takes to make, count or intersect the sets of a window, whatever is in them.
+/// The work of making, counting or intersecting the sets of a window, whatever is in them.
 fn set_work(window: &Range<DocId>) -> u64 {
     PART_WORK + window.len() as u64 / 128
 }

@@ -8,7 +8,7 @@ use tantivy::postings::BlockSegmentPostings;
 
 use super::Work;
 
-/// What it takes to decode a block.
+/// The work of decoding a block.
 const BLOCK_WORK: u64 = 64;
 
 /// The shift for the number of documents of a block.

@@ -1,4 +1,4 @@
-//! What is wrong with the text of a query.
+//! Faults in the text of a query.
 
 use std::fmt;
 use std::ops::Range;
@@ -18,9 +18,9 @@ pub struct QueryFault {
     pub place: Range<usize>,
     /// The faulty part itself, cut off if it is long. Empty at the end of the text.
     pub part: String,
-    /// What is wrong with it.
+    /// The problem.
     pub problem: String,
-    /// What is understood at this place.
+    /// The values that are understood at this place.
     pub understood: String,
     /// Names that may have been meant, the nearest first.
     pub suggestions: Vec<String>,

@@ -17,7 +17,7 @@ pub(super) enum Token {
         low: Option<Bound>,
         high: Option<Bound>,
     },
-    /// What cannot be read, and why.
+    /// A text that cannot be read, and why.
     Faulty(&'static str),
 }
 

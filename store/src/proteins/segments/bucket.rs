@@ -27,7 +27,7 @@ impl Buckets {
         self.of(*range.start())..=self.of(*range.end())
     }
 
-    /// Tells whether a range has all numbers of a bucket.
+    /// Returns whether a range has all numbers of a bucket.
     pub(crate) fn is_inside(self, bucket: u8, range: &RangeInclusive<u64>) -> bool {
         let first = (1_u64 << bucket) >> 1;
         let last = if bucket == self.last { u64::MAX } else { (1 << bucket) - 1 };

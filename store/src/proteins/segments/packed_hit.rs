@@ -52,7 +52,7 @@ impl PackedHit {
         (self.0 >> COMPLETENESS_BITS) & LARGE_CLUSTER
     }
 
-    /// Tells whether the cluster size is in the second column.
+    /// Returns whether the cluster size is in the second column.
     pub(crate) const fn is_large(self) -> bool {
         self.cluster_size() == LARGE_CLUSTER
     }

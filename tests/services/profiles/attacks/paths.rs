@@ -46,7 +46,13 @@ async fn no_path_leads_elsewhere() {
         let answer = soon(&path, world.get(&path, Owner)).await;
         assert!([404, 405].contains(&answer.status), "{path}: {answer:?}");
     }
-    // What does not begin as ours do is not ours.
+    for path in ["/users", "/users/", "/users/x", "/my", "/my/", "/domains/x/y", "/profiles/a/b/c", "/profiles//"] {
+        world.get(path, Owner).await.is(404);
+        for method in ["GET", "POST", "DELETE", "OPTIONS"] {
+            assert_eq!(world.ask(method, path, Nobody, &[], "").await.error(), (401, "NO_TOKEN".to_owned()), "{path}");
+        }
+    }
+    // Other paths belong to other services.
     for path in ["/MY/profile", "/my%2Fprofile", "//my/profile", "//profiles/info", "/..//my/profile"] {
         let answer = world.send("GET", path, &[("authorization", &format!("Bearer {}", Owner.token()))], "").await;
         assert_eq!(answer.status, 404, "{path}: {answer:?}");

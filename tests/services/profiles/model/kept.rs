@@ -1,4 +1,4 @@
-//! What should be stored, and what should be answered.
+//! The expected profiles and answers.
 
 use std::collections::BTreeSet;
 
@@ -44,23 +44,23 @@ pub(super) struct Kept {
     attributes: Map<String, Value>,
 }
 
-/// What should be stored, and who may see it.
+/// The expected profiles, and the directory.
 pub(super) struct Model {
     pub(super) profiles: Vec<Kept>,
     pub(super) facts: Facts,
 }
 
-/// What should be answered.
+/// The expected answer.
 enum Expected {
     /// A status, of an error.
     Error(u16),
-    /// What does not conform.
+    /// Violations of the schema.
     Violations(Vec<String>),
     /// A profile, which is stored under this number, after it was made or not.
     Profile(usize, u16),
     /// A new profile.
     Made(Box<Kept>, u16),
-    /// That a profile is no more.
+    /// The profile is erased.
     Erased,
     /// A value.
     Value(String),

@@ -34,7 +34,7 @@ const VALUES: [(&str, &str); 7] = [
 pub(super) const SCHEMA: &str =
     r#"{"title":"T","properties":{"name":{"minLength":2}},"required":["address"],"maxProperties":4}"#;
 
-/// What is asked for.
+/// The operation.
 #[derive(Clone, Debug)]
 pub(super) enum What {
     /// The asker's own profile.

@@ -1,4 +1,4 @@
-//! What a body must be like.
+//! Shapes of bodies.
 
 use serde_json::{Value, json};
 

@@ -1,4 +1,4 @@
-//! What is checked first.
+//! The order of checks.
 
 use serde_json::json;
 

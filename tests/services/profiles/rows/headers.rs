@@ -1,4 +1,4 @@
-//! What an answer has beside its body.
+//! Headers of answers.
 
 use api::ServiceConfig;
 use axum::http::Method;
@@ -153,32 +153,7 @@ async fn an_overloaded_service_says_when_to_come_again() {
     }
 }
 
-/// A slash at the end of a path is as if it were not there, except where it stands before an empty key.
-#[tokio::test]
-async fn a_slash_at_the_end_does_not_count_unless_a_key_is_to_come() {
-    let world = World::new();
-    let reference = world.user_profile().await;
-    world.get("/my/profile/", Owner).await.is(200);
-    world.get("/profiles/info/", Owner).await.is(200);
-    world
-        .ask("POST", "/profiles/", Other, &[], &json!({"user": {"userReference": Other.user()}}).to_string())
-        .await
-        .is(201);
-    world.get(&format!("/profiles/{reference}/name/"), Owner).await.is(200);
-    for path in [
-        format!("/profiles/{reference}/"),
-        format!("/users/{}/profile/", Owner.user()),
-        "/users/profile/?value=ajay".to_owned(),
-    ] {
-        // Search is for another group than that of the owner; both are asked.
-        let statuses = [world.get(&path, Owner).await.status, world.get(&path, Search).await.status];
-        assert_eq!(statuses, if path.starts_with("/users/profile") { [403, 400] } else { [400, 403] }, "{path}");
-    }
-    world.ask("DELETE", &format!("/profiles/{reference}/"), Owner, &[], "").await.is(400);
-    assert_eq!(world.get("/my/profile", Owner).await.etag(), "\"1\"");
-}
-
-/// A slash at the end is as if it were not there, unless it begins a key, which only what reads or removes one has.
+/// A trailing slash is ignored, unless it begins a key, in paths of reads and removals.
 #[tokio::test]
 async fn a_slash_at_the_end_says_nothing() {
     let world = World::new();
@@ -203,14 +178,4 @@ async fn a_slash_at_the_end_says_nothing() {
     }
     let user = json!({"user": {"userReference": Other.user()}}).to_string();
     world.ask("POST", "/profiles/", Other, &[], &user).await.is(201);
-}
-
-/// Only the search asks for a group by name.
-#[tokio::test]
-async fn only_the_search_speaks_of_an_insufficient_scope() {
-    let world = World::new();
-    let export = world.get("/profiles/export", Other).await.is(403);
-    assert_eq!(export.header("www-authenticate"), "");
-    let search = world.get("/users/profile/name?value=a", Other).await.is(403);
-    assert!(search.header("www-authenticate").contains("insufficient_scope"), "{search:?}");
 }

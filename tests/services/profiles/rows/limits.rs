@@ -107,7 +107,7 @@ async fn a_schema_that_is_too_long_is_refused_first() {
     world.post(Manager, &body(TEAM, &long)).await.is(400);
 }
 
-/// What a client has sent is not said back at length.
+/// Messages do not repeat long parts of a request.
 #[tokio::test]
 async fn no_message_repeats_much_of_the_request() {
     let world = World::new();

@@ -1,10 +1,10 @@
-//! How a token is given.
+//! The `Authorization` header.
 
 use crate::profiles::answer::Answer;
 use crate::profiles::harness::Role::{Admin, Locked, Other, Owner, Search};
 use crate::profiles::harness::{Facts, World};
 
-/// Asks with an `Authorization` header of its own.
+/// Asks with another `Authorization` header.
 async fn with(world: &World, authorization: &str) -> Answer {
     let answer = world.send("GET", "/my/profile", &[("authorization", authorization)], "").await;
     answer.check(&axum::http::Method::GET, "http://mgdex.test/my/profile");
@@ -101,6 +101,7 @@ async fn who_may_not_is_told_so_and_only_searchers_may_get_more_scope() {
     let reference = world.user_profile().await;
     let answer = world.get(&format!("/profiles/{reference}"), Other).await;
     assert_eq!((answer.error(), answer.header("www-authenticate")), ((403, "FORBIDDEN".to_owned()), ""));
+    assert_eq!(world.get("/profiles/export", Other).await.is(403).header("www-authenticate"), "");
     let answer = world.get("/users/profile/name?value=ajay", Other).await;
     assert_eq!(answer.error(), (403, "FORBIDDEN".to_owned()));
     let challenge = answer.header("www-authenticate");

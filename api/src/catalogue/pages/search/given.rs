@@ -13,7 +13,6 @@ use crate::http::json_body::BodyFault;
 /// The most values of a body, lists and objects included.
 pub(super) const VALUES_MAX: usize = 300_000;
 
-/// A value in a body.
 pub(super) enum Given {
     /// A text, or a number or truth value as text; null is empty.
     One(String),
@@ -26,7 +25,6 @@ pub(super) enum Given {
     TooMany,
 }
 
-/// The depth at which a value stands.
 #[derive(Clone, Copy, PartialEq, PartialOrd)]
 enum Place {
     Body,
@@ -53,7 +51,6 @@ impl Given {
 }
 
 impl Reader<'_> {
-    /// Counts one more value.
     fn count<E: Error>(&self) -> Result<(), E> {
         self.num_left.set(self.num_left.get().saturating_sub(1));
         if self.num_left.get() == 0 { Err(E::custom("too many values")) } else { Ok(()) }

@@ -35,7 +35,6 @@ pub(super) struct Pool<'a> {
 }
 
 impl<'a> Pool<'a> {
-    /// Makes an empty pool for an answer that has some bytes already.
     pub(super) fn new(context: &'a Context, num_bytes: usize) -> Self {
         Self { context, resources: BTreeMap::new(), keys: BTreeMap::new(), num_members: 0, num_bytes }
     }
@@ -72,7 +71,6 @@ impl<'a> Pool<'a> {
         Ok(ordinals.iter().filter_map(|ordinal| self.keys.get(ordinal).cloned()).collect())
     }
 
-    /// Reads those of some resources that were not read before.
     fn read(&mut self, parent: Parent<'_>, ordinals: &[Ordinal]) -> Result<(), CatalogueProblem> {
         let unread: Vec<_> = ordinals.iter().copied().filter(|ordinal| !self.keys.contains_key(ordinal)).collect();
         for unread in unread.chunks(MEMBERS_PER_READ) {

@@ -140,7 +140,6 @@ impl FilterRequest<'_> {
         if is_known { Ok(()) } else { Err(text::no_choice(self.parameter, key)) }
     }
 
-    /// Refuses a lineage that neither a biome nor any other resource has.
     fn check_lineage(&self, lineage: &str) -> Result<(), CatalogueProblem> {
         if self.snapshot.find(BIOMES, lineage)?.is_some() {
             return Ok(());

@@ -36,7 +36,6 @@ pub(super) fn pattern(parameter: &'static str, value: &str) -> Result<Pattern, C
     })
 }
 
-/// Returns a text to search for.
 pub(super) fn searched(parameter: &'static str, value: &str) -> Result<String, CatalogueProblem> {
     if value.len() > SEARCH_BYTES_MAX {
         return Err(invalid(parameter, format!("Enter a text of at most {SEARCH_BYTES_MAX} bytes.")));

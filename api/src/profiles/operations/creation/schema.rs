@@ -23,16 +23,16 @@ pub(super) async fn read(context: &Context, schema: &Value) -> Result<ProfileSch
     match read {
         Ok(()) => Ok(schema),
         Err(SchemaError::TooLarge(problem)) => Err(ProfileProblem::invalid(problem)),
-        Err(SchemaError::Defects(defects)) => Err(ProfileProblem::violations(of_schema(defects))),
+        Err(SchemaError::Defects(defects)) => Err(ProfileProblem::violations(below_schema(defects))),
     }
 }
 
 fn no_schema(problem: String) -> ProfileProblem {
-    ProfileProblem::violations(of_schema(Violations::single(problem)))
+    ProfileProblem::violations(below_schema(Violations::single(problem)))
 }
 
 /// Moves paths below `schema`: `$.required: …` becomes `$.schema: required: …`.
-fn of_schema(defects: Violations) -> Violations {
+fn below_schema(defects: Violations) -> Violations {
     let line = |line: String| match line.strip_prefix("$: ").or_else(|| line.strip_prefix("$.")) {
         Some(rest) => format!("$.schema: {rest}"),
         None => format!("$.schema: {line}"),

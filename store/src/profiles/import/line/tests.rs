@@ -1,4 +1,4 @@
-//! What is wrong with a line.
+//! Defects of lines.
 
 use serde_json::json;
 

@@ -1,37 +1,37 @@
-//! The line that an operation leaves in the audit log, however it ends.
+//! The entry of an operation in the audit log, however it ends.
 
 use std::sync::Arc;
 
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
 use futures_util::future::BoxFuture;
-use store::{Authority, Owner, Permission, Profile, ProfileFault, ProfileReference, Refusal};
+use store::{Authority, Owner, Profile, ProfileFault, ProfileReference, ProfileWrite, Refusal, WriteResult};
 use time::OffsetDateTime;
 use tracing::{Instrument, Span};
 
 use super::{Action, AuditLine};
-use crate::http::joining::joined;
+use crate::http::blocking::joined;
 use crate::http::limits::Permit;
 use crate::profiles::context::Context;
 use crate::profiles::problem::{ProfileProblem, ProfileResult};
 
-/// What is known of an operation. Dropping it writes the line. An operation that never ended, because it panicked or the server stopped, has an
-/// unknown outcome.
-pub(crate) struct Trail {
+/// The entry of an operation. Dropping it writes the line. An operation that never ended, because it panicked or the server stopped, has an unknown
+/// outcome.
+pub(crate) struct AuditEntry {
     context: Arc<Context>,
     pub(crate) action: Action,
     /// If known.
     pub(crate) profile: Option<ProfileReference>,
     /// If known.
     pub(crate) owner: Option<Owner>,
-    /// The keys written, removed or searched by, as far as they are known.
+    /// The known keys of attributes that are written, removed or searched by.
     pub(crate) keys: Vec<String>,
     outcome: Option<StatusCode>,
-    /// Whether something may have been written, whatever the answer says.
+    /// `true` if something may have been written, whatever the answer says.
     is_unknown: bool,
 }
 
-impl Trail {
+impl AuditEntry {
     /// Begins an operation. A server that stops waits for it.
     pub(crate) fn new(context: &Arc<Context>, action: Action) -> Self {
         context.services.audit.begin();
@@ -39,18 +39,25 @@ impl Trail {
         Self { context, action, profile: None, owner: None, keys: Vec::new(), outcome: None, is_unknown: false }
     }
 
-    pub(crate) fn concerns(&mut self, profile: &Profile) {
+    pub(crate) fn set_subject(&mut self, profile: &Profile) {
         self.profile = Some(profile.reference);
         self.owner = Some(profile.owner.clone());
     }
 
-    /// Returns what a store asks before it commits a write to the profile of an owner.
-    pub(crate) fn permission(&self, owner: &Owner) -> Permission {
+    /// Writes the profile of the owner, as long as the caller is permitted to, and notes which profile it is.
+    pub(crate) async fn write(&mut self, write: ProfileWrite, seen: Option<Profile>) -> WriteResult {
         let (context, action, keys) = (Arc::clone(&self.context), self.action, self.keys.clone());
-        Arc::new(Writer { context, action, owner: owner.clone(), keys })
+        let authority = RequestAuthority { context, action, owner: self.owner.clone(), keys };
+        let written = self.context.writable_profiles()?.write(write, seen, Arc::new(authority)).await;
+        match &written {
+            Ok(profile) => self.set_subject(profile),
+            Err(ProfileFault::Refused(Refusal::Exists(profile))) => self.profile = Some(*profile),
+            Err(_) => {}
+        }
+        written
     }
 
-    /// Records a write that was not acknowledged, and returns the answer. If the store fails in the middle of a write, the outcome is unknown.
+    /// Notes a write that was not acknowledged, and returns the answer. If the store fails in the middle of a write, the outcome is unknown.
     pub(crate) fn write_failed(&mut self, fault: ProfileFault) -> ProfileProblem {
         self.is_unknown = match &fault {
             ProfileFault::Failed(error) => !matches!(error, store::Error::NoRoom { .. }),
@@ -71,7 +78,7 @@ impl Trail {
     }
 }
 
-impl Drop for Trail {
+impl Drop for AuditEntry {
     fn drop(&mut self) {
         let outcome = self.outcome.filter(|_| !self.is_unknown);
         // A refused write changes no keys, and must not fill the log.
@@ -83,22 +90,22 @@ impl Drop for Trail {
     }
 }
 
-/// Who answers for a write of a request.
-struct Writer {
+/// The authority behind a write of a request.
+struct RequestAuthority {
     context: Arc<Context>,
     action: Action,
-    owner: Owner,
+    owner: Option<Owner>,
     keys: Vec<String>,
 }
 
-impl Authority for Writer {
+impl Authority for RequestAuthority {
     fn permits(&self) -> bool {
-        self.context.authorise(self.action, &self.owner).is_ok()
+        self.owner.as_ref().is_some_and(|owner| self.context.authorise(self.action, owner).is_ok())
     }
 
     fn audit_line(&self, profile: &Profile) -> Option<String> {
         let (reference, outcome) = (Some(profile.reference), Some(self.action.success()));
-        Some(line(&self.context, self.action, reference, Some(&self.owner), &self.keys, outcome))
+        Some(line(&self.context, self.action, reference, self.owner.as_ref(), &self.keys, outcome))
     }
 }
 
@@ -125,23 +132,23 @@ fn line(
     line.text()
 }
 
-/// Does an operation to its end even if the client goes away, and logs how it ended.
-pub(crate) async fn recorded<W>(context: Arc<Context>, action: Action, operation: W) -> Response
+/// Runs an operation to its end even if the client goes away, and logs its outcome.
+pub(crate) async fn audited<W>(context: Arc<Context>, action: Action, operation: W) -> Response
 where
-    W: for<'a> FnOnce(&'a Arc<Context>, &'a mut Trail) -> BoxFuture<'a, ProfileResult> + Send + 'static,
+    W: for<'a> FnOnce(&'a Arc<Context>, &'a mut AuditEntry) -> BoxFuture<'a, ProfileResult> + Send + 'static,
 {
-    let mut trail = Trail::new(&context, action);
-    to_the_end(async move {
-        let response = operation(&context, &mut trail).await.unwrap_or_else(IntoResponse::into_response);
-        trail.end(response.status());
+    let mut entry = AuditEntry::new(&context, action);
+    run_to_end(async move {
+        let response = operation(&context, &mut entry).await.unwrap_or_else(IntoResponse::into_response);
+        entry.end(response.status());
         response
     })
     .await
 }
 
-/// Does work to its end even if the client goes away, so that its outcome is logged. It holds the permit of its request until then. A panic goes
+/// Runs work to its end even if the client goes away, so that its outcome is logged. It holds the permit of its request until then. A panic goes
 /// on in the caller.
-pub(crate) async fn to_the_end<T: Send + 'static>(work: impl Future<Output = T> + Send + 'static) -> T {
+pub(crate) async fn run_to_end<T: Send + 'static>(work: impl Future<Output = T> + Send + 'static) -> T {
     let work = work.instrument(Span::current());
     let task = match Permit::current() {
         Some(permit) => tokio::spawn(permit.scope(work)),
@@ -162,7 +169,7 @@ mod tests {
     async fn work_goes_on_when_nobody_waits_for_it() {
         let (go, gone) = oneshot::channel::<()>();
         let (done, is_done) = oneshot::channel();
-        let work = to_the_end(async move {
+        let work = run_to_end(async move {
             gone.await.expect("sent");
             done.send(7).expect("awaited");
         });
@@ -174,6 +181,6 @@ mod tests {
     #[tokio::test]
     #[should_panic(expected = "broken")]
     async fn a_panic_goes_on() {
-        to_the_end(async { panic!("broken") }).await;
+        run_to_end(async { panic!("broken") }).await;
     }
 }

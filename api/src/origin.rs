@@ -1,4 +1,4 @@
-//! Where the data of a service come from.
+//! Origins of the data of a service.
 
 use std::sync::Arc;
 
@@ -7,19 +7,19 @@ use store::{Contents, FollowState, Lag, Served};
 use crate::http::error::Problem;
 use crate::paths;
 
-/// Where the data of a service come from.
+/// The origin of the data of a service.
 #[derive(Clone, Default)]
-pub enum Supply {
+pub enum DataOrigin {
     /// They are loaded on this machine.
     #[default]
     Loaded,
     /// They are fetched from elsewhere, as they are published there.
     Followed(Arc<FollowState>),
     /// This server does not serve them.
-    NotServed,
+    Disabled,
 }
 
-impl Supply {
+impl DataOrigin {
     pub(crate) fn progress(&self) -> Option<String> {
         if let Self::Followed(follower) = self { follower.progress() } else { None }
     }
@@ -28,7 +28,7 @@ impl Supply {
         if let Self::Followed(follower) = self { Some(follower.problem()?.kind()) } else { None }
     }
 
-    /// Returns how many seconds ago the place that they are fetched from was last asked successfully.
+    /// Returns how many seconds ago the remote was last asked successfully.
     pub(crate) fn asked_seconds_ago(&self) -> Option<u64> {
         if let Self::Followed(follower) = self { Some(follower.reached_at()?.elapsed().as_secs()) } else { None }
     }
@@ -53,7 +53,7 @@ impl Supply {
             Self::Followed(_) => {
                 format!("This server has not fetched {what} yet: {} tells how far it is.", paths::READY).into()
             }
-            Self::NotServed => format!("This server does not serve {what}.").into(),
+            Self::Disabled => format!("This server does not serve {what}.").into(),
         })
     }
 }

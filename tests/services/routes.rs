@@ -1,0 +1,316 @@
+//! What holds for all paths of the services that read, and for the state of the process.
+
+use std::collections::BTreeSet;
+use std::sync::LazyLock;
+
+use api::{Api, ServiceConfig, Services};
+use axum::http::{Method, StatusCode};
+use indexer::CataloguePlan;
+use serde_json::json;
+use support::{Answer, PROTEINS, PROTEINS_V2, TestFolder, send};
+
+use crate::proteins::folder_with_replacements;
+
+const CATALOGUE: &str = "/metagenomics/api/v1";
+
+/// The services, by the prefixes of their paths.
+const SERVICES: [&str; 4] = [PROTEINS, PROTEINS_V2, CATALOGUE, "/portal"];
+
+/// Paths below each prefix whose answers may be kept.
+const KEPT: [&[&str]; 4] = [
+    &[
+        "/protein/12",
+        "/protein/12/",
+        "/protein/search?biome_id=132",
+        "/protein/search?biome_id=100000",
+        "/openapi.json",
+        "/docs/",
+    ],
+    &[
+        "/proteins",
+        "/proteins/?limit=1",
+        "/proteins?q=pfam:5%20AND%20biome:132&count=exact&format=json",
+        "/proteins?format=ndjson",
+        "/proteins?format=tsv&fields=accession,sequence",
+        "/proteins?format=fasta",
+        "/proteins/12",
+        "/proteins/12/",
+        "/proteins/12.fasta",
+        "/openapi.json",
+        "/docs/",
+    ],
+    &["", "/", "/samples", "/samples/ERS1", "/studies/MGYS00000001/samples", "/samples.csv", "/openapi.json", "/docs/"],
+    &["", "/", "/search?pfam=5", "/proteins/12", "/samples", "/samples/ERS1", "/biomes"],
+];
+
+/// Paths that are understood and answered with another status.
+const OTHERS: [&[(&str, u16)]; 4] = [
+    &[
+        ("/protein/16", 404),
+        ("/protein/x", 404),
+        ("/protein/search", 422),
+        ("/protein/search/", 422),
+        ("/protein/search?biome_lineage=x", 422),
+        ("/protein/21", 302),
+    ],
+    &[("/proteins/99", 404), ("/proteins?limit=0", 422), ("/proteins/21", 302), ("/proteins/21.fasta", 302)],
+    &[("/samples/x", 404), ("/samples?page=99", 404), ("/samples?latitude_gte=x", 400)],
+    &[("/proteins/99", 404), ("/samples/x", 404), ("/biomes/x", 404)],
+];
+
+/// Paths that are unknown.
+const UNKNOWN: [&[&str]; 4] = [
+    &["", "/", "/protein", "/protein/", "/protein/12/13", "//protein/12", "/protein/%2e%2e/x", "/docs/nothing.js"],
+    &["", "/", "/protein/12", "/protein/search", "/proteins//", "/proteins/12/x", "/proteinss", "/docs/nothing.js"],
+    &["/nothing", "//samples", "/samples/ERS1/nothing/more/of/it", "/docs/nothing.js"],
+    &["/nothing", "//", "/proteins//x", "/%FF"],
+];
+
+/// Proteins, of which some were replaced, a study and a sample.
+static SITE: LazyLock<(TestFolder, Services)> = LazyLock::new(|| {
+    let folder = folder_with_replacements("21\t12\n");
+    let study = json!({"type": "studies", "id": "MGYS00000001", "attributes": {"bioproject": "PRJEB1"}});
+    let relationships = json!({"studies": {"data": [{"type": "studies", "id": "MGYS00000001"}]}});
+    let attributes = json!({"species": "a".repeat(2000)});
+    let sample = json!({"type": "samples", "id": "ERS1", "attributes": attributes, "relationships": relationships});
+    let plan = CataloguePlan {
+        generations: folder.path().join("catalogue"),
+        inputs: vec![folder.input("resources.jsonl", format!("{study}\n{sample}\n"))],
+        links: Vec::new(),
+        memory_bytes: 64 << 20,
+        num_threads: 2,
+        max_rejects: Some(0),
+        keep_sealed: false,
+        acceptance: indexer::Acceptance::default(),
+    };
+    plan.run().expect("well formed");
+    let services = Services { proteins: folder.proteins(), catalogue: folder.catalogue(), profiles: None };
+    (folder, services)
+});
+
+static API: LazyLock<Api> = LazyLock::new(|| Api::new(&SITE.1, &ServiceConfig::default()));
+
+/// Returns a router that has no place for a request.
+fn overloaded() -> Api {
+    Api::new(&SITE.1, &ServiceConfig { requests_max: 0, ..ServiceConfig::default() })
+}
+
+/// Returns paths of each service with the service, whole.
+fn all<T: Copy>(paths: [&[T]; 4], path: fn(T) -> &'static str) -> Vec<(&'static str, String, T)> {
+    let of_service = |(prefix, paths): (&'static str, &[T])| {
+        paths.iter().map(|row| (prefix, format!("{prefix}{}", path(*row)), *row)).collect::<Vec<_>>()
+    };
+    SERVICES.into_iter().zip(paths).flat_map(of_service).collect()
+}
+
+fn kept() -> Vec<(&'static str, String, &'static str)> {
+    all(KEPT, |path| path)
+}
+
+fn others() -> Vec<(&'static str, String, (&'static str, u16))> {
+    all(OTHERS, |(path, _)| path)
+}
+
+fn unknown() -> Vec<(&'static str, String, &'static str)> {
+    all(UNKNOWN, |path| path)
+}
+
+/// Returns the text of an error, after a look at its shape, which is that of the service.
+fn told(answer: &Answer, service: &str, status: StatusCode) -> String {
+    assert_eq!(answer.status, status, "{:?}", String::from_utf8_lossy(&answer.body));
+    if service == "/portal" {
+        assert_eq!(answer.header("content-type"), "text/html; charset=utf-8");
+        return String::from_utf8(answer.body.clone()).expect("text");
+    }
+    assert_eq!(answer.header("content-type"), "application/json");
+    let body = answer.json();
+    assert_eq!(body.as_object().expect("an object").len(), 1, "{body}");
+    let detail = if service == CATALOGUE { &body["errors"][0]["detail"] } else { &body["detail"] };
+    detail.as_str().map_or_else(|| detail.to_string(), str::to_owned)
+}
+
+#[tokio::test]
+async fn head_is_get_without_body() {
+    let rest = ["/healthz", "/readyz", "/nothing", "/favicon.ico"].map(str::to_owned);
+    let of_services = kept().into_iter().map(|(_, path, _)| path).chain(others().into_iter().map(|(_, path, _)| path));
+    for path in of_services.chain(unknown().into_iter().map(|(_, path, _)| path)).chain(rest) {
+        for encoding in ["identity", "gzip"] {
+            let headers = [("accept-encoding", encoding)];
+            let ask = async |method| {
+                let mut answer = send(&API, method, &path, &headers).await;
+                assert!(answer.headers.remove("x-request-id").is_some(), "{path}");
+                if answer.header("content-type").starts_with("text/html") && answer.status != StatusCode::OK {
+                    // The id stands on the page.
+                    answer.headers.remove("content-length");
+                }
+                answer
+            };
+            let (get, head) = (ask(Method::GET).await, ask(Method::HEAD).await);
+            assert!(!get.body.is_empty() && head.body.is_empty(), "{path}");
+            assert_eq!((head.status, head.headers), (get.status, get.headers), "{path}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_wrong_method_is_405_and_told_the_right_ones() {
+    let health = ["/healthz", "/readyz"].map(|path| (PROTEINS, path.to_owned()));
+    let of_services = kept().into_iter().map(|(service, path, _)| (service, path));
+    for (service, path) in of_services.chain(health) {
+        for method in [Method::POST, Method::PUT, Method::PATCH, Method::DELETE] {
+            let answer = send(&API, method.clone(), &path, &[]).await;
+            let text = told(&answer, service, StatusCode::METHOD_NOT_ALLOWED);
+            assert!(text.contains(method.as_str()), "{path}: {text}");
+            let allowed: BTreeSet<&str> = answer.header("allow").split(',').map(str::trim).collect();
+            assert!(allowed.is_superset(&BTreeSet::from(["GET", "HEAD"])), "{path}: {allowed:?}");
+            assert!(!allowed.contains(method.as_str()), "{path}: {allowed:?}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_client_that_shows_the_tag_is_told_that_nothing_has_changed() {
+    let mut tags = BTreeSet::new();
+    for (service, path, below) in kept() {
+        for accept in ["*/*", "text/x-fasta"] {
+            if accept != "*/*" && service != PROTEINS_V2 {
+                continue;
+            }
+            let ask = async |method, shown: &str| {
+                send(&API, method, &path, &[("accept", accept), ("if-none-match", shown)]).await
+            };
+            let answer = ask(Method::GET, "\"a\"").await;
+            assert_eq!(answer.status, StatusCode::OK, "{path}");
+            let vary = if service == PROTEINS { "accept-encoding" } else { "Accept, Accept-Encoding" };
+            assert_eq!((answer.header("vary"), answer.header("cache-control")), (vary, "public, max-age=60"), "{path}");
+            let tag = answer.header("etag").to_owned();
+            assert!(tag.starts_with("W/\"") && tag.ends_with('"') && tag.len() > 4, "{path}: {tag}");
+            let list = format!("\"a\", W/\"b\",{tag} , \"c\"");
+            for shown in [&*tag, &tag[2..], &list, "*"] {
+                for method in [Method::GET, Method::HEAD] {
+                    let unchanged = ask(method, shown).await;
+                    assert_eq!((unchanged.status, unchanged.body.len()), (StatusCode::NOT_MODIFIED, 0), "{path}");
+                    assert_eq!(unchanged.header("content-length"), "", "{path}");
+                    for name in ["etag", "vary", "cache-control"] {
+                        assert_eq!(unchanged.header(name), answer.header(name), "{path}");
+                    }
+                }
+            }
+            for shown in ["\"a\"", "W/\"\"", "", &tag[..tag.len() - 2]] {
+                assert_eq!(ask(Method::GET, shown).await.status, StatusCode::OK, "{path}, {shown}");
+            }
+            let is_docs = below == "/openapi.json" || below == "/docs/";
+            assert!(is_docs || tags.insert(tag), "{path} in {accept} has a tag of its own");
+        }
+    }
+}
+
+#[tokio::test]
+async fn errors_have_no_tag_and_are_not_kept() {
+    for (service, path, (_, status)) in others() {
+        for shown in ["\"a\"", "*"] {
+            let answer = send(&API, Method::GET, &path, &[("if-none-match", shown)]).await;
+            told(&answer, service, StatusCode::from_u16(status).expect("a status"));
+            assert_eq!((answer.header("etag"), answer.header("cache-control")), ("", "no-store"), "{path}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn an_unknown_path_is_404_in_the_shape_of_its_service() {
+    let nowhere = ["/", "/nothing", "/metagenomics", "/metagenomics/proteins/api/v3/protein/12"];
+    let nowhere = nowhere.map(|path| (PROTEINS, path.to_owned(), path));
+    for (service, path, _) in unknown().into_iter().chain(nowhere) {
+        let text = told(&send(&API, Method::GET, &path, &[]).await, service, StatusCode::NOT_FOUND);
+        let is_named = service == PROTEINS || service == PROTEINS_V2;
+        assert!(!is_named || text.contains(&path), "{text}");
+    }
+}
+
+#[tokio::test]
+async fn limits_of_requests_hold_for_all() {
+    let overloaded = overloaded();
+    for (service, path, _) in kept() {
+        let separator = if path.contains('?') { '&' } else { '?' };
+        let long = format!("{path}{separator}x={}", "a".repeat(9000));
+        let text = told(&send(&API, Method::GET, &long, &[]).await, service, StatusCode::URI_TOO_LONG);
+        assert!(text.contains("8192"), "{text}");
+        let unacceptable = [("accept-encoding", "identity;q=0, compress")];
+        told(&send(&API, Method::GET, &path, &unacceptable).await, service, StatusCode::NOT_ACCEPTABLE);
+        let answer = send(&overloaded, Method::GET, &path, &[]).await;
+        told(&answer, service, StatusCode::SERVICE_UNAVAILABLE);
+        assert!(answer.header("retry-after").parse::<u32>().is_ok_and(|seconds| seconds > 0), "{answer:?}");
+        assert_eq!(answer.header("etag"), "", "{path}");
+    }
+    for path in ["/healthz", "/readyz"] {
+        assert_eq!(send(&overloaded, Method::GET, path, &[]).await.status, StatusCode::OK);
+    }
+}
+
+#[tokio::test]
+async fn pages_of_any_origin_may_read_answers_and_errors_of_the_interfaces() {
+    let (overloaded, empty) = (overloaded(), TestFolder::empty().router());
+    let origin = ("origin", "https://example.org");
+    let paths = kept().into_iter().map(|(service, path, _)| (service, path));
+    let paths = paths.chain(others().into_iter().map(|(service, path, _)| (service, path)));
+    for (service, path) in paths.chain(unknown().into_iter().map(|(service, path, _)| (service, path))) {
+        let long = format!("{path}?{}", "a".repeat(9000));
+        for (router, path) in [(&*API, &path), (&overloaded, &path), (&empty, &path), (&API, &long)] {
+            let answer = send(router, Method::GET, path, &[origin]).await;
+            let is_open = answer.header("access-control-allow-origin") == "*";
+            assert_eq!(is_open, service != "/portal", "{path:.60}");
+            let exposed = answer.header("access-control-expose-headers");
+            assert!(!is_open || exposed.contains("etag") && exposed.contains("retry-after"), "{path:.60}: {exposed}");
+        }
+        let names = [("access-control-request-method", "GET"), ("access-control-request-headers", "if-none-match")];
+        let preflight = send(&API, Method::OPTIONS, &path, &[origin, names[0], names[1]]).await;
+        if service == "/portal" {
+            assert_eq!(preflight.status, StatusCode::METHOD_NOT_ALLOWED, "{path}");
+            continue;
+        }
+        assert_eq!(
+            (preflight.status, preflight.header("access-control-allow-origin")),
+            (StatusCode::OK, "*"),
+            "{path}"
+        );
+        assert!(preflight.header("access-control-allow-methods").contains("GET"), "{preflight:?}");
+        assert_eq!(preflight.header("access-control-allow-headers"), "*", "{path}");
+    }
+}
+
+#[tokio::test]
+async fn every_answer_carries_an_id_of_its_own() {
+    let overloaded = overloaded();
+    let mut ids = BTreeSet::new();
+    for path in kept().into_iter().chain(unknown()).map(|(_, path, _)| path) {
+        for (router, method) in
+            [(&*API, Method::GET), (&API, Method::HEAD), (&API, Method::POST), (&overloaded, Method::GET)]
+        {
+            // An id that the client brings is not believed: it would stand in the log.
+            let headers = [("x-request-id", "mine"), ("if-none-match", "*")];
+            let answer = send(router, method, &path, &headers).await;
+            let id = answer.header("x-request-id");
+            assert!(uuid::Uuid::parse_str(id).is_ok() && ids.insert(id.to_owned()), "{id:?}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_slash_at_the_end_changes_nothing() {
+    for path in [
+        "/metagenomics/proteins/api/v1/protein/12",
+        "/metagenomics/proteins/api/v1/protein/search?biome_id=62&limit=1",
+        "/metagenomics/proteins/api/v1/protein/search",
+        "/metagenomics/proteins/api/v1/protein/16",
+        "/metagenomics/proteins/api/v1/protein/21",
+        "/metagenomics/proteins/api/v2/proteins/12",
+        "/portal/samples",
+    ] {
+        let (start, query) =
+            path.split_once('?').map_or((path, String::new()), |(start, query)| (start, format!("?{query}")));
+        let plain = send(&API, Method::GET, path, &[]).await;
+        let slash = send(&API, Method::GET, &format!("{start}/{query}"), &[]).await;
+        assert_eq!((slash.status, &slash.body), (plain.status, &plain.body), "{path}");
+        assert_eq!(slash.headers.get("location"), plain.headers.get("location"), "{path}");
+    }
+}
