@@ -11,7 +11,7 @@ use crate::failure::Failure;
 /// Inside the data folder.
 const FILE: &str = "profiles-audit.jsonl";
 
-/// How long the audit log may take to write its last lines.
+/// The time limit for the last lines of the audit log.
 pub(crate) const AUDIT_PATIENCE: Duration = Duration::from_secs(3);
 
 /// Returns the file of the audit log, or `None` if it is standard output.

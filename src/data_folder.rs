@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
-use mirror::Shelf;
+use mirror::LocalGenerations;
 use store::{CatalogueContents, DirectoryContents, GenerationKind, Generations, ProteinContents};
 
 #[derive(Clone, Debug, Args)]
@@ -30,8 +30,22 @@ impl DataFolder {
         if kind == Kind::Directory { Generations::private(folder) } else { Generations::new(folder) }
     }
 
-    pub(crate) fn shelf(&self, kind: Kind) -> Shelf {
-        Shelf { kind: kind.stored(), generations: self.generations(kind) }
+    pub(crate) fn local(&self, kind: Kind) -> LocalGenerations {
+        LocalGenerations { kind: kind.stored(), generations: self.generations(kind) }
+    }
+
+    /// Returns the remedy if generations have lost their `CURRENT`.
+    pub(crate) fn lost_current(&self, kind: Kind) -> store::Result<Option<String>> {
+        let generations = self.generations(kind);
+        if generations.current()?.is_some() || generations.names()?.is_empty() {
+            return Ok(None);
+        }
+        Ok(Some(format!(
+            "CURRENT is missing in {}, so none of its generations is served: `mgdex rollback {} --data {}` makes one current",
+            generations.root().display(),
+            kind.name(),
+            self.path.display()
+        )))
     }
 
     pub(crate) fn profiles(&self) -> PathBuf {
@@ -51,10 +65,6 @@ impl Kind {
     }
 
     pub(crate) fn name(self) -> &'static str {
-        match self {
-            Self::Proteins => "proteins",
-            Self::Catalogue => "catalogue",
-            Self::Directory => "directory",
-        }
+        self.stored().name()
     }
 }

@@ -1,4 +1,4 @@
-//! How a command fails: one line on standard error, and an exit code.
+//! The failure of a command: one line on standard error, and an exit code.
 
 use std::error::Error;
 use std::process::ExitCode;
@@ -7,11 +7,11 @@ use crate::logging;
 
 #[derive(Debug)]
 pub(crate) enum Failure {
-    /// What went wrong, and what to do.
+    /// The problem and its remedy.
     Message(String),
-    /// What is wrong with the settings.
+    /// A problem of the settings.
     Usage(String),
-    /// The reader of standard output has gone away, which is not an error.
+    /// The reader of standard output is gone, which is not an error.
     ClosedPipe,
 }
 

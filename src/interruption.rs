@@ -1,4 +1,4 @@
-//! Ctrl-C and SIGTERM during a run: the process says what becomes of the work before it ends.
+//! Ctrl-C and SIGTERM during a run: the process reports what happens to the work before it ends.
 
 use std::io::{self, IsTerminal, Write};
 use std::process;

@@ -18,7 +18,7 @@ use self::text_lines::TextLines;
 /// The target of the lines about answered requests.
 const ACCESS: &str = "access";
 
-/// How often it is looked whether some of them were lost.
+/// The interval at which lost lines are reported.
 const LOSS_INTERVAL: Duration = Duration::from_secs(10);
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
@@ -62,7 +62,7 @@ pub(crate) fn start(format: LogFormat, is_quiet: bool) -> LastLines {
     LastLines
 }
 
-/// Says how many lines about answered requests were lost, whenever there are more, for ever.
+/// Logs the number of lost lines about requests whenever it has grown, for ever.
 pub(crate) async fn report_lost() {
     let mut num_reported = 0;
     loop {

@@ -138,12 +138,16 @@ fn of_directory(services: &ProfileServices) -> ServiceReadiness {
 }
 
 fn of_profiles(services: &ProfileServices) -> ServiceReadiness {
-    let ProfilesState { num_profiles, failure, .. } = services.profiles.state();
-    match failure {
-        Some(problem) => ServiceReadiness::failed(problem.kind()),
-        None => {
-            ServiceReadiness { status: Status::Ready, num_records: Some(num_profiles), ..ServiceReadiness::default() }
-        }
+    let ProfilesState { num_profiles, failure, unwritable, .. } = services.profiles.state();
+    if let Some(problem) = failure {
+        return ServiceReadiness::failed(problem.kind());
+    }
+    let (status, num_records) = (Status::Ready, Some(num_profiles));
+    ServiceReadiness {
+        status,
+        num_records,
+        problem: unwritable.map(|problem| problem.kind()),
+        ..ServiceReadiness::default()
     }
 }
 

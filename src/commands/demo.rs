@@ -10,7 +10,6 @@ use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use store::{ProteinGeneration, ProteinQuery};
 
 use crate::bundled;
-use crate::commands::generations::lost_current;
 use crate::commands::proteins::open_proteins;
 use crate::commands::serve::{self, ServeArguments};
 use crate::commands::{index, summary};
@@ -69,7 +68,7 @@ pub(crate) fn run(arguments: &ServeArguments) -> Result<(), Failure> {
 
 /// Returns whether nothing of a kind was ever published.
 fn is_empty(data: &DataFolder, kind: Kind) -> Result<bool, Failure> {
-    match lost_current(data, kind)? {
+    match data.lost_current(kind)? {
         Some(lost) => Err(Failure::Message(lost)),
         None => Ok(data.generations(kind).current()?.is_none()),
     }

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 
-use clap::{Args, ValueEnum};
+use clap::Args;
 use store::{
     CatalogueContents, Contents, DirectoryContents, GenerationName, Generations, InputEntry, Manifest, Origin,
     ProteinContents,
@@ -33,11 +33,11 @@ pub(crate) fn list(data: &DataFolder) -> Result<(), Failure> {
         return Err(Failure::Message(format!("there is no folder {}", data.path.display())));
     }
     let mut output = Output::new();
-    for &kind in Kind::value_variants() {
+    for kind in Kind::ALL {
         let generations = data.generations(kind);
         let (current, retired) = (generations.current()?, generations.retired()?);
         let names: BTreeSet<_> = generations.names()?.into_iter().chain(current).collect();
-        if let Some(lost) = lost_current(data, kind)? {
+        if let Some(lost) = data.lost_current(kind)? {
             output.line(format_args!("{}: {lost}", kind.name()))?;
         }
         for name in names {
@@ -82,23 +82,9 @@ pub(crate) fn roll_back(arguments: &RollbackArguments) -> Result<(), Failure> {
     print(generations.path(current).display())
 }
 
-/// Returns what to do about generations that have lost their `CURRENT`, if so.
-pub(crate) fn lost_current(data: &DataFolder, kind: Kind) -> Result<Option<String>, Failure> {
-    let generations = data.generations(kind);
-    if generations.current()?.is_some() || generations.names()?.is_empty() {
-        return Ok(None);
-    }
-    Ok(Some(format!(
-        "CURRENT is missing in {}, so none of its generations is served: `mgdex rollback {} --data {}` makes one current",
-        generations.root().display(),
-        kind.name(),
-        data.path.display()
-    )))
-}
-
 fn only_kind(data: &DataFolder) -> Result<Kind, Failure> {
     let mut kinds = Vec::new();
-    for &kind in Kind::value_variants() {
+    for kind in Kind::ALL {
         let generations = data.generations(kind);
         let current = generations.current()?;
         if generations.names()?.iter().any(|&name| Some(name) != current) {

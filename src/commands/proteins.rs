@@ -12,12 +12,11 @@ use store::{
     ProteinQuery,
 };
 
-use crate::commands::generations::lost_current;
 use crate::data_folder::{DataFolder, Kind};
 use crate::failure::Failure;
 use crate::output::{Output, print};
 
-/// How many missing accessions a message names.
+/// The most missing accessions that a message names.
 const NAMED_MAX: usize = 100;
 
 /// The filters beside queries. What is for queries alone conflicts with them.
@@ -298,7 +297,7 @@ pub(crate) fn open_proteins(data: &DataFolder) -> Result<ProteinGeneration, Fail
     }
     let folder = data.path.display();
     let none = || format!("no proteins are loaded in {folder}: run `mgdex index --data {folder} …` first");
-    Err(Failure::Message(lost_current(data, Kind::Proteins)?.unwrap_or_else(none)))
+    Err(Failure::Message(data.lost_current(Kind::Proteins)?.unwrap_or_else(none)))
 }
 
 fn parse_limit(text: &str) -> Result<u64, String> {

@@ -47,7 +47,7 @@ pub(crate) fn run(arguments: &PublishArguments) -> Result<(), Failure> {
     let remote = Remote::open(&arguments.to).map_err(|error| Failure::Usage(error.to_string()))?;
     let signing_key = arguments.sign.as_deref().map(|file| read_key(file, SigningKey::from_pem)).transpose()?;
     let is_chosen = |kind: &Kind| arguments.kinds.is_empty() || arguments.kinds.contains(kind);
-    let shelves: Vec<_> = Kind::ALL.into_iter().filter(is_chosen).map(|kind| arguments.data.shelf(kind)).collect();
+    let locals: Vec<_> = Kind::ALL.into_iter().filter(is_chosen).map(|kind| arguments.data.local(kind)).collect();
     let config = PublishConfig {
         keep: arguments.keep as usize,
         grace: arguments.grace,
@@ -57,7 +57,7 @@ pub(crate) fn run(arguments: &PublishArguments) -> Result<(), Failure> {
         ..PublishConfig::default()
     };
     let runtime = runtime::Builder::new_multi_thread().enable_all().build()?;
-    let report = runtime.block_on(mirror::publish(&remote, &shelves, &config))?;
+    let report = runtime.block_on(mirror::publish(&remote, &locals, &config))?;
     print(&report, &remote, arguments.dry_run)
 }
 

@@ -22,7 +22,6 @@ use self::monitoring::Monitoring;
 use self::profiles::ProfileServiceArguments;
 use self::replica::{Replica, ReplicaArguments, Service};
 use crate::audit_log::AUDIT_PATIENCE;
-use crate::commands::generations::lost_current;
 use crate::data_folder::{DataFolder, Kind};
 use crate::duration;
 use crate::failure::Failure;
@@ -32,10 +31,10 @@ use crate::size::Size;
 /// Load balancers need seconds.
 const DRAIN_MAX: Duration = Duration::from_hours(1);
 
-/// How long operations on profiles may take after the last connection was closed.
+/// The time limit for operations on profiles after the last connection was closed.
 const WRITES_PATIENCE: Duration = Duration::from_secs(10);
 
-/// How long the process waits for abandoned reads before it ends.
+/// The time that the process waits for abandoned reads before it ends.
 const READS_PATIENCE: Duration = Duration::from_secs(5);
 
 /// Services, each of which has permits of its own: proteins, catalogue, profiles, and the portal.
@@ -130,8 +129,8 @@ pub(crate) fn run_then(
     let (generations, origin) = opened(Kind::Catalogue);
     let catalogue = Arc::new(LocalCatalogue::open_from(generations, origin)?);
     for kind in Kind::ALL {
-        // That it cannot be read is told where it is opened.
-        if let Ok(Some(lost)) = lost_current(&arguments.data, kind) {
+        // An unreadable one is reported when it is opened.
+        if let Ok(Some(lost)) = arguments.data.lost_current(kind) {
             tracing::warn!("{lost}");
         }
     }

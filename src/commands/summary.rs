@@ -1,4 +1,4 @@
-//! What a run has done, logged.
+//! Logging the results of a run.
 
 use std::collections::BTreeMap;
 

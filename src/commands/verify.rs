@@ -7,7 +7,6 @@ use store::{
     GenerationName, Generations, Profiles, ProteinGeneration, Verification,
 };
 
-use crate::commands::generations::lost_current;
 use crate::commands::summary;
 use crate::data_folder::{DataFolder, Kind};
 use crate::failure::Failure;
@@ -72,7 +71,7 @@ impl Check {
             self.num_bad += 1;
             self.output.line(format_args!("BROKEN  {error}")).map(|()| None)
         })?;
-        if let Ok(Some(lost)) = lost_current(data, kind) {
+        if let Ok(Some(lost)) = data.lost_current(kind) {
             self.num_bad += 1;
             self.output.line(format_args!("BROKEN  {lost}"))?;
         }

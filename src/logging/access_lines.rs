@@ -1,4 +1,4 @@
-//! The way of the lines about answered requests to standard error.
+//! Writing lines about answered requests to standard error, by a thread.
 
 use std::io::{self, Write};
 use std::mem;
@@ -6,13 +6,13 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::Duration;
 
-/// How many bytes of lines may wait to be written. If they are written more slowly than requests are answered, further lines are lost.
+/// The most bytes of lines that may wait to be written. If they are written more slowly than requests are answered, further lines are lost.
 const WAITING_BYTES_MAX: usize = 1 << 20;
 
-/// How long lines are gathered before they are written together: waking a thread and writing takes longer than making a line.
+/// The time for which lines are gathered and then written together: waking a thread and writing takes longer than making a line.
 const GATHERING: Duration = Duration::from_millis(10);
 
-/// How long the last lines may take.
+/// The time limit for the last lines.
 const LAST_LINES_PATIENCE: Duration = Duration::from_secs(1);
 
 /// Lines that wait for the thread that writes them. No request waits for it.
@@ -21,7 +21,7 @@ pub(super) struct AccessLines(Arc<Queue>);
 #[derive(Default)]
 struct Queue {
     state: Mutex<State>,
-    /// Wakes the thread for the first line, and for the end; and whoever waits for the end of the thread.
+    /// Wakes the thread for the first line and for the end, and those that wait for the end of the thread.
     changed: Condvar,
 }
 

@@ -127,19 +127,7 @@ impl FromStr for ProteinAccession {
     }
 }
 
-impl TryFrom<String> for ProteinAccession {
-    type Error = AccessionError;
-
-    fn try_from(text: String) -> Result<Self, Self::Error> {
-        text.parse()
-    }
-}
-
-impl From<ProteinAccession> for String {
-    fn from(accession: ProteinAccession) -> Self {
-        accession.to_string()
-    }
-}
+serde_as_text!(ProteinAccession, AccessionError);
 
 #[cfg(test)]
 mod tests {

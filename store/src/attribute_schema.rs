@@ -16,7 +16,7 @@ use self::lines::Lines;
 use self::rules::Rules;
 use crate::{Attributes, UniqueJson};
 
-/// What attributes must conform to.
+/// The rules that attributes must conform to.
 ///
 /// ```
 /// use store::{AttributeSchema, SchemaLimits};
@@ -54,12 +54,12 @@ enum OtherKeys {
     Ruled(Rules),
 }
 
-/// Limits of a schema.
+/// The limits of a schema.
 #[derive(Clone, Copy, Debug)]
 pub struct SchemaLimits {
-    /// The most bytes.
+    /// The maximum number of bytes.
     pub bytes_max: usize,
-    /// The most properties, pattern properties included.
+    /// The maximum number of properties, pattern properties included.
     pub properties_max: usize,
 }
 
@@ -78,14 +78,14 @@ pub enum SchemaError {
     Defects(Violations),
 }
 
-/// How attributes violate their schema.
+/// The violations of a schema.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Violations {
     /// The title of the schema.
     pub title: Option<String>,
     /// A line for each violation, in a fixed order and without values: at most 1,000 lines and 64 KiB.
     pub details: Vec<String>,
-    /// How many further violations there are.
+    /// The number of further violations.
     pub num_omitted: usize,
 }
 
@@ -95,7 +95,7 @@ impl Violations {
         Self { title: None, details: vec![detail], num_omitted: 0 }
     }
 
-    /// Returns the number of all violations.
+    /// Returns the number of violations, including those without a line.
     pub fn num_violations(&self) -> usize {
         self.details.len() + self.num_omitted
     }

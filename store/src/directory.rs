@@ -1,4 +1,4 @@
-//! Directory generations: users and domains, who belongs to which domain, and who is locked.
+//! Directory generations: users, domains and their members, and locked accounts.
 
 mod builder;
 mod generation;
@@ -19,7 +19,7 @@ const KEYS: &str = "keys.fst";
 pub struct DirectoryContents {
     /// The number of users.
     pub num_users: u64,
-    /// How many users are locked.
+    /// The number of locked users.
     pub num_locked: u64,
     /// The number of domains.
     pub num_domains: u64,
@@ -33,7 +33,7 @@ impl Contents for DirectoryContents {
     const FORMAT: u32 = 1;
 }
 
-/// What a user is to a domain.
+/// The role of a user in a domain.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Membership {
     /// The user is a member.

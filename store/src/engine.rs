@@ -1,4 +1,4 @@
-//! What the stores need from the engines beyond their interfaces.
+//! Adapters to the engines: panics, locks, and folders that are not mapped.
 
 mod build_directory;
 pub(crate) mod sled_file;
@@ -14,7 +14,7 @@ use crate::{Error, Result};
 pub(crate) use build_directory::BuildDirectory;
 
 thread_local! {
-    /// Whether a panic of this thread becomes an error.
+    /// Set while a panic of this thread becomes an error.
     static IS_GUARDED: Cell<bool> = const { Cell::new(false) };
 }
 

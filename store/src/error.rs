@@ -1,4 +1,4 @@
-//! What can go wrong in a store, and how to fix it.
+//! The errors of a store, and their remedies.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -60,7 +60,7 @@ pub enum Error {
     Torn {
         /// The folder of the generation.
         path: PathBuf,
-        /// What is wrong with it.
+        /// The problem.
         problem: String,
         /// The command that builds such generations.
         command: &'static str,
@@ -89,7 +89,7 @@ pub enum Error {
     Altered {
         /// The damaged file or folder.
         path: PathBuf,
-        /// What is wrong with it.
+        /// The problem.
         problem: String,
     },
     /// Proteins were not added in ascending order of accession, or one was added twice.
@@ -105,7 +105,7 @@ pub enum Error {
     Merge {
         /// The folder of the merged segment.
         path: PathBuf,
-        /// What is wrong.
+        /// The problem.
         problem: String,
     },
     /// Another process has the catalogue open. Stop it, or ask it.
@@ -139,7 +139,7 @@ pub enum Error {
     ProfilesDamaged {
         /// The folder of the store.
         path: PathBuf,
-        /// What is wrong with it.
+        /// The problem.
         problem: String,
     },
     /// Profiles cannot be imported into a store that has some already.
@@ -171,7 +171,7 @@ impl Error {
         move |source| Self::Io { action, path: path.to_owned(), source }
     }
 
-    /// Tells whether the error is about data that are damaged, rather than about a moment at which they could not be read.
+    /// Returns whether the data are damaged, rather than unreadable for the moment.
     pub fn is_damage(&self) -> bool {
         match self {
             Self::Io { source, .. } => source.raw_os_error() == Some(Errno::IO.raw_os_error()),
@@ -180,7 +180,7 @@ impl Error {
         }
     }
 
-    /// Returns what strangers are told of this: one of a few fixed texts.
+    /// Returns the public description of the error: one of a few fixed texts.
     pub fn kind(&self) -> &'static str {
         match self {
             _ if self.is_no_room() => "no room",
@@ -193,7 +193,7 @@ impl Error {
         }
     }
 
-    /// Tells whether the disk is full.
+    /// Returns whether the disk is full.
     pub fn is_no_room(&self) -> bool {
         use io::ErrorKind::{FileTooLarge, QuotaExceeded, StorageFull};
         match self {

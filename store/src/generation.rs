@@ -16,7 +16,6 @@ mod watch;
 
 use std::fmt;
 use std::fs;
-use std::io;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
@@ -71,19 +70,7 @@ impl FromStr for GenerationName {
     }
 }
 
-impl TryFrom<String> for GenerationName {
-    type Error = GenerationNameError;
-
-    fn try_from(text: String) -> std::result::Result<Self, Self::Error> {
-        text.parse()
-    }
-}
-
-impl From<GenerationName> for String {
-    fn from(name: GenerationName) -> Self {
-        name.to_string()
-    }
-}
+serde_as_text!(GenerationName, GenerationNameError);
 
 /// The folder that holds the generations of one service.
 ///
@@ -186,23 +173,17 @@ impl Generations {
     /// Returns the trimmed text of a file in the folder, or `None` if there is no such file.
     fn read_text(&self, name: &str) -> Result<Option<String>> {
         let path = self.root.join(name);
-        match fs::read_to_string(&path) {
-            Ok(text) => Ok(Some(text.trim().to_owned())),
-            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
-            Err(error) => Err(Error::io("cannot read", &path)(error)),
-        }
+        let text = durable::unless_missing(fs::read_to_string(&path)).map_err(Error::io("cannot read", &path))?;
+        Ok(text.map(|text| text.trim().to_owned()))
     }
 
     /// Returns the names of all entries of the folder. Names that are not UTF-8 are left out: mgdex writes none.
     fn entries(&self) -> Result<Vec<String>> {
-        let entries = match fs::read_dir(&self.root) {
-            Ok(entries) => entries,
-            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
-            Err(error) => return Err(Error::io("cannot read", &self.root)(error)),
-        };
+        let cannot_read = || Error::io("cannot read", &self.root);
+        let entries = durable::unless_missing(fs::read_dir(&self.root)).map_err(cannot_read())?;
         let mut names = Vec::new();
-        for entry in entries {
-            let entry = entry.map_err(Error::io("cannot read", &self.root))?;
+        for entry in entries.into_iter().flatten() {
+            let entry = entry.map_err(cannot_read())?;
             names.extend(entry.file_name().into_string());
         }
         Ok(names)

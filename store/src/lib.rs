@@ -1,5 +1,24 @@
 #![doc = include_str!("../README.md")]
 
+/// Implements the conversions by which `serde` reads and writes a type as its text.
+macro_rules! serde_as_text {
+    ($type:ty, $error:ty) => {
+        impl From<$type> for String {
+            fn from(value: $type) -> Self {
+                value.to_string()
+            }
+        }
+
+        impl TryFrom<String> for $type {
+            type Error = $error;
+
+            fn try_from(text: String) -> std::result::Result<Self, Self::Error> {
+                text.parse()
+            }
+        }
+    };
+}
+
 mod accession;
 mod attribute_schema;
 mod biomes;
@@ -8,6 +27,7 @@ mod directory;
 mod engine;
 mod error;
 mod families;
+mod follow_state;
 mod free_space;
 mod generation;
 mod profiles;
@@ -30,6 +50,7 @@ pub use catalogue::{
 pub use directory::{DirectoryBuilder, DirectoryContents, DirectoryEntry, DirectoryGeneration, Membership};
 pub use error::{Error, Result};
 pub use families::{Family, FamilyTable, PfamAccession, PfamAccessionError};
+pub use follow_state::{FollowState, Lag};
 pub use free_space::available_bytes;
 pub use generation::{
     Contents, Draft, FileEntry, GenerationKind, GenerationName, GenerationNameError, Generations, InputEntry, Manifest,

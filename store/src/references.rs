@@ -6,7 +6,7 @@ use std::str::FromStr;
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
-/// Of the part after `dom-`.
+/// The longest part after `dom-`.
 const DOMAIN_ID_CHARS_MAX: usize = 128;
 
 /// The error for a text that is not a reference of the expected kind.
@@ -17,29 +17,65 @@ pub struct ReferenceError {
     pub form: &'static str,
 }
 
-/// The reference of a profile: `prf-` and a uuid in lower case.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(try_from = "String", into = "String")]
-pub struct ProfileReference(Uuid);
+/// Defines a reference that is a prefix and a uuid in lower case, ordered like the texts.
+macro_rules! uuid_reference {
+    ($(#[$attribute:meta])* $reference:ident, $prefix:literal) => {
+        $(#[$attribute])*
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+        #[serde(try_from = "String", into = "String")]
+        pub struct $reference(Uuid);
 
-/// The reference of a user: `usr-` and a uuid in lower case. Ordered like the texts.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(try_from = "String", into = "String")]
-pub struct UserReference(Uuid);
+        impl $reference {
+            /// Creates the reference of a uuid.
+            pub const fn new(uuid: Uuid) -> Self {
+                Self(uuid)
+            }
 
-/// The reference of a domain: `dom-` and 1 to 128 ASCII letters, digits, `-`, `_` and `.`; usually a uuid.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(try_from = "String", into = "String")]
-pub struct DomainReference(String);
+            /// Creates a reference from the bytes of the uuid.
+            pub const fn from_bytes(bytes: [u8; 16]) -> Self {
+                Self(Uuid::from_bytes(bytes))
+            }
 
-/// The owner of a profile.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Owner {
-    /// A user.
-    User(UserReference),
-    /// A domain, which is a group of users.
-    Domain(DomainReference),
+            /// Returns the bytes of the uuid.
+            pub fn as_bytes(&self) -> &[u8; 16] {
+                self.0.as_bytes()
+            }
+        }
+
+        impl FromStr for $reference {
+            type Err = ReferenceError;
+
+            fn from_str(text: &str) -> Result<Self, Self::Err> {
+                let form = concat!($prefix, "<uuid>");
+                parse_uuid(text, $prefix).map(Self).ok_or(ReferenceError { form })
+            }
+        }
+
+        impl fmt::Display for $reference {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                write!(f, "{}{}", $prefix, self.0)
+            }
+        }
+
+        serde_as_text!($reference, ReferenceError);
+    };
+}
+
+uuid_reference! {
+    /// The reference of a profile: `prf-` and a uuid in lower case.
+    ProfileReference, "prf-"
+}
+
+uuid_reference! {
+    /// The reference of a user: `usr-` and a uuid in lower case.
+    UserReference, "usr-"
+}
+
+/// Parses a uuid after a prefix. Only the usual form of a uuid is accepted, so that every reference has one form.
+fn parse_uuid(text: &str, prefix: &str) -> Option<Uuid> {
+    let digits = text.strip_prefix(prefix)?;
+    let uuid = Uuid::parse_str(digits).ok()?;
+    (uuid.hyphenated().encode_lower(&mut Uuid::encode_buffer()) == digits).then_some(uuid)
 }
 
 impl ProfileReference {
@@ -47,61 +83,17 @@ impl ProfileReference {
     pub fn random() -> Self {
         Self(Uuid::new_v4())
     }
-
-    /// Returns the bytes of the uuid.
-    pub fn as_bytes(&self) -> &[u8; 16] {
-        self.0.as_bytes()
-    }
-
-    pub(crate) fn from_bytes(bytes: [u8; 16]) -> Self {
-        Self(Uuid::from_bytes(bytes))
-    }
 }
 
-impl UserReference {
-    /// Creates the reference of a uuid.
-    pub const fn new(uuid: Uuid) -> Self {
-        Self(uuid)
-    }
-
-    /// Returns the bytes of the uuid.
-    pub fn as_bytes(&self) -> &[u8; 16] {
-        self.0.as_bytes()
-    }
-
-    /// Creates a reference from the bytes of the uuid.
-    pub fn from_bytes(bytes: [u8; 16]) -> Self {
-        Self(Uuid::from_bytes(bytes))
-    }
-}
+/// The reference of a domain: `dom-` and 1 to 128 ASCII letters, digits, `-`, `_` and `.`; usually a uuid.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
+pub struct DomainReference(String);
 
 impl DomainReference {
     /// Returns the text of the reference.
     pub fn as_str(&self) -> &str {
         &self.0
-    }
-}
-
-/// Only the usual form of a uuid is accepted, so that every reference has one form.
-fn parse_uuid(text: &str, prefix: &str) -> Option<Uuid> {
-    let digits = text.strip_prefix(prefix)?;
-    let uuid = Uuid::parse_str(digits).ok()?;
-    (uuid.hyphenated().encode_lower(&mut Uuid::encode_buffer()) == digits).then_some(uuid)
-}
-
-impl FromStr for ProfileReference {
-    type Err = ReferenceError;
-
-    fn from_str(text: &str) -> Result<Self, Self::Err> {
-        parse_uuid(text, "prf-").map(Self).ok_or(ReferenceError { form: "prf-<uuid>" })
-    }
-}
-
-impl FromStr for UserReference {
-    type Err = ReferenceError;
-
-    fn from_str(text: &str) -> Result<Self, Self::Err> {
-        parse_uuid(text, "usr-").map(Self).ok_or(ReferenceError { form: "usr-<uuid>" })
     }
 }
 
@@ -119,22 +111,22 @@ impl FromStr for DomainReference {
     }
 }
 
-impl fmt::Display for ProfileReference {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "prf-{}", self.0)
-    }
-}
-
-impl fmt::Display for UserReference {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "usr-{}", self.0)
-    }
-}
-
 impl fmt::Display for DomainReference {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.0)
     }
+}
+
+serde_as_text!(DomainReference, ReferenceError);
+
+/// The owner of a profile.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Owner {
+    /// A user.
+    User(UserReference),
+    /// A domain, which is a group of users.
+    Domain(DomainReference),
 }
 
 impl fmt::Display for Owner {
@@ -145,27 +137,6 @@ impl fmt::Display for Owner {
         }
     }
 }
-
-/// Reads a reference from JSON, and writes it, as text.
-macro_rules! as_text {
-    ($($reference:ty),*) => {$(
-        impl From<$reference> for String {
-            fn from(reference: $reference) -> Self {
-                reference.to_string()
-            }
-        }
-
-        impl TryFrom<String> for $reference {
-            type Error = ReferenceError;
-
-            fn try_from(text: String) -> Result<Self, Self::Error> {
-                text.parse()
-            }
-        }
-    )*};
-}
-
-as_text!(ProfileReference, UserReference, DomainReference);
 
 #[cfg(test)]
 mod tests {

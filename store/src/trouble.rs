@@ -1,4 +1,4 @@
-//! What is wrong, in a few words for everybody, and in full for the log.
+//! Problems: a short description for everybody, and a full one for the log.
 
 use std::fmt;
 
@@ -7,8 +7,7 @@ use crate::Error;
 /// The most bytes of a text that is logged: it may come from another machine.
 const TEXT_BYTES_MAX: usize = 4 << 10;
 
-/// What is wrong. Strangers are told its kind, which is one of a few fixed texts; its text, which is what it displays as, may have paths, addresses
-/// and what other machines say, and is for the log.
+/// A problem. Its kind, one of a few fixed texts, is public. Its text, which is for the log, may have paths, addresses and texts of other machines.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Trouble {
     kind: &'static str,
@@ -16,12 +15,12 @@ pub struct Trouble {
 }
 
 impl Trouble {
-    /// Returns a trouble of a kind. Its text is [`shortened`].
+    /// Creates a problem. Its text is [`shortened`].
     pub fn new(kind: &'static str, text: &str) -> Self {
         Self { kind, text: shortened(text) }
     }
 
-    /// Returns what strangers are told.
+    /// Returns the public description.
     pub fn kind(&self) -> &'static str {
         self.kind
     }

@@ -9,7 +9,7 @@ use support::TestFolder;
 use support::machine::{Server, wait_for};
 use support::profile_writers::{Access, Connection};
 
-/// How many users there are beside the one that is locked.
+/// The number of users beside the locked one.
 const NUM_OTHERS: u32 = 500;
 
 fn load(data: &Path, name: &str, lines: impl AsRef<[u8]>, options: &[&str]) -> Output {

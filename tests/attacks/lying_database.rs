@@ -12,7 +12,7 @@ use tempfile::TempDir;
 
 const PASSWORD: &str = "geheim";
 
-/// How the server says that it does not encrypt.
+/// The answer of a server that does not encrypt.
 const UNENCRYPTED: &[u8] = b"N";
 
 /// Asks for the password as it is.

@@ -1,4 +1,4 @@
-//! What strangers, users, stores, databases and disks can try: one file for each attack, bounded in time. Each harms nobody else.
+//! Attacks by strangers, users, stores, databases and disks: one file each, bounded in time. None harms other clients.
 
 mod cut_off_directory;
 mod damage;

@@ -19,22 +19,22 @@ use tokio::io::Interest;
 use tokio::net::TcpSocket;
 use tokio::runtime;
 
-/// Where attacks come from: another address of this machine than that of the neighbours.
+/// The address of attackers, another one of this machine than that of the neighbours.
 const ATTACKER: &str = "127.0.0.2:0";
 
-/// How long an attack lasts, and how many connections it has. The variables make it longer, to measure it.
+/// The duration of an attack, and its number of connections. The variables make it longer, to measure it.
 const SECONDS_VARIABLE: &str = "MGDEX_ATTACK_SECONDS";
 const CONNECTIONS_VARIABLE: &str = "MGDEX_ATTACK_CONNECTIONS";
 const SECONDS: u64 = 2;
 const CONNECTIONS: usize = 20;
 
-/// What a server may take while it is attacked.
+/// The memory that a server may take while it is attacked.
 const MEMORY_MAX_BYTES: u64 = 700 << 20;
 
 /// Threads beside those of the work that takes turns: workers, short reads of the neighbours, and what follows new data.
 const OTHER_THREADS: usize = 64;
 
-/// What neighbours ask for all the time.
+/// The requests of neighbours.
 const ASKED: [&str; 4] = [
     "/healthz",
     "/my/profile",
@@ -51,7 +51,7 @@ pub(super) struct Site {
     _data: MutexGuard<'static, Option<PathBuf>>,
 }
 
-/// What a neighbour saw: the statuses that were no 200, and how long each answer took.
+/// The answers to a neighbour: statuses other than 200, and the time of each.
 struct Seen {
     refused: Vec<(&'static str, u16)>,
     times: [Vec<Duration>; ASKED.len()],

@@ -1,25 +1,21 @@
 //! Object stores that are hostile, broken or intercepted: what they send has an end, and is told to nobody.
 
 use std::fs;
-use std::io::{BufRead, BufReader, Write};
-use std::net::{TcpListener, TcpStream};
+use std::io::{self, Write};
+use std::net::{SocketAddr, TcpListener, TcpStream};
 use std::process::Stdio;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::thread;
 
 use serde_json::Value;
-use support::TestFolder;
 use support::machine::{Server, wait_for};
+use support::{HttpServer, TestFolder};
 
-/// What a replica without data may take, whatever a store sends.
+/// The memory that a replica without data may take, whatever a store sends.
 const MEMORY_MAX_BYTES: u64 = 200 << 20;
 
-/// What a store says that nobody should hear.
+/// A text of a store that must not reach anybody.
 const INNER: &str = "INTERNAL: token=s3cr3t";
 
-/// How a store answers each request.
-#[derive(Clone)]
+/// The way a hostile store answers each request.
 enum Attack {
     /// A refusal whose body never ends.
     EndlessError,
@@ -28,46 +24,12 @@ enum Attack {
     /// A pointer of 250 MB.
     LongPointer,
     /// A redirect to another server.
-    Redirect(String),
+    Redirect(SocketAddr),
     /// A refusal of 5 MB, with line breaks.
     LongError,
 }
 
-/// A hostile store on a port of its own, and how often it was asked.
-struct Store {
-    address: String,
-    num_asked: Arc<AtomicUsize>,
-}
-
-impl Store {
-    #[expect(clippy::disallowed_methods, reason = "its threads end with the process of the test")]
-    fn start(attack: Attack) -> Self {
-        let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
-        let address = listener.local_addr().expect("bound").to_string();
-        let num_asked = Arc::<AtomicUsize>::default();
-        let counted = Arc::clone(&num_asked);
-        thread::spawn(move || {
-            for stream in listener.incoming().flatten() {
-                counted.fetch_add(1, Ordering::Relaxed);
-                let attack = attack.clone();
-                // Who asked may have gone away.
-                thread::spawn(move || drop(answer(&stream, &attack)));
-            }
-        });
-        Self { address, num_asked }
-    }
-
-    fn num_asked(&self) -> usize {
-        self.num_asked.load(Ordering::Relaxed)
-    }
-}
-
-fn answer(mut stream: &TcpStream, attack: &Attack) -> std::io::Result<()> {
-    for line in BufReader::new(stream).lines() {
-        if line?.is_empty() {
-            break;
-        }
-    }
+fn answer(mut stream: &TcpStream, attack: &Attack) -> io::Result<()> {
     let chunk = format!("10000\r\n{}\r\n", "x".repeat(0x10000));
     let endless = |mut stream: &TcpStream| loop {
         stream.write_all(chunk.as_bytes())?;
@@ -100,7 +62,7 @@ fn answer(mut stream: &TcpStream, attack: &Attack) -> std::io::Result<()> {
 }
 
 /// Starts a replica of a store, to which it shows a password.
-fn replica(folder: &TestFolder, address: &str) -> Server {
+fn replica(folder: &TestFolder, address: SocketAddr) -> Server {
     let mut command = support::program();
     let url = format!("http://user:hunter2@{address}/store?sig=hunter3");
     command.args(["serve", "--listen", "127.0.0.1:0", "--services", "proteins", "--follow", &url]);
@@ -131,10 +93,11 @@ fn check_told(replica: &Server, kind: &str) {
 
 /// Lets a replica ask a store several times, and checks what it tells and takes.
 fn check(attack: Attack, kind: &str) {
-    let (store, folder) = (Store::start(attack), TestFolder::empty());
-    let replica = replica(&folder, &store.address);
+    let store = HttpServer::start(move |_, stream| answer(stream, &attack));
+    let folder = TestFolder::empty();
+    let replica = replica(&folder, store.address());
     check_told(&replica, kind);
-    wait_for("further questions", || (store.num_asked() >= 4).then_some(()));
+    wait_for("further questions", || (store.num_requests() >= 4).then_some(()));
     let status = fs::read_to_string(format!("/proc/{}/status", replica.id())).expect("a process");
     let peak = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).expect("a peak");
     let peak_bytes = peak.trim().trim_end_matches(" kB").parse::<u64>().expect("a number") << 10;
@@ -154,9 +117,9 @@ fn documents_end_where_they_may_whatever_their_headers_say() {
 
 #[test]
 fn redirects_lead_nowhere() {
-    let inner = Store::start(Attack::LongError);
-    check(Attack::Redirect(inner.address.clone()), "store unreachable");
-    assert_eq!(inner.num_asked(), 0);
+    let inner = HttpServer::start(|_, stream| answer(stream, &Attack::LongError));
+    check(Attack::Redirect(inner.address()), "store unreachable");
+    assert_eq!(inner.num_requests(), 0);
 }
 
 #[test]
@@ -168,7 +131,7 @@ fn texts_of_a_store_are_told_to_nobody_and_logged_in_short() {
 fn the_password_of_a_store_that_is_away_is_told_to_nobody() {
     let free = TcpListener::bind("127.0.0.1:0").expect("a port").local_addr().expect("bound");
     let folder = TestFolder::empty();
-    check_told(&replica(&folder, &free.to_string()), "store unreachable");
+    check_told(&replica(&folder, free), "store unreachable");
 }
 
 #[test]

@@ -32,7 +32,7 @@ fn rows() -> String {
     )
 }
 
-/// What a command has done.
+/// The outcome of a command.
 #[derive(Debug)]
 struct Done {
     code: Option<i32>,

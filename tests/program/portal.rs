@@ -30,7 +30,7 @@ const NUM_OF_LARGE: usize = 200;
 const USER: &str = "usr-7d1c5b0e-92a4-4c7b-8f3e-5a60c1d2e3f4";
 const DOMAIN: &str = "dom-2f9d4e81-6a3b-4c05-b7e9-18d0c6f5a432";
 
-/// What attributes of the domain must be.
+/// The schema of the attributes of the domain.
 const SCHEMA: &str = r#"{"type": "object", "required": ["address"], "properties": {
     "address": {"type": "string", "minLength": 1},
     "cost_center": {"type": "string", "pattern": "^[A-Z]{3}[0-9]{3}$"}}}"#;

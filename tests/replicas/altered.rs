@@ -53,15 +53,6 @@ fn a_missing_object_is_refused_until_it_is_published_again() {
 }
 
 #[test]
-fn a_cut_object_is_refused_until_it_is_published_again() {
-    let cut = |object: &Path| {
-        let bytes = fs::read(object).expect("published");
-        fs::write(object, &bytes[1..]).expect("writable");
-    };
-    check(cut, |site, _, _| drop(site.publish(&[])));
-}
-
-#[test]
 fn what_is_damaged_on_a_replica_is_fetched_again() {
     let (site, folder) = (Site::new(), TestFolder::empty());
     let first = site.publish_state(1);

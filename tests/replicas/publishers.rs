@@ -1,4 +1,4 @@
-//! What publishers refuse, and what stores keep.
+//! Publications that are refused, and generations that the store keeps.
 
 use std::fs;
 use std::thread;

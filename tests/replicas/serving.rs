@@ -91,17 +91,3 @@ fn an_empty_replica_is_not_ready_and_serves_only_its_share() {
     assert_eq!(readiness(&replica).0, 200);
     assert!(replica.log().contains("can be asked again"), "{}", replica.log());
 }
-
-#[test]
-fn a_rollback_is_published_and_followed() {
-    let (site, folder) = (Site::new(), TestFolder::empty());
-    let (first, second) = (site.publish_state(1), site.publish_state(2));
-    let replica = site.replica(folder.path());
-    wait_until_served(&replica, second);
-    let rolled_back = support::machine::mgdex("rollback", site.publisher.path()).arg("proteins").output();
-    assert!(rolled_back.expect("the binary").status.success());
-    let printed = site.publish(&[]);
-    assert!(printed.contains("number 3: 0 objects uploaded"), "{printed}");
-    wait_until_served(&replica, first);
-    assert_eq!(served_state(&replica), 1);
-}

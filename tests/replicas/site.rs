@@ -15,7 +15,7 @@ pub(crate) struct Site {
     inputs: Inputs,
     pub(crate) publisher: TestFolder,
     folder: TestFolder,
-    /// What follows instead of the folder of the store.
+    /// The URL of the store, by default its folder.
     pub(crate) url: String,
     /// Settings of the store for the environment.
     pub(crate) settings: Vec<(&'static str, String)>,

@@ -85,7 +85,7 @@ pub(super) fn answer(visit: &Visit, asked: &str) -> Result<Response, PortalProbl
         Err(ProteinProblem::Common(problem)) => return Err(problem.into()),
         Err(_) => return Err(PortalProblem::no_page()),
     };
-    let contigs = contigs(&protein, visit.catalogue.as_ref().map(|catalogue| &**catalogue))?;
+    let contigs = contigs(&protein, visit.catalogue.as_deref())?;
     page(&of_protein(visit, &protein, contigs))
 }
 

@@ -54,7 +54,7 @@ pub(super) fn in_folder(data: &DataFolder) -> Result<DemoKeys, Failure> {
     Ok(keys)
 }
 
-/// Refuses what anyone else may have made or changed: they could make tokens of their own.
+/// Refuses files that another user may have made or changed: that user could sign tokens.
 fn check_private(path: &Path, metadata: &Metadata) -> Result<(), Failure> {
     let problem = if metadata.uid() != geteuid().as_raw() {
         "belongs to another user"

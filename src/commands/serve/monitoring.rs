@@ -1,4 +1,4 @@
-//! The address for monitoring. A thread of its own answers there, whatever the others do.
+//! The address for monitoring, where a separate thread answers whatever the others do.
 
 use std::net::SocketAddr;
 use std::thread::{Builder, JoinHandle};

@@ -2,12 +2,11 @@
 
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
-use api::{DataOrigin, Lag, ReplicaStatus};
+use api::DataOrigin;
 use clap::{Args, ValueEnum};
-use mirror::{FollowConfig, FollowState, Follower, Remote, VerifyKey};
+use mirror::{FollowConfig, Follower, Remote, VerifyKey};
 
 use crate::commands::publish::read_key;
 use crate::data_folder::{DataFolder, Kind};
@@ -48,36 +47,14 @@ pub(crate) enum Service {
     Profiles,
 }
 
-/// What must be left on the disk besides a new generation, if nobody else needs more.
+/// The free space that must remain besides a new generation, plus what other writers need.
 const MARGIN_BYTES: u64 = 64 << 20;
 
-/// What follows an object store, kind by kind.
+/// The followers of an object store, one for each kind.
 #[derive(Default)]
 pub(super) struct Replica {
     followers: Vec<(Kind, Follower)>,
     not_served: Vec<Kind>,
-}
-
-/// What `/readyz` tells of a follower.
-struct State(Arc<FollowState>);
-
-impl ReplicaStatus for State {
-    fn progress(&self) -> Option<String> {
-        self.0.progress()
-    }
-
-    fn problem(&self) -> Option<&'static str> {
-        self.0.problem().map(|problem| problem.kind())
-    }
-
-    fn asked(&self) -> Option<Instant> {
-        self.0.reached_at()
-    }
-
-    fn lag(&self) -> Option<Lag> {
-        let mirror::Lag { since, failed } = self.0.lag()?;
-        Some(Lag { since, failed: failed.map(|(since, problem)| (since, problem.kind())) })
-    }
 }
 
 impl ReplicaArguments {
@@ -120,7 +97,7 @@ impl Replica {
                 );
             }
             for kind in served {
-                followers.push((kind, Follower::new(remote.clone(), data.shelf(kind), &config)));
+                followers.push((kind, Follower::new(remote.clone(), data.local(kind), &config)));
             }
             tracing::info!("following {}", remote.url());
         }
@@ -132,7 +109,7 @@ impl Replica {
             return DataOrigin::Disabled;
         }
         let follower = self.followers.iter().find(|(followed, _)| *followed == kind);
-        follower.map_or(DataOrigin::Loaded, |(_, follower)| DataOrigin::Followed(Arc::new(State(follower.state()))))
+        follower.map_or(DataOrigin::Loaded, |(_, follower)| DataOrigin::Followed(follower.state()))
     }
 
     /// Follows from now on.
@@ -143,7 +120,7 @@ impl Replica {
     }
 }
 
-/// Returns what must be left on the disk of a folder, so that all who write to it have the room that they need.
+/// Returns the free space that must remain on the disk of a folder for all its writers.
 fn margin_bytes(folder: &Path, neighbours: &[(PathBuf, u64)]) -> u64 {
     let disk = disk(folder);
     let needs = neighbours.iter().filter(|(path, _)| self::disk(path) == disk).map(|(_, needed_bytes)| needed_bytes);

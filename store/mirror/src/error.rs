@@ -8,29 +8,29 @@ use store::Trouble;
 use crate::foreign::cleaned;
 use crate::layout::{GENERATIONS, OBJECTS};
 
-/// The result of an operation on a store of objects.
+/// The result of an operation on an object store.
 pub type Result<T> = std::result::Result<T, Error>;
 
 /// An error of publishing and following.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
-    /// The URL names no store that this program knows, or cannot be used as it is.
+    /// The URL names no known kind of store, or cannot be used.
     #[error("cannot use {url}: {problem}")]
     Url {
         /// The URL, without user, password and query.
         url: String,
-        /// What is wrong with it.
+        /// The problem.
         problem: String,
     },
-    /// The store of objects failed, or is away.
+    /// The object store failed or cannot be reached.
     #[error("cannot {action} {object} in the object store: {problem}")]
     Remote {
-        /// What was attempted, such as `read`.
+        /// The attempted action, such as `read`.
         action: &'static str,
         /// The path below the URL.
         object: String,
-        /// What the store said, or how it failed.
+        /// The answer of the store, or how it failed.
         problem: String,
     },
     /// An object is missing or is not what was published. Remove it, and publish again: what is missing is uploaded.
@@ -38,7 +38,7 @@ pub enum Error {
     Refused {
         /// The path below the URL.
         object: String,
-        /// What is wrong with it.
+        /// The problem.
         problem: String,
     },
     /// A publication is not signed with one of the keys that are trusted.
@@ -46,16 +46,16 @@ pub enum Error {
     Signature {
         /// The path below the URL.
         object: String,
-        /// What is wrong with it.
+        /// The problem.
         problem: &'static str,
     },
     /// A key to sign or verify publications with cannot be read.
     #[error("this is not {expected}")]
     Key {
-        /// What was expected.
+        /// The expected form.
         expected: &'static str,
     },
-    /// The store of objects has an older state than the one that was followed: it was put back, or it is another store.
+    /// The object store has an older state than the one that was followed: it was put back, or it is another store.
     #[error(
         "the object store is refused: it has publication {found}, and this replica has followed it up to {known}. If it was put back on \
          purpose, remove {} and this replica follows it again",
@@ -81,13 +81,13 @@ pub enum Error {
         /// The free space that is needed.
         needed_bytes: u64,
     },
-    /// Somebody else is publishing to the same store.
+    /// Another publisher is writing to the same store.
     #[error("{holder} is publishing to the same object store: nothing was published; try again when it has ended")]
     Busy {
-        /// Who it is.
+        /// The name of its process.
         holder: String,
     },
-    /// Somebody else has published meanwhile.
+    /// Another publisher has published meanwhile.
     #[error(
         "{pointer} has changed since this run began: somebody else has published, so that this run publishes nothing more"
     )]
@@ -121,13 +121,13 @@ impl Error {
         Self::Refused { object: object.to_owned(), problem: cleaned(&problem.to_string()) }
     }
 
-    /// Tells whether the store has something that must not be used.
+    /// Returns whether the store has data that must not be used.
     pub(crate) fn is_refusal(&self) -> bool {
         use Error::{PutBack, Refused, Signature, Store};
         matches!(self, Refused { .. } | Signature { .. } | PutBack { .. } | Store(store::Error::Altered { .. }))
     }
 
-    /// Tells whether the disk is full.
+    /// Returns whether the disk is full.
     pub(crate) fn is_no_room(&self) -> bool {
         match self {
             Self::NoRoom { .. } => true,
@@ -136,7 +136,7 @@ impl Error {
         }
     }
 
-    /// Returns what strangers are told of this: one of a few fixed texts.
+    /// Returns the public description of the error: one of a few fixed texts.
     pub fn kind(&self) -> &'static str {
         match self {
             _ if self.is_no_room() => "no room",

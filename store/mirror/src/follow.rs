@@ -1,25 +1,23 @@
-//! Following a store: its generations become those of a data folder.
+//! Following an object store: its generations are copied into a data folder and become current there.
 
 mod fetch;
 mod journal;
-mod state;
 
 use std::convert::Infallible;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use metrics::{counter, gauge};
-use store::Trouble;
+use store::{FollowState, Trouble};
 use tokio::time::sleep;
 
 use crate::blocking::blocking;
 use crate::layout::Pointer;
 use crate::pace::Pacer;
-use crate::publish::Shelf;
+use crate::publish::LocalGenerations;
 use crate::remote::{Remote, Version};
 use crate::signature::{self, VerifyKey};
 use crate::{Error, Result, unix_now_s};
-pub use state::{FollowState, Lag};
 
 const LAG_GENERATIONS: &str = "mgdex_replica_lag_generations";
 const LAG_SECONDS: &str = "mgdex_replica_lag_seconds";
@@ -27,38 +25,38 @@ const FETCHED_BYTES: &str = "mgdex_replica_fetched_bytes_total";
 const REFUSALS: &str = "mgdex_replica_refusals_total";
 const LAST_POLL: &str = "mgdex_replica_last_poll_timestamp_seconds";
 
-/// By how much of it the pause between two polls differs from the one before, so that many replicas do not ask at once.
+/// The random part of the pause between two polls, so that many replicas do not ask at once.
 const JITTER: f64 = 0.2;
 
-/// After a failure the pause doubles, up to so many times the usual one.
+/// The longest pause after repeated failures, as a multiple of the usual one. Each failure doubles it.
 const BACKOFF_MAX: u32 = 16;
 
-/// How to follow.
+/// The settings of a follower.
 #[derive(Clone, Debug)]
 pub struct FollowConfig {
     /// The pause between two polls.
     pub interval: Duration,
-    /// How many bytes a second are fetched of a kind, if not as many as possible.
+    /// The maximum number of bytes fetched per second and kind, if limited.
     pub rate: Option<u64>,
-    /// What must be left on the disk besides a new generation, in bytes.
+    /// The free space that must remain on the disk besides a new generation, in bytes.
     pub margin_bytes: u64,
     /// The keys that publications are verified with, each signed with one of them. Without keys, whatever the store has is followed.
     pub verify_keys: Vec<VerifyKey>,
 }
 
-/// What makes the generations of one kind in a data folder those of a store.
+/// Keeps the generations of one kind in a data folder in step with an object store.
 #[derive(Debug)]
 pub struct Follower {
     remote: Remote,
-    shelf: Shelf,
+    local: LocalGenerations,
     config: FollowConfig,
     pacer: Pacer,
     state: Arc<FollowState>,
-    /// What the store last said.
+    /// The pointer that was read last.
     latest: Mutex<Option<(Pointer, Version)>>,
 }
 
-/// When to try again what has failed.
+/// Decides when to retry a generation that has failed.
 struct Backoff {
     num_failures: u32,
     failed: Option<(Instant, Pointer)>,
@@ -66,24 +64,24 @@ struct Backoff {
 
 impl Follower {
     /// Prepares to follow. Nothing is read.
-    pub fn new(remote: Remote, shelf: Shelf, config: &FollowConfig) -> Self {
-        let kind = shelf.kind.name();
-        // They are there before anything was fetched or refused.
+    pub fn new(remote: Remote, local: LocalGenerations, config: &FollowConfig) -> Self {
+        let kind = local.kind.name();
+        // Both metrics exist from the start.
         counter!(FETCHED_BYTES, "kind" => kind).increment(0);
         counter!(REFUSALS, "kind" => kind).increment(0);
         let (config, pacer, state) = (config.clone(), Pacer::new(config.rate), Arc::default());
-        Self { remote, shelf, config, pacer, state, latest: Mutex::default() }
+        Self { remote, local, config, pacer, state, latest: Mutex::default() }
     }
 
-    /// Returns what is known of the state, now and later.
+    /// Returns the state, which changes as the follower works.
     pub fn state(&self) -> Arc<FollowState> {
         Arc::clone(&self.state)
     }
 
-    /// Follows for ever. What goes wrong is logged, told by the state, and tried again.
+    /// Follows for ever. Failures are logged, recorded in the state, and retried.
     pub async fn follow(self) {
         let mut backoff = Backoff { num_failures: 0, failed: None };
-        // What is here may be damaged.
+        // The generation on the disk may be damaged.
         let mut is_checked = false;
         loop {
             self.poll().await;
@@ -114,9 +112,9 @@ impl Follower {
         }
     }
 
-    /// Asks which generation is current.
+    /// Reads the pointer of the store.
     async fn poll(&self) {
-        let (kind, known) = (self.shelf.kind.name(), self.latest());
+        let (kind, known) = (self.local.kind.name(), self.latest());
         let read = self.remote.pointer_unless(kind, known.as_ref()).await;
         match read.and_then(|read| signature::check(&self.config.verify_keys, kind, &read.0).map(|()| read)) {
             Ok(latest) => {
@@ -139,10 +137,10 @@ impl Follower {
         }
     }
 
-    /// Returns which generation of the store is not current here, or was not checked yet, if so.
+    /// Returns the pointer of the store if its generation is not current here, or was not checked yet.
     async fn outstanding(&self, is_checked: bool) -> Option<Pointer> {
         let (pointer, _) = self.latest()?;
-        let generations = self.shelf.generations.clone();
+        let generations = self.local.generations.clone();
         let read = move || {
             let current = generations.current()?;
             let is_damaged = current.map(|name| generations.is_marked_damaged(name)).transpose()? == Some(true);
@@ -163,20 +161,20 @@ impl Follower {
 
     /// Makes the generation that a pointer names current here.
     async fn take_over(&self, pointer: &Pointer) -> Result<()> {
-        let (own, name, sequence) = (self.shelf.clone(), pointer.generation, pointer.sequence);
+        let (own, name, sequence) = (self.local.clone(), pointer.generation, pointer.sequence);
         let is_here = blocking(move || own.make_current_if_here(sequence, name)).await?;
         if !is_here {
             self.fetch(pointer).await?;
         }
-        let generations = self.shelf.generations.clone();
+        let generations = self.local.generations.clone();
         blocking(move || Ok(generations.set_followed(sequence, name)?)).await?;
-        tracing::info!("{}/{name} is current, publication {sequence}", self.shelf.kind.name());
+        tracing::info!("{}/{name} is current, publication {sequence}", self.local.kind.name());
         self.state.in_step();
         Ok(())
     }
 
     fn failed(&self, error: &Error) {
-        let kind = self.shelf.kind.name();
+        let kind = self.local.kind.name();
         if error.is_refusal() {
             counter!(REFUSALS, "kind" => kind).increment(1);
         }
@@ -188,12 +186,12 @@ impl Follower {
 
     async fn measure_lag(&self) {
         let Some((pointer, _)) = self.latest() else { return };
-        let generations = self.shelf.generations.clone();
+        let generations = self.local.generations.clone();
         let Ok(followed) = blocking(move || Ok(generations.followed()?)).await else { return };
         let sequence = followed.map_or(0, |(sequence, _)| sequence);
         let lag = pointer.sequence.saturating_sub(sequence);
         let lag_s = if lag == 0 { 0 } else { unix_now_s().saturating_sub(pointer.published_unix_s) };
-        let kind = self.shelf.kind.name();
+        let kind = self.local.kind.name();
         gauge!(LAG_GENERATIONS, "kind" => kind).set(as_f64(lag));
         gauge!(LAG_SECONDS, "kind" => kind).set(as_f64(lag_s));
     }
@@ -211,8 +209,8 @@ impl Follower {
     }
 }
 
-impl Shelf {
-    /// Makes a generation current if it is here already, whole: after a rollback of the publisher, or a kill at the last moment.
+impl LocalGenerations {
+    /// Makes a generation current if it is here already and whole: after a rollback of the publisher, or a kill at the last moment.
     ///
     /// # Errors
     ///
@@ -247,7 +245,7 @@ impl Shelf {
 }
 
 impl Backoff {
-    /// Tells whether to try, which is always so for another generation than the one that has failed.
+    /// Returns whether to try again. Another generation than the one that failed is tried at once.
     fn is_due(&self, pointer: &Pointer, interval: Duration) -> bool {
         let Some((when, failed)) = &self.failed else { return true };
         let pause = interval * BACKOFF_MAX.min(2_u32.saturating_pow(self.num_failures));

@@ -1,4 +1,4 @@
-//! Texts that have come from elsewhere, or name where that is.
+//! Cleaning texts of other machines, and URLs, for the log.
 
 /// Returns a text for the log: one line of at most 4 KiB, in which URLs have no user, password or query.
 pub(crate) fn cleaned(text: &str) -> String {

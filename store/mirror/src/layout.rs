@@ -1,4 +1,4 @@
-//! What lies below the URL: names of objects, and the documents among them.
+//! The layout below the URL: names of objects, and the documents among them.
 
 use std::fmt::Write;
 

@@ -1,7 +1,7 @@
 //! The lease of a publisher on a store.
 //!
-//! A lease is an object that its holder writes again every few seconds. Whoever finds one waits: if it changes, its holder is at work; if it
-//! stays the same for as long as a lease lasts, its holder is gone. No clock of another machine is compared with the own one.
+//! A lease is an object that its holder rewrites every few seconds. A publisher that finds one waits: if it changes, its holder is at work; if it
+//! stays the same for as long as a lease lasts, its holder is gone. Clocks of different machines are never compared.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -18,14 +18,14 @@ use crate::layout::{FORMAT, LOCK, from_json, to_json};
 use crate::remote::{Remote, Version};
 use crate::{Error, Result, unix_now_s};
 
-/// For how long a lease lasts after it was last written.
+/// The duration of a lease after it was last written.
 const LEASE: Duration = Duration::from_secs(15);
 
 const RENEWAL_INTERVAL: Duration = Duration::from_secs(4);
 
 const LOOK_INTERVAL: Duration = Duration::from_millis(500);
 
-/// How long it takes until a holder that has not noticed another one finds it, where a store cannot write on conditions.
+/// The time after which two publishers that took the lease at the same moment see each other, in a store without conditional writes.
 const SETTLING: Duration = Duration::from_secs(1);
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -152,7 +152,7 @@ async fn take_unconditionally(remote: &Remote, lock: &mut Lock) -> Result<Option
     Ok(Some(version))
 }
 
-/// Waits until whoever has taken the lease at the same moment must have written it, and checks whose it is.
+/// Waits until another publisher that took the lease at the same moment must have written it, and checks whose it is.
 async fn settle(remote: &Remote, own: Uuid) -> Result<()> {
     sleep(SETTLING).await;
     match read(remote).await? {

@@ -15,8 +15,8 @@ mod transport;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 pub use error::{Error, Result};
-pub use follow::{FollowConfig, FollowState, Follower, Lag};
-pub use publish::{PublishConfig, Published, Report, Shelf, publish};
+pub use follow::{FollowConfig, Follower};
+pub use publish::{LocalGenerations, PublishConfig, Published, Report, publish};
 pub use remote::Remote;
 pub use signature::{SigningKey, VerifyKey};
 

@@ -1,11 +1,11 @@
-//! Transferring no more than so many bytes a second, and no fewer.
+//! The highest and the lowest rate of a transfer.
 
 use std::time::Duration;
 
 use tokio::sync::Mutex;
 use tokio::time::{Instant, sleep_until, timeout};
 
-/// Lets bytes pass at a rate, whoever they are from.
+/// Limits the rate of bytes of all transfers that share it.
 #[derive(Debug)]
 pub(crate) struct Pacer {
     bytes_per_s: Option<u64>,

@@ -24,27 +24,27 @@ const CHUNK_BYTES: u64 = 64 << 20;
 
 /// The generations of one kind in a data folder.
 #[derive(Clone, Debug)]
-pub struct Shelf {
+pub struct LocalGenerations {
     /// The kind.
     pub kind: GenerationKind,
     /// The folder of its generations.
     pub generations: Generations,
 }
 
-/// How to publish.
+/// The settings of a publication.
 #[derive(Clone, Debug)]
 pub struct PublishConfig {
-    /// How many generations of a kind are kept, the current one included.
+    /// The number of generations of a kind to keep, including the current one.
     pub keep: usize,
-    /// For how long generations are kept that are no longer current, and objects that no generation needs.
+    /// The time for which superseded generations and unneeded objects are kept.
     pub grace: Duration,
-    /// How many bytes a second are uploaded, if not as many as possible.
+    /// The maximum number of bytes uploaded per second, if limited.
     pub rate: Option<u64>,
-    /// Whether only to tell what would be done.
+    /// Report the changes without making them.
     pub is_dry_run: bool,
     /// The longest object.
     pub chunk_bytes: u64,
-    /// What publications are signed with, if they are.
+    /// The key that signs publications.
     pub signing_key: Option<SigningKey>,
 }
 
@@ -55,14 +55,14 @@ impl Default for PublishConfig {
     }
 }
 
-/// What was done, or would be done.
+/// The changes that were made, or would be made by a run that is not dry.
 #[derive(Clone, Debug, Default)]
 pub struct Report {
     /// The generations, each with its kind.
     pub published: Vec<Published>,
     /// The paths of the manifests that were removed.
     pub removed_generations: Vec<String>,
-    /// How many objects were removed.
+    /// The number of removed objects.
     pub num_removed_objects: usize,
     /// Their size.
     pub removed_bytes: u64,
@@ -77,9 +77,9 @@ pub struct Published {
     pub generation: GenerationName,
     /// Its number in the order of publications.
     pub sequence: u64,
-    /// Whether it was current already.
+    /// `true` if it was current already.
     pub was_current: bool,
-    /// How many objects were uploaded.
+    /// The number of uploaded objects.
     pub num_uploaded_objects: usize,
     /// Their size.
     pub uploaded_bytes: u64,
@@ -87,9 +87,9 @@ pub struct Published {
     pub size_bytes: u64,
 }
 
-/// A generation that is to be published, and what the store had when the run began.
+/// A generation to publish, and the pointer of the store when the run began.
 struct Candidate<'a> {
-    shelf: &'a Shelf,
+    local: &'a LocalGenerations,
     name: GenerationName,
     files: Vec<FileEntry>,
     before: Option<(Pointer, Version)>,
@@ -104,14 +104,14 @@ struct Candidate<'a> {
 /// * There is no generation, or one cannot be published.
 /// * Another publisher is at work, or was while this one was.
 /// * The store fails.
-pub async fn publish(remote: &Remote, shelves: &[Shelf], config: &PublishConfig) -> Result<Report> {
+pub async fn publish(remote: &Remote, locals: &[LocalGenerations], config: &PublishConfig) -> Result<Report> {
     remote.check_writable()?;
     let mut candidates = Vec::new();
-    for shelf in shelves {
-        if let Some(name) = shelf.generations.current()? {
-            let files = shelf.generations.published_files(&shelf.kind, name)?;
-            let before = remote.pointer(shelf.kind.name()).await?;
-            candidates.push(Candidate { shelf, name, files, before });
+    for local in locals {
+        if let Some(name) = local.generations.current()? {
+            let files = local.generations.published_files(&local.kind, name)?;
+            let before = remote.pointer(local.kind.name()).await?;
+            candidates.push(Candidate { local, name, files, before });
         }
     }
     if candidates.is_empty() {
@@ -152,10 +152,10 @@ async fn publish_one(
     pacer: &Pacer,
     config: &PublishConfig,
 ) -> Result<(Published, HashSet<Chunk>)> {
-    let Candidate { shelf, name, before, .. } = candidate;
-    let kind = shelf.kind.name();
+    let Candidate { local, name, before, .. } = candidate;
+    let kind = local.kind.name();
     let current = before.as_ref().map(|(pointer, _)| pointer);
-    let folder = shelf.generations.path(*name);
+    let folder = local.generations.path(*name);
     let known = known_manifest(remote, candidate, config.signing_key.as_ref()).await?;
     let was_current = known.is_some();
     let sequence = current.map_or(Some(1), |pointer| pointer.sequence.checked_add(u64::from(!was_current)));
@@ -203,13 +203,13 @@ async fn publish_one(
 }
 
 /// Returns the manifest of a generation that is current in the store, so that its files need not be read again. One that is missing or
-/// damaged there, or was not signed with the key of this run, is made again, as if the generation was not current.
+/// damaged there, or was not signed with the key of this run, is made again.
 async fn known_manifest(
     remote: &Remote,
     candidate: &Candidate<'_>,
     key: Option<&SigningKey>,
 ) -> Result<Option<RemoteManifest>> {
-    let kind = candidate.shelf.kind.name();
+    let kind = candidate.local.kind.name();
     let is_known =
         |pointer: &Pointer| pointer.generation == candidate.name && key.is_none_or(|key| key.has_signed(kind, pointer));
     let Some((pointer, _)) = candidate.before.as_ref().filter(|(pointer, _)| is_known(pointer)) else {
@@ -224,7 +224,7 @@ async fn known_manifest(
     Ok(files.eq(candidate.files.iter().map(|file| (&*file.path, file.size_bytes))).then_some(known))
 }
 
-/// Makes a generation current in the store, unless somebody else has published since this run began.
+/// Makes a generation current in the store, unless another publisher has published since this run began.
 async fn switch(
     remote: &Remote,
     lease: &Lease,

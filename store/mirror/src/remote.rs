@@ -1,4 +1,4 @@
-//! A store of objects, and what is read from it and written to it as a whole.
+//! An object store, with the documents that are read and written as a whole.
 
 mod opening;
 
@@ -27,23 +27,23 @@ const DOCUMENT_BYTES_MAX: u64 = 64 << 10;
 #[derive(Clone, Debug)]
 pub struct Remote {
     pub(crate) objects: Arc<dyn ObjectStore>,
-    /// Of a store that is a folder.
+    /// The folder of a store on a file system.
     pub(crate) folder: Option<PathBuf>,
     is_writable: bool,
     is_in_clear: bool,
     url: String,
-    /// How long it may take until a document is there as a whole, and until an object begins.
+    /// The time limit for a whole document, and for the beginning of an object.
     document_time_max: Duration,
 }
 
-/// What became of reading a document that may be known.
+/// The outcome of reading a document that may have been read before.
 enum Reading {
     Missing,
     Unchanged,
     Read(Vec<u8>, Version),
 }
 
-/// What a document was when it was read.
+/// The version of a document when it was read.
 #[derive(Clone, Debug)]
 pub(crate) struct Version {
     pub(crate) e_tag: Option<String>,
@@ -62,7 +62,7 @@ impl Remote {
         &self.url
     }
 
-    /// Tells whether whoever is between here and the store can read and change what is fetched.
+    /// Returns whether the connection to the store is unencrypted.
     pub fn is_in_clear(&self) -> bool {
         self.is_in_clear
     }
@@ -83,7 +83,7 @@ impl Remote {
         }
     }
 
-    /// Reads a document unless it is one that was read before. However slowly and however much of it comes, that has an end.
+    /// Reads a document unless it has not changed. Its size and the time for it are bounded.
     async fn read_unless(&self, path: &str, known: Option<String>) -> Result<Reading> {
         self.in_time(path, self.read_bounded(path, known)).await
     }
@@ -118,7 +118,7 @@ impl Remote {
         opened.await
     }
 
-    /// Asks for an object. Whoever reads it counts what comes.
+    /// Requests an object. The caller bounds the bytes that it reads.
     async fn get(&self, path: &str, if_none_match: Option<String>) -> object_store::Result<GetResult> {
         let mut extensions = Extensions::new();
         extensions.insert(Counted);
@@ -149,14 +149,14 @@ impl Remote {
         }
     }
 
-    /// Reads which generation of a kind is current.
+    /// Reads the pointer of a kind.
     pub(crate) async fn pointer(&self, kind: &str) -> Result<Option<(Pointer, Version)>> {
         let path = pointer_path(kind);
         let Some((bytes, version)) = self.read(&path).await? else { return Ok(None) };
         Ok(Some((from_json(&path, &bytes)?, version)))
     }
 
-    /// Reads the same, unless it is the one that was read before.
+    /// Reads the pointer of a kind, or returns the known one if it has not changed.
     pub(crate) async fn pointer_unless(
         &self,
         kind: &str,

@@ -1,4 +1,4 @@
-//! How stores are asked over HTTP: no answer can make this process hold more than was asked for, or ask another host.
+//! Requests to stores over HTTP: the memory of an answer is bounded, and redirects are not followed.
 
 use std::time::Duration;
 
@@ -18,11 +18,11 @@ const ERROR_BYTES_MAX: usize = 1 << 20;
 /// The longest answer that the library collects, such as a page of a list.
 const COLLECTED_BYTES_MAX: usize = 16 << 20;
 
-/// Marks requests whose answer is read piece by piece, by somebody who counts.
+/// Marks requests whose answer is read in pieces by a caller that bounds it.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Counted;
 
-/// Connects to stores. Redirects are not followed, whatever headers say no body is longer than expected, and a password is in no URL.
+/// Connects to stores. Redirects are not followed, bodies are bounded whatever their headers say, and URLs have no password.
 #[derive(Debug, Default)]
 pub(crate) struct Connector {
     pub(crate) authorization: Option<HeaderValue>,
@@ -45,7 +45,7 @@ impl HttpConnector for Connector {
         }
         if let Some(authorization) = &self.authorization {
             client = client.default_headers(HeaderMap::from_iter([(AUTHORIZATION, authorization.clone())]));
-            // A proxy would be told the password.
+            // A proxy would get the password.
             if setting(ClientConfigKey::AllowHttp).is_some_and(|allowed| allowed == "true") {
                 client = client.no_proxy();
             }

@@ -79,7 +79,13 @@ impl Health {
     pub(crate) fn state(&self) -> ProfilesState {
         let num_writes = self.watch.num_writes.load(Ordering::SeqCst);
         let num_profiles = self.watch.num_profiles.load(Ordering::SeqCst);
-        ProfilesState { num_profiles, num_writes, num_commits: num_writes, failure: self.watch.failure() }
+        ProfilesState {
+            num_profiles,
+            num_writes,
+            num_commits: num_writes,
+            failure: self.watch.failure(),
+            unwritable: None,
+        }
     }
 }
 

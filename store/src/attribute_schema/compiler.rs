@@ -8,7 +8,7 @@ use super::engine::PatternCompiler;
 use super::rules::{Rules, plain};
 use super::{AttributeSchema, KeyFamily, OtherKeys};
 
-/// Where this program supports a keyword of Draft 4.
+/// The schemas in which this program supports a keyword of Draft 4.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Support {
     /// In a schema of attributes. Nothing can refer to `definitions`.

@@ -1,4 +1,4 @@
-//! What is wrong with a schema.
+//! The defects of a schema.
 
 use std::collections::HashSet;
 use std::fmt::{Display, Write};
@@ -28,7 +28,7 @@ impl Defects {
     }
 
     /// Adds violations of the meta-schema of Draft 4, except at, below and above paths with known defects: if a part may have one of several
-    /// forms, the meta-schema only tells that it has none of them.
+    /// forms, the meta-schema only says that it has none of them.
     pub(super) fn add_meta_schema_violations(&mut self, schema: &Value) {
         for error in draft4::meta::validator().iter_errors(schema) {
             let mut path = "$".to_owned();

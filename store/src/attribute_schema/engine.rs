@@ -20,7 +20,7 @@ const BACKTRACKING_PROGRAM_BYTES: usize = 8 << 10;
 /// The memory of such a pattern for each of its bytes: each may begin a part that is compiled.
 const BACKTRACKING_BYTES_EACH: usize = 4 << 10;
 
-/// How often a match of such a pattern may backtrack.
+/// The limit of steps back of such a match.
 const BACKTRACKS_MAX: usize = 10_000;
 
 /// The work of such a match, which takes quadratic time, for each byte of text and each byte of text again.
@@ -59,7 +59,7 @@ impl Work {
     }
 }
 
-/// How a pattern is matched.
+/// The way a pattern is matched.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Engine {
     /// In linear time, by a program of at most so many bytes.

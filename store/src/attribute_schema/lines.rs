@@ -13,7 +13,7 @@ const BYTES_MAX: usize = 64 << 10;
 pub(super) struct Lines {
     kept: Vec<String>,
     num_bytes: usize,
-    /// How many lines are only counted. After the first one all are.
+    /// The number of lines that are only counted. After the first one all are.
     num_omitted: usize,
     /// Hashes of all lines.
     seen: HashSet<u64>,

@@ -1,9 +1,9 @@
-//! What generations of a kind contain.
+//! The contents of generations of a kind.
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-/// What a kind of generation records about itself in its manifest.
+/// The part of a manifest that is particular to a kind of generation.
 pub trait Contents: Serialize + DeserializeOwned {
     /// The name of the kind.
     const KIND: &'static str;

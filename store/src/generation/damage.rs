@@ -1,7 +1,6 @@
 //! Generations that were found damaged after they had been published.
 
 use std::fs;
-use std::io;
 use std::path::Path;
 
 use super::durable;
@@ -9,14 +8,14 @@ use super::seal::FileEntry;
 use super::{GenerationName, Generations};
 use crate::{Error, Result};
 
-/// In a generation that was found damaged: why. Nobody opens it then, until it is received again or the file is removed.
+/// The file with the reason in a generation that was found damaged. It is not opened until it is received again or the file is removed.
 const DAMAGED: &str = "DAMAGED";
 
 /// The longest reason that is read.
 const REASON_BYTES_MAX: usize = 4096;
 
 impl Generations {
-    /// Notes that a generation is damaged, so that nobody opens it any more.
+    /// Marks a generation as damaged, so that it is no longer opened.
     ///
     /// # Errors
     ///
@@ -27,7 +26,7 @@ impl Generations {
         durable::sync(&folder)
     }
 
-    /// Tells whether a generation was found damaged.
+    /// Returns whether a generation was found damaged.
     pub fn is_marked_damaged(&self, name: GenerationName) -> Result<bool> {
         let note = self.path(name).join(DAMAGED);
         note.try_exists().map_err(Error::io("cannot read", &note))
@@ -36,10 +35,10 @@ impl Generations {
 
 /// Returns the reason if a generation was found damaged.
 pub(super) fn unless_marked(generation: &Path) -> std::result::Result<(), String> {
-    match fs::read(generation.join(DAMAGED)) {
-        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
+    match durable::unless_missing(fs::read(generation.join(DAMAGED))) {
+        Ok(None) => Ok(()),
         Err(error) => Err(format!("{DAMAGED}: {error}")),
-        Ok(mut reason) => {
+        Ok(Some(mut reason)) => {
             reason.truncate(REASON_BYTES_MAX);
             let reason = String::from_utf8_lossy(&reason);
             Err(format!("it was found damaged: {reason}; once it is mended, remove its file {DAMAGED}"))

@@ -87,7 +87,7 @@ impl Draft {
         Ok(())
     }
 
-    /// Makes the generation current. Whoever opens the current generation gets either the previous one or this one, complete, even
+    /// Makes the generation current. A reader of the current generation gets either the previous one or this one, complete, even
     /// after a power cut. The previous generation is kept; older ones are removed.
     ///
     /// The files in `sealed` are entries that [`crate::seal_folder`] returned; they are not read again. All others are sealed now.
@@ -125,7 +125,7 @@ pub(super) fn make_current(generations: &Generations, sealed: &Path, name: Gener
     let next = generations.write_next(name)?;
     durable::rename(root, sealed, &generations.path(name))?;
     durable::rename(root, &next, &root.join(CURRENT))?;
-    // If the previous generation is unknown, all are kept for somebody to look at.
+    // If the previous generation is unknown, all are kept for inspection.
     if let Ok(Some(previous)) = previous {
         // This generation is published already; the next build removes what cannot be removed now.
         let _ = retention::keep_only(generations, |old| old == name || old == previous);

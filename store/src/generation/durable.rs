@@ -1,7 +1,7 @@
 //! Writes that survive a power cut.
 
 use std::fs::{self, DirBuilder, File};
-use std::io::Write;
+use std::io::{self, Write};
 use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
 use std::path::Path;
 
@@ -34,6 +34,14 @@ pub(crate) fn create(path: &Path, mode: u32) -> Result<File> {
 pub(crate) fn rename(folder: &Path, from: &Path, to: &Path) -> Result<()> {
     fs::rename(from, to).map_err(Error::io("cannot rename", from))?;
     sync(folder)
+}
+
+/// Returns `None` for a file or folder that does not exist.
+pub(crate) fn unless_missing<T>(result: io::Result<T>) -> io::Result<Option<T>> {
+    match result {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+        result => result.map(Some),
+    }
 }
 
 /// Creates a folder and its missing parents, and waits until their names are on the disk. An existing folder keeps its permissions;

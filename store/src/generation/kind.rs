@@ -1,4 +1,4 @@
-//! What is known of a kind of generation whatever its contents: enough to check, copy and receive one.
+//! A kind of generation without the type of its contents: enough to check, copy and receive one.
 
 use std::fs;
 use std::path::Path;

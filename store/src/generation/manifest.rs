@@ -16,10 +16,10 @@ use super::watch::Watch;
 use super::{damage, durable};
 use crate::{Error, Result};
 
-/// How many bytes of files are compared with their checksums whenever a generation is opened.
+/// The total size of the files that are compared with their checksums whenever a generation is opened.
 const SMALL_FILES_BYTES: u64 = 64 << 20;
 
-/// What a generation was built from, what it contains, and how to tell whether it is complete.
+/// The origin, contents and files of a generation.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Manifest<C> {
     /// The kind of data.
@@ -28,15 +28,15 @@ pub struct Manifest<C> {
     pub format: u32,
     /// The uuid of the run that built the generation.
     pub run: Uuid,
-    /// Where the generation comes from.
+    /// The origin of the generation.
     pub origin: Origin,
-    /// What the generation contains.
+    /// The contents of the generation.
     pub contents: C,
     /// All files, sorted by path, but the manifest, its checksum and the files in [`Contents::REWRITTEN`].
     pub files: Vec<FileEntry>,
 }
 
-/// Where a generation comes from.
+/// The origin of a generation.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Origin {
     /// The program and version that wrote it.
@@ -105,7 +105,7 @@ impl<C: Contents> Manifest<C> {
         Ok(true)
     }
 
-    /// Checks that no file that is served was cut or has grown. Those that were removed stay readable for whoever has them open.
+    /// Checks that no file that is served was cut or has grown. Removed files stay readable for those that have them open.
     pub(crate) fn check_lengths(&self, generation: &Path) -> Result<()> {
         let check = |file: &FileEntry| match damage::check_length(generation, file) {
             Err(problem) if generation.join(&file.path).try_exists().unwrap_or(true) => {
@@ -116,7 +116,7 @@ impl<C: Contents> Manifest<C> {
         self.served_files().try_for_each(check)
     }
 
-    /// Watches the files that are served, so that it is noticed when somebody writes to them.
+    /// Watches the files that are served for writes.
     pub(crate) fn watch(&self, generation: &Path) -> io::Result<Watch> {
         Watch::of(generation, self.served_files())
     }
@@ -137,12 +137,7 @@ impl<C: Contents> Manifest<C> {
         let checksum_path = draft.join(MANIFEST_CHECKSUM);
         // A run that was killed while it published leaves a manifest in a draft that can be resumed.
         for stale in [&path, &checksum_path] {
-            match fs::remove_file(stale) {
-                Err(error) if error.kind() != io::ErrorKind::NotFound => {
-                    return Err(Error::io("cannot remove", stale)(error));
-                }
-                _ => {}
-            }
+            durable::unless_missing(fs::remove_file(stale)).map_err(Error::io("cannot remove", stale))?;
         }
         let files = seal::seal_all(draft, permissions, sealed, C::REWRITTEN)?;
         let manifest = Self { kind: C::KIND.to_owned(), format: C::FORMAT, run, origin, contents, files };

@@ -16,7 +16,7 @@ pub(super) const DRAFT_PREFIX: &str = "building-";
 /// Drafts with this prefix can be resumed and are never removed as leftovers.
 const UNFINISHED_PREFIX: &str = "unfinished-";
 
-/// What was received of a generation from elsewhere. It is a leftover unless that generation is being received.
+/// The prefix of a generation that is being received. Others are leftovers.
 const RECEIVING_PREFIX: &str = "receiving-";
 
 /// Unpublished files of a run with a resumable draft. Without the draft, the folder is a leftover.
@@ -64,7 +64,7 @@ pub(super) fn clean_but(generations: &Generations, received: Option<GenerationNa
         fs::remove_dir_all(&path).map_err(Error::io("cannot remove", &path))?;
     }
     // A build that was killed between its last two renames leaves a generation that never became current. If `CURRENT` is damaged,
-    // nothing is removed: somebody has to look.
+    // nothing is removed before an inspection.
     if let Ok(Some(current)) = generations.current() {
         let previous = previous(generations, Some(current))?;
         keep_only(generations, |name| name == current || Some(name) == previous)?;

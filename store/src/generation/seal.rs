@@ -125,7 +125,7 @@ fn file_checksum(path: &Path) -> Result<u32> {
     Ok(checksum_while(path, &mut |_| true)?.unwrap_or_default())
 }
 
-/// Returns the checksum of a file, or `None` once `goes_on` does not, which is told how many bytes were read each time.
+/// Returns the checksum of a file, or `None` once `goes_on` returns `false`. It gets the number of bytes of each read.
 pub(super) fn checksum_while(path: &Path, goes_on: &mut dyn FnMut(usize) -> bool) -> Result<Option<u32>> {
     let mut file = File::open(path).map_err(Error::io("cannot open", path))?;
     let mut hasher = crc32fast::Hasher::new();

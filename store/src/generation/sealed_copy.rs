@@ -4,7 +4,6 @@
 //! folder itself can be made again from it at any time.
 
 use std::fs;
-use std::io;
 use std::path::{Path, PathBuf};
 
 use super::durable;
@@ -32,7 +31,7 @@ pub(crate) fn sealed_folder(generation: &Path, folder: &str) -> PathBuf {
 }
 
 /// Makes a folder that the engine rewrites from its sealed copy, unless it is there, or there is no sealed copy. Every byte is compared with the checksums of the
-/// manifest. Whoever sees the folder sees all of it.
+/// manifest. The folder appears with all of its files.
 ///
 /// # Errors
 ///
@@ -48,10 +47,7 @@ pub(crate) fn restore(generation: &Path, folder: &str, files: &[FileEntry]) -> R
         return Ok(());
     }
     let copy = generation.join(format!("{RESTORING_PREFIX}{folder}"));
-    match fs::remove_dir_all(&copy) {
-        Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(Error::io("cannot remove", &copy)(error)),
-        _ => {}
-    }
+    durable::unless_missing(fs::remove_dir_all(&copy)).map_err(Error::io("cannot remove", &copy))?;
     fs::create_dir(&copy).map_err(Error::io("cannot create", &copy))?;
     copy_folder(&sealed_folder(generation, folder), &copy)?;
     for file in files {
@@ -88,12 +84,7 @@ pub(crate) fn copy_folder(from: &Path, to: &Path) -> Result<()> {
             copy_folder(&source, &target)?;
             continue;
         }
-        match fs::copy(&source, &target) {
-            Err(error) if error.kind() != io::ErrorKind::NotFound => {
-                return Err(Error::io("cannot copy", &source)(error));
-            }
-            _ => {}
-        }
+        durable::unless_missing(fs::copy(&source, &target)).map_err(Error::io("cannot copy", &source))?;
     }
     Ok(())
 }

@@ -1,4 +1,4 @@
-//! Noticing at once that somebody writes to the files of a generation.
+//! Noticing writes to the files of a generation at once.
 
 use std::collections::BTreeSet;
 use std::io;
@@ -10,10 +10,10 @@ use rustix::fs::inotify::{self, CreateFlags, Reader, WatchFlags};
 
 use super::seal::FileEntry;
 
-/// How many notices are taken at a time. All of them say the same.
+/// The number of notices read at a time. All of them mean the same.
 const NOTICES_MAX: usize = 1000;
 
-/// Becomes readable when somebody writes to the files of a generation, or cuts one, on this machine.
+/// Becomes readable when a file of a generation is written to or cut on this machine.
 #[derive(Debug)]
 pub struct Watch(OwnedFd);
 

@@ -30,6 +30,8 @@ pub struct ProfilesState {
     pub num_commits: u64,
     /// Why the store no longer works.
     pub failure: Option<Trouble>,
+    /// Why writes are refused for now, if that is not for lack of room. Reads are answered.
+    pub unwritable: Option<Trouble>,
 }
 
 /// Settings of the store.

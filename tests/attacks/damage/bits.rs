@@ -23,7 +23,7 @@ use support::{PROTEINS, PROTEINS_V2, TestFolder, get, program};
 
 const SEED: u64 = 20_261_123;
 
-/// How many bits of each file are flipped, one at a time.
+/// The number of bits flipped in each file, one at a time.
 const FLIPS: usize = 2;
 
 /// As quick as can be.

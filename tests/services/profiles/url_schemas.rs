@@ -1,16 +1,28 @@
 //! Schemas that are given by URL, from hosts that are allowed.
 
+use std::thread;
 use std::time::Duration;
 
 use serde_json::{Value, json};
+use support::HttpServer;
 
 use crate::profiles::answer::Answer;
 use crate::profiles::harness::Role::{Manager, Member, Other};
 use crate::profiles::harness::{SECOND, Setup, TEAM, World};
-use crate::profiles::trap::{SchemaServer, Trap};
+use crate::profiles::trap::Trap;
 
 const SCHEMA: &str =
     r#"{"title":"Billing","type":"object","properties":{"a":{"type":"string","minLength":3}},"required":["a"]}"#;
+
+/// Starts a server that answers with a schema.
+fn serving(schema: &str) -> HttpServer {
+    let head = format!("HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: {}\r\n", schema.len());
+    HttpServer::with_answer(format!("{head}Connection: close\r\n\r\n{schema}"))
+}
+
+fn origin(server: &HttpServer) -> String {
+    format!("http://{}", server.address())
+}
 
 /// Starts a world in which schemas may come from hosts.
 fn world(hosts: &[&str]) -> World {
@@ -24,9 +36,9 @@ async fn make(world: &World, domain: &str, url: &str, attributes: Value) -> Answ
 
 #[tokio::test]
 async fn a_schema_is_fetched_once_and_kept() {
-    let server = SchemaServer::of(SCHEMA);
-    let url = format!("{}/schemas/billing.json?version=1", server.origin());
-    let mut world = world(&[&server.origin()]);
+    let server = serving(SCHEMA);
+    let url = format!("{}/schemas/billing.json?version=1", origin(&server));
+    let mut world = world(&[&origin(&server)]);
     let made = make(&world, TEAM, &url, json!({"a": "abc"})).await.is(201);
     assert_eq!((made.json()["schema"].as_str(), server.num_requests()), (Some(url.as_str()), 1));
     let reference = made.reference();
@@ -51,9 +63,9 @@ async fn a_schema_is_fetched_once_and_kept() {
 
 #[tokio::test]
 async fn attributes_are_checked_when_the_profile_is_made() {
-    let server = SchemaServer::of(SCHEMA);
-    let world = world(&[&server.origin()]);
-    let answer = make(&world, TEAM, &format!("{}/", server.origin()), json!({})).await.is(422);
+    let server = serving(SCHEMA);
+    let world = world(&[&origin(&server)]);
+    let answer = make(&world, TEAM, &format!("{}/", origin(&server)), json!({})).await.is(422);
     assert_eq!(answer.details(), ["$.a: is missing but it is required"]);
     world.get(&format!("/domains/{TEAM}/profile"), Member).await.is(404);
 }
@@ -77,9 +89,9 @@ async fn nothing_is_fetched_in_vain() {
 /// Addresses that look like the allowed host, and are not.
 #[tokio::test]
 async fn other_hosts_are_not_called() {
-    let server = SchemaServer::of(SCHEMA);
+    let server = serving(SCHEMA);
     let trap = Trap::new();
-    let (allowed, port) = (server.origin(), trap.address().port());
+    let (allowed, port) = (origin(&server), trap.address().port());
     let world = world(&[&allowed]);
     let host = allowed.trim_start_matches("http://").to_owned();
     for url in [
@@ -131,10 +143,10 @@ async fn a_bad_answer_of_an_allowed_host_is_a_defect() {
         ok(r#"{"properties":{"a":{"type":"integer"}}}"#),
         ok(&format!("{{\"description\":\"{}\"}}", "d".repeat(100 << 10))),
     ] {
-        let server = SchemaServer::new(answer.clone(), Duration::ZERO);
-        let world = world(&[&server.origin()]);
+        let server = HttpServer::with_answer(answer.clone());
+        let world = world(&[&origin(&server)]);
         let shown: String = answer.chars().take(80).collect();
-        let answer = make(&world, TEAM, &format!("{}/secret-path", server.origin()), json!({"a": "abc"})).await;
+        let answer = make(&world, TEAM, &format!("{}/secret-path", origin(&server)), json!({"a": "abc"})).await;
         // A schema that is too long is so wherever it comes from.
         let statuses = if shown.contains("\"ddd") || shown.contains("1073741824") { vec![400, 422] } else { vec![422] };
         assert!(statuses.contains(&answer.status), "{shown}: {answer:?}");
@@ -145,10 +157,13 @@ async fn a_bad_answer_of_an_allowed_host_is_a_defect() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_slow_host_is_given_up_and_holds_nobody_up() {
-    let server = SchemaServer::new("HTTP/1.1 200 OK\r\n", Duration::from_secs(20));
+    let server = HttpServer::start(|_, _| {
+        thread::sleep(Duration::from_secs(20));
+        Ok(())
+    });
     let setup =
-        Setup { schema_hosts: vec![server.origin()], schema_timeout: Duration::from_secs(3), ..Setup::default() };
-    let (world, url, started) = (World::with(setup), server.origin(), std::time::Instant::now());
+        Setup { schema_hosts: vec![origin(&server)], schema_timeout: Duration::from_secs(3), ..Setup::default() };
+    let (world, url, started) = (World::with(setup), origin(&server), std::time::Instant::now());
     let slow = async {
         make(&world, TEAM, &url, json!({})).await.is(422);
         started.elapsed()

@@ -1,4 +1,4 @@
-//! What the tests and benches share: bundled data, data folders, requests to the real router, the real program, disks that can be filled and cut off,
+//! Shared code of tests and benches: bundled data, data folders, requests to the real router, the real program, disks that can be filled and cut off,
 //! and networks whose links can be cut.
 #![allow(clippy::missing_panics_doc, reason = "a test fails by panicking")]
 #![allow(clippy::new_without_default, reason = "a new folder or disk is no default")]
@@ -8,6 +8,7 @@ mod bundled;
 mod folder;
 pub mod generation;
 mod hostile;
+mod http_server;
 pub mod machine;
 pub mod measure;
 pub mod network;
@@ -22,6 +23,7 @@ pub mod states;
 pub use bundled::{SAMPLE, data, data_text, project};
 pub use folder::TestFolder;
 pub use hostile::{HOSTILE, SCRIPT, hostile};
+pub use http_server::HttpServer;
 pub use program::program;
 pub use python::{python, python_with};
 pub use request::{Answer, PROTEINS, PROTEINS_V2, get, get_protein, send, send_body};

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 /// The minimum number of samples.
 const SAMPLES_MIN: usize = 50;
 
-/// How long an operation is measured once there are enough samples.
+/// The time for which an operation is measured once there are enough samples.
 const BUDGET: Duration = Duration::from_millis(600);
 
 /// The shortest sample: the clock takes some 200 ns to read, so that a sample repeats short work.

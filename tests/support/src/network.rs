@@ -14,7 +14,7 @@ use crate::machine::run;
 /// Has a file for each network, which is locked while the network is in use.
 const CLAIMS: &str = "/run/mgdex-test-networks";
 
-/// Where `ip netns` keeps the names of namespaces.
+/// The folder in which `ip netns` keeps the names of namespaces.
 const NAMESPACES: &str = "/run/netns";
 
 /// The last part of the address of the tests themselves. Those of nodes count from 1.

@@ -12,7 +12,7 @@ const LOOK_INTERVAL: Duration = Duration::from_millis(20);
 /// Ticks of the system clock a second, which Linux reports as 100 to all programs.
 const TICKS_PER_S: f64 = 100.0;
 
-/// Where the name of a process ends in its line of `/proc`; fields are counted from there.
+/// The field of the processor time in a line of `/proc`, counted from the end of the name of the process.
 const FIELD_UTIME: usize = 11;
 
 /// The time of children that have ended.
@@ -20,7 +20,7 @@ const FIELD_CHILDREN_UTIME: usize = 13;
 
 /// A process that has ended well.
 pub struct Process {
-    /// How long it ran.
+    /// The time that it ran.
     pub elapsed: Duration,
     /// The processor time that it took, for itself and in the system, in seconds.
     pub cpu_s: f64,

@@ -11,7 +11,7 @@ pub const BIOMES: &str = "biome_id\tlineage\n0\troot\n1\troot:Water\n2\troot:Wat
 pub const CLANS: &str = "PF00001\tCL0192\tGPCR_A\t7tm_1\t7 transmembrane receptor\n\
                          PF00005\tCL0023\tP-loop_NTPase\tABC_tran\tABC transporter\n";
 
-/// How many proteins all states have.
+/// The number of proteins that all states have.
 pub const NUM_COMMON: u64 = 30;
 
 /// Returns the accessions of a state in ascending order: those that all have, and those of the odd or of the even ones.

@@ -10,6 +10,7 @@ use super::filter::FilterKind::{AnyIdentifier, Attribute, Choice, Linked, MainId
 use super::filter::FilterScope::Samples;
 use super::filter::{Choices, Filter, filter};
 
+#[expect(clippy::too_many_lines, reason = "it is a table")]
 pub(super) fn collections() -> [Collection; 8] {
     [
         Collection {

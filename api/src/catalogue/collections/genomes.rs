@@ -10,6 +10,7 @@ use super::filter::FilterKind::{
 use super::filter::FilterScope::Own;
 use super::filter::{BiomePart, Choices, filter};
 
+#[expect(clippy::too_many_lines, reason = "it is a table")]
 pub(super) fn collections() -> [Collection; 4] {
     [
         Collection {

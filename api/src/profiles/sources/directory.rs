@@ -3,9 +3,8 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use store::DirectoryGeneration;
+use store::{DirectoryGeneration, Lag};
 
-use crate::Lag;
 use crate::following::Following;
 
 /// The longest use of a directory after a newer one was published that cannot be opened: that one may lock accounts.
@@ -27,26 +26,22 @@ impl LocalDirectory {
     pub(crate) fn snapshot(&self) -> Result<Option<Arc<DirectoryGeneration>>, Outdated> {
         match (self.behind(), self.current()) {
             (Some(behind), _) if behind.since.elapsed() > OUTDATED_MAX => Err(Outdated(behind.problem.kind())),
-            (_, Some(directory)) => self.unless_overdue(directory).map(Some),
+            (_, Some(directory)) => self.origin().lag().and_then(overdue).map_or(Ok(Some(directory)), Err),
             // Nobody knows who is locked.
             (Some(behind), None) => Err(Outdated(behind.problem.kind())),
             (_, None) if self.origin().is_followed() => Err(Outdated("it was not fetched yet")),
             (_, None) => Ok(None),
         }
     }
+}
 
-    /// Returns the directory, unless a newer one is published and cannot be fetched. If the remote is unreachable, it cannot be known whether there
-    /// is a newer one, and the directory is served.
-    fn unless_overdue(&self, directory: Arc<DirectoryGeneration>) -> Result<Arc<DirectoryGeneration>, Outdated> {
-        match self.origin().lag() {
-            Some(Lag { failed: Some((since, problem)), .. }) if since.elapsed() > OUTDATED_MAX => {
-                Err(Outdated(problem))
-            }
-            Some(Lag { since, .. }) if since.elapsed() > FETCHING_MAX => {
-                Err(Outdated("a newer one was not fetched within a minute"))
-            }
-            _ => Ok(directory),
-        }
+/// Returns an error if a newer directory is published but cannot be fetched. While the object store is unreachable nothing newer can be known, and
+/// the directory that is here counts.
+fn overdue(Lag { since, failed }: Lag) -> Option<Outdated> {
+    match failed {
+        Some((since, problem)) if since.elapsed() > OUTDATED_MAX => Some(Outdated(problem.kind())),
+        _ if since.elapsed() > FETCHING_MAX => Some(Outdated("a newer one was not fetched within a minute")),
+        _ => None,
     }
 }
 
@@ -54,53 +49,36 @@ impl LocalDirectory {
 mod tests {
     use std::time::Instant;
 
-    use store::Generations;
+    use store::{FollowState, Generations, Trouble};
     use tempfile::TempDir;
 
     use super::*;
+    use crate::DataOrigin;
     use crate::profiles::tests::directory;
-    use crate::{DataOrigin, ReplicaStatus};
-
-    /// Seconds since something newer is known, and since it cannot be fetched.
-    struct Late(u64, Option<u64>);
-
-    impl ReplicaStatus for Late {
-        fn progress(&self) -> Option<String> {
-            None
-        }
-
-        fn problem(&self) -> Option<&'static str> {
-            None
-        }
-
-        fn asked(&self) -> Option<Instant> {
-            None
-        }
-
-        fn lag(&self) -> Option<Lag> {
-            let ago = |seconds| Instant::now().checked_sub(Duration::from_secs(seconds)).expect("the machine is up");
-            let failed = self.1.map(|seconds| (ago(seconds), "altered"));
-            Some(Lag { since: ago(self.0), failed })
-        }
-    }
 
     #[test]
     fn a_directory_is_used_until_a_newer_one_fails_to_come_for_too_long() {
+        let ago = |seconds| Instant::now().checked_sub(Duration::from_secs(seconds)).expect("the machine is up");
+        let overdue = |since, failed_since: Option<u64>| {
+            let failed = failed_since.map(|seconds| (ago(seconds), Trouble::new("altered", "")));
+            overdue(Lag { since: ago(since), failed }).map(|Outdated(problem)| problem)
+        };
+        assert!(overdue(59, None).is_none() && overdue(59, Some(4)).is_none());
+        assert!(overdue(61, None).is_some() && overdue(61, Some(4)).is_some());
+        assert_eq!(overdue(7, Some(6)), Some("altered"));
+    }
+
+    #[test]
+    fn a_followed_directory_is_needed_before_anything_is_decided() {
         let folder = TempDir::new().expect("a temporary folder");
         drop(directory(folder.path()));
-        let outdated = |since, failed_since| {
-            let generations = Generations::new(folder.path().join("directory"));
-            let origin = DataOrigin::Followed(Arc::new(Late(since, failed_since)));
-            LocalDirectory::open_from(generations, origin).expect("whole").snapshot().map(drop)
+        let followed = |name: &str| {
+            let origin = DataOrigin::Followed(Arc::<FollowState>::default());
+            LocalDirectory::open_from(Generations::new(folder.path().join(name)), origin).expect("whole")
         };
-        assert!(outdated(59, None).is_ok() && outdated(59, Some(4)).is_ok());
-        assert!(outdated(61, None).is_err() && outdated(61, Some(4)).is_err());
-        assert_eq!(outdated(7, Some(6)).map_err(|Outdated(problem)| problem), Err("altered"));
-        let empty = Generations::new(folder.path().join("nothing"));
-        let loaded = LocalDirectory::open(empty.clone()).expect("nothing");
+        assert!(followed("directory").snapshot().is_ok_and(|directory| directory.is_some()));
+        assert!(followed("nothing").snapshot().is_err(), "nobody knows yet who is locked");
+        let loaded = LocalDirectory::open(Generations::new(folder.path().join("nothing"))).expect("nothing");
         assert!(loaded.snapshot().is_ok_and(|none| none.is_none()));
-        let followed =
-            LocalDirectory::open_from(empty, DataOrigin::Followed(Arc::new(Late(1, None)))).expect("nothing");
-        assert!(followed.snapshot().is_err(), "nobody knows yet who is locked");
     }
 }

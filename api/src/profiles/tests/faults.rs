@@ -80,7 +80,7 @@ impl ProfileSource for BadStore {
 
     fn state(&self) -> ProfilesState {
         let failure = Some(Trouble::new("a kind", "cannot sync /secret/place"));
-        ProfilesState { num_profiles: 3, num_writes: 0, num_commits: 0, failure }
+        ProfilesState { num_profiles: 3, num_writes: 0, num_commits: 0, failure, unwritable: None }
     }
 }
 

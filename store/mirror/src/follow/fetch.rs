@@ -15,13 +15,13 @@ use super::{FETCHED_BYTES, Follower};
 use crate::blocking::blocking;
 use crate::layout::{Chunk, Pointer, RemoteManifest, hexadecimal};
 use crate::pace::LeastSpeed;
-use crate::publish::Shelf;
+use crate::publish::LocalGenerations;
 use crate::{Error, Result};
 
-/// Objects that are fetched at the same time.
+/// The number of objects fetched at the same time.
 const FETCHES_AT_ONCE: usize = 4;
 
-/// What is written to the disk at once.
+/// The number of bytes written to the disk at once.
 const WRITE_BYTES: usize = 1 << 20;
 
 /// A chunk that has not arrived, and its file.
@@ -32,8 +32,8 @@ struct Piece {
     chunk: Chunk,
 }
 
-/// What a generation lacks.
-struct Lacking {
+/// The parts of a generation that have not arrived.
+struct Outstanding {
     journal: Journal,
     room: Arc<Room>,
     pieces: Vec<Piece>,
@@ -45,28 +45,28 @@ struct Lacking {
 struct Room {
     folder: PathBuf,
     generation: String,
-    /// What must stay free besides all that is fetched: for copies of it, and for others.
+    /// The space that must stay free besides that for the fetched files: for copies of them, and for other writers.
     spare_bytes: u64,
 }
 
 impl Follower {
     /// Fetches a generation and makes it current. What has arrived before is not fetched again. If the disk is too full, it is removed.
     pub(super) async fn fetch(&self, pointer: &Pointer) -> Result<()> {
-        let manifest = self.remote.manifest(self.shelf.kind.name(), pointer).await?;
-        let (own, margin_bytes) = (self.shelf.clone(), self.config.margin_bytes);
-        let (receiving, lacking) = blocking(move || {
+        let manifest = self.remote.manifest(self.local.kind.name(), pointer).await?;
+        let (own, margin_bytes) = (self.local.clone(), self.config.margin_bytes);
+        let (receiving, outstanding) = blocking(move || {
             let receiving = own.generations.receive(&own.kind, manifest.generation)?;
             match prepare(&own, &receiving, &manifest, margin_bytes) {
-                Ok(lacking) => Ok((receiving, lacking)),
+                Ok(outstanding) => Ok((receiving, outstanding)),
                 Err(error) => Err(give_back(receiving, error)),
             }
         })
         .await?;
-        let Lacking { journal, room, pieces, missing_bytes, size_bytes } = lacking;
+        let Outstanding { journal, room, pieces, missing_bytes, size_bytes } = outstanding;
         self.state.begin(pointer.generation, size_bytes - missing_bytes, size_bytes);
         tracing::info!(
             "{}/{}: {} objects are fetched, {missing_bytes} of {size_bytes} bytes",
-            self.shelf.kind.name(),
+            self.local.kind.name(),
             pointer.generation,
             pieces.len()
         );
@@ -99,7 +99,7 @@ impl Follower {
             if let Some(part) = part {
                 speed.count(part.len());
                 self.pacer.pass(part.len()).await;
-                counter!(FETCHED_BYTES, "kind" => self.shelf.kind.name()).increment(part.len() as u64);
+                counter!(FETCHED_BYTES, "kind" => self.local.kind.name()).increment(part.len() as u64);
                 self.state.fetched(part.len() as u64);
                 sha256.update(&part);
                 num_read += part.len() as u64;
@@ -145,11 +145,16 @@ impl Room {
 }
 
 /// Finds out what a generation lacks, and makes all its files in their full length.
-fn prepare(shelf: &Shelf, receiving: &Receiving, manifest: &RemoteManifest, margin_bytes: u64) -> Result<Lacking> {
+fn prepare(
+    local: &LocalGenerations,
+    receiving: &Receiving,
+    manifest: &RemoteManifest,
+    margin_bytes: u64,
+) -> Result<Outstanding> {
     let journal = Journal::open(&receiving.journal_path())?;
-    let copied_bytes = shelf.kind.copied_bytes(manifest.files.iter().map(|file| (&*file.path, file.size_bytes)));
+    let copied_bytes = local.kind.copied_bytes(manifest.files.iter().map(|file| (&*file.path, file.size_bytes)));
     let room = Room {
-        folder: shelf.generations.root().to_owned(),
+        folder: local.generations.root().to_owned(),
         generation: manifest.generation.to_string(),
         spare_bytes: margin_bytes.saturating_add(copied_bytes),
     };
@@ -164,7 +169,7 @@ fn prepare(shelf: &Shelf, receiving: &Receiving, manifest: &RemoteManifest, marg
         Piece { file, path, offset, chunk }
     });
     let pieces = pieces.collect();
-    Ok(Lacking { journal, room: Arc::new(room), pieces, missing_bytes, size_bytes: manifest.size_bytes() })
+    Ok(Outstanding { journal, room: Arc::new(room), pieces, missing_bytes, size_bytes: manifest.size_bytes() })
 }
 
 /// Removes what was received if the disk is too full. Returns why it is not received now.

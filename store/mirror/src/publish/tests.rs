@@ -20,18 +20,18 @@ impl Contents for Words {
 pub(crate) struct Folders {
     folder: TempDir,
     pub(crate) remote: Remote,
-    pub(crate) from: Shelf,
-    pub(crate) to: Shelf,
+    pub(crate) from: LocalGenerations,
+    pub(crate) to: LocalGenerations,
 }
 
 impl Folders {
     pub(crate) fn new() -> Self {
         let folder = tempfile::tempdir().expect("a temporary folder");
-        let shelf = |name| Shelf {
+        let local = |name| LocalGenerations {
             kind: GenerationKind::of::<Words>(),
             generations: Generations::new(folder.path().join(name)),
         };
-        let (from, to) = (shelf("from"), shelf("to"));
+        let (from, to) = (local("from"), local("to"));
         let remote = Remote::open(&format!("file://{}", folder.path().join("store").display())).expect("a folder");
         Self { folder, remote, from, to }
     }

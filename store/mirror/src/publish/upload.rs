@@ -17,16 +17,16 @@ use crate::pace::Pacer;
 use crate::remote::Remote;
 use crate::{Error, Result};
 
-/// What is sent at once. S3 wants parts of at least 5 MiB, all of the same size but the last.
+/// The size of one part of an upload. S3 requires parts of at least 5 MiB, all of the same size but the last.
 const PART_BYTES: u64 = 8 << 20;
 
-/// Objects that are uploaded at the same time. Each takes the memory of a part.
+/// The number of objects uploaded at the same time. Each takes the memory of a part.
 const UPLOADS_AT_ONCE: usize = 4;
 
-/// Objects that are asked for at the same time.
+/// The number of objects looked up at the same time.
 const QUESTIONS_AT_ONCE: usize = 16;
 
-/// An object that the store does not have, and where its bytes are.
+/// An object that the store lacks, and the file and offset of its bytes.
 #[derive(Clone, Debug)]
 pub(super) struct Upload {
     file: PathBuf,
@@ -79,7 +79,7 @@ impl Upload {
         match self.send_parts(&opened, &mut *parts, pacer).await {
             Ok(()) => parts.complete().await.map(drop).map_err(failed()),
             Err(error) => {
-                // The error says more than that its parts stay in the store.
+                // The first error is the one to report.
                 let _ = parts.abort().await;
                 Err(error)
             }

@@ -1,4 +1,4 @@
-//! Which store a URL names.
+//! Opening the store that a URL names.
 
 use std::path::Path as FilePath;
 use std::sync::Arc;
@@ -23,17 +23,17 @@ use crate::foreign::cleaned;
 use crate::transport::Connector;
 use crate::{Error, Result};
 
-/// How long a store may be silent.
+/// The longest silence of a store.
 const READ_TIMEOUT: Duration = Duration::from_secs(30);
 
-/// How often a request is tried again at once. Whoever follows a store tries again later, anyway.
+/// The number of immediate retries of a request. A follower retries later, too.
 const RETRIES_MAX: usize = 3;
 const RETRY_TIMEOUT: Duration = Duration::from_secs(30);
 
 const DOCUMENT_TIME_MAX: Duration = Duration::from_secs(30);
 
 impl Remote {
-    /// Names a store of objects. Nothing is asked of it.
+    /// Opens an object store, without contacting it.
     ///
     /// | URL | store | settings in the environment |
     /// |---|---|---|
@@ -104,7 +104,7 @@ impl Remote {
     }
 }
 
-/// Returns what a web server knows the user and password of a URL by.
+/// Returns the `Authorization` header for the user and password of a URL.
 ///
 /// # Errors
 ///

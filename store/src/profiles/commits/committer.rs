@@ -16,7 +16,7 @@ use crate::profiles::copies::{BegunSnapshot, Copies};
 use crate::profiles::record::Totals;
 use crate::profiles::watch::Watch;
 use crate::profiles::{Permission, Profile, ProfileWrite, ProfilesConfig, Refusal, is_permitted};
-use crate::{Error, Result, available_bytes};
+use crate::{Error, Result, Trouble, available_bytes};
 
 const WRITES_MAX: usize = 256;
 
@@ -141,7 +141,10 @@ impl Committer {
             return refuse(self.waiting.drain(..).map(|waiting| waiting.answer), || failed(problem));
         }
         // A disk whose free space is unknown counts as full: nothing is written, and the store goes on once it is known.
-        let free_bytes = available_bytes(database.path()).unwrap_or_default();
+        let free_bytes = available_bytes(database.path());
+        let unwritable = free_bytes.as_ref().err().map(|error| Trouble::new("free space unknown", &error.to_string()));
+        self.shared.done.lock().unwrap_or_else(PoisonError::into_inner).unwritable = unwritable;
+        let free_bytes = free_bytes.unwrap_or_default();
         if room::is_short(free_bytes) {
             let path = database.path();
             return refuse(self.waiting.drain(..).map(|waiting| waiting.answer), || room::error(path, free_bytes));

@@ -188,3 +188,17 @@ fn whether_a_write_is_permitted_is_asked_right_before_it_is_committed() {
     assert_eq!(store.get(made.reference).expect("read").expect("there"), first);
     change(&store, made.reference, merge(&[("a", "5")])).expect("the store goes on");
 }
+
+#[test]
+fn a_disk_whose_free_space_is_unknown_is_not_written_to_and_the_state_says_so() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let (path, moved) = (folder.path().join("profiles"), folder.path().join("moved"));
+    let store = open(&path);
+    std::fs::rename(&path, &moved).expect("movable");
+    let problem = || store.state().unwritable.map(|problem| problem.kind());
+    assert!(matches!(create(&store, user(1), &[]), Err(ProfileFault::Failed(Error::NoRoom { .. }))));
+    assert_eq!((problem(), store.state().failure), (Some("free space unknown"), None));
+    std::fs::rename(&moved, &path).expect("movable");
+    create(&store, user(1), &[]).expect("room");
+    assert_eq!(problem(), None);
+}

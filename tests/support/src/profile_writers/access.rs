@@ -14,10 +14,10 @@ use uuid::Uuid;
 use super::Contents;
 use crate::machine::Server;
 
-/// How long tokens are good for: longer than any test takes.
+/// The lifetime of tokens: longer than any test takes.
 const TOKEN_TTL: Duration = Duration::from_hours(24);
 
-/// What the tests show to a server, and what it needs to believe it.
+/// The tokens of the tests, and the key that a server checks them with.
 pub struct Access {
     folder: TempDir,
     key: KeyPair,

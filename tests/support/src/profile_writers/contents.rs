@@ -1,4 +1,4 @@
-//! What is in a store, and whether it is what its writers expect.
+//! Comparing a store with what its writers expect.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -18,7 +18,7 @@ use crate::machine::{Server, read_answer};
 /// The most users that a search names.
 const FOUND_MAX: usize = 100;
 
-/// How many emails are searched for after each restart.
+/// The number of emails searched for after each restart.
 const EMAILS_SEARCHED: usize = 8;
 
 /// The pause between two exports.
@@ -56,9 +56,9 @@ pub struct Known {
     pub user: String,
     /// Its reference, once the writer has learnt it.
     pub reference: Option<String>,
-    /// What was acknowledged last.
+    /// The state that was acknowledged last.
     pub acknowledged: Option<State>,
-    /// What was sent and is not acknowledged.
+    /// The state that was sent and is not acknowledged.
     pub under_way: Option<State>,
     /// An email that an acknowledged write has replaced.
     pub former_email: Option<String>,

@@ -64,7 +64,7 @@ pub struct Call<'a> {
     pub begin: usize,
     /// The line at which it ended, if it did.
     pub end: Option<usize>,
-    /// What it returned, if that is a number.
+    /// The returned number, if it is one.
     pub result: Option<i64>,
 }
 

@@ -13,7 +13,7 @@ use super::{Access, Answer, Connection, Contents, Known, State};
 /// The names that all profiles share.
 pub(super) const NAMES: [&str; 3] = ["Ada", "Björn", "Chloé"];
 
-/// How many of the longest values the largest profile has.
+/// The number of longest values of the largest profile.
 const NUM_LONGEST: usize = 54;
 
 /// The most characters of a value.
@@ -22,7 +22,7 @@ const VALUE_CHARS_MAX: usize = 4096;
 /// The attribute that is merged and removed.
 const MERGED: &str = "merged";
 
-/// What a writer writes.
+/// The kinds of profiles that a writer writes.
 #[derive(Clone, Copy, Debug)]
 pub struct Mix {
     /// The number of profiles made early. Further ones follow occasionally.
@@ -71,7 +71,7 @@ pub struct Writer {
     random: StdRng,
     mix: Mix,
     num_writes: u64,
-    /// How many writes were acknowledged.
+    /// The number of acknowledged writes.
     pub num_acknowledged: u64,
     /// A unique text of each acknowledged write, unless it removed something.
     pub markers: Vec<String>,

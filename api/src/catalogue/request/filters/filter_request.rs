@@ -80,23 +80,23 @@ impl FilterRequest<'_> {
             FilterKind::Text(FilterScope::Samples) => Condition::TextOrSamples(searched()?),
             FilterKind::Text(_) => Condition::Text(searched()?),
             FilterKind::CoordinateMin(coordinate) => {
-                return combine(&mut combined.coordinate(coordinate).min, number()?);
+                return Ok(combine(&mut combined.coordinate(coordinate).min, number()?));
             }
             FilterKind::CoordinateMax(coordinate) => {
-                return combine(&mut combined.coordinate(coordinate).max, number()?);
+                return Ok(combine(&mut combined.coordinate(coordinate).max, number()?));
             }
             FilterKind::MetadataKey(scope) => {
                 self.check_metadata_key(value)?;
-                return combine(&mut combined.metadata(scope).metadata_key, Some(value.to_owned()));
+                return Ok(combine(&mut combined.metadata(scope).metadata_key, Some(value.to_owned())));
             }
             FilterKind::MetadataValue(scope) => {
-                return combine(&mut combined.metadata(scope).metadata_value, Some(value.to_owned()));
+                return Ok(combine(&mut combined.metadata(scope).metadata_value, Some(value.to_owned())));
             }
             FilterKind::MetadataMin(scope) => {
-                return combine(&mut combined.metadata(scope).metadata_bounds.min, number()?);
+                return Ok(combine(&mut combined.metadata(scope).metadata_bounds.min, number()?));
             }
             FilterKind::MetadataMax(scope) => {
-                return combine(&mut combined.metadata(scope).metadata_bounds.max, number()?);
+                return Ok(combine(&mut combined.metadata(scope).metadata_bounds.max, number()?));
             }
         }))
     }
@@ -184,9 +184,9 @@ impl FilterRequest<'_> {
 }
 
 /// Keeps a part of a condition that several filters make together.
-fn combine<T>(part: &mut Option<T>, value: Option<T>) -> Result<Option<Condition>, CatalogueProblem> {
+fn combine<T>(part: &mut Option<T>, value: Option<T>) -> Option<Condition> {
     *part = value;
-    Ok(None)
+    None
 }
 
 impl FilterScope {

@@ -18,7 +18,7 @@ use self::faults::{Fault, Stores};
 use self::site::Site;
 use self::store::Store;
 
-/// How often each fault happens in the long form.
+/// The variable with the number of rounds of the long form.
 const ROUNDS_VARIABLE: &str = "MGDEX_TEST_ROUNDS";
 
 /// Lets each fault happen in rounds, in any order. Without rounds, each fault that is brief happens once.
@@ -54,7 +54,7 @@ fn no_fault_reaches_readers_behind_nginx_with_a_shared_folder() {
 }
 
 #[test]
-#[ignore = "the long form, for figures: MGDEX_TEST_ROUNDS=20 cargo test --test cluster -- --ignored"]
+#[ignore = "the long form, for figures: MGDEX_TEST_ROUNDS=20 cargo test --test trials -- --ignored"]
 fn no_fault_reaches_readers_in_many_rounds() {
     let num_rounds = std::env::var(ROUNDS_VARIABLE).map_or(3, |text| text.parse().expect(ROUNDS_VARIABLE));
     for program in [Program::HaProxy, Program::Nginx] {

@@ -11,7 +11,7 @@ use support::profile_writers::{Access, Connection, tell};
 use support::{TestFolder, program};
 use uuid::Uuid;
 
-/// How often the user is locked and let in again.
+/// The number of times the user is locked and unlocked.
 const NUM_LOCKS: usize = 2;
 
 /// Loads a directory with one user, and publishes it.

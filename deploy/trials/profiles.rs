@@ -20,7 +20,7 @@ const FAULTS_VARIABLE: &str = "MGDEX_TEST_FAULTS";
 
 const ROUNDS: usize = 20;
 
-/// How long some faults last once another leader is there.
+/// The duration of some faults once another leader is there.
 const HOLD: Duration = Duration::from_secs(10);
 
 type Fault = fn(&Site);
@@ -51,7 +51,7 @@ fn kill_two_leaders(site: &Site) {
     second.start();
 }
 
-/// Nobody reaches it, nor does it reach anybody.
+/// The leader loses its network.
 fn cut_leader(site: &Site) {
     let leader = site.database.wait_for_leader();
     leader.node.cut();
@@ -60,7 +60,7 @@ fn cut_leader(site: &Site) {
     leader.node.mend();
 }
 
-/// The servers go on to reach it.
+/// The servers still reach it.
 fn cut_leader_from_standbys(site: &Site) {
     let leader = site.database.wait_for_leader();
     let others: Vec<_> = site.database.nodes.iter().filter(|node| node.name != leader.name).collect();

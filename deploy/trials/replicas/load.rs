@@ -34,7 +34,7 @@ pub(crate) struct Window {
     pub(crate) newest: AtomicU64,
 }
 
-/// What readers have seen, and during what.
+/// The answers that readers got, by fault.
 #[derive(Default)]
 struct Seen {
     fault: String,
@@ -46,7 +46,7 @@ struct Seen {
 struct Answers {
     number: u64,
     slowest: Duration,
-    /// How often a reader was answered from an older state than before.
+    /// The number of answers from an older state than the reader saw before.
     num_backward: u64,
 }
 

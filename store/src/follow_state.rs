@@ -1,36 +1,36 @@
-//! What a follower tells of itself.
+//! The state of what follows an object store, as monitoring and the services need it.
 
 use std::fmt;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
-use store::{GenerationName, Trouble};
+use crate::{GenerationName, Trouble};
 
-/// What a follower does, and what went wrong.
+/// The state of what fetches generations from an object store: progress, problems, and how far it is behind.
 #[derive(Debug, Default)]
 pub struct FollowState(Mutex<Inner>);
 
 #[derive(Debug, Default)]
 struct Inner {
     fetching: Option<Fetching>,
-    /// Why the store cannot be asked.
+    /// Why the store cannot be read.
     unreachable: Option<Trouble>,
     /// Why the newest generation was not taken over.
     failure: Option<Trouble>,
-    /// When the store was last asked successfully.
+    /// When the store was last read.
     reached: Option<Instant>,
-    /// Since when a publication is known that is newer than the one taken over last.
+    /// When a publication became known that is newer than the one taken over last.
     newer_since: Option<Instant>,
-    /// Since when attempts to take it over have failed.
+    /// When attempts to take it over began to fail.
     failed_since: Option<Instant>,
 }
 
-/// That something newer is published and was not taken over.
+/// How far a replica is behind.
 #[derive(Clone, Debug)]
 pub struct Lag {
-    /// Since when it is known.
+    /// When a newer publication became known.
     pub since: Instant,
-    /// Since when it cannot be taken over, and why.
+    /// When attempts to take it over began to fail, and why the last one did.
     pub failed: Option<(Instant, Trouble)>,
 }
 
@@ -42,12 +42,12 @@ struct Fetching {
 }
 
 impl FollowState {
-    /// Returns what is being fetched, and how much of it is there.
+    /// Describes the generation that is being fetched, and how much of it has arrived.
     pub fn progress(&self) -> Option<String> {
         self.lock().fetching.map(|fetching| fetching.to_string())
     }
 
-    /// Returns when the store was last asked successfully.
+    /// Returns when the store was last read.
     pub fn reached_at(&self) -> Option<Instant> {
         self.lock().reached
     }
@@ -58,14 +58,14 @@ impl FollowState {
         inner.failure.clone().or_else(|| inner.unreachable.clone())
     }
 
-    /// Returns since when something newer is known that was not taken over; `None` if nothing is.
+    /// Returns how far this replica is behind, or `None` if it has the newest publication that it knows.
     pub fn lag(&self) -> Option<Lag> {
         let inner = self.lock();
         Some(Lag { since: inner.newer_since?, failed: inner.failed_since.zip(inner.failure.clone()) })
     }
 
     /// Records that a newer publication is known.
-    pub(super) fn knows_newer(&self) {
+    pub fn knows_newer(&self) {
         let mut inner = self.lock();
         if inner.newer_since.is_none() {
             // What was refused before was nothing newer.
@@ -73,38 +73,40 @@ impl FollowState {
         }
     }
 
-    pub(super) fn begin(&self, generation: GenerationName, fetched_bytes: u64, size_bytes: u64) {
+    /// Records that a generation is being fetched.
+    pub fn begin(&self, generation: GenerationName, fetched_bytes: u64, size_bytes: u64) {
         self.lock().fetching = Some(Fetching { generation, fetched_bytes, size_bytes });
     }
 
-    pub(super) fn fetched(&self, num_bytes: u64) {
+    /// Records that bytes have arrived.
+    pub fn fetched(&self, num_bytes: u64) {
         if let Some(fetching) = &mut self.lock().fetching {
             fetching.fetched_bytes += num_bytes;
         }
     }
 
     /// Records that the newest generation is current.
-    pub(super) fn in_step(&self) {
+    pub fn in_step(&self) {
         let mut inner = self.lock();
         (inner.fetching, inner.failure, inner.newer_since, inner.failed_since) = (None, None, None, None);
     }
 
-    /// Records why a generation was not taken over, and tells whether that is new.
-    pub(super) fn failed(&self, problem: Trouble) -> bool {
+    /// Records why a generation was not taken over, and returns whether the problem is new.
+    pub fn failed(&self, problem: Trouble) -> bool {
         let mut inner = self.lock();
         inner.fetching = None;
         inner.failed_since.get_or_insert_with(Instant::now);
         inner.failure.replace(problem) != inner.failure
     }
 
-    /// Records why the store cannot be asked, and tells whether that is of a new kind.
-    pub(super) fn unreachable(&self, problem: Trouble) -> bool {
+    /// Records why the store cannot be read, and returns whether the problem is of a new kind.
+    pub fn unreachable(&self, problem: Trouble) -> bool {
         let kind = problem.kind();
         self.lock().unreachable.replace(problem).is_none_or(|before| before.kind() != kind)
     }
 
-    /// Records that the store was asked, and returns why it could not be before.
-    pub(super) fn reached(&self) -> Option<Trouble> {
+    /// Records that the store was read, and returns why it could not be before.
+    pub fn reached(&self) -> Option<Trouble> {
         let mut inner = self.lock();
         inner.reached = Some(Instant::now());
         inner.unreachable.take()

@@ -12,7 +12,7 @@ const PAGE_SIZE: usize = 25;
 /// The fewest studies of a state.
 const NUM_STUDIES_MIN: u64 = 30;
 
-/// What readers ask for.
+/// A request of a reader.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Question {
     Search,

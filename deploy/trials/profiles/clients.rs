@@ -17,14 +17,14 @@ const RETRY_PAUSE: Duration = Duration::from_millis(50);
 /// The pause between two reads of one that only reads.
 const READ_PAUSE: Duration = Duration::from_millis(5);
 
-/// What clients tell each other.
+/// The state that clients share.
 #[derive(Default)]
 pub(super) struct Board {
     /// The version of each profile, by reference, that was acknowledged last.
     versions: Mutex<BTreeMap<String, u64>>,
     writes: Pause,
     reads: Pause,
-    /// How long the slowest write took, with all its repetitions.
+    /// The time of the slowest write, with all its repetitions.
     slowest: Mutex<Duration>,
     /// Writes that nobody knew the outcome of, and those of them that were found to be written.
     pub(super) num_unknown: AtomicU64,

@@ -28,7 +28,7 @@ const NEEDED: [(&str, &str); 6] = [
 
 const NUM_NODES: usize = 3;
 
-/// How long a cluster may take to be whole again: standbys may have to be copied anew.
+/// The time limit for a cluster to be whole again: standbys may have to be copied anew.
 const WHOLE_PATIENCE: Duration = Duration::from_mins(3);
 
 const LOOK_INTERVAL: Duration = Duration::from_millis(200);
@@ -48,7 +48,7 @@ cd /
 exec setpriv --reuid="$user" --regid="$user" --init-groups "$@"
 "#;
 
-/// How soon a leader that died is replaced, in seconds.
+/// The times after which a dead leader is replaced, in seconds.
 #[derive(Clone, Copy)]
 pub(super) struct Timing {
     pub(super) ttl: u32,
@@ -57,7 +57,7 @@ pub(super) struct Timing {
 }
 
 impl Timing {
-    /// As in the files.
+    /// Those of the files.
     pub(super) const SHIPPED: Self = Self { ttl: 20, loop_wait: 5, retry_timeout: 5 };
     /// For tests that must not take long.
     pub(super) const SHORT: Self = Self { ttl: 9, loop_wait: 1, retry_timeout: 4 };
@@ -82,7 +82,7 @@ pub(super) struct DatabaseNode {
 /// A machine that follows the leader.
 struct Standby {
     name: String,
-    /// Whether it may become leader.
+    /// `false` if it must not become leader.
     is_synchronous: bool,
 }
 

@@ -1,4 +1,4 @@
-//! What fails under load. After each fault, all replicas serve what was published last.
+//! Faults under load. After each of them, all replicas serve the newest publication.
 
 use std::fs;
 use std::thread;
@@ -12,7 +12,7 @@ use support::machine::kill_after;
 use super::site::{Trial, succeeded};
 use super::store::Store;
 
-/// How long a broken link is left alone: longer than any part needs to notice.
+/// The duration of a broken link: longer than any part needs to notice.
 const CUT: Duration = Duration::from_secs(5);
 
 pub(crate) struct Fault {
@@ -77,7 +77,7 @@ fn publisher_killed(trial: &mut Trial, random: &mut StdRng) {
     trial.wait_until_served();
 }
 
-/// What is told of a store that is away: a folder that is empty, or another machine.
+/// The problems reported of a store that cannot be reached: an empty folder, or another machine.
 const AWAY: &[&str] = &["refused: pointer", "store unreachable"];
 
 fn store_killed(trial: &mut Trial, random: &mut StdRng) {

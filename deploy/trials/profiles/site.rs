@@ -15,10 +15,10 @@ use super::Fault;
 use super::clients::{self, Board, Ending};
 use super::database::{Database, Timing};
 
-/// What the clients write.
+/// The values that the clients write.
 const MIXES: [Mix; 4] = [Mix::SMALL, Mix::MIXED, Mix::SMALL, Mix::SMALL];
 
-/// How long is written before a fault and after it.
+/// The time of writing before a fault and after it.
 const CALM: Duration = Duration::from_secs(2);
 
 pub(super) struct Site {
