@@ -174,7 +174,9 @@ impl BatchWriter {
             }
             Item::Malformed { text, error } => Some(json!({ "accession": text, "error": error })),
         };
-        absence.into_iter().for_each(|absence| text.extend_from_slice(absence.to_string().as_bytes()));
+        if let Some(absence) = absence {
+            text.extend_from_slice(absence.to_string().as_bytes());
+        }
         writer.write_end(text);
         Ok(())
     }
