@@ -50,7 +50,9 @@ pub(crate) struct SearchArguments {
     /// Seed of the sample: the same seed gives the same sample of a release
     #[arg(long, env = "MGDEX_SEED", value_name = "N", default_value = "0", requires = "random")]
     seed: u64,
-    /// Print the first 10,000 matches of the query in this order: length or cluster_size, or with a hyphen the highest first
+    #[arg(
+        help = "Print the first 10,000 matches of the query in this order: length or cluster_size, or with a hyphen the highest first"
+    )]
     #[arg(long, env = "MGDEX_ORDER", value_name = "O", allow_hyphen_values = true)]
     #[arg(conflicts_with_all = SIMPLE_FILTERS, conflicts_with = "after")]
     order: Option<ProteinOrder>,
