@@ -13,8 +13,8 @@ use metrics::{Counter, Histogram, counter, histogram};
 use metrics_exporter_prometheus::{BuildError, Matcher, PrometheusBuilder, PrometheusHandle};
 
 use crate::Api;
-use crate::http::access::NO_SNIFFING;
 use crate::http::error::with_json_errors;
+use crate::http::json::NO_SNIFFING;
 
 const REQUEST_DURATION: &str = "mgdex_http_request_duration_seconds";
 

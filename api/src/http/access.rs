@@ -4,13 +4,14 @@ use std::borrow::Cow;
 use std::time::Instant;
 
 use axum::extract::{MatchedPath, Request};
-use axum::http::{HeaderName, HeaderValue, Method, Uri, header};
+use axum::http::{HeaderName, HeaderValue, Method, Uri};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 use percent_encoding::{CONTROLS, percent_decode_str, utf8_percent_encode};
 use tracing::{Level, Span, error_span, event_enabled};
 use uuid::Uuid;
 
+use super::json::NO_SNIFFING;
 use crate::metrics;
 use crate::paths;
 
@@ -18,10 +19,6 @@ pub(crate) const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id"
 
 /// The route of requests that match none, in measurements.
 pub(crate) const NO_ROUTE: &str = "none";
-
-/// A header of all answers: browsers must not guess their types.
-pub(crate) const NO_SNIFFING: (HeaderName, HeaderValue) =
-    (header::X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
 
 const SECRET_PARAMETERS: [&str; 3] = ["access_token", "token", "key"];
 

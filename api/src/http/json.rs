@@ -1,12 +1,16 @@
-//! Answers in JSON.
+//! Answers in JSON, and the header that all answers have.
 
 use axum::body::Body;
-use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
+use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use serde::Serialize;
 
 /// Most answers have no more headers.
 const HEADERS_MAX: usize = 12;
+
+/// A header of all answers: browsers must not guess their types.
+pub(crate) const NO_SNIFFING: (HeaderName, HeaderValue) =
+    (header::X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
 
 pub(crate) fn json_answer(json: Vec<u8>) -> Response {
     let mut response = Response::new(Body::from(json));

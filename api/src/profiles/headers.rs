@@ -7,9 +7,9 @@ use axum::middleware::Next;
 use axum::response::Response;
 
 use super::error_body::ErrorBody;
-use crate::http::access::NO_SNIFFING;
 use crate::http::base_url::BaseUrl;
 use crate::http::error::Problem;
+use crate::http::json::NO_SNIFFING;
 
 /// The type of all answers except attributes, exports and the documentation.
 pub(super) const JSON: HeaderValue = HeaderValue::from_static("application/json;charset=UTF-8");
