@@ -11,14 +11,14 @@ use serde_json::json;
 use serde_json::value::RawValue;
 use store::{FoundProtein, ProteinAccession, ProteinGeneration, RecordParts};
 
-use super::parameters::BatchParameters;
+use super::parameters::{FASTA_FIELDS, PROBLEMS_MAX, fields_named, format_named, no_parameter};
 use super::record::ProteinRecord;
 use super::search::stream;
 use crate::SourceError;
 use crate::http::json_body::BodyFault;
 use crate::http::limits::Permit;
-use crate::proteins::problem::ProteinProblem;
-use crate::proteins::shared::results::ResultFormat;
+use crate::proteins::problem::{ParameterProblem, ProteinProblem};
+use crate::proteins::shared::results::{ResultField, ResultFormat, ResultWriter};
 
 /// The most accessions of a batch.
 pub(super) const ACCESSIONS_MAX: usize = 100_000;
@@ -31,6 +31,50 @@ const ITEM_BYTES: usize = size_of::<Item>();
 
 /// Says how many of the accessions have no record.
 const MISSING: HeaderName = HeaderName::from_static("x-missing");
+
+/// What a batch asks for of each protein.
+#[derive(Clone, Debug)]
+pub(super) struct BatchParameters {
+    pub(super) writer: ResultWriter,
+    /// Whether results in JSON are whole records.
+    pub(super) is_whole: bool,
+}
+
+impl BatchParameters {
+    /// Reads the query part of a URI. Results in JSON always have the accession.
+    ///
+    /// # Errors
+    ///
+    /// * All parameters that cannot be used, or no format is acceptable.
+    pub(super) fn parse(text: &str, accepted: Option<ResultFormat>) -> Result<Self, ProteinProblem> {
+        let mut problems = Vec::new();
+        let (mut format, mut fields): (_, Option<Vec<ResultField>>) = (None, None);
+        for (name, value) in form_urlencoded::parse(text.as_bytes()).take(PROBLEMS_MAX) {
+            let read = match &*name {
+                "format" => format_named(&value).map(|named| format = Some(named)),
+                "fields" => fields_named(&value).map(|named| fields = Some(named)),
+                name => {
+                    problems.push(no_parameter(name, " A batch has `fields` and `format`."));
+                    Ok(())
+                }
+            };
+            problems.extend(read.err().map(|problem| ParameterProblem::new("value_error", name.into_owned(), problem)));
+        }
+        if format == Some(ResultFormat::Fasta) && fields.is_some() {
+            problems.push(ParameterProblem::new("value_error", "fields", FASTA_FIELDS));
+        }
+        if !problems.is_empty() {
+            return Err(ProteinProblem::Parameters(problems));
+        }
+        let format = format.or(accepted).ok_or(ProteinProblem::NoFormat)?;
+        let is_whole = fields.is_none();
+        let mut fields = fields.unwrap_or_else(|| ResultField::DEFAULT.to_vec());
+        if format != ResultFormat::Tsv && !fields.contains(&ResultField::Accession) {
+            fields.insert(0, ResultField::Accession);
+        }
+        Ok(Self { writer: ResultWriter::new(format, &fields), is_whole })
+    }
+}
 
 /// The accessions of a body.
 #[derive(Debug, Default)]

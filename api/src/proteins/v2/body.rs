@@ -9,8 +9,8 @@ use axum::response::Response;
 use serde_json::{Map, Value};
 use store::{PAGE_BUDGET, ProteinGeneration};
 
-use super::batch::Batch;
-use super::parameters::{BatchParameters, QueryParameters, accepted};
+use super::batch::{Batch, BatchParameters};
+use super::parameters::{QueryParameters, accepted};
 use super::search::Query;
 use crate::SourceError;
 use crate::http::blocking::{ANSWER_PATIENCE, in_turn};

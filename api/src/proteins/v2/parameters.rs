@@ -32,11 +32,11 @@ const RANGES: [([&str; 2], Ranged); 2] = [
 const ANY: [u64; 2] = [0, u64::MAX];
 
 /// After so many problems, no further parameters are read.
-const PROBLEMS_MAX: usize = 100;
+pub(super) const PROBLEMS_MAX: usize = 100;
 
 const OTHERS: [&str; 9] = ["q", "limit", "after", "fields", "format", "count", "order", "random", "seed"];
 
-const FASTA_FIELDS: &str = "FASTA has no fields.";
+pub(super) const FASTA_FIELDS: &str = "FASTA has no fields.";
 
 /// The names of formats.
 const FORMATS: [(&str, ResultFormat); 4] = [
@@ -172,50 +172,6 @@ impl QueryParameters {
     }
 }
 
-/// What a batch asks for of each protein.
-#[derive(Clone, Debug)]
-pub(super) struct BatchParameters {
-    pub(super) writer: ResultWriter,
-    /// Whether results in JSON are whole records.
-    pub(super) is_whole: bool,
-}
-
-impl BatchParameters {
-    /// Reads the query part of a URI. Results in JSON always have the accession.
-    ///
-    /// # Errors
-    ///
-    /// * All parameters that cannot be used, or no format is acceptable.
-    pub(super) fn parse(text: &str, accepted: Option<ResultFormat>) -> Result<Self, ProteinProblem> {
-        let mut problems = Vec::new();
-        let (mut format, mut fields): (_, Option<Vec<ResultField>>) = (None, None);
-        for (name, value) in form_urlencoded::parse(text.as_bytes()).take(PROBLEMS_MAX) {
-            let read = match &*name {
-                "format" => format_named(&value).map(|named| format = Some(named)),
-                "fields" => fields_named(&value).map(|named| fields = Some(named)),
-                name => {
-                    problems.push(no_parameter(name, " A batch has `fields` and `format`."));
-                    Ok(())
-                }
-            };
-            problems.extend(read.err().map(|problem| ParameterProblem::new("value_error", name.into_owned(), problem)));
-        }
-        if format == Some(ResultFormat::Fasta) && fields.is_some() {
-            problems.push(ParameterProblem::new("value_error", "fields", FASTA_FIELDS));
-        }
-        if !problems.is_empty() {
-            return Err(ProteinProblem::Parameters(problems));
-        }
-        let format = format.or(accepted).ok_or(ProteinProblem::NoFormat)?;
-        let is_whole = fields.is_none();
-        let mut fields = fields.unwrap_or_else(|| ResultField::DEFAULT.to_vec());
-        if format != ResultFormat::Tsv && !fields.contains(&ResultField::Accession) {
-            fields.insert(0, ResultField::Accession);
-        }
-        Ok(Self { writer: ResultWriter::new(format, &fields), is_whole })
-    }
-}
-
 /// Collects conditions and problems.
 struct Reader<'a> {
     biomes: &'a BiomeTable,
@@ -279,7 +235,7 @@ fn unknown(name: &str) -> ParameterProblem {
     no_parameter(name, &near)
 }
 
-fn no_parameter(name: &str, hint: &str) -> ParameterProblem {
+pub(super) fn no_parameter(name: &str, hint: &str) -> ParameterProblem {
     let problem = format!("There is no parameter \"{}\".{hint}", shown(name));
     ParameterProblem::new("extra_forbidden", shown(name).into_owned(), problem)
 }
@@ -318,12 +274,12 @@ fn exact(text: &str) -> Result<(), String> {
     if text == "exact" { Ok(()) } else { Err("The only value is \"exact\".".to_owned()) }
 }
 
-fn format_named(text: &str) -> Result<ResultFormat, String> {
+pub(super) fn format_named(text: &str) -> Result<ResultFormat, String> {
     let found = FORMATS.into_iter().find(|(name, _)| *name == text);
     found.map(|(_, format)| format).ok_or_else(|| "The formats are json, ndjson, tsv and fasta.".to_owned())
 }
 
-fn fields_named(text: &str) -> Result<Vec<ResultField>, String> {
+pub(super) fn fields_named(text: &str) -> Result<Vec<ResultField>, String> {
     text.split(',').map(|name| name.trim().parse()).collect()
 }
 
