@@ -13,8 +13,8 @@ use utoipa::openapi::{
     ResponsesBuilder, Tag,
 };
 
-use super::collections::collection::{COLLECTIONS, Collection, Id, IdForm};
-use super::collections::lookup;
+use super::collections::collection::{Collection, Id, IdForm};
+use super::collections::lookup::{self, COLLECTIONS};
 use super::pages::search::SEARCH;
 use super::request::negotiation::Format;
 use crate::paths;

@@ -1,12 +1,10 @@
-//! The collections: one table that the routes, the answers, the description of the service and the portal are made from.
+//! The record of a collection, which the routes, the answers, the description of the service and the portal are made from.
 
 use std::borrow::Cow;
-use std::sync::LazyLock;
 
 use store::model::{Relation, ResourceType, SortKey};
 
 use super::filter::{Filter, FilterKind};
-use super::{analyses, genomes, samples};
 
 #[derive(Clone, Debug)]
 pub(crate) struct Collection {
@@ -93,40 +91,5 @@ impl Collection {
 
     pub(crate) fn relation(&self, name: &str) -> Option<&'static Relation> {
         self.relations.iter().find(|relation| relation.name == name)
-    }
-}
-
-/// The collections that are always there, in the order in which the root lists them.
-pub(crate) static COLLECTIONS: LazyLock<Vec<Collection>> = LazyLock::new(|| {
-    samples::collections().into_iter().chain(analyses::collections()).chain(genomes::collections()).collect()
-});
-
-#[cfg(test)]
-mod tests {
-    use std::fs::File;
-    use std::io::{BufRead, BufReader};
-
-    use flate2::read::MultiGzDecoder;
-    use serde_json::Value;
-
-    use super::*;
-
-    /// The portal would leave out a column that no resource has without a word.
-    #[test]
-    fn columns_and_links_are_those_of_real_resources() {
-        let mut num_read = 0;
-        for collection in COLLECTIONS.iter() {
-            let file =
-                format!("{}/../data/catalogue/collections/{}.jsonl.gz", env!("CARGO_MANIFEST_DIR"), collection.path);
-            let Ok(opened) = File::open(&file) else { continue };
-            let mut line = String::new();
-            BufReader::new(MultiGzDecoder::new(opened)).read_line(&mut line).expect(&file);
-            let resource: Value = serde_json::from_str(&line).expect(&file);
-            for (part, names) in [("attributes", collection.columns), ("relationships", collection.links_alone)] {
-                assert!(names.iter().all(|name| resource[part].get(name).is_some()), "{names:?} of {resource}");
-            }
-            num_read += 1;
-        }
-        assert_eq!(num_read, 11);
     }
 }

@@ -1,11 +1,18 @@
 //! Finding collections: those of the table, and those of other types that were loaded.
 
 use std::borrow::Cow;
+use std::sync::LazyLock;
 
-use super::collection::{COLLECTIONS, Collection};
+use super::collection::Collection;
 use super::common_filters::OF_OTHER_TYPES;
+use super::{analyses, genomes, samples};
 use store::CatalogueContents;
 use store::model::Relation;
+
+/// The collections that are always there, in the order in which the root lists them.
+pub(crate) static COLLECTIONS: LazyLock<Vec<Collection>> = LazyLock::new(|| {
+    samples::collections().into_iter().chain(analyses::collections()).chain(genomes::collections()).collect()
+});
 
 pub(crate) fn at_path(path: &str, contents: &CatalogueContents) -> Option<Cow<'static, Collection>> {
     if let Some(collection) = COLLECTIONS.iter().find(|collection| collection.path == path) {
@@ -56,6 +63,12 @@ pub(crate) fn in_words(name: &str) -> String {
 
 #[cfg(test)]
 mod tests {
+    use std::fs::File;
+    use std::io::{BufRead, BufReader};
+
+    use flate2::read::MultiGzDecoder;
+    use serde_json::Value;
+
     use super::*;
     use store::{Shape, TypeContents};
 
@@ -85,5 +98,24 @@ mod tests {
         assert_eq!(paths.len(), COLLECTIONS.len() + 1);
         assert_eq!([&paths[0], &paths[7], &paths[COLLECTIONS.len()]], ["biomes", "analyses", "organisms"]);
         assert_eq!(in_words("analysis-jobs"), "Analysis Jobs");
+    }
+
+    /// The portal would leave out a column that no resource has without a word.
+    #[test]
+    fn columns_and_links_are_those_of_real_resources() {
+        let mut num_read = 0;
+        for collection in COLLECTIONS.iter() {
+            let file =
+                format!("{}/../data/catalogue/collections/{}.jsonl.gz", env!("CARGO_MANIFEST_DIR"), collection.path);
+            let Ok(opened) = File::open(&file) else { continue };
+            let mut line = String::new();
+            BufReader::new(MultiGzDecoder::new(opened)).read_line(&mut line).expect(&file);
+            let resource: Value = serde_json::from_str(&line).expect(&file);
+            for (part, names) in [("attributes", collection.columns), ("relationships", collection.links_alone)] {
+                assert!(names.iter().all(|name| resource[part].get(name).is_some()), "{names:?} of {resource}");
+            }
+            num_read += 1;
+        }
+        assert_eq!(num_read, 11);
     }
 }
