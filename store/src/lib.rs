@@ -63,7 +63,7 @@ pub use profiles::{
     SchemaChecks, SearchKey, WriteOutcome, WriteResult, WriteTurns, export_lines, is_permitted,
 };
 pub use proteins::{
-    BuiltProteins, CHOICE_BUDGET, CHOSEN_MAX, FoundProtein, PAGE_BUDGET, PfamAnnotation, Protein, ProteinBiome,
+    BuiltProteins, CHOSEN_MAX, FoundProtein, LONG_BUDGET, PAGE_BUDGET, PfamAnnotation, Protein, ProteinBiome,
     ProteinChoice, ProteinContents, ProteinGeneration, ProteinHit, ProteinOrder, ProteinPage, ProteinPages,
     ProteinQuery, ProteinReader, ProteinsBuilder, QUERY_BYTES_MAX, QUERY_DEPTH_MAX, QUERY_TERMS_MAX, QueryFault,
     QueryField, Relation, SEGMENT_DOCS_MAX, SegmentEntry, SegmentWriter, Statistics, Total, Verification,

@@ -22,10 +22,10 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 pub use builder::{BuiltProteins, ProteinsBuilder};
-pub use choice::{CHOICE_BUDGET, CHOSEN_MAX, ProteinChoice};
+pub use choice::{CHOSEN_MAX, ProteinChoice};
 pub use contents::{ProteinContents, SegmentEntry};
 pub use found_protein::FoundProtein;
-pub use page::{PAGE_BUDGET, ProteinPage, ProteinPages, ProteinReader, Relation, Total};
+pub use page::{LONG_BUDGET, PAGE_BUDGET, ProteinPage, ProteinPages, ProteinReader, Relation, Total};
 pub use protein::{PfamAnnotation, Protein, ProteinBiome};
 pub use query::{ProteinQuery, QUERY_BYTES_MAX, QUERY_DEPTH_MAX, QUERY_TERMS_MAX, QueryFault, QueryField, near_names};
 pub use ranking::ProteinOrder;

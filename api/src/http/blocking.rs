@@ -8,7 +8,7 @@ use std::{future, panic};
 
 use tokio::task::{JoinError, JoinHandle};
 
-use super::limits::Permit;
+use super::limits::{Permit, Taken};
 use crate::SourceError;
 
 /// The longest wait of an answer for its turn.
@@ -40,8 +40,26 @@ pub(crate) async fn in_turn<T: Send + 'static>(
     patience: Duration,
     work: impl FnOnce() -> T + Send + 'static,
 ) -> Result<T, SourceError> {
+    run(|permit| async move { permit.turn(patience).await }, work).await
+}
+
+/// Runs work that may take a few seconds like [`in_turn`], in turns that only such work takes.
+///
+/// # Errors
+///
+/// * Its turn did not come within [`ANSWER_PATIENCE`].
+pub(crate) async fn in_long_turn<T: Send + 'static>(
+    work: impl FnOnce() -> T + Send + 'static,
+) -> Result<T, SourceError> {
+    run(|permit| async move { permit.long_turn(ANSWER_PATIENCE).await }, work).await
+}
+
+async fn run<T: Send + 'static, F: Future<Output = Option<Taken>>>(
+    take: impl FnOnce(Permit) -> F,
+    work: impl FnOnce() -> T + Send + 'static,
+) -> Result<T, SourceError> {
     let turn = match Permit::current() {
-        Some(permit) => Some(permit.turn(patience).await.ok_or(SourceError::Overloaded)?),
+        Some(permit) => Some(take(permit).await.ok_or(SourceError::Overloaded)?),
         None => None,
     };
     let work = move || {

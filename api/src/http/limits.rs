@@ -17,6 +17,7 @@ use tower_http::catch_panic::CatchPanicLayer;
 
 pub(crate) use self::memory::{Memory, MemoryShare};
 pub(crate) use self::permit::Permit;
+use self::permit::Turns;
 pub(crate) use self::places::{Holders, Places, Taken};
 pub(crate) use self::response_guard::ResponseGuard;
 use super::client::ClientAddress;
@@ -38,6 +39,9 @@ const TURNS_PER_CORE: usize = 2;
 /// The least number of turns.
 const TURNS_MIN: usize = 4;
 
+/// Cores for each turn of work that takes up to some seconds.
+const CORES_PER_LONG_TURN: usize = 2;
+
 /// The mark of an answer whose body is a stream: an extension of the response.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Streamed;
@@ -55,7 +59,7 @@ pub(crate) struct Limits {
     /// Places of requests whose body is still arriving, for the same reason.
     arriving: Places,
     /// Turns of work that keeps a processor busy for longer than a moment.
-    turns: Places,
+    turns: Turns,
     /// The memory of answers that are being made, or were not read yet.
     memory: Memory,
     trust_proxy: bool,
@@ -99,7 +103,7 @@ impl Limits {
             requests: places(config.requests_max),
             streams: places(slow_max),
             arriving: places(slow_max),
-            turns: places(turns_max),
+            turns: Turns { short: places(turns_max), long: places((num_cores / CORES_PER_LONG_TURN).max(1)) },
             memory: Memory::shared(config.answer_bytes_max, ANSWER_FREE_BYTES, part, whole),
             trust_proxy: config.trust_proxy,
         }
@@ -192,7 +196,7 @@ mod tests {
     use tower::ServiceExt;
 
     use super::*;
-    use crate::http::blocking::blocking;
+    use crate::http::blocking::{blocking, in_long_turn, in_turn};
     use crate::http::compression;
 
     async fn ask(routes: &Router, path: &str) -> Response {
@@ -263,6 +267,21 @@ mod tests {
         let arrived = permit.clone().scope(limits.arrival(read)).await;
         assert!(arrived.is_ok() && requests.num_left() == 0 && arriving.num_left() == 1);
         drop((permit, others));
+    }
+
+    #[tokio::test]
+    async fn long_work_has_turns_of_its_own() {
+        let limits = Limits::new(&ServiceConfig::default());
+        let permit = limits.permit(&HeaderMap::new(), &Extensions::new()).expect("a free place");
+        let mut taken = Vec::new();
+        while let Some(turn) = permit.long_turn(Duration::ZERO).await {
+            taken.push(turn);
+        }
+        assert_eq!(limits.turns.long.num_left(), 0);
+        assert!(!taken.is_empty());
+        assert_eq!(permit.clone().scope(in_turn(Duration::ZERO, || 5)).await.ok(), Some(5));
+        taken.pop();
+        assert_eq!(permit.scope(in_long_turn(|| 7)).await.ok(), Some(7));
     }
 
     #[tokio::test]

@@ -18,10 +18,10 @@ use std::sync::Arc;
 use axum::http::HeaderMap;
 use axum::http::request::Parts;
 use axum::response::Response;
-use store::{PAGE_BUDGET, ProteinGeneration};
+use store::{LONG_BUDGET, PAGE_BUDGET, ProteinGeneration};
 
 use super::ProteinProblem;
-use crate::http::blocking::{ANSWER_PATIENCE, in_turn};
+use crate::http::blocking::{ANSWER_PATIENCE, in_long_turn, in_turn};
 use crate::http::execution::{Execution, InlineExecutor};
 use parameters::accepted;
 use search::Query;
@@ -55,11 +55,19 @@ pub(super) fn search(
     if is_short && let Some(Some(answered)) = executor.try_run(|| answer(QUICK_BUDGET).transpose()) {
         return Execution::Inline(respond(answered));
     }
-    Execution::Offloaded(Box::pin(async move {
+    Execution::Offloaded(Box::pin(async move { respond(in_turns(answer).await) }))
+}
+
+/// Answers within the budget of a page, or, where a larger one finds more, within the largest.
+async fn in_turns(
+    answer: impl Fn(u64) -> Result<Option<Response>, ProteinProblem> + Send + 'static,
+) -> Result<Response, ProteinProblem> {
+    let (answered, answer) = in_turn(ANSWER_PATIENCE, move || (answer(PAGE_BUDGET), answer)).await?;
+    match answered? {
+        Some(response) => Ok(response),
         // The last budget is always enough.
-        let whole = move || answer(PAGE_BUDGET).map(Option::unwrap_or_default);
-        respond(in_turn(ANSWER_PATIENCE, whole).await.unwrap_or_else(|overloaded| Err(overloaded.into())))
-    }))
+        None => in_long_turn(move || answer(LONG_BUDGET)).await?.map(Option::unwrap_or_default),
+    }
 }
 
 /// Returns whether a query part is read in less than a moment, whatever is wrong with it.

@@ -10,9 +10,6 @@ use super::ranking::ProteinOrder;
 /// The most proteins that can be chosen.
 pub const CHOSEN_MAX: usize = 10_000;
 
-/// The work of a choice in a request: one to two seconds. See [`super::PAGE_BUDGET`].
-pub const CHOICE_BUDGET: u64 = 1_000_000_000;
-
 /// A choice of some of all matches.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ProteinChoice {

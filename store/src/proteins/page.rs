@@ -60,6 +60,9 @@ pub enum Relation {
 /// The work of a page: a unit is a posting that is decoded, or as much other work, and takes a nanosecond or two.
 pub const PAGE_BUDGET: u64 = 10_000_000;
 
+/// The work of an exact count, or of choosing some of all matches, for those who ask for it: one to two seconds.
+pub const LONG_BUDGET: u64 = 100 * PAGE_BUDGET;
+
 impl ProteinGeneration {
     /// Returns the first `limit` matches behind `after`, or fewer if the page is ended by its budget of work; see [`PAGE_BUDGET`].
     ///

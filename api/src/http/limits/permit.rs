@@ -24,12 +24,21 @@ struct PermitState {
     /// The memory of the answer.
     memory: Mutex<MemoryShare>,
     /// The turns of the service, for work of the request.
-    turns: Places,
+    turns: Turns,
+}
+
+/// The places of work that keeps a processor busy.
+#[derive(Clone, Debug)]
+pub(crate) struct Turns {
+    /// Of work of at most some tens of milliseconds.
+    pub(super) short: Places,
+    /// Of work of at most a few seconds, which must not keep the other waiting.
+    pub(super) long: Places,
 }
 
 impl Permit {
     /// Takes a permit, or returns `None` if none is left for the holders.
-    pub(super) fn take(requests: &Places, holders: Holders, memory: &Memory, turns: &Places) -> Option<Self> {
+    pub(super) fn take(requests: &Places, holders: Holders, memory: &Memory, turns: &Turns) -> Option<Self> {
         let place = Mutex::new(requests.try_take(holders, 1)?);
         let memory = Mutex::new(memory.none(holders));
         Some(Self(Arc::new(PermitState { place, memory, turns: turns.clone() })))
@@ -60,8 +69,16 @@ impl Permit {
 
     /// Waits until work for the request may begin. Returns `None` if that takes longer than the patience.
     pub(crate) async fn turn(&self, patience: Duration) -> Option<Taken> {
-        let holders = lock(&self.0.place).holders();
-        self.0.turns.take(holders, patience).await
+        self.0.turns.short.take(self.holders(), patience).await
+    }
+
+    /// Waits like [`Permit::turn`] for work that may take a few seconds.
+    pub(crate) async fn long_turn(&self, patience: Duration) -> Option<Taken> {
+        self.0.turns.long.take(self.holders(), patience).await
+    }
+
+    fn holders(&self) -> Holders {
+        lock(&self.0.place).holders()
     }
 
     /// Returns the permit of the request that this task works for, if it works for one.

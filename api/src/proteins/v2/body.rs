@@ -7,9 +7,10 @@ use axum::http::header;
 use axum::http::request::Parts;
 use axum::response::Response;
 use serde_json::{Map, Value};
-use store::{PAGE_BUDGET, ProteinGeneration};
+use store::ProteinGeneration;
 
 use super::batch::{Batch, BatchParameters};
+use super::in_turns;
 use super::parameters::{QueryParameters, accepted};
 use super::search::Query;
 use crate::SourceError;
@@ -40,12 +41,12 @@ pub(in crate::proteins) async fn search(
     let members = members.map_err(ProteinProblem::of_body)?;
     let (url, accepted) = (base + parts.uri.path(), accepted(&parts.headers));
     let own = parts.uri.query().unwrap_or_default().to_owned();
-    let answer = move || {
-        let text = format!("{}&{own}", encoded(members)?);
+    let text = format!("{}&{own}", in_turn(ANSWER_PATIENCE, move || encoded(members)).await??);
+    let answer = move |budget| {
         let parameters = QueryParameters::parse(&text, accepted, data.biomes())?;
-        Query { data: &data, parameters, url: &url, text: &own }.answer(PAGE_BUDGET)
+        Query { data: &data, parameters, url: &url, text: &own }.answer(budget)
     };
-    in_turn(ANSWER_PATIENCE, answer).await?.map(Option::unwrap_or_default)
+    in_turns(answer).await
 }
 
 /// Answers a batch.

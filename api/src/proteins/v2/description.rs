@@ -154,8 +154,8 @@ const _: () =
         ("format" = Option<String>, Query, description = "json, ndjson, tsv or fasta; without it, `Accept` decides.", example = "json"),
         (
             "count" = Option<String>, Query,
-            description = "`exact` counts all matches, as far as the work that a page may do lasts. Without it, a number that is not known at once is \
-                a lower bound. Streams are not counted.",
+            description = "`exact` counts all matches, with up to a hundred times the work of a page. Without it, a number that is not known at once \
+                is a lower bound. Streams are not counted.",
         ),
     ),
     responses(

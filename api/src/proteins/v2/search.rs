@@ -5,7 +5,7 @@ use std::sync::Arc;
 use axum::http::{HeaderValue, header};
 use axum::response::Response;
 use store::{
-    CHOICE_BUDGET, CHOSEN_MAX, FoundProtein, PAGE_BUDGET, ProteinAccession, ProteinChoice, ProteinGeneration,
+    CHOSEN_MAX, FoundProtein, LONG_BUDGET, PAGE_BUDGET, ProteinAccession, ProteinChoice, ProteinGeneration,
     ProteinPage, ProteinPages, Relation, Total,
 };
 
@@ -34,13 +34,23 @@ impl Query<'_> {
     /// Answers with a page, or begins a stream. Returns `None` if the budget of work was too small and a larger one would find more.
     pub(super) fn answer(&self, budget: u64) -> Result<Option<Response>, ProteinProblem> {
         let QueryParameters { query, after, limit, counts_exactly, choice, .. } = &self.parameters;
-        let is_quick = budget < PAGE_BUDGET;
+        let (is_quick, page_limit) = (budget < PAGE_BUDGET, self.parameters.page_limit());
+        // The memory is taken once, however often an answer is tried.
+        if budget == PAGE_BUDGET
+            && let Some(limit) = page_limit
+            && !self.parameters.writer.take_memory(self.data, limit)
+        {
+            return Err(Problem::Overloaded.into());
+        }
         let chosen = match choice {
             None => None,
             Some(_) if is_quick => return Ok(None),
-            Some(choice) => Some(self.choose(*choice)?),
+            Some(choice) => match self.choose(*choice, budget)? {
+                Some(hits) => Some(hits),
+                None => return Ok(None),
+            },
         };
-        let Some(limit) = self.parameters.page_limit() else {
+        let Some(limit) = page_limit else {
             let generation = Arc::clone(self.data);
             return Ok(Some(self.stream(match chosen {
                 None => ProteinPages::new(generation, query.clone(), *after, *limit),
@@ -53,11 +63,8 @@ impl Query<'_> {
         if is_quick && limit > QUICK_RECORDS && self.parameters.writer.needs_records() {
             return Ok(None);
         }
-        if !is_quick && !self.parameters.writer.take_memory(self.data, limit) {
-            return Err(Problem::Overloaded.into());
-        }
         let page = match chosen {
-            None => self.data.page(query, *after, limit, budget)?,
+            None => self.data.page(query, *after, limit, budget.min(PAGE_BUDGET))?,
             Some(mut hits) => {
                 let next = hits.get(limit).and(hits.get(limit - 1)).map(|last| last.accession);
                 hits.truncate(limit);
@@ -72,7 +79,7 @@ impl Query<'_> {
             self.data.total(query, if *counts_exactly { budget } else { 0 })?
         };
         let is_uncounted = *counts_exactly && total.relation == Relation::Gte;
-        if is_quick && (is_cut_short || is_uncounted) {
+        if is_quick && is_cut_short || is_uncounted && budget < LONG_BUDGET {
             return Ok(None);
         }
         let relation = match total.relation {
@@ -94,12 +101,15 @@ impl Query<'_> {
         Ok(Some(response))
     }
 
-    /// Returns the hits that are chosen, behind the cursor.
-    fn choose(&self, choice: ProteinChoice) -> Result<Vec<FoundProtein>, ProteinProblem> {
+    /// Returns the hits that are chosen, behind the cursor, or `None` if a larger budget might find them.
+    fn choose(&self, choice: ProteinChoice, budget: u64) -> Result<Option<Vec<FoundProtein>>, ProteinProblem> {
         let refused = |name, problem: String| {
             ProteinProblem::Parameters(vec![ParameterProblem::new("value_error", name, problem)])
         };
-        let Some(mut hits) = self.data.choose(&self.parameters.query, choice, CHOICE_BUDGET)? else {
+        let Some(mut hits) = self.data.choose(&self.parameters.query, choice, budget)? else {
+            if budget < LONG_BUDGET {
+                return Ok(None);
+            }
             let name = if matches!(choice, ProteinChoice::First(_)) { "order" } else { "random" };
             let problem = "Choosing among the matches takes more work than a request may do: add conditions.";
             return Err(refused(name, problem.to_owned()));
@@ -111,7 +121,7 @@ impl Query<'_> {
             };
             hits.drain(..=position);
         }
-        Ok(hits)
+        Ok(Some(hits))
     }
 
     /// Returns the address of the page behind an accession: this one with another cursor.
