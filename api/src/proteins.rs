@@ -80,6 +80,16 @@ enum Operation {
     Fasta,
 }
 
+impl Operation {
+    /// Returns its methods, and what pages of other origins may do with it.
+    fn methods(self) -> (Methods, CrossOrigin) {
+        match self {
+            Self::PostedSearch | Self::Batch => (POST, CROSS_ORIGIN_POST),
+            Self::Search | Self::Record | Self::Fasta => (METHODS, CROSS_ORIGIN),
+        }
+    }
+}
+
 const ROUTES_V1: [Route<Operation>; 2] = [
     Route::new("/protein/search", paths::PROTEIN_SEARCH_ROUTE, Operation::Search),
     Route::new("/protein/{mgyp}", paths::PROTEIN_DETAIL_ROUTE, Operation::Record),
@@ -132,21 +142,17 @@ impl ProteinService {
         access: Access,
     ) -> Answered {
         let found = version.find(path);
-        let is_posted = matches!(found, Some((Route { target: Operation::PostedSearch | Operation::Batch, .. }, _)));
-        let (own_methods, cross_origin) = if is_posted { (POST, CROSS_ORIGIN_POST) } else { (METHODS, CROSS_ORIGIN) };
+        let (methods, cross_origin) = found.map_or((METHODS, CROSS_ORIGIN), |(route, _)| route.target.methods());
         let file = if found.is_none() { Docs::find(path) } else { None };
         let (route, methods) = match (found, file) {
-            (Some((route, _)), _) => (RouteLabel::Static(route.label), Some(own_methods)),
-            (None, Some(file)) => (RouteLabel::Docs(version.prefix(), file), Some(METHODS)),
+            (Some((route, _)), _) => (RouteLabel::Static(route.label), Some(methods)),
+            (None, Some(file)) => (RouteLabel::Docs(version.prefix(), file), Some(methods)),
             (None, None) => (RouteLabel::NONE, None),
         };
         let policy = Policy { route, methods, cross_origin: Some(cross_origin), varies: version == Version::V2 };
         let begin = || match (found, file) {
-            (Some((route, _)), _) if is_posted => self
-                .begin_posted(route.target, parts, body, access)
-                .unwrap_or_else(|problem| Execution::Inline(problem.into_response())),
             (Some((route, segment)), _) => {
-                self.begin(version, route.target, segment, parts, access).unwrap_or_else(Execution::Inline)
+                self.begin(version, route.target, segment, (parts, body), access).unwrap_or_else(Execution::Inline)
             }
             (None, Some(file)) => Execution::Inline(self.docs[version as usize].answer(file, parts)),
             (None, None) => Execution::Inline(Problem::NoSuchPath(parts.uri.path().to_owned()).into_response()),
@@ -154,47 +160,33 @@ impl ProteinService {
         self.front.answer(policy, parts, access, begin, IntoResponse::into_response).await
     }
 
-    /// Begins an operation whose parameters are in the body.
-    ///
-    /// # Errors
-    ///
-    /// * There are no proteins.
-    fn begin_posted<'a>(
-        &'a self,
-        operation: Operation,
-        parts: &'a Parts,
-        body: Body,
-        access: Access,
-    ) -> Result<Execution<'a, Response>, Problem> {
-        let data = self.source.current().ok_or_else(|| absence(&self.source))?;
-        let base = self.front.base_url.link(&parts.headers, "");
-        let request = (&self.front.limits, parts, body);
-        Ok(Execution::Offloaded(Box::pin(async move {
-            access.respond(if operation == Operation::Batch {
-                v2::batch(data, request, base).await
-            } else {
-                v2::posted_search(data, request, base).await
-            })
-        })))
-    }
-
     /// Begins an operation, all of it on one generation.
     ///
     /// # Errors
     ///
     /// * The answer is known without asking the generation.
-    fn begin(
-        &self,
+    fn begin<'a>(
+        &'a self,
         version: Version,
         operation: Operation,
         segment: &str,
-        parts: &Parts,
+        (parts, body): (&'a Parts, Body),
         access: Access,
-    ) -> Result<Execution<'_, Response>, Response> {
+    ) -> Result<Execution<'a, Response>, Response> {
         let data = self.source.current().ok_or_else(|| absence(&self.source).into_response())?;
         let front = &self.front;
         if version == Version::V2 {
             let base = front.base_url.link(&parts.headers, "");
+            if let Operation::PostedSearch | Operation::Batch = operation {
+                let request = (&front.limits, parts, body);
+                return Ok(Execution::Offloaded(Box::pin(async move {
+                    access.respond(if operation == Operation::Batch {
+                        v2::batch(data, request, base).await
+                    } else {
+                        v2::posted_search(data, request, base).await
+                    })
+                })));
+            }
             let tag = front.tag(data.name(), parts, &v2::variant(&parts.headers, &base))?;
             let respond = move |made| tag.tag(access.respond(made));
             if operation == Operation::Search {

@@ -18,7 +18,6 @@ mod segments;
 mod tables;
 mod verify;
 
-use std::io;
 use std::path::{Path, PathBuf};
 
 pub use builder::{BuiltProteins, ProteinsBuilder};
@@ -38,7 +37,6 @@ pub use verify::Verification;
 use crate::engine::unless_it_panics;
 use crate::{
     BiomeTable, Error, FamilyTable, GenerationName, Generations, Manifest, ProteinAccession, Record, Result, Served,
-    Watch,
 };
 
 use replacements::{ReplacementSegment, find_replacement};
@@ -225,16 +223,8 @@ impl Served for ProteinGeneration {
         self.name()
     }
 
-    fn check_lengths(&self) -> Result<()> {
-        self.manifest.check_lengths(&self.path)
-    }
-
-    fn watch(&self) -> io::Result<Option<Watch>> {
-        self.manifest.watch(&self.path).map(Some)
-    }
-
-    fn scrub(&self, goes_on: &mut dyn FnMut(usize) -> bool) -> Result<bool> {
-        self.manifest.scrub(&self.path, goes_on)
+    fn files(&self) -> Option<(&Manifest<Self::Contents>, &Path)> {
+        Some((&self.manifest, &self.path))
     }
 }
 

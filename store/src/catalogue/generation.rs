@@ -1,8 +1,7 @@
 //! An opened generation.
 
 use std::collections::BTreeMap;
-use std::io;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -22,7 +21,7 @@ use super::{
 };
 use crate::engine::unless_it_panics;
 use crate::generation::sealed_copy::restore;
-use crate::{Error, GenerationName, Generations, Manifest, Result, Served, Watch};
+use crate::{Error, GenerationName, Generations, Manifest, Result, Served};
 
 const ANSWERS_BYTES_MAX: usize = 56 << 20;
 
@@ -287,12 +286,8 @@ impl Served for CatalogueGeneration {
         self.name()
     }
 
-    fn check_lengths(&self) -> Result<()> {
-        self.manifest.check_lengths(&self.path)
-    }
-
-    fn watch(&self) -> io::Result<Option<Watch>> {
-        self.manifest.watch(&self.path).map(Some)
+    fn files(&self) -> Option<(&Manifest<Self::Contents>, &Path)> {
+        Some((&self.manifest, &self.path))
     }
 
     /// Compares all data in the database, too.

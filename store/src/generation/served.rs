@@ -1,11 +1,12 @@
 //! Generations that a server keeps open.
 
 use std::io;
+use std::path::Path;
 
-use super::{Contents, GenerationName, Generations, Watch};
+use super::{Contents, GenerationName, Generations, Manifest, Watch};
 use crate::Result;
 
-/// A generation that can be opened and served. One that is held in memory keeps the defaults: it has no files to look after.
+/// A generation that can be opened and served. One that is held in memory has no files to look after.
 pub trait Served: Sized + Send + Sync + 'static {
     /// The contents in its manifest.
     type Contents: Contents;
@@ -26,13 +27,18 @@ pub trait Served: Sized + Send + Sync + 'static {
     /// Returns its name.
     fn name(&self) -> GenerationName;
 
+    /// Returns its manifest and its folder. `None` if no file of it is read any more.
+    fn files(&self) -> Option<(&Manifest<Self::Contents>, &Path)> {
+        None
+    }
+
     /// Checks that no file was cut or has grown since the generation was opened.
     ///
     /// # Errors
     ///
     /// * A file has another length than when it was published. A process that reads a mapped file behind its end is ended by the system.
     fn check_lengths(&self) -> Result<()> {
-        Ok(())
+        self.files().map_or(Ok(()), |(manifest, folder)| manifest.check_lengths(folder))
     }
 
     /// Watches its files, so that it is noticed at once when somebody writes to them. `None` if it has none.
@@ -41,7 +47,7 @@ pub trait Served: Sized + Send + Sync + 'static {
     ///
     /// * The system gives no more notices.
     fn watch(&self) -> io::Result<Option<Watch>> {
-        Ok(None)
+        self.files().map(|(manifest, folder)| manifest.watch(folder)).transpose()
     }
 
     /// Compares its files with their checksums, for as long as `goes_on` says so of the number of bytes that were read last. Returns whether
@@ -50,7 +56,7 @@ pub trait Served: Sized + Send + Sync + 'static {
     /// # Errors
     ///
     /// * Something is damaged or cannot be read.
-    fn scrub(&self, _goes_on: &mut dyn FnMut(usize) -> bool) -> Result<bool> {
-        Ok(true)
+    fn scrub(&self, goes_on: &mut dyn FnMut(usize) -> bool) -> Result<bool> {
+        self.files().map_or(Ok(true), |(manifest, folder)| manifest.scrub(folder, goes_on))
     }
 }

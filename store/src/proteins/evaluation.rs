@@ -21,8 +21,8 @@ use super::query::ProteinQuery;
 use super::segments::segment::Segment;
 
 use compile::compile;
+pub(super) use node::NUMBER_WORK;
 use node::Node;
-pub(super) use node::{NUMBER_WORK, SEEK_WORK};
 
 /// The number of documents of the first window, and of one behind a gap. The following ones double.
 const FIRST_WINDOW_DOCS: DocId = 256;
@@ -50,6 +50,10 @@ impl Work {
 
     pub(super) fn spend(&mut self, work: u64) {
         self.spent += work;
+    }
+
+    pub(super) fn left(&self) -> u64 {
+        self.budget.saturating_sub(self.spent)
     }
 
     pub(super) fn is_spent(&self) -> bool {
@@ -117,6 +121,9 @@ pub(super) fn walk(
         if let ControlFlow::Break(doc) = walk_segment((segment, first_row), node, from, work, &mut visit)? {
             let is_last = doc + 1 >= segment.entry.num_docs && index + 1 == segments.len();
             return if is_last { Ok(None) } else { segment.hit(doc).map(|hit| Some(hit.accession)) };
+        }
+        if work.is_spent() && index + 1 < segments.len() {
+            return Ok(Some(segment.entry.last));
         }
         first_row += u64::from(segment.entry.num_docs);
     }

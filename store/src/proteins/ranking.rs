@@ -93,6 +93,9 @@ impl ProteinGeneration {
         }
         unless_it_panics(&self.path, || {
             for numbers in ranges {
+                if work.is_spent() {
+                    return Ok(None);
+                }
                 let is_one_number = numbers.start() == numbers.end();
                 let query = ProteinQuery::And(vec![query.clone(), order.condition(numbers)]);
                 let (mut docs, mut values): (Vec<DocId>, Vec<u64>) = Default::default();

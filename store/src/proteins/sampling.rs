@@ -11,7 +11,7 @@ use crate::Result;
 use crate::engine::unless_it_panics;
 
 use super::ProteinGeneration;
-use super::evaluation::{SEEK_WORK, Trial, Work, walk};
+use super::evaluation::{Trial, Work, walk};
 use super::found_protein::FoundProtein;
 use super::lowest::Lowest;
 use super::query::ProteinQuery;
@@ -19,7 +19,7 @@ use super::rows::{self, Rows};
 
 use shuffle::Shuffle;
 
-/// What it takes to compute the place of a protein in a random order, or the protein at a place.
+/// The work of computing the place of a protein in a random order, or the protein at a place.
 const PLACE_WORK: u64 = 32;
 
 /// The least and the most proteins that are tried at a time.
@@ -44,6 +44,7 @@ impl ProteinGeneration {
         budget: u64,
     ) -> Result<Option<Vec<FoundProtein>>> {
         let rows = Rows(&self.segments);
+        let num_wanted = usize::try_from(rows.len()).map_or(num_wanted, |len| num_wanted.min(len));
         let sample = Sample { rows, shuffle: Shuffle::new(rows.len(), seed), query, num_wanted };
         unless_it_panics(&self.path, || {
             let mut work = Work::new(budget);
@@ -71,13 +72,17 @@ impl Sample<'_> {
         let num_rows = self.rows.len();
         let mut found = Lowest::new(self.num_wanted);
         let (mut num_found, mut num_tried, mut work_of_all) = (0, 0, u64::MAX);
+        let left_at_first = work.left();
         while num_tried < num_rows && !found.is_full() {
             // As many as the matches so far let expect to be enough.
-            let num_expected = (self.num_wanted as u64 - num_found) * (num_tried + 1) / (num_found + 1);
-            if work.is_spent() || num_expected * (SEEK_WORK + PLACE_WORK) > work_of_all {
+            let num_missing = self.num_wanted as u64 - num_found;
+            let num_expected = num_missing.saturating_mul(num_tried + 1) / (num_found + 1);
+            let work_of_one = (left_at_first - work.left()) / num_tried.max(1) + PLACE_WORK;
+            if num_expected.saturating_mul(work_of_one) > work_of_all.min(work.left()) {
                 return Ok(None);
             }
-            let end = num_rows.min(num_tried + (num_expected + num_expected / 8).clamp(TRIES_MIN, TRIES_MAX));
+            let end =
+                num_rows.min(num_tried + num_expected.saturating_add(num_expected / 8).clamp(TRIES_MIN, TRIES_MAX));
             let mut tried: Vec<(u64, u64)> = (num_tried..end).map(|place| (self.shuffle.row(place), place)).collect();
             tried.sort_unstable();
             work.spend(PLACE_WORK * (end - num_tried));
@@ -86,6 +91,9 @@ impl Sample<'_> {
                 let mut trial = Trial::new(self.query, segment, work)?;
                 work_of_all += trial.work_of_all();
                 for &(row, place) in here {
+                    if work.is_spent() {
+                        return Ok(None);
+                    }
                     if trial.matches(rows::doc(row - first_row), work) {
                         found.insert(place, row);
                         num_found += 1;

@@ -30,9 +30,9 @@ struct PermitState {
 /// The places of work that keeps a processor busy.
 #[derive(Clone, Debug)]
 pub(crate) struct Turns {
-    /// Of work of at most some tens of milliseconds.
+    /// For work that takes some tens of milliseconds at most.
     pub(super) short: Places,
-    /// Of work of at most a few seconds, which must not keep the other waiting.
+    /// For work that takes a few seconds at most. It must not keep the other waiting.
     pub(super) long: Places,
 }
 

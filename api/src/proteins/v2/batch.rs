@@ -1,7 +1,7 @@
 //! Batches: the records of many accessions, in the order in which they are asked for.
 
-use std::fmt;
 use std::sync::Arc;
+use std::{fmt, mem};
 
 use axum::http::{HeaderName, HeaderValue, StatusCode};
 use axum::response::Response;
@@ -9,7 +9,7 @@ use serde::Deserialize;
 use serde::de::{SeqAccess, Visitor};
 use serde_json::json;
 use serde_json::value::RawValue;
-use store::{FoundProtein, ProteinAccession, ProteinGeneration, RecordParts};
+use store::{AccessionError, FoundProtein, ProteinAccession, ProteinGeneration, ProteinReader};
 
 use super::parameters::{FASTA_FIELDS, PROBLEMS_MAX, fields_named, format_named, no_parameter};
 use super::record::ProteinRecord;
@@ -23,7 +23,7 @@ use crate::proteins::shared::results::{ResultField, ResultFormat, ResultWriter};
 /// The most accessions of a batch.
 pub(super) const ACCESSIONS_MAX: usize = 100_000;
 
-/// How many results are written at a time.
+/// The most results that are written at a time.
 const PART_RESULTS: usize = 256;
 
 /// The memory of an accession that was looked up.
@@ -32,7 +32,7 @@ const ITEM_BYTES: usize = size_of::<Item>();
 /// Says how many of the accessions have no record.
 const MISSING: HeaderName = HeaderName::from_static("x-missing");
 
-/// What a batch asks for of each protein.
+/// The wanted parts of each protein.
 #[derive(Clone, Debug)]
 pub(super) struct BatchParameters {
     pub(super) writer: ResultWriter,
@@ -79,22 +79,16 @@ impl BatchParameters {
 /// The accessions of a body.
 #[derive(Debug, Default)]
 pub(super) struct Batch {
-    asked: Vec<Asked>,
+    /// Accessions, and texts that are none.
+    asked: Vec<Result<ProteinAccession, String>>,
     num_asked: usize,
-}
-
-/// An accession, or a text that is none, and why.
-#[derive(Debug, PartialEq, Eq)]
-enum Asked {
-    Accession(ProteinAccession),
-    Malformed { text: String, error: String },
 }
 
 enum Item {
     Found(FoundProtein),
     Missing(ProteinAccession),
     Replaced { accession: ProteinAccession, by: ProteinAccession },
-    Malformed { text: String, error: String },
+    Malformed(String),
 }
 
 impl Batch {
@@ -118,10 +112,7 @@ impl Batch {
     fn push(&mut self, text: &str) {
         self.num_asked += 1;
         if self.num_asked <= ACCESSIONS_MAX {
-            self.asked.push(text.parse().map_or_else(
-                |error: store::AccessionError| Asked::Malformed { text: text.to_owned(), error: error.to_string() },
-                Asked::Accession,
-            ));
+            self.asked.push(text.parse().map_err(|_| text.to_owned()));
         }
     }
 
@@ -139,18 +130,19 @@ impl Batch {
         let num_missing = items.iter().filter(|item| !matches!(item, Item::Found(_))).count();
         let writer = BatchWriter { data, parameters, base };
         let mut parts = items.into_iter();
-        let (mut is_first, mut has_ended) = (true, false);
+        let (mut is_begun, mut is_first, mut has_ended) = (false, true, false);
         let format = writer.parameters.writer.format();
         let next = move || {
             let mut text = Vec::new();
             if has_ended {
                 return Ok(None);
             }
-            if is_first {
+            if !mem::replace(&mut is_begun, true) {
                 writer.write_head(&mut text);
             }
+            let mut records = writer.data.reader(writer.parameters.writer.parts());
             for item in parts.by_ref().take(PART_RESULTS) {
-                writer.write(item, &mut is_first, &mut text)?;
+                writer.write(item, &mut records, &mut is_first, &mut text)?;
             }
             if parts.len() == 0 {
                 has_ended = true;
@@ -165,10 +157,10 @@ impl Batch {
 }
 
 impl Item {
-    fn find(asked: Asked, data: &ProteinGeneration) -> store::Result<Self> {
+    fn find(asked: Result<ProteinAccession, String>, data: &ProteinGeneration) -> store::Result<Self> {
         let accession = match asked {
-            Asked::Accession(accession) => accession,
-            Asked::Malformed { text, error } => return Ok(Self::Malformed { text, error }),
+            Ok(accession) => accession,
+            Err(text) => return Ok(Self::Malformed(text)),
         };
         Ok(match (data.find(accession)?, data.replacement(accession)) {
             (Some(found), _) => Self::Found(found),
@@ -192,13 +184,19 @@ impl BatchWriter {
         writer.write_head(text);
     }
 
-    fn write(&self, item: Item, is_first: &mut bool, text: &mut Vec<u8>) -> store::Result<()> {
+    fn write(
+        &self,
+        item: Item,
+        records: &mut ProteinReader<'_>,
+        is_first: &mut bool,
+        text: &mut Vec<u8>,
+    ) -> store::Result<()> {
         let writer = &self.parameters.writer;
         let is_object = matches!(writer.format(), ResultFormat::Json | ResultFormat::Ndjson);
         if !is_object && !matches!(item, Item::Found(_)) {
             return Ok(());
         }
-        writer.write_separator(std::mem::take(is_first), text);
+        writer.write_separator(mem::take(is_first), text);
         let absence = match item {
             Item::Found(found) if is_object && self.parameters.is_whole => {
                 if let Some(protein) = self.data.fetch(found.accession)? {
@@ -208,7 +206,7 @@ impl BatchWriter {
                 None
             }
             Item::Found(found) => {
-                writer.write_result(&mut self.data.reader(RecordParts::ALL), &found, text)?;
+                writer.write_result(records, &found, text)?;
                 None
             }
             Item::Missing(accession) => Some(json!({ "accession": accession.to_string(), "found": false })),
@@ -216,7 +214,7 @@ impl BatchWriter {
                 let (accession, by) = (accession.to_string(), by.to_string());
                 Some(json!({ "accession": accession, "found": false, "replaced_by": by }))
             }
-            Item::Malformed { text, error } => Some(json!({ "accession": text, "error": error })),
+            Item::Malformed(text) => Some(json!({ "accession": text, "error": AccessionError.to_string() })),
         };
         if let Some(absence) = absence {
             text.extend_from_slice(absence.to_string().as_bytes());
@@ -259,14 +257,14 @@ mod tests {
 
     #[test]
     fn accessions_are_lines_or_an_array() {
-        let asked = |number| Asked::Accession(ProteinAccession::new(number).expect("in range"));
+        let asked = |number| Ok(ProteinAccession::new(number).expect("in range"));
         let expected = [asked(12), asked(13), asked(12), asked(14)];
         let lines = Batch::parse(b"MGYP000000000012\r\n\n 13 \nmgyp12\n14", false).expect("lines");
         assert_eq!(lines.asked, expected);
         let array = br#" ["MGYP000000000012", 13, "mgyp12 ", "\u0031\u0034"] "#;
         assert_eq!(Batch::parse(array, true).expect("an array").asked, expected);
         let faulty = Batch::parse(br#"["x", true, {"a": 1}, 0]"#, true).expect("an array").asked;
-        assert!(faulty.iter().all(|asked| matches!(asked, Asked::Malformed { .. })), "{faulty:?}");
+        assert!(faulty.iter().all(Result::is_err), "{faulty:?}");
         for body in [&b"{}"[..], b"[1", b"[1] 2", b"12"] {
             assert!(Batch::parse(body, true).is_err(), "{body:?}");
         }

@@ -12,7 +12,7 @@ use super::{Work, bits_of};
 
 /// The work of visiting a node, of looking one document up in postings, of reading a number, and of evaluating a part in a window at all.
 const NODE_WORK: u64 = 2;
-pub(in crate::proteins) const SEEK_WORK: u64 = 64;
+const SEEK_WORK: u64 = 64;
 pub(in crate::proteins) const NUMBER_WORK: u64 = 8;
 const PART_WORK: u64 = 16;
 

@@ -297,6 +297,11 @@ fn orders_and_samples_end_with_their_budgets() {
     let order = ProteinOrder::Length { descending: true };
     assert_eq!(MODEL.generation.first_in_order(&query, order, 5000, 1).expect("sound"), None);
     assert_eq!(MODEL.generation.sample(&query, 5000, 1, 1).expect("sound"), None);
+    // Trying one protein looks up all families.
+    let families = ProteinQuery::Or((0..1000).map(|number| ProteinQuery::Family(PfamAccession(number % 5))).collect());
+    assert_eq!(MODEL.generation.sample(&families, 5000, 1, 100_000).expect("sound"), None);
+    let all = MODEL.generation.sample(&query, usize::MAX, 1, u64::MAX).expect("sound");
+    assert_eq!(all, Some(scan(&query)));
 }
 
 #[test]

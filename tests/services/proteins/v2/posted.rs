@@ -119,6 +119,10 @@ async fn a_large_batch_is_answered_in_parts() {
         let accession = format!("{{\"accession\":\"MGYP{number:012}\"");
         assert!(line.starts_with(&accession) && line.ends_with("\"found\":false}") == (*number > 16), "{line}");
     }
+    // The first parts have no rows.
+    let late = "99\n".repeat(600) + "12";
+    let table = post(&router, "/batch?format=tsv&fields=accession", "text/plain", late).await;
+    assert_eq!(lines(&table), ["accession", "MGYP000000000012"]);
     let too_many = post(&router, "/batch", "text/plain", body + "\n12").await;
     assert_eq!(too_many.status, StatusCode::PAYLOAD_TOO_LARGE);
 }
