@@ -2,6 +2,7 @@
 
 mod builder;
 mod check;
+mod checksums;
 mod choice;
 mod contents;
 mod evaluation;
@@ -21,6 +22,7 @@ mod verify;
 use std::path::{Path, PathBuf};
 
 pub use builder::{BuiltProteins, ProteinsBuilder};
+pub use checksums::{Checksums, ChecksumsEntry, ChecksumsWriter, DigestsWriter};
 pub use choice::{CHOSEN_MAX, ProteinChoice};
 pub use contents::{ProteinContents, SegmentEntry};
 pub use found_protein::FoundProtein;
@@ -39,6 +41,7 @@ use crate::{
     BiomeTable, Error, FamilyTable, GenerationName, Generations, Manifest, ProteinAccession, Record, Result, Served,
 };
 
+use checksums::ChecksumsFiles;
 use replacements::{ReplacementSegment, find_replacement};
 use segments::schema::SearchTerm;
 use segments::segment::{Access, Segment};
@@ -69,6 +72,8 @@ pub struct ProteinGeneration {
     segments: Vec<Segment>,
     /// Likewise.
     replacements: Vec<ReplacementSegment>,
+    /// None in a generation without an index of digests.
+    checksums: Vec<ChecksumsFiles>,
 }
 
 impl ProteinGeneration {
@@ -100,7 +105,9 @@ impl ProteinGeneration {
         let segments = contents.segments.iter().map(segment).collect::<Result<_>>()?;
         let replacement = |entry| ReplacementSegment::open(path, entry, Access::Mapped);
         let replacements = contents.replacements.iter().map(replacement).collect::<Result<_>>()?;
-        Ok(Self { path: path.to_owned(), manifest, biomes, families, segments, replacements })
+        let checksums =
+            contents.checksums.iter().map(|entry| ChecksumsFiles::open(path, entry)).collect::<Result<_>>()?;
+        Ok(Self { path: path.to_owned(), manifest, biomes, families, segments, replacements, checksums })
     }
 
     /// Returns the name of the generation.

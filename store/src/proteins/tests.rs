@@ -1,3 +1,4 @@
+mod checksums;
 mod merging;
 mod querying;
 

@@ -7,8 +7,9 @@ use tantivy::store::StoreReader;
 
 use super::schema::SCHEMA;
 
+/// The bytes of a record, none if the document has no record.
 #[derive(Default)]
-struct Stored(Vec<u8>);
+pub(crate) struct Stored(pub(crate) Vec<u8>);
 
 impl DocumentDeserialize for Stored {
     fn deserialize<'de, D: DocumentDeserializer<'de>>(mut document: D) -> Result<Self, DeserializeError> {

@@ -3,12 +3,13 @@
 use std::path::Path;
 
 use crate::engine::unless_it_panics;
-use crate::{Error, ProteinAccession, Result};
+use crate::{Error, ProteinAccession, Record, RecordParts, Result};
 
 use super::column::DenseColumn;
 use super::packed_hit::PackedHit;
 use super::schema::HIT;
-use super::segment::{Access, open_reader};
+use super::segment::{Access, Segment, open_reader};
+use super::stored::Stored;
 use crate::proteins::ProteinGeneration;
 use crate::proteins::contents::ProteinContents;
 use crate::proteins::replacements::ReplacementSegment;
@@ -48,6 +49,29 @@ pub(crate) fn visit_accessions<E: From<Error>>(
             for value in batch {
                 visit(accession(&path, PackedHit(value).number())?)?;
             }
+        }
+    }
+    Ok(())
+}
+
+/// Visits the sequences of all proteins in ascending order of accession. Each block of records is read once.
+pub(crate) fn visit_sequences<E: From<Error>>(
+    generation: &Path,
+    contents: &ProteinContents,
+    mut visit: impl FnMut(ProteinAccession, &str) -> std::result::Result<(), E>,
+) -> std::result::Result<(), E> {
+    for entry in &contents.segments {
+        let segment = unless_it_panics(generation, || Segment::open(generation, entry, Access::Unmapped))?;
+        let store = segment.sequential_records()?;
+        let mut records = store.iter::<Stored>(None);
+        for doc in 0..entry.num_docs {
+            let accession = segment.hit(doc)?.accession;
+            let Stored(stored) = unless_it_panics(&segment.path, || {
+                let record = records.next().transpose().map_err(Error::index(&segment.path))?;
+                record.ok_or_else(|| segment.altered(accession, "it has no record"))
+            })?;
+            let record = Record::decode_parts(accession, &stored, RecordParts::SEQUENCE);
+            visit(accession, &record.map_err(|problem| segment.altered(accession, problem))?.sequence)?;
         }
     }
     Ok(())
