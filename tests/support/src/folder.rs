@@ -59,6 +59,7 @@ impl TestFolder {
             biomes: Input::Path(data("proteins/biomes_id_lineage.tsv")),
             pfam: Input::Path(data("proteins/Pfam-A.clans.tsv.gz")),
             superseded: None,
+            checksums: false,
             memory_bytes: 64 << 20,
             num_threads: 2,
             max_rejects: 0,
