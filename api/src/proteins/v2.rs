@@ -6,12 +6,14 @@ mod description;
 mod parameters;
 mod record;
 mod search;
+mod sequences;
 
 pub(super) use body::{batch, search as posted_search};
 pub(super) use description::description;
 pub(crate) use parameters::QueryParameters;
 pub(super) use parameters::none_allowed;
 pub(super) use record::answer as record;
+pub(super) use sequences::lookup;
 
 use std::sync::Arc;
 
@@ -49,7 +51,7 @@ pub(super) fn search(
     let text = parts.uri.query().unwrap_or_default().to_owned();
     let (is_short, url, accepted) = (is_short(&text), base + parts.uri.path(), accepted(&parts.headers));
     let answer = move |budget| -> Result<Option<Response>, ProteinProblem> {
-        let parameters = QueryParameters::parse(&text, accepted, data.biomes())?;
+        let parameters = QueryParameters::read(&text, accepted, &data)?;
         Query { data: &data, parameters, url: &url, text: &text }.answer(budget)
     };
     if is_short && let Some(Some(answered)) = executor.try_run(|| answer(QUICK_BUDGET).transpose()) {

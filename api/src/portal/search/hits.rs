@@ -50,7 +50,7 @@ pub(super) struct Cell {
 }
 
 pub(super) fn find(data: &Arc<ProteinGeneration>, query: &str) -> Result<Found, ProteinProblem> {
-    let parameters = QueryParameters::parse(query, Some(ResultFormat::Json), data.biomes())?;
+    let parameters = QueryParameters::read(query, Some(ResultFormat::Json), data)?;
     let limit = parameters.page_limit().unwrap_or_default();
     // The results are written in each format, and read again.
     if !parameters.writer.take_memory(data, limit.saturating_mul(FORMATS.len() + 1)) {

@@ -5,9 +5,8 @@ use std::fmt::Display;
 use std::io::Write;
 use std::str::FromStr;
 
-use store::{FoundProtein, Protein, ProteinGeneration, ProteinPage, ProteinReader, RecordParts};
+use store::{DigestAlgorithm, FoundProtein, Protein, ProteinGeneration, ProteinPage, ProteinReader, RecordParts};
 
-use super::digests::{ga4gh, md5};
 use crate::http::limits::Permit;
 
 /// The residues on a line of FASTA.
@@ -118,8 +117,8 @@ impl ResultField {
             Self::FullLength => Value::Truth(found.full_length),
             Self::ClusterSize => Value::Number(found.cluster_size),
             Self::Sequence => Value::Text(sequence().to_owned()),
-            Self::Md5 => Value::Text(md5(sequence())),
-            Self::Ga4gh => Value::Text(ga4gh(sequence())),
+            Self::Md5 => Value::Text(DigestAlgorithm::Md5.digest(sequence()).to_string()),
+            Self::Ga4gh => Value::Text(DigestAlgorithm::Sha512t24u.digest(sequence()).to_string()),
             Self::Biomes => list(&|protein| protein.biomes.iter().map(|biome| biome.lineage.clone()).collect()),
             Self::Pfam => {
                 list(&|protein| protein.pfam_annotations.iter().map(|found| found.hit.family.to_string()).collect())

@@ -43,7 +43,7 @@ pub(in crate::proteins) async fn search(
     let own = parts.uri.query().unwrap_or_default().to_owned();
     let text = format!("{}&{own}", in_turn(ANSWER_PATIENCE, move || encoded(members)).await??);
     let answer = move |budget| {
-        let parameters = QueryParameters::parse(&text, accepted, data.biomes())?;
+        let parameters = QueryParameters::read(&text, accepted, &data)?;
         Query { data: &data, parameters, url: &url, text: &own }.answer(budget)
     };
     in_turns(answer).await
@@ -66,7 +66,7 @@ pub(in crate::proteins) async fn batch(
 }
 
 /// Takes memory for a body and all that becomes of it.
-fn take_memory(body: &Body, max: usize) -> Result<(), SourceError> {
+pub(super) fn take_memory(body: &Body, max: usize) -> Result<(), SourceError> {
     let most = body.size_hint().upper().and_then(|bytes| usize::try_from(bytes).ok()).unwrap_or(max);
     if Permit::take_memory(most.min(max) * COPIES) { Ok(()) } else { Err(SourceError::Overloaded) }
 }

@@ -4,8 +4,8 @@ use std::ops::RangeInclusive;
 
 use axum::http::HeaderMap;
 use store::{
-    AccessionError, BiomeTable, CHOSEN_MAX, ProteinAccession, ProteinChoice, ProteinOrder, ProteinQuery,
-    QUERY_TERMS_MAX, QueryFault, QueryField, near_names,
+    AccessionError, BiomeTable, CHOSEN_MAX, ProteinAccession, ProteinChoice, ProteinGeneration, ProteinOrder,
+    ProteinQuery, QUERY_TERMS_MAX, QueryFault, QueryField, near_names,
 };
 
 use super::super::problem::{ParameterProblem, ProteinProblem};
@@ -71,18 +71,28 @@ pub(crate) struct QueryParameters {
 }
 
 impl QueryParameters {
-    /// Reads the query part of a URI. Conditions may be repeated, and all of them must be met.
+    /// Reads the query part of a URI. Conditions may be repeated, and all of them must be met. Digests of sequences are looked up.
     ///
     /// # Errors
     ///
     /// * All parameters that cannot be used, unknown ones included, up to about a hundred.
     /// * All conditions together have too many terms.
     /// * No format is acceptable.
-    pub(crate) fn parse(
+    /// * There are digests, and the generation has no index of them.
+    pub(crate) fn read(
         text: &str,
         accepted: Option<ResultFormat>,
-        biomes: &BiomeTable,
+        data: &ProteinGeneration,
     ) -> Result<Self, ProteinProblem> {
+        let mut parameters = Self::parse(text, accepted, data.biomes())?;
+        if parameters.query.has_digest() {
+            data.checksums().ok_or(ProteinProblem::NoChecksums)?;
+            parameters.query = checked(data.resolve_digests(parameters.query)?)?;
+        }
+        Ok(parameters)
+    }
+
+    fn parse(text: &str, accepted: Option<ResultFormat>, biomes: &BiomeTable) -> Result<Self, ProteinProblem> {
         let mut read = Reader { biomes, conditions: Vec::new(), ranges: [ANY; RANGES.len()], problems: Vec::new() };
         let (mut after, mut limit, mut counts_exactly, mut format, mut fields) = (None, None, false, None, None);
         let (mut order, mut random, mut seed) = (None, None, None);
@@ -152,12 +162,7 @@ impl QueryParameters {
             1 => read.conditions.remove(0),
             _ => ProteinQuery::And(read.conditions),
         };
-        if query.num_terms() > QUERY_TERMS_MAX {
-            let problem = format!("All conditions together have more than {QUERY_TERMS_MAX} terms.");
-            let problem =
-                ParameterProblem { loc: vec!["query".into()], ..ParameterProblem::new("value_error", "", problem) };
-            return Err(ProteinProblem::Parameters(vec![problem]));
-        }
+        let query = checked(query)?;
         let fields: Vec<ResultField> = fields.unwrap_or_else(|| ResultField::DEFAULT.to_vec());
         Ok(Self { query, after, limit, counts_exactly, choice, writer: ResultWriter::new(format, &fields) })
     }
@@ -224,6 +229,16 @@ impl Reader<'_> {
     fn value<T>(&mut self, name: &'static str, read: Result<T, String>) -> Option<T> {
         read.map_err(|problem| self.problems.push(ParameterProblem::new("value_error", name, problem))).ok()
     }
+}
+
+/// Refuses a query of too many terms.
+fn checked(query: ProteinQuery) -> Result<ProteinQuery, ProteinProblem> {
+    if query.num_terms() <= QUERY_TERMS_MAX {
+        return Ok(query);
+    }
+    let problem = format!("All conditions together have more than {QUERY_TERMS_MAX} terms.");
+    let problem = ParameterProblem { loc: vec!["query".into()], ..ParameterProblem::new("value_error", "", problem) };
+    Err(ProteinProblem::Parameters(vec![problem]))
 }
 
 /// Refuses an unknown parameter, and suggests known ones.
