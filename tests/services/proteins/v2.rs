@@ -7,6 +7,7 @@ mod pages;
 mod parameters;
 mod posted;
 mod records;
+mod sequences;
 mod streams;
 
 use api::Api;
@@ -31,6 +32,15 @@ fn rows() -> String {
         row(16, "false", 2, &json!({"b": [[62, 1]]})),
     ]
     .concat()
+}
+
+/// Makes a folder with an index of rows, and of the digests of their sequences.
+pub(crate) fn folder_with_checksums(rows: &str) -> TestFolder {
+    let folder = TestFolder::empty();
+    let mut plan = folder.plan(vec![folder.input("rows.csv", rows)]);
+    plan.checksums = true;
+    plan.run().expect("well formed");
+    folder
 }
 
 fn router_of_rows() -> (TestFolder, Api) {

@@ -12,13 +12,12 @@ use store::{FastaReader, FastaSequence, ProteinAccession, ProteinGeneration};
 
 use super::body::take_memory;
 use super::parameters::{PROBLEMS_MAX, no_parameter};
-use super::search::stream;
 use crate::SourceError;
 use crate::http::blocking::{ANSWER_PATIENCE, in_turn};
 use crate::http::json_body;
 use crate::http::limits::Limits;
+use crate::http::streaming;
 use crate::proteins::problem::{ParameterProblem, ProteinProblem};
-use crate::proteins::shared::results::ResultFormat;
 
 /// The most sequences of a request.
 pub(super) const SEQUENCES_MAX: usize = 10_000;
@@ -51,7 +50,7 @@ pub(in crate::proteins) async fn lookup(
             return Err(ProteinProblem::Body { status: StatusCode::PAYLOAD_TOO_LARGE, detail });
         }
         let mut lookup = Lookup { data, sequences: FastaReader::new(Cursor::new(bytes)), wants_all, open: None };
-        Ok(stream(ResultFormat::Ndjson, move || lookup.next_part()))
+        Ok(streaming::attachment("application/x-ndjson", "sequences.ndjson", move || lookup.next_part()))
     })
     .await?
 }
