@@ -9,6 +9,7 @@ use indexer::Input;
 use crate::commands::generations::{self, RollbackArguments};
 use crate::commands::index::{self, IndexArguments};
 use crate::commands::load::{self, CatalogueCommand, DirectoryCommand};
+use crate::commands::lookup::{self, LookupArguments};
 use crate::commands::profiles::{self, ProfilesCommand};
 use crate::commands::proteins::{self, SearchArguments, ShowArguments};
 use crate::commands::publish::{self, PublishArguments};
@@ -35,6 +36,7 @@ Examples:
   mgdex profiles export backup.jsonl.zst
   mgdex search --lineage root:Environmental:Aquatic:Marine --limit 10 --format tsv
   mgdex show MGYP004580619181 --format fasta
+  mgdex lookup sequences.fasta.gz
 
 Results go to standard output, everything else to standard error. Exit codes: 0 success, 1 failure,
 2 wrong usage, 130 interrupted.
@@ -91,6 +93,7 @@ impl Arguments {
             Some(Command::Serve(arguments)) => serve::run(&arguments),
             Some(Command::Publish(arguments)) => publish::run(&arguments),
             Some(Command::Search(arguments)) => proteins::search(&arguments),
+            Some(Command::Lookup(arguments)) => lookup::run(&arguments),
             Some(Command::Show(arguments)) => proteins::show(&arguments),
             Some(Command::Synth(arguments)) => synth::run(&arguments),
             Some(Command::Generations(data)) => generations::list(&data),
@@ -123,6 +126,8 @@ pub(crate) enum Command {
     Search(SearchArguments),
     /// Show full records of proteins, without a server
     Show(ShowArguments),
+    /// Find the proteins that have exactly the sequences of a FASTA file, without a server
+    Lookup(LookupArguments),
     /// Write a synthetic release of any size, for tests and measurements
     Synth(SynthArguments),
     /// List published generations with their counts, dates and inputs

@@ -9,7 +9,7 @@ use api::proteins::{ProteinDetail, ResultField, ResultFormat, ResultWriter, hits
 use clap::{Args, ValueEnum};
 use store::{
     PfamAccession, Protein, ProteinAccession, ProteinChoice, ProteinGeneration, ProteinHit, ProteinOrder, ProteinPages,
-    ProteinQuery,
+    ProteinQuery, QUERY_TERMS_MAX,
 };
 
 use crate::data_folder::{DataFolder, Kind};
@@ -18,6 +18,10 @@ use crate::output::{Output, print};
 
 /// The most missing accessions that a message names.
 const NAMED_MAX: usize = 100;
+
+/// What is said where digests of sequences are looked up in vain.
+pub(crate) const NO_CHECKSUMS: &str =
+    "the index has no digests of sequences, by which they are found: make it again with `mgdex index --checksums`";
 
 /// The filters beside queries. What is for queries alone conflicts with them.
 const SIMPLE_FILTERS: [&str; 3] = ["biome_id", "lineage", "pfam"];
@@ -150,6 +154,13 @@ fn find(arguments: &SearchArguments, query: &str, proteins: ProteinGeneration) -
         let lines: Vec<_> = faults.iter().map(|fault| format!("\n  {fault}")).collect();
         Failure::Message(format!("the query has faults:{}", lines.concat()))
     })?;
+    if query.has_digest() && proteins.checksums().is_none() {
+        return Err(Failure::Message(NO_CHECKSUMS.to_owned()));
+    }
+    let query = proteins.resolve_digests(query)?;
+    if query.num_terms() > QUERY_TERMS_MAX {
+        return Err(Failure::Message(format!("more than {QUERY_TERMS_MAX} proteins have these digests")));
+    }
     if arguments.count {
         return print(proteins.total(&query, u64::MAX)?.value);
     }

@@ -5,7 +5,6 @@ use axum::http::{Method, StatusCode};
 use serde_json::{Value, json};
 
 use crate::proteins::documentation::check_schema;
-use crate::proteins::v2::folder_with_checksums;
 use crate::proteins::{folder_with_replacements, row};
 use support::{Answer, TestFolder, get, send};
 
@@ -23,7 +22,7 @@ const RANGED: &str = "CAACAGAGACTGCTGCTGACAGTGGGCGGGGGAGTAGTTTGCTTGGCCCGTGGTTGAG
 
 fn folder() -> TestFolder {
     let row = |number, sequence| row(number, "true", 1, &json!({})).replace("MKVLAA", sequence);
-    folder_with_checksums(&[row(12, SPECIFIED.0), row(13, RANGED), row(14, SPECIFIED.0)].concat())
+    TestFolder::with_checksums(&[row(12, SPECIFIED.0), row(13, RANGED), row(14, SPECIFIED.0)].concat())
 }
 
 async fn ask(router: &Api, path: &str, headers: &[(&str, &str)]) -> Answer {

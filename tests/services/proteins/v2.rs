@@ -34,15 +34,6 @@ fn rows() -> String {
     .concat()
 }
 
-/// Makes a folder with an index of rows, and of the digests of their sequences.
-pub(crate) fn folder_with_checksums(rows: &str) -> TestFolder {
-    let folder = TestFolder::empty();
-    let mut plan = folder.plan(vec![folder.input("rows.csv", rows)]);
-    plan.checksums = true;
-    plan.run().expect("well formed");
-    folder
-}
-
 fn router_of_rows() -> (TestFolder, Api) {
     let folder = TestFolder::of_rows(&rows());
     let router = folder.router();

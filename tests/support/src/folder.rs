@@ -34,6 +34,14 @@ impl TestFolder {
         folder
     }
 
+    /// Makes a folder with an index of rows, and of the digests of their sequences.
+    pub fn with_checksums(rows: &str) -> Self {
+        let folder = Self::empty();
+        let plan = PortalPlan { checksums: true, ..folder.plan(vec![folder.input("rows.csv", rows)]) };
+        plan.run().expect("well formed");
+        folder
+    }
+
     /// Makes a folder with an index of the bundled sample.
     pub fn of_sample() -> Self {
         let folder = Self::empty();

@@ -7,17 +7,16 @@ use axum::body::Body;
 use axum::http::StatusCode;
 use axum::http::request::Parts;
 use axum::response::Response;
-use serde_json::{Value, json};
-use store::{FastaReader, FastaSequence, ProteinAccession, ProteinGeneration};
+use store::ProteinGeneration;
 
 use super::body::take_memory;
 use super::parameters::{PROBLEMS_MAX, no_parameter};
-use crate::SourceError;
 use crate::http::blocking::{ANSWER_PATIENCE, in_turn};
 use crate::http::json_body;
 use crate::http::limits::Limits;
 use crate::http::streaming;
 use crate::proteins::problem::{ParameterProblem, ProteinProblem};
+use crate::proteins::shared::lookup::SequenceLookup;
 
 /// The most sequences of a request.
 pub(super) const SEQUENCES_MAX: usize = 10_000;
@@ -27,12 +26,6 @@ pub(super) const SEQUENCES_BYTES_MAX: usize = 8 << 20;
 
 /// Content types of FASTA. It also comes without one.
 const CONTENT_TYPES: &[&str] = &["text/plain", "text/x-fasta", ""];
-
-/// The most sequences that are looked up at a time.
-const PART_SEQUENCES: usize = 64;
-
-/// The most proteins of one sequence that are found at a time.
-const PART_PROTEINS: usize = 1000;
 
 /// Answers with a line for each sequence, in their order.
 pub(in crate::proteins) async fn lookup(
@@ -49,7 +42,7 @@ pub(in crate::proteins) async fn lookup(
             let detail = format!("The body has more than {SEQUENCES_MAX} sequences.");
             return Err(ProteinProblem::Body { status: StatusCode::PAYLOAD_TOO_LARGE, detail });
         }
-        let mut lookup = Lookup { data, sequences: FastaReader::new(Cursor::new(bytes)), wants_all, open: None };
+        let mut lookup = SequenceLookup::new(data, Cursor::new(bytes), wants_all);
         Ok(streaming::attachment("application/x-ndjson", "sequences.ndjson", move || lookup.next_part()))
     })
     .await?
@@ -77,72 +70,10 @@ fn num_sequences(text: &[u8]) -> usize {
     first + lines.filter(is_header).count()
 }
 
-/// Looks one sequence up after another.
-struct Lookup {
-    data: Arc<ProteinGeneration>,
-    sequences: FastaReader<Cursor<Vec<u8>>>,
-    /// All proteins of a sequence are wanted, not only the one with the lowest accession.
-    wants_all: bool,
-    /// The sequence whose proteins were not all written, and the last one that was.
-    open: Option<(String, ProteinAccession)>,
-}
-
-impl Lookup {
-    fn next_part(&mut self) -> Result<Option<Vec<u8>>, SourceError> {
-        let mut text = Vec::new();
-        for _ in 0..PART_SEQUENCES {
-            if let Some((sequence, after)) = self.open.take() {
-                let found = self.find(&sequence, Some(after))?;
-                self.write_proteins(sequence, &found, false, &mut text);
-                break;
-            }
-            // A body is read from memory, which does not fail.
-            let Ok(Some(FastaSequence { name, sequence })) = self.sequences.next_sequence() else { break };
-            match sequence {
-                Ok(sequence) => {
-                    let found = self.find(&sequence, None)?;
-                    let line =
-                        json!({ "query": name, "accession": found.first().map(ToString::to_string) }).to_string();
-                    text.extend_from_slice(&line.as_bytes()[..line.len() - 1]);
-                    if self.wants_all {
-                        text.extend_from_slice(b",\"accessions\":[");
-                        self.write_proteins(sequence, &found, true, &mut text);
-                    } else {
-                        text.extend_from_slice(b"}\n");
-                    }
-                }
-                Err(fault) => {
-                    let line: Value = json!({ "query": name, "error": fault.to_string() });
-                    text.extend_from_slice(format!("{line}\n").as_bytes());
-                }
-            }
-            if self.open.is_some() {
-                break;
-            }
-        }
-        Ok((!text.is_empty()).then_some(text))
-    }
-
-    fn find(&self, sequence: &str, after: Option<ProteinAccession>) -> store::Result<Vec<ProteinAccession>> {
-        let Some(checksums) = self.data.checksums() else { return Ok(Vec::new()) };
-        checksums.find_sequence(sequence, after, if self.wants_all { PART_PROTEINS } else { 1 })
-    }
-
-    /// Writes some of the proteins of a sequence, and ends the line if there are no more.
-    fn write_proteins(&mut self, sequence: String, found: &[ProteinAccession], is_first: bool, text: &mut Vec<u8>) {
-        for (number, accession) in found.iter().enumerate() {
-            let separator = if is_first && number == 0 { "" } else { "," };
-            text.extend_from_slice(format!("{separator}\"{accession}\"").as_bytes());
-        }
-        self.open = found.last().filter(|_| found.len() == PART_PROTEINS).map(|last| (sequence, *last));
-        if self.open.is_none() {
-            text.extend_from_slice(b"]}\n");
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
+    use store::FastaReader;
+
     use super::*;
 
     #[test]

@@ -9,7 +9,7 @@ use axum::http::{Method, Request, StatusCode};
 use http_body_util::BodyExt;
 use serde_json::{Value, json};
 
-use crate::proteins::v2::{folder_with_checksums, page, router_of_rows, rows, search};
+use crate::proteins::v2::{page, router_of_rows, rows, search};
 use support::{Answer, PROTEINS_V2, TestFolder, get, send_body};
 
 const MD5: &str = "md5:5b35a2cfd12bf6d4f5e2dcd6e2ae0f2d";
@@ -32,7 +32,7 @@ fn accession(number: u64) -> String {
 
 #[tokio::test]
 async fn each_sequence_has_a_line_in_the_order_of_the_file() {
-    let router = folder_with_checksums(&rows()).router();
+    let router = TestFolder::with_checksums(&rows()).router();
     let long = format!("MKVL{}", "A".repeat(126));
     let body = format!(
         "mkvlaa\n>known one\nMKV\r\nLAA\r\n>lower\nmkvlaa\n>stop\nMKVLAA*\n>unknown\nMKVLA\n>long\n{}\n{}\n>bad\nMKV7\n>none\n>a\"b\nM-K\n",
@@ -78,7 +78,7 @@ async fn many_proteins_of_one_sequence_are_all_given() {
         let sequence = if number % 7 == 0 { "MKVLAA*" } else { "MKVLAA" };
         writeln!(rows, "{number},{sequence},true,1,{{}}").expect("in memory");
     }
-    let router = folder_with_checksums(&rows).router();
+    let router = TestFolder::with_checksums(&rows).router();
     let found = lookup(&router, "?all=1", ">stop\nMKVLAA*\n>plain\nMKVLAA\n>none\nMK").await;
     let numbers = |is_wanted: fn(&u64) -> bool| (1..=3500).filter(is_wanted).map(accession).collect::<Vec<_>>();
     assert_eq!(found[0]["accessions"], json!(numbers(|_| true)));
@@ -90,7 +90,7 @@ async fn many_proteins_of_one_sequence_are_all_given() {
 
 #[tokio::test]
 async fn digests_are_conditions_of_queries() {
-    let router = folder_with_checksums(&rows()).router();
+    let router = TestFolder::with_checksums(&rows()).router();
     let record = get(&router, &format!("{PROTEINS_V2}/proteins/12")).await.json();
     let (md5, ga4gh) = (record["md5"].as_str().expect("a text"), record["ga4gh"].as_str().expect("a text"));
     let short = ga4gh.strip_prefix("SQ.").expect("an identifier");
@@ -125,7 +125,7 @@ async fn without_an_index_of_digests_it_is_not_implemented() {
 
 #[tokio::test]
 async fn other_bodies_and_parameters_are_refused() {
-    let router = folder_with_checksums(&rows()).router();
+    let router = TestFolder::with_checksums(&rows()).router();
     let fasta = ("content-type", "text/plain; charset=utf-8");
     assert_eq!(post(&router, "", &[], ">a\nMKVLAA").await.status, StatusCode::OK);
     let most = post(&router, "", &[fasta], ">a\nMK\n".repeat(10_000)).await;
@@ -159,7 +159,7 @@ async fn unread(router: &Api, body: &str) -> axum::http::Response<Body> {
 
 #[tokio::test]
 async fn a_client_that_goes_away_holds_nothing() {
-    let folder: TestFolder = folder_with_checksums(&rows());
+    let folder: TestFolder = TestFolder::with_checksums(&rows());
     let body = ">a\nMKVLAA\n".repeat(10_000);
     // One of the four may be a stream; and as much memory as one body may take.
     for config in [
