@@ -178,7 +178,7 @@ fn service_info(data: &ProteinGeneration, base: &str) -> Result<Response, Protei
     json(&ServiceInfo {
         id: "mgdex.refget",
         name: "Metagenomic proteins, served by mgdex",
-        kind: ServiceType { group: "org.ga4gh", artifact: "refget-sequence", version: VERSION },
+        kind: ServiceType { group: "org.ga4gh", artifact: "refget", version: VERSION },
         description: "Sequences of metagenomic proteins by their digests and MGnify accessions",
         organization: Organization { name: "mgdex", url: base.to_owned() },
         documentation_url: format!("{base}{}{}/", paths::REFGET, paths::DOCS),

@@ -68,7 +68,7 @@ async fn each_sequence_has_a_line_in_the_order_of_the_file() {
         assert_eq!(all[number], expected);
     }
     assert_eq!(lookup(&router, "?all=0", &body).await, found);
-    assert_eq!(lookup(&router, "", "\n").await, [json!({}); 0]);
+    assert!(lookup(&router, "", "\n").await.is_empty());
 }
 
 #[tokio::test]
@@ -129,7 +129,7 @@ async fn other_bodies_and_parameters_are_refused() {
     let fasta = ("content-type", "text/plain; charset=utf-8");
     assert_eq!(post(&router, "", &[], ">a\nMKVLAA").await.status, StatusCode::OK);
     let most = post(&router, "", &[fasta], ">a\nMK\n".repeat(10_000)).await;
-    assert_eq!((most.status, most.body.iter().filter(|byte| **byte == b'\n').count()), (StatusCode::OK, 10_000));
+    assert_eq!((most.status, String::from_utf8_lossy(&most.body).lines().count()), (StatusCode::OK, 10_000));
     for (query, headers, body, status) in [
         ("", vec![("content-type", "application/json")], "[]".to_owned(), 415),
         ("", vec![fasta, ("content-encoding", "gzip")], "x".to_owned(), 415),
