@@ -6,7 +6,7 @@ pub(crate) mod shared;
 mod v1;
 mod v2;
 
-pub(crate) use problem::{ParameterProblem, ProteinProblem};
+pub(crate) use problem::{NO_CHECKSUMS, ParameterProblem, ProteinProblem};
 pub(crate) use shared::detail::find as find_protein;
 pub use shared::lookup::SequenceLookup;
 pub use shared::results::{ResultField, ResultFormat, ResultWriter, write_fasta_with};

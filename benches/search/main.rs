@@ -7,7 +7,7 @@
 //!
 //! The hits of ours and of `TopDocs` are compared. Then the median time to fetch and decode a record, and bytes a record, in all and by
 //! field; queries of several conditions (`queries`), which DuckDB is asked, too (`duckdb`); the worst pages that queries can ask for
-//! (`budget`); and a full export (`export`).
+//! (`budget`); a full export (`export`); and look-ups of sequences (`lookup`).
 //!
 //! **Corpus.** Synthetic representatives with the distributions of the real release (see `synthetic`), seeded, indexed as
 //! `mgdex index` does with its default memory.
@@ -21,6 +21,7 @@ mod budget;
 mod corpus;
 mod duckdb;
 mod export;
+mod lookup;
 mod processor;
 mod queries;
 mod rival;
@@ -47,6 +48,11 @@ fn main() {
         println!("  {:.2} bytes a protein for postings and columns", corpus.index_bytes_per_protein());
         println!("  {:.1} bytes a protein for stored records", corpus.store_bytes_per_protein());
         println!("  {:.1} s to index and check, on one thread", corpus.indexing.as_secs_f64());
+        println!(
+            "  {:.1} bytes a protein for digests of sequences, {:.1} s to index them, on one thread",
+            corpus.checksums_bytes_per_protein(),
+            corpus.digesting.as_secs_f64()
+        );
         print_fields(&corpus, num_proteins);
         println!(
             "  {:<16} {:>6} {:>10} {:>10} {:>9} {:>12} {:>9}",
@@ -57,6 +63,7 @@ fn main() {
         let measured = queries::measure(&corpus, &Rival::open(&corpus));
         budget::measure(&corpus);
         export::measure(&corpus);
+        lookup::measure(&corpus);
         duckdb::measure(&corpus, &measured);
     }
     if let [small, .., large] = medians.as_slice() {

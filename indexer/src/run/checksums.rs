@@ -14,7 +14,11 @@ const PROGRESS_INTERVAL: u64 = 4096;
 
 /// Reads the sequences of a generation that was built, and adds the index of their digests to it. They are sorted in a folder, within the
 /// memory.
-pub(crate) fn index_checksums(built: &mut BuiltProteins, spill: &Path, memory_bytes: usize) -> Result<StageReport> {
+///
+/// # Errors
+///
+/// * The generation cannot be read, or a file cannot be written.
+pub fn index_checksums(built: &mut BuiltProteins, spill: &Path, memory_bytes: usize) -> Result<StageReport> {
     let writer = built.begin_checksums()?;
     let progress = Progress::start("digesting", Unit::Proteins, writer.entry().num_proteins);
     let mut sorters = DigestAlgorithm::ALL.map(|algorithm| Sorter::named(spill, algorithm.name(), memory_bytes / 2));

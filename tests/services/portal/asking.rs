@@ -81,6 +81,11 @@ async fn pasted_sequences_lead_to_their_proteins() {
     let home = async |router| text(&support::get(router, "/portal/").await).contains("a sequence;");
     assert!(home(&router).await && !home(&SITE.api).await, "only what can be found is named");
     assert!(page(&format!("/portal/find?text={long}")).await.contains("--checksums"));
+    let query = format!("/portal/search?q=md5%3A{}", "0".repeat(32));
+    let refused = visit(&query).await;
+    assert_eq!(refused.status, StatusCode::NOT_IMPLEMENTED);
+    assert!(text(&refused).contains("--checksums") && text(&refused).contains("name=\"q\""), "with the form");
+    assert_eq!(support::get(&router, &query).await.status, StatusCode::OK);
 }
 
 #[tokio::test]

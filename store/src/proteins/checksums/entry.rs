@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{DigestAlgorithm, ProteinAccession, SequenceDigest};
 
-/// The number of entries of a bucket on average.
+/// Buckets have as many entries on average, or up to twice as many.
 const BUCKET_ENTRIES: u64 = 32;
 
 /// The bits of a digest that an entry has.
