@@ -150,17 +150,7 @@ pub(crate) fn search(arguments: &SearchArguments) -> Result<(), Failure> {
 
 /// Prints the hits of a query, or their number.
 fn find(arguments: &SearchArguments, query: &str, proteins: ProteinGeneration) -> Result<(), Failure> {
-    let query = ProteinQuery::parse(query, proteins.biomes()).map_err(|faults| {
-        let lines: Vec<_> = faults.iter().map(|fault| format!("\n  {fault}")).collect();
-        Failure::Message(format!("the query has faults:{}", lines.concat()))
-    })?;
-    if query.has_digest() && proteins.checksums().is_none() {
-        return Err(Failure::Message(NO_CHECKSUMS.to_owned()));
-    }
-    let query = proteins.resolve_digests(query)?;
-    if query.num_terms() > QUERY_TERMS_MAX {
-        return Err(Failure::Message(format!("more than {QUERY_TERMS_MAX} proteins have these digests")));
-    }
+    let query = parse_query(query, &proteins)?;
     if arguments.count {
         return print(proteins.total(&query, u64::MAX)?.value);
     }
@@ -193,6 +183,22 @@ fn find(arguments: &SearchArguments, query: &str, proteins: ProteinGeneration) -
     }
     output.bytes(&text)?;
     output.finish()
+}
+
+/// Reads a query, and looks up its digests of sequences.
+pub(crate) fn parse_query(query: &str, proteins: &ProteinGeneration) -> Result<ProteinQuery, Failure> {
+    let query = ProteinQuery::parse(query, proteins.biomes()).map_err(|faults| {
+        let lines: Vec<_> = faults.iter().map(|fault| format!("\n  {fault}")).collect();
+        Failure::Message(format!("the query has faults:{}", lines.concat()))
+    })?;
+    if query.has_digest() && proteins.checksums().is_none() {
+        return Err(Failure::Message(NO_CHECKSUMS.to_owned()));
+    }
+    let query = proteins.resolve_digests(query)?;
+    if query.num_terms() > QUERY_TERMS_MAX {
+        return Err(Failure::Message(format!("more than {QUERY_TERMS_MAX} proteins have these digests")));
+    }
+    Ok(query)
 }
 
 /// Returns the pages of the matches that are wanted. A choice takes as long as it takes.

@@ -6,6 +6,7 @@ mod checksums;
 mod choice;
 mod contents;
 mod evaluation;
+mod facets;
 mod found_protein;
 mod lowest;
 mod page;
@@ -25,6 +26,7 @@ pub use builder::{BuiltProteins, ProteinsBuilder};
 pub use checksums::{Checksums, ChecksumsEntry, ChecksumsWriter, DigestsWriter};
 pub use choice::{CHOSEN_MAX, ProteinChoice};
 pub use contents::{ProteinContents, SegmentEntry};
+pub use facets::{EnrichedValue, Enrichment, Facet, FacetCount, FacetKind, Facets};
 pub use found_protein::FoundProtein;
 pub use page::{LONG_BUDGET, PAGE_BUDGET, ProteinPage, ProteinPages, ProteinReader, Relation, Total};
 pub use protein::{PfamAnnotation, Protein, ProteinBiome};
@@ -42,6 +44,7 @@ use crate::{
 };
 
 use checksums::ChecksumsFiles;
+use facets::FacetTable;
 use replacements::{ReplacementSegment, find_replacement};
 use segments::schema::SearchTerm;
 use segments::segment::{Access, Segment};
@@ -74,6 +77,7 @@ pub struct ProteinGeneration {
     replacements: Vec<ReplacementSegment>,
     /// None in a generation without an index of digests.
     checksums: Vec<ChecksumsFiles>,
+    facet_table: FacetTable,
 }
 
 impl ProteinGeneration {
@@ -107,7 +111,8 @@ impl ProteinGeneration {
         let replacements = contents.replacements.iter().map(replacement).collect::<Result<_>>()?;
         let checksums =
             contents.checksums.iter().map(|entry| ChecksumsFiles::open(path, entry)).collect::<Result<_>>()?;
-        Ok(Self { path: path.to_owned(), manifest, biomes, families, segments, replacements, checksums })
+        let facet_table = FacetTable::open(path)?;
+        Ok(Self { path: path.to_owned(), manifest, biomes, families, segments, replacements, checksums, facet_table })
     }
 
     /// Returns the name of the generation.

@@ -9,6 +9,7 @@ use crate::{
 use super::check::check_draft;
 use super::checksums::{ChecksumsEntry, ChecksumsWriter};
 use super::contents::{ProteinContents, SegmentEntry};
+use super::facets;
 use super::replacements::{replacement_document, replacement_series};
 use super::segments::schema::SCHEMA;
 use super::segments::segment_series::SegmentSeries;
@@ -147,6 +148,7 @@ impl ProteinsBuilder {
             ..ProteinContents::default()
         };
         check_draft(draft.path(), &contents)?;
+        facets::write_table(draft.path(), &contents.segments, (&biomes, &families))?;
         Ok(BuiltProteins { draft, contents, sealed })
     }
 }

@@ -1,6 +1,6 @@
 mod checksums;
 mod merging;
-mod querying;
+pub(super) mod querying;
 
 use std::fs;
 use std::path::Path;
