@@ -7,6 +7,8 @@ mod v2;
 
 pub(crate) use problem::{ParameterProblem, ProteinProblem};
 pub(crate) use shared::detail::find as find_protein;
+pub use shared::names::Names;
+pub use shared::release::Release;
 pub use shared::results::{ResultField, ResultFormat, ResultWriter, write_fasta_with};
 pub use shared::wire::{ProteinDetail, ProteinSearchResult, hits_json};
 pub(crate) use v2::QueryParameters;
@@ -19,6 +21,7 @@ use axum::http::request::Parts;
 use axum::response::{IntoResponse, Response};
 use store::ProteinGeneration;
 
+use crate::catalogue::LocalCatalogue;
 use crate::following::Following;
 use crate::http::access::{Access, RouteLabel};
 use crate::http::docs::Docs;
@@ -27,7 +30,8 @@ use crate::http::execution::Execution;
 use crate::http::front::{Answered, CrossOrigin, Front, Methods, Policy};
 use crate::http::json::json_answer;
 use crate::http::routes::{self, Route};
-use crate::{ServiceConfig, paths};
+use crate::{ServiceConfig, Services, paths};
+use shared::family_counts::CountedFamilies;
 use shared::{detail, wire};
 use v1::parameters::SearchParameters;
 
@@ -56,6 +60,8 @@ const CROSS_ORIGIN_POST: CrossOrigin = CrossOrigin {
 /// The service: search and record of proteins, and its documentation.
 pub(crate) struct ProteinService {
     source: Arc<LocalProteins>,
+    catalogue: Arc<LocalCatalogue>,
+    families: Arc<CountedFamilies>,
     front: Front,
     /// By version.
     docs: [Docs; 2],
@@ -76,6 +82,7 @@ enum Operation {
     PostedSearch,
     /// The accessions are in the body.
     Batch,
+    Suggest,
     Record,
     Fasta,
 }
@@ -85,7 +92,7 @@ impl Operation {
     fn methods(self) -> (Methods, CrossOrigin) {
         match self {
             Self::PostedSearch | Self::Batch => (POST, CROSS_ORIGIN_POST),
-            Self::Search | Self::Record | Self::Fasta => (METHODS, CROSS_ORIGIN),
+            Self::Search | Self::Suggest | Self::Record | Self::Fasta => (METHODS, CROSS_ORIGIN),
         }
     }
 }
@@ -95,12 +102,13 @@ const ROUTES_V1: [Route<Operation>; 2] = [
     Route::new("/protein/{mgyp}", paths::PROTEIN_DETAIL_ROUTE, Operation::Record),
 ];
 
-const ROUTES_V2: [Route<Operation>; 5] = [
+const ROUTES_V2: [Route<Operation>; 6] = [
     Route::new("/proteins", paths::PROTEINS_ROUTE, Operation::Search),
     Route::new("/proteins/search", paths::PROTEINS_SEARCH_ROUTE, Operation::PostedSearch),
     Route::new("/proteins/batch", paths::PROTEINS_BATCH_ROUTE, Operation::Batch),
     Route::new("/proteins/{accession}.fasta", paths::PROTEIN_FASTA_ROUTE, Operation::Fasta),
     Route::new("/proteins/{accession}", paths::PROTEIN_ROUTE, Operation::Record),
+    Route::new("/suggest", paths::SUGGEST_ROUTE, Operation::Suggest),
 ];
 
 impl Version {
@@ -128,9 +136,10 @@ impl Version {
 }
 
 impl ProteinService {
-    pub(crate) fn new(source: Arc<LocalProteins>, config: &ServiceConfig) -> Self {
+    pub(crate) fn new(services: &Services, families: Arc<CountedFamilies>, config: &ServiceConfig) -> Self {
         let docs = [v1::description::description(), v2::description()].map(|docs| Docs::new(docs, config));
-        Self { source, front: Front::new(config), docs }
+        let (source, catalogue) = (Arc::clone(&services.proteins), Arc::clone(&services.catalogue));
+        Self { source, catalogue, families, front: Front::new(config), docs }
     }
 
     pub(crate) async fn answer(
@@ -177,21 +186,29 @@ impl ProteinService {
         let front = &self.front;
         if version == Version::V2 {
             let base = front.base_url.link(&parts.headers, "");
-            if let Operation::PostedSearch | Operation::Batch = operation {
+            if operation == Operation::Batch {
                 let request = (&front.limits, parts, body);
-                return Ok(Execution::Offloaded(Box::pin(async move {
-                    access.respond(if operation == Operation::Batch {
-                        v2::batch(data, request, base).await
-                    } else {
-                        v2::posted_search(data, request, base).await
-                    })
-                })));
+                let answer = async move { access.respond(v2::batch(data, request, base).await) };
+                return Ok(Execution::Offloaded(Box::pin(answer)));
             }
-            let tag = front.tag(data.name(), parts, &v2::variant(&parts.headers, &base))?;
+            let variant = v2::variant(&parts.headers, &base);
+            if let Operation::Search | Operation::PostedSearch | Operation::Suggest = operation {
+                let release = Release::served(data, self.catalogue.current(), &self.families);
+                if operation == Operation::PostedSearch {
+                    let request = (&front.limits, parts, body);
+                    let answer = async move { access.respond(v2::posted_search(release, request, base).await) };
+                    return Ok(Execution::Offloaded(Box::pin(answer)));
+                }
+                let tag = front.tag(release.generations(), parts, &variant)?;
+                let respond = move |made| tag.tag(access.respond(made));
+                return Ok(if operation == Operation::Search {
+                    v2::search(release, parts, base, &front.executor, respond)
+                } else {
+                    v2::suggest(release, parts, respond)
+                });
+            }
+            let tag = front.tag(data.name(), parts, &variant)?;
             let respond = move |made| tag.tag(access.respond(made));
-            if operation == Operation::Search {
-                return Ok(v2::search(data, parts, base, &front.executor, respond));
-            }
             let allowed = v2::none_allowed(parts.uri.query().unwrap_or_default());
             let (segment, is_fasta) = (segment.to_owned(), operation == Operation::Fasta);
             let answer = move || allowed.and_then(|()| v2::record(&data, &segment, is_fasta, &base));

@@ -12,6 +12,7 @@ use store::{
     ProteinQuery,
 };
 
+use crate::commands::query::parse as parse_query;
 use crate::data_folder::{DataFolder, Kind};
 use crate::failure::Failure;
 use crate::output::{Output, print};
@@ -146,10 +147,8 @@ pub(crate) fn search(arguments: &SearchArguments) -> Result<(), Failure> {
 
 /// Prints the hits of a query, or their number.
 fn find(arguments: &SearchArguments, query: &str, proteins: ProteinGeneration) -> Result<(), Failure> {
-    let query = ProteinQuery::parse(query, proteins.biomes()).map_err(|faults| {
-        let lines: Vec<_> = faults.iter().map(|fault| format!("\n  {fault}")).collect();
-        Failure::Message(format!("the query has faults:{}", lines.concat()))
-    })?;
+    let proteins = Arc::new(proteins);
+    let query = parse_query(query, &proteins, &arguments.data)?;
     if arguments.count {
         return print(proteins.total(&query, u64::MAX)?.value);
     }
@@ -164,7 +163,7 @@ fn find(arguments: &SearchArguments, query: &str, proteins: ProteinGeneration) -
     }
     let fields = if arguments.fields.is_empty() { &ResultField::DEFAULT[..] } else { &arguments.fields };
     let writer = ResultWriter::new(format, fields);
-    let mut pages = pages(arguments, query, Arc::new(proteins))?;
+    let mut pages = pages(arguments, query, proteins)?;
     let (mut output, mut text) = (Output::new(), Vec::new());
     writer.write_head(&mut text);
     let mut has_results = false;

@@ -6,21 +6,21 @@ mod description;
 mod parameters;
 mod record;
 mod search;
+mod suggest;
 
 pub(super) use body::{batch, search as posted_search};
 pub(super) use description::description;
 pub(crate) use parameters::QueryParameters;
 pub(super) use parameters::none_allowed;
 pub(super) use record::answer as record;
-
-use std::sync::Arc;
+pub(super) use suggest::answer as suggest;
 
 use axum::http::HeaderMap;
 use axum::http::request::Parts;
 use axum::response::Response;
-use store::{LONG_BUDGET, PAGE_BUDGET, ProteinGeneration};
+use store::{LONG_BUDGET, PAGE_BUDGET};
 
-use super::ProteinProblem;
+use super::{ProteinProblem, Release};
 use crate::http::blocking::{ANSWER_PATIENCE, in_long_turn, in_turn};
 use crate::http::execution::{Execution, InlineExecutor};
 use parameters::accepted;
@@ -40,7 +40,7 @@ pub(super) fn variant(headers: &HeaderMap, base: &str) -> String {
 
 /// Answers a search. One that takes longer than a moment goes on on a thread that may block. `base` is the base URL of links.
 pub(super) fn search(
-    data: Arc<ProteinGeneration>,
+    release: Release,
     parts: &Parts,
     base: String,
     executor: &InlineExecutor,
@@ -49,8 +49,13 @@ pub(super) fn search(
     let text = parts.uri.query().unwrap_or_default().to_owned();
     let (is_short, url, accepted) = (is_short(&text), base + parts.uri.path(), accepted(&parts.headers));
     let answer = move |budget| -> Result<Option<Response>, ProteinProblem> {
-        let parameters = QueryParameters::parse(&text, accepted, data.biomes())?;
-        Query { data: &data, parameters, url: &url, text: &text }.answer(budget)
+        let parameters = if budget < PAGE_BUDGET {
+            QueryParameters::parse_quickly(&release, &text, accepted)?
+        } else {
+            Some(QueryParameters::parse_in(&release, &text, accepted)?)
+        };
+        let Some(parameters) = parameters else { return Ok(None) };
+        Query { data: &release.data, parameters, url: &url, text: &text }.answer(budget)
     };
     if is_short && let Some(Some(answered)) = executor.try_run(|| answer(QUICK_BUDGET).transpose()) {
         return Execution::Inline(respond(answered));

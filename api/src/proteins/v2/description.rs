@@ -5,14 +5,16 @@ use utoipa::{OpenApi, ToSchema};
 
 use super::parameters::{LIMIT_DEFAULT, LIMIT_MAX};
 use super::record::ProteinRecord;
+use super::suggest::Suggestions;
 use crate::http::error::ErrorDetail;
 use crate::paths;
 use crate::proteins::problem::UnprocessableDetail;
+use crate::proteins::shared::suggestions::SUGGESTED_MAX;
 use crate::proteins::v1::description::{COMMON_ERRORS, ERRORS};
 
 #[derive(OpenApi)]
 #[openapi(
-    paths(find_proteins, find_proteins_posted, get_batch, get_protein, get_protein_fasta),
+    paths(find_proteins, find_proteins_posted, get_batch, get_protein, get_protein_fasta, suggest),
     info(
         title = "MGnify proteins, served by mgdex",
         version = "2.0",
@@ -299,3 +301,29 @@ fn get_protein() {}
 )]
 #[expect(dead_code, reason = "it is a description")]
 fn get_protein_fasta() {}
+
+const _: () = assert!(SUGGESTED_MAX == 100, "the description below says so");
+
+/// Suggest values for queries
+///
+/// Finds biomes, families, clans or studies by words anywhere in their lineages, names and accessions, in any letter case. Each word must be
+/// there. Whole words come before beginnings of words, and these before other parts of words; then those with the most proteins come first.
+/// Studies are found by all texts that a loaded catalogue has of them, and by the beginnings of the accessions of proteins' studies.
+#[utoipa::path(
+    get,
+    path = "/suggest",
+    operation_id = "suggest",
+    tag = "proteins",
+    params(
+        ("kind" = String, Query, description = "biome, family, clan or study.", example = "biome", pattern = "^(biome|family|clan|study)$"),
+        ("text" = String, Query, description = "Words, at most 64.", example = "marine sediment"),
+        ("limit" = Option<u64>, Query, minimum = 1, maximum = 100, description = "The most suggestions, 20 unless it is given.", example = 5),
+    ),
+    responses(
+        (status = 200, description = "The suggestions.", body = Suggestions),
+        (status = 304, description = "The answer is still the one whose `ETag` the request shows."),
+        (status = 422, description = "All parameters that cannot be used or are missing.", body = UnprocessableDetail),
+    )
+)]
+#[expect(dead_code, reason = "it is a description")]
+fn suggest() {}

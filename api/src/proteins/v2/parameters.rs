@@ -4,11 +4,13 @@ use std::ops::RangeInclusive;
 
 use axum::http::HeaderMap;
 use store::{
-    AccessionError, BiomeTable, CHOSEN_MAX, ProteinAccession, ProteinChoice, ProteinOrder, ProteinQuery,
-    QUERY_TERMS_MAX, QueryFault, QueryField, near_names,
+    AccessionError, CHOSEN_MAX, ProteinAccession, ProteinChoice, ProteinOrder, ProteinQuery, QUERY_TERMS_MAX,
+    QueryFault, QueryField, QueryNames, near_names,
 };
 
 use super::super::problem::{ParameterProblem, ProteinProblem};
+use super::super::shared::names::Names;
+use super::super::shared::release::Release;
 use super::super::shared::results::{ResultField, ResultFormat, ResultWriter};
 use crate::http::accept::{self, Offer};
 use crate::http::error::shown;
@@ -71,6 +73,33 @@ pub(crate) struct QueryParameters {
 }
 
 impl QueryParameters {
+    /// Reads the query part of a URI that asks a release.
+    ///
+    /// # Errors
+    ///
+    /// * See [`QueryParameters::parse`]; or names cannot be looked up.
+    pub(crate) fn parse_in(
+        release: &Release,
+        text: &str,
+        accepted: Option<ResultFormat>,
+    ) -> Result<Self, ProteinProblem> {
+        let names = Names::new(release);
+        let parsed = Self::parse(text, accepted, &names);
+        names.check()?;
+        parsed
+    }
+
+    /// The same, or `None` if it would take longer than a moment.
+    pub(super) fn parse_quickly(
+        release: &Release,
+        text: &str,
+        accepted: Option<ResultFormat>,
+    ) -> Result<Option<Self>, ProteinProblem> {
+        let names = Names::quick(release);
+        let parsed = Self::parse(text, accepted, &names);
+        if names.check()? { parsed.map(Some) } else { Ok(None) }
+    }
+
     /// Reads the query part of a URI. Conditions may be repeated, and all of them must be met.
     ///
     /// # Errors
@@ -81,9 +110,9 @@ impl QueryParameters {
     pub(crate) fn parse(
         text: &str,
         accepted: Option<ResultFormat>,
-        biomes: &BiomeTable,
+        names: &dyn QueryNames,
     ) -> Result<Self, ProteinProblem> {
-        let mut read = Reader { biomes, conditions: Vec::new(), ranges: [ANY; RANGES.len()], problems: Vec::new() };
+        let mut read = Reader { names, conditions: Vec::new(), ranges: [ANY; RANGES.len()], problems: Vec::new() };
         let (mut after, mut limit, mut counts_exactly, mut format, mut fields) = (None, None, false, None, None);
         let (mut order, mut random, mut seed) = (None, None, None);
         for (name, value) in form_urlencoded::parse(text.as_bytes()) {
@@ -174,7 +203,7 @@ impl QueryParameters {
 
 /// Collects conditions and problems.
 struct Reader<'a> {
-    biomes: &'a BiomeTable,
+    names: &'a dyn QueryNames,
     conditions: Vec<ProteinQuery>,
     /// The range that is left of each of [`RANGES`].
     ranges: [[u64; 2]; RANGES.len()],
@@ -183,7 +212,7 @@ struct Reader<'a> {
 
 impl Reader<'_> {
     fn query(&mut self, text: &str) {
-        match ProteinQuery::parse(text, self.biomes) {
+        match ProteinQuery::parse(text, self.names) {
             Ok(condition) => self.conditions.push(condition),
             Err(faults) => self.problems.extend(faults.iter().map(|fault| fault_of("q", fault))),
         }
@@ -201,7 +230,7 @@ impl Reader<'_> {
             });
             bound.map_err(|_| ParameterProblem::new("value_error", name.to_owned(), "The bound is a whole number."))
         } else if let Some(field) = QueryField::named(name) {
-            ProteinQuery::parse_value(field, value, self.biomes).map_err(|fault| fault_of(name, &fault))
+            ProteinQuery::parse_value(field, value, self.names).map_err(|fault| fault_of(name, &fault))
         } else {
             Err(unknown(name))
         };
@@ -291,6 +320,7 @@ pub(super) fn accepted(headers: &HeaderMap) -> Option<ResultFormat> {
 #[cfg(test)]
 mod tests {
     use axum::http::header;
+    use store::BiomeTable;
 
     use super::*;
 
