@@ -1,4 +1,5 @@
 mod merging;
+mod occurring;
 mod querying;
 
 use std::fs;

@@ -24,6 +24,9 @@ const INPUTS: [(&str, &str, &str); 9] = [
     ("max_cluster_size", "Cluster size, at most", "1000"),
 ];
 
+/// The values that may have been meant by a faulty one.
+const NEAR_MAX: usize = 4;
+
 /// The other parameters of the form.
 const OTHERS: [&str; 2] = ["q", "full_length"];
 
@@ -82,7 +85,7 @@ impl Form {
         for input in self.inputs.iter_mut().filter(|input| !input.problem.is_empty()) {
             let found = completions(visit, input.kind.as_slice(), &input.value)?;
             let address = |found: &Completion| super::address(visit, &pairs.with(input.name, &found.text));
-            input.near = found.into_iter().map(|found| (found.clone(), address(&found))).collect();
+            input.near = found.into_iter().take(NEAR_MAX).map(|found| (found.clone(), address(&found))).collect();
         }
         Ok(self)
     }

@@ -9,6 +9,8 @@ pub(crate) struct Words(BTreeSet<String>);
 /// How a word stands in a name, the best first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Fit {
+    /// It is the whole name, or a level of a lineage.
+    Name,
     /// It is a word of the name.
     Whole,
     /// A word of the name begins with it.
@@ -38,7 +40,7 @@ impl Words {
 
     /// Returns how the word stands that fits worst in some names of one thing, or `None` if one of the words is in none of them.
     pub(crate) fn fit(&self, names: &[&str]) -> Option<Fit> {
-        let mut worst = Fit::Whole;
+        let mut worst = Fit::Name;
         for word in &self.0 {
             worst = worst.max(names.iter().filter_map(|name| fit(word, name)).min()?);
         }
@@ -63,12 +65,14 @@ fn fit(word: &str, name: &str) -> Option<Fit> {
             continue;
         }
         // A match of whole letters begins and ends between letters.
-        let [before, behind] = [name[..start].chars().next_back(), name[end..].chars().next()]
-            .map(|letter| letter.is_some_and(char::is_alphanumeric));
-        let found = match (before, behind) {
-            (false, false) => return Some(Fit::Whole),
-            (false, true) => Fit::Beginning,
-            (true, _) => Fit::Within,
+        let around = [name[..start].chars().next_back(), name[end..].chars().next()];
+        let found = match around.map(|letter| letter.is_some_and(char::is_alphanumeric)) {
+            [false, false] if around.iter().all(|letter| letter.is_none_or(|letter| letter == ':')) => {
+                return Some(Fit::Name);
+            }
+            [false, false] => Fit::Whole,
+            [false, true] => Fit::Beginning,
+            [true, _] => Fit::Within,
         };
         best = Some(best.map_or(found, |best: Fit| best.min(found)));
     }
@@ -83,8 +87,11 @@ mod tests {
     fn every_word_is_somewhere_in_a_name() {
         let sediment = "root:Environmental:Aquatic:Marine:Intertidal zone:Sediment";
         for (text, names, expected) in [
-            ("marine sediment", &[sediment][..], Some(Fit::Whole)),
-            ("Sediment, MARINE sediment", &[sediment], Some(Fit::Whole)),
+            ("marine sediment", &[sediment][..], Some(Fit::Name)),
+            ("Sediment, MARINE sediment", &[sediment], Some(Fit::Name)),
+            ("zone marine", &[sediment], Some(Fit::Whole)),
+            ("marine sediment", &["root:Marine sediment inoculum"], Some(Fit::Whole)),
+            ("sediment", &["Sediment inoculum:Sediment"], Some(Fit::Name)),
             ("marine sedi", &[sediment], Some(Fit::Beginning)),
             ("arine sediment", &[sediment], Some(Fit::Within)),
             ("tidal", &[sediment], Some(Fit::Within)),

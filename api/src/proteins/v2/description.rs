@@ -307,7 +307,8 @@ const _: () = assert!(SUGGESTED_MAX == 100, "the description below says so");
 /// Suggest values for queries
 ///
 /// Finds biomes, families, clans or studies by words anywhere in their lineages, names and accessions, in any letter case. Each word must be
-/// there. Whole words come before beginnings of words, and these before other parts of words; then those with the most proteins come first.
+/// there. Whole names and levels of lineages come before whole words, these before beginnings of words, and these before other parts of words.
+/// Of those that fit alike, those with the most proteins come first.
 /// Studies are found by all texts that a loaded catalogue has of them, and by the beginnings of the accessions of proteins' studies.
 #[utoipa::path(
     get,

@@ -23,7 +23,7 @@ const NAMES: [&str; 3] = ["kind", "text", "limit"];
 /// Things that have all words of a text.
 #[derive(Debug, Serialize, ToSchema)]
 pub(super) struct Suggestions {
-    /// Those in which all words are whole words first, then those in which words begin with them, then those with the most proteins.
+    /// Those that fit best first: by the word that fits worst, then those with the most proteins.
     suggestions: Vec<Suggestion>,
 }
 

@@ -11,10 +11,10 @@ const NUM_PROTEINS: u64 = 9000;
 /// Accessions have gaps.
 const GAP: u64 = 3;
 
-struct Model {
+pub(super) struct Model {
     _folder: TempDir,
-    generation: Arc<ProteinGeneration>,
-    proteins: Vec<(ProteinAccession, Record)>,
+    pub(super) generation: Arc<ProteinGeneration>,
+    pub(super) proteins: Vec<(ProteinAccession, Record)>,
 }
 
 fn families() -> FamilyTable {
@@ -74,7 +74,7 @@ fn varied_record(table: &BiomeTable, number: u64) -> Record {
     record
 }
 
-static MODEL: LazyLock<Model> = LazyLock::new(|| {
+pub(super) static MODEL: LazyLock<Model> = LazyLock::new(|| {
     let folder = TempDir::new().expect("a temporary folder");
     let generations = Generations::new(folder.path());
     let draft = generations.begin().expect("free");
