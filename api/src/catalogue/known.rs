@@ -1,10 +1,13 @@
 //! Studies and assemblies of the catalogue by their accessions and their texts, for other services.
 
+use std::sync::Arc;
+
 use serde::Deserialize;
 use serde_json::{Map, Value};
 use store::model::{ResourceType, STUDIES};
 use store::{CatalogueGeneration, Condition, Order, Ordinal, RELEVANCE, Selection};
 
+use super::snapshot::Snapshot;
 use crate::SourceError;
 
 /// The part of a stored resource that says what it is.
@@ -22,8 +25,8 @@ pub(crate) struct KnownStudy {
     pub(crate) accessions: Vec<String>,
 }
 
-/// Returns all accessions of the resource of a type that one of them names, the main one first; empty if there is none. Accessions of GenBank
-/// may have a version behind them.
+/// Returns all accessions of the resource of a type that one of them names, the main one first; empty if there is none. One such as
+/// `GCA_900230545` may have a version behind it, as in `GCA_900230545.1`.
 pub(crate) fn accessions(
     data: &CatalogueGeneration,
     resource_type: &str,
@@ -39,13 +42,19 @@ pub(crate) fn accessions(
 }
 
 /// Returns studies that have all words of a text, those that fit best first.
-pub(crate) fn studies(data: &CatalogueGeneration, text: &str, num_max: usize) -> Result<Vec<KnownStudy>, SourceError> {
+pub(crate) fn studies(
+    data: &Arc<CatalogueGeneration>,
+    text: &str,
+    num_max: usize,
+) -> Result<Vec<KnownStudy>, SourceError> {
     let found = data.select(&Selection {
         resource_type: STUDIES.to_owned(),
         conditions: vec![Condition::Text(text.to_owned())],
         orders: vec![Order { field: RELEVANCE.to_owned(), is_descending: false }],
     })?;
-    let studies = found.ordinals(0..num_max).into_iter().map(|ordinal| {
+    let ordinals = found.ordinals(0..num_max);
+    Snapshot::new(Arc::clone(data)).take_memory(ordinals.len())?;
+    let studies = ordinals.into_iter().map(|ordinal| {
         let study = Stored::read(data, ordinal)?;
         let name = study.text("study-name").unwrap_or_default();
         Ok(KnownStudy { name, accessions: study.accessions(STUDIES) })

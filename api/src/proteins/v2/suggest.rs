@@ -41,14 +41,14 @@ pub(in crate::proteins) fn answer(
     respond: impl FnOnce(Result<Response, ProteinProblem>) -> Response + Send + 'static,
 ) -> Execution<'static, Response> {
     let parameters = SuggestParameters::parse(parts.uri.query().unwrap_or_default());
-    let make = move || {
+    let found = move || {
         let SuggestParameters { kind, words, limit } = parameters?;
         let suggestions = suggest(&release, kind, &words, limit)?;
         Ok(json_answer(serde_json::to_vec(&Suggestions { suggestions })?))
     };
     Execution::Offloaded(Box::pin(async move {
-        let made = in_turn(ANSWER_PATIENCE, make).await;
-        respond(made.map_err(ProteinProblem::from).flatten())
+        let answered = in_turn(ANSWER_PATIENCE, found).await;
+        respond(answered.map_err(ProteinProblem::from).flatten())
     }))
 }
 

@@ -7,6 +7,10 @@ use crate::proteins::v2::{ask, router_of_rows};
 use crate::proteins::{detail, folder_with_replacements};
 use support::{PROTEINS_V2, get, get_protein, send_body};
 
+/// Fields of lists that records have, too.
+const NAMES: [&str; 9] =
+    ["accession", "length", "full_length", "cluster_size", "biomes", "pfam", "clans", "studies", "assemblies"];
+
 #[tokio::test]
 async fn a_record_is_that_of_the_first_version_and_more() {
     let (_folder, router) = router_of_rows();
@@ -42,8 +46,6 @@ async fn a_record_is_that_of_the_first_version_and_more() {
 #[tokio::test]
 async fn a_name_has_the_same_shape_in_lists_batches_and_records() {
     let (_folder, router) = router_of_rows();
-    const NAMES: [&str; 9] =
-        ["accession", "length", "full_length", "cluster_size", "biomes", "pfam", "clans", "studies", "assemblies"];
     let fields = NAMES.join(",");
     let listed = ask(&router, &format!("/proteins?fields={fields}")).await.json();
     let mut num_texts = 0;
