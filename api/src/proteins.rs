@@ -12,6 +12,7 @@ pub use shared::release::Release;
 pub use shared::results::{ResultField, ResultFormat, ResultWriter, write_fasta_with};
 pub use shared::wire::{ProteinDetail, ProteinSearchResult, hits_json};
 pub(crate) use v2::QueryParameters;
+pub use v2::{FacetAnswer, FacetTotal, FacetValue};
 
 use std::sync::Arc;
 
@@ -83,6 +84,8 @@ enum Operation {
     /// The accessions are in the body.
     Batch,
     Suggest,
+    Facets,
+    Enrichment,
     Record,
     Fasta,
 }
@@ -92,7 +95,7 @@ impl Operation {
     fn methods(self) -> (Methods, CrossOrigin) {
         match self {
             Self::PostedSearch | Self::Batch => (POST, CROSS_ORIGIN_POST),
-            Self::Search | Self::Suggest | Self::Record | Self::Fasta => (METHODS, CROSS_ORIGIN),
+            _ => (METHODS, CROSS_ORIGIN),
         }
     }
 }
@@ -102,10 +105,12 @@ const ROUTES_V1: [Route<Operation>; 2] = [
     Route::new("/protein/{mgyp}", paths::PROTEIN_DETAIL_ROUTE, Operation::Record),
 ];
 
-const ROUTES_V2: [Route<Operation>; 6] = [
+const ROUTES_V2: [Route<Operation>; 8] = [
     Route::new("/proteins", paths::PROTEINS_ROUTE, Operation::Search),
     Route::new("/proteins/search", paths::PROTEINS_SEARCH_ROUTE, Operation::PostedSearch),
     Route::new("/proteins/batch", paths::PROTEINS_BATCH_ROUTE, Operation::Batch),
+    Route::new("/facets", paths::FACETS_ROUTE, Operation::Facets),
+    Route::new("/enrichment", paths::ENRICHMENT_ROUTE, Operation::Enrichment),
     Route::new("/proteins/{accession}.fasta", paths::PROTEIN_FASTA_ROUTE, Operation::Fasta),
     Route::new("/proteins/{accession}", paths::PROTEIN_ROUTE, Operation::Record),
     Route::new("/suggest", paths::SUGGEST_ROUTE, Operation::Suggest),
@@ -192,23 +197,25 @@ impl ProteinService {
                 return Ok(Execution::Offloaded(Box::pin(answer)));
             }
             let variant = v2::variant(&parts.headers, &base);
-            if let Operation::Search | Operation::PostedSearch | Operation::Suggest = operation {
-                let release = Release::served(data, self.catalogue.current(), &self.families);
-                if operation == Operation::PostedSearch {
-                    let request = (&front.limits, parts, body);
-                    let answer = async move { access.respond(v2::posted_search(release, request, base).await) };
-                    return Ok(Execution::Offloaded(Box::pin(answer)));
-                }
-                let tag = front.tag(release.generations(), parts, &variant)?;
-                let respond = move |made| tag.tag(access.respond(made));
-                return Ok(if operation == Operation::Search {
-                    v2::search(release, parts, base, &front.executor, respond)
-                } else {
-                    v2::suggest(release, parts, respond)
-                });
+            let release = Release::served(Arc::clone(&data), self.catalogue.current(), &self.families);
+            if operation == Operation::PostedSearch {
+                let request = (&front.limits, parts, body);
+                let answer = async move { access.respond(v2::posted_search(release, request, base).await) };
+                return Ok(Execution::Offloaded(Box::pin(answer)));
             }
-            let tag = front.tag(data.name(), parts, &variant)?;
+            // Only a record has nothing of the catalogue.
+            let tag = match operation {
+                Operation::Record | Operation::Fasta => front.tag(data.name(), parts, &variant)?,
+                _ => front.tag(release.generations(), parts, &variant)?,
+            };
             let respond = move |made| tag.tag(access.respond(made));
+            match operation {
+                Operation::Search => return Ok(v2::search(release, parts, base, &front.executor, respond)),
+                Operation::Facets => return Ok(v2::counted(release, parts, v2::facets, respond)),
+                Operation::Enrichment => return Ok(v2::counted(release, parts, v2::enrichment, respond)),
+                Operation::Suggest => return Ok(v2::suggest(release, parts, respond)),
+                _ => {}
+            }
             let allowed = v2::none_allowed(parts.uri.query().unwrap_or_default());
             let (segment, is_fasta) = (segment.to_owned(), operation == Operation::Fasta);
             let answer = move || allowed.and_then(|()| v2::record(&data, &segment, is_fasta, &base));

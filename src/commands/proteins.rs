@@ -12,7 +12,7 @@ use store::{
     ProteinQuery,
 };
 
-use crate::commands::query::parse as parse_query;
+use super::query::parse as parse_query;
 use crate::data_folder::{DataFolder, Kind};
 use crate::failure::Failure;
 use crate::output::{Output, print};

@@ -15,12 +15,11 @@ pub(crate) fn parse(
     data: &DataFolder,
 ) -> Result<ProteinQuery, Failure> {
     let release = Release::new(Arc::clone(proteins), catalogue_of(query, data));
-    let names = Names::new(&release);
-    let parsed = ProteinQuery::parse(query, &names);
-    names.check()?;
-    parsed.map_err(|faults| {
-        let lines: Vec<_> = faults.iter().map(|fault| format!("\n  {fault}")).collect();
-        Failure::Message(format!("the query has faults:{}", lines.concat()))
+    Names::with(&release, |names| {
+        ProteinQuery::parse(query, names).map_err(|faults| {
+            let lines: Vec<_> = faults.iter().map(|fault| format!("\n  {fault}")).collect();
+            Failure::Message(format!("the query has faults:{}", lines.concat()))
+        })
     })
 }
 

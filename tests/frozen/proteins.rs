@@ -1,6 +1,6 @@
 //! An index that was built once and must open as long as its format is the one that is read.
 //!
-//! `frozen/v3` is a data folder as `frozen/regenerate.sh` has built it of `frozen/inputs`, and `frozen/expected.json` is what it must
+//! `frozen/v4` is a data folder as `frozen/regenerate.sh` has built it of `frozen/inputs`, and `frozen/expected.json` is what it must
 //! answer, worked out from the same inputs by a script that shares no code with mgdex. If a test here fails, the program has to change,
 //! not the index.
 
@@ -27,7 +27,7 @@ struct FrozenCopy(TestFolder);
 impl FrozenCopy {
     fn new() -> Self {
         let folder = TestFolder::empty();
-        copy_folder(&frozen("v3/proteins"), folder.generations().root());
+        copy_folder(&frozen("v4/proteins"), folder.generations().root());
         set_rights(folder.path(), READ_ONLY);
         Self(folder)
     }

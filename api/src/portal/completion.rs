@@ -78,7 +78,7 @@ impl Completion {
             // The catalogue need not have it.
             Kind::Study => ("study", format!("search?study={}", encoded(&value))),
         };
-        let name = name.filter(|_| kind != Kind::Biome).map(|name| format!(": {name}")).unwrap_or_default();
+        let name = if kind == Kind::Biome || name == value { String::new() } else { format!(": {name}") };
         let proteins = if count == 1 { "protein" } else { "proteins" };
         Self {
             text: value,

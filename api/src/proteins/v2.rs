@@ -3,13 +3,17 @@
 mod batch;
 mod body;
 mod description;
+mod facets;
 mod parameters;
+mod reader;
 mod record;
 mod search;
 mod suggest;
 
 pub(super) use body::{batch, search as posted_search};
 pub(super) use description::description;
+pub use facets::{FacetAnswer, FacetTotal, FacetValue};
+pub(super) use facets::{enrichment, facets};
 pub(crate) use parameters::QueryParameters;
 pub(super) use parameters::none_allowed;
 pub(super) use record::answer as record;
@@ -60,6 +64,18 @@ pub(super) fn search(
     if is_short && let Some(Some(answered)) = executor.try_run(|| answer(QUICK_BUDGET).transpose()) {
         return Execution::Inline(respond(answered));
     }
+    Execution::Offloaded(Box::pin(async move { respond(in_turns(answer).await) }))
+}
+
+/// Answers with numbers of matches.
+pub(super) fn counted(
+    release: Release,
+    parts: &Parts,
+    count: fn(&Release, &str, u64) -> Result<Option<Response>, ProteinProblem>,
+    respond: impl FnOnce(Result<Response, ProteinProblem>) -> Response + Send + 'static,
+) -> Execution<'static, Response> {
+    let text = parts.uri.query().unwrap_or_default().to_owned();
+    let answer = move |budget| count(&release, &text, budget);
     Execution::Offloaded(Box::pin(async move { respond(in_turns(answer).await) }))
 }
 

@@ -1,6 +1,6 @@
 mod merging;
 mod occurring;
-mod querying;
+pub(super) mod querying;
 
 use std::fs;
 use std::path::Path;

@@ -39,6 +39,21 @@ impl<'a> Names<'a> {
         Self { release, is_quick: false, was_put_off, num_near, failure }
     }
 
+    /// Reads something in which names of a release are looked up.
+    ///
+    /// # Errors
+    ///
+    /// * It cannot be read, or the release or the catalogue cannot be.
+    pub fn with<T, E: From<SourceError>>(
+        release: &'a Release,
+        read: impl FnOnce(&dyn QueryNames) -> Result<T, E>,
+    ) -> Result<T, E> {
+        let names = Self::new(release);
+        let parsed = read(&names);
+        names.check()?;
+        parsed
+    }
+
     pub(crate) fn quick(release: &'a Release) -> Self {
         Self { is_quick: true, ..Self::new(release) }
     }

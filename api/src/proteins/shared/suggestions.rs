@@ -33,9 +33,9 @@ pub(crate) struct Suggestion {
     /// The accession, of a study that of the catalogue if it has one; null for biomes.
     #[schema(required, example = "PF00142")]
     pub(crate) accession: Option<String>,
-    /// The name, for people: of a biome the last level of its lineage, of a clan the name of the family that fits best; null if it is not known.
-    #[schema(required, example = "4Fe-4S iron sulfur cluster binding proteins, NifH/frxC family")]
-    pub(crate) name: Option<String>,
+    /// The name for people: of a clan that of the family that fits best; the value where no name is known.
+    #[schema(example = "4Fe-4S iron sulfur cluster binding proteins, NifH/frxC family")]
+    pub(crate) name: String,
     /// The number of proteins.
     pub(crate) count: u64,
     #[serde(skip)]
@@ -97,8 +97,7 @@ fn biomes(release: &Release, words: &Words) -> Result<Vec<Suggestion>, SourceErr
     for (ordinal, biome) in (0..).zip(release.data.biomes().iter()) {
         let Some(fit) = words.fit(&[&biome.lineage]) else { continue };
         let count = release.data.total(&ProteinQuery::Biome(ordinal), 0)?.value;
-        let name = biome.lineage.rsplit(':').next().map(str::to_owned);
-        found.push(Suggestion { value: biome.lineage.clone(), accession: None, name, count, fit });
+        found.push(Suggestion { value: biome.lineage.clone(), accession: None, name: biome.name(), count, fit });
     }
     Ok(found)
 }
@@ -109,7 +108,7 @@ fn families(release: &Release, words: &Words) -> Result<Vec<Suggestion>, SourceE
         let Some(known) = release.data.families().get(family) else { continue };
         let accession = family.to_string();
         let Some(fit) = words.fit(&[&known.name, &accession]) else { continue };
-        found.push(of_accession(accession, Some(&known.name), count, fit));
+        found.push(of_accession(accession, known.name.to_string(), count, fit));
     }
     Ok(found)
 }
@@ -127,7 +126,7 @@ fn clans(release: &Release, words: &Words) -> Result<Vec<Suggestion>, SourceErro
     }
     let clans = best.into_iter().map(|(clan, (fit, name))| {
         let count = release.data.total(&ProteinQuery::Clan(clan.to_owned()), 0)?.value;
-        Ok(of_accession(clan.to_owned(), Some(name), count, fit))
+        Ok(of_accession(clan.to_owned(), name.to_owned(), count, fit))
     });
     clans.collect()
 }
@@ -142,20 +141,20 @@ fn studies(release: &Release, words: &Words) -> Result<Vec<Suggestion>, SourceEr
             // Words may be in its other texts alone.
             let fit = words.fit(&names).unwrap_or(Fit::Within);
             let accession = study.accessions.first().cloned();
-            let name = Some(study.name.clone()).filter(|name| !name.is_empty());
             let (value, count) = release.queried(QueryField::Study, study.accessions)?;
+            let name = if study.name.is_empty() { value.clone() } else { study.name };
             found.push(Suggestion { value, accession, name, count, fit });
         }
     }
     for (accession, count) in release.data.occurring(QueryField::Study, &words.text(), SUGGESTED_MAX)? {
         if !words.is_empty() && found.iter().all(|known: &Suggestion| known.value != accession) {
             let fit = words.fit(&[&accession]).unwrap_or(Fit::Within);
-            found.push(of_accession(accession, None, count, fit));
+            found.push(of_accession(accession.clone(), accession, count, fit));
         }
     }
     Ok(found)
 }
 
-fn of_accession(accession: String, name: Option<&str>, count: u64, fit: Fit) -> Suggestion {
-    Suggestion { value: accession.clone(), accession: Some(accession), name: name.map(str::to_owned), count, fit }
+fn of_accession(accession: String, name: String, count: u64, fit: Fit) -> Suggestion {
+    Suggestion { value: accession.clone(), accession: Some(accession), name, count, fit }
 }

@@ -6,7 +6,7 @@ use serde::Serialize;
 use store::near_names;
 use utoipa::ToSchema;
 
-use super::parameters::{PROBLEMS_MAX, no_parameter};
+use super::reader::{PROBLEMS_MAX, no_parameter};
 use crate::catalogue;
 use crate::http::blocking::{ANSWER_PATIENCE, in_turn};
 use crate::http::execution::Execution;

@@ -23,7 +23,10 @@ async fn what_fits_best_comes_first_and_then_what_has_the_most_proteins() {
     let (_folder, router) = router_with_catalogue();
     let of = async |kind, text| suggested(&router, &[("kind", kind), ("text", text), ("limit", "100")]).await;
     let marine = of("biome", "MARINE").await;
-    assert_eq!(marine[0], json!({"value": MARINE, "accession": null, "name": "Marine", "count": 2}));
+    assert_eq!(
+        marine[0],
+        json!({"value": MARINE, "accession": null, "name": "Environmental > Aquatic > Marine", "count": 2})
+    );
     assert_eq!(marine[1]["count"], 1, "the one of two proteins is below it: {}", marine[1]);
     let abc = of("family", "abc transporter").await;
     assert_eq!(abc[0], json!({"value": "PF00005", "accession": "PF00005", "name": "ABC transporter", "count": 2}));
@@ -90,7 +93,7 @@ async fn studies_are_those_of_the_catalogue_and_of_proteins() {
     let oral = json!({
         "value": "SRP062418", "accession": "MGYS00002009", "name": "Oral microbiome, marine mammals", "count": 0,
     });
-    let bare = json!({"value": "ERP108403", "accession": "ERP108403", "name": null, "count": 2});
+    let bare = json!({"value": "ERP108403", "accession": "ERP108403", "name": "ERP108403", "count": 2});
     for (text, known, unknown) in [
         ("marine", vec![&marine, &oral], vec![]),
         ("sediment marine", vec![&marine], vec![]),
