@@ -147,8 +147,8 @@ print(len(probabilities))
     let folder = TestFolder::of_rows(&two_biomes());
     let router = folder.router();
     for (path, num_values, groups) in [
-        ("/enrichment?by=pfam&q=biome:62", "4", json!([[699, 0], [1800, 0]])),
-        ("/enrichment?by=clan&q=biome:62", "3", json!([[699, 0], [1800, 0]])),
+        ("/enrichment?by=pfam&q=biome:62", "4", json!([[699, 0], [1800, 500]])),
+        ("/enrichment?by=clan&q=biome:62", "3", json!([[699, 0], [1800, 500]])),
         ("/enrichment?by=biome&q=pfam:5", "4", json!([[639, 450], [1860, 50]])),
         ("/enrichment?by=pfam&q=length:9999&against=biome:root:Environmental", "3", json!([[0, 0], [1800, 0]])),
         (
