@@ -12,6 +12,7 @@ use store::{
     ProteinQuery,
 };
 
+use super::query::parse as parse_query;
 use crate::data_folder::{DataFolder, Kind};
 use crate::failure::Failure;
 use crate::output::{Output, print};
@@ -146,7 +147,8 @@ pub(crate) fn search(arguments: &SearchArguments) -> Result<(), Failure> {
 
 /// Prints the hits of a query, or their number.
 fn find(arguments: &SearchArguments, query: &str, proteins: ProteinGeneration) -> Result<(), Failure> {
-    let query = parse_query(query, &proteins)?;
+    let proteins = Arc::new(proteins);
+    let query = parse_query(query, &proteins, &arguments.data)?;
     if arguments.count {
         return print(proteins.total(&query, u64::MAX)?.value);
     }
@@ -161,7 +163,7 @@ fn find(arguments: &SearchArguments, query: &str, proteins: ProteinGeneration) -
     }
     let fields = if arguments.fields.is_empty() { &ResultField::DEFAULT[..] } else { &arguments.fields };
     let writer = ResultWriter::new(format, fields);
-    let mut pages = pages(arguments, query, Arc::new(proteins))?;
+    let mut pages = pages(arguments, query, proteins)?;
     let (mut output, mut text) = (Output::new(), Vec::new());
     writer.write_head(&mut text);
     let mut has_results = false;
@@ -179,13 +181,6 @@ fn find(arguments: &SearchArguments, query: &str, proteins: ProteinGeneration) -
     }
     output.bytes(&text)?;
     output.finish()
-}
-
-pub(crate) fn parse_query(query: &str, proteins: &ProteinGeneration) -> Result<ProteinQuery, Failure> {
-    ProteinQuery::parse(query, proteins.biomes()).map_err(|faults| {
-        let lines: Vec<_> = faults.iter().map(|fault| format!("\n  {fault}")).collect();
-        Failure::Message(format!("the query has faults:{}", lines.concat()))
-    })
 }
 
 /// Returns the pages of the matches that are wanted. A choice takes as long as it takes.
