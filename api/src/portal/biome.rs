@@ -78,11 +78,12 @@ struct MemberRow {
 
 pub(super) fn tree(visit: &Visit) -> Result<Response, PortalProblem> {
     let biomes = BiomeTree::new(visit.proteins()?, &ProteinQuery::Everything, None, WHOLE_TREE)?;
-    let layout = visit.layout("Biomes").section("biomes").scripts(&["icicle"]).call(
-        "Biomes of the catalogue",
-        visit.base(),
-        &format!("{}/biomes", paths::CATALOGUE),
-    );
+    let layout = visit
+        .layout("Biomes")
+        .section("biomes")
+        .scripts(&["icicle"])
+        .call("Proteins by biome", visit.base(), &format!("{}?by=biome&top=1000", paths::FACETS_ROUTE))
+        .call("Biomes of the catalogue", visit.base(), &format!("{}/biomes", paths::CATALOGUE));
     page(&BiomesPage { layout, biomes })
 }
 
@@ -128,7 +129,10 @@ pub(super) fn answer(visit: &Visit, asked: &str) -> Result<Response, PortalProbl
     let query = format!("{}/proteins?biome={lineage_text}", paths::PROTEINS_V2);
     let mut layout = visit.layout(&*lineage).section("biomes").scripts(&["icicle"]);
     if let Some(BiomeProteins { biomes, .. }) = &proteins {
-        layout = layout.call("Its proteins", visit.base(), &query).protein_downloads(&query, &biomes.total.proteins());
+        layout = layout
+            .call("Its proteins", visit.base(), &query)
+            .facet_calls("Its families", visit.base(), &format!("biome:\"{lineage}\""), "pfam")
+            .protein_downloads(&query, &biomes.total.proteins());
     }
     for Members { path, .. } in &collections {
         let what = format!("Its {path}");

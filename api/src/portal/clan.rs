@@ -51,6 +51,7 @@ pub(super) fn answer(visit: &Visit, asked: &str) -> Result<Response, PortalProbl
         .section("families")
         .scripts(&["icicle"])
         .call("Its proteins", visit.base(), &query)
+        .facet_calls("Its biomes", visit.base(), &format!("clan:{clan}"), "biome")
         .protein_downloads(&query, &count.proteins());
     page(&ClanPage { layout, accession: clan, count, families, biomes, bars })
 }

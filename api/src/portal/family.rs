@@ -63,6 +63,7 @@ pub(super) fn answer(visit: &Visit, asked: &str) -> Result<Response, PortalProbl
         .section("families")
         .scripts(&["icicle"])
         .call("Its proteins", visit.base(), &query)
+        .facet_calls("Its biomes", visit.base(), &format!("pfam:{accession}"), "biome")
         .call("Those of one biome", visit.base(), &format!("{query}&biome=root:Environmental&count=exact"))
         .protein_downloads(&query, &count.proteins());
     page(&FamilyPage {

@@ -40,8 +40,7 @@ pub(super) fn answer(visit: &Visit) -> Result<Response, PortalProblem> {
         let num_proteins = Number(proteins.statistics().num_proteins);
         numbers.push(Count { number: num_proteins, what: "proteins".to_owned(), path: "search".to_owned() });
         biomes = Some(BiomeTree::new(proteins, &ProteinQuery::Everything, None, DEPTH)?);
-        layout =
-            layout.call("Proteins of a biome", visit.base(), &format!("{}/proteins?biome=root", paths::PROTEINS_V2));
+        layout = layout.call("Proteins by biome", visit.base(), &format!("{}?by=biome&top=1000", paths::FACETS_ROUTE));
     }
     if let Some(catalogue) = visit.catalogue.as_ref() {
         for resource_type in COUNTED {

@@ -158,7 +158,7 @@ async fn biomes_have_their_families_compared_with_other_biomes() {
         counts.extend(without);
 
         let compared = Comparison::new(|protein| protein.biomes.contains(lineage), |protein| &protein.families);
-        let mut rows = table(&page, "=\"compared\"").into_iter();
+        let mut rows = table(&page, "=\"families").into_iter();
         for (family, number) in counts {
             let row = rows.next().expect("a row");
             assert!(row[0].starts_with(family.as_deref().unwrap_or("No Pfam family")), "{row:?}");
@@ -172,7 +172,7 @@ async fn biomes_have_their_families_compared_with_other_biomes() {
         let sum = rows.next().expect("the sum");
         assert_eq!((&*sum[0], &sum[1], rows.next()), ("All proteins", &shown(num_all), None));
         let sentence = match compared.num_others {
-            0 => "They are compared with nothing, since no protein was found in other biomes alone.".to_owned(),
+            0 => "There is nothing to compare them with: no protein was found in other biomes alone.".to_owned(),
             others => format!(
                 "The {} proteins of this biome are compared with the {} of other biomes that were not found here; 7,139 without a recorded biome are left out.",
                 shown(num_all),
