@@ -4,7 +4,9 @@ mod asking;
 mod entry;
 mod hostile;
 mod links;
+mod numbers;
 mod pages;
+mod scan;
 
 use std::fs;
 use std::io::Write;

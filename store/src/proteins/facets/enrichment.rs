@@ -66,6 +66,13 @@ pub struct EnrichedValue {
     pub is_enriched: Option<bool>,
 }
 
+impl EnrichedValue {
+    /// Tells whether it differs by more than chance, but too few are expected to call it enriched or not.
+    pub fn is_too_rare(&self) -> bool {
+        self.expected < EXPECTED_MIN && self.false_discovery_rate < RATE_MAX
+    }
+}
+
 /// The values of a group of proteins with a recorded biome.
 struct Group {
     num_proteins: u64,
