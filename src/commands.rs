@@ -9,6 +9,7 @@ pub(crate) mod lookup;
 pub(crate) mod profiles;
 pub(crate) mod proteins;
 pub(crate) mod publish;
+pub(crate) mod query;
 pub(crate) mod serve;
 mod summary;
 pub(crate) mod synth;

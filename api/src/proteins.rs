@@ -9,6 +9,8 @@ mod v2;
 pub(crate) use problem::{NO_CHECKSUMS, ParameterProblem, ProteinProblem};
 pub(crate) use shared::detail::find as find_protein;
 pub use shared::lookup::SequenceLookup;
+pub use shared::names::Names;
+pub use shared::release::Release;
 pub use shared::results::{ResultField, ResultFormat, ResultWriter, write_fasta_with};
 pub use shared::wire::{ProteinDetail, ProteinSearchResult, hits_json};
 pub(crate) use v2::QueryParameters;
@@ -22,6 +24,7 @@ use axum::http::request::Parts;
 use axum::response::{IntoResponse, Response};
 use store::ProteinGeneration;
 
+use crate::catalogue::LocalCatalogue;
 use crate::following::Following;
 use crate::http::access::{Access, RouteLabel};
 use crate::http::blocking::{ANSWER_PATIENCE, in_turn};
@@ -31,8 +34,9 @@ use crate::http::execution::Execution;
 use crate::http::front::{Answered, CrossOrigin, Front, Methods, Policy};
 use crate::http::json::json_answer;
 use crate::http::routes::{self, Route};
-use crate::{ServiceConfig, paths};
+use crate::{ServiceConfig, Services, paths};
 use refget::RefgetRequest;
+use shared::family_counts::CountedFamilies;
 use shared::{detail, wire};
 use v1::parameters::SearchParameters;
 
@@ -66,6 +70,8 @@ const CROSS_ORIGIN_REFGET: CrossOrigin = CrossOrigin {
 /// The service: search and record of proteins, and its documentation.
 pub(crate) struct ProteinService {
     source: Arc<LocalProteins>,
+    catalogue: Arc<LocalCatalogue>,
+    families: Arc<CountedFamilies>,
     front: Front,
     /// By version.
     docs: [Docs; 3],
@@ -89,6 +95,7 @@ enum Operation {
     Batch,
     /// The sequences are in the body.
     Lookup,
+    Suggest,
     Facets,
     Enrichment,
     Record,
@@ -112,7 +119,7 @@ const ROUTES_V1: [Route<Operation>; 2] = [
     Route::new("/protein/{mgyp}", paths::PROTEIN_DETAIL_ROUTE, Operation::Record),
 ];
 
-const ROUTES_V2: [Route<Operation>; 8] = [
+const ROUTES_V2: [Route<Operation>; 9] = [
     Route::new("/proteins", paths::PROTEINS_ROUTE, Operation::Search),
     Route::new("/proteins/search", paths::PROTEINS_SEARCH_ROUTE, Operation::PostedSearch),
     Route::new("/proteins/batch", paths::PROTEINS_BATCH_ROUTE, Operation::Batch),
@@ -121,6 +128,7 @@ const ROUTES_V2: [Route<Operation>; 8] = [
     Route::new("/enrichment", paths::ENRICHMENT_ROUTE, Operation::Enrichment),
     Route::new("/proteins/{accession}.fasta", paths::PROTEIN_FASTA_ROUTE, Operation::Fasta),
     Route::new("/proteins/{accession}", paths::PROTEIN_ROUTE, Operation::Record),
+    Route::new("/suggest", paths::SUGGEST_ROUTE, Operation::Suggest),
 ];
 
 const ROUTES_REFGET: [Route<Operation>; 3] = [
@@ -162,10 +170,11 @@ impl Version {
 }
 
 impl ProteinService {
-    pub(crate) fn new(source: Arc<LocalProteins>, config: &ServiceConfig) -> Self {
+    pub(crate) fn new(services: &Services, families: Arc<CountedFamilies>, config: &ServiceConfig) -> Self {
         let docs = [v1::description::description(), v2::description(), refget::description::description()]
             .map(|docs| Docs::new(docs, config));
-        Self { source, front: Front::new(config), docs }
+        let (source, catalogue) = (Arc::clone(&services.proteins), Arc::clone(&services.catalogue));
+        Self { source, catalogue, families, front: Front::new(config), docs }
     }
 
     pub(crate) async fn answer(
@@ -226,22 +235,34 @@ impl ProteinService {
         }
         if version == Version::V2 {
             let base = front.base_url.link(&parts.headers, "");
-            if let Operation::PostedSearch | Operation::Batch | Operation::Lookup = operation {
+            if let Operation::Batch | Operation::Lookup = operation {
                 let request = (&front.limits, parts, body);
                 return Ok(Execution::Offloaded(Box::pin(async move {
-                    access.respond(match operation {
-                        Operation::Batch => v2::batch(data, request, base).await,
-                        Operation::Lookup => v2::lookup(data, request).await,
-                        _ => v2::posted_search(data, request, base).await,
+                    access.respond(if operation == Operation::Batch {
+                        v2::batch(data, request, base).await
+                    } else {
+                        v2::lookup(data, request).await
                     })
                 })));
             }
-            let tag = front.tag(data.name(), parts, &v2::variant(&parts.headers, &base))?;
+            let variant = v2::variant(&parts.headers, &base);
+            let release = Release::served(Arc::clone(&data), self.catalogue.current(), &self.families);
+            if operation == Operation::PostedSearch {
+                let request = (&front.limits, parts, body);
+                let answer = async move { access.respond(v2::posted_search(release, request, base).await) };
+                return Ok(Execution::Offloaded(Box::pin(answer)));
+            }
+            // Only a record has nothing of the catalogue.
+            let tag = match operation {
+                Operation::Record | Operation::Fasta => front.tag(data.name(), parts, &variant)?,
+                _ => front.tag(release.generations(), parts, &variant)?,
+            };
             let respond = move |made| tag.tag(access.respond(made));
             match operation {
-                Operation::Search => return Ok(v2::search(data, parts, base, &front.executor, respond)),
-                Operation::Facets => return Ok(v2::counted(data, parts, v2::facets, respond)),
-                Operation::Enrichment => return Ok(v2::counted(data, parts, v2::enrichment, respond)),
+                Operation::Search => return Ok(v2::search(release, parts, base, &front.executor, respond)),
+                Operation::Facets => return Ok(v2::counted(release, parts, v2::facets, respond)),
+                Operation::Enrichment => return Ok(v2::counted(release, parts, v2::enrichment, respond)),
+                Operation::Suggest => return Ok(v2::suggest(release, parts, respond)),
                 _ => {}
             }
             let allowed = v2::none_allowed(parts.uri.query().unwrap_or_default());

@@ -19,13 +19,13 @@ use crate::processor::processor_time;
 pub(crate) fn measure(corpus: &Corpus) {
     let started = processor_time();
     let num_hits: usize = pages(corpus).map(|page| page.expect("sound").hits.len()).sum();
-    print_line("hits only", num_hits, 0, processor_time().saturating_sub(started));
+    print_line("export, hits only", num_hits, 0, processor_time().saturating_sub(started));
 
     let columns = [ResultField::Accession, ResultField::Biomes, ResultField::Pfam];
-    write(corpus, "biomes and families", &ResultWriter::new(ResultFormat::Tsv, &columns));
+    write(corpus, "export, biomes, Pfam", &ResultWriter::new(ResultFormat::Tsv, &columns));
     let columns = [ResultField::Accession, ResultField::Studies, ResultField::Assemblies];
-    write(corpus, "studies, assemblies", &ResultWriter::new(ResultFormat::Tsv, &columns));
-    let file = write(corpus, "FASTA", &ResultWriter::new(ResultFormat::Fasta, &[]));
+    write(corpus, "export, studies", &ResultWriter::new(ResultFormat::Tsv, &columns));
+    let file = write(corpus, "export, FASTA", &ResultWriter::new(ResultFormat::Fasta, &[]));
 
     let started = Instant::now();
     let sink = File::create("/dev/null").expect("there");
@@ -56,8 +56,8 @@ fn pages(corpus: &Corpus) -> ProteinPages {
 }
 
 #[expect(clippy::cast_precision_loss, reason = "rates")]
-fn print_line(name: &str, num_records: usize, size_bytes: u64, elapsed: Duration) {
+pub(crate) fn print_line(name: &str, num_records: usize, size_bytes: u64, elapsed: Duration) {
     let seconds = elapsed.as_secs_f64();
     let (records, megabytes) = (num_records as f64 / seconds / 1e6, size_bytes as f64 / seconds / 1e6);
-    println!("  export, {name:<20} {seconds:>7.2} s {records:>8.2} M records/s {megabytes:>8.0} MB/s");
+    println!("  {name:<22} {seconds:>7.2} s {records:>8.2} M records/s {megabytes:>8.0} MB/s");
 }

@@ -8,7 +8,8 @@ use clap::Args;
 use clap::builder::FalseyValueParser;
 use indexer::Input;
 
-use super::proteins::{NO_CHECKSUMS, open_proteins};
+use super::proteins::open_proteins;
+use super::query::NO_CHECKSUMS;
 use crate::data_folder::DataFolder;
 use crate::failure::Failure;
 use crate::output::Output;

@@ -9,19 +9,16 @@ use api::proteins::{ProteinDetail, ResultField, ResultFormat, ResultWriter, hits
 use clap::{Args, ValueEnum};
 use store::{
     PfamAccession, Protein, ProteinAccession, ProteinChoice, ProteinGeneration, ProteinHit, ProteinOrder, ProteinPages,
-    ProteinQuery, QUERY_TERMS_MAX,
+    ProteinQuery,
 };
 
+use super::query::parse as parse_query;
 use crate::data_folder::{DataFolder, Kind};
 use crate::failure::Failure;
 use crate::output::{Output, print};
 
 /// The most missing accessions that a message names.
 const NAMED_MAX: usize = 100;
-
-/// What is said where digests of sequences are looked up in vain.
-pub(crate) const NO_CHECKSUMS: &str =
-    "the index has no digests of sequences, by which they are found: make it again with `mgdex index --checksums`";
 
 /// The filters beside queries. What is for queries alone conflicts with them.
 const SIMPLE_FILTERS: [&str; 3] = ["biome_id", "lineage", "pfam"];
@@ -150,7 +147,8 @@ pub(crate) fn search(arguments: &SearchArguments) -> Result<(), Failure> {
 
 /// Prints the hits of a query, or their number.
 fn find(arguments: &SearchArguments, query: &str, proteins: ProteinGeneration) -> Result<(), Failure> {
-    let query = parse_query(query, &proteins)?;
+    let proteins = Arc::new(proteins);
+    let query = parse_query(query, &proteins, &arguments.data)?;
     if arguments.count {
         return print(proteins.total(&query, u64::MAX)?.value);
     }
@@ -165,7 +163,7 @@ fn find(arguments: &SearchArguments, query: &str, proteins: ProteinGeneration) -
     }
     let fields = if arguments.fields.is_empty() { &ResultField::DEFAULT[..] } else { &arguments.fields };
     let writer = ResultWriter::new(format, fields);
-    let mut pages = pages(arguments, query, Arc::new(proteins))?;
+    let mut pages = pages(arguments, query, proteins)?;
     let (mut output, mut text) = (Output::new(), Vec::new());
     writer.write_head(&mut text);
     let mut has_results = false;
@@ -183,22 +181,6 @@ fn find(arguments: &SearchArguments, query: &str, proteins: ProteinGeneration) -
     }
     output.bytes(&text)?;
     output.finish()
-}
-
-/// Reads a query, and looks up its digests of sequences.
-pub(crate) fn parse_query(query: &str, proteins: &ProteinGeneration) -> Result<ProteinQuery, Failure> {
-    let query = ProteinQuery::parse(query, proteins.biomes()).map_err(|faults| {
-        let lines: Vec<_> = faults.iter().map(|fault| format!("\n  {fault}")).collect();
-        Failure::Message(format!("the query has faults:{}", lines.concat()))
-    })?;
-    if query.has_digest() && proteins.checksums().is_none() {
-        return Err(Failure::Message(NO_CHECKSUMS.to_owned()));
-    }
-    let query = proteins.resolve_digests(query)?;
-    if query.num_terms() > QUERY_TERMS_MAX {
-        return Err(Failure::Message(format!("more than {QUERY_TERMS_MAX} proteins have these digests")));
-    }
-    Ok(query)
 }
 
 /// Returns the pages of the matches that are wanted. A choice takes as long as it takes.

@@ -6,15 +6,15 @@ use serde_json::{Value, json};
 use support::{SAMPLE, TestFolder, data_text, get_protein};
 
 /// A row of the sample, read by code of its own.
-struct Row {
+pub(crate) struct Row {
     mgyp: String,
     full_length: Value,
     cluster_size: u64,
-    sequence: String,
-    metadata: Value,
+    pub(crate) sequence: String,
+    pub(crate) metadata: Value,
 }
 
-fn rows() -> Vec<Row> {
+pub(crate) fn rows() -> Vec<Row> {
     let text = data_text(SAMPLE);
     let mut reader = csv::Reader::from_reader(text.as_bytes());
     let rows: Vec<Row> = reader
@@ -35,7 +35,7 @@ fn rows() -> Vec<Row> {
 }
 
 /// Returns the lineages by id.
-fn lineages() -> BTreeMap<i64, String> {
+pub(crate) fn lineages() -> BTreeMap<i64, String> {
     let text = data_text("proteins/biomes_id_lineage.tsv");
     text.lines()
         .skip(1)
@@ -47,7 +47,7 @@ fn lineages() -> BTreeMap<i64, String> {
 }
 
 /// Returns name and clan by family.
-fn families() -> BTreeMap<String, (String, Value)> {
+pub(crate) fn families() -> BTreeMap<String, (String, Value)> {
     let text = data_text("proteins/Pfam-A.clans.tsv.gz");
     text.lines()
         .map(|line| {
@@ -58,7 +58,7 @@ fn families() -> BTreeMap<String, (String, Value)> {
         .collect()
 }
 
-fn list<'a>(metadata: &'a Value, key: &str) -> impl Iterator<Item = &'a Value> {
+pub(crate) fn list<'a>(metadata: &'a Value, key: &str) -> impl Iterator<Item = &'a Value> {
     metadata[key].as_array().into_iter().flatten()
 }
 

@@ -14,13 +14,14 @@ function show(figure: HTMLElement): void {
   if (!top?.children) {
     return;
   }
+  const [, notRecorded] = table?.querySelector<HTMLTableRowElement>("tr.not-recorded")?.cells ?? [];
   figure.setAttribute("aria-label", figure.dataset["label"] ?? "");
   figure.hidden = false;
   let drawn = 0;
   const draw = (): void => {
     if (figure.clientWidth !== drawn) {
       drawn = figure.clientWidth;
-      drawIcicle(figure, top, drawn);
+      drawIcicle(figure, top, drawn, notRecorded?.textContent);
     }
   };
   draw();

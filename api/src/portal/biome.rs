@@ -3,14 +3,14 @@
 use askama::Template;
 use axum::response::Response;
 use store::model::{SAMPLES, STUDIES};
-use store::{PAGE_BUDGET, ProteinQuery};
+use store::{BiomeOrdinal, Facet, FacetKind, PAGE_BUDGET, ProteinGeneration, ProteinQuery};
 
 use super::address::encoded;
-use super::biome_tree::{self, BiomeRow};
+use super::biome_tree::{BiomeTree, last_level};
 use super::document::Resource;
-use super::family_shares::{self, FamilyShare};
+use super::facets::{self, Compared, Comparison};
 use super::layout::Layout;
-use super::number::Number;
+use super::number::{Count, Number};
 use super::problem::PortalProblem;
 use super::visit::{Visit, page};
 use crate::http::error::shown;
@@ -21,11 +21,13 @@ const WHOLE_TREE: usize = 20;
 
 const SHOWN: usize = 10;
 
+const FAMILIES_SHOWN: usize = 30;
+
 #[derive(Template)]
 #[template(path = "biomes.html")]
 struct BiomesPage {
     layout: Layout,
-    biomes: Vec<BiomeRow>,
+    biomes: BiomeTree,
 }
 
 #[derive(Template)]
@@ -37,12 +39,29 @@ struct BiomePage {
     /// The biomes above it, from the top: lineages and names.
     ancestors: Vec<(String, String)>,
     id: String,
-    /// The proteins found in it or below it, and in it alone.
-    counts: Option<(Number, Number)>,
-    below: Vec<BiomeRow>,
-    /// The most common families of the release, those with the most proteins of the biome first.
-    families: Vec<FamilyShare>,
+    /// Whether proteins are loaded, but none that was found here.
+    is_empty: bool,
+    proteins: Option<BiomeProteins>,
     collections: Vec<Members>,
+}
+
+struct BiomeProteins {
+    /// The number of those that were found in the biome itself.
+    num_alone: Number,
+    /// The biome and those within it.
+    biomes: BiomeTree,
+    num_families: Number,
+    num_shown: usize,
+    /// The families with the most proteins here, and at the end the proteins without any.
+    families: Vec<FamilyRow>,
+    comparison: Comparison,
+}
+
+struct FamilyRow {
+    accession: Option<String>,
+    name: String,
+    count: Count,
+    compared: Option<Compared>,
 }
 
 /// The first resources of a collection that are of the biome.
@@ -58,12 +77,13 @@ struct MemberRow {
 }
 
 pub(super) fn tree(visit: &Visit) -> Result<Response, PortalProblem> {
-    let biomes = biome_tree::count(visit.proteins()?, &ProteinQuery::Everything, None, WHOLE_TREE)?;
-    let layout = visit.layout("Biomes").section("biomes").scripts(&["icicle"]).call(
-        "Biomes of the catalogue",
-        visit.base(),
-        &format!("{}/biomes", paths::CATALOGUE),
-    );
+    let biomes = BiomeTree::new(visit.proteins()?, &ProteinQuery::Everything, None, WHOLE_TREE)?;
+    let layout = visit
+        .layout("Biomes")
+        .section("biomes")
+        .scripts(&["icicle"])
+        .call("Proteins by biome", visit.base(), &format!("{}?by=biome&top=1000", paths::FACETS_ROUTE))
+        .call("Biomes of the catalogue", visit.base(), &format!("{}/biomes", paths::CATALOGUE));
     page(&BiomesPage { layout, biomes })
 }
 
@@ -102,21 +122,17 @@ pub(super) fn answer(visit: &Visit, asked: &str) -> Result<Response, PortalProbl
     if found.is_none() && collections.is_empty() {
         return Err(unknown());
     }
-    let (mut counts, mut below, mut families) = (None, Vec::new(), Vec::new());
-    if let Some(biome) = found {
-        let data = visit.proteins()?;
-        let all = data.total(&ProteinQuery::Biome(biome), PAGE_BUDGET)?;
-        let alone = data.total(&ProteinQuery::BiomeExact(biome), PAGE_BUDGET)?;
-        counts = Some((Number(all.value), Number(alone.value)));
-        below = biome_tree::count(data, &ProteinQuery::Everything, Some(biome), 2)?;
-        families = family_shares::count(data, biome, all.value, &visit.family_counts()?)?;
-    }
-    let proteins = format!("{}/proteins?biome={lineage_text}", paths::PROTEINS_V2);
+    let proteins = match found {
+        Some(biome) => BiomeProteins::new(visit.proteins()?, biome, &lineage)?,
+        None => None,
+    };
+    let query = format!("{}/proteins?biome={lineage_text}", paths::PROTEINS_V2);
     let mut layout = visit.layout(&*lineage).section("biomes").scripts(&["icicle"]);
-    if let Some((all, _)) = counts {
+    if let Some(BiomeProteins { biomes, .. }) = &proteins {
         layout = layout
-            .call("Its proteins", visit.base(), &proteins)
-            .protein_downloads(&proteins, &format!("{all} proteins"));
+            .call("Its proteins", visit.base(), &query)
+            .facet_calls("Its families", visit.base(), &format!("biome:\"{lineage}\""), "pfam")
+            .protein_downloads(&query, &biomes.total.proteins());
     }
     for Members { path, .. } in &collections {
         let what = format!("Its {path}");
@@ -125,11 +141,33 @@ pub(super) fn answer(visit: &Visit, asked: &str) -> Result<Response, PortalProbl
     let ends = lineage.match_indices(':').map(|(end, _)| end);
     let ancestors = ends.map(|end| (lineage[..end].to_owned(), last_level(&lineage[..end]).to_owned())).collect();
     let name = last_level(&lineage).to_owned();
-    page(&BiomePage { layout, lineage, name, ancestors, id, counts, below, families, collections })
+    let is_empty = visit.proteins.is_some() && proteins.is_none();
+    page(&BiomePage { layout, lineage, name, ancestors, id, is_empty, proteins, collections })
 }
 
-fn last_level(lineage: &str) -> &str {
-    lineage.rsplit(':').next().unwrap_or_default()
+impl BiomeProteins {
+    /// Returns `None` if no protein was found in the biome.
+    fn new(data: &ProteinGeneration, biome: BiomeOrdinal, lineage: &str) -> Result<Option<Self>, PortalProblem> {
+        let query = ProteinQuery::Biome(biome);
+        let biomes = BiomeTree::new(data, &query, Some(lineage), 2)?;
+        if biomes.total.value == 0 {
+            return Ok(None);
+        }
+        let comparison = Comparison::new(data, &query, FacetKind::Pfam)?;
+        let (with, without): (Vec<Facet>, _) =
+            facets::count(data, &query, FacetKind::Pfam)?.facets.into_iter().partition(|facet| facet.value.is_some());
+        let row = |facet: Facet| FamilyRow {
+            compared: comparison.of(facet.value.as_deref()),
+            name: facet.name,
+            accession: facet.value,
+            count: facet.count.into(),
+        };
+        let num_families = Number::of(with.len());
+        let num_shown = with.len().min(FAMILIES_SHOWN);
+        let families = with.into_iter().take(num_shown).chain(without).map(row).collect();
+        let num_alone = Number(data.total(&ProteinQuery::BiomeExact(biome), PAGE_BUDGET)?.value);
+        Ok(Some(Self { num_alone, biomes, num_families, num_shown, families, comparison }))
+    }
 }
 
 fn row(resource: Resource) -> MemberRow {

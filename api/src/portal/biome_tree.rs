@@ -1,14 +1,25 @@
 //! Numbers of proteins by biome, in the order of the tree.
 
-use std::collections::BTreeMap;
+use std::collections::HashMap;
 
-use store::{BiomeOrdinal, PAGE_BUDGET, ProteinGeneration, ProteinQuery, Relation};
+use store::{Facet, FacetKind, ProteinGeneration, ProteinQuery};
 
-use super::number::Number;
+use super::address::encoded;
+use super::facets::{self, Compared, Comparison};
+use super::number::Count;
+use super::problem::PortalProblem;
 
 const SEPARATOR: char = ':';
 
-#[derive(Clone, Debug)]
+pub(super) struct BiomeTree {
+    pub(super) rows: Vec<BiomeRow>,
+    /// The number of all proteins.
+    pub(super) total: Count,
+    /// The proteins of which no biome is recorded, if the tree is whole at the top.
+    pub(super) not_recorded: Option<NotRecorded>,
+    pub(super) comparison: Option<Comparison>,
+}
+
 pub(super) struct BiomeRow {
     pub(super) lineage: String,
     /// The last level of the lineage.
@@ -16,78 +27,93 @@ pub(super) struct BiomeRow {
     /// Levels below the top of the table.
     pub(super) depth: usize,
     /// The number of proteins found in it or below it.
-    pub(super) count: Number,
-    /// Not all could be counted in good time.
-    pub(super) is_at_least: bool,
+    pub(super) count: Count,
     /// The number as thousandths of the largest one.
     pub(super) share: u64,
+    pub(super) compared: Option<Compared>,
 }
 
-/// Counts the proteins of a query in each biome down to some level below the top, the largest first among siblings. Biomes without any are left
-/// out. All counts together have the budget of work of one page.
-pub(super) fn count(
-    data: &ProteinGeneration,
-    query: &ProteinQuery,
-    top: Option<BiomeOrdinal>,
-    depth_max: usize,
-) -> store::Result<Vec<BiomeRow>> {
-    let children = children(data);
-    let mut wanted = Vec::new();
-    let mut level: Vec<_> = match top {
-        Some(top) => vec![top],
-        None => children.get(&None).cloned().unwrap_or_default(),
-    };
-    for _ in 0..=depth_max {
-        wanted.extend(level.iter().copied());
-        level = level.iter().flat_map(|biome| children.get(&Some(*biome)).cloned().unwrap_or_default()).collect();
-    }
-    let budget = PAGE_BUDGET / (wanted.len() as u64).max(1);
-    let mut counts = BTreeMap::new();
-    for biome in wanted {
-        let in_biome = ProteinQuery::Biome(biome);
-        let both = match query {
-            ProteinQuery::Everything => in_biome,
-            query => ProteinQuery::And(vec![query.clone(), in_biome]),
-        };
-        let total = data.total(&both, budget)?;
-        if total.value > 0 || total.relation == Relation::Gte {
-            counts.insert(biome, total);
+pub(super) struct NotRecorded {
+    pub(super) count: Count,
+    pub(super) share: u64,
+    /// The query that finds them, for an address.
+    pub(super) query: String,
+}
+
+impl BiomeTree {
+    /// Counts the proteins of a query in each biome down to some level below the top, the largest first among siblings. Biomes without any are
+    /// left out.
+    pub(super) fn new(
+        data: &ProteinGeneration,
+        query: &ProteinQuery,
+        top: Option<&str>,
+        depth_max: usize,
+    ) -> Result<Self, PortalProblem> {
+        let counted = facets::count(data, query, FacetKind::Biome)?;
+        let most = counted.facets.first().map_or(1, |largest| largest.count.value.max(1));
+        let share = |facet: &Facet| facet.count.value * 1000 / most;
+        let mut below: HashMap<&str, Vec<(&Facet, &str)>> = HashMap::new();
+        let mut without = None;
+        for facet in counted.facets.iter().rev() {
+            match &facet.value {
+                Some(lineage) => below.entry(parent(lineage)).or_default().push((facet, lineage)),
+                None => without = Some(facet),
+            }
         }
-    }
-    let most = counts.values().map(|total| total.value).max().unwrap_or_default().max(1);
-    let mut rows = Vec::new();
-    let mut waiting: Vec<(usize, BiomeOrdinal)> = Vec::new();
-    let sorted = |biomes: &[BiomeOrdinal], depth| {
-        let mut found: Vec<_> = biomes.iter().filter(|biome| counts.contains_key(biome)).copied().collect();
-        found.sort_by_key(|biome| counts[biome].value);
-        found.into_iter().map(|biome| (depth, biome)).collect::<Vec<_>>()
-    };
-    waiting.extend(match top {
-        Some(top) => sorted(&[top], 0),
-        None => sorted(children.get(&None).map_or(&[], Vec::as_slice), 0),
-    });
-    while let Some((depth, biome)) = waiting.pop() {
-        let (Some(found), Some(total)) = (data.biomes().get(biome), counts.get(&biome)) else { continue };
-        let name = found.lineage.rsplit(SEPARATOR).next().unwrap_or_default();
-        rows.push(BiomeRow {
-            lineage: found.lineage.clone(),
-            name: name.to_owned(),
-            depth,
-            count: Number(total.value),
-            is_at_least: total.relation == Relation::Gte,
-            share: total.value * 1000 / most,
+        let tops = below.get(top.map_or("", parent)).into_iter().flatten();
+        let tops = tops.filter(|(_, lineage)| top.is_none_or(|top| top == *lineage));
+        let mut waiting: Vec<(usize, &Facet, &str)> = tops.map(|&(facet, lineage)| (0, facet, lineage)).collect();
+        let mut rows = Vec::new();
+        while let Some((depth, facet, lineage)) = waiting.pop() {
+            rows.push(BiomeRow {
+                lineage: lineage.to_owned(),
+                name: last_level(lineage).to_owned(),
+                depth,
+                count: facet.count.into(),
+                share: share(facet),
+                compared: None,
+            });
+            if depth < depth_max {
+                let children = below.get(lineage).into_iter().flatten();
+                waiting.extend(children.map(|&(facet, lineage)| (depth + 1, facet, lineage)));
+            }
+        }
+        let not_recorded = top.is_none().then(|| NotRecorded {
+            count: without.map(|facet| facet.count.into()).unwrap_or_default(),
+            share: without.map(share).unwrap_or_default(),
+            query: encoded(&without_biome(data)),
         });
-        waiting.extend(sorted(children.get(&Some(biome)).map_or(&[], Vec::as_slice), depth + 1));
+        Ok(Self { rows, total: counted.total.into(), not_recorded, comparison: None })
     }
-    Ok(rows)
+
+    /// Compares the numbers with those of all other proteins.
+    pub(super) fn compared(mut self, data: &ProteinGeneration, query: &ProteinQuery) -> Result<Self, PortalProblem> {
+        let comparison = Comparison::new(data, query, FacetKind::Biome)?;
+        for row in &mut self.rows {
+            row.compared = comparison.of(Some(&row.lineage));
+        }
+        self.comparison = Some(comparison);
+        Ok(self)
+    }
+
+    /// Tells whether rows have numbers of a comparison.
+    pub(super) fn is_compared(&self) -> bool {
+        self.comparison.as_ref().is_some_and(Comparison::is_possible)
+    }
 }
 
-/// Returns the biomes right below each biome; below none are the roots.
-fn children(data: &ProteinGeneration) -> BTreeMap<Option<BiomeOrdinal>, Vec<BiomeOrdinal>> {
-    let mut children: BTreeMap<_, Vec<_>> = BTreeMap::new();
-    for biome in (0..).take(data.biomes().iter().len()) {
-        let parent = data.biomes().self_and_ancestors(biome).nth(1);
-        children.entry(parent).or_default().push(biome);
-    }
-    children
+pub(super) fn last_level(lineage: &str) -> &str {
+    lineage.rsplit(SEPARATOR).next().unwrap_or_default()
+}
+
+/// Returns the lineage of the biome right above; nothing if there is none.
+fn parent(lineage: &str) -> &str {
+    lineage.rsplit_once(SEPARATOR).map_or("", |(parent, _)| parent)
+}
+
+/// Returns the query for proteins of which no biome is recorded.
+fn without_biome(data: &ProteinGeneration) -> String {
+    let tops = data.biomes().iter().filter(|biome| parent(&biome.lineage).is_empty());
+    let conditions: Vec<_> = tops.map(|biome| format!("NOT biome:\"{}\"", biome.lineage)).collect();
+    conditions.join(" AND ")
 }

@@ -2,13 +2,13 @@
 
 use askama::Template;
 use axum::response::Response;
-use store::{PAGE_BUDGET, ProteinQuery, Relation};
+use store::ProteinQuery;
 
-use super::biome_tree::{self, BiomeRow};
+use super::biome_tree::BiomeTree;
 use super::family::{DEPTH, FamilyRow};
 use super::histogram::{self, Bar};
 use super::layout::Layout;
-use super::number::Number;
+use super::number::{Count, Number};
 use super::problem::PortalProblem;
 use super::visit::{Visit, page};
 use crate::http::error::shown;
@@ -19,10 +19,9 @@ use crate::paths;
 struct ClanPage {
     layout: Layout,
     accession: String,
-    count: Number,
-    is_at_least: bool,
+    count: Count,
     families: Vec<FamilyRow>,
-    biomes: Vec<BiomeRow>,
+    biomes: BiomeTree,
     bars: Vec<Bar>,
 }
 
@@ -43,17 +42,16 @@ pub(super) fn answer(visit: &Visit, asked: &str) -> Result<Response, PortalProbl
     }
     families.sort_by(|a, b| b.count.cmp(&a.count).then_with(|| a.accession.cmp(&b.accession)));
     let of_clan = ProteinQuery::Clan(clan.clone());
-    let total = data.total(&of_clan, PAGE_BUDGET)?;
-    let biomes = biome_tree::count(data, &of_clan, None, DEPTH)?;
+    let biomes = BiomeTree::new(data, &of_clan, None, DEPTH)?.compared(data, &of_clan)?;
     let bars = histogram::count(data, &of_clan)?;
     let query = format!("{}/proteins?clan={clan}", paths::PROTEINS_V2);
-    let count = Number(total.value);
+    let count = biomes.total;
     let layout = visit
         .layout(format!("Clan {clan}"))
         .section("families")
         .scripts(&["icicle"])
         .call("Its proteins", visit.base(), &query)
-        .protein_downloads(&query, &format!("{count} proteins"));
-    let is_at_least = total.relation == Relation::Gte;
-    page(&ClanPage { layout, accession: clan, count, is_at_least, families, biomes, bars })
+        .facet_calls("Its biomes", visit.base(), &format!("clan:{clan}"), "biome")
+        .protein_downloads(&query, &count.proteins());
+    page(&ClanPage { layout, accession: clan, count, families, biomes, bars })
 }

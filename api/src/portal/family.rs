@@ -2,12 +2,12 @@
 
 use askama::Template;
 use axum::response::Response;
-use store::{PAGE_BUDGET, PfamAccession, ProteinQuery};
+use store::{PfamAccession, ProteinQuery};
 
-use super::biome_tree::{self, BiomeRow};
+use super::biome_tree::BiomeTree;
 use super::histogram::{self, Bar};
 use super::layout::Layout;
-use super::number::Number;
+use super::number::{Count, Number};
 use super::problem::PortalProblem;
 use super::visit::{Visit, page};
 use crate::paths;
@@ -23,8 +23,8 @@ struct FamilyPage {
     accession: String,
     name: String,
     clan: Option<String>,
-    count: Number,
-    biomes: Vec<BiomeRow>,
+    count: Count,
+    biomes: BiomeTree,
     bars: Vec<Bar>,
 }
 
@@ -50,22 +50,22 @@ pub(super) fn answer(visit: &Visit, asked: &str) -> Result<Response, PortalProbl
     })?;
     let data = visit.proteins()?;
     let of_family = ProteinQuery::Family(accession);
-    let total = data.total(&of_family, PAGE_BUDGET)?;
+    let biomes = BiomeTree::new(data, &of_family, None, DEPTH)?.compared(data, &of_family)?;
+    let count = biomes.total;
     let family = data.families().get(accession);
-    if family.is_none() && total.value == 0 {
+    if family.is_none() && count.value == 0 {
         return Err(PortalProblem::NotFound(format!("There is no family {accession} in this release.")));
     }
-    let biomes = biome_tree::count(data, &of_family, None, DEPTH)?;
     let bars = histogram::count(data, &of_family)?;
     let query = format!("{}/proteins?pfam={accession}", paths::PROTEINS_V2);
-    let count = Number(total.value);
     let layout = visit
         .layout(format!("{accession} {}", family.map_or("", |family| &family.name)))
         .section("families")
         .scripts(&["icicle"])
         .call("Its proteins", visit.base(), &query)
+        .facet_calls("Its biomes", visit.base(), &format!("pfam:{accession}"), "biome")
         .call("Those of one biome", visit.base(), &format!("{query}&biome=root:Environmental&count=exact"))
-        .protein_downloads(&query, &format!("{count} proteins"));
+        .protein_downloads(&query, &count.proteins());
     page(&FamilyPage {
         layout,
         accession: accession.to_string(),
@@ -84,7 +84,7 @@ pub(super) fn list(visit: &Visit) -> Result<Response, PortalProblem> {
     let counts = visit.family_counts()?;
     let data = visit.proteins()?;
     let mut families = Vec::new();
-    for &(accession, count) in &*counts {
+    for &(accession, count) in counts.iter().filter(|(_, count)| *count > 0) {
         let family = data.families().get(accession);
         let (name, accession) = (family.map_or("", |family| &family.name), accession.to_string());
         if accession.to_lowercase().contains(&wanted) || name.to_lowercase().contains(&wanted) {

@@ -5,15 +5,17 @@ use axum::response::Response;
 use store::{CatalogueGeneration, DigestAlgorithm, PfamAccession, ProteinAccession, ProteinGeneration};
 
 use super::address::{encoded, segment};
+use super::completion::{Completion, completions};
 use super::layout::Layout;
+use super::lead_to;
 use super::number::Number;
 use super::problem::PortalProblem;
 use super::typed_sequence::{TypedSequence, is_dna};
 use super::visit::{Visit, page};
-use super::{completion, lead_to};
 use crate::catalogue::lookup;
 use crate::http::error::shown;
 use crate::paths;
+use crate::proteins::shared::suggestions::Kind;
 
 /// Collections whose accessions are looked up.
 const COLLECTIONS: [&str; 5] = ["studies", "samples", "runs", "assemblies", "analyses"];
@@ -32,7 +34,7 @@ struct FindPage {
     /// The typed text, shortened.
     text: String,
     typed_sequence: Option<SequenceAnswer>,
-    near: Vec<completion::Suggestion>,
+    near: Vec<Completion>,
     /// The collections with resources that have the words: how many, and the address of their list.
     with_words: Vec<(Number, &'static str, String)>,
 }
@@ -82,7 +84,7 @@ pub(super) fn answer(visit: &Visit) -> Result<Response, PortalProblem> {
     };
     let (mut near, mut with_words) = (Vec::new(), Vec::new());
     if typed_sequence.is_none() {
-        near = completion::suggestions(visit, &text);
+        near = completions(visit, &[Kind::Biome, Kind::Family, Kind::Clan], &text)?;
         let encoded = encoded(&text);
         if visit.catalogue.is_some() {
             for path in WITH_TEXTS {

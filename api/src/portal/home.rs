@@ -5,7 +5,7 @@ use axum::response::Response;
 use store::ProteinQuery;
 use store::model::{ANALYSIS_JOBS, ASSEMBLIES, PUBLICATIONS, RUNS, SAMPLES, STUDIES};
 
-use super::biome_tree::{self, BiomeRow};
+use super::biome_tree::BiomeTree;
 use super::layout::Layout;
 use super::number::Number;
 use super::problem::PortalProblem;
@@ -23,7 +23,7 @@ const COUNTED: [&str; 6] = [STUDIES, SAMPLES, RUNS, ASSEMBLIES, ANALYSIS_JOBS, P
 struct HomePage {
     layout: Layout,
     numbers: Vec<Count>,
-    biomes: Vec<BiomeRow>,
+    biomes: Option<BiomeTree>,
 }
 
 struct Count {
@@ -35,13 +35,12 @@ struct Count {
 
 pub(super) fn answer(visit: &Visit) -> Result<Response, PortalProblem> {
     let mut layout = visit.layout("Metagenomic proteins and samples").section("home").scripts(&["icicle"]);
-    let (mut numbers, mut biomes) = (Vec::new(), Vec::new());
+    let (mut numbers, mut biomes) = (Vec::new(), None);
     if let Some(proteins) = visit.proteins.as_ref() {
         let num_proteins = Number(proteins.statistics().num_proteins);
         numbers.push(Count { number: num_proteins, what: "proteins".to_owned(), path: "search".to_owned() });
-        biomes = biome_tree::count(proteins, &ProteinQuery::Everything, None, DEPTH)?;
-        layout =
-            layout.call("Proteins of a biome", visit.base(), &format!("{}/proteins?biome=root", paths::PROTEINS_V2));
+        biomes = Some(BiomeTree::new(proteins, &ProteinQuery::Everything, None, DEPTH)?);
+        layout = layout.call("Proteins by biome", visit.base(), &format!("{}?by=biome&top=1000", paths::FACETS_ROUTE));
     }
     if let Some(catalogue) = visit.catalogue.as_ref() {
         for resource_type in COUNTED {

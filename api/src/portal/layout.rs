@@ -1,6 +1,8 @@
 //! The frame of all pages: title, navigation, calls of the interface, downloads.
 
+use super::address::encoded;
 use super::assets;
+use crate::paths;
 
 #[derive(Clone, Debug)]
 pub(super) struct Layout {
@@ -73,6 +75,16 @@ impl Layout {
         [("FASTA", "fasta"), ("TSV", "tsv"), ("NDJSON", "ndjson")]
             .into_iter()
             .fold(self, |layout, (format, name)| layout.download(format, &format!("{query}&format={name}"), size))
+    }
+
+    /// Adds the requests for the values of a query and for their comparison with those of other proteins.
+    pub(super) fn facet_calls(self, what: &str, base: &str, query: &str, by: &str) -> Self {
+        let parameters = format!("?q={}&by={by}&top=1000", encoded(query));
+        self.call(what, base, &format!("{}{parameters}", paths::FACETS_ROUTE)).call(
+            format!("{what}, compared"),
+            base,
+            &format!("{}{parameters}", paths::ENRICHMENT_ROUTE),
+        )
     }
 
     /// Adds a request to the interface; `base` is the prefix of all addresses of this server.

@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use store::FacetCount;
+
 /// A whole number, written with separators of thousands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Number(pub(super) u64);
@@ -22,6 +24,32 @@ impl fmt::Display for Number {
             write!(f, "{}", char::from(digit))?;
         }
         Ok(())
+    }
+}
+
+/// A number of proteins, which says so if it is an estimate.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Count {
+    pub(super) value: u64,
+    is_estimate: bool,
+}
+
+impl Count {
+    /// Returns the number with what is counted.
+    pub(super) fn proteins(self) -> String {
+        format!("{self} {}", if self.value == 1 { "protein" } else { "proteins" })
+    }
+}
+
+impl From<FacetCount> for Count {
+    fn from(FacetCount { value, low, high }: FacetCount) -> Self {
+        Self { value, is_estimate: low != high }
+    }
+}
+
+impl fmt::Display for Count {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}{}", if self.is_estimate { "about " } else { "" }, Number(self.value))
     }
 }
 
@@ -55,6 +83,12 @@ mod tests {
         {
             assert_eq!(Number(number).to_string(), expected);
         }
+    }
+
+    #[test]
+    fn estimates_say_so() {
+        let count = |low, high| Count::from(FacetCount { value: 1234, low, high }).to_string();
+        assert_eq!([count(1234, 1234), count(1200, 1300)], ["1,234", "about 1,234"]);
     }
 
     #[test]

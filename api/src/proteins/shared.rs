@@ -1,6 +1,12 @@
 //! Answers that both versions of the interface have in common.
 
+mod accessions;
 pub(super) mod detail;
+pub(crate) mod family_counts;
 pub(super) mod lookup;
+pub(super) mod names;
+pub(super) mod release;
 pub(super) mod results;
+pub(crate) mod suggestions;
 pub(super) mod wire;
+pub(crate) mod words;

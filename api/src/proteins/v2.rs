@@ -5,9 +5,11 @@ mod body;
 mod description;
 mod facets;
 mod parameters;
+mod reader;
 mod record;
 mod search;
 mod sequences;
+mod suggest;
 
 pub(super) use body::{batch, search as posted_search};
 pub(super) use description::description;
@@ -17,15 +19,14 @@ pub(crate) use parameters::QueryParameters;
 pub(super) use parameters::none_allowed;
 pub(super) use record::answer as record;
 pub(super) use sequences::lookup;
-
-use std::sync::Arc;
+pub(super) use suggest::answer as suggest;
 
 use axum::http::HeaderMap;
 use axum::http::request::Parts;
 use axum::response::Response;
-use store::{LONG_BUDGET, PAGE_BUDGET, ProteinGeneration};
+use store::{LONG_BUDGET, PAGE_BUDGET};
 
-use super::ProteinProblem;
+use super::{ProteinProblem, Release};
 use crate::http::blocking::{ANSWER_PATIENCE, in_long_turn, in_turn};
 use crate::http::execution::{Execution, InlineExecutor};
 use parameters::accepted;
@@ -45,7 +46,7 @@ pub(super) fn variant(headers: &HeaderMap, base: &str) -> String {
 
 /// Answers a search. One that takes longer than a moment goes on on a thread that may block. `base` is the base URL of links.
 pub(super) fn search(
-    data: Arc<ProteinGeneration>,
+    release: Release,
     parts: &Parts,
     base: String,
     executor: &InlineExecutor,
@@ -54,8 +55,13 @@ pub(super) fn search(
     let text = parts.uri.query().unwrap_or_default().to_owned();
     let (is_short, url, accepted) = (is_short(&text), base + parts.uri.path(), accepted(&parts.headers));
     let answer = move |budget| -> Result<Option<Response>, ProteinProblem> {
-        let parameters = QueryParameters::read(&text, accepted, &data)?;
-        Query { data: &data, parameters, url: &url, text: &text }.answer(budget)
+        let parameters = if budget < PAGE_BUDGET {
+            QueryParameters::parse_quickly(&release, &text, accepted)?
+        } else {
+            Some(QueryParameters::parse_in(&release, &text, accepted)?)
+        };
+        let Some(parameters) = parameters else { return Ok(None) };
+        Query { data: &release.data, parameters, url: &url, text: &text }.answer(budget)
     };
     if is_short && let Some(Some(answered)) = executor.try_run(|| answer(QUICK_BUDGET).transpose()) {
         return Execution::Inline(respond(answered));
@@ -65,13 +71,13 @@ pub(super) fn search(
 
 /// Answers with numbers of matches.
 pub(super) fn counted(
-    data: Arc<ProteinGeneration>,
+    release: Release,
     parts: &Parts,
-    count: fn(&ProteinGeneration, &str, u64) -> Result<Option<Response>, ProteinProblem>,
+    count: fn(&Release, &str, u64) -> Result<Option<Response>, ProteinProblem>,
     respond: impl FnOnce(Result<Response, ProteinProblem>) -> Response + Send + 'static,
 ) -> Execution<'static, Response> {
     let text = parts.uri.query().unwrap_or_default().to_owned();
-    let answer = move |budget| count(&data, &text, budget);
+    let answer = move |budget| count(&release, &text, budget);
     Execution::Offloaded(Box::pin(async move { respond(in_turns(answer).await) }))
 }
 

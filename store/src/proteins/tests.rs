@@ -1,5 +1,6 @@
 mod checksums;
 mod merging;
+mod occurring;
 pub(super) mod querying;
 
 use std::fs;

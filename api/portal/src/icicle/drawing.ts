@@ -22,8 +22,8 @@ const DRAWN_MIN = 1.5;
 
 const NUM_COLOURS = 6;
 
-/** Replaces the picture in a figure. */
-export function drawIcicle(figure: HTMLElement, top: HierarchyNode<Biome>, width: number): void {
+/** Replaces the picture in a figure, which leaves out proteins whose biome is not recorded. */
+export function drawIcicle(figure: HTMLElement, top: HierarchyNode<Biome>, width: number, notRecorded = "0"): void {
   const height = Math.min(HEIGHT_MAX, Math.max(HEIGHT_MIN, top.leaves().length * HEIGHT_OF_LEAF));
   const root = partition<Biome>().size([height, 1])(top.copy());
   const levels = root.data.name ? 0 : 1;
@@ -39,6 +39,9 @@ export function drawIcicle(figure: HTMLElement, top: HierarchyNode<Biome>, width
   const caption = document.createElement("figcaption");
   caption.className = "note";
   caption.textContent = "The higher a cell, the more proteins. One that was found in several biomes counts in each.";
+  if (notRecorded !== "0") {
+    caption.textContent += ` Not in the picture: ${notRecorded} whose biome is not recorded.`;
+  }
   const focused = figure.contains(document.activeElement) ? document.activeElement?.getAttribute("href") : undefined;
   figure.replaceChildren(picture, caption);
   if (focused) {

@@ -110,7 +110,6 @@ impl ResultField {
     /// Returns the value of a protein, whose record is there if [`ResultWriter::needs_records`].
     fn value(self, found: &FoundProtein, protein: Option<&Protein>) -> Value {
         let sequence = || protein.map_or("", |protein| &*protein.sequence);
-        let list = |values: &dyn Fn(&Protein) -> BTreeSet<String>| Value::List(protein.map(values).unwrap_or_default());
         match self {
             Self::Accession => Value::Text(found.accession.to_string()),
             Self::Length => Value::Number(found.length),
@@ -119,20 +118,27 @@ impl ResultField {
             Self::Sequence => Value::Text(sequence().to_owned()),
             Self::Md5 => Value::Text(DigestAlgorithm::Md5.digest(sequence()).to_string()),
             Self::Ga4gh => Value::Text(DigestAlgorithm::Sha512t24u.digest(sequence()).to_string()),
-            Self::Biomes => list(&|protein| protein.biomes.iter().map(|biome| biome.lineage.clone()).collect()),
-            Self::Pfam => {
-                list(&|protein| protein.pfam_annotations.iter().map(|found| found.hit.family.to_string()).collect())
+            Self::Biomes | Self::Pfam | Self::Clans | Self::Studies | Self::Assemblies => {
+                Value::List(protein.map(|protein| self.texts(protein)).unwrap_or_default())
             }
-            Self::Clans => list(&|protein| {
-                protein.pfam_annotations.iter().filter_map(|found| Some(found.clan.as_deref()?.to_owned())).collect()
-            }),
-            Self::Studies => list(&|protein| {
-                let studies = protein.occurrences.iter().map(|found| found.study.clone());
+        }
+    }
+
+    /// Returns the texts of a field that is a list of them; other fields have none.
+    pub(crate) fn texts(self, protein: &Protein) -> BTreeSet<String> {
+        let Protein { biomes, pfam_annotations, occurrences, .. } = protein;
+        match self {
+            Self::Biomes => biomes.iter().map(|biome| biome.lineage.clone()).collect(),
+            Self::Pfam => pfam_annotations.iter().map(|found| found.hit.family.to_string()).collect(),
+            Self::Clans => {
+                pfam_annotations.iter().filter_map(|found| Some(found.clan.as_deref()?.to_owned())).collect()
+            }
+            Self::Studies => {
+                let studies = occurrences.iter().map(|found| found.study.clone());
                 studies.filter(|study| !study.is_empty()).collect()
-            }),
-            Self::Assemblies => {
-                list(&|protein| protein.occurrences.iter().map(|found| found.assembly.clone()).collect())
             }
+            Self::Assemblies => occurrences.iter().map(|found| found.assembly.clone()).collect(),
+            _ => BTreeSet::new(),
         }
     }
 }

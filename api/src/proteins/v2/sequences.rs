@@ -10,7 +10,7 @@ use axum::response::Response;
 use store::ProteinGeneration;
 
 use super::body::take_memory;
-use super::parameters::{PROBLEMS_MAX, no_parameter};
+use super::reader::{PROBLEMS_MAX, no_parameter};
 use crate::http::blocking::{ANSWER_PATIENCE, in_turn};
 use crate::http::json_body;
 use crate::http::limits::Limits;

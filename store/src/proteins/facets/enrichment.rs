@@ -66,6 +66,13 @@ pub struct EnrichedValue {
     pub is_enriched: Option<bool>,
 }
 
+impl EnrichedValue {
+    /// Tells whether it differs by more than chance, but too few are expected to call it enriched or not.
+    pub fn is_too_rare(&self) -> bool {
+        self.expected < EXPECTED_MIN && self.false_discovery_rate < RATE_MAX
+    }
+}
+
 /// The values of a group of proteins with a recorded biome.
 struct Group {
     num_proteins: u64,
@@ -138,7 +145,7 @@ impl ProteinGeneration {
         let is_in_biome = matches!(single(query), ProteinQuery::Biome(_));
         let is_all = matches!(single(query), ProteinQuery::Everything);
         if (by == FacetKind::Biome || is_in_biome || is_all)
-            && let Some(mut counts) = known_counts(self, query, by)?
+            && let Some(mut counts) = known_counts(self, query, by, work)?
         {
             if by == FacetKind::Biome {
                 let num_left_out = std::mem::take(&mut counts.num_without);
