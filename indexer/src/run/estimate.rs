@@ -21,8 +21,8 @@ const TABLE_ROW_BYTES: usize = 38;
 /// The time of one core for indexing and merging a record that is made.
 const INDEXING: Duration = Duration::from_micros(5);
 
-/// The time for indexing the digests of a sequence.
-const DIGESTING: Duration = Duration::from_micros(3);
+/// The time of one core for indexing the digests of a sequence, about.
+const DIGESTING: Duration = Duration::from_micros(2);
 
 /// An index as estimated from a sample.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
