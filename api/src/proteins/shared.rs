@@ -2,5 +2,6 @@
 
 pub(super) mod detail;
 pub(crate) mod digests;
+pub(super) mod result_stream;
 pub(super) mod results;
 pub(super) mod wire;

@@ -50,7 +50,7 @@ pub(super) fn search(
     let (is_short, url, accepted) = (is_short(&text), base + parts.uri.path(), accepted(&parts.headers));
     let answer = move |budget| -> Result<Option<Response>, ProteinProblem> {
         let parameters = QueryParameters::parse(&text, accepted, data.biomes())?;
-        Query { data: &data, parameters, url: &url, text: &text }.answer(budget)
+        Query { data: &data, parameters, url: &url, text: &text, conditions: &text }.answer(budget)
     };
     if is_short && let Some(Some(answered)) = executor.try_run(|| answer(QUICK_BUDGET).transpose()) {
         return Execution::Inline(respond(answered));

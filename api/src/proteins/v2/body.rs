@@ -44,7 +44,7 @@ pub(in crate::proteins) async fn search(
     let text = format!("{}&{own}", in_turn(ANSWER_PATIENCE, move || encoded(members)).await??);
     let answer = move |budget| {
         let parameters = QueryParameters::parse(&text, accepted, data.biomes())?;
-        Query { data: &data, parameters, url: &url, text: &own }.answer(budget)
+        Query { data: &data, parameters, url: &url, text: &own, conditions: &text }.answer(budget)
     };
     in_turns(answer).await
 }
