@@ -8,6 +8,7 @@ mod parameters;
 mod posted;
 mod records;
 mod streams;
+mod tables;
 
 use api::Api;
 use axum::http::StatusCode;
