@@ -12,7 +12,7 @@ use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
 use serde_json::{Map, Value, json};
 
 /// A table that was read.
-#[derive(Debug)]
+#[derive(Debug, PartialEq)]
 pub struct Table {
     /// The names and types of the columns.
     pub columns: Vec<(String, String)>,

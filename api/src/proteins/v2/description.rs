@@ -84,6 +84,12 @@ struct BatchResults {
     results: Vec<serde_json::Value>,
 }
 
+/// A table: a Parquet file, or a stream of Arrow record batches.
+#[derive(ToSchema)]
+#[schema(value_type = String, format = Binary)]
+#[expect(dead_code, reason = "it is a description")]
+struct TableFile(Vec<u8>);
+
 /// A number of proteins.
 #[derive(ToSchema)]
 #[expect(dead_code, reason = "it is a description")]
@@ -151,7 +157,7 @@ const _: () =
             description = "A random sample of so many matches, all of them equally likely, ascending by accession; without `order`, `after`, `limit`.",
         ),
         ("seed" = Option<u64>, Query, description = "Another seed gives another sample, the same seed the same one of a release. Without it, 0."),
-        ("format" = Option<String>, Query, description = "json, ndjson, tsv or fasta; without it, `Accept` decides.", example = "json"),
+        ("format" = Option<String>, Query, description = "json, ndjson, tsv, fasta, parquet or arrow; without it, `Accept` decides.", example = "json"),
         (
             "count" = Option<String>, Query,
             description = "`exact` counts all matches, with up to a hundred times the work of a page. Without it, a number that is not known at once \
@@ -164,6 +170,7 @@ const _: () =
             content(
                 (ResultPage = "application/json"), (String = "application/x-ndjson"),
                 (String = "text/tab-separated-values"), (String = "text/x-fasta"),
+                (inline(TableFile) = "application/vnd.apache.parquet"), (inline(TableFile) = "application/vnd.apache.arrow.stream"),
             ),
             headers(("Link" = String, description = "The address of the next page, as `rel=\"next\"`.")),
         ),
@@ -198,6 +205,7 @@ fn find_proteins() {}
             content(
                 (ResultPage = "application/json"), (String = "application/x-ndjson"),
                 (String = "text/tab-separated-values"), (String = "text/x-fasta"),
+                (inline(TableFile) = "application/vnd.apache.parquet"), (inline(TableFile) = "application/vnd.apache.arrow.stream"),
             ),
             headers(("Link" = String, description = "The address of the next page, as `rel=\"next\"`.")),
         ),
@@ -216,7 +224,7 @@ fn find_proteins_posted() {}
 ///
 /// Returns the records of up to 100,000 accessions in the order in which they are asked for, or some of their fields. In JSON, each accession
 /// has a result: `{"accession": …, "found": false}` if it is unknown, with `replaced_by` if a later release replaced it, and with `error` if
-/// it is no accession. TSV and FASTA leave these out; the header `X-Missing` counts them.
+/// it is no accession. All other formats leave these out; the header `X-Missing` counts them.
 #[utoipa::path(
     post,
     path = "/proteins/batch",
@@ -225,9 +233,9 @@ fn find_proteins_posted() {}
     params(
         (
             "fields" = Option<String>, Query, example = "length,pfam",
-            description = "The fields of results, separated by commas, as in a search. Without it, JSON has whole records.",
+            description = "The fields of results, separated by commas, as in a search. Without it, JSON has whole records, and a table all fields.",
         ),
-        ("format" = Option<String>, Query, description = "json, ndjson, tsv or fasta; without it, `Accept` decides.", example = "ndjson"),
+        ("format" = Option<String>, Query, description = "json, ndjson, tsv, fasta, parquet or arrow; without it, `Accept` decides.", example = "ndjson"),
     ),
     request_body(
         description = "A JSON array of accessions, or text with an accession a line.",
@@ -239,6 +247,7 @@ fn find_proteins_posted() {}
             content(
                 (BatchResults = "application/json"), (String = "application/x-ndjson"),
                 (String = "text/tab-separated-values"), (String = "text/x-fasta"),
+                (inline(TableFile) = "application/vnd.apache.parquet"), (inline(TableFile) = "application/vnd.apache.arrow.stream"),
             ),
             headers(("X-Missing" = u64, description = "How many of the accessions have no record.")),
         ),
