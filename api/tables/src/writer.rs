@@ -1,6 +1,6 @@
 //! Writing batches of rows.
 
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 use std::mem;
 use std::sync::Arc;
 
@@ -9,6 +9,7 @@ use arrow_ipc::writer::StreamWriter;
 use arrow_schema::{Schema, SchemaRef};
 use parquet::arrow::ArrowWriter;
 use parquet::basic::{Compression, ZstdLevel};
+use parquet::file::metadata::KeyValue;
 use parquet::file::properties::{EnabledStatistics, WriterProperties};
 
 use crate::TableError;
@@ -64,10 +65,11 @@ impl TableWriter {
     ) -> Result<Self, TableError> {
         let columns = columns.into_iter().map(|(name, column)| (column.field(name), Column::new(column)));
         let (fields, columns): (Vec<_>, Vec<_>) = columns.unzip();
-        let schema = Arc::new(Schema::new_with_metadata(fields, metadata.into_iter().collect::<HashMap<_, _>>()));
+        let metadata: BTreeMap<_, _> = metadata.into_iter().collect();
+        let schema = Arc::new(Schema::new_with_metadata(fields, metadata.clone()));
         let output = match format {
             TableFormat::Parquet => {
-                let writer = ArrowWriter::try_new(Vec::new(), Arc::clone(&schema), Some(properties()))?;
+                let writer = ArrowWriter::try_new(Vec::new(), Arc::clone(&schema), Some(properties(metadata)))?;
                 Output::Parquet(Box::new(writer))
             }
             TableFormat::Arrow => Output::Arrow(Box::new(StreamWriter::try_new(Vec::new(), &schema)?)),
@@ -145,9 +147,11 @@ impl TableWriter {
     }
 }
 
-/// Nothing is kept for each page: the memory of a footer grows with the row groups alone.
-fn properties() -> WriterProperties {
+/// The metadata are not only in the schema of Arrow, which some readers do not look at. Nothing is kept for each page: the memory of a footer grows with
+/// the row groups alone.
+fn properties(metadata: BTreeMap<String, String>) -> WriterProperties {
     WriterProperties::builder()
+        .set_key_value_metadata(Some(metadata.into_iter().map(|(name, value)| KeyValue::new(name, value)).collect()))
         .set_compression(Compression::ZSTD(ZstdLevel::default()))
         .set_max_row_group_row_count(Some(GROUP_ROWS))
         .set_data_page_size_limit(PAGE_BYTES)

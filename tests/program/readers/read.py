@@ -101,6 +101,9 @@ def check_tables(folder, query):
     assert parquet.schema.field("biomes").type.value_type == labels, parquet.schema
     about = {name.decode(): value.decode() for name, value in stream.schema.metadata.items()}
     assert urllib.parse.parse_qs(about["mgdex.query"]) == {"q": [query]}, about
+    assert polars.read_parquet_metadata(folder / "whole.parquet").items() >= about.items()
+    stored = duckdb.sql(f"SELECT key, value FROM parquet_kv_metadata('{folder}/whole.parquet')").fetchall()
+    assert {(key.decode(), value.decode()) for key, value in stored} >= about.items()
     return {"rows": len(rows), **about}
 
 
