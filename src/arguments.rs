@@ -6,6 +6,7 @@ use clap::parser::ValueSource;
 use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand};
 use indexer::Input;
 
+use crate::commands::facets::{self, FacetsArguments};
 use crate::commands::generations::{self, RollbackArguments};
 use crate::commands::index::{self, IndexArguments};
 use crate::commands::load::{self, CatalogueCommand, DirectoryCommand};
@@ -34,6 +35,7 @@ Examples:
   mgdex token --key private.pem --sub usr-d8749acf-6a22-4438-accc-cc8d1877ba36 --domains svc.admin
   mgdex profiles export backup.jsonl.zst
   mgdex search --lineage root:Environmental:Aquatic:Marine --limit 10 --format tsv
+  mgdex facets --query 'pfam:PF00005' --by biome --format tsv
   mgdex show MGYP004580619181 --format fasta
 
 Results go to standard output, everything else to standard error. Exit codes: 0 success, 1 failure,
@@ -91,6 +93,7 @@ impl Arguments {
             Some(Command::Serve(arguments)) => serve::run(&arguments),
             Some(Command::Publish(arguments)) => publish::run(&arguments),
             Some(Command::Search(arguments)) => proteins::search(&arguments),
+            Some(Command::Facets(arguments)) => facets::run(&arguments),
             Some(Command::Show(arguments)) => proteins::show(&arguments),
             Some(Command::Synth(arguments)) => synth::run(&arguments),
             Some(Command::Generations(data)) => generations::list(&data),
@@ -121,6 +124,8 @@ pub(crate) enum Command {
     Publish(PublishArguments),
     /// Search proteins by biome or Pfam family, without a server
     Search(SearchArguments),
+    /// Count the matches of a query by biome, family or another value, without a server
+    Facets(FacetsArguments),
     /// Show full records of proteins, without a server
     Show(ShowArguments),
     /// Write a synthetic release of any size, for tests and measurements

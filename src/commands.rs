@@ -1,6 +1,7 @@
 //! One file for each command: its arguments, and what it does.
 
 pub(crate) mod demo;
+pub(crate) mod facets;
 pub(crate) mod generations;
 pub(crate) mod index;
 pub(crate) mod load;

@@ -36,6 +36,10 @@ pub(crate) const PROTEINS_SEARCH_ROUTE: &str = proteins!("v2", "/proteins/search
 
 pub(crate) const PROTEINS_BATCH_ROUTE: &str = proteins!("v2", "/proteins/batch");
 
+pub(crate) const FACETS_ROUTE: &str = proteins!("v2", "/facets");
+
+pub(crate) const ENRICHMENT_ROUTE: &str = proteins!("v2", "/enrichment");
+
 pub(crate) const PROTEIN_ROUTE: &str = proteins!("v2", "/proteins/{accession}");
 
 pub(crate) const PROTEIN_FASTA_ROUTE: &str = proteins!("v2", "/proteins/{accession}.fasta");

@@ -11,6 +11,7 @@ pub use shared::result_stream::ResultStream;
 pub use shared::results::{ResultField, ResultFormat, ResultWriter, write_fasta_with};
 pub use shared::wire::{ProteinDetail, ProteinSearchResult, hits_json};
 pub(crate) use v2::QueryParameters;
+pub use v2::{FacetAnswer, FacetTotal, FacetValue};
 
 use std::sync::Arc;
 
@@ -77,6 +78,8 @@ enum Operation {
     PostedSearch,
     /// The accessions are in the body.
     Batch,
+    Facets,
+    Enrichment,
     Record,
     Fasta,
 }
@@ -86,7 +89,7 @@ impl Operation {
     fn methods(self) -> (Methods, CrossOrigin) {
         match self {
             Self::PostedSearch | Self::Batch => (POST, CROSS_ORIGIN_POST),
-            Self::Search | Self::Record | Self::Fasta => (METHODS, CROSS_ORIGIN),
+            _ => (METHODS, CROSS_ORIGIN),
         }
     }
 }
@@ -96,10 +99,12 @@ const ROUTES_V1: [Route<Operation>; 2] = [
     Route::new("/protein/{mgyp}", paths::PROTEIN_DETAIL_ROUTE, Operation::Record),
 ];
 
-const ROUTES_V2: [Route<Operation>; 5] = [
+const ROUTES_V2: [Route<Operation>; 7] = [
     Route::new("/proteins", paths::PROTEINS_ROUTE, Operation::Search),
     Route::new("/proteins/search", paths::PROTEINS_SEARCH_ROUTE, Operation::PostedSearch),
     Route::new("/proteins/batch", paths::PROTEINS_BATCH_ROUTE, Operation::Batch),
+    Route::new("/facets", paths::FACETS_ROUTE, Operation::Facets),
+    Route::new("/enrichment", paths::ENRICHMENT_ROUTE, Operation::Enrichment),
     Route::new("/proteins/{accession}.fasta", paths::PROTEIN_FASTA_ROUTE, Operation::Fasta),
     Route::new("/proteins/{accession}", paths::PROTEIN_ROUTE, Operation::Record),
 ];
@@ -190,8 +195,11 @@ impl ProteinService {
             }
             let tag = front.tag(data.name(), parts, &v2::variant(&parts.headers, &base))?;
             let respond = move |made| tag.tag(access.respond(made));
-            if operation == Operation::Search {
-                return Ok(v2::search(data, parts, base, &front.executor, respond));
+            match operation {
+                Operation::Search => return Ok(v2::search(data, parts, base, &front.executor, respond)),
+                Operation::Facets => return Ok(v2::counted(data, parts, v2::facets, respond)),
+                Operation::Enrichment => return Ok(v2::counted(data, parts, v2::enrichment, respond)),
+                _ => {}
             }
             let allowed = v2::none_allowed(parts.uri.query().unwrap_or_default());
             let (segment, is_fasta) = (segment.to_owned(), operation == Operation::Fasta);

@@ -112,6 +112,12 @@ impl Corpus {
         self.bytes_per_protein(|extension| extension == "store")
     }
 
+    /// Returns the size of the table of facets.
+    pub(crate) fn table_bytes_per_protein(&self) -> f64 {
+        let files = self.generation.manifest().files.iter();
+        self.mean(files.filter(|file| file.path == "facets.table").map(|file| file.size_bytes).sum())
+    }
+
     /// Returns the size of some files of the segments, by extension.
     fn bytes_per_protein(&self, counts: impl Fn(&str) -> bool) -> f64 {
         let mut size_bytes = 0;
@@ -125,9 +131,12 @@ impl Corpus {
                 }
             }
         }
-        #[expect(clippy::cast_precision_loss, reason = "a mean")]
-        let mean = size_bytes as f64 / self.accessions.len() as f64;
-        mean
+        self.mean(size_bytes)
+    }
+
+    #[expect(clippy::cast_precision_loss, reason = "a mean")]
+    fn mean(&self, size_bytes: u64) -> f64 {
+        size_bytes as f64 / self.accessions.len() as f64
     }
 
     pub(crate) fn query_sets(&self) -> Vec<QuerySet> {

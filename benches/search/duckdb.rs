@@ -15,11 +15,12 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 
 use serde_json::{Value, json};
-use store::{BiomeTable, FoundProtein, PfamAccession, ProteinAccession, ProteinQuery};
+use store::{BiomeTable, FacetKind, FoundProtein, PfamAccession, ProteinAccession, ProteinQuery};
 use support::{project, python_with};
 use tempfile::TempDir;
 
 use crate::corpus::{Corpus, synthetic};
+use crate::facets::Counted;
 use crate::queries::{Measured, deep_cursor};
 
 const PAGE_HITS: usize = 50;
@@ -126,7 +127,25 @@ fn ask(folder: &Path, questions: &[String]) -> Value {
     serde_json::from_slice(&output.stdout).expect("JSON")
 }
 
-pub(crate) fn measure(corpus: &Corpus, measured: &[Measured]) {
+/// Returns the question for the numbers of the most frequent values.
+fn grouping(counted: &Counted, biomes: &BiomeTable) -> Option<String> {
+    let condition = condition(&counted.query, biomes)?;
+    let (table, column) = match counted.by {
+        FacetKind::Pfam => ("protein_pfam", "family"),
+        FacetKind::FullLength => ("proteins", "full_length"),
+        _ => return None,
+    };
+    let condition = match (&counted.query, table) {
+        (ProteinQuery::Everything, _) | (_, "proteins") => condition,
+        _ => format!("accession IN (SELECT accession FROM proteins WHERE {condition})"),
+    };
+    let numbers = format!(
+        "SELECT {column}, count(*) AS number FROM {table} WHERE {condition} AND {column} IS NOT NULL GROUP BY 1"
+    );
+    Some(format!("SELECT number FROM ({numbers}) ORDER BY number DESC LIMIT 50"))
+}
+
+pub(crate) fn measure(corpus: &Corpus, measured: &[Measured], counted: &[Counted]) {
     let deep = deep_cursor(corpus);
     let folder = TempDir::new_in(env!("CARGO_TARGET_TMPDIR")).expect("room");
     write_tables(corpus, folder.path());
@@ -135,7 +154,10 @@ pub(crate) fn measure(corpus: &Corpus, measured: &[Measured]) {
         .filter_map(|query| Some((query, condition(&query.query, corpus.generation().biomes())?)))
         .collect();
     let after = deep.map_or(0, ProteinAccession::number);
-    let asked: Vec<String> = known.iter().flat_map(|(_, condition)| questions(condition, after)).collect();
+    let mut asked: Vec<String> = known.iter().flat_map(|(_, condition)| questions(condition, after)).collect();
+    let num_searches = asked.len();
+    let biomes = corpus.generation().biomes();
+    asked.extend(counted.iter().map(|counted| grouping(counted, biomes).expect("the tables have it")));
     let answers = ask(folder.path(), &asked);
     println!(
         "  DuckDB {}, from {}, all questions in seconds: {}",
@@ -159,5 +181,16 @@ pub(crate) fn measure(corpus: &Corpus, measured: &[Measured]) {
             print!(" {:>8.1}", time_us("all", question).min(time_us("one", question)) / ours);
         }
         println!();
+    }
+    println!("  {:<22} {:>11} {:>11} {:>11} {:>9}", "facets, µs", "all threads", "one thread", "ours", "× faster");
+    for (question, counted) in (num_searches..).zip(counted) {
+        if let Some(Value::Array(expected)) = &counted.expected {
+            let rows = answers["all"][question]["rows"].as_array().expect("rows");
+            // Proteins without a family have a place among our most frequent values, but none in the tables.
+            assert_eq!(&rows[..expected.len()], expected, "{}: {}", counted.name, asked[question]);
+        }
+        let (all, one) = (time_us("all", question), time_us("one", question));
+        let ratio = all.min(one) / counted.median_us;
+        println!("  {:<22} {all:>11.0} {one:>11.0} {:>11.1} {ratio:>9.1}", counted.name, counted.median_us);
     }
 }

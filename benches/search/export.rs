@@ -23,18 +23,18 @@ use crate::processor::processor_time;
 pub(crate) fn measure(corpus: &Corpus) {
     let started = processor_time();
     let num_hits: usize = pages(corpus).map(|page| page.expect("sound").hits.len()).sum();
-    print_line("hits only", num_hits, 0, processor_time().saturating_sub(started));
+    print_line("export, hits only", num_hits, 0, processor_time().saturating_sub(started));
 
     use ResultField::{Accession, Assemblies, Biomes, ClusterSize, FullLength, Length, Pfam, Sequence, Studies};
     let columns = [Accession, Length, FullLength, ClusterSize, Sequence, Biomes, Pfam];
-    write(corpus, "NDJSON", ResultFormat::Ndjson, &columns);
-    write(corpus, "Arrow", ResultFormat::Arrow, &columns);
-    let table = write(corpus, "Parquet", ResultFormat::Parquet, &columns);
+    write(corpus, "export, NDJSON", ResultFormat::Ndjson, &columns);
+    write(corpus, "export, Arrow", ResultFormat::Arrow, &columns);
+    let table = write(corpus, "export, Parquet", ResultFormat::Parquet, &columns);
     copy(&table, num_hits);
     drop(table);
-    write(corpus, "biomes and families", ResultFormat::Tsv, &[Accession, Biomes, Pfam]);
-    write(corpus, "studies, assemblies", ResultFormat::Tsv, &[Accession, Studies, Assemblies]);
-    let file = write(corpus, "FASTA", ResultFormat::Fasta, &[]);
+    write(corpus, "export, biomes, Pfam", ResultFormat::Tsv, &[Accession, Biomes, Pfam]);
+    write(corpus, "export, studies", ResultFormat::Tsv, &[Accession, Studies, Assemblies]);
+    let file = write(corpus, "export, FASTA", ResultFormat::Fasta, &[]);
 
     let started = Instant::now();
     let sink = File::create("/dev/null").expect("there");
@@ -82,8 +82,8 @@ fn pages(corpus: &Corpus) -> ProteinPages {
 }
 
 #[expect(clippy::cast_precision_loss, reason = "rates")]
-fn print_line(name: &str, num_records: usize, size_bytes: u64, elapsed: Duration) {
+pub(crate) fn print_line(name: &str, num_records: usize, size_bytes: u64, elapsed: Duration) {
     let seconds = elapsed.as_secs_f64();
     let (records, megabytes) = (num_records as f64 / seconds / 1e6, size_bytes as f64 / seconds / 1e6);
-    println!("  export, {name:<20} {seconds:>7.2} s {records:>8.2} M records/s {megabytes:>8.0} MB/s");
+    println!("  {name:<22} {seconds:>7.2} s {records:>8.2} M records/s {megabytes:>8.0} MB/s");
 }

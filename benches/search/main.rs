@@ -7,7 +7,7 @@
 //!
 //! The hits of ours and of `TopDocs` are compared. Then the median time to fetch and decode a record, and bytes a record, in all and by
 //! field; queries of several conditions (`queries`), which DuckDB is asked, too (`duckdb`); the worst pages that queries can ask for
-//! (`budget`); and a full export (`export`).
+//! (`budget`); a full export (`export`), batches (`batch`) and facets (`facets`), which DuckDB groups, too.
 //!
 //! **Corpus.** Synthetic representatives with the distributions of the real release (see `synthetic`), seeded, indexed as
 //! `mgdex index` does with its default memory.
@@ -17,10 +17,12 @@
 
 #![expect(clippy::print_stdout, reason = "the results")]
 
+mod batch;
 mod budget;
 mod corpus;
 mod duckdb;
 mod export;
+mod facets;
 mod processor;
 mod queries;
 mod rival;
@@ -45,6 +47,7 @@ fn main() {
         let corpus = Corpus::build(num_proteins);
         println!("\n{num_proteins} proteins, {} segments", corpus.num_segments());
         println!("  {:.2} bytes a protein for postings and columns", corpus.index_bytes_per_protein());
+        println!("  {:.2} bytes a protein for the table of facets", corpus.table_bytes_per_protein());
         println!("  {:.1} bytes a protein for stored records", corpus.store_bytes_per_protein());
         println!("  {:.1} s to index and check, on one thread", corpus.indexing.as_secs_f64());
         print_fields(&corpus, num_proteins);
@@ -57,7 +60,9 @@ fn main() {
         let measured = queries::measure(&corpus, &Rival::open(&corpus));
         budget::measure(&corpus);
         export::measure(&corpus);
-        duckdb::measure(&corpus, &measured);
+        batch::measure(&corpus);
+        let counted = facets::measure(&corpus);
+        duckdb::measure(&corpus, &measured, &counted);
     }
     if let [small, .., large] = medians.as_slice() {
         println!("\nlargest against smallest corpus:");

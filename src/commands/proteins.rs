@@ -150,10 +150,7 @@ pub(crate) fn search(arguments: &SearchArguments) -> Result<(), Failure> {
 
 /// Prints the hits of a query, or their number.
 fn find(arguments: &SearchArguments, text: &str, proteins: ProteinGeneration) -> Result<(), Failure> {
-    let query = ProteinQuery::parse(text, proteins.biomes()).map_err(|faults| {
-        let lines: Vec<_> = faults.iter().map(|fault| format!("\n  {fault}")).collect();
-        Failure::Message(format!("the query has faults:{}", lines.concat()))
-    })?;
+    let query = parse_query(text, &proteins)?;
     if arguments.count {
         return print(proteins.total(&query, u64::MAX)?.value);
     }
@@ -205,6 +202,13 @@ fn parameters(arguments: &SearchArguments, query: &str) -> String {
         None => {}
     }
     text.finish()
+}
+
+pub(crate) fn parse_query(query: &str, proteins: &ProteinGeneration) -> Result<ProteinQuery, Failure> {
+    ProteinQuery::parse(query, proteins.biomes()).map_err(|faults| {
+        let lines: Vec<_> = faults.iter().map(|fault| format!("\n  {fault}")).collect();
+        Failure::Message(format!("the query has faults:{}", lines.concat()))
+    })
 }
 
 /// Returns the pages of the matches that are wanted. A choice takes as long as it takes.

@@ -63,11 +63,11 @@ pub use profiles::{
     SchemaChecks, SearchKey, WriteOutcome, WriteResult, WriteTurns, export_lines, is_permitted,
 };
 pub use proteins::{
-    BuiltProteins, CHOSEN_MAX, FoundProtein, LONG_BUDGET, PAGE_BUDGET, PfamAnnotation, Protein, ProteinBiome,
-    ProteinChoice, ProteinContents, ProteinGeneration, ProteinHit, ProteinOrder, ProteinPage, ProteinPages,
-    ProteinQuery, ProteinReader, ProteinsBuilder, QUERY_BYTES_MAX, QUERY_DEPTH_MAX, QUERY_TERMS_MAX, QueryFault,
-    QueryField, Relation, SEGMENT_DOCS_MAX, SegmentEntry, SegmentWriter, Statistics, Total, Verification,
-    merge_segments, near_names,
+    BuiltProteins, CHOSEN_MAX, EnrichedValue, Enrichment, Facet, FacetCount, FacetKind, Facets, FoundProtein,
+    LONG_BUDGET, PAGE_BUDGET, PfamAnnotation, Protein, ProteinBiome, ProteinChoice, ProteinContents, ProteinGeneration,
+    ProteinHit, ProteinOrder, ProteinPage, ProteinPages, ProteinQuery, ProteinReader, ProteinsBuilder, QUERY_BYTES_MAX,
+    QUERY_DEPTH_MAX, QUERY_TERMS_MAX, QueryFault, QueryField, Relation, SEGMENT_DOCS_MAX, SegmentEntry, SegmentWriter,
+    Statistics, Total, Verification, merge_segments, near_names,
 };
 pub use record::{BiomeCount, Occurrence, PfamHit, Record, RecordError, RecordParts, Strand};
 pub use references::{DomainReference, Owner, ProfileReference, ReferenceError, UserReference};

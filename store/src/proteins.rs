@@ -5,6 +5,7 @@ mod check;
 mod choice;
 mod contents;
 mod evaluation;
+mod facets;
 mod found_protein;
 mod lowest;
 mod page;
@@ -23,6 +24,7 @@ use std::path::{Path, PathBuf};
 pub use builder::{BuiltProteins, ProteinsBuilder};
 pub use choice::{CHOSEN_MAX, ProteinChoice};
 pub use contents::{ProteinContents, SegmentEntry};
+pub use facets::{EnrichedValue, Enrichment, Facet, FacetCount, FacetKind, Facets};
 pub use found_protein::FoundProtein;
 pub use page::{LONG_BUDGET, PAGE_BUDGET, ProteinPage, ProteinPages, ProteinReader, Relation, Total};
 pub use protein::{PfamAnnotation, Protein, ProteinBiome};
@@ -39,6 +41,7 @@ use crate::{
     BiomeTable, Error, FamilyTable, GenerationName, Generations, Manifest, ProteinAccession, Record, Result, Served,
 };
 
+use facets::FacetTable;
 use replacements::{ReplacementSegment, find_replacement};
 use segments::schema::SearchTerm;
 use segments::segment::{Access, Segment};
@@ -69,6 +72,7 @@ pub struct ProteinGeneration {
     segments: Vec<Segment>,
     /// Likewise.
     replacements: Vec<ReplacementSegment>,
+    facet_table: FacetTable,
 }
 
 impl ProteinGeneration {
@@ -100,7 +104,8 @@ impl ProteinGeneration {
         let segments = contents.segments.iter().map(segment).collect::<Result<_>>()?;
         let replacement = |entry| ReplacementSegment::open(path, entry, Access::Mapped);
         let replacements = contents.replacements.iter().map(replacement).collect::<Result<_>>()?;
-        Ok(Self { path: path.to_owned(), manifest, biomes, families, segments, replacements })
+        let facet_table = FacetTable::open(path)?;
+        Ok(Self { path: path.to_owned(), manifest, biomes, families, segments, replacements, facet_table })
     }
 
     /// Returns the name of the generation.

@@ -11,6 +11,7 @@ mod residues;
 pub use bytes::RecordError;
 pub use parts::RecordParts;
 
+pub(crate) use bytes::{Bytes, put_varint};
 pub(crate) use codec::completeness;
 
 use crate::{BiomeOrdinal, BiomeTable, PfamAccession};

@@ -33,6 +33,40 @@ fn streams_that_are_not_read_leave_some_to_others() {
 /// Half of the places: the share of a client, and of a user.
 const MANY_FOR_ONE: usize = 64;
 
+/// Their bodies count four times as memory: what was held of all of them would be several times that of all answers.
+#[test]
+fn batches_that_are_cut_off_leave_nothing_behind() {
+    const NUM_ACCESSIONS: usize = 100_000;
+    let site = Site::start();
+    let accessions: Vec<String> = (0..NUM_ACCESSIONS).map(|number| format!("MGYP{:012}", number + 1)).collect();
+    let body = accessions.join("\n");
+    let path = "/metagenomics/proteins/api/v2/proteins/batch?format=ndjson";
+    let head = format!(
+        "POST {path} HTTP/1.1\r\nhost: a\r\nconnection: close\r\ncontent-type: text/plain\r\ncontent-length: {}\r\n\r\n",
+        body.len()
+    );
+    let begin = |num_bytes: usize| {
+        let mut stream = site.attacker().expect("the server accepts");
+        stream.write_all(head.as_bytes()).expect("open");
+        stream.write_all(&body.as_bytes()[..num_bytes]).expect("open");
+        stream
+    };
+    for number in 0..MANY {
+        drop(begin(body.len() / 2));
+        let mut stream = begin(body.len());
+        let mut start = [0; 4096];
+        if number % 2 == 0 {
+            // The answer is under way.
+            stream.read_exact(&mut start).expect("an answer");
+            assert!(start.starts_with(b"HTTP/1.1 200"), "{}", String::from_utf8_lossy(&start));
+        }
+    }
+    let mut answer = String::new();
+    begin(body.len()).read_to_string(&mut answer).expect("an answer");
+    assert!(answer.starts_with("HTTP/1.1 200") && answer.contains("x-missing: 100000\r\n"), "{}", &answer[..500]);
+    assert_eq!(answer.matches("\"found\":false").count(), NUM_ACCESSIONS);
+}
+
 #[test]
 fn bodies_that_arrive_slowly_leave_places_to_others() {
     let site = Site::start();

@@ -46,6 +46,20 @@ fn queries_of_proteins() {
 }
 
 #[test]
+fn numbers_and_batches_of_proteins() {
+    let site = Site::start();
+    let v2 = "/metagenomics/proteins/api/v2";
+    site.endures("facets", &head(&format!("{v2}/facets?by=assembly&q=NOT+pfam:1+AND+length:[17+TO+*]")));
+    let many: Vec<String> = (1..700).map(|family| format!("pfam:{family}")).collect();
+    site.endures("enrichment", &head(&format!("{v2}/enrichment?by=pfam&top=1000&q={}", many.join("+OR+"))));
+    let accessions: Vec<String> = (0..100_000).map(|number| (4_580_619_181_u64 + number).to_string()).collect();
+    site.endures("batch", &post(&format!("{v2}/proteins/batch?format=ndjson"), &format!("[{}]", accessions.join(","))));
+    site.endures("malformed", &post(&format!("{v2}/proteins/batch"), &format!("[{}1]", "\"x\",".repeat(700_000))));
+    let query = format!("{{\"q\": \"{}\"}}", "biome:nowhere OR ".repeat(3_000));
+    site.endures("posted faults", &post(&format!("{v2}/proteins/search"), &query));
+}
+
+#[test]
 fn searches_of_the_catalogue() {
     let site = Site::start();
     let v1 = "/metagenomics/api/v1";

@@ -36,6 +36,8 @@ const KEPT: [&[&str]; 4] = [
         "/proteins/12",
         "/proteins/12/",
         "/proteins/12.fasta",
+        "/facets?by=biome&q=pfam:5",
+        "/enrichment?by=pfam&biome=62",
         "/openapi.json",
         "/docs/",
     ],

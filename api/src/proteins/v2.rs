@@ -3,12 +3,15 @@
 mod batch;
 mod body;
 mod description;
+mod facets;
 mod parameters;
 mod record;
 mod search;
 
 pub(super) use body::{batch, search as posted_search};
 pub(super) use description::description;
+pub use facets::{FacetAnswer, FacetTotal, FacetValue};
+pub(super) use facets::{enrichment, facets};
 pub(crate) use parameters::QueryParameters;
 pub(super) use parameters::none_allowed;
 pub(super) use record::answer as record;
@@ -55,6 +58,18 @@ pub(super) fn search(
     if is_short && let Some(Some(answered)) = executor.try_run(|| answer(QUICK_BUDGET).transpose()) {
         return Execution::Inline(respond(answered));
     }
+    Execution::Offloaded(Box::pin(async move { respond(in_turns(answer).await) }))
+}
+
+/// Answers with numbers of matches.
+pub(super) fn counted(
+    data: Arc<ProteinGeneration>,
+    parts: &Parts,
+    count: fn(&ProteinGeneration, &str, u64) -> Result<Option<Response>, ProteinProblem>,
+    respond: impl FnOnce(Result<Response, ProteinProblem>) -> Response + Send + 'static,
+) -> Execution<'static, Response> {
+    let text = parts.uri.query().unwrap_or_default().to_owned();
+    let answer = move |budget| count(&data, &text, budget);
     Execution::Offloaded(Box::pin(async move { respond(in_turns(answer).await) }))
 }
 

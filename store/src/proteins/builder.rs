@@ -8,6 +8,7 @@ use crate::{
 
 use super::check::check_draft;
 use super::contents::{ProteinContents, SegmentEntry};
+use super::facets;
 use super::replacements::{replacement_document, replacement_series};
 use super::segments::schema::SCHEMA;
 use super::segments::segment_series::SegmentSeries;
@@ -142,6 +143,7 @@ impl ProteinsBuilder {
         tables::write(draft.path(), &biomes, &families)?;
         let contents = ProteinContents { segments: proteins.finish()?, replacements: replacements.finish()? };
         check_draft(draft.path(), &contents)?;
+        facets::write_table(draft.path(), &contents.segments, (&biomes, &families))?;
         Ok(BuiltProteins { draft, contents, sealed })
     }
 }

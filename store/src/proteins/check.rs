@@ -1,8 +1,10 @@
 //! The quick check of a generation before it is published.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
+use std::fmt;
 use std::path::Path;
 
+use tantivy::columnar::Column;
 use tantivy::schema::IndexRecordOption;
 use tantivy::{DocId, DocSet, Term};
 
@@ -60,7 +62,7 @@ fn check_samples(segment: &Segment, biomes: &BiomeTable, families: &FamilyTable)
     for doc in (0..num_docs).step_by(step as usize).chain([num_docs - 1]) {
         let accession = segment.hit(doc)?.accession;
         let record = segment.fetch(accession)?.ok_or_else(|| segment.altered(accession, "not found"))?;
-        check_length(segment, doc, &record)?;
+        check_columns(segment, doc, &record)?;
         for term in terms_of(biomes, families, &record) {
             expected.entry(term.to_term()).or_default().push(doc);
         }
@@ -81,10 +83,18 @@ fn first_missing(segment: &Segment, term: &Term, docs: &[DocId]) -> Result<Optio
     Ok(docs.iter().copied().find(|&doc| postings.doc() > doc || postings.seek(doc) != doc))
 }
 
-pub(super) fn check_length(segment: &Segment, doc: DocId, record: &Record) -> Result<()> {
+/// Checks the columns that are read for counts and orders.
+pub(super) fn check_columns(segment: &Segment, doc: DocId, record: &Record) -> Result<()> {
+    let altered = |problem: &dyn fmt::Display| Err(segment.altered(format_args!("document {doc}"), problem));
     let length = record.sequence.len() as u64;
-    if segment.length(doc) == length {
+    if segment.length(doc) != length {
+        return altered(&format_args!("its length is not {length}"));
+    }
+    let biomes: BTreeSet<u64> = record.biomes.iter().map(|entry| entry.biome.into()).collect();
+    let families: BTreeSet<u64> = record.pfam_hits.iter().map(|hit| hit.family.0).collect();
+    let has = |column: &Column, values: BTreeSet<u64>| column.values_for_doc(doc).eq(values);
+    if has(&segment.biomes, biomes) && has(&segment.families, families) {
         return Ok(());
     }
-    Err(segment.altered(format_args!("document {doc}"), format_args!("its length is not {length}")))
+    altered(&"its biomes or families are not those of the record")
 }

@@ -29,7 +29,7 @@ pub struct SegmentEntry {
 impl Contents for ProteinContents {
     const KIND: &'static str = "proteins";
     const COMMAND: &'static str = "mgdex index";
-    const FORMAT: u32 = 3;
+    const FORMAT: u32 = 4;
 }
 
 impl ProteinContents {

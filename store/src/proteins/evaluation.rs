@@ -52,6 +52,10 @@ impl Work {
         self.spent += work;
     }
 
+    pub(super) fn spent(&self) -> u64 {
+        self.spent
+    }
+
     pub(super) fn left(&self) -> u64 {
         self.budget.saturating_sub(self.spent)
     }
@@ -95,6 +99,11 @@ impl<'a> Trial<'a> {
 
     pub(super) fn matches(&mut self, doc: DocId, work: &mut Work) -> bool {
         self.0.contains(doc, work)
+    }
+
+    /// Returns about how much work it is to try one document.
+    pub(super) fn work_of_one(&self) -> u64 {
+        self.0.lookup
     }
 
     /// Returns about how much work it is to find all matches of the segment.

@@ -18,6 +18,7 @@ use super::query::ProteinQuery;
 use super::rows::{self, Rows};
 
 use shuffle::Shuffle;
+pub(super) use shuffle::random_number;
 
 /// The work of computing the place of a protein in a random order, or the protein at a place.
 const PLACE_WORK: u64 = 32;

@@ -1,5 +1,5 @@
 mod merging;
-mod querying;
+pub(super) mod querying;
 
 use std::fs;
 use std::path::Path;

@@ -10,8 +10,9 @@ use crate::engine::unless_it_panics;
 use crate::{Error, Manifest, RecordParts, Result};
 
 use super::ProteinGeneration;
-use super::check::{check_entries, check_length, check_order};
+use super::check::{check_columns, check_entries, check_order};
 use super::contents::ProteinContents;
+use super::facets;
 use super::protein::Protein;
 use super::replacements::check_replacements;
 use super::segments::schema::{SCHEMA, terms_of};
@@ -63,6 +64,7 @@ pub(super) fn verify_folder(path: &Path) -> Result<Verification> {
             verification.num_terms += expected.len() as u64;
             verify_terms(segment, expected)?;
         }
+        facets::verify_table(path, &contents.segments, (&generation.biomes, &generation.families))?;
         Ok(verification)
     })
 }
@@ -78,7 +80,7 @@ fn verify_records(generation: &ProteinGeneration, segment: &Segment) -> Result<H
         if (hit.full_length, hit.cluster_size) != (record.full_length, record.cluster_size) {
             return Err(segment.altered(accession, "the hit differs from the record"));
         }
-        check_length(segment, doc, &record)?;
+        check_columns(segment, doc, &record)?;
         for term in terms_of(&generation.biomes, &generation.families, &record) {
             let term = term.to_term();
             let key = (term.field(), term.serialized_value_bytes().to_vec());

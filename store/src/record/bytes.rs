@@ -17,7 +17,7 @@ pub enum RecordError {
     Value(&'static str),
 }
 
-pub(super) fn put_varint(out: &mut Vec<u8>, mut value: u64) {
+pub(crate) fn put_varint(out: &mut Vec<u8>, mut value: u64) {
     while value >= 0x80 {
         out.push(value.to_le_bytes()[0] | 0x80);
         value >>= 7;
@@ -32,22 +32,22 @@ pub(super) fn put_signed(out: &mut Vec<u8>, value: i64) {
 
 /// The unread rest of a record.
 #[derive(Clone, Copy)]
-pub(super) struct Bytes<'a>(pub(super) &'a [u8]);
+pub(crate) struct Bytes<'a>(pub(crate) &'a [u8]);
 
 impl<'a> Bytes<'a> {
-    pub(super) fn take(&mut self, length: usize) -> Result<&'a [u8], RecordError> {
+    pub(crate) fn take(&mut self, length: usize) -> Result<&'a [u8], RecordError> {
         let (taken, rest) = self.0.split_at_checked(length).ok_or(RecordError::Short)?;
         self.0 = rest;
         Ok(taken)
     }
 
-    pub(super) fn byte(&mut self) -> Result<u8, RecordError> {
+    pub(crate) fn byte(&mut self) -> Result<u8, RecordError> {
         let (&byte, rest) = self.0.split_first().ok_or(RecordError::Short)?;
         self.0 = rest;
         Ok(byte)
     }
 
-    pub(super) fn varint(&mut self) -> Result<u64, RecordError> {
+    pub(crate) fn varint(&mut self) -> Result<u64, RecordError> {
         let mut value = 0;
         for shift in (0..64).step_by(7) {
             let byte = self.byte()?;
@@ -59,25 +59,25 @@ impl<'a> Bytes<'a> {
         Err(RecordError::Value("an integer of more than 64 bits"))
     }
 
-    pub(super) fn varint_u32(&mut self) -> Result<u32, RecordError> {
+    pub(crate) fn varint_u32(&mut self) -> Result<u32, RecordError> {
         u32::try_from(self.varint()?).map_err(|_| RecordError::Value("an integer of more than 32 bits"))
     }
 
     /// Takes the length of a list. Every element takes at least one byte, so that a damaged length cannot ask for more memory than
     /// the record has.
-    pub(super) fn length(&mut self) -> Result<usize, RecordError> {
+    pub(crate) fn length(&mut self) -> Result<usize, RecordError> {
         match usize::try_from(self.varint()?) {
             Ok(length) if length <= self.0.len() => Ok(length),
             _ => Err(RecordError::Short),
         }
     }
 
-    pub(super) fn text(&mut self, length: usize) -> Result<String, RecordError> {
+    pub(crate) fn text(&mut self, length: usize) -> Result<String, RecordError> {
         let text = std::str::from_utf8(self.take(length)?);
         text.map(str::to_owned).map_err(|_| RecordError::Value("a text that is not UTF-8"))
     }
 
-    pub(super) fn signed(&mut self) -> Result<i64, RecordError> {
+    pub(crate) fn signed(&mut self) -> Result<i64, RecordError> {
         let value = self.varint()?;
         Ok((value >> 1).cast_signed() ^ -(value & 1).cast_signed())
     }

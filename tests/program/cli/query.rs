@@ -13,6 +13,22 @@ fn found(folder: &TestFolder, query: &str, more: &[&str]) -> String {
 }
 
 #[test]
+fn facets_are_those_of_the_service() {
+    let folder = TestFolder::of_rows(&rows());
+    let facets = |more: &[&str]| run_on(&folder, &[&["facets", "--by", "full_length"], more].concat());
+    let table = facets(&["--query", "biome:132", "--format", "tsv", "--top", "1"]);
+    assert_eq!(table.stdout, "value\tname\tcount\tlow\thigh\n\tnot recorded\t1\t1\t1\n");
+    let whole: Value = serde_json::from_str(&facets(&[]).stdout).expect("JSON");
+    let values = ["not recorded", "partial", "full length"].map(|name| json!(name));
+    assert_eq!([0, 1, 2].map(|index| whole["facets"][index]["name"].clone()), values);
+    assert_eq!((&whole["total"]["value"], &whole["exact"]), (&json!(3), &json!(true)));
+    let faulty = facets(&["--query", "pfam:"]);
+    assert!(faulty.code == Some(1) && faulty.stderr.contains("the query has faults"), "{}", faulty.stderr);
+    let unknown = run_on(&folder, &["facets", "--by", "sequence"]);
+    assert!(unknown.code == Some(2) && unknown.stderr.contains("one of biome, pfam"), "{}", unknown.stderr);
+}
+
+#[test]
 fn every_format_is_that_of_the_service() {
     let folder = TestFolder::of_rows(&rows());
     let objects = [

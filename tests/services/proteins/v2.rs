@@ -1,6 +1,7 @@
 //! The promises of the second version: queries, pages, streams and records.
 
 mod chosen;
+mod counted;
 mod documentation;
 mod model;
 mod pages;

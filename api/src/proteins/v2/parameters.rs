@@ -87,11 +87,11 @@ impl QueryParameters {
         accepted: Option<ResultFormat>,
         biomes: &BiomeTable,
     ) -> Result<Self, ProteinProblem> {
-        let mut read = Reader { biomes, conditions: Vec::new(), ranges: [ANY; RANGES.len()], problems: Vec::new() };
+        let mut read = Reader::new(biomes, &OTHERS);
         let (mut after, mut limit, mut counts_exactly, mut format, mut fields) = (None, None, false, None, None);
         let (mut order, mut random, mut seed) = (None, None, None);
         for (name, value) in form_urlencoded::parse(text.as_bytes()) {
-            if read.problems.len() >= PROBLEMS_MAX {
+            if read.has_enough() {
                 break;
             }
             match &*name {
@@ -146,21 +146,7 @@ impl QueryParameters {
                 "Only format=json counts; a stream has no total.",
             ));
         }
-        read.check_ranges();
-        if !read.problems.is_empty() {
-            return Err(ProteinProblem::Parameters(read.problems));
-        }
-        let query = match read.conditions.len() {
-            0 => ProteinQuery::Everything,
-            1 => read.conditions.remove(0),
-            _ => ProteinQuery::And(read.conditions),
-        };
-        if query.num_terms() > QUERY_TERMS_MAX {
-            let problem = format!("All conditions together have more than {QUERY_TERMS_MAX} terms.");
-            let problem =
-                ParameterProblem { loc: vec!["query".into()], ..ParameterProblem::new("value_error", "", problem) };
-            return Err(ProteinProblem::Parameters(vec![problem]));
-        }
+        let query = read.finish()?;
         let fields: Vec<ResultField> = fields.unwrap_or_else(|| ResultField::DEFAULT.to_vec());
         Ok(Self { query, after, limit, counts_exactly, choice, writer: ResultWriter::new(format, &fields) })
     }
@@ -176,23 +162,59 @@ impl QueryParameters {
 }
 
 /// Collects conditions and problems.
-struct Reader<'a> {
+pub(super) struct Reader<'a> {
     biomes: &'a BiomeTable,
+    /// The names of the parameters that are no conditions.
+    others: &'a [&'static str],
     conditions: Vec<ProteinQuery>,
     /// The range that is left of each of [`RANGES`].
     ranges: [[u64; 2]; RANGES.len()],
     problems: Vec<ParameterProblem>,
 }
 
-impl Reader<'_> {
-    fn query(&mut self, text: &str) {
-        match ProteinQuery::parse(text, self.biomes) {
-            Ok(condition) => self.conditions.push(condition),
-            Err(faults) => self.problems.extend(faults.iter().map(|fault| fault_of("q", fault))),
-        }
+impl<'a> Reader<'a> {
+    pub(super) fn new(biomes: &'a BiomeTable, others: &'a [&'static str]) -> Self {
+        Self { biomes, others, conditions: Vec::new(), ranges: [ANY; RANGES.len()], problems: Vec::new() }
     }
 
-    fn condition(&mut self, name: &str, value: &str) {
+    /// Returns whether no further parameters are read.
+    pub(super) fn has_enough(&self) -> bool {
+        self.problems.len() >= PROBLEMS_MAX
+    }
+
+    /// Returns the query that has all conditions, or all problems.
+    pub(super) fn finish(mut self) -> Result<ProteinQuery, ProteinProblem> {
+        self.check_ranges();
+        if !self.problems.is_empty() {
+            return Err(ProteinProblem::Parameters(self.problems));
+        }
+        let query = match self.conditions.len() {
+            0 => ProteinQuery::Everything,
+            1 => self.conditions.remove(0),
+            _ => ProteinQuery::And(self.conditions),
+        };
+        if query.num_terms() > QUERY_TERMS_MAX {
+            let problem = format!("All conditions together have more than {QUERY_TERMS_MAX} terms.");
+            let problem =
+                ParameterProblem { loc: vec!["query".into()], ..ParameterProblem::new("value_error", "", problem) };
+            return Err(ProteinProblem::Parameters(vec![problem]));
+        }
+        Ok(query)
+    }
+
+    /// Adds the conditions of a query.
+    pub(super) fn query(&mut self, text: &str) {
+        let query = self.parse("q", text);
+        self.conditions.extend(query);
+    }
+
+    /// Reads a query, or notes its faults as those of a parameter.
+    pub(super) fn parse(&mut self, name: &str, text: &str) -> Option<ProteinQuery> {
+        let parsed = ProteinQuery::parse(text, self.biomes);
+        parsed.map_err(|faults| self.problems.extend(faults.iter().map(|fault| fault_of(name, fault)))).ok()
+    }
+
+    pub(super) fn condition(&mut self, name: &str, value: &str) {
         let bound = RANGES
             .iter()
             .zip(&mut self.ranges)
@@ -206,7 +228,7 @@ impl Reader<'_> {
         } else if let Some(field) = QueryField::named(name) {
             ProteinQuery::parse_value(field, value, self.biomes).map_err(|fault| fault_of(name, &fault))
         } else {
-            Err(unknown(name))
+            Err(unknown(name, self.others))
         };
         match read {
             Ok(condition) => self.conditions.push(condition),
@@ -224,15 +246,15 @@ impl Reader<'_> {
         }
     }
 
-    fn value<T>(&mut self, name: &'static str, read: Result<T, String>) -> Option<T> {
+    pub(super) fn value<T>(&mut self, name: &'static str, read: Result<T, String>) -> Option<T> {
         read.map_err(|problem| self.problems.push(ParameterProblem::new("value_error", name, problem))).ok()
     }
 }
 
 /// Refuses an unknown parameter, and suggests known ones.
-fn unknown(name: &str) -> ParameterProblem {
+fn unknown(name: &str, others: &[&'static str]) -> ParameterProblem {
     let bounds = RANGES.iter().flat_map(|(names, _)| *names);
-    let near = near_names(OTHERS.into_iter().chain(bounds).chain(QueryField::ALL.map(QueryField::name)), name);
+    let near = near_names(others.iter().copied().chain(bounds).chain(QueryField::ALL.map(QueryField::name)), name);
     let near = near.join("\" or \"");
     let near = if near.is_empty() { near } else { format!(" Did you mean \"{near}\"?") };
     no_parameter(name, &near)
@@ -269,7 +291,7 @@ fn num_chosen(text: &str) -> Result<usize, String> {
     number.ok_or_else(|| format!("A sample has from 1 to {CHOSEN_MAX} proteins."))
 }
 
-fn seed_number(text: &str) -> Result<u64, String> {
+pub(super) fn seed_number(text: &str) -> Result<u64, String> {
     text.trim().parse().map_err(|_| "The seed is a whole number below 2^64.".to_owned())
 }
 

@@ -33,7 +33,7 @@ pub(super) struct Node<'a> {
     /// The work of adding all matches of the segment.
     pub(super) num_postings: u64,
     /// The work of looking up one document.
-    lookup: u64,
+    pub(super) lookup: u64,
     num_parts: u64,
 }
 

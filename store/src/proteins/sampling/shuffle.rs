@@ -53,6 +53,11 @@ impl Shuffle {
     }
 }
 
+/// Returns the number of a seed at a place of a random series.
+pub(in crate::proteins) fn random_number(seed: u64, place: u64) -> u64 {
+    hash(seed, 0, place)
+}
+
 /// The finalizer of `SplitMix64`, over a half, the seed and the round.
 fn hash(seed: u64, round: u64, half: u64) -> u64 {
     let mut mixed = seed.wrapping_add((half << 3 | round).wrapping_mul(0x9e37_79b9_7f4a_7c15));

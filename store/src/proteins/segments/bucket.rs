@@ -38,7 +38,8 @@ impl Buckets {
         (0..=self.last).map(move |bucket| self.numbers(bucket))
     }
 
-    fn numbers(self, bucket: u8) -> RangeInclusive<u64> {
+    /// Returns the numbers of a bucket.
+    pub(crate) fn numbers(self, bucket: u8) -> RangeInclusive<u64> {
         let last = if bucket == self.last { u64::MAX } else { (1 << bucket) - 1 };
         (1_u64 << bucket) >> 1..=last
     }

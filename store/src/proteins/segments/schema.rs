@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 use tantivy::schema::{BytesOptions, Field, NumericOptions, Schema};
 use tantivy::{TantivyDocument, Term};
 
-use crate::{BiomeOrdinal, BiomeTable, FamilyTable, PfamAccession, Record};
+use crate::{BiomeOrdinal, BiomeTable, FamilyTable, Occurrence, PfamAccession, Record};
 
 use super::bucket::{LENGTH_BUCKETS, SIZE_BUCKETS};
 
@@ -18,6 +18,11 @@ pub(crate) const LARGE_CLUSTER_SIZE: &str = "large_cluster_size";
 /// The column of numbers of residues.
 pub(crate) const LENGTH: &str = "length";
 
+/// The column of the ordinals of the biomes of a protein, and that of the numbers of its Pfam families. A document has any number of each,
+/// ascending, and each once.
+pub(crate) const BIOME: &str = "biome";
+pub(crate) const FAMILY: &str = "family";
+
 /// Clusters of one protein are so many that they have no term: they are those without another one.
 pub(crate) const IMPLIED_SIZE_BUCKET: u8 = 1;
 
@@ -25,21 +30,21 @@ pub(crate) struct ProteinSchema {
     pub(crate) schema: Schema,
     pub(crate) hit: Field,
     pub(crate) large_cluster_size: Field,
-    /// Terms: the ordinals of the biomes of the protein.
+    /// Terms and a column: the ordinals of the biomes of the protein.
     biome: Field,
     /// Terms: the ordinals of these biomes and of all their ancestors.
-    lineage: Field,
-    /// Terms: the numbers of the Pfam families of the protein.
-    family: Field,
+    pub(crate) lineage: Field,
+    /// Terms and a column: the numbers of the Pfam families of the protein.
+    pub(crate) family: Field,
     /// Stored, not indexed.
     pub(crate) record: Field,
     pub(crate) length: Field,
     /// Terms: a kind of fact and its value.
     fact: Field,
     /// Terms: accessions.
-    clan: Field,
-    study: Field,
-    assembly: Field,
+    pub(crate) clan: Field,
+    pub(crate) study: Field,
+    pub(crate) assembly: Field,
 }
 
 impl ProteinSchema {
@@ -58,9 +63,9 @@ pub(crate) static SCHEMA: LazyLock<ProteinSchema> = LazyLock::new(|| {
     // The order of the fields is that of their numbers.
     let hit = builder.add_u64_field(HIT, column());
     let large_cluster_size = builder.add_u64_field(LARGE_CLUSTER_SIZE, column());
-    let biome = builder.add_u64_field("biome", terms());
+    let biome = builder.add_u64_field(BIOME, terms().set_fast());
     let lineage = builder.add_u64_field("lineage", terms());
-    let family = builder.add_u64_field("family", terms());
+    let family = builder.add_u64_field(FAMILY, terms().set_fast());
     let record = builder.add_bytes_field("record", BytesOptions::default().set_stored());
     let length = builder.add_u64_field(LENGTH, column());
     let fact = builder.add_u64_field("fact", terms());
@@ -103,6 +108,7 @@ const FULL_LENGTH: u64 = 0;
 const ANY_FAMILY: u64 = 1;
 const SIZE_BUCKET: u64 = 2;
 const LENGTH_BUCKET: u64 = 3;
+const LACK: u64 = 4;
 
 impl<'a> SearchTerm<'a> {
     /// The biome itself.
@@ -148,6 +154,16 @@ impl<'a> SearchTerm<'a> {
         Self::fact(LENGTH_BUCKET, bucket)
     }
 
+    /// Proteins of which no study is recorded.
+    pub(crate) fn without_study() -> Self {
+        Self::fact(LACK, 0)
+    }
+
+    /// Proteins of which no assembly is recorded.
+    pub(crate) fn without_assembly() -> Self {
+        Self::fact(LACK, 1)
+    }
+
     fn fact(kind: u64, value: u8) -> Self {
         Self { field: SCHEMA.fact, value: Value::Number(kind << 8 | u64::from(value)) }
     }
@@ -191,6 +207,9 @@ pub(crate) fn terms_of<'a>(biomes: &BiomeTable, families: &'a FamilyTable, recor
         terms.push(SearchTerm::study(&occurrence.study));
         terms.push(SearchTerm::assembly(&occurrence.assembly));
     }
+    let lacks = |text: fn(&Occurrence) -> &str| record.occurrences.iter().all(|occurrence| text(occurrence).is_empty());
+    terms.extend(lacks(|occurrence| &occurrence.study).then(SearchTerm::without_study));
+    terms.extend(lacks(|occurrence| &occurrence.assembly).then(SearchTerm::without_assembly));
     // The sources have empty texts for what they do not know.
     terms.retain(|term| term.value != Value::Text(""));
     terms.sort_unstable();

@@ -14,7 +14,7 @@ use crate::{AccessionError, Error, ProteinAccession, Record, RecordParts, Result
 
 use super::column::DenseColumn;
 use super::packed_hit::{LARGE_CLUSTER, PackedHit, ProteinHit};
-use super::schema::{HIT, LARGE_CLUSTER_SIZE, LENGTH, SCHEMA, SearchTerm};
+use super::schema::{BIOME, FAMILY, HIT, LARGE_CLUSTER_SIZE, LENGTH, SCHEMA, SearchTerm};
 use super::stored::{RecordBlock, StoredRecords};
 use crate::proteins::contents::SegmentEntry;
 use crate::proteins::found_protein::FoundProtein;
@@ -37,6 +37,10 @@ pub(crate) struct Segment {
     hits: DenseColumn,
     large_cluster_sizes: Column,
     lengths: DenseColumn,
+    /// The ordinals of the biomes of each document, ascending.
+    pub(crate) biomes: Column,
+    /// The numbers of the families of each document, ascending.
+    pub(crate) families: Column,
     /// By number of field. Fields without terms have none.
     terms: Vec<Option<Arc<InvertedIndexReader>>>,
     records: StoredRecords,
@@ -53,12 +57,15 @@ impl Segment {
         let hits = DenseColumn::open(&reader, HIT).map_err(Error::index(&path))?;
         let large_cluster_sizes = reader.fast_fields().u64(LARGE_CLUSTER_SIZE).map_err(Error::index(&path))?;
         let lengths = DenseColumn::open(&reader, LENGTH).map_err(Error::index(&path))?;
+        let biomes = reader.fast_fields().u64(BIOME).map_err(Error::index(&path))?;
+        let families = reader.fast_fields().u64(FAMILY).map_err(Error::index(&path))?;
         let mut terms = vec![None; SCHEMA.schema.num_fields()];
         for field in SCHEMA.term_fields() {
             terms[field.field_id() as usize] = Some(reader.inverted_index(field).map_err(Error::index(&path))?);
         }
         let records = StoredRecords::open(&segment).map_err(Error::index(&path))?;
-        Ok(Self { entry: entry.clone(), path, hits, large_cluster_sizes, lengths, terms, records })
+        let entry = entry.clone();
+        Ok(Self { entry, path, hits, large_cluster_sizes, lengths, biomes, families, terms, records })
     }
 
     /// Appends the first `limit` hits, ascending: walks the postings of the term block by block and stops at `limit`. The column is
@@ -151,6 +158,14 @@ impl Segment {
     /// Returns the first document whose accession is not higher than that of the one before it.
     pub(crate) fn first_descent(&self) -> Option<DocId> {
         self.hits.first_descent(|hit| PackedHit(hit).number())
+    }
+
+    /// Fills `facts` with the completeness of as many documents.
+    pub(crate) fn completeness(&self, docs: &[DocId], facts: &mut Vec<Option<bool>>) {
+        let mut packed = vec![0; docs.len()];
+        self.hits.get_all(docs, &mut packed);
+        facts.clear();
+        facts.extend(packed.into_iter().map(|packed| PackedHit(packed).unpack().full_length));
     }
 
     /// Appends the hits of documents. Large clusters are rare: the loop only notices them, and their sizes are filled in afterwards.

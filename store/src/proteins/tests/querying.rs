@@ -11,10 +11,10 @@ const NUM_PROTEINS: u64 = 9000;
 /// Accessions have gaps.
 const GAP: u64 = 3;
 
-struct Model {
+pub(in crate::proteins) struct Model {
     _folder: TempDir,
-    generation: Arc<ProteinGeneration>,
-    proteins: Vec<(ProteinAccession, Record)>,
+    pub(in crate::proteins) generation: Arc<ProteinGeneration>,
+    pub(in crate::proteins) proteins: Vec<(ProteinAccession, Record)>,
 }
 
 fn families() -> FamilyTable {
@@ -58,7 +58,7 @@ fn varied_record(table: &BiomeTable, number: u64) -> Record {
         })
         .collect();
     record.biomes =
-        (0..=below(2)).map(|_| BiomeCount { biome: u32::try_from(below(5)).expect("small"), count: 1 }).collect();
+        (0..below(4)).map(|_| BiomeCount { biome: u32::try_from(below(5)).expect("small"), count: 1 }).collect();
     let run = number / 700;
     record.occurrences = (0..below(3))
         .map(|occurrence| Occurrence {
@@ -74,7 +74,7 @@ fn varied_record(table: &BiomeTable, number: u64) -> Record {
     record
 }
 
-static MODEL: LazyLock<Model> = LazyLock::new(|| {
+pub(in crate::proteins) static MODEL: LazyLock<Model> = LazyLock::new(|| {
     let folder = TempDir::new().expect("a temporary folder");
     let generations = Generations::new(folder.path());
     let draft = generations.begin().expect("free");
@@ -105,7 +105,7 @@ static MODEL: LazyLock<Model> = LazyLock::new(|| {
     Model { _folder: folder, generation: Arc::new(generation), proteins }
 });
 
-fn matches(query: &ProteinQuery, accession: ProteinAccession, record: &Record) -> bool {
+pub(in crate::proteins) fn matches(query: &ProteinQuery, accession: ProteinAccession, record: &Record) -> bool {
     let (table, families) = (MODEL.generation.biomes(), MODEL.generation.families());
     let in_biome = |biome: u32| record.biomes.iter().any(|entry| entry.biome == biome);
     match query {
@@ -170,7 +170,7 @@ fn any_range(max: u64) -> impl Strategy<Value = std::ops::RangeInclusive<u64>> {
     (end.clone(), end).prop_map(|(one, other)| one.min(other)..=one.max(other))
 }
 
-fn any_query() -> impl Strategy<Value = ProteinQuery> {
+pub(in crate::proteins) fn any_query() -> impl Strategy<Value = ProteinQuery> {
     let leaf = prop_oneof![
         1 => Just(ProteinQuery::Everything),
         3 => (0_u32..5).prop_map(ProteinQuery::Biome),

@@ -1,0 +1,58 @@
+//! `mgdex facets`: counting proteins by value without a server.
+
+use api::proteins::FacetAnswer;
+use clap::{Args, ValueEnum};
+use store::{FacetKind, ProteinQuery};
+
+use super::proteins::{open_proteins, parse_query};
+use crate::data_folder::DataFolder;
+use crate::failure::Failure;
+use crate::output::{Output, print};
+
+#[derive(Debug, Args)]
+pub(crate) struct FacetsArguments {
+    #[command(flatten)]
+    data: DataFolder,
+    /// Count the proteins that a query matches, such as 'pfam:PF00005 AND length:[50 TO 300]'; without it, all proteins
+    #[arg(long, env = "MGDEX_QUERY", value_name = "Q")]
+    query: Option<String>,
+    /// What they are counted by: biome, pfam, clan, study, assembly, `full_length`, `cluster_size` or length
+    #[arg(long, env = "MGDEX_BY", value_name = "FIELD")]
+    by: FacetKind,
+    /// Maximum number of values, the most frequent first
+    #[arg(long, env = "MGDEX_TOP", value_name = "N", default_value = "50")]
+    top: usize,
+    /// Seed of the sample that estimates come from
+    #[arg(long, env = "MGDEX_SEED", value_name = "N", default_value = "0")]
+    seed: u64,
+    /// Output format
+    #[arg(long, env = "MGDEX_FORMAT", value_enum, default_value = "json")]
+    format: FacetsFormat,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub(crate) enum FacetsFormat {
+    /// A JSON object, as the REST service answers
+    Json,
+    /// Tab-separated columns with a header line
+    Tsv,
+}
+
+pub(crate) fn run(arguments: &FacetsArguments) -> Result<(), Failure> {
+    let proteins = open_proteins(&arguments.data)?;
+    let query = arguments.query.as_deref().map(|query| parse_query(query, &proteins)).transpose()?;
+    let query = query.unwrap_or(ProteinQuery::Everything);
+    let found = proteins.facets(&query, arguments.by, arguments.top, arguments.seed, u64::MAX)?;
+    let answer = FacetAnswer::from(found.ok_or_else(|| Failure::Message("the query cannot be counted".to_owned()))?);
+    if let FacetsFormat::Json = arguments.format {
+        return print(serde_json::to_string(&answer)?);
+    }
+    let mut output = Output::new();
+    output.line("value\tname\tcount\tlow\thigh")?;
+    for facet in answer.facets {
+        let [low, high] = facet.interval.unwrap_or([facet.count; 2]);
+        let value = facet.value.unwrap_or_default();
+        output.line(format_args!("{value}\t{}\t{}\t{low}\t{high}", facet.name, facet.count))?;
+    }
+    output.finish()
+}

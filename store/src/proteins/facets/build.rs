@@ -1,0 +1,238 @@
+//! Making the table of a generation, segment by segment.
+
+use std::fs::File;
+use std::io::{self, BufReader, BufWriter, Read, Seek, Write};
+use std::path::Path;
+
+use tantivy::DocId;
+use tantivy::schema::{Field, IndexRecordOption};
+
+use crate::proteins::contents::SegmentEntry;
+use crate::proteins::segments::schema::SCHEMA;
+use crate::proteins::segments::segment::{Access, Segment};
+use crate::record::{Bytes, RecordError, put_varint};
+use crate::{BiomeTable, Error, FamilyTable, PfamAccession, Result};
+
+use super::biome_tally::BiomeTally;
+use super::table::{ALL, Cells, ColumnNumber, FIRST_BIOME, NO_BIOME, RowKind, key, put_cells, read_cells};
+use super::values::Values;
+
+/// Documents that are counted at a time.
+const BATCH_DOCS: usize = 4096;
+
+/// The columns that are put together at a time: with 30,000 families and clans they take some 30 MB.
+const COLUMNS_AT_A_TIME: u64 = 64;
+
+/// A row of the table.
+struct Row {
+    key: Vec<u8>,
+    cells: Cells,
+}
+
+/// Writes the table of the segments of a generation to `out`.
+///
+/// The rows of a segment are counted from its postings and its column of biomes, one row at a time, and wait in a temporary file of
+/// the folder `temporary`. Then the rows of all segments are added up, and written once more by column. One segment is open at a time, and nothing is
+/// mapped: the memory is that of the columns of the largest segment.
+pub(in crate::proteins) fn write(
+    folder: &Path,
+    entries: &[SegmentEntry],
+    (biomes, families): (&BiomeTable, &FamilyTable),
+    temporary: &Path,
+    out: &mut impl Write,
+) -> Result<()> {
+    let cannot_write = || Error::io("cannot write the facets of", folder);
+    let parts = entries.iter().map(|entry| {
+        let segment = Segment::open(folder, entry, Access::Unmapped)?;
+        let mut part = BufWriter::new(tempfile::tempfile_in(temporary).map_err(cannot_write())?);
+        write_rows(&segment, biomes, families, |row| put_row(&mut part, row).map_err(cannot_write()))?;
+        let mut part = part.into_inner().map_err(|error| cannot_write()(error.into_error()))?;
+        part.rewind().map_err(cannot_write())?;
+        Ok(Part { rows: BufReader::new(part), next: None })
+    });
+    let mut parts = parts.collect::<Result<Vec<_>>>()?;
+    let mut sums = BufWriter::new(tempfile::tempfile_in(temporary).map_err(cannot_write())?);
+    add_up(&mut parts, &mut sums).map_err(cannot_write())?;
+    let sums = sums.into_inner().map_err(|error| cannot_write()(error.into_error()))?;
+    write_file(&sums, biomes.iter().len() as u64 + FIRST_BIOME, out).map_err(cannot_write())
+}
+
+/// Counts the rows of a segment, ascending by key.
+fn write_rows(
+    segment: &Segment,
+    biomes: &BiomeTable,
+    families: &FamilyTable,
+    mut put: impl FnMut(&Row) -> Result<()>,
+) -> Result<()> {
+    let [mut all, mut no_family, mut no_clan, mut tally] = [(); 4].map(|()| BiomeTally::new(biomes));
+    let mut values = Values::default();
+    let has_clan = |&family: &u64| families.get(PfamAccession(family)).is_some_and(|family| family.clan.is_some());
+    let docs: Vec<DocId> = (0..segment.entry.num_docs).collect();
+    for docs in docs.chunks(BATCH_DOCS) {
+        let (mut without_family, mut without_clan) = (Vec::new(), Vec::new());
+        for &doc in docs {
+            let num_with = values.visit(&segment.families, &[doc], |values| {
+                if !values.iter().any(has_clan) {
+                    without_clan.push(doc);
+                }
+            });
+            if num_with == 0 {
+                without_family.push(doc);
+                without_clan.push(doc);
+            }
+        }
+        all.add(segment, docs);
+        no_family.add(segment, &without_family);
+        no_clan.add(segment, &without_clan);
+    }
+    let mut put_counted = |key: Vec<u8>, tally: &mut BiomeTally<'_>| {
+        let cells = cells(tally);
+        if cells.is_empty() { Ok(()) } else { put(&Row { key, cells }) }
+    };
+    let mut put_terms =
+        |kind: RowKind, field: Field, put: &mut dyn FnMut(Vec<u8>, &mut BiomeTally<'_>) -> Result<()>| {
+            let terms = segment.terms(field);
+            let mut dictionary = terms.terms().stream().map_err(Error::index(&segment.path))?;
+            while let Some((term, info)) = dictionary.next() {
+                let mut postings = terms
+                    .read_block_postings_from_terminfo(info, IndexRecordOption::Basic)
+                    .map_err(Error::index(&segment.path))?;
+                while !postings.docs().is_empty() {
+                    tally.add(segment, postings.docs());
+                    postings.advance();
+                }
+                put(key(kind, term), &mut tally)?;
+            }
+            Ok(())
+        };
+    put_counted(key(RowKind::All, b""), &mut all)?;
+    put_counted(key(RowKind::NoFamily, b""), &mut no_family)?;
+    put_terms(RowKind::Family, SCHEMA.family, &mut put_counted)?;
+    put_counted(key(RowKind::NoClan, b""), &mut no_clan)?;
+    put_terms(RowKind::Clan, SCHEMA.clan, &mut put_counted)?;
+    put_terms(RowKind::Biome, SCHEMA.lineage, &mut put_counted)
+}
+
+fn cells(tally: &mut BiomeTally<'_>) -> Cells {
+    let counted = tally.take();
+    let others = [(ALL, counted.num_docs), (NO_BIOME, counted.num_without)];
+    let biomes = counted.by_biome.into_iter().map(|(biome, count)| (FIRST_BIOME + u64::from(biome), count));
+    others.into_iter().filter(|&(_, count)| count > 0).chain(biomes).collect()
+}
+
+/// A temporary file of rows.
+struct Part {
+    rows: BufReader<File>,
+    next: Option<Row>,
+}
+
+impl Part {
+    fn advance(&mut self) -> io::Result<()> {
+        self.next = next_row(&mut self.rows)?;
+        Ok(())
+    }
+}
+
+/// Adds up the rows of all parts.
+fn add_up(parts: &mut [Part], sums: &mut impl Write) -> io::Result<()> {
+    parts.iter_mut().try_for_each(Part::advance)?;
+    while let Some(row) = next_sum(parts)? {
+        put_row(sums, &row)?;
+    }
+    Ok(())
+}
+
+/// Adds up the rows with the lowest key.
+fn next_sum(parts: &mut [Part]) -> io::Result<Option<Row>> {
+    let lowest = parts.iter().filter_map(|part| part.next.as_ref()).map(|row| &row.key).min();
+    let Some(key) = lowest.cloned() else { return Ok(None) };
+    let mut cells: Cells = Vec::new();
+    for part in parts {
+        if let Some(row) = part.next.take_if(|row| row.key == key) {
+            cells.extend(row.cells);
+            part.advance()?;
+        }
+    }
+    cells.sort_unstable();
+    cells.dedup_by(|next, kept| {
+        let is_same = next.0 == kept.0;
+        kept.1 += if is_same { next.1 } else { 0 };
+        is_same
+    });
+    Ok(Some(Row { key, cells }))
+}
+
+fn put_row(out: &mut impl Write, row: &Row) -> io::Result<()> {
+    let mut bytes = Vec::new();
+    put_varint(&mut bytes, row.key.len() as u64);
+    bytes.extend_from_slice(&row.key);
+    put_cells(&mut bytes, &row.cells);
+    out.write_all(&(bytes.len() as u64).to_le_bytes())?;
+    out.write_all(&bytes)
+}
+
+fn next_row(rows: &mut impl Read) -> io::Result<Option<Row>> {
+    let mut length = [0; 8];
+    match rows.read_exact(&mut length) {
+        Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => return Ok(None),
+        read => read?,
+    }
+    let mut bytes = Vec::new();
+    rows.take(u64::from_le_bytes(length)).read_to_end(&mut bytes)?;
+    let mut bytes = Bytes(&bytes);
+    let mut row = || -> std::result::Result<Row, RecordError> {
+        let length = bytes.length()?;
+        Ok(Row { key: bytes.take(length)?.to_vec(), cells: read_cells(&mut bytes)? })
+    };
+    row().map(Some).map_err(io::Error::other)
+}
+
+/// Writes the rows, the columns and the directory.
+fn write_file(sums: &File, num_columns: ColumnNumber, out: &mut impl Write) -> io::Result<()> {
+    let rows_of = || -> io::Result<BufReader<&File>> {
+        let mut rows = sums;
+        rows.rewind()?;
+        Ok(BufReader::new(rows))
+    };
+    let (mut directory, mut num_rows, mut place) = (Vec::new(), 0, 0);
+    let mut rows = rows_of()?;
+    while let Some(Row { key, cells }) = next_row(&mut rows)? {
+        let mut bytes = Vec::new();
+        put_cells(&mut bytes, &cells);
+        out.write_all(&bytes)?;
+        put_varint(&mut directory, key.len() as u64);
+        directory.extend_from_slice(&key);
+        put_varint(&mut directory, bytes.len() as u64);
+        (num_rows, place) = (num_rows + 1, place + bytes.len());
+    }
+    put_varint(&mut directory, num_columns);
+    for first in (0..num_columns).step_by(usize::try_from(COLUMNS_AT_A_TIME).unwrap_or(usize::MAX)) {
+        let mut columns = vec![Cells::new(); usize::try_from(COLUMNS_AT_A_TIME.min(num_columns - first)).unwrap_or(0)];
+        let mut rows = rows_of()?;
+        let mut number = 0;
+        while let Some(Row { key, cells }) = next_row(&mut rows)? {
+            if key[0] > RowKind::All as u8 && key[0] < RowKind::Biome as u8 {
+                for (column, count) in cells {
+                    let column = column.checked_sub(first).and_then(|column| usize::try_from(column).ok());
+                    if let Some(cells) = column.and_then(|column| columns.get_mut(column)) {
+                        cells.push((number, count));
+                    }
+                }
+            }
+            number += 1;
+        }
+        for cells in columns {
+            let mut bytes = Vec::new();
+            put_cells(&mut bytes, &cells);
+            out.write_all(&bytes)?;
+            put_varint(&mut directory, bytes.len() as u64);
+            place += bytes.len();
+        }
+    }
+    let mut head = Vec::new();
+    put_varint(&mut head, num_rows);
+    out.write_all(&head)?;
+    out.write_all(&directory)?;
+    out.write_all(&(place as u64).to_le_bytes())?;
+    out.flush()
+}

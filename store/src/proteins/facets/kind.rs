@@ -1,0 +1,112 @@
+//! What proteins are counted by, and its values.
+
+use std::str::FromStr;
+use std::sync::Arc;
+
+use crate::proteins::ProteinGeneration;
+use crate::proteins::segments::bucket::{Buckets, LENGTH_BUCKETS, SIZE_BUCKETS};
+use crate::{BiomeOrdinal, PfamAccession};
+
+/// What proteins are counted by. As a text it is the name of the field of queries.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FacetKind {
+    /// The biomes of a protein and all biomes above them.
+    Biome,
+    /// Its Pfam families.
+    Pfam,
+    /// The clans of its families.
+    Clan,
+    /// The studies in which it occurs.
+    Study,
+    /// The assemblies in which it occurs.
+    Assembly,
+    /// Whether it is complete.
+    FullLength,
+    /// The size of its cluster, in ranges of powers of two.
+    ClusterSize,
+    /// The number of its residues, in ranges of powers of two.
+    Length,
+}
+
+impl FacetKind {
+    /// All kinds with their names.
+    pub const NAMES: [(Self, &str); 8] = [
+        (Self::Biome, "biome"),
+        (Self::Pfam, "pfam"),
+        (Self::Clan, "clan"),
+        (Self::Study, "study"),
+        (Self::Assembly, "assembly"),
+        (Self::FullLength, "full_length"),
+        (Self::ClusterSize, "cluster_size"),
+        (Self::Length, "length"),
+    ];
+
+    /// The name for the proteins of which no value is recorded.
+    fn name_of_none(self) -> &'static str {
+        match self {
+            Self::Pfam => "no family",
+            Self::Clan => "no clan",
+            _ => "not recorded",
+        }
+    }
+
+    pub(super) fn buckets(self) -> Buckets {
+        if self == Self::ClusterSize { SIZE_BUCKETS } else { LENGTH_BUCKETS }
+    }
+}
+
+impl FromStr for FacetKind {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let found = Self::NAMES.into_iter().find(|(_, name)| *name == text);
+        found.map(|(kind, _)| kind).ok_or_else(|| {
+            let names: Vec<&str> = Self::NAMES.iter().map(|(_, name)| *name).collect();
+            format!("Proteins are counted by one of {}.", names.join(", "))
+        })
+    }
+}
+
+/// A value that proteins have.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(super) enum Value {
+    Biome(BiomeOrdinal),
+    Family(PfamAccession),
+    /// A clan, a study or an assembly.
+    Text(Arc<str>),
+    FullLength(bool),
+    Bucket(u8),
+}
+
+/// Returns a value as a query takes it, and its name for people.
+pub(super) fn written(
+    value: Option<&Value>,
+    by: FacetKind,
+    generation: &ProteinGeneration,
+) -> (Option<String>, String) {
+    let (value, name) = match value {
+        None => return (None, by.name_of_none().to_owned()),
+        Some(Value::Biome(biome)) => {
+            let lineage = generation.biomes()[*biome].lineage.clone();
+            let name = lineage.strip_prefix("root:").unwrap_or(&lineage).replace(':', " > ");
+            (lineage, name)
+        }
+        Some(Value::Family(family)) => {
+            let name = generation.families().get(*family).map(|family| family.name.to_string());
+            (family.to_string(), name.unwrap_or_else(|| family.to_string()))
+        }
+        Some(Value::Text(text)) => (text.to_string(), text.to_string()),
+        Some(Value::FullLength(full_length)) => {
+            (full_length.to_string(), if *full_length { "full length" } else { "partial" }.to_owned())
+        }
+        Some(Value::Bucket(bucket)) => {
+            let numbers = by.buckets().numbers(*bucket);
+            match (*numbers.start(), *numbers.end()) {
+                (start, u64::MAX) => (format!("[{start} TO *]"), format!("{start} and more")),
+                (start, end) if start == end => (start.to_string(), start.to_string()),
+                (start, end) => (format!("[{start} TO {end}]"), format!("{start} to {end}")),
+            }
+        }
+    };
+    (Some(value), name)
+}

@@ -1,0 +1,173 @@
+//! Numbers of matches by value, and comparisons of groups.
+
+use std::process::Command;
+
+use axum::http::StatusCode;
+use serde_json::{Value, json};
+
+use crate::proteins::v2::{ask, router_of_rows};
+use crate::proteins::{biome_id, row};
+use support::{TestFolder, python};
+
+/// The fields of a facet: value, name and count.
+fn facets(answer: &Value) -> Vec<Value> {
+    let facets = answer["facets"].as_array().expect("a list").iter();
+    facets
+        .map(|facet| {
+            assert!(facet["interval"].is_null(), "{facet}");
+            json!([facet["value"], facet["name"], facet["count"]])
+        })
+        .collect()
+}
+
+#[tokio::test]
+async fn facets_are_the_numbers_of_matches() {
+    let (_folder, router) = router_of_rows();
+    for (path, total, expected) in [
+        (
+            "/facets?by=pfam",
+            5,
+            json!([
+                [null, "no family", 2],
+                ["PF00005", "ABC transporter", 2],
+                ["PF00664", "ABC transporter transmembrane region", 1],
+                ["PF04659", "Archaeal flagella protein", 1]
+            ]),
+        ),
+        (
+            "/facets?by=pfam&q=pfam:5+AND+length:%5B100+TO+*%5D",
+            1,
+            json!([["PF00005", "ABC transporter", 1], ["PF04659", "Archaeal flagella protein", 1]]),
+        ),
+        ("/facets?by=pfam&pfam=5&min_length=100&top=1", 1, json!([["PF00005", "ABC transporter", 1]])),
+        ("/facets?by=clan", 5, json!([[null, "no clan", 2], ["CL0023", "CL0023", 2], ["CL0241", "CL0241", 1]])),
+        (
+            "/facets?by=full_length",
+            5,
+            json!([["false", "partial", 2], ["true", "full length", 2], [null, "not recorded", 1]]),
+        ),
+        ("/facets?by=study", 5, json!([[null, "not recorded", 3], ["ERP108403", "ERP108403", 2]])),
+        ("/facets?by=assembly&q=pfam:PF04659", 1, json!([["ERZ534240", "ERZ534240", 1]])),
+        (
+            "/facets?by=cluster_size",
+            5,
+            json!([["1", "1", 2], ["[2 TO 3]", "2 to 3", 1], ["[4 TO 7]", "4 to 7", 1], ["[16 TO 31]", "16 to 31", 1]]),
+        ),
+        (
+            "/facets?by=biome&q=biome_exact:62",
+            2,
+            json!([
+                ["root", "root", 2],
+                ["root:Engineered", "Engineered", 2],
+                ["root:Engineered:Wastewater", "Engineered > Wastewater", 2]
+            ]),
+        ),
+        ("/facets?by=biome&q=pfam:PF99999", 0, json!([])),
+    ] {
+        let answer = ask(&router, path).await;
+        assert_eq!(answer.status, StatusCode::OK, "{path}");
+        let answer = answer.json();
+        assert_eq!(answer["total"], json!({"value": total, "interval": null}), "{path}");
+        assert_eq!((&answer["exact"], &answer["num_sampled"]), (&json!(true), &Value::Null), "{path}");
+        assert_eq!(json!(facets(&answer)), expected, "{path}");
+    }
+}
+
+#[tokio::test]
+async fn what_cannot_be_counted_is_refused() {
+    let (_folder, router) = router_of_rows();
+    for (path, names) in [
+        ("/facets", &["by"][..]),
+        ("/facets?by=sequence", &["by"]),
+        ("/facets?by=pfam&top=0&seed=x", &["top", "seed"]),
+        ("/facets?by=pfam&top=1001", &["top"]),
+        ("/facets?by=pfam&q=pfam:&nope=1", &["q", "nope"]),
+        ("/facets?by=pfam&against=pfam:5", &["against"]),
+        ("/enrichment?by=length", &["by"]),
+        ("/enrichment?by=pfam&q=length:%5B9+TO+1%5D&against=clan:x", &["q", "against"]),
+    ] {
+        let answer = ask(&router, path).await;
+        assert_eq!(answer.status, StatusCode::UNPROCESSABLE_ENTITY, "{path}");
+        let answer = answer.json();
+        let named = answer["detail"].as_array().expect("a list").iter();
+        assert_eq!(named.map(|problem| &problem["loc"][1]).collect::<Vec<_>>(), names, "{answer}");
+    }
+}
+
+/// Returns proteins of two biomes that differ in their families, and others without a biome.
+fn two_biomes() -> String {
+    let hit = |family: &str| json!([family, 1e-9, 40.5, 1, 9, 2, 6]);
+    let protein = |number: u64| {
+        let family = |share: u64, family: &str| (number % 100 < share).then(|| hit(family));
+        let (biome, hits) = match number {
+            ..700 => (json!([[62, 1]]), [family(40, "PF00005"), family(5, "PF00664")]),
+            700..2500 => (json!([[biome_id("root:Environmental"), 1]]), [family(20, "PF00005"), family(4, "PF04659")]),
+            _ => (json!([]), [family(90, "PF00005"), None]),
+        };
+        let hits: Vec<Value> = hits.into_iter().flatten().collect();
+        row(number, "true", 1, &json!({"b": biome, "p": hits}))
+    };
+    (1..3000).map(protein).collect()
+}
+
+#[tokio::test]
+async fn an_enrichment_is_that_of_scipy() {
+    const SCRIPT: &str = "
+import json, sys
+import numpy
+from scipy.stats import chi2_contingency, false_discovery_control, fisher_exact
+from scipy.stats.contingency import relative_risk
+answer = json.load(sys.stdin)
+all_selected, all_others = answer['selection']['count'], answer['background']['count']
+probabilities = []
+for value in answer['enrichment']:
+    table = numpy.array([[value['count'], all_selected - value['count']], [value['background_count'], all_others - value['background_count']]])
+    expected = numpy.outer(table.sum(1), table.sum(0)) / table.sum()
+    if (expected >= 10).all():
+        p = chi2_contingency(table, correction=False, lambda_='log-likelihood')[1]
+    else:
+        p = fisher_exact(table)[1]
+    assert numpy.isclose(value['expected'], expected[0][0]), value
+    assert numpy.isclose(value['p'], p, rtol=1e-6, atol=0), (value, p)
+    if table[:, 0].all():
+        risk = relative_risk(table[0][0], all_selected, table[1][0], all_others)
+        interval = risk.confidence_interval(0.95)
+        assert numpy.isclose(value['log2_ratio'], numpy.log2(risk.relative_risk)), value
+        assert numpy.allclose(value['log2_interval'], numpy.log2([interval.low, interval.high])), value
+    probabilities.append(p)
+rates = false_discovery_control(probabilities)
+for value, rate in zip(answer['enrichment'], rates):
+    assert numpy.isclose(value['q'], rate, rtol=1e-6, atol=0), (value, rate)
+    is_marked = value['expected'] >= 10 and rate < 0.05
+    mark = ('over' if value['log2_ratio'] > 0 else 'under') if is_marked else None
+    assert value['representation'] == mark, value
+print(len(probabilities))
+";
+    let python = python("scipy");
+    let folder = TestFolder::of_rows(&two_biomes());
+    let router = folder.router();
+    for (path, num_values, groups) in [
+        ("/enrichment?by=pfam&q=biome:62", "4", json!([[699, 0], [1800, 500]])),
+        ("/enrichment?by=clan&q=biome:62", "3", json!([[699, 0], [1800, 500]])),
+        ("/enrichment?by=biome&q=pfam:5", "4", json!([[639, 450], [1860, 50]])),
+        ("/enrichment?by=pfam&q=length:9999&against=biome:root:Environmental", "3", json!([[0, 0], [1800, 0]])),
+        (
+            "/enrichment?by=pfam&q=biome:62+AND+accession:%5B1+TO+90%5D&against=pfam:5",
+            "4",
+            json!([[90, 0], [600, 450]]),
+        ),
+    ] {
+        let answer = ask(&router, path).await;
+        assert_eq!(answer.status, StatusCode::OK, "{path}");
+        let json = answer.json();
+        let group = |name: &str| json!([json[name]["count"], json[name]["without_biome"]]);
+        assert_eq!(json!([group("selection"), group("background")]), groups, "{path}");
+        let mut checked = Command::new(&python);
+        checked.args(["-c", SCRIPT]).stdin(std::process::Stdio::piped()).stdout(std::process::Stdio::piped());
+        let mut checked = checked.spawn().expect("started");
+        std::io::Write::write_all(&mut checked.stdin.take().expect("piped"), &answer.body).expect("read");
+        let output = checked.wait_with_output().expect("ended");
+        assert!(output.status.success(), "{path}: {json}");
+        assert_eq!(String::from_utf8_lossy(&output.stdout).trim(), num_values, "{path}");
+    }
+}
