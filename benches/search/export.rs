@@ -11,6 +11,9 @@ use std::process::{Command, Stdio};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use api::proteins::ResultField::{
+    Accession, Assemblies, Biomes, ClusterSize, FullLength, Length, Pfam, Sequence, Studies,
+};
 use api::proteins::{ResultField, ResultFormat, ResultWriter};
 use serde_json::Value;
 use store::{ProteinPages, ProteinQuery};
@@ -25,7 +28,6 @@ pub(crate) fn measure(corpus: &Corpus) {
     let num_hits: usize = pages(corpus).map(|page| page.expect("sound").hits.len()).sum();
     print_line("export, hits only", num_hits, 0, processor_time().saturating_sub(started));
 
-    use ResultField::{Accession, Assemblies, Biomes, ClusterSize, FullLength, Length, Pfam, Sequence, Studies};
     let columns = [Accession, Length, FullLength, ClusterSize, Sequence, Biomes, Pfam];
     write(corpus, "export, NDJSON", ResultFormat::Ndjson, &columns);
     write(corpus, "export, Arrow", ResultFormat::Arrow, &columns);

@@ -101,7 +101,9 @@ impl Column {
             }
             (Self::Texts(lists), Cell::List(list)) => {
                 let num_bytes = list.iter().map(|text| text.len() + VALUE_BYTES).sum();
-                list.into_iter().for_each(|text| lists.values().append_value(text));
+                for text in list {
+                    lists.values().append_value(text);
+                }
                 lists.append(true);
                 num_bytes
             }

@@ -34,7 +34,7 @@ pub fn read_table(file: &[u8]) -> Table {
     };
     let schema: &Schema = &schema;
     let columns = schema.fields().iter().map(|field| (field.name().clone(), field.data_type().to_string()));
-    let metadata = schema.metadata().iter().map(|(name, value)| (name.to_string(), value.to_string()));
+    let metadata = schema.metadata().iter().map(|(name, value)| (name.clone(), value.clone()));
     let batches = batches.expect("sound");
     let rows = batches.iter().flat_map(|batch| (0..batch.num_rows()).map(|row| object(batch, row)));
     Table { columns: columns.collect(), metadata: metadata.collect(), rows: rows.collect() }
