@@ -8,6 +8,7 @@ pub(crate) mod load;
 pub(crate) mod profiles;
 pub(crate) mod proteins;
 pub(crate) mod publish;
+pub(crate) mod query;
 pub(crate) mod serve;
 mod summary;
 pub(crate) mod synth;

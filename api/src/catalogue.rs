@@ -1,6 +1,7 @@
 //! The catalogue service.
 
 mod collections;
+pub(crate) mod known;
 mod openapi;
 mod pages;
 mod problem;
@@ -11,6 +12,7 @@ mod routing;
 mod snapshot;
 
 pub(crate) use collections::{Collection, lookup};
+pub(crate) use request::filters::text::check_searched;
 pub use snapshot::LocalCatalogue;
 pub(crate) use snapshot::{CancelOnDrop, Snapshot};
 

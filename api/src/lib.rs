@@ -87,9 +87,12 @@ impl Api {
             .layer(from_fn_with_state(Limits::new(config), http::limits::check_uri));
         let profiles = profiles::router(services.profiles.as_ref(), config, &Limits::new(config));
         let catalogue = Arc::new(CatalogueService::new(Arc::clone(&services.catalogue), config));
-        let portal = config.has_portal.then(|| Arc::new(PortalService::new(services, Arc::clone(&catalogue), config)));
+        let families = Arc::default();
+        let portal = config
+            .has_portal
+            .then(|| Arc::new(PortalService::new(services, Arc::clone(&catalogue), Arc::clone(&families), config)));
         Self(Arc::new(Paths {
-            proteins: ProteinService::new(Arc::clone(&services.proteins), config),
+            proteins: ProteinService::new(services, families, config),
             catalogue,
             portal,
             others: health.clone().merge(profiles).layer(from_fn(http::access::note_route)),

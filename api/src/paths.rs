@@ -44,6 +44,8 @@ pub(crate) const PROTEIN_ROUTE: &str = proteins!("v2", "/proteins/{accession}");
 
 pub(crate) const PROTEIN_FASTA_ROUTE: &str = proteins!("v2", "/proteins/{accession}.fasta");
 
+pub(crate) const SUGGEST_ROUTE: &str = proteins!("v2", "/suggest");
+
 /// The prefix of the catalogue service.
 pub const CATALOGUE: &str = CATALOGUE_ROUTES[0];
 

@@ -6,7 +6,6 @@ mod biome;
 mod biome_tree;
 mod clan;
 mod columns;
-mod common_families;
 mod compare;
 mod completion;
 mod document;
@@ -43,8 +42,8 @@ use crate::http::blocking::{ANSWER_PATIENCE, in_turn};
 use crate::http::error::Problem;
 use crate::http::execution::Execution;
 use crate::http::front::{Answered, Front, Methods, Policy};
+use crate::proteins::shared::family_counts::CountedFamilies;
 use crate::{ServiceConfig, Services, paths};
-use common_families::CommonFamilies;
 use problem::PortalProblem;
 pub(crate) use routing::PortalRoute;
 use visit::Visit;
@@ -72,12 +71,17 @@ pub(crate) struct PortalService {
     services: Services,
     catalogue: Arc<CatalogueService>,
     front: Front,
-    families: CommonFamilies,
+    families: Arc<CountedFamilies>,
 }
 
 impl PortalService {
-    pub(crate) fn new(services: &Services, catalogue: Arc<CatalogueService>, config: &ServiceConfig) -> Self {
-        Self { services: services.clone(), catalogue, front: Front::new(config), families: CommonFamilies::default() }
+    pub(crate) fn new(
+        services: &Services,
+        catalogue: Arc<CatalogueService>,
+        families: Arc<CountedFamilies>,
+        config: &ServiceConfig,
+    ) -> Self {
+        Self { services: services.clone(), catalogue, front: Front::new(config), families }
     }
 
     /// Finds the route of a request, or returns `None` if it asks another service.

@@ -7,6 +7,8 @@ mod v2;
 
 pub(crate) use problem::{ParameterProblem, ProteinProblem};
 pub(crate) use shared::detail::find as find_protein;
+pub use shared::names::Names;
+pub use shared::release::Release;
 pub use shared::result_stream::ResultStream;
 pub use shared::results::{ResultField, ResultFormat, ResultWriter, write_fasta_with};
 pub use shared::wire::{ProteinDetail, ProteinSearchResult, hits_json};
@@ -21,6 +23,7 @@ use axum::http::request::Parts;
 use axum::response::{IntoResponse, Response};
 use store::ProteinGeneration;
 
+use crate::catalogue::LocalCatalogue;
 use crate::following::Following;
 use crate::http::access::{Access, RouteLabel};
 use crate::http::docs::Docs;
@@ -29,7 +32,8 @@ use crate::http::execution::Execution;
 use crate::http::front::{Answered, CrossOrigin, Front, Methods, Policy};
 use crate::http::json::json_answer;
 use crate::http::routes::{self, Route};
-use crate::{ServiceConfig, paths};
+use crate::{ServiceConfig, Services, paths};
+use shared::family_counts::CountedFamilies;
 use shared::{detail, wire};
 use v1::parameters::SearchParameters;
 
@@ -58,6 +62,8 @@ const CROSS_ORIGIN_POST: CrossOrigin = CrossOrigin {
 /// The service: search and record of proteins, and its documentation.
 pub(crate) struct ProteinService {
     source: Arc<LocalProteins>,
+    catalogue: Arc<LocalCatalogue>,
+    families: Arc<CountedFamilies>,
     front: Front,
     /// By version.
     docs: [Docs; 2],
@@ -78,6 +84,7 @@ enum Operation {
     PostedSearch,
     /// The accessions are in the body.
     Batch,
+    Suggest,
     Facets,
     Enrichment,
     Record,
@@ -99,7 +106,7 @@ const ROUTES_V1: [Route<Operation>; 2] = [
     Route::new("/protein/{mgyp}", paths::PROTEIN_DETAIL_ROUTE, Operation::Record),
 ];
 
-const ROUTES_V2: [Route<Operation>; 7] = [
+const ROUTES_V2: [Route<Operation>; 8] = [
     Route::new("/proteins", paths::PROTEINS_ROUTE, Operation::Search),
     Route::new("/proteins/search", paths::PROTEINS_SEARCH_ROUTE, Operation::PostedSearch),
     Route::new("/proteins/batch", paths::PROTEINS_BATCH_ROUTE, Operation::Batch),
@@ -107,6 +114,7 @@ const ROUTES_V2: [Route<Operation>; 7] = [
     Route::new("/enrichment", paths::ENRICHMENT_ROUTE, Operation::Enrichment),
     Route::new("/proteins/{accession}.fasta", paths::PROTEIN_FASTA_ROUTE, Operation::Fasta),
     Route::new("/proteins/{accession}", paths::PROTEIN_ROUTE, Operation::Record),
+    Route::new("/suggest", paths::SUGGEST_ROUTE, Operation::Suggest),
 ];
 
 impl Version {
@@ -134,9 +142,10 @@ impl Version {
 }
 
 impl ProteinService {
-    pub(crate) fn new(source: Arc<LocalProteins>, config: &ServiceConfig) -> Self {
+    pub(crate) fn new(services: &Services, families: Arc<CountedFamilies>, config: &ServiceConfig) -> Self {
         let docs = [v1::description::description(), v2::description()].map(|docs| Docs::new(docs, config));
-        Self { source, front: Front::new(config), docs }
+        let (source, catalogue) = (Arc::clone(&services.proteins), Arc::clone(&services.catalogue));
+        Self { source, catalogue, families, front: Front::new(config), docs }
     }
 
     pub(crate) async fn answer(
@@ -183,22 +192,29 @@ impl ProteinService {
         let front = &self.front;
         if version == Version::V2 {
             let base = front.base_url.link(&parts.headers, "");
-            if let Operation::PostedSearch | Operation::Batch = operation {
+            if operation == Operation::Batch {
                 let request = (&front.limits, parts, body);
-                return Ok(Execution::Offloaded(Box::pin(async move {
-                    access.respond(if operation == Operation::Batch {
-                        v2::batch(data, request, base).await
-                    } else {
-                        v2::posted_search(data, request, base).await
-                    })
-                })));
+                let answer = async move { access.respond(v2::batch(data, request, base).await) };
+                return Ok(Execution::Offloaded(Box::pin(answer)));
             }
-            let tag = front.tag(data.name(), parts, &v2::variant(&parts.headers, &base))?;
+            let variant = v2::variant(&parts.headers, &base);
+            let release = Release::served(Arc::clone(&data), self.catalogue.current(), &self.families);
+            if operation == Operation::PostedSearch {
+                let request = (&front.limits, parts, body);
+                let answer = async move { access.respond(v2::posted_search(release, request, base).await) };
+                return Ok(Execution::Offloaded(Box::pin(answer)));
+            }
+            // Only a record has nothing of the catalogue.
+            let tag = match operation {
+                Operation::Record | Operation::Fasta => front.tag(data.name(), parts, &variant)?,
+                _ => front.tag(release.generations(), parts, &variant)?,
+            };
             let respond = move |made| tag.tag(access.respond(made));
             match operation {
-                Operation::Search => return Ok(v2::search(data, parts, base, &front.executor, respond)),
-                Operation::Facets => return Ok(v2::counted(data, parts, v2::facets, respond)),
-                Operation::Enrichment => return Ok(v2::counted(data, parts, v2::enrichment, respond)),
+                Operation::Search => return Ok(v2::search(release, parts, base, &front.executor, respond)),
+                Operation::Facets => return Ok(v2::counted(release, parts, v2::facets, respond)),
+                Operation::Enrichment => return Ok(v2::counted(release, parts, v2::enrichment, respond)),
+                Operation::Suggest => return Ok(v2::suggest(release, parts, respond)),
                 _ => {}
             }
             let allowed = v2::none_allowed(parts.uri.query().unwrap_or_default());

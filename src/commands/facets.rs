@@ -1,10 +1,13 @@
 //! `mgdex facets`: counting proteins by value without a server.
 
+use std::sync::Arc;
+
 use api::proteins::FacetAnswer;
 use clap::{Args, ValueEnum};
 use store::{FacetKind, ProteinQuery};
 
-use super::proteins::{open_proteins, parse_query};
+use super::proteins::open_proteins;
+use super::query;
 use crate::data_folder::DataFolder;
 use crate::failure::Failure;
 use crate::output::{Output, print};
@@ -39,8 +42,8 @@ pub(crate) enum FacetsFormat {
 }
 
 pub(crate) fn run(arguments: &FacetsArguments) -> Result<(), Failure> {
-    let proteins = open_proteins(&arguments.data)?;
-    let query = arguments.query.as_deref().map(|query| parse_query(query, &proteins)).transpose()?;
+    let proteins = Arc::new(open_proteins(&arguments.data)?);
+    let query = arguments.query.as_deref().map(|query| query::parse(query, &proteins, &arguments.data)).transpose()?;
     let query = query.unwrap_or(ProteinQuery::Everything);
     let found = proteins.facets(&query, arguments.by, arguments.top, arguments.seed, u64::MAX)?;
     let answer = FacetAnswer::from(found.ok_or_else(|| Failure::Message("the query cannot be counted".to_owned()))?);

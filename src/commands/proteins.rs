@@ -12,6 +12,7 @@ use store::{
     ProteinQuery,
 };
 
+use super::query::parse as parse_query;
 use crate::data_folder::{DataFolder, Kind};
 use crate::failure::Failure;
 use crate::output::{Output, print};
@@ -150,7 +151,8 @@ pub(crate) fn search(arguments: &SearchArguments) -> Result<(), Failure> {
 
 /// Prints the hits of a query, or their number.
 fn find(arguments: &SearchArguments, text: &str, proteins: ProteinGeneration) -> Result<(), Failure> {
-    let query = parse_query(text, &proteins)?;
+    let proteins = Arc::new(proteins);
+    let query = parse_query(text, &proteins, &arguments.data)?;
     if arguments.count {
         return print(proteins.total(&query, u64::MAX)?.value);
     }
@@ -166,7 +168,6 @@ fn find(arguments: &SearchArguments, text: &str, proteins: ProteinGeneration) ->
         return Err(Failure::Message("FASTA has no fields".to_owned()));
     }
     let fields = if arguments.fields.is_empty() { &ResultField::DEFAULT[..] } else { &arguments.fields };
-    let proteins = Arc::new(proteins);
     let mut writer = ResultWriter::new(format, fields).begin(Arc::clone(&proteins), parameters(arguments, text))?;
     let mut pages = pages(arguments, query, proteins)?;
     let (mut output, mut text) = (Output::new(), Vec::new());
@@ -202,13 +203,6 @@ fn parameters(arguments: &SearchArguments, query: &str) -> String {
         None => {}
     }
     text.finish()
-}
-
-pub(crate) fn parse_query(query: &str, proteins: &ProteinGeneration) -> Result<ProteinQuery, Failure> {
-    ProteinQuery::parse(query, proteins.biomes()).map_err(|faults| {
-        let lines: Vec<_> = faults.iter().map(|fault| format!("\n  {fault}")).collect();
-        Failure::Message(format!("the query has faults:{}", lines.concat()))
-    })
 }
 
 /// Returns the pages of the matches that are wanted. A choice takes as long as it takes.

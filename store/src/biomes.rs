@@ -29,6 +29,18 @@ pub struct Biome {
     pub lineage: String,
 }
 
+impl Biome {
+    /// Returns the name for people: the levels below the root.
+    ///
+    /// ```
+    /// let biome = store::Biome { id: None, lineage: "root:Environmental:Aquatic".to_owned() };
+    /// assert_eq!(biome.name(), "Environmental > Aquatic");
+    /// ```
+    pub fn name(&self) -> String {
+        self.lineage.strip_prefix("root:").unwrap_or(&self.lineage).replace(LEVEL_SEPARATOR, " > ")
+    }
+}
+
 /// All biomes of a generation, including the ancestors of all lineages.
 ///
 /// # Examples

@@ -8,6 +8,7 @@ mod evaluation;
 mod facets;
 mod found_protein;
 mod lowest;
+mod occurring;
 mod page;
 mod protein;
 mod query;
@@ -28,7 +29,10 @@ pub use facets::{EnrichedValue, Enrichment, Facet, FacetCount, FacetKind, Facets
 pub use found_protein::FoundProtein;
 pub use page::{LONG_BUDGET, PAGE_BUDGET, ProteinPage, ProteinPages, ProteinReader, Relation, Total};
 pub use protein::{PfamAnnotation, Protein, ProteinBiome};
-pub use query::{ProteinQuery, QUERY_BYTES_MAX, QUERY_DEPTH_MAX, QUERY_TERMS_MAX, QueryFault, QueryField, near_names};
+pub use query::{
+    NO_ACCESSION, ProteinQuery, QUERY_BYTES_MAX, QUERY_DEPTH_MAX, QUERY_TERMS_MAX, QueryFault, QueryField, QueryNames,
+    is_accession, near_names,
+};
 pub use ranking::ProteinOrder;
 pub use segments::merge::merge_segments;
 pub use segments::ordered_writer::SEGMENT_DOCS_MAX;

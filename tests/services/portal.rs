@@ -9,13 +9,10 @@ mod pages;
 use std::fs;
 use std::io::Write;
 use std::path::PathBuf;
-use std::sync::{Arc, LazyLock};
+use std::sync::LazyLock;
 
-use api::catalogue::LocalCatalogue;
 use api::{Api, ServiceConfig, Services};
 use axum::http::{Method, StatusCode};
-use indexer::CataloguePlan;
-use store::Generations;
 use support::{Answer, TestFolder, data, data_text, hostile, send};
 
 /// The `Accept` header of a browser.
@@ -44,19 +41,8 @@ fn services(folder: &TestFolder) -> Services {
     let samples: Vec<&str> = samples.lines().take(NUM_SAMPLES).collect();
     inputs.push(file(folder, "samples.jsonl", &samples.join("\n")));
     inputs.push(file(folder, "hostile.jsonl", &hostile().map(|resource| resource.to_string()).join("\n")));
-    let plan = CataloguePlan {
-        generations: folder.path().join("catalogue"),
-        inputs: inputs.into_iter().map(indexer::Input::Path).collect(),
-        links: Vec::new(),
-        memory_bytes: 64 << 20,
-        num_threads: 2,
-        max_rejects: Some(0),
-        keep_sealed: false,
-        acceptance: indexer::Acceptance::default(),
-    };
-    plan.run().expect("well formed");
-    let catalogue = LocalCatalogue::open(Generations::new(folder.path().join("catalogue"))).expect("a generation");
-    Services { proteins: folder.proteins(), catalogue: Arc::new(catalogue), profiles: None }
+    folder.publish_catalogue(inputs.into_iter().map(indexer::Input::Path).collect());
+    Services { proteins: folder.proteins(), catalogue: folder.catalogue(), profiles: None }
 }
 
 fn file(folder: &TestFolder, name: &str, text: &str) -> PathBuf {

@@ -5,7 +5,6 @@ use std::sync::LazyLock;
 
 use api::{Api, ServiceConfig, Services};
 use axum::http::{Method, StatusCode};
-use indexer::CataloguePlan;
 use serde_json::json;
 use support::{Answer, PROTEINS, PROTEINS_V2, TestFolder, send};
 
@@ -36,6 +35,7 @@ const KEPT: [&[&str]; 4] = [
         "/proteins/12",
         "/proteins/12/",
         "/proteins/12.fasta",
+        "/suggest?kind=biome&text=marine",
         "/facets?by=biome&q=pfam:5",
         "/enrichment?by=pfam&biome=62",
         "/openapi.json",
@@ -55,7 +55,13 @@ const OTHERS: [&[(&str, u16)]; 4] = [
         ("/protein/search?biome_lineage=x", 422),
         ("/protein/21", 302),
     ],
-    &[("/proteins/99", 404), ("/proteins?limit=0", 422), ("/proteins/21", 302), ("/proteins/21.fasta", 302)],
+    &[
+        ("/proteins/99", 404),
+        ("/proteins?limit=0", 422),
+        ("/suggest", 422),
+        ("/proteins/21", 302),
+        ("/proteins/21.fasta", 302),
+    ],
     &[("/samples/x", 404), ("/samples?page=99", 404), ("/samples?latitude_gte=x", 400)],
     &[("/proteins/99", 404), ("/samples/x", 404), ("/biomes/x", 404)],
 ];
@@ -75,17 +81,7 @@ static SITE: LazyLock<(TestFolder, Services)> = LazyLock::new(|| {
     let relationships = json!({"studies": {"data": [{"type": "studies", "id": "MGYS00000001"}]}});
     let attributes = json!({"species": "a".repeat(2000)});
     let sample = json!({"type": "samples", "id": "ERS1", "attributes": attributes, "relationships": relationships});
-    let plan = CataloguePlan {
-        generations: folder.path().join("catalogue"),
-        inputs: vec![folder.input("resources.jsonl", format!("{study}\n{sample}\n"))],
-        links: Vec::new(),
-        memory_bytes: 64 << 20,
-        num_threads: 2,
-        max_rejects: Some(0),
-        keep_sealed: false,
-        acceptance: indexer::Acceptance::default(),
-    };
-    plan.run().expect("well formed");
+    folder.publish_catalogue(vec![folder.input("resources.jsonl", format!("{study}\n{sample}\n"))]);
     let services = Services { proteins: folder.proteins(), catalogue: folder.catalogue(), profiles: None };
     (folder, services)
 });

@@ -37,6 +37,10 @@ impl Snapshot {
         Self { data, is_cancelled: Arc::default() }
     }
 
+    pub(crate) fn generation(&self) -> Arc<CatalogueGeneration> {
+        Arc::clone(&self.data)
+    }
+
     pub(super) fn select(
         &self,
         resource_type: &str,

@@ -84,7 +84,7 @@ pub(super) fn list(visit: &Visit) -> Result<Response, PortalProblem> {
     let counts = visit.family_counts()?;
     let data = visit.proteins()?;
     let mut families = Vec::new();
-    for &(accession, count) in &*counts {
+    for &(accession, count) in counts.iter().filter(|(_, count)| *count > 0) {
         let family = data.families().get(accession);
         let (name, accession) = (family.map_or("", |family| &family.name), accession.to_string());
         if accession.to_lowercase().contains(&wanted) || name.to_lowercase().contains(&wanted) {

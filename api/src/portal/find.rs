@@ -5,13 +5,15 @@ use axum::response::Response;
 use store::{CatalogueGeneration, PfamAccession, ProteinAccession, ProteinGeneration};
 
 use super::address::{encoded, segment};
+use super::completion::{Completion, completions};
 use super::layout::Layout;
+use super::lead_to;
 use super::number::Number;
 use super::problem::PortalProblem;
 use super::visit::{Visit, page};
-use super::{completion, lead_to};
 use crate::catalogue::lookup;
 use crate::http::error::shown;
+use crate::proteins::shared::suggestions::Kind;
 
 /// Collections whose accessions are looked up.
 const COLLECTIONS: [&str; 5] = ["studies", "samples", "runs", "assemblies", "analyses"];
@@ -31,7 +33,7 @@ struct FindPage {
     text: String,
     /// Set if a sequence was typed.
     num_residues: Option<Number>,
-    near: Vec<completion::Suggestion>,
+    near: Vec<Completion>,
     /// The collections with resources that have the words: how many, and the address of their list.
     with_words: Vec<(Number, &'static str, String)>,
 }
@@ -49,7 +51,7 @@ pub(super) fn answer(visit: &Visit) -> Result<Response, PortalProblem> {
     let num_residues = residues(&text).filter(|_| is_sequence).map(Number::of);
     let (mut near, mut with_words) = (Vec::new(), Vec::new());
     if !is_sequence {
-        near = completion::suggestions(visit, &text);
+        near = completions(visit, &[Kind::Biome, Kind::Family, Kind::Clan], &text)?;
         let encoded = encoded(&text);
         if visit.catalogue.is_some() {
             for path in WITH_TEXTS {

@@ -38,12 +38,13 @@ static ENTRY: Route<Target> = Route::new("", "/", Target::Entry);
 static UNKNOWN: Route<Target> = Route::new("", NO_ROUTE, Target::Unknown);
 
 /// The pages below the prefix. The first route that matches counts.
-static ROUTES: [Route<Target>; 19] = [
+static ROUTES: [Route<Target>; 20] = [
     // The version changes with the files, so that browsers may keep them for ever.
     Route::new("/assets/{version}/{name}", "/portal/assets", Target::File),
     Route::new("", "/portal", Target::Page(home::answer)),
     Route::new("/find", "/portal/find", Target::Page(find::answer)),
     Route::new("/completion", "/portal/completion", Target::Page(completion::answer)),
+    Route::new("/completion/{kind}", "/portal/completion/{kind}", Target::Named(completion::of_kind)),
     Route::new("/search", "/portal/search", Target::Page(search::answer)),
     Route::new("/proteins/{accession}", "/portal/proteins/{accession}", Target::Named(protein::answer)),
     Route::new("/biomes", "/portal/biomes", Target::Page(biome::tree)),

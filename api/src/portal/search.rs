@@ -43,7 +43,8 @@ pub(super) fn answer(visit: &Visit) -> Result<Response, PortalProblem> {
         return Ok(lead_to(&address(visit, &pairs)));
     }
     let asked = pairs.to_query();
-    let found = hits::find(visit.proteins()?, asked.trim_start_matches('?'));
+    let release = visit.release()?;
+    let found = hits::find(&release, asked.trim_start_matches('?'));
     let api = format!("{}/proteins", paths::PROTEINS_V2);
     let layout = visit.layout("Search for proteins").section("search");
     let layout = layout.call("This search", visit.base(), &format!("{api}{}", pairs.to_query()));
@@ -59,7 +60,7 @@ pub(super) fn answer(visit: &Visit) -> Result<Response, PortalProblem> {
             (StatusCode::OK, layout, form, Some(Hits::new(&found, visit, &pairs)))
         }
         Err(ProteinProblem::Parameters(problems)) => {
-            (StatusCode::UNPROCESSABLE_ENTITY, layout, Form::new(&pairs, &problems), None)
+            (StatusCode::UNPROCESSABLE_ENTITY, layout, Form::new(&pairs, &problems).with_near(visit, &pairs)?, None)
         }
         Err(ProteinProblem::Common(problem)) => return Err(problem.into()),
         Err(_) => return Err(PortalProblem::no_page()),

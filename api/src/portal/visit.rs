@@ -9,12 +9,13 @@ use axum::response::{Html, IntoResponse, Response};
 use store::ProteinGeneration;
 
 use super::PortalService;
-use super::common_families::FamilyCounts;
 use super::document::Document;
 use super::layout::Layout;
 use super::problem::PortalProblem;
 use crate::catalogue::{self, CancelOnDrop, Snapshot};
 use crate::http::access::Access;
+use crate::proteins::Release;
+use crate::proteins::shared::family_counts::FamilyCounts;
 use crate::{Services, proteins};
 
 /// One request: all of its page is of one generation of each kind. Its methods may take long, and wait for the disk.
@@ -89,6 +90,16 @@ impl Visit {
 
     pub(super) fn catalogue(&self) -> Result<&Snapshot, PortalProblem> {
         self.catalogue.as_ref().ok_or_else(|| catalogue::absence(&self.services().catalogue).into())
+    }
+
+    /// Returns the proteins, with what names things in them.
+    ///
+    /// # Errors
+    ///
+    /// * No proteins are loaded.
+    pub(super) fn release(&self) -> Result<Release, PortalProblem> {
+        let catalogue = self.catalogue.as_ref().map(Snapshot::generation);
+        Ok(Release::served(Arc::clone(self.proteins()?), catalogue, &self.service.families))
     }
 
     /// Returns the numbers of proteins of all families.

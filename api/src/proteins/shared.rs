@@ -1,7 +1,13 @@
 //! Answers that both versions of the interface have in common.
 
+mod accessions;
 pub(super) mod detail;
 pub(crate) mod digests;
+pub(crate) mod family_counts;
+pub(super) mod names;
+pub(super) mod release;
 pub(super) mod result_stream;
 pub(super) mod results;
+pub(crate) mod suggestions;
 pub(super) mod wire;
+pub(crate) mod words;

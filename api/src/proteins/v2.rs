@@ -5,8 +5,10 @@ mod body;
 mod description;
 mod facets;
 mod parameters;
+mod reader;
 mod record;
 mod search;
+mod suggest;
 
 pub(super) use body::{batch, search as posted_search};
 pub(super) use description::description;
@@ -15,15 +17,14 @@ pub(super) use facets::{enrichment, facets};
 pub(crate) use parameters::QueryParameters;
 pub(super) use parameters::none_allowed;
 pub(super) use record::answer as record;
-
-use std::sync::Arc;
+pub(super) use suggest::answer as suggest;
 
 use axum::http::HeaderMap;
 use axum::http::request::Parts;
 use axum::response::Response;
-use store::{LONG_BUDGET, PAGE_BUDGET, ProteinGeneration};
+use store::{LONG_BUDGET, PAGE_BUDGET};
 
-use super::ProteinProblem;
+use super::{ProteinProblem, Release};
 use crate::http::blocking::{ANSWER_PATIENCE, in_long_turn, in_turn};
 use crate::http::execution::{Execution, InlineExecutor};
 use parameters::accepted;
@@ -43,7 +44,7 @@ pub(super) fn variant(headers: &HeaderMap, base: &str) -> String {
 
 /// Answers a search. One that takes longer than a moment goes on on a thread that may block. `base` is the base URL of links.
 pub(super) fn search(
-    data: Arc<ProteinGeneration>,
+    release: Release,
     parts: &Parts,
     base: String,
     executor: &InlineExecutor,
@@ -52,8 +53,13 @@ pub(super) fn search(
     let text = parts.uri.query().unwrap_or_default().to_owned();
     let (is_short, url, accepted) = (is_short(&text), base + parts.uri.path(), accepted(&parts.headers));
     let answer = move |budget| -> Result<Option<Response>, ProteinProblem> {
-        let parameters = QueryParameters::parse(&text, accepted, data.biomes())?;
-        Query { data: &data, parameters, url: &url, text: &text, conditions: &text }.answer(budget)
+        let parameters = if budget < PAGE_BUDGET {
+            QueryParameters::parse_quickly(&release, &text, accepted)?
+        } else {
+            Some(QueryParameters::parse_in(&release, &text, accepted)?)
+        };
+        let Some(parameters) = parameters else { return Ok(None) };
+        Query { data: &release.data, parameters, url: &url, text: &text, conditions: &text }.answer(budget)
     };
     if is_short && let Some(Some(answered)) = executor.try_run(|| answer(QUICK_BUDGET).transpose()) {
         return Execution::Inline(respond(answered));
@@ -63,13 +69,13 @@ pub(super) fn search(
 
 /// Answers with numbers of matches.
 pub(super) fn counted(
-    data: Arc<ProteinGeneration>,
+    release: Release,
     parts: &Parts,
-    count: fn(&ProteinGeneration, &str, u64) -> Result<Option<Response>, ProteinProblem>,
+    count: fn(&Release, &str, u64) -> Result<Option<Response>, ProteinProblem>,
     respond: impl FnOnce(Result<Response, ProteinProblem>) -> Response + Send + 'static,
 ) -> Execution<'static, Response> {
     let text = parts.uri.query().unwrap_or_default().to_owned();
-    let answer = move |budget| count(&data, &text, budget);
+    let answer = move |budget| count(&release, &text, budget);
     Execution::Offloaded(Box::pin(async move { respond(in_turns(answer).await) }))
 }
 

@@ -4,7 +4,6 @@ use std::collections::{BTreeSet, HashMap};
 use std::fmt;
 use std::path::Path;
 
-use tantivy::columnar::Column;
 use tantivy::schema::IndexRecordOption;
 use tantivy::{DocId, DocSet, Term};
 
@@ -92,8 +91,7 @@ pub(super) fn check_columns(segment: &Segment, doc: DocId, record: &Record) -> R
     }
     let biomes: BTreeSet<u64> = record.biomes.iter().map(|entry| entry.biome.into()).collect();
     let families: BTreeSet<u64> = record.pfam_hits.iter().map(|hit| hit.family.0).collect();
-    let has = |column: &Column, values: BTreeSet<u64>| column.values_for_doc(doc).eq(values);
-    if has(&segment.biomes, biomes) && has(&segment.families, families) {
+    if segment.biomes.of(doc).into_iter().eq(biomes) && segment.families.values_for_doc(doc).eq(families) {
         return Ok(());
     }
     altered(&"its biomes or families are not those of the record")

@@ -105,7 +105,7 @@ impl ProteinGeneration {
 
     /// Returns exact numbers, or `None` if they are too many. Half of the work is left in this case.
     fn exact_counts(&self, query: &ProteinQuery, by: FacetKind, seed: u64, work: &mut Work) -> Result<Option<Counts>> {
-        if let Some(counts) = known_counts(self, query, by)? {
+        if let Some(counts) = known_counts(self, query, by, work)? {
             return Ok(Some(counts));
         }
         let mut half = Work::new(work.left() / 2);

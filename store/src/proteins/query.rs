@@ -3,6 +3,7 @@
 mod fault;
 mod field;
 mod lexer;
+mod names;
 mod parser;
 #[cfg(test)]
 mod tests;
@@ -12,6 +13,7 @@ use std::ops::RangeInclusive;
 
 pub use fault::{QueryFault, near_names};
 pub use field::QueryField;
+pub use names::{NO_ACCESSION, QueryNames, is_accession};
 
 use crate::{BiomeOrdinal, BiomeTable, PfamAccession, ProteinAccession};
 
@@ -76,7 +78,8 @@ pub enum ProteinQuery {
 }
 
 impl ProteinQuery {
-    /// Parses a query in the syntax of Lucene and `UniProt`. Its biomes are looked up in the table of the generation that is asked.
+    /// Parses a query in the syntax of Lucene and `UniProt`. What its values name is looked up: biomes in the table of the generation that
+    /// is asked.
     ///
     /// ```text
     /// biome:"root:Environmental:Aquatic" AND pfam:(PF00005 OR PF00664) AND NOT clan:CL0023 AND cluster_size:[10 TO *]
@@ -92,8 +95,8 @@ impl ProteinQuery {
     /// # Errors
     ///
     /// * All faults of the text, up to a hundred, in the order of their places.
-    pub fn parse(text: &str, biomes: &BiomeTable) -> Result<Self, Vec<QueryFault>> {
-        parser::parse(text, biomes)
+    pub fn parse(text: &str, names: &dyn QueryNames) -> Result<Self, Vec<QueryFault>> {
+        parser::parse(text, names)
     }
 
     /// Reads the value of a single field, such as `PF00005`, `[10 TO *]` or a lineage. Spaces need no quotes.
@@ -101,8 +104,8 @@ impl ProteinQuery {
     /// # Errors
     ///
     /// * The fault of the value; its place is that in `value`.
-    pub fn parse_value(field: QueryField, value: &str, biomes: &BiomeTable) -> Result<Self, QueryFault> {
-        parser::parse_value(field, value, biomes)
+    pub fn parse_value(field: QueryField, value: &str, names: &dyn QueryNames) -> Result<Self, QueryFault> {
+        parser::parse_value(field, value, names)
     }
 
     /// Returns the query for the biome with a numeric id, without the biomes below it. Nothing matches an id that no biome has.

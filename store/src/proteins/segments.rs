@@ -1,5 +1,6 @@
 //! Segments: the postings, columns and records of a range of proteins.
 
+pub(super) mod biome_column;
 pub(super) mod bucket;
 pub(super) mod column;
 pub(super) mod merge;

@@ -1,4 +1,5 @@
 mod merging;
+mod occurring;
 pub(super) mod querying;
 
 use std::fs;

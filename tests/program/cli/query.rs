@@ -106,6 +106,28 @@ fn samples_and_orders_are_those_of_the_service() {
 }
 
 #[test]
+fn studies_are_resolved_by_the_catalogue_unless_a_server_has_it() {
+    let folder = TestFolder::of_rows("12,MKVL,true,1,\"{\"\"s\"\":[[7,[[8,[[1,2,178,-1]]]]]]}\"\n13,MKVL,true,1,{}\n");
+    let refused = |absence: &str| {
+        let done = run_on(&folder, &["search", "--query", "study:PRJEB1"]);
+        assert_eq!((done.code, &*done.stdout), (Some(1), ""));
+        let expected = format!("\"PRJEB1\": no protein has this accession, and {absence}");
+        assert!(done.stderr.contains(&expected), "{}", done.stderr);
+    };
+    refused("no catalogue is loaded, which would know other accessions;");
+    let attributes = json!({"secondary-accession": "ERP000007", "bioproject": "PRJEB1"});
+    let study = json!({"type": "studies", "id": "MGYS00000001", "attributes": attributes});
+    folder.publish_catalogue(vec![folder.input("study.jsonl", study.to_string())]);
+    for accession in ["PRJEB1", "MGYS1", "ERP000007"] {
+        assert_eq!(found(&folder, &format!("has:pfam OR study:{accession}"), &["--count"]), "1\n", "{accession}");
+    }
+    assert_eq!(found(&folder, "study:ERP000008", &["--count"]), "0\n");
+    let _server = folder.catalogue();
+    refused("the catalogue cannot be asked (");
+    assert_eq!(found(&folder, "study:ERP000007", &["--count"]), "1\n", "proteins are enough");
+}
+
+#[test]
 fn faults_are_listed_with_their_places() {
     let folder = TestFolder::of_rows(&rows());
     let done = run_on(&folder, &["search", "--query", "pfam:x AND bioms:1 OR biome:root:Engineered:Wastewatre"]);

@@ -4,7 +4,7 @@ use axum::http::StatusCode;
 use serde_json::Value;
 use support::{PROTEINS_V2, get};
 
-use super::{SITE, page, text, visit};
+use super::{SITE, addresses, page, text, visit};
 
 #[tokio::test]
 async fn the_box_understands_what_is_typed() {
@@ -34,12 +34,45 @@ async fn the_box_understands_what_is_typed() {
     for (typed, expected) in [
         ("marine", "/portal/biomes/root%3AEnvironmental%3AAquatic%3AMarine\""),
         ("transporter", "/portal/families/PF00005\""),
+        ("transporter", "Pfam family: ABC transporter, 48 proteins"),
+        ("marine sediment", "Marine%3AIntertidal%20zone%3ASediment\""),
+        ("nitrogenase", "/portal/families/PF00148\""),
+        ("sediment vents", "biome, 0 proteins"),
         ("diurnal", "/portal/studies?search=diurnal\""),
         ("MKVLAAGIVGLCAKVLAAGIVVVKL", "a sequence of 25 residues"),
         ("xyzzyx", "Nothing is called “xyzzyx”"),
     ] {
+        let typed: String = form_urlencoded::byte_serialize(typed.as_bytes()).collect();
         assert!(page(&format!("/portal/find?text={typed}")).await.contains(expected), "{typed}");
     }
+}
+
+#[tokio::test]
+async fn words_in_a_field_lead_to_values_that_fill_it() {
+    let refused = visit("/portal/search?biome=marine+sediment&pfam=abc+transporter&study=tara&min_length=5").await;
+    assert_eq!(refused.status, StatusCode::UNPROCESSABLE_ENTITY);
+    let page = text(&refused);
+    let meant: Vec<String> = addresses(&page).into_iter().filter(|address| address.contains("min_length=5")).collect();
+    for value in ["biome=root%3AEnvironmental%3AAquatic%3AMarine", "pfam=PF00005", "study=ERP104174"] {
+        assert!(meant.iter().any(|address| address.contains(value)), "{value}: {meant:?}");
+    }
+    for (kind, typed, expected) in [
+        ("biome", "marine sediment", "root:Environmental:Aquatic:Marine:Coastal:Sediment"),
+        ("family", "nitrogenase", "PF00148"),
+        ("clan", "abc transporter", "CL0023"),
+        ("study", "tara oceans", "ERP104174"),
+    ] {
+        let encoded: String = form_urlencoded::byte_serialize(typed.as_bytes()).collect();
+        let found = visit(&format!("/portal/completion/{kind}?text={encoded}")).await.json();
+        assert_eq!(found[0]["text"], expected);
+        for shown in found.as_array().expect("a list") {
+            let (value, what) = (shown["text"].as_str(), shown["what"].as_str());
+            let has_typed = |shown: Option<&str>| shown.is_some_and(|shown| shown.to_lowercase().contains(typed));
+            assert!(has_typed(value) || has_typed(what), "browsers leave it out: {shown}");
+        }
+    }
+    assert_eq!(visit("/portal/completion/nothing?text=abc").await.status, StatusCode::NOT_FOUND);
+    assert_eq!(visit(&format!("/portal/completion?text={}", "a".repeat(301))).await.json(), serde_json::json!([]));
 }
 
 #[tokio::test]

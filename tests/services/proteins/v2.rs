@@ -8,7 +8,9 @@ mod pages;
 mod parameters;
 mod posted;
 mod records;
+mod resolving;
 mod streams;
+mod suggesting;
 mod tables;
 
 use api::Api;
@@ -37,6 +39,27 @@ fn rows() -> String {
 
 fn router_of_rows() -> (TestFolder, Api) {
     let folder = TestFolder::of_rows(&rows());
+    let router = folder.router();
+    (folder, router)
+}
+
+/// Returns the same with a catalogue, which knows the study of the proteins and one of the assemblies by further accessions.
+fn router_with_catalogue() -> (TestFolder, Api) {
+    let folder = TestFolder::of_rows(&rows());
+    let study = |id: &str, secondary: &str, bioproject: &str, name: &str| {
+        let attributes = json!({
+            "accession": id, "secondary-accession": secondary, "bioproject": bioproject, "study-name": name,
+            "study-abstract": "Samples of the deep sea.",
+        });
+        json!({"type": "studies", "id": id, "attributes": attributes}).to_string()
+    };
+    let attributes = json!({"accession": "ERZ534239", "wgs-accession": "OCVV01", "legacy-accession": "GCA_900230545"});
+    let resources = [
+        study("MGYS00002008", "ERP108403", "PRJEB22493", "Marine sediment metagenomes"),
+        study("MGYS00002009", "SRP062418", "PRJNA292800", "Oral microbiome, marine mammals"),
+        json!({"type": "assemblies", "id": "ERZ534239", "attributes": attributes}).to_string(),
+    ];
+    folder.publish_catalogue(vec![folder.input("resources.jsonl", resources.join("\n"))]);
     let router = folder.router();
     (folder, router)
 }

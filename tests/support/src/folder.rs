@@ -9,7 +9,7 @@ use api::Api;
 use api::catalogue::LocalCatalogue;
 use api::proteins::LocalProteins;
 use api::{ServiceConfig, Services};
-use indexer::{Acceptance, Input, PortalPlan, Published};
+use indexer::{Acceptance, CataloguePlan, Input, PortalPlan, Published};
 use store::Generations;
 use tempfile::TempDir;
 
@@ -71,6 +71,21 @@ impl TestFolder {
         let path = self.path().join(name);
         fs::File::create(&path).and_then(|mut file| file.write_all(content.as_ref())).expect("writable");
         Input::Path(path)
+    }
+
+    /// Publishes a catalogue.
+    pub fn publish_catalogue(&self, inputs: Vec<Input>) {
+        let plan = CataloguePlan {
+            generations: self.path().join("catalogue"),
+            inputs,
+            links: Vec::new(),
+            memory_bytes: 64 << 20,
+            num_threads: 2,
+            max_rejects: Some(0),
+            keep_sealed: false,
+            acceptance: Acceptance::default(),
+        };
+        plan.run().expect("well-formed resources");
     }
 
     /// Returns the data folder.

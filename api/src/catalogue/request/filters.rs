@@ -1,7 +1,7 @@
 //! Filters: parameters become conditions.
 
 mod filter_request;
-mod text;
+pub(in crate::catalogue) mod text;
 
 use store::{Bounds, Condition, Coordinate};
 

@@ -5,6 +5,10 @@ use std::collections::BTreeSet;
 use store::QueryField;
 
 use crate::portal::address::Pairs;
+use crate::portal::completion::{Completion, completions};
+use crate::portal::problem::PortalProblem;
+use crate::portal::visit::Visit;
+use crate::proteins::shared::suggestions::Kind;
 use crate::proteins::{ParameterProblem, ResultField};
 
 /// The parameters that are one text each, with labels and examples.
@@ -19,6 +23,9 @@ const INPUTS: [(&str, &str, &str); 9] = [
     ("min_cluster_size", "Cluster size, at least", "2"),
     ("max_cluster_size", "Cluster size, at most", "1000"),
 ];
+
+/// The values that may have been meant by a faulty one.
+const NEAR_MAX: usize = 4;
 
 /// The other parameters of the form.
 const OTHERS: [&str; 2] = ["q", "full_length"];
@@ -38,6 +45,10 @@ pub(super) struct Input {
     pub(super) example: &'static str,
     pub(super) value: String,
     pub(super) problem: String,
+    /// The kind of things that it names, which can be completed.
+    pub(super) kind: Option<Kind>,
+    /// What may have been meant by a value with a problem, and the addresses of the page with it instead.
+    pub(super) near: Vec<(Completion, String)>,
 }
 
 pub(super) struct Column {
@@ -51,7 +62,9 @@ impl Form {
         let inputs = INPUTS.map(|(name, label, example)| {
             let told = problems.iter().filter(|problem| name_of(problem) == name);
             let told: Vec<_> = told.map(|problem| problem.msg.to_string()).collect();
-            Input { name, label, example, value: pairs.value(name).to_owned(), problem: told.join(" ") }
+            let kind = QueryField::named(name).and_then(Kind::of);
+            let (value, problem) = (pairs.value(name).to_owned(), told.join(" "));
+            Input { name, label, example, value, problem, kind, near: Vec::new() }
         });
         let others = problems.iter().filter(|problem| inputs.iter().all(|input| input.name != name_of(problem)));
         let columns = ResultField::all().map(|field| {
@@ -65,6 +78,16 @@ impl Form {
             problems: others.map(|problem| format!("{}: {}", name_of(problem), problem.msg)).collect(),
             inputs: inputs.into(),
         }
+    }
+
+    /// Adds what may have been meant by values with problems.
+    pub(super) fn with_near(mut self, visit: &Visit, pairs: &Pairs) -> Result<Self, PortalProblem> {
+        for input in self.inputs.iter_mut().filter(|input| !input.problem.is_empty()) {
+            let found = completions(visit, input.kind.as_slice(), &input.value)?;
+            let address = |found: &Completion| super::address(visit, &pairs.with(input.name, &found.text));
+            input.near = found.into_iter().take(NEAR_MAX).map(|found| (found.clone(), address(&found))).collect();
+        }
+        Ok(self)
     }
 
     pub(super) fn with_columns(mut self, fields: &[ResultField]) -> Self {

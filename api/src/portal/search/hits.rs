@@ -1,16 +1,14 @@
 //! A page of hits, and downloads of all of them.
 
-use std::sync::Arc;
-
 use serde_json::{Map, Value};
-use store::{PAGE_BUDGET, ProteinAccession, ProteinGeneration, ProteinPage, Relation, Total};
+use store::{PAGE_BUDGET, ProteinAccession, ProteinPage, Relation, Total};
 
 use crate::SourceError;
 use crate::portal::address::{Pairs, segment};
 use crate::portal::document::as_text;
 use crate::portal::number::{Bytes, Number};
 use crate::portal::visit::Visit;
-use crate::proteins::{ProteinProblem, QueryParameters, ResultField, ResultFormat, ResultWriter};
+use crate::proteins::{ProteinProblem, QueryParameters, Release, ResultField, ResultFormat, ResultWriter};
 
 /// The formats of downloads by their names, here and in the interface.
 const FORMATS: [(&str, &str, ResultFormat); 3] = [
@@ -49,8 +47,9 @@ pub(super) struct Cell {
     pub(super) is_number: bool,
 }
 
-pub(super) fn find(data: &Arc<ProteinGeneration>, query: &str) -> Result<Found, ProteinProblem> {
-    let parameters = QueryParameters::parse(query, Some(ResultFormat::Json), data.biomes())?;
+pub(super) fn find(release: &Release, query: &str) -> Result<Found, ProteinProblem> {
+    let data = &*release.data;
+    let parameters = QueryParameters::parse_in(release, query, Some(ResultFormat::Json))?;
     let limit = parameters.page_limit().unwrap_or_default();
     // The results are written in each format, and read again.
     if !parameters.writer.take_memory(data, limit.saturating_mul(FORMATS.len() + 1)) {

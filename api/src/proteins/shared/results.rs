@@ -108,9 +108,6 @@ impl ResultField {
     /// Returns the value of a protein, whose record is there if [`ResultWriter::needs_records`].
     pub(super) fn value(self, found: &FoundProtein, protein: Option<&Protein>) -> Cell {
         let sequence = || protein.map_or("", |protein| &*protein.sequence);
-        let list = |values: &dyn Fn(&Protein) -> BTreeSet<String>| {
-            Cell::List(protein.map(values).unwrap_or_default().into_iter().collect())
-        };
         match self {
             Self::Accession => Cell::Text(found.accession.to_string()),
             Self::Length => Cell::Number(found.length),
@@ -119,20 +116,27 @@ impl ResultField {
             Self::Sequence => Cell::Text(sequence().to_owned()),
             Self::Md5 => Cell::Text(md5(sequence())),
             Self::Ga4gh => Cell::Text(ga4gh(sequence())),
-            Self::Biomes => list(&|protein| protein.biomes.iter().map(|biome| biome.lineage.clone()).collect()),
-            Self::Pfam => {
-                list(&|protein| protein.pfam_annotations.iter().map(|found| found.hit.family.to_string()).collect())
+            Self::Biomes | Self::Pfam | Self::Clans | Self::Studies | Self::Assemblies => {
+                Cell::List(protein.map(|protein| self.texts(protein)).unwrap_or_default().into_iter().collect())
             }
-            Self::Clans => list(&|protein| {
-                protein.pfam_annotations.iter().filter_map(|found| Some(found.clan.as_deref()?.to_owned())).collect()
-            }),
-            Self::Studies => list(&|protein| {
-                let studies = protein.occurrences.iter().map(|found| found.study.clone());
+        }
+    }
+
+    /// Returns the texts of a field that is a list of them; other fields have none.
+    pub(crate) fn texts(self, protein: &Protein) -> BTreeSet<String> {
+        let Protein { biomes, pfam_annotations, occurrences, .. } = protein;
+        match self {
+            Self::Biomes => biomes.iter().map(|biome| biome.lineage.clone()).collect(),
+            Self::Pfam => pfam_annotations.iter().map(|found| found.hit.family.to_string()).collect(),
+            Self::Clans => {
+                pfam_annotations.iter().filter_map(|found| Some(found.clan.as_deref()?.to_owned())).collect()
+            }
+            Self::Studies => {
+                let studies = occurrences.iter().map(|found| found.study.clone());
                 studies.filter(|study| !study.is_empty()).collect()
-            }),
-            Self::Assemblies => {
-                list(&|protein| protein.occurrences.iter().map(|found| found.assembly.clone()).collect())
             }
+            Self::Assemblies => occurrences.iter().map(|found| found.assembly.clone()).collect(),
+            _ => BTreeSet::new(),
         }
     }
 }

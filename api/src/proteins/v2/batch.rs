@@ -11,7 +11,8 @@ use serde_json::json;
 use serde_json::value::RawValue;
 use store::{AccessionError, FoundProtein, ProteinAccession, ProteinGeneration, ProteinReader};
 
-use super::parameters::{FASTA_FIELDS, PROBLEMS_MAX, fields_named, format_named, no_parameter};
+use super::parameters::{FASTA_FIELDS, fields_named, format_named};
+use super::reader::{PROBLEMS_MAX, no_parameter};
 use super::record::ProteinRecord;
 use super::search::stream;
 use crate::SourceError;

@@ -17,6 +17,7 @@ use crate::SourceError;
 use crate::http::blocking::{ANSWER_PATIENCE, in_turn};
 use crate::http::json_body;
 use crate::http::limits::{Limits, Permit};
+use crate::proteins::Release;
 use crate::proteins::problem::{ParameterProblem, ProteinProblem};
 
 const JSON: &str = "application/json";
@@ -32,7 +33,7 @@ const COPIES: usize = 4;
 
 /// Answers a search whose parameters come as the members of a JSON object. Those of the URI count, too.
 pub(in crate::proteins) async fn search(
-    data: Arc<ProteinGeneration>,
+    release: Release,
     (limits, parts, body): (&Limits, &Parts, Body),
     base: String,
 ) -> Result<Response, ProteinProblem> {
@@ -43,8 +44,8 @@ pub(in crate::proteins) async fn search(
     let own = parts.uri.query().unwrap_or_default().to_owned();
     let text = format!("{}&{own}", in_turn(ANSWER_PATIENCE, move || encoded(members)).await??);
     let answer = move |budget| {
-        let parameters = QueryParameters::parse(&text, accepted, data.biomes())?;
-        Query { data: &data, parameters, url: &url, text: &own, conditions: &text }.answer(budget)
+        let parameters = QueryParameters::parse_in(&release, &text, accepted)?;
+        Query { data: &release.data, parameters, url: &url, text: &own, conditions: &text }.answer(budget)
     };
     in_turns(answer).await
 }

@@ -1,20 +1,26 @@
 //! The description of the second version.
 
-use store::CHOSEN_MAX;
-use utoipa::{OpenApi, ToSchema};
+mod schemas;
 
+use store::CHOSEN_MAX;
+use utoipa::OpenApi;
+
+use self::schemas::{BatchResults, ResultPage, TableFile};
 use super::facets::{EnrichmentAnswer, FacetAnswer, TOP_DEFAULT, TOP_MAX};
 use super::parameters::{LIMIT_DEFAULT, LIMIT_MAX};
 use super::record::ProteinRecord;
+use super::suggest::Suggestions;
 use crate::http::error::ErrorDetail;
 use crate::paths;
 use crate::proteins::problem::UnprocessableDetail;
+use crate::proteins::shared::suggestions::SUGGESTED_MAX;
 use crate::proteins::v1::description::{COMMON_ERRORS, ERRORS};
 
 #[derive(OpenApi)]
 #[openapi(
     paths(
-        find_proteins, find_proteins_posted, get_batch, get_facets, get_enrichment, get_protein, get_protein_fasta
+        find_proteins, find_proteins_posted, get_batch, get_facets, get_enrichment, get_protein, get_protein_fasta,
+        suggest
     ),
     info(
         title = "MGnify proteins, served by mgdex",
@@ -24,85 +30,6 @@ use crate::proteins::v1::description::{COMMON_ERRORS, ERRORS};
     )
 )]
 struct Description;
-
-/// A page of results.
-#[derive(ToSchema)]
-#[expect(dead_code, reason = "it is a description")]
-struct ResultPage {
-    /// The results, ascending by accession, or in the order that was asked for.
-    results: Vec<ProteinResult>,
-    /// How many proteins match, whatever `after` and `limit` say.
-    total: TotalNumber,
-    /// The address of the next page; null if there are no further hits.
-    #[schema(required)]
-    next: Option<String>,
-}
-
-/// A result, with the fields that `fields` names.
-#[derive(ToSchema)]
-#[expect(dead_code, reason = "it is a description")]
-struct ProteinResult {
-    /// The accession.
-    #[schema(required = false, example = "MGYP000261684433")]
-    accession: String,
-    /// The number of residues.
-    #[schema(required = false)]
-    length: u64,
-    /// Whether the gene is complete; null where that is unknown.
-    full_length: Option<bool>,
-    /// The number of proteins in the cluster that this one represents.
-    #[schema(required = false)]
-    cluster_size: u64,
-    /// The residues.
-    #[schema(required = false)]
-    sequence: String,
-    /// The MD5 digest of the sequence.
-    #[schema(required = false)]
-    md5: String,
-    /// The GA4GH identifier of the sequence.
-    #[schema(required = false)]
-    ga4gh: String,
-    /// The lineages of the biomes in which it was found.
-    #[schema(required = false)]
-    biomes: Vec<String>,
-    /// The accessions of its Pfam families.
-    #[schema(required = false)]
-    pfam: Vec<String>,
-    /// The accessions of their clans.
-    #[schema(required = false)]
-    clans: Vec<String>,
-    /// The accessions of the studies in which it occurs.
-    #[schema(required = false)]
-    studies: Vec<String>,
-    /// The accessions of the assemblies in which it occurs.
-    #[schema(required = false)]
-    assemblies: Vec<String>,
-}
-
-/// The results of a batch.
-#[derive(ToSchema)]
-#[expect(dead_code, reason = "it is a description")]
-struct BatchResults {
-    /// A record or its fields, or why there is none, for each accession.
-    results: Vec<serde_json::Value>,
-}
-
-/// A table: a Parquet file, or a stream of Arrow record batches.
-#[derive(ToSchema)]
-#[schema(value_type = String, format = Binary)]
-#[expect(dead_code, reason = "it is a description")]
-struct TableFile(Vec<u8>);
-
-/// A number of proteins.
-#[derive(ToSchema)]
-#[expect(dead_code, reason = "it is a description")]
-struct TotalNumber {
-    /// The number.
-    value: u64,
-    /// `eq` if there are exactly so many, `gte` if there are at least so many.
-    #[schema(example = "eq", pattern = "^(eq|gte)$")]
-    relation: String,
-}
 
 pub(in crate::proteins) fn description() -> utoipa::openapi::OpenApi {
     let mut description = utoipa::openapi::OpenApi::default().nest(paths::PROTEINS_V2, Description::openapi());
@@ -378,3 +305,30 @@ fn get_protein() {}
 )]
 #[expect(dead_code, reason = "it is a description")]
 fn get_protein_fasta() {}
+
+const _: () = assert!(SUGGESTED_MAX == 100, "the description below says so");
+
+/// Suggest values for queries
+///
+/// Finds biomes, families, clans or studies by words anywhere in their lineages, names and accessions, in any letter case. Each word must be
+/// there. Whole names and levels of lineages come before whole words, these before beginnings of words, and these before other parts of words.
+/// Of those that fit alike, those with the most proteins come first.
+/// Studies are found by all texts that a loaded catalogue has of them, and by the beginnings of the accessions of proteins' studies.
+#[utoipa::path(
+    get,
+    path = "/suggest",
+    operation_id = "suggest",
+    tag = "proteins",
+    params(
+        ("kind" = String, Query, description = "biome, family, clan or study.", example = "biome", pattern = "^(biome|family|clan|study)$"),
+        ("text" = String, Query, description = "Words, at most 64.", example = "marine sediment"),
+        ("limit" = Option<u64>, Query, minimum = 1, maximum = 100, description = "The most suggestions, 20 unless it is given.", example = 5),
+    ),
+    responses(
+        (status = 200, description = "The suggestions.", body = Suggestions),
+        (status = 304, description = "The answer is still the one whose `ETag` the request shows."),
+        (status = 422, description = "All parameters that cannot be used or are missing.", body = UnprocessableDetail),
+    )
+)]
+#[expect(dead_code, reason = "it is a description")]
+fn suggest() {}

@@ -2,17 +2,16 @@
 
 use axum::response::Response;
 use serde::Serialize;
-use store::{
-    BiomeTable, EnrichedValue, Enrichment, Facet, FacetCount, FacetKind, Facets, LONG_BUDGET, ProteinGeneration,
-    ProteinQuery,
-};
+use store::{EnrichedValue, Enrichment, Facet, FacetCount, FacetKind, Facets, LONG_BUDGET, ProteinQuery, QueryNames};
 use utoipa::ToSchema;
 
-use super::parameters::{Reader, seed_number};
+use super::parameters::seed_number;
+use super::reader::Reader;
 use crate::http::error::Problem;
 use crate::http::json::json_answer;
 use crate::http::limits::Permit;
 use crate::proteins::problem::{ParameterProblem, ProteinProblem};
+use crate::proteins::{Names, Release};
 
 /// The most values of an answer, and those of one that does not say.
 pub(super) const TOP_MAX: usize = 1000;
@@ -170,9 +169,9 @@ impl From<Enrichment> for EnrichmentAnswer {
 }
 
 impl Counted {
-    fn parse(text: &str, biomes: &BiomeTable, is_comparison: bool) -> Result<Self, ProteinProblem> {
+    fn parse(text: &str, names: &dyn QueryNames, is_comparison: bool) -> Result<Self, ProteinProblem> {
         let others = if is_comparison { &OTHERS[..] } else { &OTHERS[..OTHERS.len() - 1] };
-        let mut read = Reader::new(biomes, others);
+        let mut read = Reader::new(names, others);
         let (mut by, mut top, mut seed, mut against) = (None, TOP_DEFAULT, 0, None);
         for (name, value) in form_urlencoded::parse(text.as_bytes()) {
             if read.has_enough() {
@@ -210,23 +209,24 @@ fn top_number(text: &str) -> Result<usize, String> {
 
 /// Answers with facets, or with `None` if they would be estimates and a larger budget might count all matches.
 pub(in crate::proteins) fn facets(
-    data: &ProteinGeneration,
+    release: &Release,
     text: &str,
     budget: u64,
 ) -> Result<Option<Response>, ProteinProblem> {
-    let Counted { query, by, top, seed, .. } = Counted::parse(text, data.biomes(), false)?;
-    let found = counted(budget, |budget| data.facets(&query, by, top, seed, budget), |found| found.num_sampled)?;
+    let Counted { query, by, top, seed, .. } = Names::with(release, |names| Counted::parse(text, names, false))?;
+    let found =
+        counted(budget, |budget| release.data.facets(&query, by, top, seed, budget), |found| found.num_sampled)?;
     Ok(found.map(|found| json_of(&FacetAnswer::from(found))))
 }
 
 /// Likewise with the enrichment.
 pub(in crate::proteins) fn enrichment(
-    data: &ProteinGeneration,
+    release: &Release,
     text: &str,
     budget: u64,
 ) -> Result<Option<Response>, ProteinProblem> {
-    let Counted { query, by, top, seed, against } = Counted::parse(text, data.biomes(), true)?;
-    let compare = |budget| data.enrichment(&query, against.as_ref(), by, (top, seed), budget);
+    let Counted { query, by, top, seed, against } = Names::with(release, |names| Counted::parse(text, names, true))?;
+    let compare = |budget| release.data.enrichment(&query, against.as_ref(), by, (top, seed), budget);
     let found = counted(budget, compare, |found| found.num_sampled)?;
     Ok(found.map(|found| json_of(&EnrichmentAnswer::from(found))))
 }

@@ -1,38 +1,20 @@
 //! The parameters of a search.
 
-use std::ops::RangeInclusive;
-
 use axum::http::HeaderMap;
-use store::{
-    AccessionError, BiomeTable, CHOSEN_MAX, ProteinAccession, ProteinChoice, ProteinOrder, ProteinQuery,
-    QUERY_TERMS_MAX, QueryFault, QueryField, near_names,
-};
+use store::{AccessionError, CHOSEN_MAX, ProteinAccession, ProteinChoice, ProteinOrder, ProteinQuery, QueryNames};
 
 use super::super::problem::{ParameterProblem, ProteinProblem};
+use super::super::shared::names::Names;
+use super::super::shared::release::Release;
 use super::super::shared::results::{ResultField, ResultFormat, ResultWriter};
+use super::reader::{PROBLEMS_MAX, Reader, no_parameter};
 use crate::http::accept::{self, Offer};
-use crate::http::error::shown;
 
 /// The results of a page in JSON unless the request has a limit.
 pub(super) const LIMIT_DEFAULT: u64 = 50;
 
 /// The most results of a page.
 pub(super) const LIMIT_MAX: u64 = 1000;
-
-/// Makes a condition of a range.
-type Ranged = fn(RangeInclusive<u64>) -> ProteinQuery;
-
-/// The parameters that bound a range from below and from above.
-const RANGES: [([&str; 2], Ranged); 2] = [
-    (["min_length", "max_length"], ProteinQuery::Length),
-    (["min_cluster_size", "max_cluster_size"], ProteinQuery::ClusterSize),
-];
-
-/// A range that nothing bounds.
-const ANY: [u64; 2] = [0, u64::MAX];
-
-/// After so many problems, no further parameters are read.
-pub(super) const PROBLEMS_MAX: usize = 100;
 
 const OTHERS: [&str; 9] = ["q", "limit", "after", "fields", "format", "count", "order", "random", "seed"];
 
@@ -75,6 +57,30 @@ pub(crate) struct QueryParameters {
 }
 
 impl QueryParameters {
+    /// Reads the query part of a URI that asks a release.
+    ///
+    /// # Errors
+    ///
+    /// * See [`QueryParameters::parse`]; or names cannot be looked up.
+    pub(crate) fn parse_in(
+        release: &Release,
+        text: &str,
+        accepted: Option<ResultFormat>,
+    ) -> Result<Self, ProteinProblem> {
+        Names::with(release, |names| Self::parse(text, accepted, names))
+    }
+
+    /// The same, or `None` if it would take longer than a moment.
+    pub(super) fn parse_quickly(
+        release: &Release,
+        text: &str,
+        accepted: Option<ResultFormat>,
+    ) -> Result<Option<Self>, ProteinProblem> {
+        let names = Names::quick(release);
+        let parsed = Self::parse(text, accepted, &names);
+        if names.check()? { parsed.map(Some) } else { Ok(None) }
+    }
+
     /// Reads the query part of a URI. Conditions may be repeated, and all of them must be met.
     ///
     /// # Errors
@@ -85,9 +91,9 @@ impl QueryParameters {
     pub(crate) fn parse(
         text: &str,
         accepted: Option<ResultFormat>,
-        biomes: &BiomeTable,
+        names: &dyn QueryNames,
     ) -> Result<Self, ProteinProblem> {
-        let mut read = Reader::new(biomes, &OTHERS);
+        let mut read = Reader::new(names, &OTHERS);
         let (mut after, mut limit, mut counts_exactly, mut format, mut fields) = (None, None, false, None, None);
         let (mut order, mut random, mut seed) = (None, None, None);
         for (name, value) in form_urlencoded::parse(text.as_bytes()) {
@@ -161,124 +167,12 @@ impl QueryParameters {
     }
 }
 
-/// Collects conditions and problems.
-pub(super) struct Reader<'a> {
-    biomes: &'a BiomeTable,
-    /// The names of the parameters that are no conditions.
-    others: &'a [&'static str],
-    conditions: Vec<ProteinQuery>,
-    /// The range that is left of each of [`RANGES`].
-    ranges: [[u64; 2]; RANGES.len()],
-    problems: Vec<ParameterProblem>,
-}
-
-impl<'a> Reader<'a> {
-    pub(super) fn new(biomes: &'a BiomeTable, others: &'a [&'static str]) -> Self {
-        Self { biomes, others, conditions: Vec::new(), ranges: [ANY; RANGES.len()], problems: Vec::new() }
-    }
-
-    /// Returns whether no further parameters are read.
-    pub(super) fn has_enough(&self) -> bool {
-        self.problems.len() >= PROBLEMS_MAX
-    }
-
-    /// Returns the query that has all conditions, or all problems.
-    pub(super) fn finish(mut self) -> Result<ProteinQuery, ProteinProblem> {
-        self.check_ranges();
-        if !self.problems.is_empty() {
-            return Err(ProteinProblem::Parameters(self.problems));
-        }
-        let query = match self.conditions.len() {
-            0 => ProteinQuery::Everything,
-            1 => self.conditions.remove(0),
-            _ => ProteinQuery::And(self.conditions),
-        };
-        if query.num_terms() > QUERY_TERMS_MAX {
-            let problem = format!("All conditions together have more than {QUERY_TERMS_MAX} terms.");
-            let problem =
-                ParameterProblem { loc: vec!["query".into()], ..ParameterProblem::new("value_error", "", problem) };
-            return Err(ProteinProblem::Parameters(vec![problem]));
-        }
-        Ok(query)
-    }
-
-    /// Adds the conditions of a query.
-    pub(super) fn query(&mut self, text: &str) {
-        let query = self.parse("q", text);
-        self.conditions.extend(query);
-    }
-
-    /// Reads a query, or notes its faults as those of a parameter.
-    pub(super) fn parse(&mut self, name: &str, text: &str) -> Option<ProteinQuery> {
-        let parsed = ProteinQuery::parse(text, self.biomes);
-        parsed.map_err(|faults| self.problems.extend(faults.iter().map(|fault| fault_of(name, fault)))).ok()
-    }
-
-    pub(super) fn condition(&mut self, name: &str, value: &str) {
-        let bound = RANGES
-            .iter()
-            .zip(&mut self.ranges)
-            .find_map(|((names, ranged), range)| Some((names.iter().position(|bound| *bound == name)?, ranged, range)));
-        let read = if let Some((end, ranged, range)) = bound {
-            let bound = value.trim().parse().map(|bound: u64| {
-                range[end] = if end == 0 { range[end].max(bound) } else { range[end].min(bound) };
-                if end == 0 { ranged(bound..=u64::MAX) } else { ranged(0..=bound) }
-            });
-            bound.map_err(|_| ParameterProblem::new("value_error", name.to_owned(), "The bound is a whole number."))
-        } else if let Some(field) = QueryField::named(name) {
-            ProteinQuery::parse_value(field, value, self.biomes).map_err(|fault| fault_of(name, &fault))
-        } else {
-            Err(unknown(name, self.others))
-        };
-        match read {
-            Ok(condition) => self.conditions.push(condition),
-            Err(problem) => self.problems.push(problem),
-        }
-    }
-
-    /// Refuses bounds that leave nothing, as the range of a query is refused.
-    fn check_ranges(&mut self) {
-        for (([min, max], _), [low, high]) in RANGES.iter().zip(self.ranges) {
-            if low > high {
-                let problem = format!("The range is empty: {min} is {low}, and {max} is {high}.");
-                self.problems.push(ParameterProblem::new("value_error", *max, problem));
-            }
-        }
-    }
-
-    pub(super) fn value<T>(&mut self, name: &'static str, read: Result<T, String>) -> Option<T> {
-        read.map_err(|problem| self.problems.push(ParameterProblem::new("value_error", name, problem))).ok()
-    }
-}
-
-/// Refuses an unknown parameter, and suggests known ones.
-fn unknown(name: &str, others: &[&'static str]) -> ParameterProblem {
-    let bounds = RANGES.iter().flat_map(|(names, _)| *names);
-    let near = near_names(others.iter().copied().chain(bounds).chain(QueryField::ALL.map(QueryField::name)), name);
-    let near = near.join("\" or \"");
-    let near = if near.is_empty() { near } else { format!(" Did you mean \"{near}\"?") };
-    no_parameter(name, &near)
-}
-
-pub(super) fn no_parameter(name: &str, hint: &str) -> ParameterProblem {
-    let problem = format!("There is no parameter \"{}\".{hint}", shown(name));
-    ParameterProblem::new("extra_forbidden", shown(name).into_owned(), problem)
-}
-
 /// Checks that the query part of the address of a protein is empty: it has no parameters.
 pub(in crate::proteins) fn none_allowed(text: &str) -> Result<(), ProteinProblem> {
     let hint = " A protein has none: its record is whole, and `.fasta` behind its address gives the sequence.";
     let given = form_urlencoded::parse(text.as_bytes()).take(PROBLEMS_MAX);
     let problems: Vec<_> = given.map(|(name, _)| no_parameter(&name, hint)).collect();
     if problems.is_empty() { Ok(()) } else { Err(ProteinProblem::Parameters(problems)) }
-}
-
-/// Describes a fault in a text, and its place.
-fn fault_of(name: &str, fault: &QueryFault) -> ParameterProblem {
-    let mut problem = ParameterProblem::new("query_parsing", name.to_owned(), fault.to_string());
-    let [start, end] = [fault.place.start, fault.place.end].map(|offset| i64::try_from(offset).unwrap_or(i64::MAX));
-    problem.ctx = Some([("start", start), ("end", end)].into());
-    problem
 }
 
 fn positive(text: &str) -> Result<u64, String> {
@@ -318,6 +212,7 @@ pub(super) fn accepted(headers: &HeaderMap) -> Option<ResultFormat> {
 #[cfg(test)]
 mod tests {
     use axum::http::header;
+    use store::BiomeTable;
 
     use super::*;
 

@@ -1,5 +1,7 @@
 //! The record of a protein.
 
+use std::collections::BTreeSet;
+
 use axum::http::{HeaderValue, header};
 use axum::response::{IntoResponse, Response};
 use serde::Serialize;
@@ -9,7 +11,7 @@ use utoipa::ToSchema;
 use super::super::ProteinProblem;
 use super::super::shared::detail;
 use super::super::shared::digests::{ga4gh, md5};
-use super::super::shared::results::write_fasta;
+use super::super::shared::results::{ResultField, write_fasta};
 use super::super::shared::wire::{Biome, PfamAnnotationDetail, ProteinDetail, StudyAssemblyContig};
 use crate::http::json::json_answer;
 use crate::paths;
@@ -34,8 +36,18 @@ pub(super) struct ProteinRecord {
     full_length: Option<bool>,
     /// The number of proteins in the cluster that this one represents.
     cluster_size: u64,
-    /// Where the protein was found, by falling count, then name.
-    biomes: Vec<Biome>,
+    /// The lineages of the biomes in which it was found.
+    biomes: BTreeSet<String>,
+    /// The accessions of its Pfam families.
+    pfam: BTreeSet<String>,
+    /// The accessions of their clans.
+    clans: BTreeSet<String>,
+    /// The accessions of the studies in which it occurs.
+    studies: BTreeSet<String>,
+    /// The accessions of the assemblies in which it occurs.
+    assemblies: BTreeSet<String>,
+    /// How often it was found in each biome, by falling count, then name.
+    biome_details: Vec<Biome>,
     /// The matching Pfam families by `env_start`, then accession, then `hmm_start`.
     pfam_annotations: Vec<PfamAnnotationDetail>,
     /// The contigs that code for the protein by study, assembly, contig accession, start.
@@ -57,6 +69,9 @@ pub(super) struct Links {
 impl ProteinRecord {
     pub(super) fn new(protein: Protein, base: &str) -> Self {
         let own = format!("{base}{}", paths::protein_v2(protein.accession));
+        let texts = |field: ResultField| field.texts(&protein);
+        let [biomes, pfam, clans] = [ResultField::Biomes, ResultField::Pfam, ResultField::Clans].map(texts);
+        let [studies, assemblies] = [ResultField::Studies, ResultField::Assemblies].map(texts);
         let detail = ProteinDetail::from(protein);
         Self {
             accession: detail.mgyp,
@@ -66,7 +81,12 @@ impl ProteinRecord {
             sequence: detail.sequence,
             full_length: detail.full_length,
             cluster_size: detail.cluster_size,
-            biomes: detail.biomes,
+            biomes,
+            pfam,
+            clans,
+            studies,
+            assemblies,
+            biome_details: detail.biomes,
             pfam_annotations: detail.pfam_annotations,
             study_assembly_contigs: detail.study_assembly_contigs,
             links: Links { fasta: format!("{own}.fasta"), own },

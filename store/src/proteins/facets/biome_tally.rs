@@ -2,6 +2,7 @@
 
 use tantivy::DocId;
 
+use crate::proteins::segments::biome_column::ByBiome;
 use crate::proteins::segments::segment::Segment;
 use crate::{BiomeOrdinal, BiomeTable};
 
@@ -16,6 +17,8 @@ pub(super) struct BiomeTally<'a> {
     of_one: Vec<u64>,
     /// By ordinal: the other proteins, with their ancestors.
     of_several: Vec<u64>,
+    sorted: ByBiome,
+    codes: Vec<u64>,
     lineages: Vec<BiomeOrdinal>,
     values: Values,
 }
@@ -32,29 +35,37 @@ pub(super) struct BiomeCounts {
 impl<'a> BiomeTally<'a> {
     pub(super) fn new(biomes: &'a BiomeTable) -> Self {
         let zeros = || vec![0; biomes.iter().len()];
-        let (of_one, of_several, values) = (zeros(), zeros(), Values::default());
-        Self { biomes, num_docs: 0, num_without: 0, of_one, of_several, lineages: Vec::new(), values }
+        Self {
+            biomes,
+            num_docs: 0,
+            num_without: 0,
+            of_one: zeros(),
+            of_several: zeros(),
+            sorted: ByBiome::default(),
+            codes: Vec::new(),
+            lineages: Vec::new(),
+            values: Values::default(),
+        }
     }
 
     pub(super) fn add(&mut self, segment: &Segment, docs: &[DocId]) {
-        let Self { biomes, of_one, of_several, lineages, values, .. } = self;
-        let num_docs = docs.len() as u64;
-        let ordinal = |value: u64| BiomeOrdinal::try_from(value).expect("checked when it was written");
-        let num_with = values.visit(&segment.biomes, docs, |values| {
-            if let [value] = *values {
-                of_one[ordinal(value) as usize] += 1;
-                return;
-            }
+        let Self { biomes, of_one, of_several, sorted, lineages, values, .. } = self;
+        segment.biomes.sort(docs, &mut self.codes, sorted);
+        for &biome in &sorted.of_one {
+            of_one[biome as usize] += 1;
+        }
+        let ordinal = |&value: &u64| BiomeOrdinal::try_from(value).expect("checked when it was written");
+        values.visit(segment.biomes.several(), &sorted.of_several, |values| {
             lineages.clear();
-            lineages.extend(values.iter().flat_map(|&value| biomes.self_and_ancestors(ordinal(value))));
+            lineages.extend(values.iter().flat_map(|value| biomes.self_and_ancestors(ordinal(value))));
             lineages.sort_unstable();
             lineages.dedup();
             for &biome in &*lineages {
                 of_several[biome as usize] += 1;
             }
         });
-        self.num_docs += num_docs;
-        self.num_without += num_docs - num_with;
+        self.num_docs += docs.len() as u64;
+        self.num_without += sorted.num_without;
     }
 
     /// Returns what was counted, and begins anew.

@@ -18,7 +18,7 @@ use super::table::{ALL, Cells, ColumnNumber, FIRST_BIOME, NO_BIOME, RowKind, key
 use super::values::Values;
 
 /// Documents that are counted at a time.
-const BATCH_DOCS: usize = 4096;
+const BATCH_DOCS: DocId = 4096;
 
 /// The columns that are put together at a time: with 30,000 families and clans they take some 30 MB.
 const COLUMNS_AT_A_TIME: u64 = 64;
@@ -64,53 +64,64 @@ fn write_rows(
     families: &FamilyTable,
     mut put: impl FnMut(&Row) -> Result<()>,
 ) -> Result<()> {
-    let [mut all, mut no_family, mut no_clan, mut tally] = [(); 4].map(|()| BiomeTally::new(biomes));
+    let [mut all, mut no_family, mut no_clan] = count_documents(segment, biomes, families);
+    let mut tally = BiomeTally::new(biomes);
+    let mut put = |kind: RowKind, term: &[u8], tally: &mut BiomeTally<'_>| {
+        let row = Row { key: key(kind, term), cells: cells(tally) };
+        if row.cells.is_empty() { Ok(()) } else { put(&row) }
+    };
+    put(RowKind::All, b"", &mut all)?;
+    put(RowKind::NoFamily, b"", &mut no_family)?;
+    count_terms(segment, SCHEMA.family, &mut tally, |term, tally| put(RowKind::Family, term, tally))?;
+    put(RowKind::NoClan, b"", &mut no_clan)?;
+    count_terms(segment, SCHEMA.clan, &mut tally, |term, tally| put(RowKind::Clan, term, tally))?;
+    count_terms(segment, SCHEMA.lineage, &mut tally, |term, tally| put(RowKind::Biome, term, tally))
+}
+
+/// Counts all documents, those without a family, and those without a clan.
+fn count_documents<'a>(segment: &Segment, biomes: &'a BiomeTable, families: &FamilyTable) -> [BiomeTally<'a>; 3] {
+    let mut tallies = [(); 3].map(|()| BiomeTally::new(biomes));
     let mut values = Values::default();
     let has_clan = |&family: &u64| families.get(PfamAccession(family)).is_some_and(|family| family.clan.is_some());
-    let docs: Vec<DocId> = (0..segment.entry.num_docs).collect();
-    for docs in docs.chunks(BATCH_DOCS) {
-        let (mut without_family, mut without_clan) = (Vec::new(), Vec::new());
-        for &doc in docs {
-            let num_with = values.visit(&segment.families, &[doc], |values| {
-                if !values.iter().any(has_clan) {
-                    without_clan.push(doc);
-                }
+    let num_docs = segment.entry.num_docs;
+    for start in (0..num_docs).step_by(BATCH_DOCS as usize) {
+        let docs: Vec<DocId> = (start..num_docs.min(start + BATCH_DOCS)).collect();
+        let (mut no_family, mut no_clan) = (Vec::new(), Vec::new());
+        for &doc in &docs {
+            let (mut has_any, mut has_any_clan) = (false, false);
+            values.visit(&segment.families, &[doc], |values| {
+                (has_any, has_any_clan) = (true, values.iter().any(has_clan));
             });
-            if num_with == 0 {
-                without_family.push(doc);
-                without_clan.push(doc);
-            }
+            no_family.extend((!has_any).then_some(doc));
+            no_clan.extend((!has_any_clan).then_some(doc));
         }
-        all.add(segment, docs);
-        no_family.add(segment, &without_family);
-        no_clan.add(segment, &without_clan);
+        for (tally, docs) in tallies.iter_mut().zip([&docs, &no_family, &no_clan]) {
+            tally.add(segment, docs);
+        }
     }
-    let mut put_counted = |key: Vec<u8>, tally: &mut BiomeTally<'_>| {
-        let cells = cells(tally);
-        if cells.is_empty() { Ok(()) } else { put(&Row { key, cells }) }
-    };
-    let mut put_terms =
-        |kind: RowKind, field: Field, put: &mut dyn FnMut(Vec<u8>, &mut BiomeTally<'_>) -> Result<()>| {
-            let terms = segment.terms(field);
-            let mut dictionary = terms.terms().stream().map_err(Error::index(&segment.path))?;
-            while let Some((term, info)) = dictionary.next() {
-                let mut postings = terms
-                    .read_block_postings_from_terminfo(info, IndexRecordOption::Basic)
-                    .map_err(Error::index(&segment.path))?;
-                while !postings.docs().is_empty() {
-                    tally.add(segment, postings.docs());
-                    postings.advance();
-                }
-                put(key(kind, term), &mut tally)?;
-            }
-            Ok(())
-        };
-    put_counted(key(RowKind::All, b""), &mut all)?;
-    put_counted(key(RowKind::NoFamily, b""), &mut no_family)?;
-    put_terms(RowKind::Family, SCHEMA.family, &mut put_counted)?;
-    put_counted(key(RowKind::NoClan, b""), &mut no_clan)?;
-    put_terms(RowKind::Clan, SCHEMA.clan, &mut put_counted)?;
-    put_terms(RowKind::Biome, SCHEMA.lineage, &mut put_counted)
+    tallies
+}
+
+/// Counts the documents of each term of a field.
+fn count_terms(
+    segment: &Segment,
+    field: Field,
+    tally: &mut BiomeTally<'_>,
+    mut put: impl FnMut(&[u8], &mut BiomeTally<'_>) -> Result<()>,
+) -> Result<()> {
+    let terms = segment.terms(field);
+    let mut dictionary = terms.terms().stream().map_err(Error::index(&segment.path))?;
+    while let Some((term, info)) = dictionary.next() {
+        let mut postings = terms
+            .read_block_postings_from_terminfo(info, IndexRecordOption::Basic)
+            .map_err(Error::index(&segment.path))?;
+        while !postings.docs().is_empty() {
+            tally.add(segment, postings.docs());
+            postings.advance();
+        }
+        put(term, tally)?;
+    }
+    Ok(())
 }
 
 fn cells(tally: &mut BiomeTally<'_>) -> Cells {

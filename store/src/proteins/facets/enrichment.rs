@@ -138,7 +138,7 @@ impl ProteinGeneration {
         let is_in_biome = matches!(single(query), ProteinQuery::Biome(_));
         let is_all = matches!(single(query), ProteinQuery::Everything);
         if (by == FacetKind::Biome || is_in_biome || is_all)
-            && let Some(mut counts) = known_counts(self, query, by)?
+            && let Some(mut counts) = known_counts(self, query, by, work)?
         {
             if by == FacetKind::Biome {
                 let num_left_out = std::mem::take(&mut counts.num_without);

@@ -87,9 +87,8 @@ pub(super) fn written(
     let (value, name) = match value {
         None => return (None, by.name_of_none().to_owned()),
         Some(Value::Biome(biome)) => {
-            let lineage = generation.biomes()[*biome].lineage.clone();
-            let name = lineage.strip_prefix("root:").unwrap_or(&lineage).replace(':', " > ");
-            (lineage, name)
+            let biome = &generation.biomes()[*biome];
+            (biome.lineage.clone(), biome.name())
         }
         Some(Value::Family(family)) => {
             let name = generation.families().get(*family).map(|family| family.name.to_string());

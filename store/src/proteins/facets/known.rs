@@ -5,6 +5,7 @@ use std::sync::Arc;
 use tantivy::termdict::TermMerger;
 
 use crate::proteins::ProteinGeneration;
+use crate::proteins::evaluation::Work;
 use crate::proteins::query::ProteinQuery;
 use crate::proteins::segments::schema::{SCHEMA, SearchTerm};
 use crate::{BiomeOrdinal, Error, PfamAccession, Result};
@@ -13,11 +14,16 @@ use super::count::Counts;
 use super::kind::{FacetKind, Value};
 use super::table::{ALL, Cells, ColumnNumber, FIRST_BIOME, NO_BIOME, RowKind, biome_key, clan_key, family_key, key};
 
-/// Returns the numbers if the query is everything or a single term, and the table or the dictionaries have them.
+/// The work of adding up the numbers of a term.
+const SUM_WORK: u64 = 64;
+
+/// Returns the numbers if the query is everything or a single term, and the table or the dictionaries have them, and if the work is enough to
+/// add them up.
 pub(super) fn known_counts(
     generation: &ProteinGeneration,
     query: &ProteinQuery,
     by: FacetKind,
+    work: &mut Work,
 ) -> Result<Option<Counts>> {
     let row = |key: &[u8]| Ok(Some(by_biome(generation.facet_table.row(key)?)));
     match (single(query), by) {
@@ -29,7 +35,7 @@ pub(super) fn known_counts(
         (ProteinQuery::Biome(biome), FacetKind::Pfam | FacetKind::Clan) => {
             column(generation, FIRST_BIOME + u64::from(*biome), by).map(Some)
         }
-        (ProteinQuery::Everything, FacetKind::Study | FacetKind::Assembly) => terms(generation, by).map(Some),
+        (ProteinQuery::Everything, FacetKind::Study | FacetKind::Assembly) => terms(generation, by, work),
         (ProteinQuery::Everything, FacetKind::FullLength | FacetKind::ClusterSize | FacetKind::Length) => {
             conditions(generation, by).map(Some)
         }
@@ -93,11 +99,16 @@ fn value(term: &[u8], by: FacetKind) -> Value {
 }
 
 /// Adds up the terms of all dictionaries.
-fn terms(generation: &ProteinGeneration, by: FacetKind) -> Result<Counts> {
+fn terms(generation: &ProteinGeneration, by: FacetKind, work: &mut Work) -> Result<Option<Counts>> {
     let (field, without) = match by {
         FacetKind::Study => (SCHEMA.study, SearchTerm::without_study()),
         _ => (SCHEMA.assembly, SearchTerm::without_assembly()),
     };
+    let num_terms: usize = generation.segments.iter().map(|segment| segment.terms(field).terms().num_terms()).sum();
+    work.spend(SUM_WORK * num_terms as u64);
+    if work.is_spent() {
+        return Ok(None);
+    }
     let mut counts = Counts { num_proteins: generation.statistics().num_proteins, ..Counts::default() };
     let mut streams = Vec::with_capacity(generation.segments.len());
     for segment in &generation.segments {
@@ -110,7 +121,7 @@ fn terms(generation: &ProteinGeneration, by: FacetKind) -> Result<Counts> {
         let text: Arc<str> = String::from_utf8_lossy(merger.key()).into();
         counts.by_value.push((Value::Text(text), count));
     }
-    Ok(counts)
+    Ok(Some(counts))
 }
 
 /// Counts the proteins of each value, which single terms have.

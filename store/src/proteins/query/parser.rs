@@ -6,11 +6,10 @@
 
 use std::ops::Range;
 
-use crate::BiomeTable;
-
 use super::fault::QueryFault;
 use super::field::QueryField;
 use super::lexer::{Lexer, Token};
+use super::names::QueryNames;
 use super::value::leaf;
 use super::{ProteinQuery, QUERY_BYTES_MAX, QUERY_DEPTH_MAX, QUERY_TERMS_MAX};
 
@@ -30,7 +29,7 @@ enum Context {
 
 struct Parser<'a> {
     lexer: Lexer<'a>,
-    biomes: &'a BiomeTable,
+    names: &'a dyn QueryNames,
     depth: usize,
     num_open: usize,
     num_terms: usize,
@@ -39,26 +38,26 @@ struct Parser<'a> {
     has_stopped: bool,
 }
 
-pub(super) fn parse(text: &str, biomes: &BiomeTable) -> Result<ProteinQuery, Vec<QueryFault>> {
+pub(super) fn parse(text: &str, names: &dyn QueryNames) -> Result<ProteinQuery, Vec<QueryFault>> {
     if text.len() > QUERY_BYTES_MAX {
         let problem = format!("the query has {} bytes", text.len());
         return Err(vec![QueryFault::new(text, 0..text.len(), problem, &format!("at most {QUERY_BYTES_MAX} bytes"))]);
     }
     let lexer = Lexer { text, at: 0 };
     let mut parser =
-        Parser { lexer, biomes, depth: 0, num_open: 0, num_terms: 0, faults: Vec::new(), has_stopped: false };
+        Parser { lexer, names, depth: 0, num_open: 0, num_terms: 0, faults: Vec::new(), has_stopped: false };
     let query = parser.any(Context::Conditions);
     if parser.faults.is_empty() { Ok(query) } else { Err(parser.faults) }
 }
 
-pub(super) fn parse_value(field: QueryField, value: &str, biomes: &BiomeTable) -> Result<ProteinQuery, QueryFault> {
+pub(super) fn parse_value(field: QueryField, value: &str, names: &dyn QueryNames) -> Result<ProteinQuery, QueryFault> {
     let mut lexer = Lexer { text: value, at: 0 };
     let (token, place) = match lexer.next(true) {
         range @ (Token::Range { .. }, _) if field.has_ranges() && lexer.peek(true) == Token::End => range,
         quoted @ (Token::Text(_), _) if value.trim().starts_with('"') && lexer.peek(true) == Token::End => quoted,
         _ => (Token::Text(value.trim().to_owned()), 0..value.len()),
     };
-    leaf(field, &token, (value, place), biomes)
+    leaf(field, &token, (value, place), names)
 }
 
 impl Parser<'_> {
@@ -157,7 +156,7 @@ impl Parser<'_> {
     }
 
     fn leaf(&mut self, field: QueryField, token: &Token, place: Range<usize>) -> ProteinQuery {
-        let query = match leaf(field, token, (self.lexer.text, place.clone()), self.biomes) {
+        let query = match leaf(field, token, (self.lexer.text, place.clone()), self.names) {
             Ok(query) => query,
             Err(fault) => return self.add(fault),
         };

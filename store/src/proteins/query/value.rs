@@ -2,26 +2,34 @@
 
 use std::ops::{Range, RangeInclusive};
 
-use crate::{BiomeOrdinal, BiomeTable, PfamAccession, ProteinAccession};
+use crate::{BiomeOrdinal, PfamAccession, ProteinAccession};
 
 use super::ProteinQuery;
 use super::fault::QueryFault;
 use super::field::QueryField;
 use super::lexer::{Bound, Token};
+use super::names::QueryNames;
 
 /// Returns the condition that a field has a value, which is a text or a range, at a place of a text.
 pub(super) fn leaf(
     field: QueryField,
     value: &Token,
     (text, place): (&str, Range<usize>),
-    biomes: &BiomeTable,
+    names: &dyn QueryNames,
 ) -> Result<ProteinQuery, QueryFault> {
     let fault = |problem: &str| QueryFault::new(text, place.clone(), problem, field.understood());
     let value = match value {
         Token::Text(value) if field.has_ranges() => {
             &Bound { text: value.clone(), place: place.clone(), is_included: true }
         }
-        Token::Text(value) => return of_text(field, value, &fault, biomes),
+        Token::Text(value) => {
+            return of_text(field, value, &fault, names).map_err(|mut fault| {
+                if fault.suggestions.is_empty() {
+                    fault.suggestions = names.near(field, value);
+                }
+                fault
+            });
+        }
         Token::Range { low, high } if field.has_ranges() => {
             return of_range(field, [low.as_ref(), high.as_ref()], text, &fault);
         }
@@ -35,15 +43,16 @@ fn of_text(
     field: QueryField,
     value: &str,
     fault: &impl Fn(&str) -> QueryFault,
-    biomes: &BiomeTable,
+    names: &dyn QueryNames,
 ) -> Result<ProteinQuery, QueryFault> {
     let accession = |of: fn(String) -> ProteinQuery| {
-        let is_accession = !value.is_empty() && value.bytes().all(|byte| byte.is_ascii_graphic() && byte != b'*');
-        if is_accession { Ok(of(value.to_ascii_uppercase())) } else { Err(fault("this is not an accession")) }
+        let found = names.accessions(field, &value.to_ascii_uppercase()).map_err(|problem| fault(&problem))?;
+        let mut parts: Vec<_> = found.into_iter().map(of).collect();
+        Ok(if parts.len() == 1 { parts.remove(0) } else { ProteinQuery::Or(parts) })
     };
     match field {
-        QueryField::Biome => biome(value, fault, biomes).map(ProteinQuery::Biome),
-        QueryField::BiomeExact => biome(value, fault, biomes).map(ProteinQuery::BiomeExact),
+        QueryField::Biome => biome(value, fault, names).map(ProteinQuery::Biome),
+        QueryField::BiomeExact => biome(value, fault, names).map(ProteinQuery::BiomeExact),
         QueryField::Family if value == "*" => Ok(ProteinQuery::AnyFamily),
         QueryField::Family => {
             let family = PfamAccession::parse_short(value);
@@ -69,7 +78,8 @@ fn of_text(
     }
 }
 
-fn biome(value: &str, fault: &impl Fn(&str) -> QueryFault, biomes: &BiomeTable) -> Result<BiomeOrdinal, QueryFault> {
+fn biome(value: &str, fault: &impl Fn(&str) -> QueryFault, names: &dyn QueryNames) -> Result<BiomeOrdinal, QueryFault> {
+    let biomes = names.biomes();
     if let Ok(id) = value.parse() {
         return biomes.find_id(id).ok_or_else(|| fault("no biome has this id"));
     }

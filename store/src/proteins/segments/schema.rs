@@ -18,9 +18,11 @@ pub(crate) const LARGE_CLUSTER_SIZE: &str = "large_cluster_size";
 /// The column of numbers of residues.
 pub(crate) const LENGTH: &str = "length";
 
-/// The column of the ordinals of the biomes of a protein, and that of the numbers of its Pfam families. A document has any number of each,
-/// ascending, and each once.
-pub(crate) const BIOME: &str = "biome";
+/// The columns of biomes; see [`super::biome_column`].
+pub(crate) const BIOME_CODE: &str = "biome_code";
+pub(crate) const SEVERAL_BIOMES: &str = "several_biomes";
+
+/// The column of the numbers of the Pfam families of a protein. A document has any number of them, ascending, and each once.
 pub(crate) const FAMILY: &str = "family";
 
 /// Clusters of one protein are so many that they have no term: they are those without another one.
@@ -30,7 +32,9 @@ pub(crate) struct ProteinSchema {
     pub(crate) schema: Schema,
     pub(crate) hit: Field,
     pub(crate) large_cluster_size: Field,
-    /// Terms and a column: the ordinals of the biomes of the protein.
+    pub(crate) biome_code: Field,
+    pub(crate) several_biomes: Field,
+    /// Terms: the ordinals of the biomes of the protein.
     biome: Field,
     /// Terms: the ordinals of these biomes and of all their ancestors.
     pub(crate) lineage: Field,
@@ -63,7 +67,9 @@ pub(crate) static SCHEMA: LazyLock<ProteinSchema> = LazyLock::new(|| {
     // The order of the fields is that of their numbers.
     let hit = builder.add_u64_field(HIT, column());
     let large_cluster_size = builder.add_u64_field(LARGE_CLUSTER_SIZE, column());
-    let biome = builder.add_u64_field(BIOME, terms().set_fast());
+    let biome_code = builder.add_u64_field(BIOME_CODE, column());
+    let several_biomes = builder.add_u64_field(SEVERAL_BIOMES, column());
+    let biome = builder.add_u64_field("biome", terms());
     let lineage = builder.add_u64_field("lineage", terms());
     let family = builder.add_u64_field(FAMILY, terms().set_fast());
     let record = builder.add_bytes_field("record", BytesOptions::default().set_stored());
@@ -77,6 +83,8 @@ pub(crate) static SCHEMA: LazyLock<ProteinSchema> = LazyLock::new(|| {
         schema,
         hit,
         large_cluster_size,
+        biome_code,
+        several_biomes,
         biome,
         lineage,
         family,

@@ -12,9 +12,10 @@ use tantivy::{DocId, Index, InvertedIndexReader, SegmentReader};
 use crate::engine::BuildDirectory;
 use crate::{AccessionError, Error, ProteinAccession, Record, RecordParts, Result};
 
+use super::biome_column::BiomeColumn;
 use super::column::DenseColumn;
 use super::packed_hit::{LARGE_CLUSTER, PackedHit, ProteinHit};
-use super::schema::{BIOME, FAMILY, HIT, LARGE_CLUSTER_SIZE, LENGTH, SCHEMA, SearchTerm};
+use super::schema::{FAMILY, HIT, LARGE_CLUSTER_SIZE, LENGTH, SCHEMA, SearchTerm};
 use super::stored::{RecordBlock, StoredRecords};
 use crate::proteins::contents::SegmentEntry;
 use crate::proteins::found_protein::FoundProtein;
@@ -37,8 +38,7 @@ pub(crate) struct Segment {
     hits: DenseColumn,
     large_cluster_sizes: Column,
     lengths: DenseColumn,
-    /// The ordinals of the biomes of each document, ascending.
-    pub(crate) biomes: Column,
+    pub(crate) biomes: BiomeColumn,
     /// The numbers of the families of each document, ascending.
     pub(crate) families: Column,
     /// By number of field. Fields without terms have none.
@@ -57,7 +57,7 @@ impl Segment {
         let hits = DenseColumn::open(&reader, HIT).map_err(Error::index(&path))?;
         let large_cluster_sizes = reader.fast_fields().u64(LARGE_CLUSTER_SIZE).map_err(Error::index(&path))?;
         let lengths = DenseColumn::open(&reader, LENGTH).map_err(Error::index(&path))?;
-        let biomes = reader.fast_fields().u64(BIOME).map_err(Error::index(&path))?;
+        let biomes = BiomeColumn::open(&reader).map_err(Error::index(&path))?;
         let families = reader.fast_fields().u64(FAMILY).map_err(Error::index(&path))?;
         let mut terms = vec![None; SCHEMA.schema.num_fields()];
         for field in SCHEMA.term_fields() {

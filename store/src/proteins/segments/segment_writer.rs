@@ -6,6 +6,7 @@ use tantivy::TantivyDocument;
 
 use crate::{BiomeTable, Error, FamilyTable, ProteinAccession, Record, Result};
 
+use super::biome_column::BiomeColumn;
 use super::ordered_writer::OrderedWriter;
 use super::packed_hit::{LARGE_CLUSTER, PackedHit, ProteinHit};
 use super::schema::{SCHEMA, terms_of};
@@ -81,6 +82,10 @@ pub(crate) fn document(
         document.add_u64(SCHEMA.large_cluster_size, cluster_size);
     }
     document.add_u64(SCHEMA.length, record.sequence.len() as u64);
+    let mut own_biomes: Vec<_> = record.biomes.iter().map(|entry| entry.biome).collect();
+    own_biomes.sort_unstable();
+    own_biomes.dedup();
+    BiomeColumn::add(&mut document, &own_biomes);
     for term in terms_of(biomes, families, record) {
         term.add_to(&mut document);
     }

@@ -52,6 +52,9 @@ async fn the_description_agrees_with_the_answers() {
         ("/proteins", "/proteins?format=tsv", 200),
         ("/proteins", "/proteins?format=fasta", 200),
         ("/proteins", "/proteins?q=pfam:x&limit=0&pfan=5", 422),
+        ("/suggest", "/suggest?kind=biome&text=marine", 200),
+        ("/suggest", "/suggest?kind=family&text=abc&limit=3", 200),
+        ("/suggest", "/suggest?kind=x", 422),
         ("/proteins/{accession}", "/proteins/12", 200),
         ("/proteins/{accession}", "/proteins/14", 200),
         ("/proteins/{accession}", "/proteins/21", 302),
@@ -66,7 +69,7 @@ async fn the_description_agrees_with_the_answers() {
         assert_eq!(answer.status.as_u16(), status, "{asked}");
         check(&document, path, &answer, asked);
     }
-    for path in ["/proteins", "/proteins/{accession}", "/proteins/{accession}.fasta"] {
+    for path in ["/proteins", "/proteins/{accession}", "/proteins/{accession}.fasta", "/suggest"] {
         let described = operation(&document, path)["responses"].as_object().expect("responses");
         for status in ["200", "304", "405", "414", "500", "503"] {
             assert!(described.contains_key(status), "{path}: {status}");
@@ -123,6 +126,12 @@ async fn every_parameter_is_described_and_every_example_can_be_run() {
     for example in examples {
         assert_eq!(get(&router, &search(&[example])).await.status, StatusCode::OK, "{example:?}");
     }
+    let suggested = operation(&document, "/suggest")["parameters"].as_array().expect("a list").iter();
+    let text = |value: &Value| value.as_str().map_or_else(|| value.to_string(), str::to_owned);
+    let examples = suggested.map(|parameter| (text(&parameter["name"]), text(&parameter["example"])));
+    let examples = form_urlencoded::Serializer::new(String::new()).extend_pairs(examples).finish();
+    let suggestions = ask(&router, &format!("/suggest?{examples}")).await.json();
+    assert_eq!(suggestions["suggestions"].as_array().map(Vec::len), Some(5), "{examples}");
     for path in ["/proteins/{accession}", "/proteins/{accession}.fasta"] {
         let example = operation(&document, path)["parameters"][0]["example"].as_str().expect("an accession");
         // This small index has no such protein, but the path is understood.

@@ -1,11 +1,15 @@
 //! Records and sequences of single proteins.
 
-use axum::http::StatusCode;
+use axum::http::{Method, StatusCode};
 use serde_json::{Value, json};
 
 use crate::proteins::v2::{ask, router_of_rows};
 use crate::proteins::{detail, folder_with_replacements};
-use support::{PROTEINS_V2, get, get_protein};
+use support::{PROTEINS_V2, get, get_protein, send_body};
+
+/// Fields of lists that records have, too.
+const NAMES: [&str; 9] =
+    ["accession", "length", "full_length", "cluster_size", "biomes", "pfam", "clans", "studies", "assemblies"];
 
 #[tokio::test]
 async fn a_record_is_that_of_the_first_version_and_more() {
@@ -16,6 +20,10 @@ async fn a_record_is_that_of_the_first_version_and_more() {
         assert!(!String::from_utf8_lossy(&answer.body).contains("mgyp"));
         let mut record = answer.json();
         let own = format!("http://mgdex.test{PROTEINS_V2}/proteins/MGYP000000000012");
+        let details = record["biome_details"].take();
+        for name in ["biomes", "pfam", "clans", "studies", "assemblies"] {
+            record[name].take();
+        }
         let more = ["accession", "length", "md5", "ga4gh", "links"].map(|name| record[name].take());
         // Computed by Python's hashlib of `MKVLAA`.
         let expected = [
@@ -27,10 +35,33 @@ async fn a_record_is_that_of_the_first_version_and_more() {
         ];
         assert_eq!(more, expected, "{asked}");
         let first = get_protein(&router, "/protein/12").await.json();
-        let first = first.as_object().expect("an object").iter().filter(|(name, _)| *name != "mgyp");
+        assert_eq!(details, first["biomes"], "{asked}");
+        let first = first.as_object().expect("an object").iter();
+        let first = first.filter(|(name, _)| !["mgyp", "biomes"].contains(&name.as_str()));
         let rest = record.as_object().expect("an object").iter().filter(|(_, value)| **value != Value::Null);
         assert!(rest.eq(first), "{record}");
     }
+}
+
+#[tokio::test]
+async fn a_name_has_the_same_shape_in_lists_batches_and_records() {
+    let (_folder, router) = router_of_rows();
+    let fields = NAMES.join(",");
+    let listed = ask(&router, &format!("/proteins?fields={fields}")).await.json();
+    let mut num_texts = 0;
+    for listed in listed["results"].as_array().expect("a list") {
+        let accession = listed["accession"].as_str().expect("a text");
+        let record = ask(&router, &format!("/proteins/{accession}")).await.json();
+        let path = format!("{PROTEINS_V2}/proteins/batch");
+        let body = json!([accession]).to_string();
+        let batch = send_body(&router, Method::POST, &path, &[("content-type", "application/json")], body).await.json();
+        for name in NAMES {
+            assert_eq!(record[name], listed[name], "{accession}: {name}");
+            num_texts += record[name].as_array().map_or(0, Vec::len);
+        }
+        assert_eq!(batch["results"], json!([record]));
+    }
+    assert_eq!(num_texts, 15);
 }
 
 #[tokio::test]

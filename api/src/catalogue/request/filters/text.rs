@@ -37,13 +37,23 @@ pub(super) fn pattern(parameter: &'static str, value: &str) -> Result<Pattern, C
 }
 
 pub(super) fn searched(parameter: &'static str, value: &str) -> Result<String, CatalogueProblem> {
-    if value.len() > SEARCH_BYTES_MAX {
-        return Err(invalid(parameter, format!("Enter a text of at most {SEARCH_BYTES_MAX} bytes.")));
-    }
-    if store::num_searched_words(value) > SEARCH_WORDS_MAX {
-        return Err(invalid(parameter, format!("Enter at most {SEARCH_WORDS_MAX} different words.")));
-    }
+    check_searched(value).map_err(|problem| invalid(parameter, problem))?;
     Ok(value.to_owned())
+}
+
+/// Checks a text to search for.
+///
+/// # Errors
+///
+/// * It is too long, or has too many words: what it may have.
+pub(crate) fn check_searched(text: &str) -> Result<(), String> {
+    if text.len() > SEARCH_BYTES_MAX {
+        return Err(format!("Enter a text of at most {SEARCH_BYTES_MAX} bytes."));
+    }
+    if store::num_searched_words(text) > SEARCH_WORDS_MAX {
+        return Err(format!("Enter at most {SEARCH_WORDS_MAX} different words."));
+    }
+    Ok(())
 }
 
 /// Makes a pattern of a text as it stands, with patterns before and after it.

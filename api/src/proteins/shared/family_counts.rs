@@ -4,16 +4,16 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use store::{GenerationName, PfamAccession, ProteinGeneration, ProteinQuery};
 
-/// All families with proteins, those with the most first, each with its number of proteins.
-pub(super) type FamilyCounts = Arc<[(PfamAccession, u64)]>;
+/// All families, those with the most proteins first, each with its number of proteins.
+pub(crate) type FamilyCounts = Arc<[(PfamAccession, u64)]>;
 
 /// The counts of the generation that was last asked for.
 #[derive(Debug, Default)]
-pub(super) struct CommonFamilies(Mutex<Option<(GenerationName, FamilyCounts)>>);
+pub(crate) struct CountedFamilies(Mutex<Option<(GenerationName, FamilyCounts)>>);
 
-impl CommonFamilies {
+impl CountedFamilies {
     /// Returns the counts of a generation. The first call looks up all families.
-    pub(super) fn of(&self, data: &ProteinGeneration) -> store::Result<FamilyCounts> {
+    pub(crate) fn of(&self, data: &ProteinGeneration) -> store::Result<FamilyCounts> {
         let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some((name, counts)) = &*known
             && *name == data.name()
@@ -23,10 +23,7 @@ impl CommonFamilies {
         let mut counts = Vec::new();
         for (family, _) in data.families().iter() {
             // The index knows the number of matches of one term.
-            let total = data.total(&ProteinQuery::Family(family), 0)?;
-            if total.value > 0 {
-                counts.push((family, total.value));
-            }
+            counts.push((family, data.total(&ProteinQuery::Family(family), 0)?.value));
         }
         counts.sort_by(|(a, of_a), (b, of_b)| of_b.cmp(of_a).then_with(|| a.cmp(b)));
         let counts = FamilyCounts::from(counts);

@@ -1,0 +1,145 @@
+//! Studies and assemblies by all of their accessions, with and without a catalogue that knows them.
+
+use axum::http::{Method, StatusCode};
+use serde_json::json;
+
+use crate::proteins::row;
+use crate::proteins::v2::{ask, numbers, page, router_of_rows, router_with_catalogue, search};
+use support::{PROTEINS_V2, TestFolder, get, send, send_body};
+
+/// Accessions, and the proteins that are found with a catalogue.
+const KNOWN: [(&str, &str, &[u64]); 14] = [
+    ("study", "ERP108403", &[12, 15]),
+    ("study", "MGYS00002008", &[12, 15]),
+    ("study", "mgys2008", &[12, 15]),
+    ("study", "PRJEB22493", &[12, 15]),
+    ("study", "prjeb22493", &[12, 15]),
+    ("assembly", "GCA_900230545", &[12]),
+    ("assembly", "GCA_900230545.1", &[12]),
+    ("assembly", "OCVV01", &[12]),
+    ("assembly", "ERZ534240", &[15]),
+    // The catalogue knows them, and no protein is from them.
+    ("study", "MGYS00002009", &[]),
+    ("study", "PRJNA292800", &[]),
+    // They have the form of accessions of proteins' studies and assemblies.
+    ("study", "DRP000001", &[]),
+    ("assembly", "SRZ000001", &[]),
+    ("assembly", "erz1", &[]),
+];
+
+#[tokio::test]
+async fn the_catalogue_resolves_accessions() {
+    let (_folder, router) = router_with_catalogue();
+    for (name, value, expected) in KNOWN {
+        assert_eq!(numbers(&page(&router, &search(&[(name, value)])).await), expected, "{name}={value}");
+        let query = format!("length:[0 TO *] AND {name}:({value} OR {value})");
+        let found = page(&router, &search(&[("q", &query), ("count", "exact")])).await;
+        assert_eq!(numbers(&found), expected, "{query}");
+        assert_eq!(found["total"], json!({"value": expected.len(), "relation": "eq"}), "{query}");
+        let (path, body) = (format!("{PROTEINS_V2}/proteins/search"), json!({name: [value]}).to_string());
+        let posted = send_body(&router, Method::POST, &path, &[("content-type", "application/json")], body).await;
+        assert_eq!(numbers(&posted.json()), expected, "{name}: {value}");
+        let text: String = form_urlencoded::byte_serialize(value.as_bytes()).collect();
+        let shown = get(&router, &format!("/portal/search?{name}={text}")).await;
+        let shown = String::from_utf8_lossy(&shown.body).matches("<td><a href=\"/portal/proteins/").count();
+        assert_eq!(shown, expected.len(), "{name}={value}");
+    }
+}
+
+/// Returns what is said of a value that is refused.
+async fn refused(router: &api::Api, parameters: &[(&str, &str)]) -> Vec<String> {
+    let answer = get(router, &search(parameters)).await;
+    assert_eq!(answer.status, StatusCode::UNPROCESSABLE_ENTITY, "{parameters:?}");
+    let problems = answer.json();
+    let problems = problems["detail"].as_array().expect("a list").iter();
+    problems.map(|problem| problem["msg"].as_str().expect("a text").to_owned()).collect()
+}
+
+#[tokio::test]
+async fn unknown_accessions_are_refused() {
+    let (_folder, with) = router_with_catalogue();
+    let (_other, without) = router_of_rows();
+    let study = "understood: the accession of a study such as ERP108403";
+    let of_catalogue = "no protein and no study of the catalogue has this accession";
+    let of_none = "no protein has this accession, and no catalogue is loaded, which would know other accessions";
+    for (value, known, unknown) in [
+        ("MGYS99999999", of_catalogue, of_none),
+        ("PRJEB1", of_catalogue, of_none),
+        ("ERZ534239", of_catalogue, of_none),
+        ("X1", of_catalogue, of_none),
+        ("a b", "this is not an accession", "this is not an accession"),
+        ("*", "this is not an accession", "this is not an accession"),
+    ] {
+        for (router, problem) in [(&with, known), (&without, unknown)] {
+            let expected = format!("byte 0, \"{value}\": {problem}; {study}");
+            assert_eq!(refused(router, &[("study", value)]).await, [expected]);
+        }
+    }
+    let [near] = &refused(&without, &[("q", "has:pfam AND assembly:EZR534239")]).await[..] else { panic!("one fault") };
+    assert_eq!(near, &format!("byte 22, \"EZR534239\": {of_none}; did you mean \"ERZ534239\" or \"ERZ534240\"?"),);
+    // Studies can be meant by their words, and so can biomes and families.
+    for (name, value, expected) in [
+        ("study", "marine sediment", "did you mean \"ERP108403\"?"),
+        ("pfam", "ABC transporter", "did you mean \"PF00005\" or "),
+        ("biome", "marine sediment", "did you mean \"root:"),
+    ] {
+        let problems = refused(&with, &[(name, value)]).await;
+        assert!(problems[0].contains(expected), "{problems:?}");
+    }
+    let many = refused(&with, &[("q", &["study:EPR108403"; 100].join(" OR "))]).await;
+    assert_eq!(many.iter().filter(|problem| problem.contains("did you mean")).count(), 3, "all names are compared");
+    assert_eq!(many.len(), 100);
+}
+
+#[tokio::test]
+async fn without_a_catalogue_accessions_of_proteins_are_known() {
+    let (_folder, router) = router_of_rows();
+    for (name, value, expected) in KNOWN {
+        let answer = get(&router, &search(&[(name, value)])).await;
+        let is_of_proteins = ["ER", "SR", "DR"].iter().any(|archive| value.to_uppercase().starts_with(archive));
+        if is_of_proteins {
+            assert_eq!(numbers(&answer.json()), expected, "{name}={value}");
+        } else {
+            assert_eq!(answer.status, StatusCode::UNPROCESSABLE_ENTITY, "{name}={value}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn an_accession_of_proteins_counts_first() {
+    let (folder, _router) = router_with_catalogue();
+    // The catalogue takes ERP108403 for another study now.
+    let attributes = json!({"secondary-accession": "ERP000007", "bioproject": "ERP108403"});
+    let study = json!({"type": "studies", "id": "MGYS00000001", "attributes": attributes});
+    folder.publish_catalogue(vec![folder.input("other.jsonl", study.to_string())]);
+    let router = folder.router();
+    assert_eq!(numbers(&page(&router, &search(&[("study", "ERP108403")])).await), [12, 15]);
+    assert_eq!(numbers(&page(&router, &search(&[("study", "MGYS00000001")])).await), [12, 15]);
+}
+
+#[tokio::test]
+async fn a_new_catalogue_changes_answers_and_their_tags() {
+    let folder = TestFolder::of_rows(&row(12, "true", 1, &json!({"s": [[7, [[8, [[1, 2, 178, -1]]]]]]})));
+    let path = search(&[("study", "PRJEB1")]);
+    let suggested = format!("{PROTEINS_V2}/suggest?kind=study&text=prjeb1");
+    let publish = |secondary: &str| {
+        let attributes = json!({"secondary-accession": secondary, "bioproject": "PRJEB1"});
+        let study = json!({"type": "studies", "id": "MGYS00000001", "attributes": attributes});
+        folder.publish_catalogue(vec![folder.input("study.jsonl", study.to_string())]);
+        folder.router()
+    };
+    let (none, one) = (publish("ERP000009"), publish("ERP000007"));
+    for path in [&path, &suggested] {
+        let before = get(&none, path).await;
+        let tag = before.header("etag");
+        assert_eq!(send(&none, Method::GET, path, &[("if-none-match", tag)]).await.status, StatusCode::NOT_MODIFIED);
+        let after = send(&one, Method::GET, path, &[("if-none-match", tag)]).await;
+        assert_eq!(after.status, StatusCode::OK, "{path}");
+        assert_ne!(before.json(), after.json(), "{path}");
+    }
+    assert_eq!(numbers(&page(&one, &path).await), [12]);
+    let record = ask(&none, "/proteins/12").await;
+    let path = format!("{PROTEINS_V2}/proteins/12");
+    let again = send(&one, Method::GET, &path, &[("if-none-match", record.header("etag"))]).await;
+    assert_eq!(again.status, StatusCode::NOT_MODIFIED, "records have nothing of the catalogue");
+}
