@@ -7,7 +7,7 @@ use tantivy::schema::{Field, IndexRecordOption};
 use tantivy::{DocId, DocSet, TERMINATED};
 
 use crate::engine::unless_it_panics;
-use crate::{Error, Manifest, Record, Result};
+use crate::{Error, Manifest, RecordParts, Result};
 
 use super::ProteinGeneration;
 use super::check::{check_columns, check_entries, check_order};
@@ -17,7 +17,6 @@ use super::protein::Protein;
 use super::replacements::check_replacements;
 use super::segments::schema::{SCHEMA, terms_of};
 use super::segments::segment::Segment;
-use super::segments::stored::stored_record;
 
 /// The counts of a full check.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -72,13 +71,12 @@ pub(super) fn verify_folder(path: &Path) -> Result<Verification> {
 
 /// Decodes all records of a segment, compares them with the columns, and returns the expected postings of each term.
 fn verify_records(generation: &ProteinGeneration, segment: &Segment) -> Result<HashMap<TermKey, PostingsDigest>> {
-    let records = segment.sequential_records()?;
+    let mut block = None;
     let mut digests: HashMap<TermKey, PostingsDigest> = HashMap::new();
     for doc in 0..segment.entry.num_docs {
         let hit = segment.hit(doc)?;
         let accession = hit.accession;
-        let stored = stored_record(&records, doc).map_err(Error::index(&segment.path))?;
-        let record = Record::decode(accession, &stored).map_err(|error| segment.altered(accession, error))?;
+        let record = segment.record(doc, accession, RecordParts::ALL, &mut block)?;
         if (hit.full_length, hit.cluster_size) != (record.full_length, record.cluster_size) {
             return Err(segment.altered(accession, "the hit differs from the record"));
         }

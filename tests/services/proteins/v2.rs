@@ -11,6 +11,7 @@ mod records;
 mod resolving;
 mod streams;
 mod suggesting;
+mod tables;
 
 use api::Api;
 use axum::http::StatusCode;
