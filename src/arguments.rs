@@ -10,6 +10,7 @@ use crate::commands::facets::{self, FacetsArguments};
 use crate::commands::generations::{self, RollbackArguments};
 use crate::commands::index::{self, IndexArguments};
 use crate::commands::load::{self, CatalogueCommand, DirectoryCommand};
+use crate::commands::lookup::{self, LookupArguments};
 use crate::commands::profiles::{self, ProfilesCommand};
 use crate::commands::proteins::{self, SearchArguments, ShowArguments};
 use crate::commands::publish::{self, PublishArguments};
@@ -37,6 +38,7 @@ Examples:
   mgdex search --lineage root:Environmental:Aquatic:Marine --limit 10 --format tsv
   mgdex facets --query 'pfam:PF00005' --by biome --format tsv
   mgdex show MGYP004580619181 --format fasta
+  mgdex lookup sequences.fasta.gz
 
 Results go to standard output, everything else to standard error. Exit codes: 0 success, 1 failure,
 2 wrong usage, 130 interrupted.
@@ -93,6 +95,7 @@ impl Arguments {
             Some(Command::Serve(arguments)) => serve::run(&arguments),
             Some(Command::Publish(arguments)) => publish::run(&arguments),
             Some(Command::Search(arguments)) => proteins::search(&arguments),
+            Some(Command::Lookup(arguments)) => lookup::run(&arguments),
             Some(Command::Facets(arguments)) => facets::run(&arguments),
             Some(Command::Show(arguments)) => proteins::show(&arguments),
             Some(Command::Synth(arguments)) => synth::run(&arguments),
@@ -128,6 +131,8 @@ pub(crate) enum Command {
     Facets(FacetsArguments),
     /// Show full records of proteins, without a server
     Show(ShowArguments),
+    /// Find the proteins that have exactly the sequences of a FASTA file, without a server
+    Lookup(LookupArguments),
     /// Write a synthetic release of any size, for tests and measurements
     Synth(SynthArguments),
     /// List published generations with their counts, dates and inputs

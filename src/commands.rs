@@ -5,6 +5,7 @@ pub(crate) mod facets;
 pub(crate) mod generations;
 pub(crate) mod index;
 pub(crate) mod load;
+pub(crate) mod lookup;
 pub(crate) mod profiles;
 pub(crate) mod proteins;
 pub(crate) mod publish;

@@ -151,7 +151,7 @@ impl Paths {
     /// Passes a request to the service that its path belongs to.
     async fn answer(&self, access: Access, parts: &mut Parts, body: Body) -> Answered {
         let path = parts.uri.path();
-        for version in [proteins::Version::V1, proteins::Version::V2] {
+        for version in proteins::Version::ALL {
             if let Some(below) = paths::below(path, version.prefix()) {
                 return self.proteins.answer(version, below, parts, body, access).await;
             }

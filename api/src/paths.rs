@@ -42,6 +42,17 @@ pub(crate) const ENRICHMENT_ROUTE: &str = proteins!("v2", "/enrichment");
 
 pub(crate) const PROTEIN_ROUTE: &str = proteins!("v2", "/proteins/{accession}");
 
+pub(crate) const SEQUENCES_SEARCH_ROUTE: &str = proteins!("v2", "/sequences/search");
+
+/// The prefix of the sequences of proteins as GA4GH refget has them.
+pub const REFGET: &str = "/metagenomics/proteins/refget";
+
+pub(crate) const REFGET_SERVICE_ROUTE: &str = "/metagenomics/proteins/refget/sequence/service-info";
+
+pub(crate) const REFGET_SEQUENCE_ROUTE: &str = "/metagenomics/proteins/refget/sequence/{id}";
+
+pub(crate) const REFGET_METADATA_ROUTE: &str = "/metagenomics/proteins/refget/sequence/{id}/metadata";
+
 pub(crate) const PROTEIN_FASTA_ROUTE: &str = proteins!("v2", "/proteins/{accession}.fasta");
 
 pub(crate) const SUGGEST_ROUTE: &str = proteins!("v2", "/suggest");
@@ -95,6 +106,11 @@ pub fn protein_detail(accession: store::ProteinAccession) -> String {
 /// Returns the path of the record of a protein in the second version.
 pub fn protein_v2(accession: store::ProteinAccession) -> String {
     PROTEIN_ROUTE.replace("{accession}", &accession.to_string())
+}
+
+/// Returns the path of the sequence of a protein in refget.
+pub fn refget_sequence(accession: store::ProteinAccession) -> String {
+    REFGET_SEQUENCE_ROUTE.replace("{id}", &accession.to_string())
 }
 
 /// Returns what follows a prefix in a path: nothing, or a slash and more.

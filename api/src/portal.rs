@@ -27,6 +27,7 @@ mod resources;
 mod routing;
 mod search;
 mod status;
+mod typed_sequence;
 mod visit;
 
 use std::sync::Arc;

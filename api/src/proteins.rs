@@ -1,12 +1,14 @@
 //! The protein service.
 
 mod problem;
+mod refget;
 pub(crate) mod shared;
 mod v1;
 mod v2;
 
-pub(crate) use problem::{ParameterProblem, ProteinProblem};
+pub(crate) use problem::{NO_CHECKSUMS, ParameterProblem, ProteinProblem};
 pub(crate) use shared::detail::find as find_protein;
+pub use shared::lookup::SequenceLookup;
 pub use shared::names::Names;
 pub use shared::release::Release;
 pub use shared::result_stream::ResultStream;
@@ -26,6 +28,7 @@ use store::ProteinGeneration;
 use crate::catalogue::LocalCatalogue;
 use crate::following::Following;
 use crate::http::access::{Access, RouteLabel};
+use crate::http::blocking::{ANSWER_PATIENCE, in_turn};
 use crate::http::docs::Docs;
 use crate::http::error::Problem;
 use crate::http::execution::Execution;
@@ -33,6 +36,7 @@ use crate::http::front::{Answered, CrossOrigin, Front, Methods, Policy};
 use crate::http::json::json_answer;
 use crate::http::routes::{self, Route};
 use crate::{ServiceConfig, Services, paths};
+use refget::RefgetRequest;
 use shared::family_counts::CountedFamilies;
 use shared::{detail, wire};
 use v1::parameters::SearchParameters;
@@ -59,6 +63,11 @@ const CROSS_ORIGIN_POST: CrossOrigin = CrossOrigin {
     ..CROSS_ORIGIN
 };
 
+const CROSS_ORIGIN_REFGET: CrossOrigin = CrossOrigin {
+    exposed_headers: "accept-ranges,content-range,etag,location,retry-after,x-request-id",
+    ..CROSS_ORIGIN
+};
+
 /// The service: search and record of proteins, and its documentation.
 pub(crate) struct ProteinService {
     source: Arc<LocalProteins>,
@@ -66,17 +75,18 @@ pub(crate) struct ProteinService {
     families: Arc<CountedFamilies>,
     front: Front,
     /// By version.
-    docs: [Docs; 2],
+    docs: [Docs; 3],
 }
 
-/// A version of the interface.
+/// A version of the interface, or another one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Version {
     V1,
     V2,
+    Refget,
 }
 
-/// An operation. The last segment of the path of a protein is its accession.
+/// An operation. The second segment of the path of a protein is its accession.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Operation {
     Search,
@@ -84,18 +94,22 @@ enum Operation {
     PostedSearch,
     /// The accessions are in the body.
     Batch,
+    /// The sequences are in the body.
+    Lookup,
     Suggest,
     Facets,
     Enrichment,
     Record,
     Fasta,
+    Refget(refget::Part),
 }
 
 impl Operation {
     /// Returns its methods, and what pages of other origins may do with it.
     fn methods(self) -> (Methods, CrossOrigin) {
         match self {
-            Self::PostedSearch | Self::Batch => (POST, CROSS_ORIGIN_POST),
+            Self::PostedSearch | Self::Batch | Self::Lookup => (POST, CROSS_ORIGIN_POST),
+            Self::Refget(_) => (METHODS, CROSS_ORIGIN_REFGET),
             _ => (METHODS, CROSS_ORIGIN),
         }
     }
@@ -106,10 +120,11 @@ const ROUTES_V1: [Route<Operation>; 2] = [
     Route::new("/protein/{mgyp}", paths::PROTEIN_DETAIL_ROUTE, Operation::Record),
 ];
 
-const ROUTES_V2: [Route<Operation>; 8] = [
+const ROUTES_V2: [Route<Operation>; 9] = [
     Route::new("/proteins", paths::PROTEINS_ROUTE, Operation::Search),
     Route::new("/proteins/search", paths::PROTEINS_SEARCH_ROUTE, Operation::PostedSearch),
     Route::new("/proteins/batch", paths::PROTEINS_BATCH_ROUTE, Operation::Batch),
+    Route::new("/sequences/search", paths::SEQUENCES_SEARCH_ROUTE, Operation::Lookup),
     Route::new("/facets", paths::FACETS_ROUTE, Operation::Facets),
     Route::new("/enrichment", paths::ENRICHMENT_ROUTE, Operation::Enrichment),
     Route::new("/proteins/{accession}.fasta", paths::PROTEIN_FASTA_ROUTE, Operation::Fasta),
@@ -117,33 +132,48 @@ const ROUTES_V2: [Route<Operation>; 8] = [
     Route::new("/suggest", paths::SUGGEST_ROUTE, Operation::Suggest),
 ];
 
+const ROUTES_REFGET: [Route<Operation>; 3] = [
+    Route::new("/sequence/service-info", paths::REFGET_SERVICE_ROUTE, Operation::Refget(refget::Part::Service)),
+    Route::new("/sequence/{id}", paths::REFGET_SEQUENCE_ROUTE, Operation::Refget(refget::Part::Sequence)),
+    Route::new("/sequence/{id}/metadata", paths::REFGET_METADATA_ROUTE, Operation::Refget(refget::Part::Metadata)),
+];
+
+/// The most segments of a path.
+const SEGMENTS_MAX: usize = 3;
+
 impl Version {
+    pub(crate) const ALL: [Self; 3] = [Self::V1, Self::V2, Self::Refget];
+
     pub(crate) fn prefix(self) -> &'static str {
         match self {
             Self::V1 => paths::PROTEINS,
             Self::V2 => paths::PROTEINS_V2,
+            Self::Refget => paths::REFGET,
         }
     }
 
-    /// Finds the route of a path below the prefix, and its last segment. A slash at the end is ignored.
+    /// Finds the route of a path below the prefix, and its second segment, or the only one. A slash at the end is ignored.
     fn find(self, path: &str) -> Option<(&'static Route<Operation>, &str)> {
         let routes: &[_] = match self {
             Self::V1 => &ROUTES_V1,
             Self::V2 => &ROUTES_V2,
+            Self::Refget => &ROUTES_REFGET,
         };
-        let mut segments = path.strip_suffix('/').unwrap_or(path).strip_prefix('/')?.splitn(2, '/');
-        let first = segments.next()?;
-        match segments.next() {
-            Some(second) if second.contains('/') => None,
-            Some(second) => Some((routes::find(routes, &[first, second])?, second)),
-            None => Some((routes::find(routes, &[first])?, first)),
+        let mut segments = [""; SEGMENTS_MAX];
+        let mut num_segments = 0;
+        for segment in path.strip_suffix('/').unwrap_or(path).strip_prefix('/')?.split('/') {
+            *segments.get_mut(num_segments)? = segment;
+            num_segments += 1;
         }
+        let route = routes::find(routes, &segments[..num_segments])?;
+        Some((route, segments[usize::from(num_segments > 1)]))
     }
 }
 
 impl ProteinService {
     pub(crate) fn new(services: &Services, families: Arc<CountedFamilies>, config: &ServiceConfig) -> Self {
-        let docs = [v1::description::description(), v2::description()].map(|docs| Docs::new(docs, config));
+        let docs = [v1::description::description(), v2::description(), refget::description::description()]
+            .map(|docs| Docs::new(docs, config));
         let (source, catalogue) = (Arc::clone(&services.proteins), Arc::clone(&services.catalogue));
         Self { source, catalogue, families, front: Front::new(config), docs }
     }
@@ -164,7 +194,7 @@ impl ProteinService {
             (None, Some(file)) => (RouteLabel::Docs(version.prefix(), file), Some(methods)),
             (None, None) => (RouteLabel::NONE, None),
         };
-        let policy = Policy { route, methods, cross_origin: Some(cross_origin), varies: version == Version::V2 };
+        let policy = Policy { route, methods, cross_origin: Some(cross_origin), varies: version != Version::V1 };
         let begin = || match (found, file) {
             (Some((route, segment)), _) => {
                 self.begin(version, route.target, segment, (parts, body), access).unwrap_or_else(Execution::Inline)
@@ -190,12 +220,31 @@ impl ProteinService {
     ) -> Result<Execution<'a, Response>, Response> {
         let data = self.source.current().ok_or_else(|| absence(&self.source).into_response())?;
         let front = &self.front;
+        if let Operation::Refget(part) = operation {
+            let base = front.base_url.link(&parts.headers, "");
+            let tag = front.tag(data.name(), parts, &refget::variant(&parts.headers, &base))?;
+            let request = RefgetRequest::new(part, segment, parts, base);
+            // Metadata name all proteins of a sequence.
+            return Ok(if part == refget::Part::Metadata {
+                let answer = in_turn(ANSWER_PATIENCE, move || request.answer(&data));
+                Execution::Offloaded(Box::pin(async move {
+                    tag.tag(access.respond(answer.await.map_err(ProteinProblem::from).flatten()))
+                }))
+            } else {
+                front.executor.run(move || tag.tag(access.respond(request.answer(&data))))
+            });
+        }
         if version == Version::V2 {
             let base = front.base_url.link(&parts.headers, "");
-            if operation == Operation::Batch {
+            if let Operation::Batch | Operation::Lookup = operation {
                 let request = (&front.limits, parts, body);
-                let answer = async move { access.respond(v2::batch(data, request, base).await) };
-                return Ok(Execution::Offloaded(Box::pin(answer)));
+                return Ok(Execution::Offloaded(Box::pin(async move {
+                    access.respond(if operation == Operation::Batch {
+                        v2::batch(data, request, base).await
+                    } else {
+                        v2::lookup(data, request).await
+                    })
+                })));
             }
             let variant = v2::variant(&parts.headers, &base);
             let release = Release::served(Arc::clone(&data), self.catalogue.current(), &self.families);
@@ -271,6 +320,17 @@ mod tests {
             (Version::V2, "/proteins/12/", Some((record, "12"))),
             (Version::V2, "/proteins/MGYP12.fasta", Some((fasta, "MGYP12.fasta"))),
             (Version::V2, "/proteins/12/x", None),
+            (Version::V2, "/proteins/12/x/y", None),
+            (Version::V2, "/sequences/search", Some((Operation::Lookup, "search"))),
+            (
+                Version::Refget,
+                "/sequence/service-info",
+                Some((Operation::Refget(refget::Part::Service), "service-info")),
+            ),
+            (Version::Refget, "/sequence/SQ.x", Some((Operation::Refget(refget::Part::Sequence), "SQ.x"))),
+            (Version::Refget, "/sequence/12/metadata/", Some((Operation::Refget(refget::Part::Metadata), "12"))),
+            (Version::Refget, "/sequence", None),
+            (Version::Refget, "/sequence/12/x", None),
             (Version::V2, "/proteinss", None),
             (Version::V2, "/docs", None),
             (Version::V2, "", None),

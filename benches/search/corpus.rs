@@ -5,6 +5,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
+use indexer::index_checksums;
 use rand::rngs::SmallRng;
 use rand::{RngExt, SeedableRng};
 use store::{
@@ -44,6 +45,8 @@ pub(crate) struct Corpus {
     biome_counts: Vec<u32>,
     /// What it took one thread of the processor to index and check it.
     pub(crate) indexing: Duration,
+    /// What it took to index the digests of all sequences.
+    pub(crate) digesting: Duration,
 }
 
 impl Corpus {
@@ -80,15 +83,35 @@ impl Corpus {
             report: serde_json::Value::Null,
         };
         let started = processor_time();
-        builder.finish().and_then(|built| built.publish(origin)).expect("room on the disk");
+        let mut built = builder.finish().expect("room on the disk");
+        indexing += processor_time().saturating_sub(started);
+        let started = processor_time();
+        index_checksums(&mut built, folder.path(), SEGMENT_MEMORY_BYTES).expect("room on the disk");
+        let digesting = processor_time().saturating_sub(started);
+        let started = processor_time();
+        built.publish(origin).expect("room on the disk");
         indexing += processor_time().saturating_sub(started);
         let generation = ProteinGeneration::open_current(&generations).expect("whole").expect("published");
         let generation = Arc::new(generation);
-        Self { folder, generation, accessions, family_counts, biome_counts, indexing }
+        Self { folder, generation, accessions, family_counts, biome_counts, indexing, digesting }
     }
 
     pub(crate) fn generation(&self) -> &Arc<ProteinGeneration> {
         &self.generation
+    }
+
+    /// Returns the accessions of all proteins, ascending.
+    pub(crate) fn accessions(&self) -> &[ProteinAccession] {
+        &self.accessions
+    }
+
+    /// Returns the size of the index of digests.
+    pub(crate) fn checksums_bytes_per_protein(&self) -> f64 {
+        let files = self.generation.manifest().files.iter();
+        let size_bytes: u64 = files.filter(|file| file.path.starts_with("checksums")).map(|file| file.size_bytes).sum();
+        #[expect(clippy::cast_precision_loss, reason = "a mean")]
+        let mean = size_bytes as f64 / self.accessions.len() as f64;
+        mean
     }
 
     /// Returns the folders of the segments.

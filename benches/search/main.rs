@@ -7,7 +7,7 @@
 //!
 //! The hits of ours and of `TopDocs` are compared. Then the median time to fetch and decode a record, and bytes a record, in all and by
 //! field; queries of several conditions (`queries`), which DuckDB is asked, too (`duckdb`); the worst pages that queries can ask for
-//! (`budget`); a full export (`export`), batches (`batch`) and facets (`facets`), which DuckDB groups, too.
+//! (`budget`); a full export (`export`), look-ups of sequences (`lookup`), batches (`batch`) and facets (`facets`), which DuckDB groups, too.
 //!
 //! **Corpus.** Synthetic representatives with the distributions of the real release (see `synthetic`), seeded, indexed as
 //! `mgdex index` does with its default memory.
@@ -23,6 +23,7 @@ mod corpus;
 mod duckdb;
 mod export;
 mod facets;
+mod lookup;
 mod processor;
 mod queries;
 mod rival;
@@ -50,6 +51,11 @@ fn main() {
         println!("  {:.2} bytes a protein for the table of facets", corpus.table_bytes_per_protein());
         println!("  {:.1} bytes a protein for stored records", corpus.store_bytes_per_protein());
         println!("  {:.1} s to index and check, on one thread", corpus.indexing.as_secs_f64());
+        println!(
+            "  {:.1} bytes a protein for digests of sequences, {:.1} s to index them, on one thread",
+            corpus.checksums_bytes_per_protein(),
+            corpus.digesting.as_secs_f64()
+        );
         print_fields(&corpus, num_proteins);
         println!(
             "  {:<16} {:>6} {:>10} {:>10} {:>9} {:>12} {:>9}",
@@ -60,6 +66,7 @@ fn main() {
         let measured = queries::measure(&corpus, &Rival::open(&corpus));
         budget::measure(&corpus);
         export::measure(&corpus);
+        lookup::measure(&corpus);
         batch::measure(&corpus);
         let counted = facets::measure(&corpus);
         duckdb::measure(&corpus, &measured, &counted);

@@ -22,7 +22,7 @@ pub use portal::PortalPlan;
 pub use release::{ReleasePlan, Table};
 pub use run::{
     Acceptance, Change, Changes, Check, FileReport, LineageCounts, LoadReport, Notes, PassedOver, Progress, Published,
-    Reason, ReleaseReport, ReplacedReport, Replacements, Report, StageReport, Survey, Unit,
+    Reason, ReleaseReport, ReplacedReport, Replacements, Report, StageReport, Survey, Unit, index_checksums,
 };
 pub use sort::{SortKey, SortedEntries, Sorter};
 pub use words::counted;

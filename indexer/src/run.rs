@@ -2,6 +2,7 @@
 
 mod acceptance;
 mod changes;
+mod checksums;
 pub(crate) mod estimate;
 mod notes;
 pub(crate) mod preflight;
@@ -17,6 +18,7 @@ mod workspace;
 pub use acceptance::Acceptance;
 pub use changes::{Change, Changes};
 pub(crate) use changes::{open_present, read_present};
+pub use checksums::index_checksums;
 pub use notes::Notes;
 pub use progress::{Progress, Unit};
 pub(crate) use read::read_in_order;

@@ -33,6 +33,7 @@ pub(crate) fn run(arguments: &ServeArguments) -> Result<(), Failure> {
             biomes: bundled::BIOMES,
             pfam: bundled::PFAM,
             superseded: None,
+            checksums: true,
             memory_bytes: MEMORY_BYTES,
             num_threads: index::num_cores(),
             max_rejects: 0,

@@ -34,6 +34,9 @@ pub(crate) struct IndexArguments {
     /// Index all proteins of a release, not only cluster representatives
     #[arg(long, env = "MGDEX_ALL_PROTEINS", conflicts_with = "portal", value_parser = FalseyValueParser::new())]
     all_proteins: bool,
+    /// Index the digests of all sequences, by which exact sequences are looked up: 17 bytes a protein
+    #[arg(long, env = "MGDEX_CHECKSUMS", value_parser = FalseyValueParser::new())]
+    checksums: bool,
     /// An earlier index. Its proteins that are cluster members in the release are redirected to their representatives
     #[arg(long, env = "MGDEX_PREVIOUS", value_name = "DIR", conflicts_with = "portal")]
     previous: Option<PathBuf>,
@@ -131,6 +134,7 @@ fn portal_plan(arguments: &IndexArguments) -> PortalPlan {
         biomes: arguments.biomes.clone(),
         pfam: arguments.pfam.clone(),
         superseded: arguments.superseded.clone(),
+        checksums: arguments.checksums,
         memory_bytes: arguments.memory.0,
         num_threads: num_threads(arguments),
         max_rejects: arguments.max_rejects,
@@ -145,6 +149,7 @@ fn release_plan(arguments: &IndexArguments, release: PathBuf) -> ReleasePlan {
         biomes: arguments.biomes.clone(),
         pfam: arguments.pfam.clone(),
         superseded: arguments.superseded.clone(),
+        checksums: arguments.checksums,
         previous: arguments.previous.clone(),
         all_proteins: arguments.all_proteins,
         memory_bytes: arguments.memory.0,

@@ -3,24 +3,36 @@
 use std::sync::Arc;
 
 use api::proteins::{Names, Release};
-use store::{CatalogueGeneration, ProteinGeneration, ProteinQuery, QueryField};
+use store::{CatalogueGeneration, ProteinGeneration, ProteinQuery, QUERY_TERMS_MAX, QueryField};
 
 use crate::data_folder::{DataFolder, Kind};
 use crate::failure::Failure;
 
-/// Reads a query. Studies and assemblies are resolved by the catalogue of the data folder.
+/// What is said where digests of sequences are looked up in vain.
+pub(super) const NO_CHECKSUMS: &str =
+    "the index has no digests of sequences, by which they are found: make it again with `mgdex index --checksums`";
+
+/// Reads a query, and looks up its digests of sequences. Studies and assemblies are resolved by the catalogue of the data folder.
 pub(crate) fn parse(
     query: &str,
     proteins: &Arc<ProteinGeneration>,
     data: &DataFolder,
 ) -> Result<ProteinQuery, Failure> {
     let release = Release::new(Arc::clone(proteins), catalogue_of(query, data));
-    Names::with(&release, |names| {
+    let query = Names::with(&release, |names| {
         ProteinQuery::parse(query, names).map_err(|faults| {
             let lines: Vec<_> = faults.iter().map(|fault| format!("\n  {fault}")).collect();
             Failure::Message(format!("the query has faults:{}", lines.concat()))
         })
-    })
+    })?;
+    if query.has_digest() && proteins.checksums().is_none() {
+        return Err(Failure::Message(NO_CHECKSUMS.to_owned()));
+    }
+    let query = proteins.resolve_digests(query)?;
+    if query.num_terms() > QUERY_TERMS_MAX {
+        return Err(Failure::Message(format!("more than {QUERY_TERMS_MAX} proteins have these digests")));
+    }
+    Ok(query)
 }
 
 /// Opens the catalogue if a query may name what it knows, or says why there is none. Only one process at a time can have it open: it is closed as

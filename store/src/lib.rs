@@ -27,6 +27,7 @@ mod directory;
 mod engine;
 mod error;
 mod families;
+mod fasta;
 mod follow_state;
 mod free_space;
 mod generation;
@@ -34,6 +35,7 @@ mod profiles;
 mod proteins;
 mod record;
 mod references;
+mod sequence_digest;
 mod trouble;
 mod unique_json;
 
@@ -50,6 +52,7 @@ pub use catalogue::{
 pub use directory::{DirectoryBuilder, DirectoryContents, DirectoryEntry, DirectoryGeneration, Membership};
 pub use error::{Error, Result};
 pub use families::{Family, FamilyTable, PfamAccession, PfamAccessionError};
+pub use fasta::{FastaReader, FastaSequence, SequenceFault};
 pub use follow_state::{FollowState, Lag};
 pub use free_space::available_bytes;
 pub use generation::{
@@ -63,14 +66,15 @@ pub use profiles::{
     SchemaChecks, SearchKey, WriteOutcome, WriteResult, WriteTurns, export_lines, is_permitted,
 };
 pub use proteins::{
-    BuiltProteins, CHOSEN_MAX, EnrichedValue, Enrichment, Facet, FacetCount, FacetKind, Facets, FoundProtein,
-    LONG_BUDGET, NO_ACCESSION, PAGE_BUDGET, PfamAnnotation, Protein, ProteinBiome, ProteinChoice, ProteinContents,
-    ProteinGeneration, ProteinHit, ProteinOrder, ProteinPage, ProteinPages, ProteinQuery, ProteinReader,
-    ProteinsBuilder, QUERY_BYTES_MAX, QUERY_DEPTH_MAX, QUERY_TERMS_MAX, QueryFault, QueryField, QueryNames, Relation,
-    SEGMENT_DOCS_MAX, SegmentEntry, SegmentWriter, Statistics, Total, Verification, is_accession, merge_segments,
-    near_names,
+    BuiltProteins, CHOSEN_MAX, Checksums, ChecksumsEntry, ChecksumsWriter, DigestsWriter, EnrichedValue, Enrichment,
+    Facet, FacetCount, FacetKind, Facets, FoundProtein, LONG_BUDGET, NO_ACCESSION, PAGE_BUDGET, PfamAnnotation,
+    Protein, ProteinBiome, ProteinChoice, ProteinContents, ProteinGeneration, ProteinHit, ProteinOrder, ProteinPage,
+    ProteinPages, ProteinQuery, ProteinReader, ProteinsBuilder, QUERY_BYTES_MAX, QUERY_DEPTH_MAX, QUERY_TERMS_MAX,
+    QueryFault, QueryField, QueryNames, Relation, SEGMENT_DOCS_MAX, SegmentEntry, SegmentWriter, Statistics, Total,
+    Verification, is_accession, merge_segments, near_names,
 };
 pub use record::{BiomeCount, Occurrence, PfamHit, Record, RecordError, RecordParts, Strand};
 pub use references::{DomainReference, Owner, ProfileReference, ReferenceError, UserReference};
+pub use sequence_digest::{DigestAlgorithm, SequenceDigest, SequenceDigestError};
 pub use trouble::{Trouble, shortened};
 pub use unique_json::UniqueJson;

@@ -2,6 +2,7 @@
 
 mod builder;
 mod check;
+mod checksums;
 mod choice;
 mod contents;
 mod evaluation;
@@ -23,6 +24,7 @@ mod verify;
 use std::path::{Path, PathBuf};
 
 pub use builder::{BuiltProteins, ProteinsBuilder};
+pub use checksums::{Checksums, ChecksumsEntry, ChecksumsWriter, DigestsWriter};
 pub use choice::{CHOSEN_MAX, ProteinChoice};
 pub use contents::{ProteinContents, SegmentEntry};
 pub use facets::{EnrichedValue, Enrichment, Facet, FacetCount, FacetKind, Facets};
@@ -45,6 +47,7 @@ use crate::{
     BiomeTable, Error, FamilyTable, GenerationName, Generations, Manifest, ProteinAccession, Record, Result, Served,
 };
 
+use checksums::ChecksumsFiles;
 use facets::FacetTable;
 use replacements::{ReplacementSegment, find_replacement};
 use segments::schema::SearchTerm;
@@ -76,6 +79,8 @@ pub struct ProteinGeneration {
     segments: Vec<Segment>,
     /// Likewise.
     replacements: Vec<ReplacementSegment>,
+    /// None in a generation without an index of digests.
+    checksums: Vec<ChecksumsFiles>,
     facet_table: FacetTable,
 }
 
@@ -108,8 +113,10 @@ impl ProteinGeneration {
         let segments = contents.segments.iter().map(segment).collect::<Result<_>>()?;
         let replacement = |entry| ReplacementSegment::open(path, entry, Access::Mapped);
         let replacements = contents.replacements.iter().map(replacement).collect::<Result<_>>()?;
+        let checksums =
+            contents.checksums.iter().map(|entry| ChecksumsFiles::open(path, entry)).collect::<Result<_>>()?;
         let facet_table = FacetTable::open(path)?;
-        Ok(Self { path: path.to_owned(), manifest, biomes, families, segments, replacements, facet_table })
+        Ok(Self { path: path.to_owned(), manifest, biomes, families, segments, replacements, checksums, facet_table })
     }
 
     /// Returns the name of the generation.

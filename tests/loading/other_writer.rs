@@ -56,6 +56,7 @@ impl Index {
             biomes: Input::Path(data("proteins/biomes_id_lineage.tsv")),
             pfam: Input::Path(data("proteins/Pfam-A.clans.tsv.gz")),
             superseded: None,
+            checksums: false,
             previous: None,
             all_proteins,
             memory_bytes: 64 << 20,

@@ -1,6 +1,7 @@
 //! The promises of indexing a whole release, checked against what its files say when they are read by other code.
 
 mod answers;
+mod checksums;
 mod contents;
 mod damage;
 mod documented;

@@ -5,6 +5,7 @@ mod demo;
 mod generations;
 mod hostile;
 mod index;
+mod lookup;
 mod pipeline;
 mod profile_server;
 mod profiles;

@@ -7,9 +7,9 @@ use std::collections::BTreeSet;
 use std::path::Path;
 use std::process::Command;
 
-use serde_json::Value;
+use serde_json::{Value, json};
 use support::machine::Server;
-use support::python;
+use support::{TestFolder, python};
 use support::{data, data_text};
 use tempfile::TempDir;
 
@@ -51,9 +51,13 @@ fn temperatures(sample: &Value) -> impl Iterator<Item = f64> {
     values.filter_map(|value| value.trim().parse().ok())
 }
 
-/// Runs a script over a server, and returns the JSON that it prints.
+/// Runs a script over the catalogue of a server, and returns the JSON that it prints.
 fn run(interpreter: &Path, script: &str, server: &Server) -> Value {
-    let url = format!("http://{}/metagenomics/api/v1", server.address());
+    run_at(interpreter, script, server, "/metagenomics/api/v1")
+}
+
+fn run_at(interpreter: &Path, script: &str, server: &Server, path: &str) -> Value {
+    let url = format!("http://{}{path}", server.address());
     let output = Command::new(interpreter).arg(support::project(script)).arg(url).output().expect("an interpreter");
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     serde_json::from_slice(&output.stdout).expect("JSON")
@@ -111,6 +115,29 @@ fn jsonapi_client_walks_follows_filters_and_includes() {
     assert_eq!(seen["inclusions"]["included"], seen["inclusions"]["named"]);
     let problem = seen["problem"].as_str().expect("an error");
     assert!(problem.contains("404") && problem.contains("Not Found"), "{problem}");
+}
+
+#[test]
+fn the_client_of_refget_gets_sequences_by_all_their_names() {
+    let python = python("refget");
+    // The sequences of the specification's examples.
+    let (acgt, ranged) = ("ACGT", "CAACAGAGACTGCTGCTGACAGTGGGCGGGGGAGTAGTTTGCTTGGCCCGTGGTTGAGGA");
+    let folder =
+        TestFolder::with_checksums(&format!("12,{acgt},true,1,{{}}\n13,{ranged},true,1,{{}}\n14,{acgt},true,1,{{}}\n"));
+    let server = Server::start(folder.path());
+    let seen = run_at(&python, "tests/program/clients/refget_client.py", &server, "/metagenomics/proteins/refget");
+    assert_eq!(seen["sequences"], json!([acgt, acgt, acgt, acgt, acgt, ranged]));
+    assert_eq!(seen["own_digests"], json!([acgt, acgt]), "as the client makes them");
+    assert_eq!(seen["part"], "GAGACTGCTG");
+    let metadata = &seen["metadata"];
+    assert_eq!(
+        (&metadata["length"], &metadata["ga4gh"]),
+        (&json!(4), &json!("ga4gh:SQ.aKF498dAxcJAqme6QYQ7EZ07-fiw8Kw2"))
+    );
+    assert_eq!(metadata["aliases"].as_array().map(Vec::len), Some(2));
+    assert_eq!(seen["algorithms"], json!(["md5", "ga4gh"]));
+    assert!(seen["unknown"].as_str().is_some_and(|problem| problem.contains("404")), "{}", seen["unknown"]);
+    assert!(seen["shown"].as_str().is_some_and(|text| text.contains("mgdex.refget")), "{}", seen["shown"]);
 }
 
 #[test]

@@ -9,6 +9,7 @@ mod health;
 mod limits;
 mod parameters;
 mod records;
+mod refget;
 mod replacements;
 mod searches;
 mod v2;

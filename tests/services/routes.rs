@@ -12,11 +12,13 @@ use crate::proteins::folder_with_replacements;
 
 const CATALOGUE: &str = "/metagenomics/api/v1";
 
+const REFGET: &str = "/metagenomics/proteins/refget";
+
 /// The services, by the prefixes of their paths.
-const SERVICES: [&str; 4] = [PROTEINS, PROTEINS_V2, CATALOGUE, "/portal"];
+const SERVICES: [&str; 5] = [PROTEINS, PROTEINS_V2, REFGET, CATALOGUE, "/portal"];
 
 /// Paths below each prefix whose answers may be kept.
-const KEPT: [&[&str]; 4] = [
+const KEPT: [&[&str]; 5] = [
     &[
         "/protein/12",
         "/protein/12/",
@@ -41,12 +43,20 @@ const KEPT: [&[&str]; 4] = [
         "/openapi.json",
         "/docs/",
     ],
+    &[
+        "/sequence/12",
+        "/sequence/12/",
+        "/sequence/12?start=1&end=3",
+        "/sequence/service-info",
+        "/openapi.json",
+        "/docs/",
+    ],
     &["", "/", "/samples", "/samples/ERS1", "/studies/MGYS00000001/samples", "/samples.csv", "/openapi.json", "/docs/"],
     &["", "/", "/search?pfam=5", "/proteins/12", "/samples", "/samples/ERS1", "/biomes"],
 ];
 
 /// Paths that are understood and answered with another status.
-const OTHERS: [&[(&str, u16)]; 4] = [
+const OTHERS: [&[(&str, u16)]; 5] = [
     &[
         ("/protein/16", 404),
         ("/protein/x", 404),
@@ -62,14 +72,33 @@ const OTHERS: [&[(&str, u16)]; 4] = [
         ("/proteins/21", 302),
         ("/proteins/21.fasta", 302),
     ],
+    &[
+        ("/sequence/16", 404),
+        ("/sequence/21", 302),
+        ("/sequence/21/metadata", 302),
+        ("/sequence/12?start=x", 400),
+        ("/sequence/12?start=99", 416),
+        ("/sequence/12?start=3&end=1", 501),
+        ("/sequence/f1f8f4bf413b16ad135722aa4591043e", 501),
+    ],
     &[("/samples/x", 404), ("/samples?page=99", 404), ("/samples?latitude_gte=x", 400)],
     &[("/proteins/99", 404), ("/samples/x", 404), ("/biomes/x", 404)],
 ];
 
 /// Paths that are unknown.
-const UNKNOWN: [&[&str]; 4] = [
+const UNKNOWN: [&[&str]; 5] = [
     &["", "/", "/protein", "/protein/", "/protein/12/13", "//protein/12", "/protein/%2e%2e/x", "/docs/nothing.js"],
     &["", "/", "/protein/12", "/protein/search", "/proteins//", "/proteins/12/x", "/proteinss", "/docs/nothing.js"],
+    &[
+        "",
+        "/",
+        "/sequence",
+        "/sequence/",
+        "/sequence/12/x",
+        "/sequence/12/metadata/x",
+        "/service-info",
+        "/docs/nothing.js",
+    ],
     &["/nothing", "//samples", "/samples/ERS1/nothing/more/of/it", "/docs/nothing.js"],
     &["/nothing", "//", "/proteins//x", "/%FF"],
 ];
@@ -94,7 +123,7 @@ fn overloaded() -> Api {
 }
 
 /// Returns paths of each service with the service, whole.
-fn all<T: Copy>(paths: [&[T]; 4], path: fn(T) -> &'static str) -> Vec<(&'static str, String, T)> {
+fn all<T: Copy>(paths: [&[T]; 5], path: fn(T) -> &'static str) -> Vec<(&'static str, String, T)> {
     let of_service = |(prefix, paths): (&'static str, &[T])| {
         paths.iter().map(|row| (prefix, format!("{prefix}{}", path(*row)), *row)).collect::<Vec<_>>()
     };
@@ -220,7 +249,7 @@ async fn an_unknown_path_is_404_in_the_shape_of_its_service() {
     let nowhere = nowhere.map(|path| (PROTEINS, path.to_owned(), path));
     for (service, path, _) in unknown().into_iter().chain(nowhere) {
         let text = told(&send(&API, Method::GET, &path, &[]).await, service, StatusCode::NOT_FOUND);
-        let is_named = service == PROTEINS || service == PROTEINS_V2;
+        let is_named = [PROTEINS, PROTEINS_V2, REFGET].contains(&service);
         assert!(!is_named || text.contains(&path), "{text}");
     }
 }

@@ -88,7 +88,8 @@ fn is_json(headers: &HeaderMap, content_types: &[&str], is_empty: bool) -> bool 
             let media_type = value.split(';').next().unwrap_or_default().trim();
             content_types.iter().any(|wanted| media_type.eq_ignore_ascii_case(wanted))
         }
-        None => is_empty,
+        // An empty name among the types stands for none.
+        None => is_empty || content_types.contains(&""),
     };
     is_plain && is_json
 }
@@ -140,7 +141,7 @@ mod tests {
             headers.insert(header::CONTENT_ENCODING, HeaderValue::from_static("Identity"));
             assert_eq!(is_json(&headers, TYPES, false), expected, "{value:?}");
         }
-        assert!(is_json(&HeaderMap::new(), TYPES, true));
+        assert!(is_json(&HeaderMap::new(), TYPES, true) && is_json(&HeaderMap::new(), &["text/plain", ""], false));
     }
 
     #[tokio::test]

@@ -2,7 +2,7 @@
 
 use askama::Template;
 use axum::response::Response;
-use store::{CatalogueGeneration, PfamAccession, ProteinAccession, ProteinGeneration};
+use store::{CatalogueGeneration, DigestAlgorithm, PfamAccession, ProteinAccession, ProteinGeneration};
 
 use super::address::{encoded, segment};
 use super::completion::{Completion, completions};
@@ -10,9 +10,11 @@ use super::layout::Layout;
 use super::lead_to;
 use super::number::Number;
 use super::problem::PortalProblem;
+use super::typed_sequence::{TypedSequence, is_dna};
 use super::visit::{Visit, page};
 use crate::catalogue::lookup;
 use crate::http::error::shown;
+use crate::paths;
 use crate::proteins::shared::suggestions::Kind;
 
 /// Collections whose accessions are looked up.
@@ -21,8 +23,8 @@ const COLLECTIONS: [&str; 5] = ["studies", "samples", "runs", "assemblies", "ana
 /// Collections whose texts are searched for words.
 const WITH_TEXTS: [&str; 2] = ["studies", "samples"];
 
-/// So many letters without another one are taken for a sequence.
-const RESIDUES_MIN: usize = 20;
+/// The most proteins of one sequence that are listed.
+const SAME_MAX: usize = 100;
 
 #[derive(Template)]
 #[template(path = "find.html")]
@@ -31,11 +33,22 @@ struct FindPage {
     typed: String,
     /// The typed text, shortened.
     text: String,
-    /// Set if a sequence was typed.
-    num_residues: Option<Number>,
+    typed_sequence: Option<SequenceAnswer>,
     near: Vec<Completion>,
     /// The collections with resources that have the words: how many, and the address of their list.
     with_words: Vec<(Number, &'static str, String)>,
+}
+
+/// The answer to a sequence that was typed.
+enum SequenceAnswer {
+    /// Several cannot be looked up here, but by this request.
+    Several { count: Number, url: String },
+    /// The index has no digests of sequences.
+    NotIndexed(Number),
+    /// No protein has it.
+    Unknown { num_residues: Number, is_dna: bool },
+    /// These proteins have it, and perhaps more.
+    Found { accessions: Vec<ProteinAccession>, has_more: bool },
 }
 
 /// Leads to the page that the text names, or shows suggestions.
@@ -47,10 +60,30 @@ pub(super) fn answer(visit: &Visit) -> Result<Response, PortalProblem> {
     if let Some(path) = meant(visit, &text)? {
         return Ok(lead_to(&format!("{}/portal/{path}", visit.root())));
     }
-    let is_sequence = text.len() >= RESIDUES_MIN && residues(&text).is_some();
-    let num_residues = residues(&text).filter(|_| is_sequence).map(Number::of);
+    let mut layout = visit.layout("Find").section("home");
+    let typed_sequence = match TypedSequence::of(&text) {
+        Some(TypedSequence::Several(count)) => {
+            let url = format!("{}{}", visit.base(), paths::SEQUENCES_SEARCH_ROUTE);
+            Some(SequenceAnswer::Several { count: Number::of(count), url })
+        }
+        Some(TypedSequence::One(sequence)) => {
+            let answer = look_up(visit, &sequence)?;
+            if let SequenceAnswer::Found { accessions, has_more: false } = &answer
+                && let [accession] = accessions[..]
+            {
+                return Ok(lead_to(&format!("{}/portal/proteins/{accession}", visit.root())));
+            }
+            if !matches!(answer, SequenceAnswer::NotIndexed(_)) {
+                let md5 = DigestAlgorithm::Md5.digest(&sequence);
+                let call = format!("{}?md5={md5}", paths::PROTEINS_ROUTE);
+                layout = layout.call("The proteins of this sequence", visit.base(), &call);
+            }
+            Some(answer)
+        }
+        None => None,
+    };
     let (mut near, mut with_words) = (Vec::new(), Vec::new());
-    if !is_sequence {
+    if typed_sequence.is_none() {
         near = completions(visit, &[Kind::Biome, Kind::Family, Kind::Clan], &text)?;
         let encoded = encoded(&text);
         if visit.catalogue.is_some() {
@@ -66,8 +99,20 @@ pub(super) fn answer(visit: &Visit) -> Result<Response, PortalProblem> {
             }
         }
     }
-    let layout = visit.layout("Find").section("home");
-    page(&FindPage { layout, text: shown(&text).into_owned(), typed: text, num_residues, near, with_words })
+    page(&FindPage { layout, text: shown(&text).into_owned(), typed: text, typed_sequence, near, with_words })
+}
+
+/// Finds the proteins of exactly a sequence.
+fn look_up(visit: &Visit, sequence: &str) -> Result<SequenceAnswer, PortalProblem> {
+    let num_residues = Number::of(sequence.len());
+    let Some(checksums) = visit.proteins()?.checksums() else { return Ok(SequenceAnswer::NotIndexed(num_residues)) };
+    let mut accessions = checksums.find_sequence(sequence, None, SAME_MAX + 1)?;
+    let has_more = accessions.len() > SAME_MAX;
+    accessions.truncate(SAME_MAX);
+    if accessions.is_empty() {
+        return Ok(SequenceAnswer::Unknown { num_residues, is_dna: is_dna(sequence) });
+    }
+    Ok(SequenceAnswer::Found { accessions, has_more })
 }
 
 /// Returns the path of the page that a text names unambiguously.
@@ -124,30 +169,4 @@ fn of_catalogue(data: &CatalogueGeneration, text: &str) -> Result<Option<String>
         }
     }
     Ok(None)
-}
-
-/// Returns the number of residues of a text that may be a sequence, with or without a header as in FASTA.
-fn residues(text: &str) -> Option<usize> {
-    let body = text.strip_prefix('>').map_or(text, |rest| rest.split_once(['\n', ' ']).map_or("", |(_, body)| body));
-    let letters = body.bytes().filter(|byte| !byte.is_ascii_whitespace());
-    let is_sequence = letters.clone().all(|byte| byte.is_ascii_uppercase() || matches!(byte, b'*' | b'-'));
-    is_sequence.then(|| letters.count())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn sequences_are_known_by_their_letters() {
-        for (text, expected) in [
-            ("MKVLAAGIVGLCAKVLAAGIV", Some(21)),
-            ("MKVLA AGIVG*", Some(11)),
-            (">x\nMKV\nLAA", Some(6)),
-            ("marine", None),
-            ("MGYP000000000012", None),
-        ] {
-            assert_eq!(residues(text), expected, "{text}");
-        }
-    }
 }

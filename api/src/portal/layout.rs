@@ -11,6 +11,8 @@ pub(super) struct Layout {
     pub(super) root: String,
     /// The prefix of the addresses of files.
     pub(super) assets: String,
+    /// Whether proteins are found by their sequences.
+    pub(super) finds_sequences: bool,
     /// The part of the navigation that the page belongs to.
     pub(super) section: &'static str,
     pub(super) calls: Vec<ApiCall>,
@@ -44,6 +46,7 @@ impl Layout {
             title,
             root: root.to_owned(),
             assets: assets::prefix(root),
+            finds_sequences: false,
             section: "",
             calls: Vec::new(),
             downloads: Vec::new(),

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use askama::Template;
 use axum::response::Response;
 use store::model::ASSEMBLIES;
-use store::{CatalogueGeneration, Occurrence, Protein, Strand};
+use store::{CatalogueGeneration, DigestAlgorithm, Occurrence, Protein, Strand};
 
 use super::address::encoded;
 use super::layout::Layout;
@@ -15,7 +15,6 @@ use super::problem::PortalProblem;
 use super::residues::{self, Line};
 use super::visit::{Visit, page};
 use crate::paths;
-use crate::proteins::shared::digests;
 use crate::proteins::{ProteinProblem, find_protein};
 
 /// The parameter that tells which accession the protein has replaced.
@@ -131,8 +130,8 @@ fn of_protein(visit: &Visit, protein: &Protein, contigs: Vec<Contig>) -> Protein
         length: Number::of(num_residues),
         full_length: is_full_length(protein),
         cluster_size: Number(protein.cluster_size),
-        md5: digests::md5(&protein.sequence),
-        ga4gh: digests::ga4gh(&protein.sequence),
+        md5: DigestAlgorithm::Md5.digest(&protein.sequence).to_string(),
+        ga4gh: DigestAlgorithm::Sha512t24u.digest(&protein.sequence).to_string(),
         hits: hits.collect(),
         biomes: biomes.collect(),
         num_contigs: Number::of(protein.occurrences.len()),

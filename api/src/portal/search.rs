@@ -14,7 +14,7 @@ use super::lead_to;
 use super::problem::PortalProblem;
 use super::visit::{Visit, page};
 use crate::paths;
-use crate::proteins::{ProteinProblem, ResultField};
+use crate::proteins::{NO_CHECKSUMS, ProteinProblem, ResultField};
 use form::Form;
 use hits::Hits;
 
@@ -61,6 +61,11 @@ pub(super) fn answer(visit: &Visit) -> Result<Response, PortalProblem> {
         }
         Err(ProteinProblem::Parameters(problems)) => {
             (StatusCode::UNPROCESSABLE_ENTITY, layout, Form::new(&pairs, &problems).with_near(visit, &pairs)?, None)
+        }
+        Err(ProteinProblem::NoChecksums) => {
+            let mut form = Form::new(&pairs, &[]);
+            form.problems.push(NO_CHECKSUMS.to_owned());
+            (StatusCode::NOT_IMPLEMENTED, layout, form, None)
         }
         Err(ProteinProblem::Common(problem)) => return Err(problem.into()),
         Err(_) => return Err(PortalProblem::no_page()),

@@ -13,6 +13,8 @@ use crate::http::error::{ErrorDetail, Problem};
 use crate::http::json_body::BodyFault;
 use crate::json_response;
 
+pub(crate) const NO_CHECKSUMS: &str = "This index has no digests of sequences, by which they would be found: it was made without `mgdex index --checksums`.";
+
 /// An error of an operation, or the way to go on from it.
 #[derive(Debug)]
 pub(crate) enum ProteinProblem {
@@ -21,7 +23,9 @@ pub(crate) enum ProteinProblem {
     NoFormat,
     UnknownLineage(UnknownLineage),
     Missing(Missing),
-    /// The body of the request cannot be used.
+    /// The index has no digests of sequences.
+    NoChecksums,
+    /// The body or the range of the request cannot be used.
     Body {
         status: StatusCode,
         detail: String,
@@ -40,6 +44,8 @@ pub(crate) enum Missing {
     #[error("No protein has the accession '{asked}'.")]
     Unknown { asked: String },
     /// The protein was replaced by another, which is not here.
+    #[error("No protein has the sequence '{asked}'.")]
+    Sequence { asked: String },
     #[error("Protein '{asked}' was replaced by {by}, which is not in this index.")]
     Replacement { asked: String, by: String },
 }
@@ -116,6 +122,10 @@ impl IntoResponse for ProteinProblem {
                 let detail =
                     "Results come in JSON, NDJSON, TSV, FASTA, Parquet or Arrow; `format` names one, too.".to_owned();
                 json_response(StatusCode::NOT_ACCEPTABLE, &ErrorDetail { detail })
+            }
+            Self::NoChecksums => {
+                let detail = NO_CHECKSUMS.to_owned();
+                json_response(StatusCode::NOT_IMPLEMENTED, &ErrorDetail { detail })
             }
             Self::Body { status, detail } => json_response(status, &ErrorDetail { detail }),
             Self::Missing(missing) => {

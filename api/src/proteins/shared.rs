@@ -2,8 +2,8 @@
 
 mod accessions;
 pub(super) mod detail;
-pub(crate) mod digests;
 pub(crate) mod family_counts;
+pub(super) mod lookup;
 pub(super) mod names;
 pub(super) mod release;
 pub(super) mod result_stream;

@@ -8,6 +8,7 @@ mod parameters;
 mod reader;
 mod record;
 mod search;
+mod sequences;
 mod suggest;
 
 pub(super) use body::{batch, search as posted_search};
@@ -17,6 +18,7 @@ pub(super) use facets::{enrichment, facets};
 pub(crate) use parameters::QueryParameters;
 pub(super) use parameters::none_allowed;
 pub(super) use record::answer as record;
+pub(super) use sequences::lookup;
 pub(super) use suggest::answer as suggest;
 
 use axum::http::HeaderMap;

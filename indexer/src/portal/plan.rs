@@ -11,8 +11,8 @@ use super::index::index;
 use super::sample::{Sample, sample};
 use crate::input::Input;
 use crate::run::{
-    Acceptance, FileReport, Published, Report, Rows, StageReport, Survey, Workspace, examine, inputs_without_good_row,
-    no_good_row, preflight, publish, replacement_warnings,
+    Acceptance, FileReport, Published, Report, Rows, StageReport, Survey, Workspace, examine, index_checksums,
+    inputs_without_good_row, no_good_row, preflight, publish, replacement_warnings,
 };
 use crate::sort::Sorter;
 use crate::tables::replacements::read_replacements;
@@ -32,6 +32,7 @@ use crate::{Error, Result};
 ///     biomes: file("biomes.tsv"),
 ///     pfam: file("Pfam-A.clans.tsv.gz"),
 ///     superseded: None,
+///     checksums: false,
 ///     memory_bytes: 1 << 30,
 ///     num_threads: 2,
 ///     max_rejects: 0,
@@ -53,6 +54,8 @@ pub struct PortalPlan {
     pub pfam: Input,
     /// The table of replaced accessions.
     pub superseded: Option<Input>,
+    /// The index of the digests of sequences is made, too.
+    pub checksums: bool,
     /// The memory for sorting and indexing. The peak of the process is within 200 MB of it, whatever the size of the input.
     pub memory_bytes: usize,
     /// The number of threads that check rows.
@@ -107,12 +110,15 @@ impl PortalPlan {
         rows.files.into_iter().try_for_each(|file| report.add_file(file))?;
         report.warnings.extend(report.notes.warnings());
         let checking_started = Instant::now();
-        let built = builder.finish()?;
+        let mut built = builder.finish()?;
         report.replaced = examine(&built, &spill, half_memory)?;
         report.warnings.extend(replacement_warnings(&report.files, report.replaced.as_ref()));
         self.acceptance.check_warnings(&report.warnings)?;
-        fs::remove_dir_all(&spill).map_err(Error::io("cannot remove", &spill))?;
         report.stages = vec![gathered.stage, indexing, StageReport::new("checking", checking_started.elapsed())];
+        if self.checksums {
+            report.stages.push(index_checksums(&mut built, &spill, half_memory)?);
+        }
+        fs::remove_dir_all(&spill).map_err(Error::io("cannot remove", &spill))?;
         let mut inputs: Vec<_> = tables().zip(table_sizes).map(|(table, size)| table.entry(size.size_bytes)).collect();
         // The size of a stream is known only now.
         inputs.extend(gathered.inputs);
@@ -140,7 +146,7 @@ impl PortalPlan {
                     without_good_row.iter().map(|name| no_good_row(name)).chain(notes.warnings()).collect();
                 if let Some(estimate) = estimate {
                     survey.add_size(self.acceptance, &self.generations, estimate);
-                    survey.estimate(estimate, &tables, self.num_threads);
+                    survey.estimate(estimate, &tables, self.num_threads, self.checksums);
                 }
             }
         }

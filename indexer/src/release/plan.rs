@@ -22,6 +22,8 @@ pub struct ReleasePlan {
     pub previous: Option<PathBuf>,
     /// Every protein is indexed, and not only cluster representatives.
     pub all_proteins: bool,
+    /// The index of the digests of sequences is made, too.
+    pub checksums: bool,
     /// The memory for reading, sorting and indexing. The peak of the process is within 200 MB of it, whatever the size of the input.
     pub memory_bytes: usize,
     /// The number of threads that index.

@@ -8,7 +8,7 @@ use store::{BiomeTable, Draft, Generations, InputEntry, ProteinGeneration, Prote
 
 use crate::input::Input;
 use crate::run::{
-    Published, REJECTS, REJECTS_OF_FAILED_RUN, RejectLimit, StageReport, examine, preflight, publish,
+    Published, REJECTS, REJECTS_OF_FAILED_RUN, RejectLimit, StageReport, examine, index_checksums, preflight, publish,
     replacement_warnings,
 };
 use crate::tables::{read_biomes, read_families};
@@ -234,10 +234,13 @@ impl Run<'_> {
         }
         self.join_lists(&builder.path().join(REJECTS))?;
         let mut report = report(layout, context, done, &tally, stages, num_ranges_continued)?;
-        let built = builder.finish()?;
+        let mut built = builder.finish()?;
         report.replaced = examine(&built, &context.work, sorting_bytes)?;
         report.warnings.extend(replacement_warnings(&report.files, report.replaced.as_ref()));
         plan.acceptance.check_warnings(&report.warnings)?;
+        if plan.checksums {
+            report.stages.push(index_checksums(&mut built, &context.work, sorting_bytes)?);
+        }
         let (inputs, draft) = (self.inputs()?, built.path().to_owned());
         publish(report, &draft, inputs, |origin| built.publish(origin))
     }

@@ -53,7 +53,7 @@ impl ReleasePlan {
             if let Some((estimate, notes)) = survey.add("sample of the rows", sampled, describe) {
                 survey.warnings.extend(notes.warnings());
                 survey.add_size(self.acceptance, &self.generations, estimate);
-                survey.estimate(estimate, &tables, self.num_threads);
+                survey.estimate(estimate, &tables, self.num_threads, self.checksums);
             }
         }
         survey.add_strict(self.acceptance);

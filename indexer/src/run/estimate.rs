@@ -12,11 +12,17 @@ const COLUMNS_AND_TERMS_BYTES: u64 = 12;
 /// The bytes that the engine adds to a record.
 const STORED_BYTES: u64 = 9;
 
+/// The bytes of a protein in the index of digests.
+const CHECKSUMS_BYTES: u64 = 17;
+
 /// The bytes around the texts of a biome or a family in the files of both tables.
 const TABLE_ROW_BYTES: usize = 38;
 
 /// The time of one core for indexing and merging a record that is made.
 const INDEXING: Duration = Duration::from_micros(5);
+
+/// The time for indexing the digests of a sequence.
+const DIGESTING: Duration = Duration::from_micros(3);
 
 /// An index as estimated from a sample.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -65,18 +71,28 @@ impl Measured {
 
 impl Survey {
     /// Sets size and duration by an estimate.
-    pub(crate) fn estimate(&mut self, estimate: Estimate, tables: &(BiomeTable, FamilyTable), num_threads: usize) {
+    pub(crate) fn estimate(
+        &mut self,
+        estimate: Estimate,
+        tables: &(BiomeTable, FamilyTable),
+        num_threads: usize,
+        has_checksums: bool,
+    ) {
         let (biomes, families) = tables;
         let biomes = biomes.iter().map(|biome| biome.lineage.len() + TABLE_ROW_BYTES);
         let clan_bytes = |clan: Option<&str>| clan.map_or(0, str::len);
         let families = families.iter().map(|(_, family)| family.name.len() + clan_bytes(family.clan.as_deref()));
         let table_bytes: usize = biomes.sum::<usize>() + families.map(|bytes| bytes + TABLE_ROW_BYTES).sum::<usize>();
         let Estimate { num_proteins, record_bytes, reading, num_rows_sampled, .. } = estimate;
-        let indexed_bytes = num_proteins.saturating_mul(COLUMNS_AND_TERMS_BYTES + STORED_BYTES);
+        let checksums = if has_checksums { (CHECKSUMS_BYTES, DIGESTING) } else { (0, Duration::ZERO) };
+        let indexed_bytes = num_proteins.saturating_mul(COLUMNS_AND_TERMS_BYTES + STORED_BYTES + checksums.0);
         self.index_bytes = record_bytes.saturating_add(indexed_bytes).saturating_add(table_bytes as u64);
-        let indexing = INDEXING.saturating_mul(u32::try_from(num_proteins).unwrap_or(u32::MAX));
+        let num_proteins = u32::try_from(num_proteins).unwrap_or(u32::MAX);
+        let indexing = INDEXING.saturating_mul(num_proteins);
         let cores = u32::try_from(num_threads.max(1)).unwrap_or(u32::MAX);
-        self.duration = reading.saturating_add(indexing) / cores + Duration::from_secs(1);
+        // One thread digests.
+        let digesting = checksums.1.saturating_mul(num_proteins);
+        self.duration = reading.saturating_add(indexing) / cores + digesting + Duration::from_secs(1);
         self.num_rows_sampled = num_rows_sampled;
     }
 }

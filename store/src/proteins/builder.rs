@@ -7,13 +7,14 @@ use crate::{
 };
 
 use super::check::check_draft;
+use super::checksums::{ChecksumsEntry, ChecksumsWriter};
 use super::contents::{ProteinContents, SegmentEntry};
 use super::facets;
 use super::replacements::{replacement_document, replacement_series};
 use super::segments::schema::SCHEMA;
 use super::segments::segment_series::SegmentSeries;
 use super::segments::segment_writer::document;
-use super::segments::walk::{visit_accessions, visit_replacements};
+use super::segments::walk::{visit_accessions, visit_replacements, visit_sequences};
 use super::tables;
 
 /// Builds a generation from proteins in ascending order of accession.
@@ -141,7 +142,11 @@ impl ProteinsBuilder {
     pub fn finish(self) -> Result<BuiltProteins> {
         let Self { draft, biomes, families, proteins, replacements, sealed } = self;
         tables::write(draft.path(), &biomes, &families)?;
-        let contents = ProteinContents { segments: proteins.finish()?, replacements: replacements.finish()? };
+        let contents = ProteinContents {
+            segments: proteins.finish()?,
+            replacements: replacements.finish()?,
+            ..ProteinContents::default()
+        };
         check_draft(draft.path(), &contents)?;
         facets::write_table(draft.path(), &contents.segments, (&biomes, &families))?;
         Ok(BuiltProteins { draft, contents, sealed })
@@ -168,6 +173,24 @@ impl BuiltProteins {
         visit: impl FnMut(ProteinAccession, ProteinAccession) -> std::result::Result<(), E>,
     ) -> std::result::Result<(), E> {
         visit_replacements(self.path(), &self.contents, visit)
+    }
+
+    /// Visits the sequences of all proteins in ascending order of accession.
+    pub fn for_each_sequence<E: From<Error>>(
+        &self,
+        visit: impl FnMut(ProteinAccession, &str) -> std::result::Result<(), E>,
+    ) -> std::result::Result<(), E> {
+        visit_sequences(self.path(), &self.contents, visit)
+    }
+
+    /// Begins an index of the digests of all sequences.
+    pub fn begin_checksums(&self) -> Result<ChecksumsWriter> {
+        ChecksumsWriter::create(self.path(), self.contents.checksums.len(), self.contents.num_proteins())
+    }
+
+    /// Adds the index of digests that was begun last, after the digests of all algorithms were written.
+    pub fn add_checksums(&mut self, entry: ChecksumsEntry) {
+        self.contents.checksums.push(entry);
     }
 
     /// Makes the generation current; see [`Draft::publish`].

@@ -4,6 +4,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::{Contents, ProteinAccession};
 
+use super::checksums::ChecksumsEntry;
+
 /// The contents of a protein generation.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ProteinContents {
@@ -11,6 +13,9 @@ pub struct ProteinContents {
     pub segments: Vec<SegmentEntry>,
     /// The segments of replaced accessions, ascending.
     pub replacements: Vec<SegmentEntry>,
+    /// The indexes of the digests of sequences, each of the proteins of some segments.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub checksums: Vec<ChecksumsEntry>,
 }
 
 /// A segment: a folder with an index whose documents ascend by accession. Segments do not overlap.

@@ -15,7 +15,7 @@ pub use fault::{QueryFault, near_names};
 pub use field::QueryField;
 pub use names::{NO_ACCESSION, QueryNames, is_accession};
 
-use crate::{BiomeOrdinal, BiomeTable, PfamAccession, ProteinAccession};
+use crate::{BiomeOrdinal, BiomeTable, PfamAccession, ProteinAccession, SequenceDigest};
 
 use super::segments::bucket::{LENGTH_BUCKETS, SIZE_BUCKETS};
 
@@ -75,6 +75,9 @@ pub enum ProteinQuery {
     Length(RangeInclusive<u64>),
     /// Proteins with such an accession.
     Accession(RangeInclusive<ProteinAccession>),
+    /// Proteins whose sequence has a digest. [`crate::ProteinGeneration::resolve_digests`] puts their accessions in its place; unresolved, it
+    /// matches none.
+    Digest(SequenceDigest),
 }
 
 impl ProteinQuery {
@@ -111,6 +114,16 @@ impl ProteinQuery {
     /// Returns the query for the biome with a numeric id, without the biomes below it. Nothing matches an id that no biome has.
     pub fn with_biome_id(id: i64, biomes: &BiomeTable) -> Self {
         biomes.find_id(id).map_or(Self::Or(Vec::new()), Self::BiomeExact)
+    }
+
+    /// Returns whether it asks for digests of sequences, which only an index of them can tell.
+    pub fn has_digest(&self) -> bool {
+        match self {
+            Self::And(parts) | Self::Or(parts) => parts.iter().any(Self::has_digest),
+            Self::Not(part) => part.has_digest(),
+            Self::Digest(_) => true,
+            _ => false,
+        }
     }
 
     /// Returns the number of terms that it looks up at most. Queries that are put together must keep to [`QUERY_TERMS_MAX`].

@@ -1,3 +1,4 @@
+mod checksums;
 mod merging;
 mod occurring;
 pub(super) mod querying;

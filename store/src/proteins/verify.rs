@@ -7,10 +7,11 @@ use tantivy::schema::{Field, IndexRecordOption};
 use tantivy::{DocId, DocSet, TERMINATED};
 
 use crate::engine::unless_it_panics;
-use crate::{Error, Manifest, RecordParts, Result};
+use crate::{DigestAlgorithm, Error, Manifest, ProteinAccession, RecordParts, Result};
 
 use super::ProteinGeneration;
 use super::check::{check_columns, check_entries, check_order};
+use super::checksums::Fingerprint;
 use super::contents::ProteinContents;
 use super::facets;
 use super::protein::Protein;
@@ -57,20 +58,26 @@ pub(super) fn verify_folder(path: &Path) -> Result<Verification> {
         check_replacements(path, &contents.replacements)?;
         let mut verification =
             Verification { num_replacements: contents.num_replacements(), ..Verification::default() };
+        let mut digests = Digests::new(&generation);
         for segment in &generation.segments {
             check_order(segment)?;
-            let expected = verify_records(&generation, segment)?;
+            let expected = verify_records(&generation, segment, &mut digests)?;
             verification.num_records += u64::from(segment.entry.num_docs);
             verification.num_terms += expected.len() as u64;
             verify_terms(segment, expected)?;
         }
+        digests.verify()?;
         facets::verify_table(path, &contents.segments, (&generation.biomes, &generation.families))?;
         Ok(verification)
     })
 }
 
 /// Decodes all records of a segment, compares them with the columns, and returns the expected postings of each term.
-fn verify_records(generation: &ProteinGeneration, segment: &Segment) -> Result<HashMap<TermKey, PostingsDigest>> {
+fn verify_records(
+    generation: &ProteinGeneration,
+    segment: &Segment,
+    sequences: &mut Digests<'_>,
+) -> Result<HashMap<TermKey, PostingsDigest>> {
     let mut block = None;
     let mut digests: HashMap<TermKey, PostingsDigest> = HashMap::new();
     for doc in 0..segment.entry.num_docs {
@@ -80,6 +87,7 @@ fn verify_records(generation: &ProteinGeneration, segment: &Segment) -> Result<H
         if (hit.full_length, hit.cluster_size) != (record.full_length, record.cluster_size) {
             return Err(segment.altered(accession, "the hit differs from the record"));
         }
+        sequences.add(accession, &record.sequence);
         check_columns(segment, doc, &record)?;
         for term in terms_of(&generation.biomes, &generation.families, &record) {
             let term = term.to_term();
@@ -90,6 +98,43 @@ fn verify_records(generation: &ProteinGeneration, segment: &Segment) -> Result<H
             .map_err(|error| segment.altered(accession, error))?;
     }
     Ok(digests)
+}
+
+/// The digests of sequences that the indexes of them should have. Each index has those of the proteins behind the previous one's.
+struct Digests<'a> {
+    generation: &'a ProteinGeneration,
+    /// The index that the next protein is in, and how many were before it.
+    index: usize,
+    num_before: u64,
+    expected: Vec<[Fingerprint; 2]>,
+}
+
+impl<'a> Digests<'a> {
+    fn new(generation: &'a ProteinGeneration) -> Self {
+        let expected = vec![Default::default(); generation.checksums.len()];
+        Self { generation, index: 0, num_before: 0, expected }
+    }
+
+    fn add(&mut self, accession: ProteinAccession, sequence: &str) {
+        let Some(files) = self.generation.checksums.get(self.index) else { return };
+        for (algorithm, fingerprint) in DigestAlgorithm::ALL.into_iter().zip(&mut self.expected[self.index]) {
+            fingerprint.add(files.entry.key(&algorithm.digest(sequence)), accession);
+        }
+        self.num_before += 1;
+        if self.num_before == files.entry.num_proteins {
+            (self.index, self.num_before) = (self.index + 1, 0);
+        }
+    }
+
+    fn verify(&self) -> Result<()> {
+        for (files, expected) in self.generation.checksums.iter().zip(&self.expected) {
+            if files.verify()? != *expected {
+                let path = self.generation.path.join(&files.entry.folder);
+                return Err(Error::altered(path, "its digests differ from those of the sequences"));
+            }
+        }
+        Ok(())
+    }
 }
 
 fn verify_terms(segment: &Segment, mut expected: HashMap<TermKey, PostingsDigest>) -> Result<()> {

@@ -21,6 +21,7 @@ pub(crate) fn plan(folder: &TestFolder, release: &Path) -> ReleasePlan {
         superseded: None,
         previous: None,
         all_proteins: false,
+        checksums: false,
         memory_bytes: MEMORY_BYTES,
         num_threads: 2,
         max_rejects: u64::MAX,

@@ -2,7 +2,7 @@
 
 use axum::http::StatusCode;
 use serde_json::Value;
-use support::{PROTEINS_V2, get};
+use support::{PROTEINS_V2, TestFolder, get};
 
 use super::{SITE, addresses, page, text, visit};
 
@@ -45,6 +45,52 @@ async fn the_box_understands_what_is_typed() {
         let typed: String = form_urlencoded::byte_serialize(typed.as_bytes()).collect();
         assert!(page(&format!("/portal/find?text={typed}")).await.contains(expected), "{typed}");
     }
+}
+
+#[tokio::test]
+async fn pasted_sequences_lead_to_their_proteins() {
+    let row = |number: u64, sequence: &str| format!("{number},{sequence},true,1,{{}}\n");
+    let long = "MKVLAAGIVGLCAKVLAAGIVVVKL";
+    let mut rows = row(12, long) + &row(13, "ACGTACGTACGTACGTACGTAC") + &row(14, "MKAA");
+    rows.extend((20..170).map(|number| row(number, "MKVV")));
+    let router = TestFolder::with_checksums(&rows).router();
+    let ask = async |typed: &str| {
+        let encoded: String = form_urlencoded::byte_serialize(typed.as_bytes()).collect();
+        support::get(&router, &format!("/portal/find?text={encoded}")).await
+    };
+    for (typed, expected) in [
+        (long, 12),
+        (&*long.to_lowercase(), 12),
+        (&format!("{long}*"), 12),
+        (&format!(">some protein\r\n{}\r\n{}\r\n", &long[..10], &long[10..]), 12),
+        (&format!(">some protein {long}"), 12),
+        ("ACGTACGTACGTACGTACGTAC", 13),
+        (">x\nmkaa", 14),
+    ] {
+        let led = ask(typed).await;
+        let page = format!("/portal/proteins/MGYP{expected:012}");
+        assert_eq!((led.status, led.header("location")), (StatusCode::SEE_OTHER, &*page), "{typed}");
+    }
+    for (typed, expected) in [
+        ("MKVLAAGIVGLCAKVLAAGIVVVK", "No protein has exactly this sequence of 24 residues"),
+        (">x\nACGTACGTACGTACGTACGTACGT", "This looks like DNA or RNA: 24 nucleotides"),
+        (">a\nMK\n>b\nMV", "/metagenomics/proteins/api/v2/sequences/search"),
+        (">a\nMKVV", "These proteins, and more, have exactly this sequence"),
+        (">a\nMKVV", "/portal/proteins/MGYP000000000020\""),
+        (">a\nMKVV", "/metagenomics/proteins/api/v2/proteins?md5="),
+    ] {
+        let found = ask(typed).await;
+        assert_eq!(found.status, StatusCode::OK);
+        assert!(text(&found).contains(expected), "{typed}: {expected}");
+    }
+    let home = async |router| text(&support::get(router, "/portal/").await).contains("a sequence;");
+    assert!(home(&router).await && !home(&SITE.api).await, "only what can be found is named");
+    assert!(page(&format!("/portal/find?text={long}")).await.contains("--checksums"));
+    let query = format!("/portal/search?q=md5%3A{}", "0".repeat(32));
+    let refused = visit(&query).await;
+    assert_eq!(refused.status, StatusCode::NOT_IMPLEMENTED);
+    assert!(text(&refused).contains("--checksums") && text(&refused).contains("name=\"q\""), "with the form");
+    assert_eq!(support::get(&router, &query).await.status, StatusCode::OK);
 }
 
 #[tokio::test]

@@ -9,6 +9,7 @@ mod parameters;
 mod posted;
 mod records;
 mod resolving;
+mod sequences;
 mod streams;
 mod suggesting;
 mod tables;

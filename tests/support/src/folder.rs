@@ -34,6 +34,14 @@ impl TestFolder {
         folder
     }
 
+    /// Makes a folder with an index of rows, and of the digests of their sequences.
+    pub fn with_checksums(rows: &str) -> Self {
+        let folder = Self::empty();
+        let plan = PortalPlan { checksums: true, ..folder.plan(vec![folder.input("rows.csv", rows)]) };
+        plan.run().expect("well formed");
+        folder
+    }
+
     /// Makes a folder with an index of the bundled sample.
     pub fn of_sample() -> Self {
         let folder = Self::empty();
@@ -59,6 +67,7 @@ impl TestFolder {
             biomes: Input::Path(data("proteins/biomes_id_lineage.tsv")),
             pfam: Input::Path(data("proteins/Pfam-A.clans.tsv.gz")),
             superseded: None,
+            checksums: false,
             memory_bytes: 64 << 20,
             num_threads: 2,
             max_rejects: 0,

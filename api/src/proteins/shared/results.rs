@@ -5,10 +5,9 @@ use std::fmt::Display;
 use std::io::Write;
 use std::str::FromStr;
 
-use store::{FoundProtein, Protein, ProteinGeneration, ProteinPage, ProteinReader, RecordParts};
+use store::{DigestAlgorithm, FoundProtein, Protein, ProteinGeneration, ProteinPage, ProteinReader, RecordParts};
 use tables::Cell;
 
-use super::digests::{ga4gh, md5};
 use crate::http::limits::Permit;
 
 /// The residues on a line of FASTA.
@@ -114,8 +113,8 @@ impl ResultField {
             Self::FullLength => Cell::Truth(found.full_length),
             Self::ClusterSize => Cell::Number(found.cluster_size),
             Self::Sequence => Cell::Text(sequence().to_owned()),
-            Self::Md5 => Cell::Text(md5(sequence())),
-            Self::Ga4gh => Cell::Text(ga4gh(sequence())),
+            Self::Md5 => Cell::Text(DigestAlgorithm::Md5.digest(sequence()).to_string()),
+            Self::Ga4gh => Cell::Text(DigestAlgorithm::Sha512t24u.digest(sequence()).to_string()),
             Self::Biomes | Self::Pfam | Self::Clans | Self::Studies | Self::Assemblies => {
                 Cell::List(protein.map(|protein| self.texts(protein)).unwrap_or_default().into_iter().collect())
             }

@@ -67,7 +67,7 @@ pub(in crate::proteins) async fn batch(
 }
 
 /// Takes memory for a body and all that becomes of it.
-fn take_memory(body: &Body, max: usize) -> Result<(), SourceError> {
+pub(super) fn take_memory(body: &Body, max: usize) -> Result<(), SourceError> {
     let most = body.size_hint().upper().and_then(|bytes| usize::try_from(bytes).ok()).unwrap_or(max);
     if Permit::take_memory(most.min(max) * COPIES) { Ok(()) } else { Err(SourceError::Overloaded) }
 }

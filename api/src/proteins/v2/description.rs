@@ -5,10 +5,11 @@ mod schemas;
 use store::CHOSEN_MAX;
 use utoipa::OpenApi;
 
-use self::schemas::{BatchResults, ResultPage, TableFile};
+use self::schemas::{BatchResults, ResultPage, SequenceFound, TableFile};
 use super::facets::{EnrichmentAnswer, FacetAnswer, TOP_DEFAULT, TOP_MAX};
 use super::parameters::{LIMIT_DEFAULT, LIMIT_MAX};
 use super::record::ProteinRecord;
+use super::sequences::{SEQUENCES_BYTES_MAX, SEQUENCES_MAX};
 use super::suggest::Suggestions;
 use crate::http::error::ErrorDetail;
 use crate::paths;
@@ -19,8 +20,8 @@ use crate::proteins::v1::description::{COMMON_ERRORS, ERRORS};
 #[derive(OpenApi)]
 #[openapi(
     paths(
-        find_proteins, find_proteins_posted, get_batch, get_facets, get_enrichment, get_protein, get_protein_fasta,
-        suggest
+        find_proteins, find_proteins_posted, get_batch, find_sequences, get_facets, get_enrichment, get_protein,
+        get_protein_fasta, suggest
     ),
     info(
         title = "MGnify proteins, served by mgdex",
@@ -38,8 +39,14 @@ pub(in crate::proteins) fn description() -> utoipa::openapi::OpenApi {
     description
 }
 
-const _: () =
-    assert!(LIMIT_MAX == 1000 && LIMIT_DEFAULT == 50 && CHOSEN_MAX == 10_000, "the description below says so");
+const _: () = assert!(
+    SEQUENCES_MAX == 10_000
+        && SEQUENCES_BYTES_MAX == 8 << 20
+        && LIMIT_MAX == 1000
+        && LIMIT_DEFAULT == 50
+        && CHOSEN_MAX == 10_000,
+    "the description below says so"
+);
 
 const _: () = assert!(TOP_MAX == 1000 && TOP_DEFAULT == 50, "the description below says so");
 
@@ -68,6 +75,8 @@ const _: () = assert!(TOP_MAX == 1000 && TOP_DEFAULT == 50, "the description bel
         ("min_cluster_size" = Option<u64>, Query, description = "The lowest size of the cluster."),
         ("max_cluster_size" = Option<u64>, Query, description = "The highest size of the cluster, not below the lowest."),
         ("accession" = Option<String>, Query, description = "An accession, or a range such as `[MGYP000000000001 TO *]`."),
+        ("md5" = Option<String>, Query, description = "The MD5 digest of the sequence. Digests need an index of them."),
+        ("sha512t24u" = Option<String>, Query, description = "The GA4GH identifier of the sequence, without or with `SQ.`."),
         ("has" = Option<String>, Query, description = "`pfam`: proteins with any family."),
         ("after" = Option<String>, Query, description = "The cursor: results begin behind this accession."),
         (
@@ -112,6 +121,7 @@ const _: () = assert!(TOP_MAX == 1000 && TOP_DEFAULT == 50, "the description bel
             status = 422, body = UnprocessableDetail,
             description = "All parameters that cannot be used. Faults of a query name their offsets in bytes, and what is understood there.",
         ),
+        (status = 501, description = "There are digests of sequences, and the index was made without them.", body = ErrorDetail),
     )
 )]
 #[expect(dead_code, reason = "it is a description")]
@@ -147,6 +157,7 @@ fn find_proteins() {}
         (status = 413, description = "The body has more than 512 KiB.", body = ErrorDetail),
         (status = 415, description = "The body is not sent as `application/json`.", body = ErrorDetail),
         (status = 422, description = "All parameters that cannot be used.", body = UnprocessableDetail),
+        (status = 501, description = "There are digests of sequences, and the index was made without them.", body = ErrorDetail),
     )
 )]
 #[expect(dead_code, reason = "it is a description")]
@@ -193,6 +204,36 @@ fn find_proteins_posted() {}
 )]
 #[expect(dead_code, reason = "it is a description")]
 fn get_batch() {}
+
+/// Find the proteins of sequences
+///
+/// Takes up to 10,000 sequences in FASTA, and answers with a line for each, in their order: `{"query": …, "accession": …}` with the first
+/// word of its header and the lowest accession of the proteins that have exactly this sequence, or null; `error` in place of the accession if
+/// it has other characters than letters, `*` and `-`. Letter case does not matter, nor a `*` at the end. The index needs the digests of sequences.
+#[utoipa::path(
+    post,
+    path = "/sequences/search",
+    operation_id = "find_sequences",
+    tag = "sequences",
+    params((
+        "all" = Option<u8>, Query, minimum = 0, maximum = 1, example = 1,
+        description = "`1` adds `accessions`, with all proteins that have the sequence.",
+    )),
+    request_body(
+        description = "Sequences in FASTA; the first may have no header. The body may come without a content type.",
+        content((String = "text/x-fasta", example = json!(">known\nMKVLAA\n>unknown\nmkvl*\n")), (String = "text/plain")),
+    ),
+    responses(
+        (status = 200, description = "A line for each sequence.", body = SequenceFound, content_type = "application/x-ndjson"),
+        (status = 408, description = "The body has not arrived in time.", body = ErrorDetail),
+        (status = 413, description = "The body has more than 10,000 sequences, or 8 MiB.", body = ErrorDetail),
+        (status = 415, description = "The body is sent as another type than `text/x-fasta` and `text/plain`.", body = ErrorDetail),
+        (status = 422, description = "All parameters that cannot be used.", body = UnprocessableDetail),
+        (status = 501, description = "The index was made without digests of sequences.", body = ErrorDetail),
+    )
+)]
+#[expect(dead_code, reason = "it is a description")]
+fn find_sequences() {}
 
 /// Count proteins by value
 ///

@@ -2,11 +2,14 @@
 
 use axum::response::Response;
 use serde::Serialize;
-use store::{EnrichedValue, Enrichment, Facet, FacetCount, FacetKind, Facets, LONG_BUDGET, ProteinQuery, QueryNames};
+use store::{
+    EnrichedValue, Enrichment, Facet, FacetCount, FacetKind, Facets, LONG_BUDGET, ProteinGeneration, ProteinQuery,
+    QueryNames,
+};
 use utoipa::ToSchema;
 
 use super::parameters::seed_number;
-use super::reader::Reader;
+use super::reader::{Reader, resolved};
 use crate::http::error::Problem;
 use crate::http::json::json_answer;
 use crate::http::limits::Permit;
@@ -169,6 +172,12 @@ impl From<Enrichment> for EnrichmentAnswer {
 }
 
 impl Counted {
+    /// Looks up the digests of sequences.
+    fn resolved(self, data: &ProteinGeneration) -> Result<Self, ProteinProblem> {
+        let against = self.against.map(|against| resolved(against, data)).transpose()?;
+        Ok(Self { query: resolved(self.query, data)?, against, ..self })
+    }
+
     fn parse(text: &str, names: &dyn QueryNames, is_comparison: bool) -> Result<Self, ProteinProblem> {
         let others = if is_comparison { &OTHERS[..] } else { &OTHERS[..OTHERS.len() - 1] };
         let mut read = Reader::new(names, others);
@@ -213,7 +222,8 @@ pub(in crate::proteins) fn facets(
     text: &str,
     budget: u64,
 ) -> Result<Option<Response>, ProteinProblem> {
-    let Counted { query, by, top, seed, .. } = Names::with(release, |names| Counted::parse(text, names, false))?;
+    let Counted { query, by, top, seed, .. } =
+        Names::with(release, |names| Counted::parse(text, names, false))?.resolved(&release.data)?;
     let found =
         counted(budget, |budget| release.data.facets(&query, by, top, seed, budget), |found| found.num_sampled)?;
     Ok(found.map(|found| json_of(&FacetAnswer::from(found))))
@@ -225,7 +235,8 @@ pub(in crate::proteins) fn enrichment(
     text: &str,
     budget: u64,
 ) -> Result<Option<Response>, ProteinProblem> {
-    let Counted { query, by, top, seed, against } = Names::with(release, |names| Counted::parse(text, names, true))?;
+    let Counted { query, by, top, seed, against } =
+        Names::with(release, |names| Counted::parse(text, names, true))?.resolved(&release.data)?;
     let compare = |budget| release.data.enrichment(&query, against.as_ref(), by, (top, seed), budget);
     let found = counted(budget, compare, |found| found.num_sampled)?;
     Ok(found.map(|found| json_of(&EnrichmentAnswer::from(found))))

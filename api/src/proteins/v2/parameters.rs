@@ -7,7 +7,7 @@ use super::super::problem::{ParameterProblem, ProteinProblem};
 use super::super::shared::names::Names;
 use super::super::shared::release::Release;
 use super::super::shared::results::{ResultField, ResultFormat, ResultWriter};
-use super::reader::{PROBLEMS_MAX, Reader, no_parameter};
+use super::reader::{PROBLEMS_MAX, Reader, no_parameter, resolved};
 use crate::http::accept::{self, Offer};
 
 /// The results of a page in JSON unless the request has a limit.
@@ -61,13 +61,13 @@ impl QueryParameters {
     ///
     /// # Errors
     ///
-    /// * See [`QueryParameters::parse`]; or names cannot be looked up.
+    /// * See [`QueryParameters::parse`]; or names or digests of sequences cannot be looked up.
     pub(crate) fn parse_in(
         release: &Release,
         text: &str,
         accepted: Option<ResultFormat>,
     ) -> Result<Self, ProteinProblem> {
-        Names::with(release, |names| Self::parse(text, accepted, names))
+        Names::with(release, |names| Self::parse(text, accepted, names))?.resolved(release)
     }
 
     /// The same, or `None` if it would take longer than a moment.
@@ -78,7 +78,12 @@ impl QueryParameters {
     ) -> Result<Option<Self>, ProteinProblem> {
         let names = Names::quick(release);
         let parsed = Self::parse(text, accepted, &names);
-        if names.check()? { parsed.map(Some) } else { Ok(None) }
+        if names.check()? { parsed?.resolved(release).map(Some) } else { Ok(None) }
+    }
+
+    /// Looks up the digests of sequences.
+    fn resolved(self, release: &Release) -> Result<Self, ProteinProblem> {
+        Ok(Self { query: resolved(self.query, &release.data)?, ..self })
     }
 
     /// Reads the query part of a URI. Conditions may be repeated, and all of them must be met.

@@ -2,7 +2,7 @@
 
 use std::ops::RangeInclusive;
 
-use store::{ProteinQuery, QUERY_TERMS_MAX, QueryFault, QueryField, QueryNames, near_names};
+use store::{ProteinGeneration, ProteinQuery, QUERY_TERMS_MAX, QueryFault, QueryField, QueryNames, near_names};
 
 use crate::http::error::shown;
 use crate::proteins::problem::{ParameterProblem, ProteinProblem};
@@ -54,13 +54,7 @@ impl<'a> Reader<'a> {
             1 => self.conditions.remove(0),
             _ => ProteinQuery::And(self.conditions),
         };
-        if query.num_terms() > QUERY_TERMS_MAX {
-            let problem = format!("All conditions together have more than {QUERY_TERMS_MAX} terms.");
-            let problem =
-                ParameterProblem { loc: vec!["query".into()], ..ParameterProblem::new("value_error", "", problem) };
-            return Err(ProteinProblem::Parameters(vec![problem]));
-        }
-        Ok(query)
+        checked(query)
     }
 
     /// Adds the conditions of a query.
@@ -110,6 +104,29 @@ impl<'a> Reader<'a> {
     pub(super) fn value<T>(&mut self, name: &'static str, read: Result<T, String>) -> Option<T> {
         read.map_err(|problem| self.problems.push(ParameterProblem::new("value_error", name, problem))).ok()
     }
+}
+
+/// Looks up the digests of sequences of a query.
+///
+/// # Errors
+///
+/// * The generation has no index of them, or too many proteins have these sequences.
+pub(super) fn resolved(query: ProteinQuery, data: &ProteinGeneration) -> Result<ProteinQuery, ProteinProblem> {
+    if !query.has_digest() {
+        return Ok(query);
+    }
+    data.checksums().ok_or(ProteinProblem::NoChecksums)?;
+    checked(data.resolve_digests(query)?)
+}
+
+/// Refuses a query of too many terms.
+fn checked(query: ProteinQuery) -> Result<ProteinQuery, ProteinProblem> {
+    if query.num_terms() <= QUERY_TERMS_MAX {
+        return Ok(query);
+    }
+    let problem = format!("All conditions together have more than {QUERY_TERMS_MAX} terms.");
+    let problem = ParameterProblem { loc: vec!["query".into()], ..ParameterProblem::new("value_error", "", problem) };
+    Err(ProteinProblem::Parameters(vec![problem]))
 }
 
 /// Refuses an unknown parameter, and suggests known ones.

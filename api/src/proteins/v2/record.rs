@@ -5,12 +5,11 @@ use std::collections::BTreeSet;
 use axum::http::{HeaderValue, header};
 use axum::response::{IntoResponse, Response};
 use serde::Serialize;
-use store::{Protein, ProteinGeneration};
+use store::{DigestAlgorithm, Protein, ProteinGeneration};
 use utoipa::ToSchema;
 
 use super::super::ProteinProblem;
 use super::super::shared::detail;
-use super::super::shared::digests::{ga4gh, md5};
 use super::super::shared::results::{ResultField, write_fasta};
 use super::super::shared::wire::{Biome, PfamAnnotationDetail, ProteinDetail, StudyAssemblyContig};
 use crate::http::json::json_answer;
@@ -76,8 +75,8 @@ impl ProteinRecord {
         Self {
             accession: detail.mgyp,
             length: detail.sequence.len(),
-            md5: md5(&detail.sequence),
-            ga4gh: ga4gh(&detail.sequence),
+            md5: DigestAlgorithm::Md5.digest(&detail.sequence).to_string(),
+            ga4gh: DigestAlgorithm::Sha512t24u.digest(&detail.sequence).to_string(),
             sequence: detail.sequence,
             full_length: detail.full_length,
             cluster_size: detail.cluster_size,

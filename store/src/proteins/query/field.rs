@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use crate::DigestAlgorithm;
+
 /// A field by which a query finds proteins.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum QueryField {
@@ -27,11 +29,15 @@ pub enum QueryField {
     Accession,
     /// `has:pfam`
     Has,
+    /// `md5:` and the MD5 digest of a sequence.
+    Md5,
+    /// `sha512t24u:` and the truncated SHA-512 digest of a sequence, as GA4GH identifiers have it.
+    Sha512t24u,
 }
 
 impl QueryField {
     /// All fields.
-    pub const ALL: [Self; 11] = [
+    pub const ALL: [Self; 13] = [
         Self::Accession,
         Self::Assembly,
         Self::Biome,
@@ -41,7 +47,9 @@ impl QueryField {
         Self::FullLength,
         Self::Has,
         Self::Length,
+        Self::Md5,
         Self::Family,
+        Self::Sha512t24u,
         Self::Study,
     ];
 
@@ -59,6 +67,8 @@ impl QueryField {
             Self::Length => "length",
             Self::Accession => "accession",
             Self::Has => "has",
+            Self::Md5 => DigestAlgorithm::Md5.name(),
+            Self::Sha512t24u => DigestAlgorithm::Sha512t24u.name(),
         }
     }
 
@@ -78,6 +88,10 @@ impl QueryField {
                 "the accession of a protein such as MGYP000261684433, or a range such as [MGYP000000000001 TO *]"
             }
             Self::Has => "pfam",
+            Self::Md5 => "the MD5 digest of a sequence: 32 hexadecimal digits",
+            Self::Sha512t24u => {
+                "the GA4GH identifier of a sequence such as SQ.aKF498dAxcJAqme6QYQ7EZ07-fiw8Kw2, without or with SQ."
+            }
         }
     }
 

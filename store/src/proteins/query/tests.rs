@@ -4,6 +4,7 @@ use proptest::prelude::*;
 
 use super::ProteinQuery::*;
 use super::*;
+use crate::DigestAlgorithm;
 
 fn biomes() -> BiomeTable {
     let mut table = BiomeTable::default();
@@ -73,6 +74,9 @@ fn every_field_is_understood() {
         ("length:<=50", Length(0..=50)),
         ("length:50", Length(50..=50)),
         ("length:*", Length(0..=u64::MAX)),
+        ("md5:F1f8f4bf413b16ad135722aa4591043e", Digest(DigestAlgorithm::Md5.digest("ACGT"))),
+        ("sha512t24u:aKF498dAxcJAqme6QYQ7EZ07-fiw8Kw2", Digest(DigestAlgorithm::Sha512t24u.digest("ACGT"))),
+        ("SHA512T24U:\"SQ.aKF498dAxcJAqme6QYQ7EZ07-fiw8Kw2\"", Digest(DigestAlgorithm::Sha512t24u.digest("ACGT"))),
         ("accession:MGYP000000000012", accessions(12, 12)),
         ("accession:[MGYP000000000012 TO 99}", accessions(12, 98)),
         ("accession:>mgyp12", accessions(13, last)),
@@ -115,7 +119,7 @@ fn every_fault_has_its_place_and_what_is_understood_there() {
         ]),
         ("x:(1 OR 2)", vec![
             "byte 0, \"x\": no field has this name; understood: accession, assembly, biome, biome_exact, clan, cluster_size, \
-             full_length, has, length, pfam, study".into(),
+             full_length, has, length, md5, pfam, sha512t24u, study".into(),
         ]),
         ("length:[9 TO 1] pfam:x", vec![
             format!("byte 7, \"[9 TO 1]\": the range is empty; understood: {number}"),
@@ -129,6 +133,10 @@ fn every_fault_has_its_place_and_what_is_understood_there() {
         ]),
         ("pfam:[PF1 TO PF2]", vec![
             "byte 5, \"[PF1 TO PF2]\": this field has no ranges; understood: the accession of a family such as PF00005, its number, or *".into(),
+        ]),
+        ("mf5:x OR md5:f1f8", vec![
+            "byte 0, \"mf5\": no field has this name; did you mean \"md5\"?".into(),
+            "byte 13, \"f1f8\": this is not such a digest; understood: the MD5 digest of a sequence: 32 hexadecimal digits".into(),
         ]),
         ("(has:pfam", vec!["byte 9, at the end: the parenthesis at byte 0 is not closed; understood: a closing parenthesis".into()]),
         ("has:pfam) OR has:pfan", vec![

@@ -2,7 +2,7 @@
 
 use std::ops::{Range, RangeInclusive};
 
-use crate::{BiomeOrdinal, PfamAccession, ProteinAccession};
+use crate::{BiomeOrdinal, DigestAlgorithm, PfamAccession, ProteinAccession};
 
 use super::ProteinQuery;
 use super::fault::QueryFault;
@@ -73,9 +73,19 @@ fn of_text(
             "false" => Ok(ProteinQuery::FullLength(false)),
             other => Err(fault("this is neither true nor false").suggest(["true", "false"].into_iter(), other)),
         },
+        QueryField::Md5 => digest(DigestAlgorithm::Md5, value, fault),
+        QueryField::Sha512t24u => digest(DigestAlgorithm::Sha512t24u, value, fault),
         QueryField::Has if value.eq_ignore_ascii_case("pfam") => Ok(ProteinQuery::AnyFamily),
         _ => Err(fault("this is nothing that a protein can have").suggest(["pfam"].into_iter(), value)),
     }
+}
+
+fn digest(
+    algorithm: DigestAlgorithm,
+    value: &str,
+    fault: &impl Fn(&str) -> QueryFault,
+) -> Result<ProteinQuery, QueryFault> {
+    algorithm.parse(value).map(ProteinQuery::Digest).map_err(|_| fault("this is not such a digest"))
 }
 
 fn biome(value: &str, fault: &impl Fn(&str) -> QueryFault, names: &dyn QueryNames) -> Result<BiomeOrdinal, QueryFault> {

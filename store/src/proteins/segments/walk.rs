@@ -3,12 +3,12 @@
 use std::path::Path;
 
 use crate::engine::unless_it_panics;
-use crate::{Error, ProteinAccession, Result};
+use crate::{Error, ProteinAccession, RecordParts, Result};
 
 use super::column::DenseColumn;
 use super::packed_hit::PackedHit;
 use super::schema::HIT;
-use super::segment::{Access, open_reader};
+use super::segment::{Access, Segment, open_reader};
 use crate::proteins::ProteinGeneration;
 use crate::proteins::contents::ProteinContents;
 use crate::proteins::replacements::ReplacementSegment;
@@ -48,6 +48,28 @@ pub(crate) fn visit_accessions<E: From<Error>>(
             for value in batch {
                 visit(accession(&path, PackedHit(value).number())?)?;
             }
+        }
+    }
+    Ok(())
+}
+
+/// Visits the sequences of all proteins in ascending order of accession. Each block of records is read once.
+pub(crate) fn visit_sequences<E: From<Error>>(
+    generation: &Path,
+    contents: &ProteinContents,
+    mut visit: impl FnMut(ProteinAccession, &str) -> std::result::Result<(), E>,
+) -> std::result::Result<(), E> {
+    for entry in &contents.segments {
+        let segment = unless_it_panics(generation, || Segment::open(generation, entry, Access::Unmapped))?;
+        let mut block = None;
+        for doc in 0..entry.num_docs {
+            let record = unless_it_panics(&segment.path, || {
+                let accession = segment.hit(doc)?.accession;
+                let record = segment.record(doc, accession, RecordParts::SEQUENCE, &mut block)?;
+                Ok((accession, record))
+            });
+            let (accession, record) = record?;
+            visit(accession, &record.sequence)?;
         }
     }
     Ok(())

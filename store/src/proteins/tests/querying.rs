@@ -135,6 +135,7 @@ pub(in crate::proteins) fn matches(query: &ProteinQuery, accession: ProteinAcces
         ProteinQuery::ClusterSize(sizes) => sizes.contains(&record.cluster_size),
         ProteinQuery::Length(lengths) => lengths.contains(&(record.sequence.len() as u64)),
         ProteinQuery::Accession(accessions) => accessions.contains(&accession),
+        ProteinQuery::Digest(digest) => digest.algorithm().digest(&record.sequence) == *digest,
     }
 }
 

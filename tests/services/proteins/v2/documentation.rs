@@ -146,10 +146,18 @@ async fn the_pages_lead_to_each_other() {
     for (prefix, other) in [(PROTEINS, PROTEINS_V2), (PROTEINS_V2, PROTEINS)] {
         let document = get(&router, &format!("{prefix}/openapi.json")).await.json();
         let text = document["info"]["description"].as_str().expect("a text");
+        let links = text.split("](../").skip(1).filter_map(|rest| rest.split(')').next());
         // Relative to the page, which is at `docs/`.
-        let link = text.split("](../..").nth(1).and_then(|rest| rest.split(')').next()).expect("a link");
-        let target = format!("{}{link}", prefix.rsplit_once('/').expect("a version").0);
-        assert_eq!(target, format!("{other}/docs/"));
-        assert_eq!(get(&router, &target).await.status, StatusCode::OK, "{target}");
+        let targets = links.map(|link| {
+            let rest = link.trim_start_matches("../");
+            let up = (link.len() - rest.len()) / "../".len();
+            let directory = prefix.rsplitn(up + 1, '/').last().expect("a folder");
+            format!("{directory}/{rest}")
+        });
+        let targets: Vec<String> = targets.collect();
+        assert!(targets.contains(&format!("{other}/docs/")), "{targets:?}");
+        for target in targets {
+            assert_eq!(get(&router, &target).await.status, StatusCode::OK, "{target}");
+        }
     }
 }

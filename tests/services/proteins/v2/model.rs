@@ -56,6 +56,7 @@ fn index() -> TestFolder {
         biomes: Input::Path(data("proteins/biomes_id_lineage.tsv")),
         pfam: Input::Path(data("proteins/Pfam-A.clans.tsv.gz")),
         superseded: None,
+        checksums: true,
         previous: None,
         all_proteins: false,
         memory_bytes: 64 << 20,

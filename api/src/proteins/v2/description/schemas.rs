@@ -70,6 +70,23 @@ pub(super) struct BatchResults {
 #[expect(dead_code, reason = "it is a description")]
 pub(super) struct TableFile(Vec<u8>);
 
+/// A line of a look-up.
+#[derive(ToSchema)]
+#[expect(dead_code, reason = "it is a description")]
+pub(super) struct SequenceFound {
+    /// The first word of the header.
+    query: String,
+    /// The lowest accession, or null if no protein has the sequence.
+    #[schema(example = "MGYP000261684433")]
+    accession: Option<String>,
+    /// All accessions, ascending, if they are asked for.
+    #[schema(required = false)]
+    accessions: Vec<String>,
+    /// What is wrong with the sequence.
+    #[schema(required = false)]
+    error: String,
+}
+
 /// A number of proteins.
 #[derive(ToSchema)]
 #[expect(dead_code, reason = "it is a description")]

@@ -1,0 +1,55 @@
+//! The index of the digests of all sequences, made when all proteins are indexed.
+
+use std::path::Path;
+
+use store::{BuiltProteins, DigestAlgorithm, ProteinAccession};
+
+use super::{Progress, StageReport, Unit};
+use crate::sort::Sorter;
+use crate::values::accession;
+use crate::{Error, Result};
+
+/// The number of proteins between two updates of the progress.
+const PROGRESS_INTERVAL: u64 = 4096;
+
+/// Reads the sequences of a generation that was built, and adds the index of their digests to it. They are sorted in a folder, within the
+/// memory.
+///
+/// # Errors
+///
+/// * The generation cannot be read, or a file cannot be written.
+pub fn index_checksums(built: &mut BuiltProteins, spill: &Path, memory_bytes: usize) -> Result<StageReport> {
+    let writer = built.begin_checksums()?;
+    let progress = Progress::start("digesting", Unit::Proteins, writer.entry().num_proteins);
+    let mut sorters = DigestAlgorithm::ALL.map(|algorithm| Sorter::named(spill, algorithm.name(), memory_bytes / 2));
+    let mut num_read = 0;
+    built.for_each_sequence(|accession, sequence| {
+        for (algorithm, sorter) in DigestAlgorithm::ALL.into_iter().zip(&mut sorters) {
+            let key = writer.entry().key(&algorithm.digest(sequence));
+            // Proteins whose keys are equal stay in the order of their accessions.
+            sorter.push(key, &accession.number().to_be_bytes())?;
+        }
+        num_read += 1;
+        if num_read % PROGRESS_INTERVAL == 0 {
+            progress.set(num_read);
+        }
+        Ok::<_, Error>(())
+    })?;
+    let mut number = Vec::new();
+    for (algorithm, sorter) in DigestAlgorithm::ALL.into_iter().zip(sorters) {
+        let mut digests = writer.digests(algorithm)?;
+        let mut entries = sorter.finish()?;
+        while let Some(key) = entries.next(&mut number)? {
+            digests.add(key, number_of(&number)?)?;
+        }
+        digests.finish()?;
+    }
+    built.add_checksums(writer.entry().clone());
+    progress.set(num_read);
+    Ok(StageReport::new("digesting", progress.finish()))
+}
+
+fn number_of(payload: &[u8]) -> Result<ProteinAccession> {
+    let bytes = payload.try_into().map_err(|_| Error::CorruptSpill)?;
+    accession(u64::from_be_bytes(bytes))
+}

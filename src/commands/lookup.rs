@@ -1,0 +1,43 @@
+//! `mgdex lookup`: finding the proteins of sequences without a server.
+
+use std::io::BufReader;
+use std::sync::Arc;
+
+use api::proteins::SequenceLookup;
+use clap::Args;
+use clap::builder::FalseyValueParser;
+use indexer::Input;
+
+use super::proteins::open_proteins;
+use super::query::NO_CHECKSUMS;
+use crate::data_folder::DataFolder;
+use crate::failure::Failure;
+use crate::output::Output;
+
+#[derive(Debug, Args)]
+pub(crate) struct LookupArguments {
+    #[command(flatten)]
+    data: DataFolder,
+    /// Sequences in FASTA; `-` is standard input
+    #[arg(value_name = "FASTA")]
+    fasta: Input,
+    /// Print all proteins of a sequence, not only the one with the lowest accession
+    #[arg(long, env = "MGDEX_ALL", value_parser = FalseyValueParser::new())]
+    all: bool,
+}
+
+/// Prints a JSON object for each sequence, as the REST service answers.
+pub(crate) fn run(arguments: &LookupArguments) -> Result<(), Failure> {
+    let proteins = open_proteins(&arguments.data)?;
+    if proteins.checksums().is_none() {
+        return Err(Failure::Message(NO_CHECKSUMS.to_owned()));
+    }
+    let failure = |problem: &dyn std::fmt::Display| Failure::Message(format!("{}: {problem}", arguments.fasta.name()));
+    let input = arguments.fasta.read().map_err(|error| failure(&error))?;
+    let mut lookup = SequenceLookup::new(Arc::new(proteins), BufReader::new(input), arguments.all);
+    let mut output = Output::new();
+    while let Some(part) = lookup.next_part().map_err(|error| failure(&error))? {
+        output.bytes(&part)?;
+    }
+    output.finish()
+}

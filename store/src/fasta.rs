@@ -1,0 +1,121 @@
+//! Reading sequences that are looked for, in FASTA.
+
+use std::io::{self, BufRead};
+
+/// A sequence of a FASTA file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FastaSequence {
+    /// The first word of its header, or nothing where it has none.
+    pub name: String,
+    /// The residues in upper case: `A` to `Z`, `*` and `-`.
+    pub sequence: Result<String, SequenceFault>,
+}
+
+/// Why a sequence cannot be looked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum SequenceFault {
+    /// It is empty.
+    #[error("there is no sequence")]
+    Empty,
+    /// It has another character than residues.
+    #[error("{0:?} is no residue: a sequence has letters, * and -")]
+    Letter(char),
+}
+
+/// Reads sequences one after another. One without a header may come first.
+///
+/// ```
+/// use store::FastaReader;
+///
+/// let mut reader = FastaReader::new(&b">one of two\nMKVla\nW*\n>two\n"[..]);
+/// let one = reader.next_sequence()?.expect("the first");
+/// assert_eq!((&*one.name, one.sequence.as_deref()), ("one", Ok("MKVLAW*")));
+/// let two = reader.next_sequence()?.expect("the second");
+/// assert_eq!((&*two.name, two.sequence), ("two", Err(store::SequenceFault::Empty)));
+/// assert_eq!(reader.next_sequence()?, None);
+/// # Ok::<(), std::io::Error>(())
+/// ```
+pub struct FastaReader<R> {
+    input: R,
+    /// The name of the next sequence, if its header was read.
+    next: Option<String>,
+    line: Vec<u8>,
+}
+
+impl<R: BufRead> FastaReader<R> {
+    /// Makes a reader.
+    pub fn new(input: R) -> Self {
+        Self { input, next: None, line: Vec::new() }
+    }
+
+    /// Reads the next sequence, or returns `None` at the end.
+    ///
+    /// # Errors
+    ///
+    /// * The input cannot be read.
+    pub fn next_sequence(&mut self) -> io::Result<Option<FastaSequence>> {
+        let mut name = self.next.take();
+        let mut sequence = Ok(String::new());
+        loop {
+            self.line.clear();
+            if self.input.read_until(b'\n', &mut self.line)? == 0 {
+                break;
+            }
+            let line = String::from_utf8_lossy(&self.line);
+            if let Some(header) = line.strip_prefix('>') {
+                let found = header.split_whitespace().next().unwrap_or_default().to_owned();
+                if name.is_some() {
+                    self.next = Some(found);
+                    break;
+                }
+                name = Some(found);
+            } else if name.is_some() || !line.trim().is_empty() {
+                // Only what comes first needs no header.
+                name.get_or_insert_default();
+                add_residues(&mut sequence, &line);
+            }
+        }
+        let Some(name) = name else { return Ok(None) };
+        if sequence.as_ref().is_ok_and(String::is_empty) {
+            sequence = Err(SequenceFault::Empty);
+        }
+        Ok(Some(FastaSequence { name, sequence }))
+    }
+}
+
+fn add_residues(sequence: &mut Result<String, SequenceFault>, line: &str) {
+    for letter in line.chars().filter(|letter| !letter.is_whitespace()) {
+        let Ok(residues) = sequence else { return };
+        match letter.to_ascii_uppercase() {
+            residue @ ('A'..='Z' | '*' | '-') => residues.push(residue),
+            other => *sequence = Err(SequenceFault::Letter(other)),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sequences_come_with_their_names_and_faults() {
+        let text = "\r\n mkv la\r\nw\n>a b c\r\nMK\r\n\r\nV*\n>\nM-K\n>c\nMK7\nMÄ\n> d\n>e\nM\u{fffd}";
+        let mut reader = FastaReader::new(text.as_bytes());
+        let mut found = Vec::new();
+        while let Some(FastaSequence { name, sequence }) = reader.next_sequence().expect("memory") {
+            found.push((name, sequence));
+        }
+        let good = |name: &str, sequence: &str| (name.to_owned(), Ok(sequence.to_owned()));
+        let bad = |name: &str, fault| (name.to_owned(), Err(fault));
+        let expected = [
+            good("", "MKVLAW"),
+            good("a", "MKV*"),
+            good("", "M-K"),
+            bad("c", SequenceFault::Letter('7')),
+            bad("d", SequenceFault::Empty),
+            bad("e", SequenceFault::Letter('\u{fffd}')),
+        ];
+        assert_eq!(found, expected);
+        assert_eq!(FastaReader::new(&b" \n\n"[..]).next_sequence().expect("memory"), None);
+    }
+}

@@ -1,0 +1,122 @@
+//! Finding the proteins of a sequence.
+
+use std::ops::ControlFlow;
+
+use crate::proteins::ProteinGeneration;
+use crate::{
+    DigestAlgorithm, Error, ProteinAccession, ProteinQuery, QUERY_TERMS_MAX, RecordParts, Result, SequenceDigest,
+};
+
+/// The letter of a stop codon, which translations may have at their end.
+const STOP: char = '*';
+
+/// The index of the digests of all sequences of a generation.
+#[derive(Clone, Copy)]
+pub struct Checksums<'a>(&'a ProteinGeneration);
+
+impl ProteinGeneration {
+    /// Returns the index of digests, or `None` if the generation was built without one.
+    pub fn checksums(&self) -> Option<Checksums<'_>> {
+        (!self.checksums.is_empty()).then_some(Checksums(self))
+    }
+
+    /// Puts the accessions of the proteins that have a digest in the place of each digest of a query. Nothing matches a digest where the
+    /// generation has no index of them. A query that has more than [`QUERY_TERMS_MAX`] terms then need not have all accessions.
+    ///
+    /// # Errors
+    ///
+    /// * The index is damaged or cannot be read.
+    pub fn resolve_digests(&self, query: ProteinQuery) -> Result<ProteinQuery> {
+        if query.has_digest() { self.resolved(query, &mut (QUERY_TERMS_MAX + 1)) } else { Ok(query) }
+    }
+
+    /// Finds at most so many accessions.
+    fn resolved(&self, query: ProteinQuery, num_left: &mut usize) -> Result<ProteinQuery> {
+        let mut all = |parts: Vec<ProteinQuery>| {
+            parts.into_iter().map(|part| self.resolved(part, num_left)).collect::<Result<_>>()
+        };
+        Ok(match query {
+            ProteinQuery::And(parts) => ProteinQuery::And(all(parts)?),
+            ProteinQuery::Or(parts) => ProteinQuery::Or(all(parts)?),
+            ProteinQuery::Not(part) => ProteinQuery::Not(Box::new(self.resolved(*part, num_left)?)),
+            ProteinQuery::Digest(digest) => {
+                let found = self.checksums().map(|checksums| checksums.find(&digest, None, *num_left)).transpose()?;
+                let found = found.unwrap_or_default();
+                *num_left -= found.len();
+                ProteinQuery::Or(found.into_iter().map(|found| ProteinQuery::Accession(found..=found)).collect())
+            }
+            query => query,
+        })
+    }
+}
+
+impl Checksums<'_> {
+    /// Returns the proteins whose sequence has a digest, ascending, from the first one behind `after` and `limit` at most.
+    ///
+    /// # Errors
+    ///
+    /// * The index is damaged or cannot be read.
+    pub fn find(
+        self,
+        digest: &SequenceDigest,
+        after: Option<ProteinAccession>,
+        limit: usize,
+    ) -> Result<Vec<ProteinAccession>> {
+        self.matches(digest, after, limit, |sequence| digest.algorithm().digest(sequence) == *digest)
+    }
+
+    /// Returns the proteins that have exactly a sequence, as [`Checksums::find`] does. Its letters are in upper case. It may end with a `*`
+    /// that theirs have or do not have.
+    ///
+    /// # Errors
+    ///
+    /// * The index is damaged or cannot be read.
+    pub fn find_sequence(
+        self,
+        sequence: &str,
+        after: Option<ProteinAccession>,
+        limit: usize,
+    ) -> Result<Vec<ProteinAccession>> {
+        let mut found = Vec::new();
+        for wanted in [Some(sequence), sequence.strip_suffix(STOP)].into_iter().flatten() {
+            let digest = DigestAlgorithm::Md5.digest(wanted);
+            found.extend(self.matches(&digest, after, limit, |sequence| sequence == wanted)?);
+        }
+        found.sort_unstable();
+        found.truncate(limit);
+        Ok(found)
+    }
+
+    fn matches(
+        self,
+        digest: &SequenceDigest,
+        after: Option<ProteinAccession>,
+        limit: usize,
+        is_match: impl Fn(&str) -> bool,
+    ) -> Result<Vec<ProteinAccession>> {
+        let Self(generation) = self;
+        let mut found = Vec::new();
+        let Some(from) = after.map_or(Some(ProteinAccession::MIN), ProteinAccession::next) else { return Ok(found) };
+        let mut records = generation.reader(RecordParts::SEQUENCE);
+        for files in &generation.checksums {
+            let mut num_missing = limit;
+            files.candidates(digest, from, |accession| {
+                if num_missing == 0 {
+                    return Ok(ControlFlow::Break(()));
+                }
+                let protein = records.fetch(accession)?.ok_or_else(|| {
+                    let path = generation.path.join(&files.entry.folder);
+                    Error::altered(path, format!("{accession} is not in the generation"))
+                })?;
+                if is_match(&protein.sequence) {
+                    found.push(accession);
+                    num_missing -= 1;
+                }
+                Ok(ControlFlow::Continue(()))
+            })?;
+        }
+        found.sort_unstable();
+        found.truncate(limit);
+        Ok(found)
+    }
+}

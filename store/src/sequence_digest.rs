@@ -1,0 +1,162 @@
+//! Digests of sequences, by which other databases know them.
+
+use std::fmt;
+use std::str::FromStr;
+
+use base64::Engine;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use md5::Md5;
+use sha2::{Digest, Sha512};
+
+/// The bytes of a SHA-512 digest that are kept.
+const SHA512T24U_BYTES: usize = 24;
+
+/// What GA4GH identifiers of sequences begin with.
+const SEQUENCE_PREFIX: &str = "SQ.";
+
+/// A function that makes digests of sequences.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum DigestAlgorithm {
+    /// MD5.
+    Md5,
+    /// The first 24 bytes of SHA-512, which GA4GH identifiers are made of.
+    Sha512t24u,
+}
+
+impl DigestAlgorithm {
+    /// All algorithms.
+    pub const ALL: [Self; 2] = [Self::Md5, Self::Sha512t24u];
+
+    /// Returns the name.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Md5 => "md5",
+            Self::Sha512t24u => "sha512t24u",
+        }
+    }
+
+    /// Returns the digest of a sequence, which is taken as it is.
+    pub fn digest(self, sequence: &str) -> SequenceDigest {
+        match self {
+            Self::Md5 => SequenceDigest::Md5(Md5::digest(sequence).into()),
+            Self::Sha512t24u => {
+                let mut bytes = [0; SHA512T24U_BYTES];
+                bytes.copy_from_slice(&Sha512::digest(sequence)[..SHA512T24U_BYTES]);
+                SequenceDigest::Sha512t24u(bytes)
+            }
+        }
+    }
+
+    /// Reads a digest: 32 hexadecimal digits, or 32 characters of the URL-safe Base64, with `SQ.` before them or without.
+    ///
+    /// # Errors
+    ///
+    /// * The text is something else.
+    pub fn parse(self, text: &str) -> Result<SequenceDigest, SequenceDigestError> {
+        match self {
+            Self::Md5 => {
+                let is_hexadecimal = text.len() == 32 && text.bytes().all(|byte| byte.is_ascii_hexdigit());
+                let number = u128::from_str_radix(text, 16).ok().filter(|_| is_hexadecimal);
+                Ok(SequenceDigest::Md5(number.ok_or(SequenceDigestError)?.to_be_bytes()))
+            }
+            Self::Sha512t24u => {
+                let text = text.strip_prefix(SEQUENCE_PREFIX).unwrap_or(text);
+                let bytes = URL_SAFE_NO_PAD.decode(text).ok().and_then(|bytes| bytes.try_into().ok());
+                bytes.map(SequenceDigest::Sha512t24u).ok_or(SequenceDigestError)
+            }
+        }
+    }
+}
+
+/// A digest of a sequence. Its text is 32 hexadecimal digits, or a GA4GH identifier such as `SQ.aKF498dAxcJAqme6QYQ7EZ07-fiw8Kw2`.
+///
+/// ```
+/// use store::{DigestAlgorithm, SequenceDigest};
+///
+/// let digest = DigestAlgorithm::Sha512t24u.digest("ACGT");
+/// assert_eq!(digest.to_string(), "SQ.aKF498dAxcJAqme6QYQ7EZ07-fiw8Kw2");
+/// assert_eq!("ga4gh:SQ.aKF498dAxcJAqme6QYQ7EZ07-fiw8Kw2".parse(), Ok(digest));
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SequenceDigest {
+    /// See [`DigestAlgorithm::Md5`].
+    Md5([u8; 16]),
+    /// See [`DigestAlgorithm::Sha512t24u`].
+    Sha512t24u([u8; SHA512T24U_BYTES]),
+}
+
+/// A text that is not a digest.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "a digest is an MD5 of 32 hexadecimal digits, or a GA4GH identifier such as SQ.aKF498dAxcJAqme6QYQ7EZ07-fiw8Kw2"
+)]
+pub struct SequenceDigestError;
+
+impl SequenceDigest {
+    /// Returns the algorithm that makes such digests.
+    pub const fn algorithm(&self) -> DigestAlgorithm {
+        match self {
+            Self::Md5(_) => DigestAlgorithm::Md5,
+            Self::Sha512t24u(_) => DigestAlgorithm::Sha512t24u,
+        }
+    }
+
+    /// Returns the first 64 bits.
+    pub(crate) fn head(&self) -> u64 {
+        let bytes: &[u8] = match self {
+            Self::Md5(bytes) => bytes,
+            Self::Sha512t24u(bytes) => bytes,
+        };
+        bytes.first_chunk().map_or(0, |head| u64::from_be_bytes(*head))
+    }
+}
+
+impl fmt::Display for SequenceDigest {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Md5(bytes) => write!(f, "{:032x}", u128::from_be_bytes(*bytes)),
+            Self::Sha512t24u(bytes) => write!(f, "{SEQUENCE_PREFIX}{}", URL_SAFE_NO_PAD.encode(bytes)),
+        }
+    }
+}
+
+impl FromStr for SequenceDigest {
+    type Err = SequenceDigestError;
+
+    /// Reads a digest as refget names them: an MD5, perhaps with `md5:` before it, or `SQ.…`, perhaps with `ga4gh:` before it.
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let text = text.strip_prefix("md5:").or(text.strip_prefix("ga4gh:")).unwrap_or(text);
+        let is_ga4gh = text.starts_with(SEQUENCE_PREFIX);
+        if is_ga4gh { DigestAlgorithm::Sha512t24u.parse(text) } else { DigestAlgorithm::Md5.parse(text) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn digests_are_those_of_the_standards() {
+        for (algorithm, expected) in DigestAlgorithm::ALL
+            .into_iter()
+            .zip(["f1f8f4bf413b16ad135722aa4591043e", "SQ.aKF498dAxcJAqme6QYQ7EZ07-fiw8Kw2"])
+        {
+            let digest = algorithm.digest("ACGT");
+            assert_eq!(digest.to_string(), expected);
+            assert_eq!((expected.parse(), algorithm.parse(expected)), (Ok(digest), Ok(digest)));
+        }
+        let upper = "F1F8F4BF413B16AD135722AA4591043E";
+        assert_eq!(format!("md5:{upper}").parse(), Ok(DigestAlgorithm::Md5.digest("ACGT")));
+        let bare = DigestAlgorithm::Sha512t24u.parse("aKF498dAxcJAqme6QYQ7EZ07-fiw8Kw2");
+        assert_eq!(bare, Ok(DigestAlgorithm::Sha512t24u.digest("ACGT")));
+    }
+
+    #[test]
+    fn other_texts_are_no_digests() {
+        for text in ["", "SQ.", "md5:", "f1f8f4bf413b16ad135722aa4591043", "+1f8f4bf413b16ad135722aa4591043e", "SQ.aKF"]
+        {
+            assert_eq!(text.parse::<SequenceDigest>(), Err(SequenceDigestError), "{text}");
+        }
+        assert!(DigestAlgorithm::Sha512t24u.parse("aKF498dAxcJAqme6QYQ7EZ07+fiw8Kw2").is_err());
+    }
+}
