@@ -11,6 +11,7 @@ pub(crate) use shared::detail::find as find_protein;
 pub use shared::lookup::SequenceLookup;
 pub use shared::names::Names;
 pub use shared::release::Release;
+pub use shared::result_stream::ResultStream;
 pub use shared::results::{ResultField, ResultFormat, ResultWriter, write_fasta_with};
 pub use shared::wire::{ProteinDetail, ProteinSearchResult, hits_json};
 pub(crate) use v2::QueryParameters;

@@ -89,6 +89,10 @@ pub(crate) enum SearchFormat {
     Tsv,
     /// Sequences with 60 residues a line, for a query
     Fasta,
+    /// A Parquet file, for a query
+    Parquet,
+    /// An Arrow stream, for a query
+    Arrow,
 }
 
 #[derive(Debug, Args)]
@@ -130,7 +134,7 @@ pub(crate) fn search(arguments: &SearchArguments) -> Result<(), Failure> {
     let hits = proteins.search(&query, saturated(arguments.limit))?;
     let mut output = Output::new();
     match arguments.format {
-        SearchFormat::Ndjson | SearchFormat::Fasta => {
+        SearchFormat::Ndjson | SearchFormat::Fasta | SearchFormat::Parquet | SearchFormat::Arrow => {
             return Err(Failure::Message("this format needs --query".to_owned()));
         }
         SearchFormat::Json => output.line(String::from_utf8_lossy(&hits_json(&hits)))?,
@@ -146,9 +150,9 @@ pub(crate) fn search(arguments: &SearchArguments) -> Result<(), Failure> {
 }
 
 /// Prints the hits of a query, or their number.
-fn find(arguments: &SearchArguments, query: &str, proteins: ProteinGeneration) -> Result<(), Failure> {
+fn find(arguments: &SearchArguments, text: &str, proteins: ProteinGeneration) -> Result<(), Failure> {
     let proteins = Arc::new(proteins);
-    let query = parse_query(query, &proteins, &arguments.data)?;
+    let query = parse_query(text, &proteins, &arguments.data)?;
     if arguments.count {
         return print(proteins.total(&query, u64::MAX)?.value);
     }
@@ -157,12 +161,14 @@ fn find(arguments: &SearchArguments, query: &str, proteins: ProteinGeneration) -
         SearchFormat::Ndjson => ResultFormat::Ndjson,
         SearchFormat::Tsv => ResultFormat::Tsv,
         SearchFormat::Fasta => ResultFormat::Fasta,
+        SearchFormat::Parquet => ResultFormat::Parquet,
+        SearchFormat::Arrow => ResultFormat::Arrow,
     };
     if format == ResultFormat::Fasta && !arguments.fields.is_empty() {
         return Err(Failure::Message("FASTA has no fields".to_owned()));
     }
     let fields = if arguments.fields.is_empty() { &ResultField::DEFAULT[..] } else { &arguments.fields };
-    let writer = ResultWriter::new(format, fields);
+    let mut writer = ResultWriter::new(format, fields).begin(Arc::clone(&proteins), parameters(arguments, text))?;
     let mut pages = pages(arguments, query, proteins)?;
     let (mut output, mut text) = (Output::new(), Vec::new());
     writer.write_head(&mut text);
@@ -172,15 +178,31 @@ fn find(arguments: &SearchArguments, query: &str, proteins: ProteinGeneration) -
             text.push(if has_results { b',' } else { b'[' });
             has_results = true;
         }
-        writer.write_page(pages.generation(), &page, &mut text)?;
+        writer.write_page(&page, &mut text)?;
         output.bytes(&text)?;
         text.clear();
     }
     if format == ResultFormat::Json {
         text.extend_from_slice(if has_results { b"]\n" } else { b"[]\n" });
     }
+    writer.finish(&mut text)?;
     output.bytes(&text)?;
     output.finish()
+}
+
+/// Returns the parameters by which the service would find the same.
+fn parameters(arguments: &SearchArguments, query: &str) -> String {
+    let SearchArguments { after, order, random, seed, limit, .. } = arguments;
+    let mut text = form_urlencoded::Serializer::new(String::new());
+    text.append_pair("q", query);
+    text.extend_pairs(after.map(|after| ("after", after.to_string())));
+    text.extend_pairs(order.map(|order| ("order", order.to_string())));
+    match random {
+        Some(random) => drop(text.append_pair("random", &random.to_string()).append_pair("seed", &seed.to_string())),
+        None if *limit < u64::MAX => drop(text.append_pair("limit", &limit.to_string())),
+        None => {}
+    }
+    text.finish()
 }
 
 /// Returns the pages of the matches that are wanted. A choice takes as long as it takes.

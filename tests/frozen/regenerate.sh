@@ -1,5 +1,5 @@
 #!/bin/sh
-# Builds the frozen index and what it must answer, from inputs/. This is done once for a format: the point is that files which an earlier
+# Builds the frozen index, tables of all of it, and what it must answer, from inputs/. This is done once for a format: the point is that files which an earlier
 # program wrote in this format can be read. A new format replaces it.
 set -eu
 cd "$(dirname "$0")"
@@ -16,5 +16,9 @@ cd inputs
 cargo run --quiet --manifest-path "$manifest" -- index --data "../$newest" --portal rows.csv --biomes biomes.tsv --pfam clans.tsv \
     --superseded superseded.tsv --memory 64M --threads 1 --max-rejects 2
 cd ..
+for format in parquet arrow; do
+    cargo run --quiet --manifest-path "$manifest" -- search --data "$newest" --query '*' --limit all --format $format \
+        --fields accession,length,full_length,cluster_size,sequence,md5,ga4gh,biomes,pfam,clans,studies,assemblies >"$newest/table.$format"
+done
 rm "$newest/proteins/LOCK"
 python3 expected.py >expected.json

@@ -1,4 +1,5 @@
-//! Readers of other programs get from results what was put in: Python's `csv`, Biopython's `SeqIO` and pyarrow's reader of JSON.
+//! Readers of other programs get from results what was put in: Python's `csv`, Biopython's `SeqIO` and pyarrow's reader of JSON; and of tables
+//! pyarrow, polars and DuckDB.
 //!
 //! They are in a virtual environment that `tests/python/setup` makes, once. Without it, the test fails.
 
@@ -13,6 +14,9 @@ use support::{PROTEINS_V2, SAMPLE, TestFolder, data_text, program, project, pyth
 const QUERY: &str = "has:pfam AND NOT length:[* TO 20]";
 
 const FIELDS: &str = "accession,length,full_length,cluster_size,sequence,md5,ga4gh,pfam";
+
+const ALL_FIELDS: &str =
+    "accession,length,full_length,cluster_size,sequence,md5,ga4gh,pfam,biomes,clans,studies,assemblies";
 
 /// Returns what is in the rows of the sample.
 fn expected() -> Vec<Value> {
@@ -42,14 +46,23 @@ fn expected() -> Vec<Value> {
 
 #[test]
 fn other_programs_read_what_was_put_in() {
-    let python = python("pyarrow.json, Bio.SeqIO");
+    let python = python("pyarrow.json, Bio.SeqIO, polars, duckdb");
     let folder = TestFolder::of_sample();
-    for (format, fields) in [("tsv", Some(FIELDS)), ("ndjson", Some(FIELDS)), ("fasta", None)] {
+    let results = [
+        ("found.tsv", Some(FIELDS)),
+        ("found.ndjson", Some(FIELDS)),
+        ("found.fasta", None),
+        ("whole.ndjson", Some(ALL_FIELDS)),
+        ("whole.parquet", Some(ALL_FIELDS)),
+        ("whole.arrow", Some(ALL_FIELDS)),
+    ];
+    for (name, fields) in results {
+        let (_, format) = name.split_once('.').expect("an ending");
         let mut search = program();
         search.args(["search", "--query", QUERY, "--limit", "all", "--format", format, "--data"]).arg(folder.path());
         search.args(fields.into_iter().flat_map(|fields| ["--fields", fields]));
-        let file = File::create(folder.path().join(format!("found.{format}"))).expect("writable");
-        assert!(search.stdout(file).status().expect("the program").success(), "{format}");
+        let file = File::create(folder.path().join(name)).expect("writable");
+        assert!(search.stdout(file).status().expect("the program").success(), "{name}");
     }
     let server = Server::start(folder.path());
     let script = project("tests/program/readers/read.py");
@@ -63,6 +76,10 @@ fn other_programs_read_what_was_put_in() {
     for format in ["tsv", "ndjson"] {
         assert_eq!(seen[format].as_array().expect("a list"), &expected, "{format}");
     }
+    let tables = &seen["tables"];
+    assert_eq!(tables["rows"], expected.len());
+    let generation = folder.generations().current().expect("readable").expect("published");
+    assert_eq!(tables["mgdex.generation"], generation.to_string());
     let without_families = expected.into_iter().map(|mut protein| {
         protein.as_object_mut().expect("an object").shift_remove("pfam");
         protein

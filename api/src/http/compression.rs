@@ -15,7 +15,7 @@ use futures_util::FutureExt;
 use tower::{Layer, ServiceExt, service_fn};
 use tower_http::CompressionLevel;
 use tower_http::compression::CompressionLayer;
-use tower_http::compression::predicate::{DefaultPredicate, Predicate, SizeAbove};
+use tower_http::compression::predicate::{DefaultPredicate, NotForContentType, Predicate, SizeAbove};
 
 use self::stream::{CompressedStream, Slot};
 use super::accept::{PREFERENCES_BYTES_MAX, weighted};
@@ -26,6 +26,9 @@ const ENCODINGS: [&str; 3] = ["gzip", "br", "zstd"];
 
 /// The level of the encoders: higher ones make answers some percent smaller, and take several times as long.
 const LEVEL: CompressionLevel = CompressionLevel::Precise(3);
+
+/// The media type of Parquet.
+pub(crate) const PARQUET: &str = "application/vnd.apache.parquet";
 
 /// Smaller answers fit into a packet or two anyway.
 const BYTES_MIN: u64 = 1 << 10;
@@ -124,7 +127,7 @@ async fn compress(response: Response, accepted: HeaderValue, refuses_identity: b
     })
 }
 
-/// Decides what is worth compressing: neither small answers nor images. Where the client accepts nothing else, everything is. Streams are sent on
+/// Decides what is worth compressing: neither small answers nor images, nor what is compressed already. Where the client accepts nothing else, everything is. Streams are sent on
 /// whenever the next part of them is not ready.
 #[derive(Clone, Copy, Debug)]
 struct WorthIt {
@@ -133,7 +136,8 @@ struct WorthIt {
 
 impl Predicate for WorthIt {
     fn should_compress<B: HttpBody>(&self, response: &HttpResponse<B>) -> bool {
-        let is_worth_it = DefaultPredicate::new().and(SizeAbove::new(BYTES_MIN));
+        let is_worth_it =
+            DefaultPredicate::new().and(SizeAbove::new(BYTES_MIN)).and(NotForContentType::const_new(PARQUET));
         self.refuses_identity || is_worth_it.should_compress(response)
     }
 }

@@ -119,7 +119,8 @@ impl IntoResponse for ProteinProblem {
             Self::Parameters(problems) => unprocessable(Unprocessable::Parameters(problems)),
             Self::UnknownLineage(unknown) => unprocessable(Unprocessable::Lineage(unknown.to_string())),
             Self::NoFormat => {
-                let detail = "Results come in JSON, NDJSON, TSV or FASTA; `format` names one, too.".to_owned();
+                let detail =
+                    "Results come in JSON, NDJSON, TSV, FASTA, Parquet or Arrow; `format` names one, too.".to_owned();
                 json_response(StatusCode::NOT_ACCEPTABLE, &ErrorDetail { detail })
             }
             Self::NoChecksums => {

@@ -6,6 +6,7 @@ pub(crate) mod family_counts;
 pub(super) mod lookup;
 pub(super) mod names;
 pub(super) mod release;
+pub(super) mod result_stream;
 pub(super) mod results;
 pub(crate) mod suggestions;
 pub(super) mod wire;

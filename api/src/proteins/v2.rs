@@ -61,7 +61,7 @@ pub(super) fn search(
             Some(QueryParameters::parse_in(&release, &text, accepted)?)
         };
         let Some(parameters) = parameters else { return Ok(None) };
-        Query { data: &release.data, parameters, url: &url, text: &text }.answer(budget)
+        Query { data: &release.data, parameters, url: &url, text: &text, conditions: &text }.answer(budget)
     };
     if is_short && let Some(Some(answered)) = executor.try_run(|| answer(QUICK_BUDGET).transpose()) {
         return Execution::Inline(respond(answered));

@@ -15,7 +15,6 @@ use std::sync::Arc;
 use std::vec;
 
 use tantivy::DocId;
-use tantivy::store::StoreReader;
 
 use crate::engine::unless_it_panics;
 use crate::{ProteinAccession, RecordParts, Result};
@@ -26,6 +25,7 @@ use super::found_protein::FoundProtein;
 use super::protein::Protein;
 use super::query::ProteinQuery;
 use super::segments::segment::Segment;
+use super::segments::stored::RecordBlock;
 
 /// A query of more terms is not worth the look whether its matches are known at once.
 const AT_ONCE_TERMS_MAX: usize = 64;
@@ -131,7 +131,7 @@ pub struct ProteinReader<'a> {
 /// The last segment that was read.
 struct OpenSegment<'a> {
     segment: &'a Segment,
-    records: StoreReader,
+    block: Option<RecordBlock>,
     /// The document that was read last.
     previous: Option<DocId>,
 }
@@ -144,11 +144,11 @@ impl ProteinReader<'_> {
         let record = unless_it_panics(&generation.path, || {
             let open = match &mut self.open {
                 Some(open) if std::ptr::eq(open.segment, segment) => open,
-                open => open.insert(OpenSegment { segment, records: segment.sequential_records()?, previous: None }),
+                open => open.insert(OpenSegment { segment, block: None, previous: None }),
             };
             let Some(doc) = segment.find(accession, open.previous) else { return Ok(None) };
             open.previous = Some(doc);
-            segment.record(&open.records, doc, accession, self.parts).map(Some)
+            segment.record(doc, accession, self.parts, &mut open.block).map(Some)
         })?;
         record.map(|record| generation.resolve(accession, record)).transpose()
     }

@@ -1,5 +1,6 @@
 //! The longest or shortest matches of a query, and those of the largest or smallest clusters.
 
+use std::fmt;
 use std::ops::{ControlFlow, RangeInclusive};
 use std::str::FromStr;
 
@@ -65,6 +66,13 @@ impl FromStr for ProteinOrder {
             "cluster_size" => Ok(Self::ClusterSize { descending }),
             _ => Err("The order is length, -length, cluster_size or -cluster_size.".to_owned()),
         }
+    }
+}
+
+impl fmt::Display for ProteinOrder {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let name = if let Self::Length { .. } = self { "length" } else { "cluster_size" };
+        write!(formatter, "{}{name}", if self.is_descending() { "-" } else { "" })
     }
 }
 

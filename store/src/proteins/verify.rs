@@ -7,7 +7,7 @@ use tantivy::schema::{Field, IndexRecordOption};
 use tantivy::{DocId, DocSet, TERMINATED};
 
 use crate::engine::unless_it_panics;
-use crate::{DigestAlgorithm, Error, Manifest, ProteinAccession, Record, Result};
+use crate::{DigestAlgorithm, Error, Manifest, ProteinAccession, RecordParts, Result};
 
 use super::ProteinGeneration;
 use super::check::{check_columns, check_entries, check_order};
@@ -18,7 +18,6 @@ use super::protein::Protein;
 use super::replacements::check_replacements;
 use super::segments::schema::{SCHEMA, terms_of};
 use super::segments::segment::Segment;
-use super::segments::stored::stored_record;
 
 /// The counts of a full check.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -79,13 +78,12 @@ fn verify_records(
     segment: &Segment,
     sequences: &mut Digests<'_>,
 ) -> Result<HashMap<TermKey, PostingsDigest>> {
-    let records = segment.sequential_records()?;
+    let mut block = None;
     let mut digests: HashMap<TermKey, PostingsDigest> = HashMap::new();
     for doc in 0..segment.entry.num_docs {
         let hit = segment.hit(doc)?;
         let accession = hit.accession;
-        let stored = stored_record(&records, doc).map_err(Error::index(&segment.path))?;
-        let record = Record::decode(accession, &stored).map_err(|error| segment.altered(accession, error))?;
+        let record = segment.record(doc, accession, RecordParts::ALL, &mut block)?;
         if (hit.full_length, hit.cluster_size) != (record.full_length, record.cluster_size) {
             return Err(segment.altered(accession, "the hit differs from the record"));
         }

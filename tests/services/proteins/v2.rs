@@ -12,6 +12,7 @@ mod resolving;
 mod sequences;
 mod streams;
 mod suggesting;
+mod tables;
 
 use api::Api;
 use axum::http::StatusCode;

@@ -19,6 +19,7 @@ mod program;
 mod python;
 mod request;
 pub mod states;
+pub mod tables;
 
 pub use bundled::{SAMPLE, data, data_text, project};
 pub use folder::TestFolder;

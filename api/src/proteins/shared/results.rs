@@ -1,4 +1,4 @@
-//! Results of queries in JSON, TSV and FASTA, with the fields that are asked for.
+//! Results of queries in JSON, TSV and FASTA, with the fields that are asked for. Tables are written by [`super::result_stream`].
 
 use std::collections::BTreeSet;
 use std::fmt::Display;
@@ -6,6 +6,7 @@ use std::io::Write;
 use std::str::FromStr;
 
 use store::{DigestAlgorithm, FoundProtein, Protein, ProteinGeneration, ProteinPage, ProteinReader, RecordParts};
+use tables::Cell;
 
 use crate::http::limits::Permit;
 
@@ -56,6 +57,10 @@ pub enum ResultFormat {
     Tsv,
     /// Sequences, with 60 residues a line.
     Fasta,
+    /// A Parquet file.
+    Parquet,
+    /// A stream of Arrow record batches.
+    Arrow,
 }
 
 /// Writes results.
@@ -63,14 +68,6 @@ pub enum ResultFormat {
 pub struct ResultWriter {
     format: ResultFormat,
     fields: Vec<ResultField>,
-}
-
-/// The value of a field.
-enum Value {
-    Text(String),
-    Number(u64),
-    Truth(Option<bool>),
-    List(BTreeSet<String>),
 }
 
 impl ResultField {
@@ -108,18 +105,18 @@ impl ResultField {
     }
 
     /// Returns the value of a protein, whose record is there if [`ResultWriter::needs_records`].
-    fn value(self, found: &FoundProtein, protein: Option<&Protein>) -> Value {
+    pub(super) fn value(self, found: &FoundProtein, protein: Option<&Protein>) -> Cell {
         let sequence = || protein.map_or("", |protein| &*protein.sequence);
         match self {
-            Self::Accession => Value::Text(found.accession.to_string()),
-            Self::Length => Value::Number(found.length),
-            Self::FullLength => Value::Truth(found.full_length),
-            Self::ClusterSize => Value::Number(found.cluster_size),
-            Self::Sequence => Value::Text(sequence().to_owned()),
-            Self::Md5 => Value::Text(DigestAlgorithm::Md5.digest(sequence()).to_string()),
-            Self::Ga4gh => Value::Text(DigestAlgorithm::Sha512t24u.digest(sequence()).to_string()),
+            Self::Accession => Cell::Text(found.accession.to_string()),
+            Self::Length => Cell::Number(found.length),
+            Self::FullLength => Cell::Truth(found.full_length),
+            Self::ClusterSize => Cell::Number(found.cluster_size),
+            Self::Sequence => Cell::Text(sequence().to_owned()),
+            Self::Md5 => Cell::Text(DigestAlgorithm::Md5.digest(sequence()).to_string()),
+            Self::Ga4gh => Cell::Text(DigestAlgorithm::Sha512t24u.digest(sequence()).to_string()),
             Self::Biomes | Self::Pfam | Self::Clans | Self::Studies | Self::Assemblies => {
-                Value::List(protein.map(|protein| self.texts(protein)).unwrap_or_default())
+                Cell::List(protein.map(|protein| self.texts(protein)).unwrap_or_default().into_iter().collect())
             }
         }
     }
@@ -225,6 +222,7 @@ impl ResultWriter {
             ResultFormat::Json | ResultFormat::Ndjson => self.write_object(found, protein, text),
             ResultFormat::Tsv => self.write_row(found, protein, text),
             ResultFormat::Fasta => protein.into_iter().for_each(|protein| write_fasta(protein, text)),
+            ResultFormat::Parquet | ResultFormat::Arrow => {}
         }
         Ok(())
     }
@@ -265,10 +263,10 @@ impl ResultWriter {
             // Nothing fails: it is written into memory, and all keys are texts.
             let _ = write!(text, "\"{}\":", field.name());
             let _ = match field.value(found, protein) {
-                Value::Text(value) => serde_json::to_writer(&mut *text, &value),
-                Value::Number(value) => serde_json::to_writer(&mut *text, &value),
-                Value::Truth(value) => serde_json::to_writer(&mut *text, &value),
-                Value::List(values) => serde_json::to_writer(&mut *text, &values),
+                Cell::Text(value) => serde_json::to_writer(&mut *text, &value),
+                Cell::Number(value) => serde_json::to_writer(&mut *text, &value),
+                Cell::Truth(value) => serde_json::to_writer(&mut *text, &value),
+                Cell::List(values) => serde_json::to_writer(&mut *text, &values),
             };
         }
         text.push(b'}');
@@ -280,10 +278,10 @@ impl ResultWriter {
                 text.push(b'\t');
             }
             match field.value(found, protein) {
-                Value::Text(value) => write_cell(value, text),
-                Value::Number(value) => write_cell(value, text),
-                Value::Truth(value) => value.into_iter().for_each(|value| write_cell(value, text)),
-                Value::List(values) => write_cell(values.into_iter().collect::<Vec<_>>().join(";"), text),
+                Cell::Text(value) => write_cell(value, text),
+                Cell::Number(value) => write_cell(value, text),
+                Cell::Truth(value) => value.into_iter().for_each(|value| write_cell(value, text)),
+                Cell::List(values) => write_cell(values.join(";"), text),
             }
         }
         text.push(b'\n');

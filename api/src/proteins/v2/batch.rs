@@ -19,6 +19,7 @@ use crate::SourceError;
 use crate::http::json_body::BodyFault;
 use crate::http::limits::Permit;
 use crate::proteins::problem::{ParameterProblem, ProteinProblem};
+use crate::proteins::shared::result_stream::ResultStream;
 use crate::proteins::shared::results::{ResultField, ResultFormat, ResultWriter};
 
 /// The most accessions of a batch.
@@ -69,8 +70,13 @@ impl BatchParameters {
         }
         let format = format.or(accepted).ok_or(ProteinProblem::NoFormat)?;
         let is_whole = fields.is_none();
-        let mut fields = fields.unwrap_or_else(|| ResultField::DEFAULT.to_vec());
-        if format != ResultFormat::Tsv && !fields.contains(&ResultField::Accession) {
+        let is_table = matches!(format, ResultFormat::Parquet | ResultFormat::Arrow);
+        let mut fields = match fields {
+            Some(fields) => fields,
+            None if is_table => ResultField::all().collect(),
+            None => ResultField::DEFAULT.to_vec(),
+        };
+        if matches!(format, ResultFormat::Json | ResultFormat::Ndjson) && !fields.contains(&ResultField::Accession) {
             fields.insert(0, ResultField::Accession);
         }
         Ok(Self { writer: ResultWriter::new(format, &fields), is_whole })
@@ -129,25 +135,21 @@ impl Batch {
         }
         let items = self.asked.into_iter().map(|asked| Item::find(asked, &data)).collect::<store::Result<Vec<_>>>()?;
         let num_missing = items.iter().filter(|item| !matches!(item, Item::Found(_))).count();
-        let writer = BatchWriter { data, parameters, base };
+        let BatchParameters { writer, is_whole } = parameters;
+        let (format, query) = (writer.format(), format!("a batch of {} accessions", items.len()));
+        let results = writer.clone().begin(Arc::clone(&data), query)?;
+        let mut batch = Some(BatchWriter { data, writer, results, is_whole, base });
         let mut parts = items.into_iter();
-        let (mut is_begun, mut is_first, mut has_ended) = (false, true, false);
-        let format = writer.parameters.writer.format();
+        let (mut is_begun, mut is_first) = (false, true);
         let next = move || {
+            let Some(writer) = &mut batch else { return Ok(None) };
             let mut text = Vec::new();
-            if has_ended {
-                return Ok(None);
-            }
             if !mem::replace(&mut is_begun, true) {
                 writer.write_head(&mut text);
             }
-            let mut records = writer.data.reader(writer.parameters.writer.parts());
-            for item in parts.by_ref().take(PART_RESULTS) {
-                writer.write(item, &mut records, &mut is_first, &mut text)?;
-            }
+            writer.write_part(parts.by_ref().take(PART_RESULTS), &mut is_first, &mut text)?;
             if parts.len() == 0 {
-                has_ended = true;
-                text.extend_from_slice(if format == ResultFormat::Json { b"]}" } else { b"" });
+                batch.take().map_or(Ok(()), |batch| batch.finish(&mut text))?;
             }
             Ok(Some(text))
         };
@@ -174,32 +176,47 @@ impl Item {
 /// Writes the results of a batch.
 struct BatchWriter {
     data: Arc<ProteinGeneration>,
-    parameters: BatchParameters,
+    writer: ResultWriter,
+    results: ResultStream,
+    is_whole: bool,
     base: String,
 }
 
 impl BatchWriter {
     fn write_head(&self, text: &mut Vec<u8>) {
-        let writer = &self.parameters.writer;
-        text.extend_from_slice(if writer.format() == ResultFormat::Json { b"{\"results\":[" } else { b"" });
-        writer.write_head(text);
+        text.extend_from_slice(if self.writer.format() == ResultFormat::Json { b"{\"results\":[" } else { b"" });
+        self.results.write_head(text);
+    }
+
+    fn write_part(
+        &mut self,
+        items: impl Iterator<Item = Item>,
+        is_first: &mut bool,
+        text: &mut Vec<u8>,
+    ) -> Result<(), SourceError> {
+        let data = Arc::clone(&self.data);
+        let mut records = data.reader(self.writer.parts());
+        for item in items {
+            self.write(item, &mut records, is_first, text)?;
+        }
+        self.results.take_memory()
     }
 
     fn write(
-        &self,
+        &mut self,
         item: Item,
         records: &mut ProteinReader<'_>,
         is_first: &mut bool,
         text: &mut Vec<u8>,
-    ) -> store::Result<()> {
-        let writer = &self.parameters.writer;
+    ) -> Result<(), SourceError> {
+        let writer = &self.writer;
         let is_object = matches!(writer.format(), ResultFormat::Json | ResultFormat::Ndjson);
         if !is_object && !matches!(item, Item::Found(_)) {
             return Ok(());
         }
         writer.write_separator(mem::take(is_first), text);
         let absence = match item {
-            Item::Found(found) if is_object && self.parameters.is_whole => {
+            Item::Found(found) if is_object && self.is_whole => {
                 if let Some(protein) = self.data.fetch(found.accession)? {
                     // Writing into memory does not fail, and all keys are texts.
                     let _ = serde_json::to_writer(&mut *text, &ProteinRecord::new(protein, &self.base));
@@ -207,7 +224,7 @@ impl BatchWriter {
                 None
             }
             Item::Found(found) => {
-                writer.write_result(records, &found, text)?;
+                self.results.write_result(records, &found, text)?;
                 None
             }
             Item::Missing(accession) => Some(json!({ "accession": accession.to_string(), "found": false })),
@@ -222,6 +239,11 @@ impl BatchWriter {
         }
         writer.write_end(text);
         Ok(())
+    }
+
+    fn finish(self, text: &mut Vec<u8>) -> Result<(), SourceError> {
+        text.extend_from_slice(if self.writer.format() == ResultFormat::Json { b"]}" } else { b"" });
+        self.results.finish(text)
     }
 }
 

@@ -45,7 +45,7 @@ pub(in crate::proteins) async fn search(
     let text = format!("{}&{own}", in_turn(ANSWER_PATIENCE, move || encoded(members)).await??);
     let answer = move |budget| {
         let parameters = QueryParameters::parse_in(&release, &text, accepted)?;
-        Query { data: &release.data, parameters, url: &url, text: &own }.answer(budget)
+        Query { data: &release.data, parameters, url: &url, text: &own, conditions: &text }.answer(budget)
     };
     in_turns(answer).await
 }

@@ -5,7 +5,7 @@ mod schemas;
 use store::CHOSEN_MAX;
 use utoipa::OpenApi;
 
-use self::schemas::{BatchResults, ResultPage, SequenceFound};
+use self::schemas::{BatchResults, ResultPage, SequenceFound, TableFile};
 use super::facets::{EnrichmentAnswer, FacetAnswer, TOP_DEFAULT, TOP_MAX};
 use super::parameters::{LIMIT_DEFAULT, LIMIT_MAX};
 use super::record::ProteinRecord;
@@ -98,7 +98,7 @@ const _: () = assert!(TOP_MAX == 1000 && TOP_DEFAULT == 50, "the description bel
             description = "A random sample of so many matches, all of them equally likely, ascending by accession; without `order`, `after`, `limit`.",
         ),
         ("seed" = Option<u64>, Query, description = "Another seed gives another sample, the same seed the same one of a release. Without it, 0."),
-        ("format" = Option<String>, Query, description = "json, ndjson, tsv or fasta; without it, `Accept` decides.", example = "json"),
+        ("format" = Option<String>, Query, description = "json, ndjson, tsv, fasta, parquet or arrow; without it, `Accept` decides.", example = "json"),
         (
             "count" = Option<String>, Query,
             description = "`exact` counts all matches, with up to a hundred times the work of a page. Without it, a number that is not known at once \
@@ -111,6 +111,7 @@ const _: () = assert!(TOP_MAX == 1000 && TOP_DEFAULT == 50, "the description bel
             content(
                 (ResultPage = "application/json"), (String = "application/x-ndjson"),
                 (String = "text/tab-separated-values"), (String = "text/x-fasta"),
+                (inline(TableFile) = "application/vnd.apache.parquet"), (inline(TableFile) = "application/vnd.apache.arrow.stream"),
             ),
             headers(("Link" = String, description = "The address of the next page, as `rel=\"next\"`.")),
         ),
@@ -146,6 +147,7 @@ fn find_proteins() {}
             content(
                 (ResultPage = "application/json"), (String = "application/x-ndjson"),
                 (String = "text/tab-separated-values"), (String = "text/x-fasta"),
+                (inline(TableFile) = "application/vnd.apache.parquet"), (inline(TableFile) = "application/vnd.apache.arrow.stream"),
             ),
             headers(("Link" = String, description = "The address of the next page, as `rel=\"next\"`.")),
         ),
@@ -165,7 +167,7 @@ fn find_proteins_posted() {}
 ///
 /// Returns the records of up to 100,000 accessions in the order in which they are asked for, or some of their fields. In JSON, each accession
 /// has a result: `{"accession": …, "found": false}` if it is unknown, with `replaced_by` if a later release replaced it, and with `error` if
-/// it is no accession. TSV and FASTA leave these out; the header `X-Missing` counts them.
+/// it is no accession. All other formats leave these out; the header `X-Missing` counts them.
 #[utoipa::path(
     post,
     path = "/proteins/batch",
@@ -174,9 +176,9 @@ fn find_proteins_posted() {}
     params(
         (
             "fields" = Option<String>, Query, example = "length,pfam",
-            description = "The fields of results, separated by commas, as in a search. Without it, JSON has whole records.",
+            description = "The fields of results, separated by commas, as in a search. Without it, JSON has whole records, and a table all fields.",
         ),
-        ("format" = Option<String>, Query, description = "json, ndjson, tsv or fasta; without it, `Accept` decides.", example = "ndjson"),
+        ("format" = Option<String>, Query, description = "json, ndjson, tsv, fasta, parquet or arrow; without it, `Accept` decides.", example = "ndjson"),
     ),
     request_body(
         description = "A JSON array of accessions, or text with an accession a line.",
@@ -188,6 +190,7 @@ fn find_proteins_posted() {}
             content(
                 (BatchResults = "application/json"), (String = "application/x-ndjson"),
                 (String = "text/tab-separated-values"), (String = "text/x-fasta"),
+                (inline(TableFile) = "application/vnd.apache.parquet"), (inline(TableFile) = "application/vnd.apache.arrow.stream"),
             ),
             headers(("X-Missing" = u64, description = "How many of the accessions have no record.")),
         ),

@@ -21,15 +21,17 @@ const OTHERS: [&str; 9] = ["q", "limit", "after", "fields", "format", "count", "
 pub(super) const FASTA_FIELDS: &str = "FASTA has no fields.";
 
 /// The names of formats.
-const FORMATS: [(&str, ResultFormat); 4] = [
+const FORMATS: [(&str, ResultFormat); 6] = [
     ("json", ResultFormat::Json),
     ("ndjson", ResultFormat::Ndjson),
     ("tsv", ResultFormat::Tsv),
     ("fasta", ResultFormat::Fasta),
+    ("parquet", ResultFormat::Parquet),
+    ("arrow", ResultFormat::Arrow),
 ];
 
 /// Their media types, by falling preference of the server.
-const OFFERS: [Offer<ResultFormat>; 8] = [
+const OFFERS: [Offer<ResultFormat>; 10] = [
     ("application", "json", ResultFormat::Json),
     ("application", "x-ndjson", ResultFormat::Ndjson),
     ("application", "ndjson", ResultFormat::Ndjson),
@@ -38,6 +40,8 @@ const OFFERS: [Offer<ResultFormat>; 8] = [
     ("text", "x-fasta", ResultFormat::Fasta),
     ("application", "x-fasta", ResultFormat::Fasta),
     ("chemical", "seq-aa-fasta", ResultFormat::Fasta),
+    ("application", "vnd.apache.parquet", ResultFormat::Parquet),
+    ("application", "vnd.apache.arrow.stream", ResultFormat::Arrow),
 ];
 
 /// The parameters of a search.
@@ -140,8 +144,7 @@ impl QueryParameters {
             None => accepted.ok_or(ProteinProblem::NoFormat)?,
         };
         if format == ResultFormat::Json && limit.is_some_and(|limit| limit > LIMIT_MAX) {
-            let problem =
-                format!("A page has at most {LIMIT_MAX} results; the streams ndjson, tsv and fasta have no limit.");
+            let problem = format!("A page has at most {LIMIT_MAX} results; all formats but json have no limit.");
             read.problems.push(ParameterProblem::new("less_than_equal", "limit", problem));
         }
         if format == ResultFormat::Fasta && fields.is_some() {
@@ -197,7 +200,9 @@ fn exact(text: &str) -> Result<(), String> {
 
 pub(super) fn format_named(text: &str) -> Result<ResultFormat, String> {
     let found = FORMATS.into_iter().find(|(name, _)| *name == text);
-    found.map(|(_, format)| format).ok_or_else(|| "The formats are json, ndjson, tsv and fasta.".to_owned())
+    found
+        .map(|(_, format)| format)
+        .ok_or_else(|| "The formats are json, ndjson, tsv, fasta, parquet and arrow.".to_owned())
 }
 
 pub(super) fn fields_named(text: &str) -> Result<Vec<ResultField>, String> {
@@ -229,6 +234,8 @@ mod tests {
             ("application/x-ndjson", Some(ResultFormat::Ndjson)),
             ("text/tab-separated-values;q=0.5, text/x-fasta", Some(ResultFormat::Fasta)),
             ("application/json;q=0, text/x-fasta;q=0.1", Some(ResultFormat::Fasta)),
+            ("application/vnd.apache.parquet", Some(ResultFormat::Parquet)),
+            ("application/vnd.apache.arrow.stream, */*;q=0.1", Some(ResultFormat::Arrow)),
             ("application/json;q=0, */*;q=0.1", Some(ResultFormat::Ndjson)),
             ("image/png", None),
         ] {

@@ -13,6 +13,7 @@ use super::super::shared::results::ResultFormat;
 use super::super::{ParameterProblem, ProteinProblem};
 use super::parameters::QueryParameters;
 use crate::SourceError;
+use crate::http::compression::PARQUET;
 use crate::http::error::Problem;
 use crate::http::json::json_answer;
 use crate::http::streaming;
@@ -28,6 +29,8 @@ pub(super) struct Query<'a> {
     pub(super) url: &'a str,
     /// The query part of the address.
     pub(super) text: &'a str,
+    /// All parameters, as the query part of an address has them.
+    pub(super) conditions: &'a str,
 }
 
 impl Query<'_> {
@@ -52,13 +55,14 @@ impl Query<'_> {
         };
         let Some(limit) = page_limit else {
             let generation = Arc::clone(self.data);
-            return Ok(Some(self.stream(match chosen {
+            let pages = match chosen {
                 None => ProteinPages::new(generation, query.clone(), *after, *limit),
                 Some(mut hits) => {
                     hits.truncate(limit.and_then(|limit| usize::try_from(limit).ok()).unwrap_or(usize::MAX));
                     ProteinPages::of_hits(generation, hits)
                 }
-            })));
+            };
+            return self.stream(pages).map(Some);
         };
         if is_quick && limit > QUICK_RECORDS && self.parameters.writer.needs_records() {
             return Ok(None);
@@ -133,20 +137,25 @@ impl Query<'_> {
     }
 
     /// Answers with the hits of all pages, written while they are read.
-    fn stream(&self, mut pages: ProteinPages) -> Response {
-        let writer = self.parameters.writer.clone();
+    fn stream(&self, mut pages: ProteinPages) -> Result<Response, ProteinProblem> {
+        let format = self.parameters.writer.format();
+        let conditions = form_urlencoded::parse(self.conditions.as_bytes());
+        let conditions = conditions.filter(|(name, _)| !matches!(&**name, "format" | "fields"));
+        let query = form_urlencoded::Serializer::new(String::new()).extend_pairs(conditions).finish();
+        let mut results = Some(self.parameters.writer.clone().begin(Arc::clone(self.data), query)?);
         let mut is_begun = false;
-        stream(writer.format(), move || {
+        Ok(stream(format, move || {
+            let Some(writer) = &mut results else { return Ok(None) };
             let mut chunk = Vec::new();
             if !std::mem::replace(&mut is_begun, true) {
                 writer.write_head(&mut chunk);
             }
-            let Some(page) = pages.next().transpose()? else {
-                return Ok((!chunk.is_empty()).then_some(chunk));
-            };
-            writer.write_page(pages.generation(), &page, &mut chunk)?;
+            match pages.next().transpose()? {
+                Some(page) => writer.write_page(&page, &mut chunk)?,
+                None => results.take().map_or(Ok(()), |results| results.finish(&mut chunk))?,
+            }
             Ok(Some(chunk))
-        })
+        }))
     }
 }
 
@@ -160,6 +169,8 @@ pub(super) fn stream(
         ResultFormat::Tsv => ("text/tab-separated-values; charset=utf-8", "proteins.tsv"),
         ResultFormat::Ndjson => ("application/x-ndjson", "proteins.ndjson"),
         ResultFormat::Json => ("application/json", "proteins.json"),
+        ResultFormat::Parquet => (PARQUET, "proteins.parquet"),
+        ResultFormat::Arrow => ("application/vnd.apache.arrow.stream", "proteins.arrows"),
     };
     streaming::attachment(content_type, name, next)
 }

@@ -15,7 +15,7 @@ use crate::proteins::contents::SegmentEntry;
 /// The most documents of a segment. The engine allows 2^31; smaller segments open and merge with less memory.
 pub const SEGMENT_DOCS_MAX: u32 = 20_000_000;
 
-/// A fetch copies one block of records.
+/// A fetch reads one block of records, and without a mapping copies it.
 const RECORD_BLOCK_BYTES: usize = 4096;
 
 pub(crate) fn index_settings() -> IndexSettings {

@@ -7,7 +7,6 @@ use tantivy::columnar::Column;
 use tantivy::directory::MmapDirectory;
 use tantivy::postings::BlockSegmentPostings;
 use tantivy::schema::{Field, IndexRecordOption};
-use tantivy::store::StoreReader;
 use tantivy::{DocId, Index, InvertedIndexReader, SegmentReader};
 
 use crate::engine::BuildDirectory;
@@ -17,15 +16,9 @@ use super::biome_column::BiomeColumn;
 use super::column::DenseColumn;
 use super::packed_hit::{LARGE_CLUSTER, PackedHit, ProteinHit};
 use super::schema::{FAMILY, HIT, LARGE_CLUSTER_SIZE, LENGTH, SCHEMA, SearchTerm};
-use super::stored::stored_record;
+use super::stored::{RecordBlock, StoredRecords};
 use crate::proteins::contents::SegmentEntry;
 use crate::proteins::found_protein::FoundProtein;
-
-/// A reader for random access caches no blocks of records: the page cache of the system has them.
-const CACHED_BLOCKS: usize = 0;
-
-/// A reader of one record after another reads a block once.
-const SEQUENTIAL_CACHED_BLOCKS: usize = 1;
 
 /// The most documents of a block of postings.
 const POSTINGS_BLOCK: usize = 128;
@@ -41,7 +34,6 @@ pub(crate) enum Access {
 pub(crate) struct Segment {
     pub(crate) entry: SegmentEntry,
     pub(crate) path: PathBuf,
-    pub(crate) reader: SegmentReader,
     /// Packed hits, ascending.
     hits: DenseColumn,
     large_cluster_sizes: Column,
@@ -51,13 +43,14 @@ pub(crate) struct Segment {
     pub(crate) families: Column,
     /// By number of field. Fields without terms have none.
     terms: Vec<Option<Arc<InvertedIndexReader>>>,
-    records: StoreReader,
+    records: StoredRecords,
 }
 
 impl Segment {
     pub(crate) fn open(generation: &Path, entry: &SegmentEntry, access: Access) -> Result<Self> {
         let path = generation.join(&entry.folder);
-        let reader = open_reader(&path, entry, access)?;
+        let segment = open_segment(&path, entry, access)?;
+        let reader = SegmentReader::open(&segment).map_err(Error::index(&path))?;
         if *reader.schema() != SCHEMA.schema {
             return Err(Error::altered(path, "it has other fields"));
         }
@@ -70,9 +63,9 @@ impl Segment {
         for field in SCHEMA.term_fields() {
             terms[field.field_id() as usize] = Some(reader.inverted_index(field).map_err(Error::index(&path))?);
         }
-        let records = reader.get_store_reader(CACHED_BLOCKS).map_err(Error::index(&path))?;
+        let records = StoredRecords::open(&segment).map_err(Error::index(&path))?;
         let entry = entry.clone();
-        Ok(Self { entry, path, reader, hits, large_cluster_sizes, lengths, biomes, families, terms, records })
+        Ok(Self { entry, path, hits, large_cluster_sizes, lengths, biomes, families, terms, records })
     }
 
     /// Appends the first `limit` hits, ascending: walks the postings of the term block by block and stops at `limit`. The column is
@@ -105,24 +98,19 @@ impl Segment {
 
     pub(crate) fn fetch(&self, accession: ProteinAccession) -> Result<Option<Record>> {
         let Some(doc) = self.find(accession, None) else { return Ok(None) };
-        self.record(&self.records, doc, accession, RecordParts::ALL).map(Some)
+        self.record(doc, accession, RecordParts::ALL, &mut None).map(Some)
     }
 
-    /// Returns a reader of records that keeps the last block.
-    pub(crate) fn sequential_records(&self) -> Result<StoreReader> {
-        self.reader.get_store_reader(SEQUENTIAL_CACHED_BLOCKS).map_err(Error::index(&self.path))
-    }
-
-    /// Decodes parts of the record of a document with a reader of its choice.
+    /// Decodes parts of the record of a document. The block in which it is stored is read unless it is the one given.
     pub(crate) fn record(
         &self,
-        records: &StoreReader,
         doc: DocId,
         accession: ProteinAccession,
         parts: RecordParts,
+        block: &mut Option<RecordBlock>,
     ) -> Result<Record> {
-        let stored = stored_record(records, doc).map_err(Error::index(&self.path))?;
-        Record::decode_parts(accession, &stored, parts).map_err(|problem| self.altered(accession, problem))
+        let stored = self.records.get(doc, block).map_err(Error::index(&self.path))?;
+        Record::decode_parts(accession, stored, parts).map_err(|problem| self.altered(accession, problem))
     }
 
     /// Finds the document of an accession, and quickly if it is close behind the previous one.

@@ -3,13 +3,12 @@
 use std::path::Path;
 
 use crate::engine::unless_it_panics;
-use crate::{Error, ProteinAccession, Record, RecordParts, Result};
+use crate::{Error, ProteinAccession, RecordParts, Result};
 
 use super::column::DenseColumn;
 use super::packed_hit::PackedHit;
 use super::schema::HIT;
 use super::segment::{Access, Segment, open_reader};
-use super::stored::Stored;
 use crate::proteins::ProteinGeneration;
 use crate::proteins::contents::ProteinContents;
 use crate::proteins::replacements::ReplacementSegment;
@@ -62,16 +61,15 @@ pub(crate) fn visit_sequences<E: From<Error>>(
 ) -> std::result::Result<(), E> {
     for entry in &contents.segments {
         let segment = unless_it_panics(generation, || Segment::open(generation, entry, Access::Unmapped))?;
-        let store = segment.sequential_records()?;
-        let mut records = store.iter::<Stored>(None);
+        let mut block = None;
         for doc in 0..entry.num_docs {
-            let accession = segment.hit(doc)?.accession;
-            let Stored(stored) = unless_it_panics(&segment.path, || {
-                let record = records.next().transpose().map_err(Error::index(&segment.path))?;
-                record.ok_or_else(|| segment.altered(accession, "it has no record"))
-            })?;
-            let record = Record::decode_parts(accession, &stored, RecordParts::SEQUENCE);
-            visit(accession, &record.map_err(|problem| segment.altered(accession, problem))?.sequence)?;
+            let record = unless_it_panics(&segment.path, || {
+                let accession = segment.hit(doc)?.accession;
+                let record = segment.record(doc, accession, RecordParts::SEQUENCE, &mut block)?;
+                Ok((accession, record))
+            });
+            let (accession, record) = record?;
+            visit(accession, &record.sequence)?;
         }
     }
     Ok(())

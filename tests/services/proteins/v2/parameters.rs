@@ -156,7 +156,7 @@ async fn all_faults_of_other_parameters_are_listed_at_once() {
         "accession, length, full_length, cluster_size, sequence, md5, ga4gh, biomes, pfam, clans, studies, assemblies";
     let unknown =
         |name: &str, more: &str| problem("extra_forbidden", name, &format!("There is no parameter \"{name}\".{more}"));
-    let too_many = "A page has at most 1000 results; the streams ndjson, tsv and fasta have no limit.";
+    let too_many = "A page has at most 1000 results; all formats but json have no limit.";
     check_faults(&[
         (
             &[("limit", "0"), ("after", "x"), ("count", "few"), ("format", "xml"), ("fields", "accession,a")],
@@ -168,7 +168,7 @@ async fn all_faults_of_other_parameters_are_listed_at_once() {
                     "not a protein accession: expected MGYP and 1 to 12 significant digits"
                 ),
                 problem("value_error", "count", "The only value is \"exact\"."),
-                problem("value_error", "format", "The formats are json, ndjson, tsv and fasta."),
+                problem("value_error", "format", "The formats are json, ndjson, tsv, fasta, parquet and arrow."),
                 problem("value_error", "fields", &format!("No field is called \"a\"; there are {fields}.")),
             ]),
         ),

@@ -64,6 +64,12 @@ pub(super) struct BatchResults {
     results: Vec<serde_json::Value>,
 }
 
+/// A table: a Parquet file, or a stream of Arrow record batches.
+#[derive(ToSchema)]
+#[schema(value_type = String, format = Binary)]
+#[expect(dead_code, reason = "it is a description")]
+pub(super) struct TableFile(Vec<u8>);
+
 /// A line of a look-up.
 #[derive(ToSchema)]
 #[expect(dead_code, reason = "it is a description")]

@@ -1,0 +1,44 @@
+//! Tables in Parquet and as Arrow streams, written while their rows are read.
+//!
+//! Rows are collected in a batch of at most 8,192 rows or about 1 MiB. An Arrow stream is such batches one after another. Parquet collects them, encoded
+//! and compressed, in row groups of at most 65,536 rows or about 4 MiB, since each column of a group is in one piece; what its footer says of a group
+//! is kept until the end. [`TableWriter::memory_bytes`] is a bound of all this.
+//!
+//! # Examples
+//!
+//! ```
+//! use tables::{Cell, ColumnType, TableFormat, TableWriter};
+//!
+//! # fn main() -> Result<(), tables::TableError> {
+//! let columns = [("name", ColumnType::Text), ("length", ColumnType::Number)];
+//! let mut table = TableWriter::new(TableFormat::Parquet, columns, [("source".to_owned(), "an example".to_owned())])?;
+//! table.write_row([Cell::Text("MKVLA".to_owned()), Cell::Number(5)])?;
+//! let mut file = table.take();
+//! file.extend(table.finish()?);
+//! assert!(file.starts_with(b"PAR1") && file.ends_with(b"PAR1"));
+//! # Ok(())
+//! # }
+//! ```
+
+mod column;
+mod writer;
+
+pub use column::{Cell, ColumnType};
+pub use writer::{TableFormat, TableWriter};
+
+/// Why a table cannot be written.
+#[derive(Debug, thiserror::Error)]
+pub enum TableError {
+    /// A batch cannot be made or encoded.
+    #[error(transparent)]
+    Arrow(#[from] arrow_schema::ArrowError),
+    /// A row group cannot be encoded.
+    #[error(transparent)]
+    Parquet(#[from] parquet::errors::ParquetError),
+    /// A row does not have the columns of the table, or a list has another label than those of its column.
+    #[error("a row does not fit its table")]
+    Row,
+}
+
+#[cfg(test)]
+mod tests;
