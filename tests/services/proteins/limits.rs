@@ -86,9 +86,9 @@ async fn damage_is_a_fault_that_tells_nothing() {
         let folder = TestFolder::of_rows(&rows());
         let router = folder.router();
         let file = segment_file(&folder, extension);
-        let start: Vec<u8> = fs::read(&file).expect("readable")[..60].iter().map(|byte| !byte).collect();
+        let damaged: Vec<u8> = fs::read(&file).expect("readable").iter().map(|byte| !byte).collect();
         // In place, as a failing disk would: the router has the file mapped.
-        OpenOptions::new().write(true).open(&file).and_then(|mut file| file.write_all(&start)).expect("writable");
+        OpenOptions::new().write(true).open(&file).and_then(|mut file| file.write_all(&damaged)).expect("writable");
         let answer = get_protein(&router, path).await;
         assert_eq!(detail(&answer, StatusCode::INTERNAL_SERVER_ERROR), "Internal server error.");
         assert_eq!((answer.header("etag"), answer.header("x-request-id").len()), ("", 36));
