@@ -25,9 +25,6 @@ pub(crate) struct FacetsArguments {
     /// Maximum number of values, the most frequent first
     #[arg(long, env = "MGDEX_TOP", value_name = "N", default_value = "50")]
     top: usize,
-    /// Seed of the sample that estimates come from
-    #[arg(long, env = "MGDEX_SEED", value_name = "N", default_value = "0")]
-    seed: u64,
     /// Output format
     #[arg(long, env = "MGDEX_FORMAT", value_enum, default_value = "json")]
     format: FacetsFormat,
@@ -45,17 +42,16 @@ pub(crate) fn run(arguments: &FacetsArguments) -> Result<(), Failure> {
     let proteins = Arc::new(open_proteins(&arguments.data)?);
     let query = arguments.query.as_deref().map(|query| query::parse(query, &proteins, &arguments.data)).transpose()?;
     let query = query.unwrap_or(ProteinQuery::Everything);
-    let found = proteins.facets(&query, arguments.by, arguments.top, arguments.seed, u64::MAX)?;
+    let found = proteins.facets(&query, arguments.by, arguments.top, 0, u64::MAX)?;
     let answer = FacetAnswer::from(found.ok_or_else(|| Failure::Message("the query cannot be counted".to_owned()))?);
     if let FacetsFormat::Json = arguments.format {
         return print(serde_json::to_string(&answer)?);
     }
     let mut output = Output::new();
-    output.line("value\tname\tcount\tlow\thigh")?;
+    output.line("value\tname\tcount")?;
     for facet in answer.facets {
-        let [low, high] = facet.interval.unwrap_or([facet.count; 2]);
         let value = facet.value.unwrap_or_default();
-        output.line(format_args!("{value}\t{}\t{}\t{low}\t{high}", facet.name, facet.count))?;
+        output.line(format_args!("{value}\t{}\t{}", facet.name, facet.count))?;
     }
     output.finish()
 }

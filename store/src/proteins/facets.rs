@@ -77,7 +77,7 @@ impl ProteinGeneration {
     ///
     /// The numbers of everything and of single terms are known, most of them from a table that was made with the index. Others are exact up
     /// to a million matches (20,000 for studies and assemblies, which are read from the records) if the budget allows for it, and beyond
-    /// that estimates from a systematic sample of about a million proteins (or as many as the budget allows for), which `seed` chooses.
+    /// that estimates from a systematic sample of about a million proteins (or as many as the budget allows for), which `seed` chooses. With a budget of [`u64::MAX`] all are exact.
     ///
     /// # Errors
     ///
@@ -109,8 +109,9 @@ impl ProteinGeneration {
             return Ok(Some(counts));
         }
         let mut half = Work::new(work.left() / 2);
-        let is_too_many = self.num_at_least(query, seed, &mut Work::new(work.left() / 16))? > by.matches_max();
-        let counts = if is_too_many { None } else { count_all(self, query, by, &mut half)? };
+        let num_max = if work.left() == u64::MAX { u64::MAX } else { by.matches_max() };
+        let is_too_many = self.num_at_least(query, seed, &mut Work::new(work.left() / 16))? > num_max;
+        let counts = if is_too_many { None } else { count_all(self, query, (by, num_max), &mut half)? };
         work.spend(half.spent());
         Ok(counts)
     }

@@ -15,6 +15,7 @@ pub(crate) struct Contents {
     proteins: Vec<Protein>,
     replacements: Vec<(ProteinAccession, ProteinAccession)>,
     found: BTreeMap<String, Vec<ProteinHit>>,
+    has_digests: bool,
 }
 
 impl Contents {
@@ -47,12 +48,17 @@ impl Contents {
         });
         let search = |(name, query)| (name, generation.search(&query, LIMIT).expect("readable"));
         let found = families.chain(biomes).map(search).collect();
-        Self { proteins, replacements, found }
+        Self { proteins, replacements, found, has_digests: generation.checksums().is_some() }
     }
 
     /// Returns the number of records.
     pub(crate) fn num_proteins(&self) -> usize {
         self.proteins.len()
+    }
+
+    /// Returns whether sequences are found by their digests.
+    pub(crate) fn has_digests(&self) -> bool {
+        self.has_digests
     }
 
     /// Returns the number of replaced accessions.

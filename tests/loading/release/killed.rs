@@ -56,7 +56,7 @@ impl Expected {
         let duration = started.elapsed();
         assert_eq!(num_ranges_continued(folder.path()), 0);
         let contents = Contents::of(&folder.path().join("proteins"));
-        assert!(contents.num_proteins() > 0);
+        assert!(contents.num_proteins() > 0 && contents.has_digests());
         Self { contents, report: report(folder.path()), rejects: rejects(folder.path()), duration }
     }
 

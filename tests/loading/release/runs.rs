@@ -38,7 +38,7 @@ impl Release {
         command.arg("--release").arg(self.path());
         command.arg("--biomes").arg(table("biomes_id_lineage.tsv"));
         command.arg("--pfam").arg(table("Pfam-A.clans.tsv.gz"));
-        command.args(["--memory", "64M", "--threads", "2", "--max-rejects", "1000000"]);
+        command.args(["--memory", "64M", "--threads", "2", "--max-rejects", "1000000", "--checksums"]);
         command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
         command
     }

@@ -42,10 +42,11 @@ impl TestFolder {
         folder
     }
 
-    /// Makes a folder with an index of the bundled sample.
+    /// Makes a folder with an index of the bundled sample, and of the digests of its sequences.
     pub fn of_sample() -> Self {
         let folder = Self::empty();
-        folder.plan(vec![Input::Path(data(SAMPLE))]).run().expect("the sample is well formed");
+        let plan = PortalPlan { checksums: true, ..folder.plan(vec![Input::Path(data(SAMPLE))]) };
+        plan.run().expect("the sample is well formed");
         folder
     }
 

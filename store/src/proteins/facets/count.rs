@@ -165,11 +165,11 @@ impl<'a> Counter<'a> {
     }
 }
 
-/// Counts the values of all matches. Returns `None` if they are too many, or if the work is spent before.
+/// Counts the values of all matches. Returns `None` if they are more than `num_max`, or if the work is spent before.
 pub(super) fn count_all(
     generation: &ProteinGeneration,
     query: &ProteinQuery,
-    by: FacetKind,
+    (by, num_max): (FacetKind, u64),
     work: &mut Work,
 ) -> Result<Option<Counts>> {
     let mut counter = Counter::new(generation, by);
@@ -178,12 +178,12 @@ pub(super) fn count_all(
         docs.clear();
         docs.extend(matches.docs());
         num_matches += docs.len() as u64;
-        if num_matches > by.matches_max() {
+        if num_matches > num_max {
             return Ok(ControlFlow::Break(()));
         }
         work.spend(by.work() * docs.len() as u64);
         counter.add(matches.segment, &docs)?;
         Ok(ControlFlow::Continue(()))
     })?;
-    Ok((end.is_none() && num_matches <= by.matches_max()).then(|| counter.finish()))
+    Ok((end.is_none() && num_matches <= num_max).then(|| counter.finish()))
 }

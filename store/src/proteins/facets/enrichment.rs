@@ -164,7 +164,7 @@ impl ProteinGeneration {
         let with_biome = ProteinQuery::And(vec![query.clone(), known.clone()]);
         let Some(counts) = self.exact_counts(&with_biome, by, seed, work)? else { return Ok(None) };
         let left_out = ProteinQuery::And(vec![query.clone(), ProteinQuery::Not(Box::new(known))]);
-        let left_out = count_all(self, &left_out, FacetKind::Length, work)?;
+        let left_out = count_all(self, &left_out, (FacetKind::Length, u64::MAX), work)?;
         Ok(left_out.map(|left_out| Group::new(counts, left_out.num_proteins)))
     }
 
