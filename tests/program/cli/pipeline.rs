@@ -58,7 +58,8 @@ fn shell(line: &str, folder: &Path, data: &TestFolder) -> Done {
 
 #[test]
 fn the_documented_pipeline_runs() {
-    let (chapter, data, folder) = (chapter(), TestFolder::of_sample(), TempDir::new().expect("a temporary folder"));
+    let (chapter, data, folder) =
+        (chapter(), TestFolder::of_sample_with(true), TempDir::new().expect("a temporary folder"));
     let text = |name: &str| fs::read_to_string(folder.path().join(name)).expect(name);
     let rules = rules(block(&chapter, "python"));
     let commands: Vec<&Rule> = rules.iter().filter(|rule| !rule.shell.is_empty()).collect();

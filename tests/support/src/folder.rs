@@ -42,10 +42,15 @@ impl TestFolder {
         folder
     }
 
-    /// Makes a folder with an index of the bundled sample, and of the digests of its sequences.
+    /// Makes a folder with an index of the bundled sample.
     pub fn of_sample() -> Self {
+        Self::of_sample_with(false)
+    }
+
+    /// Makes a folder with an index of the bundled sample, with or without the digests of its sequences.
+    pub fn of_sample_with(checksums: bool) -> Self {
         let folder = Self::empty();
-        let plan = PortalPlan { checksums: true, ..folder.plan(vec![Input::Path(data(SAMPLE))]) };
+        let plan = PortalPlan { checksums, ..folder.plan(vec![Input::Path(data(SAMPLE))]) };
         plan.run().expect("the sample is well formed");
         folder
     }
