@@ -3,6 +3,7 @@
 mod catalogue;
 mod directory;
 mod error;
+mod fasta;
 mod input;
 mod lines;
 mod ordered;
