@@ -7,6 +7,8 @@ mod fasta;
 mod input;
 mod lines;
 mod ordered;
+#[cfg_attr(not(test), expect(dead_code, reason = "the run over own proteins is to call it"))]
+mod own;
 mod portal;
 mod release;
 mod run;
