@@ -110,3 +110,123 @@ fn unknown_column(name: &str) -> String {
         None => format!("unknown column {name}; known: {}", Column::VARIANTS.join(", ")),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use store::BiomeTable;
+
+    use super::*;
+
+    fn line(text: &str) -> Line<'_> {
+        Line { number: 1, bytes: text.as_bytes(), is_cut: false }
+    }
+
+    fn table() -> BiomeTable {
+        let mut table = BiomeTable::default();
+        table.insert(Some(120), "root:Soil").expect("new");
+        table
+    }
+
+    /// Reads a row with one column beside the name.
+    fn read_cell(column: &str, cell: &str) -> Result<Facts, Rejection> {
+        let columns = Columns::from_header(line(&format!("name\t{column}"))).expect("known");
+        let row = format!("one\t{cell}");
+        let read = columns.read(line(&row), &mut Biomes::new(&mut table()));
+        read.map(|(name, facts)| {
+            assert_eq!(name, "one");
+            facts
+        })
+    }
+
+    #[test]
+    fn columns_are_found_by_name_whatever_their_order() {
+        let header = "Strand\tend\tdescription\tname\tfull_length\tstudy\tcluster_size\tbiome\tstart\tcontig\tassembly";
+        let columns = Columns::from_header(line(header)).expect("known");
+        let (mut table, row) =
+            (table(), "-\t181\tan \"ABC\" transporter\tone\ttrue\tmy soils\t7\troot:Soil\t2\tc1\tA1");
+        let soil = table.find_lineage("root:Soil");
+        let expected = Facts {
+            biome: soil,
+            study: "my soils".to_owned(),
+            assembly: "A1".to_owned(),
+            contig: "c1".to_owned(),
+            range: Some((2, 181)),
+            is_reverse: Some(true),
+            cluster_size: Some(7),
+            full_length: Some(true),
+            description: "an \"ABC\" transporter".to_owned(),
+        };
+        let mut biomes = Biomes::new(&mut table);
+        assert_eq!(columns.read(line(row), &mut biomes), Ok(("one".to_owned(), expected)));
+        let empty = columns.read(line("\t\t\tone\t\t\t\t\t\t\t"), &mut biomes);
+        assert_eq!(empty, Ok(("one".to_owned(), Facts::default())));
+    }
+
+    #[test]
+    fn a_header_is_whole_and_known() {
+        for (header, problem) in [
+            ("name\tstuddy", "unknown column \"studdy\": did you mean study?"),
+            ("name\tlineage", "unknown column \"lineage\"; known: name, biome, study, "),
+            ("study\tbiome", "the header has no column name"),
+            ("name\tstudy\tname", "the header has the column name twice"),
+            ("one", "unknown column \"one\""),
+        ] {
+            let told = Columns::from_header(line(header)).expect_err(header);
+            assert!(told.starts_with(problem), "{told}");
+        }
+    }
+
+    #[test]
+    fn biomes_are_lineages_or_ids_and_good_rows_add_new_ones() {
+        let mut table = table();
+        let mut biomes = Biomes::new(&mut table);
+        let columns = Columns::from_header(line("name\tbiome\tcluster_size")).expect("known");
+        let mut read = |row| columns.read(line(row), &mut biomes).map(|(_, facts)| facts.biome.expect("given"));
+        assert_eq!(read("one\t120\t"), read("two\troot:Soil\t"));
+        let mine = read("three\troot:Mine:Deep\t");
+        assert!(mine.is_ok() && mine == read("four\troot:Mine:Deep\t"));
+        assert!(read("five\troot:Moon\tx").is_err());
+        assert_eq!(biomes.new_lineages(), ["root:Mine:Deep"]);
+    }
+
+    #[test]
+    fn each_fault_has_its_reason() {
+        let (long, longer) = ("x".repeat(TEXT_BYTES_MAX + 1), "x".repeat(DESCRIPTION_BYTES_MAX + 1));
+        let deep = format!("root{}", ":x".repeat(97));
+        assert!(read_cell("biome", &deep).is_ok());
+        for (column, cell, reason) in [
+            ("biome", "121", Reason::UnknownBiome),
+            ("biome", "Soil", Reason::BadLineage),
+            ("biome", "rooted:Soil", Reason::BadLineage),
+            ("biome", "root::Soil", Reason::BadLineage),
+            ("biome", "root:\u{7}", Reason::BadText),
+            ("biome", &format!("root:{long}"), Reason::BadText),
+            ("study", "a\u{7}b", Reason::BadText),
+            ("assembly", &long, Reason::BadText),
+            ("contig", &long, Reason::BadText),
+            ("description", &longer, Reason::BadText),
+            ("start", "1", Reason::BadPlace),
+            ("strand", "forward", Reason::BadPlace),
+            ("cluster_size", "0", Reason::BadClusterSize),
+            ("cluster_size", "-1", Reason::BadClusterSize),
+            ("full_length", "maybe", Reason::BadFullLength),
+            ("start\tend", "x\t2", Reason::BadNumber),
+            ("start\tend", "3\t2", Reason::BadNumber),
+            ("start\tend", "0\t2", Reason::BadNumber),
+            ("start\tend", "1\t2\t3", Reason::BadRow),
+            ("start\tend", "1", Reason::BadRow),
+        ] {
+            let fault = read_cell(column, cell).expect_err(cell);
+            assert_eq!(fault.reason, reason, "{column} {cell}: {}", fault.detail);
+        }
+        for (column, cell) in [("study", &long[1..]), ("description", &longer[1..]), ("strand", "-1"), ("strand", "+")]
+        {
+            assert!(read_cell(column, cell).is_ok(), "{column} {cell}");
+        }
+        let columns = Columns::from_header(line("name")).expect("known");
+        for (name, reason) in [("", Reason::BadName), ("a/b", Reason::BadName)] {
+            let read = columns.read(line(name), &mut Biomes::new(&mut table()));
+            assert_eq!(read.expect_err(name).reason, reason);
+        }
+    }
+}

@@ -104,3 +104,76 @@ fn decoded(text: &str) -> Result<Cow<'_, str>, Rejection> {
     let bad = |error| Rejection::new(Reason::BadRow, format!("not UTF-8 text: {error}"));
     percent_decode_str(text).decode_utf8().map_err(bad)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn coding(text: &str) -> CodingSequence {
+        match read(text).expect(text) {
+            FeatureLine::Coding(sequence) => sequence,
+            other => panic!("{text}: {other:?}"),
+        }
+    }
+
+    #[test]
+    fn a_protein_has_the_name_of_its_gene() {
+        for (columns, names) in [
+            // Prodigal, Pyrodigal, and contigs that look like numbers.
+            ("k141_7 P CDS 2 181 8.4 - 0 ID=1_3;partial=00;start_type=ATG;", vec!["k141_7_3"]),
+            ("k141_7 P CDS 2 181 8.4 - 0 ID=k141_7_3;partial=00", vec!["k141_7_3"]),
+            ("2 P CDS 2 181 8.4 - 0 ID=1_3", vec!["2_3"]),
+            // Of NCBI, Prokka, Bakta.
+            (
+                "NC_1.1 RefSeq CDS 2 181 . - 0 ID=cds-WP_1.1;Parent=gene-b1;locus_tag=b1;protein_id=WP_1.1",
+                vec!["WP_1.1", "b1", "cds-WP_1.1"],
+            ),
+            ("c1 Prodigal:2.6 CDS 2 181 . - 0 ID=ABC_00001;inference=x;locus_tag=ABC_00001", vec!["ABC_00001"]),
+            ("c1 x CDS 2 181 . - 0 ID=cds-a%2Cb", vec!["cds-a,b", "a,b"]),
+            ("c1 x CDS 2 181 . - 0 Parent=mRNA1", vec![]),
+        ] {
+            assert_eq!(coding(&columns.replace(' ', "\t")).names, names, "{columns}");
+        }
+    }
+
+    #[test]
+    fn a_line_has_a_locus() {
+        let facts = |text: &str| coding(&text.replace(' ', "\t")).facts;
+        let expected = Facts {
+            contig: "a c".to_owned(),
+            range: Some((2, 181)),
+            is_reverse: Some(true),
+            full_length: Some(false),
+            ..Facts::default()
+        };
+        assert_eq!(facts("a%20c x CDS 2 181 . - 0 ID=1_3;partial=01"), expected);
+        let of_ncbi = Facts { is_reverse: Some(false), ..expected.clone() };
+        assert_eq!(facts("a%20c x CDS 2 181 . + 0 ID=x;partial=true"), of_ncbi);
+        let unknown = Facts { is_reverse: None, full_length: None, ..expected };
+        assert_eq!(facts("a%20c x CDS 2 181 . ? 0 ID=x"), unknown);
+    }
+
+    #[test]
+    fn other_lines_are_told_apart_and_each_fault_has_its_reason() {
+        for text in ["", " ", "##gff-version  3", "# Sequence Data: seqnum=1", "###"] {
+            assert_eq!(read(text), Ok(FeatureLine::None), "{text:?}");
+        }
+        for text in ["##FASTA", ">c1"] {
+            assert_eq!(read(text), Ok(FeatureLine::End));
+        }
+        assert_eq!(read("c1\tx\tgene\tx\ty\t.\t+\t.\tID=g"), Ok(FeatureLine::Other));
+        let long = format!("{} x CDS 2 181 . + 0 ID=x", "c".repeat(TEXT_BYTES_MAX + 1));
+        for (columns, reason) in [
+            ("c1 x CDS 2 181 . + 0", Reason::BadRow),
+            ("c1 x CDS 2 181 . + 0 ID=x y", Reason::BadRow),
+            ("c1 x CDS 2 181 . + 0 ID=%ff", Reason::BadRow),
+            ("c1 x CDS x 181 . + 0 ID=x", Reason::BadNumber),
+            ("c1 x CDS 182 181 . + 0 ID=x", Reason::BadNumber),
+            ("c1 x CDS 0 181 . + 0 ID=x", Reason::BadNumber),
+            ("c%07 x CDS 2 181 . + 0 ID=x", Reason::BadText),
+            (&long, Reason::BadText),
+        ] {
+            assert_eq!(read(&columns.replace(' ', "\t")).expect_err(columns).reason, reason, "{columns}");
+        }
+    }
+}

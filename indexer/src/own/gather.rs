@@ -123,7 +123,7 @@ impl Gatherer<'_, '_> {
                 Ok(None) => Ok(()),
                 Ok(Some(Ok(HitRow::Pfam(name, hit)))) => self.take(line, Ok((name, Entry::Hit(hit)))),
                 Ok(Some(Ok(HitRow::OtherModel(model)))) => {
-                    self.notes.add_other_model(model, 1);
+                    self.notes.add_other_model(&model, 1);
                     self.pass_over(PassedOver::OtherModel)
                 }
                 Ok(Some(Err(rejection))) | Err(rejection) => self.take(line, Err::<(&str, _), _>(rejection)),
