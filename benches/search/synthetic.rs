@@ -104,6 +104,7 @@ impl Synthetic {
             biomes: (0..num_biomes).map(|_| self.biome_count()).collect(),
             pfam_hits: (0..num_hits).map(|_| self.pfam_hit(length_aa)).collect(),
             occurrences: (0..num_occurrences).map(|_| self.occurrence(length_aa)).collect(),
+            ..Record::default()
         };
         record.sort(table);
         (accession, record)

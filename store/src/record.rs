@@ -19,6 +19,10 @@ use crate::{BiomeOrdinal, BiomeTable, PfamAccession};
 /// A protein without its accession. All lists are in the order in which they are served; see [`Record::sort`].
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Record {
+    /// The name in the files of its source, or empty: proteins of a release have none.
+    pub name: String,
+    /// What its source says about it, or empty.
+    pub description: String,
     /// Residues: letters `A` to `Z`, `*` and `-`.
     pub sequence: String,
     /// True if the gene is complete, or `None` if the source does not say.

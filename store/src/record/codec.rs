@@ -1,7 +1,8 @@
-//! The bytes of a stored record, format version 2.
+//! The bytes of a stored record, format version 2, or 3 if it has a name.
 //!
 //! ```text
 //! version      1 byte
+//! name         length in bytes (varint) and text, then the description likewise (version 3 only)
 //! facts        varint   cluster size * 4 + (0 unknown, 1 partial, 2 full length)
 //! biomes       varint   number of biomes, then for each: ordinal, count (varints)
 //! Pfam hits    varint   number of hits, then for each: family (varint), e-value and bit score (see `number`),
@@ -21,6 +22,7 @@ use super::label::{put_label, take_label};
 use super::{BiomeCount, Occurrence, PfamHit, Record, RecordParts, Strand, number, residues};
 
 const VERSION: u8 = 2;
+const NAMED_VERSION: u8 = 3;
 
 const CHECKSUM_BYTES: usize = 4;
 const FLAG_REVERSE: u8 = 1;
@@ -50,7 +52,15 @@ impl Record {
         assert!(self.cluster_size <= Self::CLUSTER_SIZE_MAX, "cluster size {} cannot be stored", self.cluster_size);
         assert!(residues::are_residues(self.sequence.as_bytes()), "not a sequence: {}", self.sequence);
         let start = out.len();
-        out.push(VERSION);
+        if self.name.is_empty() && self.description.is_empty() {
+            out.push(VERSION);
+        } else {
+            out.push(NAMED_VERSION);
+            for text in [&self.name, &self.description] {
+                put_varint(out, text.len() as u64);
+                out.extend(text.as_bytes());
+            }
+        }
         put_varint(out, self.cluster_size << 2 | completeness(self.full_length));
         put_varint(out, self.biomes.len() as u64);
         for entry in &self.biomes {
@@ -84,9 +94,14 @@ impl Record {
 
     /// Decodes parts of a record like [`Record::decode`]. The others are empty.
     pub fn decode_parts(accession: ProteinAccession, stored: &[u8], parts: RecordParts) -> Result<Self, RecordError> {
-        let mut bytes = checked(accession, stored)?;
+        let (version, mut bytes) = checked(accession, stored)?;
+        let [name, description] = if version == NAMED_VERSION {
+            [take_text(&mut bytes)?, take_text(&mut bytes)?]
+        } else {
+            Default::default()
+        };
         let (full_length, cluster_size) = take_facts(&mut bytes)?;
-        let mut record = Self { full_length, cluster_size, ..Self::default() };
+        let mut record = Self { name, description, full_length, cluster_size, ..Self::default() };
         for _ in 0..bytes.length()? {
             let entry = BiomeCount { biome: bytes.varint_u32()?, count: bytes.varint()? };
             record.biomes.extend(parts.has_any(RecordParts::BIOMES).then_some(entry));
@@ -123,6 +138,11 @@ pub(crate) fn completeness(full_length: Option<bool>) -> u64 {
     full_length.map_or(0, |full_length| 1 + u64::from(full_length))
 }
 
+fn take_text(bytes: &mut Bytes<'_>) -> Result<String, RecordError> {
+    let length = bytes.length()?;
+    bytes.text(length)
+}
+
 fn take_facts(bytes: &mut Bytes<'_>) -> Result<(Option<bool>, u64), RecordError> {
     let facts = bytes.varint()?;
     let full_length = match facts & 3 {
@@ -134,15 +154,15 @@ fn take_facts(bytes: &mut Bytes<'_>) -> Result<(Option<bool>, u64), RecordError>
     Ok((full_length, facts >> 2))
 }
 
-/// Returns the bytes between the version and the checksum, after checking both.
-fn checked(accession: ProteinAccession, stored: &[u8]) -> Result<Bytes<'_>, RecordError> {
+/// Returns the version, and the bytes between it and the checksum, after checking both.
+fn checked(accession: ProteinAccession, stored: &[u8]) -> Result<(u8, Bytes<'_>), RecordError> {
     let (body, expected) = stored.split_last_chunk::<CHECKSUM_BYTES>().ok_or(RecordError::Short)?;
     if checksum(accession, body) != u32::from_le_bytes(*expected) {
         return Err(RecordError::Checksum);
     }
     let mut bytes = Bytes(body);
     match bytes.byte()? {
-        VERSION => Ok(bytes),
+        version @ (VERSION | NAMED_VERSION) => Ok((version, bytes)),
         other => Err(RecordError::Version(other)),
     }
 }

@@ -39,6 +39,7 @@ fn any_occurrence() -> impl Strategy<Value = Occurrence> {
 
 prop_compose! {
     fn any_record()(
+        texts in prop_oneof![Just([String::new(), String::new()]), ["\\PC{0,20}", "\\PC{0,300}"]],
         sequence in "[A-Z*-]{0,300}",
         full_length: Option<bool>,
         cluster_size in 0..=Record::CLUSTER_SIZE_MAX,
@@ -47,7 +48,8 @@ prop_compose! {
         occurrences in vec(any_occurrence(), 0..5),
     ) -> Record {
         let biomes = biomes.into_iter().map(|(biome, count)| BiomeCount { biome, count }).collect();
-        Record { sequence, full_length, cluster_size, biomes, pfam_hits, occurrences }
+        let [name, description] = texts;
+        Record { name, description, sequence, full_length, cluster_size, biomes, pfam_hits, occurrences }
     }
 }
 
@@ -80,8 +82,11 @@ proptest! {
     }
 
     #[test]
-    fn arbitrary_bytes_behind_a_right_checksum_are_refused_or_read(mut bytes in vec(any::<u8>(), 0..200)) {
-        bytes.insert(0, VERSION);
+    fn arbitrary_bytes_behind_a_right_checksum_are_refused_or_read(
+        version in VERSION..=NAMED_VERSION,
+        mut bytes in vec(any::<u8>(), 0..200),
+    ) {
+        bytes.insert(0, version);
         let sum = checksum(accession(7), &bytes);
         bytes.extend(sum.to_le_bytes());
         // Neither a panic nor an allocation beyond the input's size.
@@ -127,6 +132,7 @@ fn a_documented_record_is_compact() {
             strand: Strand::Reverse,
             contig_name: "MGYC000564781877".into(),
         }],
+        ..Record::default()
     };
     let mut stored = Vec::new();
     record.encode(accession(261_684_433), &mut stored);
