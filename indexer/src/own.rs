@@ -65,15 +65,6 @@ pub(crate) struct OwnDefaults {
     pub(crate) assembly: String,
 }
 
-/// A protein with all that the files say about it.
-#[derive(Clone, Debug, PartialEq)]
-pub(crate) struct OwnProtein {
-    pub(crate) name: String,
-    /// An empty text if there is none.
-    pub(crate) description: String,
-    pub(crate) record: Record,
-}
-
 /// Findings beside the proteins.
 #[derive(Debug)]
 pub(crate) struct OwnGathered {
@@ -126,7 +117,7 @@ pub(crate) fn read(
     families: &FamilyTable,
     space: SortSpace<'_>,
     rows: &mut Rows,
-    put: impl FnMut(OwnProtein) -> Result<()>,
+    put: impl FnMut(Record) -> Result<()>,
 ) -> Result<OwnGathered> {
     let mut biomes = Biomes::new(biomes);
     let refused = |Rejection { detail, .. }| Error::Refused { problem: detail };

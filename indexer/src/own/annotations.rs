@@ -85,7 +85,7 @@ impl Columns {
                 }
                 Column::FullLength => facts.full_length = values::full_length(cell)?,
                 Column::Description => {
-                    facts.description = values::text("description", cell, DESCRIPTION_BYTES_MAX)?.to_owned();
+                    values::text("description", cell, DESCRIPTION_BYTES_MAX)?.clone_into(&mut facts.description);
                 }
             }
         }

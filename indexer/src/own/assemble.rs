@@ -2,7 +2,6 @@
 
 use store::{BiomeCount, BiomeTable, FamilyTable, Occurrence, PfamHit, Record, Strand};
 
-use super::OwnProtein;
 use super::entry::{Facts, Feature, JoinedProtein, Part};
 use crate::run::{Notes, PassedOver, Progress, Rows, StageReport, Unit};
 use crate::sort::{SortedEntries, decode};
@@ -19,7 +18,7 @@ pub(super) fn assemble(
     families: &FamilyTable,
     notes: &mut Notes,
     rows: &mut Rows,
-    mut put: impl FnMut(OwnProtein) -> Result<()>,
+    mut put: impl FnMut(Record) -> Result<()>,
 ) -> Result<StageReport> {
     let num_proteins = rows.files.iter().filter(|file| file.kind == Some(super::Kind::Proteins.name()));
     let progress = Progress::start("joining", Unit::Proteins, num_proteins.map(|file| file.num_read).sum());
@@ -88,12 +87,14 @@ fn finish(
     biomes: &BiomeTable,
     families: &FamilyTable,
     notes: &mut Notes,
-) -> OwnProtein {
+) -> Record {
     let JoinedProtein { name, sequence, header, annotation, hits, .. } = protein;
     let gene = gene.map(|gene| gene.facts).unwrap_or_default();
     let facts = annotation.or(gene).or(header).or(defaults.clone());
     let Facts { biome, study, assembly, contig, range, is_reverse, cluster_size, full_length, description } = facts;
     let mut record = Record {
+        name,
+        description,
         sequence,
         full_length,
         cluster_size: cluster_size.unwrap_or(1),
@@ -113,5 +114,5 @@ fn finish(
     for hit in record.pfam_hits.iter().filter(|hit| families.get(hit.family).is_none()) {
         notes.add_unknown_family(&hit.family.to_string(), 1);
     }
-    OwnProtein { name, description, record }
+    record
 }

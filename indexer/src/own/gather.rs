@@ -39,7 +39,7 @@ struct Gatherer<'a, 'b> {
 
 /// The part of a file that was read.
 enum State {
-    Proteins(FastaReader<(String, Facts)>),
+    Proteins(Box<FastaReader<(String, Facts)>>),
     /// The columns are known behind the header.
     Annotations(Option<Columns>),
     PfamHits,
@@ -95,7 +95,7 @@ pub(super) fn text_of(line: Line<'_>) -> Result<&str, Rejection> {
 impl State {
     fn new(kind: Kind) -> Self {
         match kind {
-            Kind::Proteins => Self::Proteins(FastaReader::new(parse_header)),
+            Kind::Proteins => Self::Proteins(Box::new(FastaReader::new(parse_header))),
             Kind::Annotations => Self::Annotations(None),
             Kind::PfamHits => Self::PfamHits,
             Kind::Features => Self::Features(false),
@@ -105,11 +105,9 @@ impl State {
 
 impl Gatherer<'_, '_> {
     fn read(&mut self, input: &Input, line: Line<'_>, state: &mut State) -> Result<()> {
-        let is_blank = line.bytes.is_empty();
         match state {
             State::Proteins(reader) => reader.read(line).map_or(Ok(()), |record| self.take_protein(record)),
-            State::Features(true) => Ok(()),
-            State::Annotations(_) if is_blank => Ok(()),
+            State::Annotations(_) if line.bytes.is_empty() => Ok(()),
             State::Annotations(Some(columns)) => {
                 let read = columns.read(line, self.biomes);
                 self.take(line, read.map(|(name, facts)| (name, Entry::Annotation(facts))))
@@ -119,26 +117,34 @@ impl Gatherer<'_, '_> {
                 *columns = Some(header.map_err(|problem| Error::table(&input.name(), line.number, problem))?);
                 Ok(())
             }
-            State::PfamHits => match text_of(line).map(hits::read) {
-                Ok(None) => Ok(()),
-                Ok(Some(Ok(HitRow::Pfam(name, hit)))) => self.take(line, Ok((name, Entry::Hit(hit)))),
-                Ok(Some(Ok(HitRow::OtherModel(model)))) => {
-                    self.notes.add_other_model(&model, 1);
-                    self.pass_over(PassedOver::OtherModel)
-                }
-                Ok(Some(Err(rejection))) | Err(rejection) => self.take(line, Err::<(&str, _), _>(rejection)),
-            },
-            State::Features(is_over) => match text_of(line).and_then(features::read) {
-                Ok(FeatureLine::None) => Ok(()),
-                Ok(FeatureLine::End) => {
-                    *is_over = true;
-                    Ok(())
-                }
-                Ok(FeatureLine::Other) => self.pass_over(PassedOver::OtherFeature),
-                Ok(FeatureLine::Coding(feature)) => self.take_feature(line, feature),
-                Err(rejection) => self.take(line, Err::<(&str, _), _>(rejection)),
-            },
+            State::PfamHits => self.read_hit(line),
+            State::Features(true) => Ok(()),
+            State::Features(is_over) => self.read_feature(line, is_over),
         }
+    }
+
+    fn read_hit(&mut self, line: Line<'_>) -> Result<()> {
+        match text_of(line).and_then(|text| hits::read(text).transpose()) {
+            Ok(None) => Ok(()),
+            Ok(Some(HitRow::OtherModel(model))) => {
+                self.notes.add_other_model(&model, 1);
+                self.pass_over(PassedOver::OtherModel);
+                Ok(())
+            }
+            Ok(Some(HitRow::Pfam(name, hit))) => self.take(line, Ok((name, Entry::Hit(hit)))),
+            Err(rejection) => self.take::<&str>(line, Err(rejection)),
+        }
+    }
+
+    fn read_feature(&mut self, line: Line<'_>, is_over: &mut bool) -> Result<()> {
+        match text_of(line).and_then(features::read) {
+            Ok(FeatureLine::None) => {}
+            Ok(FeatureLine::End) => *is_over = true,
+            Ok(FeatureLine::Other) => self.pass_over(PassedOver::OtherFeature),
+            Ok(FeatureLine::Coding(feature)) => self.take_feature(line, feature)?,
+            Err(rejection) => self.take::<&str>(line, Err(rejection))?,
+        }
+        Ok(())
     }
 
     fn take_protein(&mut self, record: FastaRecord<'_, (String, Facts)>) -> Result<()> {
@@ -163,7 +169,7 @@ impl Gatherer<'_, '_> {
 
     /// Sorts in a feature under each name that its protein may have. It is passed over until its protein is found.
     fn take_feature(&mut self, line: Line<'_>, sequence: CodingSequence) -> Result<()> {
-        self.pass_over(PassedOver::NoProtein)?;
+        self.pass_over(PassedOver::NoProtein);
         let CodingSequence { names, id, facts } = sequence;
         let mut feature = Feature { number: self.num_features, preference: 0, id, facts };
         self.num_features += 1;
@@ -180,11 +186,10 @@ impl Gatherer<'_, '_> {
         self.sorter.push_value(name.as_bytes().into(), &(origin, entry))
     }
 
-    fn pass_over(&mut self, why: PassedOver) -> Result<()> {
+    fn pass_over(&mut self, why: PassedOver) {
         let file = &mut self.rows.files[self.file];
         file.num_read += 1;
         *file.passed_over.entry(why).or_default() += 1;
-        Ok(())
     }
 }
 

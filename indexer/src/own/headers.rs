@@ -12,13 +12,12 @@ pub(super) fn parse_header(header: &[u8]) -> Result<(String, Facts), Rejection> 
     let text = values::utf8(header)?;
     let (name, rest) = text.split_once([' ', '\t']).unwrap_or((text, ""));
     check_name(name)?;
-    let facts = match prodigal(name, rest.trim()) {
-        Some(facts) => facts?,
-        None => {
-            let description = rest.trim().replace('\t', " ");
-            values::text("description", &description, DESCRIPTION_BYTES_MAX)?;
-            Facts { description, ..Facts::default() }
-        }
+    let facts = if let Some(facts) = prodigal(name, rest.trim()) {
+        facts?
+    } else {
+        let description = rest.trim().replace('\t', " ");
+        values::text("description", &description, DESCRIPTION_BYTES_MAX)?;
+        Facts { description, ..Facts::default() }
     };
     Ok((name.to_owned(), facts))
 }

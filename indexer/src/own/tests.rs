@@ -22,7 +22,7 @@ struct Texts {
 /// What a run over some files gives.
 #[derive(Debug)]
 struct Outcome {
-    proteins: Vec<OwnProtein>,
+    proteins: Vec<Record>,
     gathered: OwnGathered,
     files: Vec<FileReport>,
     /// File, line, reason and detail of each rejected row.
@@ -118,13 +118,13 @@ mod real {
         let expected = [("a", 1..=6), ("b", 1..=3)]
             .map(|(contig, genes)| genes.map(|gene| format!("OFHT01000022_{contig}_{gene}")).collect::<Vec<_>>());
         assert_eq!(names, expected.concat());
-        let Record { sequence, full_length, occurrences, .. } = &outcome.proteins[8].record;
+        let Record { sequence, full_length, occurrences, .. } = &outcome.proteins[8];
         assert!(!sequence.contains('*') && sequence.len() == 149);
         assert_eq!(
             (*full_length, &**occurrences),
             (Some(false), &[occurrence("OFHT01000022_b", 8049, 8498, Strand::Reverse)][..])
         );
-        assert_eq!(outcome.proteins[1].record.full_length, Some(true));
+        assert_eq!(outcome.proteins[1].full_length, Some(true));
 
         // The same without what headers say, and with the features in its place.
         let bare = String::from_utf8_lossy(PROTEINS)
@@ -144,7 +144,7 @@ mod real {
             let texts = Texts { proteins: vec![PROTEINS.to_vec()], pfam: vec![hits.to_vec()], ..Texts::default() };
             let outcome = read_all(&texts);
             assert!(outcome.rejected.is_empty());
-            let [hit] = &*outcome.proteins[3].record.pfam_hits else { panic!("no hit") };
+            let [hit] = &*outcome.proteins[3].pfam_hits else { panic!("no hit") };
             let envelope = (hit.env_start, hit.env_end);
             assert_eq!((hit.family.0, envelope, hit.hmm_start, hit.hmm_end), (2826, (136, 246), 30, 124));
             assert_eq!(hit.bit_score.to_string(), "29");
@@ -166,10 +166,10 @@ mod real {
 fn a_name_alone_is_a_protein() {
     let texts = Texts { proteins: vec![b">one\nmkv*\n".to_vec()], ..Texts::default() };
     let outcome = read_all(&texts);
-    let record = Record { sequence: "MKV".to_owned(), cluster_size: 1, ..Record::default() };
-    assert_eq!(outcome.proteins, [OwnProtein { name: "one".to_owned(), description: String::new(), record }]);
+    let (name, sequence) = ("one".to_owned(), "MKV".to_owned());
+    assert_eq!(outcome.proteins, [Record { name, sequence, cluster_size: 1, ..Record::default() }]);
     assert!(outcome.rejected.is_empty() && outcome.gathered.new_lineages.is_empty());
-    assert_eq!(outcome.gathered.inputs.len(), 1);
+    assert_eq!((outcome.gathered.inputs.len(), outcome.gathered.stages.len()), (1, 2));
 }
 
 #[test]
@@ -192,7 +192,7 @@ fn annotations_come_before_features_and_these_before_headers_and_defaults() {
         .proteins
         .iter()
         .map(|protein| {
-            let Record { biomes, full_length, cluster_size, occurrences, .. } = &protein.record;
+            let Record { biomes, full_length, cluster_size, occurrences, .. } = protein;
             let [Occurrence { study, assembly, contig, start, end, strand, contig_name }] = &**occurrences else {
                 panic!("{protein:?}")
             };
@@ -277,7 +277,7 @@ fn a_gene_of_several_parts_is_one_and_a_second_gene_is_passed_over() {
         ..Texts::default()
     };
     let outcome = read_all(&texts);
-    let loci: Vec<_> = outcome.proteins.iter().map(|protein| protein.record.occurrences.clone()).collect();
+    let loci: Vec<_> = outcome.proteins.iter().map(|protein| protein.occurrences.clone()).collect();
     assert_eq!(loci, [vec![occurrence("c", 10, 90, Strand::Reverse)], vec![occurrence("c", 1, 9, Strand::Reverse)]]);
     let file = &outcome.files[1];
     assert_eq!((file.num_read, file.num_accepted), (8, 3));
@@ -296,8 +296,11 @@ fn marks_carriage_returns_and_compression_are_taken_off() {
     };
     let outcome = read_all(&texts);
     assert!(outcome.rejected.is_empty(), "{:?}", outcome.rejected);
-    let [OwnProtein { name, description, record }] = &*outcome.proteins else { panic!("one protein") };
-    assert_eq!((&**name, &**description, &*record.sequence, record.pfam_hits.len()), ("one", "x", "MKV", 1));
+    let [record] = &*outcome.proteins else { panic!("one protein") };
+    assert_eq!(
+        (&*record.name, &*record.description, &*record.sequence, record.pfam_hits.len()),
+        ("one", "x", "MKV", 1)
+    );
     assert_eq!(record.occurrences, [Occurrence { study: "A".to_owned(), ..occurrence("c", 1, 9, Strand::Forward) }]);
     assert!(outcome.files.iter().all(|file| (file.num_read, file.num_accepted) == (1, 1)));
 
@@ -364,12 +367,10 @@ fn a_bad_header_or_a_bad_default_refuses_all() {
 
 #[test]
 fn a_protein_has_a_bounded_number_of_hits() {
-    let mut hits = String::new();
-    for to in 1..=10_001 {
-        hits += &format!("one - 9 m PF00005.3 9 1e-5 9 0 1 1 1e-5 1e-5 9 0 1 9 1 9 1 {to} 0.9 -\n");
-    }
+    let hit = |to| format!("one - 9 m PF00005.3 9 1e-5 9 0 1 1 1e-5 1e-5 9 0 1 9 1 9 1 {to} 0.9 -\n");
+    let hits: String = (1..=10_001).map(hit).collect();
     let proteins = vec![format!(">one\n{}\n", "M".repeat(10_001)).into_bytes()];
     let outcome = read_all(&Texts { proteins, pfam: vec![hits.into_bytes()], ..Texts::default() });
     assert_eq!(rejected(&outcome), [("pfam1", 10_001, "too_long")]);
-    assert_eq!(outcome.proteins[0].record.pfam_hits.len(), 10_000);
+    assert_eq!(outcome.proteins[0].pfam_hits.len(), 10_000);
 }

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, HashMap};
 
 use proptest::prelude::*;
-use store::{PfamAccession, PfamHit};
+use store::{PfamAccession, PfamHit, ProteinAccession};
 
 use super::*;
 
@@ -33,6 +33,18 @@ enum Row {
         contig: u8,
         start: u32,
     },
+}
+
+impl Row {
+    /// Returns the position of the kind among all.
+    const fn kind(&self) -> usize {
+        match self {
+            Self::Protein { .. } => 0,
+            Self::Annotation { .. } => 1,
+            Self::Hit { .. } => 2,
+            Self::Feature { .. } => 3,
+        }
+    }
 }
 
 /// A row, and the file of its kind that it is in.
@@ -86,111 +98,110 @@ fn texts(rows: &[Placed]) -> Texts {
     Texts { proteins, annotations, pfam, gff }
 }
 
-/// The join in memory: proteins in their order, the rows accepted of each file, and the reasons of the others.
-fn model(rows: &[Placed]) -> (Vec<OwnProtein>, [u64; 8], BTreeMap<(usize, &'static str), u64>) {
-    let mut in_order: Vec<&Placed> = rows.iter().collect();
-    in_order.sort_by_key(|(row, file)| (matches!(row, Row::Feature { .. }), *file));
-    let (mut proteins, mut by_name): (Vec<OwnProtein>, HashMap<usize, usize>) = Default::default();
-    let mut accepted = [0; 8];
-    let mut others: BTreeMap<(usize, &'static str), u64> = BTreeMap::new();
-    let mut annotated = Vec::new();
-    let mut genes: HashMap<usize, (String, u8)> = HashMap::new();
-    for (row, file) in &in_order {
-        let Row::Protein { name, length } = row else { continue };
-        if by_name.contains_key(name) {
-            *others.entry((*file, "duplicate_name")).or_default() += 1;
-            continue;
-        }
-        by_name.insert(*name, proteins.len());
-        let record = Record { sequence: "M".repeat(*length), cluster_size: 1, ..Record::default() };
-        proteins.push(OwnProtein { name: NAMES[*name].to_owned(), description: String::new(), record });
-        accepted[*file] += 1;
-    }
-    for (row, file) in in_order {
-        let (position, outcome) = match row {
-            Row::Protein { .. } => continue,
-            Row::Annotation { name, study, size } => (
-                2 + file,
-                match by_name.get(name) {
-                    None => Err("unknown_name"),
-                    Some(_) if annotated.contains(name) => Err("duplicate_annotation"),
-                    Some(&protein) => {
-                        annotated.push(*name);
-                        let record = &mut proteins[protein].record;
-                        record.cluster_size = *size;
-                        if *study > 0 {
-                            record.occurrences = vec![Occurrence {
-                                study: format!("S{study}"),
-                                ..occurrence("", 0, 0, Strand::Forward)
-                            }];
-                        }
-                        Ok(())
-                    }
-                },
-            ),
-            Row::Hit { name, family, end } => (
-                4 + file,
-                match by_name.get(name) {
-                    None => Err("unknown_name"),
-                    Some(&protein) => {
-                        let Record { sequence, pfam_hits, .. } = &mut proteins[protein].record;
-                        let env_end = u32::try_from(*end).expect("small");
-                        let hit = PfamHit {
-                            family: PfamAccession(*family),
-                            evalue: 1e-5,
-                            bit_score: 9.0,
-                            hmm_start: 1,
-                            hmm_end: 9,
-                            env_start: 1,
-                            env_end,
-                        };
-                        if *end > sequence.len() {
-                            Err("bad_number")
-                        } else if pfam_hits.contains(&hit) {
-                            Err("duplicate_annotation")
-                        } else {
-                            pfam_hits.push(hit);
-                            Ok(())
-                        }
-                    }
-                },
-            ),
-            Row::Feature { names, contig, start } => {
-                let id = names[2].map_or("", |name| NAMES[name]);
-                let found = names.iter().flatten().find_map(|name| by_name.get(name));
-                (
-                    6 + file,
-                    match found {
-                        None => Err("of no protein"),
-                        Some(protein) => {
-                            let gene = genes.entry(*protein).or_insert_with(|| (id.to_owned(), *contig));
-                            if *gene == (id.to_owned(), *contig) {
-                                let record = &mut proteins[*protein].record;
-                                if record.occurrences.is_empty() {
-                                    record.occurrences.push(occurrence("", 0, 0, Strand::Forward));
-                                }
-                                let known = &mut record.occurrences[0];
-                                known.start = if known.start == 0 { *start } else { known.start.min(*start) };
-                                known.end = known.end.max(start + 9);
-                                known.contig = format!("c{contig}");
-                                known.contig_name = known.contig.clone();
-                                Ok(())
-                            } else {
-                                Err("of another gene of a protein")
-                            }
-                        }
-                    },
-                )
+/// The join in memory.
+#[derive(Default)]
+struct Model {
+    proteins: Vec<Record>,
+    by_name: HashMap<usize, usize>,
+    annotated: Vec<usize>,
+    /// The id and the contig of the gene of each protein that has one.
+    genes: HashMap<usize, (String, u8)>,
+    /// Rows by file.
+    accepted: [u64; 8],
+    /// Rows by file and reason.
+    others: BTreeMap<(usize, &'static str), u64>,
+}
+
+impl Model {
+    fn new(rows: &[Placed]) -> Self {
+        let mut model = Self::default();
+        for kind in 0..4 {
+            for file in 0..2 {
+                let of_file = |(row, place): &&Placed| row.kind() == kind && *place == file;
+                rows.iter().filter(of_file).for_each(|(row, _)| model.add(row, kind * 2 + file));
             }
+        }
+        let biomes = BiomeTable::default();
+        model.proteins.iter_mut().for_each(|protein| protein.sort(&biomes));
+        model
+    }
+
+    fn add(&mut self, row: &Row, file: usize) {
+        let added = match row {
+            Row::Protein { name, length } => self.add_protein(*name, *length),
+            Row::Annotation { name, study, size } => self.annotate(*name, *study, *size),
+            Row::Hit { name, family, end } => self.add_hit(*name, *family, *end),
+            Row::Feature { names, contig, start } => self.add_feature(*names, *contig, *start),
         };
-        match outcome {
-            Ok(()) => accepted[position] += 1,
-            Err(reason) => *others.entry((position, reason)).or_default() += 1,
+        match added {
+            Ok(()) => self.accepted[file] += 1,
+            Err(reason) => *self.others.entry((file, reason)).or_default() += 1,
         }
     }
-    let biomes = BiomeTable::default();
-    proteins.iter_mut().for_each(|protein| protein.record.sort(&biomes));
-    (proteins, accepted, others)
+
+    fn find(&mut self, name: usize) -> Option<&mut Record> {
+        self.by_name.get(&name).map(|&protein| &mut self.proteins[protein])
+    }
+
+    fn add_protein(&mut self, name: usize, length: usize) -> Result<(), &'static str> {
+        if self.find(name).is_some() {
+            return Err("duplicate_name");
+        }
+        self.by_name.insert(name, self.proteins.len());
+        let sequence = "M".repeat(length);
+        self.proteins.push(Record { name: NAMES[name].to_owned(), sequence, cluster_size: 1, ..Record::default() });
+        Ok(())
+    }
+
+    fn annotate(&mut self, name: usize, study: u8, size: u64) -> Result<(), &'static str> {
+        let is_first = !self.annotated.contains(&name);
+        let protein = self.find(name).ok_or("unknown_name")?;
+        if !is_first {
+            return Err("duplicate_annotation");
+        }
+        protein.cluster_size = size;
+        if study > 0 {
+            let study = format!("S{study}");
+            protein.occurrences = vec![Occurrence { study, ..occurrence("", 0, 0, Strand::Forward) }];
+        }
+        self.annotated.push(name);
+        Ok(())
+    }
+
+    fn add_hit(&mut self, name: usize, family: u64, end: usize) -> Result<(), &'static str> {
+        let Record { sequence, pfam_hits, .. } = self.find(name).ok_or("unknown_name")?;
+        let (family, env_end) = (PfamAccession(family), u32::try_from(end).expect("small"));
+        let (evalue, bit_score) = (1e-5, 9.0);
+        let hit = PfamHit { family, evalue, bit_score, hmm_start: 1, hmm_end: 9, env_start: 1, env_end };
+        if end > sequence.len() {
+            return Err("bad_number");
+        }
+        if pfam_hits.contains(&hit) {
+            return Err("duplicate_annotation");
+        }
+        pfam_hits.push(hit);
+        Ok(())
+    }
+
+    fn add_feature(&mut self, names: [Option<usize>; 3], contig: u8, start: u32) -> Result<(), &'static str> {
+        let id = names[2].map_or("", |name| NAMES[name]).to_owned();
+        let protein = names.into_iter().flatten().find_map(|name| self.by_name.get(&name));
+        let &protein = protein.ok_or("of no protein")?;
+        let gene = (id, contig);
+        if *self.genes.entry(protein).or_insert_with(|| gene.clone()) != gene {
+            return Err("of another gene of a protein");
+        }
+        let occurrences = &mut self.proteins[protein].occurrences;
+        if occurrences.is_empty() {
+            occurrences.push(occurrence("", 0, 0, Strand::Forward));
+        }
+        let known = &mut occurrences[0];
+        known.start = if known.start == 0 { start } else { known.start.min(start) };
+        known.end = known.end.max(start + 9);
+        known.contig = format!("c{contig}");
+        known.contig_name.clone_from(&known.contig);
+        Ok(())
+    }
 }
 
 proptest! {
@@ -201,10 +212,10 @@ proptest! {
         rows in prop::collection::vec(row(), 0..120),
         memory_bytes in prop_oneof![Just(1_usize), 100_usize..5000, Just(1 << 20)],
     ) {
-        let (proteins, accepted, others) = model(&rows);
+        let Model { proteins, accepted, others, .. } = Model::new(&rows);
         prop_assume!(!proteins.is_empty());
         let outcome = read_texts(&texts(&rows), &OwnDefaults::default(), memory_bytes).expect("readable");
-        prop_assert_eq!(outcome.proteins, proteins);
+        prop_assert_eq!(&outcome.proteins, &proteins);
         let num_accepted: Vec<u64> = outcome.files.iter().map(|file| file.num_accepted).collect();
         prop_assert_eq!(num_accepted, accepted);
         let mut told = BTreeMap::new();
@@ -213,5 +224,12 @@ proptest! {
             told.extend(passed_over(file).into_iter().map(|(why, number)| ((position, why), number)));
         }
         prop_assert_eq!(told, others);
+        // Records without an assembly or a contig can be stored.
+        let accession = ProteinAccession::new(900_000_000_000).expect("in range");
+        for protein in proteins {
+            let mut stored = Vec::new();
+            protein.encode(accession, &mut stored);
+            prop_assert_eq!(Record::decode(accession, &stored).expect("whole"), protein);
+        }
     }
 }
