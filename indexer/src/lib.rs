@@ -3,9 +3,12 @@
 mod catalogue;
 mod directory;
 mod error;
+mod fasta;
 mod input;
 mod lines;
 mod ordered;
+#[cfg_attr(not(test), expect(dead_code, reason = "the run over own proteins is to call it"))]
+mod own;
 mod portal;
 mod release;
 mod run;

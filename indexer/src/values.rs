@@ -8,6 +8,8 @@ use crate::{Error, Result};
 
 const SEQUENCE_BYTES_MAX: usize = LINE_BYTES_MAX;
 
+const SHOWN_CHARS: usize = 60;
+
 /// Returns the accession with a number that was checked when it was read.
 pub(crate) fn accession(number: u64) -> Result<ProteinAccession> {
     ProteinAccession::new(number).map_err(|_| Error::Internal("the number of an accession is out of range"))
@@ -27,12 +29,17 @@ pub(crate) fn biome_count(count: u64) -> Result<u64, Rejection> {
 
 /// Checks the sequence of a protein, whose accession a rejection names.
 pub(crate) fn sequence(protein: u64, residues: &[u8]) -> Result<&[u8], Rejection> {
+    self::residues(residues).map_err(|bad| bad.with_protein(protein))
+}
+
+/// Checks the sequence of a protein.
+pub(crate) fn residues(residues: &[u8]) -> Result<&[u8], Rejection> {
     let is_short = residues.len() <= SEQUENCE_BYTES_MAX;
-    if is_short && Record::is_sequence(residues) { Ok(residues) } else { Err(bad_sequence(protein, residues)) }
+    if is_short && Record::is_sequence(residues) { Ok(residues) } else { Err(bad_residues(residues)) }
 }
 
 #[cold]
-fn bad_sequence(protein: u64, residues: &[u8]) -> Rejection {
+fn bad_residues(residues: &[u8]) -> Rejection {
     let bad = residues.iter().position(|&byte| !Record::is_sequence(&[byte]));
     let (reason, detail) = if residues.len() > SEQUENCE_BYTES_MAX {
         (Reason::TooLong, format!("the sequence has {} residues", residues.len()))
@@ -43,7 +50,55 @@ fn bad_sequence(protein: u64, residues: &[u8]) -> Rejection {
     } else {
         (Reason::BadSequence, "the sequence is empty".to_owned())
     };
-    Rejection::new(reason, detail).with_protein(protein)
+    Rejection::new(reason, detail)
+}
+
+/// Returns a bad value in quotes, the start of a long one.
+#[cold]
+pub(crate) fn quoted(value: &str) -> String {
+    let shown: String = value.chars().take(SHOWN_CHARS).collect();
+    if shown.len() < value.len() { format!("{shown:?}…") } else { format!("{shown:?}") }
+}
+
+/// Parses a number without a sign.
+pub(crate) fn whole(text: &str) -> Option<u64> {
+    // The standard library would also take a plus sign.
+    text.starts_with(|first: char| first.is_ascii_digit()).then(|| text.parse().ok())?
+}
+
+pub(crate) fn position(name: &str, value: u64) -> Result<u32, Rejection> {
+    u32::try_from(value).map_err(|_| Rejection::new(Reason::BadNumber, format!("{name} {value} is too large")))
+}
+
+pub(crate) fn finite(name: &str, value: f64) -> Result<f64, Rejection> {
+    if value.is_finite() { Ok(value) } else { Err(Rejection::new(Reason::BadNumber, format!("{name} is {value}"))) }
+}
+
+/// Reads `true`, `false` (PostgreSQL prints `t` and `f`), or nothing.
+pub(crate) fn full_length(text: &str) -> Result<Option<bool>, Rejection> {
+    match text.to_ascii_lowercase().as_str() {
+        "" => Ok(None),
+        "true" | "t" => Ok(Some(true)),
+        "false" | "f" => Ok(Some(false)),
+        _ => Err(Rejection::new(Reason::BadFullLength, format!("{text:?} is neither true nor false nor empty"))),
+    }
+}
+
+/// Returns the text of a row.
+pub(crate) fn utf8(bytes: &[u8]) -> Result<&str, Rejection> {
+    std::str::from_utf8(bytes).map_err(|error| Rejection::new(Reason::BadRow, format!("not UTF-8 text: {error}")))
+}
+
+/// Checks a text of somebody's own, such as the name of a contig.
+pub(crate) fn text<'a>(name: &str, text: &'a str, bytes_max: usize) -> Result<&'a str, Rejection> {
+    let problem = if text.len() > bytes_max {
+        format!("has {} bytes, and {bytes_max} at most are kept", text.len())
+    } else if text.contains(char::is_control) {
+        "has control characters".to_owned()
+    } else {
+        return Ok(text);
+    };
+    Err(Rejection::new(Reason::BadText, format!("{name} {} {problem}", quoted(text))))
 }
 
 #[cfg(test)]

@@ -4,6 +4,7 @@ use csv_core::ReadRecordResult;
 
 use crate::lines::BYTE_ORDER_MARK;
 use crate::run::{Reason, Rejection};
+use crate::values;
 
 /// The names of the columns in the order of a file without header.
 const NAMES: [&str; 5] = ["mgyp", "sequence", "full_length", "cluster_size", "metadata"];
@@ -91,8 +92,7 @@ impl Splitter {
                 ReadRecordResult::Record | ReadRecordResult::End => break,
             }
         }
-        let not_text = |error| Rejection::new(Reason::BadRow, format!("not UTF-8 text: {error}"));
-        let text = std::str::from_utf8(&self.fields[..written]).map_err(not_text)?;
+        let text = values::utf8(&self.fields[..written])?;
         let starts = std::iter::once(0).chain(self.ends[..num_fields].iter().copied());
         let ranges: Vec<_> = starts.zip(self.ends[..num_fields].iter().copied()).collect();
         if ranges.iter().any(|&(start, end)| text.get(start..end).is_none()) {

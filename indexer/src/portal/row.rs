@@ -33,7 +33,7 @@ impl<'a> RowParser<'a> {
         values::sequence(accession.number(), sequence.as_bytes())?;
         let mut record = Record {
             sequence: sequence.to_owned(),
-            full_length: parse_full_length(full_length)?,
+            full_length: values::full_length(full_length)?,
             cluster_size: parse_cluster_size(cluster_size)?,
             ..Record::default()
         };
@@ -71,16 +71,6 @@ fn note(notes: &mut Notes, families: &FamilyTable, metadata: &Metadata, record: 
     notes.unknown_metadata_keys += metadata.num_unknown_keys;
     for hit in record.pfam_hits.iter().filter(|hit| families.get(hit.family).is_none()) {
         notes.add_unknown_family(&hit.family.to_string(), 1);
-    }
-}
-
-/// Reads `true`, `false` (PostgreSQL prints `t` and `f`), or nothing.
-fn parse_full_length(text: &str) -> Result<Option<bool>, Rejection> {
-    match text.to_ascii_lowercase().as_str() {
-        "" => Ok(None),
-        "true" | "t" => Ok(Some(true)),
-        "false" | "f" => Ok(Some(false)),
-        _ => Err(Rejection::new(Reason::BadFullLength, format!("{text:?} is neither true nor false nor empty"))),
     }
 }
 

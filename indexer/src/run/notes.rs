@@ -11,8 +11,11 @@ const UNKNOWN_PERCENT_MAX: u64 = 1;
 /// The number of families that the clans table lacks and that are counted one by one.
 const UNKNOWN_FAMILIES_MAX: usize = 10_000;
 
+/// The number of models that are not of Pfam and that are counted one by one.
+const OTHER_MODELS_MAX: usize = 10;
+
 /// The name that all others are counted under.
-const OTHER_FAMILIES: &str = "others";
+const OTHERS: &str = "others";
 
 /// The numbers of accepted rows with peculiarities that are worth knowing, though they are no faults.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -30,6 +33,9 @@ pub struct Notes {
     pub pfam_hits_without_scores: u64,
     /// Hits of MGnifams, which the service does not show.
     pub mgnifam_hits_left_out: u64,
+    /// Hits of models that are not of Pfam, which are left out, by model.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub other_model_hits: BTreeMap<String, u64>,
     /// Unknown keys of the metadata, which are left out.
     pub unknown_metadata_keys: u64,
     /// Hits of families that the clans table lacks, by family: they are named by their accession.
@@ -61,13 +67,12 @@ impl Notes {
     /// Counts hits of a family that the clans table lacks. If there are very many such families, as in a wrong column, the last ones are
     /// counted together.
     pub(crate) fn add_unknown_family(&mut self, family: &str, num_hits: u64) {
-        if let Some(sum) = self.unknown_family_hits.get_mut(family) {
-            *sum += num_hits;
-        } else if self.unknown_family_hits.len() < UNKNOWN_FAMILIES_MAX {
-            self.unknown_family_hits.insert(family.to_owned(), num_hits);
-        } else {
-            *self.unknown_family_hits.entry(OTHER_FAMILIES.to_owned()).or_default() += num_hits;
-        }
+        add_named(&mut self.unknown_family_hits, UNKNOWN_FAMILIES_MAX, family, num_hits);
+    }
+
+    /// Counts hits of a model that is not of Pfam. Only the first such models are counted one by one.
+    pub(crate) fn add_other_model(&mut self, model: &str, num_hits: u64) {
+        add_named(&mut self.other_model_hits, OTHER_MODELS_MAX, model, num_hits);
     }
 
     pub(crate) fn add(&mut self, other: Self) {
@@ -83,6 +88,9 @@ impl Notes {
         self.proteins_without_count += other.proteins_without_count;
         for (family, num_hits) in other.unknown_family_hits {
             self.add_unknown_family(&family, num_hits);
+        }
+        for (model, num_hits) in other.other_model_hits {
+            self.add_other_model(&model, num_hits);
         }
         for (lineage, num_proteins) in other.unknown_lineage_proteins {
             *self.unknown_lineage_proteins.entry(lineage).or_default() += num_proteins;
@@ -106,6 +114,16 @@ impl Notes {
                 )
             })
         })
+    }
+}
+
+/// Adds to the sum of a name, or to that of all others if the names are many already.
+fn add_named(sums: &mut BTreeMap<String, u64>, num_names_max: usize, name: &str, number: u64) {
+    if let Some(sum) = sums.get_mut(name) {
+        *sum += number;
+    } else {
+        let name = if sums.len() < num_names_max { name } else { OTHERS };
+        *sums.entry(name.to_owned()).or_default() += number;
     }
 }
 

@@ -39,14 +39,22 @@ pub enum Reason {
     BadFamily,
     /// A locus on a contig is malformed.
     BadPlace,
+    /// The name of a protein is empty, too long, or has a `/` or control characters.
+    BadName,
+    /// A text is too long, or has control characters.
+    BadText,
     /// The accession occurred before.
     DuplicateAccession,
+    /// The name of the protein occurred before.
+    DuplicateName,
     /// The same annotation of the same protein occurred before.
     DuplicateAnnotation,
     /// A cluster representative has no sequence in the release.
     MissingSequence,
     /// The annotated protein does not exist in the release.
     Orphan,
+    /// No protein has the name.
+    UnknownName,
     /// The chain of a replaced accession leads in a circle.
     ReplacementCycle,
     /// The text is not JSON.

@@ -130,6 +130,14 @@ pub enum PassedOver {
     Clan,
     /// The contig has no protein in the release.
     UnusedName,
+    /// The model of the hit is not of Pfam.
+    OtherModel,
+    /// The feature is no coding sequence.
+    OtherFeature,
+    /// The feature codes for no protein of the run.
+    NoProtein,
+    /// The feature is another gene of a protein that has one already.
+    OtherGene,
 }
 
 impl PassedOver {
@@ -139,6 +147,10 @@ impl PassedOver {
             Self::NoRepresentative => "of no representative",
             Self::Clan => "of a clan",
             Self::UnusedName => "of a contig without proteins",
+            Self::OtherModel => "of a model that is not of Pfam",
+            Self::OtherFeature => "of another kind than CDS",
+            Self::NoProtein => "of no protein",
+            Self::OtherGene => "of another gene of a protein",
         }
     }
 }

@@ -6,18 +6,11 @@ use crate::run::{Reason, Rejection};
 
 use super::batch::Fault;
 
+pub(super) use crate::values::{finite, position, quoted, whole};
+
 const ACCESSION_BYTES_MAX: usize = 1000;
 
 const CONTIG_NAME_BYTES_MAX: usize = 60_000;
-
-const SHOWN_CHARS: usize = 60;
-
-/// Returns a bad value in quotes, the start of a long one.
-#[cold]
-pub(super) fn quoted(value: &str) -> String {
-    let shown: String = value.chars().take(SHOWN_CHARS).collect();
-    if shown.len() < value.len() { format!("{shown:?}…") } else { format!("{shown:?}") }
-}
 
 pub(super) fn protein(number: u64) -> Result<u64, Rejection> {
     let bad = |error| Rejection::new(Reason::BadAccession, format!("{number}: {error}"));
@@ -43,20 +36,6 @@ pub(super) fn contig_text(text: &str) -> Result<u64, Rejection> {
     };
     let bad = || Rejection::new(Reason::BadPlace, format!("{} is no contig", quoted(text)));
     contig(whole(digits).ok_or_else(bad)?)
-}
-
-/// Parses a number without a sign.
-pub(super) fn whole(text: &str) -> Option<u64> {
-    // The standard library would also take a plus sign.
-    text.starts_with(|first: char| first.is_ascii_digit()).then(|| text.parse().ok())?
-}
-
-pub(super) fn position(name: &str, value: u64) -> Result<u32, Rejection> {
-    u32::try_from(value).map_err(|_| Rejection::new(Reason::BadNumber, format!("{name} {value} is too large")))
-}
-
-pub(super) fn finite(name: &str, value: f64) -> Result<f64, Rejection> {
-    if value.is_finite() { Ok(value) } else { Err(Rejection::new(Reason::BadNumber, format!("{name} is {value}"))) }
 }
 
 pub(super) fn assembly(accession: &str) -> Result<&str, Rejection> {

@@ -1,0 +1,143 @@
+//! A group's own proteins: its files are read row by row, and joined by the names of the proteins.
+//!
+//! [`gather`] reads the files and sorts all rows by name, [`join`] puts those of one name together and sorts them back into the order of the
+//! FASTA files, and [`assemble`] makes the records. The other files know a format each.
+
+mod annotations;
+mod assemble;
+mod biomes;
+mod entry;
+mod features;
+mod gather;
+mod headers;
+mod hits;
+mod join;
+mod locus;
+
+use std::iter;
+
+use store::{BiomeTable, FamilyTable, InputEntry, Record};
+
+use crate::input::Input;
+use crate::run::{Notes, Rejection, Rows, StageReport};
+use crate::sort::SortSpace;
+use crate::{Error, Result, values};
+
+use self::biomes::Biomes;
+use self::entry::Facts;
+
+/// The most bytes of the name of a study, an assembly or a contig.
+const TEXT_BYTES_MAX: usize = 200;
+
+/// The most bytes of a description.
+const DESCRIPTION_BYTES_MAX: usize = 2000;
+
+/// The files of a source.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct OwnInputs<'a> {
+    /// FASTA.
+    pub(crate) proteins: &'a [Input],
+    /// Tables of annotations by name.
+    pub(crate) annotations: &'a [Input],
+    /// Pfam hits, as HMMER writes them with `--domtblout`.
+    pub(crate) pfam: &'a [Input],
+    /// GFF3.
+    pub(crate) gff: &'a [Input],
+}
+
+/// The formats of the files.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Kind {
+    Proteins,
+    Annotations,
+    PfamHits,
+    Features,
+}
+
+/// What holds for all proteins of a source, where their files do not say otherwise.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct OwnDefaults {
+    /// The lineage of a biome, or its id.
+    pub(crate) biome: Option<String>,
+    /// An empty text if it is not known.
+    pub(crate) study: String,
+    /// An empty text if it is not known.
+    pub(crate) assembly: String,
+}
+
+/// Findings beside the proteins.
+#[derive(Debug)]
+pub(crate) struct OwnGathered {
+    /// In the order of [`OwnInputs::iter`].
+    pub(crate) inputs: Vec<InputEntry>,
+    pub(crate) notes: Notes,
+    pub(crate) stages: Vec<StageReport>,
+    /// Lineages that were added to the biome table, in the order in which they came.
+    pub(crate) new_lineages: Vec<String>,
+}
+
+impl<'a> OwnInputs<'a> {
+    /// Returns all inputs in the order in which they are read, which is that of their reports.
+    pub(crate) fn iter(&self) -> impl Iterator<Item = &'a Input> + use<'a> {
+        self.kinds().map(|(_, input)| input)
+    }
+
+    fn kinds(&self) -> impl Iterator<Item = (Kind, &'a Input)> + use<'a> {
+        let of_kind = |kind, inputs: &'a [Input]| iter::repeat(kind).zip(inputs);
+        (of_kind(Kind::Proteins, self.proteins))
+            .chain(of_kind(Kind::Annotations, self.annotations))
+            .chain(of_kind(Kind::PfamHits, self.pfam))
+            .chain(of_kind(Kind::Features, self.gff))
+    }
+}
+
+impl Kind {
+    /// Returns the name of the rows in reports.
+    const fn name(self) -> &'static str {
+        match self {
+            Self::Proteins => "proteins",
+            Self::Annotations => "annotations",
+            Self::PfamHits => "Pfam hits",
+            Self::Features => "features",
+        }
+    }
+}
+
+/// Reads all inputs, joins their rows by name, and gives the proteins to `put` in the order of the FASTA files. The files of `rows` are
+/// those of [`OwnInputs::iter`]. Sorting takes the memory of `space`, whatever the size of the inputs.
+///
+/// # Errors
+///
+/// * An input cannot be read, the header of a table of annotations has a fault, the biome, study or assembly of `defaults` has one, too
+///   many rows are bad, or `put` fails.
+pub(crate) fn read(
+    inputs: &OwnInputs<'_>,
+    defaults: &OwnDefaults,
+    biomes: &mut BiomeTable,
+    families: &FamilyTable,
+    space: SortSpace<'_>,
+    rows: &mut Rows,
+    put: impl FnMut(Record) -> Result<()>,
+) -> Result<OwnGathered> {
+    let mut biomes = Biomes::new(biomes);
+    let refused = |Rejection { detail, .. }| Error::Refused { problem: detail };
+    let defaults = check(defaults, &mut biomes).map_err(refused)?;
+    let gathered = gather::gather(inputs, &mut biomes, space, rows)?;
+    let mut notes = gathered.notes;
+    let parts = join::join(gathered.by_name, space, rows)?;
+    let new_lineages = biomes.new_lineages();
+    let joining = assemble::assemble(parts, &defaults, biomes.table(), families, &mut notes, rows, put)?;
+    Ok(OwnGathered { inputs: gathered.inputs, notes, stages: vec![gathered.stage, joining], new_lineages })
+}
+
+fn check(defaults: &OwnDefaults, biomes: &mut Biomes<'_>) -> Result<Facts, Rejection> {
+    Ok(Facts {
+        study: values::text("study", &defaults.study, TEXT_BYTES_MAX)?.to_owned(),
+        assembly: values::text("assembly", &defaults.assembly, TEXT_BYTES_MAX)?.to_owned(),
+        biome: defaults.biome.as_deref().map(|biome| biomes.ordinal_of(biome)).transpose()?,
+        ..Facts::default()
+    })
+}
+
+#[cfg(test)]
+mod tests;

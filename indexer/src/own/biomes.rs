@@ -1,0 +1,60 @@
+//! Biomes by lineage or id. Lineages that the table lacks are added to it.
+
+use store::{BiomeOrdinal, BiomeTable};
+
+use super::TEXT_BYTES_MAX;
+use crate::run::{Reason, Rejection};
+use crate::values::{self, quoted};
+
+/// The most lineages that are added. A wrong column would bring millions.
+const NEW_MAX: usize = 10_000;
+
+/// The first level of every lineage that is added.
+const ROOT: &str = "root";
+
+pub(super) struct Biomes<'a> {
+    table: &'a mut BiomeTable,
+    new: Vec<BiomeOrdinal>,
+}
+
+impl<'a> Biomes<'a> {
+    pub(super) fn new(table: &'a mut BiomeTable) -> Self {
+        Self { table, new: Vec::new() }
+    }
+
+    pub(super) fn table(&self) -> &BiomeTable {
+        self.table
+    }
+
+    pub(super) fn new_lineages(&self) -> Vec<String> {
+        self.new.iter().map(|&new| self.table[new].lineage.clone()).collect()
+    }
+
+    /// Returns the biome with an id or a lineage, which is added if it is new.
+    pub(super) fn ordinal_of(&mut self, text: &str) -> Result<BiomeOrdinal, Rejection> {
+        if let Some(known) = self.table.find_lineage(text) {
+            return Ok(known);
+        }
+        if let Ok(id) = text.parse() {
+            let unknown = || Rejection::new(Reason::UnknownBiome, format!("id {id} is not in the biome table"));
+            return self.table.find_id(id).ok_or_else(unknown);
+        }
+        self.add(text)
+    }
+
+    #[cold]
+    fn add(&mut self, lineage: &str) -> Result<BiomeOrdinal, Rejection> {
+        values::text("biome", lineage, TEXT_BYTES_MAX)?;
+        let bad = |problem: String| Err(Rejection::new(Reason::BadLineage, problem));
+        if lineage.split(':').next() != Some(ROOT) {
+            return bad(format!("biome {} does not begin with {ROOT}, and is no id", quoted(lineage)));
+        }
+        if self.new.len() >= NEW_MAX {
+            return bad(format!(
+                "{} is new, as are {NEW_MAX} others: is that the column of the biomes?",
+                quoted(lineage)
+            ));
+        }
+        self.table.insert(None, lineage).or_else(|error| bad(error.to_string())).inspect(|&new| self.new.push(new))
+    }
+}
