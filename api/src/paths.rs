@@ -55,6 +55,8 @@ pub(crate) const REFGET_METADATA_ROUTE: &str = "/metagenomics/proteins/refget/se
 
 pub(crate) const PROTEIN_FASTA_ROUTE: &str = proteins!("v2", "/proteins/{accession}.fasta");
 
+pub(crate) const SOURCES_ROUTE: &str = proteins!("v2", "/sources");
+
 pub(crate) const SUGGEST_ROUTE: &str = proteins!("v2", "/suggest");
 
 /// The prefix of the catalogue service.

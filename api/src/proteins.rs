@@ -2,17 +2,21 @@
 
 mod problem;
 mod refget;
+mod routing;
 pub(crate) mod shared;
 mod v1;
 mod v2;
 
 pub(crate) use problem::{NO_CHECKSUMS, ParameterProblem, ProteinProblem};
+pub(crate) use routing::Version;
 pub(crate) use shared::detail::find as find_protein;
 pub use shared::lookup::SequenceLookup;
+pub use shared::named::told_sources;
 pub use shared::names::Names;
 pub use shared::release::Release;
+pub use shared::result_field::ResultField;
 pub use shared::result_stream::ResultStream;
-pub use shared::results::{ResultField, ResultFormat, ResultWriter, write_fasta_with};
+pub use shared::results::{ResultFormat, ResultWriter, write_fasta_with};
 pub use shared::wire::{ProteinDetail, ProteinSearchResult, hits_json};
 pub(crate) use v2::QueryParameters;
 pub use v2::{FacetAnswer, FacetTotal, FacetValue};
@@ -20,7 +24,6 @@ pub use v2::{FacetAnswer, FacetTotal, FacetValue};
 use std::sync::Arc;
 
 use axum::body::Body;
-use axum::http::Method;
 use axum::http::request::Parts;
 use axum::response::{IntoResponse, Response};
 use store::ProteinGeneration;
@@ -32,11 +35,11 @@ use crate::http::blocking::{ANSWER_PATIENCE, in_turn};
 use crate::http::docs::Docs;
 use crate::http::error::Problem;
 use crate::http::execution::Execution;
-use crate::http::front::{Answered, CrossOrigin, Front, Methods, Policy};
+use crate::http::front::{Answered, Front, Policy};
 use crate::http::json::json_answer;
-use crate::http::routes::{self, Route};
-use crate::{ServiceConfig, Services, paths};
+use crate::{ServiceConfig, Services};
 use refget::RefgetRequest;
+use routing::{CROSS_ORIGIN, METHODS, Operation};
 use shared::family_counts::CountedFamilies;
 use shared::{detail, wire};
 use v1::parameters::SearchParameters;
@@ -47,27 +50,6 @@ pub type LocalProteins = Following<ProteinGeneration>;
 const HOW_TO_LOAD: &str =
     "No proteins are loaded. Run `mgdex index --data DIR --portal FILE… --biomes TSV --pfam TSV`.";
 
-const METHODS: Methods = Methods { allowed: &[Method::GET, Method::HEAD], names: "GET,HEAD" };
-
-const POST: Methods = Methods { allowed: &[Method::POST], names: "POST" };
-
-const CROSS_ORIGIN: CrossOrigin = CrossOrigin {
-    methods: "GET,HEAD,OPTIONS",
-    exposed_headers: "content-disposition,etag,link,location,retry-after,x-request-id",
-    has_all_options: true,
-};
-
-const CROSS_ORIGIN_POST: CrossOrigin = CrossOrigin {
-    methods: "POST,OPTIONS",
-    exposed_headers: "content-disposition,link,retry-after,x-missing,x-request-id",
-    ..CROSS_ORIGIN
-};
-
-const CROSS_ORIGIN_REFGET: CrossOrigin = CrossOrigin {
-    exposed_headers: "accept-ranges,content-range,etag,location,retry-after,x-request-id",
-    ..CROSS_ORIGIN
-};
-
 /// The service: search and record of proteins, and its documentation.
 pub(crate) struct ProteinService {
     source: Arc<LocalProteins>,
@@ -76,98 +58,6 @@ pub(crate) struct ProteinService {
     front: Front,
     /// By version.
     docs: [Docs; 3],
-}
-
-/// A version of the interface, or another one.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Version {
-    V1,
-    V2,
-    Refget,
-}
-
-/// An operation. The second segment of the path of a protein is its accession.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Operation {
-    Search,
-    /// The parameters are in the body.
-    PostedSearch,
-    /// The accessions are in the body.
-    Batch,
-    /// The sequences are in the body.
-    Lookup,
-    Suggest,
-    Facets,
-    Enrichment,
-    Record,
-    Fasta,
-    Refget(refget::Part),
-}
-
-impl Operation {
-    /// Returns its methods, and what pages of other origins may do with it.
-    fn methods(self) -> (Methods, CrossOrigin) {
-        match self {
-            Self::PostedSearch | Self::Batch | Self::Lookup => (POST, CROSS_ORIGIN_POST),
-            Self::Refget(_) => (METHODS, CROSS_ORIGIN_REFGET),
-            _ => (METHODS, CROSS_ORIGIN),
-        }
-    }
-}
-
-const ROUTES_V1: [Route<Operation>; 2] = [
-    Route::new("/protein/search", paths::PROTEIN_SEARCH_ROUTE, Operation::Search),
-    Route::new("/protein/{mgyp}", paths::PROTEIN_DETAIL_ROUTE, Operation::Record),
-];
-
-const ROUTES_V2: [Route<Operation>; 9] = [
-    Route::new("/proteins", paths::PROTEINS_ROUTE, Operation::Search),
-    Route::new("/proteins/search", paths::PROTEINS_SEARCH_ROUTE, Operation::PostedSearch),
-    Route::new("/proteins/batch", paths::PROTEINS_BATCH_ROUTE, Operation::Batch),
-    Route::new("/sequences/search", paths::SEQUENCES_SEARCH_ROUTE, Operation::Lookup),
-    Route::new("/facets", paths::FACETS_ROUTE, Operation::Facets),
-    Route::new("/enrichment", paths::ENRICHMENT_ROUTE, Operation::Enrichment),
-    Route::new("/proteins/{accession}.fasta", paths::PROTEIN_FASTA_ROUTE, Operation::Fasta),
-    Route::new("/proteins/{accession}", paths::PROTEIN_ROUTE, Operation::Record),
-    Route::new("/suggest", paths::SUGGEST_ROUTE, Operation::Suggest),
-];
-
-const ROUTES_REFGET: [Route<Operation>; 3] = [
-    Route::new("/sequence/service-info", paths::REFGET_SERVICE_ROUTE, Operation::Refget(refget::Part::Service)),
-    Route::new("/sequence/{id}", paths::REFGET_SEQUENCE_ROUTE, Operation::Refget(refget::Part::Sequence)),
-    Route::new("/sequence/{id}/metadata", paths::REFGET_METADATA_ROUTE, Operation::Refget(refget::Part::Metadata)),
-];
-
-/// The most segments of a path.
-const SEGMENTS_MAX: usize = 3;
-
-impl Version {
-    pub(crate) const ALL: [Self; 3] = [Self::V1, Self::V2, Self::Refget];
-
-    pub(crate) fn prefix(self) -> &'static str {
-        match self {
-            Self::V1 => paths::PROTEINS,
-            Self::V2 => paths::PROTEINS_V2,
-            Self::Refget => paths::REFGET,
-        }
-    }
-
-    /// Finds the route of a path below the prefix, and its second segment, or the only one. A slash at the end is ignored.
-    fn find(self, path: &str) -> Option<(&'static Route<Operation>, &str)> {
-        let routes: &[_] = match self {
-            Self::V1 => &ROUTES_V1,
-            Self::V2 => &ROUTES_V2,
-            Self::Refget => &ROUTES_REFGET,
-        };
-        let mut segments = [""; SEGMENTS_MAX];
-        let mut num_segments = 0;
-        for segment in path.strip_suffix('/').unwrap_or(path).strip_prefix('/')?.split('/') {
-            *segments.get_mut(num_segments)? = segment;
-            num_segments += 1;
-        }
-        let route = routes::find(routes, &segments[..num_segments])?;
-        Some((route, segments[usize::from(num_segments > 1)]))
-    }
 }
 
 impl ProteinService {
@@ -253,9 +143,9 @@ impl ProteinService {
                 let answer = async move { access.respond(v2::posted_search(release, request, base).await) };
                 return Ok(Execution::Offloaded(Box::pin(answer)));
             }
-            // Only a record has nothing of the catalogue.
+            // Records and sources have nothing of the catalogue.
             let tag = match operation {
-                Operation::Record | Operation::Fasta => front.tag(data.name(), parts, &variant)?,
+                Operation::Record | Operation::Fasta | Operation::Sources => front.tag(data.name(), parts, &variant)?,
                 _ => front.tag(release.generations(), parts, &variant)?,
             };
             let respond = move |made| tag.tag(access.respond(made));
@@ -266,7 +156,12 @@ impl ProteinService {
                 Operation::Suggest => return Ok(v2::suggest(release, parts, respond)),
                 _ => {}
             }
-            let allowed = v2::none_allowed(parts.uri.query().unwrap_or_default());
+            let is_list = operation == Operation::Sources;
+            let hint = if is_list { "" } else { v2::NONE_OF_PROTEIN };
+            let allowed = v2::none_allowed(parts.uri.query().unwrap_or_default(), hint);
+            if is_list {
+                return Ok(front.executor.run(move || respond(allowed.and_then(|()| v2::sources(&data)))));
+            }
             let (segment, is_fasta) = (segment.to_owned(), operation == Operation::Fasta);
             let answer = move || allowed.and_then(|()| v2::record(&data, &segment, is_fasta, &base));
             return Ok(front.executor.run(move || respond(answer())));
@@ -294,49 +189,4 @@ fn search(
 /// Returns the answer where there are no proteins.
 pub(crate) fn absence(source: &LocalProteins) -> Problem {
     source.origin().absence::<ProteinGeneration>(source.problem().is_some(), HOW_TO_LOAD)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn paths_lead_to_operations() {
-        let (search, record, fasta) = (Operation::Search, Operation::Record, Operation::Fasta);
-        for (version, path, expected) in [
-            (Version::V1, "/protein/search", Some((search, "search"))),
-            (Version::V1, "/protein/search/", Some((search, "search"))),
-            (Version::V1, "/protein/12", Some((record, "12"))),
-            (Version::V1, "/protein/12/", Some((record, "12"))),
-            (Version::V1, "/protein/", None),
-            (Version::V1, "/protein//", None),
-            (Version::V1, "/protein/12/x", None),
-            (Version::V1, "/protein", None),
-            (Version::V1, "//protein/12", None),
-            (Version::V1, "", None),
-            (Version::V2, "/proteins", Some((search, "proteins"))),
-            (Version::V2, "/proteins/", Some((search, "proteins"))),
-            (Version::V2, "/proteins/12", Some((record, "12"))),
-            (Version::V2, "/proteins/12/", Some((record, "12"))),
-            (Version::V2, "/proteins/MGYP12.fasta", Some((fasta, "MGYP12.fasta"))),
-            (Version::V2, "/proteins/12/x", None),
-            (Version::V2, "/proteins/12/x/y", None),
-            (Version::V2, "/sequences/search", Some((Operation::Lookup, "search"))),
-            (
-                Version::Refget,
-                "/sequence/service-info",
-                Some((Operation::Refget(refget::Part::Service), "service-info")),
-            ),
-            (Version::Refget, "/sequence/SQ.x", Some((Operation::Refget(refget::Part::Sequence), "SQ.x"))),
-            (Version::Refget, "/sequence/12/metadata/", Some((Operation::Refget(refget::Part::Metadata), "12"))),
-            (Version::Refget, "/sequence", None),
-            (Version::Refget, "/sequence/12/x", None),
-            (Version::V2, "/proteinss", None),
-            (Version::V2, "/docs", None),
-            (Version::V2, "", None),
-        ] {
-            let found = version.find(path).map(|(route, segment)| (route.target, segment));
-            assert_eq!(found, expected, "{path}");
-        }
-    }
 }

@@ -11,6 +11,7 @@ mod evaluation;
 mod facets;
 mod found_protein;
 mod lowest;
+mod naming;
 mod occurring;
 mod own;
 mod page;
@@ -239,16 +240,6 @@ impl ProteinGeneration {
     /// Returns the names by which sources are found.
     pub fn source_names(&self) -> impl Iterator<Item = &str> {
         own::source_names(self.sources())
-    }
-
-    /// Returns the proteins of own data that have a name, ascending: one of each source at most.
-    ///
-    /// # Errors
-    ///
-    /// * The index is damaged or cannot be read.
-    pub fn named(&self, name: &str) -> Result<Vec<ProteinAccession>> {
-        let hits = self.search(&ProteinQuery::Name(name.to_owned()), SOURCES_MAX)?;
-        Ok(hits.into_iter().map(|hit| hit.accession).collect())
     }
 
     /// Returns the accession at the end of the chain of replacements of an accession, or `None` if it was not replaced.

@@ -23,6 +23,11 @@ pub(crate) enum ProteinProblem {
     NoFormat,
     UnknownLineage(UnknownLineage),
     Missing(Missing),
+    /// Proteins of several sources have the name that was asked for.
+    SeveralSources {
+        asked: String,
+        told: String,
+    },
     /// The index has no digests of sequences.
     NoChecksums,
     /// The body or the range of the request cannot be used.
@@ -43,6 +48,8 @@ pub(crate) enum ProteinProblem {
 pub(crate) enum Missing {
     #[error("No protein has the accession '{asked}'.")]
     Unknown { asked: String },
+    #[error("No protein has the accession or the name '{asked}'.")]
+    Unnamed { asked: String },
     /// The protein was replaced by another, which is not here.
     #[error("No protein has the sequence '{asked}'.")]
     Sequence { asked: String },
@@ -130,6 +137,10 @@ impl IntoResponse for ProteinProblem {
             Self::Body { status, detail } => json_response(status, &ErrorDetail { detail }),
             Self::Missing(missing) => {
                 json_response(StatusCode::NOT_FOUND, &ErrorDetail { detail: missing.to_string() })
+            }
+            Self::SeveralSources { asked, told } => {
+                let detail = format!("'{asked}' is no single protein: {told}.");
+                json_response(StatusCode::CONFLICT, &ErrorDetail { detail })
             }
             Self::Replaced { asked, by, location } => {
                 let detail = format!("Protein '{asked}' was replaced by {by}.");

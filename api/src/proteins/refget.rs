@@ -7,7 +7,6 @@ use axum::body::Body;
 use axum::http::request::Parts;
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
-use percent_encoding::percent_decode_str;
 use serde::Serialize;
 use store::{DigestAlgorithm, Protein, ProteinGeneration, SequenceDigest};
 use utoipa::ToSchema;
@@ -195,9 +194,9 @@ fn service_info(data: &ProteinGeneration, base: &str) -> Result<Response, Protei
 
 /// Finds a protein by a digest of its sequence, or by its accession. `address` makes the address of the replacement of one that was replaced.
 fn find(data: &ProteinGeneration, id: &str, address: impl FnOnce(&str) -> String) -> Result<Protein, ProteinProblem> {
-    let asked = percent_decode_str(id).decode_utf8().unwrap_or(id.into());
+    let asked = detail::decoded(id);
     let Ok(digest) = asked.parse::<SequenceDigest>() else {
-        return detail::find(data, id, |replacement| address(&paths::refget_sequence(replacement)));
+        return detail::of_accession(data, &asked, |replacement| address(&paths::refget_sequence(replacement)));
     };
     let checksums = data.checksums().ok_or(ProteinProblem::NoChecksums)?;
     let found = match checksums.find(&digest, None, 1)?.first() {

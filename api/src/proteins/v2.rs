@@ -9,6 +9,7 @@ mod reader;
 mod record;
 mod search;
 mod sequences;
+mod sources;
 mod suggest;
 
 pub(super) use body::{batch, search as posted_search};
@@ -16,9 +17,10 @@ pub(super) use description::description;
 pub use facets::{FacetAnswer, FacetTotal, FacetValue};
 pub(super) use facets::{enrichment, facets};
 pub(crate) use parameters::QueryParameters;
-pub(super) use parameters::none_allowed;
+pub(super) use parameters::{NONE_OF_PROTEIN, none_allowed};
 pub(super) use record::answer as record;
 pub(super) use sequences::lookup;
+pub(super) use sources::answer as sources;
 pub(super) use suggest::answer as suggest;
 
 use axum::http::HeaderMap;

@@ -19,6 +19,8 @@ const VALUE_BYTES: usize = 8;
 pub enum ColumnType {
     /// A text.
     Text,
+    /// A text, null where there is none.
+    OptionalText,
     /// A whole number.
     Number,
     /// A boolean, null where it is unknown.
@@ -34,6 +36,8 @@ pub enum ColumnType {
 pub enum Cell {
     /// See [`ColumnType::Text`].
     Text(String),
+    /// See [`ColumnType::OptionalText`].
+    OptionalText(Option<String>),
     /// See [`ColumnType::Number`].
     Number(u64),
     /// See [`ColumnType::Truth`].
@@ -56,6 +60,7 @@ impl ColumnType {
     pub(crate) fn field(&self, name: &str) -> Field {
         let (data_type, is_nullable) = match self {
             Self::Text => (DataType::Utf8, false),
+            Self::OptionalText => (DataType::Utf8, true),
             Self::Number => (DataType::Int64, false),
             Self::Truth => (DataType::Boolean, true),
             Self::Texts => (DataType::List(item(DataType::Utf8)), false),
@@ -68,7 +73,7 @@ impl ColumnType {
 impl Column {
     pub(crate) fn new(column: ColumnType) -> Self {
         match column {
-            ColumnType::Text => Self::Text(StringBuilder::new()),
+            ColumnType::Text | ColumnType::OptionalText => Self::Text(StringBuilder::new()),
             ColumnType::Number => Self::Number(Int64Builder::new()),
             ColumnType::Truth => Self::Truth(BooleanBuilder::new()),
             ColumnType::Texts => Self::Texts(ListBuilder::new(StringBuilder::new()).with_field(item(DataType::Utf8))),
@@ -90,6 +95,10 @@ impl Column {
             (Self::Text(texts), Cell::Text(text)) => {
                 texts.append_value(&text);
                 text.len()
+            }
+            (Self::Text(texts), Cell::OptionalText(text)) => {
+                texts.append_option(text.as_deref());
+                text.map_or(0, |text| text.len())
             }
             (Self::Number(numbers), Cell::Number(number)) => {
                 numbers.append_value(i64::try_from(number).map_err(|_| TableError::Row)?);

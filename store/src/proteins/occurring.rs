@@ -8,6 +8,7 @@ use crate::{Error, Result};
 use super::ProteinGeneration;
 use super::query::QueryField;
 use super::segments::schema::SearchTerm;
+use super::segments::segment::Segment;
 
 impl ProteinGeneration {
     /// Returns accessions of studies or assemblies in which proteins occur, each with its number of proteins: the first `num_max` that begin
@@ -17,6 +18,25 @@ impl ProteinGeneration {
     ///
     /// * The index is damaged or cannot be read.
     pub fn occurring(&self, field: QueryField, beginning: &str, num_max: usize) -> Result<Vec<(String, u64)>> {
+        self.occurring_within(&self.segments, field, beginning, num_max)
+    }
+
+    /// Likewise returns those in which proteins of own data occur, with the numbers of these proteins.
+    ///
+    /// # Errors
+    ///
+    /// * The index is damaged or cannot be read.
+    pub fn occurring_own(&self, field: QueryField, num_max: usize) -> Result<Vec<(String, u64)>> {
+        self.occurring_within(self.own_segments(), field, "", num_max)
+    }
+
+    fn occurring_within(
+        &self,
+        segments: &[Segment],
+        field: QueryField,
+        beginning: &str,
+        num_max: usize,
+    ) -> Result<Vec<(String, u64)>> {
         let term = match field {
             QueryField::Study => SearchTerm::study(""),
             QueryField::Assembly => SearchTerm::assembly(""),
@@ -25,7 +45,7 @@ impl ProteinGeneration {
         let beginning = beginning.to_ascii_uppercase();
         let mut found = BTreeMap::<String, u64>::new();
         unless_it_panics(&self.path, || {
-            for segment in &self.segments {
+            for segment in segments {
                 let terms = segment.terms(term.field).terms();
                 // Those that are among the first of all segments are among the first of their own.
                 let range = terms.range().ge(beginning.as_bytes());

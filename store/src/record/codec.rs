@@ -95,11 +95,14 @@ impl Record {
     /// Decodes parts of a record like [`Record::decode`]. The others are empty.
     pub fn decode_parts(accession: ProteinAccession, stored: &[u8], parts: RecordParts) -> Result<Self, RecordError> {
         let (version, mut bytes) = checked(accession, stored)?;
-        let [name, description] = if version == NAMED_VERSION {
-            [take_text(&mut bytes)?, take_text(&mut bytes)?]
-        } else {
-            Default::default()
-        };
+        let mut names: [String; 2] = Default::default();
+        if version == NAMED_VERSION {
+            let read = [take_text(&mut bytes)?, take_text(&mut bytes)?];
+            if parts.has_any(RecordParts::NAME) {
+                names = read;
+            }
+        }
+        let [name, description] = names;
         let (full_length, cluster_size) = take_facts(&mut bytes)?;
         let mut record = Self { name, description, full_length, cluster_size, ..Self::default() };
         for _ in 0..bytes.length()? {

@@ -17,8 +17,10 @@ impl RecordParts {
     pub const SEQUENCE: Self = Self(1 << 2);
     /// The occurrences.
     pub const OCCURRENCES: Self = Self(1 << 3);
+    /// The name and the description.
+    pub const NAME: Self = Self(1 << 4);
     /// The whole record.
-    pub const ALL: Self = Self((1 << 4) - 1);
+    pub const ALL: Self = Self((1 << 5) - 1);
 
     /// Tells whether any of some parts is among these.
     pub(super) const fn has_any(self, parts: Self) -> bool {

@@ -4,7 +4,7 @@ use std::io::BufRead;
 use std::sync::Arc;
 
 use serde_json::{Value, json};
-use store::{FastaReader, FastaSequence, ProteinAccession, ProteinGeneration};
+use store::{FastaReader, FastaSequence, Protein, ProteinAccession, ProteinGeneration, RecordParts};
 
 use crate::SourceError;
 
@@ -48,8 +48,13 @@ impl<R: BufRead> SequenceLookup<R> {
             match sequence {
                 Ok(sequence) => {
                     let found = self.find(&sequence, None)?;
-                    let line =
-                        json!({ "query": name, "accession": found.first().map(ToString::to_string) }).to_string();
+                    let mut line = json!({ "query": name, "accession": found.first().map(ToString::to_string) });
+                    if let Some(&own) = found.first().filter(|first| first.is_own())
+                        && let Some(Protein { name, source, .. }) = self.data.reader(RecordParts::NAME).fetch(own)?
+                    {
+                        (line["name"], line["source"]) = (name.into(), source.into());
+                    }
+                    let line = line.to_string();
                     text.extend_from_slice(&line.as_bytes()[..line.len() - 1]);
                     if self.wants_all {
                         text.extend_from_slice(b",\"accessions\":[");

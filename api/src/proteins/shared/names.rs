@@ -1,8 +1,10 @@
-//! Names in queries: studies and assemblies by all accessions that the catalogue knows, and what may have been meant by unknown ones.
+//! Names in queries: studies and assemblies by all accessions that the catalogue knows, sources of own data, and what may have been meant by
+//! unknown ones.
 
 use std::cell::{Cell, RefCell};
+use std::ops::RangeInclusive;
 
-use store::{BiomeTable, NO_ACCESSION, QueryField, QueryNames, is_accession, near_names};
+use store::{BiomeTable, NO_ACCESSION, ProteinAccession, QueryField, QueryNames, is_accession, near_names};
 
 use super::accessions::{is_of_sequences, num_proteins, of_sequences, resource_type};
 use super::release::Release;
@@ -114,6 +116,9 @@ impl<'a> Names<'a> {
 
     fn suggested(&self, field: QueryField, value: &str) -> Result<Vec<String>, SourceError> {
         let data = &self.release.data;
+        if field == QueryField::Source {
+            return Ok(near_names(data.source_names(), value));
+        }
         let occurring = data.occurring(field, "", COMPARED_MAX)?;
         let near = near_names(occurring.iter().map(|(accession, _)| &**accession), value);
         let words = Words::of(value);
@@ -134,6 +139,10 @@ impl QueryNames for Names<'_> {
     fn accessions(&self, field: QueryField, accession: &str) -> Result<Vec<String>, String> {
         let resolved = self.resolve(field, accession).map(Some);
         self.unless_it_fails(resolved).unwrap_or_else(|| Ok(Vec::new()))
+    }
+
+    fn source(&self, name: &str) -> Option<RangeInclusive<ProteinAccession>> {
+        self.release.data.find_source(name)
     }
 
     fn near(&self, field: QueryField, value: &str) -> Vec<String> {

@@ -6,7 +6,8 @@ use std::sync::Arc;
 use store::{BiomeTable, FoundProtein, ProteinGeneration, ProteinPage, ProteinReader};
 use tables::{ColumnType, TableError, TableFormat, TableWriter};
 
-use super::results::{ResultField, ResultFormat, ResultWriter};
+use super::result_field::ResultField;
+use super::results::{ResultFormat, ResultWriter};
 use crate::SourceError;
 use crate::http::limits::Permit;
 
@@ -70,7 +71,7 @@ impl ResultStream {
         text: &mut Vec<u8>,
     ) -> Result<(), SourceError> {
         let Some(table) = &mut self.table else { return Ok(self.writer.write_result(records, found, text)?) };
-        let protein = if self.writer.needs_records() { records.fetch(found.accession)? } else { None };
+        let protein = self.writer.record(records, found.accession)?;
         table.write_row(self.writer.fields().iter().map(|field| field.value(found, protein.as_ref())))?;
         text.append(&mut table.take());
         Ok(())
@@ -103,6 +104,7 @@ impl ResultField {
     fn column(self, biomes: &BiomeTable) -> ColumnType {
         match self {
             Self::Accession | Self::Sequence | Self::Md5 | Self::Ga4gh => ColumnType::Text,
+            Self::Name | Self::Source | Self::Description => ColumnType::OptionalText,
             Self::Length | Self::ClusterSize => ColumnType::Number,
             Self::FullLength => ColumnType::Truth,
             Self::Biomes => ColumnType::Labels(biomes.iter().map(|biome| biome.lineage.clone()).collect()),

@@ -1,13 +1,12 @@
 //! Results of queries in JSON, TSV and FASTA, with the fields that are asked for. Tables are written by [`super::result_stream`].
 
-use std::collections::BTreeSet;
 use std::fmt::Display;
 use std::io::Write;
-use std::str::FromStr;
 
-use store::{DigestAlgorithm, FoundProtein, Protein, ProteinGeneration, ProteinPage, ProteinReader, RecordParts};
+use store::{FoundProtein, Protein, ProteinAccession, ProteinGeneration, ProteinPage, ProteinReader, RecordParts};
 use tables::Cell;
 
+use super::result_field::ResultField;
 use crate::http::limits::Permit;
 
 /// The residues on a line of FASTA.
@@ -16,35 +15,6 @@ const FASTA_WIDTH: usize = 60;
 /// The most memory of a result without its record, and with it, as a multiple of the size of a protein on the disk.
 const COLUMNS_BYTES: usize = 200;
 const COPIES: usize = 6;
-
-/// A field of a result. The order is that of the table of their names.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ResultField {
-    /// The accession.
-    Accession,
-    /// The number of residues.
-    Length,
-    /// Whether the gene is complete.
-    FullLength,
-    /// The number of proteins in the cluster that it represents.
-    ClusterSize,
-    /// The residues.
-    Sequence,
-    /// The MD5 digest of the sequence.
-    Md5,
-    /// The GA4GH digest of the sequence.
-    Ga4gh,
-    /// The lineages of the biomes in which it was found.
-    Biomes,
-    /// The accessions of its Pfam families.
-    Pfam,
-    /// The accessions of their clans.
-    Clans,
-    /// The accessions of the studies in which it occurs.
-    Studies,
-    /// The accessions of the assemblies in which it occurs.
-    Assemblies,
-}
 
 /// The form of results.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -68,87 +38,6 @@ pub enum ResultFormat {
 pub struct ResultWriter {
     format: ResultFormat,
     fields: Vec<ResultField>,
-}
-
-impl ResultField {
-    /// All fields with their names, and the part of the record that has the value. What the columns of the index have is in none.
-    const TABLE: [(Self, &'static str, RecordParts); 12] = [
-        (Self::Accession, "accession", RecordParts::NONE),
-        (Self::Length, "length", RecordParts::NONE),
-        (Self::FullLength, "full_length", RecordParts::NONE),
-        (Self::ClusterSize, "cluster_size", RecordParts::NONE),
-        (Self::Sequence, "sequence", RecordParts::SEQUENCE),
-        (Self::Md5, "md5", RecordParts::SEQUENCE),
-        (Self::Ga4gh, "ga4gh", RecordParts::SEQUENCE),
-        (Self::Biomes, "biomes", RecordParts::BIOMES),
-        (Self::Pfam, "pfam", RecordParts::PFAM_HITS),
-        (Self::Clans, "clans", RecordParts::PFAM_HITS),
-        (Self::Studies, "studies", RecordParts::OCCURRENCES),
-        (Self::Assemblies, "assemblies", RecordParts::OCCURRENCES),
-    ];
-
-    /// The fields of a result that is not asked for others. They are known without reading the record.
-    pub const DEFAULT: [Self; 4] = [Self::Accession, Self::Length, Self::FullLength, Self::ClusterSize];
-
-    /// Returns all fields.
-    pub fn all() -> impl Iterator<Item = Self> {
-        Self::TABLE.into_iter().map(|(field, ..)| field)
-    }
-
-    /// Returns the name.
-    pub const fn name(self) -> &'static str {
-        Self::TABLE[self as usize].1
-    }
-
-    const fn part(self) -> RecordParts {
-        Self::TABLE[self as usize].2
-    }
-
-    /// Returns the value of a protein, whose record is there if [`ResultWriter::needs_records`].
-    pub(super) fn value(self, found: &FoundProtein, protein: Option<&Protein>) -> Cell {
-        let sequence = || protein.map_or("", |protein| &*protein.sequence);
-        match self {
-            Self::Accession => Cell::Text(found.accession.to_string()),
-            Self::Length => Cell::Number(found.length),
-            Self::FullLength => Cell::Truth(found.full_length),
-            Self::ClusterSize => Cell::Number(found.cluster_size),
-            Self::Sequence => Cell::Text(sequence().to_owned()),
-            Self::Md5 => Cell::Text(DigestAlgorithm::Md5.digest(sequence()).to_string()),
-            Self::Ga4gh => Cell::Text(DigestAlgorithm::Sha512t24u.digest(sequence()).to_string()),
-            Self::Biomes | Self::Pfam | Self::Clans | Self::Studies | Self::Assemblies => {
-                Cell::List(protein.map(|protein| self.texts(protein)).unwrap_or_default().into_iter().collect())
-            }
-        }
-    }
-
-    /// Returns the texts of a field that is a list of them; other fields have none.
-    pub(crate) fn texts(self, protein: &Protein) -> BTreeSet<String> {
-        let Protein { biomes, pfam_annotations, occurrences, .. } = protein;
-        match self {
-            Self::Biomes => biomes.iter().map(|biome| biome.lineage.clone()).collect(),
-            Self::Pfam => pfam_annotations.iter().map(|found| found.hit.family.to_string()).collect(),
-            Self::Clans => {
-                pfam_annotations.iter().filter_map(|found| Some(found.clan.as_deref()?.to_owned())).collect()
-            }
-            Self::Studies => {
-                let studies = occurrences.iter().map(|found| found.study.clone());
-                studies.filter(|study| !study.is_empty()).collect()
-            }
-            Self::Assemblies => occurrences.iter().map(|found| found.assembly.clone()).collect(),
-            _ => BTreeSet::new(),
-        }
-    }
-}
-
-impl FromStr for ResultField {
-    type Err = String;
-
-    fn from_str(name: &str) -> Result<Self, String> {
-        Self::all().find(|field| field.name() == name).ok_or_else(|| {
-            let names = Self::TABLE.map(|(_, name, _)| name).join(", ");
-            format!("No field is called \"{}\"; there are {names}.", crate::http::error::shown(name))
-        })
-    }
 }
 
 impl ResultWriter {
@@ -216,7 +105,7 @@ impl ResultWriter {
         found: &FoundProtein,
         text: &mut Vec<u8>,
     ) -> store::Result<()> {
-        let protein = if self.needs_records() { records.fetch(found.accession)? } else { None };
+        let protein = self.record(records, found.accession)?;
         let protein = protein.as_ref();
         match self.format {
             ResultFormat::Json | ResultFormat::Ndjson => self.write_object(found, protein, text),
@@ -225,6 +114,17 @@ impl ResultWriter {
             ResultFormat::Parquet | ResultFormat::Arrow => {}
         }
         Ok(())
+    }
+
+    /// Returns the record of a protein if what is wanted is in it. Names are in those of own data alone.
+    pub(crate) fn record(
+        &self,
+        records: &mut ProteinReader<'_>,
+        accession: ProteinAccession,
+    ) -> store::Result<Option<Protein>> {
+        let parts = self.parts();
+        let is_read = parts != RecordParts::NONE && (parts != RecordParts::NAME || accession.is_own());
+        if is_read { records.fetch(accession) } else { Ok(None) }
     }
 
     /// Writes what stands between a result and the one before it.
@@ -249,7 +149,7 @@ impl ResultWriter {
     /// Returns the parts of records that are wanted.
     pub(crate) fn parts(&self) -> RecordParts {
         match self.format {
-            ResultFormat::Fasta => RecordParts::SEQUENCE,
+            ResultFormat::Fasta => RecordParts::SEQUENCE | RecordParts::NAME,
             _ => self.fields.iter().fold(RecordParts::NONE, |parts, field| parts | field.part()),
         }
     }
@@ -264,6 +164,7 @@ impl ResultWriter {
             let _ = write!(text, "\"{}\":", field.name());
             let _ = match field.value(found, protein) {
                 Cell::Text(value) => serde_json::to_writer(&mut *text, &value),
+                Cell::OptionalText(value) => serde_json::to_writer(&mut *text, &value),
                 Cell::Number(value) => serde_json::to_writer(&mut *text, &value),
                 Cell::Truth(value) => serde_json::to_writer(&mut *text, &value),
                 Cell::List(values) => serde_json::to_writer(&mut *text, &values),
@@ -279,6 +180,7 @@ impl ResultWriter {
             }
             match field.value(found, protein) {
                 Cell::Text(value) => write_cell(value, text),
+                Cell::OptionalText(value) => value.into_iter().for_each(|value| write_cell(value, text)),
                 Cell::Number(value) => write_cell(value, text),
                 Cell::Truth(value) => value.into_iter().for_each(|value| write_cell(value, text)),
                 Cell::List(values) => write_cell(values.join(";"), text),
@@ -305,16 +207,21 @@ pub(crate) fn write_fasta(protein: &Protein, text: &mut Vec<u8>) {
     write_fasta_with(protein, format_args!(" CLUSTER={}", protein.cluster_size), text);
 }
 
-/// Writes a sequence below a line with its accession, completeness if that is known, and further words.
+/// Writes a sequence below a line with its accession, completeness if that is known, and further words. Proteins of own data have their
+/// source and, at the end since it may have spaces, their name.
 pub fn write_fasta_with(protein: &Protein, words: impl Display, text: &mut Vec<u8>) {
-    let Protein { accession, full_length, sequence, .. } = protein;
+    let Protein { accession, full_length, sequence, name, source, .. } = protein;
     let full_length = match full_length {
         None => "",
         Some(false) => " FL=0",
         Some(true) => " FL=1",
     };
     // Writing into memory does not fail.
-    let _ = writeln!(text, ">{accession}{full_length}{words}");
+    let _ = write!(text, ">{accession}{full_length}{words}");
+    if let Some(source) = source {
+        let _ = write!(text, " source={source} name={name}");
+    }
+    text.push(b'\n');
     for line in sequence.as_bytes().chunks(FASTA_WIDTH) {
         text.extend_from_slice(line);
         text.push(b'\n');

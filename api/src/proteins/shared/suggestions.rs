@@ -7,10 +7,14 @@ use serde::Serialize;
 use store::{ProteinQuery, QueryField};
 use utoipa::ToSchema;
 
+use super::accessions::num_proteins;
 use super::release::Release;
 use super::words::{Fit, Words};
 use crate::SourceError;
 use crate::catalogue::known;
+
+/// The studies of own data whose names are looked at.
+const OWN_MAX: usize = 10_000;
 
 /// The most suggestions.
 pub(crate) const SUGGESTED_MAX: usize = 100;
@@ -131,7 +135,7 @@ fn clans(release: &Release, words: &Words) -> Result<Vec<Suggestion>, SourceErro
     clans.collect()
 }
 
-/// Studies of the catalogue by their texts, and those of the proteins by the beginning of their accessions.
+/// Studies of the catalogue by their texts, those of the proteins by the beginning of their accessions, and those of own data by their words.
 fn studies(release: &Release, words: &Words) -> Result<Vec<Suggestion>, SourceError> {
     let mut found = Vec::new();
     if let Ok(catalogue) = &release.catalogue {
@@ -149,6 +153,15 @@ fn studies(release: &Release, words: &Words) -> Result<Vec<Suggestion>, SourceEr
     for (accession, count) in release.data.occurring(QueryField::Study, &words.text(), SUGGESTED_MAX)? {
         if !words.is_empty() && found.iter().all(|known: &Suggestion| known.value != accession) {
             let fit = words.fit(&[&accession]).unwrap_or(Fit::Within);
+            found.push(of_accession(accession.clone(), accession, count, fit));
+        }
+    }
+    // Studies of own data may have any name.
+    let own = release.data.occurring_own(QueryField::Study, OWN_MAX)?;
+    let fitting = own.into_iter().filter_map(|(accession, _)| Some((words.fit(&[&accession])?, accession)));
+    for (fit, accession) in fitting.take(SUGGESTED_MAX) {
+        if found.iter().all(|known: &Suggestion| known.value != accession) {
+            let count = num_proteins(&release.data, QueryField::Study, &accession)?;
             found.push(of_accession(accession.clone(), accession, count, fit));
         }
     }

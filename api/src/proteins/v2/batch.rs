@@ -1,4 +1,4 @@
-//! Batches: the records of many accessions, in the order in which they are asked for.
+//! Batches: the records of many accessions or names, in the order in which they are asked for.
 
 use std::sync::Arc;
 use std::{fmt, mem};
@@ -19,11 +19,16 @@ use crate::SourceError;
 use crate::http::json_body::BodyFault;
 use crate::http::limits::Permit;
 use crate::proteins::problem::{ParameterProblem, ProteinProblem};
+use crate::proteins::shared::named::told_sources;
+use crate::proteins::shared::result_field::ResultField;
 use crate::proteins::shared::result_stream::ResultStream;
-use crate::proteins::shared::results::{ResultField, ResultFormat, ResultWriter};
+use crate::proteins::shared::results::{ResultFormat, ResultWriter};
 
-/// The most accessions of a batch.
+/// The most accessions and names of a batch.
 pub(super) const ACCESSIONS_MAX: usize = 100_000;
+
+/// The most look-ups of names: each source of own data is asked for each name.
+const LOOKUPS_MAX: usize = 1_000_000;
 
 /// The most results that are written at a time.
 const PART_RESULTS: usize = 256;
@@ -86,7 +91,7 @@ impl BatchParameters {
 /// The accessions of a body.
 #[derive(Debug, Default)]
 pub(super) struct Batch {
-    /// Accessions, and texts that are none.
+    /// Accessions, and texts that are none: perhaps names.
     asked: Vec<Result<ProteinAccession, String>>,
     num_asked: usize,
 }
@@ -94,12 +99,16 @@ pub(super) struct Batch {
 enum Item {
     Found(FoundProtein),
     Missing(ProteinAccession),
-    Replaced { accession: ProteinAccession, by: ProteinAccession },
-    Malformed(String),
+    Replaced {
+        accession: ProteinAccession,
+        by: ProteinAccession,
+    },
+    /// A text that is no accession, and the proteins of own data that have this name: none, or several.
+    NoSingle(String, Vec<ProteinAccession>),
 }
 
 impl Batch {
-    /// Reads a JSON array of accessions, or an accession a line.
+    /// Reads a JSON array of accessions and names, or one a line.
     pub(super) fn parse(body: &[u8], is_json: bool) -> Result<Self, ProteinProblem> {
         let batch = if is_json {
             serde_json::from_slice(body).map_err(|error| ProteinProblem::of_body(BodyFault::malformed(&error)))?
@@ -130,7 +139,14 @@ impl Batch {
         parameters: BatchParameters,
         base: String,
     ) -> Result<Response, ProteinProblem> {
-        if !Permit::take_memory(self.asked.len() * ITEM_BYTES) {
+        let num_lookups = self.asked.iter().filter(|asked| asked.is_err()).count() * data.sources().len();
+        if num_lookups > LOOKUPS_MAX {
+            let num_names = LOOKUPS_MAX / data.sources().len();
+            let detail =
+                format!("The body has more than {num_names} names; each source of own data is asked for them.");
+            return Err(ProteinProblem::Body { status: StatusCode::PAYLOAD_TOO_LARGE, detail });
+        }
+        if !Permit::take_memory(self.asked.len() * ITEM_BYTES + num_lookups * size_of::<ProteinAccession>()) {
             return Err(SourceError::Overloaded.into());
         }
         let items = self.asked.into_iter().map(|asked| Item::find(asked, &data)).collect::<store::Result<Vec<_>>>()?;
@@ -163,7 +179,10 @@ impl Item {
     fn find(asked: Result<ProteinAccession, String>, data: &ProteinGeneration) -> store::Result<Self> {
         let accession = match asked {
             Ok(accession) => accession,
-            Err(text) => return Ok(Self::Malformed(text)),
+            Err(text) => match &data.find_name(&text)?[..] {
+                &[accession] => accession,
+                found => return Ok(Self::NoSingle(text, found.to_vec())),
+            },
         };
         Ok(match (data.find(accession)?, data.replacement(accession)) {
             (Some(found), _) => Self::Found(found),
@@ -232,7 +251,14 @@ impl BatchWriter {
                 let (accession, by) = (accession.to_string(), by.to_string());
                 Some(json!({ "accession": accession, "found": false, "replaced_by": by }))
             }
-            Item::Malformed(text) => Some(json!({ "accession": text, "error": AccessionError.to_string() })),
+            Item::NoSingle(text, found) => {
+                let error = match found[..] {
+                    [] if self.data.sources().is_empty() => AccessionError.to_string(),
+                    [] => format!("{AccessionError}, and no protein of own data has this name"),
+                    _ => told_sources(&self.data, &found, &text),
+                };
+                Some(json!({ "accession": text, "error": error }))
+            }
         };
         if let Some(absence) = absence {
             text.extend_from_slice(absence.to_string().as_bytes());

@@ -1,6 +1,7 @@
 //! The description of the second version.
 
 mod numbers;
+mod own;
 mod schemas;
 
 use store::CHOSEN_MAX;
@@ -19,7 +20,7 @@ use crate::proteins::v1::description::{COMMON_ERRORS, ERRORS};
 #[openapi(
     paths(
         find_proteins, find_proteins_posted, get_batch, find_sequences, numbers::get_facets, numbers::get_enrichment, get_protein,
-        get_protein_fasta, numbers::suggest
+        get_protein_fasta, numbers::suggest, own::get_sources
     ),
     info(
         title = "MGnify proteins, served by mgdex",
@@ -63,8 +64,8 @@ const _: () = assert!(
         ("biome_exact" = Option<String>, Query, description = "The biome with this lineage or id alone."),
         ("pfam" = Option<String>, Query, description = "The Pfam family, such as `PF00005` or `5`."),
         ("clan" = Option<String>, Query, description = "The clan of a Pfam family, such as `CL0023`."),
-        ("study" = Option<String>, Query, description = "The accession of a study."),
-        ("assembly" = Option<String>, Query, description = "The accession of an assembly."),
+        ("study" = Option<String>, Query, description = "The accession of a study; in own data any text."),
+        ("assembly" = Option<String>, Query, description = "The accession of an assembly; in own data any text."),
         ("full_length" = Option<bool>, Query, description = "Whether the gene is known to be complete, or known not to be."),
         ("min_length" = Option<u64>, Query, description = "The lowest number of residues.", example = 50),
         ("max_length" = Option<u64>, Query, description = "The highest number of residues, not below `min_length`."),
@@ -73,6 +74,8 @@ const _: () = assert!(
         ("accession" = Option<String>, Query, description = "An accession, or a range such as `[MGYP000000000001 TO *]`."),
         ("md5" = Option<String>, Query, description = "The MD5 digest of the sequence. Digests need an index of them."),
         ("sha512t24u" = Option<String>, Query, description = "The GA4GH identifier of the sequence, without or with `SQ.`."),
+        ("name" = Option<String>, Query, description = "The name of a protein of own data, in the letter case that it has."),
+        ("source" = Option<String>, Query, description = "A source of own data, or `release`.", example = "release"),
         ("has" = Option<String>, Query, description = "`pfam`: proteins with any family."),
         ("after" = Option<String>, Query, description = "The cursor: results begin behind this accession."),
         (
@@ -82,7 +85,7 @@ const _: () = assert!(
         (
             "fields" = Option<String>, Query, example = "accession,length,biomes,pfam",
             description = "The fields of results, separated by commas: accession, length, full_length, cluster_size (these four unless they are \
-                given), sequence, md5, ga4gh, biomes, pfam, clans, studies, assemblies.",
+                given), sequence, md5, ga4gh, biomes, pfam, clans, studies, assemblies; and name, source, description, which are null but in own data.",
         ),
         (
             "order" = Option<String>, Query, example = "-length",
@@ -161,9 +164,10 @@ fn find_proteins_posted() {}
 
 /// Get many proteins
 ///
-/// Returns the records of up to 100,000 accessions in the order in which they are asked for, or some of their fields. In JSON, each accession
+/// Returns the records of up to 100,000 accessions in the order in which they are asked for, or some of their fields. Proteins of own data may
+/// be asked for by name or `{source}:{name}` instead, with up to a million look-ups: each source is asked for each name. In JSON, each of them
 /// has a result: `{"accession": …, "found": false}` if it is unknown, with `replaced_by` if a later release replaced it, and with `error` if
-/// it is no accession. All other formats leave these out; the header `X-Missing` counts them.
+/// it is neither an accession nor the name of a single protein. All other formats leave these out; the header `X-Missing` counts them.
 #[utoipa::path(
     post,
     path = "/proteins/batch",
@@ -177,7 +181,7 @@ fn find_proteins_posted() {}
         ("format" = Option<String>, Query, description = "json, ndjson, tsv, fasta, parquet or arrow; without it, `Accept` decides.", example = "ndjson"),
     ),
     request_body(
-        description = "A JSON array of accessions, or text with an accession a line.",
+        description = "A JSON array of accessions and names, or text with one a line.",
         content((Vec<String> = "application/json", example = json!(["MGYP000261684433", "MGYP000000000012"])), (String = "text/plain")),
     ),
     responses(
@@ -193,7 +197,7 @@ fn find_proteins_posted() {}
         (status = 400, description = "The body is neither JSON nor text.", body = ErrorDetail),
         (status = 406, description = "The client accepts none of the formats.", body = ErrorDetail),
         (status = 408, description = "The body has not arrived in time.", body = ErrorDetail),
-        (status = 413, description = "The body has more than 100,000 accessions, or 4 MiB.", body = ErrorDetail),
+        (status = 413, description = "The body has more than 100,000 accessions, names for more than a million look-ups, or 4 MiB.", body = ErrorDetail),
         (status = 415, description = "The body is sent as another type than `application/json` and `text/plain`.", body = ErrorDetail),
         (status = 422, description = "All parameters that cannot be used.", body = UnprocessableDetail),
     )
@@ -205,7 +209,8 @@ fn get_batch() {}
 ///
 /// Takes up to 10,000 sequences in FASTA, and answers with a line for each, in their order: `{"query": …, "accession": …}` with the first
 /// word of its header and the lowest accession of the proteins that have exactly this sequence, or null; `error` in place of the accession if
-/// it has other characters than letters, `*` and `-`. Letter case does not matter, nor a `*` at the end. The index needs the digests of sequences.
+/// it has other characters than letters, `*` and `-`. A protein of own data comes with its `name` and `source`. Letter case does not matter, nor
+/// a `*` at the end. The index needs the digests of sequences.
 #[utoipa::path(
     post,
     path = "/sequences/search",
@@ -235,12 +240,15 @@ fn find_sequences() {}
 ///
 /// Returns the full record of a protein. The accession may be in any letter case, unpadded, or a bare number. An accession that a later
 /// release replaced is answered with the address of its replacement.
+///
+/// A protein of own data is also found by its name, unless that has the form of an accession, or by `{source}:{name}`, with the source in any
+/// letter case. Its record has `name`, `source` and `description`; records of a release have none of the three.
 #[utoipa::path(
     get,
     path = "/proteins/{accession}",
     operation_id = "get_protein",
     tag = "proteins",
-    params(("accession" = String, Path, description = "The accession.", example = "MGYP000261684433")),
+    params(("accession" = String, Path, description = "The accession, or the name of a protein of own data.", example = "MGYP000261684433")),
     responses(
         (status = 200, description = "The record.", body = ProteinRecord),
         (
@@ -249,6 +257,7 @@ fn find_sequences() {}
         ),
         (status = 304, description = "The answer is still the one whose `ETag` the request shows."),
         (status = 404, description = "There is no such protein.", body = ErrorDetail),
+        (status = 409, description = "Several sources have a protein of this name; the answer names them.", body = ErrorDetail),
         (status = 422, description = "There are parameters; a protein has none.", body = UnprocessableDetail),
     )
 )]
@@ -257,13 +266,14 @@ fn get_protein() {}
 
 /// Get the sequence of a protein
 ///
-/// Returns the sequence in FASTA, with 60 residues a line.
+/// Returns the sequence in FASTA, with 60 residues a line. The header has the accession, whether the gene is complete if that is known, the size of
+/// the cluster, and of own data the source and the name: `>MGYP900000000000 FL=1 CLUSTER=1 source=soil name=k141_1_2`.
 #[utoipa::path(
     get,
     path = "/proteins/{accession}.fasta",
     operation_id = "get_protein_fasta",
     tag = "proteins",
-    params(("accession" = String, Path, description = "The accession.", example = "MGYP000261684433")),
+    params(("accession" = String, Path, description = "The accession, or the name of a protein of own data.", example = "MGYP000261684433")),
     responses(
         (status = 200, description = "The sequence.", body = String, content_type = "text/x-fasta"),
         (
@@ -272,6 +282,7 @@ fn get_protein() {}
         ),
         (status = 304, description = "The answer is still the one whose `ETag` the request shows."),
         (status = 404, description = "There is no such protein.", body = ErrorDetail),
+        (status = 409, description = "Several sources have a protein of this name; the answer names them.", body = ErrorDetail),
         (status = 422, description = "There are parameters; a protein has none.", body = UnprocessableDetail),
     )
 )]

@@ -6,7 +6,8 @@ use store::{AccessionError, CHOSEN_MAX, ProteinAccession, ProteinChoice, Protein
 use super::super::problem::{ParameterProblem, ProteinProblem};
 use super::super::shared::names::Names;
 use super::super::shared::release::Release;
-use super::super::shared::results::{ResultField, ResultFormat, ResultWriter};
+use super::super::shared::result_field::ResultField;
+use super::super::shared::results::{ResultFormat, ResultWriter};
 use super::reader::{PROBLEMS_MAX, Reader, no_parameter, resolved};
 use crate::http::accept::{self, Offer};
 
@@ -172,9 +173,12 @@ impl QueryParameters {
     }
 }
 
-/// Checks that the query part of the address of a protein is empty: it has no parameters.
-pub(in crate::proteins) fn none_allowed(text: &str) -> Result<(), ProteinProblem> {
-    let hint = " A protein has none: its record is whole, and `.fasta` behind its address gives the sequence.";
+/// What is said where parameters of a protein are given.
+pub(in crate::proteins) const NONE_OF_PROTEIN: &str =
+    " A protein has none: its record is whole, and `.fasta` behind its address gives the sequence.";
+
+/// Checks that the query part of an address that has no parameters is empty. The hint says why.
+pub(in crate::proteins) fn none_allowed(text: &str, hint: &str) -> Result<(), ProteinProblem> {
     let given = form_urlencoded::parse(text.as_bytes()).take(PROBLEMS_MAX);
     let problems: Vec<_> = given.map(|(name, _)| no_parameter(&name, hint)).collect();
     if problems.is_empty() { Ok(()) } else { Err(ProteinProblem::Parameters(problems)) }

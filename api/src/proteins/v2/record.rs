@@ -1,16 +1,19 @@
 //! The record of a protein.
 
 use std::collections::BTreeSet;
+use std::mem;
 
 use axum::http::{HeaderValue, header};
 use axum::response::{IntoResponse, Response};
 use serde::Serialize;
+use serde_json::Value;
 use store::{DigestAlgorithm, Protein, ProteinGeneration};
 use utoipa::ToSchema;
 
 use super::super::ProteinProblem;
 use super::super::shared::detail;
-use super::super::shared::results::{ResultField, write_fasta};
+use super::super::shared::result_field::ResultField;
+use super::super::shared::results::write_fasta;
 use super::super::shared::wire::{Biome, PfamAnnotationDetail, ProteinDetail, StudyAssemblyContig};
 use crate::http::json::json_answer;
 use crate::paths;
@@ -21,6 +24,18 @@ pub(super) struct ProteinRecord {
     /// The accession: `MGYP` and a number, zero-padded to 12 digits.
     #[schema(example = "MGYP000261684433")]
     accession: String,
+    /// The name of a protein of own data in its source. A protein of the release has none of these three.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(required = false, nullable = false)]
+    name: Option<String>,
+    /// The source of own data that the protein is from.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(required = false, nullable = false)]
+    source: Option<String>,
+    /// What the source says about it; null where it says nothing.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(required = false, value_type = Option<String>)]
+    description: Option<Value>,
     /// The number of residues.
     length: usize,
     /// The residues: `A` to `Z`, `*` and `-`.
@@ -66,14 +81,21 @@ pub(super) struct Links {
 }
 
 impl ProteinRecord {
-    pub(super) fn new(protein: Protein, base: &str) -> Self {
+    pub(super) fn new(mut protein: Protein, base: &str) -> Self {
         let own = format!("{base}{}", paths::protein_v2(protein.accession));
         let texts = |field: ResultField| field.texts(&protein);
         let [biomes, pfam, clans] = [ResultField::Biomes, ResultField::Pfam, ResultField::Clans].map(texts);
         let [studies, assemblies] = [ResultField::Studies, ResultField::Assemblies].map(texts);
+        let source = protein.source.take();
+        let [name, description] = [&mut protein.name, &mut protein.description].map(mem::take);
         let detail = ProteinDetail::from(protein);
         Self {
             accession: detail.mgyp,
+            name: source.is_some().then_some(name),
+            description: source
+                .is_some()
+                .then(|| if description.is_empty() { Value::Null } else { description.into() }),
+            source,
             length: detail.sequence.len(),
             md5: DigestAlgorithm::Md5.digest(&detail.sequence).to_string(),
             ga4gh: DigestAlgorithm::Sha512t24u.digest(&detail.sequence).to_string(),
@@ -102,8 +124,9 @@ pub(in crate::proteins) fn answer(
 ) -> Result<Response, ProteinProblem> {
     let suffix = if is_fasta { ".fasta" } else { "" };
     let segment = segment.strip_suffix(suffix).unwrap_or(segment);
+    let asked = detail::decoded(segment);
     let protein =
-        detail::find(data, segment, |replacement| format!("{base}{}{suffix}", paths::protein_v2(replacement)))?;
+        detail::find(data, &asked, |replacement| format!("{base}{}{suffix}", paths::protein_v2(replacement)))?;
     if is_fasta {
         let mut text = Vec::new();
         write_fasta(&protein, &mut text);

@@ -37,9 +37,15 @@ pub trait QueryNames {
 /// The problem of a text that is no accession of anything.
 pub const NO_ACCESSION: &str = "this is not an accession";
 
-/// Tells whether a text may be an accession: printable ASCII without spaces and asterisks.
+/// The most bytes of the accession of a study or an assembly.
+const ACCESSION_BYTES_MAX: usize = 200;
+
+/// Tells whether a text may be the accession of a study or an assembly, which is any text in own data: not blank, without asterisks and control
+/// characters, and of 200 bytes at most.
 pub fn is_accession(text: &str) -> bool {
-    !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_graphic() && byte != b'*')
+    !text.trim().is_empty()
+        && text.len() <= ACCESSION_BYTES_MAX
+        && !text.contains(|letter: char| letter == '*' || letter.is_control())
 }
 
 impl QueryNames for BiomeTable {

@@ -10,8 +10,8 @@ use crate::proteins::folder_with_replacements;
 use crate::proteins::v2::{ask, router_of_rows, search};
 use support::{Answer, PROTEINS, PROTEINS_V2, get};
 
-const FIELDS: &str =
-    "accession,length,full_length,cluster_size,sequence,md5,ga4gh,biomes,pfam,clans,studies,assemblies";
+const FIELDS: &str = "accession,length,full_length,cluster_size,sequence,md5,ga4gh,biomes,pfam,clans,studies,assemblies,name,source,\
+     description";
 
 /// Returns the description of an operation below the prefix.
 fn operation<'a>(document: &'a Value, path: &str) -> &'a Value {
@@ -55,6 +55,8 @@ async fn the_description_agrees_with_the_answers() {
         ("/suggest", "/suggest?kind=biome&text=marine", 200),
         ("/suggest", "/suggest?kind=family&text=abc&limit=3", 200),
         ("/suggest", "/suggest?kind=x", 422),
+        ("/sources", "/sources", 200),
+        ("/sources", "/sources?limit=5", 422),
         ("/proteins/{accession}", "/proteins/12", 200),
         ("/proteins/{accession}", "/proteins/14", 200),
         ("/proteins/{accession}", "/proteins/21", 302),
@@ -69,7 +71,7 @@ async fn the_description_agrees_with_the_answers() {
         assert_eq!(answer.status.as_u16(), status, "{asked}");
         check(&document, path, &answer, asked);
     }
-    for path in ["/proteins", "/proteins/{accession}", "/proteins/{accession}.fasta", "/suggest"] {
+    for path in ["/proteins", "/proteins/{accession}", "/proteins/{accession}.fasta", "/suggest", "/sources"] {
         let described = operation(&document, path)["responses"].as_object().expect("responses");
         for status in ["200", "304", "405", "414", "500", "503"] {
             assert!(described.contains_key(status), "{path}: {status}");
@@ -81,7 +83,7 @@ async fn the_description_agrees_with_the_answers() {
     assert_eq!(described, page["results"][0].as_object().expect("an object").keys().collect());
     let nullable: Vec<&String> =
         properties.iter().filter(|(_, schema)| schema["type"].is_array()).map(|(name, _)| name).collect();
-    assert_eq!(nullable, ["full_length"]);
+    assert_eq!(nullable, ["description", "full_length", "name", "source"]);
     assert!(!document["paths"].to_string().contains("mgyp"));
 }
 
@@ -102,6 +104,8 @@ async fn every_parameter_is_described_and_every_example_can_be_run() {
         "full_length",
         "accession",
         "has",
+        "name",
+        "source",
         "limit",
         "after",
     ] {

@@ -67,7 +67,9 @@ async fn unknown_accessions_are_refused() {
         ("PRJEB1", of_catalogue, of_none),
         ("ERZ534239", of_catalogue, of_none),
         ("X1", of_catalogue, of_none),
-        ("a b", "this is not an accession", "this is not an accession"),
+        ("a b", of_catalogue, of_none),
+        (" ", "this is not an accession", "this is not an accession"),
+        ("a\u{1}b", "this is not an accession", "this is not an accession"),
         ("*", "this is not an accession", "this is not an accession"),
     ] {
         for (router, problem) in [(&with, known), (&without, unknown)] {

@@ -20,7 +20,7 @@ const FORMATS: [(&str, &str, &str); 2] = [
     ("arrow", "application/vnd.apache.arrow.stream", "proteins.arrows"),
 ];
 
-const FIELDS: [(&str, &str); 12] = [
+const FIELDS: [(&str, &str); 15] = [
     ("accession", "Utf8"),
     ("length", "Int64"),
     ("full_length", "Boolean"),
@@ -33,6 +33,9 @@ const FIELDS: [(&str, &str); 12] = [
     ("clans", TEXTS),
     ("studies", TEXTS),
     ("assemblies", TEXTS),
+    ("name", "Utf8"),
+    ("source", "Utf8"),
+    ("description", "Utf8"),
 ];
 const TEXTS: &str = "List(non-null Utf8)";
 const LABELS: &str = "List(non-null Dictionary(Int32, Utf8))";

@@ -54,6 +54,12 @@ pub(super) struct ProteinResult {
     /// The accessions of the assemblies in which it occurs.
     #[schema(required = false)]
     assemblies: Vec<String>,
+    /// The name of a protein of own data; null of the release.
+    name: Option<String>,
+    /// The source of own data that it is from; null of the release.
+    source: Option<String>,
+    /// What the source says about it; null where it says nothing.
+    description: Option<String>,
 }
 
 /// The results of a batch.
@@ -79,6 +85,12 @@ pub(super) struct SequenceFound {
     /// The lowest accession, or null if no protein has the sequence.
     #[schema(example = "MGYP000261684433")]
     accession: Option<String>,
+    /// The name of this protein if it is of own data.
+    #[schema(required = false)]
+    name: String,
+    /// Its source if it is of own data.
+    #[schema(required = false)]
+    source: String,
     /// All accessions, ascending, if they are asked for.
     #[schema(required = false)]
     accessions: Vec<String>,

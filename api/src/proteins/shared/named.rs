@@ -1,0 +1,12 @@
+//! Names of proteins of own data, for people.
+
+use store::{ProteinAccession, ProteinGeneration};
+
+/// Says which sources have a protein of the same name, and how one of them is asked for.
+pub fn told_sources(data: &ProteinGeneration, accessions: &[ProteinAccession], name: &str) -> String {
+    let sources = accessions.iter().filter_map(|&accession| data.source_of(accession));
+    let sources: Vec<&str> = sources.map(|source| &*source.name).collect();
+    let first = sources.first().copied().unwrap_or_default();
+    let (count, sources) = (sources.len(), sources.join(", "));
+    format!("{count} sources have a protein of this name: {sources}; {first}:{name} is that of one of them")
+}
