@@ -11,6 +11,7 @@ use crate::commands::generations::{self, RollbackArguments};
 use crate::commands::index::{self, IndexArguments};
 use crate::commands::load::{self, CatalogueCommand, DirectoryCommand};
 use crate::commands::lookup::{self, LookupArguments};
+use crate::commands::own::{self, OwnCommand};
 use crate::commands::profiles::{self, ProfilesCommand};
 use crate::commands::proteins::{self, SearchArguments, ShowArguments};
 use crate::commands::publish::{self, PublishArguments};
@@ -27,6 +28,7 @@ Examples:
   mgdex                                         load the bundled data into ./mgdex-data and serve it
   mgdex index --portal rows.csv.gz --biomes biomes.tsv --pfam Pfam-A.clans.tsv.gz
   mgdex index --release 2026_07 --biomes biomes.tsv --pfam Pfam-A.clans.tsv.gz --memory 8G
+  mgdex own add soil_2024 --proteins genes.faa --pfam hits.domtblout --biome root:Environmental:Terrestrial:Soil
   mgdex catalogue load studies.jsonl.gz samples.jsonl.gz harvested-pages/
   mgdex catalogue load studies.jsonl.gz publications.jsonl.gz --links study-publications.jsonl.gz
   mgdex directory load users-and-domains.jsonl.gz
@@ -88,6 +90,7 @@ impl Arguments {
         match self.command {
             None => demo::run(&self.demo),
             Some(Command::Index(arguments)) => index::run(&arguments),
+            Some(Command::Own(command)) => own::run(&command),
             Some(Command::Catalogue(CatalogueCommand::Load(arguments))) => load::catalogue(&arguments),
             Some(Command::Directory(DirectoryCommand::Load(arguments))) => load::directory(&arguments),
             Some(Command::Profiles(command)) => profiles::run(&command),
@@ -110,6 +113,9 @@ impl Arguments {
 pub(crate) enum Command {
     /// Build an index of proteins and make it the current one
     Index(IndexArguments),
+    /// Add proteins of your own to the index, list them, or remove them
+    #[command(subcommand)]
+    Own(OwnCommand),
     /// Load the catalogue of studies, samples and related resources
     #[command(subcommand)]
     Catalogue(CatalogueCommand),
@@ -148,6 +154,7 @@ impl Command {
         let is_stdin = |input: &&Input| **input == Input::Stdin;
         match self {
             Self::Index(index) => index.inputs().filter(is_stdin).count(),
+            Self::Own(own) => own.inputs().filter(is_stdin).count(),
             Self::Catalogue(CatalogueCommand::Load(load)) => load.inputs().filter(is_stdin).count(),
             Self::Directory(DirectoryCommand::Load(load)) => usize::from(is_stdin(&&load.file)),
             Self::Profiles(ProfilesCommand::Import(import)) => usize::from(is_stdin(&&import.file)),

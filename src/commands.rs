@@ -6,6 +6,7 @@ pub(crate) mod generations;
 pub(crate) mod index;
 pub(crate) mod load;
 pub(crate) mod lookup;
+pub(crate) mod own;
 pub(crate) mod profiles;
 pub(crate) mod proteins;
 pub(crate) mod publish;

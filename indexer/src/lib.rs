@@ -21,6 +21,7 @@ pub use catalogue::{CataloguePlan, StoredCatalogue};
 pub use directory::{DirectoryPlan, StoredDirectory};
 pub use error::{Error, Result};
 pub use input::Input;
+pub use own::{OwnAddPlan, OwnRemovePlan};
 pub use portal::PortalPlan;
 pub use release::{ReleasePlan, Table};
 pub use run::{

@@ -1,7 +1,7 @@
 //! A group's own proteins: its files are read row by row, and joined by the names of the proteins.
 //!
 //! [`gather`] reads the files and sorts all rows by name, [`join`] puts those of one name together and sorts them back into the order of the
-//! FASTA files, and [`assemble`] makes the records. The other files know a format each.
+//! FASTA files, and [`assemble`] makes the records. [`plan`] has the runs; the other files know a format each.
 
 mod annotations;
 mod assemble;
@@ -13,18 +13,21 @@ mod headers;
 mod hits;
 mod join;
 mod locus;
+mod plan;
 
 use std::iter;
 
 use store::{BiomeTable, FamilyTable, InputEntry, Record};
 
+pub use self::plan::{OwnAddPlan, OwnRemovePlan};
 use crate::input::Input;
 use crate::run::{Notes, Rejection, Rows, StageReport};
-use crate::sort::SortSpace;
+use crate::sort::{SortSpace, SortedEntries};
 use crate::{Error, Result, values};
 
 use self::biomes::Biomes;
 use self::entry::Facts;
+use self::gather::Gathered;
 
 /// The most bytes of the name of a study, an assembly or a contig.
 const TEXT_BYTES_MAX: usize = 200;
@@ -65,13 +68,15 @@ pub(crate) struct OwnDefaults {
     pub(crate) assembly: String,
 }
 
-/// Findings beside the proteins.
-#[derive(Debug)]
-pub(crate) struct OwnGathered {
+/// The rows of all inputs, joined by name and checked.
+pub(crate) struct OwnProteins {
+    /// In the order of the FASTA files.
+    parts: SortedEntries,
+    defaults: Facts,
+    stage: StageReport,
+    notes: Notes,
     /// In the order of [`OwnInputs::iter`].
     pub(crate) inputs: Vec<InputEntry>,
-    pub(crate) notes: Notes,
-    pub(crate) stages: Vec<StageReport>,
     /// Lineages that were added to the biome table, in the order in which they came.
     pub(crate) new_lineages: Vec<String>,
 }
@@ -103,31 +108,40 @@ impl Kind {
     }
 }
 
-/// Reads all inputs, joins their rows by name, and gives the proteins to `put` in the order of the FASTA files. The files of `rows` are
-/// those of [`OwnInputs::iter`]. Sorting takes the memory of `space`, whatever the size of the inputs.
+/// Reads all inputs, and joins their rows by name. The files of `rows` are those of [`OwnInputs::iter`]. Sorting takes the memory of `space`,
+/// whatever the size of the inputs.
 ///
 /// # Errors
 ///
-/// * An input cannot be read, the header of a table of annotations has a fault, the biome, study or assembly of `defaults` has one, too
-///   many rows are bad, or `put` fails.
+/// * An input cannot be read, the header of a table of annotations has a fault, the biome, study or assembly of `defaults` has one, or too
+///   many rows are bad.
 pub(crate) fn read(
     inputs: &OwnInputs<'_>,
     defaults: &OwnDefaults,
     biomes: &mut BiomeTable,
-    families: &FamilyTable,
     space: SortSpace<'_>,
     rows: &mut Rows,
-    put: impl FnMut(Record) -> Result<()>,
-) -> Result<OwnGathered> {
+) -> Result<OwnProteins> {
     let mut biomes = Biomes::new(biomes);
     let refused = |Rejection { detail, .. }| Error::Refused { problem: detail };
     let defaults = check(defaults, &mut biomes).map_err(refused)?;
-    let gathered = gather::gather(inputs, &mut biomes, space, rows)?;
-    let mut notes = gathered.notes;
-    let parts = join::join(gathered.by_name, space, rows)?;
-    let new_lineages = biomes.new_lineages();
-    let joining = assemble::assemble(parts, &defaults, biomes.table(), families, &mut notes, rows, put)?;
-    Ok(OwnGathered { inputs: gathered.inputs, notes, stages: vec![gathered.stage, joining], new_lineages })
+    let Gathered { by_name, inputs, notes, stage } = gather::gather(inputs, &mut biomes, space, rows)?;
+    let parts = join::join(by_name, space, rows)?;
+    Ok(OwnProteins { parts, defaults, stage, notes, inputs, new_lineages: biomes.new_lineages() })
+}
+
+impl OwnProteins {
+    /// Gives the proteins to `put` in the order of the FASTA files. Returns the notes and what each stage took.
+    pub(crate) fn put(
+        self,
+        tables: (&BiomeTable, &FamilyTable),
+        rows: &mut Rows,
+        put: impl FnMut(Record) -> Result<()>,
+    ) -> Result<(Notes, Vec<StageReport>)> {
+        let Self { parts, defaults, stage, mut notes, .. } = self;
+        let joining = assemble::assemble(parts, &defaults, tables, &mut notes, rows, put)?;
+        Ok((notes, vec![stage, joining]))
+    }
 }
 
 fn check(defaults: &OwnDefaults, biomes: &mut Biomes<'_>) -> Result<Facts, Rejection> {

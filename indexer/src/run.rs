@@ -1,6 +1,7 @@
 //! The parts that all runs share: room on disk, a draft, the rows of each input, progress, the report, publishing.
 
 mod acceptance;
+mod carrying;
 mod changes;
 mod checksums;
 pub(crate) mod estimate;
@@ -16,6 +17,7 @@ mod survey;
 mod workspace;
 
 pub use acceptance::Acceptance;
+pub(crate) use carrying::carry_own;
 pub use changes::{Change, Changes};
 pub(crate) use changes::{open_present, read_present};
 pub use checksums::index_checksums;
@@ -31,4 +33,4 @@ pub(crate) use report::{inputs_without_good_row, no_good_row, peak_memory_bytes}
 pub(crate) use rows::{FirstRejects, REJECTS, REJECTS_OF_FAILED_RUN, RejectLimit, Rows};
 pub use survey::{Check, Survey};
 pub use workspace::Published;
-pub(crate) use workspace::{Built, Workspace, publish};
+pub(crate) use workspace::{Built, Workspace, origin, publish, unix_now_s, write_report};

@@ -10,9 +10,18 @@ const SEQUENCE_BYTES_MAX: usize = LINE_BYTES_MAX;
 
 const SHOWN_CHARS: usize = 60;
 
+/// The problem of an accession that a release may not have.
+pub(crate) const OWN_ACCESSIONS: &str = "from MGYP900000000000 on, accessions are for own data";
+
 /// Returns the accession with a number that was checked when it was read.
 pub(crate) fn accession(number: u64) -> Result<ProteinAccession> {
     ProteinAccession::new(number).map_err(|_| Error::Internal("the number of an accession is out of range"))
+}
+
+/// Checks that an accession is not one of those that own data gets.
+pub(crate) fn of_release(accession: ProteinAccession) -> Result<ProteinAccession, Rejection> {
+    let is_own = || Rejection::new(Reason::BadAccession, format!("{accession}: {OWN_ACCESSIONS}"));
+    if accession.is_own() { Err(is_own()) } else { Ok(accession) }
 }
 
 pub(crate) fn cluster_size(size: u64) -> Result<u64, Rejection> {

@@ -37,6 +37,7 @@ pub(crate) fn run(arguments: &ServeArguments) -> Result<(), Failure> {
             memory_bytes: MEMORY_BYTES,
             num_threads: index::num_cores(),
             max_rejects: 0,
+            without_own: false,
             acceptance: indexer::Acceptance::default(),
         };
         summary::log_proteins(&plan.run()?);

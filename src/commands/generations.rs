@@ -109,7 +109,11 @@ impl Kind {
         let path = generations.path(name);
         match self {
             Self::Proteins => describe(&path, |contents: &ProteinContents| {
-                (format!("{} proteins, {} replaced", contents.num_proteins(), contents.num_replacements()), 0)
+                let counts = format!("{} proteins, {} replaced", contents.num_proteins(), contents.num_replacements());
+                let own = contents.sources.iter().map(|source| format!("{} {}", source.num_proteins, source.name));
+                let own: Vec<String> = own.collect();
+                let own = if own.is_empty() { own.concat() } else { format!(", with own data: {}", own.join(", ")) };
+                (format!("{counts}{own}"), 0)
             }),
             Self::Catalogue => describe(&path, |contents: &CatalogueContents| {
                 let counts = format!("{} resources of {} types", contents.num_resources, contents.types.len());
@@ -122,12 +126,17 @@ impl Kind {
     }
 }
 
+/// Writes a time in seconds since 1970-01-01 UTC.
+pub(crate) fn rfc_3339(unix_s: u64) -> String {
+    let time = i64::try_from(unix_s).ok().and_then(|time| OffsetDateTime::from_unix_timestamp(time).ok());
+    time.and_then(|time| time.format(&Rfc3339).ok()).unwrap_or_default()
+}
+
 /// Describes a generation by its manifest. `contents` returns the counts, and the size of files that the manifest does not list.
 fn describe<C: Contents>(path: &Path, contents: impl FnOnce(&C) -> (String, u64)) -> store::Result<Description> {
     let manifest = Manifest::<C>::read(path)?;
     let Origin { written_by, finished_unix_s, inputs, .. } = manifest.origin;
-    let built = i64::try_from(finished_unix_s).ok().and_then(|time| OffsetDateTime::from_unix_timestamp(time).ok());
-    let built = built.and_then(|time| time.format(&Rfc3339).ok()).unwrap_or_default();
+    let built = rfc_3339(finished_unix_s);
     let (counts, unlisted_bytes) = contents(&manifest.contents);
     let num_bytes = manifest.files.iter().map(|file| file.size_bytes).sum::<u64>() + unlisted_bytes;
     Ok((format!("{counts}, {num_bytes} bytes, built {built} by {written_by}"), inputs))

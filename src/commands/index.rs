@@ -52,6 +52,9 @@ pub(crate) struct IndexArguments {
     /// Number of bad rows that are skipped and listed in the rejects file before the run fails
     #[arg(long, env = "MGDEX_MAX_REJECTS", value_name = "N", default_value_t = 0)]
     max_rejects: u64,
+    /// Leave out the own data of the present index, which is taken over otherwise
+    #[arg(long, env = "MGDEX_WITHOUT_OWN", value_parser = FalseyValueParser::new())]
+    without_own: bool,
     /// Report which files would be used, which checks pass, and the approximate duration and size of the index, and write nothing
     #[arg(long, env = "MGDEX_DRY_RUN", value_parser = FalseyValueParser::new())]
     dry_run: bool,
@@ -138,6 +141,7 @@ fn portal_plan(arguments: &IndexArguments) -> PortalPlan {
         memory_bytes: arguments.memory.0,
         num_threads: num_threads(arguments),
         max_rejects: arguments.max_rejects,
+        without_own: arguments.without_own,
         acceptance: Acceptance { allow_shrink: arguments.allow_shrink, strict: arguments.strict },
     }
 }
@@ -155,6 +159,7 @@ fn release_plan(arguments: &IndexArguments, release: PathBuf) -> ReleasePlan {
         memory_bytes: arguments.memory.0,
         num_threads: num_threads(arguments),
         max_rejects: arguments.max_rejects,
+        without_own: arguments.without_own,
         fresh: arguments.fresh,
         acceptance: Acceptance { allow_shrink: arguments.allow_shrink, strict: arguments.strict },
     }

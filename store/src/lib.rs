@@ -72,7 +72,7 @@ pub use proteins::{
     ProteinOrder, ProteinPage, ProteinPages, ProteinQuery, ProteinReader, ProteinsBuilder, QUERY_BYTES_MAX,
     QUERY_DEPTH_MAX, QUERY_TERMS_MAX, QueryFault, QueryField, QueryNames, Relation, SEGMENT_DOCS_MAX, SOURCES_MAX,
     SegmentEntry, SegmentWriter, SourceEntry, Statistics, Total, Verification, is_accession, is_protein_name,
-    is_source_name, merge_segments, near_names,
+    is_source_name, may_have_sources, merge_segments, near_names,
 };
 pub use record::{BiomeCount, Occurrence, PfamHit, Record, RecordError, RecordParts, Strand};
 pub use references::{DomainReference, Owner, ProfileReference, ReferenceError, UserReference};

@@ -14,8 +14,7 @@ const PROGRESS_INTERVAL: u64 = 4096;
 pub(super) fn assemble(
     mut parts: SortedEntries,
     defaults: &Facts,
-    biomes: &BiomeTable,
-    families: &FamilyTable,
+    (biomes, families): (&BiomeTable, &FamilyTable),
     notes: &mut Notes,
     rows: &mut Rows,
     mut put: impl FnMut(Record) -> Result<()>,

@@ -22,10 +22,6 @@ impl<'a> Biomes<'a> {
         Self { table, new: Vec::new() }
     }
 
-    pub(super) fn table(&self) -> &BiomeTable {
-        self.table
-    }
-
     pub(super) fn new_lineages(&self) -> Vec<String> {
         self.new.iter().map(|&new| self.table[new].lineage.clone()).collect()
     }

@@ -23,7 +23,8 @@ struct Texts {
 #[derive(Debug)]
 struct Outcome {
     proteins: Vec<Record>,
-    gathered: OwnGathered,
+    notes: Notes,
+    new_lineages: Vec<String>,
     files: Vec<FileReport>,
     /// File, line, reason and detail of each rejected row.
     rejected: Vec<(String, u64, String, String)>,
@@ -64,10 +65,13 @@ fn read_texts(texts: &Texts, defaults: &OwnDefaults, memory_bytes: usize) -> Res
     let (mut biomes, families) = tables();
     let space = SortSpace { folder: folder.path(), memory_bytes };
     let mut proteins = Vec::new();
-    let gathered = super::read(&inputs, defaults, &mut biomes, &families, space, &mut rows, |protein| {
+    let read = super::read(&inputs, defaults, &mut biomes, space, &mut rows)?;
+    let new_lineages = read.new_lineages.clone();
+    let put = |protein| {
         proteins.push(protein);
         Ok(())
-    })?;
+    };
+    let (notes, _) = read.put((&biomes, &families), &mut rows, put)?;
     rows.finish(inputs.iter().count())?;
     for FileReport { name, num_read, num_accepted, passed_over, rejected, .. } in &rows.files {
         let num_left_out = passed_over.values().sum::<u64>() + rejected.values().sum::<u64>();
@@ -80,7 +84,7 @@ fn read_texts(texts: &Texts, defaults: &OwnDefaults, memory_bytes: usize) -> Res
         let cells: Vec<&str> = line.split('\t').collect();
         (cells[0].to_owned(), cells[1].parse().expect("a line"), cells[2].to_owned(), cells[3].to_owned())
     });
-    Ok(Outcome { proteins, gathered, files: rows.files, rejected: rejected.collect(), biomes })
+    Ok(Outcome { proteins, notes, new_lineages, files: rows.files, rejected: rejected.collect(), biomes })
 }
 
 fn read_all(texts: &Texts) -> Outcome {
@@ -151,7 +155,7 @@ mod real {
             let file = &outcome.files[1];
             assert_eq!((file.num_read, file.num_accepted), (2, 1));
             assert_eq!(passed_over(file), BTreeMap::from([("of a model that is not of Pfam", 1)]));
-            let notes = &outcome.gathered.notes;
+            let notes = &outcome.notes;
             assert_eq!(notes.other_model_hits, BTreeMap::from([(other_model.to_owned(), 1)]));
             assert_eq!((notes.pfam_hits, notes.unknown_family_hits.len()), (1, 0));
         }
@@ -168,8 +172,7 @@ fn a_name_alone_is_a_protein() {
     let outcome = read_all(&texts);
     let (name, sequence) = ("one".to_owned(), "MKV".to_owned());
     assert_eq!(outcome.proteins, [Record { name, sequence, cluster_size: 1, ..Record::default() }]);
-    assert!(outcome.rejected.is_empty() && outcome.gathered.new_lineages.is_empty());
-    assert_eq!((outcome.gathered.inputs.len(), outcome.gathered.stages.len()), (1, 2));
+    assert!(outcome.rejected.is_empty() && outcome.new_lineages.is_empty());
 }
 
 #[test]
@@ -214,7 +217,7 @@ fn annotations_come_before_features_and_these_before_headers_and_defaults() {
             ("S", "A", ("", 0, 0, Strand::Forward), None, 1, mine, ""),
         ]
     );
-    assert_eq!(outcome.gathered.new_lineages, [mine]);
+    assert_eq!(outcome.new_lineages, [mine]);
 }
 
 #[test]
@@ -251,7 +254,7 @@ fn rows_that_come_twice_or_belong_to_nobody_are_rejected() {
     assert_eq!(details[&("pfam1", 3)], "one: the envelope ends at 4, and the sequence at 3");
     assert_eq!(details[&("annotations2", 3)], "no protein that was accepted is called \"two\"");
     assert!(details[&("annotations2", 2)].ends_with("annotations1, line 2"), "{details:?}");
-    assert_eq!(outcome.gathered.notes.unknown_family_hits, BTreeMap::from([("PF00005".to_owned(), 2)]));
+    assert_eq!(outcome.notes.unknown_family_hits, BTreeMap::from([("PF00005".to_owned(), 2)]));
 }
 
 #[test]

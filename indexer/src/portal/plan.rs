@@ -11,8 +11,8 @@ use super::index::index;
 use super::sample::{Sample, sample};
 use crate::input::Input;
 use crate::run::{
-    Acceptance, FileReport, Published, Report, Rows, StageReport, Survey, Workspace, examine, index_checksums,
-    inputs_without_good_row, no_good_row, preflight, publish, replacement_warnings,
+    Acceptance, FileReport, Published, Report, Rows, StageReport, Survey, Workspace, carry_own, examine,
+    index_checksums, inputs_without_good_row, no_good_row, preflight, publish, replacement_warnings,
 };
 use crate::sort::Sorter;
 use crate::tables::replacements::read_replacements;
@@ -36,6 +36,7 @@ use crate::{Error, Result};
 ///     memory_bytes: 1 << 30,
 ///     num_threads: 2,
 ///     max_rejects: 0,
+///     without_own: false,
 ///     acceptance: Acceptance::default(),
 /// };
 /// let published = plan.run()?;
@@ -62,6 +63,8 @@ pub struct PortalPlan {
     pub num_threads: usize,
     /// The number of bad rows that are allowed.
     pub max_rejects: u64,
+    /// Own data of the present index is not taken over.
+    pub without_own: bool,
     /// The suspicious generations that are published all the same.
     pub acceptance: Acceptance,
 }
@@ -109,6 +112,9 @@ impl PortalPlan {
         rows.files.rotate_right(usize::from(self.superseded.is_some()));
         rows.files.into_iter().try_for_each(|file| report.add_file(file))?;
         report.warnings.extend(report.notes.warnings());
+        if !self.without_own {
+            carry_own(&generations, &mut builder)?;
+        }
         let checking_started = Instant::now();
         let mut built = builder.finish()?;
         report.replaced = examine(&built, &spill, half_memory)?;

@@ -29,7 +29,7 @@ impl<'a> RowParser<'a> {
     pub(super) fn parse(&mut self, columns: &Columns, line: &[u8]) -> Result<(ProteinAccession, Record), Rejection> {
         let [accession, sequence, full_length, cluster_size, metadata] = columns.split(&mut self.splitter, line)?;
         let bad_accession = |error| Rejection::new(Reason::BadAccession, format!("{accession:?}: {error}"));
-        let accession: ProteinAccession = accession.parse().map_err(bad_accession)?;
+        let accession: ProteinAccession = accession.parse().map_err(bad_accession).and_then(values::of_release)?;
         values::sequence(accession.number(), sequence.as_bytes())?;
         let mut record = Record {
             sequence: sequence.to_owned(),

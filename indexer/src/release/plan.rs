@@ -32,6 +32,8 @@ pub struct ReleasePlan {
     pub max_rejects: u64,
     /// Discard the work of an unfinished run.
     pub fresh: bool,
+    /// Own data of the present index is not taken over.
+    pub without_own: bool,
     /// The suspicious generations that are published all the same.
     pub acceptance: Acceptance,
 }

@@ -8,8 +8,8 @@ use store::{BiomeTable, Draft, Generations, InputEntry, ProteinGeneration, Prote
 
 use crate::input::Input;
 use crate::run::{
-    Published, REJECTS, REJECTS_OF_FAILED_RUN, RejectLimit, StageReport, examine, index_checksums, preflight, publish,
-    replacement_warnings,
+    Published, REJECTS, REJECTS_OF_FAILED_RUN, RejectLimit, StageReport, carry_own, examine, index_checksums,
+    preflight, publish, replacement_warnings,
 };
 use crate::tables::{read_biomes, read_families};
 use crate::words::counted;
@@ -111,7 +111,7 @@ impl Run<'_> {
             return Err(self.nothing_accepted(draft));
         }
         self.plan.acceptance.check_size(generations, num_proteins)?;
-        self.publish(draft, &done, links.as_ref(), stages, num_ranges_continued)
+        self.publish(generations, draft, &done, links.as_ref(), stages, num_ranges_continued)
     }
 
     /// Compares the files with their sums whose readers do not, unless an earlier run has done it.
@@ -208,6 +208,7 @@ impl Run<'_> {
 
     fn publish(
         &self,
+        generations: &Generations,
         draft: Draft,
         done: &Done,
         links: Option<&Links>,
@@ -231,6 +232,9 @@ impl Run<'_> {
         stages.push(StageReport::new("replacing", started.elapsed()));
         for merged in &done.merged {
             builder.adopt(merged.segment.clone(), merged.files.clone())?;
+        }
+        if !plan.without_own {
+            carry_own(generations, &mut builder)?;
         }
         self.join_lists(&builder.path().join(REJECTS))?;
         let mut report = report(layout, context, done, &tally, stages, num_ranges_continued)?;

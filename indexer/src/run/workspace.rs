@@ -77,15 +77,24 @@ pub(crate) fn publish<R: Serialize>(
     inputs: Vec<InputEntry>,
     publish: impl FnOnce(Origin) -> store::Result<GenerationName>,
 ) -> Result<Published<R>> {
-    let path = draft.join(REPORT);
-    let bytes = serde_json::to_vec_pretty(&report).map_err(|error| Error::io("cannot write", &path)(error.into()))?;
-    fs::write(&path, bytes).map_err(Error::io("cannot write", &path))?;
-    let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
-    let generation = publish(Origin {
-        written_by: concat!("mgdex ", env!("CARGO_PKG_VERSION")).to_owned(),
-        finished_unix_s: now.as_secs(),
-        inputs,
-        report: serde_json::to_value(&report).unwrap_or_default(),
-    })?;
+    write_report(&report, draft)?;
+    let generation = publish(origin(inputs, serde_json::to_value(&report).unwrap_or_default()))?;
     Ok(Published { generation, report })
+}
+
+/// Writes a report into a folder.
+pub(crate) fn write_report(report: &impl Serialize, folder: &Path) -> Result<()> {
+    let path = folder.join(REPORT);
+    let bytes = serde_json::to_vec_pretty(report).map_err(|error| Error::io("cannot write", &path)(error.into()))?;
+    fs::write(&path, bytes).map_err(Error::io("cannot write", &path))
+}
+
+/// Returns the origin of a generation that is written now.
+pub(crate) fn origin(inputs: Vec<InputEntry>, report: serde_json::Value) -> Origin {
+    let written_by = concat!("mgdex ", env!("CARGO_PKG_VERSION")).to_owned();
+    Origin { written_by, finished_unix_s: unix_now_s(), inputs, report }
+}
+
+pub(crate) fn unix_now_s() -> u64 {
+    SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default().as_secs()
 }

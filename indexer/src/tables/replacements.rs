@@ -5,6 +5,7 @@ use store::ProteinAccession;
 use crate::input::Input;
 use crate::lines::{Line, LineReader};
 use crate::run::{Reason, RejectedRow, Rejection};
+use crate::values::OWN_ACCESSIONS;
 use crate::{Error, Result};
 
 pub(crate) struct ReplacementTable {
@@ -148,7 +149,10 @@ fn parse(line: Line<'_>) -> std::result::Result<Row, String> {
     let &[old, new] = fields.as_slice() else {
         return Err(format!("expected 2 columns, found {}", fields.len()));
     };
-    let accession = |text: &str| text.parse().map_err(|error| format!("{text:?}: {error}"));
+    let accession = |text: &str| match text.parse::<ProteinAccession>() {
+        Ok(accession) if accession.is_own() => Err(format!("{accession}: {OWN_ACCESSIONS}")),
+        parsed => parsed.map_err(|error| format!("{text:?}: {error}")),
+    };
     Ok(Row { old: accession(old)?, new: accession(new)?, line: line.number })
 }
 

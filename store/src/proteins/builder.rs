@@ -159,7 +159,10 @@ impl ProteinsBuilder {
     /// Writes what is still in memory, and checks the result: order, counts, and a sample of records and searches.
     pub fn finish(self) -> Result<BuiltProteins> {
         let Self { draft, biomes, families, proteins, replacements, sealed, shared, sources, next_own } = self;
-        tables::write(draft.path(), &biomes, &families)?;
+        tables::write_biomes(draft.path(), &biomes)?;
+        if !shared.has_release {
+            tables::write_families(draft.path(), &families)?;
+        }
         let contents = ProteinContents {
             segments: proteins.finish()?,
             replacements: replacements.finish()?,

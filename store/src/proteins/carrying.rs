@@ -1,5 +1,7 @@
 //! Sources of own data on their way into a generation: read anew, or from another generation.
 
+use std::path::PathBuf;
+
 use crate::{BiomeCount, Draft, Error, FileEntry, InputEntry, ProteinAccession, Record, RecordParts, Result};
 
 use super::ProteinGeneration;
@@ -106,6 +108,12 @@ impl ProteinsBuilder {
             }
             _ => Err(Error::OwnData("a source has one protein at least".to_owned())),
         }
+    }
+
+    /// Returns the folder of the source that was begun last, for files about it.
+    pub fn source_path(&self) -> PathBuf {
+        let folder = self.sources.last().map(SourceEntry::folder).unwrap_or_default();
+        self.path().join(folder)
     }
 
     /// Adds all sources of another generation, with their accessions, behind the proteins of the release. Lineages that the table lacks are

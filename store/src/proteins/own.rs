@@ -117,6 +117,11 @@ pub(super) fn source_names(sources: &[SourceEntry]) -> impl Iterator<Item = &str
     sources.iter().map(|source| &*source.name).chain([RELEASE])
 }
 
+/// Tells whether own data was ever added to the generations of a folder. Of copies from elsewhere it is not known.
+pub fn may_have_sources(generations: &Generations) -> bool {
+    generations.root().join(NEXT).try_exists().unwrap_or(true)
+}
+
 /// The number that the next protein of own data gets.
 pub(super) struct NextOwn {
     path: [PathBuf; 2],

@@ -19,8 +19,12 @@ struct FamilyRow {
     clan: Option<String>,
 }
 
-pub(super) fn write(generation: &Path, biomes: &BiomeTable, families: &FamilyTable) -> Result<()> {
+pub(super) fn write_biomes(generation: &Path, biomes: &BiomeTable) -> Result<()> {
     let biomes: Vec<&Biome> = biomes.iter().collect();
+    write_rows(&generation.join(BIOMES), &biomes)
+}
+
+pub(super) fn write_families(generation: &Path, families: &FamilyTable) -> Result<()> {
     let families: Vec<FamilyRow> = families
         .iter()
         .map(|(PfamAccession(number), family)| FamilyRow {
@@ -29,7 +33,6 @@ pub(super) fn write(generation: &Path, biomes: &BiomeTable, families: &FamilyTab
             clan: family.clan.as_deref().map(str::to_owned),
         })
         .collect();
-    write_rows(&generation.join(BIOMES), &biomes)?;
     write_rows(&generation.join(FAMILIES), &families)
 }
 

@@ -25,6 +25,7 @@ pub(crate) fn plan(folder: &TestFolder, release: &Path) -> ReleasePlan {
         memory_bytes: MEMORY_BYTES,
         num_threads: 2,
         max_rejects: u64::MAX,
+        without_own: false,
         fresh: false,
         acceptance: Acceptance::default(),
     }

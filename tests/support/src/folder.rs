@@ -77,6 +77,7 @@ impl TestFolder {
             memory_bytes: 64 << 20,
             num_threads: 2,
             max_rejects: 0,
+            without_own: false,
             acceptance: Acceptance::default(),
         }
     }

@@ -6,7 +6,7 @@ use crate::run::{Reason, Rejection};
 
 use super::batch::Fault;
 
-pub(super) use crate::values::{finite, position, quoted, whole};
+pub(super) use crate::values::{finite, of_release, position, quoted, whole};
 
 const ACCESSION_BYTES_MAX: usize = 1000;
 
@@ -14,12 +14,12 @@ const CONTIG_NAME_BYTES_MAX: usize = 60_000;
 
 pub(super) fn protein(number: u64) -> Result<u64, Rejection> {
     let bad = |error| Rejection::new(Reason::BadAccession, format!("{number}: {error}"));
-    ProteinAccession::new(number).map(ProteinAccession::number).map_err(bad)
+    ProteinAccession::new(number).map_err(bad).and_then(of_release).map(ProteinAccession::number)
 }
 
 pub(super) fn protein_text(text: &str) -> Result<u64, Rejection> {
     let bad = |error| Rejection::new(Reason::BadAccession, format!("{}: {error}", quoted(text)));
-    text.parse().map(ProteinAccession::number).map_err(bad)
+    text.parse().map_err(bad).and_then(of_release).map(ProteinAccession::number)
 }
 
 /// Checks the number of a contig's accession, whose range is that of proteins.

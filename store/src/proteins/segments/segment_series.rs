@@ -15,6 +15,8 @@ pub(crate) struct SegmentSeries {
     generation: PathBuf,
     /// The folders of segments begin with it.
     prefix: String,
+    /// The number of segments with other prefixes.
+    num_before: usize,
     schema: Schema,
     memory_bytes: usize,
     open: Option<OrderedWriter>,
@@ -25,7 +27,7 @@ impl SegmentSeries {
     pub(crate) fn new(generation: &Path, prefix: &str, schema: &Schema, memory_bytes: usize) -> Self {
         let generation = generation.to_owned();
         let prefix = prefix.to_owned();
-        Self { generation, prefix, schema: schema.clone(), memory_bytes, open: None, done: Vec::new() }
+        Self { generation, prefix, schema: schema.clone(), memory_bytes, open: None, done: Vec::new(), num_before: 0 }
     }
 
     pub(crate) fn add(&mut self, accession: ProteinAccession, document: TantivyDocument) -> Result<()> {
@@ -35,7 +37,7 @@ impl SegmentSeries {
                 if let Some(done) = self.done.last() {
                     check_order(done.last, accession)?;
                 }
-                let folder = next_folder(&self.generation, &self.prefix, self.done.len())?;
+                let folder = next_folder(&self.generation, &self.prefix, self.done.len() - self.num_before)?;
                 empty.insert(OrderedWriter::create(&self.generation, &folder, &self.schema, self.memory_bytes)?)
             }
         };
@@ -56,8 +58,9 @@ impl SegmentSeries {
 
     /// Ends the segment that is being written. The folders of the following ones begin with another prefix.
     pub(crate) fn begin_folder(&mut self, prefix: String) -> Result<()> {
-        self.prefix = prefix;
-        self.flush()
+        self.flush()?;
+        (self.prefix, self.num_before) = (prefix, self.done.len());
+        Ok(())
     }
 
     /// Returns the segments that are complete.

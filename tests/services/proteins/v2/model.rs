@@ -62,6 +62,7 @@ fn index() -> TestFolder {
         memory_bytes: 64 << 20,
         num_threads: 2,
         max_rejects: 0,
+        without_own: false,
         fresh: false,
         acceptance: Acceptance::default(),
     };

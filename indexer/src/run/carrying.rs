@@ -1,0 +1,36 @@
+//! Taking own data over into an index of another release.
+
+use store::{Generations, ProteinGeneration, ProteinsBuilder};
+
+use crate::words::counted;
+use crate::{Error, Result};
+
+/// Adds all sources of the present index behind the proteins of the release.
+///
+/// # Errors
+///
+/// * The present index cannot be read, and it may have own data.
+pub(crate) fn carry_own(generations: &Generations, builder: &mut ProteinsBuilder) -> Result<()> {
+    let present = match ProteinGeneration::open_current(generations) {
+        Ok(Some(present)) => present,
+        Ok(None) => return Ok(()),
+        // A new index is what mends a damaged one.
+        Err(_) if !store::may_have_sources(generations) => return Ok(()),
+        Err(error) => {
+            let remedy =
+                "`mgdex rollback proteins` goes back to an index that has it, and --without-own does without it";
+            return Err(Error::Refused {
+                problem: format!("the own data of the present index cannot be taken over: {error}; {remedy}"),
+            });
+        }
+    };
+    if present.sources().is_empty() {
+        return Ok(());
+    }
+    builder.carry(&present)?;
+    let num_proteins = present.sources().iter().map(|source| source.num_proteins).sum();
+    let names: Vec<&str> = present.sources().iter().map(|source| &*source.name).collect();
+    let (sources, proteins) = (counted(names.len() as u64, "source"), counted(num_proteins, "protein"));
+    tracing::info!("{sources} of own data taken over, {proteins}: {}", names.join(", "));
+    Ok(())
+}

@@ -1,0 +1,138 @@
+//! `mgdex own`: proteins of one's own beside a release.
+
+use clap::builder::FalseyValueParser;
+use clap::{Args, Subcommand};
+use indexer::{Acceptance, Input, OwnAddPlan, OwnRemovePlan};
+use store::{Manifest, ProteinContents, SourceEntry};
+
+use crate::commands::generations::rfc_3339;
+use crate::commands::summary;
+use crate::data_folder::{DataFolder, Kind};
+use crate::failure::Failure;
+use crate::interruption;
+use crate::output::{Output, print};
+use crate::size::{Size, parse_memory};
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum OwnCommand {
+    /// Add a source of proteins to the present index, or begin an index with it. Its files are joined by the names of the proteins
+    Add(Box<OwnAddArguments>),
+    /// List the sources: name, number of proteins, first and last accession, time of addition, and files
+    List(DataFolder),
+    /// Remove a source from the present index. Its accessions are not given again
+    Remove(OwnRemoveArguments),
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct OwnAddArguments {
+    #[command(flatten)]
+    data: DataFolder,
+    /// The name of the source: up to 64 letters, digits, `.`, `_` and `-`
+    name: String,
+    /// Sequences as FASTA, as Prodigal, Pyrodigal and MMseqs2 write it
+    #[arg(long, value_name = "FASTA", required = true, value_delimiter = ',', num_args = 1..)]
+    proteins: Vec<Input>,
+    /// Annotations: TSV with a header, `name` and any of biome, study, assembly, contig, start, end, strand, cluster_size, full_length and
+    /// description
+    #[arg(long, value_name = "TSV", value_delimiter = ',', num_args = 1..)]
+    annotations: Vec<Input>,
+    /// Pfam hits: tables that hmmsearch or hmmscan of HMMER write with --domtblout
+    #[arg(long, value_name = "DOMTBLOUT", value_delimiter = ',', num_args = 1..)]
+    pfam: Vec<Input>,
+    /// The places of genes on contigs, as GFF3
+    #[arg(long, value_name = "GFF", value_delimiter = ',', num_args = 1..)]
+    gff: Vec<Input>,
+    /// The biome of proteins of which the annotations say none: a lineage, or the id of a biome
+    #[arg(long, value_name = "LINEAGE")]
+    biome: Option<String>,
+    /// The study of proteins of which the annotations say none
+    #[arg(long, value_name = "TEXT", default_value = "", hide_default_value = true)]
+    study: String,
+    /// The assembly of proteins of which the annotations say none
+    #[arg(long, value_name = "TEXT", default_value = "", hide_default_value = true)]
+    assembly: String,
+    /// Put this source in the place of the one of the same name. Its proteins get new accessions
+    #[arg(long)]
+    replace: bool,
+    /// Memory for sorting and indexing, at least 64M; what does not fit is sorted on disk
+    #[arg(long, env = "MGDEX_MEMORY", value_name = "SIZE", default_value = "1G", value_parser = parse_memory)]
+    memory: Size,
+    /// Number of bad rows that are skipped and listed in the rejects file before the run fails
+    #[arg(long, env = "MGDEX_MAX_REJECTS", value_name = "N", default_value_t = 0)]
+    max_rejects: u64,
+    /// Publish nothing if there are warnings: inputs without rows, or lineages that the biome table lacks
+    #[arg(long, env = "MGDEX_STRICT", value_parser = FalseyValueParser::new())]
+    strict: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct OwnRemoveArguments {
+    #[command(flatten)]
+    data: DataFolder,
+    /// The name of the source
+    name: String,
+}
+
+impl OwnCommand {
+    pub(crate) fn inputs(&self) -> impl Iterator<Item = &Input> {
+        let files = match self {
+            Self::Add(add) => [&*add.proteins, &add.annotations, &add.pfam, &add.gff],
+            Self::List(_) | Self::Remove(_) => [&[][..]; 4],
+        };
+        files.into_iter().flatten()
+    }
+}
+
+pub(crate) fn run(command: &OwnCommand) -> Result<(), Failure> {
+    match command {
+        OwnCommand::Add(arguments) => add(arguments),
+        OwnCommand::List(data) => list(data),
+        OwnCommand::Remove(arguments) => remove(arguments),
+    }
+}
+
+fn add(arguments: &OwnAddArguments) -> Result<(), Failure> {
+    interruption::announce("the same command starts again from the beginning")?;
+    let generations = arguments.data.generations(Kind::Proteins);
+    let plan = OwnAddPlan {
+        generations: generations.root().to_owned(),
+        name: arguments.name.clone(),
+        proteins: arguments.proteins.clone(),
+        annotations: arguments.annotations.clone(),
+        pfam: arguments.pfam.clone(),
+        gff: arguments.gff.clone(),
+        biome: arguments.biome.clone(),
+        study: arguments.study.clone(),
+        assembly: arguments.assembly.clone(),
+        replace: arguments.replace,
+        memory_bytes: arguments.memory.0,
+        max_rejects: arguments.max_rejects,
+        acceptance: Acceptance { allow_shrink: false, strict: arguments.strict },
+    };
+    let published = plan.run()?;
+    summary::log_proteins(&published);
+    print(generations.path(published.generation).display())
+}
+
+fn list(data: &DataFolder) -> Result<(), Failure> {
+    let generations = data.generations(Kind::Proteins);
+    let current = generations.current()?.ok_or_else(|| {
+        Failure::Message(format!("there is no index in {}: `mgdex own add` begins one", data.path.display()))
+    })?;
+    let contents = Manifest::<ProteinContents>::read(&generations.path(current))?.contents;
+    let mut output = Output::new();
+    for SourceEntry { name, num_proteins, first, last, added_unix_s, inputs } in &contents.sources {
+        let added = rfc_3339(*added_unix_s);
+        let files: Vec<&str> = inputs.iter().map(|input| &*input.name).collect();
+        output.line(format_args!("{name}\t{num_proteins}\t{first}\t{last}\t{added}\t{}", files.join(",")))?;
+    }
+    output.finish()
+}
+
+fn remove(arguments: &OwnRemoveArguments) -> Result<(), Failure> {
+    let generations = arguments.data.generations(Kind::Proteins);
+    let plan = OwnRemovePlan { generations: generations.root().to_owned(), name: arguments.name.clone() };
+    let generation = plan.run()?;
+    tracing::info!("published proteins/{generation}");
+    print(generations.path(generation).display())
+}
