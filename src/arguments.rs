@@ -13,9 +13,10 @@ use crate::commands::load::{self, CatalogueCommand, DirectoryCommand};
 use crate::commands::lookup::{self, LookupArguments};
 use crate::commands::own::{self, OwnCommand};
 use crate::commands::profiles::{self, ProfilesCommand};
-use crate::commands::proteins::{self, SearchArguments, ShowArguments};
+use crate::commands::proteins::{self, SearchArguments};
 use crate::commands::publish::{self, PublishArguments};
 use crate::commands::serve::{self, ServeArguments};
+use crate::commands::show::{self, ShowArguments};
 use crate::commands::synth::{self, SynthArguments};
 use crate::commands::token::{self, TokenArguments};
 use crate::commands::{demo, verify};
@@ -100,7 +101,7 @@ impl Arguments {
             Some(Command::Search(arguments)) => proteins::search(&arguments),
             Some(Command::Lookup(arguments)) => lookup::run(&arguments),
             Some(Command::Facets(arguments)) => facets::run(&arguments),
-            Some(Command::Show(arguments)) => proteins::show(&arguments),
+            Some(Command::Show(arguments)) => show::show(&arguments),
             Some(Command::Synth(arguments)) => synth::run(&arguments),
             Some(Command::Generations(data)) => generations::list(&data),
             Some(Command::Rollback(arguments)) => generations::roll_back(&arguments),

@@ -12,6 +12,7 @@ pub(crate) mod proteins;
 pub(crate) mod publish;
 pub(crate) mod query;
 pub(crate) mod serve;
+pub(crate) mod show;
 mod summary;
 pub(crate) mod synth;
 pub(crate) mod token;

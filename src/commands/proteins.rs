@@ -1,14 +1,11 @@
-//! `mgdex search` and `mgdex show`: searching and printing proteins without a server.
+//! `mgdex search`: searching proteins without a server.
 
-use std::fs::File;
-use std::io::{self, BufRead, BufReader};
-use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use api::proteins::{ProteinDetail, ResultField, ResultFormat, ResultWriter, hits_json, write_fasta_with};
+use api::proteins::{ResultField, ResultFormat, ResultWriter, hits_json};
 use clap::{Args, ValueEnum};
 use store::{
-    PfamAccession, Protein, ProteinAccession, ProteinChoice, ProteinGeneration, ProteinHit, ProteinOrder, ProteinPages,
+    PfamAccession, ProteinAccession, ProteinChoice, ProteinGeneration, ProteinHit, ProteinOrder, ProteinPages,
     ProteinQuery,
 };
 
@@ -16,9 +13,6 @@ use super::query::parse as parse_query;
 use crate::data_folder::{DataFolder, Kind};
 use crate::failure::Failure;
 use crate::output::{Output, print};
-
-/// The most missing accessions that a message names.
-const NAMED_MAX: usize = 100;
 
 /// The filters beside queries. What is for queries alone conflicts with them.
 const SIMPLE_FILTERS: [&str; 3] = ["biome_id", "lineage", "pfam"];
@@ -37,7 +31,7 @@ pub(crate) struct SearchArguments {
     format: SearchFormat,
     #[arg(
         help = "Fields of results of a query, separated by commas: accession, length, full_length, cluster_size, sequence, md5, ga4gh, \
-        biomes, pfam, clans, studies, assemblies"
+        biomes, pfam, clans, studies, assemblies, name, source, description"
     )]
     #[arg(long, env = "MGDEX_FIELDS", value_name = "F,…", value_delimiter = ',', conflicts_with_all = SIMPLE_FILTERS)]
     fields: Vec<ResultField>,
@@ -93,29 +87,6 @@ pub(crate) enum SearchFormat {
     Parquet,
     /// An Arrow stream, for a query
     Arrow,
-}
-
-#[derive(Debug, Args)]
-pub(crate) struct ShowArguments {
-    #[command(flatten)]
-    data: DataFolder,
-    /// Accessions: MGYP000261684433, or just 261684433
-    #[arg(value_name = "MGYP", required_unless_present = "ids_from")]
-    accessions: Vec<ProteinAccession>,
-    /// File with an accession a line; `-` is standard input
-    #[arg(long, env = "MGDEX_IDS_FROM", value_name = "FILE")]
-    ids_from: Option<PathBuf>,
-    /// Output format
-    #[arg(long, env = "MGDEX_FORMAT", value_enum, default_value = "json")]
-    format: ShowFormat,
-}
-
-#[derive(Clone, Copy, Debug, ValueEnum)]
-pub(crate) enum ShowFormat {
-    /// JSON, one record a line, as the REST service answers
-    Json,
-    /// Sequences only, with 60 residues a line
-    Fasta,
 }
 
 pub(crate) fn search(arguments: &SearchArguments) -> Result<(), Failure> {
@@ -226,92 +197,6 @@ fn pages(
 
 fn saturated(number: u64) -> usize {
     usize::try_from(number).unwrap_or(usize::MAX)
-}
-
-/// Prints the records. Like clients of the service, it follows replaced accessions.
-pub(crate) fn show(arguments: &ShowArguments) -> Result<(), Failure> {
-    let proteins = open_proteins(&arguments.data)?;
-    let mut shown =
-        Shown { proteins, format: arguments.format, output: Output::new(), missing: Vec::new(), num_missing: 0 };
-    arguments.accessions.iter().try_for_each(|&accession| shown.show(accession))?;
-    if let Some(file) = &arguments.ids_from {
-        for_each_id(file, |accession| shown.show(accession))?;
-    }
-    shown.output.finish()?;
-    let more = shown.num_missing - shown.missing.len();
-    match (shown.missing.join(", "), more) {
-        (names, _) if names.is_empty() => Ok(()),
-        (names, 0) => Err(Failure::Message(format!("not found: {names}"))),
-        (names, more) => Err(Failure::Message(format!("not found: {names}, and {more} more"))),
-    }
-}
-
-/// Reads accessions from the lines of a file. Blank lines are left out.
-fn for_each_id(file: &Path, mut visit: impl FnMut(ProteinAccession) -> Result<(), Failure>) -> Result<(), Failure> {
-    let failure = |problem: &dyn std::fmt::Display| Failure::Message(format!("{}: {problem}", file.display()));
-    let input: Box<dyn BufRead> = if file.as_os_str() == "-" {
-        Box::new(io::stdin().lock())
-    } else {
-        Box::new(BufReader::new(File::open(file).map_err(|error| failure(&error))?))
-    };
-    for (number, line) in (1..).zip(input.lines()) {
-        let line = line.map_err(|error| failure(&error))?;
-        if line.trim().is_empty() {
-            continue;
-        }
-        visit(line.trim().parse().map_err(|error| failure(&format!("line {number}: {error}")))?)?;
-    }
-    Ok(())
-}
-
-/// Prints records, and notes the accessions that have none.
-struct Shown {
-    proteins: ProteinGeneration,
-    format: ShowFormat,
-    output: Output,
-    /// The first of them.
-    missing: Vec<String>,
-    num_missing: usize,
-}
-
-impl Shown {
-    fn show(&mut self, accession: ProteinAccession) -> Result<(), Failure> {
-        if let Some(protein) = find_or_replacement(&self.proteins, accession)? {
-            return print_protein(&mut self.output, accession, protein, self.format);
-        }
-        self.num_missing += 1;
-        if self.missing.len() < NAMED_MAX {
-            self.missing.push(accession.to_string());
-        }
-        Ok(())
-    }
-}
-
-fn find_or_replacement(proteins: &ProteinGeneration, accession: ProteinAccession) -> Result<Option<Protein>, Failure> {
-    if let Some(protein) = proteins.fetch(accession)? {
-        return Ok(Some(protein));
-    }
-    let Some(replacement) = proteins.replacement(accession) else { return Ok(None) };
-    tracing::info!("{accession} was replaced by {replacement}");
-    Ok(proteins.fetch(replacement)?)
-}
-
-fn print_protein(
-    output: &mut Output,
-    asked: ProteinAccession,
-    protein: Protein,
-    format: ShowFormat,
-) -> Result<(), Failure> {
-    match format {
-        ShowFormat::Json => output.line(serde_json::to_string(&ProteinDetail::from(protein))?),
-        ShowFormat::Fasta => {
-            // The members of a cluster have the record of its representative.
-            let member = if asked == protein.accession { String::new() } else { format!(" member={asked}") };
-            let mut text = Vec::new();
-            write_fasta_with(&protein, &member, &mut text);
-            output.bytes(&text)
-        }
-    }
 }
 
 pub(crate) fn open_proteins(data: &DataFolder) -> Result<ProteinGeneration, Failure> {

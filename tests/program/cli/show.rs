@@ -64,6 +64,33 @@ fn a_replaced_accession_is_followed() {
     assert_eq!(headers, [&expected[0], &expected[1], ">MGYP000000000013 FL=0"]);
 }
 
+#[test]
+fn own_proteins_are_shown_by_their_names() {
+    let folder = TestFolder::of_rows(&rows());
+    folder.add_source("soil", ">k1\nMKV\n>shared\nMKVL\n", "name\tdescription\nk1\tmine\n");
+    folder.add_source("sea", ">shared\nMK\n", "name\n");
+    let done = run_on(&folder, &["show", "k1", "14", "SEA:shared"]);
+    assert_eq!((done.code, &*done.stderr), (Some(0), ""));
+    let records: Vec<Value> = done.stdout.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect();
+    let own = ["mgyp", "name", "source", "description"];
+    assert_eq!(own.map(|key| records[0][key].clone()), ["MGYP900000000000", "k1", "soil", "mine"].map(Value::from));
+    assert_eq!(own.map(|key| records[2][key].clone())[1..], ["shared".into(), "sea".into(), Value::Null]);
+    assert!(records[1].as_object().is_some_and(|record| own[1..].iter().all(|key| !record.contains_key(*key))));
+    let missing = show_from_stdin(&folder, "nope\nshared\nk1\n12x\n");
+    assert_eq!(missing.code, Some(1));
+    assert!(missing.stdout.starts_with(">MGYP900000000000") && missing.stdout.ends_with(" source=soil name=k1\nMKV\n"));
+    let told = "mgdex: not found: nope, shared (2 sources have a protein of this name: soil, sea; soil:shared is that of one of them), 12x\n";
+    assert_eq!(missing.stderr, told);
+    let arguments =
+        ["search", "--query", "source:soil AND name:shared", "--format", "tsv", "--fields", "accession,name,source"];
+    let found = run_on(&folder, &arguments);
+    assert_eq!(found.stdout, "accession\tname\tsource\nMGYP900000000001\tshared\tsoil\n");
+    let near = run_on(&folder, &["search", "--query", "source:siol"]);
+    assert!(near.code == Some(1) && near.stderr.contains("did you mean \"soil\"?"), "{}", near.stderr);
+    let counted = run_on(&folder, &["facets", "--by", "length", "--query", "source:release", "--format", "tsv"]);
+    assert_eq!(counted.code, Some(0), "{}", counted.stderr);
+}
+
 /// Shows the accessions of a text on standard input.
 fn show_from_stdin(folder: &TestFolder, text: &str) -> Done {
     let mut command = program();

@@ -4,6 +4,7 @@ mod chosen;
 mod counted;
 mod documentation;
 mod model;
+mod own;
 mod pages;
 mod parameters;
 mod posted;

@@ -9,7 +9,7 @@ use api::Api;
 use api::catalogue::LocalCatalogue;
 use api::proteins::LocalProteins;
 use api::{ServiceConfig, Services};
-use indexer::{Acceptance, CataloguePlan, Input, PortalPlan, Published};
+use indexer::{Acceptance, CataloguePlan, Input, OwnAddPlan, PortalPlan, Published};
 use store::Generations;
 use tempfile::TempDir;
 
@@ -63,6 +63,26 @@ impl TestFolder {
             Err(indexer::Error::Store(store::Error::Busy { .. })) => None,
             published => Some(published.expect("well-formed rows")),
         })
+    }
+
+    /// Adds a source of own data from sequences and a table of annotations.
+    pub fn add_source(&self, name: &str, proteins: &str, annotations: &str) {
+        let plan = OwnAddPlan {
+            generations: self.generations().root().to_owned(),
+            name: name.to_owned(),
+            proteins: vec![self.input(&format!("{name}.faa"), proteins)],
+            annotations: vec![self.input(&format!("{name}.tsv"), annotations)],
+            pfam: Vec::new(),
+            gff: Vec::new(),
+            biome: None,
+            study: String::new(),
+            assembly: String::new(),
+            replace: false,
+            memory_bytes: 64 << 20,
+            max_rejects: 0,
+            acceptance: Acceptance::default(),
+        };
+        plan.run().expect("well-formed proteins");
     }
 
     /// Returns a plan over the bundled tables that allows no bad row.

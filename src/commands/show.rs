@@ -1,0 +1,159 @@
+//! `mgdex show`: printing proteins without a server.
+
+use std::fs::File;
+use std::io::{self, BufRead, BufReader};
+use std::path::{Path, PathBuf};
+
+use api::proteins::{ProteinDetail, told_sources, write_fasta_with};
+use clap::{Args, ValueEnum};
+use store::{AccessionError, Protein, ProteinAccession, ProteinGeneration};
+
+use super::proteins::open_proteins;
+use crate::data_folder::DataFolder;
+use crate::failure::Failure;
+use crate::output::Output;
+
+/// The most missing proteins that a message names.
+const NAMED_MAX: usize = 100;
+
+#[derive(Debug, Args)]
+pub(crate) struct ShowArguments {
+    #[command(flatten)]
+    data: DataFolder,
+    /// Accessions: MGYP000261684433, or just 261684433; or names of your own proteins: k141_1_2, or soil:k141_1_2 of the source soil
+    #[arg(value_name = "MGYP", required_unless_present = "ids_from")]
+    accessions: Vec<String>,
+    /// File with an accession or a name a line; `-` is standard input
+    #[arg(long, env = "MGDEX_IDS_FROM", value_name = "FILE")]
+    ids_from: Option<PathBuf>,
+    /// Output format
+    #[arg(long, env = "MGDEX_FORMAT", value_enum, default_value = "json")]
+    format: ShowFormat,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub(crate) enum ShowFormat {
+    /// JSON, one record a line, as the REST service answers
+    Json,
+    /// Sequences only, with 60 residues a line
+    Fasta,
+}
+
+/// Prints the records. Like clients of the service, it follows replaced accessions.
+pub(crate) fn show(arguments: &ShowArguments) -> Result<(), Failure> {
+    let proteins = open_proteins(&arguments.data)?;
+    let mut shown =
+        Shown { proteins, format: arguments.format, output: Output::new(), missing: Vec::new(), num_missing: 0 };
+    for asked in &arguments.accessions {
+        let malformed = |error| Failure::Usage(format!("error: invalid value '{asked}' for '[MGYP]...': {error}"));
+        shown.check(asked).map_err(malformed)?;
+    }
+    arguments.accessions.iter().try_for_each(|asked| shown.show(asked))?;
+    if let Some(file) = &arguments.ids_from {
+        for_each_line(file, |line| match shown.check(line) {
+            Ok(()) => shown.show(line).map(Ok),
+            Err(error) => Ok(Err(error)),
+        })?;
+    }
+    shown.output.finish()?;
+    let more = shown.num_missing - shown.missing.len();
+    match (shown.missing.join(", "), more) {
+        (names, _) if names.is_empty() => Ok(()),
+        (names, 0) => Err(Failure::Message(format!("not found: {names}"))),
+        (names, more) => Err(Failure::Message(format!("not found: {names}, and {more} more"))),
+    }
+}
+
+/// Visits the lines of a file, until one of them is malformed. Blank lines are left out.
+fn for_each_line(
+    file: &Path,
+    mut visit: impl FnMut(&str) -> Result<Result<(), AccessionError>, Failure>,
+) -> Result<(), Failure> {
+    let failure = |problem: &dyn std::fmt::Display| Failure::Message(format!("{}: {problem}", file.display()));
+    let input: Box<dyn BufRead> = if file.as_os_str() == "-" {
+        Box::new(io::stdin().lock())
+    } else {
+        Box::new(BufReader::new(File::open(file).map_err(|error| failure(&error))?))
+    };
+    for (number, line) in (1..).zip(input.lines()) {
+        let line = line.map_err(|error| failure(&error))?;
+        if line.trim().is_empty() {
+            continue;
+        }
+        visit(line.trim())?.map_err(|error| failure(&format!("line {number}: {error}")))?;
+    }
+    Ok(())
+}
+
+/// Prints records, and notes what has none.
+struct Shown {
+    proteins: ProteinGeneration,
+    format: ShowFormat,
+    output: Output,
+    /// The first of them.
+    missing: Vec<String>,
+    num_missing: usize,
+}
+
+impl Shown {
+    /// Refuses what is not an accession if there are no names.
+    fn check(&self, asked: &str) -> Result<(), AccessionError> {
+        if self.proteins.sources().is_empty() { asked.parse::<ProteinAccession>().map(drop) } else { Ok(()) }
+    }
+
+    fn show(&mut self, asked: &str) -> Result<(), Failure> {
+        let found = match asked.parse::<ProteinAccession>() {
+            Ok(accession) => vec![accession],
+            Err(_) => self.proteins.find_name(asked)?,
+        };
+        let missing = match found[..] {
+            [accession] => match find_or_replacement(&self.proteins, accession)? {
+                Some(protein) => return print_protein(&mut self.output, accession, protein, self.format),
+                None => accession.to_string(),
+            },
+            [] => asked.to_owned(),
+            _ => format!("{asked} ({})", told_sources(&self.proteins, &found, asked)),
+        };
+        self.num_missing += 1;
+        if self.missing.len() < NAMED_MAX {
+            self.missing.push(missing);
+        }
+        Ok(())
+    }
+}
+
+fn find_or_replacement(proteins: &ProteinGeneration, accession: ProteinAccession) -> Result<Option<Protein>, Failure> {
+    if let Some(protein) = proteins.fetch(accession)? {
+        return Ok(Some(protein));
+    }
+    let Some(replacement) = proteins.replacement(accession) else { return Ok(None) };
+    tracing::info!("{accession} was replaced by {replacement}");
+    Ok(proteins.fetch(replacement)?)
+}
+
+fn print_protein(
+    output: &mut Output,
+    asked: ProteinAccession,
+    mut protein: Protein,
+    format: ShowFormat,
+) -> Result<(), Failure> {
+    match format {
+        ShowFormat::Json => {
+            let Some(source) = protein.source.take() else {
+                return output.line(serde_json::to_string(&ProteinDetail::from(protein))?);
+            };
+            let own =
+                [("name", protein.name.clone()), ("source", source), ("description", protein.description.clone())];
+            let mut record = serde_json::to_value(ProteinDetail::from(protein))?;
+            own.into_iter().for_each(|(key, text)| record[key] = Some(text).filter(|text| !text.is_empty()).into());
+            output.line(record)
+        }
+        ShowFormat::Fasta => {
+            // The members of a cluster have the record of its representative.
+            let member = if asked == protein.accession { String::new() } else { format!(" member={asked}") };
+            let mut text = Vec::new();
+            write_fasta_with(&protein, &member, &mut text);
+            output.bytes(&text)
+        }
+    }
+}

@@ -1,0 +1,97 @@
+//! Name, source and description in each format, and in look-ups of sequences.
+
+use axum::http::StatusCode;
+use serde_json::{Value, json};
+use support::tables::read_table;
+use support::{data_text, get};
+
+use super::{KNOWN, SITE, ask, post};
+use crate::proteins::v2::search;
+
+const FIELDS: &str = "accession,source,name,description";
+
+/// Returns the fields of some proteins of both sources and the release.
+fn expected(limit: usize) -> Vec<Value> {
+    let all = SITE.release.iter().rev().take(3).rev().chain(&SITE.own).take(limit);
+    let unless_empty = |text: &String| if text.is_empty() { Value::Null } else { json!(text) };
+    all.map(|own| {
+        json!({
+            "accession": own.accession.to_string(), "source": own.source, "name": unless_empty(&own.name),
+            "description": unless_empty(&own.description),
+        })
+    })
+    .collect()
+}
+
+#[tokio::test]
+async fn the_fields_are_in_all_formats_and_null_where_there_is_none() {
+    let after = SITE.release[SITE.release.len() - 4].accession.to_string();
+    let expected = expected(usize::MAX);
+    let ask =
+        async |format| get(&SITE.api, &search(&[("after", &after), ("fields", FIELDS), ("format", format)])).await;
+    assert_eq!(ask("json").await.json()["results"], json!(expected));
+    let lines = String::from_utf8(ask("ndjson").await.body).expect("text");
+    let lines: Vec<Value> = lines.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect();
+    assert_eq!(lines, expected);
+    for format in ["parquet", "arrow"] {
+        let table = read_table(&ask(format).await.body);
+        assert_eq!(table.rows, expected, "{format}");
+        assert!(table.columns.iter().all(|(_, data_type)| data_type == "Utf8"));
+    }
+    let tsv = String::from_utf8(ask("tsv").await.body).expect("text");
+    let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
+    let row = |row: &Value| ["accession", "source", "name", "description"].map(|name| text(&row[name])).join("\t");
+    assert_eq!(
+        tsv.lines().skip(1).map(str::to_owned).collect::<Vec<_>>(),
+        expected.iter().map(row).collect::<Vec<_>>()
+    );
+}
+
+#[tokio::test]
+async fn without_fields_tables_are_as_they_were() {
+    let own = get(&SITE.api, &search(&[("source", "soil"), ("format", "tsv"), ("limit", "1")])).await;
+    let accession = SITE.own[0].accession;
+    assert_eq!(
+        String::from_utf8(own.body).expect("text"),
+        format!("accession\tlength\tfull_length\tcluster_size\n{accession}\t{}\ttrue\t0\n", KNOWN.len())
+            .replace("true", &SITE.own[0].full_length.map(|full| full.to_string()).unwrap_or_default())
+            .replace("\t0\n", &format!("\t{}\n", SITE.own[0].cluster_size))
+    );
+}
+
+#[tokio::test]
+async fn headers_of_fasta_end_with_source_and_name() {
+    let own = SITE.protein("soil", "NODE:7");
+    let one = ask("/proteins/NODE:7.fasta").await;
+    assert_eq!(one.status, StatusCode::OK);
+    let full_length = own.full_length.map(|full| format!(" FL={}", u8::from(full))).unwrap_or_default();
+    let expected = format!(
+        ">{}{full_length} CLUSTER={} source=soil name=NODE:7\n{}\n",
+        own.accession, own.cluster_size, own.sequence
+    );
+    assert_eq!(String::from_utf8(one.body).expect("text"), expected);
+    let searched = get(&SITE.api, &search(&[("name", "NODE:7"), ("format", "fasta")])).await;
+    assert_eq!(String::from_utf8(searched.body).expect("text"), expected);
+    let of_release = String::from_utf8(ask("/proteins/MGYP004580619181.fasta").await.body).expect("text");
+    assert!(of_release.starts_with(">MGYP004580619181 FL=0 CLUSTER=1\n"), "{of_release}");
+}
+
+#[tokio::test]
+async fn look_ups_name_own_proteins() {
+    let own = SITE.protein("soil", "plain");
+    let fasta = format!(">known\n{KNOWN}\n>own\n{}\n>none\nMWWWWW\n", own.sequence);
+    let answer = post("/sequences/search?all=1", "text/x-fasta", fasta).await;
+    let text = String::from_utf8(answer.body).expect("text");
+    let lines: Vec<Value> = text.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect();
+    let accession = |source, name| SITE.protein(source, name).accession.to_string();
+    let all = ["MGYP004580619181", &accession("soil", "k141_1"), &accession("Sea.2", "k99_1")];
+    assert_eq!(
+        lines,
+        [
+            json!({"query": "known", "accession": all[0], "accessions": all}),
+            json!({"query": "own", "accession": own.accession.to_string(), "name": "plain", "source": "soil", "accessions": [own.accession.to_string()]}),
+            json!({"query": "none", "accession": null, "accessions": []}),
+        ]
+    );
+    assert!(data_text(support::SAMPLE).contains(KNOWN));
+}
