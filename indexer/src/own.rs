@@ -15,6 +15,7 @@ mod join;
 mod locus;
 
 use std::iter;
+use std::time::Instant;
 
 use store::{BiomeTable, FamilyTable, InputEntry, Record};
 
@@ -23,8 +24,11 @@ use crate::run::{Notes, Rejection, Rows, StageReport};
 use crate::sort::SortSpace;
 use crate::{Error, Result, values};
 
+use self::assemble::assemble;
 use self::biomes::Biomes;
 use self::entry::Facts;
+use self::gather::{Gathered, gather};
+use self::join::join;
 
 /// The most bytes of the name of a study, an assembly or a contig.
 const TEXT_BYTES_MAX: usize = 200;
@@ -122,12 +126,12 @@ pub(crate) fn read(
     let mut biomes = Biomes::new(biomes);
     let refused = |Rejection { detail, .. }| Error::Refused { problem: detail };
     let defaults = check(defaults, &mut biomes).map_err(refused)?;
-    let gathered = gather::gather(inputs, &mut biomes, space, rows)?;
-    let mut notes = gathered.notes;
-    let parts = join::join(gathered.by_name, space, rows)?;
-    let new_lineages = biomes.new_lineages();
-    let joining = assemble::assemble(parts, &defaults, biomes.table(), families, &mut notes, rows, put)?;
-    Ok(OwnGathered { inputs: gathered.inputs, notes, stages: vec![gathered.stage, joining], new_lineages })
+    let Gathered { by_name, inputs, mut notes, stage: reading } = gather(inputs, &mut biomes, space, rows)?;
+    let joining_started = Instant::now();
+    let parts = join(by_name, space, rows)?;
+    assemble(parts, &defaults, biomes.table(), families, &mut notes, rows, put)?;
+    let stages = vec![reading, StageReport::new("joining", joining_started.elapsed())];
+    Ok(OwnGathered { inputs, notes, stages, new_lineages: biomes.new_lineages() })
 }
 
 fn check(defaults: &OwnDefaults, biomes: &mut Biomes<'_>) -> Result<Facts, Rejection> {
