@@ -139,6 +139,19 @@ impl BiomeTable {
             })
     }
 
+    /// Returns the table of the first biomes of this one.
+    #[must_use]
+    pub(crate) fn first(&self, num_biomes: usize) -> Self {
+        let mut first = Self::default();
+        for Biome { id, lineage } in self.biomes.iter().take(num_biomes) {
+            // They are in the order of insertion, in which ancestors precede their descendants.
+            let ordinal = first.insert_closed(lineage);
+            first.biomes[ordinal as usize].id = *id;
+            first.by_id.extend(id.map(|id| (id, ordinal)));
+        }
+        first
+    }
+
     /// Returns the biome with a full lineage, or suggestions of lineages that may have been meant.
     pub fn resolve(&self, lineage: &str) -> std::result::Result<BiomeOrdinal, UnknownLineage> {
         self.find_lineage(lineage).ok_or_else(|| UnknownLineage {

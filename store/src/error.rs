@@ -163,6 +163,9 @@ pub enum Error {
     /// A biome table contradicts itself, or has a text that is not a lineage.
     #[error("biome table: {0}")]
     BiomeTable(String),
+    /// Sources of own data cannot be as they were asked for.
+    #[error("own data: {0}")]
+    OwnData(String),
 }
 
 impl Error {

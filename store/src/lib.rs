@@ -67,11 +67,12 @@ pub use profiles::{
 };
 pub use proteins::{
     BuiltProteins, CHOSEN_MAX, Checksums, ChecksumsEntry, ChecksumsWriter, DigestsWriter, EnrichedValue, Enrichment,
-    Facet, FacetCount, FacetKind, Facets, FoundProtein, LONG_BUDGET, NO_ACCESSION, PAGE_BUDGET, PfamAnnotation,
-    Protein, ProteinBiome, ProteinChoice, ProteinContents, ProteinGeneration, ProteinHit, ProteinOrder, ProteinPage,
-    ProteinPages, ProteinQuery, ProteinReader, ProteinsBuilder, QUERY_BYTES_MAX, QUERY_DEPTH_MAX, QUERY_TERMS_MAX,
-    QueryFault, QueryField, QueryNames, Relation, SEGMENT_DOCS_MAX, SegmentEntry, SegmentWriter, Statistics, Total,
-    Verification, is_accession, merge_segments, near_names,
+    Facet, FacetCount, FacetKind, Facets, FoundProtein, LONG_BUDGET, NO_ACCESSION, PAGE_BUDGET, PROTEIN_NAME_BYTES_MAX,
+    Part, PfamAnnotation, Protein, ProteinBiome, ProteinChoice, ProteinContents, ProteinGeneration, ProteinHit,
+    ProteinOrder, ProteinPage, ProteinPages, ProteinQuery, ProteinReader, ProteinsBuilder, QUERY_BYTES_MAX,
+    QUERY_DEPTH_MAX, QUERY_TERMS_MAX, QueryFault, QueryField, QueryNames, Relation, SEGMENT_DOCS_MAX, SOURCES_MAX,
+    SegmentEntry, SegmentWriter, SourceEntry, Statistics, Total, Verification, is_accession, is_protein_name,
+    is_source_name, merge_segments, near_names,
 };
 pub use record::{BiomeCount, Occurrence, PfamHit, Record, RecordError, RecordParts, Strand};
 pub use references::{DomainReference, Owner, ProfileReference, ReferenceError, UserReference};

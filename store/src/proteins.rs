@@ -1,6 +1,8 @@
 //! Protein generations: search by biome or family in accession order, and the full record of one protein.
 
 mod builder;
+mod built;
+mod carrying;
 mod check;
 mod checksums;
 mod choice;
@@ -10,6 +12,7 @@ mod facets;
 mod found_protein;
 mod lowest;
 mod occurring;
+mod own;
 mod page;
 mod protein;
 mod query;
@@ -21,14 +24,17 @@ mod segments;
 mod tables;
 mod verify;
 
+use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 
-pub use builder::{BuiltProteins, ProteinsBuilder};
+pub use builder::ProteinsBuilder;
+pub use built::BuiltProteins;
 pub use checksums::{Checksums, ChecksumsEntry, ChecksumsWriter, DigestsWriter};
 pub use choice::{CHOSEN_MAX, ProteinChoice};
-pub use contents::{ProteinContents, SegmentEntry};
+pub use contents::{Part, ProteinContents, SegmentEntry};
 pub use facets::{EnrichedValue, Enrichment, Facet, FacetCount, FacetKind, Facets};
 pub use found_protein::FoundProtein;
+pub use own::{PROTEIN_NAME_BYTES_MAX, SOURCES_MAX, SourceEntry, is_protein_name, is_source_name};
 pub use page::{LONG_BUDGET, PAGE_BUDGET, ProteinPage, ProteinPages, ProteinReader, Relation, Total};
 pub use protein::{PfamAnnotation, Protein, ProteinBiome};
 pub use query::{
@@ -48,7 +54,7 @@ use crate::{
 };
 
 use checksums::ChecksumsFiles;
-use facets::FacetTable;
+use facets::FacetTables;
 use replacements::{ReplacementSegment, find_replacement};
 use segments::schema::SearchTerm;
 use segments::segment::{Access, Segment};
@@ -81,7 +87,7 @@ pub struct ProteinGeneration {
     replacements: Vec<ReplacementSegment>,
     /// None in a generation without an index of digests.
     checksums: Vec<ChecksumsFiles>,
-    facet_table: FacetTable,
+    facet_tables: FacetTables,
 }
 
 impl ProteinGeneration {
@@ -115,8 +121,8 @@ impl ProteinGeneration {
         let replacements = contents.replacements.iter().map(replacement).collect::<Result<_>>()?;
         let checksums =
             contents.checksums.iter().map(|entry| ChecksumsFiles::open(path, entry)).collect::<Result<_>>()?;
-        let facet_table = FacetTable::open(path)?;
-        Ok(Self { path: path.to_owned(), manifest, biomes, families, segments, replacements, checksums, facet_table })
+        let facet_tables = FacetTables::open(path, contents)?;
+        Ok(Self { path: path.to_owned(), manifest, biomes, families, segments, replacements, checksums, facet_tables })
     }
 
     /// Returns the name of the generation.
@@ -169,6 +175,7 @@ impl ProteinGeneration {
             ProteinQuery::Family(family) => SearchTerm::family(*family),
             ProteinQuery::BiomeExact(biome) => SearchTerm::biome(*biome),
             ProteinQuery::Biome(biome) => SearchTerm::lineage(*biome),
+            ProteinQuery::Name(name) => SearchTerm::name(name),
             _ => return Ok(self.page(query, None, limit, u64::MAX)?.hits.into_iter().map(ProteinHit::from).collect()),
         };
         unless_it_panics(&self.path, || {
@@ -206,8 +213,42 @@ impl ProteinGeneration {
     }
 
     fn resolve(&self, accession: ProteinAccession, record: Record) -> Result<Protein> {
-        Protein::resolve(accession, record, &self.biomes, &self.families)
-            .map_err(|problem| Error::altered(&self.path, problem))
+        let protein = Protein::resolve(accession, record, &self.biomes, &self.families);
+        let mut protein = protein.map_err(|problem| Error::altered(&self.path, problem))?;
+        protein.source = self.source_of(accession).map(|source| source.name.clone());
+        Ok(protein)
+    }
+
+    /// Returns the sources of own data, ascending by accession.
+    pub fn sources(&self) -> &[SourceEntry] {
+        &self.manifest.contents.sources
+    }
+
+    /// Returns the source of a protein of own data.
+    pub fn source_of(&self, accession: ProteinAccession) -> Option<&SourceEntry> {
+        let sources = self.sources();
+        let source = sources.get(sources.partition_point(|source| source.last < accession))?;
+        (source.first <= accession).then_some(source)
+    }
+
+    /// Returns the accessions of a source, or of the release, by its name in any letter case.
+    pub fn find_source(&self, name: &str) -> Option<RangeInclusive<ProteinAccession>> {
+        own::find_source(self.sources(), name)
+    }
+
+    /// Returns the names by which sources are found.
+    pub fn source_names(&self) -> impl Iterator<Item = &str> {
+        own::source_names(self.sources())
+    }
+
+    /// Returns the proteins of own data that have a name, ascending: one of each source at most.
+    ///
+    /// # Errors
+    ///
+    /// * The index is damaged or cannot be read.
+    pub fn named(&self, name: &str) -> Result<Vec<ProteinAccession>> {
+        let hits = self.search(&ProteinQuery::Name(name.to_owned()), SOURCES_MAX)?;
+        Ok(hits.into_iter().map(|hit| hit.accession).collect())
     }
 
     /// Returns the accession at the end of the chain of replacements of an accession, or `None` if it was not replaced.

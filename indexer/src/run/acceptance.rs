@@ -25,7 +25,7 @@ impl Acceptance {
     /// Checks that an index is not so small beside the current one that its input was most likely cut off.
     pub(crate) fn check_size(self, generations: &Generations, num_proteins: u64) -> Result<()> {
         let Some((name, present)) = read_present::<ProteinContents>(generations, INDEX) else { return Ok(()) };
-        let numbers = vec![Change::new("protein", present.num_proteins(), num_proteins)];
+        let numbers = vec![Change::new("protein", present.release().num_proteins(), num_proteins)];
         self.check_changes(&Changes { noun: INDEX, present: Some(name), numbers })
     }
 

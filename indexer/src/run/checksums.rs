@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use store::{BuiltProteins, DigestAlgorithm, ProteinAccession};
+use store::{BuiltProteins, ChecksumsEntry, DigestAlgorithm, Part, ProteinAccession};
 
 use super::{Progress, StageReport, Unit};
 use crate::sort::Sorter;
@@ -12,26 +12,41 @@ use crate::{Error, Result};
 /// The number of proteins between two updates of the progress.
 const PROGRESS_INTERVAL: u64 = 4096;
 
-/// Reads the sequences of a generation that was built, and adds the index of their digests to it. They are sorted in a folder, within the
-/// memory.
+/// Reads the sequences of the new parts of a generation that was built, and adds the indexes of their digests to it. They are sorted in a
+/// folder, within the memory.
 ///
 /// # Errors
 ///
 /// * The generation cannot be read, or a file cannot be written.
 pub fn index_checksums(built: &mut BuiltProteins, spill: &Path, memory_bytes: usize) -> Result<StageReport> {
-    let writer = built.begin_checksums()?;
-    let progress = Progress::start("digesting", Unit::Proteins, writer.entry().num_proteins);
-    let mut sorters = DigestAlgorithm::ALL.map(|algorithm| Sorter::named(spill, algorithm.name(), memory_bytes / 2));
+    let num_proteins = built.new_parts().map(|part| part.num_proteins()).sum();
+    let progress = Progress::start("digesting", Unit::Proteins, num_proteins);
     let mut num_read = 0;
-    built.for_each_sequence(|accession, sequence| {
+    let parts =
+        built.new_parts().map(|part| index_part(built, part, (spill, memory_bytes), (&progress, &mut num_read)));
+    let entries = parts.collect::<Result<_>>()?;
+    built.add_checksums(entries);
+    progress.set(num_read);
+    Ok(StageReport::new("digesting", progress.finish()))
+}
+
+fn index_part(
+    built: &BuiltProteins,
+    part: Part<'_>,
+    (spill, memory_bytes): (&Path, usize),
+    (progress, num_read): (&Progress, &mut u64),
+) -> Result<ChecksumsEntry> {
+    let writer = built.begin_checksums(part)?;
+    let mut sorters = DigestAlgorithm::ALL.map(|algorithm| Sorter::named(spill, algorithm.name(), memory_bytes / 2));
+    built.for_each_sequence(part, |accession, sequence| {
         for (algorithm, sorter) in DigestAlgorithm::ALL.into_iter().zip(&mut sorters) {
             let key = writer.entry().key(&algorithm.digest(sequence));
             // Proteins whose keys are equal stay in the order of their accessions.
             sorter.push(key, &accession.number().to_be_bytes())?;
         }
-        num_read += 1;
-        if num_read % PROGRESS_INTERVAL == 0 {
-            progress.set(num_read);
+        *num_read += 1;
+        if *num_read % PROGRESS_INTERVAL == 0 {
+            progress.set(*num_read);
         }
         Ok::<_, Error>(())
     })?;
@@ -44,9 +59,7 @@ pub fn index_checksums(built: &mut BuiltProteins, spill: &Path, memory_bytes: us
         }
         digests.finish()?;
     }
-    built.add_checksums(writer.entry().clone());
-    progress.set(num_read);
-    Ok(StageReport::new("digesting", progress.finish()))
+    Ok(writer.entry().clone())
 }
 
 fn number_of(payload: &[u8]) -> Result<ProteinAccession> {

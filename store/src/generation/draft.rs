@@ -65,6 +65,29 @@ impl Draft {
         &self.work
     }
 
+    /// Returns the generations that the draft is for.
+    pub(crate) fn generations(&self) -> &Generations {
+        &self.generations
+    }
+
+    /// Shares files of a published generation, which are then files of both and must not be written to. Nothing is copied.
+    ///
+    /// # Errors
+    ///
+    /// * A file exists in the draft already, or the file system has no hard links.
+    pub(crate) fn share<'a>(&self, from: &Path, files: impl IntoIterator<Item = &'a FileEntry>) -> Result<()> {
+        for file in files {
+            let (source, target) = (from.join(&file.path), self.path.join(&file.path));
+            if let Some(folder) = target.parent() {
+                let mut builder = DirBuilder::new();
+                builder.mode(self.generations.folder_mode).recursive(true);
+                builder.create(folder).map_err(Error::io("cannot create", folder))?;
+            }
+            fs::hard_link(&source, &target).map_err(Error::io("cannot share", &source))?;
+        }
+        Ok(())
+    }
+
     /// Tells whether an earlier run began the draft and may have written into it.
     pub fn is_resumed(&self) -> bool {
         self.is_resumed

@@ -2,19 +2,18 @@
 
 use std::path::Path;
 
-use crate::{
-    BiomeTable, Draft, Error, FamilyTable, FileEntry, GenerationName, Origin, ProteinAccession, Record, Result,
-};
+use crate::{BiomeTable, Draft, Error, FamilyTable, FileEntry, ProteinAccession, Record, Result};
 
+use super::built::BuiltProteins;
 use super::check::check_draft;
-use super::checksums::{ChecksumsEntry, ChecksumsWriter};
+use super::checksums::ChecksumsEntry;
 use super::contents::{ProteinContents, SegmentEntry};
 use super::facets;
+use super::own::{NextOwn, SourceEntry};
 use super::replacements::{replacement_document, replacement_series};
 use super::segments::schema::SCHEMA;
 use super::segments::segment_series::SegmentSeries;
 use super::segments::segment_writer::document;
-use super::segments::walk::{visit_accessions, visit_replacements, visit_sequences};
 use super::tables;
 
 /// Builds a generation from proteins in ascending order of accession.
@@ -48,20 +47,29 @@ use super::tables;
 /// # }
 /// ```
 pub struct ProteinsBuilder {
-    draft: Draft,
-    biomes: BiomeTable,
-    families: FamilyTable,
-    proteins: SegmentSeries,
-    replacements: SegmentSeries,
-    /// The files of adopted segments.
-    sealed: Vec<FileEntry>,
+    pub(super) draft: Draft,
+    pub(super) biomes: BiomeTable,
+    pub(super) families: FamilyTable,
+    pub(super) proteins: SegmentSeries,
+    pub(super) replacements: SegmentSeries,
+    /// The files of adopted segments, and those that are shared with another generation.
+    pub(super) sealed: Vec<FileEntry>,
+    /// What is shared with another generation.
+    pub(super) shared: Shared,
+    pub(super) sources: Vec<SourceEntry>,
+    /// Known once a source was begun.
+    pub(super) next_own: Option<NextOwn>,
 }
 
-/// A generation that is written and checked, but not published yet.
-pub struct BuiltProteins {
-    draft: Draft,
-    contents: ProteinContents,
-    sealed: Vec<FileEntry>,
+/// What a generation shares with the one that it was begun from.
+#[derive(Default)]
+pub(super) struct Shared {
+    /// The number of the first segments and sources that are shared.
+    pub(super) num_segments: usize,
+    pub(super) num_sources: usize,
+    /// The tables of the release are shared, even if it is empty.
+    pub(super) has_release: bool,
+    pub(super) checksums: Vec<ChecksumsEntry>,
 }
 
 impl ProteinsBuilder {
@@ -70,7 +78,17 @@ impl ProteinsBuilder {
     pub fn new(draft: Draft, biomes: BiomeTable, families: FamilyTable, memory_bytes: usize) -> Self {
         let proteins = SegmentSeries::new(draft.path(), "segment", &SCHEMA.schema, memory_bytes);
         let replacements = replacement_series(draft.path(), memory_bytes);
-        Self { draft, biomes, families, proteins, replacements, sealed: Vec::new() }
+        Self {
+            draft,
+            biomes,
+            families,
+            proteins,
+            replacements,
+            sealed: Vec::new(),
+            shared: Shared::default(),
+            sources: Vec::new(),
+            next_own: None,
+        }
     }
 
     /// Returns the folder that becomes the generation. Files in it are published with it.
@@ -140,61 +158,19 @@ impl ProteinsBuilder {
 
     /// Writes what is still in memory, and checks the result: order, counts, and a sample of records and searches.
     pub fn finish(self) -> Result<BuiltProteins> {
-        let Self { draft, biomes, families, proteins, replacements, sealed } = self;
+        let Self { draft, biomes, families, proteins, replacements, sealed, shared, sources, next_own } = self;
         tables::write(draft.path(), &biomes, &families)?;
         let contents = ProteinContents {
             segments: proteins.finish()?,
             replacements: replacements.finish()?,
-            ..ProteinContents::default()
+            checksums: shared.checksums,
+            sources,
         };
-        check_draft(draft.path(), &contents)?;
-        facets::write_table(draft.path(), &contents.segments, (&biomes, &families))?;
-        Ok(BuiltProteins { draft, contents, sealed })
-    }
-}
-
-impl BuiltProteins {
-    /// Returns the folder that becomes the generation. Files in it are published with it.
-    pub fn path(&self) -> &Path {
-        self.draft.path()
-    }
-
-    /// Visits all proteins like [`crate::ProteinGeneration::for_each_accession`].
-    pub fn for_each_accession<E: From<Error>>(
-        &self,
-        visit: impl FnMut(ProteinAccession) -> std::result::Result<(), E>,
-    ) -> std::result::Result<(), E> {
-        visit_accessions(self.path(), &self.contents, visit)
-    }
-
-    /// Visits all replaced accessions like [`crate::ProteinGeneration::for_each_replacement`].
-    pub fn for_each_replacement<E: From<Error>>(
-        &self,
-        visit: impl FnMut(ProteinAccession, ProteinAccession) -> std::result::Result<(), E>,
-    ) -> std::result::Result<(), E> {
-        visit_replacements(self.path(), &self.contents, visit)
-    }
-
-    /// Visits the sequences of all proteins in ascending order of accession.
-    pub fn for_each_sequence<E: From<Error>>(
-        &self,
-        visit: impl FnMut(ProteinAccession, &str) -> std::result::Result<(), E>,
-    ) -> std::result::Result<(), E> {
-        visit_sequences(self.path(), &self.contents, visit)
-    }
-
-    /// Begins an index of the digests of all sequences.
-    pub fn begin_checksums(&self) -> Result<ChecksumsWriter> {
-        ChecksumsWriter::create(self.path(), self.contents.checksums.len(), self.contents.num_proteins())
-    }
-
-    /// Adds the index of digests that was begun last, after the digests of all algorithms were written.
-    pub fn add_checksums(&mut self, entry: ChecksumsEntry) {
-        self.contents.checksums.push(entry);
-    }
-
-    /// Makes the generation current; see [`Draft::publish`].
-    pub fn publish(self, origin: Origin) -> Result<GenerationName> {
-        self.draft.publish(origin, self.contents, self.sealed)
+        check_draft(draft.path(), &contents, &contents.segments[shared.num_segments..])?;
+        let num_shared = usize::from(shared.has_release) + shared.num_sources;
+        for part in contents.parts().skip(num_shared) {
+            facets::write_table(draft.path(), part, (&biomes, &families))?;
+        }
+        Ok(BuiltProteins { draft, contents, sealed, num_shared, next_own })
     }
 }

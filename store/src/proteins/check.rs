@@ -10,7 +10,7 @@ use tantivy::{DocId, DocSet, Term};
 use crate::engine::unless_it_panics;
 use crate::{BiomeTable, Error, FamilyTable, Record, Result};
 
-use super::contents::ProteinContents;
+use super::contents::{ProteinContents, SegmentEntry};
 use super::replacements::check_replacements;
 use super::segments::schema::terms_of;
 use super::segments::segment::{Access, Segment};
@@ -18,13 +18,13 @@ use super::tables;
 
 const SAMPLES: u32 = 256;
 
-/// Checks order, counts, and a sample of records and the searches that find them. One segment is open at a time, and nothing is
+/// Checks order, counts, and a sample of records of some segments and the searches that find them. One segment is open at a time, and nothing is
 /// mapped: the memory is that of the columns of the largest segment and of the postings of one term.
-pub(super) fn check_draft(path: &Path, contents: &ProteinContents) -> Result<()> {
+pub(super) fn check_draft(path: &Path, contents: &ProteinContents, segments: &[SegmentEntry]) -> Result<()> {
     unless_it_panics(path, || {
         let (biomes, families) = tables::read(path)?;
         check_entries(path, contents)?;
-        for entry in &contents.segments {
+        for entry in segments {
             let segment = Segment::open(path, entry, Access::Unmapped)?;
             check_order(&segment)?;
             check_samples(&segment, &biomes, &families)?;

@@ -1,7 +1,7 @@
 //! The optional index of the digests of all sequences, by which the proteins of exactly one sequence are found.
 //!
 //! ```text
-//! checksums-00000/
+//! checksums/
 //!   md5.directory          for each bucket, its first entry (40 bits) and their number (24 bits)
 //!   md5.buckets            entries: 24 bits of a digest, and the number of an accession (40 bits), ascending in a bucket
 //!   sha512t24u.directory   likewise

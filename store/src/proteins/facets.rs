@@ -9,6 +9,7 @@ mod kind;
 mod known;
 mod statistics;
 mod table;
+mod tables;
 #[cfg(test)]
 mod tests;
 mod values;
@@ -20,12 +21,13 @@ use std::path::Path;
 pub use enrichment::{EnrichedValue, Enrichment};
 pub use kind::FacetKind;
 pub(super) use table::FacetTable;
+pub(super) use tables::FacetTables;
 
 use crate::engine::unless_it_panics;
 use crate::{BiomeTable, Error, FamilyTable, Result};
 
 use super::ProteinGeneration;
-use super::contents::SegmentEntry;
+use super::contents::Part;
 use super::evaluation::Work;
 use super::query::ProteinQuery;
 
@@ -145,19 +147,20 @@ impl ProteinGeneration {
     }
 }
 
-/// Writes the table of facets of a generation into its draft.
-pub(super) fn write_table(draft: &Path, entries: &[SegmentEntry], tables: (&BiomeTable, &FamilyTable)) -> Result<()> {
-    let path = draft.join(table::FILE);
+/// Writes the table of facets of a part of a generation into its draft.
+pub(super) fn write_table(draft: &Path, part: Part<'_>, tables: (&BiomeTable, &FamilyTable)) -> Result<()> {
+    let path = draft.join(part.path(table::FILE));
     let mut file = BufWriter::new(File::create(&path).map_err(Error::io("cannot create", &path))?);
-    build::write(draft, entries, tables, draft, &mut file)?;
+    build::write(draft, part.segments, tables, draft, &mut file)?;
     file.flush().map_err(Error::io("cannot write", &path))
 }
 
-/// Makes the table of a generation anew, and compares it with the file.
-pub(super) fn verify_table(path: &Path, entries: &[SegmentEntry], tables: (&BiomeTable, &FamilyTable)) -> Result<()> {
-    let file = path.join(table::FILE);
+/// Makes the table of a part of a generation anew, and compares it with the file, which may know fewer biomes.
+pub(super) fn verify_table(path: &Path, part: Part<'_>, (biomes, families): (&BiomeTable, &FamilyTable)) -> Result<()> {
+    let file = path.join(part.path(table::FILE));
+    let num_biomes = FacetTable::open(path, part)?.num_biomes();
     let mut expected = Vec::new();
-    build::write(path, entries, tables, &std::env::temp_dir(), &mut expected)?;
+    build::write(path, part.segments, (&biomes.first(num_biomes), families), &std::env::temp_dir(), &mut expected)?;
     let found = std::fs::read(&file).map_err(Error::io("cannot read", &file))?;
     if found == expected { Ok(()) } else { Err(Error::altered(file, "its numbers are not those of the segments")) }
 }

@@ -9,6 +9,12 @@ use crate::{BiomeTable, FamilyTable, Occurrence, PfamHit, ProteinAccession, Reco
 pub struct Protein {
     /// The accession.
     pub accession: ProteinAccession,
+    /// See [`Record::name`].
+    pub name: String,
+    /// See [`Record::description`].
+    pub description: String,
+    /// The source of own data, or `None` for a protein of the release.
+    pub source: Option<String>,
     /// See [`Record::sequence`].
     pub sequence: String,
     /// See [`Record::full_length`].
@@ -63,6 +69,9 @@ impl Protein {
         };
         Ok(Self {
             accession,
+            name: record.name,
+            description: record.description,
+            source: None,
             sequence: record.sequence,
             full_length: record.full_length,
             cluster_size: record.cluster_size,

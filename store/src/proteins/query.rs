@@ -73,6 +73,8 @@ pub enum ProteinQuery {
     ClusterSize(RangeInclusive<u64>),
     /// Proteins with so many residues.
     Length(RangeInclusive<u64>),
+    /// Proteins of own data with a name. Letter case matters.
+    Name(String),
     /// Proteins with such an accession.
     Accession(RangeInclusive<ProteinAccession>),
     /// Proteins whose sequence has a digest. [`crate::ProteinGeneration::resolve_digests`] puts their accessions in its place; unresolved, it

@@ -8,8 +8,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::{Biome, BiomeTable, Error, FamilyTable, PfamAccession, Result};
 
-const BIOMES: &str = "biomes.json";
-const FAMILIES: &str = "families.json";
+pub(super) const BIOMES: &str = "biomes.json";
+pub(super) const FAMILIES: &str = "families.json";
 
 #[derive(Serialize, Deserialize)]
 struct FamilyRow {

@@ -1,6 +1,8 @@
 mod checksums;
 mod merging;
+pub(super) mod model;
 mod occurring;
+mod own;
 pub(super) mod querying;
 
 use std::fs;

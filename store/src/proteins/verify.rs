@@ -67,7 +67,9 @@ pub(super) fn verify_folder(path: &Path) -> Result<Verification> {
             verify_terms(segment, expected)?;
         }
         digests.verify()?;
-        facets::verify_table(path, &contents.segments, (&generation.biomes, &generation.families))?;
+        for part in contents.parts() {
+            facets::verify_table(path, part, (&generation.biomes, &generation.families))?;
+        }
         Ok(verification)
     })
 }

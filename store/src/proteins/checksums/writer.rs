@@ -16,8 +16,8 @@ pub struct ChecksumsWriter {
 }
 
 impl ChecksumsWriter {
-    pub(in crate::proteins) fn create(draft: &Path, number: usize, num_proteins: u64) -> Result<Self> {
-        let entry = ChecksumsEntry { folder: format!("checksums-{number:05}"), num_proteins };
+    pub(in crate::proteins) fn create(draft: &Path, folder: String, num_proteins: u64) -> Result<Self> {
+        let entry = ChecksumsEntry { folder, num_proteins };
         let path = draft.join(&entry.folder);
         // A run that was killed may have left one.
         fs::create_dir_all(&path).map_err(Error::io("cannot create", &path))?;

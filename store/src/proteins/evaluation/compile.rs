@@ -32,6 +32,7 @@ pub(super) fn compile<'a>(query: &ProteinQuery, segment: &'a Segment, work: &mut
         ProteinQuery::Clan(clan) => term(SearchTerm::clan(clan)),
         ProteinQuery::Study(study) => term(SearchTerm::study(study)),
         ProteinQuery::Assembly(assembly) => term(SearchTerm::assembly(assembly)),
+        ProteinQuery::Name(name) => term(SearchTerm::name(name)),
         ProteinQuery::FullLength(true) => term(SearchTerm::complete_or_unknown(Some(true))),
         ProteinQuery::FullLength(false) => {
             let others = [Some(true), None].map(|value| term(SearchTerm::complete_or_unknown(value)));

@@ -14,7 +14,7 @@ use crate::record::{Bytes, RecordError, put_varint};
 use crate::{BiomeTable, Error, FamilyTable, PfamAccession, Result};
 
 use super::biome_tally::BiomeTally;
-use super::table::{ALL, Cells, ColumnNumber, FIRST_BIOME, NO_BIOME, RowKind, key, put_cells, read_cells};
+use super::table::{ALL, Cells, ColumnNumber, FIRST_BIOME, NO_BIOME, RowKind, add_up, key, put_cells, read_cells};
 use super::values::Values;
 
 /// Documents that are counted at a time.
@@ -29,7 +29,7 @@ struct Row {
     cells: Cells,
 }
 
-/// Writes the table of the segments of a generation to `out`.
+/// Writes the table of some segments of a generation to `out`.
 ///
 /// The rows of a segment are counted from its postings and its column of biomes, one row at a time, and wait in a temporary file of
 /// the folder `temporary`. Then the rows of all segments are added up, and written once more by column. One segment is open at a time, and nothing is
@@ -52,7 +52,7 @@ pub(in crate::proteins) fn write(
     });
     let mut parts = parts.collect::<Result<Vec<_>>>()?;
     let mut sums = BufWriter::new(tempfile::tempfile_in(temporary).map_err(cannot_write())?);
-    add_up(&mut parts, &mut sums).map_err(cannot_write())?;
+    add_parts(&mut parts, &mut sums).map_err(cannot_write())?;
     let sums = sums.into_inner().map_err(|error| cannot_write()(error.into_error()))?;
     write_file(&sums, biomes.iter().len() as u64 + FIRST_BIOME, out).map_err(cannot_write())
 }
@@ -145,7 +145,7 @@ impl Part {
 }
 
 /// Adds up the rows of all parts.
-fn add_up(parts: &mut [Part], sums: &mut impl Write) -> io::Result<()> {
+fn add_parts(parts: &mut [Part], sums: &mut impl Write) -> io::Result<()> {
     parts.iter_mut().try_for_each(Part::advance)?;
     while let Some(row) = next_sum(parts)? {
         put_row(sums, &row)?;
@@ -164,12 +164,7 @@ fn next_sum(parts: &mut [Part]) -> io::Result<Option<Row>> {
             part.advance()?;
         }
     }
-    cells.sort_unstable();
-    cells.dedup_by(|next, kept| {
-        let is_same = next.0 == kept.0;
-        kept.1 += if is_same { next.1 } else { 0 };
-        is_same
-    });
+    add_up(&mut cells);
     Ok(Some(Row { key, cells }))
 }
 

@@ -25,7 +25,7 @@ pub(super) fn known_counts(
     by: FacetKind,
     work: &mut Work,
 ) -> Result<Option<Counts>> {
-    let row = |key: &[u8]| Ok(Some(by_biome(generation.facet_table.row(key)?)));
+    let row = |key: &[u8]| Ok(Some(by_biome(generation.facet_tables.row(key)?)));
     match (single(query), by) {
         (ProteinQuery::Everything, FacetKind::Biome) => row(&key(RowKind::All, b"")),
         (ProteinQuery::Biome(biome), FacetKind::Biome) => row(&biome_key(*biome)),
@@ -73,7 +73,7 @@ fn by_biome(cells: Cells) -> Counts {
 }
 
 fn column(generation: &ProteinGeneration, column: ColumnNumber, by: FacetKind) -> Result<Counts> {
-    let table = &generation.facet_table;
+    let table = &generation.facet_tables;
     let all = table.row(&key(RowKind::All, b""))?;
     let num_proteins = all.iter().find(|(other, _)| *other == column).map_or(0, |&(_, count)| count);
     let mut counts = Counts { num_proteins, ..Counts::default() };

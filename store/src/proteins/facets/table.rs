@@ -1,4 +1,4 @@
-//! The table of proteins by biome and family, clan or other biome, which is made once for a generation.
+//! The table of proteins by biome and family, clan or other biome, which is made once for a release or a source.
 //!
 //! A row is a kind of selection: all proteins, those of a family, a clan or a biome (with the biomes below it), those without a family, and
 //! those without a clan. It has the number of these proteins in each column: all of them, those without a recorded biome, and those of
@@ -17,10 +17,11 @@ use std::path::{Path, PathBuf};
 use tantivy::Directory;
 use tantivy::directory::{MmapDirectory, OwnedBytes};
 
+use crate::proteins::contents::Part;
 use crate::record::{Bytes, RecordError, put_varint};
 use crate::{BiomeOrdinal, Error, PfamAccession, Result};
 
-/// The name of the file in the generation.
+/// The name of the file.
 pub(super) const FILE: &str = "facets.table";
 
 /// The number of a column. Biomes have their ordinals behind the others.
@@ -32,6 +33,16 @@ pub(super) const FIRST_BIOME: ColumnNumber = 2;
 
 /// A row or a column as it is read: what the numbers of proteins belong to, ascending.
 pub(super) type Cells = Vec<(u64, u64)>;
+
+/// Sorts numbers by what they belong to, and adds up those that belong to the same.
+pub(super) fn add_up<K: Ord>(numbers: &mut Vec<(K, u64)>) {
+    numbers.sort_unstable();
+    numbers.dedup_by(|next, kept| {
+        let is_same = next.0 == kept.0;
+        kept.1 += if is_same { next.1 } else { 0 };
+        is_same
+    });
+}
 
 /// The kinds of rows, as the first byte of their keys.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -72,14 +83,20 @@ pub(in crate::proteins) struct FacetTable {
 }
 
 impl FacetTable {
-    pub(in crate::proteins) fn open(generation: &Path) -> Result<Self> {
-        let path = generation.join(FILE);
+    pub(in crate::proteins) fn open(generation: &Path, part: Part<'_>) -> Result<Self> {
+        let file = part.path(FILE);
+        let path = generation.join(&file);
         let cannot_open = |error: tantivy::TantivyError| Error::index(&path)(error);
         let folder = MmapDirectory::open(generation).map_err(|error| cannot_open(error.into()))?;
-        let file = folder.open_read(Path::new(FILE)).map_err(|error| cannot_open(error.into()))?;
+        let file = folder.open_read(Path::new(&file)).map_err(|error| cannot_open(error.into()))?;
         let bytes = file.read_bytes().map_err(|error| cannot_open(error.into()))?;
         let (rows, columns) = read_directory(&bytes).map_err(|error| Error::altered(&path, error.to_string()))?;
         Ok(Self { path, bytes, rows, columns })
+    }
+
+    /// Returns the number of biomes that the generation had when the table was made.
+    pub(super) fn num_biomes(&self) -> usize {
+        self.columns.len().saturating_sub(FIRST_BIOME as usize)
     }
 
     /// Returns the numbers of a row by column. A row that is missing has none.

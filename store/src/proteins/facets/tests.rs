@@ -4,7 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use proptest::prelude::*;
 
-use crate::proteins::tests::querying::{MODEL, any_query, matches};
+use crate::proteins::tests::model::{MODEL, matches};
+use crate::proteins::tests::querying::any_query;
 use crate::{PfamAccession, Record};
 
 use super::estimate::Sample;
@@ -208,11 +209,12 @@ fn a_small_budget_makes_nothing_then_estimates_then_exact_numbers() {
 #[test]
 fn a_damaged_table_is_an_error() {
     let path = MODEL.generation.path.join(table::FILE);
+    let release = MODEL.generation.manifest().contents.release();
     let bytes = std::fs::read(&path).expect("there");
     let folder = tempfile::TempDir::new().expect("a temporary folder");
     for length in 0..bytes.len() {
         std::fs::write(folder.path().join(table::FILE), &bytes[..length]).expect("written");
-        if let Ok(table) = FacetTable::open(folder.path()) {
+        if let Ok(table) = FacetTable::open(folder.path(), release) {
             // What is cut off can look like a table; it is found by its checksum.
             let _ = (table.row(&[0]), table.column(0, table::RowKind::NoFamily..table::RowKind::Biome));
         }
@@ -227,7 +229,6 @@ fn a_damaged_table_is_an_error() {
         }
     }
     let tables = (MODEL.generation.biomes(), MODEL.generation.families());
-    let entries = &MODEL.generation.manifest().contents.segments;
-    assert!(verify_table(folder.path(), entries, tables).is_err());
-    assert!(verify_table(&MODEL.generation.path, entries, tables).is_ok());
+    assert!(verify_table(folder.path(), release, tables).is_err());
+    assert!(verify_table(&MODEL.generation.path, release, tables).is_ok());
 }

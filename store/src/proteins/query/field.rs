@@ -31,13 +31,17 @@ pub enum QueryField {
     Has,
     /// `md5:` and the MD5 digest of a sequence.
     Md5,
+    /// `name:` and the name of a protein of own data.
+    Name,
+    /// `source:` and the name of a source of own data, or `release` for proteins of the release.
+    Source,
     /// `sha512t24u:` and the truncated SHA-512 digest of a sequence, as GA4GH identifiers have it.
     Sha512t24u,
 }
 
 impl QueryField {
     /// All fields.
-    pub const ALL: [Self; 13] = [
+    pub const ALL: [Self; 15] = [
         Self::Accession,
         Self::Assembly,
         Self::Biome,
@@ -48,8 +52,10 @@ impl QueryField {
         Self::Has,
         Self::Length,
         Self::Md5,
+        Self::Name,
         Self::Family,
         Self::Sha512t24u,
+        Self::Source,
         Self::Study,
     ];
 
@@ -67,6 +73,8 @@ impl QueryField {
             Self::Length => "length",
             Self::Accession => "accession",
             Self::Has => "has",
+            Self::Name => "name",
+            Self::Source => "source",
             Self::Md5 => DigestAlgorithm::Md5.name(),
             Self::Sha512t24u => DigestAlgorithm::Sha512t24u.name(),
         }
@@ -88,6 +96,8 @@ impl QueryField {
                 "the accession of a protein such as MGYP000261684433, or a range such as [MGYP000000000001 TO *]"
             }
             Self::Has => "pfam",
+            Self::Name => "the name of a protein of your own, as its file has it",
+            Self::Source => "the name of a source of your own data, or release",
             Self::Md5 => "the MD5 digest of a sequence: 32 hexadecimal digits",
             Self::Sha512t24u => {
                 "the GA4GH identifier of a sequence such as SQ.aKF498dAxcJAqme6QYQ7EZ07-fiw8Kw2, without or with SQ."

@@ -1,6 +1,9 @@
 //! The names that the values of a query stand for.
 
-use crate::BiomeTable;
+use std::ops::RangeInclusive;
+
+use crate::proteins::own::find_source;
+use crate::{BiomeTable, ProteinAccession};
 
 use super::field::QueryField;
 
@@ -17,6 +20,11 @@ pub trait QueryNames {
     fn accessions(&self, field: QueryField, accession: &str) -> Result<Vec<String>, String> {
         let _ = field;
         if is_accession(accession) { Ok(vec![accession.to_owned()]) } else { Err(NO_ACCESSION.to_owned()) }
+    }
+
+    /// Returns the accessions of a source of own data, or of the release, by its name in any letter case.
+    fn source(&self, name: &str) -> Option<RangeInclusive<ProteinAccession>> {
+        find_source(&[], name)
     }
 
     /// Returns values that may have been meant by one that names nothing, the nearest first.

@@ -119,7 +119,7 @@ fn every_fault_has_its_place_and_what_is_understood_there() {
         ]),
         ("x:(1 OR 2)", vec![
             "byte 0, \"x\": no field has this name; understood: accession, assembly, biome, biome_exact, clan, cluster_size, \
-             full_length, has, length, md5, pfam, sha512t24u, study".into(),
+             full_length, has, length, md5, name, pfam, sha512t24u, source, study".into(),
         ]),
         ("length:[9 TO 1] pfam:x", vec![
             format!("byte 7, \"[9 TO 1]\": the range is empty; understood: {number}"),

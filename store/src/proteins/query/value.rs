@@ -9,6 +9,7 @@ use super::fault::QueryFault;
 use super::field::QueryField;
 use super::lexer::{Bound, Token};
 use super::names::QueryNames;
+use crate::proteins::own::is_protein_name;
 
 /// Returns the condition that a field has a value, which is a text or a range, at a place of a text.
 pub(super) fn leaf(
@@ -73,6 +74,12 @@ fn of_text(
             "false" => Ok(ProteinQuery::FullLength(false)),
             other => Err(fault("this is neither true nor false").suggest(["true", "false"].into_iter(), other)),
         },
+        QueryField::Name if is_protein_name(value) => Ok(ProteinQuery::Name(value.to_owned())),
+        QueryField::Name => Err(fault("no protein can have this name")),
+        QueryField::Source => {
+            let accessions = names.source(value).ok_or_else(|| fault("no source has this name"))?;
+            Ok(ProteinQuery::Accession(accessions))
+        }
         QueryField::Md5 => digest(DigestAlgorithm::Md5, value, fault),
         QueryField::Sha512t24u => digest(DigestAlgorithm::Sha512t24u, value, fault),
         QueryField::Has if value.eq_ignore_ascii_case("pfam") => Ok(ProteinQuery::AnyFamily),

@@ -49,12 +49,14 @@ pub(crate) struct ProteinSchema {
     pub(crate) clan: Field,
     pub(crate) study: Field,
     pub(crate) assembly: Field,
+    /// Terms: the names of own data, as they are written.
+    name: Field,
 }
 
 impl ProteinSchema {
     /// Returns the fields that have terms.
-    pub(crate) fn term_fields(&self) -> [Field; 7] {
-        [self.biome, self.lineage, self.family, self.fact, self.clan, self.study, self.assembly]
+    pub(crate) fn term_fields(&self) -> [Field; 8] {
+        [self.biome, self.lineage, self.family, self.fact, self.clan, self.study, self.assembly, self.name]
     }
 }
 
@@ -78,6 +80,7 @@ pub(crate) static SCHEMA: LazyLock<ProteinSchema> = LazyLock::new(|| {
     let clan = builder.add_bytes_field("clan", texts());
     let study = builder.add_bytes_field("study", texts());
     let assembly = builder.add_bytes_field("assembly", texts());
+    let name = builder.add_bytes_field("name", texts());
     let schema = builder.build();
     ProteinSchema {
         schema,
@@ -94,6 +97,7 @@ pub(crate) static SCHEMA: LazyLock<ProteinSchema> = LazyLock::new(|| {
         clan,
         study,
         assembly,
+        name,
     }
 });
 
@@ -109,6 +113,7 @@ enum Value<'a> {
     Number(u64),
     /// In any letter case; the term is in upper case.
     Text(&'a str),
+    Name(&'a str),
 }
 
 /// Kinds of facts. The numbers are part of the format.
@@ -143,6 +148,10 @@ impl<'a> SearchTerm<'a> {
 
     pub(crate) fn assembly(assembly: &'a str) -> Self {
         Self { field: SCHEMA.assembly, value: Value::Text(assembly) }
+    }
+
+    pub(crate) fn name(name: &'a str) -> Self {
+        Self { field: SCHEMA.name, value: Value::Name(name) }
     }
 
     /// Proteins that are known to be complete, or of which it is not known. The others, which are most, have neither term.
@@ -180,6 +189,7 @@ impl<'a> SearchTerm<'a> {
         match self.value {
             Value::Number(number) => Term::from_field_u64(self.field, number),
             Value::Text(text) => Term::from_field_bytes(self.field, text.to_ascii_uppercase().as_bytes()),
+            Value::Name(name) => Term::from_field_bytes(self.field, name.as_bytes()),
         }
     }
 
@@ -187,6 +197,7 @@ impl<'a> SearchTerm<'a> {
         match self.value {
             Value::Number(number) => document.add_u64(self.field, number),
             Value::Text(text) => document.add_bytes(self.field, text.to_ascii_uppercase().as_bytes()),
+            Value::Name(name) => document.add_bytes(self.field, name.as_bytes()),
         }
     }
 }
@@ -215,11 +226,12 @@ pub(crate) fn terms_of<'a>(biomes: &BiomeTable, families: &'a FamilyTable, recor
         terms.push(SearchTerm::study(&occurrence.study));
         terms.push(SearchTerm::assembly(&occurrence.assembly));
     }
+    terms.push(SearchTerm::name(&record.name));
     let lacks = |text: fn(&Occurrence) -> &str| record.occurrences.iter().all(|occurrence| text(occurrence).is_empty());
     terms.extend(lacks(|occurrence| &occurrence.study).then(SearchTerm::without_study));
     terms.extend(lacks(|occurrence| &occurrence.assembly).then(SearchTerm::without_assembly));
     // The sources have empty texts for what they do not know.
-    terms.retain(|term| term.value != Value::Text(""));
+    terms.retain(|term| !matches!(term.value, Value::Text("") | Value::Name("")));
     terms.sort_unstable();
     terms.dedup();
     terms

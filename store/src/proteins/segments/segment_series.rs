@@ -13,7 +13,8 @@ use crate::proteins::contents::SegmentEntry;
 /// Writes documents in ascending order of accession, and begins another segment when one is full.
 pub(crate) struct SegmentSeries {
     generation: PathBuf,
-    prefix: &'static str,
+    /// The folders of segments begin with it.
+    prefix: String,
     schema: Schema,
     memory_bytes: usize,
     open: Option<OrderedWriter>,
@@ -21,8 +22,9 @@ pub(crate) struct SegmentSeries {
 }
 
 impl SegmentSeries {
-    pub(crate) fn new(generation: &Path, prefix: &'static str, schema: &Schema, memory_bytes: usize) -> Self {
+    pub(crate) fn new(generation: &Path, prefix: &str, schema: &Schema, memory_bytes: usize) -> Self {
         let generation = generation.to_owned();
+        let prefix = prefix.to_owned();
         Self { generation, prefix, schema: schema.clone(), memory_bytes, open: None, done: Vec::new() }
     }
 
@@ -33,7 +35,7 @@ impl SegmentSeries {
                 if let Some(done) = self.done.last() {
                     check_order(done.last, accession)?;
                 }
-                let folder = next_folder(&self.generation, self.prefix, self.done.len())?;
+                let folder = next_folder(&self.generation, &self.prefix, self.done.len())?;
                 empty.insert(OrderedWriter::create(&self.generation, &folder, &self.schema, self.memory_bytes)?)
             }
         };
@@ -50,6 +52,17 @@ impl SegmentSeries {
         self.flush()?;
         self.done.push(entry);
         Ok(())
+    }
+
+    /// Ends the segment that is being written. The folders of the following ones begin with another prefix.
+    pub(crate) fn begin_folder(&mut self, prefix: String) -> Result<()> {
+        self.prefix = prefix;
+        self.flush()
+    }
+
+    /// Returns the segments that are complete.
+    pub(crate) fn done(&self) -> &[SegmentEntry] {
+        &self.done
     }
 
     pub(crate) fn flush(&mut self) -> Result<()> {

@@ -3,18 +3,18 @@
 use std::path::Path;
 
 use crate::engine::unless_it_panics;
-use crate::{Error, ProteinAccession, RecordParts, Result};
+use crate::{Error, ProteinAccession, Record, RecordParts, Result};
 
 use super::column::DenseColumn;
 use super::packed_hit::PackedHit;
 use super::schema::HIT;
 use super::segment::{Access, Segment, open_reader};
 use crate::proteins::ProteinGeneration;
-use crate::proteins::contents::ProteinContents;
+use crate::proteins::contents::{ProteinContents, SegmentEntry};
 use crate::proteins::replacements::ReplacementSegment;
 
 impl ProteinGeneration {
-    /// Visits all proteins in ascending order of accession. Nothing is mapped: the memory is that of the column of one segment, at most
+    /// Visits the proteins of the release in ascending order of accession, without own data. Nothing is mapped: the memory is that of the column of one segment, at most
     /// eight bytes a protein.
     pub fn for_each_accession<E: From<Error>>(
         &self,
@@ -37,7 +37,7 @@ pub(crate) fn visit_accessions<E: From<Error>>(
     contents: &ProteinContents,
     mut visit: impl FnMut(ProteinAccession) -> std::result::Result<(), E>,
 ) -> std::result::Result<(), E> {
-    for entry in &contents.segments {
+    for entry in contents.release().segments {
         let path = generation.join(&entry.folder);
         let hits = unless_it_panics(&path, || {
             let reader = open_reader(&path, entry, Access::Unmapped)?;
@@ -53,23 +53,24 @@ pub(crate) fn visit_accessions<E: From<Error>>(
     Ok(())
 }
 
-/// Visits the sequences of all proteins in ascending order of accession. Each block of records is read once.
-pub(crate) fn visit_sequences<E: From<Error>>(
+/// Visits parts of the records of segments in ascending order of accession. Each block of records is read once.
+pub(crate) fn visit_records<E: From<Error>>(
     generation: &Path,
-    contents: &ProteinContents,
-    mut visit: impl FnMut(ProteinAccession, &str) -> std::result::Result<(), E>,
+    segments: &[SegmentEntry],
+    parts: RecordParts,
+    mut visit: impl FnMut(ProteinAccession, Record) -> std::result::Result<(), E>,
 ) -> std::result::Result<(), E> {
-    for entry in &contents.segments {
+    for entry in segments {
         let segment = unless_it_panics(generation, || Segment::open(generation, entry, Access::Unmapped))?;
         let mut block = None;
         for doc in 0..entry.num_docs {
             let record = unless_it_panics(&segment.path, || {
                 let accession = segment.hit(doc)?.accession;
-                let record = segment.record(doc, accession, RecordParts::SEQUENCE, &mut block)?;
+                let record = segment.record(doc, accession, parts, &mut block)?;
                 Ok((accession, record))
             });
             let (accession, record) = record?;
-            visit(accession, &record.sequence)?;
+            visit(accession, record)?;
         }
     }
     Ok(())

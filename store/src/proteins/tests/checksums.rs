@@ -14,9 +14,10 @@ fn publish(generations: &Generations, sequences: &[String]) -> ProteinGeneration
         builder.add(accession(number * 3), &stored).expect("ascending");
     }
     let mut built = builder.finish().expect("sound");
-    let writer = built.begin_checksums().expect("a new folder");
+    let release = built.contents().release();
+    let writer = built.begin_checksums(release).expect("a new folder");
     let mut entries = [Vec::new(), Vec::new()];
-    let visited = built.for_each_sequence(|accession, sequence| {
+    let visited = built.for_each_sequence(release, |accession, sequence| {
         for (algorithm, entries) in DigestAlgorithm::ALL.into_iter().zip(&mut entries) {
             entries.push((writer.entry().key(&algorithm.digest(sequence)), accession));
         }
@@ -31,7 +32,7 @@ fn publish(generations: &Generations, sequences: &[String]) -> ProteinGeneration
         }
         digests.finish().expect("sound");
     }
-    built.add_checksums(writer.entry().clone());
+    built.add_checksums(vec![writer.entry().clone()]);
     built.publish(origin()).expect("published");
     ProteinGeneration::open_current(generations).expect("whole").expect("published")
 }
@@ -108,7 +109,7 @@ fn damaged_digests_are_found() {
     let generations = Generations::new(folder.path());
     let sequences: Vec<String> = (0..300).map(|number| format!("MKV{}", "A".repeat(number))).collect();
     let generation = publish(&generations, &sequences);
-    let path = generations.path(generation.name()).join("checksums-00000/sha512t24u.buckets");
+    let path = generations.path(generation.name()).join("checksums/sha512t24u.buckets");
     let mut bytes = fs::read(&path).expect("readable");
     let last = bytes.len() - 8;
     bytes[last] ^= 1;

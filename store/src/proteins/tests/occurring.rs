@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::querying::MODEL;
+use super::model::MODEL;
 use super::*;
 use crate::QueryField;
 
