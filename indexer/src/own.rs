@@ -1,7 +1,7 @@
 //! A group's own proteins: its files are read row by row, and joined by the names of the proteins.
 //!
-//! [`gather`] reads the files and sorts all rows by name, [`join`] puts those of one name together and sorts them back into the order of the
-//! FASTA files, and [`assemble`] makes the records. The other files know a format each.
+//! [`mod@gather`] reads the files and sorts all rows by name, [`mod@join`] puts those of one name together and sorts them back into the order of the
+//! FASTA files, and [`mod@assemble`] makes the records. The other files know a format each.
 
 mod annotations;
 mod assemble;
