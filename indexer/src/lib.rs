@@ -7,7 +7,6 @@ mod fasta;
 mod input;
 mod lines;
 mod ordered;
-#[cfg_attr(not(test), expect(dead_code, reason = "the run over own proteins is to call it"))]
 mod own;
 mod portal;
 mod release;

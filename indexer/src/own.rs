@@ -1,7 +1,7 @@
 //! A group's own proteins: its files are read row by row, and joined by the names of the proteins.
 //!
-//! [`gather`] reads the files and sorts all rows by name, [`join`] puts those of one name together and sorts them back into the order of the
-//! FASTA files, and [`assemble`] makes the records. [`plan`] has the runs; the other files know a format each.
+//! [`mod@gather`] reads the files and sorts all rows by name, [`mod@join`] puts those of one name together and sorts them back into the order of the
+//! FASTA files, and [`mod@assemble`] makes the records. [`mod@plan`] has the runs; the other files know a format each.
 
 mod annotations;
 mod assemble;
@@ -16,6 +16,7 @@ mod locus;
 mod plan;
 
 use std::iter;
+use std::time::Instant;
 
 use store::{BiomeTable, FamilyTable, InputEntry, Record};
 
@@ -25,9 +26,11 @@ use crate::run::{Notes, Rejection, Rows, StageReport};
 use crate::sort::{SortSpace, SortedEntries};
 use crate::{Error, Result, values};
 
+use self::assemble::assemble;
 use self::biomes::Biomes;
 use self::entry::Facts;
-use self::gather::Gathered;
+use self::gather::{Gathered, gather};
+use self::join::join;
 
 /// The most bytes of the name of a study, an assembly or a contig.
 const TEXT_BYTES_MAX: usize = 200;
@@ -74,6 +77,7 @@ pub(crate) struct OwnProteins {
     parts: SortedEntries,
     defaults: Facts,
     stage: StageReport,
+    joining_started: Instant,
     notes: Notes,
     /// In the order of [`OwnInputs::iter`].
     pub(crate) inputs: Vec<InputEntry>,
@@ -125,9 +129,10 @@ pub(crate) fn read(
     let mut biomes = Biomes::new(biomes);
     let refused = |Rejection { detail, .. }| Error::Refused { problem: detail };
     let defaults = check(defaults, &mut biomes).map_err(refused)?;
-    let Gathered { by_name, inputs, notes, stage } = gather::gather(inputs, &mut biomes, space, rows)?;
-    let parts = join::join(by_name, space, rows)?;
-    Ok(OwnProteins { parts, defaults, stage, notes, inputs, new_lineages: biomes.new_lineages() })
+    let Gathered { by_name, inputs, notes, stage } = gather(inputs, &mut biomes, space, rows)?;
+    let joining_started = Instant::now();
+    let parts = join(by_name, space, rows)?;
+    Ok(OwnProteins { parts, defaults, stage, joining_started, notes, inputs, new_lineages: biomes.new_lineages() })
 }
 
 impl OwnProteins {
@@ -138,9 +143,9 @@ impl OwnProteins {
         rows: &mut Rows,
         put: impl FnMut(Record) -> Result<()>,
     ) -> Result<(Notes, Vec<StageReport>)> {
-        let Self { parts, defaults, stage, mut notes, .. } = self;
-        let joining = assemble::assemble(parts, &defaults, tables, &mut notes, rows, put)?;
-        Ok((notes, vec![stage, joining]))
+        let Self { parts, defaults, stage: reading, joining_started, mut notes, .. } = self;
+        assemble(parts, &defaults, tables, &mut notes, rows, put)?;
+        Ok((notes, vec![reading, StageReport::new("joining", joining_started.elapsed())]))
     }
 }
 

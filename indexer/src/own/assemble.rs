@@ -3,7 +3,7 @@
 use store::{BiomeCount, BiomeTable, FamilyTable, Occurrence, PfamHit, Record, Strand};
 
 use super::entry::{Facts, Feature, JoinedProtein, Part};
-use crate::run::{Notes, PassedOver, Progress, Rows, StageReport, Unit};
+use crate::run::{Notes, PassedOver, Progress, Rows, Unit};
 use crate::sort::{SortedEntries, decode};
 use crate::{Error, Result};
 
@@ -18,7 +18,7 @@ pub(super) fn assemble(
     notes: &mut Notes,
     rows: &mut Rows,
     mut put: impl FnMut(Record) -> Result<()>,
-) -> Result<StageReport> {
+) -> Result<()> {
     let num_proteins = rows.files.iter().filter(|file| file.kind == Some(super::Kind::Proteins.name()));
     let progress = Progress::start("joining", Unit::Proteins, num_proteins.map(|file| file.num_read).sum());
     let (mut payload, mut num_put) = (Vec::new(), 0_u64);
@@ -50,7 +50,8 @@ pub(super) fn assemble(
     for file in &mut rows.files {
         file.passed_over.retain(|_, number| *number > 0);
     }
-    Ok(StageReport::new("joining", progress.finish()))
+    progress.finish();
+    Ok(())
 }
 
 /// Adds a feature to those of the protein before. One of several lines of a gene makes it longer.

@@ -54,3 +54,21 @@ impl<'a> Biomes<'a> {
         self.table.insert(None, lineage).or_else(|error| bad(error.to_string())).inspect(|&new| self.new.push(new))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn so_many_new_lineages_are_a_wrong_column() {
+        let mut table = BiomeTable::default();
+        let mut biomes = Biomes::new(&mut table);
+        for number in 0..NEW_MAX {
+            biomes.ordinal_of(&format!("root:{number}")).expect("few");
+        }
+        assert!(biomes.ordinal_of("root:7").is_ok(), "it is known by now");
+        let fault = biomes.ordinal_of("root:Mine").expect_err("one too many");
+        assert_eq!(fault.reason, Reason::BadLineage);
+        assert_eq!(biomes.new_lineages().len(), NEW_MAX);
+    }
+}

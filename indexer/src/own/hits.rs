@@ -45,12 +45,13 @@ fn read_row(text: &str) -> Result<HitRow<'_>, Rejection> {
         return Err(Rejection::new(Reason::BadRow, detail));
     }
     let [evalue, bit_score, _, hmm_start, hmm_end, _, _, env_start, env_end, _] = array::from_fn(|at| columns[at + 12]);
-    let sides = [(query_accession, target), (target_accession, query), (query, target), (target, query)];
+    let by_accession = [(query_accession, target), (target_accession, query)];
+    let without_accession = by_accession.iter().all(|&(accession, _)| accession == NO_ACCESSION);
+    let sides = if without_accession { [(query, target), (target, query)] } else { by_accession };
     let pfam = sides.into_iter().find_map(|(model, protein)| Some((family_of(model)?, protein)));
     let Some((family, protein)) = pfam else {
-        let accessions = [query_accession, target_accession].into_iter();
-        let known = accessions.filter(|&accession| accession != NO_ACCESSION).map(str::to_owned).next();
-        return Ok(HitRow::OtherModel(known.unwrap_or_else(|| format!("{target} or {query}"))));
+        let known = by_accession.into_iter().map(|(accession, _)| accession).find(|&known| known != NO_ACCESSION);
+        return Ok(HitRow::OtherModel(known.map_or_else(|| format!("{target} or {query}"), str::to_owned)));
     };
     let hit = Hit {
         family,
@@ -114,6 +115,9 @@ mod tests {
             HitRow::OtherModel("938293.PRJEB85.HG003685_328 or 2-Hacid_dh_C".to_owned())
         );
         assert_eq!(hit(&HMMSCAN.replace("PF02826.20", "TIGR00001")), HitRow::OtherModel("TIGR00001".to_owned()));
+        // The name of a protein is not looked at where there is an accession.
+        let renamed = HMMSEARCH.replace("PF02826.20", "RREFam006.1").replace("938293.PRJEB85.HG003685_328", "PF00012");
+        assert_eq!(hit(&renamed), HitRow::OtherModel("RREFam006.1".to_owned()));
         for text in ["", "  ", "#", "# [ok]", "#------"] {
             assert_eq!(read(text), None, "{text:?}");
         }

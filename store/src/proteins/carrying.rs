@@ -24,8 +24,9 @@ impl ProteinsBuilder {
     ) -> Result<Self> {
         let contents = &base.manifest().contents;
         let (left, kept): (Vec<_>, Vec<_>) = contents.sources.iter().partition(|source| leaves(source));
-        let is_kept =
-            |file: &&FileEntry| !is_written_anew(&file.path) && !left.iter().any(|source| source.has_file(&file.path));
+        let is_kept = |file: &&FileEntry| {
+            file.path != super::tables::BIOMES && !left.iter().any(|source| source.has_file(&file.path))
+        };
         let files: Vec<FileEntry> = base.manifest().files.iter().filter(is_kept).cloned().collect();
         draft.share(&base.path, &files)?;
         let mut builder = Self::new(draft, base.biomes.clone(), base.families.clone(), memory_bytes);
@@ -165,9 +166,4 @@ impl ProteinsBuilder {
         };
         Ok(self.next_own.insert(next_own))
     }
-}
-
-/// Tells whether a file is written for each generation.
-fn is_written_anew(path: &str) -> bool {
-    path == super::tables::BIOMES || path == super::tables::FAMILIES
 }

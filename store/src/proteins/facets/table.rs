@@ -96,7 +96,7 @@ impl FacetTable {
 
     /// Returns the number of biomes that the generation had when the table was made.
     pub(super) fn num_biomes(&self) -> usize {
-        self.columns.len().saturating_sub(FIRST_BIOME as usize)
+        (0..).zip(&self.columns).filter(|&(column, _)| column >= FIRST_BIOME).count()
     }
 
     /// Returns the numbers of a row by column. A row that is missing has none.
