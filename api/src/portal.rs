@@ -16,6 +16,7 @@ mod histogram;
 mod home;
 mod layout;
 mod number;
+mod own;
 mod places;
 mod problem;
 mod problem_page;

@@ -9,6 +9,7 @@ use store::{Protein, ProteinAccession};
 use super::address::{encoded, segment};
 use super::layout::Layout;
 use super::number::Number;
+use super::own::Mark;
 use super::problem::PortalProblem;
 use super::protein::is_full_length;
 use super::visit::{Visit, page};
@@ -44,6 +45,7 @@ struct ComparePage {
 
 struct Row {
     accession: String,
+    mark: Option<Mark>,
     length: Number,
     full_length: &'static str,
     cluster_size: Number,
@@ -121,6 +123,7 @@ fn row(protein: &Protein) -> Row {
     families.dedup();
     Row {
         accession: protein.accession.to_string(),
+        mark: Mark::of(protein),
         length: Number::of(protein.sequence.len()),
         full_length: is_full_length(protein),
         cluster_size: Number(protein.cluster_size),

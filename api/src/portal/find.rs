@@ -9,6 +9,7 @@ use super::completion::{Completion, completions};
 use super::layout::Layout;
 use super::lead_to;
 use super::number::Number;
+use super::own::{self, Mark};
 use super::problem::PortalProblem;
 use super::typed_sequence::{TypedSequence, is_dna};
 use super::visit::{Visit, page};
@@ -33,6 +34,8 @@ struct FindPage {
     typed: String,
     /// The typed text, shortened.
     text: String,
+    /// Proteins of own data that have this name.
+    named: Vec<(ProteinAccession, Option<Mark>)>,
     typed_sequence: Option<SequenceAnswer>,
     near: Vec<Completion>,
     /// The collections with resources that have the words: how many, and the address of their list.
@@ -48,7 +51,7 @@ enum SequenceAnswer {
     /// No protein has it.
     Unknown { num_residues: Number, is_dna: bool },
     /// These proteins have it, and perhaps more.
-    Found { accessions: Vec<ProteinAccession>, has_more: bool },
+    Found { proteins: Vec<(ProteinAccession, Option<Mark>)>, has_more: bool },
 }
 
 /// Leads to the page that the text names, or shows suggestions.
@@ -60,16 +63,20 @@ pub(super) fn answer(visit: &Visit) -> Result<Response, PortalProblem> {
     if let Some(path) = meant(visit, &text)? {
         return Ok(lead_to(&format!("{}/portal/{path}", visit.root())));
     }
+    let named = own::named(visit, &text)?;
+    if let [(accession, _)] = named[..] {
+        return Ok(lead_to(&format!("{}/portal/proteins/{accession}", visit.root())));
+    }
     let mut layout = visit.layout("Find").section("home");
-    let typed_sequence = match TypedSequence::of(&text) {
+    let typed_sequence = match TypedSequence::of(&text).filter(|_| named.is_empty()) {
         Some(TypedSequence::Several(count)) => {
             let url = format!("{}{}", visit.base(), paths::SEQUENCES_SEARCH_ROUTE);
             Some(SequenceAnswer::Several { count: Number::of(count), url })
         }
         Some(TypedSequence::One(sequence)) => {
             let answer = look_up(visit, &sequence)?;
-            if let SequenceAnswer::Found { accessions, has_more: false } = &answer
-                && let [accession] = accessions[..]
+            if let SequenceAnswer::Found { proteins, has_more: false } = &answer
+                && let [(accession, _)] = proteins[..]
             {
                 return Ok(lead_to(&format!("{}/portal/proteins/{accession}", visit.root())));
             }
@@ -83,7 +90,7 @@ pub(super) fn answer(visit: &Visit) -> Result<Response, PortalProblem> {
         None => None,
     };
     let (mut near, mut with_words) = (Vec::new(), Vec::new());
-    if typed_sequence.is_none() {
+    if typed_sequence.is_none() && named.is_empty() {
         near = completions(visit, &[Kind::Biome, Kind::Family, Kind::Clan], &text)?;
         let encoded = encoded(&text);
         if visit.catalogue.is_some() {
@@ -99,7 +106,7 @@ pub(super) fn answer(visit: &Visit) -> Result<Response, PortalProblem> {
             }
         }
     }
-    page(&FindPage { layout, text: shown(&text).into_owned(), typed: text, typed_sequence, near, with_words })
+    page(&FindPage { layout, text: shown(&text).into_owned(), typed: text, named, typed_sequence, near, with_words })
 }
 
 /// Finds the proteins of exactly a sequence.
@@ -112,7 +119,8 @@ fn look_up(visit: &Visit, sequence: &str) -> Result<SequenceAnswer, PortalProble
     if accessions.is_empty() {
         return Ok(SequenceAnswer::Unknown { num_residues, is_dna: is_dna(sequence) });
     }
-    Ok(SequenceAnswer::Found { accessions, has_more })
+    let marks = Mark::of_all(visit.proteins()?, accessions.iter().copied())?;
+    Ok(SequenceAnswer::Found { proteins: accessions.into_iter().zip(marks).collect(), has_more })
 }
 
 /// Returns the path of the page that a text names unambiguously.

@@ -8,6 +8,7 @@ use store::model::{ANALYSIS_JOBS, ASSEMBLIES, PUBLICATIONS, RUNS, SAMPLES, STUDI
 use super::biome_tree::BiomeTree;
 use super::layout::Layout;
 use super::number::Number;
+use super::own::{self, SourceRow};
 use super::problem::PortalProblem;
 use super::visit::{Visit, page};
 use crate::catalogue::lookup;
@@ -23,6 +24,7 @@ const COUNTED: [&str; 6] = [STUDIES, SAMPLES, RUNS, ASSEMBLIES, ANALYSIS_JOBS, P
 struct HomePage {
     layout: Layout,
     numbers: Vec<Count>,
+    sources: Vec<SourceRow>,
     biomes: Option<BiomeTree>,
 }
 
@@ -51,5 +53,9 @@ pub(super) fn answer(visit: &Visit) -> Result<Response, PortalProblem> {
         }
         layout = layout.call("The collections", visit.base(), paths::CATALOGUE);
     }
-    page(&HomePage { layout, numbers, biomes })
+    let sources = own::sources(visit);
+    if !sources.is_empty() {
+        layout = layout.call("The sources of own data", visit.base(), paths::SOURCES_ROUTE);
+    }
+    page(&HomePage { layout, numbers, sources, biomes })
 }

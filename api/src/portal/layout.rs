@@ -11,6 +11,8 @@ pub(super) struct Layout {
     pub(super) root: String,
     /// The prefix of the addresses of files.
     pub(super) assets: String,
+    /// Whether there are proteins of own data, which have names.
+    pub(super) finds_names: bool,
     /// Whether proteins are found by their sequences.
     pub(super) finds_sequences: bool,
     /// The part of the navigation that the page belongs to.
@@ -46,6 +48,7 @@ impl Layout {
             title,
             root: root.to_owned(),
             assets: assets::prefix(root),
+            finds_names: false,
             finds_sequences: false,
             section: "",
             calls: Vec::new(),

@@ -11,6 +11,7 @@ use super::address::encoded;
 use super::layout::Layout;
 use super::lead_to;
 use super::number::{Bytes, Number};
+use super::own::Mark;
 use super::problem::PortalProblem;
 use super::residues::{self, Line};
 use super::visit::{Visit, page};
@@ -30,6 +31,8 @@ const NUM_COLOURS: usize = 6;
 struct ProteinPage {
     layout: Layout,
     accession: String,
+    mark: Option<Mark>,
+    description: String,
     /// The accession that this protein has replaced, if that was asked for.
     replaces: String,
     length: Number,
@@ -80,6 +83,9 @@ pub(super) fn answer(visit: &Visit, asked: &str) -> Result<Response, PortalProbl
             let asked = encoded(asked);
             return Ok(lead_to(&format!("{}/portal/proteins/{by}?{REPLACES}={asked}", visit.root())));
         }
+        Err(ProteinProblem::SeveralSources { .. }) => {
+            return Ok(lead_to(&format!("{}/portal/find?text={}", visit.root(), encoded(asked))));
+        }
         Err(ProteinProblem::Missing(missing)) => return Err(PortalProblem::NotFound(missing.to_string())),
         Err(ProteinProblem::Common(problem)) => return Err(problem.into()),
         Err(_) => return Err(PortalProblem::no_page()),
@@ -126,6 +132,8 @@ fn of_protein(visit: &Visit, protein: &Protein, contigs: Vec<Contig>) -> Protein
         protein.pfam_annotations.iter().map(|found| (found.hit.env_start, found.hit.env_end)).collect();
     ProteinPage {
         layout,
+        mark: Mark::of(protein),
+        description: protein.description.clone(),
         replaces: visit.parameter(REPLACES),
         length: Number::of(num_residues),
         full_length: is_full_length(protein),

@@ -44,6 +44,8 @@ pub(super) fn answer(visit: &Visit) -> Result<Response, PortalProblem> {
     }
     let asked = pairs.to_query();
     let release = visit.release()?;
+    let has_own = !release.data.sources().is_empty();
+    let sources = release.data.source_names().filter(|_| has_own).map(str::to_owned).collect();
     let found = hits::find(&release, asked.trim_start_matches('?'));
     let api = format!("{}/proteins", paths::PROTEINS_V2);
     let layout = visit.layout("Search for proteins").section("search");
@@ -56,14 +58,17 @@ pub(super) fn answer(visit: &Visit) -> Result<Response, PortalProblem> {
                 let whole = if name == "fasta" { whole.without(&["fields"]) } else { whole };
                 layout.download(format, &format!("{api}{}", whole.to_query()), size)
             });
-            let form = Form::new(&pairs, &[]).with_columns(found.fields());
+            let form = Form::new(&pairs, &[], sources).with_columns(found.fields());
             (StatusCode::OK, layout, form, Some(Hits::new(&found, visit, &pairs)))
         }
-        Err(ProteinProblem::Parameters(problems)) => {
-            (StatusCode::UNPROCESSABLE_ENTITY, layout, Form::new(&pairs, &problems).with_near(visit, &pairs)?, None)
-        }
+        Err(ProteinProblem::Parameters(problems)) => (
+            StatusCode::UNPROCESSABLE_ENTITY,
+            layout,
+            Form::new(&pairs, &problems, sources).with_near(visit, &pairs)?,
+            None,
+        ),
         Err(ProteinProblem::NoChecksums) => {
-            let mut form = Form::new(&pairs, &[]);
+            let mut form = Form::new(&pairs, &[], sources);
             form.problems.push(NO_CHECKSUMS.to_owned());
             (StatusCode::NOT_IMPLEMENTED, layout, form, None)
         }

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use crate::{Biome, BiomeTable, Error, FamilyTable, PfamAccession, Result};
 
 pub(super) const BIOMES: &str = "biomes.json";
-pub(super) const FAMILIES: &str = "families.json";
+const FAMILIES: &str = "families.json";
 
 #[derive(Serialize, Deserialize)]
 struct FamilyRow {

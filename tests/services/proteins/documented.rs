@@ -62,7 +62,7 @@ fn rows_of_the_documentation(examples: &Value) -> String {
         rows += &row(number, "true", 1, &metadata);
     }
     // One more for each search, which its limit must cut off.
-    rows + &row(999_999_999_999, "true", 1, &json!({"b": [[132, 1], [62, 1]], "p": [["PF00005", 1, 1, 1, 1, 1, 1]]}))
+    rows + &row(899_999_999_999, "true", 1, &json!({"b": [[132, 1], [62, 1]], "p": [["PF00005", 1, 1, 1, 1, 1, 1]]}))
 }
 
 #[tokio::test]

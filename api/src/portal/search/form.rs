@@ -12,7 +12,7 @@ use crate::proteins::shared::suggestions::Kind;
 use crate::proteins::{ParameterProblem, ResultField};
 
 /// The parameters that are one text each, with labels and examples.
-const INPUTS: [(&str, &str, &str); 9] = [
+const INPUTS: [(&str, &str, &str); 10] = [
     ("biome", "Biome, with all below it", "root:Environmental:Aquatic"),
     ("pfam", "Pfam family", "PF00005"),
     ("clan", "Clan", "CL0023"),
@@ -22,18 +22,25 @@ const INPUTS: [(&str, &str, &str); 9] = [
     ("max_length", "Residues, at most", "500"),
     ("min_cluster_size", "Cluster size, at least", "2"),
     ("max_cluster_size", "Cluster size, at most", "1000"),
+    ("name", "Name of an own protein", "k141_1_2"),
 ];
 
 /// The values that may have been meant by a faulty one.
 const NEAR_MAX: usize = 4;
 
 /// The other parameters of the form.
-const OTHERS: [&str; 2] = ["q", "full_length"];
+const OTHERS: [&str; 3] = ["q", "full_length", "source"];
+
+/// What only proteins of own data have.
+const OF_OWN: [&str; 3] = ["name", "source", "description"];
 
 pub(super) struct Form {
     pub(super) text: String,
     pub(super) inputs: Vec<Input>,
     pub(super) full_length: String,
+    pub(super) source: String,
+    /// The names of the sources that can be chosen: none without own data.
+    pub(super) sources: Vec<String>,
     pub(super) columns: Vec<Column>,
     /// Problems of parameters that have no field.
     pub(super) problems: Vec<String>,
@@ -57,7 +64,9 @@ pub(super) struct Column {
 }
 
 impl Form {
-    pub(super) fn new(pairs: &Pairs, problems: &[ParameterProblem]) -> Self {
+    /// Makes a form for a release and these sources of own data.
+    pub(super) fn new(pairs: &Pairs, problems: &[ParameterProblem], sources: Vec<String>) -> Self {
+        let is_shown = |name: &str| !sources.is_empty() || !OF_OWN.contains(&name) || !pairs.value(name).is_empty();
         let name_of = |problem: &ParameterProblem| problem.loc.get(1).map(ToString::to_string).unwrap_or_default();
         let inputs = INPUTS.map(|(name, label, example)| {
             let told = problems.iter().filter(|problem| name_of(problem) == name);
@@ -67,7 +76,7 @@ impl Form {
             Input { name, label, example, value, problem, kind, near: Vec::new() }
         });
         let others = problems.iter().filter(|problem| inputs.iter().all(|input| input.name != name_of(problem)));
-        let columns = ResultField::all().map(|field| {
+        let columns = ResultField::all().filter(|field| is_shown(field.name())).map(|field| {
             let is_chosen = pairs.value("fields").split(',').any(|name| name == field.name());
             Column { name: field.name(), is_chosen }
         });
@@ -76,7 +85,9 @@ impl Form {
             full_length: pairs.value("full_length").to_owned(),
             columns: columns.collect(),
             problems: others.map(|problem| format!("{}: {}", name_of(problem), problem.msg)).collect(),
-            inputs: inputs.into(),
+            inputs: inputs.into_iter().filter(|input| is_shown(input.name)).collect(),
+            source: pairs.value("source").to_owned(),
+            sources,
         }
     }
 

@@ -7,6 +7,7 @@ use crate::SourceError;
 use crate::portal::address::{Pairs, segment};
 use crate::portal::document::as_text;
 use crate::portal::number::{Bytes, Number};
+use crate::portal::own::Mark;
 use crate::portal::visit::Visit;
 use crate::proteins::{ProteinProblem, QueryParameters, Release, ResultField, ResultFormat, ResultWriter};
 
@@ -22,6 +23,8 @@ pub(super) struct Found {
     page: ProteinPage,
     total: Total,
     rows: Vec<Map<String, Value>>,
+    /// What marks the hits of own data.
+    marks: Vec<Option<Mark>>,
     /// The mean bytes of a hit in each of [`FORMATS`].
     mean_bytes: [u64; 3],
 }
@@ -44,6 +47,8 @@ pub(super) struct Hits {
 /// A cell: values, each of which may lead somewhere.
 pub(super) struct Cell {
     pub(super) values: Vec<(String, Option<String>)>,
+    /// What marks the protein whose accession this is.
+    pub(super) mark: Option<Mark>,
     pub(super) is_number: bool,
 }
 
@@ -74,7 +79,8 @@ pub(super) fn find(release: &Release, query: &str) -> Result<Found, ProteinProbl
     for (mean, (.., format)) in mean_bytes.iter_mut().zip(FORMATS) {
         *mean = written(format)?.len() as u64 / num_hits.max(1);
     }
-    Ok(Found { parameters, page, total, rows, mean_bytes })
+    let marks = Mark::of_all(data, page.hits.iter().map(|hit| hit.accession))?;
+    Ok(Found { parameters, page, total, rows, marks, mean_bytes })
 }
 
 impl Found {
@@ -105,7 +111,11 @@ impl Hits {
             is_at_least: total.relation == Relation::Gte,
             is_cut_short: page.next.is_some() && Some(page.hits.len()) < found.parameters.page_limit(),
             headings: found.fields().iter().map(|&field| (field.name(), is_number(field))).collect(),
-            rows: rows.iter().map(|row| cells(row, found.fields(), visit.root())).collect(),
+            rows: rows
+                .iter()
+                .zip(&found.marks)
+                .map(|(row, mark)| cells(row, mark.as_ref(), found.fields(), visit.root()))
+                .collect(),
             accessions: page.hits.iter().map(|hit| hit.accession.to_string()).collect(),
             next: page.next.map(next),
             first: (*pairs != first).then(|| address(&first)),
@@ -114,7 +124,7 @@ impl Hits {
 }
 
 /// Returns the cells of a hit, with links to pages of the portal.
-fn cells(row: &Map<String, Value>, fields: &[ResultField], root: &str) -> Vec<Cell> {
+fn cells(row: &Map<String, Value>, mark: Option<&Mark>, fields: &[ResultField], root: &str) -> Vec<Cell> {
     let cell = |&field: &ResultField| {
         let page = match field {
             ResultField::Accession => Some("proteins"),
@@ -132,7 +142,8 @@ fn cells(row: &Map<String, Value>, fields: &[ResultField], root: &str) -> Vec<Ce
             Value::Array(values) => values.iter().map(linked).collect(),
             value => vec![linked(value)],
         };
-        Cell { values, is_number: is_number(field) }
+        let mark = mark.filter(|_| field == ResultField::Accession).cloned();
+        Cell { values, mark, is_number: is_number(field) }
     };
     fields.iter().map(cell).collect()
 }
