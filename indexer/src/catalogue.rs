@@ -12,11 +12,12 @@ mod partials;
 mod pieces;
 mod pipelines;
 mod plan;
+mod present;
 mod read;
 mod resource;
 mod write;
 
-pub use plan::{CataloguePlan, StoredCatalogue};
+pub use plan::{CatalogueChange, CataloguePlan, Removal, StoredCatalogue};
 
 /// A related collection in which a resource was found: type and id of the parent, and the name of the relation.
 type Relation = (String, String, String);

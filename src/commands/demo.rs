@@ -52,6 +52,7 @@ pub(crate) fn run(arguments: &ServeArguments) -> Result<(), Failure> {
             max_rejects: Some(0),
             keep_sealed: false,
             acceptance: indexer::Acceptance::default(),
+            change: indexer::CatalogueChange::Replace,
         };
         summary::log_catalogue(&plan.run()?);
     }

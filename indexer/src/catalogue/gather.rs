@@ -3,23 +3,24 @@
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
-use store::InputEntry;
 use store::model::{BIOMES, PIPELINES, ROOT};
+use store::{InputEntry, ResourceOrigin};
 
 use super::Relation;
 use super::check::{InputFiles, Row, read_rows};
-use super::deduplication::{Deduplication, Identifier, Identity, Occurrence};
+use super::deduplication::{Deduplication, FoundBy, Identifier, Identity, Occurrence};
 use super::entry::identifiers;
 use super::orders::default_key;
 use super::partials::{LinkedMember, Partials};
 use super::pieces::Limits;
+use super::present::Present;
 use super::resource::Resource;
 use crate::Result;
 use crate::run::{Rejection, Rows, StageReport};
 use crate::sort::{SortSpace, SortedEntries, Sorter};
 
 /// The biome above all others, which the service has, although its lists leave it out.
-const ROOT_BIOME: &str = r#"{"type":"biomes","id":"root","attributes":{"samples-count":0,"biome-name":"root","lineage":"root"},"relationships":{"samples":{"links":{"related":"{base_url}/metagenomics/api/v1/biomes/root/samples"}},"studies":{"links":{"related":"{base_url}/metagenomics/api/v1/biomes/root/studies"}},"children":{"links":{"related":"{base_url}/metagenomics/api/v1/biomes/root/children"}},"genomes":{"links":{"related":"{base_url}/metagenomics/api/v1/biomes/root/genomes"}}},"links":{"self":"{base_url}/metagenomics/api/v1/biomes/root"}}"#;
+pub(super) const ROOT_BIOME: &str = r#"{"type":"biomes","id":"root","attributes":{"samples-count":0,"biome-name":"root","lineage":"root"},"relationships":{"samples":{"links":{"related":"{base_url}/metagenomics/api/v1/biomes/root/samples"}},"studies":{"links":{"related":"{base_url}/metagenomics/api/v1/biomes/root/studies"}},"children":{"links":{"related":"{base_url}/metagenomics/api/v1/biomes/root/children"}},"genomes":{"links":{"related":"{base_url}/metagenomics/api/v1/biomes/root/genomes"}}},"links":{"self":"{base_url}/metagenomics/api/v1/biomes/root"}}"#;
 
 pub(super) struct Gathered {
     /// The resources in order, each with its identity and occurrence, those included that are superseded.
@@ -51,6 +52,7 @@ pub(super) fn gather(
     space: SortSpace<'_>,
     identifier: Identifier,
     partials: &Partials,
+    present: Option<&Present>,
     rows: &mut Rows,
 ) -> Result<Gathered> {
     let mut collector = Collector {
@@ -59,6 +61,10 @@ pub(super) fn gather(
         num_accepted: 0,
         has_pipelines: false,
     };
+    if let Some(present) = present {
+        let examine = |row: Row<'_>| examine(&identifier, partials, row);
+        present.for_each_kept(&identifier, limits.num_threads, examine, |resource| collector.add(resource))?;
+    }
     let examine = |row: Row<'_>| examine(&identifier, partials, row);
     let (inputs, stage) = read_rows(inputs, limits, rows, examine, |resource| collector.add(resource))?;
     let (num_merged, num_without_row) =
@@ -97,12 +103,12 @@ impl Collector {
         self.has_pipelines |= is_pipeline;
         let occurrence = Occurrence::new(self.num_accepted, is_included, is_private);
         self.num_accepted += 1;
-        if let Some(relation) = found_in {
-            self.deduplication.add_relation(identity, relation);
+        for relation in found_in {
+            self.deduplication.add_relation(identity, relation, FoundBy::List);
         }
-        for (member, relation, name) in linked {
-            self.deduplication.add_relation(member, relation);
-            self.deduplication.add_referenced_only(identity, name);
+        for (member, relation, named) in linked {
+            self.deduplication.add_relation(member, relation, FoundBy::Reference);
+            self.deduplication.add_referenced_only(identity, named);
         }
         self.deduplication.add_private_names(identity, private_names);
         let may_be_stored = self.deduplication.insert(identity, occurrence) && !is_private;
@@ -131,10 +137,11 @@ struct CheckedResource {
     /// If it is private, all that it can be named by.
     private_names: Vec<Identity>,
     key: Box<[u8]>,
-    /// The related collection that lists it.
-    found_in: Option<Arc<Relation>>,
-    /// The members of its relationships that it does not show: identity, the related collection that they are found in, type and id.
-    linked: Vec<(Identity, Arc<Relation>, (String, String))>,
+    /// The related collections that list it.
+    found_in: Vec<Arc<Relation>>,
+    /// The members of its relationships that it does not show: identity, the related collection that they are found in, and the name of the
+    /// relation, type and id.
+    linked: Vec<(Identity, Arc<Relation>, Relation)>,
     text: Box<str>,
 }
 
@@ -144,9 +151,13 @@ fn examine(identifier: &Identifier, partials: &Partials, row: Row<'_>) -> Result
     let identity = resource.identity(identifier);
     let merged = partials.merge_into(identity, &mut resource)?;
     let is_merged = merged.is_some();
-    let linked = merged.into_iter().flatten().map(|LinkedMember { relation, resource_type, id }| {
+    let ResourceOrigin { found_in, linked, .. } = std::mem::take(&mut resource.origin);
+    let merged = merged.into_iter().flatten();
+    let merged = merged.map(|LinkedMember { relation, resource_type, id }| (relation, resource_type, id));
+    let linked = linked.into_iter().chain(merged).map(|(relation, resource_type, id)| {
         let member = identifier.identify(&resource_type, &id, None);
-        (member, Arc::new((resource.kind.clone(), resource.id.clone(), relation)), (resource_type, id))
+        let parent = Arc::new((resource.kind.clone(), resource.id.clone(), relation.clone()));
+        (member, parent, (relation, resource_type, id))
     });
     let linked = linked.collect();
     let is_private = resource.is_private();
@@ -158,7 +169,7 @@ fn examine(identifier: &Identifier, partials: &Partials, row: Row<'_>) -> Result
         is_private,
         private_names: names.iter().map(|name| identifier.identify(&resource.kind, name, None)).collect(),
         key: default_key(&resource),
-        found_in: row.found_in.cloned(),
+        found_in: row.found_in.cloned().into_iter().chain(found_in.into_iter().map(Arc::new)).collect(),
         linked,
         text: if is_merged { resource.into_value().to_string().into() } else { row.text.into() },
     })

@@ -14,6 +14,7 @@ use super::deduplication::Identifier;
 use super::gather::{Gathered, gather};
 use super::partials::Partials;
 use super::pieces::Limits;
+use super::present::Present;
 use super::write::{Written, write};
 use crate::input::{Input, InputSize, expand};
 use crate::run::{
@@ -66,12 +67,41 @@ pub struct CataloguePlan {
     pub keep_sealed: bool,
     /// The suspicious generations that are published all the same.
     pub acceptance: Acceptance,
+    /// What becomes of the resources of the present generation.
+    pub change: CatalogueChange,
+}
+
+/// What a run makes of the present generation.
+#[derive(Clone, Debug, Default)]
+pub enum CatalogueChange {
+    /// The inputs replace it.
+    #[default]
+    Replace,
+    /// The inputs are read as if they had come after its own.
+    Add,
+    /// The resources of the inputs, and those with these accessions, leave it.
+    Remove(Removal),
+}
+
+/// Resources that are named by their accessions.
+#[derive(Clone, Debug, Default)]
+pub struct Removal {
+    /// Any identifiers of the resources.
+    pub accessions: Vec<String>,
+    /// The type, or the path of its collection, if it must be this one.
+    pub resource_type: Option<String>,
 }
 
 /// The numbers of what a load of a catalogue has stored. Rows accepted and resources derived are those stored, replaced, passed over in `included`, and
 /// private, and partial resources with and without a row.
 #[derive(Clone, Debug, Serialize)]
 pub struct StoredCatalogue {
+    /// Resources of the generation before, if they were kept: those derived are made anew.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub num_present: Option<u64>,
+    /// Resources of the generation before that were removed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub num_removed: Option<u64>,
     /// Resources in the generation.
     pub num_stored: u64,
     /// The same by type.
@@ -141,17 +171,35 @@ impl CataloguePlan {
             num_threads: self.num_threads.max(1),
         };
         let identifier = Identifier::default();
+        let removal = matches!(self.change, CatalogueChange::Remove(_));
+        let present = match &self.change {
+            CatalogueChange::Replace => None,
+            CatalogueChange::Add => Present::copy(&self.generations, &spill)?,
+            CatalogueChange::Remove(removal) => {
+                let files = InputFiles { inputs: &inputs, first_file: 0, total_bytes: preflight::total_bytes(&sizes) };
+                Some(Present::without(removal, &self.generations, &spill, (files, limits), &identifier, &mut rows)?)
+            }
+        };
         let total_bytes = preflight::total_bytes(&link_sizes);
         let files = InputFiles { inputs: &links, first_file: inputs.len(), total_bytes };
+        let stored = present.iter().flat_map(|present| present.partials(&identifier));
+        let memory_bytes = self.memory_bytes / PARTIALS_SHARE;
         let (partials, link_entries, reading_links) =
-            Partials::read(files, limits, &identifier, self.memory_bytes / PARTIALS_SHARE, &mut rows)?;
+            Partials::read(files, limits, &identifier, memory_bytes, stored, &mut rows)?;
         let space = |share| SortSpace { folder: &spill, memory_bytes: self.memory_bytes / share };
-        let files = InputFiles { inputs: &inputs, first_file: 0, total_bytes: preflight::total_bytes(&sizes) };
-        let mut gathered = gather(files, limits, space(SORTING_SHARE), identifier, &partials, &mut rows)?;
-        drop(partials);
-        rows.finish(inputs.len())?;
+        let added = if removal { &[][..] } else { &inputs };
+        let files = InputFiles { inputs: added, first_file: 0, total_bytes: preflight::total_bytes(&sizes) };
+        let present = present.as_ref();
+        let mut gathered = gather(files, limits, space(SORTING_SHARE), identifier, &partials, present, &mut rows)?;
+        match self.change {
+            CatalogueChange::Replace => rows.finish(inputs.len())?,
+            CatalogueChange::Add => rows.finish(inputs.len() + links.len())?,
+            CatalogueChange::Remove(_) => rows.flush()?,
+        }
 
         let mut builder = CatalogueBuilder::create(draft.path(), self.memory_bytes / INDEX_SHARE)?;
+        partials.texts().try_for_each(|text| builder.add_partial(text))?;
+        drop(partials);
         let Written { stored, num_derived, stage } =
             write(&mut gathered, &mut builder, space(ORDER_SHARE), limits.num_threads)?;
         let mut stages: Vec<StageReport> = reading_links.into_iter().chain([gathered.stage.clone(), stage]).collect();
@@ -171,9 +219,17 @@ impl CataloguePlan {
         fs::remove_dir_all(&spill).map_err(Error::io("cannot remove", &spill))?;
         stages.push(StageReport::new("finishing", finishing_started.elapsed()));
         let num_stored = stored.values().sum();
-        let num_accounted =
-            num_stored + superseded.num_replaced + superseded.num_included + num_private + num_merged + num_without_row;
+        if num_stored == 0 {
+            return Err(Error::Refused { problem: "it would leave nothing in the catalogue".to_owned() });
+        }
+        let (num_kept, num_removed) = present.map_or((0, 0), Present::num_kept_and_removed);
+        // The rows of a removal are accepted, and stored nowhere.
+        let num_named = if removal { rows.files.iter().map(|file| file.num_accepted).sum() } else { 0 };
+        let superseding = superseded.num_replaced + superseded.num_included;
+        let num_accounted = num_stored + superseding + num_private + num_merged + num_without_row + num_named;
         let stored = StoredCatalogue {
+            num_present: present.map(|_| num_kept + num_removed),
+            num_removed: removal.then_some(num_removed),
             num_stored,
             stored,
             num_replaced: superseded.num_replaced,
@@ -185,7 +241,10 @@ impl CataloguePlan {
             missing: contents.missing.clone(),
         };
         let changes = self.changes(&stored.stored);
-        let report = LoadReport::new(rows.files, stored, num_derived, num_accounted, stages, changes, self.acceptance)?;
+        let num_others = num_derived + num_kept;
+        let mut report =
+            LoadReport::new(rows.files, stored, num_others, num_accounted, stages, changes, self.acceptance)?;
+        report.warnings.extend(present.and_then(|present| present.unknown.clone()));
         Ok(Built { draft, report, contents, inputs })
     }
 

@@ -4,13 +4,13 @@ use std::collections::{BTreeMap, HashMap};
 use std::iter;
 
 use serde_json::{Value, json};
-use store::{CatalogueBuilder, CatalogueEntry, Ordinal, Shape};
+use store::{CatalogueBuilder, CatalogueEntry, Ordinal, ResourceOrigin, Shape};
 
 use super::Relation;
 use super::body::body;
-use super::deduplication::{Deduplication, Identifier};
+use super::deduplication::{Deduplication, FoundBy, Identifier};
 use super::entry::entry;
-use super::gather::{Entry, Gathered};
+use super::gather::{Entry, Gathered, ROOT_BIOME};
 use super::orders::{FieldKey, field_keys, field_names};
 use super::pipelines::{NamedVersions, Versions};
 use super::resource::Resource;
@@ -60,7 +60,10 @@ pub(super) fn write(
     let pipelines = if *has_pipelines { Vec::new() } else { versions.into_pipelines() };
     let num_derived = pipelines.len() as u64;
     let mut shapes = HashMap::new();
-    pipelines.into_iter().try_for_each(|pipeline| storing.add(prepared(pipeline, Vec::new(), &mut shapes)))?;
+    let derived = ResourceOrigin { is_derived: true, ..ResourceOrigin::default() };
+    pipelines
+        .into_iter()
+        .try_for_each(|pipeline| storing.add(prepared(pipeline, &derived, Vec::new(), &mut shapes)))?;
     let Storing { builder, mut orders, stored, num_stored } = storing;
     orders.end(builder)?;
     progress.set(num_stored);
@@ -199,16 +202,38 @@ fn prepare_one(
         |resource_type: &str, id: &str| deduplication.is_private(identifier.identify(resource_type, id, None));
     resource.remove_references(is_private);
     let relations = deduplication.relations_of(sorted.identity);
-    let relations = relations.filter(|(resource_type, id, _)| !is_private(resource_type, id));
-    let mut prepared = prepared(resource, relations.cloned().collect(), shapes);
-    let referenced_only =
-        deduplication.referenced_only_by(sorted.identity).filter(|(resource_type, id)| !is_private(resource_type, id));
-    prepared.entry.named.extend(referenced_only.cloned());
+    let relations = relations.filter(|((resource_type, id, _), _)| !is_private(resource_type, id));
+    let (mut found_in, mut listed_in) = (Vec::new(), Vec::new());
+    for (relation, found_by) in relations {
+        found_in.push(relation.clone());
+        if found_by == FoundBy::List {
+            listed_in.push(relation.clone());
+        }
+    }
+    // Exports are the same whatever came first.
+    listed_in.sort_unstable();
+    let referenced_only = deduplication.referenced_only_by(sorted.identity);
+    let linked: Vec<_> =
+        referenced_only.filter(|(_, resource_type, id)| !is_private(resource_type, id)).cloned().collect();
+    let named: Vec<_> = linked.iter().map(|(_, resource_type, id)| (resource_type.clone(), id.clone())).collect();
+    let origin = ResourceOrigin {
+        found_in: listed_in,
+        linked,
+        is_included: sorted.occurrence.is_included(),
+        is_derived: sorted.text == ROOT_BIOME,
+    };
+    let mut prepared = prepared(resource, &origin, found_in, shapes);
+    prepared.entry.named.extend(named);
     Ok(prepared)
 }
 
-fn prepared(resource: Resource, found_in: Vec<Relation>, shapes: &mut HashMap<String, Shape>) -> Prepared {
-    let entry = entry(&resource, body(&resource), found_in);
+fn prepared(
+    resource: Resource,
+    origin: &ResourceOrigin,
+    found_in: Vec<Relation>,
+    shapes: &mut HashMap<String, Shape>,
+) -> Prepared {
+    let entry = entry(&resource, body(&resource).with_origin(origin), found_in);
     let (keys, versions) = (field_keys(&resource), NamedVersions::from_resource(&resource));
     let rendered = without_known_members(resource, shapes.entry(entry.resource_type.clone()).or_default());
     Prepared { entry, rendered, keys, versions }

@@ -65,6 +65,8 @@ pub enum Reason {
     BadRelationships,
     /// The links are not of the form of JSON:API.
     BadLinks,
+    /// The member `@origin` is not as exports have it.
+    BadOrigin,
     /// The partial resource has neither relationships nor attributes.
     NothingToMerge,
     /// The JSON is not an object, so that it is neither a user nor a domain.

@@ -126,6 +126,11 @@ impl CatalogueBuilder {
         Ok(())
     }
 
+    /// Adds the text of a partial resource, for loads that add to this generation. They come back in the order in which they are added.
+    pub fn add_partial(&mut self, text: &str) -> Result<()> {
+        self.resources.add_partial(text)
+    }
+
     /// Writes what is still in memory, closes the stores, reads all resources back, looks up the resources that they name, and returns the
     /// contents.
     pub fn finish(mut self) -> Result<CatalogueContents> {

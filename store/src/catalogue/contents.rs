@@ -41,6 +41,6 @@ pub struct TypeContents {
 impl Contents for CatalogueContents {
     const KIND: &'static str = "catalogue";
     const COMMAND: &'static str = "mgdex catalogue load";
-    const FORMAT: u32 = 2;
+    const FORMAT: u32 = 3;
     const REWRITTEN: &'static [&'static str] = &[RESOURCES];
 }

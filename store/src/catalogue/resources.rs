@@ -39,6 +39,9 @@ const IDENTIFIERS_TREE: &str = "identifiers";
 /// See [`order_prefix`].
 const ORDERS_TREE: &str = "orders";
 
+/// Rank, big-endian, to the text of a partial resource.
+const PARTIALS_TREE: &str = "partials";
+
 const CHECKSUM_BYTES: usize = 4;
 
 pub(super) struct Resources {
@@ -46,6 +49,7 @@ pub(super) struct Resources {
     texts: Tree,
     identifiers: Tree,
     orders: Tree,
+    partials: Tree,
     /// The bodies that were read, whose checksums were right.
     bodies: WeightedCache<Ordinal, Arc<ResourceBody>>,
     /// By [`identifier_key`].
@@ -75,7 +79,7 @@ impl Resources {
             Err(error) => return Err(torn(format!("{RESOURCES}: {error}"))),
         };
         let names = db.tree_names();
-        for tree in [RESOURCES_TREE, IDENTIFIERS_TREE, ORDERS_TREE] {
+        for tree in [RESOURCES_TREE, IDENTIFIERS_TREE, ORDERS_TREE, PARTIALS_TREE] {
             if !names.iter().any(|name| name == tree.as_bytes()) {
                 return Err(torn(format!("{RESOURCES} has no tree {tree}")));
             }
@@ -95,8 +99,9 @@ impl Resources {
     fn with_trees(path: &Path, db: Db) -> Result<Self> {
         let tree = |name: &str| db.open_tree(name).map_err(Error::index(path));
         let (texts, identifiers, orders) = (tree(RESOURCES_TREE)?, tree(IDENTIFIERS_TREE)?, tree(ORDERS_TREE)?);
+        let partials = tree(PARTIALS_TREE)?;
         let (bodies, found) = (WeightedCache::new(BODIES_BYTES_MAX), WeightedCache::new(FOUND_BYTES_MAX));
-        Ok(Self { path: path.to_owned(), texts, identifiers, orders, bodies, found, db })
+        Ok(Self { path: path.to_owned(), texts, identifiers, orders, partials, bodies, found, db })
     }
 
     /// Finds the resource of a type with an identifier, or with the number that the identifier is another way to write.
@@ -159,6 +164,23 @@ impl Resources {
         complete
             .map(|(body, ordinal)| body.ok_or_else(|| self.altered(format!("resource {ordinal} is missing"))))
             .collect()
+    }
+
+    /// Returns all resources in their order.
+    pub(super) fn iter(&self) -> impl Iterator<Item = Result<ResourceBody>> {
+        (0..).zip(&self.texts).map(|(ordinal, entry)| {
+            let (_, stored) = entry.map_err(Error::index(&self.path))?;
+            self.checked(ordinal, &stored)
+        })
+    }
+
+    /// Returns the texts of all partial resources in their order.
+    pub(super) fn partials(&self) -> impl Iterator<Item = Result<String>> {
+        self.partials.iter().values().map(|text| {
+            let text = text.map_err(Error::index(&self.path))?;
+            let text = checked_text(&text).and_then(|text| str::from_utf8(text).ok());
+            text.map(str::to_owned).ok_or_else(|| self.altered("a partial resource is damaged".to_owned()))
+        })
     }
 
     pub(super) fn permutation(

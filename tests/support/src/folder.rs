@@ -99,6 +99,7 @@ impl TestFolder {
             max_rejects: Some(0),
             keep_sealed: false,
             acceptance: Acceptance::default(),
+            change: indexer::CatalogueChange::Replace,
         };
         plan.run().expect("well-formed resources");
     }

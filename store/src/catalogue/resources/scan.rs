@@ -46,6 +46,7 @@ impl Resources {
                 }
             })?;
         let is_read = is_read && self.scan_tree(&self.orders, (&mut hasher, goes_on), |_, _| Ok(()))?;
+        let is_read = is_read && self.scan_tree(&self.partials, (&mut hasher, goes_on), |_, _| Ok(()))?;
         Ok(is_read.then(|| Scan { num_resources, crc32: hasher.finalize() }))
     }
 

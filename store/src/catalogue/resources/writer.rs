@@ -20,6 +20,7 @@ const CHUNK_ENTRIES: usize = 1024;
 pub(in crate::catalogue) struct ResourcesWriter {
     resources: Resources,
     next: Ordinal,
+    num_partials: u32,
     stored: Vec<u8>,
 }
 
@@ -27,7 +28,7 @@ impl ResourcesWriter {
     pub(in crate::catalogue) fn create(draft: &Path) -> Result<Self> {
         let path = draft.join(RESOURCES);
         let db = config(&path).mode(Mode::HighThroughput).create_new(true).open().map_err(Error::index(&path))?;
-        Ok(Self { resources: Resources::with_trees(&path, db)?, next: 0, stored: Vec::new() })
+        Ok(Self { resources: Resources::with_trees(&path, db)?, next: 0, num_partials: 0, stored: Vec::new() })
     }
 
     pub(in crate::catalogue) fn add(&mut self, body: &ResourceBody) -> Result<Ordinal> {
@@ -43,6 +44,14 @@ impl ResourcesWriter {
         texts.insert(ordinal.to_be_bytes(), &*self.stored).map_err(Error::index(path))?;
         self.next += 1;
         Ok(ordinal)
+    }
+
+    pub(in crate::catalogue) fn add_partial(&mut self, text: &str) -> Result<()> {
+        let Resources { path, partials, .. } = &self.resources;
+        let value = [text.as_bytes(), &crc32fast::hash(text.as_bytes()).to_be_bytes()].concat();
+        partials.insert(self.num_partials.to_be_bytes(), value).map_err(Error::index(path))?;
+        self.num_partials += 1;
+        Ok(())
     }
 
     pub(in crate::catalogue) fn next(&self) -> Ordinal {
