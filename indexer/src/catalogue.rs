@@ -2,11 +2,13 @@
 
 mod body;
 mod check;
+mod date;
 mod deduplication;
 mod document;
 mod entry;
 mod gather;
 mod orders;
+mod own_accession;
 mod own_link;
 mod partials;
 mod pieces;
@@ -14,10 +16,14 @@ mod pipelines;
 mod plan;
 mod present;
 mod read;
+mod removal;
 mod resource;
+mod table;
 mod write;
 
-pub use plan::{CatalogueChange, CataloguePlan, Removal, StoredCatalogue};
+pub use plan::{CatalogueChange, CataloguePlan, StoredCatalogue};
+pub use removal::Removal;
+pub use table::TableType;
 
 /// A related collection in which a resource was found: type and id of the parent, and the name of the relation.
 type Relation = (String, String, String);

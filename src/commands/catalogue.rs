@@ -2,7 +2,7 @@
 
 use clap::builder::FalseyValueParser;
 use clap::{Args, Subcommand, value_parser};
-use indexer::{CatalogueChange, CataloguePlan, Input, Removal};
+use indexer::{CatalogueChange, CataloguePlan, Input, Removal, TableType};
 
 use crate::commands::index::{self, print_survey};
 use crate::commands::load::CheckArguments;
@@ -37,8 +37,10 @@ pub(crate) struct LoadArguments {
 #[derive(Debug, Args)]
 pub(crate) struct AddArguments {
     /// Files with one resource or document a line, files that are one document, or folders of such files
-    #[arg(value_name = "FILE", required_unless_present = "links")]
+    #[arg(value_name = "FILE", required_unless_present_any = ["links", "table"])]
     files: Vec<Input>,
+    #[command(flatten)]
+    table: TableArguments,
     /// The same of partial resources: their attributes and relationships are merged into the resources of the catalogue and of the other
     /// files
     #[arg(long, env = "MGDEX_LINKS", value_name = "FILE", value_delimiter = ',', num_args = 1..)]
@@ -50,16 +52,38 @@ pub(crate) struct AddArguments {
 #[derive(Debug, Args)]
 pub(crate) struct RemoveArguments {
     /// Files with resources, of which type and id matter, such as those that were added
-    #[arg(long, value_name = "FILE", value_delimiter = ',', num_args = 1.., required_unless_present = "accession")]
+    #[arg(long, value_name = "FILE", value_delimiter = ',', num_args = 1.., required_unless_present_any = ["accession", "table"])]
     from: Vec<Input>,
+    #[command(flatten)]
+    table: TableArguments,
     /// Accessions or other identifiers of resources
     #[arg(long, value_name = "ACCESSION", value_delimiter = ',', num_args = 1..)]
     accession: Vec<String>,
-    /// Type of the resources that --accession names, such as `samples`. Needed where resources of two types have an accession
-    #[arg(long = "type", value_name = "TYPE", requires = "accession")]
-    resource_type: Option<String>,
     #[command(flatten)]
     run: RunArguments,
+}
+
+#[derive(Debug, Args)]
+struct TableArguments {
+    /// Tables of your own samples or studies, with a header: tabs or commas between columns
+    #[arg(long, value_name = "FILE", value_delimiter = ',', num_args = 1.., requires = "resource_type")]
+    table: Vec<Input>,
+    /// Type of the resources of the tables, `samples` or `studies`, or of those that --accession names, which is needed where resources of two
+    /// types have an accession
+    #[arg(long = "type", value_name = "TYPE")]
+    resource_type: Option<String>,
+}
+
+impl TableArguments {
+    /// Returns the type of tables, if there are any.
+    fn table_type(&self) -> Result<TableType, Failure> {
+        match self.resource_type.as_deref() {
+            Some("studies") => Ok(TableType::Studies),
+            Some("samples") => Ok(TableType::Samples),
+            _ if self.table.is_empty() => Ok(TableType::Samples),
+            _ => Err(Failure::Usage("the --type of a table is samples or studies".to_owned())),
+        }
+    }
 }
 
 #[derive(Debug, Args)]
@@ -95,18 +119,21 @@ impl CatalogueCommand {
 }
 
 pub(crate) fn run(command: &CatalogueCommand) -> Result<(), Failure> {
-    let (run, inputs, links, change) = match command {
-        CatalogueCommand::Load(load) => (&load.run, &load.files, &load.links[..], CatalogueChange::Replace),
-        CatalogueCommand::Add(add) => (&add.run, &add.files, &add.links[..], CatalogueChange::Add),
-        CatalogueCommand::Remove(RemoveArguments { from, accession, resource_type, run }) => {
-            let removal = Removal { accessions: accession.clone(), resource_type: resource_type.clone() };
-            (run, from, &[][..], CatalogueChange::Remove(removal))
+    let (run, inputs, table, links, change) = match command {
+        CatalogueCommand::Load(load) => (&load.run, &load.files, None, &load.links[..], CatalogueChange::Replace),
+        CatalogueCommand::Add(add) => (&add.run, &add.files, Some(&add.table), &add.links[..], CatalogueChange::Add),
+        CatalogueCommand::Remove(RemoveArguments { from, accession, table, run }) => {
+            let removal = Removal { accessions: accession.clone(), resource_type: table.resource_type.clone() };
+            (run, from, Some(table), &[][..], CatalogueChange::Remove(removal))
         }
     };
+    let table_type = table.map_or(Ok(TableType::Samples), TableArguments::table_type)?;
     let generations = run.data.generations(Kind::Catalogue);
     let plan = CataloguePlan {
         generations: generations.root().to_owned(),
         inputs: inputs.clone(),
+        tables: table.map(|table| table.table.clone()).unwrap_or_default(),
+        table_type,
         links: links.to_owned(),
         memory_bytes: run.memory.0,
         num_threads: run.threads.map_or_else(index::num_cores, usize::from),

@@ -10,6 +10,7 @@ mod pages;
 mod rejects;
 mod served;
 mod shrunk;
+mod tables;
 mod winners;
 
 use std::fs;

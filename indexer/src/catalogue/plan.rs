@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::iter;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::Instant;
 
 use serde::Serialize;
@@ -15,6 +16,8 @@ use super::gather::{Gathered, gather};
 use super::partials::Partials;
 use super::pieces::Limits;
 use super::present::Present;
+use super::removal::{Removal, Removed};
+use super::table::{TableRules, TableType};
 use super::write::{Written, write};
 use crate::input::{Input, InputSize, expand};
 use crate::run::{
@@ -54,6 +57,10 @@ pub struct CataloguePlan {
     pub generations: PathBuf,
     /// Files of resources or documents, and folders of such files.
     pub inputs: Vec<Input>,
+    /// Tables of one's own resources, read after the other inputs.
+    pub tables: Vec<Input>,
+    /// The type of the resources of the tables.
+    pub table_type: TableType,
     /// Such files and folders of partial resources: their attributes and relationships are merged into the rows of the other inputs.
     pub links: Vec<Input>,
     /// The memory for reading, sorting and indexing, whatever the size of the input. What is known of each resource, and the tables of
@@ -81,15 +88,6 @@ pub enum CatalogueChange {
     Add,
     /// The resources of the inputs, and those with these accessions, leave it.
     Remove(Removal),
-}
-
-/// Resources that are named by their accessions.
-#[derive(Clone, Debug, Default)]
-pub struct Removal {
-    /// Any identifiers of the resources.
-    pub accessions: Vec<String>,
-    /// The type, or the path of its collection, if it must be this one.
-    pub resource_type: Option<String>,
 }
 
 /// The numbers of what a load of a catalogue has stored. Rows accepted and resources derived are those stored, replaced, passed over in `included`, and
@@ -135,7 +133,7 @@ impl CataloguePlan {
     /// Finds out what [`CataloguePlan::run`] would do, by doing it in a folder for temporary files. Nothing is published.
     pub fn survey(&self) -> Survey {
         let mut survey = Survey::default();
-        match expand(&[&self.inputs[..], &self.links].concat()) {
+        match expand(&[&self.inputs[..], &self.tables, &self.links].concat()) {
             Ok(inputs) => {
                 let sizes = survey.add_inputs("resources", &inputs).unwrap_or_default();
                 survey.add_room(&self.generations, self.needed_bytes(&sizes));
@@ -155,14 +153,17 @@ impl CataloguePlan {
     /// Builds a generation in a folder of generations, and compares it with the current one.
     fn build(&self, folder: &Path) -> Result<Built<StoredCatalogue, CatalogueContents>> {
         let generations = Generations::new(folder);
-        let (inputs, links) = (expand(&self.inputs)?, expand(&self.links)?);
+        let (mut inputs, links) = (expand(&self.inputs)?, expand(&self.links)?);
+        let first_table = inputs.len();
+        inputs.extend(self.tables.iter().cloned());
         let (sizes, link_sizes) = (preflight::input_sizes(&inputs)?, preflight::input_sizes(&links)?);
         let needed_bytes = self.needed_bytes(&sizes) + self.needed_bytes(&link_sizes);
         let names = inputs.iter().chain(&links).map(Input::name).collect();
         let max_rejects = self.max_rejects.unwrap_or(if self.acceptance.strict { 0 } else { u64::MAX });
         let Workspace { draft, spill, mut rows } = Workspace::begin(&generations, names, max_rejects, needed_bytes)?;
-        if !links.is_empty() {
-            let kinds = iter::repeat_n("resources", inputs.len()).chain(iter::repeat("links"));
+        if !links.is_empty() || !self.tables.is_empty() {
+            let tables = iter::repeat_n("table", self.tables.len());
+            let kinds = iter::repeat_n("resources", first_table).chain(tables).chain(iter::repeat("links"));
             rows.files.iter_mut().zip(kinds).for_each(|(file, kind)| file.kind = Some(kind));
         }
         let limits = Limits {
@@ -172,23 +173,35 @@ impl CataloguePlan {
         };
         let identifier = Identifier::default();
         let removal = matches!(self.change, CatalogueChange::Remove(_));
-        let present = match &self.change {
+        let mut present = match self.change {
             CatalogueChange::Replace => None,
-            CatalogueChange::Add => Present::copy(&self.generations, &spill)?,
-            CatalogueChange::Remove(removal) => {
-                let files = InputFiles { inputs: &inputs, first_file: 0, total_bytes: preflight::total_bytes(&sizes) };
-                Some(Present::without(removal, &self.generations, &spill, (files, limits), &identifier, &mut rows)?)
-            }
+            CatalogueChange::Add | CatalogueChange::Remove(_) => Present::copy(&self.generations, &spill)?,
         };
+        let stored = present.as_ref().map(|present| Arc::clone(&present.stored));
+        let stored = stored.as_deref();
+        let rules = TableRules { table_type: self.table_type, present: stored };
+        let tables = Some((first_table, rules));
+        let total_bytes = preflight::total_bytes(&sizes);
+        let files = InputFiles { inputs: &inputs, first_file: 0, total_bytes, tables };
+        let removed = match (&self.change, stored) {
+            (CatalogueChange::Remove(removal), Some(stored)) => {
+                Removed::find(removal, stored, (files, limits), &identifier, &mut rows)?
+            }
+            (CatalogueChange::Remove(_), None) => return Err(Removed::nothing_there()),
+            _ => Removed::default(),
+        };
+        let unknown = removed.unknown();
+        if let Some(present) = &mut present {
+            present.removed = removed.identities;
+        }
         let total_bytes = preflight::total_bytes(&link_sizes);
-        let files = InputFiles { inputs: &links, first_file: inputs.len(), total_bytes };
-        let stored = present.iter().flat_map(|present| present.partials(&identifier));
+        let link_files = InputFiles { inputs: &links, first_file: inputs.len(), total_bytes, tables: None };
+        let earlier = present.iter().flat_map(|present| present.partials(&identifier));
         let memory_bytes = self.memory_bytes / PARTIALS_SHARE;
         let (partials, link_entries, reading_links) =
-            Partials::read(files, limits, &identifier, memory_bytes, stored, &mut rows)?;
+            Partials::read(link_files, limits, &identifier, memory_bytes, earlier, &mut rows)?;
         let space = |share| SortSpace { folder: &spill, memory_bytes: self.memory_bytes / share };
-        let added = if removal { &[][..] } else { &inputs };
-        let files = InputFiles { inputs: added, first_file: 0, total_bytes: preflight::total_bytes(&sizes) };
+        let files = if removal { InputFiles { inputs: &[], ..files } } else { files };
         let present = present.as_ref();
         let mut gathered = gather(files, limits, space(SORTING_SHARE), identifier, &partials, present, &mut rows)?;
         match self.change {
@@ -244,7 +257,7 @@ impl CataloguePlan {
         let num_others = num_derived + num_kept;
         let mut report =
             LoadReport::new(rows.files, stored, num_others, num_accounted, stages, changes, self.acceptance)?;
-        report.warnings.extend(present.and_then(|present| present.unknown.clone()));
+        report.warnings.extend(unknown);
         Ok(Built { draft, report, contents, inputs })
     }
 

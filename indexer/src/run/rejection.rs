@@ -33,6 +33,8 @@ pub enum Reason {
     UnknownBiome,
     /// A lineage has an empty level, or too many levels.
     BadLineage,
+    /// A date is not a day of the calendar.
+    BadDate,
     /// A number is missing, malformed or out of range.
     BadNumber,
     /// A family is neither a Pfam accession nor a clan.
